@@ -371,6 +371,7 @@ class Emitter {
     Zmm resultOf(const Lanes16& l, std::uint32_t component, std::uint32_t part);
     Zmm dataOf(const Lanes16& l, std::uint32_t component, std::uint32_t part);
     void loadChunk(const Lanes16& l);
+    void fetchAhead(std::uint32_t bytes, bool write);
     void loadIfRunning(const Lanes16& l, const std::vector<Zmm>& results, const Label& done);
     void loadIfSame(const Lanes16& l, const std::vector<Zmm>& results, const Label& done);
     void loadRun(const Lanes16& l, const std::vector<Zmm>& results);
@@ -427,7 +428,6 @@ class Emitter {
     bool replaceLinear(LinearLoop& loop, const Extent& e);
     bool spill(LinearLoop& loop, const Extent& e);
     bool spillOne(LinearLoop& loop, const LinearLanes::Held& held);
-    void fetchAhead(std::uint32_t bytes, bool write);
 
     // ---- message_atomic.cpp ----
     bool atomic(const Step& m, const Meaning& what);

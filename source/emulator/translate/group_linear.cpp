@@ -330,14 +330,4 @@ bool Emitter::linearAccess(LinearLoop& loop, const Step& m, const Meaning& what)
     return true;
 }
 
-/// The part of memory that a thread will move which comes some hundred nanoseconds later, if threads go on as they do:
-/// one behind the other, through groups that follow each other. The host address is in rcx; what is wrong is no fault.
-void Emitter::fetchAhead(std::uint32_t bytes, bool write) {
-    constexpr std::uint32_t kAhead = 6144;  // bytes; 4096 to 16384 make no difference
-    for (std::uint32_t at = 0; at < bytes; at += kSlot) {
-        const Mem line = ptr(rcx, static_cast<std::int32_t>(kAhead + at));
-        write ? a_.prefetchw(line) : a_.prefetcht0(line);
-    }
-}
-
 }  // namespace zetl::emulator::translate

@@ -336,10 +336,20 @@ void Emitter::loadIfRunning(const Lanes16& l, const std::vector<Zmm>& results, c
     const std::uint32_t bytes = l.access.components * l.bytes;
     unlessApart(l, bytes, apart);
     findRun(l.area, kLanes * bytes, l.whole ? l.refused : apart);
+    if (l.space == MemorySpace::global && l.bytes >= 4) fetchAhead(kLanes * bytes, false);
     l.access.components == 1 ? loadRun(l, results) : loadInterleaved(l, results);
     a_.forgetTemporaries();
     a_.jmp(done);
     a_.bind(apart);
+}
+/// The memory that a later thread, or the next group, will move if they go on as these do, one behind the other: asked
+/// for before it is their turn. The host address is in rcx; what is not there does no harm.
+void Emitter::fetchAhead(std::uint32_t bytes, bool write) {
+    constexpr std::uint32_t kAhead = 8192;
+    for (std::uint32_t at = 0; at < bytes; at += RegisterCache::kSlotBytes) {
+        const Mem line = ptr(rcx, static_cast<std::int32_t>(kAhead + at));
+        write ? a_.prefetchw(line) : a_.prefetcht0(line);
+    }
 }
 /// If all have the same address.
 void Emitter::loadIfSame(const Lanes16& l, const std::vector<Zmm>& results, const Label& done) {
