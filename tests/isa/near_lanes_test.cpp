@@ -148,5 +148,23 @@ TEST_F(NearLanes, MoveWhatLiesWhereTheyDo) {
         }
 }
 
+TEST_F(NearLanes, ALaneBehindTheEndIsAFault) {
+    constexpr NearPattern kEverySecond{"every second", [](std::int32_t i) { return i * 8; }};
+    constexpr std::uint32_t kFirstOut = 8;
+    for (const MemorySpace& space : kSpaces)
+        for (const std::uint32_t components : {1u, 2u, 3u}) {
+            const Code load = assembleProgram(space.load(components));
+            const Code store = assembleProgram(space.store(components));
+            const std::uint32_t start = kNearBytes - kLineBytes * components;
+            const Case c{space, kEverySecond, components, start, 0xffff, load, store};
+            for (const Code* code : {&load, &store}) {
+                SCOPED_TRACE(fmt::format("{}: {}, {}", space.name, components, code == &load ? "load" : "store"));
+                prepare(c, *code);
+                EXPECT_EQ(t.resume(), isa::Status::faulted);
+                EXPECT_EQ(t.thread().fault.lane, kFirstOut);
+            }
+        }
+}
+
 }  // namespace
 }  // namespace zetl::test

@@ -243,7 +243,7 @@ void Emitter::unlessRunning(const std::vector<Zmm>& addresses, std::uint32_t byt
     for (std::uint32_t v = 0; v < addresses.size(); ++v) {
         const Zmm distance = distances(bytes, v % 2);
         if (v == 0) a_.vmovq(rax, addresses[v].xmm());
-        if (v == 0) a_.vpbroadcastq(zmm0, rax);
+        if (v == 0) a_.vpbroadcastq(zmm0, addresses[v].xmm());
         if (v == 2) {
             a_.lea(rdx, ptr(rax, static_cast<std::int32_t>(2 * kPerVector * bytes)));
             a_.vpbroadcastq(zmm0, rdx);

@@ -87,14 +87,21 @@ Emitter::Area Emitter::areaOf(MemorySpace space, bool write, const Step& m) cons
 
 /// The address in rax becomes a host address in rcx, if all bytes are in the area.
 void Emitter::findRun(const Area& area, std::uint32_t bytes, const Label& refused) {
+    if (!area.begin) {  // an offset of 32 bits
+        a_.lea(rdx, ptr(rax, static_cast<std::int32_t>(bytes)));
+        a_.cmp(rdx, area.bytes);
+        a_.ja(refused);
+        a_.mov(rcx, area.host);
+        a_.add(rcx, rax);
+        return;
+    }
     a_.mov(rcx, rax);
-    if (area.begin) a_.sub(rcx, *area.begin);
-    a_.mov(rdx, area.bytes);
-    a_.cmp(rcx, rdx);
+    a_.sub(rcx, *area.begin);
+    a_.mov(rdx, rcx);
+    a_.add(rdx, static_cast<std::int32_t>(bytes));
+    a_.jc(refused);
+    a_.cmp(rdx, area.bytes);
     a_.ja(refused);
-    a_.sub(rdx, rcx);
-    a_.cmp(rdx, static_cast<std::int32_t>(bytes));
-    a_.jb(refused);
     a_.add(rcx, area.host);
 }
 
@@ -198,11 +205,11 @@ void Emitter::loadAddresses(const Lanes16& l) {
 /// Distances from the first lane's address, in zmm3 and zmm4, or zmm3.
 void Emitter::measureDistances(const Lanes16& l) {
     if (l.space == MemorySpace::global) {
-        a_.vpbroadcastq(zmm0, rax);
+        a_.vpbroadcastq(zmm0, xmm1);
         a_.vpsubq(zmm3, zmm1, zmm0);
         a_.vpsubq(zmm4, zmm2, zmm0);
     } else {
-        a_.vpbroadcastd(zmm0, eax);
+        a_.vpbroadcastd(zmm0, xmm1);
         a_.vpsubd(zmm3, zmm1, zmm0);
         if (l.space == MemorySpace::local) a_.and_(eax, static_cast<std::int32_t>(isa::kLocalOffsetMask));
     }
