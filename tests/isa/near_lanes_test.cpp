@@ -1,5 +1,5 @@
-// Loads and stores of one to four dwords a lane, whose lanes lie one behind the other or near each other in another
-// order: in local and global memory, at any place beside lines of 64 bytes and at the end of memory.
+// Loads and stores of one to four dwords or qwords a lane, whose lanes lie one behind the other or near each other in
+// another order: in local and global memory, at any place beside lines of 64 bytes and at the end of memory.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -18,8 +18,8 @@ constexpr std::uint32_t kAsBefore = 0xcdcdcdcd;
 constexpr std::uint32_t kAddresses = 10;
 constexpr std::uint32_t kData = 50;
 
-/// Where each of sixteen lanes of one dword lies, in bytes beside the place that the case gives; of several, as many
-/// times as far.
+/// Where each of sixteen lanes of one dword lies, in bytes beside the place that the case gives; of more, as many times
+/// as far.
 struct NearPattern {
     const char* name;
     std::int32_t (*place)(std::int32_t lane);
@@ -43,17 +43,20 @@ constexpr NearPattern kPatterns[] = {
 struct MemorySpace {
     const char* name;
     bool isGlobal;
-    std::uint32_t descriptor;  ///< of a load of one dword, without its reply
+    std::uint32_t bytes;       ///< of an element
+    std::uint32_t descriptor;  ///< of a load of one component, without its reply
+    std::uint32_t registers() const { return kNearLanes * bytes / isa::layout::kRegisterBytes; }  ///< of a component
     std::string load(std::uint32_t components) const {
         return fmt::format("send.{} (32|M0) r{} r{} null:0 0x0 {:#x}", name, kData, kAddresses,
-                           descriptor | 2 * components << 20 | (components - 1) << 12);
+                           descriptor | registers() * components << 20 | (components - 1) << 12);
     }
     std::string store(std::uint32_t components) const {
-        return fmt::format("send.{} (32|M0) null r{} r{}:{} 0x0 {:#x}", name, kAddresses, kData, 2 * components,
-                           descriptor | 4 | (components - 1) << 12);
+        return fmt::format("send.{} (32|M0) null r{} r{}:{} 0x0 {:#x}", name, kAddresses, kData,
+                           registers() * components, descriptor | 4 | (components - 1) << 12);
     }
 };
-constexpr MemorySpace kSpaces[] = {{"slm", false, 0x04000500}, {"ugm", true, 0x08000580}};
+constexpr MemorySpace kSpaces[] = {
+    {"slm", false, 4, 0x04000500}, {"ugm", true, 4, 0x08000580}, {"ugm", true, 8, 0x08000780}};
 
 class NearLanes : public testing::Test {
   protected:
@@ -68,17 +71,18 @@ class NearLanes : public testing::Test {
         const Code& load;
         const Code& store;
 
+        std::uint32_t dwords() const { return components * space.bytes / 4; }  ///< of a lane
         bool isOn(std::uint32_t lane) const { return (on >> lane & 1) != 0; }
         std::uint32_t placeOf(std::uint32_t lane) const {
             constexpr std::uint32_t kSecondHalf = 2 * kLineBytes;  // where its lanes lie before those of the first
             const std::int32_t beside = pattern.place(static_cast<std::int32_t>(lane % 16));
-            return start + (static_cast<std::uint32_t>(beside) - lane / 16 * kSecondHalf) * components;
+            return start + (static_cast<std::uint32_t>(beside) - lane / 16 * kSecondHalf) * dwords();
         }
         /// Whether all lies in memory, and what is left there does not depend on the order of components.
         bool isSense() const {
             for (std::uint32_t lane = 0; lane < kNearLanes; ++lane) {
-                if (placeOf(lane) + 4 * components > kNearBytes) return false;
-                if (components > 1 && (placeOf(lane) - start) % 4 != 0) return false;
+                if (placeOf(lane) + 4 * dwords() > kNearBytes) return false;
+                if (dwords() > 1 && pattern.place(static_cast<std::int32_t>(lane % 16)) % 4 != 0) return false;
             }
             return true;
         }
@@ -98,27 +102,38 @@ class NearLanes : public testing::Test {
         c.space.isGlobal ? t.set(kAddresses, global) : t.set(kAddresses, local);
     }
 
+    /// f(lane, component, its place in memory, its place in registers)
+    template <class F>
+    void eachElement(const Case& c, F&& f) {
+        for (std::uint32_t k = 0; k < c.components; ++k)
+            for (std::uint32_t lane = 0; lane < kNearLanes; ++lane)
+                f(lane, k, memoryOf(c).data() + c.placeOf(lane) + std::size_t{c.space.bytes} * k,
+                  t.thread().grf(kData + c.space.registers() * k) + std::size_t{c.space.bytes} * lane);
+    }
+
     void checkLoad(const Case& c) {
         prepare(c, c.load);
-        t.set(kData, std::vector<std::uint32_t>(std::size_t{kNearLanes} * c.components, kAsBefore));
+        t.set(kData, std::vector<std::uint32_t>(std::size_t{kNearLanes} * c.dwords(), kAsBefore));
         ASSERT_EQ(t.resume(), isa::Status::done) << describe(t.thread().fault);
-        for (std::uint32_t k = 0; k < c.components; ++k)
-            for (std::uint32_t lane = 0; lane < kNearLanes; ++lane) {
-                std::uint32_t there = kAsBefore;
-                if (c.isOn(lane)) std::memcpy(&there, memoryOf(c).data() + c.placeOf(lane) + 4 * k, sizeof there);
-                EXPECT_EQ(t.scalar<std::uint32_t>(kData + 2 * k, lane), there) << lane << ", component " << k;
-            }
+        eachElement(c, [&](std::uint32_t lane, std::uint32_t k, std::byte* at, const std::byte* in) {
+            std::uint64_t want = kAsBefore;
+            std::uint64_t got = 0;
+            if (c.space.bytes == 8) want |= want << 32;
+            if (c.isOn(lane)) std::memcpy(&want, at, c.space.bytes);
+            std::memcpy(&got, in, c.space.bytes);
+            EXPECT_EQ(got, want) << lane << ", component " << k;
+        });
     }
     void checkStore(const Case& c) {
         prepare(c, c.store);
-        std::vector<std::byte> want = memoryOf(c);
-        std::vector<std::uint32_t> values;
-        for (std::uint32_t k = 0; k < c.components; ++k)
-            for (std::uint32_t lane = 0; lane < kNearLanes; ++lane) {
-                values.push_back(0x01010101 * (lane + 1) + k);
-                if (c.isOn(lane)) std::memcpy(want.data() + c.placeOf(lane) + 4 * k, &values.back(), sizeof values[0]);
-            }
-        t.set(kData, values);
+        const std::vector<std::byte> before = memoryOf(c);
+        eachElement(c, [&](std::uint32_t lane, std::uint32_t k, std::byte* at, std::byte* in) {
+            const std::uint64_t value = 0x0101010101010101 * (lane + 1) + k;
+            std::memcpy(in, &value, c.space.bytes);
+            if (c.isOn(lane)) std::memcpy(at, &value, c.space.bytes);
+        });
+        const std::vector<std::byte> want = memoryOf(c);
+        memoryOf(c) = before;
         ASSERT_EQ(t.resume(), isa::Status::done) << describe(t.thread().fault);
         EXPECT_TRUE(memoryOf(c) == want);
     }
@@ -132,15 +147,15 @@ TEST_F(NearLanes, MoveWhatLiesWhereTheyDo) {
         for (const std::uint32_t components : {1u, 2u, 3u, 4u}) {
             const Code load = assembleProgram(space.load(components));
             const Code store = assembleProgram(space.store(components));
-            const std::uint32_t last = kNearBytes - kLineBytes * components;
+            const std::uint32_t run = kLineBytes * components * space.bytes / 4;  // of sixteen lanes
+            const std::uint32_t last = kNearBytes - run;
             for (const NearPattern& pattern : kPatterns)
-                for (const std::uint32_t start :
-                     {1024u, 1028u, 1084u, 1086u, last - 196, last, last + 4, last - kLineBytes * components})
+                for (const std::uint32_t start : {2048u, 2052u, 2108u, 2110u, last - 196, last, last + 4, last - run})
                     for (const std::uint32_t on : {~0u, 0xffffu, 0x5a3c8001u, 0xffff0000u, 0x7fff0001u, 0x00a08420u}) {
                         const Case c{space, pattern, components, start, on, load, store};
                         if (!c.isSense()) continue;
-                        SCOPED_TRACE(fmt::format("{}: {} of {} from {}, lanes {:#x}", space.name, pattern.name,
-                                                 components, start, on));
+                        SCOPED_TRACE(fmt::format("{}: {} of {} of {} bytes from {}, lanes {:#x}", space.name,
+                                                 pattern.name, components, space.bytes, start, on));
                         ASSERT_NO_FATAL_FAILURE(checkLoad(c));
                         ASSERT_NO_FATAL_FAILURE(checkStore(c));
                         if (HasFailure()) return;
@@ -155,7 +170,7 @@ TEST_F(NearLanes, ALaneBehindTheEndIsAFault) {
         for (const std::uint32_t components : {1u, 2u, 3u}) {
             const Code load = assembleProgram(space.load(components));
             const Code store = assembleProgram(space.store(components));
-            const std::uint32_t start = kNearBytes - kLineBytes * components;
+            const std::uint32_t start = kNearBytes - kLineBytes * components * space.bytes / 4;
             const Case c{space, kEverySecond, components, start, 0xffff, load, store};
             for (const Code* code : {&load, &store}) {
                 SCOPED_TRACE(fmt::format("{}: {}, {}", space.name, components, code == &load ? "load" : "store"));
