@@ -181,5 +181,23 @@ TEST_F(NearLanes, ALaneBehindTheEndIsAFault) {
         }
 }
 
+/// Whose dword has the number of one nearby, if it is cut to 32 bits.
+TEST_F(NearLanes, ALaneFarAwayIsAFault) {
+    constexpr NearPattern kEverySecond{"every second", [](std::int32_t i) { return i * 8; }};
+    constexpr std::uint32_t kLane = 5;
+    const MemorySpace& global = kSpaces[1];
+    const Code load = assembleProgram(global.load(1));
+    const Code store = assembleProgram(global.store(1));
+    const Case c{global, kEverySecond, 1, 1024, 0xffff, load, store};
+    for (const Code* code : {&load, &store}) {
+        prepare(c, *code);
+        auto addresses = t.get<std::uint64_t>(kAddresses, kNearLanes);
+        addresses[kLane] += 4ull << 32;
+        t.set(kAddresses, addresses);
+        EXPECT_EQ(t.resume(), isa::Status::faulted);
+        EXPECT_EQ(t.thread().fault.lane, kLane);
+    }
+}
+
 }  // namespace
 }  // namespace zetl::test
