@@ -18,8 +18,6 @@ using isa::Step;
 
 constexpr std::uint32_t kLanesOfProduct = 16;
 constexpr std::uint32_t kAllLanes = 0xffff;
-constexpr std::uint32_t kDwordBytes = kLanesOfProduct * 4;
-constexpr std::uint32_t kWideBytes = kLanesOfProduct * 8;
 constexpr std::uint32_t kLowWord = 0xffff;
 
 bool isRow(const Meaning& what, Opcode opcode) {
@@ -36,12 +34,15 @@ struct Known {
 
 /// Where the lanes of an accumulator are, as dwords and as they are computed.
 struct Accumulator {
+    std::uint32_t lanes = 0;
     std::uint32_t dwords = 0;
     std::uint32_t wide = 0;  ///< 0: nobody ever looks at those
+    std::uint32_t dwordBytes() const { return lanes * 4; }
+    std::uint32_t wideBytes() const { return lanes * 8; }
 
     bool overlaps(const Extent& e) const {
-        return (e.place < dwords + kDwordBytes && e.end() > dwords) ||
-               (wide != 0 && e.place < wide + kWideBytes && e.end() > wide);
+        return (e.place < dwords + dwordBytes() && e.end() > dwords) ||
+               (wide != 0 && e.place < wide + wideBytes() && e.end() > wide);
     }
     bool isRead(const StepExtents& e) const {
         return std::ranges::any_of(e.reads, [&](const Extent& x) { return overlaps(x); });
@@ -55,7 +56,7 @@ struct Source {
     bool constant = false;
     std::uint32_t place = 0;
     DataType type = DataType::ud;
-    std::uint8_t stride = 1;
+    std::uint8_t stride = 1;  ///< of one lane: 0
 };
 
 class Finder {
@@ -112,14 +113,17 @@ class Finder {
         if (row == line.what.end()) return {};
         return row - line.what.begin();
     }
+    /// Of all sixteen, or of one.
     static bool ofAllLanes(const Step& m, const Meaning& what) {
-        return what.wide && m.chunks == 1 && m.mask.lanes == kAllLanes;
+        return !what.wide || (m.chunks == 1 && m.mask.lanes == kAllLanes);
     }
+    static std::uint32_t lanesOf(const Meaning& what) { return what.wide ? kLanesOfProduct : 1; }
     static bool storesLanes(const Known& line, std::size_t i, std::size_t row, std::uint32_t element) {
         const Step& m = line.steps[i];
         const Meaning& what = *line.what[i];
-        return what.family == Family::retire && ofAllLanes(m, what) && m.stride == 1 &&
-               m.src[0] == line.steps[row].dst && isWholeNumber(what.type) && isa::byteSize(what.type) == element;
+        return what.family == Family::retire && ofAllLanes(m, what) && what.wide == line.what[row]->wide &&
+               (m.stride == 1 || !what.wide) && m.src[0] == line.steps[row].dst && isWholeNumber(what.type) &&
+               isa::byteSize(what.type) == element;
     }
     /// Where a line leaves its product, if that is all it does, by all lanes: in lanes of 64 bits, which are stored as
     /// dwords and as they are, or of 32, where no line of the program looks at more.
@@ -129,12 +133,13 @@ class Finder {
             !ofAllLanes(line.steps[*row], *line.what[*row]))
             return {};
         const std::size_t behind = line.steps.size() - *row - 1;
-        Accumulator place{.dwords = line.steps[*row].dst};
+        const std::uint32_t lanes = lanesOf(*line.what[*row]);
+        Accumulator place{.lanes = lanes, .dwords = line.steps[*row].dst};
         if (isWide(line.what[*row]->lanes)) {
             if (behind != 2 || !storesLanes(line, *row + 1, *row, 4) || !storesLanes(line, *row + 2, *row, 8) ||
                 line.what[*row + 1]->masked || line.what[*row + 2]->masked)
                 return {};
-            place = {.dwords = line.steps[*row + 1].dst, .wide = line.steps[*row + 2].dst};
+            place = {.lanes = lanes, .dwords = line.steps[*row + 1].dst, .wide = line.steps[*row + 2].dst};
         } else if (behind != 0 || !isWholeNumber(line.what[*row]->lanes)) {
             return {};
         }
@@ -146,31 +151,33 @@ class Finder {
     static std::optional<Source> sourceOf(const Known& line, std::size_t row, std::size_t number) {
         const Meaning& what = *line.what[row];
         const std::uint64_t where = line.steps[row].src[number];
-        if (where >= layout::kBytes) return constantAt(where, what.lanes);
+        const auto stride = [&](std::uint8_t of) { return what.wide ? of : std::uint8_t{0}; };
+        if (where >= layout::kBytes) return constantAt(where, what);
         if (where < layout::kGrfBytes) {
             if (isWide(what.lanes)) return {};
-            return Source{.place = static_cast<std::uint32_t>(where), .type = DataType::ud};
+            return Source{.place = static_cast<std::uint32_t>(where), .type = DataType::ud, .stride = stride(1)};
         }
         for (std::size_t i = row; i-- > 0;) {
             const Step& m = line.steps[i];
             if (m.dst != where) continue;
-            if (!ofAllLanes(m, *line.what[i]) || m.src[0] >= layout::kGrfBytes) return {};
+            const bool same = ofAllLanes(m, *line.what[i]) && line.what[i]->wide == what.wide;
+            if (!same || m.src[0] >= layout::kGrfBytes) return {};
             return Source{.place = static_cast<std::uint32_t>(m.src[0]),
                           .type = line.what[i]->type,
-                          .stride = line.what[i]->stride};
+                          .stride = stride(line.what[i]->stride)};
         }
         return {};
     }
-    static Source constantAt(std::uint64_t where, LaneType lanes) {
+    static Source constantAt(std::uint64_t where, const Meaning& what) {
         Source source;
         source.constant = true;
-        for (std::uint32_t i = 0; i < kLanesOfProduct; ++i) {
+        for (std::uint32_t i = 0; i < lanesOf(what); ++i) {
             std::int32_t narrow = 0;
-            if (isWide(lanes))
+            if (isWide(what.lanes))
                 std::memcpy(&source.constants[i], reinterpret_cast<const std::int64_t*>(where) + i, 8);
             else
                 std::memcpy(&narrow, reinterpret_cast<const std::int32_t*>(where) + i, 4);
-            if (!isWide(lanes)) source.constants[i] = narrow;
+            if (!isWide(what.lanes)) source.constants[i] = narrow;
         }
         return source;
     }
@@ -184,6 +191,7 @@ class Finder {
         if (!high && (!isRow(what, Opcode::macl) || isWide(what.lanes))) return {};
         if (!ofAllLanes(m, what) || m.src[2] != (high ? place.wide : place.dwords)) return {};
         const std::size_t lowRow = *rowIn(low);
+        if (lanesOf(what) != place.lanes) return {};
         const auto x = sourceOf(low, lowRow, 0);
         const auto words = sourceOf(low, lowRow, 1);
         const auto again = sourceOf(whole, row, 0);
@@ -247,11 +255,11 @@ class Finder {
                 const auto e = mayStop(what.family) ? std::nullopt : extentsOf(known->steps[i], what);
                 if (!e || place.isRead(*e)) return true;
                 const auto covers = [&](std::uint32_t begin, std::uint32_t bytes) {
-                    return e->write && e->write->place == begin && e->write->spacing == e->write->bytes &&
-                           e->write->end() >= begin + bytes;
+                    return e->write && e->write->place == begin && e->write->end() >= begin + bytes &&
+                           (e->write->count == 1 || e->write->spacing == e->write->bytes);
                 };
-                dwords = dwords || covers(place.dwords, kDwordBytes);
-                wide = wide || covers(place.wide, kWideBytes);
+                dwords = dwords || covers(place.dwords, place.dwordBytes());
+                wide = wide || covers(place.wide, place.wideBytes());
                 if (dwords && wide) return false;
             }
         }

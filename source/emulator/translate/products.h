@@ -1,6 +1,6 @@
 // Products of dwords, which compilers write in two lines: mul of the low words of one source to the accumulator, then
 // macl for the low half or mach for the high one. The second has the sources itself, and of the accumulator there is
-// often nobody who reads it.
+// often nobody who reads it. Of sixteen lanes, or of one.
 #pragma once
 
 #include <optional>

@@ -363,7 +363,7 @@ std::uint32_t Lowering::finishResult(const Instruction& in, LaneType e, const La
 std::uint32_t Lowering::highProduct(const Instruction& in, LaneType e, const LaneMask& mask) {
     const DataType half = byteSize(e) == 8 ? DataType::d : DataType::ud;
     retire(implicitAccumulator(in), DataType::ud, layout::kResult, LaneType::i64, mask);
-    Step& h = emit(table_.convert[static_cast<int>(half)][static_cast<int>(e)][2][1]);
+    Step& h = emit(table_.convert[static_cast<int>(half)][static_cast<int>(e)][wide_ ? 2 : 1][wide_]);
     h.src[0] = layout::kResult + 4;
     h.dst = layout::kLanes;
     return layout::kLanes;
