@@ -202,7 +202,7 @@ Vec Emitter::source(std::uint64_t where, std::uint32_t vector, const Meaning& wh
     if (!what.wide) {
         if (cache_.isLane(place, laneBytes)) return RegisterCache::lane();
         cache_.store(place, laneBytes);
-        laneBytes == 4 ? a_.vmovd(temp.as<Xmm>(), state(place, 4)) : a_.vmovq(temp.as<Xmm>(), state(place, 8));
+        a_.emit(laneBytes == 4 ? Inst::kIdVmovd : Inst::kIdVmovq, temp.as<Xmm>(), laneAt(place, laneBytes));
         return temp;
     }
     if (place % RegisterCache::kSlotBytes == 0) return cache_.read(at);
@@ -241,6 +241,23 @@ void Emitter::keepLane(std::uint32_t place, std::uint32_t bytes, const Xmm& valu
     bytes == 4 ? a_.vmovd(state(place, 4), value) : a_.vmovq(state(place, 8), value);
     a_.vmovdqa(RegisterCache::lane(), value);
     cache_.holdLane(place, bytes);
+    if (bytes == 4) dwordLanes_[dwordLane_++ % dwordLanes_.size()] = place;
+}
+
+/// Whether 64 bits were stored as two halves just now, of which one load would wait until they are in the host's cache.
+bool Emitter::isOfHalves(std::uint32_t place) const {
+    const auto has = [&](std::uint32_t half) { return std::ranges::find(dwordLanes_, half) != dwordLanes_.end(); };
+    return has(place) && has(place + 4);
+}
+
+/// A lane, which is at home: there, or in r11.
+asmjit::Operand Emitter::laneAt(std::uint32_t place, std::uint32_t bytes) {
+    if (bytes != 8 || !isOfHalves(place)) return state(place, bytes);
+    a_.mov(r11d, state(place + 4, 4));
+    a_.mov(r8d, state(place, 4));
+    a_.shl(r11, 32);
+    a_.or_(r11, r8);
+    return r11;
 }
 
 void Emitter::broadcast(Vec d, std::uint64_t bits, std::uint32_t laneBytes) {

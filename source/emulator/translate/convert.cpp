@@ -243,8 +243,7 @@ void Emitter::broadcastLane(const Step& m, const Meaning& what, std::uint32_t ve
     const auto from = static_cast<std::uint32_t>(m.src[0]);
     const bool held = cache_.isLane(from, laneBytes);
     if (!held) cache_.store(from, laneBytes);
-    const asmjit::Operand value =
-        held ? asmjit::Operand(RegisterCache::lane()) : asmjit::Operand(state(from, laneBytes));
+    const asmjit::Operand value = held ? asmjit::Operand(RegisterCache::lane()) : laneAt(from, laneBytes);
     std::optional<Zmm> first;
     for (std::uint32_t v = 0; v < vectors; ++v) {
         const auto result = resultRegister(m.dst, v, what, {});

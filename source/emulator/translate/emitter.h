@@ -155,6 +155,8 @@ class Emitter {
     void writeVector(std::uint32_t place, std::uint32_t vector, Vec value, const Meaning& what, bool masked);
     void broadcast(Vec d, std::uint64_t bits, std::uint32_t laneBytes);
     void keepLane(std::uint32_t place, std::uint32_t bytes, const asmjit::x86::Xmm& value);
+    bool isOfHalves(std::uint32_t place) const;
+    asmjit::Operand laneAt(std::uint32_t place, std::uint32_t bytes);
 
     // ---- compute.cpp ----
     bool compute(const Step& m, const Meaning& what);
@@ -195,6 +197,7 @@ class Emitter {
 
     // ---- retire.cpp ----
     bool retire(const Step& m, const Meaning& what);
+    bool moveFew(const Step& m, const Meaning& what);
     bool retireLane(const Step& m, const Meaning& what);
     bool narrow(const Step& m, const Meaning& what);
     bool storeWide(const Step& m, const Meaning& what);
@@ -451,6 +454,8 @@ class Emitter {
     Line next_ = isa::kNoLine;        ///< that is emitted behind the branch
     std::optional<Product> product_;  ///< of this line and the next, or the one before
     std::optional<Line> entered_;     ///< where the straight-line run began, if it is known
+    std::array<std::uint32_t, 4> dwordLanes_{};  ///< where lanes of 32 bits were stored last
+    std::uint32_t dwordLane_ = 0;                ///< which of them is the oldest
     std::optional<isa::LaneMask> lanes_;
     std::uint32_t shifted_ = 0;  ///< how many lanes of k1 are before those of k2; 0: k2 holds anything
     /// By flag register: RegisterCache::flagChanges() when its mirror was right.

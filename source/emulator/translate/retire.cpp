@@ -178,12 +178,30 @@ bool Emitter::retire(const Step& m, const Meaning& what) {
     if (m.stride != 1) return storeStrided(m, what);
     if (from != to) return to < from ? storeNarrow(m, what) : storeWide(m, what);
     if (!convertsInPlace(what)) return false;
+    if (moveFew(m, what)) return true;
     if (what.masked) setLanes(m.mask);
     const std::uint32_t vectors = m.chunks * 16u * from / RegisterCache::kSlotBytes;
     for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
         writeVector(m.dst, v, inType(what, source(m.src[0], v, what, 1)), what, what.masked);
     }
+    return true;
+}
+
+/// The lowest lanes, always the same few, as one number from home to home: a vector would wait for what was just stored
+/// of it, and make the next reader of one lane wait.
+bool Emitter::moveFew(const Step& m, const Meaning& what) {
+    constexpr std::uint32_t kMost = 16;
+    const bool bitsOnly = isWholeNumber(what.lanes) && isWholeNumber(what.type);
+    if (!what.masked || !bitsOnly || m.src[0] >= layout::kBytes) return false;
+    const std::uint32_t bytes = lowestBytes(m.mask, isa::byteSize(what.type));
+    if (bytes == 0 || bytes > kMost || cache_.held(m.dst - m.dst % RegisterCache::kSlotBytes)) return false;
+    const auto from = static_cast<std::uint32_t>(m.src[0]);
+    cache_.store(from, bytes);
+    const Mem at = state(from, bytes);
+    bytes == 4 ? a_.vmovd(xmm0, at) : bytes == 8 ? a_.vmovq(xmm0, at) : a_.vmovdqu(xmm0, at);
+    cache_.evict(m.dst, bytes);
+    storeLowest(m.dst, bytes);
     return true;
 }
 
