@@ -449,11 +449,11 @@ class Emitter {
     const Registers registers_;
     RegisterCache cache_;
     std::uint8_t body_ = 0;
-    std::uint8_t whole_ = 0;          ///< the body for full lanes that is emitted as well; 0 if none is
-    bool ended_ = false;              ///< nothing goes on behind the step
-    Line next_ = isa::kNoLine;        ///< that is emitted behind the branch
-    std::optional<Product> product_;  ///< of this line and the next, or the one before
-    std::optional<Line> entered_;     ///< where the straight-line run began, if it is known
+    std::uint8_t whole_ = 0;                     ///< the body for full lanes that is emitted as well; 0 if none is
+    bool ended_ = false;                         ///< nothing goes on behind the step
+    Line next_ = isa::kNoLine;                   ///< that is emitted behind the branch
+    std::optional<Product> product_;             ///< of this line and the next, or the one before
+    std::optional<Line> entered_;                ///< where the straight-line run began, if it is known
     std::array<std::uint32_t, 4> dwordLanes_{};  ///< where lanes of 32 bits were stored last
     std::uint32_t dwordLane_ = 0;                ///< which of them is the oldest
     std::optional<isa::LaneMask> lanes_;
