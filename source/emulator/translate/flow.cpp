@@ -75,10 +75,15 @@ bool Emitter::endThread(const Step& m) {
 }
 
 /// The mode is set by the step, if it is not what cr0 asks for already.
+/// Kernels set the mode once, by an `or`, as the thread before them left it. Who changes it otherwise does so each
+/// time, as divisions by other means than the host's do: registers are home then, so that the thread need not count as
+/// astray.
 bool Emitter::applyControl(const Step& m) {
     const Label refused = seldomLabel();
     cache_.store(layout::kControl, 4);
-    auto unstored = cache_.defer(0);
+    const bool changes = group_ == nullptr && code_.instructions[m.line].opcode != isa::Opcode::bitOr;
+    if (changes) cache_.storeAll();
+    auto unstored = changes ? RegisterCache::Snapshot{} : cache_.defer(0);
     unlessModeSet(refused);
     otherwiseStep(m, refused, std::move(unstored));
     return true;

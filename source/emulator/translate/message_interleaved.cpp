@@ -77,7 +77,7 @@ void Emitter::loadInterleaved(const Lanes16& l, const std::vector<Zmm>& results)
         }
         for (std::uint32_t k = 0; k < lanes.components; ++k) {
             pickDwords(zmm3, vectors, lanes.component(k));
-            const Zmm result = results[k * lanes.dwords + part];
+            const Zmm& result = results[k * lanes.dwords + part];
             lanes.dwords == 1 ? ofRun(l, part).vmovdqa32(result, zmm3) : ofRun(l, part).vmovdqa64(result, zmm3);
         }
     }

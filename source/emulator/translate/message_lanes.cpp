@@ -113,7 +113,8 @@ Emitter::Traffic Emitter::trafficOf(MemorySpace space, bool write) {
     return {offsetof(Thread, traffic) + kCells[isa::indexOf(space)][write]};
 }
 
-/// The step does what the code before `refused` could not, and then that code's registers are as it leaves them.
+/// The step does what the code before `refused` could not, and then that code's registers are as it leaves them. Where
+/// it finds all of them home, the thread has not strayed.
 void Emitter::otherwiseStep(const Step& m, const Label& refused, RegisterCache::Snapshot unstored) {
     const Label done = a_.newLabel();
     forgetLanes();
@@ -127,16 +128,19 @@ void Emitter::otherwiseStep(const Step& m, const Label& refused, RegisterCache::
         });
         return;
     }
-    seldom([this, &m, refused, done, unstored = std::move(unstored), registers = cache_.snapshot(), body = body_] {
-        a_.bind(refused);
-        cache_.storeDeferred(unstored);
-        stray();
-        callHandler(m, body);
-        isa::StateSlots written;
-        if (m.line < code_.lines()) isa::addWritten(written, code_.instructions[m.line]);
-        cache_.reload(registers, m.line < code_.lines() ? unstored : RegisterCache::Snapshot{}, written);
-        a_.jmp(done);
-    });
+    const bool home = unstored.empty() && m.line < code_.lines();
+    if (home) isa::addWritten(calledWrite_, code_.instructions[m.line]);
+    seldom(
+        [this, &m, refused, done, home, unstored = std::move(unstored), registers = cache_.snapshot(), body = body_] {
+            a_.bind(refused);
+            cache_.storeDeferred(unstored);
+            if (!home) stray();
+            callHandler(m, body);
+            isa::StateSlots written;
+            if (m.line < code_.lines()) isa::addWritten(written, code_.instructions[m.line]);
+            cache_.reload(registers, m.line < code_.lines() ? unstored : RegisterCache::Snapshot{}, written);
+            a_.jmp(done);
+        });
 }
 
 bool Emitter::laneAccess(const Step& m, const Meaning& what) {

@@ -9,7 +9,6 @@
 namespace zetl::emulator::translate {
 
 using namespace asmjit::x86;
-using asmjit::Imm;
 using isa::MemorySpace;
 
 namespace {
