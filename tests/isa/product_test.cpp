@@ -152,6 +152,12 @@ TEST_F(TwoLineProducts, LinesThatDoNotBelongTogetherAreTwo) {
         {"(W) mul (16|M0) acc0.0<1>:ud r10.0<1;1,0>:ud 0x5678:uw",
          "macl (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud 0x12345679:ud",
          [](std::uint32_t i) { return factor(10, i) * 0x5678 + highWords(factor(10, i), 0x12345679); }},
+        {"mov (16|M0) acc0.0<1>:ud r15.0<1;1,0>:ud\n"
+         "(W) mul (1|M0) acc0.0<1>:ud r10.0<0;1,0>:ud r14.0<0;1,0>:uw",
+         "macl (16|M0) r40.0<1>:ud r10.0<0;1,0>:ud r14.0<0;1,0>:ud",
+         [](std::uint32_t i) {
+             return (i == 0 ? lowWords(0) : factor(15, i)) + highWords(factor(10, 0), factor(14, 0));
+         }},
         {"mov (16|M0) acc0.0<1>:ud r14.0<1;1,0>:ud", "macl (16|M0) r40.0<1>:ud r10.0<1;1,0>:ud r14.0<1;1,0>:ud",
          [](std::uint32_t i) { return factor(14, i) + highWords(factor(10, i), factor(14, i)); }},
     };

@@ -67,6 +67,17 @@ TEST(Translation, WhatIsMadeInVainIsWhatWouldBeEntered) {
 }
 
 // Its comparison goes to a flag of lowering's own first.
+/// Also where the thread finds the memory by the step, whose result nobody stores afterwards.
+TEST(Translation, WhatALoadMayWriteIsTold) {
+    LoneThread t;
+    t.load(assembleProgram("send.ugm (16|M0) r40 r10 null:0 0x0 0x04100580"));
+    const auto report =
+        emulator::translate::translateAnyway(t.program(), kBase, 16, emulator::translate::Registers::dropped);
+    if (report.native == 0) GTEST_SKIP() << "nothing is translated here";
+    EXPECT_TRUE(report.written.contains(isa::layout::kGrf + 40 * isa::layout::kRegisterBytes));
+    EXPECT_FALSE(report.written.contains(isa::layout::kGrf + 60 * isa::layout::kRegisterBytes));
+}
+
 TEST(Translation, APredicatedComparisonWithAResultIsHostCode) {
     for (const char* line : {"(f0.0) cmp (16|M0) (lt)f0.0 r40.0<1>:d r42.0<1;1,0>:d r44.0<1;1,0>:d\n",
                              "(~f2.0) cmp (16|M0) (ge)f2.0 r40.0<1>:f r42.0<1;1,0>:f r44.0<1;1,0>:f\n"}) {
