@@ -1,5 +1,7 @@
 #include "emulator/translate/assembler/host_assembler.h"
 
+#include <algorithm>
+
 namespace zetl::emulator::translate {
 
 using namespace asmjit::x86;

@@ -1,6 +1,8 @@
 // Dwords out of one or several registers, by numbers that are known when the code is written or only when it runs.
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <vector>
 
 #include "emulator/translate/assembler/avx2_assembler.h"
 #include "emulator/translate/assembler/layout.h"
