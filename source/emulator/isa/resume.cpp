@@ -3,6 +3,7 @@
 #include <cstring>
 #include <optional>
 
+#include "emulator/isa/clear_registers.h"
 #include "emulator/isa/code.h"
 #include "emulator/isa/entry.h"
 #include "emulator/isa/float_mode.h"
@@ -15,12 +16,6 @@ namespace {
 
 /// Not inlined: where compilers see the call, they take an instruction of the host that needs longer to begin.
 [[gnu::noinline]] void clear(std::byte* from, std::size_t bytes) noexcept { std::memset(from, 0, bytes); }
-
-/// A few registers: shorter than a call of the host's library.
-void clearRegisters(std::byte* from, std::uint32_t bytes) noexcept {
-    for (std::byte* const end = from + bytes; from != end; from += layout::kRegisterBytes)
-        std::memset(from, 0, layout::kRegisterBytes);
-}
 
 /// All but registers.
 void resetMasks(Thread& t) noexcept {
@@ -98,7 +93,7 @@ bool Entry::isOf(const Thread& t) const noexcept {
 }
 // What only faults, stops and debuggers leave behind is not there: a thread that met one did not just end.
 void restart(Thread& t, const Entry& entry, std::uint32_t dispatched, std::span<const StateSlots::Run> dirty) noexcept {
-    for (const StateSlots::Run& run : dirty) clearRegisters(t.state + run.place, run.bytes);
+    clearRegisters(t.state, dirty);
     std::fill(std::begin(t.waiting), std::end(t.waiting), ~0u);
     t.active = t.callMask = t.dispatched = dispatched;
     t.executed = 0;

@@ -70,6 +70,8 @@ class ActiveDispatch final : public Dispatch {
 
     /// The next group's id; nothing if all are taken, it is stopping, or the model admits no more now. Thread-safe.
     std::optional<Extent> takeGroup() noexcept;
+    /// The caller is about to take one: the counter, which another worker wrote last, comes to its processor meanwhile.
+    void expectTake() noexcept { asm volatile("prefetchw %0" : : "m"(next_)); }
     /// Groups in the order in which they are taken, by number.
     struct GroupRange {
         std::uint64_t next = 0;

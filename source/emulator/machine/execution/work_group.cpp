@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "base/log.h"
 #include "base/settings.h"
@@ -139,6 +140,7 @@ bool WorkGroup::toleratesOverrun(isa::Thread& state) {
                   "goes on, and this is said once a kernel ({}=1 makes it a fault)",
                   dispatch_->launch().kernel, state.fault.bytes, state.fault.write ? "write" : "read", offset,
                   state.local.size(), givenSlm_.size(), settings::kStrictMemory);
+    if (!std::exchange(reachesGiven_, true)) std::ranges::fill(givenSlm_.subspan(slm_.size()), std::byte{0});
     state.local = givenSlm_;
     state.retry();
     return true;
@@ -197,6 +199,7 @@ WorkGroup::Round WorkGroup::roundTogether(Worker& worker, std::int64_t& budget) 
         isa::Thread& first = threads_[i]->state;
         HardwareThread& last = HardwareThread::of(company_.run(first, begins_.setsMode && begins_.entry.isOf(first)));
         if (last.state.status == isa::Status::done) company_.leave(last.state);
+        if (i == 0) dispatch_->expectTake();
         result.failed = !settle(last, worker);
     }
     budget -= static_cast<std::int64_t>(company_.end());

@@ -169,6 +169,7 @@ class WorkGroup final : public ResidentGroup {
     std::unique_ptr<std::byte[]> slmStorage_;
     std::span<std::byte> givenSlm_;      // in the hardware's steps
     std::span<std::byte> slm_;           // the part of it that the kernel asked for
+    bool reachesGiven_ = false;          // a thread of this place has reached beyond that
     std::vector<std::byte> slotMemory_;  // while displaced
     Barriers barriers_;
     isa::Company company_;

@@ -67,7 +67,7 @@ bool meetsInHostCode(const Launch& launch) noexcept {
 
 void WorkGroup::start(Worker& worker) {
     const std::uint32_t count = static_cast<std::uint32_t>(threads_.size());
-    std::ranges::fill(givenSlm_, std::byte{0});
+    std::ranges::fill(reachesGiven_ ? givenSlm_ : slm_, std::byte{0});
     barriers_.reset(count, dispatch_->launch().barrierCount);
     barrierMisuse_.reset();
     fault_ = {};
@@ -312,6 +312,7 @@ void WorkGroup::prepare(HardwareThread& thread, std::uint32_t index) {
     thread.dirty = writtenBy(launch);
     thread.onlyProgram = true;
     state.strayed = false;
+    thread.attachedIn = 0;
     state.owner = &thread;
     state.environment = &tile().environment();
     state.local = slm_;
@@ -355,12 +356,14 @@ void WorkGroup::place(HardwareThread& thread, std::uint32_t index) {
 
 // A group may be continued by another worker than before, and a debugger may have replaced the code.
 void WorkGroup::attach(HardwareThread& thread, Worker& worker) {
+    CodeHeap& code = tile().device().code();
+    const std::uint64_t version = code.version();
+    if (thread.attachedIn == worker.turn && thread.codeVersion == version) return;
     Tally& tally = dispatch_->tally(worker.index);
     thread.tally = &tally;
     if (thread.turn != worker.turn) thread.state.dropWindows();
-    thread.turn = worker.turn;
-    CodeHeap& code = tile().device().code();
-    if (const std::uint64_t version = code.version(); version != thread.codeVersion) {
+    thread.turn = thread.attachedIn = worker.turn;
+    if (version != thread.codeVersion) {
         thread.codeVersion = version;
         const LoadedProgram* now = code.programAt(thread.state.ip());
         if (now != nullptr && now != thread.loaded && thread.state.rebind(*now->program)) {

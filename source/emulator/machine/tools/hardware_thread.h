@@ -22,6 +22,7 @@ struct HardwareThread {
     std::uint32_t index = 0;                ///< in its group
     std::uint32_t slot = 0;                 ///< in its tile
     std::uint64_t turn = 0;                 ///< of a worker, in which its memory windows were dropped
+    std::uint64_t attachedIn = 0;           ///< the same, in which its group's worker was made its own
     /// What may hold something other than zero, of the registers that a program names.
     isa::StateSlots dirty = isa::StateSlots::all();
     bool onlyProgram = false;  ///< nobody but the program it was prepared for wrote any
