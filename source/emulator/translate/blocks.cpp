@@ -107,7 +107,8 @@ void Emitter::emitLine(Line line, const Survey& survey) {
     for (std::uint32_t i = first; i < end && !ended_; ++i) {
         cache_.release();
         const auto rest = std::span(b.steps).subspan(i, end - i);
-        std::uint32_t fused = emitOfProduct(rest);
+        std::uint32_t fused = i == first ? emitSingles(rest) : 0;
+        if (fused == 0) fused = emitOfProduct(rest);
         if (fused == 0) fused = emitFused(rest);
         shares_.native += fused;
         if (fused != 0)
@@ -211,10 +212,14 @@ isa::Handler Emitter::originalOf(const Step& m, std::uint8_t body) const {
 }
 
 /// Registers are at home from here on.
-void Emitter::leaveBlock() {
+void Emitter::registersHome() {
     cache_.storeAll();
     cache_.forgetAll();
     forgetLanes();
+}
+/// And nothing is held at all.
+void Emitter::leaveBlock() {
+    registersHome();
     forgetFlags();
 }
 

@@ -211,6 +211,40 @@ Vec Emitter::source(std::uint64_t where, std::uint32_t vector, const Meaning& wh
     return temp;
 }
 
+/// The same where only so many low bytes are looked at, or all (0): no more of it is loaded, for a load of what has
+/// been stored in part waits until it is in the host's cache.
+Vec Emitter::lowOf(std::uint64_t where, const Meaning& what, std::uint32_t number, std::uint32_t bytes) {
+    constexpr std::uint32_t kMost = 32;
+    if (bytes == 0 || bytes > kMost || !what.wide || where >= layout::kBytes) return source(where, 0, what, number);
+    const auto place = static_cast<std::uint32_t>(where);
+    const std::uint32_t inSlot = place % RegisterCache::kSlotBytes;
+    if (const auto held = cache_.held(place - inSlot)) {
+        const std::uint32_t size = std::max(bytes, 16u);
+        if (inSlot == 0 || inSlot % size != 0) return source(where, 0, what, number);
+        if (size == kMost)
+            a_.vextracti64x4(Ymm(number), *held, inSlot / size);
+        else
+            a_.vextracti32x4(Xmm(number), *held, inSlot / size);
+        return Zmm(number);
+    }
+    cache_.store(place, bytes);
+    const Mem at = state(place, bytes);
+    switch (bytes) {
+        case 4:
+            a_.vmovd(Xmm(number), at);
+            break;
+        case 8:
+            a_.vmovq(Xmm(number), at);
+            break;
+        case 16:
+            a_.vmovdqu(Xmm(number), at);
+            break;
+        default:
+            a_.vmovdqu(Ymm(number), at);
+    }
+    return Zmm(number);
+}
+
 /// A result, or the lanes of it that are on.
 void Emitter::writeVector(std::uint32_t where, std::uint32_t vector, Vec value, const Meaning& what, bool masked) {
     const std::uint32_t laneBytes = isa::byteSize(what.lanes);
@@ -253,10 +287,7 @@ bool Emitter::isOfHalves(std::uint32_t place) const {
 /// A lane, which is at home: there, or in r11.
 asmjit::Operand Emitter::laneAt(std::uint32_t place, std::uint32_t bytes) {
     if (bytes != 8 || !isOfHalves(place)) return state(place, bytes);
-    a_.mov(r11d, state(place + 4, 4));
-    a_.mov(r8d, state(place, 4));
-    a_.shl(r11, 32);
-    a_.or_(r11, r8);
+    joinHalves(r11, place);
     return r11;
 }
 
@@ -275,15 +306,19 @@ bool Emitter::compute(const Step& m, const Meaning& what) {
     if (what.masked) setLanes(m.mask);
     const std::uint32_t perVector = RegisterCache::kSlotBytes / isa::byteSize(what.lanes);
     const std::uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
+    const std::uint32_t few = what.masked ? lowestBytes(m.mask, isa::byteSize(what.lanes)) : 0;
     for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
         Operands o{temporary(0, what.wide), {}, {}, {}, v, {}};
         const Form form = findRow(what.row, what.lanes)->form;
         const std::uint32_t operands = operandsOf(what);
-        o.x = source(m.src[0], v, what, 1);
+        const auto operand = [&](std::uint32_t k) {
+            return v == 0 ? lowOf(m.src[k], what, k + 1, few) : source(m.src[k], v, what, k + 1);
+        };
+        o.x = operand(0);
         if (form == Form::shift && shiftByConstant(m, what, o)) continue;
-        if (operands > 1) o.y = source(m.src[1], v, what, 2);
-        if (operands > 2) o.z = source(m.src[2], v, what, 3);
+        if (operands > 1) o.y = operand(1);
+        if (operands > 2) o.z = operand(2);
         const bool single = form == Form::one || form == Form::two;
         if (const auto held = resultRegister(m.dst, v, what, single ? Operands{} : o)) {
             if (what.masked && !single) {
@@ -485,9 +520,8 @@ bool Emitter::pick(const Step& m, const Meaning& what) {
     const std::uint32_t laneBytes = isa::byteSize(what.lanes);
     const std::uint32_t perVector = RegisterCache::kSlotBytes / laneBytes;
     const std::uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
-    predicateTo(eax, m.mask);
-    if (m.mask.predicate == isa::Predicate::none) a_.mov(eax, m.mask.lanes);
-    a_.kmovd(k6, eax);
+    const Gp selects = selected(m.mask);
+    a_.kmovd(k6, selects);
     isa::LaneMask enabled = m.mask;
     enabled.predicate = isa::Predicate::none;
     if (what.masked) setLanes(enabled);

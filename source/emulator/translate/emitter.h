@@ -99,6 +99,7 @@ class Emitter {
     void callStep(const Step& m);
     void callHandler(const Step& m, std::uint8_t body);
     isa::Handler originalOf(const Step& m, std::uint8_t body) const;
+    void registersHome();
     void leaveBlock();
     void stray();
     void leaveAt(const Step* next);
@@ -124,6 +125,7 @@ class Emitter {
     void loadMirrors();
     void setActive(const Gp& lanes);
     /// f0 to f3.
+    bool isFlagHeld(std::uint32_t number) const;
     void flagTo(const Gp& out, std::uint32_t number);
     void setFlag(std::uint32_t number, const Gp& value);
     /// Where it is from now on, for whoever sets it.
@@ -135,6 +137,7 @@ class Emitter {
     static bool isSame(const isa::LaneMask& a, const isa::LaneMask& b);
     void enabledTo(const Gp& out, const isa::LaneMask& mask);
     void predicateTo(const Gp& out, const isa::LaneMask& mask);
+    Gp selected(const isa::LaneMask& mask);
     /// k1 = lanesOn() of the mask.
     void setLanes(const isa::LaneMask& mask);
     /// The part of k1 for one vector.
@@ -152,6 +155,7 @@ class Emitter {
     // ---- values: values in compute.cpp ----
     Vec temporary(std::uint32_t number, bool wide) const;
     Vec source(std::uint64_t where, std::uint32_t vector, const Meaning& what, std::uint32_t number);
+    Vec lowOf(std::uint64_t where, const Meaning& what, std::uint32_t number, std::uint32_t bytes);
     void writeVector(std::uint32_t place, std::uint32_t vector, Vec value, const Meaning& what, bool masked);
     void broadcast(Vec d, std::uint64_t bits, std::uint32_t laneBytes);
     void keepLane(std::uint32_t place, std::uint32_t bytes, const asmjit::x86::Xmm& value);
@@ -244,6 +248,8 @@ class Emitter {
     bool compare(const Step& m, const Meaning& what);
     void compareVectors(asmjit::x86::KReg k, const Meaning& what, std::uint32_t condition, Vec x, Vec y);
     void mergeFlags(const Step& m);
+    void mergeFlags(const Step& m, const asmjit::x86::KReg& bits);
+    bool isWholeFlag(const isa::LaneMask& mask) const;
     bool spreadFlags(const Step& m);
     void spreadTo(const Step& m);
 
@@ -260,6 +266,11 @@ class Emitter {
     bool multiplyByWords(std::span<const Step> steps, const MeaningList& what);
     void planProduct(Line line, const Survey& survey);
     std::uint32_t emitOfProduct(std::span<const Step> steps);
+    bool isFirstLeftOut(const Step& m) const;
+    bool isLeftOut(const Step& m) const;
+    bool isWholeProduct(const Step& m) const;
+    bool isBehindProduct(const Step& m, std::ptrdiff_t by) const;
+    std::optional<Meaning> meaningInProduct(const Step& m) const;
     bool pickWords(std::span<const Step> steps, const MeaningList& what);
 
     // ---- words.cpp ----
@@ -287,9 +298,34 @@ class Emitter {
     static bool readEnd(const Step& m, const Meaning& what, bool narrows, WordLine& line);
     static bool comparesWithZero(const Step& m, const Meaning& what);
     Zmm wordsOf(const WordSource& source, const Zmm& spare);
-    void compareWords(const WordLine& line);
+    static bool isZero(const WordSource& source);
+    void compareWords(const WordLine& line, const Zmm& x, const Zmm& y);
     void storeWords(std::uint32_t place, const isa::LaneMask& mask);
     void storeLowBytes(const Step& m, const Meaning& what, const Zmm& words);
+
+    // ---- single.cpp ----
+    class Singles;
+    std::uint32_t emitSingles(std::span<const Step> steps);
+    bool areSingles(std::span<const Step> steps) const;
+    static bool isSingle(const Step& m, const Meaning& what, Singles& values);
+    static bool loadsSingle(const Step& m, const Meaning& what, Singles& values);
+    void emitSingle(const Step& m, const Meaning& what, Singles& values);
+    asmjit::Operand single(std::uint64_t where, std::uint32_t bytes, Singles& values);
+    asmjit::Operand singleAt(std::uint32_t place, std::uint32_t bytes);
+    Gp singleInRegister(std::uint64_t place, Singles& values);
+    Gp resultOfSingle(const Step& m, const Meaning& what, Singles& values);
+    void joinHalves(const Gp& to, std::uint32_t place);
+    void extendSingle(const Gp& value, isa::DataType type);
+    void loadSingle(const Step& m, const Meaning& what, Singles& values);
+    void modifySingle(const Step& m, const Meaning& what, Singles& values);
+    void computeSingle(const Step& m, const Meaning& what, Singles& values);
+    void combineSingle(InstId inst, const Gp& d, const asmjit::Operand& y);
+    void shiftSingle(InstId inst, const Step& m, std::uint32_t bytes, Singles& values);
+    void keepSingle(const Step& m, std::uint32_t bytes, const Gp& result, Singles& values);
+    void pickSingle(const Step& m, const Meaning& what, Singles& values);
+    void compareSingle(const Step& m, const Meaning& what, Singles& values);
+    void retireSingle(const Step& m, const Meaning& what, Singles& values);
+    void storeSingle(std::uint32_t place, std::uint32_t bytes, const Gp& value);
 
     // ---- flow.cpp ----
     bool flow(const Step& m);
@@ -449,13 +485,13 @@ class Emitter {
     const Registers registers_;
     RegisterCache cache_;
     std::uint8_t body_ = 0;
-    std::uint8_t whole_ = 0;                     ///< the body for full lanes that is emitted as well; 0 if none is
-    bool ended_ = false;                         ///< nothing goes on behind the step
-    Line next_ = isa::kNoLine;                   ///< that is emitted behind the branch
-    std::optional<Product> product_;             ///< of this line and the next, or the one before
-    std::optional<Line> entered_;                ///< where the straight-line run began, if it is known
-    std::array<std::uint32_t, 4> dwordLanes_{};  ///< where lanes of 32 bits were stored last
-    std::uint32_t dwordLane_ = 0;                ///< which of them is the oldest
+    std::uint8_t whole_ = 0;                      ///< the body for full lanes that is emitted as well; 0 if none is
+    bool ended_ = false;                          ///< nothing goes on behind the step
+    Line next_ = isa::kNoLine;                    ///< that is emitted behind the branch
+    std::optional<Product> product_;              ///< of this line and the next, or the one before
+    std::optional<Line> entered_;                 ///< where the straight-line run began, if it is known
+    std::array<std::uint32_t, 16> dwordLanes_{};  ///< where lanes of 32 bits were stored last
+    std::uint32_t dwordLane_ = 0;                 ///< which of them is the oldest
     std::optional<isa::LaneMask> lanes_;
     std::uint32_t shifted_ = 0;  ///< how many lanes of k1 are before those of k2; 0: k2 holds anything
     /// By flag register: RegisterCache::flagChanges() when its mirror was right.

@@ -58,8 +58,7 @@ bool Emitter::compare(const Step& m, const Meaning& what) {
         perVector == 8 ? a_.kunpckbw(v == 1 && vectors > 2 ? k6 : k3, k4, k3) : a_.kunpckwd(k3, k4, k3);
     }
     if (vectors > 2) a_.kunpckwd(k3, k3, k6);
-    a_.kmovd(ecx, k3);
-    mergeFlags(m);
+    mergeFlags(m, k3);
     return true;
 }
 
@@ -85,11 +84,26 @@ void Emitter::spreadTo(const Step& m) {
     a_.kmovd(k3, eax);
 }
 
-/// The bits in ecx to the flags of the lanes that are on.
+/// Bits to the flags of the lanes that are on.
+void Emitter::mergeFlags(const Step& m, const KReg& bits) {
+    if (!isWholeFlag(m.mask)) {
+        a_.kmovd(ecx, bits);
+        return mergeFlags(m);
+    }
+    const Gp flag = flagMirror(m.mask.flag >> 1);
+    a_.kmovd(flag, bits);
+    setFlag(m.mask.flag >> 1, flag);
+    forgetPredicated();
+}
+/// Whether all bits of the flag are written, whatever lanes are on.
+bool Emitter::isWholeFlag(const isa::LaneMask& mask) const {
+    return constantLanes(mask) == ~0u && mask.shift == 0 && (mask.flag & 1) == 0;
+}
+/// The bits in ecx.
 void Emitter::mergeFlags(const Step& m) {
     const std::uint32_t number = m.mask.flag >> 1;
     const std::uint32_t shift = m.mask.shift + (m.mask.flag & 1) * 16u;
-    if (constantLanes(m.mask) == ~0u && shift == 0) {
+    if (isWholeFlag(m.mask)) {
         setFlag(number, ecx);
         forgetPredicated();
         return;

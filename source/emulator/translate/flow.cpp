@@ -47,7 +47,7 @@ bool Emitter::flow(const Step& m) {
     };
     const auto* const branch = std::ranges::find(kBranches, run, &Branch::handler);
     if (branch == std::end(kBranches) || !parks(m, branch->usesExtra, branch->usesSource)) return false;
-    leaveBlock();
+    registersHome();
     ended_ = true;
     (this->*branch->translate)(m);
     return true;
@@ -181,7 +181,7 @@ void Emitter::goByLanes(const Step& m, Line some, Line none) {
 }
 
 bool Emitter::jump(const Step& m) {
-    leaveBlock();
+    registersHome();
     const Label on = a_.newLabel();
     if (m.mask.predicate != isa::Predicate::none) {
         predicateTo(eax, m.mask);
@@ -196,11 +196,17 @@ bool Emitter::jump(const Step& m) {
 
 /// Lanes of the instruction that are on, and of these the ones whose predicate holds; both as lanes of the thread.
 void Emitter::split(const Step& m, const Gp& on, const Gp& taken) {
+    isa::LaneMask enabled = m.mask;
+    enabled.predicate = isa::Predicate::none;
     enabledTo(on, m.mask);
-    a_.mov(taken, on);
-    if (m.mask.predicate != isa::Predicate::none) {
-        predicateTo(r8d, m.mask);
-        a_.and_(taken, r8d);
+    if (m.mask.predicate != isa::Predicate::none && constantLanes(enabled) == ~0u) {
+        predicateTo(taken, m.mask);
+    } else {
+        a_.mov(taken, on);
+        if (m.mask.predicate != isa::Predicate::none) {
+            predicateTo(r8d, m.mask);
+            a_.and_(taken, r8d);
+        }
     }
     if (m.mask.shift != 0) {
         a_.shl(on, m.mask.shift);

@@ -85,8 +85,7 @@ bool Emitter::compareWithNegative(std::span<const Step> steps, const MeaningList
     }
     if (m.chunks == 2) a_.kunpckwd(k3, k5, k3);
     if (what[3]->row == kNotEqual) a_.knotd(k3, k3);
-    a_.kmovd(ecx, k3);
-    mergeFlags(m);
+    mergeFlags(m, k3);
     return true;
 }
 
@@ -200,13 +199,29 @@ void Emitter::planProduct(Line line, const Survey& survey) {
 std::uint32_t Emitter::emitOfProduct(std::span<const Step> steps) {
     if (!product_) return 0;
     const Step& m = steps.front();
-    if (m.line != product_->second) return product_->needsFirst ? 0 : static_cast<std::uint32_t>(steps.size());
-    const auto behind = &m - (code_.body[body_].steps.data() + product_->step);
-    if (behind == 1 && product_->high && !product_->needsSecond) return 2;
-    if (behind != 0) return 0;
-    Meaning whole = *handlers_.find(originalOf(m, body_));
-    whole.row = product_->row;
-    return emitKnown(m, whole) ? 1 : 0;
+    if (isFirstLeftOut(m)) return static_cast<std::uint32_t>(steps.size());
+    if (isLeftOut(m)) return 1;
+    return isWholeProduct(m) && emitKnown(m, *meaningInProduct(m)) ? 1 : 0;
+}
+/// The line that multiplies words, for an accumulator nobody reads.
+bool Emitter::isFirstLeftOut(const Step& m) const {
+    return product_ && m.line != product_->second && !product_->needsFirst;
+}
+/// Steps that store an accumulator nobody reads.
+bool Emitter::isLeftOut(const Step& m) const {
+    return product_ && product_->high && !product_->needsSecond && (isBehindProduct(m, 1) || isBehindProduct(m, 2));
+}
+bool Emitter::isWholeProduct(const Step& m) const { return product_ && isBehindProduct(m, 0); }
+bool Emitter::isBehindProduct(const Step& m, std::ptrdiff_t by) const {
+    return &m - (code_.body[body_].steps.data() + product_->step) == by;
+}
+/// What a step is, or is instead where it is the row of a product.
+std::optional<Meaning> Emitter::meaningInProduct(const Step& m) const {
+    const Meaning* const what = handlers_.find(originalOf(m, body_));
+    if (what == nullptr) return {};
+    Meaning whole = *what;
+    if (isWholeProduct(m)) whole.row = product_->row;
+    return whole;
 }
 
 /// A selection by a flag of which words are stored: narrow before the flag is known.
@@ -226,9 +241,8 @@ bool Emitter::pickWords(std::span<const Step> steps, const MeaningList& what) {
     };
     narrow(zmm0, from.src[0]);
     narrow(zmm4, from.src[1]);
-    predicateTo(eax, from.mask);
-    if (from.mask.predicate == isa::Predicate::none) a_.mov(eax, from.mask.lanes);
-    a_.kmovd(k6, eax);
+    const Gp selects = selected(from.mask);
+    a_.kmovd(k6, selects);
     if (!what[1]->masked) {
         const Zmm result = cache_.replace(m.dst);
         a_.k(k6).vpblendmw(result, zmm4, zmm0);

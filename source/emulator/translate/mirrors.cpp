@@ -40,8 +40,11 @@ void Emitter::setActive(const Gp& lanes) {
     a_.mov(field(offsetof(Thread, active), 4), r12d);
 }
 
+bool Emitter::isFlagHeld(std::uint32_t number) const {
+    return hasMirror(number) && flagsHeld_[number] == cache_.flagChanges();
+}
 void Emitter::flagTo(const Gp& out, std::uint32_t number) {
-    if (!hasMirror(number) || flagsHeld_[number] != cache_.flagChanges())
+    if (!isFlagHeld(number))
         a_.mov(out, state(layout::kFlags + number * 4, 4));
     else if (out != kFlagMirrors[number])
         a_.mov(out, kFlagMirrors[number]);

@@ -181,9 +181,11 @@ bool Emitter::retire(const Step& m, const Meaning& what) {
     if (moveFew(m, what)) return true;
     if (what.masked) setLanes(m.mask);
     const std::uint32_t vectors = m.chunks * 16u * from / RegisterCache::kSlotBytes;
+    const std::uint32_t few = what.masked ? lowestBytes(m.mask, from) : 0;
     for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
-        writeVector(m.dst, v, inType(what, source(m.src[0], v, what, 1)), what, what.masked);
+        const Vec value = v == 0 ? lowOf(m.src[0], what, 1, few) : source(m.src[0], v, what, 1);
+        writeVector(m.dst, v, inType(what, value), what, what.masked);
     }
     return true;
 }

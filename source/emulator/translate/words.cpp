@@ -116,9 +116,13 @@ bool Emitter::readEnd(const Step& m, const Meaning& what, bool narrows, WordLine
 }
 
 bool Emitter::comparesWithZero(const Step& m, const Meaning& what) {
-    if (what.row == 0 || what.row > kNotZero || m.src[1] < layout::kBytes) return false;
+    return what.row != 0 && what.row <= kNotZero && isZero({.constants = m.src[1]});
+}
+/// Whether all lanes of a source are zero, as constants.
+bool Emitter::isZero(const WordSource& source) {
+    if (source.constants < layout::kBytes) return false;
     std::array<std::uint32_t, 32> constants;
-    std::memcpy(constants.data(), reinterpret_cast<const void*>(m.src[1]), sizeof constants);
+    std::memcpy(constants.data(), reinterpret_cast<const void*>(source.constants), sizeof constants);
     return std::ranges::all_of(constants, [](std::uint32_t x) { return x == 0; });
 }
 
@@ -129,44 +133,45 @@ Emitter::Zmm Emitter::wordsOf(const WordSource& source, const Zmm& spare) {
         return spare;
     }
     if (!source.same) return cache_.read(source.place);
-    loadLane(source.place, source.type);
-    a_.movzx(r11d, r11w);
-    a_.imul(r11d, r11d, 0x10001);
-    a_.vpbroadcastd(spare, r11d);
+    const bool held = cache_.isLane(source.place, 2);
+    if (!held) cache_.store(source.place, 2);
+    a_.emit(Inst::kIdVpbroadcastw, spare, held ? asmjit::Operand(RegisterCache::lane()) : state(source.place, 2));
     return spare;
 }
 
 bool Emitter::emitWordLine(std::span<const Step> steps) {
     const auto line = wordLineOf(steps);
     if (!line) return false;
-    const Zmm x = wordsOf(line->source[0], zmm0);
-    const Zmm y = wordsOf(line->source[1], zmm4);
+    const bool orZero = line->picks && isZero(line->source[1]);
     const bool replaces = !line->compares && !line->masked;
     if (line->picks) {
-        const isa::LaneMask& mask = line->compute->mask;
-        predicateTo(eax, mask);
-        if (mask.predicate == isa::Predicate::none) a_.mov(eax, mask.lanes);
-        a_.kmovd(k6, eax);
+        const Gp lanes = selected(line->compute->mask);
+        a_.kmovd(k6, lanes);
+    }
+    const Zmm x = wordsOf(line->source[0], zmm0);
+    const Zmm y = orZero ? zmm4 : wordsOf(line->source[1], zmm4);
+    if (line->compares && line->logic == Inst::kIdVpandq) {
+        compareWords(*line, x, y);
+        return true;
     }
     const Zmm result = replaces ? cache_.replace(line->end->dst) : zmm0;
-    if (line->picks)
+    if (orZero)
+        a_.k(k6).z().vmovdqu16(result, x);
+    else if (line->picks)
         a_.k(k6).vpblendmw(result, y, x);
     else
         a_.emit(line->logic, result, x, y);
     if (line->compares)
-        compareWords(*line);
+        compareWords(*line, result, result);
     else if (line->masked)
         storeWords(line->end->dst, line->end->mask);
     return true;
 }
 
-/// Words in zmm0 with zero.
-void Emitter::compareWords(const WordLine& line) {
-    a_.vpxorq(zmm4, zmm4, zmm4);
-    a_.vpcmpeqw(k3, zmm0, zmm4);
-    a_.kmovd(ecx, k3);
-    if (line.row == kNotZero) a_.not_(ecx);
-    mergeFlags(*line.end);
+/// Words' common bits with zero.
+void Emitter::compareWords(const WordLine& line, const Zmm& x, const Zmm& y) {
+    a_.emit(line.row == kNotZero ? Inst::kIdVptestmw : Inst::kIdVptestnmw, k3, x, y);
+    mergeFlags(*line.end, k3);
 }
 /// Words in zmm0 to the lanes that are on.
 void Emitter::storeWords(std::uint32_t place, const isa::LaneMask& mask) {

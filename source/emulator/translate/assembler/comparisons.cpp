@@ -30,7 +30,8 @@ constexpr Comparison kComparisons[] = {
     {Inst::kIdVpcmpuq, Compared::integers, 8, true, -1},  {Inst::kIdVcmpps, Compared::singles, 4, false, -1},
     {Inst::kIdVcmppd, Compared::doubles, 8, false, -1},   {Inst::kIdVptestmd, Compared::bits, 4, false, 0},
     {Inst::kIdVptestmq, Compared::bits, 8, false, 0},     {Inst::kIdVptestnmd, Compared::bits, 4, false, 1},
-    {Inst::kIdVptestnmq, Compared::bits, 8, false, 1},
+    {Inst::kIdVptestnmq, Compared::bits, 8, false, 1},    {Inst::kIdVptestmw, Compared::bits, 2, false, 0},
+    {Inst::kIdVptestnmw, Compared::bits, 2, false, 1},
 };
 constexpr InstructionTable kComparisonTable(kComparisons);
 asmjit::InstId greaterIn(std::uint32_t laneBytes) { return laneBytes == 4 ? Inst::kIdVpcmpgtd : Inst::kIdVpcmpgtq; }
