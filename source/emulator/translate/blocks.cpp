@@ -107,6 +107,7 @@ void Emitter::emitLine(Line line, const Survey& survey) {
     for (std::uint32_t i = first; i < end && !ended_; ++i) {
         cache_.release();
         const auto rest = std::span(b.steps).subspan(i, end - i);
+        rest_ = rest;
         std::uint32_t fused = i == first ? emitSingles(rest) : 0;
         if (fused == 0) fused = emitOfProduct(rest);
         if (fused == 0) fused = emitFused(rest);
@@ -121,6 +122,8 @@ void Emitter::emitLine(Line line, const Survey& survey) {
     }
     ++shares_.lines;
     cache_.forgetWorkingSpace();
+    shared_.clear();
+    rest_ = {};
     const bool next = line < code_.lines() && survey.reached[line + 1];
     if (!ended_ && !next) {
         leaveAt(b.steps.data() + end - (end == b.steps.size()));
@@ -184,6 +187,7 @@ bool Emitter::emitKnown(const Step& m, const Meaning& what) {
 /// The step as it is. What it answers decides: the next step goes on here, any other where the steps go on.
 void Emitter::callStep(const Step& m) {
     const bool parks = isParking(originalOf(m, body_));
+    storeShared();
     leaveBlock();
     if (parks) giveParkedLanes();
     callHandler(m, body_);

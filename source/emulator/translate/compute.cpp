@@ -199,6 +199,10 @@ Vec Emitter::source(std::uint64_t where, std::uint32_t vector, const Meaning& wh
         return temp;
     }
     const auto place = static_cast<std::uint32_t>(at);
+    if (isShared(where)) {
+        const Shared& shared = *std::ranges::find(shared_, where, &Shared::where);
+        return sharedLane(shared.place, shared.bytes);
+    }
     if (!what.wide) {
         if (cache_.isLane(place, laneBytes)) return RegisterCache::lane();
         cache_.store(place, laneBytes);
@@ -215,7 +219,7 @@ Vec Emitter::source(std::uint64_t where, std::uint32_t vector, const Meaning& wh
 /// been stored in part waits until it is in the host's cache.
 Vec Emitter::lowOf(std::uint64_t where, const Meaning& what, std::uint32_t number, std::uint32_t bytes) {
     constexpr std::uint32_t kMost = 32;
-    if (bytes == 0 || bytes > kMost || !what.wide || where >= layout::kBytes) return source(where, 0, what, number);
+    if (bytes == 0 || bytes > kMost || !what.wide || where >= layout::kNull) return source(where, 0, what, number);
     const auto place = static_cast<std::uint32_t>(where);
     const std::uint32_t inSlot = place % RegisterCache::kSlotBytes;
     if (const auto held = cache_.held(place - inSlot)) {

@@ -1,4 +1,7 @@
 // Sources to lanes: any type at the strides that compilers use.
+#include <algorithm>
+#include <utility>
+
 #include "emulator/translate/emitter.h"
 
 namespace zetl::emulator::translate {
@@ -241,20 +244,64 @@ bool Emitter::convert(const Step& m, const Meaning& what) {
 void Emitter::broadcastLane(const Step& m, const Meaning& what, std::uint32_t vectors) {
     const std::uint32_t laneBytes = isa::byteSize(what.lanes);
     const auto from = static_cast<std::uint32_t>(m.src[0]);
-    const bool held = cache_.isLane(from, laneBytes);
-    if (!held) cache_.store(from, laneBytes);
-    const asmjit::Operand value = held ? asmjit::Operand(RegisterCache::lane()) : laneAt(from, laneBytes);
-    std::optional<Zmm> first;
+    if (mayShare(m, laneBytes)) {
+        shared_.push_back({m.dst, vectors, from, laneBytes});
+        return;
+    }
+    const Zmm lanes = sharedLane(from, laneBytes);
     for (std::uint32_t v = 0; v < vectors; ++v) {
         const auto result = resultRegister(m.dst, v, what, {});
-        const Zmm d = result.value_or(zmm1);
-        if (first)
-            a_.vmovdqa64(d, *first);
+        if (result)
+            a_.vmovdqa64(*result, lanes);
         else
-            a_.emit(laneBytes == 4 ? Inst::kIdVpbroadcastd : Inst::kIdVpbroadcastq, d, value);
-        first = d;
-        if (!result) writeVector(m.dst, v, d, what, false);
+            writeVector(m.dst, v, lanes, what, false);
     }
+}
+
+/// Whether the rest of the line has its vectors from source(), and changes the element only when all have been read.
+bool Emitter::mayShare(const Step& m, std::uint32_t bytes) const {
+    if (rest_.empty()) return false;
+    const auto from = static_cast<std::uint32_t>(m.src[0]);
+    return std::ranges::all_of(rest_, [&](const Step& s) {
+        constexpr std::uint32_t kMostBytes = 8;  // of a lane, with its stride
+        if (&s <= &m) return true;
+        const Meaning* const what = handlers_.find(originalOf(s, body_));
+        if (what == nullptr || !what->wide) return false;
+        const bool changes = s.dst < from + bytes && from < s.dst + s.chunks * 16u * kMostBytes * s.stride;
+        switch (what->family) {
+            case Family::convert:
+                return s.src[0] < layout::kNull || s.src[0] >= layout::kBytes;
+            case Family::compute:
+            case Family::pick:
+                return s.dst >= layout::kNull || !changes;
+            case Family::retire:
+                return s.stride == 1 && !changes;
+            case Family::compare:
+                return true;
+            default:
+                return false;
+        }
+    });
+}
+
+bool Emitter::isShared(std::uint64_t where) const {
+    return std::ranges::find(shared_, where, &Shared::where) != shared_.end();
+}
+
+/// An element of a register in all lanes.
+Emitter::Zmm Emitter::sharedLane(std::uint32_t place, std::uint32_t bytes) {
+    if (const auto held = cache_.heldBroadcast(place, bytes)) return *held;
+    if (cache_.isLane(place, bytes)) return cache_.broadcast(place, bytes, RegisterCache::lane());
+    cache_.store(place, bytes);
+    return cache_.broadcast(place, bytes, laneAt(place, bytes));
+}
+
+/// As vectors after all, for a step that is called.
+void Emitter::storeShared() {
+    for (const Shared& s : std::exchange(shared_, {}))
+        for (std::uint32_t v = 0; v < s.vectors; ++v)
+            a_.vmovdqu64(state(s.where + v * RegisterCache::kSlotBytes, RegisterCache::kSlotBytes),
+                         sharedLane(s.place, s.bytes));
 }
 
 /// hf to f32 and f to f64, which are exact but for what the mode does to denormals.

@@ -196,6 +196,10 @@ class Emitter {
     void loadLanes(const Load& load, std::uint32_t vector, Vec d);
     void extendLanes(const Load& load, Vec d, Vec value);
     void broadcastLane(const Step& m, const Meaning& what, std::uint32_t vectors);
+    bool mayShare(const Step& m, std::uint32_t bytes) const;
+    bool isShared(std::uint64_t where) const;
+    Zmm sharedLane(std::uint32_t place, std::uint32_t bytes);
+    void storeShared();
     void loadLane(std::uint32_t place, isa::DataType type);
     void extendLane(isa::DataType type, bool isSigned);
 
@@ -402,6 +406,7 @@ class Emitter {
     void loadAddresses(const Lanes16& l);
     void measureDistances(const Lanes16& l);
     Zmm distances(std::uint32_t step, std::uint32_t vector);
+    Zmm shortDistances(std::uint32_t step);
     void addSteps(std::int64_t step, std::uint32_t laneBytes);
     Zmm wordDistances();
     void readDistances(const Lanes16& l, std::uint32_t step);
@@ -420,6 +425,11 @@ class Emitter {
     void storeChunk(const Lanes16& l);
     void storeRun(const Lanes16& l, const std::vector<Zmm>& data);
     void scatter(const Lanes16& l, const std::vector<Zmm>& data);
+
+    // ---- message_together.cpp ----
+    static bool movesTogether(const Lanes16& l, std::uint32_t chunks);
+    void moveTogether(Lanes16 l, bool write, const Label& done);
+    void unlessTogether(const Lanes16& l, const std::vector<Zmm>& addresses, const Label& otherwise);
 
     // ---- message_interleaved.cpp ----
     static bool isInterleaved(const Lanes16& l);
@@ -493,7 +503,16 @@ class Emitter {
     std::array<std::uint32_t, 16> dwordLanes_{};  ///< where lanes of 32 bits were stored last
     std::uint32_t dwordLane_ = 0;                 ///< which of them is the oldest
     std::optional<isa::LaneMask> lanes_;
-    std::uint32_t shifted_ = 0;  ///< how many lanes of k1 are before those of k2; 0: k2 holds anything
+    std::uint32_t shifted_ = 0;   ///< how many lanes of k1 are before those of k2; 0: k2 holds anything
+    std::span<const Step> rest_;  ///< of the line, from the step on that is emitted
+    /// What all lanes have in common, instead of vectors in the working space. Of the line.
+    struct Shared {
+        std::uint32_t where;  ///< in the working space
+        std::uint32_t vectors;
+        std::uint32_t place;
+        std::uint32_t bytes;
+    };
+    std::vector<Shared> shared_;
     /// By flag register: RegisterCache::flagChanges() when its mirror was right.
     std::array<std::optional<std::uint32_t>, isa::layout::kFlagRegisters> flagsHeld_{};
     std::map<std::pair<std::uint8_t, std::uint32_t>, Label> labels_;

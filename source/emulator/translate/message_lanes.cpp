@@ -173,11 +173,14 @@ bool Emitter::laneAccess(const Step& m, const Meaning& what) {
     auto unstored = cache_.defer(m.chunks * (vectors + addressBytes / 4) + kConstants);
     if (form.space == MemorySpace::global) unlessPending(l.refused);
     if (!all) setLanes(m.mask);
+    l.whole = all;
+    const Label done = a_.newLabel();
+    if (movesTogether(l, m.chunks)) moveTogether(l, form.write, done);
     for (l.chunk = 0; l.chunk < m.chunks; ++l.chunk) {
         cache_.release();
-        l.whole = all;
         form.write ? storeChunk(l) : loadChunk(l);
     }
+    a_.bind(done);
     const auto perLane = static_cast<std::int32_t>(access.components * bytes);
     if (const Traffic traffic = trafficOf(form.space, form.write); all) {
         a_.add(field(*traffic.cell, 8), perLane * static_cast<std::int32_t>(kLanes * m.chunks));
@@ -222,6 +225,10 @@ void Emitter::measureDistances(const Lanes16& l) {
 Emitter::Zmm Emitter::distances(std::uint32_t step, std::uint32_t vector) {
     return cache_.read(addressOf(&kLongDistances.lane[step][vector * 8]));
 }
+/// Of sixteen lanes of 32 bits.
+Emitter::Zmm Emitter::shortDistances(std::uint32_t step) {
+    return cache_.read(addressOf(&kShortDistances.lane[step][0]));
+}
 /// Of 32 lanes of words that are one apart.
 Emitter::Zmm Emitter::wordDistances() { return cache_.read(addressOf(kWordDistances.lane)); }
 /// Every lane of zmm0 becomes so much more than the one before.
@@ -229,7 +236,7 @@ void Emitter::addSteps(std::int64_t step, std::uint32_t laneBytes) {
     const bool wide = laneBytes == 8;
     const bool known = step >= 0 && step < kSteps;
     const std::uint32_t row = known ? static_cast<std::uint32_t>(step) : 1;
-    const Zmm distance = wide ? distances(row, 0) : cache_.read(addressOf(&kShortDistances.lane[row][0]));
+    const Zmm distance = wide ? distances(row, 0) : shortDistances(row);
     if (known) {
         wide ? a_.vpaddq(zmm0, zmm0, distance) : a_.vpaddd(zmm0, zmm0, distance);
         return;
@@ -242,20 +249,20 @@ void Emitter::addSteps(std::int64_t step, std::uint32_t laneBytes) {
 /// loaded on all ways.
 void Emitter::readDistances(const Lanes16& l, std::uint32_t step) {
     if (l.space == MemorySpace::global) {
-        cache_.read(addressOf(&kLongDistances.lane[step][0]));
-        cache_.read(addressOf(&kLongDistances.lane[step][8]));
+        distances(step, 0);
+        distances(step, 1);
     } else {
-        cache_.read(addressOf(&kShortDistances.lane[step][0]));
+        shortDistances(step);
     }
 }
 /// Whether the lanes lie `step` bytes apart, those that are on; jumps if not.
 void Emitter::unlessApart(const Lanes16& l, std::uint32_t step, const Label& otherwise) {
     if (l.space == MemorySpace::global) {
-        a_.vpcmpeqq(k3, zmm3, cache_.read(addressOf(&kLongDistances.lane[step][0])));
-        a_.vpcmpeqq(k4, zmm4, cache_.read(addressOf(&kLongDistances.lane[step][8])));
+        a_.vpcmpeqq(k3, zmm3, distances(step, 0));
+        a_.vpcmpeqq(k4, zmm4, distances(step, 1));
         a_.kunpckbw(k3, k4, k3);
     } else {
-        a_.vpcmpeqd(k3, zmm3, cache_.read(addressOf(&kShortDistances.lane[step][0])));
+        a_.vpcmpeqd(k3, zmm3, shortDistances(step));
     }
     if (l.whole) {
         a_.kortestw(k3, k3);

@@ -17,6 +17,20 @@ namespace {
 
 bool isConstant(std::uint64_t where) { return where >= layout::kBytes; }
 
+/// A place of which all lanes are a copy, as where an entry is from.
+struct Broadcast {
+    std::uint32_t place;
+    std::uint32_t bytes;
+};
+constexpr std::uint64_t kIsBroadcast = 1ull << 62;  // beyond all addresses
+constexpr std::uint32_t kBytesShift = 32;
+std::uint64_t keyOf(const Broadcast& b) { return kIsBroadcast | std::uint64_t{b.bytes} << kBytesShift | b.place; }
+std::optional<Broadcast> broadcastOf(std::uint64_t where) {
+    if (where >> 62 != 1) return {};
+    return Broadcast{static_cast<std::uint32_t>(where), static_cast<std::uint32_t>(where >> kBytesShift) & 0xff};
+}
+asmjit::InstId broadcasting(std::uint32_t bytes) { return bytes == 4 ? Inst::kIdVpbroadcastd : Inst::kIdVpbroadcastq; }
+
 }  // namespace
 
 std::uint32_t RegisterCache::find(std::uint64_t where) const noexcept {
@@ -43,6 +57,10 @@ std::uint32_t RegisterCache::take(std::uint64_t where) {
 }
 
 void RegisterCache::load(std::uint64_t where, std::uint32_t index) {
+    if (const auto b = broadcastOf(where)) {
+        a_.emit(broadcasting(b->bytes), Zmm(index), ptr(state_, static_cast<std::int32_t>(b->place), b->bytes));
+        return;
+    }
     if (!isConstant(where)) {
         a_.loadHeld(Inst::kIdVmovdqu64, Zmm(index), ptr(state_, static_cast<std::int32_t>(where)));
         return;
@@ -111,6 +129,26 @@ std::uint32_t RegisterCache::hold(std::uint64_t where) {
 }
 
 Zmm RegisterCache::read(std::uint64_t where) { return Zmm(hold(where)); }
+std::optional<Zmm> RegisterCache::heldBroadcast(std::uint32_t place, std::uint32_t bytes) {
+    const std::uint32_t index = find(keyOf({place, bytes}));
+    if (index == 0) return {};
+    entries_[index].used = time_;
+    return Zmm(index);
+}
+Zmm RegisterCache::broadcast(std::uint32_t place, std::uint32_t bytes, const asmjit::Operand& from) {
+    const Zmm to(take(keyOf({place, bytes})));
+    a_.emit(broadcasting(bytes), to, from);
+    return to;
+}
+/// Of what is about to change. Who reads them in this step may do so still.
+void RegisterCache::forgetBroadcasts(std::uint32_t place, std::uint32_t bytes) noexcept {
+    for (std::uint32_t i = kFirst; i < entries_.size(); ++i) {
+        const auto b = broadcastOf(entries_[i].where);
+        if (!b || b->place >= place + bytes || place >= b->place + b->bytes) continue;
+        entries_[i] = {};
+        a_.forgetHeldLater(i);
+    }
+}
 Zmm RegisterCache::update(std::uint32_t place) {
     const std::uint32_t index = hold(place);
     entries_[index].dirty = true;
@@ -145,6 +183,7 @@ void RegisterCache::endStep() {
 void RegisterCache::changes(std::uint32_t place, std::uint32_t bytes) noexcept {
     if (place < layout::kFlags + kSlotBytes && layout::kFlags < place + bytes) ++flagChanges_;
     if (lane_ && lane_->place < place + bytes && place < lane_->place + lane_->bytes) lane_.reset();
+    forgetBroadcasts(place, bytes);
 }
 bool RegisterCache::overlaps(const Entry& entry, std::uint32_t place, std::uint32_t bytes) noexcept {
     return !isConstant(entry.where) && entry.where < std::uint64_t{place} + bytes && place < entry.where + kSlotBytes;
@@ -173,8 +212,10 @@ void RegisterCache::keepOnly(const isa::StateSlots& needed) noexcept {
     }
 }
 void RegisterCache::forgetWorkingSpace() noexcept {
-    for (std::uint32_t i = kFirst; i < entries_.size(); ++i)
-        if (!isConstant(entries_[i].where) && entries_[i].where >= layout::kNull) forget(i);
+    for (std::uint32_t i = kFirst; i < entries_.size(); ++i) {
+        const bool working = !isConstant(entries_[i].where) && entries_[i].where >= layout::kNull;
+        if (working || (a_.hasFewRegisters() && broadcastOf(entries_[i].where))) forget(i);
+    }
 }
 
 RegisterCache::Snapshot RegisterCache::snapshot() const {

@@ -39,6 +39,10 @@ class RegisterCache {
     asmjit::x86::Zmm update(std::uint32_t place);
     /// The same, about to be replaced as a whole.
     asmjit::x86::Zmm replace(std::uint32_t place);
+    /// As many bytes of a place, 4 or 8, in all lanes of that size, if a register has them.
+    std::optional<asmjit::x86::Zmm> heldBroadcast(std::uint32_t place, std::uint32_t bytes);
+    /// The same, from a register or memory with those bytes.
+    asmjit::x86::Zmm broadcast(std::uint32_t place, std::uint32_t bytes, const asmjit::Operand& from);
     /// Where the slot is held now, if it is.
     std::optional<asmjit::x86::Zmm> held(std::uint64_t where) const noexcept;
 
@@ -113,6 +117,7 @@ class RegisterCache {
     void storeEntry(std::uint32_t index);
     void forget(std::uint32_t index) noexcept;
     static bool overlaps(const Entry& entry, std::uint32_t place, std::uint32_t bytes) noexcept;
+    void forgetBroadcasts(std::uint32_t place, std::uint32_t bytes) noexcept;
     void changes(std::uint32_t place, std::uint32_t bytes) noexcept;
     void changesInStep(std::uint32_t index);
 

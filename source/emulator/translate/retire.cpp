@@ -195,7 +195,7 @@ bool Emitter::retire(const Step& m, const Meaning& what) {
 bool Emitter::moveFew(const Step& m, const Meaning& what) {
     constexpr std::uint32_t kMost = 16;
     const bool bitsOnly = isWholeNumber(what.lanes) && isWholeNumber(what.type);
-    if (!what.masked || !bitsOnly || m.src[0] >= layout::kBytes) return false;
+    if (!what.masked || !bitsOnly || m.src[0] >= layout::kBytes || isShared(m.src[0])) return false;
     const std::uint32_t bytes = lowestBytes(m.mask, isa::byteSize(what.type));
     if (bytes == 0 || bytes > kMost || cache_.held(m.dst - m.dst % RegisterCache::kSlotBytes)) return false;
     const auto from = static_cast<std::uint32_t>(m.src[0]);

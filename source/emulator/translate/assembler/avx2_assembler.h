@@ -56,6 +56,7 @@ class Avx2Assembler final : public HostAssembler {
     void mayBeStored(std::uint32_t number, std::uint32_t place) override;
     void mayNotBeStored(std::uint32_t number) override { state_.homes[number] = 0; }
     bool hasExpansion() const noexcept override { return false; }
+    bool hasFewRegisters() const noexcept override { return true; }
     bool storesEarly() const noexcept override { return true; }
     void forgetHeld(std::uint32_t first, std::uint32_t end) override;
     void forgetHeldLater(std::uint32_t number) override { leaving_ |= 3ull << 2 * number; }

@@ -55,6 +55,8 @@ class HostAssembler : public asmjit::x86::Assembler {
     /// not, until it is told again.
     virtual void mayBeStored(std::uint32_t /*number*/, std::uint32_t /*place*/) {}
     virtual void mayNotBeStored(std::uint32_t /*number*/) {}
+    /// Whether what is held may have to be kept in memory, so that only what is worth it should be.
+    virtual bool hasFewRegisters() const noexcept { return false; }
     /// Whether mayBeStored() has any effect.
     virtual bool storesEarly() const noexcept { return false; }
     /// Nobody reads these registers any more before they are written, by number.
