@@ -384,6 +384,12 @@ class Emitter {
     struct Traffic {
         std::optional<std::size_t> cell;
     };
+    /// What comes behind sixteen lanes that run on, if it does: sixteen more.
+    struct SecondHalf {
+        Label done;  ///< of both
+        std::vector<Zmm> data;
+        std::vector<Zmm> addresses;
+    };
     /// Sixteen lanes of a message.
     struct Lanes16 {
         isa::LaneAccess access;
@@ -393,6 +399,7 @@ class Emitter {
         std::uint32_t bytes;  ///< of an element in memory
         bool whole;           ///< all are on; otherwise k1 tells
         std::uint32_t chunk = 0;
+        std::optional<SecondHalf> second = {};
     };
     bool laneAccess(const Step& m, const Meaning& what);
     bool block(const Step& m);
@@ -427,9 +434,10 @@ class Emitter {
     void scatter(const Lanes16& l, const std::vector<Zmm>& data);
 
     // ---- message_together.cpp ----
-    static bool movesTogether(const Lanes16& l, std::uint32_t chunks);
-    void moveTogether(Lanes16 l, bool write, const Label& done);
-    void unlessTogether(const Lanes16& l, const std::vector<Zmm>& addresses, const Label& otherwise);
+    bool movesTogether(const Lanes16& l, std::uint32_t chunks) const;
+    SecondHalf secondHalf(Lanes16 l, bool write, const Label& done);
+    void moveTogether(const Lanes16& l, const std::vector<Zmm>& first, bool write);
+    void unlessBehind(const Lanes16& l, const Label& otherwise);
 
     // ---- message_interleaved.cpp ----
     static bool isInterleaved(const Lanes16& l);

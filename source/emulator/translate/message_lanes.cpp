@@ -175,10 +175,11 @@ bool Emitter::laneAccess(const Step& m, const Meaning& what) {
     if (!all) setLanes(m.mask);
     l.whole = all;
     const Label done = a_.newLabel();
-    if (movesTogether(l, m.chunks)) moveTogether(l, form.write, done);
+    if (movesTogether(l, m.chunks)) l.second = secondHalf(l, form.write, done);
     for (l.chunk = 0; l.chunk < m.chunks; ++l.chunk) {
         cache_.release();
         form.write ? storeChunk(l) : loadChunk(l);
+        l.second.reset();
     }
     a_.bind(done);
     const auto perLane = static_cast<std::int32_t>(access.components * bytes);
@@ -353,6 +354,7 @@ void Emitter::loadIfRunning(const Lanes16& l, const std::vector<Zmm>& results, c
     const Label apart = a_.newLabel();
     const std::uint32_t bytes = l.access.components * l.bytes;
     unlessApart(l, bytes, apart);
+    if (l.second) moveTogether(l, results, false);
     findRun(l.area, kLanes * bytes, l.whole ? l.refused : apart);
     if (l.space == MemorySpace::global && l.bytes >= 4) fetchAhead(kLanes * bytes, false);
     l.access.components == 1 ? loadRun(l, results) : loadInterleaved(l, results);
@@ -456,6 +458,7 @@ void Emitter::storeChunk(const Lanes16& l) {
     measureDistances(l);
     // Components of lanes that overlap would be written in another order than the step's.
     unlessApart(l, n * l.bytes, n == 1 && l.bytes >= 4 ? different : l.refused);
+    if (l.second) moveTogether(l, data, true);
     if (n == 1 || isInterleaved(l)) {
         findRun(l.area, kLanes * n * l.bytes, l.whole ? l.refused : different);
         n == 1 ? storeRun(l, data) : storeInterleaved(l, data);
