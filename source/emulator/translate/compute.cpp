@@ -524,8 +524,7 @@ bool Emitter::pick(const Step& m, const Meaning& what) {
     const std::uint32_t laneBytes = isa::byteSize(what.lanes);
     const std::uint32_t perVector = RegisterCache::kSlotBytes / laneBytes;
     const std::uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
-    const Gp selects = selected(m.mask);
-    a_.kmovd(k6, selects);
+    const KReg selects = selectedMask(m.mask);
     isa::LaneMask enabled = m.mask;
     enabled.predicate = isa::Predicate::none;
     if (what.masked) setLanes(enabled);
@@ -535,8 +534,8 @@ bool Emitter::pick(const Step& m, const Meaning& what) {
         const Vec y = source(m.src[1], v, what, 2);
         const auto held = what.masked ? std::nullopt : resultRegister(m.dst, v, what, {});
         const Vec d = held ? Vec(*held) : temporary(0, what.wide);
-        if (v != 0) a_.kshiftrd(k7, k6, v * perVector);
-        a_.k(v != 0 ? k7 : k6).emit(laneBytes == 4 ? Inst::kIdVpblendmd : Inst::kIdVpblendmq, d, y, x);
+        if (v != 0) a_.kshiftrd(k5, selects, v * perVector);
+        a_.k(v != 0 ? k5 : selects).emit(laneBytes == 4 ? Inst::kIdVpblendmd : Inst::kIdVpblendmq, d, y, x);
         if (!held) writeVector(m.dst, v, d, what, what.masked);
     }
     return true;

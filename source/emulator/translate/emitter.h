@@ -2,8 +2,8 @@
 // lanes that are on are in r12d.
 //
 // Split by concern over the files of this directory, as lowering is. Each family's function answers false, and has
-// emitted nothing, if it does not know the form; then the step is called as it is. zmm0 to zmm5, k2 to k7 and the
-// general registers that a call may change hold values within one step only; k1 the lanes that are on.
+// emitted nothing, if it does not know the form; then the step is called as it is. zmm0 to zmm5, k2 to k5 and the
+// general registers that a call may change hold values within one step only; k1 the lanes that are on, k6 and k7 flags.
 #pragma once
 
 #include <asmjit/x86.h>
@@ -130,13 +130,21 @@ class Emitter {
     void setFlag(std::uint32_t number, const Gp& value);
     /// Where it is from now on, for whoever sets it.
     static Gp flagMirror(std::uint32_t number);
-    void forgetFlags() { flagsHeld_ = {}; }
+    void forgetFlags() {
+        flagsHeld_ = {};
+        forgetMasks();
+    }
+    asmjit::x86::KReg flagMask(const isa::LaneMask& mask) const;
+    void holdMask(std::uint32_t number, const asmjit::x86::KReg& mask);
+    asmjit::x86::KReg selectedMask(const isa::LaneMask& mask);
+    void forgetMasks() { masks_ = {}; }
 
     // ---- lanes that are on: masks.cpp ----
     void lanesTo(const Gp& out, const isa::LaneMask& mask);
     static bool isSame(const isa::LaneMask& a, const isa::LaneMask& b);
     void enabledTo(const Gp& out, const isa::LaneMask& mask);
     void predicateTo(const Gp& out, const isa::LaneMask& mask);
+    static bool isPlain(const isa::LaneMask& mask);
     Gp selected(const isa::LaneMask& mask);
     /// k1 = lanesOn() of the mask.
     void setLanes(const isa::LaneMask& mask);
@@ -146,6 +154,7 @@ class Emitter {
         lanes_.reset();
         shifted_ = 0;
         a_.forgetLanes();
+        forgetMasks();
     }
     /// Flags have changed.
     void forgetPredicated();
@@ -264,7 +273,7 @@ class Emitter {
     bool compareWithNegative(std::span<const Step> steps, const MeaningList& what);
     static bool storesSpread(const Step& spread, const Meaning& what, const Step& m, const Meaning& stores);
     bool spreadDwords(std::span<const Step> steps, const MeaningList& what);
-    void storeSpread(const Step& m, const Meaning& what);
+    void storeSpread(const Step& m, const Meaning& what, const asmjit::x86::KReg& bits);
     bool compareToDwords(std::span<const Step> steps, const MeaningList& what);
     bool moveBytes(std::span<const Step> steps, const MeaningList& what);
     bool multiplyByWords(std::span<const Step> steps, const MeaningList& what);
@@ -528,6 +537,12 @@ class Emitter {
     std::vector<Entry> entries_;
     std::vector<LineStart> lines_;
     std::map<Numbers, Label> numbers_;
+    /// What a mask that stays holds.
+    struct FlagMask {
+        std::uint32_t flag = 0;
+        std::optional<std::uint32_t> held;  ///< as flagsHeld_
+    };
+    std::array<FlagMask, 2> masks_{};
     Label exit_;
     Label end_;
     std::map<std::uint32_t, std::uint32_t> parking_;  ///< places of lanes that wait, by address

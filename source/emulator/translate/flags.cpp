@@ -49,16 +49,21 @@ bool Emitter::compare(const Step& m, const Meaning& what) {
     const std::uint32_t laneBytes = isa::byteSize(what.lanes);
     const std::uint32_t perVector = RegisterCache::kSlotBytes / laneBytes;
     const std::uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
+    const KReg bits = flagMask(m.mask);
     for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
         const Vec x = source(m.src[0], v, what, 1);
         const Vec y = source(m.src[1], v, what, 2);
-        compareVectors(v % 2 == 0 ? k3 : k4, what, what.row, x, y);
+        compareVectors(vectors == 1 ? bits : v % 2 == 0 ? k3 : k4, what, what.row, x, y);
         if (v % 2 == 0) continue;
-        perVector == 8 ? a_.kunpckbw(v == 1 && vectors > 2 ? k6 : k3, k4, k3) : a_.kunpckwd(k3, k4, k3);
+        const KReg both = vectors == 2 ? bits : v == 1 ? k2 : k3;
+        perVector == 8 ? a_.kunpckbw(both, k4, k3) : a_.kunpckwd(both, k4, k3);
     }
-    if (vectors > 2) a_.kunpckwd(k3, k3, k6);
-    mergeFlags(m, k3);
+    if (vectors > 2) {
+        shifted_ = 0;  // k2 was for lanes that are on
+        a_.kunpckwd(bits, k3, k2);
+    }
+    mergeFlags(m, bits);
     return true;
 }
 
@@ -93,6 +98,7 @@ void Emitter::mergeFlags(const Step& m, const KReg& bits) {
     const Gp flag = flagMirror(m.mask.flag >> 1);
     a_.kmovd(flag, bits);
     setFlag(m.mask.flag >> 1, flag);
+    holdMask(m.mask.flag >> 1, bits);
     forgetPredicated();
 }
 /// Whether all bits of the flag are written, whatever lanes are on.

@@ -102,21 +102,22 @@ bool Emitter::spreadDwords(std::span<const Step> steps, const MeaningList& what)
     if (!storesSpread(steps[0], *what[0], m, *what[1])) return false;
     if (what[1]->masked) setLanes(m.mask);
     spreadTo(steps[0]);
-    storeSpread(m, *what[1]);
+    storeSpread(m, *what[1], k3);
     return true;
 }
 
-/// What is in k3, as such dwords.
-void Emitter::storeSpread(const Step& m, const Meaning& what) {
+/// Bits as such dwords.
+void Emitter::storeSpread(const Step& m, const Meaning& what, const KReg& bits) {
     for (std::uint32_t v = 0; v < m.chunks; ++v) {
         cache_.release();
-        if (v != 0) a_.kshiftrd(k3, k3, kLanesOfSlot);
+        const KReg lanes = v == 0 ? bits : k3;
+        if (v != 0) a_.kshiftrd(k3, bits, kLanesOfSlot);
         const std::uint32_t place = m.dst + v * kSlotSize;
         if (!what.masked) {
-            a_.vpmovm2d(cache_.replace(place), k3);
+            a_.vpmovm2d(cache_.replace(place), lanes);
             continue;
         }
-        a_.vpmovm2d(zmm0, k3);
+        a_.vpmovm2d(zmm0, lanes);
         const Zmm held = cache_.update(place);
         a_.k(lanesOf(v, kLanesOfSlot)).vmovdqu32(held, zmm0);
     }
@@ -135,7 +136,7 @@ bool Emitter::compareToDwords(std::span<const Step> steps, const MeaningList& wh
         return false;
     if (!compare(first, *what[0])) return false;
     if (what[2]->masked) setLanes(m.mask);
-    storeSpread(m, *what[2]);
+    storeSpread(m, *what[2], flagMask(first.mask));
     return true;
 }
 
@@ -241,15 +242,14 @@ bool Emitter::pickWords(std::span<const Step> steps, const MeaningList& what) {
     };
     narrow(zmm0, from.src[0]);
     narrow(zmm4, from.src[1]);
-    const Gp selects = selected(from.mask);
-    a_.kmovd(k6, selects);
+    const KReg selects = selectedMask(from.mask);
     if (!what[1]->masked) {
         const Zmm result = cache_.replace(m.dst);
-        a_.k(k6).vpblendmw(result, zmm4, zmm0);
+        a_.k(selects).vpblendmw(result, zmm4, zmm0);
         return true;
     }
     setLanes(m.mask);
-    a_.k(k6).vpblendmw(zmm0, zmm4, zmm0);
+    a_.k(selects).vpblendmw(zmm0, zmm4, zmm0);
     const Zmm held = cache_.update(m.dst);
     a_.k(k1).vmovdqu16(held, zmm0);
     return true;

@@ -61,11 +61,15 @@ void Emitter::predicateTo(const Gp& out, const LaneMask& mask) {
     whenEqual ? a_.cmove(out, r9d) : a_.cmovne(out, r9d);
 }
 
+/// Whether a predicate is a whole flag as it is.
+bool Emitter::isPlain(const LaneMask& mask) {
+    return mask.predicate == Predicate::normal && !mask.inverted && (mask.flag & 1) == 0 && mask.shift == 0 &&
+           mask.lanes == ~0u;
+}
 /// Lanes that a predicate selects, all of them without one: in the flag's mirror if it is just that, or in eax.
 Gp Emitter::selected(const LaneMask& mask) {
     const std::uint32_t number = mask.flag >> 1;
-    const bool plain = mask.predicate == Predicate::normal && !mask.inverted && (mask.flag & 1) == 0 && mask.shift == 0;
-    if (plain && mask.lanes == ~0u && isFlagHeld(number)) return flagMirror(number);
+    if (isPlain(mask) && isFlagHeld(number)) return flagMirror(number);
     predicateTo(eax, mask);
     if (mask.predicate == Predicate::none) a_.mov(eax, mask.lanes);
     return eax;

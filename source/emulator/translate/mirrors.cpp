@@ -1,5 +1,8 @@
 // What host code keeps in registers from block to block: lanes that are on; within a block flags. Memory has the same,
 // so leaving needs no store: only loads would be waited for.
+#include <algorithm>
+#include <iterator>
+
 #include "emulator/translate/emitter.h"
 
 namespace zetl::emulator::translate {
@@ -13,6 +16,8 @@ namespace {
 constexpr Gp kSaved[] = {rbx, rbp, r12, r13, r14, r15};
 constexpr std::int32_t kAlignment = 8;  // of the stack, with as many saved
 const Gp kFlagMirrors[layout::kFlagRegisters] = {r13d, r14d, r15d, ebp};
+
+const KReg kMaskHomes[] = {k6, k7};  // by a flag's number modulo their count
 
 /// Not the spare one: who writes it reads it in the same line.
 bool hasMirror(std::uint32_t flag) { return flag < layout::kFlagRegisters; }
@@ -49,6 +54,28 @@ void Emitter::flagTo(const Gp& out, std::uint32_t number) {
     else if (out != kFlagMirrors[number])
         a_.mov(out, kFlagMirrors[number]);
 }
+// ---- the same bits as masks, where the host has registers for them ----
+
+/// Where the bits of a whole flag are made: in a mask that stays, if the host has any.
+KReg Emitter::flagMask(const isa::LaneMask& mask) const {
+    return isWholeFlag(mask) && !a_.hasFewRegisters() ? kMaskHomes[(mask.flag >> 1) % std::size(kMaskHomes)] : k3;
+}
+/// It has this flag's bits from now on, if it is one that stays.
+void Emitter::holdMask(std::uint32_t number, const KReg& mask) {
+    const auto* const home = std::ranges::find(kMaskHomes, mask);
+    if (home != std::end(kMaskHomes)) masks_[home - kMaskHomes] = {number, cache_.flagChanges()};
+}
+/// The lanes that a predicate selects: in such a mask, or in k4.
+KReg Emitter::selectedMask(const isa::LaneMask& mask) {
+    const std::uint32_t number = mask.flag >> 1;
+    const FlagMask& held = masks_[number % std::size(kMaskHomes)];
+    if (isPlain(mask) && held.flag == number && held.held == cache_.flagChanges())
+        return kMaskHomes[number % std::size(kMaskHomes)];
+    const Gp lanes = selected(mask);
+    a_.kmovd(k4, lanes);
+    return k4;
+}
+
 /// Where a flag is put together.
 Gp Emitter::flagMirror(std::uint32_t number) { return hasMirror(number) ? kFlagMirrors[number] : edx; }
 void Emitter::setFlag(std::uint32_t number, const Gp& value) {
@@ -58,6 +85,11 @@ void Emitter::setFlag(std::uint32_t number, const Gp& value) {
     a_.mov(state(place, 4), value);
     for (auto& held : flagsHeld_)
         if (held == before) held = cache_.flagChanges();
+    for (FlagMask& mask : masks_)
+        if (mask.flag == number)
+            mask.held.reset();
+        else if (mask.held == before)
+            mask.held = cache_.flagChanges();
     if (!hasMirror(number)) return;
     if (value != kFlagMirrors[number]) a_.mov(kFlagMirrors[number], value);
     flagsHeld_[number] = cache_.flagChanges();

@@ -144,10 +144,7 @@ bool Emitter::emitWordLine(std::span<const Step> steps) {
     if (!line) return false;
     const bool orZero = line->picks && isZero(line->source[1]);
     const bool replaces = !line->compares && !line->masked;
-    if (line->picks) {
-        const Gp lanes = selected(line->compute->mask);
-        a_.kmovd(k6, lanes);
-    }
+    const KReg selects = line->picks ? selectedMask(line->compute->mask) : k0;
     const Zmm x = wordsOf(line->source[0], zmm0);
     const Zmm y = orZero ? zmm4 : wordsOf(line->source[1], zmm4);
     if (line->compares && line->logic == Inst::kIdVpandq) {
@@ -156,9 +153,9 @@ bool Emitter::emitWordLine(std::span<const Step> steps) {
     }
     const Zmm result = replaces ? cache_.replace(line->end->dst) : zmm0;
     if (orZero)
-        a_.k(k6).z().vmovdqu16(result, x);
+        a_.k(selects).z().vmovdqu16(result, x);
     else if (line->picks)
-        a_.k(k6).vpblendmw(result, y, x);
+        a_.k(selects).vpblendmw(result, y, x);
     else
         a_.emit(line->logic, result, x, y);
     if (line->compares)
@@ -170,8 +167,9 @@ bool Emitter::emitWordLine(std::span<const Step> steps) {
 
 /// Words' common bits with zero.
 void Emitter::compareWords(const WordLine& line, const Zmm& x, const Zmm& y) {
-    a_.emit(line.row == kNotZero ? Inst::kIdVptestmw : Inst::kIdVptestnmw, k3, x, y);
-    mergeFlags(*line.end, k3);
+    const KReg bits = flagMask(line.end->mask);
+    a_.emit(line.row == kNotZero ? Inst::kIdVptestmw : Inst::kIdVptestnmw, bits, x, y);
+    mergeFlags(*line.end, bits);
 }
 /// Words in zmm0 to the lanes that are on.
 void Emitter::storeWords(std::uint32_t place, const isa::LaneMask& mask) {
