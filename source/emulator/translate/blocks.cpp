@@ -135,6 +135,7 @@ void Emitter::emitStep(const Step& m) {
     cache_.release();
     const isa::Handler handler = originalOf(m, body_);
     const Meaning* what = handlers_.find(handler);
+    if (what == nullptr || what->family >= Family::laneAccess) cache_.forgetSingles();
     if (what != nullptr ? emitKnown(m, *what) : flow(m)) {
         ++shares_.native;
         return;

@@ -292,6 +292,8 @@ bool Emitter::isShared(std::uint64_t where) const {
 Emitter::Zmm Emitter::sharedLane(std::uint32_t place, std::uint32_t bytes) {
     if (const auto held = cache_.heldBroadcast(place, bytes)) return *held;
     if (cache_.isLane(place, bytes)) return cache_.broadcast(place, bytes, RegisterCache::lane());
+    if (const auto single = cache_.heldSingle(place, bytes))
+        return cache_.broadcast(place, bytes, bytes == 8 ? *single : Gp(single->r32()));
     cache_.store(place, bytes);
     return cache_.broadcast(place, bytes, laneAt(place, bytes));
 }

@@ -327,7 +327,10 @@ class Emitter {
     asmjit::Operand singleAt(std::uint32_t place, std::uint32_t bytes);
     Gp singleInRegister(std::uint64_t place, Singles& values);
     Gp resultOfSingle(const Step& m, const Meaning& what, Singles& values);
+    void singleTo(const Gp& to, std::uint64_t where, Singles& values);
     void joinHalves(const Gp& to, std::uint32_t place);
+    void extendTo(const Gp& to, const asmjit::Operand& from, isa::DataType type);
+    Gp takeSingleFor(std::span<const std::uint64_t> sources, Singles& values);
     void extendSingle(const Gp& value, isa::DataType type);
     void loadSingle(const Step& m, const Meaning& what, Singles& values);
     void modifySingle(const Step& m, const Meaning& what, Singles& values);

@@ -18,10 +18,10 @@ enum class Family : std::uint8_t {
     compare,     ///< lanes to flags
     pick,        ///< selection by flags
     spread,      ///< flags to lanes
-    laneAccess,  ///< a load or store by lanes
+    narrow,      ///< lanes as a destination will show them
+    laneAccess,  ///< a load or store by lanes; from here on general registers are used as they come
     block,       ///< a load or store of a block
     atomic,      ///< an atomic operation by lanes
-    narrow,      ///< lanes as a destination will show them
     gather,      ///< raw bytes of any region
     scatter,     ///< raw bytes to any region
     latch,       ///< a copy of raw bytes

@@ -55,10 +55,11 @@ void Emitter::predicateTo(const Gp& out, const LaneMask& mask) {
     const bool any = mask.predicate == Predicate::any;
     if (mask.lanes != ~0u) a_.and_(out, mask.lanes);
     a_.cmp(out, any ? 0 : mask.lanes);
-    a_.mov(out, 0);
-    a_.mov(r9d, mask.lanes);
     const bool whenEqual = any == mask.inverted;
-    whenEqual ? a_.cmove(out, r9d) : a_.cmovne(out, r9d);
+    whenEqual ? a_.sete(out.r8()) : a_.setne(out.r8());
+    a_.movzx(out, out.r8());
+    a_.neg(out);
+    if (mask.lanes != ~0u) a_.and_(out, mask.lanes);
 }
 
 /// Whether a predicate is a whole flag as it is.

@@ -8,12 +8,15 @@
 
 namespace zetl::emulator::translate {
 
+using asmjit::x86::Gp;
 using asmjit::x86::ptr;
 using asmjit::x86::Zmm;
 namespace Inst = asmjit::x86::Inst;
 namespace layout = isa::layout;
 
 namespace {
+
+const Gp kSingles[] = {asmjit::x86::rdi, asmjit::x86::r10};
 
 bool isConstant(std::uint64_t where) { return where >= layout::kBytes; }
 
@@ -98,6 +101,7 @@ RegisterCache::Snapshot RegisterCache::defer(std::uint32_t free) {
     for (std::uint32_t i = kFirst; i < entries_.size(); ++i)
         if (entries_[i].dirty) changesInStep(i);
     lane_.reset();  // the other way does not keep it
+    forgetSingles();
     Snapshot list;
     for (std::uint32_t i = kFirst; i < entries_.size(); ++i)
         if (entries_[i].dirty) list.emplace_back(entries_[i].where, i);
@@ -182,7 +186,11 @@ void RegisterCache::endStep() {
 
 void RegisterCache::changes(std::uint32_t place, std::uint32_t bytes) noexcept {
     if (place < layout::kFlags + kSlotBytes && layout::kFlags < place + bytes) ++flagChanges_;
-    if (lane_ && lane_->place < place + bytes && place < lane_->place + lane_->bytes) lane_.reset();
+    const auto drop = [&](std::optional<Lane>& lane) {
+        if (lane && lane->place < place + bytes && place < lane->place + lane->bytes) lane.reset();
+    };
+    drop(lane_);
+    std::ranges::for_each(singles_, drop);
     forgetBroadcasts(place, bytes);
 }
 bool RegisterCache::overlaps(const Entry& entry, std::uint32_t place, std::uint32_t bytes) noexcept {
@@ -216,6 +224,25 @@ void RegisterCache::forgetWorkingSpace() noexcept {
         const bool working = !isConstant(entries_[i].where) && entries_[i].where >= layout::kNull;
         if (working || (a_.hasFewRegisters() && broadcastOf(entries_[i].where))) forget(i);
     }
+}
+
+Gp RegisterCache::takeSingle(std::span<const std::uint32_t> needed) noexcept {
+    const auto isNeeded = [&](const std::optional<Lane>& lane) {
+        return lane && std::ranges::find(needed, lane->place) != needed.end();
+    };
+    const std::size_t next = (lastSingle_ + 1) % singles_.size();
+    if (!isNeeded(singles_[next]) || isNeeded(singles_[lastSingle_])) lastSingle_ = next;
+    singles_[lastSingle_].reset();
+    return kSingles[lastSingle_];
+}
+void RegisterCache::holdSingle(const Gp& general, std::uint32_t place, std::uint32_t bytes) noexcept {
+    for (std::size_t i = 0; i < singles_.size(); ++i)
+        if (kSingles[i].id() == general.id()) singles_[i] = Lane{place, bytes};
+}
+std::optional<Gp> RegisterCache::heldSingle(std::uint32_t place, std::uint32_t bytes) const noexcept {
+    for (std::size_t i = 0; i < singles_.size(); ++i)
+        if (singles_[i] && singles_[i]->place == place && singles_[i]->bytes >= bytes) return kSingles[i];
+    return {};
 }
 
 RegisterCache::Snapshot RegisterCache::snapshot() const {

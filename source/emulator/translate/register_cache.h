@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,14 @@ class RegisterCache {
     bool isLane(std::uint32_t place, std::uint32_t bytes) const noexcept {
         return lane_ && lane_->place == place && lane_->bytes >= bytes;
     }
+    /// General registers that keep the single numbers which were stored last. One to compute in, of which nothing is
+    /// known any more: if possible none that has one of these places.
+    asmjit::x86::Gp takeSingle(std::span<const std::uint32_t> needed) noexcept;
+    /// It has as many bytes of this place from now on.
+    void holdSingle(const asmjit::x86::Gp& general, std::uint32_t place, std::uint32_t bytes) noexcept;
+    std::optional<asmjit::x86::Gp> heldSingle(std::uint32_t place, std::uint32_t bytes) const noexcept;
+    /// Before these registers are used for something else.
+    void forgetSingles() noexcept { singles_ = {}; }
     /// Forgets slots of registers that are not among these.
     void keepOnly(const isa::StateSlots& needed) noexcept;
 
@@ -84,6 +93,7 @@ class RegisterCache {
     void forgetAll() noexcept {
         entries_ = {};
         lane_.reset();
+        forgetSingles();
         a_.forgetHeld(kFirst - 1, kEnd);
     }
     /// The working space of the steps is read by none any more.
@@ -129,6 +139,8 @@ class RegisterCache {
     bool deferring_ = false;
     std::uint32_t changed_ = 0;  ///< registers whose slots the step has changed, a bit each
     std::optional<Lane> lane_;
+    std::array<std::optional<Lane>, 2> singles_;
+    std::size_t lastSingle_ = 0;
     isa::StateSlots stored_;
     std::map<std::uint64_t, asmjit::Label> constants_;  // by address
     using Contents = std::array<std::uint64_t, kSlotBytes / sizeof(std::uint64_t)>;

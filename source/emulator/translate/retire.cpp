@@ -199,9 +199,14 @@ bool Emitter::moveFew(const Step& m, const Meaning& what) {
     const std::uint32_t bytes = lowestBytes(m.mask, isa::byteSize(what.type));
     if (bytes == 0 || bytes > kMost || cache_.held(m.dst - m.dst % RegisterCache::kSlotBytes)) return false;
     const auto from = static_cast<std::uint32_t>(m.src[0]);
+    if (bytes == 4 || bytes == 8) {
+        const Gp value = cache_.takeSingle(std::array{from});
+        a_.emit(Inst::kIdMov, bytes == 8 ? value : Gp(value.r32()), singleAt(from, bytes));
+        storeSingle(m.dst, bytes, value);
+        return true;
+    }
     cache_.store(from, bytes);
-    const Mem at = state(from, bytes);
-    bytes == 4 ? a_.vmovd(xmm0, at) : bytes == 8 ? a_.vmovq(xmm0, at) : a_.vmovdqu(xmm0, at);
+    a_.vmovdqu(xmm0, state(from, bytes));
     cache_.evict(m.dst, bytes);
     storeLowest(m.dst, bytes);
     return true;

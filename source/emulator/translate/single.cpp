@@ -56,8 +56,8 @@ const SingleRow* findSingleRow(std::uint16_t row) {
     return found == std::end(kSingleRows) ? nullptr : found;
 }
 
-// Neither predicates nor flags are put together in these.
-const Gp kSingleValues[] = {rsi, rdi, r10, r11};
+// Neither predicates nor flags are put together in these, nor is what was stored last kept there.
+const Gp kSingleValues[] = {rsi, r9, r11};
 
 bool isWorkingSpace(std::uint64_t place) { return place >= layout::kLanes && place < layout::kBytes; }
 bool isHome(std::uint64_t place) { return place < layout::kNull; }
@@ -88,8 +88,8 @@ class Emitter::Singles {
     struct Value {
         std::uint64_t place = 0;            ///< in the working space
         Gp general;                         ///< where it is,
-        std::optional<std::uint32_t> home;  ///< or, while nothing of the line has been stored, where it still is,
-        std::uint32_t bytes = 0;            ///< with as many
+        std::optional<std::uint32_t> home;  ///< or, while nothing of the line has been stored, where it still is
+        DataType type = DataType::ud;       ///< there
     };
     /// `stores`: how often the line stores something.
     explicit Singles(std::size_t stores) : mayStayHome_(stores <= 1) {}
@@ -100,11 +100,16 @@ class Emitter::Singles {
         const auto found = std::find_if(values_.begin(), end, [&](const Value& v) { return v.place == place; });
         return found == end ? nullptr : &*found;
     }
+    /// Whether it is a number of this type, still at home.
+    bool isOf(std::uint64_t place, DataType type) {
+        const Value* const value = find(place);
+        return value != nullptr && value->home && value->type == type;
+    }
     /// For what is going to be there; null if there are no registers left.
     Value* take(std::uint64_t place) {
         if (Value* const known = find(place)) return known;
         if (count_ == values_.size()) return nullptr;
-        values_[count_] = {place, kSingleValues[count_], {}, 0};
+        values_[count_] = {place, kSingleValues[count_], {}, DataType::ud};
         return &values_[count_++];
     }
 
@@ -204,11 +209,23 @@ asmjit::Operand Emitter::single(std::uint64_t where, std::uint32_t bytes, Single
     }
     const Singles::Value* const known = values.find(where);
     if (known != nullptr && !known->home) return ofBytes(known->general, bytes);
-    return singleAt(known != nullptr ? *known->home : static_cast<std::uint32_t>(where), bytes);
+    if (known == nullptr || isa::byteSize(known->type) == bytes)
+        return singleAt(known != nullptr ? *known->home : static_cast<std::uint32_t>(where), bytes);
+    extendTo(rax, singleAt(*known->home, isa::byteSize(known->type)), known->type);
+    return ofBytes(rax, bytes);
+}
+/// The same in a certain register.
+void Emitter::singleTo(const Gp& to, std::uint64_t where, Singles& values) {
+    const Singles::Value* const known = values.find(where);
+    if (known != nullptr && known->home)
+        extendTo(to.r64(), singleAt(*known->home, isa::byteSize(known->type)), known->type);
+    else
+        a_.emit(Inst::kIdMov, to, single(where, to.size(), values));
 }
 asmjit::Operand Emitter::singleAt(std::uint32_t place, std::uint32_t bytes) {
     const std::uint32_t flag = (place - layout::kFlags) / 4;
     if (bytes == 4 && place >= layout::kFlags && place % 4 == 0 && isFlagHeld(flag)) return flagMirror(flag);
+    if (const auto held = cache_.heldSingle(place, bytes)) return ofBytes(*held, bytes);
     cache_.store(place, bytes);
     if (bytes != 8 || !isOfHalves(place)) return state(place, bytes);
     joinHalves(rax, place);
@@ -217,9 +234,8 @@ asmjit::Operand Emitter::singleAt(std::uint32_t place, std::uint32_t bytes) {
 /// The value of a place in the working space.
 Emitter::Gp Emitter::singleInRegister(std::uint64_t place, Singles& values) {
     Singles::Value& value = *values.find(place);
-    if (value.home)
-        a_.emit(Inst::kIdMov, ofBytes(value.general, value.bytes),
-                singleAt(*std::exchange(value.home, {}), value.bytes));
+    singleTo(value.general, place, values);
+    value.home.reset();
     return value.general;
 }
 void Emitter::joinHalves(const Gp& to, std::uint32_t place) {
@@ -229,43 +245,32 @@ void Emitter::joinHalves(const Gp& to, std::uint32_t place) {
     a_.or_(to, r8);
 }
 
-/// The low bytes of a register, extended to all of it.
-void Emitter::extendSingle(const Gp& value, DataType type) {
+/// A number of this type, extended to 64 bits.
+void Emitter::extendTo(const Gp& to, const asmjit::Operand& from, DataType type) {
     const std::uint32_t bytes = isa::byteSize(type);
-    if (bytes == 8) return;
-    if (bytes == 4)
-        isa::isSigned(type) ? a_.movsxd(value, value.r32()) : a_.mov(value.r32(), value.r32());
+    if (bytes == 8)
+        a_.emit(Inst::kIdMov, to, from);
+    else if (bytes == 4)
+        isa::isSigned(type) ? a_.emit(Inst::kIdMovsxd, to, from) : a_.emit(Inst::kIdMov, to.r32(), from);
     else
-        isa::isSigned(type) ? a_.movsx(value, ofBytes(value, bytes)) : a_.movzx(value.r32(), ofBytes(value, bytes));
+        isa::isSigned(type) ? a_.emit(Inst::kIdMovsx, to, from) : a_.emit(Inst::kIdMovzx, to.r32(), from);
 }
 
 void Emitter::loadSingle(const Step& m, const Meaning& what, Singles& values) {
-    const std::uint32_t bytes = isa::byteSize(what.type);
     if (isWorkingSpace(m.src[0])) {
         const bool upper = values.find(m.src[0]) == nullptr;
         const Gp from = singleInRegister(m.src[0] - (upper ? 4 : 0), values);
-        const Gp to = values.take(m.dst)->general;
-        if (to != from) a_.mov(to, from);
-        if (upper) a_.shr(to, 32);
-        return extendSingle(to, what.type);
-    }
-    const auto place = static_cast<std::uint32_t>(m.src[0]);
-    Singles::Value& value = *values.take(m.dst);
-    value.home.reset();
-    if (values.mayStayHome() && bytes == isa::byteSize(what.lanes)) {
-        value.home = place;
-        value.bytes = bytes;
+        Singles::Value& value = *values.take(m.dst);
+        value.home.reset();
+        if (value.general != from) a_.mov(value.general, from);
+        if (upper) a_.shr(value.general, 32);
+        if (!upper || isa::isSigned(what.type)) extendSingle(value.general, what.type);
         return;
     }
-    const Gp to = value.general;
-    cache_.store(place, bytes);
-    const Mem at = state(place, bytes);
-    if (bytes == 8)
-        isOfHalves(place) ? joinHalves(to, place) : static_cast<void>(a_.mov(to, at));
-    else if (bytes == 4)
-        isa::isSigned(what.type) ? a_.movsxd(to, at) : a_.mov(to.r32(), at);
-    else
-        isa::isSigned(what.type) ? a_.movsx(to, at) : a_.movzx(to.r32(), at);
+    Singles::Value& value = *values.take(m.dst);
+    value.home = static_cast<std::uint32_t>(m.src[0]);
+    value.type = what.type;
+    if (!values.mayStayHome()) singleInRegister(m.dst, values);
 }
 
 void Emitter::modifySingle(const Step& m, const Meaning& what, Singles& values) {
@@ -281,10 +286,16 @@ void Emitter::modifySingle(const Step& m, const Meaning& what, Singles& values) 
     if ((m.kind & kTakesComplement) != 0) a_.not_(x);
 }
 
+/// The low bytes of a register, extended to all of it.
+void Emitter::extendSingle(const Gp& value, DataType type) {
+    if (isa::byteSize(type) != 8) extendTo(value, ofBytes(value, isa::byteSize(type)), type);
+}
+
 /// Where a step's result is computed: where it stays, or in rcx.
 Emitter::Gp Emitter::resultOfSingle(const Step& m, const Meaning& what, Singles& values) {
     const auto sources = std::span(m.src).first(what.family == Family::pick ? 2 : operandsOf(what));
-    if (!isWorkingSpace(m.dst) || std::ranges::find(sources, m.dst) != sources.end()) return rcx;
+    if (!isWorkingSpace(m.dst)) return takeSingleFor(sources, values);
+    if (std::ranges::find(sources, m.dst) != sources.end()) return rcx;
     Singles::Value& value = *values.take(m.dst);
     value.home.reset();
     return value.general;
@@ -296,7 +307,7 @@ void Emitter::computeSingle(const Step& m, const Meaning& what, Singles& values)
     const Gp result = resultOfSingle(m, what, values);
     const Gp d = ofBytes(result, bytes);
     const auto operand = [&](std::uint32_t k) { return single(m.src[k], bytes, values); };
-    const auto load = [&](const Gp& to, std::uint32_t k) { a_.emit(Inst::kIdMov, to, operand(k)); };
+    const auto load = [&](const Gp& to, std::uint32_t k) { singleTo(to, m.src[k], values); };
     switch (row.operation) {
         case Operation::two:
             load(d, 0);
@@ -341,7 +352,8 @@ void Emitter::computeSingle(const Step& m, const Meaning& what, Singles& values)
         case Operation::product:
             for (const auto& [to, k] : {std::pair(result, 0), std::pair(Gp(rdx), 1)}) {
                 load(to, k);
-                extendSingle(to, what.row == kSignedProductRow ? DataType::d : DataType::ud);
+                const DataType type = what.row == kSignedProductRow ? DataType::d : DataType::ud;
+                if (!values.isOf(m.src[k], type)) extendTo(to, to.r32(), type);
             }
             a_.imul(result, rdx);
             break;
@@ -360,7 +372,7 @@ void Emitter::shiftSingle(asmjit::InstId inst, const Step& m, std::uint32_t byte
     const Gp x = ofBytes(rdx, bytes);
     const asmjit::Operand count = single(m.src[1], bytes, values);
     if (!count.isImm()) a_.emit(Inst::kIdMov, ofBytes(rcx, bytes), count);
-    a_.emit(Inst::kIdMov, x, single(m.src[0], bytes, values));
+    singleTo(x, m.src[0], values);
     if (count.isImm())
         a_.emit(inst, x, Imm(count.as<Imm>().value() & (bytes * 8 - 1)));
     else
@@ -379,8 +391,8 @@ void Emitter::pickSingle(const Step& m, const Meaning& what, Singles& values) {
     const std::uint32_t bytes = isa::byteSize(what.lanes);
     const Gp result = resultOfSingle(m, what, values);
     const Gp x = ofBytes(rdx, bytes);
-    a_.emit(Inst::kIdMov, x, single(m.src[0], bytes, values));
-    a_.emit(Inst::kIdMov, ofBytes(result, bytes), single(m.src[1], bytes, values));
+    singleTo(x, m.src[0], values);
+    singleTo(ofBytes(result, bytes), m.src[1], values);
     a_.test(selected(m.mask), 1);
     a_.cmovnz(ofBytes(result, bytes), x);
     keepSingle(m, bytes, result, values);
@@ -394,7 +406,7 @@ void Emitter::compareSingle(const Step& m, const Meaning& what, Singles& values)
         0, Inst::kIdSete, Inst::kIdSetne, Inst::kIdSeta, Inst::kIdSetae, Inst::kIdSetb, Inst::kIdSetbe};
     const std::uint32_t bytes = isa::byteSize(what.lanes);
     const Gp x = ofBytes(rdx, bytes);
-    a_.emit(Inst::kIdMov, x, single(m.src[0], bytes, values));
+    singleTo(x, m.src[0], values);
     const asmjit::Operand y = single(m.src[1], bytes, values);
     a_.xor_(ecx, ecx);
     a_.emit(Inst::kIdCmp, x, y);
@@ -408,24 +420,32 @@ void Emitter::retireSingle(const Step& m, const Meaning& what, Singles& values) 
     const std::uint32_t bytes = isa::byteSize(what.type);
     const auto always = what.masked ? constantLanes(m.mask) : std::optional(1u);
     if (always && (*always & 1) == 0) return;
-    const asmjit::Operand from = single(m.src[0], laneBytes, values);
-    Gp value = from.isReg() ? Gp(from.as<Gp>()) : ofBytes(rcx, laneBytes);
-    if (!from.isReg()) a_.emit(Inst::kIdMov, value, from);
-    if (bytes > laneBytes) {
-        isSigned(what.lanes) ? a_.movsxd(rcx, value) : a_.mov(ecx, value);
-        value = rcx;
-    }
+    const Gp value = takeSingleFor(std::span(m.src).first(1), values);
+    singleTo(ofBytes(value, laneBytes), m.src[0], values);
+    if (bytes > laneBytes) extendTo(value, value.r32(), isSigned(what.lanes) ? DataType::d : DataType::ud);
+    if (always) return storeSingle(m.dst, bytes, value);
     const Label off = a_.newLabel();
-    if (!always) {
-        if (value.id() == rax.id()) a_.mov(rcx, rax);
-        if (value.id() == rax.id()) value = rcx;
-        lanesTo(eax, m.mask);
-        cache_.evict(m.dst, bytes);
-        a_.test(eax, 1);
-        a_.jz(off);
-    }
+    lanesTo(eax, m.mask);
+    cache_.evict(m.dst, bytes);
+    a_.test(eax, 1);
+    a_.jz(off);
     storeSingle(m.dst, bytes, value);
     a_.bind(off);
+    cache_.evict(m.dst, bytes);  // it may have stayed as it was
+}
+
+/// A register to compute in that none of these operands is in, if there is one.
+Emitter::Gp Emitter::takeSingleFor(std::span<const std::uint64_t> sources, Singles& values) {
+    std::array<std::uint32_t, 3> homes{};
+    std::size_t count = 0;
+    for (const std::uint64_t where : sources) {
+        const Singles::Value* const known = values.find(where);
+        if (known != nullptr && known->home)
+            homes[count++] = *known->home;
+        else if (isHome(where))
+            homes[count++] = static_cast<std::uint32_t>(where);
+    }
+    return cache_.takeSingle(std::span(homes).first(count));
 }
 
 /// A number to its home.
@@ -438,6 +458,7 @@ void Emitter::storeSingle(std::uint32_t place, std::uint32_t bytes, const Gp& va
     cache_.evict(place, bytes);
     a_.mov(state(place, bytes), ofBytes(value, bytes));
     if (bytes == 4) dwordLanes_[dwordLane_++ % dwordLanes_.size()] = place;
+    cache_.holdSingle(value, place, bytes);
 }
 
 }  // namespace zetl::emulator::translate
