@@ -205,6 +205,7 @@ Vec Emitter::source(std::uint64_t where, std::uint32_t vector, const Meaning& wh
     }
     if (!what.wide) {
         if (cache_.isLane(place, laneBytes)) return RegisterCache::lane();
+        if (const auto lane = laneOfHeld(place, laneBytes, temp.as<Xmm>())) return *lane;
         cache_.store(place, laneBytes);
         a_.emit(laneBytes == 4 ? Inst::kIdVmovd : Inst::kIdVmovq, temp.as<Xmm>(), laneAt(place, laneBytes));
         return temp;
@@ -213,6 +214,25 @@ Vec Emitter::source(std::uint64_t where, std::uint32_t vector, const Meaning& wh
     cache_.store(place, RegisterCache::kSlotBytes);
     a_.vmovdqu64(temp.as<Zmm>(), state(place, 64));
     return temp;
+}
+
+/// One lane of a slot that a register holds, sooner than by memory: there, or in the given register.
+std::optional<Xmm> Emitter::laneOfHeld(std::uint32_t place, std::uint32_t laneBytes, const Xmm& to) {
+    constexpr std::uint32_t kPart = 16;
+    const std::uint32_t inSlot = place % RegisterCache::kSlotBytes;
+    const auto held = cache_.held(place - inSlot);
+    if (!held || a_.hasFewRegisters() || inSlot % laneBytes != 0) return {};
+    Xmm part = held->xmm();
+    if (inSlot >= kPart) {
+        a_.vextracti32x4(to, *held, inSlot / kPart);
+        part = to;
+    }
+    const std::uint32_t inPart = inSlot % kPart;
+    if (inPart == 0) return part;
+    constexpr std::uint32_t kUpperHalf = 0xee;
+    constexpr std::uint32_t kSameFour = 0x55;
+    a_.vpshufd(to, part, laneBytes == 8 ? kUpperHalf : inPart / 4 * kSameFour);
+    return to;
 }
 
 /// The same where only so many low bytes are looked at, or all (0): no more of it is loaded, for a load of what has

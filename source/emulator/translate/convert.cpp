@@ -71,7 +71,11 @@ asmjit::Operand Emitter::part(std::uint32_t place, std::uint32_t bytes) {
     const auto held = cache_.held(place - inSlot);
     if (!held || inSlot % bytes != 0 || bytes < 16) {
         cache_.store(place, bytes);
-        return state(place, bytes);
+        const auto isPart = [&](std::uint32_t at) { return std::ranges::find(parts_, at) != parts_.end(); };
+        if (bytes != 32 || a_.hasFewRegisters() || !isPart(place) || !isPart(place + 16)) return state(place, bytes);
+        a_.vmovdqu(xmm5, state(place, 16));
+        a_.vinserti32x4(ymm5, ymm5, state(place + 16, 16), 1);
+        return ymm5;
     }
     const std::uint32_t index = inSlot / bytes;
     if (index == 0) return bytes == 32 ? asmjit::Operand(held->ymm()) : asmjit::Operand(held->xmm());
@@ -135,7 +139,9 @@ void Emitter::loadLanes(const Load& load, std::uint32_t vector, Vec d) {
         }
     } else {
         const bool extends = load.isSigned && load.stride == 1;
-        a_.emit(widening(spacing, load.laneBytes, extends), d, part(place, spacing * perVector));
+        const bool few = 2 * load.lanes <= perVector && spacing * perVector >= 32;
+        const Vec to = few ? Vec(d.as<Zmm>().ymm()) : d;
+        a_.emit(widening(spacing, load.laneBytes, extends), to, part(place, spacing * perVector / (few ? 2 : 1)));
         if (extends) return;
     }
     if (load.bytes >= load.laneBytes || (load.stride == 1 && !load.isSigned)) return;
@@ -205,7 +211,8 @@ bool Emitter::convert(const Step& m, const Meaning& what) {
                     .bytes = std::min(isa::byteSize(what.type), laneBytes),
                     .stride = what.stride * isa::byteSize(what.type) / std::min(isa::byteSize(what.type), laneBytes),
                     .laneBytes = laneBytes,
-                    .isSigned = isa::isSigned(what.type) && !isa::isReal(what.type)};
+                    .isSigned = isa::isSigned(what.type) && !isa::isReal(what.type),
+                    .lanes = m.line < code_.lines() ? code_.instructions[m.line].width : 32u};
     const bool single = !what.wide || what.stride == 0;
     const std::uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
     const auto finishVector = [&](Vec d) {

@@ -164,6 +164,8 @@ class Emitter {
     // ---- values: values in compute.cpp ----
     Vec temporary(std::uint32_t number, bool wide) const;
     Vec source(std::uint64_t where, std::uint32_t vector, const Meaning& what, std::uint32_t number);
+    std::optional<asmjit::x86::Xmm> laneOfHeld(std::uint32_t place, std::uint32_t laneBytes,
+                                               const asmjit::x86::Xmm& to);
     Vec lowOf(std::uint64_t where, const Meaning& what, std::uint32_t number, std::uint32_t bytes);
     void writeVector(std::uint32_t place, std::uint32_t vector, Vec value, const Meaning& what, bool masked);
     void broadcast(Vec d, std::uint64_t bits, std::uint32_t laneBytes);
@@ -193,6 +195,7 @@ class Emitter {
         std::uint32_t stride;
         std::uint32_t laneBytes;
         bool isSigned;
+        std::uint32_t lanes = 32;  ///< that are looked at
     };
     bool convert(const Step& m, const Meaning& what);
     bool widen(const Step& m, const Meaning& what);
@@ -522,6 +525,8 @@ class Emitter {
     std::optional<Line> entered_;                 ///< where the straight-line run began, if it is known
     std::array<std::uint32_t, 16> dwordLanes_{};  ///< where lanes of 32 bits were stored last
     std::uint32_t dwordLane_ = 0;                 ///< which of them is the oldest
+    std::array<std::uint32_t, 8> parts_{};        ///< the same of sixteen bytes
+    std::uint32_t part_ = 0;
     std::optional<isa::LaneMask> lanes_;
     std::uint32_t shifted_ = 0;   ///< how many lanes of k1 are before those of k2; 0: k2 holds anything
     std::span<const Step> rest_;  ///< of the line, from the step on that is emitted

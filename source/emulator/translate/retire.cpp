@@ -379,6 +379,7 @@ void Emitter::storeLowest(std::uint32_t place, std::uint32_t bytes) {
             break;
         case 16:
             a_.vmovdqu(at, xmm0);
+            parts_[part_++ % parts_.size()] = place;
             break;
         default:
             a_.vmovdqu(at, ymm0);
