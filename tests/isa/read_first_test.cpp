@@ -31,10 +31,22 @@ TEST(ReadFirst, IsWhatWasNotWritten) {
     EXPECT_FALSE(readsFirst(kCopies, 30));
 }
 
-TEST(ReadFirst, LanesThatMayBeOffWriteNothing) {
-    EXPECT_TRUE(readsFirst(kCopies, 20, 0));
-    EXPECT_TRUE(readsFirst(kCopies, 20, 16));
-    EXPECT_FALSE(readsFirst("(W) mov (16|M0) r20.0<1>:d 0:w\nmov (16|M0) r30.0<1>:d r20.0<1;1,0>:d", 20, 0));
+TEST(ReadFirst, WhoReadsWithoutMaskSeesLanesThatMayBeOff) {
+    const std::string write = "mov (32|M0) r20.0<1>:d 0:w\n";
+    const std::string read = "(W) mov (32|M0) r30.0<1>:d r20.0<1;1,0>:d";
+    EXPECT_TRUE(readsFirst(write + read, 20, 0));
+    EXPECT_TRUE(readsFirst(write + read, 20, 16));
+    EXPECT_FALSE(readsFirst(write + read, 20, 32));
+    EXPECT_FALSE(readsFirst("(W) mov (16|M0) r20.0<1>:d 0:w\n(W) mov (16|M0) r30.0<1>:d r20.0<1;1,0>:d", 20, 0));
+}
+
+TEST(ReadFirst, ALaneSeesWhatItHasWritten) {
+    EXPECT_FALSE(readsFirst(kCopies, 20, 0));
+    const std::string write = "mov (16|M0) r20.0<1>:d 0:w\n";
+    EXPECT_TRUE(readsFirst(write + "mov (16|M0) r30.0<1>:d r20.0<0;1,0>:d", 20, 0)) << "lane 1 sees lane 0's";
+    EXPECT_TRUE(readsFirst(write + "mov (16|M16) r30.0<1>:d r20.0<1;1,0>:d", 20, 0)) << "lane 16 sees lane 0's";
+    EXPECT_TRUE(readsFirst(write + "mov (16|M0) r30.0<1>:d r20.1<1;1,0>:d", 20, 0)) << "lane 0 sees lane 1's";
+    EXPECT_FALSE(readsFirst(write + "mov (16|M0) r30.0<1>:uw r20.0<2;1,0>:uw", 20, 0));
 }
 
 TEST(ReadFirst, PartsAndPredicatesDoNotWriteTheWhole) {
@@ -45,11 +57,38 @@ TEST(ReadFirst, PartsAndPredicatesDoNotWriteTheWhole) {
     EXPECT_FALSE(readsFirst("mov (16|M0) r20.0<1>:uw 0:w\nmov (16|M0) r20.16<1>:uw 0:w\n" + read, 20));
 }
 
-TEST(ReadFirst, WhatIsWrittenBehindABranchDoesNotCount) {
+TEST(ReadFirst, WhatIsWrittenOnOneWayOnlyDoesNotCount) {
     const std::string branch = "(f0.0) goto (16|M0) L1 L1\n";
     const std::string write = "mov (16|M0) r20.0<1>:d 0:w\n";
-    const std::string rest = "L1:\njoin (16|M0) L2\nL2:\nmov (16|M0) r30.0<1>:d r20.0<1;1,0>:d";
-    EXPECT_TRUE(readsFirst(branch + write + rest, 20));
+    const std::string meet = "L1:\njoin (16|M0) L2\nL2:\n";
+    const std::string read = "mov (16|M0) r30.0<1>:d r20.0<1;1,0>:d";
+    EXPECT_TRUE(readsFirst(branch + write + meet + read, 20));
+    EXPECT_TRUE(readsFirst(branch + "(W) " + write + meet + read, 20));
+    EXPECT_FALSE(readsFirst(branch + meet + write + read, 20));
+    EXPECT_FALSE(readsFirst(write + branch + meet + read, 20));
+}
+
+TEST(ReadFirst, BehindABranchLanesMayBeOff) {
+    const std::string branch = "(f0.0) goto (16|M0) L1 L1\nL1:\njoin (16|M0) L2\nL2:\n";
+    const std::string write = "mov (16|M0) r20.0<1>:d 0:w\n";
+    const std::string read = "(W) mov (16|M0) r30.0<1>:d r20.0<1;1,0>:d";
+    EXPECT_TRUE(readsFirst(branch + write + read, 20, 16));
+    EXPECT_FALSE(readsFirst(write + branch + read, 20, 16));
+    EXPECT_FALSE(readsFirst("(W&f0.0) jmpi L1\nL1:\n" + write + read, 20, 16)) << "all of them jump, or none";
+}
+
+TEST(ReadFirst, ALoopComesBackWithLess) {
+    const std::string head = "mov (16|M0) r20.0<1>:d 0:w\nL0:\n";
+    const std::string read = "mov (16|M0) r30.0<1>:d r20.0<1;1,0>:d\n";
+    EXPECT_FALSE(readsFirst(head + read + "(W&f0.0) jmpi L0\n" + read, 20));
+    EXPECT_TRUE(readsFirst("(W&f1.0) jmpi L0\n" + head + read + "(W&f0.0) jmpi L0\n" + read, 20));
+}
+
+TEST(ReadFirst, WhereACallLeadsIsNotFollowed) {
+    EXPECT_TRUE(
+        readsFirst("mov (16|M0) r20.0<1>:d 0:w\ncall (16|M0) r40.0<1>:ud 16\n"
+                   "mov (16|M0) r30.0<1>:d r20.0<1;1,0>:d",
+                   20));
 }
 
 TEST(ReadFirst, AnAddressInARegisterMayBeAny) {
@@ -70,7 +109,23 @@ TEST(ReadFirst, AMessageReadsItsPayloadAndWritesItsAnswer) {
     EXPECT_TRUE(readsFirst(load, 10));
     EXPECT_TRUE(readsFirst(load, 11));
     EXPECT_FALSE(readsFirst(load, 20));
-    EXPECT_TRUE(readsFirst(load, 20, 0));
+    EXPECT_FALSE(readsFirst(load, 20, 0));
+    EXPECT_TRUE(readsFirst(load + "\n(W) mov (16|M0) r30.0<1>:d r20.0<1;1,0>:d", 20, 0));
+    const std::string addresses = "mov (8|M0) r10.0<1>:q 0:w\nmov (8|M8) r11.0<1>:q 0:w\n";
+    EXPECT_FALSE(readsFirst(addresses + load, 10, 0));
+    EXPECT_FALSE(readsFirst(addresses + load, 11, 0));
+    EXPECT_TRUE(readsFirst("mov (8|M8) r10.0<1>:q 0:w\n" + load, 10, 0)) << "another lane's";
+}
+
+TEST(ReadFirst, AMessageOfOneLaneReadsItsElements) {
+    const std::string store = "(W) send.slm (1|M0) null r10 r24:1 0x0 0x02008504";
+    EXPECT_TRUE(readsFirst(store, 10));
+    EXPECT_FALSE(readsFirst(store, 11));
+    EXPECT_TRUE(readsFirst(store, 24));
+    EXPECT_FALSE(readsFirst(store, 25));
+    const std::string given = "(W) mov (1|M0) r10.0<1>:ud 0:w\n(W) mov (1|M0) r24.0<1>:ud 0:w\n";
+    EXPECT_FALSE(readsFirst(given + store, 10));
+    EXPECT_FALSE(readsFirst(given + store, 24));
 }
 
 TEST(Written, ACallWritesTwoDwords) {

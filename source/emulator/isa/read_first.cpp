@@ -1,7 +1,15 @@
-// Which registers a thread may read before it has written them. Too many is safe, too few is not: what is written
-// counts only along the straight code that every thread begins with, and only whole.
+// Which registers a thread may read before it has written them. Too many is safe, too few is not.
+//
+// Along every way through the program it is known which bytes have been written, and by whom: by all lanes, or by the
+// one lane whose element they are part of. A lane that executes an instruction has come to it by a way of its own, and
+// executed every masked instruction on that; so what it has written of a register is there for it, whatever lanes are
+// on. An instruction without mask may read what all have written.
 #include <algorithm>
-#include <bitset>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
 
 #include "emulator/isa/code.h"
 #include "emulator/isa/decode/access_shape.h"
@@ -13,14 +21,16 @@
 namespace zetl::emulator::isa {
 namespace {
 
+constexpr std::uint32_t kDenseLanes = 16;  // from so many on a message's components have no gaps
+
 /// Bytes of the general registers, from the first to behind the last.
 struct Extent {
     std::uint32_t begin;
     std::uint32_t end;
 };
-Extent extentFrom(const Operand& o, std::uint32_t bytes) {
-    const std::uint32_t begin = o.number * layout::kRegisterBytes + o.subByte;
-    return {begin, std::min(begin + bytes, layout::kGrfBytes)};
+std::uint32_t placeOf(const Operand& o) { return o.number * layout::kRegisterBytes + o.subByte; }
+Extent extentFrom(std::uint32_t begin, std::uint32_t bytes) {
+    return {std::min(begin, layout::kGrfBytes), std::min(begin + bytes, layout::kGrfBytes)};
 }
 
 bool isMessage(const Instruction& in) { return in.opcode == Opcode::send || in.opcode == Opcode::sendc; }
@@ -29,65 +39,137 @@ Format formatOf(const Instruction& in) {
     return info == nullptr ? Format::control : info->format;
 }
 bool endsThread(const Instruction& in) { return isMessage(in) && in.message.endOfThread; }
-bool isFirstStraight(const Instruction& in) {
-    return formatOf(in) != Format::branch && in.opcode != Opcode::illegal && !endsThread(in);
+bool isBranch(const Instruction& in) { return formatOf(in) == Format::branch; }
+/// One lane after the other, by regions.
+bool isPlain(const Instruction& in) {
+    constexpr Format kPlain[] = {Format::one, Format::two, Format::three, Format::math};
+    return std::ranges::find(kPlain, formatOf(in)) != std::end(kPlain) && in.opcode != Opcode::movi;
+}
+std::optional<AccessShape> shapeOf(const Instruction& in) {
+    return isDeferred(in.message) ? std::nullopt : accessShapeOf(in);
 }
 
 std::uint32_t addressPayloadBytes(const Instruction& in) {
     constexpr std::uint32_t kLanes = 32;
     constexpr std::uint32_t kWidestAddress = 8;
     if (in.message.function == SharedFunction::gateway) return layout::kRegisterBytes;
-    const auto shape = isDeferred(in.message) ? std::nullopt : accessShapeOf(in);
+    const auto shape = shapeOf(in);
     if (!shape) return kManyRegisterBytes;
+    if (shape->block && shape->addressAt == 0) return shape->addressBytes;
     return shape->block || shape->block2d ? layout::kRegisterBytes : kLanes * kWidestAddress;
 }
-/// From the operand's first byte.
+std::uint32_t dataPayloadBytes(const Instruction& in) {
+    const auto shape = shapeOf(in);
+    return shape && shape->block ? shape->bytes : messageDataBytes(in);
+}
+/// From the operand's first byte, by all that is not plain.
 std::uint32_t bytesRead(const Instruction& in, std::size_t source) {
-    const Operand& o = in.source[source];
-    if (isMessage(in)) return source == 0 ? addressPayloadBytes(in) : messageDataBytes(in);
-    if (formatOf(in) == Format::systolic) return kManyRegisterBytes;
-    if (formatOf(in) == Format::branch || formatOf(in) == Format::sync) return layout::kRegisterBytes;
+    if (isMessage(in)) return source == 0 ? addressPayloadBytes(in) : dataPayloadBytes(in);
+    if (isBranch(in) || formatOf(in) == Format::sync) return layout::kRegisterBytes;
+    return kManyRegisterBytes;
+}
+std::uint32_t elementOf(const Operand& o, std::uint32_t lane) {
     const std::uint32_t width = std::max<std::uint32_t>(o.width, 1);
-    std::uint32_t last = 0;
-    for (std::uint32_t lane = 0; lane < in.width; ++lane)
-        last = std::max<std::uint32_t>(last, lane / width * o.vertical + lane % width * o.horizontal);
-    return (last + 1) * byteSize(o.type);
+    return lane / width * o.vertical + lane % width * o.horizontal;
 }
 
+/// What has been written along all ways to a place, and by whom.
+class Written {
+  public:
+    static constexpr std::uint8_t kNobody = 0xff;
+    static constexpr std::uint8_t kAll = 0xfe;
+
+    /// Every lane that the thread has is on.
+    bool together = true;
+
+    bool has(std::uint32_t byte, std::uint8_t lane) const { return by_[byte] == kAll || by_[byte] == lane; }
+    void add(const Extent& bytes, std::uint8_t by) {
+        for (std::uint32_t b = bytes.begin; b < bytes.end; ++b)
+            if (by_[b] != kAll) by_[b] = by;
+    }
+    /// Of two ways that meet. Whether this one has become less.
+    bool meet(const Written& other) {
+        bool less = together && !other.together;
+        together = together && other.together;
+        for (std::uint32_t b = 0; b < layout::kGrfBytes; ++b) {
+            const std::uint8_t both = by_[b] == other.by_[b] ? by_[b]
+                                      : by_[b] == kAll       ? other.by_[b]
+                                      : other.by_[b] == kAll ? by_[b]
+                                                             : kNobody;
+            less = less || both != by_[b];
+            by_[b] = both;
+        }
+        return less;
+    }
+
+  private:
+    std::vector<std::uint8_t> by_ = std::vector<std::uint8_t>(layout::kGrfBytes, kNobody);
+};
+
+/// Slots that are read before they are written.
 class Reader {
   public:
-    /// All threads execute it, with `lanes` on, before anything that is not first straight code.
-    void first(const Instruction& in, std::uint32_t lanes) {
-        read(in);
-        if (in.predicate != Predicate::none || !in.destination.isGrf() || in.destination.isIndirect()) return;
-        if (!in.noMask && in.offset + in.width > lanes) return;
-        const Extent whole = extentFrom(in.destination, bytesWritten(in));
-        for (std::uint32_t byte = whole.begin; byte < whole.end; ++byte) written_.set(byte);
-    }
-    void read(const Instruction& in) {
-        if (in.predicate != Predicate::none || in.condition != Condition::none) slots_.add(layout::kFlags, 1);
-        if (in.message.descriptorInRegister || in.message.extendedInRegister) slots_.add(layout::kAddress, 1);
-        if (in.destination.isIndirect()) slots_.add(layout::kAddress, 1);
-        if (!writesDestinationOnly(in)) addAccumulators();
-        for (std::size_t source = 0; source < in.source.size(); ++source) read(in, source);
+    void read(const Instruction& in, const Written& written) {
+        readFlagsAndMore(in);
+        for (std::size_t source = 0; source < in.source.size(); ++source) read(in, source, written);
     }
     const StateSlots& slots() const noexcept { return slots_; }
 
   private:
+    void readFlagsAndMore(const Instruction& in) {
+        if (in.predicate != Predicate::none || in.condition != Condition::none) slots_.add(layout::kFlags, 1);
+        if (in.message.descriptorInRegister || in.message.extendedInRegister) slots_.add(layout::kAddress, 1);
+        if (in.destination.isIndirect()) slots_.add(layout::kAddress, 1);
+        if (!writesDestinationOnly(in)) addAccumulators();
+    }
     void addAccumulators() { slots_.add(layout::kAccumulator, layout::kAddress - layout::kAccumulator); }
-    void read(const Instruction& in, std::size_t source) {
+    void read(const Instruction& in, std::size_t source, const Written& written) {
         const Operand& o = in.source[source];
         if (o.isIndirect() || in.opcode == Opcode::movi) {
             slots_.add(layout::kAddress, 1);
-            return addGeneral({0, layout::kGrfBytes});
+            return slots_.add(layout::kGrf, layout::kGrfBytes);
         }
-        if (o.isGrf()) addGeneral(extentFrom(o, bytesRead(in, source)));
+        if (o.isGrf()) readGeneral(in, source, written);
         if (o.mme >= 0) addAccumulators();
         if (o.kind == Operand::Kind::arf) addArchitecture(o.arf);
     }
-    void addGeneral(const Extent& bytes) {
+    void readGeneral(const Instruction& in, std::size_t source, const Written& written) {
+        const Operand& o = in.source[source];
+        if (isPlain(in)) {
+            for (std::uint32_t lane = 0; lane < in.width; ++lane) {
+                const std::uint32_t bytes = byteSize(o.type);
+                see(extentFrom(placeOf(o) + elementOf(o, lane) * bytes, bytes), laneOf(in, lane), written);
+            }
+            return;
+        }
+        if (const std::uint32_t element = laneBytes(in, source); element != 0) {
+            const Extent all = extentFrom(placeOf(o), bytesRead(in, source));
+            const std::uint32_t lanes = std::max<std::uint32_t>(in.width, kDenseLanes);  // of a component
+            for (std::uint32_t at = all.begin; at < all.end; at += element) {
+                const std::uint32_t lane = (at - all.begin) / element % lanes;
+                if (lane < in.width) see({at, std::min(at + element, all.end)}, laneOf(in, lane), written);
+            }
+            return;
+        }
+        see(extentFrom(placeOf(o), bytesRead(in, source)), Written::kAll, written);
+    }
+    /// Who may read what only a lane has written.
+    static std::uint8_t laneOf(const Instruction& in, std::uint32_t lane) {
+        return in.noMask ? Written::kAll : static_cast<std::uint8_t>(in.offset + lane);
+    }
+    /// Of a message that each lane sends by itself, where its lanes' addresses or data lie one behind the other: of
+    /// one.
+    static std::uint32_t laneBytes(const Instruction& in, std::size_t source) {
+        if (!isMessage(in) || endsThread(in)) return 0;
+        const auto shape = shapeOf(in);
+        if (!shape || shape->block || shape->block2d || shape->strided || shape->addressAt != 0) return 0;
+        if (source == 0) return shape->addressBytes;
+        const std::uint32_t element = lsc::Descriptor(modernForm(in).message).registerBytes();
+        return element >= sizeof(std::uint32_t) ? element : 0;
+    }
+    void see(const Extent& bytes, std::uint8_t lane, const Written& written) {
         for (std::uint32_t byte = bytes.begin; byte < bytes.end; ++byte)
-            if (!written_.test(byte)) slots_.add(layout::kGrf + byte, 1);
+            if (!written.has(byte, lane)) slots_.add(layout::kGrf + byte, 1);
     }
     void addArchitecture(ArchitectureRegister which) {
         switch (which) {
@@ -107,29 +189,118 @@ class Reader {
                 return slots_.add(layout::kAddress, layout::kArchitectureEnd - layout::kAddress);
         }
     }
-    /// Without gaps, by lanes that are all on.
-    static std::uint32_t bytesWritten(const Instruction& in) {
-        if (isMessage(in)) return bytesAnswered(in);
-        constexpr Format kPlain[] = {Format::one, Format::two, Format::three};
-        const Operand& d = in.destination;
-        const bool dense = in.width == 1 || d.horizontal == 1;
-        const bool plain = std::ranges::find(kPlain, formatOf(in)) != std::end(kPlain) && in.opcode != Opcode::movi;
-        return dense && plain && d.mme < 0 ? in.width * byteSize(d.type) : 0;
-    }
-    static std::uint32_t bytesAnswered(const Instruction& in) {
-        const auto shape = isDeferred(in.message) ? std::nullopt : accessShapeOf(in);
-        if (!shape || shape->write || shape->block2d) return 0;
-        return shape->block ? shape->bytes : firstComponentBytes(modernForm(in));
-    }
-    /// From sixteen lanes of dwords on a component has no gaps.
-    static std::uint32_t firstComponentBytes(const Instruction& in) {
-        constexpr std::uint32_t kDenseLanes = 16;
-        const std::uint32_t element = lsc::Descriptor(in.message).registerBytes();
-        return in.width >= kDenseLanes && element >= sizeof(std::uint32_t) ? in.width * element : 0;
-    }
 
     StateSlots slots_;
-    std::bitset<layout::kGrfBytes> written_;
+};
+
+/// What an instruction adds. `lanes`: that the thread has, from the first on; 0: not known.
+void addWritten(Written& written, const Instruction& in, std::uint32_t lanes) {
+    const Operand& d = in.destination;
+    const bool selects = in.opcode == Opcode::sel;
+    if ((in.predicate != Predicate::none && !selects) || !d.isGrf() || d.isIndirect() || d.mme >= 0) return;
+    const bool all = in.noMask || (written.together && in.offset + in.width <= lanes);
+    const auto add = [&](std::uint32_t place, std::uint32_t bytes, std::uint32_t lane) {
+        written.add(extentFrom(place, bytes), all ? Written::kAll : static_cast<std::uint8_t>(in.offset + lane));
+    };
+    if (isPlain(in)) {
+        const std::uint32_t bytes = byteSize(d.type);
+        const std::uint32_t stride = std::max<std::uint32_t>(d.horizontal, 1);
+        for (std::uint32_t lane = 0; lane < in.width; ++lane) add(placeOf(d) + lane * stride * bytes, bytes, lane);
+        return;
+    }
+    const auto shape = isMessage(in) ? shapeOf(in) : std::nullopt;
+    if (!shape || shape->write || shape->block2d) return;
+    if (shape->block) {
+        if (all) written.add(extentFrom(placeOf(d), shape->bytes), Written::kAll);
+        return;
+    }
+    const std::uint32_t element = lsc::Descriptor(modernForm(in).message).registerBytes();
+    if (in.width < kDenseLanes || element < sizeof(std::uint32_t)) return;
+    for (std::uint32_t lane = 0; lane < in.width; ++lane) add(placeOf(d) + lane * element, element, lane);
+}
+
+/// Follows all ways from an entry, until nothing changes any more.
+class Ways {
+  public:
+    Ways(const Program::Code& code, std::uint32_t lanes) : code_(code), lanes_(lanes), begins_(code.lines() + 1) {
+        for (Line line = 0; line < code.lines(); ++line) {
+            if (!isBranch(code.instructions[line])) continue;
+            begins_[line + 1] = true;
+            for (const std::uint32_t ip : targetsOf(code.instructions[line]))
+                if (const Line target = code.find(ip); target != kNoLine) begins_[target] = true;
+        }
+    }
+
+    /// False: where they lead cannot be told.
+    bool follow(Line entry) {
+        if (!come(entry, Written())) return false;
+        while (!open_.empty()) {
+            const Line line = *open_.begin();
+            open_.erase(open_.begin());
+            if (!goOn(line)) return false;
+        }
+        return true;
+    }
+    StateSlots reads() const {
+        Reader reader;
+        for (const auto& [begin, before] : blocks_) {
+            Written written = *before;
+            for (Line line = begin; line < code_.lines(); ++line) {
+                if (line != begin && begins_[line]) break;
+                const Instruction& in = code_.instructions[line];
+                reader.read(in, written);
+                addWritten(written, in, lanes_);
+                if (isBranch(in) || !goesOn(in)) break;
+            }
+        }
+        return reader.slots();
+    }
+
+  private:
+    static std::vector<std::uint32_t> targetsOf(const Instruction& in) {
+        std::vector<std::uint32_t> ips{in.ip + static_cast<std::uint32_t>(in.jip)};
+        if (in.uip != 0) ips.push_back(in.ip + static_cast<std::uint32_t>(in.uip));
+        return ips;
+    }
+    static bool goesOn(const Instruction& in) { return in.opcode != Opcode::illegal && !endsThread(in); }
+    bool goOn(Line line) {
+        Written written = *blocks_.at(line);
+        for (; line < code_.lines(); ++line) {
+            const Instruction& in = code_.instructions[line];
+            addWritten(written, in, lanes_);
+            if (isBranch(in)) return branch(line, std::move(written));
+            if (!goesOn(in)) return true;
+            if (begins_[line + 1]) return come(line + 1, written);
+        }
+        return true;
+    }
+    bool branch(Line line, Written written) {
+        const Instruction& in = code_.instructions[line];
+        constexpr Opcode kCalls[] = {Opcode::call, Opcode::calla, Opcode::ret};
+        if (in.targetInRegister || std::ranges::find(kCalls, in.opcode) != std::end(kCalls)) return false;
+        const bool jumps = in.opcode == Opcode::jmpi;  // with all lanes, or none
+        written.together = written.together && jumps;
+        for (const std::uint32_t ip : targetsOf(in))
+            if (!come(code_.find(ip), written)) return false;
+        return (jumps && in.predicate == Predicate::none) || come(line + 1, written);
+    }
+    bool come(Line line, const Written& written) {
+        if (line == kNoLine) return false;
+        auto& known = blocks_[line];
+        if (!known) {
+            known = std::make_unique<Written>(written);
+            open_.insert(line);
+        } else if (known->meet(written)) {
+            open_.insert(line);
+        }
+        return true;
+    }
+
+    const Program::Code& code_;
+    const std::uint32_t lanes_;
+    std::vector<bool> begins_;                         // by line: a block begins there
+    std::map<Line, std::unique_ptr<Written>> blocks_;  // by where they begin: what was written before
+    std::set<Line> open_;
 };
 
 }  // namespace
@@ -137,15 +308,10 @@ class Reader {
 StateSlots Program::readFirst(std::uint32_t ip, std::uint32_t lanes) const {
     const Line entry = lineAt(ip);
     if (entry == kNoLine) return StateSlots::all();
+    Ways ways(*code_, lanes);
+    if (ways.follow(entry)) return ways.reads();
     Reader reader;
-    Line line = entry;
-    for (; line < code_->lines() && isFirstStraight(code_->instructions[line]); ++line)
-        reader.first(code_->instructions[line], lanes);
-    if (line < code_->lines() && endsThread(code_->instructions[line])) {
-        reader.read(code_->instructions[line]);
-        return reader.slots();
-    }
-    for (const Instruction& in : code_->instructions) reader.read(in);
+    for (const Instruction& in : code_->instructions) reader.read(in, Written());
     return reader.slots();
 }
 
