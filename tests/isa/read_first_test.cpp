@@ -84,6 +84,30 @@ TEST(ReadFirst, ALoopComesBackWithLess) {
     EXPECT_TRUE(readsFirst("(W&f1.0) jmpi L0\n" + head + read + "(W&f0.0) jmpi L0\n" + read, 20));
 }
 
+TEST(ReadFirst, WaysThatMeetHaveWhatAllHave) {
+    const std::string write = "mov (16|M0) r20.0<1>:d 0:w\n";
+    const std::string read = "mov (16|M0) r30.0<1>:d r20.0<1;1,0>:d";
+    const std::string apart = "(W&f0.0) jmpi L1\n" + write + "(W) jmpi L2\nL1:\n";
+    EXPECT_TRUE(readsFirst(apart + "(W) mov (1|M0) r40.0<1>:d 0:w\nL2:\n" + read, 20));
+    EXPECT_TRUE(readsFirst(apart + "(W) mov (16|M0) r20.0<1>:d 0:w\nL2:\n(W) " + read, 20, 0));
+    EXPECT_FALSE(readsFirst(apart + "(W) mov (16|M0) r20.0<1>:d 0:w\nL2:\n" + read, 20, 0));
+    EXPECT_TRUE(readsFirst(apart + "mov (16|M16) r20.0<1>:d 0:w\nL2:\n" + read, 20, 0));
+}
+
+TEST(ReadFirst, WhatComesBackToALoopIsFollowedOnceMore) {
+    const std::string apart = "(f0.0) goto (16|M0) L2 L2\nL2:\njoin (16|M0) L3\nL3:\n";
+    const std::string begin = "L0:\nmov (16|M0) r20.0<1>:d 0:w\n(W&f1.0) jmpi L1\nL1:\n";
+    const std::string read = "(W) mov (16|M0) r30.0<1>:d r20.0<1;1,0>:d\n";
+    EXPECT_TRUE(readsFirst(begin + read + apart + "(W&f0.0) jmpi L0\n", 20, 16));
+    EXPECT_FALSE(readsFirst(begin + read + "(W&f0.0) jmpi L0\n" + apart, 20, 16));
+}
+
+TEST(ReadFirst, OnlyLanesThatThereAreHaveWritten) {
+    const std::string read = "(W) mov (16|M0) r30.0<1>:d r20.0<1;1,0>:d";
+    EXPECT_TRUE(readsFirst("mov (16|M16) r20.0<1>:d 0:w\n" + read, 20, 16));
+    EXPECT_FALSE(readsFirst("mov (16|M16) r20.0<1>:d 0:w\n" + read, 20, 32));
+}
+
 TEST(ReadFirst, WhereACallLeadsIsNotFollowed) {
     EXPECT_TRUE(
         readsFirst("mov (16|M0) r20.0<1>:d 0:w\ncall (16|M0) r40.0<1>:ud 16\n"

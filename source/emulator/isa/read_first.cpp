@@ -225,7 +225,6 @@ class Ways {
     Ways(const Program::Code& code, std::uint32_t lanes) : code_(code), lanes_(lanes), begins_(code.lines() + 1) {
         for (Line line = 0; line < code.lines(); ++line) {
             if (!isBranch(code.instructions[line])) continue;
-            begins_[line + 1] = true;
             for (const std::uint32_t ip : targetsOf(code.instructions[line]))
                 if (const Line target = code.find(ip); target != kNoLine) begins_[target] = true;
         }

@@ -1,5 +1,6 @@
 // Registers that a program does not read before it writes them may hold anything when it begins: random programs, once
 // with what they are given and once with something else in those.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -26,12 +27,25 @@ void fillSmall(isa::Thread& t, std::uint64_t number) {
     for (std::uint32_t at = 0; at < layout::kGrfBytes; at += 4)
         t.at<std::int32_t>(layout::kGrf + at) = static_cast<std::int32_t>(dice.below(64)) - 32;
 }
+/// Lines that write some of the registers which structured programs read, by all lanes or by those that are on.
+std::string writesOfSome(const FlowProgram& p) {
+    Dice dice(p.number);
+    std::string lines;
+    for (unsigned reg = 16; reg < 64; reg += 2) {
+        if (dice.oneIn(3)) continue;
+        const char* const mask = dice.oneIn(2) ? "(W) " : "";
+        lines += fmt::format("{}mov ({}|M0) r{}.0<1>:d {}:w\n", mask, p.width, reg, dice.below(64));
+    }
+    return lines;
+}
+
 /// As many lanes as there are, if they are the first ones; 0 otherwise.
 std::uint32_t firstLanes(std::uint32_t lanes) {
     return (lanes & (lanes + 1)) == 0 ? static_cast<std::uint32_t>(std::popcount(lanes)) : 0;
 }
 
-/// Runs once with what it is given, once with other numbers in what is not read first. How many slots had others.
+/// Runs once with what it is given, once with other numbers in what is not read first. How many slots that
+/// it writes had others.
 template <class Fill>
 std::uint32_t expectNoMatter(const Code& code, std::uint32_t lanes, const std::string& text, const Fill& prepare) {
     LoneThread given;
@@ -45,7 +59,7 @@ std::uint32_t expectNoMatter(const Code& code, std::uint32_t lanes, const std::s
     for (std::uint32_t slot = 0; slot < layout::kGrfBytes; slot += layout::kRegisterBytes) {
         if (read.contains(layout::kGrf + slot)) continue;
         std::memset(other.thread().state + layout::kGrf + slot, 0xa7, layout::kRegisterBytes);
-        ++changed;
+        if (given.program().written().contains(layout::kGrf + slot)) ++changed;
     }
     const auto before = std::make_unique<isa::Thread>(given.thread());
     const auto otherBefore = std::make_unique<isa::Thread>(other.thread());
@@ -70,7 +84,8 @@ TEST(ReadFirstReference, StructuredProgramsDoTheSame) {
     const std::uint64_t count = countOf("ZETL_TEST_FLOW_PROGRAMS", 1000);
     std::uint64_t changed = 0;
     for (std::uint64_t first = 0; first < count; first += kAtOnce) {
-        const auto list = flowPrograms(first, kAtOnce);
+        auto list = flowPrograms(first, kAtOnce);
+        for (FlowProgram& p : list) p.text = writesOfSome(p) + p.text;
         const auto codes = codeOf(list);
         for (std::size_t k = 0; k < list.size(); ++k) {
             changed += expectNoMatter(codes[k], list[k].lanes, list[k].text,
@@ -78,7 +93,7 @@ TEST(ReadFirstReference, StructuredProgramsDoTheSame) {
             if (HasFailure()) return;
         }
     }
-    EXPECT_GT(changed, count * 100);
+    EXPECT_GT(changed, count * 8);
 }
 
 TEST(ReadFirstReference, StraightProgramsDoTheSame) {
@@ -94,7 +109,7 @@ TEST(ReadFirstReference, StraightProgramsDoTheSame) {
             if (HasFailure()) return;
         }
     }
-    EXPECT_GT(changed, count * 100);
+    EXPECT_GT(changed, count * 20);
 }
 
 }  // namespace
