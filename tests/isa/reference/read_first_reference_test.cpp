@@ -27,16 +27,18 @@ void fillSmall(isa::Thread& t, std::uint64_t number) {
     for (std::uint32_t at = 0; at < layout::kGrfBytes; at += 4)
         t.at<std::int32_t>(layout::kGrf + at) = static_cast<std::int32_t>(dice.below(64)) - 32;
 }
-/// Lines that write some of the registers which structured programs read, by all lanes or by those that are on.
-std::string writesOfSome(const FlowProgram& p) {
+/// Begins with lines that write some of the registers which structured programs read, by all lanes or by those that
+/// are on.
+void writeSome(FlowProgram& p) {
     Dice dice(p.number);
     std::string lines;
     for (unsigned reg = 16; reg < 64; reg += 2) {
         if (dice.oneIn(3)) continue;
         const char* const mask = dice.oneIn(2) ? "(W) " : "";
         lines += fmt::format("{}mov ({}|M0) r{}.0<1>:d {}:w\n", mask, p.width, reg, dice.below(64));
+        ++p.instructions;
     }
-    return lines;
+    p.text = lines + p.text;
 }
 
 /// As many lanes as there are, if they are the first ones; 0 otherwise.
@@ -85,11 +87,11 @@ TEST(ReadFirstReference, StructuredProgramsDoTheSame) {
     std::uint64_t changed = 0;
     for (std::uint64_t first = 0; first < count; first += kAtOnce) {
         auto list = flowPrograms(first, kAtOnce);
-        for (FlowProgram& p : list) p.text = writesOfSome(p) + p.text;
+        for (FlowProgram& p : list) writeSome(p);
         const auto codes = codeOf(list);
         for (std::size_t k = 0; k < list.size(); ++k) {
             changed += expectNoMatter(codes[k], list[k].lanes, list[k].text,
-                                     [&](isa::Thread& t) { fillSmall(t, list[k].number); });
+                                      [&](isa::Thread& t) { fillSmall(t, list[k].number); });
             if (HasFailure()) return;
         }
     }
