@@ -102,6 +102,22 @@ TEST(ReadFirst, WhatComesBackToALoopIsFollowedOnceMore) {
     EXPECT_FALSE(readsFirst(begin + read + "(W&f0.0) jmpi L0\n" + apart, 20, 16));
 }
 
+TEST(ReadFirst, AWayBackFromBehindHasLess) {
+    const std::string write = "mov (16|M0) r20.0<1>:d 0:w\n";
+    const std::string read = "mov (16|M0) r30.0<1>:d r20.0<1;1,0>:d\n";
+    EXPECT_TRUE(readsFirst("(W&f0.0) jmpi L3\n" + write + "L1:\n(W&f1.0) jmpi L2\nL2:\n" + read +
+                               "(W) jmpi L4\nL3:\n(W) jmpi L1\nL4:\n",
+                           20));
+}
+
+TEST(ReadFirst, LanesThatLeaveGoToTheFarTarget) {
+    const std::string write = "mov (16|M0) r20.0<1>:d 0:w\n";
+    const std::string read = "mov (16|M0) r30.0<1>:d r20.0<1;1,0>:d\n";
+    EXPECT_TRUE(readsFirst("(f0.0) goto (16|M0) L1 L2\nL1:\njoin (16|M0) L2\n" + write +
+                               "L2:\njoin (16|M0) L3\nL3:\n" + read,
+                           20));
+}
+
 TEST(ReadFirst, OnlyLanesThatThereAreHaveWritten) {
     const std::string read = "(W) mov (16|M0) r30.0<1>:d r20.0<1;1,0>:d";
     EXPECT_TRUE(readsFirst("mov (16|M16) r20.0<1>:d 0:w\n" + read, 20, 16));
