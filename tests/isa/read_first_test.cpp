@@ -105,9 +105,9 @@ TEST(ReadFirst, WhatComesBackToALoopIsFollowedOnceMore) {
 TEST(ReadFirst, AWayBackFromBehindHasLess) {
     const std::string write = "mov (16|M0) r20.0<1>:d 0:w\n";
     const std::string read = "mov (16|M0) r30.0<1>:d r20.0<1;1,0>:d\n";
-    EXPECT_TRUE(readsFirst("(W&f0.0) jmpi L3\n" + write + "L1:\n(W&f1.0) jmpi L2\nL2:\n" + read +
-                               "(W) jmpi L4\nL3:\n(W) jmpi L1\nL4:\n",
-                           20));
+    EXPECT_TRUE(readsFirst(
+        "(W&f0.0) jmpi L3\n" + write + "L1:\n(W&f1.0) jmpi L2\nL2:\n" + read + "(W) jmpi L4\nL3:\n(W) jmpi L1\nL4:\n",
+        20));
 }
 
 TEST(ReadFirst, LanesThatLeaveMayGoToEitherTarget) {

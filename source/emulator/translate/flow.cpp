@@ -184,9 +184,16 @@ bool Emitter::jump(const Step& m) {
     registersHome();
     const Label on = a_.newLabel();
     if (m.mask.predicate != isa::Predicate::none) {
-        predicateTo(eax, m.mask);
-        a_.test(eax, 1);
-        a_.jz(on);
+        const std::uint32_t number = m.mask.flag >> 1;
+        const std::uint32_t bit = m.mask.shift + (m.mask.flag & 1) * 16u;
+        if (m.mask.predicate == isa::Predicate::normal && m.mask.lanes == 1 && bit < 32 && isFlagHeld(number)) {
+            a_.test(flagMirror(number), 1u << bit);
+            m.mask.inverted ? a_.jnz(on) : a_.jz(on);
+        } else {
+            predicateTo(eax, m.mask);
+            a_.test(eax, 1);
+            a_.jz(on);
+        }
     }
     goTo(m, static_cast<Line>(m.value), true);
     a_.bind(on);

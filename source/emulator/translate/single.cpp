@@ -239,8 +239,12 @@ Emitter::Gp Emitter::singleInRegister(std::uint64_t place, Singles& values) {
     return value.general;
 }
 void Emitter::joinHalves(const Gp& to, std::uint32_t place) {
-    a_.mov(to.r32(), state(place + 4, 4));
-    a_.mov(r8d, state(place, 4));
+    const auto half = [&](std::uint32_t at) -> asmjit::Operand {
+        const auto held = cache_.heldSingle(at, 4);
+        return held ? asmjit::Operand(held->r32()) : asmjit::Operand(state(at, 4));
+    };
+    a_.emit(Inst::kIdMov, to.r32(), half(place + 4));
+    a_.emit(Inst::kIdMov, r8d, half(place));
     a_.shl(to, 32);
     a_.or_(to, r8);
 }
@@ -408,11 +412,18 @@ void Emitter::compareSingle(const Step& m, const Meaning& what, Singles& values)
     const Gp x = ofBytes(rdx, bytes);
     singleTo(x, m.src[0], values);
     const asmjit::Operand y = single(m.src[1], bytes, values);
-    a_.xor_(ecx, ecx);
+    const std::uint32_t flag = m.mask.flag >> 1;
+    const Gp mirror = flagMirror(flag);
+    const bool needed = y.isReg() && y.as<Gp>().id() == mirror.id();
+    const bool whole = isWholeFlag(m.mask) && flag < layout::kFlagRegisters && !needed;
+    const Gp bits = whole ? mirror : Gp(ecx);
+    a_.xor_(bits, bits);
     a_.emit(Inst::kIdCmp, x, y);
-    a_.emit((isSigned(what.lanes) ? kSigned : kUnsigned)[what.row], cl);
-    a_.neg(ecx);
-    mergeFlags(m);
+    a_.emit((isSigned(what.lanes) ? kSigned : kUnsigned)[what.row], bits.r8());
+    a_.neg(bits);
+    if (!whole) return mergeFlags(m);
+    setFlag(flag, mirror);
+    forgetPredicated();
 }
 
 void Emitter::retireSingle(const Step& m, const Meaning& what, Singles& values) {

@@ -88,7 +88,7 @@ WorkGroup::Quantum WorkGroup::quantum() const noexcept {
 /// Runs one thread for its quantum.
 bool WorkGroup::execute(HardwareThread& thread, Worker& worker, std::int64_t instructions, std::int64_t& budget) {
     isa::Thread& state = thread.state;
-    attach(thread, worker);
+    attach(thread, worker, codeVersion());
     const std::uint64_t before = state.executed;
     if (!thread.loadsArguments || loadArguments(thread)) isa::resume(state, instructions, isa::Windows::kept);
     budget -= static_cast<std::int64_t>(state.executed - before);
@@ -167,7 +167,7 @@ WorkGroup::Round WorkGroup::round(Worker& worker, std::int64_t& budget) {
             if (result.failed || dispatch_->stopping()) break;
             continue;
         }
-        prepareOne(worker, i);
+        prepareOne(worker, i, codeVersion());
         if (!mayRun(*threads_[i])) continue;
         result.ran = true;
         result.failed = !execute(*threads_[i], worker, instructions, budget);
@@ -185,10 +185,11 @@ bool WorkGroup::keepsCompany() const noexcept {
 
 WorkGroup::Round WorkGroup::roundTogether(Worker& worker, std::int64_t& budget) {
     prepareRest(worker);
+    const std::uint64_t version = codeVersion();
     company_.begin(barriers_.barrier(0), std::max<std::int64_t>(quantum().turn / std::popcount(live()), 1));
     for (const auto& thread : threads_) {
         if ((live() & bit(thread->index)) == 0) continue;
-        attach(*thread, worker);
+        attach(*thread, worker, version);
         company_.join(thread->state, barriers_.signalledIn(thread->index, 0));
     }
     Round result;

@@ -116,10 +116,11 @@ class WorkGroup final : public ResidentGroup {
     void endTrace() noexcept;
     void prepare(HardwareThread& thread, std::uint32_t index);
     bool passesOn() const noexcept;
-    void prepareOne(Worker& worker, std::uint32_t index);
+    std::uint64_t codeVersion() const noexcept;
+    void prepareOne(Worker& worker, std::uint32_t index, std::uint64_t codeVersion);
     void prepareRest(Worker& worker);
     void place(HardwareThread& thread, std::uint32_t index);
-    bool fits(const HardwareThread& thread) const;
+    bool fits(const HardwareThread& thread, std::uint64_t codeVersion) const;
     bool laneFits(const Worker& worker) const;
     void beginAgain(HardwareThread& thread, std::uint32_t index);
     void learnBeginning(const HardwareThread& thread);
@@ -133,7 +134,7 @@ class WorkGroup final : public ResidentGroup {
     bool executeInLane(Worker& worker, std::uint32_t index, std::int64_t instructions, std::int64_t& budget);
     bool settle(HardwareThread& thread, Worker& worker);
     bool loadArguments(HardwareThread& thread);
-    void attach(HardwareThread& thread, Worker& worker);
+    void attach(HardwareThread& thread, Worker& worker, std::uint64_t codeVersion);
     Round round(Worker& worker, std::int64_t& budget);
     bool keepsCompany() const noexcept;
     void warmUp(std::int64_t executed);

@@ -88,20 +88,23 @@ void WorkGroup::start(Worker& worker) {
 // before left in the cache. Whoever looks at threads from outside finds a state for each that has not ended.
 bool WorkGroup::passesOn() const noexcept { return dispatch_->model() == nullptr && !tile().isDebugged(); }
 
-void WorkGroup::prepareOne(Worker& worker, std::uint32_t index) {
+void WorkGroup::prepareOne(Worker& worker, std::uint32_t index, std::uint64_t codeVersion) {
     if ((unprepared_ & bit(index)) == 0) return;
     if (!threads_[index]) threads_[index] = worker.take();
     HardwareThread& thread = *threads_[index];
-    const bool again = keepsStates_ && fits(thread);
+    const bool again = keepsStates_ && fits(thread, codeVersion);
     again ? beginAgain(thread, index) : prepare(thread, index);
     if (keepsStates_ && !again) learnBeginning(thread);
     unprepared_ &= ~bit(index);
 }
 
 void WorkGroup::prepareRest(Worker& worker) {
+    const std::uint64_t version = codeVersion();
     for (ThreadMask rest = unprepared_; rest != 0; rest &= rest - 1)
-        prepareOne(worker, static_cast<std::uint32_t>(std::countr_zero(rest)));
+        prepareOne(worker, static_cast<std::uint32_t>(std::countr_zero(rest)), version);
 }
+
+std::uint64_t WorkGroup::codeVersion() const noexcept { return tile().device().code().version(); }
 
 void WorkGroup::beginTrace() {
     DispatchModel* const model = dispatch_->model();
@@ -173,13 +176,14 @@ bool WorkGroup::executeInLane(Worker& worker, std::uint32_t index, std::int64_t 
 }
 
 /// The state is as a thread of this launch left it, and what is known of how they begin holds.
-bool WorkGroup::fits(const HardwareThread& thread) const {
-    return thread.onlyProgram && begins_.entry.program != nullptr &&
-           thread.loaded->translations() == begins_.translations && thread.codeVersion == begins_.codeVersion &&
-           begins_.codeVersion == tile().device().code().version();
+bool WorkGroup::fits(const HardwareThread& thread, std::uint64_t codeVersion) const {
+    return thread.codeVersion == codeVersion && begins_.codeVersion == codeVersion && thread.onlyProgram &&
+           begins_.entry.program != nullptr && thread.loaded->translations() == begins_.translations;
 }
 
-bool WorkGroup::laneFits(const Worker& worker) const { return lane_ && lane_->turn == worker.turn && fits(*lane_); }
+bool WorkGroup::laneFits(const Worker& worker) const {
+    return lane_ && lane_->turn == worker.turn && fits(*lane_, codeVersion());
+}
 
 void WorkGroup::beginAgain(HardwareThread& thread, std::uint32_t index) {
     if (thread.state.strayed) thread.state.reset(thread.dirty);
@@ -222,8 +226,7 @@ std::uint32_t WorkGroup::callGroup(std::uint32_t first) {
 /// Nobody wants to see a thread, has changed the code or ends the dispatch since the lane began.
 bool WorkGroup::isUndisturbed() const noexcept {
     return halting.load(std::memory_order_relaxed) == 0 && !dispatch_->stopping() && !tile().isDebugged() &&
-           begins_.entry.pc->handler() == begins_.group->entered &&
-           begins_.codeVersion == tile().device().code().version();
+           begins_.entry.pc->handler() == begins_.group->entered && begins_.codeVersion == codeVersion();
 }
 
 /// Groups that were taken with the one that has ended, as long as host code does all of their threads: what start(),
@@ -263,7 +266,7 @@ void WorkGroup::executeTaken(Worker& worker, std::int64_t& budget) {
 void WorkGroup::beginLane(Worker& worker, std::uint32_t index) {
     if (!lane_) lane_ = worker.take();
     prepare(*lane_, index);
-    attach(*lane_, worker);
+    attach(*lane_, worker, codeVersion());
     learnBeginning(*lane_);
     if (begins_.group) lane_->dirty.add(begins_.group->written);
 }
@@ -318,7 +321,7 @@ void WorkGroup::prepare(HardwareThread& thread, std::uint32_t index) {
     state.local = slm_;
     state.payload = dispatch_->payload();
     state.stateBases = dispatch_->stateBases();
-    thread.codeVersion = tile().device().code().version();
+    thread.codeVersion = codeVersion();
     thread.loaded = launch.code->program();
     thread.stepping = false;
     thread.loadsArguments = launch.recordFrom != 0;
@@ -355,17 +358,15 @@ void WorkGroup::place(HardwareThread& thread, std::uint32_t index) {
 }
 
 // A group may be continued by another worker than before, and a debugger may have replaced the code.
-void WorkGroup::attach(HardwareThread& thread, Worker& worker) {
-    CodeHeap& code = tile().device().code();
-    const std::uint64_t version = code.version();
-    if (thread.attachedIn == worker.turn && thread.codeVersion == version) return;
+void WorkGroup::attach(HardwareThread& thread, Worker& worker, std::uint64_t codeVersion) {
+    if (thread.attachedIn == worker.turn && thread.codeVersion == codeVersion) return;
     Tally& tally = dispatch_->tally(worker.index);
     thread.tally = &tally;
     if (thread.turn != worker.turn) thread.state.dropWindows();
     thread.turn = thread.attachedIn = worker.turn;
-    if (version != thread.codeVersion) {
-        thread.codeVersion = version;
-        const LoadedProgram* now = code.programAt(thread.state.ip());
+    if (codeVersion != thread.codeVersion) {
+        thread.codeVersion = codeVersion;
+        const LoadedProgram* now = tile().device().code().programAt(thread.state.ip());
         if (now != nullptr && now != thread.loaded && thread.state.rebind(*now->program)) {
             thread.loaded = now;
             thread.mayHoldAnything();
