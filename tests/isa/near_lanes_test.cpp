@@ -70,19 +70,23 @@ class NearLanes : public testing::Test {
         std::uint32_t on;
         const Code& load;
         const Code& store;
+        std::int32_t second =
+            -2 * static_cast<std::int32_t>(kLineBytes);  ///< where its lanes lie beside the first half's
+        const NearPattern* secondPattern = &pattern;
 
         std::uint32_t dwords() const { return components * space.bytes / 4; }  ///< of a lane
         bool isOn(std::uint32_t lane) const { return (on >> lane & 1) != 0; }
         std::uint32_t placeOf(std::uint32_t lane) const {
-            constexpr std::uint32_t kSecondHalf = 2 * kLineBytes;  // where its lanes lie before those of the first
-            const std::int32_t beside = pattern.place(static_cast<std::int32_t>(lane % 16));
-            return start + (static_cast<std::uint32_t>(beside) - lane / 16 * kSecondHalf) * dwords();
+            const auto i = static_cast<std::int32_t>(lane % 16);
+            const std::int32_t beside = lane < 16 ? pattern.place(i) : secondPattern->place(i) + second;
+            return start + static_cast<std::uint32_t>(beside) * dwords();
         }
         /// Whether all lies in memory, and what is left there does not depend on the order of components.
         bool isSense() const {
             for (std::uint32_t lane = 0; lane < kNearLanes; ++lane) {
                 if (placeOf(lane) + 4 * dwords() > kNearBytes) return false;
-                if (dwords() > 1 && pattern.place(static_cast<std::int32_t>(lane % 16)) % 4 != 0) return false;
+                const NearPattern& half = lane < 16 ? pattern : *secondPattern;
+                if (dwords() > 1 && half.place(static_cast<std::int32_t>(lane % 16)) % 4 != 0) return false;
             }
             return true;
         }
@@ -161,6 +165,41 @@ TEST_F(NearLanes, MoveWhatLiesWhereTheyDo) {
                         if (HasFailure()) return;
                     }
         }
+}
+
+TEST_F(NearLanes, HalvesGoOnOneFromTheOther) {
+    constexpr auto kBehind = static_cast<std::int32_t>(kLineBytes);
+    for (const MemorySpace& space : kSpaces) {
+        const Code load = assembleProgram(space.load(1));
+        const Code store = assembleProgram(space.store(1));
+        const std::uint32_t both = 2 * kLineBytes * space.bytes / 4;
+        for (const NearPattern& pattern : kPatterns)
+            for (const std::int32_t second : {kBehind, kBehind + 4, kBehind - 4, 2 * kBehind, 0})
+                for (const std::uint32_t start : {2048u, 2052u, kNearBytes - both}) {
+                    const Case c{space, kPatterns[0], 1, start, ~0u, load, store, second, &pattern};
+                    if (!c.isSense()) continue;
+                    SCOPED_TRACE(fmt::format("{}: {} bytes from {}, {} from {}", space.name, space.bytes, start,
+                                             pattern.name, second));
+                    ASSERT_NO_FATAL_FAILURE(checkLoad(c));
+                    ASSERT_NO_FATAL_FAILURE(checkStore(c));
+                    if (HasFailure()) return;
+                }
+    }
+}
+
+TEST_F(NearLanes, TheLastOfBothHalvesBehindTheEndIsAFault) {
+    for (const MemorySpace& space : kSpaces) {
+        const Code load = assembleProgram(space.load(1));
+        const Code store = assembleProgram(space.store(1));
+        const std::uint32_t start = kNearBytes - (kNearLanes - 1) * space.bytes;
+        const Case c{space, kPatterns[0], 1, start, ~0u, load, store, kLineBytes};
+        for (const Code* code : {&load, &store}) {
+            SCOPED_TRACE(fmt::format("{}: {}, {}", space.name, space.bytes, code == &load ? "load" : "store"));
+            prepare(c, *code);
+            EXPECT_EQ(t.resume(), isa::Status::faulted);
+            EXPECT_EQ(t.thread().fault.lane, kNearLanes - 1);
+        }
+    }
 }
 
 TEST_F(NearLanes, ALaneBehindTheEndIsAFault) {
