@@ -80,6 +80,7 @@ bool Emitter::isEnteredCounted(Line line) const {
     if (before.opcode == isa::Opcode::jmpi) return before.predicate == isa::Predicate::none;
     const isa::OpcodeInfo* info = isa::findOpcode(static_cast<std::uint8_t>(before.opcode));
     const bool sends = before.opcode == isa::Opcode::send || before.opcode == isa::Opcode::sendc;
+    if (mayGoOn(line - 1)) return false;
     if (waitsForBarrier(code_.body[body_], line - 1)) return true;
     return (info != nullptr && info->format == isa::Format::branch) || (sends && before.message.endOfThread);
 }

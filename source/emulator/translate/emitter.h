@@ -369,6 +369,9 @@ class Emitter {
     void branchIf(const Step& m);
     void branchElse(const Step& m);
     void loopWhile(const Step& m);
+    void goOn(const Step& m);
+    bool mayGoOn(Line line) const;
+    static bool agrees(const Step& m);
     void goByLanes(const Step& m, Line some, Line none);
 
     // ---- parking.cpp ----

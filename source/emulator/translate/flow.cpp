@@ -164,6 +164,41 @@ void Emitter::goTo(const Step& m, Line line, bool sameLanes) {
     next_ = isa::kNoLine;
     dispatch(line, sameLanes);
 }
+/// Straight on to the next line, as if there were no branch: the run that it would end goes on. The thread pauses where
+/// the branch would have paused it.
+void Emitter::goOn(const Step& m) {
+    const Line next = m.line + 1;
+    const Label paused = a_.newLabel();
+    if (entered_) {
+        a_.cmp(field(offsetof(Thread, fuel), 8), next - *entered_);
+    } else {
+        a_.mov(eax, field(offsetof(Thread, entered), 4));
+        a_.add(rax, field(offsetof(Thread, fuel), 8));
+        a_.cmp(rax, next);
+    }
+    a_.jl(paused);
+    seldom([this, &m, paused, next, entered = entered_] {
+        a_.bind(paused);
+        entered_ = entered;
+        countRun(m);
+        a_.mov(esi, next);
+        pause();
+    });
+    next_ = isa::kNoLine;
+    dispatch(next, true);
+}
+/// Whether threads may come from the line to the next one by goOn().
+bool Emitter::mayGoOn(Line line) const {
+    const auto& b = code_.body[body_];
+    const std::uint32_t end = b.start[line + 1];
+    if (b.start[line] == end) return false;
+    const Step& last = b.steps[end - 1];
+    const isa::Handler run = b.originals[end - 1];
+    return (run == isa::fork && agrees(last)) || (run == isa::join && knownActive() == ~0u);
+}
+/// Whether lanes that agree on a branch are looked for.
+bool Emitter::agrees(const Step& m) { return m.mask.predicate != isa::Predicate::none && !m.mask.noMask; }
+
 /// To one line if any lane is on, to another if none is.
 void Emitter::goByLanes(const Step& m, Line some, Line none) {
     const Label on = a_.newLabel();
@@ -233,7 +268,7 @@ void Emitter::goOnWith(const Step& m, const Gp& lanes) {
 /// Lanes that agree wait for nobody: none is taken, or all that the thread has on are, to the join that would wake
 /// them. Where a branch leads that left no lane on, none may be.
 void Emitter::forkTogether(const Step& m) {
-    if (m.mask.predicate == isa::Predicate::none || m.mask.noMask) return;
+    if (!agrees(m)) return;
     const bool meet =
         m.dst < code_.lines() && code_.ipOf(m.dst) == m.extra && code_.instructions[m.dst].opcode == isa::Opcode::join;
     const Label some = a_.newLabel();
@@ -244,7 +279,7 @@ void Emitter::forkTogether(const Step& m) {
         a_.test(r12d, r12d);
         a_.jz(apart);
     }
-    goTo(m, m.line + 1, true);
+    goOn(m);
     a_.bind(some);
     if (meet) {
         a_.cmp(edx, r12d);
@@ -299,7 +334,7 @@ void Emitter::forkBackward(const Step& m) {
     goTo(m, static_cast<Line>(m.value), false);
 }
 void Emitter::join(const Step& m) {
-    if (knownActive() == ~0u) return goTo(m, m.line + 1, true);  // nobody can wait
+    if (knownActive() == ~0u) return goOn(m);  // nobody can wait
     wake(m.extra);
     goByLanes(m, m.line + 1, m.dst);
 }
