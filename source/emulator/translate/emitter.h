@@ -272,6 +272,7 @@ class Emitter {
     // ---- fused.cpp ----
     using MeaningList = std::array<const Meaning*, 4>;
     std::uint32_t emitFused(std::span<const Step> steps);
+    bool convertToHome(std::span<const Step> steps, const MeaningList& what);
     bool loadNegative(std::span<const Step> steps, const MeaningList& what);
     bool compareWithNegative(std::span<const Step> steps, const MeaningList& what);
     static bool storesSpread(const Step& spread, const Meaning& what, const Step& m, const Meaning& stores);

@@ -41,8 +41,31 @@ std::uint32_t Emitter::emitFused(std::span<const Step> steps) {
     if (steps.size() == 4 && what[2] != nullptr && what[3] != nullptr && compareWithNegative(steps, what)) return 4;
     if (steps.size() >= 4 && what[2] != nullptr && what[3] != nullptr && multiplyByWords(steps, what)) return 4;
     if (steps.size() == 3 && what[2] != nullptr && compareToDwords(steps, what)) return 3;
-    if (steps.size() == 2 && (spreadDwords(steps, what) || moveBytes(steps, what) || pickWords(steps, what))) return 2;
+    if (steps.size() == 2 &&
+        (spreadDwords(steps, what) || moveBytes(steps, what) || pickWords(steps, what) || convertToHome(steps, what)))
+        return 2;
     return loadNegative(steps, what) ? 2 : 0;
+}
+
+/// What is fetched is all that is stored: it need not go by the working space.
+bool Emitter::convertToHome(std::span<const Step> steps, const MeaningList& what) {
+    const Step& m = steps[1];
+    const std::uint32_t laneBytes = isa::byteSize(what[0]->lanes);
+    const bool fetches = what[0]->family == Family::convert && what[0]->wide && what[0]->stride != 0 &&
+                         isWholeNumber(what[0]->lanes) && isWholeNumber(what[0]->type) &&
+                         steps[0].src[0] < layout::kNull && steps[0].dst >= layout::kNull;
+    const bool stores = what[1]->family == Family::retire && what[1]->wide && !what[1]->masked && m.stride == 1 &&
+                        what[1]->lanes == what[0]->lanes && isWholeNumber(what[1]->type) &&
+                        isa::byteSize(what[1]->type) == laneBytes;
+    if (!fetches || !stores || m.src[0] != steps[0].dst || m.chunks != steps[0].chunks || !isSlots(m.dst)) return false;
+    const std::uint32_t lanes = m.chunks * 16u;
+    const auto from = static_cast<std::uint32_t>(steps[0].src[0]);
+    const std::uint32_t end = from + lanes * what[0]->stride * isa::byteSize(what[0]->type) + kSlotSize;
+    const bool apart = end <= m.dst || from >= m.dst + lanes * laneBytes;
+    if (!apart || m.dst >= layout::kFlags) return false;
+    Step direct = steps[0];
+    direct.dst = m.dst;
+    return convert(direct, *what[0]);
 }
 
 /// Lanes are what is fetched, times minus one.
