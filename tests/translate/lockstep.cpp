@@ -69,6 +69,14 @@ Lockstep::Lockstep(std::unique_ptr<isa::Program> steps)
     : steps_(std::move(steps)), reference_(std::make_unique<isa::Thread>()), warm_(std::make_unique<isa::Thread>()) {}
 Lockstep::~Lockstep() = default;
 
+/// As a thread that others run beside, whose mode of the host is known between them.
+static void resumeInTurn(isa::Thread& thread, std::int64_t quantum, isa::Windows windows) {
+    isa::FloatModeGuard mode;
+    thread.hostMode = mode.current();
+    isa::resume(thread, quantum, windows);
+    thread.hostMode = nullptr;
+}
+
 std::string Lockstep::resume(isa::Thread& thread, std::int64_t quantum, const MemoryRanges& memory) {
     if (isWatched(*thread.program) || thread.program->base() != steps_->base()) {
         isa::resume(thread, quantum);
@@ -99,7 +107,7 @@ std::string Lockstep::resume(isa::Thread& thread, std::int64_t quantum, const Me
     restore(before, memory);
     std::ranges::copy(copy.readable, warm.readable);
     std::ranges::copy(copy.writable, warm.writable);
-    isa::resume(warm, quantum, isa::Windows::kept);
+    resumeInTurn(warm, quantum, isa::Windows::kept);
     std::string list = difference(copy, warm);
     if (contentOf(memory) != bySteps) list += " memory;";
     if (warmRuns != runs) list += " counts of lines;";
@@ -124,7 +132,7 @@ std::string Lockstep::inMode(std::uint32_t control, const isa::Thread& thread, s
         copy.pc = sameStep(thread.pc, *thread.program, program);
         copy.runs = nullptr;
         copy.at<std::uint32_t>(layout::kControl) = control;
-        isa::resume(copy, quantum, windows);
+        windows == isa::Windows::kept ? resumeInTurn(copy, quantum, windows) : isa::resume(copy, quantum, windows);
     };
     *reference_ = *warm_ = thread;
     run(*reference_, *steps_, isa::Windows::dropped);

@@ -11,8 +11,7 @@
 namespace zetl::emulator::isa {
 namespace {
 
-constexpr unsigned kFlush = 0x8040;       // flush results, denormals are zero
-constexpr unsigned kExceptions = 0x1f80;  // all masked, none pending
+static_assert(kHostRoundsDown == _MM_ROUND_DOWN && kHostRoundsUp == _MM_ROUND_UP);
 constexpr unsigned kRounding[] = {_MM_ROUND_NEAREST, _MM_ROUND_UP, _MM_ROUND_DOWN, _MM_ROUND_TOWARD_ZERO};
 
 constexpr std::uint32_t kRoundingBits = 3u << kRoundingShift;
@@ -20,7 +19,7 @@ constexpr std::uint32_t kRoundingBits = 3u << kRoundingShift;
 /// `key`: what setFloatMode() looks at, or unknown where the mode is another.
 void apply(const Thread& t, std::uint32_t key, bool keep) noexcept {
     const auto control = t.at<std::uint32_t>(layout::kControl);
-    const std::uint32_t mode = kExceptions | kRounding[control >> kRoundingShift & 3] | (keep ? 0 : kFlush);
+    const std::uint32_t mode = kHostExceptions | kRounding[control >> kRoundingShift & 3] | (keep ? 0 : kHostFlushes);
     if (t.hostMode != nullptr) {
         t.hostMode->control = key;
         if (t.hostMode->host == mode) return;

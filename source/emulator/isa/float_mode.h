@@ -22,6 +22,13 @@ std::uint32_t floatControlOf(const Thread& thread) noexcept;
 std::uint32_t floatControlBits(const Traits& traits) noexcept;
 inline constexpr std::uint32_t kSplitDenormals = 1u << 31;
 
+/// Of the host's register: results flushed and denormals taken for zero, exceptions masked and none pending, and where
+/// bits of rounding are: 1 down and 2 up, which are 2 and 1 in cr0.
+inline constexpr std::uint32_t kHostFlushes = 0x8040;
+inline constexpr std::uint32_t kHostExceptions = 0x1f80;
+inline constexpr std::uint32_t kHostRoundsDown = 0x2000;
+inline constexpr std::uint32_t kHostRoundsUp = 0x4000;
+
 /// Whether threads that enter at `ip` write cr0.0 before anything that depends on the mode: they may begin in any.
 bool setsFloatModeFirst(const Program& program, std::uint32_t ip) noexcept;
 

@@ -145,14 +145,18 @@ void Emitter::followWithNext(const Step& m, const Label& behind) {
 
 /// The host's floating-point mode must be what cr0, which is at home, asks for. In rcx then: the thread's hostMode.
 void Emitter::unlessModeSet(const Label& otherwise) {
+    modeAskedFor(otherwise);
+    a_.cmp(eax, ptr(rcx, offsetof(isa::HostFloatMode, control), 4));
+    a_.jne(otherwise);
+}
+/// isa::floatControlOf() in eax, the thread's hostMode in rcx; jumps if it has none.
+void Emitter::modeAskedFor(const Label& otherwise) {
     a_.mov(rcx, field(offsetof(Thread, hostMode), 8));
     a_.test(rcx, rcx);
     a_.jz(otherwise);
     a_.mov(eax, state(layout::kControl, 4));
     a_.and_(eax, isa::floatControlBits(code_.traits));
     if (code_.traits.splitDenormals) a_.or_(eax, isa::kSplitDenormals);
-    a_.cmp(eax, ptr(rcx, offsetof(isa::HostFloatMode, control), 4));
-    a_.jne(otherwise);
 }
 
 }  // namespace zetl::emulator::translate

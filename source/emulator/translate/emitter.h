@@ -353,6 +353,7 @@ class Emitter {
     bool jump(const Step& m);
     bool endThread(const Step& m);
     bool applyControl(const Step& m);
+    void setMode(const Label& refused);
     void countRun(const Step& m);
     void enterAt(Line line);
     void pauseIfOver(Line some, Line none);
@@ -391,6 +392,7 @@ class Emitter {
     bool waitAtBarrier(const Step& m);
     void followWithNext(const Step& m, const Label& behind);
     void unlessModeSet(const Label& otherwise);
+    void modeAskedFor(const Label& otherwise);
 
     // ---- message_lanes.cpp, message_block.cpp ----
     /// Memory that a message may reach, as the thread has it.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "emulator/isa/float_mode.h"
 #include "emulator/isa/stop.h"
 #include "emulator/translate/emitter.h"
 
@@ -74,19 +75,43 @@ bool Emitter::endThread(const Step& m) {
     return true;
 }
 
-/// The mode is set by the step, if it is not what cr0 asks for already.
-/// Kernels set the mode once, by an `or`, as the thread before them left it. Who changes it otherwise does so each
-/// time, as divisions by other means than the host's do: registers are home then, so that the thread need not count as
-/// astray.
+/// Kernels set the mode once, by an `or`, as the thread before them left it: if it is another, the step sets it. Who
+/// changes it otherwise does so each time, as divisions by other means than the host's do, and sets it here.
 bool Emitter::applyControl(const Step& m) {
     const Label refused = seldomLabel();
     cache_.store(layout::kControl, 4);
+    auto unstored = cache_.defer(0);
     const bool changes = group_ == nullptr && code_.instructions[m.line].opcode != isa::Opcode::bitOr;
-    if (changes) cache_.storeAll();
-    auto unstored = changes ? RegisterCache::Snapshot{} : cache_.defer(0);
-    unlessModeSet(refused);
+    changes ? setMode(refused) : unlessModeSet(refused);
     otherwiseStep(m, refused, std::move(unstored));
     return true;
+}
+/// As isa::setFloatMode().
+void Emitter::setMode(const Label& refused) {
+    constexpr std::uint32_t kRoundsUp = 1 << isa::kRoundingShift;
+    constexpr std::uint32_t kRoundsDown = 2 << isa::kRoundingShift;
+    const auto mode = [](std::size_t at) { return ptr(rcx, static_cast<std::int32_t>(at), 4); };
+    const Mem host = mode(offsetof(isa::HostFloatMode, host));
+    const Label keeps = a_.newLabel();
+    const Label done = a_.newLabel();
+    modeAskedFor(refused);
+    a_.cmp(eax, mode(offsetof(isa::HostFloatMode, control)));
+    a_.je(done);
+    a_.mov(mode(offsetof(isa::HostFloatMode, control)), eax);
+    a_.mov(edx, eax);
+    a_.and_(edx, kRoundsUp);
+    a_.imul(edx, edx, isa::kHostRoundsUp / kRoundsUp);
+    a_.mov(r8d, eax);
+    a_.and_(r8d, kRoundsDown);
+    a_.imul(r8d, r8d, isa::kHostRoundsDown / kRoundsDown);
+    a_.lea(edx, ptr(rdx, r8, 0, isa::kHostExceptions));
+    a_.test(eax, isa::kKeepSingleDenormals | isa::kKeepDoubleDenormals);
+    a_.jnz(keeps);
+    a_.or_(edx, isa::kHostFlushes);
+    a_.bind(keeps);
+    a_.mov(host, edx);
+    a_.vldmxcsr(host);
+    a_.bind(done);
 }
 
 /// Counts the straight-line run that ends with the step, but for where the next one begins.
