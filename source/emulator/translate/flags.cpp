@@ -105,39 +105,5 @@ void Emitter::mergeFlags(const Step& m, const KReg& bits) {
 bool Emitter::isWholeFlag(const isa::LaneMask& mask) const {
     return constantLanes(mask) == ~0u && mask.shift == 0 && (mask.flag & 1) == 0;
 }
-/// The bits in ecx.
-void Emitter::mergeFlags(const Step& m) {
-    const std::uint32_t number = m.mask.flag >> 1;
-    const std::uint32_t shift = m.mask.shift + (m.mask.flag & 1) * 16u;
-    if (isWholeFlag(m.mask)) {
-        setFlag(number, ecx);
-        forgetPredicated();
-        return;
-    }
-    const bool active = m.mask.predicate == isa::Predicate::none && !m.mask.noMask && knownActive() == 0;
-    if (active && m.mask.lanes == ~0u && shift == 0) {
-        const Gp flag = flagMirror(number);
-        flagTo(flag, number);
-        a_.and_(ecx, r12d);
-        a_.andn(flag, r12d, flag);
-        a_.or_(flag, ecx);
-        setFlag(number, flag);
-        forgetPredicated();
-        return;
-    }
-    lanesTo(eax, m.mask);
-    a_.and_(ecx, eax);
-    if (shift < 32) {
-        if (shift != 0) {
-            a_.shl(eax, shift);
-            a_.shl(ecx, shift);
-        }
-        flagTo(edx, number);
-        a_.andn(eax, eax, edx);
-        a_.or_(eax, ecx);
-        setFlag(number, eax);
-    }
-    forgetPredicated();
-}
 
 }  // namespace zetl::emulator::translate

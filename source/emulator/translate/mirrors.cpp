@@ -54,6 +54,41 @@ void Emitter::flagTo(const Gp& out, std::uint32_t number) {
     else if (out != kFlagMirrors[number])
         a_.mov(out, kFlagMirrors[number]);
 }
+/// The bits in ecx to the flags of the lanes that are on.
+void Emitter::mergeFlags(const Step& m) {
+    const std::uint32_t number = m.mask.flag >> 1;
+    const std::uint32_t shift = m.mask.shift + (m.mask.flag & 1) * 16u;
+    if (isWholeFlag(m.mask)) {
+        setFlag(number, ecx);
+        forgetPredicated();
+        return;
+    }
+    const bool active = m.mask.predicate == isa::Predicate::none && !m.mask.noMask && knownActive() == 0;
+    if (active && m.mask.lanes == ~0u && shift == 0) {
+        const Gp flag = flagMirror(number);
+        flagTo(flag, number);
+        a_.and_(ecx, r12d);
+        a_.andn(flag, r12d, flag);
+        a_.or_(flag, ecx);
+        setFlag(number, flag);
+        forgetPredicated();
+        return;
+    }
+    lanesTo(eax, m.mask);
+    a_.and_(ecx, eax);
+    if (shift < 32) {
+        if (shift != 0) {
+            a_.shl(eax, shift);
+            a_.shl(ecx, shift);
+        }
+        flagTo(edx, number);
+        a_.andn(eax, eax, edx);
+        a_.or_(eax, ecx);
+        setFlag(number, eax);
+    }
+    forgetPredicated();
+}
+
 // ---- the same bits as masks, where the host has registers for them ----
 
 /// Where the bits of a whole flag are made: in a mask that stays, if the host has any.
