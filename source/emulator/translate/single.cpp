@@ -234,7 +234,7 @@ asmjit::Operand Emitter::singleAt(std::uint32_t place, std::uint32_t bytes) {
 /// The value of a place in the working space.
 Emitter::Gp Emitter::singleInRegister(std::uint64_t place, Singles& values) {
     Singles::Value& value = *values.find(place);
-    singleTo(value.general, place, values);
+    if (value.home) singleTo(value.general, place, values);
     value.home.reset();
     return value.general;
 }
