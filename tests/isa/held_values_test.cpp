@@ -126,24 +126,22 @@ TEST_F(HeldValues, SelectionsFollowTheirFlags) {
     const std::string select = "(f{0}.0) sel (32|M0) r{1}.0<1>:d r32.0<0;1,0>:d r30.0<0;1,0>:d\n";
     const auto below = [](std::uint32_t n) { return [n](std::uint32_t i) { return i < n ? 2 : 1; }; };
     const auto limit = [](std::uint32_t n) { return fmt::format("{:#x}:d", valueOf(n)); };
-    using fmt::format;
-    using fmt::runtime;
     // Flags one and three, two and none, are kept in the same place.
     for (const auto& [one, other] : {std::pair(1, 3), std::pair(0, 2), std::pair(2, 1)}) {
-        run(format(runtime(compare), one, limit(5)) + format(runtime(compare), other, limit(20)) +
-            format(runtime(select), one, 20) + format(runtime(select), other, 22));
+        run(fmt::format(fmt::runtime(compare), one, limit(5)) + fmt::format(fmt::runtime(compare), other, limit(20)) +
+            fmt::format(fmt::runtime(select), one, 20) + fmt::format(fmt::runtime(select), other, 22));
         expectLanes(20, 32, below(5));
         expectLanes(22, 32, below(20));
-        run(format(runtime(compare), one, limit(5)) + format(runtime(select), one, 20) +
-            format("(W) mov (1|M0) f{}.0<1>:ud 0xff:ud\n", one) + format(runtime(select), one, 22));
+        run(fmt::format(fmt::runtime(compare), one, limit(5)) + fmt::format(fmt::runtime(select), one, 20) +
+            fmt::format("(W) mov (1|M0) f{}.0<1>:ud 0xff:ud\n", one) + fmt::format(fmt::runtime(select), one, 22));
         expectLanes(20, 32, below(5));
         expectLanes(22, 32, below(8));
-        run(format(runtime(compare), one, limit(5)) +
-            format("cmp (16|M0) (lt)f{}.0 null<1>:d r10.0<1;1,0>:d {}\n", one, limit(9)) +
-            format(runtime(select), one, 22));
+        run(fmt::format(fmt::runtime(compare), one, limit(5)) +
+            fmt::format("cmp (16|M0) (lt)f{}.0 null<1>:d r10.0<1;1,0>:d {}\n", one, limit(9)) +
+            fmt::format(fmt::runtime(select), one, 22));
         expectLanes(22, 32, below(9));
-        run(format(runtime(compare), one, limit(5)) + format("(W) mov (1|M0) f{}.1<1>:uw 0x1:uw\n", one) +
-            format(runtime(select), one, 22));
+        run(fmt::format(fmt::runtime(compare), one, limit(5)) +
+            fmt::format("(W) mov (1|M0) f{}.1<1>:uw 0x1:uw\n", one) + fmt::format(fmt::runtime(select), one, 22));
         expectLanes(22, 32, [](std::uint32_t i) { return i < 5 || i == 16 ? 2 : 1; });
     }
 }
