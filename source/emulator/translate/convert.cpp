@@ -265,7 +265,8 @@ void Emitter::broadcastLane(const Step& m, const Meaning& what, std::uint32_t ve
     }
 }
 
-/// Whether the rest of the line has its vectors from source(), and changes the element only when all have been read.
+/// Whether the rest of the line has its vectors from source(), puts no others in their place, and changes the element
+/// only when all have been read.
 bool Emitter::mayShare(const Step& m, std::uint32_t bytes) const {
     if (rest_.empty()) return false;
     const auto from = static_cast<std::uint32_t>(m.src[0]);
@@ -273,7 +274,7 @@ bool Emitter::mayShare(const Step& m, std::uint32_t bytes) const {
         constexpr std::uint32_t kMostBytes = 8;  // of a lane, with its stride
         if (&s <= &m) return true;
         const Meaning* const what = handlers_.find(originalOf(s, body_));
-        if (what == nullptr || !what->wide) return false;
+        if (what == nullptr || !what->wide || (s.dst >= m.dst && s.dst < m.dst + layout::kLaneBytes)) return false;
         const bool changes = s.dst < from + bytes && from < s.dst + s.chunks * 16u * kMostBytes * s.stride;
         switch (what->family) {
             case Family::convert:
