@@ -28,7 +28,6 @@ struct Extent {
     std::uint32_t begin;
     std::uint32_t end;
 };
-std::uint32_t placeOf(const Operand& o) { return o.number * layout::kRegisterBytes + o.subByte; }
 Extent extentFrom(std::uint32_t begin, std::uint32_t bytes) {
     return {std::min(begin, layout::kGrfBytes), std::min(begin + bytes, layout::kGrfBytes)};
 }
@@ -40,11 +39,6 @@ Format formatOf(const Instruction& in) {
 }
 bool endsThread(const Instruction& in) { return isMessage(in) && in.message.endOfThread; }
 bool isBranch(const Instruction& in) { return formatOf(in) == Format::branch; }
-/// One lane after the other, by regions.
-bool isPlain(const Instruction& in) {
-    constexpr Format kPlain[] = {Format::one, Format::two, Format::three, Format::math};
-    return std::ranges::find(kPlain, formatOf(in)) != std::end(kPlain) && in.opcode != Opcode::movi;
-}
 std::optional<AccessShape> shapeOf(const Instruction& in) {
     return isDeferred(in.message) ? std::nullopt : accessShapeOf(in);
 }
@@ -68,11 +62,6 @@ std::uint32_t bytesRead(const Instruction& in, std::size_t source) {
     if (isBranch(in) || formatOf(in) == Format::sync) return layout::kRegisterBytes;
     return kManyRegisterBytes;
 }
-std::uint32_t elementOf(const Operand& o, std::uint32_t lane) {
-    const std::uint32_t width = std::max<std::uint32_t>(o.width, 1);
-    return lane / width * o.vertical + lane % width * o.horizontal;
-}
-
 /// What has been written along all ways to a place, and by whom.
 class Written {
   public:
@@ -135,7 +124,7 @@ class Reader {
     }
     void readGeneral(const Instruction& in, std::size_t source, const Written& written) {
         const Operand& o = in.source[source];
-        if (isPlain(in)) {
+        if (computesByLanes(in)) {
             for (std::uint32_t lane = 0; lane < in.width; ++lane) {
                 const std::uint32_t bytes = byteSize(o.type);
                 see(extentFrom(placeOf(o) + elementOf(o, lane) * bytes, bytes), laneOf(in, lane), written);
@@ -202,7 +191,7 @@ void addWritten(Written& written, const Instruction& in, std::uint32_t lanes) {
     const auto add = [&](std::uint32_t place, std::uint32_t bytes, std::uint32_t lane) {
         written.add(extentFrom(place, bytes), all ? Written::kAll : static_cast<std::uint8_t>(in.offset + lane));
     };
-    if (isPlain(in)) {
+    if (computesByLanes(in)) {
         const std::uint32_t bytes = byteSize(d.type);
         const std::uint32_t stride = std::max<std::uint32_t>(d.horizontal, 1);
         for (std::uint32_t lane = 0; lane < in.width; ++lane) add(placeOf(d) + lane * stride * bytes, bytes, lane);

@@ -9,6 +9,16 @@ namespace zetl::emulator::isa {
 /// The most that a message answers or sends, or a systolic product fills or reads.
 inline constexpr std::uint32_t kManyRegisterBytes = 32 * layout::kRegisterBytes;
 
+/// Instructions that compute one lane after the other, each from elements of regions.
+bool computesByLanes(const Instruction& in);
+
+/// Where a direct operand of general registers begins, and which of its elements a lane has.
+inline std::uint32_t placeOf(const Operand& o) { return o.number * layout::kRegisterBytes + o.subByte; }
+inline std::uint32_t elementOf(const Operand& source, std::uint32_t lane) {
+    const std::uint32_t width = source.width == 0 ? 1 : source.width;
+    return lane / width * source.vertical + lane % width * source.horizontal;
+}
+
 /// Instructions that write to registers only what their destination names.
 bool writesDestinationOnly(const Instruction& in);
 

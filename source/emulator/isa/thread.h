@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 
+#include "emulator/isa/common_work.h"
 #include "emulator/isa/company.h"
 #include "emulator/isa/environment.h"
 #include "emulator/isa/fault.h"
@@ -79,6 +80,8 @@ struct Thread {
     bool alone = true;     ///< no other thread runs at the same time: nobody needs to take turns with it
     bool strayed = false;  ///< it ran more than the host code's usual way; set there, cleared by start()
     Companion companion;
+    CommonWork* common = nullptr;  ///< of its group, where all threads start with the same but for r0.2; null: nothing
+                                   ///< is taken over
 
     MemoryWindow readable[kMemoryWindows];  ///< last allocations read and written, by the message's own number; reset()
                                             ///< leaves them

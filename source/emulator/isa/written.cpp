@@ -9,6 +9,13 @@
 
 namespace zetl::emulator::isa {
 
+bool computesByLanes(const Instruction& in) {
+    constexpr Format kByLanes[] = {Format::one, Format::two, Format::three, Format::math};
+    const OpcodeInfo* info = findOpcode(static_cast<std::uint8_t>(in.opcode));
+    return info != nullptr && std::ranges::find(kByLanes, info->format) != std::end(kByLanes) &&
+           in.opcode != Opcode::movi;
+}
+
 bool writesDestinationOnly(const Instruction& in) {
     constexpr Opcode kOthers[] = {Opcode::addc, Opcode::subb, Opcode::mac, Opcode::mach, Opcode::macl};
     const OpcodeInfo* info = findOpcode(static_cast<std::uint8_t>(in.opcode));

@@ -66,7 +66,9 @@ void Emitter::emitBody(std::uint8_t body, const Survey& survey) {
     ended_ = true;
     for (const Line line : survey.lines)
         if (line < code_.lines()) adds_ = adds_ || isAtomic(code_.instructions[line]);
-    for (const Line line : survey.lines) emitLine(line, survey);
+    Survey cut = survey;
+    if (common_ && body == whole_) cut.leads[common_->from] = cut.leads[common_->to] = true;
+    for (const Line line : survey.lines) emitLine(line, cut);
     if (!ended_) leaveAt(stepAt(body_, code_.lines()));
 }
 
@@ -103,6 +105,7 @@ void Emitter::emitLine(Line line, const Survey& survey) {
         forgetFlags();
         ended_ = false;
     }
+    emitCommon(line);
     if (first != end && !ended_) tellOf(line);
     planProduct(line, survey);
     for (std::uint32_t i = first; i < end && !ended_; ++i) {
@@ -254,6 +257,7 @@ void Emitter::finish() {
     }
     a_.bind(exit_);
     stray();
+    stopFinding();
     if (!parking_.empty()) {
         a_.mov(r13, rax);
         callParking(&giveParked);

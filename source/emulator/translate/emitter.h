@@ -16,6 +16,7 @@
 
 #include "emulator/isa/code.h"
 #include "emulator/translate/assembler/host_assembler.h"
+#include "emulator/translate/common_part.h"
 #include "emulator/translate/group_plan.h"
 #include "emulator/translate/handler_map.h"
 #include "emulator/translate/linear_lanes.h"
@@ -44,6 +45,8 @@ class Emitter {
 
     /// Of these lines the code is to tell; null: of none. Before the first body.
     void report(const isa::Reported* reported) { reported_ = reported; }
+    /// What threads of a group take over from each other, in the body for full lanes. Before the first body.
+    void share(std::optional<CommonPart> part);
     /// All blocks of a body.
     void emitBody(std::uint8_t body, const Survey& survey);
     /// Threads of a group, one after the other, as a function like GroupCode::Run that begins at groupEntry(). False:
@@ -113,6 +116,21 @@ class Emitter {
         return label;
     }
     void seldom(std::function<void()> code) { seldom_.push_back(std::move(code)); }
+
+    // ---- what threads of a group do alike: common_work.cpp ----
+    void emitCommon(Line line);
+    void beginCommon();
+    void takeCommon(const Label& otherwise);
+    void takeRuns();
+    void takePieces(const std::vector<CommonPart::Piece>& pieces);
+    void takeDetour(std::size_t number);
+    void noteDetour(std::size_t number);
+    void noteRun(Line end);
+    void endCommon();
+    void stopFinding();
+    void unlessFinding(const Label& otherwise);
+    std::uint32_t commonSlot(std::uint32_t place) const;
+    bool isCommon(Line line) const { return common_ && body_ == whole_ && common_->contains(line); }
 
     // ---- telling an observer: report.cpp ----
     void tellOf(Line line);
@@ -569,6 +587,8 @@ class Emitter {
     Label groupRefused_;        ///< where a thread goes that the code cannot do
     std::map<std::pair<std::int32_t, std::uint32_t>, std::int32_t> groupLimits_;  ///< by window and bytes of an access
     std::map<std::size_t, std::int32_t> groupTraffic_;                            ///< of one of them, by cell
+    std::optional<CommonPart> common_;
+    std::uint32_t commonNumber_ = 0;  ///< of that part, in this process
     isa::StateSlots calledWrite_;
     Shares shares_;
     const isa::Reported* reported_ = nullptr;

@@ -120,6 +120,7 @@ void Emitter::countRun(const Step& m) {
     const auto cell = [](Line line) { return static_cast<std::int32_t>(line * sizeof(std::int64_t)); };
     const Label uncounted = a_.newLabel();
     if (!entered_) a_.mov(eax, field(offsetof(Thread, entered), 4));
+    if (isCommon(m.line)) noteRun(end);
     a_.mov(rcx, field(offsetof(Thread, runs), 8));
     a_.test(rcx, rcx);
     a_.short_().jz(uncounted);

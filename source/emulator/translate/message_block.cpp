@@ -48,6 +48,14 @@ bool Emitter::blockIfOn(const Step& m, const BlockAccess& access) {
 
 void Emitter::moveBytes(std::uint32_t bytes, const Mem& from, const Mem& to) {
     switch (bytes) {
+        case 1:
+            a_.movzx(r8d, from);
+            a_.mov(to, r8b);
+            break;
+        case 2:
+            a_.movzx(r8d, from);
+            a_.mov(to, r8w);
+            break;
         case 4:
             a_.mov(r8d, from);
             a_.mov(to, r8d);

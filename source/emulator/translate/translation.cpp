@@ -72,6 +72,8 @@ class Translator {
         const std::uint8_t whole = lanes >= 16 ? code_.bodyOf[static_cast<int>(version)] : 0;
         Emitter emitter(code_, handlerMap(), *assembler_, registers_, whole);
         emitter.report(reported_);
+        if (whole != 0 && registers_ == Registers::dropped && reported_ == nullptr)
+            emitter.share(findCommonPart(code_, entry, lanes));
         emitter.emitBody(code_.bodyOf[static_cast<int>(isa::Version::masked)], survey);
         if (whole != 0) emitter.emitBody(whole, survey);
         emitter.finish();

@@ -174,6 +174,7 @@ class WorkGroup final : public ResidentGroup {
     std::vector<std::byte> slotMemory_;  // while displaced
     Barriers barriers_;
     isa::Company company_;
+    isa::CommonWork common_;
     std::optional<std::uint32_t> barrierMisuse_;  // thread whose signal made no sense
     Fault fault_;                                 // of the group, if no thread's own fault
     std::uint32_t failedThread_ = 0;

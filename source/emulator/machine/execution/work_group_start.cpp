@@ -69,6 +69,7 @@ void WorkGroup::start(Worker& worker) {
     const std::uint32_t count = static_cast<std::uint32_t>(threads_.size());
     std::ranges::fill(reachesGiven_ ? givenSlm_ : slm_, std::byte{0});
     barriers_.reset(count, dispatch_->launch().barrierCount);
+    common_.forget();
     barrierMisuse_.reset();
     fault_ = {};
     unprepared_ = firstThreads(count);
@@ -376,6 +377,8 @@ void WorkGroup::attach(HardwareThread& thread, Worker& worker, std::uint64_t cod
     thread.state.additions = &worker.additions;
     thread.state.alone = tile().scheduler().workers() == 1;
     thread.state.runs = tally.runs(*thread.loaded);
+    const bool startAlike = dispatch_->launch().preloadBytes == 0 && !tile().isDebugged();
+    thread.state.common = startAlike ? &common_ : nullptr;
 }
 
 }  // namespace zetl::emulator::machine

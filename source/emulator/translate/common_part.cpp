@@ -1,0 +1,320 @@
+#include "emulator/translate/common_part.h"
+
+#include <algorithm>
+#include <bitset>
+#include <map>
+
+#include "emulator/isa/common_work.h"
+#include "emulator/isa/decode/access_shape.h"
+#include "emulator/isa/flow.h"
+#include "emulator/isa/register_descriptor.h"
+#include "emulator/isa/register_use.h"
+
+namespace zetl::emulator::translate {
+namespace {
+
+namespace layout = isa::layout;
+using isa::Instruction;
+using isa::Line;
+using isa::Opcode;
+using R = isa::ArchitectureRegister;
+
+constexpr std::uint32_t kThreadNumber = layout::kGrf + 8;  // r0.2
+constexpr std::uint32_t kAccumulatorLanes = 8;             // that one slot holds, with their wide values
+constexpr Line kMostFollowed = 1024;
+constexpr Line kFewestLines = 24;  // beside one for each register that is taken over
+constexpr std::size_t kMostDetours = 32;
+
+/// The bytes of a thread's state that other threads may have otherwise.
+using Own = std::bitset<layout::kArchitectureEnd>;
+using Piece = CommonPart::Piece;
+
+/// What an instruction does.
+struct Effect {
+    bool ends = false;               ///< no part goes on behind it, nor does another begin
+    bool own = false;                ///< it is not the same for all threads
+    std::vector<Piece> writes = {};  ///< if it is
+};
+
+bool isConditional(const Instruction& in) { return in.predicate != isa::Predicate::none && in.opcode != Opcode::sel; }
+
+/// Where a jump leads, if the instruction is one that tells; else kNoLine.
+Line targetOf(const isa::Program::Code& code, Line line) {
+    const Instruction& in = code.instructions[line];
+    const bool tells = in.opcode == Opcode::jmpi && !in.targetInRegister;
+    return tells ? code.find(in.ip + static_cast<std::uint32_t>(in.jip)) : isa::kNoLine;
+}
+
+/// Whether threads may come to the line more often than once.
+bool isRepeated(const isa::Program::Code& code, Line line) {
+    for (Line from = line; from < code.lines(); ++from) {
+        const Instruction& in = code.instructions[from];
+        const isa::OpcodeInfo* info = isa::findOpcode(static_cast<std::uint8_t>(in.opcode));
+        if (info == nullptr || info->format != isa::Format::branch) continue;
+        const auto leadsBack = [&](std::int32_t by) {
+            return code.find(in.ip + static_cast<std::uint32_t>(by)) <= line;
+        };
+        if (in.targetInRegister || in.opcode == Opcode::calla || in.opcode == Opcode::ret || leadsBack(in.jip) ||
+            (in.uip != 0 && leadsBack(in.uip)))
+            return true;
+    }
+    return false;
+}
+
+class Walk {
+  public:
+    Walk(const isa::Program::Code& code, std::uint32_t lanes) : code_(code), lanes_(lanes) {
+        for (std::uint32_t i = 0; i < sizeof(std::uint32_t); ++i) own_.set(kThreadNumber + i);
+    }
+
+    const Own& own() const noexcept { return own_; }
+    /// Threads that come from elsewhere; from the line before as well, if it goes on.
+    void meet(const Own& others, bool goesOn) {
+        if (!goesOn) own_.reset();
+        own_ |= others;
+    }
+
+    Effect follow(Line line) {
+        const Instruction& in = code_.instructions[line];
+        if (code_.refused.contains(line)) return {.ends = true};
+        if (in.opcode == Opcode::send) return load(in);
+        if (in.opcode == Opcode::jmpi) return {.ends = isOwnFlag(in) || targetOf(code_, line) == isa::kNoLine};
+        if (isa::computesByLanes(in)) return compute(in);
+        const auto& body = code_.body[0];
+        for (std::uint32_t i = body.start[line]; i < body.start[line + 1]; ++i)
+            if (body.originals[i] != isa::marker) return {.ends = true};
+        return {};
+    }
+
+  private:
+    static std::uint32_t flagAt(std::uint32_t number) { return layout::kFlags + number * sizeof(std::uint32_t); }
+    bool any(const Piece& bytes) const {
+        for (std::uint32_t i = 0; i < bytes.bytes; ++i)
+            if (bytes.place + i >= own_.size() || own_[bytes.place + i]) return true;
+        return false;
+    }
+    void mark(const Piece& bytes, bool own) {
+        for (std::uint32_t i = 0; i < bytes.bytes && bytes.place + i < own_.size(); ++i) own_.set(bytes.place + i, own);
+    }
+    bool isOwnFlag(const Instruction& in) const {
+        return in.predicate != isa::Predicate::none && any({flagAt(in.flag >> 1), sizeof(std::uint32_t)});
+    }
+    /// Whatever flags say, and however many lanes wait.
+    bool isCertain(const Instruction& in) const {
+        return !isConditional(in) && (in.noMask || in.offset + in.width <= lanes_);
+    }
+
+    /// A block of the launch's arguments.
+    Effect load(const Instruction& in) {
+        const auto shape =
+            isa::isDeferred(in.message) || in.message.endOfThread ? std::nullopt : isa::accessShapeOf(in);
+        const bool known = shape && shape->space == isa::MemorySpace::payload && shape->block && !shape->write &&
+                           !shape->atomic && shape->addressBytes != 0 && isCertain(in) && in.source[0].isGrf() &&
+                           !in.source[0].isIndirect() && in.destination.isGrf() && !in.destination.isIndirect();
+        if (!known) return {.ends = true};
+        const std::uint32_t address = in.source[0].number * layout::kRegisterBytes + shape->addressAt;
+        const Piece to{in.destination.number * layout::kRegisterBytes, shape->bytes};
+        if (to.place + to.bytes > layout::kGrfBytes) return {.ends = true};
+        const bool own = any({address, shape->addressBytes});
+        mark(to, own);
+        return {.own = own, .writes = {to}};
+    }
+
+    static bool isKnown(const isa::Operand& o) {
+        if (o.kind != isa::Operand::Kind::arf && o.kind != isa::Operand::Kind::grf) return true;
+        return !o.isIndirect() && o.mme < 0;
+    }
+    /// Of the bytes that a lane has there. Nothing: not told.
+    static std::optional<Piece> element(const isa::Operand& o, std::uint32_t element) {
+        const std::uint32_t bytes = isa::byteSize(o.type);
+        const std::uint32_t at = o.subByte + element * bytes;
+        const std::uint32_t place = isa::placeOf(o) + element * bytes;
+        if (o.isGrf()) return place + bytes <= layout::kGrfBytes ? std::optional(Piece{place, bytes}) : std::nullopt;
+        if (o.arf == R::flag) return Piece{flagAt(o.number) + at, bytes};
+        if (o.arf == R::control && o.number == 0 && at + bytes <= sizeof(std::uint32_t))
+            return Piece{layout::kControl + at, bytes};
+        return {};
+    }
+    bool isOwn(const isa::Operand& o, std::uint32_t lane) const {
+        if (o.kind == isa::Operand::Kind::none || o.isImmediate() || o.isNull()) return false;
+        if (o.isAccumulator()) return ownsAccumulators();
+        const auto bytes = element(o, isa::elementOf(o, lane));
+        return !bytes || any(*bytes);
+    }
+    static constexpr Piece kAccumulators[] = {{layout::kAccumulator, layout::kRegisterBytes},
+                                              {layout::kWideAccumulator, layout::kRegisterBytes}};
+    bool ownsAccumulators() const { return any(kAccumulators[0]) || any(kAccumulators[1]); }
+
+    /// What is written there; nothing if it is not told.
+    std::optional<Piece> written(const isa::Operand& d, std::uint32_t lane) const {
+        return element(d, lane * std::max<std::uint32_t>(d.horizontal, 1));
+    }
+
+    Effect compute(const Instruction& in) {
+        if (!isKnown(in.destination) || !std::ranges::all_of(in.source, isKnown)) return {.ends = true};
+        const bool multiplies = !isa::writesDestinationOnly(in);
+        const bool named = !in.destination.isNull() && !in.destination.isAccumulator();
+        if (named && !written(in.destination, in.width - 1)) return {.ends = true};
+        Effect effect;
+        const bool certain = isCertain(in);
+        const bool always =
+            isOwnFlag(in) || any({layout::kControl, sizeof(std::uint32_t)}) || (multiplies && ownsAccumulators());
+        std::bitset<32> own;  // by lane: all read before any writes
+        for (std::uint32_t lane = 0; lane < in.width; ++lane)
+            own[lane] = always || std::ranges::any_of(in.source, [&](const isa::Operand& o) { return isOwn(o, lane); });
+        for (std::uint32_t lane = 0; named && lane < in.width; ++lane)
+            write(effect, *written(in.destination, lane), own[lane], certain);
+        if (multiplies || in.destination.isAccumulator()) writeAccumulators(effect, in, own.any());
+        if (in.condition != isa::Condition::none && in.opcode != Opcode::sel && in.opcode != Opcode::csel) {
+            const bool whole = certain && in.width == 32 && in.offset == 0;
+            write(effect, {flagAt(in.flag >> 1), sizeof(std::uint32_t)}, own.any(), whole);
+        }
+        return effect;
+    }
+    void write(Effect& effect, const Piece& bytes, bool own, bool certain) {
+        own = own || (!certain && any(bytes));
+        mark(bytes, own);
+        effect.own = effect.own || own;
+        effect.writes.push_back(bytes);
+    }
+    /// As one, by few lanes.
+    void writeAccumulators(Effect& effect, const Instruction& in, bool own) {
+        const bool few =
+            in.offset + in.width <= kAccumulatorLanes &&
+            (!in.destination.isAccumulator() || (in.destination.number == 0 && in.destination.subByte == 0));
+        for (const Piece& bytes : kAccumulators) write(effect, bytes, own || !few, false);
+    }
+
+    const isa::Program::Code& code_;
+    const std::uint32_t lanes_;
+    Own own_;
+};
+
+/// Line by line from the entry. What a branch leaves behind is kept until its target comes; one that leads back finds
+/// no more there that is own than when it was passed, because lines of a part only take away from that.
+class PartFinder {
+  public:
+    PartFinder(const isa::Program::Code& code, Line entry, std::uint32_t lanes)
+        : code_(code), entry_(entry), lanes_(lanes) {}
+
+    std::optional<CommonPart> run() {
+        search();
+        if (length() < kFewestLines || isRepeated(code_, part_.from)) return {};
+        describe();
+        const bool pays = length() >= kFewestLines + part_.slots.size();
+        const bool fits = part_.slots.size() <= isa::CommonWork::kMostSlots && part_.detours.size() <= kMostDetours;
+        return pays && fits ? std::optional(std::move(part_)) : std::nullopt;
+    }
+
+  private:
+    Line length() const noexcept { return part_.to - part_.from; }
+    /// Calls visit(line, effect) for the lines before the end until it answers false. What is own where they end.
+    template <class Visit>
+    Own walk(Line end, Visit&& visit) const {
+        Walk walk(code_, lanes_);
+        std::map<Line, Own> arriving;
+        bool goesOn = true;
+        for (Line line = entry_; line < end; ++line) {
+            if (const auto others = arriving.extract(line)) {
+                walk.meet(others.mapped(), goesOn);
+                goesOn = true;
+            }
+            if (!goesOn) continue;
+            if (!visit(line, walk.follow(line))) break;
+            const Line target = targetOf(code_, line);
+            if (target == isa::kNoLine) continue;
+            if (target > line) arriving.try_emplace(target).first->second |= walk.own();
+            goesOn = code_.instructions[line].predicate != isa::Predicate::none;
+        }
+        if (const auto others = arriving.extract(end)) walk.meet(others.mapped(), goesOn);
+        return walk.own();
+    }
+
+    /// The longest part.
+    void search() {
+        CommonPart open;
+        open.from = open.to = entry_;
+        Line furthest = entry_;  // where its branches lead
+        walk(std::min(code_.lines(), entry_ + kMostFollowed), [&](Line line, const Effect& effect) {
+            if (line >= furthest) open.to = line;
+            const Line target = targetOf(code_, line);
+            const bool leadsBack = target != isa::kNoLine && target < open.from;
+            if (effect.ends || effect.own || leadsBack) {
+                if (open.to - open.from > length()) part_ = open;
+                open.from = open.to = furthest = line + 1;
+            } else if (target != isa::kNoLine) {
+                furthest = std::max({furthest, target, line + 1});
+            }
+            return !effect.ends && !leadsBack;
+        });
+    }
+
+    /// What is written there, by lines of each block.
+    void describe() {
+        std::vector<bool> begins(part_.to + 1);
+        for (Line line = part_.from; line < part_.to; ++line) {
+            const Line target = targetOf(code_, line);
+            if (target != isa::kNoLine) begins[target] = begins[line + 1] = true;
+        }
+        std::map<Line, std::vector<Piece>> blocks;
+        Own written;
+        Line block = part_.from;
+        const Own own = walk(part_.to, [&](Line line, const Effect& effect) {
+            if (line < part_.from) return true;
+            if (begins[line]) block = line;
+            auto& writes = blocks[block];
+            for (const Piece& bytes : effect.writes) {
+                writes.push_back(bytes);
+                for (std::uint32_t i = 0; i < bytes.bytes; ++i) written.set(bytes.place + i);
+            }
+            return true;
+        });
+        for (std::uint32_t place = 0; place < written.size(); place += layout::kRegisterBytes)
+            addSlot(place, written, own);
+        for (const auto& [line, writes] : blocks) addDetour(line, writes, own);
+    }
+    void addSlot(std::uint32_t place, const Own& written, const Own& own) {
+        bool any = false;
+        bool whole = place < layout::kAddress;
+        for (std::uint32_t at = place; at < place + layout::kRegisterBytes; ++at) {
+            any = any || written[at];
+            whole = whole && !own[at];
+        }
+        if (!any) return;
+        part_.slots.push_back({place, whole});
+        part_.setsMode = part_.setsMode || place == layout::kControl;
+        if (!whole) addPieces(part_.pieces, place, written & ~own);
+    }
+    /// These bytes of the slot.
+    static void addPieces(std::vector<Piece>& pieces, std::uint32_t place, const Own& bytes) {
+        for (std::uint32_t at = place; at < place + layout::kRegisterBytes; ++at) {
+            if (!bytes[at]) continue;
+            if (at != place && bytes[at - 1])
+                ++pieces.back().bytes;
+            else
+                pieces.push_back({at, 1});
+        }
+    }
+    /// Bytes that are still a thread's own where the part ends, unless it came by there.
+    void addDetour(Line line, const std::vector<Piece>& writes, const Own& own) {
+        Own bytes;
+        for (const Piece& piece : writes)
+            for (std::uint32_t at = piece.place; at < piece.place + piece.bytes; ++at) bytes.set(at, own[at]);
+        if (bytes.none()) return;
+        part_.detours.push_back({line, {}});
+        for (const CommonPart::Slot& slot : part_.slots) addPieces(part_.detours.back().pieces, slot.place, bytes);
+    }
+
+    const isa::Program::Code& code_;
+    const Line entry_;
+    const std::uint32_t lanes_;
+    CommonPart part_;
+};
+
+}  // namespace
+
+std::optional<CommonPart> findCommonPart(const isa::Program::Code& code, Line entry, std::uint32_t lanes) {
+    return PartFinder(code, entry, lanes).run();
+}
+
+}  // namespace zetl::emulator::translate
