@@ -36,8 +36,9 @@ class Company {
     void begin(GroupBarrier& barrier, std::int64_t quantum) noexcept;
     /// A thread with a hostMode, whose memory windows are kept.
     void join(Thread& thread, std::uint32_t& signalledIn) noexcept;
-    /// resume() for one of them that may go on, and for others that host code can then go on with, until one stops that
-    /// cannot be followed by another: that one. Those between wait for the barrier. `setsMode` as for start().
+    /// resume() for one of them that may go on, and for others that host code can then go on with, begun or not, until
+    /// one stops that cannot be followed by another: that one. Those between wait for the barrier or have ended.
+    /// `setsMode` as for start().
     Thread& run(Thread& first, bool setsMode) noexcept;
     /// Before the thread, which has ended, is used for something else.
     void leave(Thread& thread) noexcept;

@@ -102,14 +102,11 @@ bool Emitter::waitAtBarrier(const Step& m) {
     return true;
 }
 
-/// The thread waits. Who comes after it in the ring goes on if it waited for an earlier phase and may still run.
+/// The thread waits. Another goes on.
 void Emitter::followWithNext(const Step& m, const Label& behind) {
     const Label leaves = a_.newLabel();
     const Label goesOn = a_.newLabel();
     giveParkedLanes();
-    a_.mov(rcx, field(kMeeting, 8));
-    a_.mov(rdx, within(rcx, offsetof(Meeting, barrier), 8));
-    a_.mov(edx, within(rdx, offsetof(GroupBarrier, phase), 4));
     a_.mov(rax, reinterpret_cast<std::uint64_t>(&m + 1));
     a_.mov(field(offsetof(Thread, pc), 8), rax);
     a_.mov(state(isa::kControl2, 4), code_.ipOf(m.line + 1));
@@ -117,18 +114,8 @@ void Emitter::followWithNext(const Step& m, const Label& behind) {
     a_.mov(field(offsetof(Thread, status), 1), static_cast<int>(isa::Status::atBarrier));
     a_.lea(rax, ptr(goesOn));
     a_.mov(field(kGoesOnAt, 8), rax);
-    a_.mov(rsi, field(kNext, 8));
-    a_.mov(rax, within(rsi, kGoesOnAt, 8));
-    a_.test(rax, rax);
-    a_.jz(leaves);
-    a_.mov(rdi, within(rsi, kSignalledIn, 8));
-    a_.cmp(ptr(rdi, 0, 4), edx);
-    a_.je(leaves);
-    a_.cmp(within(rsi, offsetof(Thread, fuel), 8), 0);
-    a_.jl(leaves);
-    a_.mov(rbx, rsi);
-    a_.mov(within(rcx, offsetof(Meeting, running), 8), rbx);
-    a_.jmp(rax);
+    a_.mov(rcx, field(kMeeting, 8));
+    goOnWithAnother(leaves);
     a_.bind(leaves);
     a_.xor_(eax, eax);
     a_.jmp(end_);
@@ -141,6 +128,101 @@ void Emitter::followWithNext(const Step& m, const Label& behind) {
         takeParkedLanes(body);
         a_.jmp(behind);
     });
+}
+
+/// The thread has ended. Another goes on, if it has company.
+void Emitter::followEnd() {
+    const Label leaves = a_.newLabel();
+    a_.mov(rcx, field(kMeeting, 8));
+    a_.test(rcx, rcx);
+    a_.jz(leaves);
+    a_.mov(state(isa::kControl2, 4), 0);
+    flushPending();
+    a_.mov(rcx, field(kMeeting, 8));
+    goOnWithAnother(leaves);
+    a_.bind(leaves);
+    a_.xor_(eax, eax);
+    a_.jmp(end_);
+}
+
+/// With the next one in the ring that has not ended, if it waited for an earlier phase, or has not begun, and may still
+/// run. The meeting is in rcx.
+void Emitter::goOnWithAnother(const Label& otherwise) {
+    const Label next = a_.newLabel();
+    const Label going = a_.newLabel();
+    const Label waitsNowhere = seldomLabel();
+    a_.mov(rdx, within(rcx, offsetof(Meeting, barrier), 8));
+    a_.mov(edx, within(rdx, offsetof(GroupBarrier, phase), 4));
+    a_.mov(rsi, field(kNext, 8));
+    a_.bind(next);
+    a_.cmp(rsi, rbx);
+    a_.je(otherwise);
+    a_.cmp(within(rsi, offsetof(Thread, fuel), 8), 0);
+    a_.jl(otherwise);
+    a_.mov(rax, within(rsi, kGoesOnAt, 8));
+    a_.test(rax, rax);
+    a_.jz(waitsNowhere);
+    a_.mov(rdi, within(rsi, kSignalledIn, 8));
+    a_.cmp(ptr(rdi, 0, 4), edx);
+    a_.je(otherwise);
+    a_.bind(going);
+    a_.mov(rbx, rsi);
+    a_.mov(within(rcx, offsetof(Meeting, running), 8), rbx);
+    a_.jmp(rax);
+    seldom([this, next, going, waitsNowhere, otherwise] {
+        const Label hasNotEnded = a_.newLabel();
+        a_.bind(waitsNowhere);
+        a_.cmp(within(rsi, offsetof(Thread, status), 1), static_cast<int>(isa::Status::done));
+        a_.short_().jne(hasNotEnded);
+        a_.mov(rsi, within(rsi, kNext, 8));
+        a_.jmp(next);
+        a_.bind(hasNotEnded);
+        beginAnother(going, otherwise);
+    });
+}
+
+/// The thread in rsi, if it stands where it would enter this code and nobody has anything to say about that.
+void Emitter::beginAnother(const Label& going, const Label& otherwise) {
+    if (!first_) {
+        a_.jmp(otherwise);
+        return;
+    }
+    a_.cmp(within(rsi, offsetof(Thread, status), 1), static_cast<int>(isa::Status::ready));
+    a_.jne(otherwise);
+    a_.cmp(within(rsi, isa::kControl2, 4), code_.ipOf(first_->line));
+    a_.jne(otherwise);
+    a_.cmp(within(rsi, offsetof(Thread, resumedAt), 8), 0);
+    a_.jne(otherwise);
+    a_.test(within(rsi, isa::kControl1, 4), static_cast<std::int32_t>(isa::kBreakpointStatus));
+    a_.jnz(otherwise);
+    a_.test(within(rsi, layout::kControl, 4), static_cast<std::int32_t>(isa::kSuppressBreakpoint));
+    a_.jnz(otherwise);
+    a_.mov(rdi, within(rsi, offsetof(Thread, pc), 8));
+    a_.mov(rdi, within(rdi, offsetof(Step, run), 8));
+    for (Beginning& beginning : first_->beginnings) {
+        const Label no = a_.newLabel();
+        a_.lea(rax, ptr(beginning.entered));
+        a_.cmp(rdi, rax);
+        a_.short_().jne(no);
+        a_.lea(rax, ptr(beginning.goesOn));
+        a_.jmp(going);
+        a_.bind(no);
+    }
+    a_.jmp(otherwise);
+}
+/// Where those go on: as if they had been called. No lanes wait.
+void Emitter::emitBeginnings() {
+    if (!first_) return;
+    for (const Beginning& beginning : first_->beginnings) {
+        a_.bind(beginning.goesOn);
+        const Label leaves = a_.newLabel();
+        if (!first_->setsMode) unlessModeSet(leaves);
+        loadMirrors();
+        a_.jmp(labelOf(beginning.body, first_->line));
+        a_.bind(leaves);
+        a_.xor_(eax, eax);
+        a_.jmp(end_);
+    }
 }
 
 /// The host's floating-point mode must be what cr0, which is at home, asks for. In rcx then: the thread's hostMode.

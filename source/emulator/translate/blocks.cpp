@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "emulator/isa/decode/access_shape.h"
 #include "emulator/isa/flow.h"
 #include "emulator/translate/emitter.h"
@@ -22,6 +24,13 @@ Emitter::Emitter(const isa::Program::Code& code, const HandlerMap& handlers, Hos
     shares_.calling.resize(code.lines());
     a_.beginsBlock(exit_);
     a_.beginsBlock(end_);
+}
+
+void Emitter::startAt(Line line, bool setsMode) {
+    first_ = {line, setsMode, {}};
+    if (whole_ != 0) first_->beginnings.push_back({whole_, a_.newLabel(), a_.newLabel()});
+    first_->beginnings.push_back({code_.bodyOf[static_cast<int>(isa::Version::masked)], a_.newLabel(), a_.newLabel()});
+    for (const Beginning& beginning : first_->beginnings) a_.beginsBlock(beginning.goesOn);
 }
 
 Mem Emitter::state(std::uint32_t place, std::uint32_t bytes) const {
@@ -250,6 +259,7 @@ void Emitter::leaveAt(const Step* next) {
 void Emitter::finish() {
     lines_.push_back({a_.offset(), code_.lines()});
     for (std::size_t i = 0; i < seldom_.size(); ++i) seldom_[i]();
+    emitBeginnings();
     for (const auto& [place, label] : labels_) {
         if (a_.code()->isLabelBound(label)) continue;
         a_.bind(label);
@@ -271,6 +281,8 @@ void Emitter::finish() {
         entry.label = a_.newLabel();
         a_.align(asmjit::AlignMode::kCode, 16);
         a_.bind(entry.label);
+        if (first_ && code_.body[entry.body].start[first_->line] == entry.step)
+            a_.bind(std::ranges::find(first_->beginnings, entry.body, &Beginning::body)->entered);
         enterFunction();
         loadMirrors();
         if (!parking_.empty()) takeParkedLanes(entry.body);

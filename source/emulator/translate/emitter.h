@@ -45,6 +45,8 @@ class Emitter {
 
     /// Of these lines the code is to tell; null: of none. Before the first body.
     void report(const isa::Reported* reported) { reported_ = reported; }
+    /// Threads begin at this line. `setsMode`: and set the floating-point mode before they compute with it.
+    void startAt(isa::Line line, bool setsMode);
     /// What threads of a group take over from each other, in the body for full lanes. Before the first body.
     void share(std::optional<CommonPart> part);
     /// All blocks of a body.
@@ -409,6 +411,10 @@ class Emitter {
     bool signalBarrier(const Step& m);
     bool waitAtBarrier(const Step& m);
     void followWithNext(const Step& m, const Label& behind);
+    void followEnd();
+    void goOnWithAnother(const Label& otherwise);
+    void beginAnother(const Label& going, const Label& otherwise);
+    void emitBeginnings();
     void unlessModeSet(const Label& otherwise);
     void modeAskedFor(const Label& otherwise);
 
@@ -587,6 +593,18 @@ class Emitter {
     Label groupRefused_;        ///< where a thread goes that the code cannot do
     std::map<std::pair<std::int32_t, std::uint32_t>, std::int32_t> groupLimits_;  ///< by window and bytes of an access
     std::map<std::size_t, std::int32_t> groupTraffic_;                            ///< of one of them, by cell
+    /// How threads begin in one of the bodies.
+    struct Beginning {
+        std::uint8_t body;
+        Label entered;  ///< the function that they enter
+        Label goesOn;   ///< where to those go who come from another thread
+    };
+    struct FirstLine {
+        Line line;
+        bool setsMode;
+        std::vector<Beginning> beginnings;
+    };
+    std::optional<FirstLine> first_;
     std::optional<CommonPart> common_;
     std::uint32_t commonNumber_ = 0;  ///< of that part, in this process
     isa::StateSlots calledWrite_;

@@ -68,8 +68,7 @@ bool Emitter::endThread(const Step& m) {
     enterAt(m.line + 1);
     a_.mov(field(offsetof(Thread, pc), 8), 0);
     a_.mov(field(offsetof(Thread, status), 1), static_cast<int>(isa::Status::done));
-    a_.xor_(eax, eax);
-    a_.jmp(end_);
+    followEnd();
     cache_.forgetAll();
     ended_ = true;
     return true;

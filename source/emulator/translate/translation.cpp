@@ -67,11 +67,12 @@ class Translator {
         holder_.attach(assembler_.get());
     }
 
-    Report run(const Survey& survey, isa::Line entry, std::uint32_t lanes) {
+    Report run(const Survey& survey, isa::Line entry, std::uint32_t lanes, bool setsMode) {
         const auto version = lanes == 16 ? isa::Version::lanes16 : isa::Version::lanes32;
         const std::uint8_t whole = lanes >= 16 ? code_.bodyOf[static_cast<int>(version)] : 0;
         Emitter emitter(code_, handlerMap(), *assembler_, registers_, whole);
         emitter.report(reported_);
+        emitter.startAt(entry, setsMode);
         if (whole != 0 && registers_ == Registers::dropped && reported_ == nullptr)
             emitter.share(findCommonPart(code_, entry, lanes));
         emitter.emitBody(code_.bodyOf[static_cast<int>(isa::Version::masked)], survey);
@@ -226,7 +227,8 @@ Report translateFrom(isa::Program& program, std::uint32_t ip, std::uint32_t lane
     try {
         const Survey survey = surveyFrom(program.code(), entry);
         if (survey.lines.size() > kMaxLines) return {};
-        Report report = Translator(program.code(), registers, kernel, install, reported).run(survey, entry, lanes);
+        Report report = Translator(program.code(), registers, kernel, install, reported)
+                            .run(survey, entry, lanes, isa::setsFloatModeFirst(program, ip));
         if (report.codeBytes != 0 && registers == Registers::dropped && reported == nullptr)
             addGroup(report, program.code(), entry, lanes, kernel, install);
         return report;

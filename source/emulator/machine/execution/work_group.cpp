@@ -193,18 +193,20 @@ WorkGroup::Round WorkGroup::roundTogether(Worker& worker, std::int64_t& budget) 
         company_.join(thread->state, barriers_.signalledIn(thread->index, 0));
     }
     Round result;
+    dispatch_->expectTake();
     for (std::uint32_t i = 0; i < threads_.size() && !result.failed; ++i) {
         if (dispatch_->stopping() || halting.load(std::memory_order_relaxed) != 0) break;
         if (!mayRun(*threads_[i])) continue;
         result.ran = true;
         isa::Thread& first = threads_[i]->state;
-        HardwareThread& last = HardwareThread::of(company_.run(first, begins_.setsMode && begins_.entry.isOf(first)));
-        if (last.state.status == isa::Status::done) company_.leave(last.state);
-        if (i == 0) dispatch_->expectTake();
-        result.failed = !settle(last, worker);
+        isa::Thread& last = company_.run(first, begins_.setsMode && begins_.entry.isOf(first));
+        result.failed = !settle(HardwareThread::of(last), worker);
     }
     budget -= static_cast<std::int64_t>(company_.end());
-    for (const auto& thread : threads_) countTraffic(*thread);
+    for (const auto& thread : threads_) {
+        countTraffic(*thread);
+        if (thread->state.status == isa::Status::done) end(*thread, worker);
+    }
     return result;
 }
 
