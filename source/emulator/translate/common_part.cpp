@@ -1,7 +1,9 @@
 #include "emulator/translate/common_part.h"
 
 #include <algorithm>
+#include <array>
 #include <bitset>
+#include <cstring>
 #include <map>
 
 #include "emulator/isa/common_work.h"
@@ -22,12 +24,27 @@ using R = isa::ArchitectureRegister;
 constexpr std::uint32_t kThreadNumber = layout::kGrf + 8;  // r0.2
 constexpr std::uint32_t kAccumulatorLanes = 8;             // that one slot holds, with their wide values
 constexpr Line kMostFollowed = 1024;
+constexpr Line kMostOwn = 48;      // one behind the other: what follows is a thread's own
 constexpr Line kFewestLines = 24;  // beside one for each register that is taken over
 constexpr std::size_t kMostDetours = 32;
 
-/// The bytes of a thread's state that other threads may have otherwise.
-using Own = std::bitset<layout::kArchitectureEnd>;
 using Piece = CommonPart::Piece;
+
+/// Some bytes of a thread's state: those that other threads may have otherwise, or those that are written.
+class Bytes {
+  public:
+    bool operator[](std::uint32_t at) const noexcept { return is_[at]; }
+    bool any(const Piece& piece) const noexcept {
+        return std::memchr(is_.data() + piece.place, 1, piece.bytes) != nullptr;
+    }
+    void set(const Piece& piece, bool is) noexcept { std::memset(is_.data() + piece.place, is, piece.bytes); }
+    void add(const Bytes& others) noexcept {
+        for (std::size_t i = 0; i < is_.size(); ++i) is_[i] |= others.is_[i];
+    }
+
+  private:
+    std::array<std::uint8_t, layout::kArchitectureEnd> is_{};
+};
 
 /// What an instruction does.
 struct Effect {
@@ -64,15 +81,12 @@ bool isRepeated(const isa::Program::Code& code, Line line) {
 class Walk {
   public:
     Walk(const isa::Program::Code& code, std::uint32_t lanes) : code_(code), lanes_(lanes) {
-        for (std::uint32_t i = 0; i < sizeof(std::uint32_t); ++i) own_.set(kThreadNumber + i);
+        own_.set({kThreadNumber, sizeof(std::uint32_t)}, true);
     }
 
-    const Own& own() const noexcept { return own_; }
+    const Bytes& own() const noexcept { return own_; }
     /// Threads that come from elsewhere; from the line before as well, if it goes on.
-    void meet(const Own& others, bool goesOn) {
-        if (!goesOn) own_.reset();
-        own_ |= others;
-    }
+    void meet(const Bytes& others, bool goesOn) { goesOn ? own_.add(others) : void(own_ = others); }
 
     Effect follow(Line line) {
         const Instruction& in = code_.instructions[line];
@@ -88,16 +102,8 @@ class Walk {
 
   private:
     static std::uint32_t flagAt(std::uint32_t number) { return layout::kFlags + number * sizeof(std::uint32_t); }
-    bool any(const Piece& bytes) const {
-        for (std::uint32_t i = 0; i < bytes.bytes; ++i)
-            if (bytes.place + i >= own_.size() || own_[bytes.place + i]) return true;
-        return false;
-    }
-    void mark(const Piece& bytes, bool own) {
-        for (std::uint32_t i = 0; i < bytes.bytes && bytes.place + i < own_.size(); ++i) own_.set(bytes.place + i, own);
-    }
     bool isOwnFlag(const Instruction& in) const {
-        return in.predicate != isa::Predicate::none && any({flagAt(in.flag >> 1), sizeof(std::uint32_t)});
+        return in.predicate != isa::Predicate::none && own_.any({flagAt(in.flag >> 1), sizeof(std::uint32_t)});
     }
     /// Whatever flags say, and however many lanes wait.
     bool isCertain(const Instruction& in) const {
@@ -112,11 +118,12 @@ class Walk {
                            !shape->atomic && shape->addressBytes != 0 && isCertain(in) && in.source[0].isGrf() &&
                            !in.source[0].isIndirect() && in.destination.isGrf() && !in.destination.isIndirect();
         if (!known) return {.ends = true};
-        const std::uint32_t address = in.source[0].number * layout::kRegisterBytes + shape->addressAt;
+        const Piece from{in.source[0].number * layout::kRegisterBytes + shape->addressAt, shape->addressBytes};
         const Piece to{in.destination.number * layout::kRegisterBytes, shape->bytes};
-        if (to.place + to.bytes > layout::kGrfBytes) return {.ends = true};
-        const bool own = any({address, shape->addressBytes});
-        mark(to, own);
+        if (from.place + from.bytes > layout::kGrfBytes || to.place + to.bytes > layout::kGrfBytes)
+            return {.ends = true};
+        const bool own = own_.any(from);
+        own_.set(to, own);
         return {.own = own, .writes = {to}};
     }
 
@@ -130,7 +137,7 @@ class Walk {
         const std::uint32_t at = o.subByte + element * bytes;
         const std::uint32_t place = isa::placeOf(o) + element * bytes;
         if (o.isGrf()) return place + bytes <= layout::kGrfBytes ? std::optional(Piece{place, bytes}) : std::nullopt;
-        if (o.arf == R::flag) return Piece{flagAt(o.number) + at, bytes};
+        if (o.arf == R::flag && o.number < layout::kFlagRegisters) return Piece{flagAt(o.number) + at, bytes};
         if (o.arf == R::control && o.number == 0 && at + bytes <= sizeof(std::uint32_t))
             return Piece{layout::kControl + at, bytes};
         return {};
@@ -139,11 +146,20 @@ class Walk {
         if (o.kind == isa::Operand::Kind::none || o.isImmediate() || o.isNull()) return false;
         if (o.isAccumulator()) return ownsAccumulators();
         const auto bytes = element(o, isa::elementOf(o, lane));
-        return !bytes || any(*bytes);
+        return !bytes || own_.any(*bytes);
+    }
+    /// Lanes that read what is own. Mostly none: then that is seen at once.
+    void addOwnLanes(std::bitset<32>& own, const isa::Operand& o, std::uint32_t width) const {
+        if (o.isGrf() && o.width != 0) {
+            const std::uint32_t last = (width - 1) / o.width * o.vertical + (o.width - 1u) * o.horizontal;
+            const auto end = element(o, last);
+            if (end && !own_.any({isa::placeOf(o), end->place + end->bytes - isa::placeOf(o)})) return;
+        }
+        for (std::uint32_t lane = 0; lane < width; ++lane) own[lane] = own[lane] || isOwn(o, lane);
     }
     static constexpr Piece kAccumulators[] = {{layout::kAccumulator, layout::kRegisterBytes},
                                               {layout::kWideAccumulator, layout::kRegisterBytes}};
-    bool ownsAccumulators() const { return any(kAccumulators[0]) || any(kAccumulators[1]); }
+    bool ownsAccumulators() const { return own_.any(kAccumulators[0]) || own_.any(kAccumulators[1]); }
 
     /// What is written there; nothing if it is not told.
     std::optional<Piece> written(const isa::Operand& d, std::uint32_t lane) const {
@@ -158,12 +174,17 @@ class Walk {
         Effect effect;
         const bool certain = isCertain(in);
         const bool always =
-            isOwnFlag(in) || any({layout::kControl, sizeof(std::uint32_t)}) || (multiplies && ownsAccumulators());
+            isOwnFlag(in) || own_.any({layout::kControl, sizeof(std::uint32_t)}) || (multiplies && ownsAccumulators());
         std::bitset<32> own;  // by lane: all read before any writes
-        for (std::uint32_t lane = 0; lane < in.width; ++lane)
-            own[lane] = always || std::ranges::any_of(in.source, [&](const isa::Operand& o) { return isOwn(o, lane); });
-        for (std::uint32_t lane = 0; named && lane < in.width; ++lane)
-            write(effect, *written(in.destination, lane), own[lane], certain);
+        if (always) own.set();
+        for (const isa::Operand& o : in.source) addOwnLanes(own, o, in.width);
+        if (named && own.none() && in.destination.isGrf() && in.destination.horizontal <= 1) {
+            const std::uint32_t bytes = in.width * isa::byteSize(in.destination.type);
+            write(effect, {isa::placeOf(in.destination), bytes}, false, certain);
+        } else if (named) {
+            for (std::uint32_t lane = 0; lane < in.width; ++lane)
+                write(effect, *written(in.destination, lane), own[lane], certain);
+        }
         if (multiplies || in.destination.isAccumulator()) writeAccumulators(effect, in, own.any());
         if (in.condition != isa::Condition::none && in.opcode != Opcode::sel && in.opcode != Opcode::csel) {
             const bool whole = certain && in.width == 32 && in.offset == 0;
@@ -172,8 +193,8 @@ class Walk {
         return effect;
     }
     void write(Effect& effect, const Piece& bytes, bool own, bool certain) {
-        own = own || (!certain && any(bytes));
-        mark(bytes, own);
+        own = own || (!certain && own_.any(bytes));
+        own_.set(bytes, own);
         effect.own = effect.own || own;
         effect.writes.push_back(bytes);
     }
@@ -187,7 +208,7 @@ class Walk {
 
     const isa::Program::Code& code_;
     const std::uint32_t lanes_;
-    Own own_;
+    Bytes own_;
 };
 
 /// Line by line from the entry. What a branch leaves behind is kept until its target comes; one that leads back finds
@@ -210,9 +231,9 @@ class PartFinder {
     Line length() const noexcept { return part_.to - part_.from; }
     /// Calls visit(line, effect) for the lines before the end until it answers false. What is own where they end.
     template <class Visit>
-    Own walk(Line end, Visit&& visit) const {
+    Bytes walk(Line end, Visit&& visit) const {
         Walk walk(code_, lanes_);
-        std::map<Line, Own> arriving;
+        std::map<Line, Bytes> arriving;
         bool goesOn = true;
         for (Line line = entry_; line < end; ++line) {
             if (const auto others = arriving.extract(line)) {
@@ -223,7 +244,7 @@ class PartFinder {
             if (!visit(line, walk.follow(line))) break;
             const Line target = targetOf(code_, line);
             if (target == isa::kNoLine) continue;
-            if (target > line) arriving.try_emplace(target).first->second |= walk.own();
+            if (target > line) arriving.try_emplace(target).first->second.add(walk.own());
             goesOn = code_.instructions[line].predicate != isa::Predicate::none;
         }
         if (const auto others = arriving.extract(end)) walk.meet(others.mapped(), goesOn);
@@ -235,17 +256,19 @@ class PartFinder {
         CommonPart open;
         open.from = open.to = entry_;
         Line furthest = entry_;  // where its branches lead
+        Line own = 0;            // lines in a row
         walk(std::min(code_.lines(), entry_ + kMostFollowed), [&](Line line, const Effect& effect) {
             if (line >= furthest) open.to = line;
             const Line target = targetOf(code_, line);
             const bool leadsBack = target != isa::kNoLine && target < open.from;
+            own = effect.own ? own + 1 : 0;
             if (effect.ends || effect.own || leadsBack) {
                 if (open.to - open.from > length()) part_ = open;
                 open.from = open.to = furthest = line + 1;
             } else if (target != isa::kNoLine) {
                 furthest = std::max({furthest, target, line + 1});
             }
-            return !effect.ends && !leadsBack;
+            return !effect.ends && !leadsBack && own < kMostOwn;
         });
     }
 
@@ -257,52 +280,55 @@ class PartFinder {
             if (target != isa::kNoLine) begins[target] = begins[line + 1] = true;
         }
         std::map<Line, std::vector<Piece>> blocks;
-        Own written;
+        Bytes written;
         Line block = part_.from;
-        const Own own = walk(part_.to, [&](Line line, const Effect& effect) {
+        const Bytes own = walk(part_.to, [&](Line line, const Effect& effect) {
             if (line < part_.from) return true;
             if (begins[line]) block = line;
             auto& writes = blocks[block];
             for (const Piece& bytes : effect.writes) {
                 writes.push_back(bytes);
-                for (std::uint32_t i = 0; i < bytes.bytes; ++i) written.set(bytes.place + i);
+                written.set(bytes, true);
             }
             return true;
         });
-        for (std::uint32_t place = 0; place < written.size(); place += layout::kRegisterBytes)
+        for (std::uint32_t place = 0; place < layout::kArchitectureEnd; place += layout::kRegisterBytes)
             addSlot(place, written, own);
         for (const auto& [line, writes] : blocks) addDetour(line, writes, own);
     }
-    void addSlot(std::uint32_t place, const Own& written, const Own& own) {
-        bool any = false;
-        bool whole = place < layout::kAddress;
-        for (std::uint32_t at = place; at < place + layout::kRegisterBytes; ++at) {
-            any = any || written[at];
-            whole = whole && !own[at];
-        }
-        if (!any) return;
+    void addSlot(std::uint32_t place, const Bytes& written, const Bytes& own) {
+        const Piece slot{place, layout::kRegisterBytes};
+        if (!written.any(slot)) return;
+        const bool whole = place < layout::kAddress && !own.any(slot);
         part_.slots.push_back({place, whole});
         part_.setsMode = part_.setsMode || place == layout::kControl;
-        if (!whole) addPieces(part_.pieces, place, written & ~own);
+        if (whole) return;
+        const auto isCommon = [&](std::uint32_t at) { return written[at] && !own[at]; };
+        addPieces(part_.pieces, place, isCommon);
     }
     /// These bytes of the slot.
-    static void addPieces(std::vector<Piece>& pieces, std::uint32_t place, const Own& bytes) {
+    template <class Is>
+    static void addPieces(std::vector<Piece>& pieces, std::uint32_t place, const Is& is) {
         for (std::uint32_t at = place; at < place + layout::kRegisterBytes; ++at) {
-            if (!bytes[at]) continue;
-            if (at != place && bytes[at - 1])
+            if (!is(at)) continue;
+            if (at != place && is(at - 1))
                 ++pieces.back().bytes;
             else
                 pieces.push_back({at, 1});
         }
     }
     /// Bytes that are still a thread's own where the part ends, unless it came by there.
-    void addDetour(Line line, const std::vector<Piece>& writes, const Own& own) {
-        Own bytes;
-        for (const Piece& piece : writes)
-            for (std::uint32_t at = piece.place; at < piece.place + piece.bytes; ++at) bytes.set(at, own[at]);
-        if (bytes.none()) return;
+    void addDetour(Line line, const std::vector<Piece>& writes, const Bytes& own) {
+        Bytes written;
+        bool any = false;
+        for (const Piece& piece : writes) {
+            written.set(piece, true);
+            any = any || own.any(piece);
+        }
+        if (!any) return;
         part_.detours.push_back({line, {}});
-        for (const CommonPart::Slot& slot : part_.slots) addPieces(part_.detours.back().pieces, slot.place, bytes);
+        const auto isOwn = [&](std::uint32_t at) { return written[at] && own[at]; };
+        for (const CommonPart::Slot& slot : part_.slots) addPieces(part_.detours.back().pieces, slot.place, isOwn);
     }
 
     const isa::Program::Code& code_;
