@@ -55,13 +55,16 @@ class AlikeThreads {
     void fill(std::uint32_t seed) { seed_ = seed; }
 
     /// All threads, with turns of so many instructions at least. In words what differs.
-    std::string run(std::int64_t quantum = isa::kQuantum) {
-        work_.forget();
+    std::string run(std::int64_t quantum = isa::kQuantum) { return run(quantum, quantum); }
+    /// The first one's turns may be others.
+    std::string run(std::int64_t first, std::int64_t others) {
+        work_->forget();
         std::string list;
         for (std::uint32_t number = 0; number < kAlikeThreads; ++number) {
+            const std::int64_t quantum = number == 0 ? first : others;
             const auto alone = begin(number, *steps_, stepRuns_);
             const auto together = begin(number, world_.program(), runs_);
-            together->common = &work_;
+            together->common = work_.get();
             for (int turn = 0; turn < kTurns; ++turn) {
                 isa::resume(*alone, quantum);
                 isa::resume(*together, quantum);
@@ -76,8 +79,18 @@ class AlikeThreads {
                 list += fmt::format(" runs at line {}: {} by steps, {} in common;", line, stepRuns_[line], runs_[line]);
         return list;
     }
-    bool found() const { return work_.found != 0; }
-    const isa::CommonWork& work() const { return work_; }
+    bool found() const { return work_->found != 0; }
+    const isa::CommonWork& work() const { return *work_; }
+    /// One thread, with what another group has found.
+    std::string runWith(const AlikeThreads& other) {
+        const auto alone = begin(1, *steps_, stepRuns_);
+        const auto together = begin(1, world_.program(), runs_);
+        together->common = other.work_.get();
+        isa::resume(*alone);
+        isa::resume(*together);
+        dropEnd(*alone, *together);
+        return difference(*alone, *together);
+    }
     std::optional<CommonPart> part() { return emulator::translate::findCommonPart(world_.program().code(), 0, 32); }
     std::int64_t runsOf(isa::Line line) const {
         std::int64_t count = 0;
@@ -119,7 +132,7 @@ class AlikeThreads {
     std::vector<std::int64_t> stepRuns_;
     std::vector<std::int64_t> runs_;
     std::uint32_t seed_ = 1;
-    isa::CommonWork work_;
+    std::unique_ptr<isa::CommonWork> work_ = std::make_unique<isa::CommonWork>();
 };
 
 class CommonWorkTest : public testing::Test {
@@ -249,12 +262,66 @@ TEST_F(CommonWorkTest, AFaultOnTheWayLeavesNothing) {
 }
 
 TEST_F(CommonWorkTest, AnotherProgramTakesNothingOver) {
-    const Code code = assembleProgram(kReadsNumber + alike(60) + kReadsNumber + kEnd);
-    AlikeThreads first(code);
-    AlikeThreads second(code);
+    AlikeThreads first(assembleProgram(kReadsNumber + alike(60) + kReadsNumber + kEnd));
+    AlikeThreads second(assembleProgram(kReadsNumber + alike(40) + kReadsNumber + kEnd));
     ASSERT_EQ(first.run(), "");
-    ASSERT_EQ(second.run(), "");
-    EXPECT_NE(first.work().found, second.work().found);
+    ASSERT_TRUE(first.found());
+    EXPECT_EQ(second.runWith(first), "");
+}
+
+TEST_F(CommonWorkTest, ThreadsWithLessToGoPauseWhereTheyWould) {
+    const std::string text =
+        kReadsNumber + alike(20) + "(W) jmpi 16\n" + alike(10) + "(W) jmpi 16\n" + alike(20) + kReadsNumber + kEnd;
+    for (std::int64_t quantum = 0; quantum < 70; ++quantum) {
+        AlikeThreads group(assembleProgram(text));
+        ASSERT_EQ(group.run(isa::kQuantum, quantum), "") << quantum;
+        EXPECT_TRUE(group.found()) << quantum;
+    }
+}
+
+TEST_F(CommonWorkTest, WaysAroundWhatIsOwnAreNoPart) {
+    const std::string text = kReadsNumber + alike(40) +
+                             "cmp (32|M0) (lt)f0.0 null<1>:d r30.0<0;1,0>:d r31.0<0;1,0>:d\n"
+                             "(W&f0.0) jmpi 96\n" +
+                             alike(3) + kReadsNumber + alike(1) + kEnd;
+    AlikeThreads group(assembleProgram(text));
+    const auto part = group.part();
+    ASSERT_TRUE(part);
+    EXPECT_EQ(part->to, 42u);  // the jump itself is outside
+    for (std::uint32_t seed = 1; seed < 6; ++seed) {
+        group.fill(seed);
+        EXPECT_EQ(group.run(), "");
+        EXPECT_TRUE(group.found());
+    }
+}
+
+/// Flags that tell threads 0 and 1 from 2 and 3.
+constexpr const char* kOwnFlag = "cmp (32|M0) (lt)f0.0 null<1>:d r0.2<0;1,0>:d 2:w\n";
+
+TEST_F(CommonWorkTest, WhatOwnFlagsSelectIsOwn) {
+    for (const char* const line :
+         {"(W&f0.0) sel (1|M0) r22.0<1>:d r20.0<0;1,0>:d r20.1<0;1,0>:d\n",
+          "(W&f0.0) mov (1|M0) r22.0<1>:d r20.0<0;1,0>:d\n", "(f0.0) mov (16|M0) r22.0<1>:d r20.0<0;1,0>:d\n",
+          "(W) mov (1|M0) r22.0<1>:ud f0.0<0;1,0>:ud\n", "(W&f0.0) jmpi 32\n"})
+        expectFound(kOwnFlag + alike(40) + line + alike(1) + kReadsNumber);
+}
+
+TEST_F(CommonWorkTest, SelectingTheLesserLeavesFlagsAsTheyAre) {
+    expectFound(kOwnFlag + alike(40) + "sel (32|M0) (lt)f0.0 r24.0<1>:d r20.1<0;1,0>:d r20.2<0;1,0>:d\n" + alike(10) +
+                "(W&f0.0) sel (1|M0) r22.0<1>:d r20.0<0;1,0>:d r20.1<0;1,0>:d\n");
+}
+
+TEST_F(CommonWorkTest, AccumulatorsArePartOfIt) {
+    const std::string product = "(W) mul (1|M0) acc0.0<1>:ud r20.0<0;1,0>:ud r20.2<0;1,0>:uw\n";
+    const std::string high = "(W) mach (1|M0) r23.0<1>:ud r20.0<0;1,0>:ud r20.1<0;1,0>:ud\n";
+    const std::string own = "(W) mul (1|M0) acc0.0<1>:ud r0.2<0;1,0>:ud 3:uw\n";
+    const std::string read = "(W) mov (8|M0) r24.0<1>:d acc0.0<1;1,0>:d\n";
+    expectFound(kReadsNumber + product + alike(40) + kReadsNumber + high);
+    expectFound(kReadsNumber + own + alike(40) + high + alike(3) + kReadsNumber);
+    expectFound(kReadsNumber + own + alike(40) + read + alike(3) + kReadsNumber);
+    for (const char* const wide : {"(W) mul (16|M0) acc0.0<1>:d r20.0<0;1,0>:d r20.2<0;1,0>:uw\n",
+                                   "(W) mul (8|M0) acc1.0<1>:d r20.0<0;1,0>:d r20.2<0;1,0>:uw\n"})
+        expectFound(kReadsNumber + alike(30) + wide + alike(3) + kReadsNumber);
 }
 
 /// Programs of lines that compilers write where they work out what all threads need, with ways around some of them.

@@ -76,7 +76,7 @@ std::optional<Extent> ActiveDispatch::takeGroup() noexcept {
 }
 
 ActiveDispatch::GroupRange ActiveDispatch::takeGroups() noexcept {
-    constexpr std::uint64_t kMost = 32;
+    constexpr std::uint64_t kMost = 128;
     constexpr std::uint64_t kPartsOfWorkers = 8;
     std::uint64_t index = next_.load(std::memory_order_relaxed);
     std::uint64_t count = 0;
