@@ -133,6 +133,21 @@ TEST_F(CompanyTest, WhoeverWaitsIsFollowedByThoseThatMay) {
     for (const auto& member : members) EXPECT_EQ(member->status, isa::Status::done);
 }
 
+TEST_F(CompanyTest, ThoseThatHaveEndedArePassedOver) {
+    constexpr std::uint32_t kTwo = 2u << 24 | 2u << 16;
+    load(
+        "(W&f0.0) jmpi 64\n"
+        "(W) send.gtwy (1|M0) null r3 null:0 0x0 0x02000004\n"
+        "(W) sync.bar 0x0\n"
+        "add (16|M0) r40.0<1>:d r40.0<1;1,0>:d 1:w");
+    for (const auto& member : members) reinterpret_cast<std::uint32_t*>(member->grf(3))[2] = kTwo;
+    members[1]->at<std::uint32_t>(isa::layout::kFlags) = 1;
+    begin(1000);
+    ASSERT_EQ(run(1), 2u);  // 1 ends, 2 waits, 0 opens the barrier and ends, 2 ends
+    company.end();
+    for (const auto& member : members) EXPECT_EQ(member->status, isa::Status::done);
+}
+
 TEST_F(CompanyTest, NobodyElseBeginsAThreadOfWhichADebuggerHasSomethingToSay) {
     constexpr std::uint32_t kSuppress = 1u << 15;
     constexpr std::uint32_t kStep = 1u << 31;
