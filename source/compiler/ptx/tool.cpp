@@ -76,6 +76,7 @@ ToolResult runTool(const std::vector<std::string>& words, const Bytes& input, st
     if (!streams[0].fill(input) || streams[1].descriptor() < 0 || streams[2].descriptor() < 0)
         return {{}, {}, std::string("no memory for files (") + std::strerror(errno) + ")"};
     std::vector<char*> pointers;
+    pointers.reserve(words.size() + 1);
     for (const auto& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
     pointers.push_back(nullptr);
     const pid_t child = fork();

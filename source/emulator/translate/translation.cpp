@@ -10,6 +10,7 @@
 #include "base/never_destroyed.h"
 #include "base/settings.h"
 #include "emulator/isa/decode/decode.h"
+#include "emulator/isa/float_mode.h"
 #include "emulator/isa/step_table.h"
 #include "emulator/translate/assembler/avx2_assembler.h"
 #include "emulator/translate/emitter.h"
