@@ -169,6 +169,45 @@ TEST_F(CommonWorkTest, BeginsBehindWhatTheNumberDecidesAndEndsBeforeIt) {
     EXPECT_EQ(group.runsOf(30), std::int64_t{kAlikeThreads});
 }
 
+/// What is found is told without host code, in builds with sanitizers, too.
+std::optional<CommonPart> partOf(const Code& code) {
+    return emulator::translate::findCommonPart(isa::lower(code, {.base = kCommonBase})->code(), 0, 32);
+}
+
+TEST(CommonPart, JumpsThatItDoesNotComeToMayLeadAnywhere) {
+    std::string text = kReadsNumber + alike(20) + "(W) jmpi 32\n(W) jmpi 8000\n" + alike(20);
+    for (int i = 0; i < 500; ++i) text += kReadsNumber;
+    const auto part = partOf(assembleProgram(text));
+    ASSERT_TRUE(part);
+    EXPECT_EQ(part->to, 43u);
+}
+
+TEST(CommonPart, InstructionsOfMoreLanesThanThereAreEndIt) {
+    constexpr std::size_t kLine = 30;
+    Code code = assembleProgram(alike(60) + kReadsNumber);
+    for (const unsigned width : {6u, 7u}) {  // of bits 18 to 20
+        auto& byte = code[kLine * kLineBytes + 2];
+        byte = (byte & ~std::byte{0x1c}) | std::byte(width << 2);
+        const auto part = partOf(code);
+        ASSERT_TRUE(part);
+        EXPECT_EQ(part->to, 30u);
+    }
+}
+
+TEST(CommonPart, RegionsOfFlagsMayReachAnywhere) {
+    // Any two bits of the lines that read and write them are turned over.
+    const Code code = assembleProgram(alike(30) + "(W) mov (32|M0) r22.0<1>:ud f3.0<16;8,2>:ud\n" +
+                                      "(W) mov (32|M0) f3.0<4>:ud r22.0<0;1,0>:ud\n" + alike(30) + kReadsNumber);
+    for (std::size_t line = 30; line < 32; ++line)
+        for (std::size_t bit = 0; bit < 8 * kLineBytes; ++bit)
+            for (std::size_t other = bit; other < 8 * kLineBytes; ++other) {
+                Code turned = code;
+                turned[line * kLineBytes + bit / 8] ^= std::byte{1} << bit % 8;
+                if (other != bit) turned[line * kLineBytes + other / 8] ^= std::byte{1} << other % 8;
+                partOf(turned);
+            }
+}
+
 TEST_F(CommonWorkTest, ShortPartsDoNotPay) { expectNone(kReadsNumber + alike(20) + kReadsNumber); }
 
 TEST_F(CommonWorkTest, WhatALaneOwnsStaysItsOwn) {

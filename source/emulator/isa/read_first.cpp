@@ -62,6 +62,7 @@ std::uint32_t bytesRead(const Instruction& in, std::size_t source) {
     if (isBranch(in) || formatOf(in) == Format::sync) return layout::kRegisterBytes;
     return kManyRegisterBytes;
 }
+
 /// What has been written along all ways to a place, and by whom.
 class Written {
   public:

@@ -27,6 +27,7 @@ constexpr Line kMostFollowed = 1024;
 constexpr Line kMostOwn = 48;      // one behind the other: what follows is a thread's own
 constexpr Line kFewestLines = 24;  // beside one for each register that is taken over
 constexpr std::size_t kMostDetours = 32;
+constexpr std::uint32_t kMostLanes = 32;  // that an instruction has, if its encoding means any
 
 using Piece = CommonPart::Piece;
 
@@ -50,7 +51,7 @@ class Bytes {
 struct Effect {
     bool ends = false;               ///< no part goes on behind it, nor does another begin
     bool own = false;                ///< it is not the same for all threads
-    std::vector<Piece> writes = {};  ///< if it is
+    std::vector<Piece> writes = {};  ///< where
 };
 
 bool isConditional(const Instruction& in) { return in.predicate != isa::Predicate::none && in.opcode != Opcode::sel; }
@@ -90,7 +91,7 @@ class Walk {
 
     Effect follow(Line line) {
         const Instruction& in = code_.instructions[line];
-        if (code_.refused.contains(line)) return {.ends = true};
+        if (code_.refused.contains(line) || in.width > kMostLanes) return {.ends = true};
         if (in.opcode == Opcode::send) return load(in);
         if (in.opcode == Opcode::jmpi) return {.ends = isOwnFlag(in) || targetOf(code_, line) == isa::kNoLine};
         if (isa::computesByLanes(in)) return compute(in);
@@ -137,7 +138,8 @@ class Walk {
         const std::uint32_t at = o.subByte + element * bytes;
         const std::uint32_t place = isa::placeOf(o) + element * bytes;
         if (o.isGrf()) return place + bytes <= layout::kGrfBytes ? std::optional(Piece{place, bytes}) : std::nullopt;
-        if (o.arf == R::flag && o.number < layout::kFlagRegisters) return Piece{flagAt(o.number) + at, bytes};
+        if (o.arf == R::flag && flagAt(o.number) + at + bytes <= flagAt(layout::kFlagRegisters))
+            return Piece{flagAt(o.number) + at, bytes};
         if (o.arf == R::control && o.number == 0 && at + bytes <= sizeof(std::uint32_t))
             return Piece{layout::kControl + at, bytes};
         return {};
@@ -149,7 +151,7 @@ class Walk {
         return !bytes || own_.any(*bytes);
     }
     /// Lanes that read what is own. Mostly none: then that is seen at once.
-    void addOwnLanes(std::bitset<32>& own, const isa::Operand& o, std::uint32_t width) const {
+    void addOwnLanes(std::bitset<kMostLanes>& own, const isa::Operand& o, std::uint32_t width) const {
         if (o.isGrf() && o.width != 0) {
             const std::uint32_t last = (width - 1) / o.width * o.vertical + (o.width - 1u) * o.horizontal;
             const auto end = element(o, last);
@@ -175,7 +177,7 @@ class Walk {
         const bool certain = isCertain(in);
         const bool always =
             isOwnFlag(in) || own_.any({layout::kControl, sizeof(std::uint32_t)}) || (multiplies && ownsAccumulators());
-        std::bitset<32> own;  // by lane: all read before any writes
+        std::bitset<kMostLanes> own;  // by lane: all read before any writes
         if (always) own.set();
         for (const isa::Operand& o : in.source) addOwnLanes(own, o, in.width);
         if (named && own.none() && in.destination.isGrf() && in.destination.horizontal <= 1) {
@@ -277,7 +279,8 @@ class PartFinder {
         std::vector<bool> begins(part_.to + 1);
         for (Line line = part_.from; line < part_.to; ++line) {
             const Line target = targetOf(code_, line);
-            if (target != isa::kNoLine) begins[target] = begins[line + 1] = true;
+            if (target >= begins.size()) continue;  // none, or of a line that the part does not come to
+            begins[target] = begins[line + 1] = true;
         }
         std::map<Line, std::vector<Piece>> blocks;
         Bytes written;

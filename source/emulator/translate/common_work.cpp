@@ -49,9 +49,7 @@ void Emitter::emitCommon(Line line) {
 void Emitter::beginCommon() {
     const Label alone = a_.newLabel();
     const Label takes = seldomLabel();
-    a_.mov(rcx, field(offsetof(Thread, common), 8));
-    a_.test(rcx, rcx);
-    a_.short_().jz(alone);
+    commonTo(alone);
     a_.cmp(kFound, commonNumber_);
     a_.je(takes);
     a_.mov(kFinder, rbx);
@@ -156,9 +154,7 @@ void Emitter::noteRun(Line end) {
 void Emitter::endCommon() {
     const Label on = a_.newLabel();
     const Label found = seldomLabel();
-    a_.mov(rcx, field(offsetof(Thread, common), 8));
-    a_.test(rcx, rcx);
-    a_.short_().jz(on);
+    commonTo(on);
     a_.cmp(kFinder, rbx);
     a_.je(found);
     a_.bind(on);
@@ -183,17 +179,18 @@ void Emitter::endCommon() {
 void Emitter::stopFinding() {
     if (!common_) return;
     const Label on = a_.newLabel();
-    a_.mov(rcx, field(offsetof(Thread, common), 8));
-    a_.test(rcx, rcx);
-    a_.short_().jz(on);
+    commonTo(on);
     a_.mov(kFinder, 0);
     a_.bind(on);
 }
-/// Its CommonWork in rcx.
-void Emitter::unlessFinding(const Label& otherwise) {
+/// The thread's CommonWork in rcx; jumps, not far, if it has none.
+void Emitter::commonTo(const Label& otherwise) {
     a_.mov(rcx, field(offsetof(Thread, common), 8));
     a_.test(rcx, rcx);
     a_.short_().jz(otherwise);
+}
+void Emitter::unlessFinding(const Label& otherwise) {
+    commonTo(otherwise);
     a_.cmp(kFinder, rbx);
     a_.short_().jne(otherwise);
 }

@@ -130,6 +130,7 @@ class Emitter {
     void noteRun(Line end);
     void endCommon();
     void stopFinding();
+    void commonTo(const Label& otherwise);
     void unlessFinding(const Label& otherwise);
     std::uint32_t commonSlot(std::uint32_t place) const;
     bool isCommon(Line line) const { return common_ && body_ == whole_ && common_->contains(line); }
