@@ -221,6 +221,10 @@ bool Emitter::convert(const Step& m, const Meaning& what) {
     };
     const auto end = from + vectors * perVector * load.bytes * load.stride + RegisterCache::kSlotBytes;
     const bool apart = end <= m.dst || from >= m.dst + vectors * RegisterCache::kSlotBytes;
+    if (!single && !real && !brain && stayExtended(m, load, vectors)) {
+        shared_.push_back({m.dst, vectors, from, RegisterCache::kSlotBytes, false});
+        return true;
+    }
     if (single && what.wide && load.bytes == laneBytes && !real && !brain && apart) {
         broadcastLane(m, what, vectors);
         return true;
@@ -273,7 +277,7 @@ bool Emitter::mayShare(const Step& m, std::uint32_t bytes) const {
     return std::ranges::all_of(rest_, [&](const Step& s) {
         constexpr std::uint32_t kMostBytes = 8;  // of a lane, with its stride
         if (&s <= &m) return true;
-        const Meaning* const what = handlers_.find(originalOf(s, body_));
+        const Meaning* const what = meaningOf(s);
         if (what == nullptr || !what->wide || (s.dst >= m.dst && s.dst < m.dst + layout::kLaneBytes)) return false;
         const bool changes = s.dst < from + bytes && from < s.dst + s.chunks * 16u * kMostBytes * s.stride;
         switch (what->family) {
@@ -290,6 +294,19 @@ bool Emitter::mayShare(const Step& m, std::uint32_t bytes) const {
                 return false;
         }
     });
+}
+
+/// Of a step of the line that is emitted.
+const Meaning* Emitter::meaningOf(const Step& m) const {
+    return planned_.empty() ? handlers_.find(originalOf(m, body_)) : planned_[static_cast<std::size_t>(&m - rest_.data())];
+}
+
+/// Whether such dwords lie as the lanes that they become, and will until the line is done.
+bool Emitter::stayExtended(const Step& m, const Load& load, std::uint32_t vectors) const {
+    if (load.isSigned || load.bytes != 4 || load.laneBytes != 8 || load.stride != 2) return false;
+    for (std::uint32_t v = 0; v < vectors; ++v)
+        if (!cache_.isExtended(load.place + v * RegisterCache::kSlotBytes)) return false;
+    return mayShare(m, vectors * RegisterCache::kSlotBytes);
 }
 
 bool Emitter::isShared(std::uint64_t where) const {

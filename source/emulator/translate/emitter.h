@@ -230,6 +230,8 @@ class Emitter {
     void extendLanes(const Load& load, Vec d, Vec value);
     void broadcastLane(const Step& m, const Meaning& what, std::uint32_t vectors);
     bool mayShare(const Step& m, std::uint32_t bytes) const;
+    const Meaning* meaningOf(const Step& m) const;
+    bool stayExtended(const Step& m, const Load& load, std::uint32_t vectors) const;
     bool isShared(std::uint64_t where) const;
     Zmm sharedLane(std::uint32_t place, std::uint32_t bytes);
     void storeShared();
@@ -460,7 +462,7 @@ class Emitter {
     void measureDistances(const Lanes16& l);
     Zmm distances(std::uint32_t step, std::uint32_t vector);
     Zmm shortDistances(std::uint32_t step);
-    void addSteps(std::int64_t step, std::uint32_t laneBytes);
+    void addSteps(const Zmm& to, std::int64_t step, std::uint32_t laneBytes);
     Zmm wordDistances();
     void readDistances(const Lanes16& l, std::uint32_t step);
     void unlessApart(const Lanes16& l, std::uint32_t step, const Label& otherwise);
@@ -501,6 +503,8 @@ class Emitter {
 
     // ---- group.cpp ----
     bool emitPlanned(const GroupPlan::Line& line);
+    void beginPlanned(const GroupPlan::Line& line, std::size_t step);
+    void endPlanned();
     void countThreads();
     bool runAccess(const Step& m, const Meaning& what);
     void moveRun(const std::vector<Zmm>& data, bool write);
@@ -527,7 +531,7 @@ class Emitter {
     bool linearBlock(LinearLoop& loop, const Step& m);
     bool linearAccess(LinearLoop& loop, const Step& m, const Meaning& what);
     void takeIds(LinearLoop& loop, const Extent& e);
-    bool holdLinear(LinearLoop& loop, const Extent& e, const std::optional<Linear>& lanes);
+    bool holdLinear(LinearLoop& loop, const Extent& e, const std::optional<Linear>& lanes, bool elsewhere = false);
     bool replaceLinear(LinearLoop& loop, const Extent& e);
     bool spill(LinearLoop& loop, const Extent& e);
     bool spillOne(LinearLoop& loop, const LinearLanes::Held& held);
@@ -561,12 +565,15 @@ class Emitter {
     std::optional<isa::LaneMask> lanes_;
     std::uint32_t shifted_ = 0;   ///< how many lanes of k1 are before those of k2; 0: k2 holds anything
     std::span<const Step> rest_;  ///< of the line, from the step on that is emitted
-    /// What all lanes have in common, instead of vectors in the working space. Of the line.
+    std::span<const Meaning* const> planned_;  ///< the same of a GroupPlan::Line
+    /// What lies elsewhere, instead of vectors in the working space: what all lanes have in common, or the lanes as
+    /// they are. Of the line.
     struct Shared {
         std::uint32_t where;  ///< in the working space
         std::uint32_t vectors;
         std::uint32_t place;
         std::uint32_t bytes;
+        bool all = true;  ///< lanes have it
     };
     std::vector<Shared> shared_;
     /// By flag register: RegisterCache::flagChanges() when its mirror was right.

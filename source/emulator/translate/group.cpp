@@ -98,17 +98,28 @@ bool Emitter::emitGroup(const GroupPlan& plan, std::uint8_t body) {
 
 bool Emitter::emitPlanned(const GroupPlan::Line& line) {
     for (std::size_t i = 0; i < line.steps.size(); ++i) {
-        cache_.release();
         const Meaning* const what = line.meanings[i];
-        gapsAreFree_ = !line.gapsAreFree.empty() && line.gapsAreFree[i];
+        beginPlanned(line, i);
         const bool known = what != nullptr                         ? emitKnown(line.steps[i], *what)
                            : line.handlers[i] == isa::applyControl ? applyControl(line.steps[i])
                                                                    : true;
         if (!known) return false;
         a_.forgetTemporaries();
     }
-    cache_.forgetWorkingSpace();
+    endPlanned();
     return true;
+}
+void Emitter::beginPlanned(const GroupPlan::Line& line, std::size_t step) {
+    cache_.release();
+    gapsAreFree_ = !line.gapsAreFree.empty() && line.gapsAreFree[step];
+    rest_ = std::span(line.steps).subspan(step);
+    planned_ = std::span(line.meanings).subspan(step);
+}
+void Emitter::endPlanned() {
+    cache_.forgetWorkingSpace();
+    shared_.clear();
+    rest_ = {};
+    planned_ = {};
 }
 
 /// The threads that are done, all at once: their lines, and the bytes that they moved.
@@ -168,7 +179,7 @@ void Emitter::moveApart(const Step& m, const Meaning& what, const std::vector<Zm
     a_.vpbroadcastq(zmm0, *area.begin);
     for (std::size_t v = 0; v < addresses.size(); ++v) {
         a_.vpsubq(offsets[v], addresses[v], zmm0);
-        v == 0 ? a_.vmovdqa64(zmm5, zmm1) : a_.vpmaxuq(zmm5, zmm5, offsets[v]);
+        if (v != 0) a_.vpmaxuq(zmm5, v == 1 ? offsets[0] : zmm5, offsets[v]);
     }
     a_.mov(r11, limitOf(m, what));
     a_.add(r11, static_cast<std::int32_t>(bytesOf(m, what) - (wide ? 8 : 4)));
@@ -187,9 +198,12 @@ void Emitter::moveApart(const Step& m, const Meaning& what, const std::vector<Zm
             if (high) a_.vextracti64x4(ymm5, all, 1);
             wide ? a_.k(k3).vpscatterqq(lanes, all) : a_.k(k3).vpscatterqd(lanes, high ? ymm5 : all.ymm());
         } else if (wide) {
+            a_.vpxorq(all, all, all);
             a_.k(k3).vpgatherqq(all, lanes);
         } else {
-            a_.k(k3).vpgatherqd(high ? ymm5 : ymm0, lanes);
+            const Ymm part = high ? ymm5 : ymm0;
+            a_.vpxor(part, part, part);
+            a_.k(k3).vpgatherqd(part, lanes);
             if (high) a_.vinserti64x4(all, zmm0, ymm5, 1);
         }
     }
@@ -236,20 +250,27 @@ Mem Emitter::limitOf(const Step& m, const Meaning& what) const {
     return ptr(rsp, kLimits + 8 * number, 8);
 }
 
-/// Whether the addresses of all lanes run on from the first one's, which is in rax then.
+/// Whether the addresses of all lanes run on from the first one's, which is in rax then. Most that do not differ among
+/// the first eight.
 void Emitter::unlessRunning(const std::vector<Zmm>& addresses, std::uint32_t bytes, const Label& otherwise) {
     constexpr std::uint32_t kPerVector = 8;
     constexpr std::uint8_t kOrDiffers = 0xf6;  // a | (b ^ c)
-    for (std::uint32_t v = 0; v < addresses.size(); ++v) {
-        const Zmm distance = distances(bytes, v % 2);
-        if (v == 0) a_.vmovq(rax, addresses[v].xmm());
-        if (v == 0) a_.vpbroadcastq(zmm0, addresses[v].xmm());
+    constexpr std::uint8_t kDiffers = 4;
+    // Behind the branch a constant would be taken for loaded on all ways.
+    const std::array distance{distances(bytes, 0), distances(bytes, 1)};
+    a_.vpbroadcastq(zmm0, addresses[0].xmm());
+    a_.vpsubq(zmm1, addresses[0], distance[0]);
+    a_.vpcmpuq(k3, zmm1, zmm0, kDiffers);
+    a_.kortestb(k3, k3);
+    a_.jnz(otherwise);
+    a_.vmovq(rax, addresses[0].xmm());
+    for (std::uint32_t v = 1; v < addresses.size(); ++v) {
         if (v == 2) {
             a_.lea(rdx, ptr(rax, static_cast<std::int32_t>(2 * kPerVector * bytes)));
             a_.vpbroadcastq(zmm0, rdx);
         }
-        a_.vpsubq(zmm2, addresses[v], distance);
-        v == 0 ? a_.vpxorq(zmm1, zmm2, zmm0) : a_.vpternlogq(zmm1, zmm2, zmm0, kOrDiffers);
+        a_.vpsubq(zmm2, addresses[v], distance[v % 2]);
+        v == 1 ? a_.vpxorq(zmm1, zmm2, zmm0) : a_.vpternlogq(zmm1, zmm2, zmm0, kOrDiffers);
     }
     a_.vptestmq(k3, zmm1, zmm1);
     a_.kortestb(k3, k3);

@@ -69,15 +69,14 @@ bool Emitter::emitLinear(const GroupPlan& plan, const Label& otherwise) {
     for (const auto& line : plan.always) {
         loop.line = &line;
         for (std::size_t i = 0; i < line.steps.size(); ++i) {
-            cache_.release();
+            beginPlanned(line, i);
             loop.lanes.beginStep();
-            gapsAreFree_ = line.gapsAreFree[i];
             if (line.meanings[i] != nullptr && !linearStep(loop, line.steps[i], *line.meanings[i]) &&
                 !vectorStep(loop, line.steps[i], *line.meanings[i]))
                 return false;
             a_.forgetTemporaries();
         }
-        cache_.forgetWorkingSpace();
+        endPlanned();
         cache_.keepOnly(line.read);
         loop.lanes.keepOnly(line.read);
     }
@@ -127,13 +126,15 @@ bool Emitter::spillOne(LinearLoop& loop, const LinearLanes::Held& held) {
             if (!loop.lanes.load(r11, held.lanes, lane, e.bytes)) return false;
             width == 8 ? a_.vpbroadcastq(zmm0, r11) : a_.vpbroadcastd(zmm0, r11d);
         }
-        if (held.lanes.step != 0) addSteps(held.lanes.step, width);
         const std::uint32_t place = e.place + lane * e.spacing;
         if (apart) {
+            if (held.lanes.step != 0) addSteps(zmm0, held.lanes.step, width);
             a_.mov(r11d, 0x5555);
             a_.kmovd(k3, r11d);
             const Zmm slot = cache_.update(place);
             a_.k(k3).vmovdqu32(slot, zmm0);
+        } else if (held.lanes.step != 0) {
+            addSteps(cache_.replace(place), held.lanes.step, width);
         } else {
             a_.vmovdqa64(cache_.replace(place), zmm0);
         }
@@ -159,9 +160,10 @@ bool Emitter::linearStep(LinearLoop& loop, const Step& m, const Meaning& what) {
 }
 
 /// Lanes are linear from now on. Not if they lie where linear ones cannot.
-bool Emitter::holdLinear(LinearLoop& loop, const Extent& e, const std::optional<Linear>& lanes) {
+/// `elsewhere`: vectors will be read from there.
+bool Emitter::holdLinear(LinearLoop& loop, const Extent& e, const std::optional<Linear>& lanes, bool elsewhere) {
     if (!lanes || !LinearLanes::canHold(e) || !replaceLinear(loop, e)) return false;
-    loop.lanes.hold(e, *lanes);
+    loop.lanes.hold(e, *lanes, elsewhere);
     return true;
 }
 /// What is held of these bytes is replaced; what else there is of it goes to where it lies.
@@ -189,7 +191,10 @@ bool Emitter::linearConvert(LinearLoop& loop, const Step& m, const Meaning& what
     takeIds(loop, e);
     const auto found = loop.lanes.find(e);
     const auto lanes = found ? loop.lanes.extended(*found, e, bytes, isa::isSigned(what.type)) : std::nullopt;
-    return holdLinear(loop, elements(m.dst, bytes, 1, count), lanes);
+    const bool shares = what.wide && same && from == bytes && !loop.lanes.isHeld(e) && mayShare(m, bytes);
+    if (!holdLinear(loop, elements(m.dst, bytes, 1, count), lanes, shares)) return false;
+    if (shares) shared_.push_back({m.dst, count * bytes / kSlot, e.place, bytes});
+    return true;
 }
 
 bool Emitter::linearCompute(LinearLoop& loop, const Step& m, const Meaning& what) {

@@ -233,18 +233,19 @@ Emitter::Zmm Emitter::shortDistances(std::uint32_t step) {
 /// Of 32 lanes of words that are one apart.
 Emitter::Zmm Emitter::wordDistances() { return cache_.read(addressOf(kWordDistances.lane)); }
 /// Every lane of zmm0 becomes so much more than the one before.
-void Emitter::addSteps(std::int64_t step, std::uint32_t laneBytes) {
+/// zmm0 and so much more in each lane than in the one before. zmm1 is lost.
+void Emitter::addSteps(const Zmm& to, std::int64_t step, std::uint32_t laneBytes) {
     const bool wide = laneBytes == 8;
     const bool known = step >= 0 && step < kSteps;
     const std::uint32_t row = known ? static_cast<std::uint32_t>(step) : 1;
     const Zmm distance = wide ? distances(row, 0) : shortDistances(row);
     if (known) {
-        wide ? a_.vpaddq(zmm0, zmm0, distance) : a_.vpaddd(zmm0, zmm0, distance);
+        wide ? a_.vpaddq(to, zmm0, distance) : a_.vpaddd(to, zmm0, distance);
         return;
     }
     broadcast(zmm1, static_cast<std::uint64_t>(step), laneBytes);
     wide ? a_.vpmullq(zmm1, zmm1, distance) : a_.vpmulld(zmm1, zmm1, distance);
-    wide ? a_.vpaddq(zmm0, zmm0, zmm1) : a_.vpaddd(zmm0, zmm0, zmm1);
+    wide ? a_.vpaddq(to, zmm0, zmm1) : a_.vpaddd(to, zmm0, zmm1);
 }
 /// What unlessApart() compares with, loaded here: a constant that is first read behind a branch would be taken for
 /// loaded on all ways.

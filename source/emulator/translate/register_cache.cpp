@@ -55,7 +55,7 @@ std::uint32_t RegisterCache::take(std::uint64_t where) {
         if (rank(entries_[i]) < rank(entries_[oldest])) oldest = i;
     storeEntry(oldest);
     forget(oldest);
-    entries_[oldest] = {where, false, time_};
+    entries_[oldest] = {.where = where, .used = time_};
     return oldest;
 }
 
@@ -156,6 +156,7 @@ void RegisterCache::forgetBroadcasts(std::uint32_t place, std::uint32_t bytes) n
 Zmm RegisterCache::update(std::uint32_t place) {
     const std::uint32_t index = hold(place);
     entries_[index].dirty = true;
+    entries_[index].extended = false;
     changesInStep(index);
     changes(place, kSlotBytes);
     return Zmm(index);
@@ -164,6 +165,7 @@ Zmm RegisterCache::replace(std::uint32_t place) {
     std::uint32_t index = find(place);
     if (index == 0) index = take(place);
     entries_[index].dirty = true;
+    entries_[index].extended = false;
     changesInStep(index);
     entries_[index].used = time_;
     changes(place, kSlotBytes);

@@ -44,6 +44,12 @@ class RegisterCache {
     std::optional<asmjit::x86::Zmm> heldBroadcast(std::uint32_t place, std::uint32_t bytes);
     /// The same, from a register or memory with those bytes.
     asmjit::x86::Zmm broadcast(std::uint32_t place, std::uint32_t bytes, const asmjit::Operand& from);
+    /// The slot, which a register holds, has nothing above the dwords of its lanes of 64 bits, until it changes.
+    void holdExtended(std::uint32_t place) noexcept { entries_[find(place)].extended = true; }
+    bool isExtended(std::uint32_t place) const noexcept {
+        const std::uint32_t index = find(place);
+        return index != 0 && entries_[index].extended;
+    }
     /// Where the slot is held now, if it is.
     std::optional<asmjit::x86::Zmm> held(std::uint64_t where) const noexcept;
 
@@ -110,6 +116,7 @@ class RegisterCache {
         std::uint64_t where = kNothing;
         bool dirty = false;
         std::uint64_t used = 0;
+        bool extended = false;
     };
     static constexpr std::uint64_t kNothing = ~0ull;
 

@@ -526,7 +526,9 @@ bool Emitter::storeStrided(const Step& m, const Meaning& what) {
             }
             const bool all = !what.masked && (m.mask.lanes >> v * perVector & 0xff) == 0xff;
             if (group_ != nullptr && gapsAreFree_ && all && to == 4 && m.dst % RegisterCache::kSlotBytes == 0) {
-                a_.emit(Inst::kIdVpmovzxdq, cache_.replace(m.dst + v * RegisterCache::kSlotBytes), half);
+                const std::uint32_t slot = m.dst + v * RegisterCache::kSlotBytes;
+                a_.emit(Inst::kIdVpmovzxdq, cache_.replace(slot), half);
+                cache_.holdExtended(slot);
                 continue;
             }
             a_.emit(Inst::kIdVpmovzxdq, zmm0, half);
