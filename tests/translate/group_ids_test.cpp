@@ -77,6 +77,13 @@ class GroupIds : public testing::Test {
         ASSERT_EQ(t.thread().status, isa::Status::done) << t.thread().fault.address;
     }
 
+    /// Threads from the first to before the end. The first that the group's function did not do.
+    std::uint32_t runTogether(LoneThread& t, std::uint32_t first, std::uint32_t end) const {
+        emulator::translate::GroupWork work{.first = first, .threads = end};
+        report.group->run(t.thread(), work);
+        return work.groups == 0 ? end : work.first;
+    }
+
     /// How many threads the group's function did, of all but the first.
     std::uint32_t compare(const Code& code, const Given& given) {
         LoneThread bySteps;
@@ -99,7 +106,7 @@ class GroupIds : public testing::Test {
         std::uint32_t done = 0;
         for (std::uint32_t i = 1; i < kIdThreads; ++i) {
             prepare(together, given, area, i);
-            const std::uint32_t next = report.group->run(together.thread(), i, kIdThreads, kIdThreads << 24);
+            const std::uint32_t next = runTogether(together, i, kIdThreads);
             done += next - i;
             i = next;
             if (i < kIdThreads) runAlone(together, given, area, i);
@@ -183,7 +190,7 @@ TEST_F(GroupIds, ALaneThatEndsBeyondItsAllocationLeavesTheThreadToOthers) {
     const auto runWithin = [&](std::uint64_t bytes) {
         for (auto& window : t.thread().readable) window.bytes = window.bytes == 0 ? 0 : bytes;
         prepare(t, {}, area, 1);
-        return report.group->run(t.thread(), 1, 2, kIdThreads << 24);
+        return runTogether(t, 1, 2);
     };
     EXPECT_EQ(runWithin(kLastLaneEnds - 1), 1u);
     EXPECT_TRUE(area == before);

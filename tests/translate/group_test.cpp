@@ -14,7 +14,7 @@
 namespace zetl::test {
 namespace {
 
-using emulator::translate::GroupCode;
+using emulator::translate::GroupWork;
 
 constexpr std::uint32_t kGroupBase = 0x10000;
 constexpr std::uint32_t kThreads = 8;
@@ -31,6 +31,20 @@ constexpr const char* kAddSeven =
     "add (16|M0) r17.0<1>:d r16.0<1;1,0>:d r10.1<0;1,0>:d\n"
     "send.ugm (16|M0) null r14 r17:1 0x0 0x04000584";
 
+/// The same for groups, whose dwords lie one behind the other.
+constexpr const char* kAddSevenInGroups =
+    "(W) and (1|M0) r10.0<1>:ud r0.4<0;1,0>:uw 0xFF:uw\n"
+    "(W) mov (1|M0) r10.1<1>:ud 0x7:ud\n"
+    "(W) shl (1|M0) r11.0<1>:ud r0.1<0;1,0>:ud 3:w\n"
+    "(W) add (1|M0) r10.0<1>:ud r10.0<0;1,0>:ud r11.0<0;1,0>:ud\n"
+    "(W) shl (1|M0) r10.0<1>:ud r10.0<0;1,0>:ud 6:w\n"
+    "add (16|M0) r12.0<1>:q r20.0<1;1,0>:q r5.0<0;1,0>:q\n"
+    "add (16|M0) r14.0<1>:q r12.0<1;1,0>:q r10.0<0;1,0>:ud\n"
+    "send.ugm (16|M0) r16 r14 null:0 0x0 0x04100580\n"
+    "add (16|M0) r17.0<1>:d r16.0<1;1,0>:d r10.1<0;1,0>:d\n"
+    "send.ugm (16|M0) null r14 r17:1 0x0 0x04000584";
+constexpr std::uint32_t kGroups = 3;
+
 class Group : public testing::Test {
   protected:
     void load(const char* text) {
@@ -38,12 +52,13 @@ class Group : public testing::Test {
         report =
             emulator::translate::translateAnyway(t.program(), kGroupBase, 16, emulator::translate::Registers::dropped);
         runs.assign(t.program().lineCount() + 1, 0);
-        area = &t.allocate(kThreads * kThreadBytes);
+        area = &t.allocate(kGroups * kThreads * kThreadBytes);
     }
     bool translates() const { return emulator::translate::hostObstacle().empty(); }
     /// A state as the machine prepares it.
-    void prepare(isa::Thread& thread, std::uint32_t index) {
+    void prepare(isa::Thread& thread, std::uint32_t index, std::uint32_t group = 0) {
         thread.reset();
+        thread.at<std::uint32_t>(4) = group;
         thread.dispatched = 0xffff;
         thread.runs = runs.data();
         thread.at<std::uint32_t>(8) = index | kThreads << 24;
@@ -54,15 +69,17 @@ class Group : public testing::Test {
             std::memcpy(thread.grf(20) + lane * 8, &distance, sizeof distance);
         }
     }
-    isa::Status runAlone(std::uint32_t index, isa::Windows windows) {
-        prepare(t.thread(), index);
+    isa::Status runAlone(std::uint32_t index, isa::Windows windows, std::uint32_t group = 0) {
+        prepare(t.thread(), index, group);
         t.thread().enter(t.program(), kGroupBase);
         isa::resume(t.thread(), isa::kQuantum, windows);
         return t.thread().status;
     }
     std::uint32_t runTogether(std::uint32_t first) {
         prepare(t.thread(), 0);
-        return report.group->run(t.thread(), first, kThreads, kThreads << 24);
+        GroupWork work{.first = first, .threads = kThreads};
+        report.group->run(t.thread(), work);
+        return work.groups == 0 ? kThreads : work.first;
     }
     std::uint32_t dwordAt(std::size_t place) const {
         std::uint32_t value = 0;
@@ -112,6 +129,50 @@ TEST_F(Group, TheThreadAtWhichItStopsHasHadNoEffect) {
     EXPECT_EQ(dwordAt(3 * kThreadBytes), 0u);
     EXPECT_EQ(t.thread().traffic.globalRead, 2u * kThreadBytes);
     EXPECT_EQ(runs[0], 2);
+}
+
+TEST_F(Group, GroupsThatFollowAreDoneByOneCall) {
+    if (!translates()) GTEST_SKIP();
+    load(kAddSevenInGroups);
+    ASSERT_NE(report.group, nullptr);
+    for (std::uint32_t i = 0; i < kGroups * kThreads; ++i)
+        ASSERT_EQ(runAlone(i % kThreads, isa::Windows::kept, i / kThreads), isa::Status::done);
+    const std::vector<std::byte> once = *area;
+    const std::vector<std::int64_t> alone = std::exchange(runs, std::vector<std::int64_t>(runs.size()));
+    const isa::Traffic traffic = std::exchange(t.thread().traffic, {});
+    std::ranges::fill(*area, std::byte{0});
+    GroupWork work{.threads = kThreads, .groups = kGroups};
+    prepare(t.thread(), 0);
+    report.group->run(t.thread(), work);
+    EXPECT_EQ(work.groups, 0u);
+    EXPECT_EQ(t.thread().at<std::uint32_t>(4), kGroups - 1);
+    EXPECT_EQ(*area, once);
+    EXPECT_EQ(dwordAt(kGroups * kThreads * kThreadBytes - 4), 7u);
+    EXPECT_EQ(runs, alone);
+    EXPECT_EQ(t.thread().traffic.globalRead, traffic.globalRead);
+    EXPECT_EQ(t.thread().traffic.globalWritten, traffic.globalWritten);
+}
+
+TEST_F(Group, TheGroupAtWhichItStopsIsTold) {
+    constexpr std::uint32_t kStop = 5;
+    if (!translates()) GTEST_SKIP();
+    load(kAddSevenInGroups);
+    ASSERT_NE(report.group, nullptr);
+    ASSERT_EQ(runAlone(0, isa::Windows::kept), isa::Status::done);
+    std::ranges::fill(runs, 0);
+    t.thread().traffic = {};
+    for (auto* windows : {&t.thread().readable, &t.thread().writable})
+        for (auto& window : *windows) window.bytes = window.bytes == 0 ? 0 : (kThreads + kStop) * kThreadBytes;
+    GroupWork work{.first = 1, .threads = kThreads, .groups = kGroups};
+    prepare(t.thread(), 1);
+    report.group->run(t.thread(), work);
+    EXPECT_EQ(work.groups, kGroups - 1);
+    EXPECT_EQ(work.first, kStop);
+    EXPECT_EQ(t.thread().at<std::uint32_t>(4), 1u);
+    EXPECT_EQ(dwordAt((kThreads + kStop - 1) * kThreadBytes), 7u);
+    EXPECT_EQ(dwordAt((kThreads + kStop) * kThreadBytes), 0u);
+    EXPECT_EQ(runs[0], kThreads - 1 + kStop);
+    EXPECT_EQ(t.thread().traffic.globalRead, (kThreads - 1 + kStop) * kThreadBytes);
 }
 
 TEST_F(Group, KernelsThatDoMoreThanThatHaveNone) {

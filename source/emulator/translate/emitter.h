@@ -505,6 +505,8 @@ class Emitter {
     bool emitPlanned(const GroupPlan::Line& line);
     void beginPlanned(const GroupPlan::Line& line, std::size_t step);
     void endPlanned();
+    void takeWork();
+    void goToNextGroup(const Label& next);
     void countThreads();
     bool runAccess(const Step& m, const Meaning& what);
     void moveRun(const std::vector<Zmm>& data, bool write);
@@ -595,6 +597,7 @@ class Emitter {
     Label parkingList_;
     const GroupPlan* group_ = nullptr;  ///< whose threads are emitted
     Label groupEntry_;
+    Label groupDone_;  ///< where all of its threads are
     Label groupExit_;
     bool groupLinear_ = false;
     bool gapsAreFree_ = false;  ///< GroupPlan::Line::gapsAreFree, of the step that is emitted

@@ -17,11 +17,15 @@ namespace layout = isa::layout;
 
 namespace {
 
-// On the stack: arguments of the function, then limits of addresses.
-const Mem kEnd = ptr(rsp, 0, 4);
-const Mem kIndexBits = ptr(rsp, 4, 4);
-const Mem kFirst = ptr(rsp, 8, 4);
-constexpr std::int32_t kLimits = 16;
+// On the stack: what the function was given, then limits of addresses.
+const Mem kWork = ptr(rsp, 0, 8);
+const Mem kThreads = ptr(rsp, 8, 4);
+const Mem kIndexBits = ptr(rsp, 12, 4);
+const Mem kGroups = ptr(rsp, 16, 4);  // that are left
+const Mem kDone = ptr(rsp, 20, 4);    // threads, in groups before
+constexpr std::int32_t kLimits = 24;
+
+Mem fieldOfWork(std::size_t at) { return ptr(rsi, static_cast<std::int32_t>(at), 4); }
 
 /// That a message moves in a thread.
 std::uint32_t bytesOf(const isa::Step& m, const Meaning& what) {
@@ -37,7 +41,7 @@ bool loadsOwnPayload(const GroupPlan& plan) {
 
 }  // namespace
 
-Mem Emitter::groupEnd() { return kEnd; }
+Mem Emitter::groupEnd() { return kThreads; }
 Mem Emitter::groupIndexBits() { return kIndexBits; }
 
 bool Emitter::emitGroup(const GroupPlan& plan, std::uint8_t body) {
@@ -45,19 +49,21 @@ bool Emitter::emitGroup(const GroupPlan& plan, std::uint8_t body) {
     body_ = body;
     group_ = &plan;
     groupEntry_ = a_.newLabel();
+    groupDone_ = a_.newLabel();
     groupExit_ = a_.newLabel();
+    a_.beginsBlock(groupDone_);
     a_.beginsBlock(groupExit_);
     a_.bind(groupEntry_);
     enterFunction();
     findLimits(plan);
     const auto stackBytes = (kLimits + 8 * static_cast<std::int32_t>(groupLimits_.size()) + 15) / 16 * 16;
     a_.sub(rsp, stackBytes);
-    a_.mov(kEnd, edx);
-    a_.mov(kIndexBits, ecx);
-    a_.mov(kFirst, esi);
-    a_.mov(r12d, esi);
+    takeWork();
     storeLimits();
     groupRefused_ = groupExit_;
+    const Label group = a_.newLabel();
+    a_.beginsBlock(group);
+    a_.bind(group);
     for (const auto& line : plan.once)
         if (!emitPlanned(line)) return false;
     leaveBlock();
@@ -77,11 +83,12 @@ bool Emitter::emitGroup(const GroupPlan& plan, std::uint8_t body) {
     }
     cache_.forgetAll();
     a_.inc(r12d);
-    a_.cmp(r12d, kEnd);
+    a_.cmp(r12d, kThreads);
     a_.jb(thread);
+    a_.bind(groupDone_);
+    goToNextGroup(group);
     a_.bind(groupExit_);
     countThreads();
-    a_.mov(eax, r12d);
     a_.add(rsp, stackBytes);
     leaveFunction();
     a_.stackHas(stackBytes);
@@ -122,12 +129,41 @@ void Emitter::endPlanned() {
     planned_ = {};
 }
 
-/// The threads that are done, all at once: their lines, and the bytes that they moved.
+void Emitter::takeWork() {
+    a_.mov(kWork, rsi);
+    a_.mov(eax, fieldOfWork(offsetof(GroupWork, threads)));
+    a_.mov(kThreads, eax);
+    a_.shl(eax, 24);
+    a_.mov(kIndexBits, eax);
+    a_.mov(eax, fieldOfWork(offsetof(GroupWork, groups)));
+    a_.mov(kGroups, eax);
+    a_.mov(r12d, fieldOfWork(offsetof(GroupWork, first)));
+    a_.xor_(eax, eax);
+    a_.sub(eax, r12d);
+    a_.mov(kDone, eax);
+}
+
+/// A group is done to its end. If it was not the last, its number in r0.1 becomes that of the next.
+void Emitter::goToNextGroup(const Label& next) {
+    constexpr std::uint32_t kGroup = layout::kGrf + 4;  // r0.1
+    a_.add(kDone, r12d);
+    a_.xor_(r12d, r12d);
+    a_.dec(kGroups);
+    a_.jz(groupExit_);
+    a_.inc(state(kGroup, 4));
+    a_.jmp(next);
+}
+
+/// The threads that are done, all at once: their lines, and the bytes that they moved. The next one is in r12d.
 void Emitter::countThreads() {
     const Label uncounted = a_.newLabel();
     const auto cell = [](isa::Line line) { return static_cast<std::int32_t>(line * sizeof(std::int64_t)); };
+    a_.mov(rsi, kWork);
+    a_.mov(fieldOfWork(offsetof(GroupWork, first)), r12d);
+    a_.mov(ecx, kGroups);
+    a_.mov(fieldOfWork(offsetof(GroupWork, groups)), ecx);
     a_.mov(ecx, r12d);
-    a_.sub(ecx, kFirst);
+    a_.add(ecx, kDone);
     a_.mov(rdx, field(offsetof(Thread, runs), 8));
     a_.test(rdx, rdx);
     a_.jz(uncounted);

@@ -84,7 +84,7 @@ bool Emitter::emitLinear(const GroupPlan& plan, const Label& otherwise) {
     a_.inc(r12d);
     a_.cmp(r12d, groupEnd());
     a_.jb(thread);
-    a_.jmp(groupExit_);
+    a_.jmp(groupDone_);
     return loop.runs;
 }
 

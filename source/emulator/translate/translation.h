@@ -40,12 +40,21 @@ enum class Registers : std::uint8_t {
     dropped,  ///< held, and lost when the thread ends
 };
 
-/// Host code for threads of one group, one after the other in one state, of a kernel that runs straight through.
+/// Groups that follow each other in the first dimension, at least one.
+struct GroupWork {
+    std::uint32_t first = 0;    ///< thread of the first group
+    std::uint32_t threads = 0;  ///< of each group
+    std::uint32_t groups = 1;
+};
+
+/// Host code for threads of groups, one after the other in one state, of a kernel that runs straight through.
 struct GroupCode {
-    /// Threads from `first` to before `end`, each with its index and these bits in r0.2, all lanes on. The state is as
-    /// place() and a cleared cr0.0 leave it; afterwards registers hold anything. Runs and traffic are counted. Gives
-    /// the first thread that it did not do, which has had no effect: it begins by the program's steps.
-    using Run = std::uint32_t (*)(isa::Thread& thread, std::uint32_t first, std::uint32_t end, std::uint32_t indexBits);
+    /// Threads of those groups, each with its index and their number in r0.2 as Intel's compiler expects it, all lanes
+    /// on. The state is as place() and a cleared cr0.0 leave it for the first group; afterwards r0.1 is of the last one
+    /// that was begun, and registers of which nobody knows what threads start with hold anything. Runs and traffic are
+    /// counted. Leaves in `work` which groups were not done, from which thread on: that has had no effect, and begins
+    /// by the program's steps.
+    using Run = void (*)(isa::Thread& thread, GroupWork& work);
     Run run = nullptr;
     isa::Handler entered = nullptr;  ///< of the first step, while threads may enter host code
     std::uint32_t lines = 0;         ///< that a thread executes

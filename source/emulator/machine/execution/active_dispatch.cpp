@@ -95,12 +95,8 @@ Extent ActiveDispatch::groupAt(std::uint64_t number) const noexcept {
                   first[2] + static_cast<std::uint32_t>(number / count[0] / count[1])};
 }
 
-Extent ActiveDispatch::groupAfter(Extent group) const noexcept {
-    for (std::size_t d = 0; d < group.size(); ++d) {
-        if (++group[d] - launch_.firstGroup[d] < launch_.groupCount[d]) break;
-        group[d] = launch_.firstGroup[d];
-    }
-    return group;
+std::uint32_t ActiveDispatch::groupsInLine(const Extent& group) const noexcept {
+    return launch_.firstGroup[0] + launch_.groupCount[0] - group[0];
 }
 
 void ActiveDispatch::follow(TileModel& tile, std::shared_ptr<void> collecting) {

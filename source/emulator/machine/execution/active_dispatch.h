@@ -82,8 +82,8 @@ class ActiveDispatch final : public Dispatch {
     /// nanoseconds, none of which waits for another.
     GroupRange takeGroups() noexcept;
     Extent groupAt(std::uint64_t number) const noexcept;
-    /// The one that follows in that order.
-    Extent groupAfter(Extent group) const noexcept;
+    /// With how many of those behind it, itself included, it lies in the first dimension.
+    std::uint32_t groupsInLine(const Extent& group) const noexcept;
     bool exhausted() const noexcept { return stopping() || next_.load(std::memory_order_relaxed) >= total_; }
     /// The model admits no further group now: it wants no place.
     bool heldBack() const noexcept { return model_ && !model_->admits(next_.load(std::memory_order_relaxed)); }

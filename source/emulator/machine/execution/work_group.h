@@ -18,7 +18,8 @@
 
 namespace zetl::emulator::translate {
 struct GroupCode;
-}
+struct GroupWork;
+}  // namespace zetl::emulator::translate
 
 namespace zetl::emulator::machine {
 
@@ -126,7 +127,8 @@ class WorkGroup final : public ResidentGroup {
     void learnBeginning(const HardwareThread& thread);
     void beginLane(Worker& worker, std::uint32_t index);
     std::uint32_t executeTogether(Worker& worker, std::uint32_t index, std::int64_t& budget);
-    std::uint32_t callGroup(std::uint32_t first);
+    translate::GroupWork callGroup(translate::GroupWork work);
+    std::uint32_t groupsAtOnce(std::int64_t instructionsEach) const noexcept;
     bool isUndisturbed() const noexcept;
     void executeTaken(Worker& worker, std::int64_t& budget);
     void countLane() noexcept;

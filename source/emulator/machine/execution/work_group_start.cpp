@@ -204,30 +204,39 @@ std::uint32_t WorkGroup::executeTogether(Worker& worker, std::uint32_t index, st
     const ThreadMask able = live() & ~stopped.load(std::memory_order_acquire) & unprepared_;
     if (!begins_.group || laneRefusals_ == kMostRefusals || (able & rest) != rest || !laneFits(worker)) return index;
     if (begins_.entry.pc->handler() != begins_.group->entered) return index;  // somebody watches
-    const std::uint32_t next = callGroup(index);
+    const translate::GroupWork left = callGroup({.first = index, .threads = count});
+    const std::uint32_t next = left.groups == 0 ? count : left.first;
     laneRefusals_ = next == count ? 0 : laneRefusals_ + 1;
     budget -= std::int64_t{next - index} * begins_.group->lines;
-    const ThreadMask left = rest & ~firstThreads(next);
-    live_.store(left | (live() & ~rest), std::memory_order_release);
-    unprepared_ = left | (unprepared_ & ~rest);
+    const ThreadMask others = rest & ~firstThreads(next);
+    live_.store(others | (live() & ~rest), std::memory_order_release);
+    unprepared_ = others | (unprepared_ & ~rest);
     return next;
 }
 
-/// Threads of the group from this one on, in the lane, by their host code. The first that it did not do.
-std::uint32_t WorkGroup::callGroup(std::uint32_t first) {
-    const auto count = static_cast<std::uint32_t>(threads_.size());
+/// Threads of this group from the first on, and groups behind it, in the lane, by their host code.
+translate::GroupWork WorkGroup::callGroup(translate::GroupWork work) {
     isa::Thread& state = lane_->state;
-    place(*lane_, first);
+    place(*lane_, work.first);
     state.program = begins_.entry.program;
     state.at<std::uint32_t>(isa::layout::kControl) = 0;
     if (!begins_.group->setsMode) isa::setFloatMode(state);
-    return begins_.group->run(state, first, count, count << 24);
+    begins_.group->run(state, work);
+    return work;
 }
 
 /// Nobody wants to see a thread, has changed the code or ends the dispatch since the lane began.
 bool WorkGroup::isUndisturbed() const noexcept {
     return halting.load(std::memory_order_relaxed) == 0 && !dispatch_->stopping() && !tile().isDebugged() &&
            begins_.entry.pc->handler() == begins_.group->entered && begins_.codeVersion == codeVersion();
+}
+
+/// That follow in the first dimension and were taken, as many as leave soon enough who is wanted elsewhere.
+std::uint32_t WorkGroup::groupsAtOnce(std::int64_t instructionsEach) const noexcept {
+    constexpr std::int64_t kInstructions = 1 << 13;
+    const auto wanted = static_cast<std::uint64_t>(std::max<std::int64_t>(kInstructions / instructionsEach, 1));
+    return static_cast<std::uint32_t>(
+        std::min({wanted, taken_.end - taken_.next, std::uint64_t{dispatch_->groupsInLine(id_)}}));
 }
 
 /// Groups that were taken with the one that has ended, as long as host code does all of their threads: what start(),
@@ -237,18 +246,21 @@ void WorkGroup::executeTaken(Worker& worker, std::int64_t& budget) {
     if (!able || taken_.empty() || budget <= 0 || !laneFits(worker)) return;
     const auto count = static_cast<std::uint32_t>(threads_.size());
     const std::int64_t instructions = std::int64_t{count} * begins_.group->lines;
-    Extent id = dispatch_->groupAt(taken_.next);
     std::uint32_t done = count;
     std::uint64_t groups = 0;
     live_.store(firstThreads(count), std::memory_order_release);
-    while (!taken_.empty() && budget > 0 && isUndisturbed()) {
-        id_ = id;
+    while (!taken_.empty() && budget > 0 && done == count && isUndisturbed()) {
+        id_ = dispatch_->groupAt(taken_.next);
+        const std::uint32_t asked = groupsAtOnce(instructions);
+        const auto left = callGroup({.threads = count, .groups = asked});
+        const std::uint32_t ended = asked - left.groups;
+        groups += ended;
+        budget -= ended * instructions;
+        taken_.next += ended;
+        if (left.groups == 0) continue;
+        id_[0] += ended;
         ++taken_.next;
-        done = callGroup(0);
-        if (done != count) break;
-        ++groups;
-        budget -= instructions;
-        id = dispatch_->groupAfter(id);
+        done = left.first;
     }
     live_.store(0, std::memory_order_release);
     Tally& tally = dispatch_->tally(worker.index);
