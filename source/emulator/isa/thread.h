@@ -91,6 +91,10 @@ struct Thread {
     std::span<std::byte> payload;               ///< what bti[255] shows: indirect data
     std::span<const std::uint64_t> stateBases;  ///< SBA register set; may be empty
 
+    /// Host addresses where loads of group code are expected to begin, by number. It looks whether they do.
+    static constexpr std::uint32_t kExpected = 4;
+    std::uint64_t expected[kExpected] = {};
+
     std::uint32_t signalled = 0;  ///< barriers signalled and not yet waited for, one bit an id
     std::uint8_t barrier = 0;     ///< with Status::atBarrier
     Status status = Status::ready;

@@ -20,6 +20,7 @@
 #include "emulator/translate/group_plan.h"
 #include "emulator/translate/handler_map.h"
 #include "emulator/translate/linear_lanes.h"
+#include "emulator/translate/offset_lanes.h"
 #include "emulator/translate/parking.h"
 #include "emulator/translate/products.h"
 #include "emulator/translate/register_cache.h"
@@ -509,6 +510,7 @@ class Emitter {
     void goToNextGroup(const Label& next);
     void countThreads();
     bool runAccess(const Step& m, const Meaning& what);
+    void expectRun(std::uint32_t bytes);
     void moveRun(const std::vector<Zmm>& data, bool write);
     void moveApart(const Step& m, const Meaning& what, const std::vector<Zmm>& addresses, const std::vector<Zmm>& data,
                    const Label& refused);
@@ -538,6 +540,21 @@ class Emitter {
     bool spill(LinearLoop& loop, const Extent& e);
     bool spillOne(LinearLoop& loop, const LinearLanes::Held& held);
 
+    // ---- group_offsets.cpp ----
+    bool offsetStep(LinearLoop& loop, const Step& m, const Meaning& what);
+    std::optional<Offset> offsetsOf(LinearLoop& loop, const Step& m, const Meaning& what);
+    std::optional<Offset> offsetsOfSum(LinearLoop& loop, const Step& m, const Meaning& what);
+    bool spillOffsets(LinearLoop& loop, const OffsetLanes::Held& held);
+    bool offsetAccess(LinearLoop& loop, const Step& m, const Meaning& what);
+    /// Vectors of dwords, and of data, of an access.
+    struct OffsetVectors {
+        std::vector<Zmm> dwords;
+        std::vector<Zmm> data;
+        std::uint32_t shift;
+    };
+    void unlessOffsetsRun(const OffsetVectors& v, const Label& otherwise);
+    void moveByOffsets(const Step& m, const Meaning& what, const OffsetVectors& v, const Label& refused);
+
     // ---- message_atomic.cpp ----
     bool atomic(const Step& m, const Meaning& what);
     void findCells(const Lanes16& l);
@@ -565,8 +582,8 @@ class Emitter {
     std::array<std::uint32_t, 8> parts_{};        ///< the same of sixteen bytes
     std::uint32_t part_ = 0;
     std::optional<isa::LaneMask> lanes_;
-    std::uint32_t shifted_ = 0;   ///< how many lanes of k1 are before those of k2; 0: k2 holds anything
-    std::span<const Step> rest_;  ///< of the line, from the step on that is emitted
+    std::uint32_t shifted_ = 0;                ///< how many lanes of k1 are before those of k2; 0: k2 holds anything
+    std::span<const Step> rest_;               ///< of the line, from the step on that is emitted
     std::span<const Meaning* const> planned_;  ///< the same of a GroupPlan::Line
     /// What lies elsewhere, instead of vectors in the working space: what all lanes have in common, or the lanes as
     /// they are. Of the line.
@@ -600,8 +617,10 @@ class Emitter {
     Label groupDone_;  ///< where all of its threads are
     Label groupExit_;
     bool groupLinear_ = false;
-    bool gapsAreFree_ = false;  ///< GroupPlan::Line::gapsAreFree, of the step that is emitted
-    Label groupRefused_;        ///< where a thread goes that the code cannot do
+    bool leads_ = false;          ///< the same of GroupPlan::Line::leads
+    std::uint32_t expected_ = 0;  ///< of Thread::expected, that have been given to loads
+    bool gapsAreFree_ = false;    ///< GroupPlan::Line::gapsAreFree, of the step that is emitted
+    Label groupRefused_;          ///< where a thread goes that the code cannot do
     std::map<std::pair<std::int32_t, std::uint32_t>, std::int32_t> groupLimits_;  ///< by window and bytes of an access
     std::map<std::size_t, std::int32_t> groupTraffic_;                            ///< of one of them, by cell
     /// How threads begin in one of the bodies.

@@ -121,6 +121,7 @@ void Emitter::beginPlanned(const GroupPlan::Line& line, std::size_t step) {
     gapsAreFree_ = !line.gapsAreFree.empty() && line.gapsAreFree[step];
     rest_ = std::span(line.steps).subspan(step);
     planned_ = std::span(line.meanings).subspan(step);
+    leads_ = !line.leads.empty() && line.leads[step];
 }
 void Emitter::endPlanned() {
     cache_.forgetWorkingSpace();
@@ -194,6 +195,7 @@ bool Emitter::runAccess(const Step& m, const Meaning& what) {
     unlessRunning(addresses, bytes, apart);
     a_.mov(rcx, rax);
     findInLimit(m, what, groupRefused_);
+    expectRun(total);
     moveRun(data, what.form.write);
     a_.bind(done);
     groupTraffic_[*trafficOf(what.form.space, what.form.write).cell] += static_cast<std::int32_t>(total);
@@ -237,9 +239,9 @@ void Emitter::moveApart(const Step& m, const Meaning& what, const std::vector<Zm
             a_.vpxorq(all, all, all);
             a_.k(k3).vpgatherqq(all, lanes);
         } else {
-            const Ymm part = high ? ymm5 : ymm0;
-            a_.vpxor(part, part, part);
-            a_.k(k3).vpgatherqd(part, lanes);
+            const Zmm part = high ? zmm5 : zmm0;
+            a_.vpxorq(part, part, part);
+            a_.k(k3).vpgatherqd(part.ymm(), lanes);
             if (high) a_.vinserti64x4(all, zmm0, ymm5, 1);
         }
     }
@@ -252,6 +254,26 @@ void Emitter::findInLimit(const Step& m, const Meaning& what, const Label& refus
     a_.cmp(rcx, limitOf(m, what));
     a_.ja(refused);
     a_.add(rcx, area.host);
+}
+/// Of a load whose data will be addresses, at rcx: it is expected to go on where the one of the thread before ended. If
+/// it does, the host has the data as soon as it has guessed so, long before it has worked out where they are.
+void Emitter::expectRun(std::uint32_t bytes) {
+    if (!leads_ || expected_ == Thread::kExpected) return;
+    const Mem expected = field(offsetof(Thread, expected) + sizeof(std::uint64_t) * expected_++, 8);
+    const Label elsewhere = seldomLabel();
+    const Label found = a_.newLabel();
+    a_.mov(rdx, expected);
+    a_.cmp(rdx, rcx);
+    a_.jne(elsewhere);
+    a_.bind(found);
+    a_.mov(rcx, rdx);
+    a_.add(rdx, bytes);
+    a_.mov(expected, rdx);
+    seldom([this, elsewhere, found] {
+        a_.bind(elsewhere);
+        a_.mov(rdx, rcx);
+        a_.jmp(found);
+    });
 }
 void Emitter::moveRun(const std::vector<Zmm>& data, bool write) {
     for (std::size_t v = 0; v < data.size(); ++v) {

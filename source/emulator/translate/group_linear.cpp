@@ -5,8 +5,7 @@
 #include <cstring>
 
 #include "emulator/isa/decode/lsc_descriptor.h"
-#include "emulator/translate/emitter.h"
-#include "emulator/translate/linear_lanes.h"
+#include "emulator/translate/linear_loop.h"
 
 namespace zetl::emulator::translate {
 
@@ -40,17 +39,6 @@ std::optional<Linear> constantAt(std::uint64_t where, std::uint32_t bytes, std::
 
 }  // namespace
 
-/// What emitLinear() knows while it emits.
-struct Emitter::LinearLoop {
-    LinearLoop(LinearLanes&& held, const Label& refused) : lanes(std::move(held)), otherwise(refused) {}
-    LinearLanes lanes;
-    Label otherwise;
-    const GroupPlan::Line* line = nullptr;
-    bool firstIds = true;                                     ///< of work-items, the next that are loaded
-    std::vector<std::pair<std::uint32_t, std::int64_t>> ids;  ///< places of such, and what they should grow by
-    bool runs = false;                                        ///< an access runs on
-};
-
 /// The loop, for threads from r12d to before the end; those that it does not do go on at `otherwise`. False: nothing is
 /// gained, and nobody may enter it.
 bool Emitter::emitLinear(const GroupPlan& plan, const Label& otherwise) {
@@ -58,6 +46,7 @@ bool Emitter::emitLinear(const GroupPlan& plan, const Label& otherwise) {
     LinearLoop loop(LinearLanes(a_, rbx, plan.changed, otherwise), otherwise);
     groupRefused_ = otherwise;
     const Label thread = a_.newLabel();
+    expected_ = 0;
     a_.beginsBlock(thread);
     a_.align(asmjit::AlignMode::kCode, 64);
     a_.bind(thread);
@@ -72,13 +61,19 @@ bool Emitter::emitLinear(const GroupPlan& plan, const Label& otherwise) {
             beginPlanned(line, i);
             loop.lanes.beginStep();
             if (line.meanings[i] != nullptr && !linearStep(loop, line.steps[i], *line.meanings[i]) &&
+                !offsetStep(loop, line.steps[i], *line.meanings[i]) &&
                 !vectorStep(loop, line.steps[i], *line.meanings[i]))
                 return false;
+            loop.lanes.alsoNeeded(loop.offsets.numbers());
             a_.forgetTemporaries();
         }
         endPlanned();
-        cache_.keepOnly(line.read);
-        loop.lanes.keepOnly(line.read);
+        isa::StateSlots needed = line.read;
+        loop.offsets.keepOnly(needed);
+        loop.offsets.addDwords(needed);
+        cache_.keepOnly(needed);
+        loop.lanes.keepOnly(needed);
+        loop.lanes.alsoNeeded(loop.offsets.numbers());
     }
     cache_.forgetAll();
     a_.inc(r12d);
@@ -103,6 +98,8 @@ bool Emitter::spill(LinearLoop& loop, const Extent& e) {
         if (!held.home && !spillOne(loop, held)) return false;
         loop.lanes.forget(held.extent);
     }
+    for (const OffsetLanes::Held& held : loop.offsets.overlapping(e))
+        if (!spillOffsets(loop, held)) return false;
     return true;
 }
 bool Emitter::spillOne(LinearLoop& loop, const LinearLanes::Held& held) {
@@ -177,6 +174,15 @@ bool Emitter::replaceLinear(LinearLoop& loop, const Extent& e) {
         if (!covered && !held.home && !spillOne(loop, held)) return false;
         loop.lanes.forget(held.extent);
     }
+    for (const OffsetLanes::Held& held : loop.offsets.overlapping(e)) {
+        const bool covered = e.place <= held.extent.place && held.extent.end() <= e.end() && e.spacing == e.bytes;
+        if (covered)
+            loop.offsets.forget(held);
+        else if (!spillOffsets(loop, held))
+            return false;
+    }
+    for (const OffsetLanes::Held& held : loop.offsets.madeOf(e))
+        if (!spillOffsets(loop, held)) return false;
     std::erase_if(loop.ids, [&](const auto& id) { return id.first < e.end() && e.place < id.first + kSlot; });
     return true;
 }
@@ -326,6 +332,7 @@ bool Emitter::linearAccess(LinearLoop& loop, const Step& m, const Meaning& what)
     if (!(what.form.write ? spill(loop, data) : replaceLinear(loop, data))) return false;
     if (!loop.lanes.load(rcx, *address, 0, 8)) return false;
     findInLimit(m, what, loop.otherwise);
+    expectRun(lanes * bytes);
     fetchAhead(lanes * bytes, what.form.write);
     std::vector<Zmm> vectors;
     for (std::uint32_t at = 0; at < lanes * bytes; at += kSlot)

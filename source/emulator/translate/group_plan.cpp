@@ -48,6 +48,7 @@ class Planner {
         }
         if (!stored_ || (readInitially_ & changed_).any()) return {};
         dropDead();
+        findLeading();
         plan_.changed = changed_;
         for (std::uint32_t i = 0; i < sizeof(std::uint32_t); ++i) plan_.changed.set(kThreadIndex + i);
         return std::move(plan_);
@@ -253,6 +254,32 @@ class Planner {
             }
             for (const StepExtents& e : extents_[i])
                 for (const Extent& read : e.reads) read.eachByte([&](std::uint32_t at) { live.set(at); });
+        }
+    }
+
+    /// Loads whose results reach addresses, from behind.
+    void findLeading() {
+        std::bitset<layout::kBytes> wanted;
+        for (auto line = plan_.always.rbegin(); line != plan_.always.rend(); ++line) {
+            line->leads.assign(line->steps.size(), false);
+            for (std::size_t i = line->steps.size(); i-- > 0;) {
+                const Meaning* const what = line->meanings[i];
+                const auto extents = what != nullptr ? extentsOf(line->steps[i], *what) : std::nullopt;
+                if (!extents) continue;
+                bool reaches = false;
+                if (extents->write)
+                    extents->write->eachByte([&](std::uint32_t at) { reaches = reaches || wanted[at]; });
+                if (extents->write && !what->masked)
+                    extents->write->eachByte([&](std::uint32_t at) { wanted.reset(at); });
+                if (what->family == Family::laneAccess) {
+                    line->leads[i] = reaches;
+                    const auto access = isa::LaneAccess::of(line->steps[i]);
+                    for (std::uint32_t at = 0; at < line->steps[i].chunks * 16u * sizeof(std::uint64_t); ++at)
+                        wanted.set(access.addresses + at);
+                } else if (reaches) {
+                    for (const Extent& read : extents->reads) read.eachByte([&](std::uint32_t at) { wanted.set(at); });
+                }
+            }
         }
     }
 

@@ -23,6 +23,7 @@ struct GroupPlan {
         std::vector<isa::Handler> handlers;
         isa::StateSlots read;           ///< registers that lines behind it read
         std::vector<bool> gapsAreFree;  ///< by step of `always`: none reads what lies between the elements it writes
+        std::vector<bool> leads;        ///< the same: it loads what addresses of another message are made of
     };
     isa::Line entry = 0;
     isa::Line end = 0;                         ///< the line that ends the thread

@@ -60,7 +60,7 @@ std::uint32_t LinearLanes::number(const Origin& origin) {
 }
 bool LinearLanes::isNeeded(std::uint32_t number) const {
     if (number == Linear::kNone) return false;
-    if (scalars_[number].used == time_) return true;
+    if (scalars_[number].used == time_ || std::ranges::find(alsoNeeded_, number) != alsoNeeded_.end()) return true;
     return std::ranges::any_of(held_, [&](const Held& h) { return h.lanes.scalar == number; });
 }
 std::optional<Gp> LinearLanes::takeRegister(std::uint32_t number) {

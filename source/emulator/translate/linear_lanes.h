@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "emulator/isa/state_layout.h"
@@ -59,6 +60,9 @@ class LinearLanes {
     void forget(const Extent& e);
     /// Forgets what lies in the working space, or in registers that are not among these.
     void keepOnly(const isa::StateSlots& needed);
+
+    /// Numbers that are needed beside those of held lanes, until it is told again.
+    void alsoNeeded(std::vector<std::uint32_t> numbers) { alsoNeeded_ = std::move(numbers); }
 
     /// A number that a register has just been given.
     std::optional<Linear> fresh(asmjit::x86::Gp& reg, std::uint32_t bits);
@@ -112,6 +116,7 @@ class LinearLanes {
     asmjit::Label otherwise_;
     std::uint64_t time_ = 1;
     std::vector<Held> held_;
+    std::vector<std::uint32_t> alsoNeeded_;
     std::vector<Scalar> scalars_;
     std::map<Origin, std::uint32_t> numbers_;
     static constexpr std::size_t kRegisters = 9;

@@ -232,7 +232,6 @@ Emitter::Zmm Emitter::shortDistances(std::uint32_t step) {
 }
 /// Of 32 lanes of words that are one apart.
 Emitter::Zmm Emitter::wordDistances() { return cache_.read(addressOf(kWordDistances.lane)); }
-/// Every lane of zmm0 becomes so much more than the one before.
 /// zmm0 and so much more in each lane than in the one before. zmm1 is lost.
 void Emitter::addSteps(const Zmm& to, std::int64_t step, std::uint32_t laneBytes) {
     const bool wide = laneBytes == 8;

@@ -282,8 +282,8 @@ class Avx2Assembler final : public HostAssembler {
     Label constants_;
     Label trampoline_;
     std::int32_t scattersAt_ = 0;  ///< pushed_ wherever a function scatters
-    std::map<std::tuple<std::uint32_t, std::uint32_t, bool>, Label>
-        scatterers_;  ///< by bytes of indices and lanes, and whether all are on
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool>, Label>
+        scatterers_;  ///< by bytes of indices, their shift, bytes of lanes, and whether all are on
 
     /// Four bytes of the code that hold a label's distance from the end of their instruction.
     struct Reference {

@@ -98,7 +98,6 @@ constexpr std::int32_t kData = kSpare + kSlotBytes;
 /// A function does it, which all of its kind share: kernels that scatter often would not stay in the host's caches.
 bool Avx2Assembler::scatter(const Wide& i, std::uint32_t indexBytes, std::uint32_t laneBytes) {
     Mem to = i.operand[0].as<Mem>();
-    if (to.shift() != 0) return false;
     const std::uint32_t lanes = 64 / std::max(indexBytes, laneBytes);
     const bool all = isAll(i.mask) && state_.masks[i.mask].bits >= lanes;
     const auto give = [&](const Operand& vector, std::int32_t place, std::uint32_t bytes) {
@@ -114,11 +113,12 @@ bool Avx2Assembler::scatter(const Wide& i, std::uint32_t indexBytes, std::uint32
         put(Inst::kIdVmovd, kA.xmm(), maskPlace(i.mask, 4));
         put(Inst::kIdVmovd, frame(kBits, 4), kA.xmm());
     }
+    const std::uint32_t shift = to.shift();
     to.resetIndex();
     to.setSize(8);
     put(Inst::kIdMov, frame(kGeneral, 8), rdx);
     put(Inst::kIdLea, rdx, to);
-    auto& function = scatterers_[{indexBytes, laneBytes, all}];
+    auto& function = scatterers_[{indexBytes, shift, laneBytes, all}];
     if (!function.isValid()) function = newLabel();
     scattersAt_ = pushed_;
     put(Inst::kIdCall, function);
@@ -132,7 +132,7 @@ void Avx2Assembler::emitScatterers() {
     const std::array<Gp, kKept> kept = {rdx, rax, rcx, r8, r9};  // the first is kept already
     const auto keptAt = [&](std::size_t n) { return frame(kGeneral + 8 * static_cast<std::int32_t>(n), 8); };
     for (const auto& [form, label] : scatterers_) {
-        const auto& [indexBytes, laneBytes, all] = form;
+        const auto& [indexBytes, shift, laneBytes, all] = form;
         Assembler::bind(label);
         pushed_ = scattersAt_ + 8;  // the way back
         for (std::size_t n = 1; n < kept.size(); ++n) put(Inst::kIdMov, keptAt(n), kept[n]);
@@ -146,6 +146,7 @@ void Avx2Assembler::emitScatterers() {
                 return frame(first + static_cast<std::int32_t>(n * bytes), bytes);
             };
             put(indexBytes == 8 ? Inst::kIdMov : Inst::kIdMovsxd, rax, at(kIndices, indexBytes));
+            if (shift != 0) put(Inst::kIdShl, rax, asmjit::Imm(shift));
             if (!all) {
                 put(Inst::kIdShr, r8d, asmjit::Imm(1));
                 put(Inst::kIdCmovnc, rax, r9);

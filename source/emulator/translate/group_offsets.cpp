@@ -1,0 +1,246 @@
+// Threads of a group whose addresses are a number and a dword of each lane: the dwords are looked at where they lie,
+// and the host adds the number when it gathers and scatters.
+#include <array>
+#include <cstring>
+
+#include "emulator/isa/decode/lsc_descriptor.h"
+#include "emulator/translate/linear_loop.h"
+
+namespace zetl::emulator::translate {
+
+using namespace asmjit::x86;
+using asmjit::Imm;
+using isa::LaneAccess;
+using isa::LaneType;
+using isa::Opcode;
+namespace layout = isa::layout;
+
+namespace {
+
+constexpr std::uint32_t kOffsetSlot = RegisterCache::kSlotBytes;
+constexpr std::uint32_t kOffsetChunk = 16;
+
+Extent lanesAt(std::uint64_t place, std::uint32_t bytes, std::uint32_t spacing, std::uint32_t count) {
+    return {static_cast<std::uint32_t>(place), bytes, spacing, count};
+}
+bool isDword(LaneType type) { return type == LaneType::u32 || type == LaneType::i32; }
+bool isQword(LaneType type) { return type == LaneType::u64 || type == LaneType::i64; }
+bool beginsSlot(std::uint64_t place) { return place % kOffsetSlot == 0; }
+
+/// By which a step shifts all lanes, to the left.
+std::optional<std::uint32_t> shiftOf(const isa::Step& m, const Meaning& what) {
+    if (static_cast<Opcode>(what.row) != Opcode::shl || m.src[1] < layout::kBytes) return {};
+    std::array<std::uint64_t, kOffsetChunk> lanes;
+    std::memcpy(lanes.data(), reinterpret_cast<const void*>(m.src[1]), sizeof lanes);
+    for (const std::uint64_t by : lanes)
+        if (by != lanes[0] || by > Offset::kMostShift) return {};
+    return static_cast<std::uint32_t>(lanes[0]);
+}
+
+}  // namespace
+
+bool Emitter::offsetStep(LinearLoop& loop, const Step& m, const Meaning& what) {
+    if (what.family == Family::laneAccess) return offsetAccess(loop, m, what);
+    if (!what.wide || what.masked || !beginsSlot(m.dst)) return false;
+    const auto lanes = offsetsOf(loop, m, what);
+    if (!lanes) return false;
+    const bool spread = what.family == Family::retire && isa::byteSize(what.type) == 4;
+    const Extent e = lanesAt(m.dst, spread ? 4 : 8, 8, m.chunks * kOffsetChunk);
+    const Extent dwords{lanes->place, 4, 4, e.count};
+    if (dwords.place < e.end() && e.place < dwords.end()) return false;
+    if (!replaceLinear(loop, e)) return false;
+    loop.offsets.hold(e, *lanes);
+    return true;
+}
+
+/// What the step makes, if it is such lanes.
+std::optional<Offset> Emitter::offsetsOf(LinearLoop& loop, const Step& m, const Meaning& what) {
+    const std::uint32_t count = m.chunks * kOffsetChunk;
+    const auto ofDwords = [&]() -> std::optional<Offset> {
+        const Extent e = lanesAt(m.src[0], 4, 4, count);
+        const bool isThere = e.place < layout::kNull && beginsSlot(e.place) && e.end() <= layout::kNull &&
+                             !loop.lanes.isHeld(e) && loop.offsets.overlapping(e).empty();
+        return isThere ? std::optional(Offset{e.place, 0, {}}) : std::nullopt;
+    };
+    if (what.family != Family::compute && m.src[0] >= layout::kBytes) return {};
+    switch (what.family) {
+        case Family::retire: {
+            const std::uint32_t bytes = isa::byteSize(what.type);
+            if (!isWholeNumber(what.type)) return {};
+            if (isDword(what.lanes) && bytes == 4 && m.stride == 2) return ofDwords();
+            const bool same = isQword(what.lanes) && bytes == 8 && m.stride == 1;
+            return same ? loop.offsets.find(lanesAt(m.src[0], 8, 8, count)) : std::nullopt;
+        }
+        case Family::convert: {
+            if (!isQword(what.lanes) || !isWholeNumber(what.type)) return {};
+            const std::uint32_t bytes = isa::byteSize(what.type);
+            if (bytes == 8 && what.stride == 1) return loop.offsets.find(lanesAt(m.src[0], 8, 8, count));
+            if (bytes != 4 || isa::isSigned(what.type)) return {};
+            if (what.stride == 1) return ofDwords();
+            return what.stride == 2 ? loop.offsets.find(lanesAt(m.src[0], 4, 8, count)) : std::nullopt;
+        }
+        case Family::compute:
+            return isQword(what.lanes) ? offsetsOfSum(loop, m, what) : std::nullopt;
+        default:
+            return {};
+    }
+}
+std::optional<Offset> Emitter::offsetsOfSum(LinearLoop& loop, const Step& m, const Meaning& what) {
+    const auto lanesOf = [&](std::uint32_t i) { return lanesAt(m.src[i], 8, 8, m.chunks * kOffsetChunk); };
+    if (const auto by = shiftOf(m, what)) {
+        auto lanes = m.src[0] < layout::kBytes ? loop.offsets.find(lanesOf(0)) : std::nullopt;
+        if (!lanes || lanes->base != Linear{} || lanes->shift + *by > Offset::kMostShift) return {};
+        lanes->shift += *by;
+        return lanes;
+    }
+    if (static_cast<Opcode>(what.row) != Opcode::add) return {};
+    for (std::uint32_t i = 0; i < 2; ++i) {
+        if (m.src[0] >= layout::kBytes || m.src[1] >= layout::kBytes) return {};
+        auto lanes = loop.offsets.find(lanesOf(i));
+        const auto number = lanes ? loop.lanes.find(lanesOf(1 - i)) : std::nullopt;
+        if (!number || number->step != 0) continue;
+        const auto base = loop.lanes.sum(lanes->base, *number, 8);
+        if (!base) return {};
+        lanes->base = *base;
+        return lanes;
+    }
+    return {};
+}
+
+/// They go to where they lie.
+bool Emitter::spillOffsets(LinearLoop& loop, const OffsetLanes::Held& held) {
+    const auto& [e, lanes] = held;
+    constexpr std::uint32_t kLanesOfSlot = 8;
+    for (std::uint32_t v = 0; v * kLanesOfSlot < e.count; ++v) {
+        cache_.release();
+        const Zmm dwords = cache_.read(lanes.place + v / 2 * kOffsetSlot);
+        if (v % 2 != 0) a_.vextracti64x4(ymm5, dwords, 1);
+        a_.vpmovzxdq(zmm0, v % 2 != 0 ? ymm5 : dwords.ymm());
+        const std::uint32_t place = e.place + v * kOffsetSlot;
+        if (e.bytes == 4) {
+            a_.mov(r11d, 0x5555);
+            a_.kmovd(k3, r11d);
+            const Zmm slot = cache_.update(place);
+            a_.k(k3).vmovdqu32(slot, zmm0);
+            continue;
+        }
+        if (lanes.shift != 0) a_.vpsllq(zmm0, zmm0, Imm(lanes.shift));
+        if (!loop.lanes.load(r11, lanes.base, 0, 8)) return false;
+        a_.vpbroadcastq(zmm1, r11);
+        a_.vpaddq(cache_.replace(place), zmm0, zmm1);
+    }
+    loop.offsets.forget(held);
+    return true;
+}
+
+/// A load or store whose addresses are such lanes: at once if they run on, else by the host's own addition.
+bool Emitter::offsetAccess(LinearLoop& loop, const Step& m, const Meaning& what) {
+    const auto access = LaneAccess::of(m);
+    const std::uint32_t bytes = what.form.data == isa::lsc::kD64 ? 8 : 4;
+    const std::uint32_t count = m.chunks * kOffsetChunk;
+    const auto lanes = loop.offsets.find(lanesAt(access.addresses, 8, 8, count));
+    if (!lanes || !beginsSlot(lanes->place)) return false;
+    const Extent data = lanesAt(access.registers, bytes, bytes, count);
+    const Extent dwords{lanes->place, 4, 4, count};
+    if (data.place < dwords.end() && dwords.place < data.end() && !what.form.write) return false;
+    if (!(what.form.write ? spill(loop, data) : replaceLinear(loop, data))) return false;
+    if (!loop.lanes.load(rcx, lanes->base, 0, 8)) return false;
+    OffsetVectors v{{}, {}, lanes->shift};
+    for (std::uint32_t at = 0; at < count * 4; at += kOffsetSlot) v.dwords.push_back(cache_.read(lanes->place + at));
+    for (std::uint32_t at = 0; at < count * bytes; at += kOffsetSlot)
+        v.data.push_back(what.form.write ? cache_.read(access.registers + at) : cache_.replace(access.registers + at));
+    a_.sub(rcx, *areaOf(what.form.space, what.form.write, m).begin);
+    if (1u << v.shift != bytes) {
+        moveByOffsets(m, what, v, loop.otherwise);
+        return true;
+    }
+    const Label apart = seldomLabel();
+    const Label done = a_.newLabel();
+    unlessOffsetsRun(v, apart);
+    a_.vmovd(eax, v.dwords[0].xmm());
+    a_.cmp(eax, Imm(-static_cast<std::int32_t>(count)));
+    a_.ja(loop.otherwise);
+    a_.lea(rcx, ptr(rcx, rax, v.shift));
+    a_.cmp(rcx, limitOf(m, what));
+    a_.ja(loop.otherwise);
+    a_.add(rcx, areaOf(what.form.space, what.form.write, m).host);
+    expectRun(count * bytes);
+    moveRun(v.data, what.form.write);
+    a_.bind(done);
+    seldom([this, &m, &what, v, apart, done, otherwise = loop.otherwise] {
+        a_.bind(apart);
+        moveByOffsets(m, what, v, otherwise);
+        a_.jmp(done);
+    });
+    return true;
+}
+
+void Emitter::unlessOffsetsRun(const OffsetVectors& v, const Label& otherwise) {
+    constexpr std::uint8_t kDifferent = 4;
+    const Zmm distance = shortDistances(1);
+    for (std::size_t i = 0; i < v.dwords.size(); ++i) {
+        if (i == 0) {
+            a_.vpbroadcastd(zmm0, v.dwords[0].xmm());
+        } else {
+            a_.vmovd(eax, v.dwords[0].xmm());
+            a_.add(eax, static_cast<std::int32_t>(i * kOffsetChunk));
+            a_.vpbroadcastd(zmm0, eax);
+        }
+        a_.vpsubd(zmm1, v.dwords[i], distance);
+        a_.vpcmpud(k3, zmm1, zmm0, kDifferent);
+        a_.kortestw(k3, k3);
+        a_.jnz(otherwise);
+    }
+}
+
+/// The number less the allocation's first address in rcx. Dwords that count as negative there are refused, as are those
+/// of elements that end beyond the allocation.
+void Emitter::moveByOffsets(const Step& m, const Meaning& what, const OffsetVectors& v, const Label& refused) {
+    constexpr std::uint8_t kMore = 6;
+    const std::uint32_t bytes = what.form.data == isa::lsc::kD64 ? 8 : 4;
+    const Area area = areaOf(what.form.space, what.form.write, m);
+    a_.mov(r11, limitOf(m, what));
+    a_.add(r11, static_cast<std::int32_t>((m.chunks * kOffsetChunk - 1) * bytes));
+    a_.sub(r11, rcx);
+    a_.jb(refused);
+    if (v.shift != 0) a_.shr(r11, v.shift);
+    a_.mov(eax, 0x7fffffff);
+    a_.cmp(r11, rax);
+    a_.cmova(r11, rax);
+    a_.vpbroadcastd(zmm0, r11d);
+    Zmm most = v.dwords[0];
+    if (v.dwords.size() == 2) {
+        a_.vpmaxud(zmm1, v.dwords[0], v.dwords[1]);
+        most = zmm1;
+    }
+    a_.vpcmpud(k3, most, zmm0, kMore);
+    a_.kortestw(k3, k3);
+    a_.jnz(refused);
+    a_.add(rcx, area.host);
+    a_.kxnorw(k5, k5, k5);
+    for (std::size_t i = 0; i < v.data.size(); ++i) {
+        a_.kmovw(k3, k5);
+        const Zmm& data = v.data[i];
+        if (bytes == 4) {
+            const Mem lanes = ptr(rcx, v.dwords[i], v.shift);
+            if (what.form.write) {
+                a_.k(k3).vpscatterdd(lanes, data);
+            } else {
+                a_.vpxord(data, data, data);
+                a_.k(k3).vpgatherdd(data, lanes);
+            }
+            continue;
+        }
+        const Zmm& dwords = v.dwords[i / 2];
+        if (i % 2 != 0) a_.vextracti64x4(ymm5, dwords, 1);
+        const Mem lanes = ptr(rcx, i % 2 != 0 ? ymm5 : dwords.ymm(), v.shift);
+        if (what.form.write) {
+            a_.k(k3).vpscatterdq(lanes, data);
+        } else {
+            a_.vpxord(data, data, data);
+            a_.k(k3).vpgatherdq(data, lanes);
+        }
+    }
+}
+
+}  // namespace zetl::emulator::translate
