@@ -25,10 +25,8 @@ constexpr std::uint32_t kSlot = RegisterCache::kSlotBytes;
 constexpr std::uint32_t kIdBytes = 2;  // of a work-item's id, as threads are given them
 
 std::uint32_t laneCount(const isa::Step& m, const Meaning& what) { return what.wide ? m.chunks * 16u : 1; }
-Extent elements(std::uint64_t place, std::uint32_t bytes, std::uint32_t stride, std::uint32_t count) {
-    return {static_cast<std::uint32_t>(place), bytes, bytes * stride, count};
-}
-/// A constant that is the same for all lanes.
+}  // namespace
+
 std::optional<Linear> constantAt(std::uint64_t where, std::uint32_t bytes, std::uint32_t count) {
     const auto* const lanes = reinterpret_cast<const std::byte*>(where);
     if (std::memcmp(lanes, lanes + bytes, (count - 1) * bytes) != 0) return {};
@@ -36,8 +34,6 @@ std::optional<Linear> constantAt(std::uint64_t where, std::uint32_t bytes, std::
     std::memcpy(&value, lanes, bytes);
     return Linear{.offset = bytes == 4 ? static_cast<std::int32_t>(value) : value};
 }
-
-}  // namespace
 
 /// The loop, for threads from r12d to before the end; those that it does not do go on at `otherwise`. False: nothing is
 /// gained, and nobody may enter it.

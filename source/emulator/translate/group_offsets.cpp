@@ -1,8 +1,5 @@
 // Threads of a group whose addresses are a number and a dword of each lane: the dwords are looked at where they lie,
 // and the host adds the number when it gathers and scatters.
-#include <array>
-#include <cstring>
-
 #include "emulator/isa/decode/lsc_descriptor.h"
 #include "emulator/translate/linear_loop.h"
 
@@ -20,22 +17,9 @@ namespace {
 constexpr std::uint32_t kOffsetSlot = RegisterCache::kSlotBytes;
 constexpr std::uint32_t kOffsetChunk = 16;
 
-Extent lanesAt(std::uint64_t place, std::uint32_t bytes, std::uint32_t spacing, std::uint32_t count) {
-    return {static_cast<std::uint32_t>(place), bytes, spacing, count};
-}
 bool isDword(LaneType type) { return type == LaneType::u32 || type == LaneType::i32; }
 bool isQword(LaneType type) { return type == LaneType::u64 || type == LaneType::i64; }
 bool beginsSlot(std::uint64_t place) { return place % kOffsetSlot == 0; }
-
-/// By which a step shifts all lanes, to the left.
-std::optional<std::uint32_t> shiftOf(const isa::Step& m, const Meaning& what) {
-    if (static_cast<Opcode>(what.row) != Opcode::shl || m.src[1] < layout::kBytes) return {};
-    std::array<std::uint64_t, kOffsetChunk> lanes;
-    std::memcpy(lanes.data(), reinterpret_cast<const void*>(m.src[1]), sizeof lanes);
-    for (const std::uint64_t by : lanes)
-        if (by != lanes[0] || by > Offset::kMostShift) return {};
-    return static_cast<std::uint32_t>(lanes[0]);
-}
 
 }  // namespace
 
@@ -44,11 +28,10 @@ bool Emitter::offsetStep(LinearLoop& loop, const Step& m, const Meaning& what) {
     if (!what.wide || what.masked || !beginsSlot(m.dst)) return false;
     const auto lanes = offsetsOf(loop, m, what);
     if (!lanes) return false;
+    const std::uint32_t count = m.chunks * kOffsetChunk;
     const bool spread = what.family == Family::retire && isa::byteSize(what.type) == 4;
-    const Extent e = lanesAt(m.dst, spread ? 4 : 8, 8, m.chunks * kOffsetChunk);
-    const Extent dwords{lanes->place, 4, 4, e.count};
-    if (dwords.place < e.end() && e.place < dwords.end()) return false;
-    if (!replaceLinear(loop, e)) return false;
+    const Extent e = spread ? elements(m.dst, 4, 2, count) : elements(m.dst, 8, 1, count);
+    if (e.meets(elements(lanes->place, 4, 1, count)) || !replaceLinear(loop, e)) return false;
     loop.offsets.hold(e, *lanes);
     return true;
 }
@@ -57,7 +40,7 @@ bool Emitter::offsetStep(LinearLoop& loop, const Step& m, const Meaning& what) {
 std::optional<Offset> Emitter::offsetsOf(LinearLoop& loop, const Step& m, const Meaning& what) {
     const std::uint32_t count = m.chunks * kOffsetChunk;
     const auto ofDwords = [&]() -> std::optional<Offset> {
-        const Extent e = lanesAt(m.src[0], 4, 4, count);
+        const Extent e = elements(m.src[0], 4, 1, count);
         const bool isThere = e.place < layout::kNull && beginsSlot(e.place) && e.end() <= layout::kNull &&
                              !loop.lanes.isHeld(e) && loop.offsets.overlapping(e).empty();
         return isThere ? std::optional(Offset{e.place, 0, {}}) : std::nullopt;
@@ -69,15 +52,15 @@ std::optional<Offset> Emitter::offsetsOf(LinearLoop& loop, const Step& m, const 
             if (!isWholeNumber(what.type)) return {};
             if (isDword(what.lanes) && bytes == 4 && m.stride == 2) return ofDwords();
             const bool same = isQword(what.lanes) && bytes == 8 && m.stride == 1;
-            return same ? loop.offsets.find(lanesAt(m.src[0], 8, 8, count)) : std::nullopt;
+            return same ? loop.offsets.find(elements(m.src[0], 8, 1, count)) : std::nullopt;
         }
         case Family::convert: {
             if (!isQword(what.lanes) || !isWholeNumber(what.type)) return {};
             const std::uint32_t bytes = isa::byteSize(what.type);
-            if (bytes == 8 && what.stride == 1) return loop.offsets.find(lanesAt(m.src[0], 8, 8, count));
+            if (bytes == 8 && what.stride == 1) return loop.offsets.find(elements(m.src[0], 8, 1, count));
             if (bytes != 4 || isa::isSigned(what.type)) return {};
             if (what.stride == 1) return ofDwords();
-            return what.stride == 2 ? loop.offsets.find(lanesAt(m.src[0], 4, 8, count)) : std::nullopt;
+            return what.stride == 2 ? loop.offsets.find(elements(m.src[0], 4, 2, count)) : std::nullopt;
         }
         case Family::compute:
             return isQword(what.lanes) ? offsetsOfSum(loop, m, what) : std::nullopt;
@@ -86,25 +69,37 @@ std::optional<Offset> Emitter::offsetsOf(LinearLoop& loop, const Step& m, const 
     }
 }
 std::optional<Offset> Emitter::offsetsOfSum(LinearLoop& loop, const Step& m, const Meaning& what) {
-    const auto lanesOf = [&](std::uint32_t i) { return lanesAt(m.src[i], 8, 8, m.chunks * kOffsetChunk); };
-    if (const auto by = shiftOf(m, what)) {
-        auto lanes = m.src[0] < layout::kBytes ? loop.offsets.find(lanesOf(0)) : std::nullopt;
-        if (!lanes || lanes->base != Linear{} || lanes->shift + *by > Offset::kMostShift) return {};
-        lanes->shift += *by;
-        return lanes;
+    const std::uint32_t count = m.chunks * kOffsetChunk;
+    const auto lanesOf = [&](std::uint32_t i) {
+        return m.src[i] < layout::kBytes ? loop.offsets.find(elements(m.src[i], 8, 1, count)) : std::nullopt;
+    };
+    const auto numberOf = [&](std::uint32_t i) {
+        return m.src[i] < layout::kBytes ? loop.lanes.find(elements(m.src[i], 8, 1, count))
+                                         : constantAt(m.src[i], 8, count);
+    };
+    switch (static_cast<Opcode>(what.row)) {
+        case Opcode::shl: {
+            auto lanes = lanesOf(0);
+            const auto by = lanes ? numberOf(1) : std::nullopt;
+            const bool known = by && by->scalar == Linear::kNone && by->step == 0;
+            if (!known || lanes->base != Linear{} || by->offset < 0 || by->offset > Offset::kMostShift) return {};
+            lanes->shift += static_cast<std::uint32_t>(by->offset);
+            return lanes->shift <= Offset::kMostShift ? lanes : std::nullopt;
+        }
+        case Opcode::add:
+            for (std::uint32_t i = 0; i < 2; ++i) {
+                auto lanes = lanesOf(i);
+                const auto number = lanes ? numberOf(1 - i) : std::nullopt;
+                if (!number || number->step != 0) continue;
+                const auto base = loop.lanes.sum(lanes->base, *number, 8);
+                if (!base) return {};
+                lanes->base = *base;
+                return lanes;
+            }
+            return {};
+        default:
+            return {};
     }
-    if (static_cast<Opcode>(what.row) != Opcode::add) return {};
-    for (std::uint32_t i = 0; i < 2; ++i) {
-        if (m.src[0] >= layout::kBytes || m.src[1] >= layout::kBytes) return {};
-        auto lanes = loop.offsets.find(lanesOf(i));
-        const auto number = lanes ? loop.lanes.find(lanesOf(1 - i)) : std::nullopt;
-        if (!number || number->step != 0) continue;
-        const auto base = loop.lanes.sum(lanes->base, *number, 8);
-        if (!base) return {};
-        lanes->base = *base;
-        return lanes;
-    }
-    return {};
 }
 
 /// They go to where they lie.
@@ -138,11 +133,10 @@ bool Emitter::offsetAccess(LinearLoop& loop, const Step& m, const Meaning& what)
     const auto access = LaneAccess::of(m);
     const std::uint32_t bytes = what.form.data == isa::lsc::kD64 ? 8 : 4;
     const std::uint32_t count = m.chunks * kOffsetChunk;
-    const auto lanes = loop.offsets.find(lanesAt(access.addresses, 8, 8, count));
+    const auto lanes = loop.offsets.find(elements(access.addresses, 8, 1, count));
     if (!lanes || !beginsSlot(lanes->place)) return false;
-    const Extent data = lanesAt(access.registers, bytes, bytes, count);
-    const Extent dwords{lanes->place, 4, 4, count};
-    if (data.place < dwords.end() && dwords.place < data.end() && !what.form.write) return false;
+    const Extent data = elements(access.registers, bytes, 1, count);
+    if (!what.form.write && data.meets(elements(lanes->place, 4, 1, count))) return false;
     if (!(what.form.write ? spill(loop, data) : replaceLinear(loop, data))) return false;
     if (!loop.lanes.load(rcx, lanes->base, 0, 8)) return false;
     OffsetVectors v{{}, {}, lanes->shift};

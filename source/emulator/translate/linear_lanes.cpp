@@ -27,10 +27,9 @@ std::int64_t times(std::int64_t x, std::uint32_t y) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(x) * y);
 }
 bool fits(std::int64_t value) { return value == static_cast<std::int32_t>(value); }
-bool touches(const Extent& a, const Extent& b) { return a.place < b.end() && b.place < a.end(); }
 /// Whether an element of one shares a byte with an element of the other.
 bool overlaps(const Extent& a, const Extent& b) {
-    if (!touches(a, b)) return false;
+    if (!a.meets(b)) return false;
     bool any = false;
     for (std::uint32_t i = 0; i < a.count && !any; ++i)
         for (std::uint32_t k = 0; k < b.count && !any; ++k) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,12 @@
 #include "emulator/translate/offset_lanes.h"
 
 namespace zetl::emulator::translate {
+
+inline Extent elements(std::uint64_t place, std::uint32_t bytes, std::uint32_t stride, std::uint32_t count) {
+    return {static_cast<std::uint32_t>(place), bytes, bytes * stride, count};
+}
+/// A constant that is the same for all lanes.
+std::optional<Linear> constantAt(std::uint64_t where, std::uint32_t bytes, std::uint32_t count);
 
 struct Emitter::LinearLoop {
     LinearLoop(LinearLanes&& held, const Label& refused) : lanes(std::move(held)), otherwise(refused) {}

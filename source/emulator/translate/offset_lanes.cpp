@@ -5,11 +5,6 @@
 #include "emulator/isa/state_layout.h"
 
 namespace zetl::emulator::translate {
-namespace {
-
-bool meets(const Extent& a, const Extent& b) { return a.place < b.end() && b.place < a.end(); }
-
-}  // namespace
 
 std::optional<Offset> OffsetLanes::find(const Extent& e) const {
     std::optional<Offset> all;
@@ -31,12 +26,12 @@ std::optional<Offset> OffsetLanes::find(const Extent& e) const {
 
 std::vector<OffsetLanes::Held> OffsetLanes::overlapping(const Extent& e) const {
     std::vector<Held> list;
-    std::ranges::copy_if(held_, std::back_inserter(list), [&](const Held& h) { return meets(h.extent, e); });
+    std::ranges::copy_if(held_, std::back_inserter(list), [&](const Held& h) { return h.extent.meets(e); });
     return list;
 }
 std::vector<OffsetLanes::Held> OffsetLanes::madeOf(const Extent& e) const {
     std::vector<Held> list;
-    std::ranges::copy_if(held_, std::back_inserter(list), [&](const Held& h) { return meets(h.dwords(), e); });
+    std::ranges::copy_if(held_, std::back_inserter(list), [&](const Held& h) { return h.dwords().meets(e); });
     return list;
 }
 void OffsetLanes::forget(const Held& held) {

@@ -22,6 +22,8 @@ struct Extent {
             for (std::uint32_t b = 0; b < bytes; ++b) f(place + i * spacing + b);
     }
     std::uint32_t end() const noexcept { return place + (count - 1) * spacing + bytes; }
+    /// Whether what both span has a byte in common.
+    bool meets(const Extent& other) const noexcept { return place < other.end() && other.place < end(); }
 };
 
 struct StepExtents {
