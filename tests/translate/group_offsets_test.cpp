@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <random>
 #include <string>
 
@@ -84,9 +85,9 @@ class GroupOffsets : public testing::Test {
         thread.at<std::uint32_t>(4) = group;
         thread.at<std::uint32_t>(8) = index | kOffsetThreads << 24;
         const std::uint64_t begin = LoneThread::addressOf(area);
-        const std::array<std::uint64_t, 3> pointers{begin + kIndexAt,
-                                                    begin + kDataAt + static_cast<std::uint64_t>(away),
-                                                    begin + kResultAt + static_cast<std::uint64_t>(away)};
+        const std::array<std::uint64_t, 4> pointers{
+            begin + kIndexAt, begin + kDataAt + static_cast<std::uint64_t>(away),
+            begin + kResultAt + static_cast<std::uint64_t>(away), 8};
         std::memcpy(thread.grf(5), pointers.data(), sizeof pointers);
         std::ranges::fill(thread.expected, expectation);
     }
@@ -252,6 +253,54 @@ TEST_F(GroupOffsets, AreMadeBeforeTheirDwordsChange) {
             compare(text + end, apart);
         }
         if (HasFailure()) FAIL() << between;
+    }
+}
+
+/// A line for each half: d are their dwords, s those spread, q lanes of 64 bits, a their addresses, l linear ones.
+std::string halves(const std::string& line) {
+    const std::map<char, std::array<const char*, 2>> registers{{'d', {"r40", "r41"}}, {'s', {"r22", "r24"}},
+                                                               {'q', {"r26", "r28"}}, {'a', {"r30", "r32"}},
+                                                               {'l', {"r60", "r62"}}, {'m', {"M0", "M16"}}};
+    std::string both;
+    for (const std::size_t half : {0u, 1u})
+        for (std::size_t i = 0; i < line.size(); ++i) line[i] == '%' ? both += registers.at(line[++i])[half] : both += line[i];
+    return both;
+}
+
+TEST_F(GroupOffsets, OfOtherSumsAreVectors) {
+    const std::string small = "and (32|M0) r40.0<1>:ud r40.0<1;1,0>:ud 0x1F:ud\n";
+    const std::string spread = halves("mov (16|%m) %s.0<2>:ud %d.0<1;1,0>:ud\n");
+    const std::string base = halves("add (16|%m) %a.0<1>:q %q.0<1;1,0>:q r5.1<0;1,0>:q\n");
+    const auto shl = [](const char* from, int by) {
+        return halves(std::string("shl (16|%m) %q.0<1>:q ") + from + " " + std::to_string(by) + ":w\n");
+    };
+    const char* const kSpread = "%s.0<2;1,0>:ud";
+    const char* const kLong = "%q.0<1;1,0>:q";
+    const std::string chains[] = {
+        spread + shl(kSpread, 2) + shl(kLong, 2) + base,
+        spread + shl(kSpread, 1) + shl(kLong, 1) + base,
+        spread + shl(kSpread, 4) + base,
+        spread + shl(kSpread, 6) + base,
+        spread + shl(kSpread, 0) + halves("add (16|%m) %q.0<1>:q %q.0<1;1,0>:q r5.3<0;1,0>:q\n") + shl(kLong, 2) + base,
+        spread + shl(kSpread, 2) + halves("add (16|%m) %q.0<1>:q %q.0<1;1,0>:q r5.3<0;1,0>:q\n") + base,
+        spread + shl(kSpread, 2) + halves("add (16|%m) %q.0<1>:q %q.0<1;1,0>:q 64:w\n") + base,
+        spread + shl(kSpread, 2) + halves("shl (16|%m) %l.0<1>:q r1.0<1;1,0>:uw 2:w\n") +
+            halves("add (16|%m) %q.0<1>:q %q.0<1;1,0>:q %l.0<1;1,0>:q\n") + base,
+        spread + shl(kSpread, 2) + halves("add (16|%m) %q.0<1>:q %q.0<1;1,0>:q %q.0<1;1,0>:q\n") + base,
+        halves("shl (16|%m) %q.0<1>:q %d.0<1;1,0>:ud 2:w\n") + base,
+        halves("shl (16|%m) %q.0<1>:q %d.0<1;1,0>:d 2:w\n") + base,
+        halves("mov (16|%m) %q.0<1>:q %d.0<1;1,0>:d\n") + shl(kLong, 2) + base,
+        halves("mov (16|%m) %q.0<1>:q %d.0<1;1,0>:ud\n") + shl(kLong, 2) + base,
+        spread + halves("mov (16|%m) %q.0<1>:q %s.0<2;1,0>:d\n") + shl(kLong, 2) + base,
+    };
+    const std::string end = loadTo(42) + addressesBy(20, 2, "r5.2") + storeOf(42);
+    for (const std::string& chain : chains) {
+        EXPECT_EQ(compare(kIndex + small + chain + end, same), kAll);
+        EXPECT_EQ(compare(kIndex + small + chain + end, apart), kAll);
+        away = 256;  // negative ones are within as well
+        compare(kIndex + chain + end, [](std::uint32_t i) { return i * 37 % 64 - 32; });
+        away = 0;
+        if (HasFailure()) FAIL() << chain;
     }
 }
 
