@@ -1,6 +1,7 @@
 // Threads of groups whose lanes reach memory by dwords that they loaded: gathered and scattered together as by each
 // thread alone, whatever those dwords are and wherever the memory begins and ends.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <array>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <random>
+#include <span>
 #include <string>
 
 #include "emulator/isa/code.h"
@@ -71,13 +73,23 @@ class GroupOffsets : public testing::Test {
     void SetUp() override {
         if (!emulator::translate::hostObstacle().empty()) GTEST_SKIP() << "nothing is translated here";
     }
-    /// Where lanes find their data begins so many bytes away from where that is.
-    std::int64_t away = 0;
+    /// Pointers to data and results are so many bytes away from where these are.
+    std::int64_t dataAway = 0;
+    std::int64_t resultsAway = 0;
     /// Of the allocation, less at its end.
     std::size_t missing = 0;
     /// In Thread::expected.
     std::uint64_t expectation = 0;
 
+    bool idsRunOn = true;
+
+    void load(LoneThread& t, const Code& code) const {
+        t.load(code, ~0u);
+        for (std::uint16_t i = 0; i < kOffsetThreads * kLanes; ++i) {
+            const auto id = static_cast<std::uint16_t>(idsRunOn ? i : i ^ 1u);
+            std::memcpy(t.payload.data() + i / kLanes * kPayloadBytes + i % kLanes * sizeof id, &id, sizeof id);
+        }
+    }
     void prepare(LoneThread& t, const std::vector<std::byte>& area, std::uint32_t group, std::uint32_t index) const {
         isa::Thread& thread = t.thread();
         thread.reset();
@@ -85,9 +97,9 @@ class GroupOffsets : public testing::Test {
         thread.at<std::uint32_t>(4) = group;
         thread.at<std::uint32_t>(8) = index | kOffsetThreads << 24;
         const std::uint64_t begin = LoneThread::addressOf(area);
-        const std::array<std::uint64_t, 4> pointers{
-            begin + kIndexAt, begin + kDataAt + static_cast<std::uint64_t>(away),
-            begin + kResultAt + static_cast<std::uint64_t>(away), 8};
+        const std::array<std::uint64_t, 4> pointers{begin + kIndexAt,
+                                                    begin + kDataAt + static_cast<std::uint64_t>(dataAway),
+                                                    begin + kResultAt + static_cast<std::uint64_t>(resultsAway), 8};
         std::memcpy(thread.grf(5), pointers.data(), sizeof pointers);
         std::ranges::fill(thread.expected, expectation);
     }
@@ -104,11 +116,7 @@ class GroupOffsets : public testing::Test {
         LoneThread together;
         std::array<std::vector<std::byte>*, 2> areas{};
         for (const auto& [t, area] : {std::pair(&bySteps, &areas[0]), std::pair(&together, &areas[1])}) {
-            t->load(code, ~0u);
-            for (std::uint16_t i = 0; i < kOffsetThreads * kLanes; ++i) {
-                const auto id = i;
-                std::memcpy(t->payload.data() + i / kLanes * kPayloadBytes + i % kLanes * 2u, &id, sizeof id);
-            }
+            load(*t, code);
             *area = &t->allocate(kBytes - missing);
             for (std::size_t i = 0; i < (*area)->size(); ++i) (**area)[i] = static_cast<std::byte>(i * 7 ^ i >> 8);
             for (std::uint32_t i = 0; i < kItems; ++i) {
@@ -209,12 +217,78 @@ TEST_F(GroupOffsets, ThatRunOnMayNotReachBeyondItEither) {
 }
 
 TEST_F(GroupOffsets, MayBeginOutsideTheAllocation) {
-    away = -0x10000;
     const auto behind = [](std::uint32_t i) { return apart(i) + 0x4000; };
-    compare(gathers(2), behind);
-    compare(scatters(2), behind);
-    away = 0x10000;  // dwords that would lead back are none
-    EXPECT_EQ(compare(gathers(2), apart), 0u);
+    dataAway = -0x10000;
+    EXPECT_EQ(compare(gathers(2), behind), kAll);
+    std::swap(dataAway, resultsAway);
+    EXPECT_EQ(compare(scatters(2), behind), kAll);
+}
+
+TEST_F(GroupOffsets, ThatRunOnOverTheLastDwordDoNot) {
+    constexpr std::uint32_t kFirst = 0xfffffff0;
+    dataAway = -std::int64_t{kFirst} * 4;
+    const auto over = [](std::uint32_t i) { return i < kLanes ? kFirst - kLanes + i : kFirst + i % kLanes; };
+    EXPECT_EQ(compare(gathers(2), over), 0u);
+}
+
+/// Whose allocation is not the one that the message touched last, or is said to be larger than dwords reach.
+TEST_F(GroupOffsets, OfOtherAllocationsAreLeftToTheSteps) {
+    for (const std::string& text : {gathers(2), gathers(3), scatters(2)}) {
+        LoneThread t;
+        load(t, assembleProgram(text));
+        std::array<std::vector<std::byte>*, 2> areas{&t.allocate(kBytes), &t.allocate(kBytes)};
+        for (std::vector<std::byte>* area : areas) std::ranges::fill(*area, std::byte{0});
+        report = emulator::translate::translateAnyway(t.program(), kOffsetsBase, kLanes,
+                                                      emulator::translate::Registers::dropped);
+        ASSERT_NE(report.group, nullptr);
+        const auto stopsAt = [&](const std::vector<std::byte>& data) {
+            GroupWork work{.first = 1, .threads = kOffsetThreads};
+            prepare(t, *areas[0], 0, 1);
+            for (const int pointer : {1, 2}) {
+                const std::uint64_t begin = LoneThread::addressOf(data) + (pointer == 1 ? kDataAt : kResultAt);
+                std::memcpy(t.thread().grf(5) + pointer * 8, &begin, sizeof begin);
+            }
+            report.group->run(t.thread(), work);
+            return work.groups == 0 ? kOffsetThreads : work.first;
+        };
+        ASSERT_EQ(runAlone(t, *areas[0], 0, 0), isa::Status::done);
+        EXPECT_EQ(stopsAt(*areas[0]), kOffsetThreads);
+        EXPECT_EQ(stopsAt(*areas[1]), 1u);
+        std::swap(areas[0], areas[1]);
+        ASSERT_EQ(runAlone(t, *areas[0], 0, 0), isa::Status::done);
+        EXPECT_EQ(stopsAt(*areas[0]), kOffsetThreads);
+        EXPECT_EQ(stopsAt(*areas[1]), 1u);
+    }
+}
+
+/// In an allocation that reaches further than the host's numbers.
+TEST_F(GroupOffsets, OfTheUpperHalfAreAddedWithoutSign) {
+    constexpr std::uint64_t kLarge = 5ull << 30;
+    constexpr std::uint32_t kHigh = 0x80000000;
+    void* const large =
+        mmap(nullptr, kLarge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (large == MAP_FAILED) GTEST_SKIP() << "no address space";
+    const std::span memory(static_cast<std::byte*>(large), kLarge);
+    LoneThread t;
+    load(t, assembleProgram(gathers(0)));
+    report = emulator::translate::translateAnyway(t.program(), kOffsetsBase, kLanes,
+                                                  emulator::translate::Registers::dropped);
+    ASSERT_NE(report.group, nullptr);
+    const isa::MemoryWindow window{
+        .begin = reinterpret_cast<std::uint64_t>(large), .bytes = kLarge, .host = memory.data()};
+    prepare(t, {}, 0, 0);
+    const std::array<std::uint64_t, 3> pointers{window.begin + kIndexAt, window.begin + kDataAt,
+                                                window.begin + kResultAt};
+    std::memcpy(t.thread().grf(5), pointers.data(), sizeof pointers);
+    for (auto* windows : {&t.thread().readable, &t.thread().writable}) std::ranges::fill(*windows, window);
+    const std::uint32_t value = 77;
+    std::memcpy(&memory[kIndexAt + 4 * 5], &kHigh, sizeof kHigh);
+    std::memcpy(&memory[kDataAt + kHigh], &value, sizeof value);
+    GroupWork work{.threads = 1};
+    report.group->run(t.thread(), work);
+    EXPECT_EQ(work.groups, 0u);
+    EXPECT_EQ(std::memcmp(&memory[kResultAt + 4 * 5], &value, sizeof value), 0);
+    munmap(large, kLarge);
 }
 
 TEST_F(GroupOffsets, AreFoundWhateverIsExpected) {
@@ -229,15 +303,24 @@ TEST_F(GroupOffsets, OfAShorterAllocationEndInASmallerOne) {
     EXPECT_EQ(compare(gathers(2), apart), kAll);
 }
 
+/// A line for each half: d are their dwords, s those spread, q lanes of 64 bits, a their addresses, l linear ones, g
+/// others.
+std::string halves(const std::string& line) {
+    const std::map<char, std::array<const char*, 2>> registers{
+        {'d', {"r40", "r41"}}, {'s', {"r22", "r24"}}, {'q', {"r26", "r28"}}, {'a', {"r30", "r32"}},
+        {'l', {"r60", "r62"}}, {'m', {"M0", "M16"}},  {'g', {"r44", "r45"}}};
+    std::string both;
+    for (const std::size_t half : {0u, 1u})
+        for (std::size_t i = 0; i < line.size(); ++i)
+            line[i] == '%' ? both += registers.at(line[++i])[half] : both += line[i];
+    return both;
+}
+
 /// What comes between a dword and the address that is made of it.
 TEST_F(GroupOffsets, AreMadeBeforeTheirDwordsChange) {
     const std::string end = loadTo(42) + addressesBy(20, 2, "r5.2") + storeOf(42);
-    const std::string spread =
-        "mov (16|M0) r22.0<2>:ud r40.0<1;1,0>:ud\n"
-        "mov (16|M16) r24.0<2>:ud r41.0<1;1,0>:ud\n";
-    const std::string shifted =
-        "shl (16|M0) r26.0<1>:q r22.0<2;1,0>:ud 2:w\n"
-        "shl (16|M16) r28.0<1>:q r24.0<2;1,0>:ud 2:w\n";
+    const std::string spread = halves("mov (16|%m) %s.0<2>:ud %d.0<1;1,0>:ud\n");
+    const std::string shifted = halves("shl (16|%m) %q.0<1>:q %s.0<2;1,0>:ud 2:w\n");
     const std::string sums =
         "add (16|M0) r30.0<1>:q r26.0<1;1,0>:q r5.1<0;1,0>:q\n"
         "add (16|M16) r32.0<1>:q r5.1<0;1,0>:q r28.0<1;1,0>:q\n";
@@ -245,26 +328,45 @@ TEST_F(GroupOffsets, AreMadeBeforeTheirDwordsChange) {
          {"mov (16|M0) r40.0<1>:ud r20.0<1;1,0>:ud\n", "mov (16|M16) r41.0<1>:ud r21.0<1;1,0>:ud\n",
           "xor (32|M0) r40.0<1>:ud r40.0<1;1,0>:ud 0x1:ud\n", "(W) mov (1|M0) r40.3<1>:ud r20.1<0;1,0>:ud\n",
           "(W) mov (1|M0) r22.2<1>:ud r20.1<0;1,0>:ud\n", "(W) mov (1|M0) r26.1<1>:uq r20.1<0;1,0>:ud\n",
-          "(W) mov (8|M0) r30.0<1>:ud r20.0<1;1,0>:ud\n", "mov (16|M0) r44.0<1>:ud r22.0<2;1,0>:ud\n",
-          "add (16|M0) r20.0<1>:d r22.0<2;1,0>:d 0:w\n", "mov (16|M0) r44.0<1>:q r26.0<1;1,0>:q\n"}) {
+          "(W) mov (8|M0) r30.0<1>:ud r20.0<1;1,0>:ud\n", "mov (16|M0) r22.1<2>:ud r20.0<1;1,0>:ud\n",
+          "mov (16|M0) r44.0<1>:ud r22.0<2;1,0>:ud\n", "add (16|M0) r20.0<1>:d r22.0<2;1,0>:d 0:w\n",
+          "mov (16|M0) r44.0<1>:q r26.0<1;1,0>:q\n"}) {
         for (const auto& text : {kIndex + between + spread + shifted + sums, kIndex + spread + between + shifted + sums,
                                  kIndex + spread + shifted + between + sums}) {
-            compare(text + end, same);
-            compare(text + end, apart);
+            for (const bool runOn : {true, false}) {
+                idsRunOn = runOn;
+                compare(text + end, same);
+                compare(text + end, apart);
+            }
         }
         if (HasFailure()) FAIL() << between;
     }
 }
 
-/// A line for each half: d are their dwords, s those spread, q lanes of 64 bits, a their addresses, l linear ones.
-std::string halves(const std::string& line) {
-    const std::map<char, std::array<const char*, 2>> registers{{'d', {"r40", "r41"}}, {'s', {"r22", "r24"}},
-                                                               {'q', {"r26", "r28"}}, {'a', {"r30", "r32"}},
-                                                               {'l', {"r60", "r62"}}, {'m', {"M0", "M16"}}};
-    std::string both;
-    for (const std::size_t half : {0u, 1u})
-        for (std::size_t i = 0; i < line.size(); ++i) line[i] == '%' ? both += registers.at(line[++i])[half] : both += line[i];
-    return both;
+/// The number is computed, and others are wanted as long as it is.
+TEST_F(GroupOffsets, KeepTheirNumberWhileOthersAreMade) {
+    constexpr int kNumbers = 12;
+    std::string made;
+    std::string read;
+    for (int i = 0; i < kNumbers; ++i) {
+        const std::string number = "r14." + std::to_string(i);
+        made += "(W) add (1|M0) " + number + "<1>:ud r10.0<0;1,0>:ud " + std::to_string(100 * i + 1) + ":w\n" +
+                "(W) mul (1|M0) " + number + "<1>:ud " + number + "<0;1,0>:ud " + std::to_string(i + 3) + ":w\n";
+        read += "xor (32|M0) r42.0<1>:ud r42.0<1;1,0>:ud " + number + "<0;1,0>:ud\n";
+    }
+    const std::string text = kIndex + halves("mov (16|%m) %s.0<2>:ud %d.0<1;1,0>:ud\n") +
+                             halves("shl (16|%m) %q.0<1>:q %s.0<2;1,0>:ud 2:w\n") +
+                             halves("add (16|%m) %q.0<1>:q %q.0<1;1,0>:q r5.3<0;1,0>:q\n") +
+                             halves("add (16|%m) %a.0<1>:q %q.0<1;1,0>:q r5.1<0;1,0>:q\n") + made + loadTo(42) + read +
+                             addressesBy(20, 2, "r5.2") + storeOf(42);
+    EXPECT_EQ(compare(text, apart), kAll);
+}
+
+TEST_F(GroupOffsets, LeaveWhatLiesBetweenThem) {
+    const std::string text =
+        kIndex + halves("mov (16|%m) %s.1<2>:ud %d.0<1;1,0>:ud\n") + halves("mov (16|%m) %s.0<2>:ud %d.0<1;1,0>:ud\n") +
+        halves("mov (16|%m) %g.0<1>:ud %s.1<2;1,0>:ud\n") + addressesBy(20, 2, "r5.2") + storeOf(44);
+    EXPECT_EQ(compare(text, apart), kAll);
 }
 
 TEST_F(GroupOffsets, OfOtherSumsAreVectors) {
@@ -292,14 +394,33 @@ TEST_F(GroupOffsets, OfOtherSumsAreVectors) {
         halves("mov (16|%m) %q.0<1>:q %d.0<1;1,0>:d\n") + shl(kLong, 2) + base,
         halves("mov (16|%m) %q.0<1>:q %d.0<1;1,0>:ud\n") + shl(kLong, 2) + base,
         spread + halves("mov (16|%m) %q.0<1>:q %s.0<2;1,0>:d\n") + shl(kLong, 2) + base,
+        // dwords of such lanes; those in whose place others go; a number of each thread
+        spread + shl(kSpread, 2) + halves("mov (16|%m) %l.0<2>:ud %q.0<1;1,0>:ud\n") + shl("%l.0<2;1,0>:ud", 0) + base,
+        "mov (16|M0) r64.0<1>:ud r41.0<1;1,0>:ud\n"
+        "shl (16|M0) r40.0<1>:q r40.0<1;1,0>:ud 2:w\n"
+        "shl (16|M16) r64.0<1>:q r64.0<1;1,0>:ud 2:w\n"
+        "add (16|M0) r30.0<1>:q r40.0<1;1,0>:q r5.1<0;1,0>:q\n"
+        "add (16|M16) r32.0<1>:q r64.0<1;1,0>:q r5.1<0;1,0>:q\n",
+        "(W) add (1|M0) r12.0<1>:ud r10.0<0;1,0>:ud 0x1:ud\n"
+        "xor (32|M0) r40.0<1>:ud r40.0<1;1,0>:ud r12.0<0;1,0>:ud\n" +
+            spread + shl(kSpread, 2) + base,
+        // a line's result where the next register's lanes are still to be read
+        spread +
+            "shl (16|M16) r28.0<1>:q r24.0<2;1,0>:ud 2:w\n"
+            "shl (16|M0) r23.0<1>:q r22.0<2;1,0>:ud 2:w\n"
+            "add (16|M0) r30.0<1>:q r23.0<1;1,0>:q r5.1<0;1,0>:q\n"
+            "add (16|M16) r32.0<1>:q r28.0<1;1,0>:q r5.1<0;1,0>:q\n",
     };
     const std::string end = loadTo(42) + addressesBy(20, 2, "r5.2") + storeOf(42);
     for (const std::string& chain : chains) {
-        EXPECT_EQ(compare(kIndex + small + chain + end, same), kAll);
-        EXPECT_EQ(compare(kIndex + small + chain + end, apart), kAll);
-        away = 256;  // negative ones are within as well
+        for (const bool runOn : {false, true}) {
+            idsRunOn = runOn;
+            EXPECT_EQ(compare(kIndex + small + chain + end, same), kAll);
+            EXPECT_EQ(compare(kIndex + small + chain + end, apart), kAll);
+        }
+        dataAway = 256;  // negative ones are within as well
         compare(kIndex + chain + end, [](std::uint32_t i) { return i * 37 % 64 - 32; });
-        away = 0;
+        dataAway = 0;
         if (HasFailure()) FAIL() << chain;
     }
 }

@@ -113,8 +113,10 @@ class Emitter {
     Mem state(std::uint32_t place, std::uint32_t bytes = 0) const;
     Mem field(std::size_t offset, std::uint32_t bytes) const;
     const Step* stepAt(std::uint8_t body, Line line) const;
+    /// Where lane() is not kept.
     Label seldomLabel() {
         const Label label = a_.newLabel();
+        cache_.forgetLane();
         a_.beginsSeldom(label);
         return label;
     }

@@ -69,7 +69,6 @@ bool Emitter::emitLinear(const GroupPlan& plan, const Label& otherwise) {
         loop.offsets.addDwords(needed);
         cache_.keepOnly(needed);
         loop.lanes.keepOnly(needed);
-        loop.lanes.alsoNeeded(loop.offsets.numbers());
     }
     cache_.forgetAll();
     a_.inc(r12d);

@@ -57,6 +57,8 @@ class RegisterCache {
     static asmjit::x86::Xmm lane() noexcept { return asmjit::x86::Xmm(kFirst - 1); }
     /// lane() holds as many bytes of this place from now on.
     void holdLane(std::uint32_t place, std::uint32_t bytes) noexcept { lane_ = {place, bytes}; }
+    /// Before a branch to where it is not kept.
+    void forgetLane() noexcept { lane_.reset(); }
     bool isLane(std::uint32_t place, std::uint32_t bytes) const noexcept {
         return lane_ && lane_->place == place && lane_->bytes >= bytes;
     }
