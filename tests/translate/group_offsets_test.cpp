@@ -212,7 +212,7 @@ TEST_F(GroupOffsets, ThatRunOnMayNotReachBeyondItEither) {
     };
     constexpr std::uint32_t kLast = (kBytes - kDataAt) / 4 - kLanes;
     EXPECT_EQ(compare(gathers(2), from(kLast)), kAll);
-    for (const std::uint32_t first : {kLast + 1, 0xffffffe0u, 0xfffffff0u, 0xffffffffu})
+    for (const std::uint32_t first : {kLast + 1, 0x7ffffff0u, 0x80000000u, 0xffffffe0u, 0xfffffff0u, 0xffffffffu})
         EXPECT_EQ(compare(gathers(2), from(first)), 0u) << first;
 }
 
@@ -263,7 +263,7 @@ TEST_F(GroupOffsets, OfOtherAllocationsAreLeftToTheSteps) {
 
 /// In an allocation that reaches further than the host's numbers.
 TEST_F(GroupOffsets, OfTheUpperHalfAreAddedWithoutSign) {
-    constexpr std::uint64_t kLarge = 5ull << 30;
+    constexpr std::uint64_t kLarge = 13ull << 29;
     constexpr std::uint32_t kHigh = 0x80000000;
     void* const large =
         mmap(nullptr, kLarge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -381,6 +381,7 @@ TEST_F(GroupOffsets, OfOtherSumsAreVectors) {
     const std::string chains[] = {
         spread + shl(kSpread, 2) + shl(kLong, 2) + base,
         spread + shl(kSpread, 1) + shl(kLong, 1) + base,
+        spread + shl(kSpread, 1) + halves("shl (16|%m) %q.0<1>:q %q.0<1;1,0>:q 0xFFFFFFFF:ud\n") + base,
         spread + shl(kSpread, 4) + base,
         spread + shl(kSpread, 6) + base,
         spread + shl(kSpread, 0) + halves("add (16|%m) %q.0<1>:q %q.0<1;1,0>:q r5.3<0;1,0>:q\n") + shl(kLong, 2) + base,
@@ -394,13 +395,18 @@ TEST_F(GroupOffsets, OfOtherSumsAreVectors) {
         halves("mov (16|%m) %q.0<1>:q %d.0<1;1,0>:d\n") + shl(kLong, 2) + base,
         halves("mov (16|%m) %q.0<1>:q %d.0<1;1,0>:ud\n") + shl(kLong, 2) + base,
         spread + halves("mov (16|%m) %q.0<1>:q %s.0<2;1,0>:d\n") + shl(kLong, 2) + base,
+        spread + shl("%s.0<2;1,0>:d", 2) + base,
+        halves("shl (16|%m) %q.0<1>:q %d.0<1;1,0>:d 1:w\n") +
+            halves("add (16|%m) %q.0<1>:q %q.0<1;1,0>:q %q.0<1;1,0>:q\n") + base,
         // dwords of such lanes; those in whose place others go; a number of each thread
         spread + shl(kSpread, 2) + halves("mov (16|%m) %l.0<2>:ud %q.0<1;1,0>:ud\n") + shl("%l.0<2;1,0>:ud", 0) + base,
         "mov (16|M0) r64.0<1>:ud r41.0<1;1,0>:ud\n"
-        "shl (16|M0) r40.0<1>:q r40.0<1;1,0>:ud 2:w\n"
-        "shl (16|M16) r64.0<1>:q r64.0<1;1,0>:ud 2:w\n"
-        "add (16|M0) r30.0<1>:q r40.0<1;1,0>:q r5.1<0;1,0>:q\n"
-        "add (16|M16) r32.0<1>:q r64.0<1;1,0>:q r5.1<0;1,0>:q\n",
+        "shl (16|M0) r40.0<1>:q r40.0<1;1,0>:ud 1:w\n"
+        "shl (16|M16) r64.0<1>:q r64.0<1;1,0>:ud 1:w\n"
+        "add (16|M0) r66.0<1>:q r40.0<1;1,0>:q r40.0<1;1,0>:q\n"
+        "add (16|M16) r68.0<1>:q r64.0<1;1,0>:q r64.0<1;1,0>:q\n"
+        "add (16|M0) r30.0<1>:q r66.0<1;1,0>:q r5.1<0;1,0>:q\n"
+        "add (16|M16) r32.0<1>:q r68.0<1;1,0>:q r5.1<0;1,0>:q\n",
         "(W) add (1|M0) r12.0<1>:ud r10.0<0;1,0>:ud 0x1:ud\n"
         "xor (32|M0) r40.0<1>:ud r40.0<1;1,0>:ud r12.0<0;1,0>:ud\n" +
             spread + shl(kSpread, 2) + base,
@@ -452,6 +458,9 @@ class RandomOffsets {
         // Within the memory, most of the time.
         if (any(8) != 0) text += "and (32|M0) " + reg(from) + ".0<1>:ud " + reg(from) + ".0<1;1,0>:ud 0xFF:ud\n";
         std::string whole = addressesBy(from, static_cast<int>(any(4)), begin);
+        if (any(3) == 0)
+            for (std::size_t at; (at = whole.find("<2;1,0>:ud")) != std::string::npos;)
+                whole.replace(at, 10, "<2;1,0>:d");
         for (std::size_t end; (end = whole.find('\n')) != std::string::npos; whole.erase(0, end + 1)) {
             text += whole.substr(0, end + 1);
             if (any(6) == 0) text += line();
@@ -507,7 +516,8 @@ TEST(OffsetLanes, SeveralThatGoOnFromEachOtherAreOne) {
     EXPECT_EQ(both->place, 0x100u);
     EXPECT_EQ(both->shift, 2u);
     EXPECT_EQ(held.numbers(), (std::vector<std::uint32_t>{3, 3}));
-    for (const Offset& other : {Offset{0x144, 2, base}, Offset{0x140, 3, base}, Offset{0x140, 2, {}}}) {
+    for (const Offset& other :
+         {Offset{0x144, 2, base}, Offset{0x140, 3, base}, Offset{0x140, 2, {}}, Offset{0x140, 2, base, true}}) {
         held.forget(held.overlapping({0x480, 8, 8, 16}).front());
         held.hold({0x480, 8, 8, 16}, other);
         EXPECT_FALSE(held.find({0x400, 8, 8, 32}));

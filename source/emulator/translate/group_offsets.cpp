@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::uint32_t kOffsetSlot = RegisterCache::kSlotBytes;
 constexpr std::uint32_t kOffsetChunk = 16;
+constexpr std::uint32_t kHighest = 0x7fffffff;  // of dwords, with a sign or without
 
 bool isDword(LaneType type) { return type == LaneType::u32 || type == LaneType::i32; }
 bool isQword(LaneType type) { return type == LaneType::u64 || type == LaneType::i64; }
@@ -58,9 +59,10 @@ std::optional<Offset> Emitter::offsetsOf(LinearLoop& loop, const Step& m, const 
             if (!isQword(what.lanes) || !isWholeNumber(what.type)) return {};
             const std::uint32_t bytes = isa::byteSize(what.type);
             if (bytes == 8 && what.stride == 1) return loop.offsets.find(elements(m.src[0], 8, 1, count));
-            if (bytes != 4 || isa::isSigned(what.type)) return {};
-            if (what.stride == 1) return ofDwords();
-            return what.stride == 2 ? loop.offsets.find(elements(m.src[0], 4, 2, count)) : std::nullopt;
+            if (bytes != 4 || what.stride == 0 || what.stride > 2) return {};
+            auto lanes = what.stride == 1 ? ofDwords() : loop.offsets.find(elements(m.src[0], 4, 2, count));
+            if (lanes) lanes->isSigned = isa::isSigned(what.type);
+            return lanes;
         }
         case Family::compute:
             return isQword(what.lanes) ? offsetsOfSum(loop, m, what) : std::nullopt;
@@ -110,7 +112,8 @@ bool Emitter::spillOffsets(LinearLoop& loop, const OffsetLanes::Held& held) {
         cache_.release();
         const Zmm dwords = cache_.read(lanes.place + v / 2 * kOffsetSlot);
         if (v % 2 != 0) a_.vextracti64x4(ymm5, dwords, 1);
-        a_.vpmovzxdq(zmm0, v % 2 != 0 ? ymm5 : dwords.ymm());
+        const Ymm half = v % 2 != 0 ? ymm5 : dwords.ymm();
+        lanes.isSigned ? a_.vpmovsxdq(zmm0, half) : a_.vpmovzxdq(zmm0, half);
         const std::uint32_t place = e.place + v * kOffsetSlot;
         if (e.bytes == 4) {
             a_.mov(r11d, 0x5555);
@@ -152,7 +155,7 @@ bool Emitter::offsetAccess(LinearLoop& loop, const Step& m, const Meaning& what)
     const Label done = a_.newLabel();
     unlessOffsetsRun(v, apart);
     a_.vmovd(eax, v.dwords[0].xmm());
-    a_.cmp(eax, Imm(-static_cast<std::int32_t>(count)));
+    a_.cmp(eax, Imm(kHighest - (count - 1)));
     a_.ja(loop.otherwise);
     a_.lea(rcx, ptr(rcx, rax, v.shift));
     a_.cmp(rcx, limitOf(m, what));
@@ -187,8 +190,8 @@ void Emitter::unlessOffsetsRun(const OffsetVectors& v, const Label& otherwise) {
     }
 }
 
-/// The number less the allocation's first address in rcx. Dwords that count as negative there are refused, as are those
-/// of elements that end beyond the allocation.
+/// The number less the allocation's first address in rcx. Dwords that are negative, or too high for the host, are
+/// refused, as are those of elements that end beyond the allocation.
 void Emitter::moveByOffsets(const Step& m, const Meaning& what, const OffsetVectors& v, const Label& refused) {
     constexpr std::uint8_t kMore = 6;
     const std::uint32_t bytes = what.form.data == isa::lsc::kD64 ? 8 : 4;
@@ -198,7 +201,7 @@ void Emitter::moveByOffsets(const Step& m, const Meaning& what, const OffsetVect
     a_.sub(r11, rcx);
     a_.jb(refused);
     if (v.shift != 0) a_.shr(r11, v.shift);
-    a_.mov(eax, 0x7fffffff);
+    a_.mov(eax, kHighest);
     a_.cmp(r11, rax);
     a_.cmova(r11, rax);
     a_.vpbroadcastd(zmm0, r11d);

@@ -18,7 +18,9 @@ std::optional<Offset> OffsetLanes::find(const Extent& e) const {
         if (found == held_.end()) return {};
         const Offset& part = found->lanes;
         if (!all) all = part;
-        if (part.place != all->place + 4 * i || part.shift != all->shift || part.base != all->base) return {};
+        if (part.place != all->place + 4 * i || part.shift != all->shift || part.base != all->base ||
+            part.isSigned != all->isSigned)
+            return {};
         i += found->extent.count;
     }
     return all;

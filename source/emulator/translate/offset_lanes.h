@@ -14,12 +14,13 @@
 
 namespace zetl::emulator::translate {
 
-/// lane i = base + (dword i << shift), modulo 2^64; dwords without sign, one behind the other from a place on.
+/// lane i = base + (dword i << shift), modulo 2^64; dwords one behind the other from a place on.
 struct Offset {
     static constexpr std::uint32_t kMostShift = 3;  ///< that addresses of the host have
     std::uint32_t place = 0;
     std::uint32_t shift = 0;
-    Linear base;  ///< the same for all lanes
+    Linear base;            ///< the same for all lanes
+    bool isSigned = false;  ///< the dwords are
 };
 
 class OffsetLanes {
