@@ -369,6 +369,15 @@ TEST_F(GroupOffsets, LeaveWhatLiesBetweenThem) {
     EXPECT_EQ(compare(text, apart), kAll);
 }
 
+TEST_F(GroupOffsets, AreExtendedWithTheirSign) {
+    for (const char* const type : {"d", "ud"}) {
+        const std::string text = kIndex + halves(std::string("mov (16|%m) %q.0<1>:q %d.0<1;1,0>:") + type + "\n") +
+                                 halves("mov (16|%m) %g.0<1>:ud %q.1<2;1,0>:ud\n") + addressesBy(20, 2, "r5.2") +
+                                 storeOf(44);
+        EXPECT_EQ(compare(text, [](std::uint32_t i) { return i * 37 % 64 - 32; }), kAll) << type;
+    }
+}
+
 TEST_F(GroupOffsets, OfOtherSumsAreVectors) {
     const std::string small = "and (32|M0) r40.0<1>:ud r40.0<1;1,0>:ud 0x1F:ud\n";
     const std::string spread = halves("mov (16|%m) %s.0<2>:ud %d.0<1;1,0>:ud\n");

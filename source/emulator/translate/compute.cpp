@@ -199,11 +199,7 @@ Vec Emitter::source(std::uint64_t where, std::uint32_t vector, const Meaning& wh
         return temp;
     }
     const auto place = static_cast<std::uint32_t>(at);
-    if (isShared(where)) {
-        const Shared& shared = *std::ranges::find(shared_, where, &Shared::where);
-        if (!shared.all) return cache_.read(shared.place + vector * RegisterCache::kSlotBytes);
-        return sharedLane(shared.place, shared.bytes);
-    }
+    if (isShared(where)) return sharedVector(*std::ranges::find(shared_, where, &Shared::where), vector);
     if (!what.wide) {
         if (cache_.isLane(place, laneBytes)) return RegisterCache::lane();
         if (const auto lane = laneOfHeld(place, laneBytes, temp.as<Xmm>())) return *lane;

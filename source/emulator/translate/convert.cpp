@@ -324,12 +324,15 @@ Emitter::Zmm Emitter::sharedLane(std::uint32_t place, std::uint32_t bytes) {
     return cache_.broadcast(place, bytes, laneAt(place, bytes));
 }
 
+Emitter::Zmm Emitter::sharedVector(const Shared& s, std::uint32_t vector) {
+    return s.all ? sharedLane(s.place, s.bytes) : cache_.read(s.place + vector * RegisterCache::kSlotBytes);
+}
+
 /// As vectors after all, for a step that is called.
 void Emitter::storeShared() {
     for (const Shared& s : std::exchange(shared_, {}))
         for (std::uint32_t v = 0; v < s.vectors; ++v)
-            a_.vmovdqu64(state(s.where + v * RegisterCache::kSlotBytes, RegisterCache::kSlotBytes),
-                         sharedLane(s.place, s.bytes));
+            a_.vmovdqu64(state(s.where + v * RegisterCache::kSlotBytes, RegisterCache::kSlotBytes), sharedVector(s, v));
 }
 
 /// hf to f32 and f to f64, which are exact but for what the mode does to denormals.

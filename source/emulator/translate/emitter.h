@@ -237,6 +237,8 @@ class Emitter {
     bool stayExtended(const Step& m, const Load& load, std::uint32_t vectors) const;
     bool isShared(std::uint64_t where) const;
     Zmm sharedLane(std::uint32_t place, std::uint32_t bytes);
+    struct Shared;
+    Zmm sharedVector(const Shared& s, std::uint32_t vector);
     void storeShared();
     void loadLane(std::uint32_t place, isa::DataType type);
     void extendLane(isa::DataType type, bool isSigned);
