@@ -44,7 +44,8 @@ std::string nameOf(ze_kernel_handle_t kernel, const device::CoreCalls& core) {
     if (!core.kernelGetName || core.kernelGetName(kernel, &size, nullptr) != ZE_RESULT_SUCCESS) return {};
     std::string name(size, '\0');
     if (core.kernelGetName(kernel, &size, name.data()) != ZE_RESULT_SUCCESS) return {};
-    return name.c_str();
+    name.resize(std::strlen(name.c_str()));  // without the terminator that the driver counts
+    return name;
 }
 
 /// The flags that were asked for, less what the compiler says that it did not do. Where a kernel can be read its free
