@@ -7,6 +7,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 #if defined(__clang__)
@@ -40,6 +41,8 @@ class ZETL_ANALYSED(capability("mutex")) Mutex {
 class ZETL_ANALYSED(scoped_lockable) Lock {
   public:
     explicit Lock(Mutex& mutex) ZETL_ANALYSED(acquire_capability(mutex)) : mutex_(mutex) { mutex_.lock(); }
+    /// Not yet.
+    Lock(Mutex& mutex, std::defer_lock_t) ZETL_ANALYSED(locks_excluded(mutex)) : mutex_(mutex), held_(false) {}
     /// One that try_lock() took.
     Lock(Mutex& mutex, std::adopt_lock_t) ZETL_ANALYSED(requires_capability(mutex)) : mutex_(mutex) {}
     ~Lock() ZETL_ANALYSED(release_capability()) {
@@ -56,9 +59,25 @@ class ZETL_ANALYSED(scoped_lockable) Lock {
         mutex_.lock();
         held_ = true;
     }
+    /// The same where all hold it for microseconds: looks at it for so long before it sleeps, since who sleeps is
+    /// woken by the one that leaves, and where many meet each waits for all of those wakes.
+    void lockWithin(std::chrono::microseconds patience) ZETL_ANALYSED(acquire_capability()) ZETL_NOT_ANALYSED {
+        if (!mutex_.try_lock() && !spin(patience)) mutex_.lock();
+        held_ = true;
+    }
 
   private:
     friend class Condition;
+    /// Gives way to others: the one that has it may want this processor.
+    bool spin(std::chrono::microseconds patience) ZETL_NOT_ANALYSED {
+        const auto end = std::chrono::steady_clock::now() + patience;
+        while (std::chrono::steady_clock::now() < end) {
+            std::this_thread::yield();
+            if (mutex_.try_lock()) return true;
+        }
+        return false;
+    }
+
     Mutex& mutex_;
     bool held_ = true;
 };
