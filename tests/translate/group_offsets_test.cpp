@@ -371,7 +371,7 @@ TEST_F(GroupOffsets, LeaveWhatLiesBetweenThem) {
 
 TEST_F(GroupOffsets, AreExtendedWithTheirSign) {
     for (const char* const type : {"d", "ud"}) {
-        const std::string text = kIndex + halves(std::string("mov (16|%m) %q.0<1>:q %d.0<1;1,0>:") + type + "\n") +
+        const std::string text = kIndex + halves(std::string("shl (16|%m) %q.0<1>:q %d.0<1;1,0>:") + type + " 1:w\n") +
                                  halves("mov (16|%m) %g.0<1>:ud %q.1<2;1,0>:ud\n") + addressesBy(20, 2, "r5.2") +
                                  storeOf(44);
         EXPECT_EQ(compare(text, [](std::uint32_t i) { return i * 37 % 64 - 32; }), kAll) << type;
