@@ -43,7 +43,7 @@ class CodeRange {
     std::uint32_t offset_ = 0;
     bool markLines_ = false;
     std::atomic<const LoadedProgram*> program_{nullptr};
-    std::vector<std::unique_ptr<LoadedProgram>> programs_;  // all that ever ran; threads may be inside old ones
+    std::vector<std::shared_ptr<LoadedProgram>> programs_;  // all that ever ran; threads may be inside old ones
 };
 
 /// One per device. The first 64 KiB are the debug area (magic "dbgarea"), writable and executable by debuggers.

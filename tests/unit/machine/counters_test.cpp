@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <filesystem>
 
@@ -88,6 +89,34 @@ TEST(MachineCounters, InstructionCountsAddUp) {
     }
     EXPECT_EQ(sum, dispatch->counts()[Counter::instructions]);
     EXPECT_GE(most, 100u) << "the loop's instructions stand out";
+}
+
+// Whoever waits goes on before the books are done, and finds them done.
+TEST(MachineCounters, AreWholeAsSoonAsADispatchIsDone) {
+    KernelBench bench("small", 4);
+    const Kernel kernel = bench.build(kCopy, "copy");
+    constexpr std::uint32_t kGroups = 64;
+    constexpr std::uint64_t kLaunches = 300;
+    auto* in = bench.buffer(64 * kGroups);
+    auto* out = bench.buffer(64 * kGroups);
+    const Counts before = bench.tile().counters().counts;
+    const std::uint64_t instructions =
+        bench.run(kernel, {64, 1, 1}, {kGroups, 1, 1}, {in, out})->counts()[Counter::instructions];
+    EXPECT_GT(instructions, 0u);
+    for (std::uint64_t done = 2; done <= kLaunches; ++done) {
+        std::atomic<std::uint64_t> own{0};
+        std::atomic<std::uint64_t> all{0};
+        const auto dispatch = bench.launch(kernel, {64, 1, 1}, {kGroups, 1, 1}, {in, out}, [&](Dispatch& one) {
+            all = (bench.tile().counters().counts - before)[Counter::instructions];
+            own = one.counts()[Counter::instructions];
+        });
+        while (!dispatch->done()) std::this_thread::yield();
+        ASSERT_EQ((bench.tile().counters().counts - before)[Counter::instructions], done * instructions);
+        ASSERT_EQ(dispatch->counts()[Counter::instructions], instructions);
+        ASSERT_TRUE(KernelBench::eventually([&] { return own != 0; }));
+        ASSERT_EQ(own, instructions);
+        ASSERT_EQ(all, done * instructions);
+    }
 }
 
 TEST(MachineCounters, TimelineGoesOnWhileIdleAndSeesWork) {

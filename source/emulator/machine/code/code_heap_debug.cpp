@@ -89,7 +89,7 @@ const LoadedProgram* CodeHeapState::areaProgramAt(std::uint64_t offset) {
                                 begin + std::min(used / kLongest * kLongest, CodeHeap::kDebugAreaBytes - offset));
     auto& program = areaPrograms[{offset, code}];
     if (program == nullptr)
-        program = std::make_unique<LoadedProgram>(
+        program = std::make_shared<LoadedProgram>(
             code, isa::LowerOptions{.base = static_cast<std::uint32_t>(offset), .markLines = true});
     return program.get();
 }
@@ -98,7 +98,7 @@ const LoadedProgram* CodeHeapState::areaProgramAt(std::uint64_t offset) {
 void CodeHeapState::lower(CodeRange& range) {
     const std::span<const std::byte> code(at(range.address()), range.bytes());
     auto loaded =
-        std::make_unique<LoadedProgram>(code, isa::LowerOptions{.base = range.offset(), .markLines = range.markLines_});
+        std::make_shared<LoadedProgram>(code, isa::LowerOptions{.base = range.offset(), .markLines = range.markLines_});
     updateBreakpoints(*loaded->program, code.data(), allLines(*loaded), armed != 0);
     range.program_.store(loaded.get(), std::memory_order_release);
     range.programs_.push_back(std::move(loaded));

@@ -41,7 +41,7 @@ struct CodeHeapState {
     std::uint32_t armed ZETL_GUARDED_BY(mutex) = 0;
     TileBreakpoints tileBreakpoints ZETL_GUARDED_BY(mutex);
     /// Code that debuggers put into the debug area, by where it begins and what it is. Threads may be inside of any.
-    std::map<std::pair<std::uint64_t, std::vector<std::byte>>, std::unique_ptr<LoadedProgram>> areaPrograms
+    std::map<std::pair<std::uint64_t, std::vector<std::byte>>, std::shared_ptr<LoadedProgram>> areaPrograms
         ZETL_GUARDED_BY(mutex);
     std::atomic<std::uint64_t> version{0};  // counts replaced programs
 };

@@ -43,8 +43,8 @@ class RetiredLines {
 struct Schedule;
 struct TimingModel;
 
-/// Immutable but for the program's watches and the counts.
-struct LoadedProgram {
+/// Immutable but for the program's watches and the counts. The heap's, and of those who still have to count its lines.
+struct LoadedProgram : std::enable_shared_from_this<LoadedProgram> {
     LoadedProgram(std::span<const std::byte> code, const isa::LowerOptions& options);
     ~LoadedProgram();
 
@@ -78,7 +78,7 @@ struct LoadedProgram {
     isa::StateSlots written;
     std::vector<LineInfo> lines;
     mutable RetiredLines retired;
-    std::shared_ptr<SpareLineRuns> spareRuns = std::make_shared<SpareLineRuns>();
+    mutable SpareLineRuns spareRuns;
 
   private:
     mutable Mutex translating_;

@@ -192,15 +192,24 @@ void ActiveDispatch::begin(std::uint64_t ticks) noexcept {
     begun_.store(true, std::memory_order_relaxed);
 }
 
-void ActiveDispatch::finish(std::uint64_t ticks, const std::vector<Tally::LineCounts>& lines) noexcept {
-    const Counts counts = countsWith(lines);
+void ActiveDispatch::finish(std::uint64_t ticks) noexcept {
     block_ = {};
     const Lock guard(mutex_);
     if (!begun()) start_ = ticks - 1;
     end_ = ticks;
-    counts_ = counts;
     done_.store(true, std::memory_order_release);
     finished_.notify_all();
+}
+
+void ActiveDispatch::count(const std::vector<Tally::LineCounts>& lines) noexcept {
+    counts_ = countsWith(lines);
+    counted_.store(true, std::memory_order_release);
+}
+
+const Counts& ActiveDispatch::counts() const noexcept {
+    const bool counted = counted_.load(std::memory_order_acquire) || fork_.inChild();
+    if (!counted && done()) tile_.settle(*this);
+    return counts_;
 }
 
 void ActiveDispatch::complete() {

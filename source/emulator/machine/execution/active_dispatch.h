@@ -37,7 +37,7 @@ class ActiveDispatch final : public Dispatch {
     const Fault& fault() const noexcept override ZETL_NOT_ANALYSED;
     std::uint64_t startTicks() const noexcept override { return start_; }
     std::uint64_t endTicks() const noexcept override { return end_; }
-    const Counts& counts() const noexcept override { return counts_; }
+    const Counts& counts() const noexcept override;
 
     // For the machine.
 
@@ -100,15 +100,17 @@ class ActiveDispatch final : public Dispatch {
     /// Sum over workers, while it runs or after.
     Counts readCounts() const;
     std::vector<Tally::LineCounts> readLines() const;
-    /// All lines, once nothing of it runs any more: for finish(). Then there are none.
+    /// All lines, once it is done: for count(). Then there are none.
     std::vector<Tally::LineCounts> takeLines();
 
     /// First group began. Once.
     void begin(std::uint64_t ticks) noexcept;
     bool begun() const noexcept { return begun_.load(std::memory_order_relaxed); }
     /// Makes it done and tells the waiters; the caller then calls complete() without locks.
-    void finish(std::uint64_t ticks, const std::vector<Tally::LineCounts>& lines) noexcept;
+    void finish(std::uint64_t ticks) noexcept;
     void complete();
+    /// Later, since it takes a while where many workers executed it: what counts() answers. Once.
+    void count(const std::vector<Tally::LineCounts>& lines) noexcept;
 
     std::uint32_t residentGroups ZETL_GUARDED_BY(kTurns) = 0;  ///< begun and not ended, displaced ones included
     bool bound ZETL_GUARDED_BY(kTurns) = false;                ///< bind() was done
@@ -156,7 +158,8 @@ class ActiveDispatch final : public Dispatch {
     // written before done_
     std::uint64_t start_ = 0;
     std::uint64_t end_ = 0;
-    Counts counts_;
+    std::atomic<bool> counted_{false};
+    Counts counts_;  // written before counted_
 
     // Every worker writes it for each group; what all read for each thread stays out of its lines, which processors
     // fetch in pairs.

@@ -42,9 +42,14 @@ TraceRecorder& TileRuntime::recorder() const noexcept { return device_.recorder(
 
 std::shared_ptr<Dispatch> TileRuntime::refused(DispatchPointer dispatch, Fault fault) {
     dispatch->fail(std::move(fault));
-    dispatch->finish(device_.clock().timestamp(), {});
-    dispatch->complete();
+    finishUnbegun(*dispatch);
     return dispatch;
+}
+
+void TileRuntime::finishUnbegun(ActiveDispatch& dispatch) {
+    dispatch.count({});
+    dispatch.finish(device_.clock().timestamp());
+    dispatch.complete();
 }
 
 namespace {
@@ -80,8 +85,7 @@ std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completi
     auto dispatch = std::make_shared<ActiveDispatch>(*this, std::move(launch), std::move(completion));
     if (Fault fault = refuse(*dispatch)) return refused(std::move(dispatch), std::move(fault));
     if (dispatch->empty()) {
-        dispatch->finish(device_.clock().timestamp(), {});
-        dispatch->complete();
+        finishUnbegun(*dispatch);
         return dispatch;
     }
     prepareCode(*dispatch);
@@ -322,8 +326,9 @@ void TileRuntime::retire(const DispatchList& finished) noexcept {
     for (const DispatchPointer& dispatch : finished) retire(dispatch);
 }
 
-/// Adds what it executed to the totals.
-void TileRuntime::count(const ActiveDispatch& dispatch, const std::vector<Tally::LineCounts>& lines) {
+/// Of one that is done.
+void TileRuntime::count(ActiveDispatch& dispatch) {
+    const std::vector<Tally::LineCounts> lines = dispatch.takeLines();
     const bool share = log::enabled(log::Channel::emulator, log::Level::debug);
     HostCodeShare host;
     for (const Tally::LineCounts& part : lines) {
@@ -332,6 +337,7 @@ void TileRuntime::count(const ActiveDispatch& dispatch, const std::vector<Tally:
         if (share) host.add(part);
     }
     if (share) host.write(dispatch.launch().kernel, dispatch.executedBefore.load());
+    dispatch.count(lines);
 }
 
 void TileRuntime::listen(std::shared_ptr<CountsListener> listener) {
@@ -361,28 +367,30 @@ void TileRuntime::tellListener() {
     if (listener) listener->counted();
 }
 
-/// Nothing of it runs any more: makes it done. Without locks.
+/// Nothing of it runs any more: makes it done. Whoever waits does not wait for the books. Without locks.
 void TileRuntime::retire(const DispatchPointer& dispatch) noexcept {
     if (dispatch->model() != nullptr) {
         dispatch->model()->finish();
         model_.endWork(HostTime::monotonicRaw());  // the listener is told of the whole time
     }
     tellListener();
-    {
-        const Lock guard(countsMutex_);
-        std::vector<Tally::LineCounts> lines;
-        try {
-            lines = dispatch->takeLines();
-            count(*dispatch, lines);
-        } catch (const std::bad_alloc&) {
-            log::error(log::Channel::emulator, "instructions of a dispatch are not counted: the host is out of memory");
-        }
-        dispatch->finish(device_.clock().timestamp(), lines);
-        retiredCounts_ += dispatch->counts();
-        std::erase(unretired_, dispatch);
-    }
+    dispatch->finish(device_.clock().timestamp());
     dispatch->complete();
+    settle(*dispatch);
+}
+
+void TileRuntime::settle(const ActiveDispatch& dispatch) noexcept {
     const Lock guard(countsMutex_);
+    const auto found = std::ranges::find(unretired_, &dispatch, &DispatchPointer::get);
+    if (found == unretired_.end()) return;
+    try {
+        count(**found);
+    } catch (const std::bad_alloc&) {
+        log::error(log::Channel::emulator, "instructions of a dispatch are not counted: the host is out of memory");
+        (*found)->count({});
+    }
+    retiredCounts_ += (*found)->counts();
+    unretired_.erase(found);
     quiet_.notify_all();
 }
 
@@ -465,7 +473,7 @@ std::vector<InstructionCount> TileRuntime::instructionCounts() const {
         if (loaded == nullptr) continue;
         std::vector<std::uint64_t> executed = loaded->retired.of(*this, loaded->lines.size());
         for (const Tally::LineCounts& part : running)
-            if (part.program == loaded)
+            if (part.program.get() == loaded)
                 part.eachLine([&](isa::Line line, std::uint64_t times) { executed[line] += times; });
         for (isa::Line line = 0; line < executed.size(); ++line) {
             if (executed[line] == 0) continue;

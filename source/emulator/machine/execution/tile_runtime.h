@@ -54,6 +54,8 @@ class TileRuntime final : public Tile, private TilePlaces {
     void beginTurn(WorkGroup& group) noexcept ZETL_REQUIRES(kTurns);
     /// Where memory ends, the dispatch fails; books are kept without any.
     void endTurn(WorkGroup& group, TurnEnd end) noexcept;
+    /// Adds what a dispatch that is done executed to the totals, if nobody did yet.
+    void settle(const ActiveDispatch& dispatch) noexcept;
     /// Another dispatch, or a debugger that holds the whole tile, wants no further group in this place.
     bool placeIsWanted() const noexcept { return placeWanted_.load(std::memory_order_relaxed); }
     /// Somebody may ask for a halt, which waits for the threads that execute.
@@ -94,6 +96,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     std::string memoryProblem(const Launch& launch);
     void prepareCode(ActiveDispatch& dispatch);
     std::shared_ptr<Dispatch> refused(DispatchPointer dispatch, Fault fault);
+    void finishUnbegun(ActiveDispatch& dispatch);
     /// It has a group for each worker, and these end in their turns: more of them in places would only cost time. No
     /// one else waits, or looks.
     bool hasEnough(const ActiveDispatch& dispatch) const ZETL_REQUIRES(kTurns);
@@ -114,7 +117,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     void tellListener();
     bool isObserved() const noexcept;
     void tellListenerNowAndThen();
-    void count(const ActiveDispatch& dispatch, const std::vector<Tally::LineCounts>& lines) ZETL_REQUIRES(countsMutex_);
+    void count(ActiveDispatch& dispatch) ZETL_REQUIRES(countsMutex_);
     void handleFault(WorkGroup& group);
     void updatePlaceWanted() ZETL_REQUIRES(kTurns);
 

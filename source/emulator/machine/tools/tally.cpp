@@ -5,14 +5,14 @@
 namespace zetl::emulator::machine {
 
 Tally::~Tally() {
-    for (Runs& each : runs_) each.spare->give(std::move(each.lines));
+    for (Runs& each : runs_) each.program->spareRuns.give(std::move(each.lines));
 }
 
 std::int64_t* Tally::runs(const LoadedProgram& program) {
     for (const Runs& known : runs_) {
-        if (known.program == &program) return known.lines->differences();
+        if (known.program.get() == &program) return known.lines->differences();
     }
-    Runs added{&program, program.spareRuns, program.spareRuns->take()};
+    Runs added{program.shared_from_this(), program.spareRuns.take()};
     if (!added.lines) added.lines = std::make_unique<LineRuns>(program.lines.size());
     std::int64_t* const differences = added.lines->differences();
     const Lock guard(mutex_);
@@ -46,7 +46,11 @@ std::vector<Tally::LineCounts> Tally::lines() const {
 std::vector<Tally::LineCounts> Tally::takeLines() {
     std::vector<LineCounts> all;
     const Lock guard(mutex_);
-    for (const Runs& runs : runs_) all.push_back({runs.program, runs.lines->take()});
+    for (; !runs_.empty(); runs_.pop_back()) {
+        Runs& runs = runs_.back();
+        all.push_back({runs.program, runs.lines->take()});
+        runs.program->spareRuns.give(std::move(runs.lines));
+    }
     return all;
 }
 

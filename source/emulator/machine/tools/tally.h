@@ -34,7 +34,7 @@ class Tally {
     Counts direct() const noexcept;
 
     struct LineCounts {
-        const LoadedProgram* program;
+        std::shared_ptr<const LoadedProgram> program;
         std::vector<LineStretch> executed;
 
         /// Calls f(line, how often) for those that were executed.
@@ -53,8 +53,7 @@ class Tally {
 
   private:
     struct Runs {
-        const LoadedProgram* program;
-        std::shared_ptr<SpareLineRuns> spare;  ///< the program's, which may be gone by the end
+        std::shared_ptr<const LoadedProgram> program;
         std::unique_ptr<LineRuns> lines;
     };
     mutable Mutex mutex_;
