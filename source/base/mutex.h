@@ -7,7 +7,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 #if defined(__clang__)
@@ -59,24 +58,15 @@ class ZETL_ANALYSED(scoped_lockable) Lock {
         mutex_.lock();
         held_ = true;
     }
-    /// The same where all hold it for microseconds: looks at it for so long before it sleeps, since who sleeps is
-    /// woken by the one that leaves, and where many meet each waits for all of those wakes.
-    void lockWithin(std::chrono::microseconds patience) ZETL_ANALYSED(acquire_capability()) ZETL_NOT_ANALYSED {
-        if (!mutex_.try_lock() && !spin(patience)) mutex_.lock();
-        held_ = true;
+    /// False: somebody else has it.
+    bool tryLock() ZETL_ANALYSED(try_acquire_capability(true)) {
+        held_ = mutex_.try_lock();
+        return held_;
     }
+    bool held() const noexcept { return held_; }
 
   private:
     friend class Condition;
-    /// Gives way to others: the one that has it may want this processor.
-    bool spin(std::chrono::microseconds patience) ZETL_NOT_ANALYSED {
-        const auto end = std::chrono::steady_clock::now() + patience;
-        while (std::chrono::steady_clock::now() < end) {
-            std::this_thread::yield();
-            if (mutex_.try_lock()) return true;
-        }
-        return false;
-    }
 
     Mutex& mutex_;
     bool held_ = true;

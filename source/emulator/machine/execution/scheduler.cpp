@@ -26,8 +26,8 @@ Scheduler::~Scheduler() {
     {
         const TurnLock guard(mutex_);
         stopping_ = true;
+        while (called_ < idle_) callIdle();
     }
-    wake_.notify_all();
     for (ServiceThread& thread : threads_) thread.join();
     TurnLock lock(mutex_);
     left_.wait(lock.waiting(), [this]() ZETL_REQUIRES(kTurns) { return helpers_ == 0; });
@@ -44,12 +44,17 @@ void Scheduler::enqueue(WorkGroup& group) {
 }
 
 void Scheduler::callWorker() {
-    // Idle workers that were notified but did not wake yet are still counted, and so are their groups.
-    if (queued_ > idle_ && threads_.size() < count_) {
+    // Idle workers that were called but did not wake yet are still counted, and so are their groups.
+    if (queued_ > idle_ && threads_.size() < count_)
         startWorker();
-    } else {
-        wake_.notify_one();
-    }
+    else if (called_ < idle_)
+        callIdle();
+    if (threads_.empty()) glances_.notify_one();
+}
+
+void Scheduler::callIdle() {
+    ++called_;
+    mutex_.call();
 }
 
 /// One that nobody uses; null if all are in use, or there is no memory.
@@ -145,31 +150,52 @@ void Scheduler::giveTurn(TurnLock& lock, Worker& worker, WorkGroup& group) noexc
     TileRuntime& tile = group.tile();
     tile.beginTurn(group);
     lock.unlock();
+    worker.ended.clear();
     const TurnEnd end = runTurn(worker, group);
-    tile.endTurn(group, end);
+    tile.followTurn(group, end);
     lock.lock();
     --running_;
+    const TileRuntime::DispatchList finished = tile.endTurn(group, end, worker.ended);
+    if (finished.empty()) return;
+    lock.unlock();
+    tile.retire(finished);
+    lock.lock();
 }
 
 void Scheduler::work(Worker& worker) noexcept {
     TurnLock lock(mutex_);
     for (;;) {
-        ++idle_;
-        wake_.wait(lock.waiting(), [this]() ZETL_REQUIRES(kTurns) { return stopping_ || mayRun(); });
-        --idle_;
-        if (!mayRun()) return;
+        while (!stopping_ && !mayRun()) rest(lock, worker);
+        if (!mayRun()) break;
         giveTurn(lock, worker, next());
     }
+    lock.unlock();
+    worker.ended.clear();
+}
+
+/// The lock is released meanwhile, which the analysis does not follow where somebody else owns it.
+void Scheduler::rest(TurnLock& lock, Worker& worker) noexcept ZETL_NOT_ANALYSED {
+    ++idle_;
+    lock.unlock();
+    worker.ended.clear();
+    mutex_.sleep();
+    lock.lock();
+    --idle_;
+    --called_;
 }
 
 /// What was queued meanwhile may have woken nobody but the one that leaves.
-void Scheduler::leave(Worker* worker) {
-    if (worker != nullptr) unused_.push_back(worker);
+void Scheduler::leave(Worker* worker, EndedGroups& ended) {
+    if (worker != nullptr) {
+        ended.splice(ended.end(), worker->ended);
+        unused_.push_back(worker);
+    }
     if (queued_ != 0) callWorker();
     if (--helpers_ == 0 && stopping_) left_.notify_all();
 }
 
 void Scheduler::help(const ActiveDispatch& dispatch) {
+    EndedGroups ended;  // destroyed behind the lock
     TurnLock lock(mutex_);
     if (!dispatch.helped) return;
     ++helpers_;
@@ -182,10 +208,11 @@ void Scheduler::help(const ActiveDispatch& dispatch) {
         if (othersWait()) break;  // a worker takes turns
     }
     dispatch.helped = false;
-    leave(worker);
+    leave(worker, ended);
 }
 
 void Scheduler::helpOut(const std::function<bool()>& over) {
+    EndedGroups ended;  // destroyed behind the lock
     TurnLock lock(mutex_);
     ++helpers_;
     Worker* worker = nullptr;
@@ -194,9 +221,9 @@ void Scheduler::helpOut(const std::function<bool()>& over) {
         if (mayRun() && worker != nullptr)
             giveTurn(lock, *worker, next());
         else
-            wake_.wait_until(lock.waiting(), std::chrono::steady_clock::now() + kBetweenGlances);
+            glances_.wait_until(lock.waiting(), std::chrono::steady_clock::now() + kBetweenGlances);
     }
-    leave(worker);
+    leave(worker, ended);
 }
 
 }  // namespace zetl::emulator::machine

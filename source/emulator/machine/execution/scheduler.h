@@ -10,6 +10,7 @@
 
 #include "base/service_thread.h"
 #include "emulator/machine/execution/work_group.h"
+#include "emulator/machine/execution/worker.h"
 #include "emulator/machine/memory/quiescence.h"
 #include "emulator/machine/tools/turns.h"
 
@@ -60,10 +61,12 @@ class Scheduler {
     WorkGroup& nextOf(ActiveDispatch& dispatch) noexcept ZETL_REQUIRES(kTurns);
     bool mayRun() const noexcept ZETL_REQUIRES(kTurns) { return queued_ != 0 && running_ < count_; }
     void callWorker() ZETL_REQUIRES(kTurns);
+    void callIdle() ZETL_REQUIRES(kTurns);
     void startWorker() ZETL_REQUIRES(kTurns);
     Worker* takeWorker() ZETL_REQUIRES(kTurns);
     void work(Worker& worker) noexcept;
-    void leave(Worker* worker) ZETL_REQUIRES(kTurns);
+    void rest(TurnLock& lock, Worker& worker) noexcept ZETL_REQUIRES(kTurns);
+    void leave(Worker* worker, EndedGroups& ended) ZETL_REQUIRES(kTurns);
     void giveTurn(TurnLock& lock, Worker& worker, WorkGroup& group) noexcept ZETL_REQUIRES(kTurns);
     TurnEnd runTurn(Worker& worker, WorkGroup& group) noexcept;
 
@@ -72,13 +75,14 @@ class Scheduler {
     Quiescence& quiescence_;
     const std::uint32_t count_;
     TurnMutex mutex_;
-    Condition wake_;
     std::list<ActiveDispatch*> turns_ ZETL_GUARDED_BY(kTurns);  // those with queued groups
     std::size_t queued_ ZETL_GUARDED_BY(kTurns) = 0;            // groups of all of them
-    std::uint32_t idle_ ZETL_GUARDED_BY(kTurns) = 0;
-    std::uint32_t running_ ZETL_GUARDED_BY(kTurns) = 0;  // turns
-    std::uint32_t helpers_ ZETL_GUARDED_BY(kTurns) = 0;  // callers in help() and helpOut()
-    Condition left_;                                     // the last of them did, while stopping
+    std::uint32_t idle_ ZETL_GUARDED_BY(kTurns) = 0;            // workers that sleep
+    std::uint32_t called_ ZETL_GUARDED_BY(kTurns) = 0;          // of these, to wake
+    std::uint32_t running_ ZETL_GUARDED_BY(kTurns) = 0;         // turns
+    std::uint32_t helpers_ ZETL_GUARDED_BY(kTurns) = 0;         // callers in help() and helpOut()
+    Condition left_;                                            // the last of them did, while stopping
+    Condition glances_;                                         // of helpOut(), where it finds nothing to do
     bool stopping_ ZETL_GUARDED_BY(kTurns) = false;
     std::vector<std::unique_ptr<Worker>> workers_ ZETL_GUARDED_BY(kTurns);  // at most slots()
     std::vector<Worker*> unused_ ZETL_GUARDED_BY(kTurns);                   // of these, by neither thread nor helper

@@ -191,6 +191,7 @@ bool TileRuntime::tryToPlace(const DispatchPointer& dispatch) {
         slots_.release(*placement, now);
         return false;
     }
+    group.front()->self = group.begin();
     resident_.splice(resident_.end(), group);
     ++dispatch->residentGroups;
     dispatch->waitingSince = now;
@@ -267,7 +268,7 @@ void TileRuntime::handleFault(WorkGroup& group) {
     kick(group.dispatch());
 }
 
-void TileRuntime::endTurn(WorkGroup& group, TurnEnd end) noexcept {
+void TileRuntime::followTurn(WorkGroup& group, TurnEnd end) noexcept {
     try {
         if (end == TurnEnd::faulted) handleFault(group);
     } catch (const std::bad_alloc&) {
@@ -276,21 +277,19 @@ void TileRuntime::endTurn(WorkGroup& group, TurnEnd end) noexcept {
     if (end == TurnEnd::again) offerTrace(group);
     replay(group.dispatch());
     tellListenerNowAndThen();
-    DispatchList finished;
-    {
-        const TurnLock guard(scheduler_.mutex());
-        if (group.halting.load() != 0 && group.started()) control_.haltAfterTurn(group);
-        if (end == TurnEnd::finished) {
-            finished = leave(group);
-        } else if (end == TurnEnd::again || group.dispatch().stopping() || group.halting.load() != 0 ||
-                   group.runnable() != 0) {
-            scheduler_.enqueue(group);
-        } else {
-            group.state = WorkGroup::State::parked;
-        }
-        if (end == TurnEnd::again) goOn(group);
-    }
-    retire(finished);
+}
+
+TileRuntime::DispatchList TileRuntime::endTurn(WorkGroup& group, TurnEnd end, EndedGroups& ended) noexcept {
+    if (group.halting.load() != 0 && group.started()) control_.haltAfterTurn(group);
+    if (end == TurnEnd::finished) return leave(group, ended);
+    const bool wanted =
+        end == TurnEnd::again || group.dispatch().stopping() || group.halting.load() != 0 || group.runnable() != 0;
+    if (wanted)
+        scheduler_.enqueue(group);
+    else
+        group.state = WorkGroup::State::parked;
+    if (end == TurnEnd::again) goOn(group);
+    return {};
 }
 
 /// Its turn ended before it did. It may wait for groups that have no place yet, unless the turn was a short one: then
@@ -303,12 +302,11 @@ void TileRuntime::goOn(WorkGroup& group) noexcept {
     preempt();
 }
 
-/// The group ends. The dispatches of which nothing is left then.
-TileRuntime::DispatchList TileRuntime::leave(WorkGroup& group) {
+TileRuntime::DispatchList TileRuntime::leave(WorkGroup& group, EndedGroups& ended) {
     control_.forget(group);
     if (group.placed) vacate(group, HostTime::monotonicRaw());
     --group.dispatch().residentGroups;
-    resident_.remove_if([&](const auto& known) { return known.get() == &group; });
+    ended.splice(ended.end(), resident_, group.self);
     placeWaiting();
     return takeFinished();
 }

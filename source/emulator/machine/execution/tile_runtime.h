@@ -25,6 +25,8 @@ class TraceRecorder;
 
 class TileRuntime final : public Tile, private TilePlaces {
   public:
+    using DispatchPointer = std::shared_ptr<ActiveDispatch>;
+    using DispatchList = std::list<DispatchPointer>;  // entries move from list to list, which takes no memory
     TileRuntime(DeviceRuntime& device, std::uint32_t index, Scheduler& scheduler, Memory& memory);
     ~TileRuntime() override;
 
@@ -52,8 +54,13 @@ class TileRuntime final : public Tile, private TilePlaces {
     /// What threads of the launch reach becomes host code, if it may.
     void translate(const Launch& launch) const;
     void beginTurn(WorkGroup& group) noexcept ZETL_REQUIRES(kTurns);
-    /// Where memory ends, the dispatch fails; books are kept without any.
-    void endTurn(WorkGroup& group, TurnEnd end) noexcept;
+    /// The first thing behind a turn, without locks. Where memory ends, the dispatch fails.
+    void followTurn(WorkGroup& group, TurnEnd end) noexcept;
+    /// The second; books are kept without any memory. The dispatches of which nothing is left then.
+    DispatchList endTurn(WorkGroup& group, TurnEnd end, EndedGroups& ended) noexcept ZETL_REQUIRES(kTurns);
+    /// The last, for those, without locks: makes them done.
+    void retire(const DispatchList& finished) noexcept;
+
     /// Adds what a dispatch that is done executed to the totals, if nobody did yet.
     void settle(const ActiveDispatch& dispatch) noexcept;
     /// Another dispatch, or a debugger that holds the whole tile, wants no further group in this place.
@@ -72,9 +79,6 @@ class TileRuntime final : public Tile, private TilePlaces {
     void shutDown();
 
   private:
-    using DispatchPointer = std::shared_ptr<ActiveDispatch>;
-    using DispatchList = std::list<DispatchPointer>;  // entries move from list to list, which takes no memory
-
     // For control.
 
     TurnMutex& mutex() const noexcept override { return scheduler_.mutex(); }
@@ -106,13 +110,12 @@ class TileRuntime final : public Tile, private TilePlaces {
     void occupy(WorkGroup& group, std::uint64_t now) ZETL_REQUIRES(kTurns);
     void vacate(WorkGroup& group, std::uint64_t now) ZETL_REQUIRES(kTurns);
     void goOn(WorkGroup& group) noexcept ZETL_REQUIRES(kTurns);
-    DispatchList leave(WorkGroup& group) ZETL_REQUIRES(kTurns);
+    DispatchList leave(WorkGroup& group, EndedGroups& ended) ZETL_REQUIRES(kTurns);
     DispatchList takeFinished() noexcept ZETL_REQUIRES(kTurns);
     DispatchPointer firstGoingOn();
     void follow(ActiveDispatch& dispatch);
     void offerTrace(const WorkGroup& group) noexcept;
     void replay(ActiveDispatch& dispatch) noexcept;
-    void retire(const DispatchList& finished) noexcept;
     void retire(const DispatchPointer& dispatch) noexcept;
     void tellListener();
     bool isObserved() const noexcept;

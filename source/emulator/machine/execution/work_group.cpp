@@ -33,13 +33,14 @@ std::unique_ptr<HardwareThread> Worker::take() {
 WorkGroup::WorkGroup(std::shared_ptr<ActiveDispatch> dispatch, Placement placement, const Extent& id)
     : dispatch_(std::move(dispatch)), placement_(std::move(placement)), id_(id) {
     if (const std::uint32_t bytes = dispatch_->launch().slmBytes; bytes != 0) {
-        slmStorage_ = std::make_unique<std::byte[]>(placement_.slmBytes + kSlmAlignment);
+        slmStorage_ = std::make_unique_for_overwrite<std::byte[]>(placement_.slmBytes + kSlmAlignment);
         const auto begin = reinterpret_cast<std::uintptr_t>(slmStorage_.get());
         givenSlm_ = {slmStorage_.get() + (-begin & (kSlmAlignment - 1)), placement_.slmBytes};
         slm_ = givenSlm_.first(bytes);
     }
     threads_.resize(placement_.slots.size());
     const DeviceProfile& profile = tile().device().profile();
+    statusRegisters_.reserve(threads_.size());
     for (const std::uint32_t slot : placement_.slots) statusRegisters_.push_back(profile.statusRegister(slot));
     causes.resize(threads_.size(), StopCause::none);
     live_.store(firstThreads(static_cast<std::uint32_t>(threads_.size())), std::memory_order_relaxed);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <vector>
 
@@ -9,6 +10,11 @@
 #include "emulator/machine/tools/hardware_thread.h"
 
 namespace zetl::emulator::machine {
+
+class WorkGroup;
+
+/// Groups of which nothing is left, until the lock of turns is released.
+using EndedGroups = std::list<std::unique_ptr<WorkGroup>>;
 
 /// Used by one host thread at a time.
 struct Worker {
@@ -25,6 +31,7 @@ struct Worker {
     isa::HostFloatMode* hostMode = nullptr;  ///< in a turn: isa::Thread::hostMode of the threads
     isa::PendingAdditions additions;         ///< empty between threads
     std::vector<std::unique_ptr<HardwareThread>> spare;
+    EndedGroups ended;
 };
 
 }  // namespace zetl::emulator::machine
