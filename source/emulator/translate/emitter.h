@@ -290,6 +290,7 @@ class Emitter {
 
     // ---- flags.cpp ----
     bool compare(const Step& m, const Meaning& what);
+    bool guard(const Step& m, const Meaning& what);
     void compareVectors(asmjit::x86::KReg k, const Meaning& what, std::uint32_t condition, Vec x, Vec y);
     void mergeFlags(const Step& m);
     void mergeFlags(const Step& m, const asmjit::x86::KReg& bits);
@@ -515,16 +516,26 @@ class Emitter {
     void countThreads();
     bool runAccess(const Step& m, const Meaning& what);
     void expectRun(std::uint32_t bytes);
-    void moveRun(const std::vector<Zmm>& data, bool write);
-    void moveApart(const Step& m, const Meaning& what, const std::vector<Zmm>& addresses, const std::vector<Zmm>& data,
+    void moveRun(const Step& m, const Meaning& what, const std::vector<Zmm>& data);
+    /// Registers of a message that threads of a group move.
+    struct GroupLanes {
+        std::array<Zmm, 2> distance;  ///< of lanes that run on, from the first of eight and of sixteen
+        std::vector<Zmm> addresses;
+        std::vector<Zmm> data;
+    };
+    std::vector<Zmm> dataOfRun(const Step& m, const Meaning& what);
+    Lanes16 lanesOf(const Step& m, const Meaning& what) const;
+    void moveApart(const Step& m, const Meaning& what, const GroupLanes& lanes, const Label& done,
                    const Label& refused);
+    void moveLanes(const Meaning& what, const GroupLanes& lanes, std::uint32_t component, std::uint32_t components);
+    void moveEights(const Meaning& what, const GroupLanes& lanes, const Label& done);
     static Mem groupEnd();
     static Mem groupIndexBits();
     void findLimits(const GroupPlan& plan);
     void storeLimits();
     Mem limitOf(const Step& m, const Meaning& what) const;
     void findInLimit(const Step& m, const Meaning& what, const Label& refused);
-    void unlessRunning(const std::vector<Zmm>& addresses, std::uint32_t bytes, const Label& otherwise);
+    void unlessRunning(const GroupLanes& lanes, std::uint32_t bytes, const Label& otherwise);
 
     // ---- group_linear.cpp ----
     struct LinearLoop;
@@ -537,6 +548,17 @@ class Emitter {
                                               const Linear& x, const Linear& y, const Linear& z);
     bool linearRetire(LinearLoop& loop, const Step& m, const Meaning& what);
     bool linearBlock(LinearLoop& loop, const Step& m);
+    bool linearGuard(LinearLoop& loop, const Step& m, const Meaning& what);
+    bool linearSelect(LinearLoop& loop, const Step& m, const Meaning& what);
+    /// What holds of all lanes of one thing and another, of so many lanes.
+    struct Order {
+        asmjit::x86::CondCode wanted;
+        std::uint32_t bytes;
+        std::uint32_t count;
+    };
+    bool unlessOrdered(LinearLoop& loop, Linear x, Linear y, Order order);
+    std::optional<Linear> linearOperand(LinearLoop& loop, std::uint64_t place, std::uint32_t bytes,
+                                        std::uint32_t count);
     bool linearAccess(LinearLoop& loop, const Step& m, const Meaning& what);
     void takeIds(LinearLoop& loop, const Extent& e);
     bool holdLinear(LinearLoop& loop, const Extent& e, const std::optional<Linear>& lanes, bool elsewhere = false);
@@ -621,7 +643,8 @@ class Emitter {
     Label groupDone_;  ///< where all of its threads are
     Label groupExit_;
     bool groupLinear_ = false;
-    bool leads_ = false;          ///< the same of GroupPlan::Line::leads
+    bool leads_ = false;  ///< the same of GroupPlan::Line::leads
+    GroupPlan::Guard guard_ = GroupPlan::Guard::none;
     std::uint32_t expected_ = 0;  ///< of Thread::expected, that have been given to loads
     bool gapsAreFree_ = false;    ///< GroupPlan::Line::gapsAreFree, of the step that is emitted
     Label groupRefused_;          ///< where a thread goes that the code cannot do

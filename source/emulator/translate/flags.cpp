@@ -45,7 +45,24 @@ void Emitter::compareVectors(KReg k, const Meaning& what, std::uint32_t conditio
     a_.korw(k, k, k5);
 }
 
+/// The thread leaves unless all lanes compare as its group's plan wants.
+bool Emitter::guard(const Step& m, const Meaning& what) {
+    const std::uint32_t perVector = RegisterCache::kSlotBytes / isa::byteSize(what.lanes);
+    const bool holds = guard_ == GroupPlan::Guard::holds;
+    for (std::uint32_t v = 0; v < m.chunks * 16u / perVector; ++v) {
+        cache_.release();
+        const Vec x = source(m.src[0], v, what, 1);
+        const Vec y = source(m.src[1], v, what, 2);
+        compareVectors(v == 0 ? k3 : k4, what, what.row, x, y);
+        if (v != 0) holds ? a_.kandw(k3, k3, k4) : a_.korw(k3, k3, k4);
+    }
+    perVector == 8 ? a_.kortestb(k3, k3) : a_.kortestw(k3, k3);
+    holds ? a_.jnc(groupRefused_) : a_.jnz(groupRefused_);
+    return true;
+}
+
 bool Emitter::compare(const Step& m, const Meaning& what) {
+    if (guard_ != GroupPlan::Guard::none) return guard(m, what);
     const std::uint32_t laneBytes = isa::byteSize(what.lanes);
     const std::uint32_t perVector = RegisterCache::kSlotBytes / laneBytes;
     const std::uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;

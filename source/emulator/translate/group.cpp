@@ -27,9 +27,16 @@ constexpr std::int32_t kLimits = 24;
 
 Mem fieldOfWork(std::size_t at) { return ptr(rsi, static_cast<std::int32_t>(at), 4); }
 
-/// That a message moves in a thread.
-std::uint32_t bytesOf(const isa::Step& m, const Meaning& what) {
-    return m.chunks * 16u * (what.form.data == isa::lsc::kD64 ? 8 : 4);
+/// That a message moves for a lane, and in a thread.
+std::uint32_t laneBytesOf(const isa::Step& m, const Meaning& what) {
+    return LaneAccess::of(m).components * elementBytes(what.form);
+}
+std::uint32_t bytesOf(const isa::Step& m, const Meaning& what) { return m.chunks * 16u * laneBytesOf(m, what); }
+
+/// Not elements of less than a dword, for which the host has no instruction, and not structures that are stored, which
+/// might overlap.
+bool mayLieApart(const isa::Step& m, const Meaning& what) {
+    return elementBytes(what.form) >= 4 && (!what.form.write || LaneAccess::of(m).components == 1);
 }
 
 bool loadsOwnPayload(const GroupPlan& plan) {
@@ -122,12 +129,14 @@ void Emitter::beginPlanned(const GroupPlan::Line& line, std::size_t step) {
     rest_ = std::span(line.steps).subspan(step);
     planned_ = std::span(line.meanings).subspan(step);
     leads_ = !line.leads.empty() && line.leads[step];
+    guard_ = line.guards.empty() ? GroupPlan::Guard::none : line.guards[step];
 }
 void Emitter::endPlanned() {
     cache_.forgetWorkingSpace();
     shared_.clear();
     rest_ = {};
     planned_ = {};
+    guard_ = GroupPlan::Guard::none;
 }
 
 void Emitter::takeWork() {
@@ -181,70 +190,132 @@ void Emitter::countThreads() {
 /// scatter. What neither can do leaves the loop.
 bool Emitter::runAccess(const Step& m, const Meaning& what) {
     const auto access = LaneAccess::of(m);
-    const std::uint32_t bytes = what.form.data == isa::lsc::kD64 ? 8 : 4;
-    const std::uint32_t total = m.chunks * 16u * bytes;
-    const Label apart = a_.newLabel();
+    const std::uint32_t laneBytes = laneBytesOf(m, what);
+    const bool anyhow = mayLieApart(m, what);
+    const Label apart = anyhow ? a_.newLabel() : groupRefused_;
     const Label done = a_.newLabel();
-    // The same registers whichever way is taken.
-    std::vector<Zmm> addresses;
+    // The same registers whichever way is taken. Behind the branch a constant would be taken for loaded on all ways.
+    GroupLanes lanes{{distances(laneBytes, 0), distances(laneBytes, 1)}, {}, {}};
     for (std::uint32_t v = 0; v < m.chunks * 2u; ++v)
-        addresses.push_back(cache_.read(access.addresses + v * RegisterCache::kSlotBytes));
-    std::vector<Zmm> data;
-    for (std::uint32_t at = 0; at < total; at += RegisterCache::kSlotBytes)
-        data.push_back(what.form.write ? cache_.read(access.registers + at) : cache_.replace(access.registers + at));
-    unlessRunning(addresses, bytes, apart);
+        lanes.addresses.push_back(cache_.read(access.addresses + v * RegisterCache::kSlotBytes));
+    lanes.data = dataOfRun(m, what);
+    unlessRunning(lanes, laneBytes, apart);
     a_.mov(rcx, rax);
     findInLimit(m, what, groupRefused_);
-    expectRun(total);
-    moveRun(data, what.form.write);
+    expectRun(bytesOf(m, what));
+    moveRun(m, what, lanes.data);
     a_.bind(done);
-    groupTraffic_[*trafficOf(what.form.space, what.form.write).cell] += static_cast<std::int32_t>(total);
-    seldom([this, &m, &what, apart, done, addresses, data, otherwise = groupRefused_] {
+    groupTraffic_[*trafficOf(what.form.space, what.form.write).cell] += static_cast<std::int32_t>(bytesOf(m, what));
+    if (!anyhow) return true;
+    seldom([this, &m, &what, apart, done, lanes, otherwise = groupRefused_] {
         a_.bind(apart);
-        moveApart(m, what, addresses, data, otherwise);
+        moveApart(m, what, lanes, done, otherwise);
         a_.jmp(done);
     });
     return true;
 }
 
-/// Lanes that share memory are written in their order, as by the step.
-void Emitter::moveApart(const Step& m, const Meaning& what, const std::vector<Zmm>& addresses,
-                        const std::vector<Zmm>& data, const Label& refused) {
+/// Registers that a message moves, by sixteen lanes and component.
+std::vector<Emitter::Zmm> Emitter::dataOfRun(const Step& m, const Meaning& what) {
+    Lanes16 l = lanesOf(m, what);
+    std::vector<Zmm> data;
+    for (; l.chunk < m.chunks; ++l.chunk)
+        for (std::uint32_t k = 0; k < l.access.components; ++k)
+            for (std::uint32_t part = 0; part < (l.bytes == 8 ? 2u : 1u); ++part)
+                data.push_back(what.form.write ? dataOf(l, k, part) : resultOf(l, k, part));
+    return data;
+}
+Emitter::Lanes16 Emitter::lanesOf(const Step& m, const Meaning& what) const {
+    return {.access = LaneAccess::of(m),
+            .area = areaOf(what.form.space, what.form.write, m),
+            .refused = groupRefused_,
+            .space = what.form.space,
+            .bytes = elementBytes(what.form),
+            .whole = true};
+}
+
+/// Lanes that do not all run on.
+void Emitter::moveApart(const Step& m, const Meaning& what, const GroupLanes& lanes, const Label& done,
+                        const Label& refused) {
     constexpr std::uint8_t kGreater = 6;
-    const bool wide = what.form.data == isa::lsc::kD64;
+    const std::uint32_t components = LaneAccess::of(m).components;
     const Area area = areaOf(what.form.space, what.form.write, m);
     const std::array offsets{zmm1, zmm2, zmm3, zmm4};
     a_.vpbroadcastq(zmm0, *area.begin);
-    for (std::size_t v = 0; v < addresses.size(); ++v) {
-        a_.vpsubq(offsets[v], addresses[v], zmm0);
+    for (std::size_t v = 0; v < lanes.addresses.size(); ++v) {
+        a_.vpsubq(offsets[v], lanes.addresses[v], zmm0);
         if (v != 0) a_.vpmaxuq(zmm5, v == 1 ? offsets[0] : zmm5, offsets[v]);
     }
     a_.mov(r11, limitOf(m, what));
-    a_.add(r11, static_cast<std::int32_t>(bytesOf(m, what) - (wide ? 8 : 4)));
+    a_.add(r11, static_cast<std::int32_t>(bytesOf(m, what) - laneBytesOf(m, what)));
     a_.vpbroadcastq(zmm0, r11);
     a_.vpcmpuq(k3, zmm5, zmm0, kGreater);
     a_.kortestb(k3, k3);
     a_.jnz(refused);
     a_.mov(rcx, area.host);
+    if (components == 1) moveEights(what, lanes, done);
+    for (std::uint32_t k = 0; k < components; ++k) moveLanes(what, lanes, k, components);
+}
+
+/// One of so many components of each lane, at the offsets in zmm1 to zmm4. Lanes that share memory are written in their
+/// order, as by the step.
+void Emitter::moveLanes(const Meaning& what, const GroupLanes& lanes, std::uint32_t component,
+                        std::uint32_t components) {
+    const std::array offsets{zmm1, zmm2, zmm3, zmm4};
+    const bool wide = elementBytes(what.form) == 8;
     a_.kxnorb(k5, k5, k5);
-    for (std::size_t v = 0; v < addresses.size(); ++v) {
-        const Mem lanes = ptr(rcx, offsets[v]);
-        const Zmm& all = data[wide ? v : v / 2];
+    for (std::size_t v = 0; v < lanes.addresses.size(); ++v) {
+        const Mem memory = ptr(rcx, offsets[v], 0, static_cast<std::int32_t>(component * (wide ? 8 : 4)));
+        const std::size_t vectors = wide ? 2 : 1;  // of sixteen lanes
+        const Zmm& all = lanes.data[(v / 2 * components + component) * vectors + (wide ? v % 2 : 0)];
         const bool high = !wide && v % 2 != 0;
         a_.kmovb(k3, k5);
         if (what.form.write) {
             if (high) a_.vextracti64x4(ymm5, all, 1);
-            wide ? a_.k(k3).vpscatterqq(lanes, all) : a_.k(k3).vpscatterqd(lanes, high ? ymm5 : all.ymm());
+            wide ? a_.k(k3).vpscatterqq(memory, all) : a_.k(k3).vpscatterqd(memory, high ? ymm5 : all.ymm());
         } else if (wide) {
             a_.vpxorq(all, all, all);
-            a_.k(k3).vpgatherqq(all, lanes);
+            a_.k(k3).vpgatherqq(all, memory);
         } else {
             const Zmm part = high ? zmm5 : zmm0;
             a_.vpxorq(part, part, part);
-            a_.k(k3).vpgatherqd(part.ymm(), lanes);
+            a_.k(k3).vpgatherqd(part.ymm(), memory);
             if (high) a_.vinserti64x4(all, zmm0, ymm5, 1);
         }
     }
+}
+
+/// If of each eight lanes the others run on from the first one's, as where a group has rows of so many or twice as
+/// many. The offsets are in zmm1 to zmm4.
+void Emitter::moveEights(const Meaning& what, const GroupLanes& lanes, const Label& done) {
+    constexpr std::uint8_t kOrDiffers = 0xf6;  // a | (b ^ c)
+    const std::array offsets{zmm1, zmm2, zmm3, zmm4};
+    const bool wide = elementBytes(what.form) == 8;
+    const Label scattered = a_.newLabel();
+    for (std::size_t v = 0; v < lanes.addresses.size(); ++v) {
+        a_.vpbroadcastq(zmm0, offsets[v].xmm());
+        a_.vpaddq(zmm0, zmm0, lanes.distance[0]);
+        v == 0 ? a_.vpxorq(zmm5, zmm0, offsets[v]) : a_.vpternlogq(zmm5, zmm0, offsets[v], kOrDiffers);
+    }
+    a_.vptestmq(k3, zmm5, zmm5);
+    a_.kortestb(k3, k3);
+    a_.jnz(scattered);
+    for (std::size_t v = 0; v < lanes.addresses.size(); ++v) {
+        const Zmm& all = lanes.data[wide ? v : v / 2];
+        a_.vmovq(rdx, offsets[v].xmm());
+        const Mem memory = ptr(rcx, rdx);
+        if (wide) {
+            what.form.write ? a_.vmovdqu64(memory, all) : a_.vmovdqu64(all, memory);
+        } else if (what.form.write) {
+            if (v % 2 != 0) a_.vextracti64x4(ymm5, all, 1);
+            a_.vmovdqu64(memory, v % 2 != 0 ? ymm5 : all.ymm());
+        } else {
+            a_.vmovdqu64(v % 2 != 0 ? ymm5 : ymm0, memory);
+            if (v % 2 != 0) a_.vinserti64x4(all, zmm0, ymm5, 1);
+        }
+    }
+    a_.jmp(done);
+    a_.bind(scattered);
 }
 
 /// The address in rcx becomes a host address, if all bytes that a thread moves are in the allocation.
@@ -275,10 +346,26 @@ void Emitter::expectRun(std::uint32_t bytes) {
         a_.jmp(found);
     });
 }
-void Emitter::moveRun(const std::vector<Zmm>& data, bool write) {
-    for (std::size_t v = 0; v < data.size(); ++v) {
-        const Mem memory = ptr(rcx, static_cast<std::int32_t>(v * RegisterCache::kSlotBytes), 64);
-        write ? a_.vmovdqu32(memory, data[v]) : a_.vmovdqu32(data[v], memory);
+/// Lanes that lie one behind the other from rcx on.
+void Emitter::moveRun(const Step& m, const Meaning& what, const std::vector<Zmm>& data) {
+    const Lanes16 l = lanesOf(m, what);
+    const bool write = what.form.write;
+    if (l.access.components == 1 && l.bytes >= 4) {
+        for (std::size_t v = 0; v < data.size(); ++v) {
+            const Mem memory = ptr(rcx, static_cast<std::int32_t>(v * RegisterCache::kSlotBytes), 64);
+            write ? a_.vmovdqu32(memory, data[v]) : a_.vmovdqu32(data[v], memory);
+        }
+        return;
+    }
+    const auto each = static_cast<std::ptrdiff_t>(data.size() / m.chunks);
+    for (std::uint8_t chunk = 0; chunk < m.chunks; ++chunk) {
+        const auto first = data.begin() + chunk * each;
+        const std::vector<Zmm> part(first, first + each);
+        if (chunk != 0) a_.add(rcx, static_cast<std::int32_t>(bytesOf(m, what) / m.chunks));
+        if (l.access.components == 1)
+            write ? storeRun(l, part) : loadRun(l, part);
+        else
+            write ? storeInterleaved(l, part) : loadInterleaved(l, part);
     }
 }
 
@@ -310,12 +397,11 @@ Mem Emitter::limitOf(const Step& m, const Meaning& what) const {
 
 /// Whether the addresses of all lanes run on from the first one's, which is in rax then. Most that do not differ among
 /// the first eight.
-void Emitter::unlessRunning(const std::vector<Zmm>& addresses, std::uint32_t bytes, const Label& otherwise) {
+void Emitter::unlessRunning(const GroupLanes& lanes, std::uint32_t bytes, const Label& otherwise) {
     constexpr std::uint32_t kPerVector = 8;
     constexpr std::uint8_t kOrDiffers = 0xf6;  // a | (b ^ c)
     constexpr std::uint8_t kDiffers = 4;
-    // Behind the branch a constant would be taken for loaded on all ways.
-    const std::array distance{distances(bytes, 0), distances(bytes, 1)};
+    const auto& [distance, addresses, data] = lanes;
     a_.vpbroadcastq(zmm0, addresses[0].xmm());
     a_.vpsubq(zmm1, addresses[0], distance[0]);
     a_.vpcmpuq(k3, zmm1, zmm0, kDiffers);

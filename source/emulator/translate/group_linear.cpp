@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "emulator/isa/decode/lsc_descriptor.h"
 #include "emulator/translate/linear_loop.h"
@@ -24,7 +25,13 @@ namespace {
 constexpr std::uint32_t kSlot = RegisterCache::kSlotBytes;
 constexpr std::uint32_t kIdBytes = 2;  // of a work-item's id, as threads are given them
 
+// sel.lt and sel.ge.
+constexpr std::uint16_t kGreaterRow = isa::kSelRows + 4;
+constexpr std::uint16_t kLesserRow = isa::kSelRows + 5;
+
 std::uint32_t laneCount(const isa::Step& m, const Meaning& what) { return what.wide ? m.chunks * 16u : 1; }
+bool hasSign(LaneType lanes) { return lanes == LaneType::i32 || lanes == LaneType::i64; }
+
 }  // namespace
 
 std::optional<Linear> constantAt(std::uint64_t where, std::uint32_t bytes, std::uint32_t count) {
@@ -146,6 +153,8 @@ bool Emitter::linearStep(LinearLoop& loop, const Step& m, const Meaning& what) {
             return linearBlock(loop, m);
         case Family::laneAccess:
             return linearAccess(loop, m, what);
+        case Family::compare:
+            return linearGuard(loop, m, what);
         default:
             return false;
     }
@@ -198,16 +207,22 @@ bool Emitter::linearConvert(LinearLoop& loop, const Step& m, const Meaning& what
     return true;
 }
 
+std::optional<Linear> Emitter::linearOperand(LinearLoop& loop, std::uint64_t place, std::uint32_t bytes,
+                                             std::uint32_t count) {
+    return place >= layout::kBytes ? constantAt(place, bytes, count)
+                                   : loop.lanes.find(elements(place, bytes, 1, count));
+}
+
 bool Emitter::linearCompute(LinearLoop& loop, const Step& m, const Meaning& what) {
     constexpr std::uint32_t kMost = 3;
     if (what.masked || isa::isReal(what.lanes)) return false;
+    if (what.row == kLesserRow || what.row == kGreaterRow) return linearSelect(loop, m, what);
     const std::uint32_t count = laneCount(m, what);
     const std::uint32_t bytes = isa::byteSize(what.lanes);
     std::array<Linear, kMost> operand;
     const std::uint32_t operands = operandsOf(what);
     for (std::uint32_t i = 0; i < operands; ++i) {
-        const auto value = m.src[i] >= layout::kBytes ? constantAt(m.src[i], bytes, count)
-                                                      : loop.lanes.find(elements(m.src[i], bytes, 1, count));
+        const auto value = linearOperand(loop, m.src[i], bytes, count);
         if (!value) return false;
         operand[i] = *value;
     }
@@ -256,9 +271,68 @@ bool Emitter::linearRetire(LinearLoop& loop, const Step& m, const Meaning& what)
     const std::uint32_t bytes = isa::byteSize(what.type);
     const Extent e = elements(m.src[0], isa::byteSize(what.lanes), 1, count);
     const auto found = loop.lanes.find(e);
-    const bool isSigned = what.lanes == LaneType::i32 || what.lanes == LaneType::i64;
-    const auto lanes = found ? loop.lanes.extended(*found, e, bytes, isSigned) : std::nullopt;
+    const auto lanes = found ? loop.lanes.extended(*found, e, bytes, hasSign(what.lanes)) : std::nullopt;
     return holdLinear(loop, elements(m.dst, bytes, count == 1 ? 1 : m.stride, count), lanes);
+}
+
+/// A comparison that all lanes must hold, or fail.
+bool Emitter::linearGuard(LinearLoop& loop, const Step& m, const Meaning& what) {
+    using enum CondCode;
+    // By the hardware's conditions eq ne gt ge lt le, 1 to 6.
+    static constexpr std::array kSigned{kO, kE, kNE, kG, kGE, kL, kLE};
+    static constexpr std::array kUnsigned{kO, kE, kNE, kA, kAE, kB, kBE};
+    if (isa::isReal(what.lanes) || what.row >= kSigned.size()) return false;
+    const std::uint32_t count = laneCount(m, what);
+    const std::uint32_t bytes = isa::byteSize(what.lanes);
+    const auto x = linearOperand(loop, m.src[0], bytes, count);
+    const auto y = linearOperand(loop, m.src[1], bytes, count);
+    const CondCode wanted = hasSign(what.lanes) ? kSigned[what.row] : kUnsigned[what.row];
+    return x && y &&
+           unlessOrdered(loop, *x, *y, {guard_ == GroupPlan::Guard::fails ? negateCond(wanted) : wanted, bytes, count});
+}
+
+/// The lesser or the greater of lanes that grow and a number: at most edges of what the kernel works on it is that
+/// number.
+bool Emitter::linearSelect(LinearLoop& loop, const Step& m, const Meaning& what) {
+    using enum CondCode;
+    const std::uint32_t count = laneCount(m, what);
+    const std::uint32_t bytes = isa::byteSize(what.lanes);
+    auto x = linearOperand(loop, m.src[0], bytes, count);
+    auto y = linearOperand(loop, m.src[1], bytes, count);
+    if (!x || !y) return false;
+    if (x->step == 0) std::swap(x, y);
+    const bool lesser = what.row == kLesserRow;
+    const CondCode wanted = hasSign(what.lanes) ? (lesser ? kLE : kGE) : (lesser ? kBE : kAE);
+    return x->step != 0 && unlessOrdered(loop, *x, *y, {wanted, bytes, count}) &&
+           holdLinear(loop, elements(m.dst, bytes, 1, count), x);
+}
+
+/// Lanes that grow lie on one side of a number if the last one does, or the first, and none wraps; else the thread goes
+/// elsewhere. False: that is not enough to tell.
+bool Emitter::unlessOrdered(LinearLoop& loop, Linear x, Linear y, Order order) {
+    using enum CondCode;
+    CondCode wanted = order.wanted;
+    if (y.step != 0) {
+        std::swap(x, y);
+        wanted = reverseCond(wanted);
+    }
+    const std::int64_t reach = x.step * static_cast<std::int64_t>(order.count - 1);
+    const bool grows = x.step != 0;
+    if (y.step != 0 || x.step < 0 || reach != static_cast<std::int32_t>(reach)) return false;
+    if (grows && (wanted == kE || wanted == kNE)) return false;
+    const bool isUnsigned = wanted == kA || wanted == kAE || wanted == kB || wanted == kBE;
+    const bool ofLast = wanted == kL || wanted == kLE || wanted == kB || wanted == kBE;
+    const auto sized = [&](const Gp& reg) { return order.bytes == 8 ? Gp(reg.r64()) : Gp(reg.r32()); };
+    if (!loop.lanes.load(sized(rdx), y, 0, order.bytes) || !loop.lanes.load(sized(rax), x, 0, order.bytes))
+        return false;
+    if (grows) {
+        a_.mov(rcx, rax);
+        a_.add(sized(rcx), Imm(reach));
+        isUnsigned ? a_.jc(loop.otherwise) : a_.jo(loop.otherwise);
+    }
+    a_.cmp(sized(ofLast && grows ? rcx : rax), sized(rdx));
+    a_.j(negateCond(wanted), loop.otherwise);
+    return true;
 }
 
 /// A load of what the launch passes to threads, each its own.
@@ -319,20 +393,20 @@ void Emitter::takeIds(LinearLoop& loop, const Extent& e) {
 /// A load or store whose lanes run on from the first.
 bool Emitter::linearAccess(LinearLoop& loop, const Step& m, const Meaning& what) {
     const auto access = LaneAccess::of(m);
-    const std::uint32_t bytes = what.form.data == isa::lsc::kD64 ? 8 : 4;
+    const std::uint32_t bytes = elementBytes(what.form);
     const auto lanes = static_cast<std::uint32_t>(m.chunks * 16u);
+    const std::uint32_t total = lanes * bytes * access.components;
     const auto address = loop.lanes.find(elements(access.addresses, 8, 1, lanes));
-    if (!address || address->step != bytes) return false;
-    const Extent data = elements(access.registers, bytes, 1, lanes);
-    if (!(what.form.write ? spill(loop, data) : replaceLinear(loop, data))) return false;
+    if (!address || address->step != bytes * access.components) return false;
+    for (std::uint32_t k = 0; k < access.components; ++k) {
+        const Extent data = elements(access.registers + k * access.componentBytes, std::max(bytes, 4u), 1, lanes);
+        if (!(what.form.write ? spill(loop, data) : replaceLinear(loop, data))) return false;
+    }
     if (!loop.lanes.load(rcx, *address, 0, 8)) return false;
     findInLimit(m, what, loop.otherwise);
-    expectRun(lanes * bytes);
-    fetchAhead(lanes * bytes, what.form.write);
-    std::vector<Zmm> vectors;
-    for (std::uint32_t at = 0; at < lanes * bytes; at += kSlot)
-        vectors.push_back(what.form.write ? cache_.read(access.registers + at) : cache_.replace(access.registers + at));
-    moveRun(vectors, what.form.write);
+    expectRun(total);
+    fetchAhead(total, what.form.write);
+    moveRun(m, what, dataOfRun(m, what));
     loop.runs = true;
     return true;
 }

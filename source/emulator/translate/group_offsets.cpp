@@ -134,8 +134,9 @@ bool Emitter::spillOffsets(LinearLoop& loop, const OffsetLanes::Held& held) {
 /// A load or store whose addresses are such lanes: at once if they run on, else by the host's own addition.
 bool Emitter::offsetAccess(LinearLoop& loop, const Step& m, const Meaning& what) {
     const auto access = LaneAccess::of(m);
-    const std::uint32_t bytes = what.form.data == isa::lsc::kD64 ? 8 : 4;
+    const std::uint32_t bytes = elementBytes(what.form);
     const std::uint32_t count = m.chunks * kOffsetChunk;
+    if (access.components != 1 || bytes < 4) return false;
     const auto lanes = loop.offsets.find(elements(access.addresses, 8, 1, count));
     if (!lanes || !beginsSlot(lanes->place)) return false;
     const Extent data = elements(access.registers, bytes, 1, count);
@@ -162,7 +163,7 @@ bool Emitter::offsetAccess(LinearLoop& loop, const Step& m, const Meaning& what)
     a_.ja(loop.otherwise);
     a_.add(rcx, areaOf(what.form.space, what.form.write, m).host);
     expectRun(count * bytes);
-    moveRun(v.data, what.form.write);
+    moveRun(m, what, v.data);
     a_.bind(done);
     seldom([this, &m, &what, v, apart, done, otherwise = loop.otherwise] {
         a_.bind(apart);
@@ -194,7 +195,7 @@ void Emitter::unlessOffsetsRun(const OffsetVectors& v, const Label& otherwise) {
 /// refused, as are those of elements that end beyond the allocation.
 void Emitter::moveByOffsets(const Step& m, const Meaning& what, const OffsetVectors& v, const Label& refused) {
     constexpr std::uint8_t kMore = 6;
-    const std::uint32_t bytes = what.form.data == isa::lsc::kD64 ? 8 : 4;
+    const std::uint32_t bytes = elementBytes(what.form);
     const Area area = areaOf(what.form.space, what.form.write, m);
     a_.mov(r11, limitOf(m, what));
     a_.add(r11, static_cast<std::int32_t>((m.chunks * kOffsetChunk - 1) * bytes));

@@ -38,7 +38,7 @@ class Planner {
         for (isa::Line line = entry;; ++line) {
             if (line >= code_.lines() || line - entry > kMostLines) return {};
             std::optional<Taken> taken = take(line);
-            if (!taken) return {};
+            if (!taken || (taken->branch && !guardBy(*taken->branch))) return {};
             if (taken->ends) {
                 if (taken->line.steps.size() != 1) return {};
                 plan_.end = line;
@@ -55,6 +55,20 @@ class Planner {
     }
 
   private:
+    /// Of a flag: those that a comparison writes, or that a branch looks at.
+    struct Bits {
+        explicit Bits(const isa::LaneMask& mask)
+            : flag(mask.flag >> 1u), lanes(mask.lanes << (mask.shift + (mask.flag & 1u) * 16u)) {}
+        std::uint32_t flag;
+        std::uint32_t lanes;
+    };
+    /// One that no branch has looked at yet: a step of plan_.always.
+    struct Comparison {
+        Bits bits;
+        std::size_t line;
+        std::size_t step;
+        GroupPlan::Guard only;  ///< what all may be asked for, as it is done to some lanes: those that hold, or fail
+    };
     /// A line's steps, and what they reach.
     struct Taken {
         GroupPlan::Line line;
@@ -63,6 +77,9 @@ class Planner {
         bool setsControl = false;
         bool stores = false;
         bool global = false;
+        std::optional<Bits> compared;
+        std::size_t comparedBy = 0;  // step
+        std::optional<isa::LaneMask> branch;
     };
 
     std::optional<Taken> take(isa::Line line) {
@@ -73,12 +90,12 @@ class Planner {
             const Meaning* const what = handlers_.find(run);
             StepExtents extents;
             if (what == nullptr) {
-                if (run != isa::finish && run != isa::applyControl && run != isa::marker) return {};
-                t.ends = t.ends || run == isa::finish;
-                t.setsControl = t.setsControl || run == isa::applyControl;
+                if (!takeFlow(body_.steps[i], run, t)) return {};
             } else {
                 auto known = extentsOf(body_.steps[i], *what);
-                if (!known || known->flags || !allowed(body_.steps[i], *what, t)) return {};
+                if (!known || (known->flags && !compares(body_.steps[i], *what, t)) ||
+                    !allowed(body_.steps[i], *what, t))
+                    return {};
                 extents = std::move(*known);
             }
             t.line.steps.push_back(body_.steps[i]);
@@ -88,6 +105,44 @@ class Planner {
         }
         return std::ranges::all_of(t.extents, [](const auto& e) { return isAllowed(e); }) ? std::optional(t)
                                                                                           : std::nullopt;
+    }
+    /// What is no step of a family. Nobody waits at a join, as all lanes always went on.
+    bool takeFlow(const Step& m, isa::Handler run, Taken& t) const {
+        t.ends = t.ends || run == isa::finish;
+        t.setsControl = t.setsControl || run == isa::applyControl;
+        if (run == isa::fork) {
+            if (stored_ || m.mask.noMask || m.mask.predicate != isa::Predicate::normal) return false;
+            t.branch = m.mask;
+            return true;
+        }
+        return run == isa::finish || run == isa::applyControl || run == isa::marker || run == isa::join;
+    }
+    static bool compares(const Step& m, const Meaning& what, Taken& t) {
+        const bool plain = m.mask.predicate == isa::Predicate::none || m.mask.predicate == isa::Predicate::normal;
+        const bool whole = what.wide && m.mask.lanes == (m.chunks == 2 ? ~0u : 0xffffu);
+        if (what.family != Family::compare || !whole || !plain || t.compared) return false;
+        t.compared = Bits(m.mask);
+        t.comparedBy = t.line.steps.size();
+        return true;
+    }
+    /// All lanes go on where the branch takes none. False: it looks at what else has written.
+    bool guardBy(const isa::LaneMask& branch) {
+        const Bits asked(branch);
+        const GroupPlan::Guard guard = branch.inverted ? GroupPlan::Guard::holds : GroupPlan::Guard::fails;
+        bool all = comparedLanes(asked.flag) == asked.lanes;
+        std::erase_if(comparisons_, [&](const Comparison& c) {
+            if (c.bits.flag != asked.flag) return false;
+            all = all && (c.only == GroupPlan::Guard::none || c.only == guard);
+            plan_.always[c.line].guards[c.step] = guard;
+            return true;
+        });
+        return all;
+    }
+    std::uint32_t comparedLanes(std::uint32_t flag) const {
+        std::uint32_t lanes = 0;
+        for (const Comparison& c : comparisons_)
+            if (c.bits.flag == flag) lanes |= c.bits.lanes;
+        return lanes;
     }
     /// Messages: loads, and one store behind them all.
     bool allowed(const Step& m, const Meaning& what, Taken& t) {
@@ -102,10 +157,18 @@ class Planner {
         t.global = true;
         t.stores = what.form.write;
         stored_ = t.stores;
-        const std::uint32_t bytes = what.form.data == isa::lsc::kD64 ? 8 : what.form.data == isa::lsc::kD32 ? 4 : 0;
-        return what.form.space == isa::MemorySpace::global && what.form.whole && bytes != 0 && access.components == 1 &&
+        return what.form.space == isa::MemorySpace::global && what.form.whole && isMovable(m, what, access) &&
                access.addresses % layout::kRegisterBytes == 0 && access.registers % layout::kRegisterBytes == 0 &&
                m.mask.lanes == (m.chunks == 2 ? ~0u : 0xffffu);
+    }
+    /// Elements of less than a dword are one a lane, others as many as are taken apart in registers.
+    static bool isMovable(const Step& m, const Meaning& what, const isa::LaneAccess& access) {
+        constexpr std::uint32_t kMostComponents = 4;
+        constexpr std::uint32_t kMostVectors = 8;
+        const std::uint32_t bytes = elementBytes(what.form);
+        const std::uint32_t vectors = access.components * m.chunks * (bytes == 8 ? 2 : 1);
+        return bytes != 0 && access.components != 0 && access.components <= (bytes < 4 ? 1 : kMostComponents) &&
+               vectors <= kMostVectors && access.componentBytes % layout::kRegisterBytes == 0;
     }
     /// Registers of the architecture beside general ones, accumulators and cr0 are nobody's here.
     static bool isAllowed(const StepExtents& e) {
@@ -129,7 +192,7 @@ class Planner {
         return all;
     }
     bool isOnce(const Taken& t) const {
-        if (t.global) return false;
+        if (t.global || t.compared) return false;
         for (std::size_t i = 0; i < t.extents.size(); ++i) {
             const StepExtents& e = t.extents[i];
             for (const Extent& read : e.reads) {
@@ -182,6 +245,9 @@ class Planner {
     }
     bool addAlways(Taken& t) {
         if (t.setsControl) return false;
+        t.line.guards.assign(t.line.steps.size(), GroupPlan::Guard::none);
+        noteLoaded(t);
+        if (t.compared && !noteComparison(t)) return false;
         for (std::size_t i = 0; i < t.extents.size(); ++i) {
             const StepExtents& e = t.extents[i];
             for (const Extent& read : e.reads) {
@@ -205,6 +271,34 @@ class Planner {
         plan_.always.push_back(std::move(t.line));
         extents_.push_back(std::move(t.extents));
         return true;
+    }
+    /// Lanes of which the predicate holds are compared again: they hold if they always did, as the others fail. False:
+    /// what it compares was loaded, and may be anything.
+    bool noteComparison(const Taken& t) {
+        const Bits& bits = *t.compared;
+        const isa::LaneMask& mask = t.line.steps[t.comparedBy].mask;
+        auto only = GroupPlan::Guard::none;
+        if (mask.predicate == isa::Predicate::none) {
+            std::erase_if(comparisons_, [&](const Comparison& c) {
+                return c.bits.flag == bits.flag && (c.bits.lanes & bits.lanes) != 0;
+            });
+        } else {
+            if ((bits.lanes & ~comparedLanes(bits.flag)) != 0) return false;
+            only = mask.inverted ? GroupPlan::Guard::fails : GroupPlan::Guard::holds;
+        }
+        comparisons_.push_back({bits, plan_.always.size(), t.comparedBy, only});
+        return !isLoaded(t.extents[t.comparedBy]);
+    }
+    bool isLoaded(const StepExtents& e) const {
+        bool loaded = false;
+        for (const Extent& read : e.reads) read.eachByte([&](std::uint32_t at) { loaded = loaded || loaded_[at]; });
+        return loaded;
+    }
+    void noteLoaded(const Taken& t) {
+        for (const StepExtents& e : t.extents) {
+            const bool loaded = t.global || isLoaded(e);
+            if (e.write) e.write->eachByte([&](std::uint32_t at) { loaded_[at] = loaded; });
+        }
     }
     void noteInitial(const Extent& read) {
         read.eachByte([&](std::uint32_t at) {
@@ -238,7 +332,7 @@ class Planner {
                 const Meaning* const what = plan_.always[i].meanings[k];
                 const bool message =
                     what != nullptr && (what->family == Family::laneAccess || what->family == Family::block);
-                needed = needed || message;
+                needed = needed || message || plan_.always[i].guards[k] != GroupPlan::Guard::none;
                 if (e.write && e.write->place < layout::kNull)
                     e.write->eachByte([&](std::uint32_t at) { needed = needed || live[at]; });
             }
@@ -290,6 +384,8 @@ class Planner {
     GroupPlan plan_;
     std::vector<std::vector<StepExtents>> extents_;  // of plan_.always
     bool stored_ = false;
+    std::vector<Comparison> comparisons_;
+    std::bitset<layout::kBytes> loaded_;         // from memory, or worked out of that
     std::bitset<layout::kBytes> readByThreads_;  // of what is kept
     std::bitset<layout::kBytes> readInitially_;
     std::bitset<layout::kBytes> changed_;

@@ -1,5 +1,6 @@
 // A kernel that runs straight through, as the threads of a group execute it one after the other: what is the same for
-// all of them is done once, what nobody will see not at all.
+// all of them is done once, what nobody will see not at all. It may branch over something where an id is too large: all
+// lanes of most threads go on, and of the others threads are left to the ordinary code.
 //
 // Such a thread has no effect before its one store, whose checks come before it writes: where host code cannot go on,
 // the thread simply begins again, by the ordinary code.
@@ -15,6 +16,8 @@
 namespace zetl::emulator::translate {
 
 struct GroupPlan {
+    /// What has to come of a comparison for all lanes to go on.
+    enum class Guard : std::uint8_t { none, holds, fails };
     struct Line {
         isa::Line line;
         /// With operands in the places where they are: results of `once` are kept apart, from r128 on.
@@ -24,6 +27,7 @@ struct GroupPlan {
         isa::StateSlots read;           ///< registers that lines behind it read
         std::vector<bool> gapsAreFree;  ///< by step of `always`: none reads what lies between the elements it writes
         std::vector<bool> leads;        ///< the same: it loads what addresses of another message are made of
+        std::vector<Guard> guards;      ///< the same, of comparisons
     };
     isa::Line entry = 0;
     isa::Line end = 0;                         ///< the line that ends the thread

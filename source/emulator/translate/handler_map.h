@@ -43,6 +43,9 @@ struct Meaning {
 
 /// How many sources of the step a row reads.
 std::uint32_t operandsOf(const Meaning& meaning);
+/// Of an element in memory, of which a lane has one or several; in registers it takes four at least. 0: of no other
+/// form.
+std::uint32_t elementBytes(const isa::LaneAccess::Form& form);
 
 class HandlerMap {
   public:

@@ -147,10 +147,8 @@ bool Emitter::laneAccess(const Step& m, const Meaning& what) {
     if (group_ != nullptr) return runAccess(m, what);
     const LaneAccess access = LaneAccess::of(m);
     const auto& form = what.form;
-    const std::uint32_t bytes = form.data == isa::lsc::kD64          ? 8
-                                : form.data == isa::lsc::kD32        ? 4
-                                : form.data == isa::lsc::kD16InDword ? 2
-                                                                     : 1;
+    const std::uint32_t bytes = elementBytes(form);
+    if (bytes == 0) return false;
     if (bytes == 8 && form.space != MemorySpace::global) return false;
     if (bytes < 4 && access.components != 1) return false;
     if (access.components == 0 || access.components * bytes >= kSteps) return false;

@@ -109,7 +109,8 @@ std::optional<StepExtents> extentsOf(const Step& m, const Meaning& what) {
         default:
             return {};
     }
-    e.flags = e.flags || m.mask.predicate != isa::Predicate::none;
+    // Sources are fetched whatever lanes are on.
+    e.flags = e.flags || (what.family != Family::convert && m.mask.predicate != isa::Predicate::none);
     return e;
 }
 

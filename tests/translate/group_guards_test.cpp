@@ -1,0 +1,180 @@
+// Threads of a group that go on only if their ids lie within something, together and one after the other by steps:
+// those of which all lanes go on are done together, the others are left.
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "group_ids.h"
+
+namespace zetl::test {
+namespace {
+
+/// Work-items by their number in r20, of those that go on; sixteen for each thread.
+const std::string kNumbered = kBegin + "add (16|M0) r20.0<1>:d r1.0<1;1,0>:uw r10.1<0;1,0>:d\n";
+std::string unlessTaken(const std::string& predicate) {
+    return "(" + predicate + ") goto (16|M0) L1 L1\n" + storeOf("r20") + "\nL1:\njoin (16|M0) L2\nL2:";
+}
+
+class GroupGuards : public GroupIds {
+  protected:
+    /// The group's function does just the threads of which every work-item goes on, once one has found memory. Of
+    /// items by their number.
+    void check(const std::string& text, const Given& given, const std::function<bool(std::uint32_t)>& goesOn) {
+        check(assembleProgram(text), given, goesOn);
+        EXPECT_FALSE(HasFailure()) << text << given.uniform[0] << " " << given.uniform[1];
+    }
+    void check(const Code& code, const Given& given, const std::function<bool(std::uint32_t)>& goesOn) {
+        std::uint32_t whole = 0;
+        bool found = false;
+        for (std::uint32_t thread = 0; thread < kIdThreads; ++thread) {
+            std::uint32_t lanes = 0;
+            for (std::uint32_t lane = 0; lane < 16; ++lane)
+                lanes += goesOn(given.x + (given.xRunsOn ? lane : lane ^ 1u) + thread * 16) ? 1 : 0;
+            whole += thread != 0 && found && lanes == 16 ? 1 : 0;
+            found = found || lanes != 0;
+        }
+        EXPECT_EQ(compare(code, given), whole);
+    }
+    static std::vector<Given> givens(std::uint32_t first, std::uint32_t second = 0) {
+        std::vector<Given> all;
+        for (const bool runsOn : {true, false})
+            for (const std::uint16_t x : {0, 5}) {
+                Given given{.x = x, .xRunsOn = runsOn};
+                given.uniform = {first, second};
+                all.push_back(given);
+            }
+        return all;
+    }
+};
+
+struct Condition {
+    const char* name;
+    std::function<bool(std::int64_t, std::int64_t)> holds;
+};
+const std::array<Condition, 6> kConditions{{
+    {"eq", std::equal_to<>()},
+    {"ne", std::not_equal_to<>()},
+    {"gt", std::greater<>()},
+    {"ge", std::greater_equal<>()},
+    {"lt", std::less<>()},
+    {"le", std::less_equal<>()},
+}};
+constexpr std::array<std::uint32_t, 12> kLimits{0, 15, 16, 31, 32, 47, 48, 63, 64, 1000, 0x80000000, 0xffffffff};
+
+TEST_F(GroupGuards, ByEveryConditionOfDwords) {
+    for (const Condition& condition : kConditions)
+        for (const std::string type : {"d", "ud"})
+            for (const bool holds : {true, false}) {
+                const std::string text = kNumbered + "cmp (16|M0) (" + condition.name + ")f0.0 null<1>:" + type +
+                                         " r20.0<1;1,0>:" + type + " r5.2<0;1,0>:" + type + "\n" +
+                                         unlessTaken(holds ? "~f0.0" : "f0.0");
+                const Code code = assembleProgram(text);
+                for (const std::uint32_t limit : kLimits)
+                    for (const Given& given : givens(limit)) {
+                        const std::int64_t by = type == "d" ? static_cast<std::int32_t>(limit) : std::int64_t{limit};
+                        check(code, given, [&](std::uint32_t id) { return condition.holds(id, by) == holds; });
+                        if (HasFailure()) FAIL() << text << limit;
+                    }
+            }
+}
+
+TEST_F(GroupGuards, WithTheNumberFirst) {
+    for (const Condition& condition : kConditions)
+        for (const std::uint32_t limit : {16u, 31u, 32u, 48u})
+            for (const Given& given : givens(limit))
+                check(kNumbered + "cmp (16|M0) (" + condition.name + ")f0.0 null<1>:d r5.2<0;1,0>:d r20.0<1;1,0>:d\n" +
+                          unlessTaken("~f0.0"),
+                      given, [&](std::uint32_t id) { return condition.holds(limit, id); });
+}
+
+TEST_F(GroupGuards, InSixtyFourBits) {
+    for (const Condition& condition : kConditions)
+        for (const std::uint32_t limit : {16u, 32u, 48u})
+            for (const std::uint32_t high : {0u, 1u, 0xffffffffu})
+                for (const Given& given : givens(limit, high))
+                    check(kNumbered + "mov (16|M0) r30.0<1>:q r20.0<1;1,0>:d\ncmp (16|M0) (" + condition.name +
+                              ")f0.0 null<1>:q r30.0<1;1,0>:q r5.1<0;1,0>:q\n" + unlessTaken("~f0.0"),
+                          given, [&](std::uint32_t id) {
+                              return condition.holds(id, static_cast<std::int64_t>(std::uint64_t{high} << 32 | limit));
+                          });
+}
+
+TEST_F(GroupGuards, ThatWrapAreNotTakenForOrdered) {
+    for (const std::uint32_t added : {0x7fffffd0u, 0x7fffffe8u, 0xffffffd0u, 0xffffffe8u, 0xfffffff0u})
+        for (const char* const type : {"d", "ud"})
+            for (const char* const condition : {"lt", "ge"})
+                for (const Given& given : givens(added, 40)) {
+                    const std::string t(type);
+                    const bool isSigned = t == "d";
+                    check(kNumbered + "add (16|M0) r30.0<1>:d r20.0<1;1,0>:d r5.2<0;1,0>:d\ncmp (16|M0) (" + condition +
+                              ")f0.0 null<1>:" + t + " r30.0<1;1,0>:" + t + " r5.3<0;1,0>:" + t + "\n" +
+                              unlessTaken("~f0.0"),
+                          given, [&](std::uint32_t id) {
+                              const std::uint32_t sum = id + added;
+                              const bool less = isSigned ? static_cast<std::int32_t>(sum) < 40 : sum < 40;
+                              return less == (std::string(condition) == "lt");
+                          });
+                }
+}
+
+TEST_F(GroupGuards, WithinBothEnds) {
+    for (const auto& [first, end] : {std::pair{0u, 64u}, {16u, 48u}, {17u, 48u}, {16u, 47u}, {32u, 64u}, {40u, 20u}})
+        for (const Given& given : givens(first, end)) {
+            check(kNumbered +
+                      "cmp (16|M0) (ge)f0.0 null<1>:d r20.0<1;1,0>:d r5.2<0;1,0>:d\n"
+                      "(f0.0) cmp (16|M0) (lt)f0.0 null<1>:d r20.0<1;1,0>:d r5.3<0;1,0>:d\n" +
+                      unlessTaken("~f0.0"),
+                  given, [&](std::uint32_t id) { return id >= first && id < end; });
+            check(kNumbered +
+                      "cmp (16|M0) (lt)f1.0 null<1>:d r20.0<1;1,0>:d r5.2<0;1,0>:d\n"
+                      "(~f1.0) cmp (16|M0) (ge)f1.0 null<1>:d r20.0<1;1,0>:d r5.3<0;1,0>:d\n" +
+                      unlessTaken("f1.0"),
+                  given, [&](std::uint32_t id) { return id >= first && id < end; });
+        }
+}
+
+TEST_F(GroupGuards, OneBehindTheOther) {
+    for (const auto& [first, end] : {std::pair{0u, 64u}, {16u, 48u}, {17u, 48u}, {16u, 47u}})
+        for (const Given& given : givens(first, end))
+            check(kNumbered +
+                      "cmp (16|M0) (ge)f0.0 null<1>:d r20.0<1;1,0>:d r5.2<0;1,0>:d\n(~f0.0) goto (16|M0) L1 L1\n"
+                      "cmp (16|M0) (lt)f0.0 null<1>:d r20.0<1;1,0>:d r5.3<0;1,0>:d\n" +
+                      unlessTaken("~f0.0"),
+                  given, [&](std::uint32_t id) { return id >= first && id < end; });
+}
+
+TEST_F(GroupGuards, TheLastComparisonCounts) {
+    for (const Given& given : givens(40, 32))
+        check(kNumbered +
+                  "cmp (16|M0) (lt)f0.0 null<1>:d r20.0<1;1,0>:d r5.2<0;1,0>:d\n"
+                  "cmp (16|M0) (lt)f0.0 null<1>:d r20.0<1;1,0>:d r5.3<0;1,0>:d\n" +
+                  unlessTaken("~f0.0"),
+              given, [&](std::uint32_t id) { return id < 32; });
+}
+
+TEST_F(GroupGuards, OfRealNumbers) {
+    for (const char* const condition : {"lt", "ge"})
+        for (const Given& given : givens(0x42000000))  // 32.0
+            check(kNumbered + "mov (16|M0) r30.0<1>:f r20.0<1;1,0>:d\ncmp (16|M0) (" + condition +
+                      ")f0.0 null<1>:f r30.0<1;1,0>:f r5.2<0;1,0>:f\n" + unlessTaken("~f0.0"),
+                  given, [&](std::uint32_t id) { return (id < 32) == (std::string(condition) == "lt"); });
+}
+
+/// What stencils make of ids at the edges: the lesser or the greater of one and a number.
+TEST_F(GroupGuards, IdsThatAreHeldWithinEdges) {
+    for (const std::uint32_t edge : {0u, 15u, 16u, 17u, 31u, 32u, 47u, 63u, 64u, 0x7fffffffu, 0x80000000u, 0xffffffffu})
+        for (const Given& given : givens(edge))
+            for (const char* const text : {"sel (16|M0) (lt)f0.0 r30.0<1>:d r20.0<1;1,0>:d r5.2<0;1,0>:d\n",
+                                           "sel (16|M0) (ge)f0.0 r30.0<1>:d r20.0<1;1,0>:d r5.2<0;1,0>:d\n",
+                                           "sel (16|M0) (lt)f0.0 r30.0<1>:ud r5.2<0;1,0>:ud r20.0<1;1,0>:ud\n",
+                                           "sel (16|M0) (ge)f0.0 r30.0<1>:ud r5.2<0;1,0>:ud r20.0<1;1,0>:ud\n"}) {
+                EXPECT_EQ(compare(assembleProgram(kNumbered + text + storeOf("r30")), given), kIdThreads - 1);
+                EXPECT_FALSE(HasFailure()) << text << edge;
+            }
+}
+
+}  // namespace
+}  // namespace zetl::test
