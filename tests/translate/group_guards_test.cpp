@@ -136,6 +136,50 @@ TEST_F(GroupGuards, WithinBothEnds) {
         }
 }
 
+/// As compilers make them of && and ||: each comparison a number first.
+TEST_F(GroupGuards, AsNumbersThatAreCombined) {
+    const std::string one = "(W) mov (1|M0) r3.2<1>:uw 0x1:uw\n";
+    const std::string numbers =
+        "(f0.0) sel (16|M0) r28.0<1>:uw r3.2<0;1,0>:uw 0x0:uw\n"
+        "(f1.0) sel (16|M0) r29.0<1>:uw r3.2<0;1,0>:uw 0x0:uw\n";
+    const auto compared = [](const std::string& condition) {
+        return "cmp (16|M0) (" + condition + ")f1.0 null<1>:d r20.0<1;1,0>:d r5.2<0;1,0>:d\ncmp (16|M0) (" + condition +
+               ")f0.0 null<1>:d r20.0<1;1,0>:d r5.3<0;1,0>:d\n";
+    };
+    const auto combined = [](const std::string& how) {
+        return how + " (16|M0) (ne)f0.0 null<2>:uw r28.0<1;1,0>:uw r29.0<1;1,0>:uw\n";
+    };
+    for (const auto& [first, second] : {std::pair{64u, 64u}, {48u, 32u}, {32u, 47u}, {63u, 16u}, {15u, 64u}})
+        for (const Given& given : givens(first, second)) {
+            const auto within = [&](std::uint32_t id) { return id < first && id < second; };
+            check(kNumbered + one + compared("lt") + numbers + combined("and") + unlessTaken("~f0.0"), given, within);
+            check(kNumbered + one + compared("ge") + numbers + combined("or") + unlessTaken("f0.0"), given, within);
+        }
+}
+
+/// A selection takes one source where all lanes of a thread do.
+TEST_F(GroupGuards, OfWhatIsSelected) {
+    struct Case {
+        const char* condition;
+        const char* predicate;
+    };
+    constexpr std::array<Case, 5> kCases{
+        {{"lt", "f0.0"}, {"lt", "~f0.0"}, {"ge", "f0.0"}, {"ge", "~f0.0"}, {"gt", "f0.0"}}};
+    for (const Case& c : kCases)
+        for (const std::uint32_t limit : {0u, 16u, 31u, 32u, 33u, 48u, 64u})
+            for (const Given& given : givens(limit, 7)) {
+                const std::string text = kNumbered + "cmp (16|M0) (" + c.condition +
+                                         ")f0.0 null<1>:d r20.0<1;1,0>:d r5.2<0;1,0>:d\n(" + c.predicate +
+                                         ") sel (16|M0) r30.0<1>:d r20.0<1;1,0>:d r5.3<0;1,0>:d\n" + storeOf("r30");
+                std::uint32_t whole = 0;
+                for (std::uint32_t thread = 1; thread < kIdThreads; ++thread) {
+                    const std::uint32_t last = given.x + 15u + thread * 16;
+                    whole += last < limit || (c.condition == std::string("gt") && last == limit) ? 1 : 0;
+                }
+                EXPECT_EQ(compare(assembleProgram(text), given), whole) << text << limit;
+            }
+}
+
 TEST_F(GroupGuards, OneBehindTheOther) {
     for (const auto& [first, end] : {std::pair{0u, 64u}, {16u, 48u}, {17u, 48u}, {16u, 47u}})
         for (const Given& given : givens(first, end))
@@ -147,7 +191,7 @@ TEST_F(GroupGuards, OneBehindTheOther) {
 }
 
 TEST_F(GroupGuards, TheLastComparisonCounts) {
-    for (const Given& given : givens(40, 32))
+    for (const Given& given : givens(16, 32))
         check(kNumbered +
                   "cmp (16|M0) (lt)f0.0 null<1>:d r20.0<1;1,0>:d r5.2<0;1,0>:d\n"
                   "cmp (16|M0) (lt)f0.0 null<1>:d r20.0<1;1,0>:d r5.3<0;1,0>:d\n" +

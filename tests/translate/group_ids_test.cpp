@@ -127,14 +127,17 @@ class RandomIds {
         for (std::uint32_t& word : g.uniform) word = kEdges[any(kEdges.size())];
         return g;
     }
-    std::string program() {
+    /// Some go on only if what they computed is on the right side of something.
+    std::string program(bool guarded) {
         std::string text = kBegin;
         for (const int reg : {30, 32, 34, 36})
             text += format("mov (16|M0) r%.0<1>:d r%.0<1;1,0>:uw\n", reg, 1 + any(2));
         for (const int reg : {40, 42}) text += format("mov (16|M0) r%.0<1>:q r%.0<1;1,0>:uw\n", reg, 1 + any(2));
         text += "add (16|M0) r44.0<1>:q r2.0<1;1,0>:uw r5.2<0;1,0>:q\n";  // with upper halves
         for (int i = 0; i < 10; ++i) text += operation();
-        return text + storeOf("r" + std::to_string(any(2) == 0 ? narrow() : wide() + any(2)));
+        if (guarded) text += guard();
+        text += storeOf("r" + std::to_string(any(2) == 0 ? narrow() : wide() + any(2)));
+        return guarded ? text + "\nL1:\njoin (16|M0) L2\nL2:" : text;
     }
 
   private:
@@ -143,6 +146,28 @@ class RandomIds {
         for (const auto number : {static_cast<std::uint32_t>(numbers)...})
             text.replace(text.find('%'), 1, std::to_string(number));
         return text;
+    }
+    std::string comparison(const std::string& predicate) {
+        constexpr std::array<const char*, 6> kConditions{"eq", "ne", "gt", "ge", "lt", "le"};
+        const std::string begin = predicate + "cmp (16|M0) (" + kConditions[any(6)] + ")f0.0 null<1>:";
+        switch (any(4)) {
+            case 0:
+                return begin + format("d r%.0<1;1,0>:d r5.%<0;1,0>:d\n", narrow(), word());
+            case 1:
+                return begin + format("ud r5.%<0;1,0>:ud r%.0<1;1,0>:ud\n", word(), narrow());
+            case 2:
+                return begin + format("d r%.0<1;1,0>:d r%.0<1;1,0>:d\n", narrow(), narrow());
+            default:
+                return begin + format("q r%.0<1;1,0>:q r5.%<0;1,0>:q\n", wide(), 1 + any(4));
+        }
+    }
+    std::string guard() {
+        const bool holds = any(2) == 0;
+        std::string text = comparison("");
+        if (any(2) == 0) text += comparison(holds ? "(f0.0) " : "(~f0.0) ");
+        if (any(2) == 0)
+            text += format("(f0.0) sel (16|M0) r%.0<1>:d r%.0<1;1,0>:d r5.%<0;1,0>:d\n", narrow(), narrow(), word());
+        return text + (holds ? "(~f0.0)" : "(f0.0)") + " goto (16|M0) L1 L1\n";
     }
     std::uint32_t narrow() { return 30 + any(4) * 2; }
     std::uint32_t wide() { return 40 + any(3) * 2; }
@@ -199,7 +224,7 @@ TEST_F(GroupIds, AreComputedWithAsByEachThreadAlone) {
     constexpr int kGroupsOfEach = 8;
     for (int seed = 1; seed <= kPrograms; ++seed) {
         RandomIds random(static_cast<std::uint64_t>(seed));
-        const std::string text = random.program();
+        const std::string text = random.program(false);
         const Code code = assembleProgram(text);
         for (int i = 0; i < kGroupsOfEach; ++i) {
             const Given given = random.given();
@@ -208,6 +233,22 @@ TEST_F(GroupIds, AreComputedWithAsByEachThreadAlone) {
             if (HasFailure()) FAIL() << "program " << seed << ", group " << i << "\n" << text;
         }
     }
+}
+
+TEST_F(GroupIds, ThatGuardWhatIsDoneDoSoAsInEachThreadAlone) {
+    constexpr int kPrograms = 80;
+    constexpr int kGroupsOfEach = 8;
+    std::uint32_t together = 0;
+    for (int seed = 1; seed <= kPrograms; ++seed) {
+        RandomIds random(static_cast<std::uint64_t>(seed));
+        const std::string text = random.program(true);
+        const Code code = assembleProgram(text);
+        for (int i = 0; i < kGroupsOfEach; ++i) {
+            together += compareIfAny(code, random.given());
+            if (HasFailure()) FAIL() << "program " << seed << ", group " << i << "\n" << text;
+        }
+    }
+    EXPECT_GT(together, kPrograms * kGroupsOfEach / 4u) << "most are left to the ordinary code";
 }
 
 }  // namespace

@@ -541,6 +541,13 @@ bool Emitter::pick(const Step& m, const Meaning& what) {
     const std::uint32_t laneBytes = isa::byteSize(what.lanes);
     const std::uint32_t perVector = RegisterCache::kSlotBytes / laneBytes;
     const std::uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
+    if (picked_) {
+        for (std::uint32_t v = 0; v < vectors; ++v) {
+            cache_.release();
+            writeVector(m.dst, v, source(m.src[*picked_], v, what, 1), what, false);
+        }
+        return true;
+    }
     const KReg selects = selectedMask(m.mask);
     isa::LaneMask enabled = m.mask;
     enabled.predicate = isa::Predicate::none;

@@ -548,6 +548,7 @@ class Emitter {
                                               const Linear& x, const Linear& y, const Linear& z);
     bool linearRetire(LinearLoop& loop, const Step& m, const Meaning& what);
     bool linearBlock(LinearLoop& loop, const Step& m);
+    bool linearMove(LinearLoop& loop, std::uint64_t from, const Step& m, const Meaning& what);
     bool linearGuard(LinearLoop& loop, const Step& m, const Meaning& what);
     bool linearSelect(LinearLoop& loop, const Step& m, const Meaning& what);
     /// What holds of all lanes of one thing and another, of so many lanes.
@@ -644,10 +645,11 @@ class Emitter {
     Label groupExit_;
     bool groupLinear_ = false;
     bool leads_ = false;  ///< the same of GroupPlan::Line::leads
-    GroupPlan::Guard guard_ = GroupPlan::Guard::none;
-    std::uint32_t expected_ = 0;  ///< of Thread::expected, that have been given to loads
-    bool gapsAreFree_ = false;    ///< GroupPlan::Line::gapsAreFree, of the step that is emitted
-    Label groupRefused_;          ///< where a thread goes that the code cannot do
+    Guard guard_ = Guard::none;
+    std::optional<std::uint8_t> picked_;  ///< the same of GroupPlan::Line::picked
+    std::uint32_t expected_ = 0;          ///< of Thread::expected, that have been given to loads
+    bool gapsAreFree_ = false;            ///< GroupPlan::Line::gapsAreFree, of the step that is emitted
+    Label groupRefused_;                  ///< where a thread goes that the code cannot do
     std::map<std::pair<std::int32_t, std::uint32_t>, std::int32_t> groupLimits_;  ///< by window and bytes of an access
     std::map<std::size_t, std::int32_t> groupTraffic_;                            ///< of one of them, by cell
     /// How threads begin in one of the bodies.

@@ -48,7 +48,7 @@ void Emitter::compareVectors(KReg k, const Meaning& what, std::uint32_t conditio
 /// The thread leaves unless all lanes compare as its group's plan wants.
 bool Emitter::guard(const Step& m, const Meaning& what) {
     const std::uint32_t perVector = RegisterCache::kSlotBytes / isa::byteSize(what.lanes);
-    const bool holds = guard_ == GroupPlan::Guard::holds;
+    const bool holds = guard_ == Guard::holds;
     for (std::uint32_t v = 0; v < m.chunks * 16u / perVector; ++v) {
         cache_.release();
         const Vec x = source(m.src[0], v, what, 1);
@@ -62,7 +62,7 @@ bool Emitter::guard(const Step& m, const Meaning& what) {
 }
 
 bool Emitter::compare(const Step& m, const Meaning& what) {
-    if (guard_ != GroupPlan::Guard::none) return guard(m, what);
+    if (guard_ != Guard::none) return guard(m, what);
     const std::uint32_t laneBytes = isa::byteSize(what.lanes);
     const std::uint32_t perVector = RegisterCache::kSlotBytes / laneBytes;
     const std::uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;

@@ -129,14 +129,16 @@ void Emitter::beginPlanned(const GroupPlan::Line& line, std::size_t step) {
     rest_ = std::span(line.steps).subspan(step);
     planned_ = std::span(line.meanings).subspan(step);
     leads_ = !line.leads.empty() && line.leads[step];
-    guard_ = line.guards.empty() ? GroupPlan::Guard::none : line.guards[step];
+    guard_ = line.guards.empty() ? Guard::none : line.guards[step];
+    picked_ = line.picked[step];
 }
 void Emitter::endPlanned() {
     cache_.forgetWorkingSpace();
     shared_.clear();
     rest_ = {};
     planned_ = {};
-    guard_ = GroupPlan::Guard::none;
+    guard_ = Guard::none;
+    picked_.reset();
 }
 
 void Emitter::takeWork() {

@@ -155,6 +155,8 @@ bool Emitter::linearStep(LinearLoop& loop, const Step& m, const Meaning& what) {
             return linearAccess(loop, m, what);
         case Family::compare:
             return linearGuard(loop, m, what);
+        case Family::pick:
+            return picked_ && linearMove(loop, m.src[*picked_], m, what);
         default:
             return false;
     }
@@ -275,6 +277,12 @@ bool Emitter::linearRetire(LinearLoop& loop, const Step& m, const Meaning& what)
     return holdLinear(loop, elements(m.dst, bytes, count == 1 ? 1 : m.stride, count), lanes);
 }
 
+bool Emitter::linearMove(LinearLoop& loop, std::uint64_t from, const Step& m, const Meaning& what) {
+    const std::uint32_t count = laneCount(m, what);
+    const std::uint32_t bytes = isa::byteSize(what.lanes);
+    return holdLinear(loop, elements(m.dst, bytes, 1, count), linearOperand(loop, from, bytes, count));
+}
+
 /// A comparison that all lanes must hold, or fail.
 bool Emitter::linearGuard(LinearLoop& loop, const Step& m, const Meaning& what) {
     using enum CondCode;
@@ -287,8 +295,7 @@ bool Emitter::linearGuard(LinearLoop& loop, const Step& m, const Meaning& what) 
     const auto x = linearOperand(loop, m.src[0], bytes, count);
     const auto y = linearOperand(loop, m.src[1], bytes, count);
     const CondCode wanted = hasSign(what.lanes) ? kSigned[what.row] : kUnsigned[what.row];
-    return x && y &&
-           unlessOrdered(loop, *x, *y, {guard_ == GroupPlan::Guard::fails ? negateCond(wanted) : wanted, bytes, count});
+    return x && y && unlessOrdered(loop, *x, *y, {guard_ == Guard::fails ? negateCond(wanted) : wanted, bytes, count});
 }
 
 /// The lesser or the greater of lanes that grow and a number: at most edges of what the kernel works on it is that

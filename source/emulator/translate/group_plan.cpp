@@ -33,42 +33,30 @@ class Planner {
         for (std::uint32_t i = 0; i < sizeof(std::uint32_t); ++i) owner_[kThreadIndex + i] = Owner::varying;
     }
 
-    std::optional<GroupPlan> run(isa::Line entry) {
+    PlannedGroup run(isa::Line entry) {
         plan_.entry = entry;
         for (isa::Line line = entry;; ++line) {
-            if (line >= code_.lines() || line - entry > kMostLines) return {};
+            const auto without = PlannedGroup{.plan = {}, .obstacle = line};
+            if (line >= code_.lines() || line - entry > kMostLines) return without;
             std::optional<Taken> taken = take(line);
-            if (!taken || (taken->branch && !guardBy(*taken->branch))) return {};
+            if (!taken || (taken->branch && !flags_.passes(*taken->branch))) return without;
             if (taken->ends) {
-                if (taken->line.steps.size() != 1) return {};
                 plan_.end = line;
+                if (taken->line.steps.size() != 1 || !stored_ || (readInitially_ & changed_).any()) return without;
                 break;
             }
-            if (!(isOnce(*taken) ? addOnce(*taken) : addAlways(*taken))) return {};
+            if (!(isOnce(*taken) ? addOnce(*taken) : addAlways(*taken))) return without;
         }
-        if (!stored_ || (readInitially_ & changed_).any()) return {};
+        for (const GroupFlags::Decision& d : flags_.decisions())
+            plan_.always[d.place.line].guards[d.place.step] = d.guard;
         dropDead();
         findLeading();
         plan_.changed = changed_;
         for (std::uint32_t i = 0; i < sizeof(std::uint32_t); ++i) plan_.changed.set(kThreadIndex + i);
-        return std::move(plan_);
+        return {.plan = std::move(plan_)};
     }
 
   private:
-    /// Of a flag: those that a comparison writes, or that a branch looks at.
-    struct Bits {
-        explicit Bits(const isa::LaneMask& mask)
-            : flag(mask.flag >> 1u), lanes(mask.lanes << (mask.shift + (mask.flag & 1u) * 16u)) {}
-        std::uint32_t flag;
-        std::uint32_t lanes;
-    };
-    /// One that no branch has looked at yet: a step of plan_.always.
-    struct Comparison {
-        Bits bits;
-        std::size_t line;
-        std::size_t step;
-        GroupPlan::Guard only;  ///< what all may be asked for, as it is done to some lanes: those that hold, or fail
-    };
     /// A line's steps, and what they reach.
     struct Taken {
         GroupPlan::Line line;
@@ -77,8 +65,7 @@ class Planner {
         bool setsControl = false;
         bool stores = false;
         bool global = false;
-        std::optional<Bits> compared;
-        std::size_t comparedBy = 0;  // step
+        std::optional<std::size_t> compared;  // by this step
         std::optional<isa::LaneMask> branch;
     };
 
@@ -89,11 +76,14 @@ class Planner {
             const isa::Handler run = body_.originals[i];
             const Meaning* const what = handlers_.find(run);
             StepExtents extents;
+            std::optional<std::uint8_t> picked;
             if (what == nullptr) {
                 if (!takeFlow(body_.steps[i], run, t)) return {};
             } else {
                 auto known = extentsOf(body_.steps[i], *what);
-                if (!known || (known->flags && !compares(body_.steps[i], *what, t)) ||
+                if (!known ||
+                    (known->flags && !compares(body_.steps[i], *what, t) &&
+                     !picks(body_.steps[i], *what, *known, picked)) ||
                     !allowed(body_.steps[i], *what, t))
                     return {};
                 extents = std::move(*known);
@@ -101,6 +91,7 @@ class Planner {
             t.line.steps.push_back(body_.steps[i]);
             t.line.meanings.push_back(what);
             t.line.handlers.push_back(run);
+            t.line.picked.push_back(picked);
             t.extents.push_back(std::move(extents));
         }
         return std::ranges::all_of(t.extents, [](const auto& e) { return isAllowed(e); }) ? std::optional(t)
@@ -121,28 +112,20 @@ class Planner {
         const bool plain = m.mask.predicate == isa::Predicate::none || m.mask.predicate == isa::Predicate::normal;
         const bool whole = what.wide && m.mask.lanes == (m.chunks == 2 ? ~0u : 0xffffu);
         if (what.family != Family::compare || !whole || !plain || t.compared) return false;
-        t.compared = Bits(m.mask);
-        t.comparedBy = t.line.steps.size();
+        t.compared = t.line.steps.size();
         return true;
     }
-    /// All lanes go on where the branch takes none. False: it looks at what else has written.
-    bool guardBy(const isa::LaneMask& branch) {
-        const Bits asked(branch);
-        const GroupPlan::Guard guard = branch.inverted ? GroupPlan::Guard::holds : GroupPlan::Guard::fails;
-        bool all = comparedLanes(asked.flag) == asked.lanes;
-        std::erase_if(comparisons_, [&](const Comparison& c) {
-            if (c.bits.flag != asked.flag) return false;
-            all = all && (c.only == GroupPlan::Guard::none || c.only == guard);
-            plan_.always[c.line].guards[c.step] = guard;
-            return true;
-        });
-        return all;
-    }
-    std::uint32_t comparedLanes(std::uint32_t flag) const {
-        std::uint32_t lanes = 0;
-        for (const Comparison& c : comparisons_)
-            if (c.bits.flag == flag) lanes |= c.bits.lanes;
-        return lanes;
+    /// A selection by a flag that is known takes all lanes from one source.
+    bool picks(const Step& m, const Meaning& what, StepExtents& extents, std::optional<std::uint8_t>& picked) {
+        if (what.family != Family::pick || !what.wide || what.masked) return false;
+        const auto first = flags_.holds(m.mask);
+        if (!first) return false;
+        picked = *first ? 0 : 1;
+        Extent source = *extents.write;
+        source.place = static_cast<std::uint32_t>(m.src[*picked]);
+        extents.reads.clear();
+        if (m.src[*picked] < layout::kBytes) extents.reads.push_back(source);
+        return true;
     }
     /// Messages: loads, and one store behind them all.
     bool allowed(const Step& m, const Meaning& what, Taken& t) {
@@ -216,7 +199,7 @@ class Planner {
         const std::uint32_t count = what->family == Family::compute ? operandsOf(*what)
                                     : what->family == Family::compare || what->family == Family::pick ? 2
                                                                                                       : 1;
-        if (what->family == Family::modify || what->family == Family::clamp) return;
+        if (isInPlace(*what)) return;
         for (std::uint32_t i = 0; i < count; ++i) move(m.src[i]);
         if (what->family == Family::laneAccess && what->form.write) move(m.dst);
     }
@@ -238,14 +221,16 @@ class Planner {
         plan_.once.push_back(std::move(t.line));
         return true;
     }
+    static bool isInPlace(const Meaning& what) {
+        return what.family == Family::modify || what.family == Family::clamp || what.family == Family::narrow;
+    }
     static bool isMerged(const Taken& t, std::size_t i) {
         const Meaning* const what = t.line.meanings[i];
-        return what->masked || what->family == Family::modify || what->family == Family::clamp ||
-               what->family == Family::pick;
+        return what->masked || isInPlace(*what) || (what->family == Family::pick && !t.line.picked[i]);
     }
     bool addAlways(Taken& t) {
         if (t.setsControl) return false;
-        t.line.guards.assign(t.line.steps.size(), GroupPlan::Guard::none);
+        t.line.guards.assign(t.line.steps.size(), Guard::none);
         noteLoaded(t);
         if (t.compared && !noteComparison(t)) return false;
         for (std::size_t i = 0; i < t.extents.size(); ++i) {
@@ -272,22 +257,11 @@ class Planner {
         extents_.push_back(std::move(t.extents));
         return true;
     }
-    /// Lanes of which the predicate holds are compared again: they hold if they always did, as the others fail. False:
-    /// what it compares was loaded, and may be anything.
+    /// False: what it compares was loaded, and may be anything.
     bool noteComparison(const Taken& t) {
-        const Bits& bits = *t.compared;
-        const isa::LaneMask& mask = t.line.steps[t.comparedBy].mask;
-        auto only = GroupPlan::Guard::none;
-        if (mask.predicate == isa::Predicate::none) {
-            std::erase_if(comparisons_, [&](const Comparison& c) {
-                return c.bits.flag == bits.flag && (c.bits.lanes & bits.lanes) != 0;
-            });
-        } else {
-            if ((bits.lanes & ~comparedLanes(bits.flag)) != 0) return false;
-            only = mask.inverted ? GroupPlan::Guard::fails : GroupPlan::Guard::holds;
-        }
-        comparisons_.push_back({bits, plan_.always.size(), t.comparedBy, only});
-        return !isLoaded(t.extents[t.comparedBy]);
+        const Step& m = t.line.steps[*t.compared];
+        return flags_.compare(m.mask, t.line.meanings[*t.compared]->row, {plan_.always.size(), *t.compared}) &&
+               !isLoaded(t.extents[*t.compared]);
     }
     bool isLoaded(const StepExtents& e) const {
         bool loaded = false;
@@ -332,7 +306,7 @@ class Planner {
                 const Meaning* const what = plan_.always[i].meanings[k];
                 const bool message =
                     what != nullptr && (what->family == Family::laneAccess || what->family == Family::block);
-                needed = needed || message || plan_.always[i].guards[k] != GroupPlan::Guard::none;
+                needed = needed || message || plan_.always[i].guards[k] != Guard::none;
                 if (e.write && e.write->place < layout::kNull)
                     e.write->eachByte([&](std::uint32_t at) { needed = needed || live[at]; });
             }
@@ -384,7 +358,7 @@ class Planner {
     GroupPlan plan_;
     std::vector<std::vector<StepExtents>> extents_;  // of plan_.always
     bool stored_ = false;
-    std::vector<Comparison> comparisons_;
+    GroupFlags flags_;
     std::bitset<layout::kBytes> loaded_;         // from memory, or worked out of that
     std::bitset<layout::kBytes> readByThreads_;  // of what is kept
     std::bitset<layout::kBytes> readInitially_;
@@ -393,8 +367,7 @@ class Planner {
 
 }  // namespace
 
-std::optional<GroupPlan> planGroup(const isa::Program::Code& code, const HandlerMap& handlers, isa::Line entry,
-                                   std::uint8_t body) {
+PlannedGroup planGroup(const isa::Program::Code& code, const HandlerMap& handlers, isa::Line entry, std::uint8_t body) {
     return Planner(code, handlers, body).run(entry);
 }
 

@@ -11,13 +11,12 @@
 #include <vector>
 
 #include "emulator/isa/code.h"
+#include "emulator/translate/group_flags.h"
 #include "emulator/translate/handler_map.h"
 
 namespace zetl::emulator::translate {
 
 struct GroupPlan {
-    /// What has to come of a comparison for all lanes to go on.
-    enum class Guard : std::uint8_t { none, holds, fails };
     struct Line {
         isa::Line line;
         /// With operands in the places where they are: results of `once` are kept apart, from r128 on.
@@ -28,6 +27,8 @@ struct GroupPlan {
         std::vector<bool> gapsAreFree;  ///< by step of `always`: none reads what lies between the elements it writes
         std::vector<bool> leads;        ///< the same: it loads what addresses of another message are made of
         std::vector<Guard> guards;      ///< the same, of comparisons
+        std::vector<std::optional<std::uint8_t>>
+            picked;  ///< by step: of a selection by a flag, the source of all lanes
     };
     isa::Line entry = 0;
     isa::Line end = 0;                         ///< the line that ends the thread
@@ -37,8 +38,11 @@ struct GroupPlan {
     std::bitset<isa::layout::kBytes> changed;  ///< what threads write, and r0.2
 };
 
-/// Nothing if the kernel is none of these, for threads with all lanes of that body on.
-std::optional<GroupPlan> planGroup(const isa::Program::Code& code, const HandlerMap& handlers, isa::Line entry,
-                                   std::uint8_t body);
+/// For threads with all lanes of that body on. No plan: the kernel is none of these, because of the line at `obstacle`.
+struct PlannedGroup {
+    std::optional<GroupPlan> plan;
+    isa::Line obstacle = 0;
+};
+PlannedGroup planGroup(const isa::Program::Code& code, const HandlerMap& handlers, isa::Line entry, std::uint8_t body);
 
 }  // namespace zetl::emulator::translate

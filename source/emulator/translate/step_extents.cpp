@@ -82,6 +82,7 @@ std::optional<StepExtents> extentsOf(const Step& m, const Meaning& what) {
             break;
         case Family::modify:
         case Family::clamp:
+        case Family::narrow:
             e.write = lanesAt(m.dst, m, what);
             e.reads.push_back(*e.write);
             break;

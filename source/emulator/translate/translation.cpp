@@ -98,8 +98,13 @@ class Translator {
 
     /// For the threads of a group, all with the lanes of that body; null if there is none.
     std::shared_ptr<GroupCode> runGroup(isa::Line entry, std::uint8_t body) {
-        const auto plan = planGroup(code_, handlerMap(), entry, body);
-        if (!plan) return nullptr;
+        const auto [plan, obstacle] = planGroup(code_, handlerMap(), entry, body);
+        if (!plan) {
+            if (obstacle < code_.lines())
+                log::debug(log::Channel::emulator, "threads of a group run one by one because of line {}, {}", obstacle,
+                           isa::findOpcode(static_cast<std::uint8_t>(code_.instructions[obstacle].opcode))->mnemonic);
+            return nullptr;
+        }
         Emitter emitter(code_, handlerMap(), *assembler_, Registers::dropped, body);
         if (!emitter.emitGroup(*plan, body)) return nullptr;
         assembler_->finish();

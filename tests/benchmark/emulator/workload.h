@@ -46,6 +46,7 @@ struct Workload {
 std::span<const Workload> memoryWorkloads();
 std::span<const Workload> integerWorkloads();
 std::span<const Workload> realWorkloads();
+std::span<const Workload> shapeWorkloads();
 /// All of them.
 std::span<const Workload> workloads();
 
