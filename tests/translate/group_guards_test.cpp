@@ -94,12 +94,24 @@ TEST_F(GroupGuards, InSixtyFourBits) {
     for (const Condition& condition : kConditions)
         for (const std::uint32_t limit : {16u, 32u, 48u})
             for (const std::uint32_t high : {0u, 1u, 0xffffffffu})
-                for (const Given& given : givens(limit, high))
-                    check(kNumbered + "mov (16|M0) r30.0<1>:q r20.0<1;1,0>:d\ncmp (16|M0) (" + condition.name +
-                              ")f0.0 null<1>:q r30.0<1;1,0>:q r5.1<0;1,0>:q\n" + unlessTaken("~f0.0"),
-                          given, [&](std::uint32_t id) {
-                              return condition.holds(id, static_cast<std::int64_t>(std::uint64_t{high} << 32 | limit));
-                          });
+                for (const bool holds : {true, false})
+                    for (const Given& given : givens(limit, high))
+                        check(kNumbered + "mov (16|M0) r30.0<1>:q r20.0<1;1,0>:d\ncmp (16|M0) (" + condition.name +
+                                  ")f0.0 null<1>:q r30.0<1;1,0>:q r5.1<0;1,0>:q\n" +
+                                  unlessTaken(holds ? "~f0.0" : "f0.0"),
+                              given, [&](std::uint32_t id) {
+                                  const auto by = static_cast<std::int64_t>(std::uint64_t{high} << 32 | limit);
+                                  return condition.holds(id, by) == holds;
+                              });
+}
+
+TEST_F(GroupGuards, OfWhatAllThreadsShare) {
+    for (const Condition& condition : kConditions)
+        for (const auto& [first, second] : {std::pair{1u, 2u}, {2u, 1u}, {2u, 2u}})
+            for (const Given& given : givens(first, second))
+                check(kNumbered + "cmp (16|M0) (" + condition.name + ")f0.0 null<1>:d r5.2<0;1,0>:d r5.3<0;1,0>:d\n" +
+                          unlessTaken("~f0.0"),
+                      given, [&, a = first, b = second](std::uint32_t) { return condition.holds(a, b); });
 }
 
 TEST_F(GroupGuards, ThatWrapAreNotTakenForOrdered) {

@@ -1,6 +1,7 @@
 // Loads and stores of threads of a group, together and one after the other by steps: elements of every size, structures
 // of several, lanes that run on, rows of eight, and lanes that lie apart.
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -26,7 +27,6 @@ struct Pattern {
 class GroupMessages : public GroupIds {
   protected:
     std::string all() const { return "(" + std::to_string(lanes) + "|M0)"; }
-    std::string half(bool second) const { return second ? "(16|M16)" : "(16|M0)"; }
 
     /// The number of the work-item in r20 and r21.
     std::string numbered() const {
@@ -34,22 +34,27 @@ class GroupMessages : public GroupIds {
                ":w\n(W) add (1|M0) r6.0<1>:q r5.0<0;1,0>:q 0x20000:d\nadd " + all() +
                " r20.0<1>:d r1.0<1;1,0>:uw r10.2<0;1,0>:d\n";
     }
-    std::array<Pattern, 3> patterns() const {
+    std::array<Pattern, 4> patterns() const {
         return {{{"on", "mov " + all() + " r30.0<1>:d r20.0<1;1,0>:d\n"},
                  {"rows", "shr " + all() + " r30.0<1>:d r20.0<1;1,0>:ud 3:w\nmul " + all() +
                               " r30.0<1>:d r30.0<1;1,0>:d 20:w\nand " + all() + " r32.0<1>:d r20.0<1;1,0>:d 7:w\nadd " +
                               all() + " r30.0<1>:d r30.0<1;1,0>:d r32.0<1;1,0>:d\n"},
-                 {"apart", "mul " + all() + " r30.0<1>:d r20.0<1;1,0>:d 3:w\n"}}};
+                 {"apart", "mul " + all() + " r30.0<1>:d r20.0<1;1,0>:d 3:w\n"},
+                 {"masked", "and " + all() + " r30.0<1>:d r20.0<1;1,0>:d 0x2d:w\n"}}};
     }
-    /// Addresses in r50 and up of elements of so many bytes behind what r5 has there.
+    /// Addresses in r50 and up of elements of so many bytes behind what r5 has there, as compilers shift or multiply.
     std::string addresses(std::uint32_t bytes, const std::string& begin) const {
-        std::string text = "mul " + all() + " r40.0<1>:d r30.0<1;1,0>:d " + std::to_string(bytes) + ":w\n";
+        const bool shifts = bytes <= 8 && std::has_single_bit(bytes);
+        std::string text;
+        if (!shifts) text += "mul " + all() + " r40.0<1>:d r30.0<1;1,0>:d " + std::to_string(bytes) + ":w\n";
         for (int h = 0; h < lanes / 16; ++h) {
             const auto reg = [&](int first, int each) { return "r" + std::to_string(first + h * each); };
-            text += "mov " + half(h == 1) + " " + reg(42, 2) + ".0<2>:ud " + reg(40, 1) + ".0<1;1,0>:ud\n";
-            text += "mov " + half(h == 1) + " " + reg(46, 2) + ".0<1>:q " + reg(42, 2) + ".0<2;1,0>:ud\n";
-            text += "add " + half(h == 1) + " " + reg(50, 2) + ".0<1>:q " + reg(46, 2) + ".0<1;1,0>:q " + begin +
-                    "<0;1,0>:q\n";
+            const std::string width = h == 1 ? "(16|M16) " : "(16|M0) ";
+            text += "mov " + width + reg(42, 2) + ".0<2>:ud " + reg(shifts ? 30 : 40, 1) + ".0<1;1,0>:ud\n";
+            text += shifts ? "shl " + width + reg(46, 2) + ".0<1>:q " + reg(42, 2) + ".0<2;1,0>:ud " +
+                                 std::to_string(std::countr_zero(bytes)) + ":w\n"
+                           : "mov " + width + reg(46, 2) + ".0<1>:q " + reg(42, 2) + ".0<2;1,0>:ud\n";
+            text += "add " + width + reg(50, 2) + ".0<1>:q " + reg(46, 2) + ".0<1;1,0>:q " + begin + "<0;1,0>:q\n";
         }
         return text;
     }
@@ -100,6 +105,21 @@ TEST_F(GroupMessages, OfEverySizeAndWidthWhereverLanesLie) {
                     }
             }
     }
+}
+
+/// Numbers that stand for lanes are in registers of their own, which a structure's components are read from and written
+/// to.
+TEST_F(GroupMessages, OfStructuresThatIdsAreIn) {
+    const Element dword = kElements[2];
+    const std::string pair = addresses(8, "r5.0");
+    const std::string load = "send.ugm " + all() + " r60 r50 null:0 " + descriptor(dword, 2, false) + "\n";
+    const std::string store = "send.ugm " + all() + " null r50 r60:2 " + descriptor(dword, 2, true);
+    const std::string ids =
+        "mov " + all() + " r60.0<1>:d r20.0<1;1,0>:d\nmul " + all() + " r61.0<1>:d r20.0<1;1,0>:d 5:w\n";
+    const std::string on = numbered() + patterns()[0].text;
+    EXPECT_EQ(compare(assembleProgram(on + ids + pair + store), {.x = 3}), kIdThreads - 1);
+    for (const char* const part : {"r60", "r61"})
+        EXPECT_EQ(compare(assembleProgram(on + ids + pair + load + storeOf(part)), {.x = 3}), kIdThreads - 1) << part;
 }
 
 }  // namespace

@@ -195,6 +195,13 @@ TEST_F(Group, KernelsThatDoMoreThanThatHaveNone) {
         // by such, of which a comparison of some lanes is left
         "(f0.0) cmp (16|M0) (eq)f0.0 null<1>:d r10.0<0;1,0>:d 0:w\n(~f0.0) goto (16|M0) L1 L1\n"
         "send.ugm (16|M0) null r14 r17:1 0x0 0x04000584\nL1:\njoin (16|M0) L2\nL2:",
+        // a branch by what was made of that
+        "send.ugm (16|M0) r16 r14 null:0 0x0 0x04100580\nadd (16|M0) r18.0<1>:d r16.0<1;1,0>:d 1:w\n"
+        "cmp (16|M0) (eq)f0.0 null<1>:d r18.0<1;1,0>:d 0:w\n(~f0.0) goto (16|M0) L1 L1\n"
+        "send.ugm (16|M0) null r14 r16:1 0x0 0x04000584\nL1:\njoin (16|M0) L2\nL2:",
+        // by comparisons of less than sixteen lanes
+        "cmp (8|M0) (eq)f0.0 null<1>:d r10.0<0;1,0>:d 0:w\ncmp (8|M8) (eq)f0.0 null<1>:d r10.0<0;1,0>:d 0:w\n"
+        "(f0.0) goto (16|M0) L1 L1\nsend.ugm (16|M0) null r14 r17:1 0x0 0x04000584\nL1:\njoin (16|M0) L2\nL2:",
         // by flags of which a comparison writes half
         "cmp (8|M0) (eq)f0.0 null<1>:d r10.0<0;1,0>:d 0:w\n(f0.0) goto (16|M0) L1 L1\n"
         "send.ugm (16|M0) null r14 r17:1 0x0 0x04000584\nL1:\njoin (16|M0) L2\nL2:",
