@@ -192,6 +192,15 @@ TEST_F(GroupGuards, OfWhatIsSelected) {
             }
 }
 
+TEST_F(GroupGuards, FlagsThatNobodyLooksAtGuardNothing) {
+    for (const char* const condition : {"lt", "ge", "eq"})
+        for (const Given& given : givens(0xffffffe0))
+            EXPECT_EQ(compare(assembleProgram(kNumbered + "add (16|M0) (" + condition +
+                                              ")f0.0 r30.0<1>:d r20.0<1;1,0>:d r5.2<0;1,0>:d\n" + storeOf("r30")),
+                              given),
+                      kIdThreads - 1);
+}
+
 TEST_F(GroupGuards, OneBehindTheOther) {
     for (const auto& [first, end] : {std::pair{0u, 64u}, {16u, 48u}, {17u, 48u}, {16u, 47u}})
         for (const Given& given : givens(first, end))

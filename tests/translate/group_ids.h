@@ -101,7 +101,7 @@ class GroupIds : public testing::Test {
         }
         std::vector<std::byte>& expected = bySteps.allocate(kAreaBytes);
         std::vector<std::byte>& area = together.allocate(kAreaBytes);
-        for (std::size_t i = 0; i < kAreaBytes; ++i) area[i] = expected[i] = static_cast<std::byte>(i * 7 ^ i >> 8);
+        for (std::size_t i = 0; i < kAreaBytes; ++i) area[i] = expected[i] = static_cast<std::byte>(i * 7 ^ i >> 12);
         runs.assign(bySteps.program().lineCount() + 1, 0);
         for (std::uint32_t i = 0; i < kIdThreads; ++i) runAlone(bySteps, given, expected, i);
         const std::vector<std::int64_t> counted = std::exchange(runs, std::vector<std::int64_t>(runs.size()));

@@ -1,5 +1,6 @@
 // Loads and stores of threads of a group, together and one after the other by steps: elements of every size, structures
 // of several, lanes that run on, rows of eight, and lanes that lie apart.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -22,6 +23,7 @@ constexpr std::array<Element, 4> kElements{{{"d8u32", 4, 1}, {"d16u32", 5, 2}, {
 struct Pattern {
     const char* name;
     std::string text;
+    std::uint32_t (*index)(std::uint32_t item);
 };
 
 class GroupMessages : public GroupIds {
@@ -35,12 +37,15 @@ class GroupMessages : public GroupIds {
                " r20.0<1>:d r1.0<1;1,0>:uw r10.2<0;1,0>:d\n";
     }
     std::array<Pattern, 4> patterns() const {
-        return {{{"on", "mov " + all() + " r30.0<1>:d r20.0<1;1,0>:d\n"},
-                 {"rows", "shr " + all() + " r30.0<1>:d r20.0<1;1,0>:ud 3:w\nmul " + all() +
-                              " r30.0<1>:d r30.0<1;1,0>:d 20:w\nand " + all() + " r32.0<1>:d r20.0<1;1,0>:d 7:w\nadd " +
-                              all() + " r30.0<1>:d r30.0<1;1,0>:d r32.0<1;1,0>:d\n"},
-                 {"apart", "mul " + all() + " r30.0<1>:d r20.0<1;1,0>:d 3:w\n"},
-                 {"masked", "and " + all() + " r30.0<1>:d r20.0<1;1,0>:d 0x2d:w\n"}}};
+        return {{{"on", "mov " + all() + " r30.0<1>:d r20.0<1;1,0>:d\n", [](std::uint32_t i) { return i; }},
+                 {"rows",
+                  "shr " + all() + " r30.0<1>:d r20.0<1;1,0>:ud 3:w\nmul " + all() +
+                      " r30.0<1>:d r30.0<1;1,0>:d 20:w\nand " + all() + " r32.0<1>:d r20.0<1;1,0>:d 7:w\nadd " + all() +
+                      " r30.0<1>:d r30.0<1;1,0>:d r32.0<1;1,0>:d\n",
+                  [](std::uint32_t i) { return i / 8 * 20 + i % 8; }},
+                 {"apart", "mul " + all() + " r30.0<1>:d r20.0<1;1,0>:d 3:w\n", [](std::uint32_t i) { return i * 3; }},
+                 {"masked", "and " + all() + " r30.0<1>:d r20.0<1;1,0>:d 0x3d:w\n",
+                  [](std::uint32_t i) { return i & 0x3d; }}}};
     }
     /// Addresses in r50 and up of elements of so many bytes behind what r5 has there, as compilers shift or multiply.
     std::string addresses(std::uint32_t bytes, const std::string& begin) const {
@@ -105,6 +110,48 @@ TEST_F(GroupMessages, OfEverySizeAndWidthWhereverLanesLie) {
                     }
             }
     }
+}
+
+/// Structures by each pattern, in an allocation that ends with the last lane's, or within it.
+TEST_F(GroupMessages, MayNotReachBeyondTheAllocation) {
+    constexpr std::uint32_t kStoresAt = 0x20000;
+    for (const Element& element : kElements)
+        for (std::uint32_t components = 1; components <= (element.bytes < 4 ? 1 : 4); ++components)
+            for (const Pattern& pattern : patterns())
+                for (const bool write : {false, true}) {
+                    const bool on = pattern.name == std::string("on");
+                    if (!on && (element.bytes < 4 || (write && components != 1))) continue;
+                    const Pattern from = write ? patterns()[0] : pattern;
+                    const Pattern to = write ? pattern : patterns()[0];
+                    LoneThread t;
+                    t.load(copy(element, components, from, to));
+                    give(t, {});
+                    std::vector<std::byte>& area = t.allocate(kAreaBytes);
+                    report = emulator::translate::translateAnyway(t.program(), kIdsBase, lanes,
+                                                                  emulator::translate::Registers::dropped);
+                    ASSERT_NE(report.group, nullptr);
+                    runAlone(t, {}, area, 0);
+                    for (std::size_t i = 0; i < area.size(); ++i) area[i] = static_cast<std::byte>(i * 7 ^ i >> 12);
+                    const std::vector<std::byte> before = area;
+                    std::uint32_t last = 0;
+                    for (std::uint32_t item = lanes; item < 2u * lanes; ++item)
+                        last = std::max(last, pattern.index(item));
+                    const std::uint64_t needed =
+                        (write ? kStoresAt : 0) + std::uint64_t{last + 1} * element.bytes * components;
+                    const auto runWithin = [&](std::uint64_t bytes) {
+                        for (auto& window : write ? t.thread().writable : t.thread().readable)
+                            window.bytes = window.bytes == 0 ? 0 : bytes;
+                        prepare(t, {}, area, 1);
+                        return runTogether(t, 1, 2);
+                    };
+                    EXPECT_EQ(runWithin(needed - 1), 1u);
+                    EXPECT_TRUE(area == before);
+                    EXPECT_EQ(runWithin(needed), 2u);
+                    EXPECT_FALSE(area == before);
+                    if (HasFailure())
+                        FAIL() << element.name << " x" << components << " " << pattern.name
+                               << (write ? " stored" : " loaded");
+                }
 }
 
 /// Numbers that stand for lanes are in registers of their own, which a structure's components are read from and written

@@ -45,8 +45,9 @@ void Emitter::compareVectors(KReg k, const Meaning& what, std::uint32_t conditio
     a_.korw(k, k, k5);
 }
 
-/// The thread leaves unless all lanes compare as its group's plan wants.
+/// The thread leaves unless all lanes compare as its group's plan wants. A flag that nobody looks at stays as it was.
 bool Emitter::guard(const Step& m, const Meaning& what) {
+    if (guard_ == Guard::none) return true;
     const std::uint32_t perVector = RegisterCache::kSlotBytes / isa::byteSize(what.lanes);
     const bool holds = guard_ == Guard::holds;
     for (std::uint32_t v = 0; v < m.chunks * 16u / perVector; ++v) {
@@ -62,7 +63,7 @@ bool Emitter::guard(const Step& m, const Meaning& what) {
 }
 
 bool Emitter::compare(const Step& m, const Meaning& what) {
-    if (guard_ != Guard::none) return guard(m, what);
+    if (group_ != nullptr) return guard(m, what);
     const std::uint32_t laneBytes = isa::byteSize(what.lanes);
     const std::uint32_t perVector = RegisterCache::kSlotBytes / laneBytes;
     const std::uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;

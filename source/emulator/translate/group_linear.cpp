@@ -289,6 +289,7 @@ bool Emitter::linearGuard(LinearLoop& loop, const Step& m, const Meaning& what) 
     // By the hardware's conditions eq ne gt ge lt le, 1 to 6.
     static constexpr std::array kSigned{kO, kE, kNE, kG, kGE, kL, kLE};
     static constexpr std::array kUnsigned{kO, kE, kNE, kA, kAE, kB, kBE};
+    if (guard_ == Guard::none) return true;
     if (isa::isReal(what.lanes) || what.row >= kSigned.size()) return false;
     const std::uint32_t count = laneCount(m, what);
     const std::uint32_t bytes = isa::byteSize(what.lanes);

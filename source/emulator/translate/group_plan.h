@@ -27,8 +27,7 @@ struct GroupPlan {
         std::vector<bool> gapsAreFree;  ///< by step of `always`: none reads what lies between the elements it writes
         std::vector<bool> leads;        ///< the same: it loads what addresses of another message are made of
         std::vector<Guard> guards;      ///< the same, of comparisons
-        std::vector<std::optional<std::uint8_t>>
-            picked;  ///< by step: of a selection by a flag, the source of all lanes
+        std::vector<std::optional<std::uint8_t>> picked;  ///< by step: what a selection by a flag takes, of its sources
     };
     isa::Line entry = 0;
     isa::Line end = 0;                         ///< the line that ends the thread
