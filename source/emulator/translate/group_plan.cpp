@@ -35,17 +35,10 @@ class Planner {
 
     PlannedGroup run(isa::Line entry) {
         plan_.entry = entry;
-        for (isa::Line line = entry;; ++line) {
-            const auto without = PlannedGroup{.plan = {}, .obstacle = line};
-            if (line >= code_.lines() || line - entry > kMostLines) return without;
-            std::optional<Taken> taken = take(line);
-            if (!taken || (taken->branch && !flags_.passes(*taken->branch))) return without;
-            if (taken->ends) {
-                plan_.end = line;
-                if (taken->line.steps.size() != 1 || !stored_ || (readInitially_ & changed_).any()) return without;
-                break;
-            }
-            if (!(isOnce(*taken) ? addOnce(*taken) : addAlways(*taken))) return without;
+        isa::Line line = entry;
+        for (Took took = Took::line; took != Took::end; ++line) {
+            took = line < code_.lines() && line - entry <= kMostLines ? takeNext(line) : Took::nothing;
+            if (took == Took::nothing) return {.plan = {}, .obstacle = line};
         }
         for (const GroupFlags::Decision& d : flags_.decisions())
             plan_.always[d.place.line].guards[d.place.step] = d.guard;
@@ -57,6 +50,15 @@ class Planner {
     }
 
   private:
+    enum class Took : std::uint8_t { nothing, line, end };
+    Took takeNext(isa::Line line) {
+        std::optional<Taken> taken = take(line);
+        if (!taken || (taken->branch && !flags_.passes(*taken->branch))) return Took::nothing;
+        if (!taken->ends) return (isOnce(*taken) ? addOnce(*taken) : addAlways(*taken)) ? Took::line : Took::nothing;
+        plan_.end = line;
+        const bool whole = taken->line.steps.size() == 1 && stored_ && (readInitially_ & changed_).none();
+        return whole ? Took::end : Took::nothing;
+    }
     /// A line's steps, and what they reach.
     struct Taken {
         GroupPlan::Line line;

@@ -1,5 +1,7 @@
 #include "emulator/translate/handler_map.h"
 
+#include "emulator/isa/decode/lsc_descriptor.h"
+
 namespace zetl::emulator::translate {
 
 using isa::DataType;
