@@ -139,12 +139,12 @@ TEST_F(GroupGuards, WithinBothEnds) {
                       "cmp (16|M0) (ge)f0.0 null<1>:d r20.0<1;1,0>:d r5.2<0;1,0>:d\n"
                       "(f0.0) cmp (16|M0) (lt)f0.0 null<1>:d r20.0<1;1,0>:d r5.3<0;1,0>:d\n" +
                       unlessTaken("~f0.0"),
-                  given, [&](std::uint32_t id) { return id >= first && id < end; });
+                  given, [begin = first, end = end](std::uint32_t id) { return id >= begin && id < end; });
             check(kNumbered +
                       "cmp (16|M0) (lt)f1.0 null<1>:d r20.0<1;1,0>:d r5.2<0;1,0>:d\n"
                       "(~f1.0) cmp (16|M0) (ge)f1.0 null<1>:d r20.0<1;1,0>:d r5.3<0;1,0>:d\n" +
                       unlessTaken("f1.0"),
-                  given, [&](std::uint32_t id) { return id >= first && id < end; });
+                  given, [begin = first, end = end](std::uint32_t id) { return id >= begin && id < end; });
         }
 }
 
@@ -163,7 +163,7 @@ TEST_F(GroupGuards, AsNumbersThatAreCombined) {
     };
     for (const auto& [first, second] : {std::pair{64u, 64u}, {48u, 32u}, {32u, 47u}, {63u, 16u}, {15u, 64u}})
         for (const Given& given : givens(first, second)) {
-            const auto within = [&](std::uint32_t id) { return id < first && id < second; };
+            const auto within = [a = first, b = second](std::uint32_t id) { return id < a && id < b; };
             check(kNumbered + one + compared("lt") + numbers + combined("and") + unlessTaken("~f0.0"), given, within);
             check(kNumbered + one + compared("ge") + numbers + combined("or") + unlessTaken("f0.0"), given, within);
         }
@@ -208,7 +208,7 @@ TEST_F(GroupGuards, OneBehindTheOther) {
                       "cmp (16|M0) (ge)f0.0 null<1>:d r20.0<1;1,0>:d r5.2<0;1,0>:d\n(~f0.0) goto (16|M0) L1 L1\n"
                       "cmp (16|M0) (lt)f0.0 null<1>:d r20.0<1;1,0>:d r5.3<0;1,0>:d\n" +
                       unlessTaken("~f0.0"),
-                  given, [&](std::uint32_t id) { return id >= first && id < end; });
+                  given, [begin = first, end = end](std::uint32_t id) { return id >= begin && id < end; });
 }
 
 TEST_F(GroupGuards, TheLastComparisonCounts) {

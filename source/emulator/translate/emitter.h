@@ -575,7 +575,8 @@ class Emitter {
     bool offsetAccess(LinearLoop& loop, const Step& m, const Meaning& what);
     /// Vectors of dwords, and of data, of an access.
     struct OffsetVectors {
-        std::vector<Zmm> dwords;
+        std::array<Zmm, 2> dwords;
+        std::uint32_t chunks;  ///< how many of these there are
         std::vector<Zmm> data;
         std::uint32_t shift;
     };

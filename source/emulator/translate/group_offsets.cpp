@@ -143,8 +143,8 @@ bool Emitter::offsetAccess(LinearLoop& loop, const Step& m, const Meaning& what)
     if (!what.form.write && data.meets(elements(lanes->place, 4, 1, count))) return false;
     if (!(what.form.write ? spill(loop, data) : replaceLinear(loop, data))) return false;
     if (!loop.lanes.load(rcx, lanes->base, 0, 8)) return false;
-    OffsetVectors v{{}, {}, lanes->shift};
-    for (std::uint32_t at = 0; at < count * 4; at += kOffsetSlot) v.dwords.push_back(cache_.read(lanes->place + at));
+    OffsetVectors v{{}, m.chunks, {}, lanes->shift};
+    for (std::uint32_t i = 0; i < m.chunks; ++i) v.dwords[i] = cache_.read(lanes->place + i * kOffsetSlot);
     for (std::uint32_t at = 0; at < count * bytes; at += kOffsetSlot)
         v.data.push_back(what.form.write ? cache_.read(access.registers + at) : cache_.replace(access.registers + at));
     a_.sub(rcx, *areaOf(what.form.space, what.form.write, m).begin);
@@ -176,7 +176,7 @@ bool Emitter::offsetAccess(LinearLoop& loop, const Step& m, const Meaning& what)
 void Emitter::unlessOffsetsRun(const OffsetVectors& v, const Label& otherwise) {
     constexpr std::uint8_t kDifferent = 4;
     const Zmm distance = shortDistances(1);
-    for (std::size_t i = 0; i < v.dwords.size(); ++i) {
+    for (std::uint32_t i = 0; i < v.chunks; ++i) {
         if (i == 0) {
             a_.vpbroadcastd(zmm0, v.dwords[0].xmm());
         } else {
@@ -207,7 +207,7 @@ void Emitter::moveByOffsets(const Step& m, const Meaning& what, const OffsetVect
     a_.cmova(r11, rax);
     a_.vpbroadcastd(zmm0, r11d);
     Zmm most = v.dwords[0];
-    if (v.dwords.size() == 2) {
+    if (v.chunks == 2) {
         a_.vpmaxud(zmm1, v.dwords[0], v.dwords[1]);
         most = zmm1;
     }
@@ -231,7 +231,8 @@ void Emitter::moveByOffsets(const Step& m, const Meaning& what, const OffsetVect
         }
         const Zmm& dwords = v.dwords[i / 2];
         if (i % 2 != 0) a_.vextracti64x4(ymm5, dwords, 1);
-        const Mem lanes = ptr(rcx, i % 2 != 0 ? ymm5 : dwords.ymm(), v.shift);
+        const Ymm half = i % 2 != 0 ? ymm5 : dwords.ymm();
+        const Mem lanes = ptr(rcx, half, v.shift);
         if (what.form.write) {
             a_.k(k3).vpscatterdq(lanes, data);
         } else {

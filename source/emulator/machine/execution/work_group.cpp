@@ -23,6 +23,10 @@ constexpr std::size_t kSlmAlignment = 64;
 
 }  // namespace
 
+Worker::Worker(std::uint32_t number, Quiescence& quiescence)
+    : index(number), reader(quiescence), turn(std::uint64_t{number + 1} << 48) {}
+Worker::~Worker() = default;
+
 std::unique_ptr<HardwareThread> Worker::take() {
     if (spare.empty()) return std::make_unique<HardwareThread>();
     auto thread = std::move(spare.back());

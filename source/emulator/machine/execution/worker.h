@@ -18,8 +18,8 @@ using EndedGroups = std::list<std::unique_ptr<WorkGroup>>;
 
 /// Used by one host thread at a time.
 struct Worker {
-    Worker(std::uint32_t number, Quiescence& quiescence)
-        : index(number), reader(quiescence), turn(std::uint64_t{number + 1} << 48) {}
+    Worker(std::uint32_t number, Quiescence& quiescence);
+    ~Worker();
 
     /// A thread state, preferably one that is still in the cache.
     std::unique_ptr<HardwareThread> take();
