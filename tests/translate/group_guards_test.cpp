@@ -3,10 +3,11 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "emulator/translate/group_flags.h"
 #include "group_ids.h"
 
 namespace zetl::test {
@@ -103,6 +104,20 @@ TEST_F(GroupGuards, InSixtyFourBits) {
                                   const auto by = static_cast<std::int64_t>(std::uint64_t{high} << 32 | limit);
                                   return condition.holds(id, by) == holds;
                               });
+}
+
+TEST_F(GroupGuards, ThatGrowByMoreThanALane) {
+    for (const std::uint32_t high : {0u, 0x10000000u, 0x70000000u, 0x80000000u, 0xffffffffu})
+        for (const Given& given : givens(0, high))
+            check(kNumbered +
+                      "mov (16|M0) r30.0<1>:q r20.0<1;1,0>:d\nshl (16|M0) r30.0<1>:q r30.0<1;1,0>:q 30:w\n"
+                      "shl (16|M0) r30.0<1>:q r30.0<1;1,0>:q 30:w\n"
+                      "cmp (16|M0) (ge)f0.0 null<1>:q r30.0<1;1,0>:q r5.1<0;1,0>:q\n" +
+                      unlessTaken("~f0.0"),
+                  given, [&](std::uint32_t id) {
+                      return static_cast<std::int64_t>(std::uint64_t{id} << 60) >=
+                             static_cast<std::int64_t>(std::uint64_t{high} << 32);
+                  });
 }
 
 TEST_F(GroupGuards, OfWhatAllThreadsShare) {
@@ -239,6 +254,27 @@ TEST_F(GroupGuards, IdsThatAreHeldWithinEdges) {
                 EXPECT_EQ(compare(assembleProgram(kNumbered + text + storeOf("r30")), given), kIdThreads - 1);
                 EXPECT_FALSE(HasFailure()) << text << edge;
             }
+}
+
+/// Lanes whose bits would lie behind the flag's: no compiler asks for such, a hostile binary may.
+TEST(GroupFlags, BitsBehindTheFlagAreNobodys) {
+    using emulator::translate::GroupFlags;
+    const auto mask = [](std::uint32_t lanes, std::uint8_t shift, std::uint8_t flag, isa::Predicate predicate) {
+        return isa::LaneMask{.lanes = lanes, .shift = shift, .predicate = predicate, .flag = flag};
+    };
+    constexpr auto kNone = isa::Predicate::none;
+    constexpr auto kNormal = isa::Predicate::normal;
+    for (const auto& [lanes, shift, flag] : {std::tuple{0xffffu, 16, 1}, {~0u, 0, 1}, {~0u, 16, 0}, {0xffffu, 24, 3}}) {
+        const auto by = static_cast<std::uint8_t>(shift);
+        const auto at = static_cast<std::uint8_t>(flag);
+        GroupFlags flags;
+        EXPECT_FALSE(flags.compare(mask(lanes, by, at, kNone), 5, {}));
+        EXPECT_FALSE(flags.passes(mask(lanes, by, at, kNormal)));
+        EXPECT_FALSE(flags.holds(mask(lanes, by, at, kNormal)));
+    }
+    GroupFlags flags;
+    EXPECT_TRUE(flags.compare(mask(0xffff, 16, 0, kNone), 5, {}));
+    EXPECT_TRUE(flags.passes(mask(0xffff, 0, 1, kNormal))) << "the same half by its other name";
 }
 
 }  // namespace

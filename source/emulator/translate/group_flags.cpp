@@ -11,7 +11,8 @@ bool mostlyHolds(std::uint16_t condition) { return condition == 2 || condition =
 }  // namespace
 
 std::uint32_t GroupFlags::bitsOf(const isa::LaneMask& mask) noexcept {
-    return mask.lanes << (mask.shift + (mask.flag & 1u) * 16u);
+    const std::uint64_t bits = std::uint64_t{mask.lanes} << (mask.shift + (mask.flag & 1u) * 16u);
+    return bits >> 32 == 0 ? static_cast<std::uint32_t>(bits) : 0;
 }
 std::uint32_t GroupFlags::comparedBits(const Flag& flag) noexcept {
     std::uint32_t bits = 0;
@@ -21,6 +22,7 @@ std::uint32_t GroupFlags::comparedBits(const Flag& flag) noexcept {
 
 bool GroupFlags::compare(const isa::LaneMask& mask, std::uint16_t condition, const Place& place) {
     const std::uint32_t bits = bitsOf(mask);
+    if (bits == 0) return false;
     Flag& flag = flagOf(mask);
     auto only = Guard::none;
     if (mask.predicate == isa::Predicate::none) {
@@ -48,7 +50,7 @@ bool GroupFlags::decide(Flag& flag, std::uint32_t bits, bool value) {
 std::optional<bool> GroupFlags::holds(const isa::LaneMask& predicate) {
     const std::uint32_t bits = bitsOf(predicate);
     Flag& flag = flagOf(predicate);
-    if (predicate.predicate != isa::Predicate::normal) return {};
+    if (predicate.predicate != isa::Predicate::normal || bits == 0) return {};
     if ((bits & ~flag.known) != 0) {
         if (flag.comparisons.empty()) return {};
         const Comparison& last = flag.comparisons.back();
@@ -60,7 +62,7 @@ std::optional<bool> GroupFlags::holds(const isa::LaneMask& predicate) {
 bool GroupFlags::passes(const isa::LaneMask& branch) {
     const std::uint32_t bits = bitsOf(branch);
     Flag& flag = flagOf(branch);
-    if (branch.predicate != isa::Predicate::normal) return false;
+    if (branch.predicate != isa::Predicate::normal || bits == 0) return false;
     if ((bits & ~flag.known) != 0) return decide(flag, bits, branch.inverted);
     return flag.value == branch.inverted;
 }

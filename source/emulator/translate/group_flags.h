@@ -50,6 +50,7 @@ class GroupFlags {
         std::uint32_t known = 0;              ///< bits that are all alike
         bool value = false;
     };
+    /// Those that it names of its flag; none if it names others as well.
     static std::uint32_t bitsOf(const isa::LaneMask& mask) noexcept;
     static std::uint32_t comparedBits(const Flag& flag) noexcept;
     Flag& flagOf(const isa::LaneMask& mask) noexcept { return flags_[mask.flag >> 1u]; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "emulator/isa/decode/lsc_descriptor.h"
@@ -324,9 +325,11 @@ bool Emitter::unlessOrdered(LinearLoop& loop, Linear x, Linear y, Order order) {
         std::swap(x, y);
         wanted = reverseCond(wanted);
     }
-    const std::int64_t reach = x.step * static_cast<std::int64_t>(order.count - 1);
+    constexpr std::int64_t kMostReach = std::numeric_limits<std::int32_t>::max();
+    const auto lanesBehind = static_cast<std::int64_t>(order.count - 1);
+    if (y.step != 0 || x.step < 0 || x.step > kMostReach / std::max<std::int64_t>(lanesBehind, 1)) return false;
+    const std::int64_t reach = x.step * lanesBehind;
     const bool grows = x.step != 0;
-    if (y.step != 0 || x.step < 0 || reach != static_cast<std::int32_t>(reach)) return false;
     if (grows && (wanted == kE || wanted == kNE)) return false;
     const bool isUnsigned = wanted == kA || wanted == kAE || wanted == kB || wanted == kBE;
     const bool ofLast = wanted == kL || wanted == kLE || wanted == kB || wanted == kBE;

@@ -1,6 +1,5 @@
 // Shapes that programs give their kernels: bounds that ids are compared with, vectors and bytes, rows of two
 // dimensions, lists of neighbours.
-#include <algorithm>
 #include <cstring>
 
 #include "workload.h"

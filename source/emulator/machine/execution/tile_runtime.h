@@ -27,6 +27,7 @@ class TileRuntime final : public Tile, private TilePlaces {
   public:
     using DispatchPointer = std::shared_ptr<ActiveDispatch>;
     using DispatchList = std::list<DispatchPointer>;  // entries move from list to list, which takes no memory
+
     TileRuntime(DeviceRuntime& device, std::uint32_t index, Scheduler& scheduler, Memory& memory);
     ~TileRuntime() override;
 

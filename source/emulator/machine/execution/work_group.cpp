@@ -23,17 +23,6 @@ constexpr std::size_t kSlmAlignment = 64;
 
 }  // namespace
 
-Worker::Worker(std::uint32_t number, Quiescence& quiescence)
-    : index(number), reader(quiescence), turn(std::uint64_t{number + 1} << 48) {}
-Worker::~Worker() = default;
-
-std::unique_ptr<HardwareThread> Worker::take() {
-    if (spare.empty()) return std::make_unique<HardwareThread>();
-    auto thread = std::move(spare.back());
-    spare.pop_back();
-    return thread;
-}
-
 WorkGroup::WorkGroup(std::shared_ptr<ActiveDispatch> dispatch, Placement placement, const Extent& id)
     : dispatch_(std::move(dispatch)), placement_(std::move(placement)), id_(id) {
     if (const std::uint32_t bytes = dispatch_->launch().slmBytes; bytes != 0) {
@@ -345,14 +334,6 @@ void WorkGroup::giveBack(Worker& worker) noexcept {
     for (auto& thread : threads_) {
         if (thread) worker.give(std::move(thread));
         thread.reset();
-    }
-}
-
-void Worker::give(std::unique_ptr<HardwareThread> thread) noexcept {
-    try {
-        spare.push_back(std::move(thread));
-    } catch (const std::bad_alloc&) {
-        // It goes, which gives memory back.
     }
 }
 

@@ -80,8 +80,9 @@ class WorkGroup final : public ResidentGroup {
     State state ZETL_GUARDED_BY(kTurns) = State::queued;
     /// Moves to where it is queued, so that queueing takes no memory.
     std::list<WorkGroup*> ticket ZETL_GUARDED_BY(kTurns){this};
-    std::list<std::unique_ptr<WorkGroup>>::iterator self ZETL_GUARDED_BY(kTurns);  ///< in its tile's list of all
-    bool turnIsShort = false;                                                      ///< set before a turn for its length
+    /// In its tile's list of all.
+    std::list<std::unique_ptr<WorkGroup>>::iterator self ZETL_GUARDED_BY(kTurns);
+    bool turnIsShort = false;                         ///< set before a turn for its length
     bool placed ZETL_GUARDED_BY(kTurns) = false;      ///< has its slots; else displaced: others have them for a while
     std::uint64_t since ZETL_GUARDED_BY(kTurns) = 0;  ///< host nanoseconds: it got its place, or lost it
 
