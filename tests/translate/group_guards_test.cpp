@@ -106,18 +106,27 @@ TEST_F(GroupGuards, InSixtyFourBits) {
                               });
 }
 
-TEST_F(GroupGuards, ThatGrowByMoreThanALane) {
+/// Each lane by 2^60 more than the one before.
+const std::string kGrowingFast = kNumbered +
+                                 "mov (16|M0) r30.0<1>:q r20.0<1;1,0>:d\nshl (16|M0) r30.0<1>:q r30.0<1;1,0>:q 30:w\n"
+                                 "shl (16|M0) r30.0<1>:q r30.0<1;1,0>:q 30:w\n"
+                                 "cmp (16|M0) (ge)f0.0 null<1>:q r30.0<1;1,0>:q r5.1<0;1,0>:q\n" +
+                                 unlessTaken("~f0.0");
+
+TEST_F(GroupGuards, ThatGrowFast) {
     for (const std::uint32_t high : {0u, 0x10000000u, 0x70000000u, 0x80000000u, 0xffffffffu})
         for (const Given& given : givens(0, high))
-            check(kNumbered +
-                      "mov (16|M0) r30.0<1>:q r20.0<1;1,0>:d\nshl (16|M0) r30.0<1>:q r30.0<1;1,0>:q 30:w\n"
-                      "shl (16|M0) r30.0<1>:q r30.0<1;1,0>:q 30:w\n"
-                      "cmp (16|M0) (ge)f0.0 null<1>:q r30.0<1;1,0>:q r5.1<0;1,0>:q\n" +
-                      unlessTaken("~f0.0"),
-                  given, [&](std::uint32_t id) {
-                      return static_cast<std::int64_t>(std::uint64_t{id} << 60) >=
-                             static_cast<std::int64_t>(std::uint64_t{high} << 32);
-                  });
+            check(kGrowingFast, given, [&](std::uint32_t id) {
+                return static_cast<std::int64_t>(std::uint64_t{id} << 60) >=
+                       static_cast<std::int64_t>(std::uint64_t{high} << 32);
+            });
+}
+
+/// In builds whose sanitizers look at the translator, which execute none of its code.
+TEST(GroupFlags, OfLanesThatGrowFastAreTranslated) {
+    LoneThread t;
+    t.load(assembleProgram(kGrowingFast));
+    EXPECT_GE(emulator::translate::translateInVain(t.program(), kIdsBase, 16).lines, t.program().lineCount());
 }
 
 TEST_F(GroupGuards, OfWhatAllThreadsShare) {
