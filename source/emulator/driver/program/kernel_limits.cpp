@@ -7,10 +7,21 @@
 namespace zetl::emulator::driver {
 namespace {
 
-std::uint32_t largestDivisor(std::uint32_t value, std::uint32_t limit) noexcept {
-    for (std::uint32_t candidate = std::min(value, limit); candidate > 1; --candidate)
-        if (value % candidate == 0) return candidate;
-    return 1;
+/// The largest divisor that is less than `below`; there is one, as it is at least 2.
+std::uint32_t divisorBelow(std::uint32_t below, std::uint32_t value) noexcept {
+    do --below;
+    while (value % below != 0);
+    return below;
+}
+
+/// Calls f(divisor) for those of value up to the limit, the largest first, until it answers true.
+template <class F>
+bool anyDivisor(std::uint32_t value, std::uint32_t limit, F&& f) {
+    for (std::uint32_t divisor = std::min(value, limit) + 1; divisor > 1;) {
+        divisor = divisorBelow(divisor, value);
+        if (f(divisor)) return true;
+    }
+    return false;
 }
 
 std::uint32_t simdOf(const binary::KernelImage& kernel) noexcept { return std::max(kernel.environment.simdSize, 1u); }
@@ -22,17 +33,33 @@ std::uint32_t largestGroup(const binary::KernelImage& kernel, const machine::Dev
     return std::min(profile.maxGroupSize, threads * simdOf(kernel));
 }
 
+// As Intel's driver judges sizes (compute-runtime, shared/source/helpers/local_work_size.cpp): by the hardware threads
+// that all groups take. Each group of n items has as many as hold n, so sizes compare by threads(n) / n.
 module::Extent suggestGroupSize(const binary::KernelImage& kernel, const machine::DeviceProfile& profile,
                                 const module::Extent& globalSize) noexcept {
     const auto& required = kernel.environment.requiredGroupSize;
     if (required[0] != 0) return required;
-    std::uint32_t room = largestGroup(kernel, profile);
-    module::Extent size{1, 1, 1};
-    for (int dimension = 0; dimension < 3; ++dimension) {
-        size[dimension] = largestDivisor(std::max(globalSize[dimension], 1u), room);
-        room /= size[dimension];
-    }
-    return size;
+    const std::uint64_t simd = simdOf(kernel);
+    const std::uint32_t room = largestGroup(kernel, profile);
+    const auto global = [&](int dimension) { return std::max(globalSize[dimension], 1u); };
+    module::Extent best{1, 1, 1};
+    std::uint64_t items = 0;
+    std::uint64_t threads = 1;
+    anyDivisor(global(0), room, [&](std::uint32_t x) {
+        return anyDivisor(global(1), room / x, [&](std::uint32_t y) {
+            return anyDivisor(global(2), room / (x * y), [&](std::uint32_t z) {
+                const std::uint64_t n = std::uint64_t{x} * y * z;
+                const std::uint64_t taken = (n + simd - 1) / simd;
+                if (taken * items < threads * n) {
+                    best = {x, y, z};
+                    items = n;
+                    threads = taken;
+                }
+                return items % simd == 0;  // all lanes of all threads: none does better
+            });
+        });
+    });
+    return best;
 }
 
 bool countable(const module::Extent& groupSize, const module::Extent& groupCount) noexcept {

@@ -15,7 +15,8 @@ namespace zetl::emulator::driver {
 /// Work items of the largest group: what the device allows and what the hardware threads of one sub-slice can hold.
 std::uint32_t largestGroup(const binary::KernelImage& kernel, const machine::DeviceProfile& profile) noexcept;
 
-/// A group size that divides the global size, as large as possible, x first; what the source requires if it does.
+/// A group size that divides the global size, with which the fewest hardware threads hold all work-items; of those that
+/// are as good, the one with the most in x, then y. What the source requires if it does.
 module::Extent suggestGroupSize(const binary::KernelImage& kernel, const machine::DeviceProfile& profile,
                                 const module::Extent& globalSize) noexcept;
 
