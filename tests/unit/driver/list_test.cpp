@@ -1,8 +1,6 @@
 #include <sys/mman.h>
 
-#include <atomic>
 #include <numeric>
-#include <thread>
 #include <vector>
 
 #include "unit/driver/direct.h"
@@ -41,48 +39,6 @@ TEST_F(ListTest, FillsWithPatternsOfAnySize) {
         EXPECT_EQ(filled[2499], 0xee);
     }
     EXPECT_OK(CALL(zeCommandListDestroy)(list));
-}
-
-TEST_F(ListTest, WhoWaitsAnyhowExecutesHimself) {
-    const auto list = immediate();
-    std::thread::id where;
-    const auto note = [](void* data) { *static_cast<std::thread::id*>(data) = std::this_thread::get_id(); };
-    ASSERT_OK(CALL(zeCommandListAppendHostFunction)(list, note, &where, nullptr, nullptr, 0, nullptr));
-    EXPECT_EQ(where, std::this_thread::get_id());
-    EXPECT_OK(CALL(zeCommandListDestroy)(list));
-}
-
-// What another thread submitted meanwhile may wait for this one to return.
-TEST_F(ListTest, WhoExecutesHisOwnLeavesTheRestToAWorker) {
-    struct Meeting {
-        std::atomic<bool> begun{false};
-        std::atomic<bool> submitted{false};
-        std::atomic<bool> returned{false};
-    } meeting;
-    const auto first = [](void* data) {
-        auto& m = *static_cast<Meeting*>(data);
-        m.begun = true;
-        while (!m.submitted) std::this_thread::yield();
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // until the other call has queued its list
-    };
-    const auto second = [](void* data) {
-        while (!static_cast<Meeting*>(data)->returned) std::this_thread::yield();
-    };
-    const auto queue = this->queue();
-    ze_command_list_handle_t lists[] = {list(), list()};
-    ASSERT_OK(CALL(zeCommandListAppendHostFunction)(lists[0], first, &meeting, nullptr, nullptr, 0, nullptr));
-    ASSERT_OK(CALL(zeCommandListAppendHostFunction)(lists[1], second, &meeting, nullptr, nullptr, 0, nullptr));
-    for (const auto each : lists) ASSERT_OK(CALL(zeCommandListClose)(each));
-    std::thread other([&] {
-        while (!meeting.begun) std::this_thread::yield();
-        meeting.submitted = true;
-        EXPECT_OK(CALL(zeCommandQueueExecuteCommandLists)(queue, 1, &lists[1], nullptr));
-    });
-    EXPECT_OK(CALL(zeCommandQueueExecuteCommandLists)(queue, 1, &lists[0], nullptr));
-    meeting.returned = true;
-    other.join();
-    for (const auto each : lists) EXPECT_OK(CALL(zeCommandListDestroy)(each));
-    EXPECT_OK(CALL(zeCommandQueueDestroy)(queue));
 }
 
 TEST_F(ListTest, OfALongPatternOnlyTheBeginningIsRead) {

@@ -51,7 +51,7 @@ Result<Command> CommandList::makeCommand(std::unique_ptr<const Operation> operat
     command.operation = std::move(operation);
     const Status waits = setWaits(command, events.waitCount, events.waits, NullWaits::refused);
     if (waits != ZE_RESULT_SUCCESS) return waits;
-    if (const Status signal = setSignal(command, events.signal); signal != ZE_RESULT_SUCCESS) return signal;
+    if (const Status signal = setSignal(command, events.signal, stream_); signal != ZE_RESULT_SUCCESS) return signal;
     return command;
 }
 

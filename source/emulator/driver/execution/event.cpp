@@ -1,6 +1,7 @@
 #include "emulator/driver/execution/event.h"
 
 #include "emulator/driver/device/device.h"
+#include "emulator/driver/execution/stream.h"
 #include "emulator/driver/memory/ipc_handle.h"
 #include "emulator/driver/program/printf_output.h"
 #include "emulator/driver/shared_parts.h"
@@ -132,12 +133,14 @@ std::shared_ptr<SignalState> Event::state() const {
     return current_.read([](const Current& current) { return current.state; });
 }
 
-std::shared_ptr<SignalState> Event::stateToSignal() {
-    if (!pool_->counterBased()) return state();
-    Current next = fresh();
-    auto state = next.state;
-    current_.write([&](Current& current) { std::swap(current, next); });
-    return state;
+std::shared_ptr<SignalState> Event::stateToSignal(const std::shared_ptr<Stream>& stream) {
+    Current former;
+    if (pool_->counterBased()) former = fresh();
+    return current_.write([&](Current& current) {
+        if (former.state) std::swap(current, former);
+        current.stream = stream;
+        return current.state;
+    });
 }
 
 Result<IpcHandle> Event::counterHandle() const {
@@ -164,7 +167,9 @@ Status Event::hostReset() {
 Status Event::query() const { return codeOf(state()->value()); }
 
 Status Event::synchronize(std::uint64_t nanoseconds) const {
-    const Status status = codeOf(state()->wait(nanoseconds));
+    const Current now = current_.read([](const Current& current) { return current; });
+    if (const auto stream = nanoseconds == kForever ? now.stream.lock() : nullptr) stream->helpUntil(*now.state);
+    const Status status = codeOf(now.state->wait(nanoseconds));
     if (status == ZE_RESULT_SUCCESS) flushPrintf();
     return status;
 }

@@ -13,6 +13,8 @@
 
 namespace zetl::emulator::driver {
 
+class Stream;
+
 /// An event. An ordinary one has the same signal state all its life; a counter-based one gets a new state with each
 /// command that is to signal it, so waits appended earlier keep waiting for what they were appended for. The memory of
 /// a state that other processes see is a pool of its own. Thread-safe.
@@ -35,8 +37,8 @@ class Event : public Object<Event, ze_event_handle_t> {
 
     /// The state that commands appended now wait for and that the host looks at.
     std::shared_ptr<SignalState> state() const;
-    /// The state that a command appended now is to signal.
-    std::shared_ptr<SignalState> stateToSignal();
+    /// The state that a command appended now is to signal. Who waits for it helps the stream; null: not known yet.
+    std::shared_ptr<SignalState> stateToSignal(const std::shared_ptr<Stream>& stream);
 
     Status hostSignal();
     Status hostReset();
@@ -62,10 +64,11 @@ class Event : public Object<Event, ze_event_handle_t> {
 
   private:
     Result<SignalState::Times> signalledTimes() const;
-    /// A state, and what shares it with other processes.
+    /// A state, what shares it with other processes, and what executes the command that is to signal it.
     struct Current {
         std::shared_ptr<SignalState> state;
         std::shared_ptr<EventPool> shared;
+        std::weak_ptr<Stream> stream = {};
     };
     static Current first(const std::shared_ptr<EventPool>& pool, std::uint32_t index);
     Current fresh() const;

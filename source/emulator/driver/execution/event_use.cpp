@@ -20,7 +20,7 @@ Status setWaits(Command& command, std::uint32_t count, const ze_event_handle_t* 
     return ZE_RESULT_SUCCESS;
 }
 
-Status setSignal(Command& command, ze_event_handle_t event) {
+Status setSignal(Command& command, ze_event_handle_t event, const std::shared_ptr<Stream>& stream) {
     if (!event) {
         command.signal = nullptr;
         command.renewsSignal = false;
@@ -28,7 +28,7 @@ Status setSignal(Command& command, ze_event_handle_t event) {
     }
     const auto target = find<Event>(event);
     if (!target) return target.code();
-    command.signal = (*target)->stateToSignal();
+    command.signal = (*target)->stateToSignal(stream);
     command.renewsSignal = (*target)->pool().counterBased();
     return ZE_RESULT_SUCCESS;
 }

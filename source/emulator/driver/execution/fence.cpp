@@ -15,6 +15,7 @@ Result<std::shared_ptr<Fence>> Fence::create(std::shared_ptr<CommandQueue> queue
 }
 
 Status Fence::synchronize(std::uint64_t nanoseconds) const {
+    if (nanoseconds == kForever) queue_->helpUntil(*state_);
     const Status status = codeOf(state_->wait(nanoseconds));
     if (status == ZE_RESULT_SUCCESS) flushPrintf();
     return status;

@@ -86,7 +86,7 @@ Status Mutation::setKernel(std::uint64_t id, ze_kernel_handle_t handle) {
 
 Status Mutation::setSignalEvent(std::uint64_t id, ze_event_handle_t event) {
     const auto target = command(id, ZE_MUTABLE_COMMAND_EXP_FLAG_SIGNAL_EVENT);
-    return target ? setSignal(**target, event) : target.code();
+    return target ? setSignal(**target, event, nullptr) : target.code();
 }
 
 Status Mutation::setWaitEvents(std::uint64_t id, std::uint32_t count, const ze_event_handle_t* events) {

@@ -47,11 +47,11 @@ Status Stream::refuseAsLost(const Sequences& sequences, const std::shared_ptr<Si
 
 /// False, with a line in the log: the system gives no thread.
 bool Stream::haveWorker() {
-    if (working_) return true;
+    if (hasWorker_) return true;
     auto thread = ServiceThread::start(log::Channel::emulator, "zetl-queue",
                                        [self = shared_from_this()]() mutable { std::move(self)->work(kIdleLife); });
     if (thread) thread->detach();
-    return working_ = thread.has_value();
+    return hasWorker_ = thread.has_value();
 }
 
 void Stream::enqueue(Sequences sequences, std::shared_ptr<SignalState> done) {
@@ -66,7 +66,6 @@ void Stream::enqueue(Sequences sequences, std::shared_ptr<SignalState> done) {
         if (command.renewsSignal) command.signal->reset();
     });
     ++submitted_;
-    wakeWorker_.notify_one();
 }
 
 Status Stream::submit(Sequences sequences, std::shared_ptr<SignalState> done) {
@@ -77,49 +76,84 @@ Status Stream::submit(Sequences sequences, std::shared_ptr<SignalState> done) {
                       "no thread for a command queue; raise the limit on processes (ulimit -u), or use a synchronous "
                       "queue, which does without");
     enqueue(std::move(sequences), std::move(done));
+    if (mayTake()) wakeWorker_.notify_one();
     return ZE_RESULT_SUCCESS;
 }
 
 Status Stream::submitAndWait(Sequences sequences, std::shared_ptr<SignalState> done) {
-    bool workHere = false;
     std::uint64_t own = 0;
     {
         const Lock guard(mutex_);
         if (lost()) return refuseAsLost(sequences, done);
-        workHere = !working_;
         enqueue(std::move(sequences), std::move(done));
         own = submitted_;
-        working_ = true;
     }
-    if (workHere) workUntil(own);
+    serveUntil(own);
     return waitFor(own, kForever);
 }
 
-void Stream::workUntil(std::uint64_t own) {
+Stream::Submission Stream::take() {
+    Submission first = std::move(waiting_.front());
+    waiting_.pop_front();
+    executing_ = true;
+    return first;
+}
+
+bool Stream::mayHelp() const {
+    if (!mayTake()) return false;
+    bool waits = false;
+    forEachCommand(waiting_.front().sequences, [&](const Command& command) {
+        for (const auto& event : command.waits)
+            waits = waits || (event && event->value() == SignalState::Value::pending);
+    });
+    return !waits;
+}
+
+void Stream::serveUntil(std::uint64_t target) {
     machine::Quiescence::Reader reader(platform().memory().quiescence());
-    Submission submission;
-    while (nextUntil(own, submission)) finish(submission, execute(submission, reader));
-}
-
-bool Stream::nextUntil(std::uint64_t own, Submission& submission) {
-    const Lock guard(mutex_);
-    working_ = false;
-    if (waiting_.empty() || (finished_ >= own && haveWorker())) return false;
-    working_ = true;
-    submission = std::move(waiting_.front());
-    waiting_.pop_front();
-    return true;
-}
-
-bool Stream::next(Submission& submission, std::chrono::milliseconds idleLife) {
-    Lock lock(mutex_);
-    if (!wakeWorker_.wait_for(lock, idleLife, [this]() ZETL_REQUIRES(mutex_) { return !waiting_.empty(); })) {
-        working_ = false;
-        return false;
+    for (;;) {
+        Submission submission;
+        {
+            Lock lock(mutex_);
+            wakeHost_.wait(lock, [&]() ZETL_REQUIRES(mutex_) { return finished_ >= target || mayTake(); });
+            if (finished_ >= target) return;
+            submission = take();
+        }
+        executeTaken(submission, reader);
     }
-    submission = std::move(waiting_.front());
-    waiting_.pop_front();
-    return true;
+}
+
+template <class F>
+void Stream::help(F&& wanted) {
+    std::optional<machine::Quiescence::Reader> reader;
+    for (;;) {
+        Submission submission;
+        {
+            const Lock guard(mutex_);
+            if (!mayHelp() || !wanted()) return;
+            submission = take();
+        }
+        if (!reader) reader.emplace(platform().memory().quiescence());
+        executeTaken(submission, *reader);
+    }
+}
+
+void Stream::helpUntil(const SignalState& signal) {
+    help([&] { return signal.value() == SignalState::Value::pending; });
+}
+
+std::optional<Stream::Submission> Stream::next(std::chrono::milliseconds idleLife) {
+    Lock lock(mutex_);
+    for (;;) {
+        if (wakeWorker_.wait_for(lock, idleLife, [this]() ZETL_REQUIRES(mutex_) { return mayTake(); })) return take();
+        if (!waiting_.empty()) continue;  // behind what another thread executes
+        hasWorker_ = false;
+        return {};
+    }
+}
+
+void Stream::executeTaken(const Submission& submission, machine::Quiescence::Reader& reader) noexcept {
+    finish(submission, execute(submission, reader));
 }
 
 void Stream::finish(const Submission& submission, bool completed) noexcept {
@@ -128,18 +162,16 @@ void Stream::finish(const Submission& submission, bool completed) noexcept {
     {
         const Lock guard(mutex_);
         ++finished_;
+        executing_ = false;
         wakeHost_.notify_all();
+        if (!waiting_.empty()) wakeWorker_.notify_one();
     }
     InFlight::instance().end(submission.number);
 }
 
 void Stream::work(std::chrono::milliseconds idleLife) {
     machine::Quiescence::Reader reader(platform().memory().quiescence());
-    Submission submission;
-    while (next(submission, idleLife)) {
-        finish(submission, execute(submission, reader));
-        submission = {};
-    }
+    while (const auto submission = next(idleLife)) executeTaken(*submission, reader);
 }
 
 bool Stream::execute(const Submission& submission, machine::Quiescence::Reader& reader) noexcept {
@@ -191,6 +223,7 @@ Status Stream::synchronize(std::uint64_t nanoseconds) {
         const Lock guard(mutex_);
         all = submitted_;
     }
+    if (nanoseconds == kForever) help([&]() ZETL_REQUIRES(mutex_) { return finished_ < all; });
     return waitFor(all, nanoseconds);
 }
 

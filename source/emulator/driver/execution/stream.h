@@ -5,6 +5,7 @@
 #include <chrono>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/mutex.h"
@@ -14,10 +15,10 @@
 namespace zetl::emulator::driver {
 
 /// Executes submissions one after the other, beside all other streams. The worker thread starts with the first
-/// submission, sleeps while there is nothing to do, and goes away after a second of that. After a fault the stream is
-/// lost: what is left and what comes is not executed, its signals are marked as lost. Whoever waits for his submission
-/// anyhow executes it himself if nobody else is at work, without a thread to wake and to wait for. Thread-safe; held by
-/// shared_ptr.
+/// submission that nobody waits for at once, sleeps while there is nothing to do, and goes away after a second of that.
+/// Who waits without limit takes what nobody has begun and executes it himself, since a thread to wake and to wait for
+/// takes several times as long as a small launch. After a fault the stream is lost: what is left and what comes is not
+/// executed, its signals are marked as lost. Thread-safe; held by shared_ptr.
 class Stream : public std::enable_shared_from_this<Stream> {
   public:
     explicit Stream(std::shared_ptr<Device> device) : device_(std::move(device)) {}
@@ -35,6 +36,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
 
     /// Waits until everything submitted so far is done. SUCCESS, NOT_READY (time is over) or DEVICE_LOST.
     Status synchronize(std::uint64_t nanoseconds);
+    /// For who waits without limit for a signal of this stream: executes in his thread what comes before, as long as
+    /// nobody else is at it and it waits for no event. The signal may be pending still.
+    void helpUntil(const SignalState& signal);
 
   private:
     struct Submission {
@@ -48,18 +52,25 @@ class Stream : public std::enable_shared_from_this<Stream> {
     Status refuseAsLost(const Sequences& sequences, const std::shared_ptr<SignalState>& done) const
         ZETL_REQUIRES(mutex_);
     bool haveWorker() ZETL_REQUIRES(mutex_);
+    void enqueue(Sequences sequences, std::shared_ptr<SignalState> done) ZETL_REQUIRES(mutex_);
     /// Waits until so many submissions are done.
     Status waitFor(std::uint64_t target, std::uint64_t nanoseconds);
-    void enqueue(Sequences sequences, std::shared_ptr<SignalState> done) ZETL_REQUIRES(mutex_);
 
-    /// Serves until nothing has come for so long.
+    /// Nobody executes the first of those that wait.
+    bool mayTake() const ZETL_REQUIRES(mutex_) { return !executing_ && !waiting_.empty(); }
+    /// That one waits for no event, so that executing it ends without anybody's help.
+    bool mayHelp() const ZETL_REQUIRES(mutex_);
+    Submission take() ZETL_REQUIRES(mutex_);
+    /// The worker: serves until nothing has come for so long.
     void work(std::chrono::milliseconds idleLife);
-    /// Serves in the caller's thread until the submission of that count is done; a worker gets what is left, if the
-    /// system gives one.
-    void workUntil(std::uint64_t own);
-    bool nextUntil(std::uint64_t own, Submission& submission);
-    /// Takes the next submission; false when the worker is to end.
-    bool next(Submission& submission, std::chrono::milliseconds idleLife);
+    /// The worker's next one; none when it is to end.
+    std::optional<Submission> next(std::chrono::milliseconds idleLife);
+    /// In the caller's thread until so many are done, whatever it takes.
+    void serveUntil(std::uint64_t target);
+    /// In the caller's thread as long as `wanted()`, asked with the mutex held, and it may.
+    template <class F>
+    void help(F&& wanted);
+    void executeTaken(const Submission& submission, machine::Quiescence::Reader& reader) noexcept;
     void finish(const Submission& submission, bool completed) noexcept;
     bool lost() const noexcept { return *lost_; }
     void lose();
@@ -75,7 +86,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
     std::deque<Submission> waiting_ ZETL_GUARDED_BY(mutex_);
     std::uint64_t submitted_ ZETL_GUARDED_BY(mutex_) = 0;
     std::uint64_t finished_ ZETL_GUARDED_BY(mutex_) = 0;
-    bool working_ ZETL_GUARDED_BY(mutex_) = false;
+    bool hasWorker_ ZETL_GUARDED_BY(mutex_) = false;
+    bool executing_ ZETL_GUARDED_BY(mutex_) = false;  ///< one submission, by whichever thread
     const std::shared_ptr<std::atomic<bool>> lost_ =
         std::make_shared<std::atomic<bool>>(false);  ///< set under the mutex
     const Loss loss_ = lost_;
