@@ -24,7 +24,7 @@
 
 namespace zetl::correlation {
 
-/// A kernel, or the functions that kernels call, as the binary describes it.
+/// A kernel, or the functions that kernels call, as the binary describes it. A count that it does not tell is 0.
 struct Kernel {
     std::string name;
     bool launchable = true;          ///< false: functions
@@ -35,14 +35,14 @@ struct Kernel {
     std::uint32_t localBytes = 0;    ///< of a group
     std::uint32_t privateBytes = 0;  ///< of a work-item
     std::uint32_t spillBytes = 0;    ///< of a thread
-    std::uint32_t barriers = 0;
-    bool callsThroughStack = false;
+    std::uint32_t barriers = 0;      ///< of a group; above 1: named ones
+    bool callsThroughStack = false;  ///< calls functions that have frames in private memory
 };
 
 struct Instruction {
-    std::uint32_t offset = 0;
-    std::uint32_t bytes = 0;
-    std::string text;
+    std::uint32_t offset = 0;  ///< in bytes from the start of the kernel's code
+    std::uint32_t bytes = 0;   ///< of its encoding: 16, or 8 where Intel's is compacted
+    std::string text;          ///< assembly on one line; of a cubin its two 64-bit words
 };
 
 /// A place in the source. Lines and columns count from 1; 0: not known.
@@ -58,8 +58,8 @@ class ZETL_CORRELATION_API Binary {
   public:
     struct Content;
     /// zebin, a debug image of it, patch tokens, or their debug data (which know code and lines alone), or NVIDIA's
-    /// cubin (names, code, lines; an instruction's text is its two words). Null and a failure that
-    /// names the part if the bytes are none of these.
+    /// cubin (names, code, lines; an instruction's text is its two words). The bytes are copied. Null and a failure
+    /// that names the part if they are none of these.
     static std::unique_ptr<Binary> read(std::span<const std::uint8_t> bytes, std::string& failure);
     ~Binary();
 
@@ -68,6 +68,8 @@ class ZETL_CORRELATION_API Binary {
     const std::string& buildOptions() const noexcept;  ///< as the compiler recorded them
     const std::vector<Kernel>& kernels() const noexcept;
 
+    /// Kernels are found by their names alone. What follows is empty for one that the binary does not have.
+    /// Its machine code, with the padding behind; valid as long as this object.
     std::span<const std::uint8_t> code(const Kernel& kernel) const noexcept;
     std::vector<Instruction> instructions(const Kernel& kernel) const;
     /// The same in the words of Intel's disassembler, IGA, with scoreboard and messages: libiga64.so.1, which comes

@@ -55,7 +55,7 @@ typedef enum zetl_status {
     ZETL_BUSY = 2,            /* somebody else, perhaps another process, holds it */
     ZETL_NEEDS_PRIVILEGE = 3, /* the caller may not; an administrator can allow it */
     ZETL_NOT_READY = 4,       /* it exists but cannot answer in its present state: thread runs, query not finished */
-    ZETL_LOST = 5,            /* device or connection broke, or the provider is out of memory */
+    ZETL_LOST = 5,            /* device or connection broke, or the provider failed in a way that it has no word for */
     ZETL_GONE = 6,            /* no such object (any more), nothing mapped at that address */
     ZETL_MISUSE = 7,          /* null pointer, unknown enumerator, wrong size: a mistake of the caller */
     ZETL_NO_MEMORY = 8        /* the host has none for it; nothing changed */
@@ -266,7 +266,10 @@ typedef struct zetl_counter_functions {
     /* After what was made with it has been destroyed or closed. */
     zetl_status_t (*release)(zetl_lease_t lease);
 
-    /* Queries. `slots` independent begin/end pairs. A slot that there is not: ZETL_MISUSE. */
+    /* Queries. `slots` independent begin/end pairs, at least one; the plan is not kept. A slot that there is not:
+     * ZETL_MISUSE. query_create answers ZETL_GONE for a lease that is none of queries, ZETL_MISUSE for no slots and for
+     * bytes that are no plan of queries, ZETL_UNSUPPORTED for a plan of several passes or of a chip that the provider
+     * cannot count on. */
     zetl_status_t (*query_create)(zetl_lease_t lease, const void* plan, uint64_t plan_bytes, uint32_t slots,
                                   zetl_query_t* query);
     zetl_status_t (*query_destroy)(zetl_query_t query); /* ZETL_BUSY while a slot is in flight */
@@ -337,7 +340,12 @@ typedef struct zetl_stream_functions {
     uint32_t reserved;
     zetl_status_t (*open)(zetl_lease_t lease, const void* plan, uint64_t plan_bytes, zetl_stream_options_t* options,
                           zetl_stream_t* stream); /* may take 0.3 s */
+    /* Reports are made from now on. May answer ZETL_BUSY or ZETL_NEEDS_PRIVILEGE, where acquire could not tell yet. On
+     * a stream that runs: ZETL_OK, without effect. */
     zetl_status_t (*start)(zetl_stream_t stream);
+    /* No more reports are made. On a stream that does not run: ZETL_OK, without effect. Providers differ in whether
+     * undrained reports can be drained after stop, and in whether start after stop goes on, begins anew or has no
+     * effect. So drain before stop, and open another stream instead of starting this one again. */
     zetl_status_t (*stop)(zetl_stream_t stream);
     /* Reports waiting, without removing them. Real time: grows also while the device idles. */
     zetl_status_t (*pending)(zetl_stream_t stream, uint64_t* count);
@@ -348,6 +356,8 @@ typedef struct zetl_stream_functions {
                            uint64_t* count, zetl_loss_t* loss);
     /* A report with reason marker at this point of the list. */
     zetl_status_t (*marker)(zetl_stream_t stream, ze_command_list_handle_t list, uint32_t value);
+    /* Stops it, and drops what was not drained. Markers that execute later have no effect. May wait for a thread of the
+     * provider's. */
     zetl_status_t (*close)(zetl_stream_t stream);
 } zetl_stream_functions_t;
 
@@ -461,11 +471,20 @@ typedef const void* (*zetl_rewriter_t)(void* user, zetl_device_t device, uint32_
 typedef struct zetl_module_functions {
     uint32_t size;
     uint32_t reserved;
+    /* Modules that can run on the device: those made on it, on its sub-devices, and on the root device of a sub-device.
+     * An id ends when the application destroys the module, even while kernels of it live; describe and read_image
+     * answer ZETL_GONE from then on. Other threads may make and destroy modules between any two calls, so the number
+     * may change before the ids are asked for. */
     zetl_status_t (*list)(zetl_device_t device, uint32_t capacity, zetl_module_t* modules, uint32_t* count);
+    /* ZETL_UNSUPPORTED: the provider does not know the image that was loaded. `build_options` are to be read, or
+     * copied, before the module is destroyed: nothing keeps them beyond that. */
     zetl_status_t (*describe)(zetl_module_t module, zetl_module_info_t* info);
+    /* The module behind a handle, and the one that a kernel was made of, which may have ended. ZETL_GONE: no module or
+     * kernel of the driver has that handle now; handles that a loader has wrapped are none of the driver's. */
     zetl_status_t (*of_module)(ze_module_handle_t handle, zetl_module_t* module);
     zetl_status_t (*of_kernel)(ze_kernel_handle_t handle, zetl_module_t* module);
-    /* Bytes [offset, offset + bytes) of the debug image. */
+    /* Bytes [offset, offset + bytes) of the debug image. ZETL_GONE: it ends before, or the module ended; nothing was
+     * copied then. */
     zetl_status_t (*read_image)(zetl_module_t module, uint64_t offset, uint64_t bytes, void* buffer);
     /* At most one; null removes it. */
     zetl_status_t (*rewrite_before_load)(zetl_rewriter_t rewriter, void* user);
@@ -548,12 +567,17 @@ typedef struct zetl_target_functions {
     zetl_status_t (*open)(zetl_device_t device, uint64_t pid, zetl_sink_t sink, void* user, zetl_target_t* target);
     /* Releases every hold, runs every stopped thread. No call of the sink is in progress or follows when it returns. */
     zetl_status_t (*close)(zetl_target_t target);
+    /* Ends a hold that an event told of. GONE: there is no such hold (any more): it was released, or its module was
+     * unloaded. */
     zetl_status_t (*release)(zetl_target_t target, uint64_t hold);
 
     /* Returns at once; exactly one HALTED event answers each call. */
     zetl_status_t (*halt)(zetl_target_t target, const zetl_thread_t* set, uint64_t token);
     /* Runs every stopped thread of the set, from its registers as they are now. NOT_READY: none was stopped. */
     zetl_status_t (*run)(zetl_target_t target, const zetl_thread_t* set);
+    /* Of one thread: ZETL_ANY in a level that the device has is MISUSE. *state: zetl_thread_state_t, of a thread that
+     * is not stopped RUNNING where the provider cannot tell whether it is idle. *cause: the ZETL_STOP_ bits of the stop
+     * it is in; 0 if it is not stopped, or if the provider does not keep them: the event STOPPED has them. */
     zetl_status_t (*state)(zetl_target_t target, const zetl_thread_t* thread, uint32_t* state, uint32_t* cause);
 
     /* The stopped threads of the set. */

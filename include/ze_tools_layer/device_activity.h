@@ -34,8 +34,8 @@ struct Stream {
     /// of its engine, as the application asked for it
     std::uint32_t ordinal = 0;
     std::uint32_t index = 0;
-    const void* handle = nullptr;
-    const void* device = nullptr;
+    const void* handle = nullptr;  ///< ze_command_queue_handle_t or, if immediate, ze_command_list_handle_t
+    const void* device = nullptr;  ///< ze_device_handle_t that it was made on; both as the application has them
 };
 
 /// One execution of one command.
@@ -79,8 +79,10 @@ class ZETL_ACTIVITY_API Collector {
     struct State;
 
     /// To be called before the application makes its first queue, list or pool: what was made before is not measured.
-    /// `layer` is the tools layer's library (libze_tools_layer.so.1); `sink` outlives the collector. Null and a failure
-    /// that names what is missing if the layer refuses a tracer, or there is already a collector in the process.
+    /// `layer` is what dlopen() gave for the tools layer's library (libze_tools_layer.so.1), which must stay loaded as
+    /// long as the collector lives, and `sink` must outlive it. The loader (libze_loader.so.1) must be loaded already.
+    /// Null and a failure that names what is missing if one of both lacks a function, the layer refuses a tracer, or
+    /// there is already a collector in the process.
     static std::unique_ptr<Collector> start(void* layer, Sink& sink, std::string& failure);
 
     /// Reads what is complete and stops. Calls in progress are waited for.

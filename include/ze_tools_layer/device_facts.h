@@ -32,8 +32,11 @@ inline constexpr std::array<FactText, kFacts> kFactTexts = {{
 
 using Facts = std::array<std::uint64_t, kFacts>;
 
-/// Time belongs to the periods that it lies in, the command and its bytes to the one in which it ended. `at` gives the
-/// facts of a period by its number; number 0 begins at `origin`, before which the span does not begin.
+/// Adds a span to the facts of periods. Time belongs to the periods that it lies in, the command and its bytes to the
+/// one in which it ended; a period contains its first nanosecond and not the one behind its last. `origin`, before
+/// which the span must not begin, is a time of the span's clock, and begins period 0. `period` is in nanoseconds; it
+/// must not be 0. `at(number)` returns a reference to the facts of a period (Facts, or what is indexed as they are); it
+/// is called for each period of a kernel or copy in ascending order, and then once for the one in which the span ended.
 template <class At>
 void addSpan(const Span& span, std::uint64_t origin, std::uint64_t period, At&& at) {
     const auto begin = span.begin - origin;

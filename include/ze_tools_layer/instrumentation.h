@@ -67,7 +67,8 @@ struct MessageRegisters {
 
 /// Instructions to be inserted. Those that have a function here are Xe's. All are executed by one lane, or, where said,
 /// by sixteen, whatever the execution mask is; none writes a flag. Each waits for what it needs of those before it.
-/// Registers are numbers, 0 to 255.
+/// Registers are numbers, 0 to 255. Numbers are put into the encoding unchecked: of a greater one the low eight bits
+/// count, and an accumulator above 7 is another architecture register.
 class ZETL_INSTRUMENTATION_API InsertedCode {
   public:
     InsertedCode() = default;
@@ -99,7 +100,7 @@ class ZETL_INSTRUMENTATION_API InsertedCode {
     /// Adds addend.0 to it. With `result`, two registers from there hold the former value. Payloads are two registers
     /// each.
     InsertedCode& atomicAdd(std::uint32_t address, std::uint32_t addend, std::optional<std::uint32_t> result = {});
-    /// `count` registers, 1, 2, 4 or 8, go to the address in address.0.
+    /// `count` registers, 1, 2, 4 or 8 (not checked either), go to the address in address.0.
     InsertedCode& store(std::uint32_t address, std::uint32_t source, std::uint32_t count);
     /// Until the last message has read its payload, or has written its result.
     InsertedCode& waitForPayload();
@@ -131,17 +132,19 @@ class ZETL_INSTRUMENTATION_API Section {
     std::uint32_t registerCount() const noexcept;
     std::span<const std::uint8_t> code() const noexcept;
 
-    /// Offsets of all instructions, ascending; and one of them as assembly, in cubins as its two words.
+    /// Offsets of all instructions, ascending; and one of them as assembly, in cubins as its two words. Empty where no
+    /// instruction begins.
     std::vector<std::uint32_t> instructions() const;
     std::string text(std::uint32_t offset) const;
-    /// Of Xe only.
+    /// Of Xe only. Nothing where no message begins; of one whose registers are known at run time only, its lanes alone.
     std::optional<MessageRegisters> message(std::uint32_t offset) const;
     const std::vector<Block>& blocks() const noexcept;
     /// Why nothing can be inserted; empty if it can.
     const std::string& obstacle() const noexcept;
 
-    /// Which registers are free is known of Xe only: the next four are empty for cubins.
-    /// Bytes whose values nobody wants any more when the instruction begins: they may be overwritten there.
+    /// Which registers are free is known of Xe only: the next four are empty for cubins. The first three are empty
+    /// where no instruction begins. Bytes whose values nobody wants any more when the instruction begins: they may be
+    /// overwritten there.
     std::vector<ByteRange> freeBefore(std::uint32_t offset) const;
     /// Registers all of whose bytes are free there, ascending.
     std::vector<std::uint32_t> freeRegisters(std::uint32_t offset) const;
@@ -151,10 +154,12 @@ class ZETL_INSTRUMENTATION_API Section {
     std::vector<ByteRange> untouched() const;
 
     /// Every way to the instruction leads through the code, in the order of the calls. False: no instruction starts
-    /// there, the code is of another instruction set, or what follows depends on its distance from an instruction that
-    /// reads the instruction pointer.
+    /// there, there is an obstacle, the code is of another instruction set or no whole instructions (of Xe also if it
+    /// is empty or has a branch), or what follows depends on its distance from an instruction that reads the
+    /// instruction pointer.
     bool insertBefore(std::uint32_t offset, const InsertedCode& code);
-    /// Where the instruction will be in the written code.
+    /// Where the instruction will be in the written code, with what was inserted so far. An offset at which none begins
+    /// moves, in Xe's code, by as much as the instruction that it lies in, and stays what it is in cubins.
     std::uint32_t movedTo(std::uint32_t offset) const;
 
     const Content& content() const noexcept { return *content_; }
