@@ -240,7 +240,7 @@ TEST_F(StreamTest, NothingOvertakesWhatAThreadHelpsWithWhenTheWorkerHasGone) {
         const bool helps = first.where.load() == helper.get_id();
         if (helps) std::this_thread::sleep_for(milliseconds(1200));
         append(list, second);
-        if (helps) std::this_thread::sleep_for(milliseconds(20));
+        if (helps) std::this_thread::sleep_for(milliseconds(1200));  // a new worker has something to wait for
         EXPECT_FALSE(second.begun);
         first.mayEnd = true;
         helper.join();

@@ -144,12 +144,13 @@ void Stream::helpUntil(const SignalState& signal) {
 
 std::optional<Stream::Submission> Stream::next(std::chrono::milliseconds idleLife) {
     Lock lock(mutex_);
-    for (;;) {
-        if (wakeWorker_.wait_for(lock, idleLife, [this]() ZETL_REQUIRES(mutex_) { return mayTake(); })) return take();
-        if (!waiting_.empty()) continue;  // behind what another thread executes
+    const auto able = [this]() ZETL_REQUIRES(mutex_) { return mayTake(); };
+    if (!wakeWorker_.wait_for(lock, idleLife, able) && waiting_.empty()) {
         hasWorker_ = false;
         return {};
     }
+    wakeWorker_.wait(lock, able);  // behind what another thread executes
+    return take();
 }
 
 void Stream::executeTaken(const Submission& submission, machine::Quiescence::Reader& reader) noexcept {
