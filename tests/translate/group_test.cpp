@@ -211,6 +211,16 @@ TEST_F(Group, KernelsThatDoMoreThanThatHaveNone) {
         // a branch behind the store
         "send.ugm (16|M0) null r14 r17:1 0x0 0x04000584\ncmp (16|M0) (eq)f0.0 null<1>:d r10.0<0;1,0>:d 0:w\n"
         "(f0.0) goto (16|M0) L1 L1\nL1:\njoin (16|M0) L2\nL2:",
+        // a comparison behind the store, for a selection that nobody reads
+        "send.ugm (16|M0) null r14 r17:1 0x0 0x04000584\ncmp (16|M0) (lt)f0.0 null<1>:d r10.0<0;1,0>:d 5:w\n"
+        "(f0.0) sel (16|M0) r50.0<1>:d r10.0<0;1,0>:d 7:w",
+        // a comparison of lanes that no thread has, and a load for one
+        "cmp (16|M16) (lt)f0.0 null<1>:d r10.0<0;1,0>:d 5:w\n(W&f0.0) sel (16|M16) r17.0<1>:d r10.0<0;1,0>:d 7:w\n"
+        "send.ugm (16|M0) null r14 r17:1 0x0 0x04000584",
+        "send.ugm (1|M16) r17 r10 null:0 0xFF000000 0x6218D500\nsend.ugm (16|M0) null r14 r17:1 0x0 0x04000584",
+        // what the group before set is read
+        "(W) mov (1|M0) r17.0<1>:ud cr0.0<0;1,0>:ud\n(W) or (1|M0) cr0.0<1>:ud cr0.0<0;1,0>:ud 0x4C0:uw\n"
+        "add (16|M0) r17.0<1>:d r10.0<0;1,0>:d r17.0<0;1,0>:d\nsend.ugm (16|M0) null r14 r17:1 0x0 0x04000584",
         // what the thread before left is read
         "add (16|M0) r17.0<1>:d r17.0<1;1,0>:d r0.2<0;1,0>:d\nsend.ugm (16|M0) null r14 r17:1 0x0 0x04000584",
         // which slot the thread is in

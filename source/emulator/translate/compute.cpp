@@ -300,9 +300,10 @@ void Emitter::keepLane(std::uint32_t place, std::uint32_t bytes, const Xmm& valu
 }
 
 /// Whether 64 bits were stored as two halves just now, of which one load would wait until they are in the host's cache.
+/// Where there is no register to join them in, it waits.
 bool Emitter::isOfHalves(std::uint32_t place) const {
     const auto has = [&](std::uint32_t half) { return std::ranges::find(dwordLanes_, half) != dwordLanes_.end(); };
-    return has(place) && has(place + 4);
+    return !holdsNumbers_ && has(place) && has(place + 4);
 }
 
 /// A lane, which is at home: there, or in r11.

@@ -645,7 +645,8 @@ class Emitter {
     Label groupDone_;  ///< where all of its threads are
     Label groupExit_;
     bool groupLinear_ = false;
-    bool leads_ = false;  ///< the same of GroupPlan::Line::leads
+    bool holdsNumbers_ = false;  ///< LinearLanes has numbers in general registers, which others leave alone
+    bool leads_ = false;         ///< the same of GroupPlan::Line::leads
     Guard guard_ = Guard::none;
     std::optional<std::uint8_t> picked_;  ///< the same of GroupPlan::Line::picked
     std::uint32_t expected_ = 0;          ///< of Thread::expected, that have been given to loads

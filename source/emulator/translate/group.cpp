@@ -101,7 +101,9 @@ bool Emitter::emitGroup(const GroupPlan& plan, std::uint8_t body) {
     a_.stackHas(stackBytes);
     if (tries) {
         const std::uint64_t begin = a_.offset();
+        holdsNumbers_ = true;
         groupLinear_ = emitLinear(plan, thread);
+        holdsNumbers_ = false;
         a_.code()->bindLabel(linear, a_.currentSection()->id(), groupLinear_ ? begin : a_.code()->labelOffset(thread));
     }
     for (std::size_t i = 0; i < seldom_.size(); ++i) seldom_[i]();

@@ -51,6 +51,7 @@ bool Emitter::emitLinear(const GroupPlan& plan, const Label& otherwise) {
     groupRefused_ = otherwise;
     const Label thread = a_.newLabel();
     expected_ = 0;
+    forgetLanes();
     a_.beginsBlock(thread);
     a_.align(asmjit::AlignMode::kCode, 64);
     a_.bind(thread);

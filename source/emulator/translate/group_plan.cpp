@@ -29,7 +29,11 @@ enum class Owner : std::uint8_t {
 class Planner {
   public:
     Planner(const isa::Program::Code& code, const HandlerMap& handlers, std::uint8_t body)
-        : code_(code), handlers_(handlers), body_(code.body[body]), owner_(layout::kBytes, Owner::initial) {
+        : code_(code),
+          handlers_(handlers),
+          body_(code.body[body]),
+          lanes_(body == static_cast<std::uint8_t>(isa::Version::lanes16) ? 16 : 32),
+          owner_(layout::kBytes, Owner::initial) {
         for (std::uint32_t i = 0; i < sizeof(std::uint32_t); ++i) owner_[kThreadIndex + i] = Owner::varying;
     }
 
@@ -40,8 +44,11 @@ class Planner {
             took = line < code_.lines() && line - entry <= kMostLines ? takeNext(line) : Took::nothing;
             if (took == Took::nothing) return {.plan = {}, .obstacle = line};
         }
-        for (const GroupFlags::Decision& d : flags_.decisions())
-            plan_.always[d.place.line].guards[d.place.step] = d.guard;
+        for (const GroupFlags::Decision& d : flags_.decisions()) {
+            GroupPlan::Line& compared = plan_.always[d.place.line];
+            if (d.place.line >= beforeStore_) return {.plan = {}, .obstacle = compared.line};
+            compared.guards[d.place.step] = d.guard;
+        }
         dropDead();
         findLeading();
         plan_.changed = changed_;
@@ -65,7 +72,6 @@ class Planner {
         std::vector<StepExtents> extents;
         bool ends = false;
         bool setsControl = false;
-        bool stores = false;
         bool global = false;
         std::optional<std::size_t> compared;  // by this step
         std::optional<isa::LaneMask> branch;
@@ -99,6 +105,8 @@ class Planner {
         return std::ranges::all_of(t.extents, [](const auto& e) { return isAllowed(e); }) ? std::optional(t)
                                                                                           : std::nullopt;
     }
+    /// So many lanes from the mask's first on are on in all threads.
+    bool areOn(const Step& m, std::uint32_t count) const { return m.mask.noMask || m.mask.shift + count <= lanes_; }
     /// What is no step of a family. Nobody waits at a join, as all lanes always went on.
     bool takeFlow(const Step& m, isa::Handler run, Taken& t) const {
         t.ends = t.ends || run == isa::finish;
@@ -110,10 +118,10 @@ class Planner {
         }
         return run == isa::finish || run == isa::applyControl || run == isa::marker || run == isa::join;
     }
-    static bool compares(const Step& m, const Meaning& what, Taken& t) {
+    bool compares(const Step& m, const Meaning& what, Taken& t) const {
         const bool plain = m.mask.predicate == isa::Predicate::none || m.mask.predicate == isa::Predicate::normal;
         const bool whole = what.wide && m.mask.lanes == (m.chunks == 2 ? ~0u : 0xffffu);
-        if (what.family != Family::compare || !whole || !plain || t.compared) return false;
+        if (what.family != Family::compare || !whole || !plain || t.compared || !areOn(m, m.chunks * 16u)) return false;
         t.compared = t.line.steps.size();
         return true;
     }
@@ -136,12 +144,12 @@ class Planner {
         if (what.family == Family::block) {
             const auto access = isa::BlockAccess::of(m);
             t.global = access.space != isa::MemorySpace::payload;
-            return !access.write && !t.global;
+            return !access.write && !t.global && m.mask.predicate == isa::Predicate::none && areOn(m, 1);
         }
         const auto access = isa::LaneAccess::of(m);
         t.global = true;
-        t.stores = what.form.write;
-        stored_ = t.stores;
+        stored_ = what.form.write;
+        if (stored_) beforeStore_ = plan_.always.size();
         return what.form.space == isa::MemorySpace::global && what.form.whole && isMovable(m, what, access) &&
                access.addresses % layout::kRegisterBytes == 0 && access.registers % layout::kRegisterBytes == 0 &&
                m.mask.lanes == (m.chunks == 2 ? ~0u : 0xffffu);
@@ -210,7 +218,11 @@ class Planner {
             Step& m = t.line.steps[i];
             moveSources(m, t.line.meanings[i]);
             const StepExtents& e = t.extents[i];
-            for (const Extent& read : e.reads) noteInitial(read);
+            for (const Extent& read : e.reads) {
+                // The group before left its own there: what sets bits of it may read it, and nothing else.
+                if (isControl(read) && !t.setsControl) return false;
+                noteInitial(read);
+            }
             if (!e.write || e.write->place >= layout::kNull) continue;
             if (isControl(*e.write)) {
                 if (plan_.setsMode) return false;
@@ -356,10 +368,12 @@ class Planner {
     const isa::Program::Code& code_;
     const HandlerMap& handlers_;
     const isa::Program::Code::Body& body_;
+    const std::uint32_t lanes_;  ///< of a thread
     std::vector<Owner> owner_;
     GroupPlan plan_;
     std::vector<std::vector<StepExtents>> extents_;  // of plan_.always
     bool stored_ = false;
+    std::size_t beforeStore_ = 0;  ///< lines of plan_.always; a thread that leaves behind them has had an effect
     GroupFlags flags_;
     std::bitset<layout::kBytes> loaded_;         // from memory, or worked out of that
     std::bitset<layout::kBytes> readByThreads_;  // of what is kept

@@ -200,7 +200,7 @@ bool Emitter::moveFew(const Step& m, const Meaning& what) {
     if (bytes == 0 || bytes > kMost || cache_.held(m.dst - m.dst % RegisterCache::kSlotBytes)) return false;
     const auto from = static_cast<std::uint32_t>(m.src[0]);
     if (bytes == 4 || bytes == 8) {
-        const Gp value = cache_.takeSingle(std::array{from});
+        const Gp value = holdsNumbers_ ? Gp(r11) : cache_.takeSingle(std::array{from});
         a_.emit(Inst::kIdMov, bytes == 8 ? value : Gp(value.r32()), singleAt(from, bytes));
         storeSingle(m.dst, bytes, value);
         return true;
