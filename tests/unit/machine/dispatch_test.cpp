@@ -146,6 +146,49 @@ TEST(Dispatch, AThreadWithFewerLanesDoesNotSeeWhatTheOneBeforeItLeft) {
     }
 }
 
+/// Each thread stores what is in r50, which nobody has written, but the twelfth writes it first, behind the end of the
+/// others.
+const char* const kOneThreadWrites =
+    "(W) and (1|M0) r10.0<1>:ud r0.0<0;1,0>:ud 0xFFFFFFC0:ud\n"
+    "(W) send.ugm (1|M0) r1 r10 null:0 0xFF000000 0x6218C500\n"
+    "(W) and (1|M0) r11.0<1>:ud r0.2<0;1,0>:ud 0xFF:ud\n"
+    "(W) shl (1|M0) r11.1<1>:ud r0.1<0;1,0>:ud 3:uw\n"
+    "(W) add (1|M0) r11.0<1>:ud r11.0<0;1,0>:ud r11.1<0;1,0>:ud\n"
+    "(W) shl (1|M0) r12.0<1>:uq r11.0<0;1,0>:ud 2:uw\n"
+    "add (16|M0) r20.0<1>:uq r1.0<0;1,0>:uq r12.0<0;1,0>:uq\n"
+    "add (16|M16) r22.0<1>:uq r1.0<0;1,0>:uq r12.0<0;1,0>:uq\n"
+    "cmp (32|M0) (eq)f0.0 null<1>:ud r11.0<0;1,0>:ud 11:uw\n"
+    "(f0.0) goto (32|M0) L1 L1\n"
+    "send.ugm (32|M0) null r20 r50:2 0x0 0x08000584\n"
+    "(W) mov (16|M0) r112.0<1>:ud r0.0<1;1,0>:ud\n"
+    "(W) send.gtwy (1|M0) null r112 null:0 0x0 0x02000010 {EOT}\n"
+    "L1:\n"
+    "join (32|M0) L2\n"
+    "L2:\n"
+    "mov (32|M0) r50.0<1>:ud 7:uw\n"
+    "(W) fbh (1|M0) r60.0<1>:ud r0.0<0;1,0>:ud\n"
+    "send.ugm (32|M0) null r20 r50:2 0x0 0x08000584\n"
+    "(W) mov (16|M0) r112.0<1>:ud r0.0<1;1,0>:ud\n"
+    "(W) send.gtwy (1|M0) null r112 null:0 0x0 0x02000010 {EOT}\n";
+
+TEST(Dispatch, ThreadsTogetherDoNotSeeWhatOneBeforeThemLeft) {
+    constexpr std::uint32_t kGroups = 20;
+    constexpr std::uint32_t kThreads = 8;
+    constexpr std::uint32_t kLanes = 32;
+    KernelBench bench("small", 1);
+    const Kernel kernel = bench.assemble(kOneThreadWrites);
+    auto* out = bench.buffer(kGroups * kThreads);
+    std::fill_n(out, kGroups * kThreads, 5u);
+    Launch launch = bench.prepare(kernel, {kThreads * kLanes, 1, 1}, {kGroups, 1, 1}, {});
+    launch.simd = kLanes;
+    launch.indirect.resize(kLanes);
+    std::memcpy(launch.indirect.data(), &out, sizeof out);
+    const auto dispatch = bench.tile().submit(std::move(launch), {});
+    ASSERT_TRUE(dispatch->wait(std::chrono::minutes(1)));
+    ASSERT_FALSE(dispatch->fault()) << dispatch->fault().describe();
+    for (std::uint32_t i = 0; i < kGroups * kThreads; ++i) EXPECT_EQ(out[i], i == 11 ? 7u : 0u) << "thread " << i;
+}
+
 TEST(Dispatch, TimestampsAndEmptyGrids) {
     KernelBench bench;
     const Kernel kernel = bench.build(kFill, "fill");

@@ -217,8 +217,7 @@ std::uint32_t WorkGroup::executeTogether(Worker& worker, std::uint32_t index, st
 /// Threads of this group from the first on, and groups behind it, in the lane, by their host code.
 translate::GroupWork WorkGroup::callGroup(translate::GroupWork work) {
     isa::Thread& state = lane_->state;
-    place(*lane_, work.first);
-    state.program = begins_.entry.program;
+    beginAgain(*lane_, work.first);
     state.at<std::uint32_t>(isa::layout::kControl) = 0;
     if (!begins_.group->setsMode) isa::setFloatMode(state);
     begins_.group->run(state, work);
