@@ -45,10 +45,8 @@ void Scheduler::enqueue(WorkGroup& group) {
 
 void Scheduler::callWorker() {
     // Idle workers that were called but did not wake yet are still counted, and so are their groups.
-    if (queued_ > idle_ && threads_.size() < count_)
-        startWorker();
-    else if (called_ < idle_)
-        callIdle();
+    const bool started = queued_ > idle_ && threads_.size() < count_ && startWorker();
+    if (!started && called_ < idle_) callIdle();
     if (threads_.empty()) glances_.notify_one();
 }
 
@@ -73,20 +71,21 @@ Worker* Scheduler::takeWorker() {
     }
 }
 
-void Scheduler::startWorker() {
+bool Scheduler::startWorker() {
     const auto now = std::chrono::steady_clock::now();
-    if (now < nextAttempt_) return;
+    if (now < nextAttempt_) return false;
     Worker* const worker = takeWorker();
-    if (worker == nullptr) return;
+    if (worker == nullptr) return false;
     auto thread = ServiceThread::start(log::Channel::emulator, "zetl-worker", [this, worker] { work(*worker); });
     if (thread) {
         threads_.push_back(*std::move(thread));
-        return;
+        return true;
     }
     unused_.push_back(worker);
     nextAttempt_ = now + kBetweenAttempts;
     log::error(log::Channel::emulator, "{} worker threads run kernels{}", threads_.size(),
                threads_.empty() ? "; those that wait for kernels run them" : "");
+    return false;
 }
 
 WorkGroup& Scheduler::next() noexcept { return nextOf(*turns_.front()); }

@@ -62,7 +62,7 @@ class Scheduler {
     bool mayRun() const noexcept ZETL_REQUIRES(kTurns) { return queued_ != 0 && running_ < count_; }
     void callWorker() ZETL_REQUIRES(kTurns);
     void callIdle() ZETL_REQUIRES(kTurns);
-    void startWorker() ZETL_REQUIRES(kTurns);
+    bool startWorker() ZETL_REQUIRES(kTurns);
     Worker* takeWorker() ZETL_REQUIRES(kTurns);
     void work(Worker& worker) noexcept;
     void rest(TurnLock& lock, Worker& worker) noexcept ZETL_REQUIRES(kTurns);

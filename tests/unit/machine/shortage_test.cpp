@@ -1,0 +1,42 @@
+// Where the system gives fewer threads than there are workers.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "kernel_bench.h"
+#include "layer/misfortune.h"
+
+namespace zetl::emulator::machine::bench {
+namespace {
+
+using std::chrono::seconds;
+using test::allowThreads;
+
+const char* const kCount = "kernel void count(global uint* out) { out[get_global_id(0)] = get_group_id(0) + 1; }";
+
+// One dispatch is left to who waits for it, and the next asks for more threads than there are.
+TEST(Shortage, AWorkerThatSleepsIsCalledIfNoOtherCanBeStarted) {
+    constexpr std::uint32_t kItems = 32;
+    constexpr std::uint32_t kGroups = 4;
+    KernelBench bench("small", 3);
+    const Kernel kernel = bench.build(kCount, "count");
+    auto* out = bench.buffer(kItems * kGroups);
+    allowThreads(1);
+    ASSERT_FALSE(bench.run(kernel, {kItems, 1, 1}, {1, 1, 1}, {out})->fault());
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // until the worker sleeps
+    Launch awaited = bench.prepare(kernel, {kItems, 1, 1}, {1, 1, 1}, {out});
+    awaited.awaited = true;
+    const auto first = bench.tile().submit(std::move(awaited), {});
+    const auto second = bench.tile().submit(bench.prepare(kernel, {kItems, 1, 1}, {kGroups, 1, 1}, {out}), {});
+    EXPECT_TRUE(first->wait(seconds(10)));
+    EXPECT_TRUE(second->wait(seconds(10)));
+    allowThreads(test::kAnyNumber);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // until it asks again
+    ASSERT_FALSE(bench.run(kernel, {kItems, 1, 1}, {kGroups, 1, 1}, {out})->fault());
+    EXPECT_TRUE(second->wait(seconds(10)));
+    EXPECT_EQ(out[kItems * kGroups - 1], kGroups);
+}
+
+}  // namespace
+}  // namespace zetl::emulator::machine::bench
