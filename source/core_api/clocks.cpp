@@ -6,6 +6,7 @@
 #include "core_api/known_devices.h"
 #include "core_api/sections.h"
 #include "provider/clock_kind.h"
+#include "provider/filled.h"
 
 namespace zetl::core_api {
 namespace {
@@ -72,7 +73,7 @@ zetl_status_t describe(zetl_device_t id, std::uint32_t kind, zetl_clock_info_t* 
     return guarded([&] {
         const auto* const device = deviceOf(id);
         if (!device) return ZETL_GONE;
-        if (!info || !isClock(kind)) return ZETL_MISUSE;
+        if (!provider::canBeFilled(info) || !isClock(kind)) return ZETL_MISUSE;
         const double tick = ofDevice(kind) ? nanosecondsATick(*device) : 1;
         if (tick <= 0) return ZETL_UNSUPPORTED;
         *info = {.size = sizeof *info,

@@ -4,6 +4,7 @@
 
 #include "core_api/known_devices.h"
 #include "core_api/sections.h"
+#include "provider/filled.h"
 #include "provider/listing.h"
 
 namespace zetl::core_api {
@@ -32,7 +33,7 @@ zetl_status_t describe(zetl_device_t id, zetl_device_info_t* info) noexcept {
     return guarded([&] {
         const auto* const device = deviceOf(id);
         if (!device) return ZETL_GONE;
-        if (!info || info->size < sizeof *info) return ZETL_MISUSE;
+        if (!provider::canBeFilled(info)) return ZETL_MISUSE;
         const auto& properties = device->properties;
         *info = {};
         info->size = sizeof *info;

@@ -13,6 +13,8 @@ using Findings = std::vector<std::string>;
 
 /// A section is a size, a reserved word and function pointers, nothing else.
 constexpr std::size_t kSectionHead = 2 * sizeof(std::uint32_t);
+/// Of a structure to be filled: its size alone.
+constexpr std::uint32_t kTooSmall = sizeof(std::uint32_t);
 
 template <class Section>
 void checkSection(const char* name, const Section* section, Findings& findings) {
@@ -64,6 +66,9 @@ void checkClocks(const zetl_clock_functions_t& clocks, zetl_device_t device, con
     }
     if (info.ticks_per_second == 0 || info.step == 0 || info.valid_bits == 0 || info.valid_bits > 64)
         findings.push_back(fmt::format("{}: the device clock's rate, step or width is impossible", name));
+    info.size = kTooSmall;
+    if (clocks.describe(device, ZETL_CLOCK_DEVICE, &info) != ZETL_MISUSE)
+        findings.push_back(fmt::format("{}: a clock is described beyond the size that the caller gave", name));
 }
 
 void checkCatalog(const zetl_counter_functions_t& counters, const char* chip, Findings& findings) {
@@ -153,6 +158,10 @@ std::vector<std::string> behaviourViolations(const zetl_device_access_t& access)
             continue;
         }
         checkDevice(info, findings);
+        zetl_device_info_t small{};
+        small.size = kTooSmall;
+        if (access.devices->describe(device, &small) != ZETL_MISUSE)
+            findings.push_back(fmt::format("device {} is described beyond the size that the caller gave", device));
         if (!info.name || !info.chip) continue;
         if (access.clocks) checkClocks(*access.clocks, device, info.name, findings);
         if (access.counters) checkCatalog(*access.counters, info.chip, findings);

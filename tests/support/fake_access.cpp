@@ -16,6 +16,7 @@ zetl_status_t list(std::uint32_t capacity, zetl_device_t* devices, std::uint32_t
 
 zetl_status_t describe(zetl_device_t device, zetl_device_info_t* info) {
     if (device != kDevice) return ZETL_GONE;
+    if (info->size < sizeof *info) return ZETL_MISUSE;
     static const char* const kInputs[] = {"zebin"};
     zetl_device_info_t result{};
     result.size = sizeof result;
@@ -43,6 +44,7 @@ zetl_status_t describe(zetl_device_t device, zetl_device_info_t* info) {
 
 zetl_status_t describeClock(zetl_device_t device, std::uint32_t kind, zetl_clock_info_t* info) {
     if (device != kDevice) return ZETL_GONE;
+    if (info->size < sizeof *info) return ZETL_MISUSE;
     *info = {sizeof *info, kind, kTicksPerSecond, 1, 64, 0};
     return ZETL_OK;
 }

@@ -3,6 +3,7 @@
 #include "emulator/access/device_ref.h"
 #include "emulator/access/sections.h"
 #include "provider/clock_kind.h"
+#include "provider/filled.h"
 
 namespace zetl::emulator::access {
 namespace {
@@ -30,7 +31,7 @@ zetl_status_t describe(zetl_device_t id, std::uint32_t kind, zetl_clock_info_t* 
     return guarded([&] {
         auto* const device = deviceOf(id);
         if (!device) return ZETL_GONE;
-        if (!info || !isClock(kind)) return ZETL_MISUSE;
+        if (!provider::canBeFilled(info) || !isClock(kind)) return ZETL_MISUSE;
         *info = {.size = sizeof *info,
                  .kind = kind,
                  .ticks_per_second = ofDevice(kind) ? device->profile().timerHz : kSecond,

@@ -7,6 +7,7 @@
 #include "emulator/access/device_ref.h"
 #include "emulator/access/sections.h"
 #include "emulator/driver/device/driver.h"
+#include "provider/filled.h"
 #include "provider/listing.h"
 
 namespace zetl::emulator::access {
@@ -56,7 +57,7 @@ zetl_status_t describe(zetl_device_t id, zetl_device_info_t* info) noexcept {
         static const char* const kInputs[] = {"spirv", "zebin", "patch-tokens"};
         auto* const device = deviceOf(id);
         if (!device) return ZETL_GONE;
-        if (!info || info->size < sizeof *info) return ZETL_MISUSE;
+        if (!provider::canBeFilled(info)) return ZETL_MISUSE;
         *info = {};
         info->size = sizeof *info;
         info->vendor_id = device->profile().vendorId;

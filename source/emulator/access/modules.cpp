@@ -5,6 +5,7 @@
 #include "emulator/access/tool_hooks.h"
 #include "emulator/driver/program/kernel.h"
 #include "emulator/driver/shared_parts.h"
+#include "provider/filled.h"
 #include "provider/listing.h"
 
 namespace zetl::emulator::access {
@@ -19,7 +20,8 @@ zetl_status_t list(zetl_device_t id, std::uint32_t capacity, zetl_module_t* modu
 }
 
 zetl_status_t describe(zetl_module_t module, zetl_module_info_t* info) noexcept {
-    return guarded([&] { return info ? ModuleTable::instance().describe(module, *info) : ZETL_MISUSE; });
+    return guarded(
+        [&] { return provider::canBeFilled(info) ? ModuleTable::instance().describe(module, *info) : ZETL_MISUSE; });
 }
 
 zetl_status_t ofModule(ze_module_handle_t handle, zetl_module_t* id) noexcept {

@@ -8,6 +8,7 @@
 #include "emulator/access/target.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/isa/registers.h"
+#include "provider/filled.h"
 #include "provider/listing.h"
 
 namespace zetl::emulator::access {
@@ -194,7 +195,9 @@ zetl_status_t writeMemory(zetl_target_t id, const zetl_thread_t* thread, std::ui
 }
 
 zetl_status_t moduleInfo(zetl_target_t id, zetl_module_t module, zetl_module_info_t* info) noexcept {
-    return onTarget(id, [&](Target&) { return info ? ModuleTable::instance().describe(module, *info) : ZETL_MISUSE; });
+    return onTarget(id, [&](Target&) {
+        return provider::canBeFilled(info) ? ModuleTable::instance().describe(module, *info) : ZETL_MISUSE;
+    });
 }
 
 zetl_status_t readImage(zetl_target_t id, zetl_module_t module, std::uint64_t offset, std::uint64_t bytes,

@@ -2,6 +2,7 @@
 #include "nvidia/access/device_ref.h"
 #include "nvidia/access/sections.h"
 #include "provider/clock_kind.h"
+#include "provider/filled.h"
 
 namespace zetl::nvidia::access {
 namespace {
@@ -13,7 +14,7 @@ using provider::ofDevice;
 zetl_status_t describe(zetl_device_t id, std::uint32_t kind, zetl_clock_info_t* info) noexcept {
     return guarded([&] {
         if (!deviceOf(id)) return ZETL_GONE;
-        if (!info || !isClock(kind)) return ZETL_MISUSE;
+        if (!provider::canBeFilled(info) || !isClock(kind)) return ZETL_MISUSE;
         *info = {.size = sizeof *info,
                  .kind = kind,
                  .ticks_per_second = kSecond,

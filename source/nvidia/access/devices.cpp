@@ -9,6 +9,7 @@
 #include "nvidia/access/sections.h"
 #include "nvidia/debugger/gdb.h"
 #include "nvidia/driver/device/driver.h"
+#include "provider/filled.h"
 #include "provider/listing.h"
 
 namespace zetl::nvidia::access {
@@ -44,7 +45,7 @@ zetl_status_t describe(zetl_device_t id, zetl_device_info_t* info) noexcept {
         static const char* const kInputs[] = {"ptx", "cubin", "fatbin"};
         const auto* const device = deviceOf(id);
         if (!device) return ZETL_GONE;
-        if (!info || info->size < sizeof *info) return ZETL_MISUSE;
+        if (!provider::canBeFilled(info)) return ZETL_MISUSE;
         const auto& attributes = device->attributes();
         *info = {};
         info->size = sizeof *info;

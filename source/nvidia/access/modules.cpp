@@ -8,6 +8,7 @@
 #include "nvidia/driver/program/kernel.h"
 #include "nvidia/driver/program/module.h"
 #include "nvidia/driver/program/rewriter.h"
+#include "provider/filled.h"
 #include "provider/listing.h"
 
 namespace zetl::nvidia::access {
@@ -31,7 +32,7 @@ zetl_status_t list(zetl_device_t id, std::uint32_t capacity, zetl_module_t* modu
 
 zetl_status_t describe(zetl_module_t id, zetl_module_info_t* info) noexcept {
     return guarded([&] {
-        if (!info) return ZETL_MISUSE;
+        if (!provider::canBeFilled(info)) return ZETL_MISUSE;
         const auto module = moduleOf(id);
         if (!module) return ZETL_GONE;
         if (kindOf(module->image()) != NativeKind::cubin) {

@@ -33,10 +33,11 @@ zetl_status_t SampleStream::start() {
     if (running_) return ZETL_OK;
     // The clock that samples are placed on is read once before, since its first reading takes a while.
     if (!lease_->work->clock.now()) return ZETL_LOST;
+    fetched_ = fetched_ || thread_.start(log::Channel::nvidia, "zetl-samples", [this] { fetch(); });
+    if (!fetched_) return ZETL_NO_MEMORY;
     if (const auto bad = sampler_.start(); bad != ZETL_OK) return bad;
     running_ = true;
-    fetched_ = fetched_ || thread_.start(log::Channel::nvidia, "zetl-samples", [this] { fetch(); });
-    return fetched_ ? ZETL_OK : ZETL_NO_MEMORY;
+    return ZETL_OK;
 }
 
 zetl_status_t SampleStream::stop() {

@@ -68,6 +68,23 @@ TEST(Conformance, SourcesThatDisagreeAreFound) {
     EXPECT_FALSE(behaviourViolations(access).empty());
 }
 
+TEST(Conformance, StructuresFilledBeyondTheirSizeAreFound) {
+    auto access = test::fake::access();
+    auto devices = *access.devices;
+    devices.describe = [](zetl_device_t device, zetl_device_info_t* info) {
+        info->size = sizeof *info;
+        return test::fake::access().devices->describe(device, info);
+    };
+    access.devices = &devices;
+    auto clocks = *access.clocks;
+    clocks.describe = [](zetl_device_t device, std::uint32_t kind, zetl_clock_info_t* info) {
+        info->size = sizeof *info;
+        return test::fake::access().clocks->describe(device, kind, info);
+    };
+    access.clocks = &clocks;
+    EXPECT_EQ(behaviourViolations(access).size(), 2u);
+}
+
 TEST(Conformance, PlanThatAcceptsAnyNameIsFound) {
     auto access = test::fake::access();
     auto counters = *access.counters;
