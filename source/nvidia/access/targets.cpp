@@ -8,6 +8,7 @@
 #include "nvidia/access/device_ref.h"
 #include "nvidia/access/sections.h"
 #include "nvidia/debugger/target.h"
+#include "provider/filled.h"
 #include "provider/listing.h"
 
 namespace zetl::nvidia::access {
@@ -133,7 +134,9 @@ zetl_status_t writeMemory(zetl_target_t id, const zetl_thread_t* thread, std::ui
 }
 
 zetl_status_t moduleInfo(zetl_target_t id, zetl_module_t module, zetl_module_info_t* info) noexcept {
-    return onTarget(id, [&](Target& target) { return info ? target.moduleInfo(module, *info) : ZETL_MISUSE; });
+    return onTarget(id, [&](Target& target) {
+        return provider::canBeFilled(info) ? target.moduleInfo(module, *info) : ZETL_MISUSE;
+    });
 }
 
 zetl_status_t readImage(zetl_target_t id, zetl_module_t module, std::uint64_t offset, std::uint64_t bytes,
