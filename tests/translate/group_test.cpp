@@ -175,6 +175,24 @@ TEST_F(Group, TheGroupAtWhichItStopsIsTold) {
     EXPECT_EQ(t.thread().traffic.globalRead, (kThreads - 1 + kStop) * kThreadBytes);
 }
 
+// Each thread adds what is in r0.2: its number and how many there are.
+TEST_F(Group, ThreadsThatAreLeftOutAreOfTheGroupAllTheSame) {
+    constexpr std::uint32_t kPartial = 3;
+    if (!translates()) GTEST_SKIP();
+    std::string text = kAddSeven;
+    text.replace(text.find("r10.1<0;1,0>:d"), std::string("r10.1").size(), "r0.2");
+    load(text.c_str());
+    ASSERT_NE(report.group, nullptr);
+    ASSERT_EQ(runAlone(0, isa::Windows::kept), isa::Status::done);
+    std::ranges::fill(*area, std::byte{0});
+    prepare(t.thread(), 0);
+    GroupWork work{.threads = kThreads, .partial = kPartial};
+    report.group->run(t.thread(), work);
+    EXPECT_EQ(work.groups, 0u);
+    for (std::uint32_t i = 0; i < kThreads; ++i)
+        EXPECT_EQ(dwordAt(i * kThreadBytes + 4), i < kThreads - kPartial ? i | kThreads << 24 : 0) << i;
+}
+
 TEST_F(Group, KernelsThatDoMoreThanThatHaveNone) {
     if (!translates()) GTEST_SKIP();
     const char* const others[] = {

@@ -146,7 +146,9 @@ void Emitter::endPlanned() {
 void Emitter::takeWork() {
     a_.mov(kWork, rsi);
     a_.mov(eax, fieldOfWork(offsetof(GroupWork, threads)));
-    a_.mov(kThreads, eax);
+    a_.mov(ecx, eax);
+    a_.sub(ecx, fieldOfWork(offsetof(GroupWork, partial)));
+    a_.mov(kThreads, ecx);
     a_.shl(eax, 24);
     a_.mov(kIndexBits, eax);
     a_.mov(eax, fieldOfWork(offsetof(GroupWork, groups)));

@@ -45,6 +45,7 @@ struct GroupWork {
     std::uint32_t first = 0;    ///< thread of the first group
     std::uint32_t threads = 0;  ///< of each group
     std::uint32_t groups = 1;
+    std::uint32_t partial = 0;  ///< threads at the end of each that are left out, as some of their lanes are off
 };
 
 /// Host code for threads of groups, one after the other in one state, of a kernel that runs straight through.

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "stop_events.h"
 
@@ -54,6 +55,29 @@ TEST(TakenGroups, HaveTheIdsOfGridsOfAnyShape) {
             EXPECT_EQ(lines, linesOfAThread);
         }
     }
+}
+
+TEST(TakenGroups, OfWhichTheLastThreadHasFewerLanesAreWhole) {
+    constexpr std::uint32_t kGroups = 37;
+    for (const std::uint32_t workers : {1u, 3u})
+        for (const std::uint32_t items : {1u, 15u, 16u, 31u, 33u, 63u, 100u, 250u, 1000u}) {
+            KernelBench bench("small", workers);
+            const Kernel kernel = bench.build(kTriple, "triple");
+            auto* in = bench.buffer(std::size_t{kGroups} * items);
+            auto* out = bench.buffer(std::size_t{kGroups} * items + 1);
+            std::iota(in, in + kGroups * items, 5);
+            const auto dispatch = bench.run(kernel, {items, 1, 1}, {kGroups, 1, 1}, {in, out});
+            ASSERT_FALSE(dispatch->fault()) << dispatch->fault().describe();
+            for (std::uint32_t i = 0; i < kGroups * items; ++i) ASSERT_EQ(out[i], (i + 5) * 3 + 1) << i << " " << items;
+            EXPECT_EQ(out[kGroups * items], 0u);
+            const std::uint32_t simd = kernel.image->environment.simdSize;
+            const Counts counts = dispatch->counts();
+            EXPECT_EQ(counts[Counter::groups], kGroups);
+            EXPECT_EQ(counts[Counter::threads], kGroups * ((items + simd - 1) / simd));
+            EXPECT_EQ(counts[Counter::globalBytesRead], std::uint64_t{kGroups} * items * 4);
+            EXPECT_EQ(counts[Counter::globalBytesWritten], std::uint64_t{kGroups} * items * 4);
+            EXPECT_EQ(counts[Counter::instructions] % counts[Counter::threads], 0u);
+        }
 }
 
 TEST(TakenGroups, MayBePartOfAGrid) {

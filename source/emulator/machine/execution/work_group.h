@@ -114,6 +114,7 @@ class WorkGroup final : public ResidentGroup {
 
     template <class F>
     void eachSlotMemory(F&& f) const;
+    std::uint32_t wholeThreads() const noexcept;
     void start(Worker& worker);
     void beginTrace();
     void endTrace() noexcept;

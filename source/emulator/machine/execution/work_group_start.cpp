@@ -195,16 +195,24 @@ void WorkGroup::beginAgain(HardwareThread& thread, std::uint32_t index) {
     place(thread, index);
 }
 
-/// All threads of the group from this one on by one call of host code, if there is code for that. The first that it did
-/// not do.
+/// Threads that start with all lanes on: all, or all but the last.
+std::uint32_t WorkGroup::wholeThreads() const noexcept {
+    const Launch& launch = dispatch_->launch();
+    return launch.simd == 1 ? static_cast<std::uint32_t>(threads_.size()) : dispatch_->groupItems() / launch.simd;
+}
+
+/// All threads of the group from this one on by one call of host code, if there is code for that; not the last one if
+/// some of its lanes are off. The first that it did not do.
 std::uint32_t WorkGroup::executeTogether(Worker& worker, std::uint32_t index, std::int64_t& budget) {
     constexpr std::uint32_t kMostRefusals = 16;
-    const auto count = static_cast<std::uint32_t>(threads_.size());
+    const std::uint32_t count = wholeThreads();
+    if (index >= count) return index;
     const ThreadMask rest = firstThreads(count) & ~firstThreads(index);
     const ThreadMask able = live() & ~stopped.load(std::memory_order_acquire) & unprepared_;
     if (!begins_.group || laneRefusals_ == kMostRefusals || (able & rest) != rest || !laneFits(worker)) return index;
     if (begins_.entry.pc->handler() != begins_.group->entered) return index;  // somebody watches
-    const translate::GroupWork left = callGroup({.first = index, .threads = count});
+    const auto threads = static_cast<std::uint32_t>(threads_.size());
+    const translate::GroupWork left = callGroup({.first = index, .threads = threads, .partial = threads - count});
     const std::uint32_t next = left.groups == 0 ? count : left.first;
     laneRefusals_ = next == count ? 0 : laneRefusals_ + 1;
     budget -= std::int64_t{next - index} * begins_.group->lines;
@@ -241,9 +249,9 @@ std::uint32_t WorkGroup::groupsAtOnce(std::int64_t instructionsEach) const noexc
 /// Groups that were taken with the one that has ended, as long as host code does all of their threads: what start(),
 /// round() and next() would do for each is done once. The first that it does not do to its end is this place's then.
 void WorkGroup::executeTaken(Worker& worker, std::int64_t& budget) {
-    const bool able = begins_.group && laneRefusals_ == 0 && usesLane_ && !threadsStop_;
-    if (!able || taken_.empty() || budget <= 0 || !laneFits(worker)) return;
     const auto count = static_cast<std::uint32_t>(threads_.size());
+    const bool able = begins_.group && laneRefusals_ == 0 && usesLane_ && !threadsStop_ && wholeThreads() == count;
+    if (!able || taken_.empty() || budget <= 0 || !laneFits(worker)) return;
     const std::int64_t instructions = std::int64_t{count} * begins_.group->lines;
     std::uint32_t done = count;
     std::uint64_t groups = 0;
@@ -308,7 +316,7 @@ void WorkGroup::learnBeginning(const HardwareThread& thread) {
     begins_.registers = seenAtFirst(loaded, entry, firstLanes).runs();
     begins_.registersOfLast = seenAtFirst(loaded, entry, lanes).runs();
     begins_.setsMode = isa::setsFloatModeFirst(*loaded.program, entry);
-    begins_.group = lanes == 0 || launch.preloadBytes != 0 ? nullptr : loaded.groupCode(entry, lanes);
+    begins_.group = launch.preloadBytes != 0 ? nullptr : loaded.groupCode(entry, fullLanes(launch));
     if (begins_.group && begins_.group->setsMode && !begins_.setsMode) begins_.group.reset();
 }
 
