@@ -17,6 +17,7 @@ static zetl_status_t describe(zetl_device_t device, zetl_device_info_t* info) {
 #else
     if (device != DEVICE) return ZETL_GONE;
 #endif
+    if (info == NULL || info->size < sizeof *info) return ZETL_MISUSE;
     memset(info, 0, sizeof *info);
     info->size = sizeof *info;
     info->name = "made elsewhere";
