@@ -132,6 +132,7 @@ class Memory {
     // Virtual memory. Sizes and addresses are multiples of pageBytes().
     static std::uint64_t pageBytes() noexcept;
     Answer reserve(std::uint64_t hint, std::uint64_t bytes);
+    /// A whole reservation, with what is mapped there. `invalid` for others.
     MemoryStatus release(std::uint64_t address, std::uint64_t bytes);
     std::shared_ptr<PhysicalMemory> createPhysical(std::uint64_t bytes, std::shared_ptr<MemoryBudget> budget);
     MemoryStatus map(std::uint64_t address, std::uint64_t bytes, std::shared_ptr<PhysicalMemory> physical,

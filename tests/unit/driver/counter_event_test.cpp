@@ -44,6 +44,26 @@ TEST_F(CounterEventTest, CountsAsSignalledUntilItIsToBeSignalled) {
     EXPECT_OK(CALL(zeCommandListDestroy)(list));
 }
 
+TEST_F(CounterEventTest, IsNotPendingForWhatWasRefused) {
+    auto* counter = event(ZE_EVENT_COUNTER_BASED_FLAG_NON_IMMEDIATE | ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE);
+    const ze_command_list_desc_t description{ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC, nullptr, 0, 0};
+    ze_command_list_handle_t closed = nullptr;
+    ASSERT_OK(CALL(zeCommandListCreate)(context, device, &description, &closed));
+    ASSERT_OK(CALL(zeCommandListClose)(closed));
+    EXPECT_EQ(CALL(zeCommandListAppendBarrier)(closed, counter, 0, nullptr), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_OK(CALL(zeEventQueryStatus)(counter));
+    const auto list = immediate();
+    ze_event_handle_t none = nullptr;
+    EXPECT_NE(CALL(zeCommandListImmediateAppendCommandListsExp)(list, 1, &closed, counter, 1, &none),
+              ZE_RESULT_SUCCESS);
+    EXPECT_OK(CALL(zeEventQueryStatus)(counter));
+    ASSERT_OK(CALL(zeCommandListReset)(closed));
+    EXPECT_OK(CALL(zeCommandListAppendBarrier)(closed, counter, 0, nullptr));
+    EXPECT_EQ(CALL(zeEventQueryStatus)(counter), ZE_RESULT_NOT_READY);
+    EXPECT_OK(CALL(zeEventDestroy)(counter));
+    for (const auto each : {list, closed}) EXPECT_OK(CALL(zeCommandListDestroy)(each));
+}
+
 TEST_F(CounterEventTest, FlagsSayWhatItCanDo) {
     auto* timed = event(ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP);
     ze_event_counter_based_flags_t flags = 0;

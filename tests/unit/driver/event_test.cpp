@@ -34,6 +34,7 @@ TEST_F(EventTest, BadPoolsAndIndicesAreRefused) {
     ze_event_pool_handle_t created = nullptr;
     EXPECT_EQ(CALL(zeEventPoolCreate)(context, &description, 0, nullptr, &created), ZE_RESULT_ERROR_INVALID_SIZE);
     description.count = 1;
+    EXPECT_EQ(CALL(zeEventPoolCreate)(context, &description, 1, nullptr, &created), ZE_RESULT_ERROR_INVALID_SIZE);
     description.flags = ZE_BIT(30);
     EXPECT_EQ(CALL(zeEventPoolCreate)(context, &description, 0, nullptr, &created),
               ZE_RESULT_ERROR_INVALID_ENUMERATION);

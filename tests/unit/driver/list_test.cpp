@@ -134,6 +134,12 @@ TEST_F(ListTest, OverlappingRegionsAreRefused) {
     EXPECT_EQ(CALL(zeCommandListAppendMemoryCopyRegion)(list(), bytes.data(), &shifted, 16, 0, bytes.data(), &region,
                                                         16, 0, nullptr, 0, nullptr),
               ZE_RESULT_ERROR_OVERLAPPING_REGIONS);
+    std::iota(bytes.begin(), bytes.end(), char{0});
+    const ze_copy_region_t beside{8, 0, 0, 8, 2, 1};
+    EXPECT_OK(CALL(zeCommandListAppendMemoryCopyRegion)(immediate(), bytes.data(), &beside, 16, 0, bytes.data(),
+                                                        &region, 16, 0, nullptr, 0, nullptr));
+    EXPECT_EQ(bytes[8], 0);
+    EXPECT_EQ(bytes[24 + 7], 16 + 7);
 }
 
 TEST_F(ListTest, AnImmediateListExecutesOthers) {

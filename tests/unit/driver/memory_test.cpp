@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
+#include <iterator>
 
 #include "unit/driver/direct.h"
 
@@ -58,6 +60,46 @@ TEST_F(DriverTest, BadAllocationsAreRefused) {
     EXPECT_EQ(CALL(zeMemAllocHost)(context, nullptr, 8, 0, &memory), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
     EXPECT_EQ(CALL(zeMemAllocDevice)(context, &kOnDevice, 8, 0, nullptr, &memory), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
     EXPECT_EQ(memory, nullptr);
+}
+
+TEST_F(DriverTest, UnknownFlagsAreRefused) {
+    void* memory = nullptr;
+    ze_device_mem_alloc_desc_t onDevice{ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC, nullptr, 8, 0};
+    ze_host_mem_alloc_desc_t onHost{ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC, nullptr, 16};
+    EXPECT_EQ(CALL(zeMemAllocDevice)(context, &onDevice, 64, 0, device, &memory), ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    EXPECT_EQ(CALL(zeMemAllocHost)(context, &onHost, 64, 0, &memory), ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    onDevice.flags = 7;
+    EXPECT_EQ(CALL(zeMemAllocShared)(context, &onDevice, &onHost, 64, 0, device, &memory),
+              ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    onHost.flags = 15;
+    EXPECT_OK(CALL(zeMemAllocShared)(context, &onDevice, &onHost, 64, 0, device, &memory));
+    EXPECT_OK(CALL(zeMemFree)(context, memory));
+}
+
+TEST_F(DriverTest, ContextsOfDevicesNeedThem) {
+    const ze_context_desc_t description{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};
+    ze_context_handle_t none = nullptr;
+    EXPECT_EQ(CALL(zeContextCreateEx)(driver, &description, 1, nullptr, &none), ZE_RESULT_ERROR_INVALID_SIZE);
+}
+
+/// Open descriptors of this process.
+std::ptrdiff_t descriptors() {
+    const std::filesystem::directory_iterator all("/proc/self/fd");
+    return std::distance(begin(all), end(all));
+}
+
+TEST_F(DriverTest, FreedMemoryTakesItsIpcHandlesAlong) {
+    const auto before = descriptors();
+    for (int i = 0; i < 5; ++i) {
+        void* memory = nullptr;
+        ze_ipc_mem_handle_t handle;
+        ASSERT_OK(CALL(zeMemAllocDevice)(context, &kOnDevice, 4096, 0, device, &memory));
+        ASSERT_OK(CALL(zeMemGetIpcHandle)(context, memory, &handle));
+        EXPECT_GT(descriptors(), before);
+        ASSERT_OK(CALL(zeMemFree)(context, memory));
+        if (i % 2 == 0) EXPECT_OK(CALL(zeMemPutIpcHandle)(context, handle)) << "once too often does nothing";
+    }
+    EXPECT_EQ(descriptors(), before);
 }
 
 TEST_F(DriverTest, AlignmentsArePowersOfTwo) {

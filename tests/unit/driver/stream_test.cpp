@@ -2,6 +2,9 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -250,6 +253,66 @@ TEST_F(StreamTest, NothingOvertakesWhatAThreadHelpsWithWhenTheWorkerHasGone) {
         return helps;
     }));
     EXPECT_OK(CALL(zeCommandListDestroy)(list));
+}
+
+// An event that was signalled by a list, and is signalled by the host the next time.
+TEST_F(StreamTest, NobodyHelpsWithWhatDoesNotSignalHisEvent) {
+    const auto list = asynchronous();
+    for (int i = 0; i < 100; ++i) {
+        Work first;
+        Work work;
+        work.mayEnd = false;
+        append(list, first, event(0));
+        EXPECT_OK(CALL(zeEventHostSynchronize)(event(0), UINT64_MAX));
+        EXPECT_OK(CALL(zeEventHostReset)(event(0)));
+        append(list, work);
+        std::thread other([&] {
+            std::this_thread::sleep_for(std::chrono::microseconds(200));
+            EXPECT_OK(CALL(zeEventHostSignal)(event(0)));
+        });
+        EXPECT_OK(CALL(zeEventHostSynchronize)(event(0), UINT64_MAX));
+        work.mayEnd = true;
+        EXPECT_OK(CALL(zeCommandListHostSynchronize)(list, UINT64_MAX));
+        other.join();
+        EXPECT_OK(CALL(zeEventHostReset)(event(0)));
+    }
+    EXPECT_OK(CALL(zeCommandListDestroy)(list));
+}
+
+/// Threads of this process that execute submissions.
+int queueThreads() {
+    int count = 0;
+    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+        std::ifstream file(task.path() / "comm");
+        std::string name;
+        std::getline(file, name);
+        count += name == "zetl-queue" ? 1 : 0;
+    }
+    return count;
+}
+
+TEST_F(StreamTest, AWorkerLeavesThoughOthersTookWhatItWaitedFor) {
+    const auto list = asynchronous();
+    Work first;
+    Work second;
+    first.mayEnd = false;
+    EXPECT_TRUE(sometimes([&] {
+        first.begun = false;
+        append(list, first, event(0));
+        append(list, second, event(1));
+        std::thread helper([&] { EXPECT_OK(CALL(zeEventHostSynchronize)(event(1), UINT64_MAX)); });
+        waitUntil(first.begun);
+        const bool helps = first.where.load() == helper.get_id();
+        if (helps) std::this_thread::sleep_for(milliseconds(1200));
+        first.mayEnd = true;
+        helper.join();
+        for (const std::uint32_t i : {0u, 1u}) EXPECT_OK(CALL(zeEventHostReset)(event(i)));
+        if (!helps) first.mayEnd = false;
+        return helps;
+    }));
+    EXPECT_OK(CALL(zeCommandListDestroy)(list));
+    for (int i = 0; i < 500 && queueThreads() != 0; ++i) std::this_thread::sleep_for(milliseconds(10));
+    EXPECT_EQ(queueThreads(), 0);
 }
 
 /// Notes in which order the submissions of several threads to one list are executed.

@@ -54,6 +54,26 @@ TEST_F(DriverTest, PhysicalMemoryIsSharedByPointerAndByHandle) {
     EXPECT_OK(CALL(zeVirtualMemFree)(context, range, page));
 }
 
+TEST_F(DriverTest, AFreedRangeIsUnmapped) {
+    std::size_t page = 0;
+    ASSERT_OK(CALL(zeVirtualMemQueryPageSize)(context, device, 1, &page));
+    EXPECT_EQ(CALL(zeVirtualMemQueryPageSize)(context, device, 0, &page), ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
+    void* range = nullptr;
+    ASSERT_OK(CALL(zeVirtualMemReserve)(context, nullptr, 2 * page, &range));
+    ze_physical_mem_desc_t description{ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC, nullptr, 0, page};
+    ze_physical_mem_handle_t physical = nullptr;
+    ASSERT_OK(CALL(zePhysicalMemCreate)(context, device, &description, &physical));
+    ASSERT_OK(CALL(zeVirtualMemMap)(context, range, page, physical, 0, ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE));
+    EXPECT_EQ(CALL(zeVirtualMemFree)(context, range, page), ZE_RESULT_ERROR_INVALID_ARGUMENT) << "half of it";
+    static_cast<char*>(range)[page - 1] = 7;
+    EXPECT_OK(CALL(zeVirtualMemFree)(context, range, 2 * page));
+    ASSERT_OK(CALL(zeVirtualMemReserve)(context, nullptr, page, &range));
+    ASSERT_OK(CALL(zeVirtualMemMap)(context, range, page, physical, 0, ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE));
+    EXPECT_EQ(static_cast<char*>(range)[page - 1], 7) << "what was mapped is not destroyed";
+    EXPECT_OK(CALL(zeVirtualMemFree)(context, range, page));
+    EXPECT_OK(CALL(zePhysicalMemDestroy)(context, physical));
+}
+
 TEST_F(DriverTest, MappedMemoryHasTheTypeOfWhatIsMapped) {
     std::size_t page = 0;
     ASSERT_OK(CALL(zeVirtualMemQueryPageSize)(context, device, 1, &page));

@@ -104,7 +104,7 @@ TEST(Memory, VirtualRangesAreMappedProtectedAndUnmapped) {
     const std::uint64_t base = memory.reserve(0, 8 * page).address;
     ASSERT_NE(base, 0u);
     EXPECT_FALSE(memory.find(base));
-    const auto physical = memory.createPhysical(4 * page, nullptr);
+    auto physical = memory.createPhysical(4 * page, nullptr);
     ASSERT_TRUE(physical);
     EXPECT_EQ(memory.map(base, 4 * page, physical, page, Permission::readWrite, 0), MemoryStatus::invalid);
     EXPECT_EQ(memory.map(base, 4 * page, physical, 0, Permission::readWrite, 0), MemoryStatus::ok);
@@ -122,16 +122,20 @@ TEST(Memory, VirtualRangesAreMappedProtectedAndUnmapped) {
     EXPECT_EQ(memory.protect(base + page, page, Permission::none), MemoryStatus::ok);
     EXPECT_FALSE(memory.read(base + page, &byte, 1));
 
-    EXPECT_EQ(memory.release(base, 8 * page), MemoryStatus::invalid) << "something is mapped";
     EXPECT_EQ(memory.unmap(base, 4 * page), MemoryStatus::ok);
     EXPECT_EQ(memory.unmap(base, 4 * page), MemoryStatus::ok) << "reserved, with nothing to unmap";
     EXPECT_EQ(memory.protect(base, 4 * page, Permission::readWrite), MemoryStatus::ok);
     EXPECT_EQ(memory.unmap(base + page, 4 * page), MemoryStatus::invalid) << "half of a mapping";
     EXPECT_FALSE(memory.physicalBehind(base)) << "nothing is mapped there";
     EXPECT_EQ(memory.physicalBehind(base + 4 * page + 5)->offset % page, 5u);
-    EXPECT_EQ(memory.unmap(base + 4 * page, 4 * page), MemoryStatus::ok);
     EXPECT_EQ(memory.release(base, 4 * page), MemoryStatus::invalid);
-    EXPECT_EQ(memory.release(base, 8 * page), MemoryStatus::ok);
+    EXPECT_TRUE(memory.physicalBehind(base + 4 * page)) << "a refused call unmaps nothing";
+    const std::weak_ptr<PhysicalMemory> kept = physical;
+    physical.reset();
+    EXPECT_EQ(memory.release(base, 8 * page), MemoryStatus::ok) << "with what is mapped";
+    EXPECT_TRUE(kept.expired());
+    EXPECT_FALSE(memory.read(base + 4 * page, &byte, 1));
+    EXPECT_EQ(memory.release(base, 8 * page), MemoryStatus::invalid);
 }
 
 TEST(Memory, ExportedPagesAreSharedWithTheDescriptor) {

@@ -24,8 +24,11 @@ void InFlight::end(std::uint64_t submission) noexcept {
             const auto one = next++;
             if (doneUpTo(one->last)) due.splice(due.end(), waiting_, one);
         }
+        ++acting_;
     }
     for (const Waiting& one : due) one.action();
+    const Lock guard(mutex_);
+    --acting_;
     changed_.notify_all();
 }
 
@@ -43,7 +46,7 @@ void InFlight::whenDone(std::function<void()> action) {
 void InFlight::wait() {
     Lock lock(mutex_);
     const std::uint64_t last = last_;
-    changed_.wait(lock, [&]() ZETL_REQUIRES(mutex_) { return doneUpTo(last); });
+    changed_.wait(lock, [&]() ZETL_REQUIRES(mutex_) { return doneUpTo(last) && acting_ == 0; });
 }
 
 }  // namespace zetl::emulator::driver

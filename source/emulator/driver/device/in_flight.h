@@ -22,7 +22,7 @@ class InFlight {
     /// Runs `action` once all that has begun by now has ended: at once, or on a thread that ends a submission. It must
     /// neither throw nor call back.
     void whenDone(std::function<void()> action);
-    /// Blocks until then.
+    /// Blocks until then, and until such actions have run.
     void wait();
 
   private:
@@ -39,6 +39,7 @@ class InFlight {
     std::uint64_t last_ ZETL_GUARDED_BY(mutex_) = 0;
     std::set<std::uint64_t> running_ ZETL_GUARDED_BY(mutex_);
     std::list<Waiting> waiting_ ZETL_GUARDED_BY(mutex_);
+    std::uint32_t acting_ ZETL_GUARDED_BY(mutex_) = 0;  ///< threads that run actions
 };
 
 }  // namespace zetl::emulator::driver

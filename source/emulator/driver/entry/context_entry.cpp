@@ -10,7 +10,7 @@ namespace {
 
 ze_result_t createFor(const char* function, ze_driver_handle_t driver, const ze_context_desc_t* description,
                       std::uint32_t deviceCount, ze_device_handle_t* devices, ze_context_handle_t* out) noexcept {
-    return onObject<Driver>(function, driver, {description, out}, [&](Driver&) -> Status {
+    return onObject<Driver, ZE_RESULT_ERROR_INVALID_SIZE>(function, driver, {description, out}, [&](Driver&) -> Status {
         auto context = Context::create(*description, deviceCount, devices);
         if (!context) return context.code();
         *out = live<Context>().add(*std::move(context));

@@ -1,5 +1,6 @@
 // Entry points of zeCommandListAppend... (memory, events, barriers)
 #include "driver/append_parameters.h"
+#include "driver/region_overlap.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/execution/command_list.h"
@@ -81,6 +82,10 @@ ze_result_t ZE_APICALL hostFunction(ze_command_list_handle_t list, ze_host_funct
     });
 }
 
+zetl::driver::ByteBox boxOf(const RegionSide& side) noexcept {
+    return {side.row(0, 0), side.region.width, side.region.height, side.region.depth, side.pitch, side.slicePitch};
+}
+
 /// Whether two sides of one extent, in buffers of the same pitches, have bytes in common.
 Status checkRegions(const RegionSide& target, const RegionSide& source) {
     const auto targetEnd = target.end();
@@ -89,7 +94,8 @@ Status checkRegions(const RegionSide& target, const RegionSide& source) {
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the {} region reaches beyond all addresses",
                       targetEnd ? "source" : "target");
     const bool alike = target.pitch == source.pitch && target.slicePitch == source.slicePitch;
-    if (alike && target.row(0, 0) < *sourceEnd && source.row(0, 0) < *targetEnd)
+    const bool empty = source.region.width == 0 || source.region.height == 0;
+    if (alike && !empty && overlap(boxOf(target), boxOf(source)))
         return refuse(ZE_RESULT_ERROR_OVERLAPPING_REGIONS, "source and target of a region copy overlap");
     return ZE_RESULT_SUCCESS;
 }

@@ -37,6 +37,18 @@ Status readChain(const void* description, ze_structure_type_t type, UsmRequest& 
     return ZE_RESULT_SUCCESS;
 }
 
+constexpr ze_device_mem_alloc_flags_t kDeviceFlags = ZE_DEVICE_MEM_ALLOC_FLAG_BIAS_CACHED |
+                                                     ZE_DEVICE_MEM_ALLOC_FLAG_BIAS_UNCACHED |
+                                                     ZE_DEVICE_MEM_ALLOC_FLAG_BIAS_INITIAL_PLACEMENT;
+constexpr ze_host_mem_alloc_flags_t kHostFlags =
+    ZE_HOST_MEM_ALLOC_FLAG_BIAS_CACHED | ZE_HOST_MEM_ALLOC_FLAG_BIAS_UNCACHED |
+    ZE_HOST_MEM_ALLOC_FLAG_BIAS_WRITE_COMBINED | ZE_HOST_MEM_ALLOC_FLAG_BIAS_INITIAL_PLACEMENT;
+
+/// Both kinds of flags are hints, of which those that the specification knows may be given.
+Status checkFlags(std::uint32_t given, std::uint32_t known) noexcept {
+    return given & ~known ? ZE_RESULT_ERROR_INVALID_ENUMERATION : ZE_RESULT_SUCCESS;
+}
+
 template <class F>
 ze_result_t allocating(const char* function, ze_context_handle_t context, void** out, UsmRequest request,
                        F&& complete) noexcept {
@@ -68,6 +80,7 @@ ze_result_t ZE_APICALL allocDevice(ze_context_handle_t context, const ze_device_
     return allocating("zeMemAllocDevice", context, out, request, [&](Context& object, UsmRequest& wanted) -> Status {
         if (const Status bad = setDevice(object, device, false, wanted); bad != ZE_RESULT_SUCCESS) return bad;
         if (!description) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+        if (const Status bad = checkFlags(description->flags, kDeviceFlags); bad != ZE_RESULT_SUCCESS) return bad;
         return readChain(description, ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC, wanted);
     });
 }
@@ -77,6 +90,7 @@ ze_result_t ZE_APICALL allocHost(ze_context_handle_t context, const ze_host_mem_
     UsmRequest request{ZE_MEMORY_TYPE_HOST, size, alignment, nullptr, false, std::nullopt};
     return allocating("zeMemAllocHost", context, out, request, [&](Context&, UsmRequest& wanted) -> Status {
         if (!description) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+        if (const Status bad = checkFlags(description->flags, kHostFlags); bad != ZE_RESULT_SUCCESS) return bad;
         return readChain(description, ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC, wanted);
     });
 }
@@ -88,6 +102,9 @@ ze_result_t ZE_APICALL allocShared(ze_context_handle_t context, const ze_device_
     return allocating("zeMemAllocShared", context, out, request, [&](Context& object, UsmRequest& wanted) -> Status {
         if (const Status bad = setDevice(object, device, true, wanted); bad != ZE_RESULT_SUCCESS) return bad;
         if (!deviceDescription || !hostDescription) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+        for (const Status bad :
+             {checkFlags(deviceDescription->flags, kDeviceFlags), checkFlags(hostDescription->flags, kHostFlags)})
+            if (bad != ZE_RESULT_SUCCESS) return bad;
         return readChain(deviceDescription, ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC, wanted);
     });
 }

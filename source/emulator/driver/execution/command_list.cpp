@@ -46,29 +46,44 @@ CommandList::~CommandList() {
     if (const auto observer = toolObserver(); observer && immediate()) observer->queueDestroyed(*engine_.device);
 }
 
-Result<Command> CommandList::makeCommand(std::unique_ptr<const Operation> operation, const EventUse& events) {
-    Command command;
-    command.operation = std::move(operation);
-    const Status waits = setWaits(command, events.waitCount, events.waits, NullWaits::refused);
+Result<CommandList::Made> CommandList::makeCommand(std::unique_ptr<const Operation> operation, const EventUse& events) {
+    Made made;
+    made.command.operation = std::move(operation);
+    const Status waits = setWaits(made.command, events.waitCount, events.waits, NullWaits::refused);
     if (waits != ZE_RESULT_SUCCESS) return waits;
-    if (const Status signal = setSignal(command, events.signal, stream_); signal != ZE_RESULT_SUCCESS) return signal;
-    return command;
+    auto claim = claimSignal(made.command, events.signal);
+    if (!claim) return claim.code();
+    made.claim = *std::move(claim);
+    return made;
 }
 
-Status CommandList::submit(std::vector<std::shared_ptr<const CommandSequence>> sequences) {
-    return engine_.synchronous() ? stream_->submitAndWait(std::move(sequences)) : stream_->submit(std::move(sequences));
+/// A list that is lost tells so by the event, too.
+Status CommandList::submit(std::vector<std::shared_ptr<const CommandSequence>> sequences, const Event::Claim& claim) {
+    if (engine_.synchronous()) {
+        const Status done = stream_->submitAndWait(std::move(sequences));
+        if (done == ZE_RESULT_SUCCESS || done == ZE_RESULT_ERROR_DEVICE_LOST) claim.keep();
+        return done;
+    }
+    const auto number = stream_->submit(std::move(sequences));
+    if (number)
+        claim.keep({stream_, *number});
+    else if (number.code() == ZE_RESULT_ERROR_DEVICE_LOST)
+        claim.keep();
+    return number ? ZE_RESULT_SUCCESS : number.code();
 }
 
 Status CommandList::append(std::unique_ptr<const Operation> operation, const EventUse& events) {
-    auto command = makeCommand(std::move(operation), events);
-    if (!command) return command.code();
+    auto made = makeCommand(std::move(operation), events);
+    if (!made) return made.code();
     if (immediate()) {
         auto single = std::make_shared<CommandSequence>();
-        single->push_back(*std::move(command));
-        return submit({std::move(single)});
+        single->push_back(std::move(made->command));
+        return submit({std::move(single)}, made->claim);
     }
     const Lock guard(mutex_);
-    return recording_.append(*std::move(command));
+    const Status appended = recording_.append(std::move(made->command));
+    if (appended == ZE_RESULT_SUCCESS) made->claim.keep();
+    return appended;
 }
 
 Status CommandList::appendLists(std::uint32_t count, const ze_command_list_handle_t* lists, const EventUse& events) {
@@ -80,11 +95,11 @@ Status CommandList::appendLists(std::uint32_t count, const ze_command_list_handl
     auto before = makeCommand(nullptr, {nullptr, events.waitCount, events.waits});
     auto after = makeCommand(nullptr, {events.signal, 0, nullptr});
     if (!before || !after) return before ? after.code() : before.code();
-    head->push_back(*std::move(before));
-    tail->push_back(*std::move(after));
+    head->push_back(std::move(before->command));
+    tail->push_back(std::move(after->command));
     sequences->insert(sequences->begin(), std::move(head));
     sequences->push_back(std::move(tail));
-    return submit(*std::move(sequences));
+    return submit(*std::move(sequences), after->claim);
 }
 
 Status CommandList::close() {
@@ -122,6 +137,7 @@ Status CommandList::update(const std::function<Status(Mutation&)>& edit) {
     auto changed = mutation.take();
     if (!changed) return changed.code();
     recording_.replace(*std::move(changed));
+    mutation.keepClaims();
     return ZE_RESULT_SUCCESS;
 }
 

@@ -63,8 +63,13 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     bool immediate() const noexcept { return stream_ != nullptr; }
 
   private:
-    Result<Command> makeCommand(std::unique_ptr<const Operation> operation, const EventUse& events);
-    Status submit(std::vector<std::shared_ptr<const CommandSequence>> sequences);
+    /// A command with its waits, and the claim on what it signals.
+    struct Made {
+        Command command;
+        Event::Claim claim;
+    };
+    static Result<Made> makeCommand(std::unique_ptr<const Operation> operation, const EventUse& events);
+    Status submit(std::vector<std::shared_ptr<const CommandSequence>> sequences, const Event::Claim& claim);
 
     const Engine engine_;
     const bool mutable_;

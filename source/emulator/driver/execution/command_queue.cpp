@@ -31,8 +31,9 @@ Status CommandQueue::execute(std::uint32_t count, const ze_command_list_handle_t
     if (fence && !fence->belongsTo(*this))
         return refuse(ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT, "the fence was created for another queue");
     auto done = fence ? fence->state() : nullptr;
-    return engine_.synchronous() ? stream_->submitAndWait(*std::move(sequences), std::move(done))
-                                 : stream_->submit(*std::move(sequences), std::move(done));
+    if (engine_.synchronous()) return stream_->submitAndWait(*std::move(sequences), std::move(done));
+    const auto submitted = stream_->submit(*std::move(sequences), std::move(done));
+    return submitted ? ZE_RESULT_SUCCESS : submitted.code();
 }
 
 }  // namespace zetl::emulator::driver

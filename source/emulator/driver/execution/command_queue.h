@@ -28,8 +28,8 @@ class CommandQueue : public Object<CommandQueue, ze_command_queue_handle_t> {
     /// Lists must be closed and of the queue's group; `fence` may be null and must belong to the queue.
     Status execute(std::uint32_t count, const ze_command_list_handle_t* lists, Fence* fence);
     Status synchronize(std::uint64_t nanoseconds) { return stream_->synchronize(nanoseconds); }
-    /// Stream::helpUntil().
-    void helpUntil(const SignalState& signal) { stream_->helpUntil(signal); }
+    /// Stream::helpUntil(), whichever submission signals it.
+    void helpUntil(const SignalState& signal) { stream_->helpUntil(signal, UINT64_MAX); }
 
     const Engine& engine() const noexcept { return engine_; }
 

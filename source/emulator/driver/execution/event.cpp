@@ -1,5 +1,7 @@
 #include "emulator/driver/execution/event.h"
 
+#include <algorithm>
+
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/execution/stream.h"
 #include "emulator/driver/memory/ipc_handle.h"
@@ -133,14 +135,19 @@ std::shared_ptr<SignalState> Event::state() const {
     return current_.read([](const Current& current) { return current.state; });
 }
 
-std::shared_ptr<SignalState> Event::stateToSignal(const std::shared_ptr<Stream>& stream) {
-    Current former;
-    if (pool_->counterBased()) former = fresh();
-    return current_.write([&](Current& current) {
-        if (former.state) std::swap(current, former);
-        current.stream = stream;
-        return current.state;
-    });
+Event::Claim Event::claim() {
+    const Current next = pool_->counterBased() ? fresh() : current_.read([](const Current& now) { return now; });
+    Claim claim;
+    claim.event_ = shared_from_this();
+    claim.state_ = next.state;
+    claim.shared_ = next.shared;
+    return claim;
+}
+
+void Event::Claim::keep(Signaller by) const {
+    if (!event_) return;
+    Current next{state_, shared_, std::move(by)};
+    event_->current_.write([&](Current& current) { std::swap(current, next); });
 }
 
 Result<IpcHandle> Event::counterHandle() const {
@@ -168,7 +175,8 @@ Status Event::query() const { return codeOf(state()->value()); }
 
 Status Event::synchronize(std::uint64_t nanoseconds) const {
     const Current now = current_.read([](const Current& current) { return current; });
-    if (const auto stream = nanoseconds == kForever ? now.stream.lock() : nullptr) stream->helpUntil(*now.state);
+    if (const auto stream = nanoseconds == kForever ? now.by.stream.lock() : nullptr)
+        stream->helpUntil(*now.state, now.by.number);
     const Status status = codeOf(now.state->wait(nanoseconds));
     if (status == ZE_RESULT_SUCCESS) flushPrintf();
     return status;
@@ -199,7 +207,11 @@ Result<std::vector<SignalState::Span>> Event::packets(Device& device) const {
     if (!times) return times.code();
     const auto& tiles = times->tiles;
     if (times->tileCount == 0) return std::vector{SignalState::Span{times->start, times->end}};
-    if (device.isSubDevice() && device.firstTile() < times->tileCount) return std::vector{tiles[device.firstTile()]};
+    // Parts are counted among the tiles of the root device that are visible.
+    const auto& subDevices = device.root().subDevices();
+    const auto own = std::ranges::find(subDevices, &device, [](const auto& each) { return each.get(); });
+    const auto part = static_cast<std::size_t>(own - subDevices.begin());
+    if (device.isSubDevice() && part < times->tileCount) return std::vector{tiles[part]};
     return std::vector(tiles.begin(), tiles.begin() + times->tileCount);
 }
 

@@ -15,6 +15,12 @@ namespace zetl::emulator::driver {
 
 class Stream;
 
+/// What is to signal an event: a stream's submission, by its number; no stream if that is not known.
+struct Signaller {
+    std::weak_ptr<Stream> stream = {};
+    std::uint64_t number = 0;
+};
+
 /// An event. An ordinary one has the same signal state all its life; a counter-based one gets a new state with each
 /// command that is to signal it, so waits appended earlier keep waiting for what they were appended for. The memory of
 /// a state that other processes see is a pool of its own. Thread-safe.
@@ -37,8 +43,21 @@ class Event : public Object<Event, ze_event_handle_t> {
 
     /// The state that commands appended now wait for and that the host looks at.
     std::shared_ptr<SignalState> state() const;
-    /// The state that a command appended now is to signal. Who waits for it helps the stream; null: not known yet.
-    std::shared_ptr<SignalState> stateToSignal(const std::shared_ptr<Stream>& stream);
+    /// What a command that is being appended is to signal. The event is as it was until the command is accepted.
+    class Claim {
+      public:
+        Claim() = default;
+        const std::shared_ptr<SignalState>& state() const noexcept { return state_; }
+        /// The command is accepted: who waits for the event from now on waits for it, and helps what signals it.
+        void keep(Signaller by = {}) const;
+
+      private:
+        friend class Event;
+        std::shared_ptr<Event> event_;  ///< null: nothing is claimed
+        std::shared_ptr<SignalState> state_;
+        std::shared_ptr<EventPool> shared_;
+    };
+    Claim claim();
 
     Status hostSignal();
     Status hostReset();
@@ -64,11 +83,11 @@ class Event : public Object<Event, ze_event_handle_t> {
 
   private:
     Result<SignalState::Times> signalledTimes() const;
-    /// A state, what shares it with other processes, and what executes the command that is to signal it.
+    /// A state, what shares it with other processes, and what is to signal it.
     struct Current {
         std::shared_ptr<SignalState> state;
         std::shared_ptr<EventPool> shared;
-        std::weak_ptr<Stream> stream = {};
+        Signaller by = {};
     };
     static Current first(const std::shared_ptr<EventPool>& pool, std::uint32_t index);
     Current fresh() const;

@@ -55,8 +55,8 @@ Result<std::shared_ptr<EventPool>> EventPool::create(std::shared_ptr<Context> co
     if (const Status bad = check(description, counterBased); bad != ZE_RESULT_SUCCESS) return bad;
     Parts parts;
     parts.device = Driver::instance().devices().front();
+    if (deviceCount != 0 && !devices) return ZE_RESULT_ERROR_INVALID_SIZE;
     for (std::uint32_t i = 0; i < deviceCount; ++i) {
-        if (!devices) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
         auto device = find<Device>(devices[i]);
         if (!device) return device.code();
         if (i == 0) parts.device = *std::move(device);

@@ -1,6 +1,5 @@
 #include "emulator/driver/execution/event_use.h"
 
-#include "emulator/driver/execution/event.h"
 #include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
@@ -20,17 +19,16 @@ Status setWaits(Command& command, std::uint32_t count, const ze_event_handle_t* 
     return ZE_RESULT_SUCCESS;
 }
 
-Status setSignal(Command& command, ze_event_handle_t event, const std::shared_ptr<Stream>& stream) {
-    if (!event) {
-        command.signal = nullptr;
-        command.renewsSignal = false;
-        return ZE_RESULT_SUCCESS;
-    }
+Result<Event::Claim> claimSignal(Command& command, ze_event_handle_t event) {
+    command.signal = nullptr;
+    command.renewsSignal = false;
+    if (!event) return Event::Claim();
     const auto target = find<Event>(event);
     if (!target) return target.code();
-    command.signal = (*target)->stateToSignal(stream);
+    auto claim = (*target)->claim();
+    command.signal = claim.state();
     command.renewsSignal = (*target)->pool().counterBased();
-    return ZE_RESULT_SUCCESS;
+    return claim;
 }
 
 }  // namespace zetl::emulator::driver

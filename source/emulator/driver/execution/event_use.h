@@ -3,14 +3,11 @@
 
 #include <level_zero/ze_api.h>
 
-#include <memory>
-
 #include "base/result.h"
+#include "emulator/driver/execution/event.h"
 #include "emulator/driver/execution/operation.h"
 
 namespace zetl::emulator::driver {
-
-class Stream;
 
 /// The events of an append function, as given by the application.
 struct EventUse {
@@ -23,7 +20,7 @@ enum class NullWaits { refused, keepTheirPlace };
 
 /// Lets the command wait for these events only. INVALID_SIZE without a list, INVALID_NULL_HANDLE.
 Status setWaits(Command& command, std::uint32_t count, const ze_event_handle_t* events, NullWaits nulls);
-/// Lets the command signal this event; none if null. The stream is the one that will execute it, null if not known.
-Status setSignal(Command& command, ze_event_handle_t event, const std::shared_ptr<Stream>& stream);
+/// Lets the command signal this event, none if null, which knows of it once the claim is kept.
+Result<Event::Claim> claimSignal(Command& command, ze_event_handle_t event);
 
 }  // namespace zetl::emulator::driver

@@ -86,7 +86,15 @@ Status Mutation::setKernel(std::uint64_t id, ze_kernel_handle_t handle) {
 
 Status Mutation::setSignalEvent(std::uint64_t id, ze_event_handle_t event) {
     const auto target = command(id, ZE_MUTABLE_COMMAND_EXP_FLAG_SIGNAL_EVENT);
-    return target ? setSignal(**target, event, nullptr) : target.code();
+    if (!target) return target.code();
+    auto claim = claimSignal(**target, event);
+    if (!claim) return claim.code();
+    claims_.push_back(*std::move(claim));
+    return ZE_RESULT_SUCCESS;
+}
+
+void Mutation::keepClaims() const {
+    for (const Event::Claim& claim : claims_) claim.keep();
 }
 
 Status Mutation::setWaitEvents(std::uint64_t id, std::uint32_t count, const ze_event_handle_t* events) {

@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "emulator/driver/device/mutability.h"
+#include "emulator/driver/execution/event.h"
 #include "emulator/driver/execution/operation.h"
 
 namespace zetl::emulator::driver {
@@ -47,6 +48,8 @@ class Mutation {
 
     /// The changed commands, or why a launch among them cannot be recorded.
     Result<CommandSequence> take();
+    /// They are the list's now.
+    void keepClaims() const;
 
   private:
     Result<Command*> command(std::uint64_t id, ze_mutable_command_exp_flags_t change);
@@ -57,6 +60,7 @@ class Mutation {
     const CommandIds& ids_;
     Device& device_;
     std::vector<std::shared_ptr<const LaunchOperation>> changed_;
+    std::vector<Event::Claim> claims_;
 };
 
 }  // namespace zetl::emulator::driver

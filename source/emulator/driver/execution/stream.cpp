@@ -68,7 +68,7 @@ void Stream::enqueue(Sequences sequences, std::shared_ptr<SignalState> done) {
     ++submitted_;
 }
 
-Status Stream::submit(Sequences sequences, std::shared_ptr<SignalState> done) {
+Result<std::uint64_t> Stream::submit(Sequences sequences, std::shared_ptr<SignalState> done) {
     const Lock guard(mutex_);
     if (lost()) return refuseAsLost(sequences, done);
     if (!haveWorker())
@@ -77,7 +77,7 @@ Status Stream::submit(Sequences sequences, std::shared_ptr<SignalState> done) {
                       "queue, which does without");
     enqueue(std::move(sequences), std::move(done));
     if (mayTake()) wakeWorker_.notify_one();
-    return ZE_RESULT_SUCCESS;
+    return submitted_;
 }
 
 Status Stream::submitAndWait(Sequences sequences, std::shared_ptr<SignalState> done) {
@@ -138,19 +138,18 @@ void Stream::help(F&& wanted) {
     }
 }
 
-void Stream::helpUntil(const SignalState& signal) {
-    help([&] { return signal.value() == SignalState::Value::pending; });
+void Stream::helpUntil(const SignalState& signal, std::uint64_t number) {
+    help([&]() ZETL_REQUIRES(mutex_) { return finished_ < number && signal.value() == SignalState::Value::pending; });
 }
 
 std::optional<Stream::Submission> Stream::next(std::chrono::milliseconds idleLife) {
     Lock lock(mutex_);
-    const auto able = [this]() ZETL_REQUIRES(mutex_) { return mayTake(); };
-    if (!wakeWorker_.wait_for(lock, idleLife, able) && waiting_.empty()) {
-        hasWorker_ = false;
-        return {};
-    }
-    wakeWorker_.wait(lock, able);  // behind what another thread executes
-    return take();
+    // Where something waits it is behind what another thread executes.
+    do {
+        if (wakeWorker_.wait_for(lock, idleLife, [this]() ZETL_REQUIRES(mutex_) { return mayTake(); })) return take();
+    } while (!waiting_.empty());
+    hasWorker_ = false;
+    return {};
 }
 
 void Stream::executeTaken(const Submission& submission, machine::Quiescence::Reader& reader) noexcept {

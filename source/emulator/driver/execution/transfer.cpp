@@ -73,6 +73,7 @@ bool copyPiece(Execution& execution, std::uint64_t to, std::uint64_t from, std::
     Side source;
     Side target;
     {
+        // Until the bytes are there: who exports memory to other processes moves it.
         const Guard guard(execution.memoryReader);
         source = classify(memory, from, bytes, false);
         target = classify(memory, to, bytes, true);
@@ -80,10 +81,10 @@ bool copyPiece(Execution& execution, std::uint64_t to, std::uint64_t from, std::
             std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
             return true;
         }
+        if (source != Side::bad && target != Side::bad && copyChecked(to, from, bytes)) return true;
     }
     if (source == Side::bad) return refuseAccess(execution, from, bytes, false);
     if (target == Side::bad) return refuseAccess(execution, to, bytes, true);
-    if (copyChecked(to, from, bytes)) return true;
     const bool write = source == Side::device;  // with two host addresses it may have been either
     tellTools(execution, write ? to : from, write, false);
     return false;

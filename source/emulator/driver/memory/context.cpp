@@ -15,7 +15,7 @@ Result<std::shared_ptr<Context>> Context::create(const ze_context_desc_t& descri
     if (description.flags & ~static_cast<ze_context_flags_t>(ZE_CONTEXT_FLAG_TBD))
         return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     if (deviceCount == 0) return std::make_shared<Context>(Driver::instance().devices());
-    if (!devices) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    if (!devices) return ZE_RESULT_ERROR_INVALID_SIZE;
     std::vector<std::shared_ptr<Device>> chosen;
     for (std::uint32_t i = 0; i < deviceCount; ++i) {
         auto device = find<Device>(devices[i]);

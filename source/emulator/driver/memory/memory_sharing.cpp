@@ -19,6 +19,7 @@ namespace {
 struct MadeHandle {
     int descriptor;
     std::uint32_t uses;
+    std::uint64_t allocation;  ///< where it begins; 0: physical memory
 };
 
 /// By inode.
@@ -33,6 +34,7 @@ struct SharedPart {
     std::uint64_t bytes;
     std::uint64_t offset;
     ze_memory_type_t type;
+    std::uint64_t allocation = 0;
 };
 
 Result<SharedPart> partOf(const machine::PhysicalView& view) {
@@ -49,8 +51,8 @@ Result<SharedPart> sharedPartAt(Context& context, const void* pointer) {
         const auto allocation = holder->usm().find(pointer);
         const auto descriptor = allocation ? platform().memory().exportDescriptor(allocation->begin) : std::nullopt;
         if (!descriptor) return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no file descriptor is left for the handle");
-        return SharedPart{FileDescriptor(*descriptor), allocation->bytes, address - allocation->begin,
-                          allocation->type};
+        return SharedPart{FileDescriptor(*descriptor), allocation->bytes, address - allocation->begin, allocation->type,
+                          allocation->begin};
     }
     if (const auto view = platform().memory().physicalBehind(address)) return partOf(*view);
     const auto handle = reinterpret_cast<ze_physical_mem_handle_t>(const_cast<void*>(pointer));
@@ -80,7 +82,7 @@ Status makeMemoryHandle(Context& context, const void* pointer, ze_ipc_mem_handle
     handle.bytes = shared->bytes;
     handle.offset = shared->offset;
     handle.descriptor = madeHandles().write([&](auto& all) {
-        const auto [made, fresh] = all.try_emplace(handle.inode, MadeHandle{shared->file.get(), 0});
+        const auto [made, fresh] = all.try_emplace(handle.inode, MadeHandle{shared->file.get(), 0, shared->allocation});
         if (fresh) shared->file.release();
         ++made->second.uses;
         return made->second.descriptor;
@@ -99,6 +101,16 @@ Result<void*> openMemoryHandle(Context& context, std::shared_ptr<Device> device,
     const auto mapped = context.usm().import(file->get(), handle->bytes, std::move(device));
     if (!mapped) return mapped.code();
     return static_cast<void*>(static_cast<std::byte*>(*mapped) + handle->offset);
+}
+
+void dropMemoryHandles(std::uint64_t allocation) noexcept {
+    madeHandles().write([&](auto& all) {
+        std::erase_if(all, [&](const auto& made) {
+            if (made.second.allocation != allocation) return false;
+            const FileDescriptor closing(made.second.descriptor);
+            return true;
+        });
+    });
 }
 
 Status putMemoryHandle(const ze_ipc_mem_handle_t& bytes) {

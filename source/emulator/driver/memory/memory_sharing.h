@@ -20,6 +20,8 @@ Status exportDescriptor(const std::optional<UsmAllocation>& allocation, ze_exter
 Status makeMemoryHandle(Context& context, const void* pointer, ze_ipc_mem_handle_t& out);
 /// Maps the memory behind a handle; the same address as in the maker only by chance.
 Result<void*> openMemoryHandle(Context& context, std::shared_ptr<Device> device, const ze_ipc_mem_handle_t& handle);
+/// Ends all uses of handles for an allocation that is about to be freed.
+void dropMemoryHandles(std::uint64_t allocation) noexcept;
 /// Ends the use of a handle in its maker; handles for the same memory are one, used as often as it was asked for. Once
 /// too often does nothing. INVALID_ARGUMENT for what is no handle.
 Status putMemoryHandle(const ze_ipc_mem_handle_t& handle);

@@ -10,6 +10,7 @@
 #include "emulator/driver/device/driver.h"
 #include "emulator/driver/device/in_flight.h"
 #include "emulator/driver/device/platform.h"
+#include "emulator/driver/memory/memory_sharing.h"
 #include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
@@ -78,7 +79,10 @@ void call(const FreeCallback& callback) {
 Usm::~Usm() {
     const auto left = allocations_.takeLeft();
     for (const auto& [begin, allocation] : left) call(allocation.freed);
-    for (const auto& [begin, allocation] : left) platform().memory().free(begin);
+    for (const auto& [begin, allocation] : left) {
+        dropMemoryHandles(begin);
+        platform().memory().free(begin);
+    }
 }
 
 Result<void*> Usm::allocate(const UsmRequest& request) {
@@ -133,6 +137,7 @@ Status Usm::free(void* pointer, Freeing when) {
     const auto allocation = allocations_.take(pointer, false);
     if (!allocation) return allocation.code();
     const auto begin = allocation->begin;
+    dropMemoryHandles(begin);
     if (when == Freeing::now) return codeOfMemory(platform().memory().free(begin), 0);
     InFlight::instance().whenDone([begin] { platform().memory().free(begin); });
     return ZE_RESULT_SUCCESS;

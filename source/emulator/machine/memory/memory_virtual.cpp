@@ -74,6 +74,12 @@ Memory::Answer Memory::reserve(std::uint64_t hint, std::uint64_t bytes) {
 
 MemoryStatus Memory::release(std::uint64_t address, std::uint64_t bytes) {
     if (state_->fork.inChild()) return MemoryStatus::lost;
+    {
+        const Lock guard(state_->mutex);
+        const auto whole = state_->reservations.find(address);
+        if (whole == state_->reservations.end() || whole->second.bytes() != bytes) return MemoryStatus::invalid;
+    }
+    if (const MemoryStatus bad = unmap(address, bytes); bad != MemoryStatus::ok) return bad;
     const Lock guard(state_->mutex);
     const auto found = state_->reservations.find(address);
     if (found == state_->reservations.end() || found->second.bytes() != bytes) return MemoryStatus::invalid;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "driver/refusal.h"
+#include "driver/region_overlap.h"
 #include "nvidia/cuda/api.h"
 #include "nvidia/cuda/result.h"
 
@@ -21,10 +22,8 @@ std::uint64_t begin(const RegionSide& side) noexcept {
            std::uint64_t{side.region.originY} * side.pitch + side.region.originX;
 }
 
-std::uint64_t end(const RegionSide& side) noexcept {
-    if (side.region.height == 0) return begin(side);
-    return begin(side) + std::uint64_t{side.region.depth - 1} * side.slicePitch +
-           std::uint64_t{side.region.height - 1} * side.pitch + side.region.width;
+zetl::driver::ByteBox boxOf(const RegionSide& side) noexcept {
+    return {begin(side), side.region.width, side.region.height, side.region.depth, side.pitch, side.slicePitch};
 }
 
 /// Plain host memory is not known to CUDA and has to be named as such.
@@ -50,8 +49,9 @@ Status RegionCopy::check() const {
         if (side->region.depth > 1 && (side->pitch == 0 || side->slicePitch % side->pitch != 0))
             return driver::refuse(ZE_RESULT_ERROR_INVALID_SIZE, "a slice of {} bytes is no whole number of rows of {}",
                                   side->slicePitch, side->pitch);
-    if (begin(to_) < end(from_) && begin(from_) < end(to_) && to_.pitch == from_.pitch &&
-        to_.slicePitch == from_.slicePitch)
+    const bool empty = to_.region.width == 0 || to_.region.height == 0;
+    const bool alike = to_.pitch == from_.pitch && to_.slicePitch == from_.slicePitch;
+    if (!empty && alike && overlap(boxOf(to_), boxOf(from_)))
         return driver::refuse(ZE_RESULT_ERROR_OVERLAPPING_REGIONS, "source and target of a region copy overlap");
     return ZE_RESULT_SUCCESS;
 }
