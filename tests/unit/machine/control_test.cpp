@@ -337,6 +337,10 @@ TEST_F(ControlTest, NothingStartsWhileAllIsHalted) {
     auto* target = bench.buffer(32);
     const auto dispatch = bench.launch(put, {32, 1, 1}, {1, 1, 1}, {target});
     EXPECT_FALSE(dispatch->wait(std::chrono::milliseconds(100)));
+    const DeviceProfile& profile = bench.device().profile();
+    control().halt(profile.threadAt(profile.threads() - 1), 2);  // where nobody is: all others still stand
+    EXPECT_EQ(events.next().stopped, 0u);
+    EXPECT_FALSE(dispatch->wait(std::chrono::milliseconds(100)));
     control().run(kAll);
     EXPECT_TRUE(dispatch->wait(std::chrono::seconds(10)));
     EXPECT_EQ(target[0], 1u);

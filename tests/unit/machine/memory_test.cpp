@@ -145,6 +145,7 @@ TEST(Memory, ExportedPagesAreSharedWithTheDescriptor) {
     const auto descriptor = memory.exportDescriptor(address + 4000);
     ASSERT_TRUE(descriptor);
     EXPECT_EQ(at(address)[4999], 'x');
+    EXPECT_NE(ftruncate(*descriptor, 0), 0) << "its pages stay";
     const auto imported = memory.import(*descriptor, 5000, 1);
     ASSERT_EQ(imported.status, MemoryStatus::ok);
     EXPECT_EQ(at(imported.address)[4999], 'x');

@@ -243,8 +243,10 @@ void TileRuntime::wake(ResidentGroup& resident) {
 }
 
 void TileRuntime::settleTurns() {
-    scheduler_.park(
-        [](const WorkGroup& group) { return group.started() && (group.live() & ~group.stopped.load()) == 0; });
+    scheduler_.park([](const WorkGroup& group) {
+        const bool canLeave = group.dispatch().stopping();
+        return !canLeave && group.started() && (group.live() & ~group.stopped.load()) == 0;
+    });
     scheduler_.advance([](const WorkGroup& group) { return group.halting.load() != 0; });
 }
 

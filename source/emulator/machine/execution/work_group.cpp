@@ -190,7 +190,8 @@ WorkGroup::Round WorkGroup::roundTogether(Worker& worker, std::int64_t& budget) 
     dispatch_->expectTake();
     for (std::uint32_t i = 0; i < threads_.size() && !result.failed; ++i) {
         if (dispatch_->stopping() || halting.load(std::memory_order_relaxed) != 0) break;
-        if (!mayRun(*threads_[i])) continue;
+        const bool stands = (stopped.load(std::memory_order_acquire) & bit(i)) != 0;  // since this round began
+        if (stands || !mayRun(*threads_[i])) continue;
         result.ran = true;
         isa::Thread& first = threads_[i]->state;
         isa::Thread& last = company_.run(first, begins_.setsMode && begins_.entry.isOf(first));

@@ -1,5 +1,6 @@
 #include "emulator/machine/memory/host_pages.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -77,8 +78,12 @@ void unmap(std::uint64_t address, std::uint64_t bytes) noexcept {
 
 int createShared(std::uint64_t bytes) noexcept {
     const WriteSignalsHeld held;
-    const int descriptor = memfd_create("zetl-device-memory", MFD_CLOEXEC);
-    if (descriptor >= 0 && ftruncate(descriptor, static_cast<off_t>(bytes)) == 0) return descriptor;
+    const int descriptor = memfd_create("zetl-device-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (descriptor >= 0 && ftruncate(descriptor, static_cast<off_t>(bytes)) == 0) {
+        // Whoever it is handed to cannot take pages away under us.
+        fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+        return descriptor;
+    }
     log::error(
         log::Channel::emulator,
         "no {} bytes that processes can share ({}); raise the limits on open files (ulimit -n) and on the size of "

@@ -99,7 +99,8 @@ void ThreadControl::detach() {
         attached_.store(false);
         device_.code().disarm(TileMask{1} << tile_);
         requests_.clear();
-        eachOccupied({}, [](std::uint32_t, ResidentGroup& group, std::uint32_t) ZETL_REQUIRES(kTurns) {
+        // Of groups that are between two as well: who finds it set would wait for a debugger.
+        eachSlot({}, [](std::uint32_t, ResidentGroup& group, std::uint32_t) ZETL_REQUIRES(kTurns) {
             group.halting.store(0);
             group.haltRequests.clear();
         });
@@ -118,7 +119,7 @@ void ThreadControl::answer(const Request& request) {
         event.stopped += (group.stopped.load() & bit(thread)) != 0;
     });
     // Nobody is stopped, so nobody will be resumed: what waits for a place must not wait for that.
-    if (event.stopped == 0) holding_ = false;
+    if (!anyStopped()) holding_ = false;
     post(std::move(event));
 }
 
