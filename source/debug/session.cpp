@@ -18,6 +18,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint64_t kInterruptLimit = 2'000'000'000;
 /// How long a call goes on asking a target that answers slowly.
 constexpr std::uint64_t kPatience = 2'000'000'000;
+constexpr std::uint64_t kSilence = 1'000'000'000;  ///< what took so long was no answer
 constexpr std::uint64_t kForever = UINT64_MAX;
 constexpr std::uint64_t kMillisecond = 1'000'000;
 
@@ -113,12 +114,22 @@ void Session::digest() {
     } while (now() < until);
 }
 
+/// A module of which nothing can be known is nobody's: it is let go, as no debugger will acknowledge it.
 bool Session::digestOne(const zetl_event_t& event, Target& target) {
     zetl_module_info_t info{};
     info.size = sizeof info;
-    if (event.kind == ZETL_EVENT_MODULE_LOAD)
-        if (const auto status = target.moduleInfo(event.module, info); status != ZETL_OK)
-            return status != ZETL_LOST;  // else it is gone again
+    if (event.kind == ZETL_EVENT_MODULE_LOAD) {
+        const auto begin = now();
+        const auto status = target.moduleInfo(event.module, info);
+        if (status == ZETL_LOST && now() - begin >= kSilence) return false;  // it may answer later
+        if (status != ZETL_OK) {
+            if (status != ZETL_GONE)
+                log::warn(log::Channel::debug, "a module that was loaded is not told of: the target answers {} for it",
+                          static_cast<int>(status));
+            if (event.hold != 0) target.release(event.hold);
+            return true;
+        }
+    }
     const Lock guard(mutex_);
     note(event, info);
     return true;

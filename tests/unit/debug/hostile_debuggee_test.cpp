@@ -89,6 +89,36 @@ TEST_F(HostileDebuggee, ModulesThatCannotBeAreIgnored) {
     EXPECT_EQ(target->moduleInfo(1, got), ZETL_LOST);
 }
 
+/// Its module is let go, and what comes behind it is told.
+TEST_F(HostileDebuggee, ModulesThatItLiesAboutAreLetGo) {
+    for (const bool refuses : {false, true}) {
+        std::atomic<std::uint64_t> released{0};
+        const auto session = lyingSession([&](const wire::Message& request) {
+            auto message = answer(0);
+            if (request.head.kind == wire::Kind::release) released = request.head.id;
+            if (request.head.kind == wire::Kind::moduleInfo && refuses)
+                message.head.status = ZETL_NO_MEMORY;
+            else if (request.head.kind == wire::Kind::moduleInfo)
+                message.payload = wire::bytesOf(zetl_module_info_t{});
+            return message;
+        });
+        liar_->send(eventOf(ZETL_EVENT_PROCESS_ENTRY));
+        auto load = eventOf(ZETL_EVENT_MODULE_LOAD);
+        load.module = 7;
+        load.hold = 8;
+        liar_->send(load);
+        liar_->send(eventOf(ZETL_EVENT_PROCESS_EXIT));
+        zet_debug_event_t event{};
+        ASSERT_EQ(session->readEvent(5000, event), ZE_RESULT_SUCCESS);
+        EXPECT_EQ(event.type, ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY);
+        ASSERT_EQ(session->readEvent(5000, event), ZE_RESULT_SUCCESS);
+        EXPECT_EQ(event.type, ZET_DEBUG_EVENT_TYPE_PROCESS_EXIT);
+        EXPECT_EQ(released.load(), 8u);
+        session->detach();
+        liar_.reset();
+    }
+}
+
 TEST_F(HostileDebuggee, StatusThatIsNoneCountsAsLost) {
     const auto target = lyingTarget([&](const wire::Message&) {
         auto message = answer(0);
