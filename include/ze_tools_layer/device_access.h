@@ -511,6 +511,7 @@ typedef struct zetl_register_set {
     uint32_t readable;
     uint32_t writeable;
     uint32_t per_lane; /* 1: one value a lane, lanes x count registers, lane by lane */
+    uint32_t usual;    /* of one thread in the mode that programs have without asking for another; 0: count */
 } zetl_register_set_t;
 
 /* Facts about a stop, any number at once. */

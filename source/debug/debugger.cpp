@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <ze_tools_layer/level_zero.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "base/enumerate.h"
@@ -157,7 +158,7 @@ ze_result_t Debug::getRegisterSetProperties(zet_device_handle_t handle, std::uin
     const auto sets = registerSetsOf(**device);
     if (sets.empty()) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     return enumerateInto(sets.size(), count, properties,
-                         [&](std::uint32_t i, auto& target) { fill(target, *sets[i], sets[i]->count); });
+                         [&](std::uint32_t i, auto& target) { fill(target, *sets[i], usualCount(*sets[i])); });
 }
 
 ze_result_t Debug::getThreadRegisterSetProperties(zet_debug_session_handle_t handle, ze_device_thread_t thread,
@@ -168,7 +169,7 @@ ze_result_t Debug::getThreadRegisterSetProperties(zet_debug_session_handle_t han
         for (const auto* set : sets) {
             const auto registers = session.registerCount(ThreadSet(thread), set->type);
             if (!registers) return registers.code();
-            counts.push_back(*registers);
+            counts.push_back(std::min(*registers, set->count));  // whatever the target says
         }
         return enumerateInto(sets.size(), count, properties,
                              [&](std::uint32_t i, auto& target) { fill(target, *sets[i], counts[i]); });

@@ -1,5 +1,7 @@
 #include "debug/register_sets.h"
 
+#include <cstddef>
+
 namespace zetl::debug {
 namespace {
 
@@ -25,6 +27,11 @@ const zetl_register_set_t* findRegisterSet(const device::Device& device, std::ui
 std::uint64_t bytesOf(const zetl_register_set_t& set, std::uint32_t count, const device::Device& device) {
     const std::uint64_t lanes = set.per_lane ? device.info().lanes : 1;
     return lanes * count * set.bytes;
+}
+
+std::uint32_t usualCount(const zetl_register_set_t& set) noexcept {
+    const bool known = set.size >= offsetof(zetl_register_set_t, usual) + sizeof set.usual;
+    return known && set.usual != 0 ? set.usual : set.count;
 }
 
 void fill(zet_debug_regset_properties_t& properties, const zetl_register_set_t& set, std::uint32_t count) {

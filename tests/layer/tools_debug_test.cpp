@@ -179,6 +179,89 @@ void debugToTheEnd(const Gpu& gpu, DebuggedChild& child, std::uint64_t stop, std
     EXPECT_EQ(child.wait(), 0);
 }
 
+void readsAllRegisters(const Gpu& gpu, const DebugSession& session) {
+    const auto thread = session.haltSomeThread();
+    ASSERT_TRUE(thread);
+    std::uint32_t sets = 1;
+    zet_debug_regset_properties_t grf{};
+    grf.stype = ZET_STRUCTURE_TYPE_DEBUG_REGSET_PROPERTIES;
+    ASSERT_OK(DRIVER_CALL(gpu, zetDebugGetThreadRegisterSetProperties)(*session, *thread, &sets, &grf));
+    EXPECT_EQ(grf.type, kGrf);
+    EXPECT_EQ(grf.count, 256u);
+    std::vector<std::uint8_t> all(std::size_t{256} * 64);
+    EXPECT_OK(zetDebugReadRegisters(*session, *thread, kGrf, 0, 256, all.data()));
+    std::array<std::uint8_t, 64> pattern{};
+    std::array<std::uint8_t, 64> back{};
+    pattern.fill(0x5a);
+    for (const std::uint32_t number : {127u, 128u, 255u}) {
+        EXPECT_OK(zetDebugWriteRegisters(*session, *thread, kGrf, number, 1, pattern.data()));
+        EXPECT_OK(zetDebugReadRegisters(*session, *thread, kGrf, number, 1, back.data()));
+        EXPECT_EQ(back, pattern) << number;
+    }
+    EXPECT_EQ(zetDebugReadRegisters(*session, *thread, kGrf, 255, 2, all.data()), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+}
+
+SCENARIO(debuggeeSpinsInLargeThreads) {
+    const Gpu gpu;
+    say("started");
+    awaitWord("go");
+    const auto list = gpu.immediate();
+    auto* stop = gpu.shared(1);
+    *stop = 0;
+    const auto kernel = Gpu::kernelOf(gpu.module("-ze-opt-large-register-file"), "spin");
+    Gpu::arguments(kernel, stop);
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr));
+    say("launched");
+    awaitWord("end");
+    *stop = 1;
+    ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
+}
+
+SCENARIO(registersOfLargeThreads) {
+    const Gpu gpu;
+    std::uint32_t sets = 1;
+    zet_debug_regset_properties_t grf{};
+    grf.stype = ZET_STRUCTURE_TYPE_DEBUG_REGSET_PROPERTIES;
+    ASSERT_OK(zetDebugGetRegisterSetProperties(gpu.device(), &sets, &grf));
+    EXPECT_EQ(grf.count, 128u) << "what programs have without asking for more";
+    DebuggedChild child("debuggeeSpinsInLargeThreads");
+    DebugSession session(gpu, child.pid());
+    session.attachPatiently();
+    child.tell("go");
+    session.next(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY);
+    const auto load = session.next(ZET_DEBUG_EVENT_TYPE_MODULE_LOAD);
+    child.expect("launched");
+    ASSERT_OK(zetDebugAcknowledgeEvent(*session, &load));
+    readsAllRegisters(gpu, session);
+    ASSERT_OK(zetDebugResume(*session, kAll));
+    ASSERT_OK(session.detach());
+    child.tell("end");
+    EXPECT_EQ(child.wait(), 0);
+}
+TEST(ToolsDebug, RegistersOfLargeThreads) { EXPECT_RUNS(emulated("registersOfLargeThreads")); }
+
+SCENARIO(registersOfOwnLargeThreads) {
+    const Gpu gpu;
+    DebugSession session(gpu, static_cast<std::uint32_t>(getpid()));
+    ASSERT_OK(session.attach());
+    const auto list = gpu.immediate();
+    auto* stop = gpu.shared(1);
+    *stop = 0;
+    const auto kernel = Gpu::kernelOf(gpu.module("-ze-opt-large-register-file"), "spin");
+    Gpu::arguments(kernel, stop);
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr));
+    session.next(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY);
+    const auto load = session.next(ZET_DEBUG_EVENT_TYPE_MODULE_LOAD);
+    ASSERT_OK(zetDebugAcknowledgeEvent(*session, &load));
+    readsAllRegisters(gpu, session);
+    ASSERT_OK(session.detach());
+    *stop = 1;
+    ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
+}
+TEST(ToolsDebug, RegistersOfOwnLargeThreads) {
+    EXPECT_RUNS(emulated("registersOfOwnLargeThreads").with("ZET_ENABLE_PROGRAM_DEBUGGING", "1"));
+}
+
 SCENARIO(killedDebuggerLeavesNothingBehind) {
     const Gpu gpu;
     for (const bool atBreakpoint : {false, true}) {

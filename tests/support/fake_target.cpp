@@ -11,9 +11,9 @@ namespace {
 constexpr zetl_target_t kTarget = 7;
 
 constexpr zetl_register_set_t kSets[] = {
-    {sizeof(zetl_register_set_t), kGeneral, "general", 8, 512, 64, 1, 1, 0},
-    {sizeof(zetl_register_set_t), kReadOnly, "mask", 1, 32, 4, 1, 0, 0},
-    {sizeof(zetl_register_set_t), kControl, "control", 1, 128, 16, 1, 1, 0},
+    {sizeof(zetl_register_set_t), kGeneral, "general", 8, 512, 64, 1, 1, 0, 0},
+    {sizeof(zetl_register_set_t), kReadOnly, "mask", 1, 32, 4, 1, 0, 0, 0},
+    {sizeof(zetl_register_set_t), kControl, "control", 1, 128, 16, 1, 1, 0, 0},
 };
 
 const zetl_register_set_t* setOf(std::uint32_t type) {

@@ -110,7 +110,8 @@ const char* nameOf(isa::RegisterSet set) {
 const std::vector<zetl_register_set_t>& sets() {
     static NeverDestroyed<std::vector<zetl_register_set_t>> all([] {
         std::vector<zetl_register_set_t> list;
-        for (const auto& info : isa::registerSets(false))
+        const auto usual = isa::registerSets(false);
+        for (const auto& info : isa::registerSets(true))
             list.push_back({.size = sizeof(zetl_register_set_t),
                             .type = static_cast<std::uint32_t>(info.set),
                             .name = nameOf(info.set),
@@ -119,7 +120,8 @@ const std::vector<zetl_register_set_t>& sets() {
                             .bytes = info.bytes,
                             .readable = 1,
                             .writeable = info.writable,
-                            .per_lane = 0});
+                            .per_lane = 0,
+                            .usual = usual[list.size()].count});
         return list;
     }());
     return *all;

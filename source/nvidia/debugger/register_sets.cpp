@@ -18,7 +18,8 @@ constexpr zetl_register_set_t set(RegisterSet type, const char* name, std::uint3
             .bytes = bits == 1 ? 4 : bits / 8,
             .readable = 1,
             .writeable = writeable,
-            .per_lane = 0};
+            .per_lane = 0,
+            .usual = 0};
 }
 
 // A program counter that is written ends cuda-gdb 13.0 by an internal error.
