@@ -29,6 +29,7 @@ struct LineWatch {
     std::vector<LineObserver*> observers;
     bool breakpoint = false;
     bool empty() const noexcept { return observers.empty() && !breakpoint; }
+    bool operator==(const LineWatch&) const = default;
 };
 
 /// What the whole program does somewhere, found while decoding; subroutines share the consequences.
@@ -118,6 +119,7 @@ class Program::Code {
 
     bool isWatched(const Body& b, std::uint32_t index) const noexcept;
     Handler bySteps(const Body& b, std::uint32_t index) const noexcept;
+    const LineWatch* published(LineWatch&& watch) ZETL_REQUIRES(mutex_);
     bool isReported(Line line, const LineWatch* watch) const noexcept ZETL_REQUIRES(mutex_);
     Entered entered() const noexcept ZETL_REQUIRES(mutex_);
     void writeHostEntries() noexcept ZETL_REQUIRES(mutex_);
@@ -131,8 +133,8 @@ class Program::Code {
     Line reportedLines_ ZETL_GUARDED_BY(mutex_) = 0;
     Line asReported_ ZETL_GUARDED_BY(mutex_) = 0;  // of these, lines that the observer watches, and nobody else
     std::vector<std::shared_ptr<const void>> hostCode_ ZETL_GUARDED_BY(mutex_);
-    std::deque<LineWatch> history_
-        ZETL_GUARDED_BY(mutex_);  // what was ever published: a running thread may still look at it
+    // Each that a line ever had: running threads may still look at it, and lines have the same.
+    std::deque<LineWatch> published_ ZETL_GUARDED_BY(mutex_);
 };
 
 }  // namespace zetl::emulator::isa

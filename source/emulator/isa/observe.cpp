@@ -37,13 +37,18 @@ void Program::Code::editWatch(Line line, const std::function<void(LineWatch&)>& 
     const Entered before = entered();
     watched_ = watched_ - (now != nullptr) + watched;
     asReported_ = asReported_ - isReported(line, now) + isReported(line, &next);
-    watches_[line].store(watched ? &history_.emplace_back(std::move(next)) : nullptr, std::memory_order_release);
+    watches_[line].store(watched ? published(std::move(next)) : nullptr, std::memory_order_release);
     for (Body& b : body) {
         if (b.steps.empty()) continue;
         const std::uint32_t index = b.start[line];
         std::atomic_ref<Handler>(b.steps[index].run).store(bySteps(b, index), std::memory_order_release);
     }
     if (before != entered() || before == Entered::reportingCode) writeHostEntries();
+}
+/// Few differ, however often lines are watched and left.
+const LineWatch* Program::Code::published(LineWatch&& watch) {
+    const auto known = std::ranges::find(published_, watch);
+    return known != published_.end() ? &*known : &published_.emplace_back(std::move(watch));
 }
 bool Program::Code::isReported(Line line, const LineWatch* watch) const noexcept {
     return reportedLines_ != 0 && reported_.lines[line] && watch != nullptr && !watch->breakpoint &&
