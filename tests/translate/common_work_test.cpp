@@ -40,12 +40,15 @@ std::string alike(int count) {
 /// host code with what is common.
 class AlikeThreads {
   public:
-    explicit AlikeThreads(const Code& code) {
+    /// The kernel that is translated may begin elsewhere than the threads.
+    explicit AlikeThreads(const Code& code, isa::Line kernel = 0) {
         world_.load(code, ~0u, {.base = kCommonBase});
         world_.payload.resize(1024);
         for (std::size_t i = 0; i < world_.payload.size(); ++i) world_.payload[i] = static_cast<std::byte>(i * 37);
+        stepsPayload_ = world_.payload;
         steps_ = isa::lower(code, {.base = kCommonBase});
-        emulator::translate::translateAnyway(world_.program(), kCommonBase, 32,
+        program_ = isa::lower(code, {.base = kCommonBase});
+        emulator::translate::translateAnyway(*program_, kCommonBase + kernel * kLineBytes, 32,
                                              emulator::translate::Registers::dropped);
         stepRuns_.assign(steps_->lineCount() + 1, 0);
         runs_.assign(steps_->lineCount() + 1, 0);
@@ -63,7 +66,7 @@ class AlikeThreads {
         for (std::uint32_t number = 0; number < kAlikeThreads; ++number) {
             const std::int64_t quantum = number == 0 ? first : others;
             const auto alone = begin(number, *steps_, stepRuns_);
-            const auto together = begin(number, world_.program(), runs_);
+            const auto together = begin(number, *program_, runs_);
             together->common = work_.get();
             for (int turn = 0; turn < kTurns; ++turn) {
                 isa::resume(*alone, quantum);
@@ -80,18 +83,19 @@ class AlikeThreads {
         return list;
     }
     bool found() const { return work_->found != 0; }
+    bool payloadsAreEqual() const { return stepsPayload_ == world_.payload; }
     const isa::CommonWork& work() const { return *work_; }
     /// One thread, with what another group has found.
     std::string runWith(const AlikeThreads& other) {
         const auto alone = begin(1, *steps_, stepRuns_);
-        const auto together = begin(1, world_.program(), runs_);
+        const auto together = begin(1, *program_, runs_);
         together->common = other.work_.get();
         isa::resume(*alone);
         isa::resume(*together);
         dropEnd(*alone, *together);
         return difference(*alone, *together);
     }
-    std::optional<CommonPart> part() { return emulator::translate::findCommonPart(world_.program().code(), 0, 32); }
+    std::optional<CommonPart> part() { return emulator::translate::findCommonPart(program_->code(), 0, 32); }
     std::int64_t runsOf(isa::Line line) const {
         std::int64_t count = 0;
         for (isa::Line i = 0; i <= line; ++i) count += runs_[i];
@@ -114,7 +118,7 @@ class AlikeThreads {
         thread->dispatched = ~0u;
         thread->environment = &world_;
         thread->hostMode = mode_.current();
-        thread->payload = world_.payload;
+        thread->payload = &program == steps_.get() ? stepsPayload_ : world_.payload;
         thread->runs = runs.data();
         thread->enter(program, kCommonBase);
         return thread;
@@ -129,6 +133,8 @@ class AlikeThreads {
     isa::FloatModeGuard mode_;
     LoneThread world_;
     std::unique_ptr<isa::Program> steps_;
+    std::unique_ptr<isa::Program> program_;
+    std::vector<std::byte> stepsPayload_;  // kernels may write there
     std::vector<std::int64_t> stepRuns_;
     std::vector<std::int64_t> runs_;
     std::uint32_t seed_ = 1;
@@ -167,6 +173,37 @@ TEST_F(CommonWorkTest, BeginsBehindWhatTheNumberDecidesAndEndsBeforeIt) {
     EXPECT_EQ(group.run(), "");
     EXPECT_TRUE(group.found());
     EXPECT_EQ(group.runsOf(30), std::int64_t{kAlikeThreads});
+}
+
+// An implicit accumulator begins where the destination does, which may be in its second register.
+TEST_F(CommonWorkTest, AccumulatorsBeyondTheirFirstRegisterAreTakenOver) {
+    for (const char* const line : {"mach (8|M0) r30.8<1>:ud r10.0<8;8,1>:ud r11.0<8;8,1>:ud\n",
+                                   "(W) addc (1|M0) r30.9<1>:ud r10.0<0;1,0>:ud r11.0<0;1,0>:ud\n"}) {
+        AlikeThreads group(assembleProgram(alike(40) + line + alike(4) + kReadsNumber +
+                                           "mach (8|M0) r31.8<1>:ud r12.0<8;8,1>:ud r13.0<8;8,1>:ud\n" + kEnd));
+        EXPECT_EQ(group.run(), "") << line;
+    }
+}
+
+// A kernel jumps into another one, of which the part is, with registers that are its own.
+TEST_F(CommonWorkTest, IsOfThreadsThatBeginWhereTheKernelDoes) {
+    constexpr isa::Line kOther = 2;
+    AlikeThreads group(
+        assembleProgram("(W) add (1|M0) r20.1<1>:d r0.2<0;1,0>:d 5:w\n(W) jmpi 16\n" + alike(40) + kReadsNumber + kEnd),
+        kOther);
+    EXPECT_EQ(group.run(), "");
+}
+
+TEST_F(CommonWorkTest, ArgumentsThatThreadsWriteAreEachOnes) {
+    AlikeThreads group(
+        assembleProgram("(W) mov (16|M0) r50.0<1>:ud 64:uw\n"
+                        "send.ugm (1|M0) r52 r50 null:0 0xFF000000 0x6228E500\n" +
+                        alike(40) + kReadsNumber +
+                        "(W) add (16|M0) r52.0<1>:d r52.0<1;1,0>:d 1:w\n"
+                        "send.ugm (1|M0) null r50 r52:2 0xFF000000 0x6208E504\n" +
+                        kEnd));
+    EXPECT_EQ(group.run(), "");
+    EXPECT_TRUE(group.payloadsAreEqual());
 }
 
 /// What is found is told without host code, in builds with sanitizers, too.

@@ -46,6 +46,21 @@ constexpr const char* kMeetingsOfSomeLanes =
     "L3:";
 constexpr std::uint32_t kWaitingLanes = 0xf;
 
+/// Its entry is in a loop, and begins with an access that overruns local memory at the second pass: lanes 0 to 7 wait
+/// at the join then.
+constexpr const char* kEntryInALoop =
+    "send.slm (16|M0) null r70 r12:1 0x0 0x02000504\n"
+    "(f0.0) goto (16|M0) J J\n"
+    "mov (16|M0) r70.0<1>:ud r50.0<1;1,0>:ud\n"
+    "(W) add (1|M0) r44.0<1>:d r44.0<0;1,0>:d 1:w\n"
+    "(W) cmp (1|M0) (lt)f1.0 null<1>:d r44.0<0;1,0>:d 2:w\n"
+    "(W&f1.0) jmpi -80\n"
+    "J:\njoin (16|M0) E\n"
+    "E:\nadd (16|M0) r40.0<1>:d r40.0<1;1,0>:d 1:w\n"
+    "(W) send.gtwy (1|M0) null r3 null:0 0x0 0x02000004\n"
+    "(W) sync.bar 0x0\n"
+    "(W) jmpi 16\n";
+
 class CompanyTest : public testing::Test {
   protected:
     void SetUp() override {
@@ -114,6 +129,36 @@ TEST_F(CompanyTest, AllBeginMeetAndEndWithoutLeavingHostCode) {
     EXPECT_EQ(runs[0], std::int64_t{kMembers});
     EXPECT_EQ(runs[world.program().lineCount()], -std::int64_t{kMembers});
     EXPECT_TRUE(world.signals.empty());
+}
+
+// What has run already, and is let go on where it began, does not begin anew: its lanes wait.
+TEST_F(CompanyTest, WhoIsLetGoOnAtItsEntryDoesNotBegin) {
+    constexpr std::size_t kLocal = 4096;
+    std::vector<std::byte> local(2 * kLocal);
+    load(kEntryInALoop);
+    for (std::uint32_t i = 0; i < kMembers; ++i) {
+        isa::Thread& t = *members[i];
+        t.local = std::span(local).first(kLocal);
+        t.at<std::uint32_t>(isa::layout::kFlags) = 0xff;
+        for (std::uint32_t lane = 0; lane < 16; ++lane) {
+            reinterpret_cast<std::uint32_t*>(t.grf(70))[lane] = lane * 4;
+            reinterpret_cast<std::uint32_t*>(t.grf(50))[lane] = (i == 1 ? kLocal + 900 : 0) + lane * 4;
+        }
+    }
+    begin(10'000);
+    ASSERT_EQ(run(1), 1u);
+    ASSERT_EQ(members[1]->status, isa::Status::faulted);
+    members[1]->local = local;
+    members[1]->retry();
+    for (int turns = 0; turns < 10; ++turns)
+        for (std::uint32_t i = 0; i < kMembers; ++i)
+            if (members[i]->status == isa::Status::ready ||
+                (members[i]->status == isa::Status::atBarrier && barrier.phase > phases[i]))
+                run(i);
+    company.end();
+    for (std::uint32_t i = 0; i < kMembers; ++i)
+        for (std::uint32_t lane = 0; lane < 16; ++lane)
+            EXPECT_EQ(reinterpret_cast<std::int32_t*>(members[i]->grf(40))[lane], 1) << i << " " << lane;
 }
 
 TEST_F(CompanyTest, WhoeverWaitsIsFollowedByThoseThatMay) {

@@ -134,7 +134,8 @@ bool Thread::rebind(const Program& p) noexcept {
 }
 // The line's earlier steps are done: once more they would read registers that the access has written in part.
 void Thread::retry() noexcept {
-    pc = failedAt;
+    pc = resumedAt = failedAt;  // it was there: it neither begins nor meets a breakpoint
+    strayed = true;
     status = Status::ready;
     fault = {};
     at<std::uint32_t>(kControl1) &= ~kPageFaultStatus;

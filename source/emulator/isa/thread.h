@@ -68,7 +68,7 @@ struct Thread {
     std::int64_t* runs = nullptr;
     Traffic traffic;  ///< written by message steps, read by the machine between resume() calls
     const Step* pc = nullptr;
-    const Step* resumedAt = nullptr;  ///< breakpoints here are passed over once
+    const Step* resumedAt = nullptr;  ///< where it goes on: breakpoints are passed over once, and it does not begin
     const Step* failedAt = nullptr;   ///< with Status::faulted: the step that could not be done
     const Program* program = nullptr;
     Environment* environment = nullptr;

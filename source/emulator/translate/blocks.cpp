@@ -62,6 +62,12 @@ bool isAtomic(const isa::Instruction& in) {
     return shape && shape->atomic;
 }
 
+/// All lanes are on behind it, whichever were before.
+bool branchesWithoutMask(const isa::Instruction& in) {
+    const isa::OpcodeInfo* const info = isa::findOpcode(static_cast<std::uint8_t>(in.opcode));
+    return info != nullptr && info->format == isa::Format::branch && in.noMask && in.opcode != isa::Opcode::jmpi;
+}
+
 /// The line stops every thread, or counts as if it did.
 bool waitsForBarrier(const isa::Program::Code::Body& body, isa::Line line) {
     const std::uint32_t end = body.start[line + 1];
@@ -73,8 +79,12 @@ bool waitsForBarrier(const isa::Program::Code::Body& body, isa::Line line) {
 void Emitter::emitBody(std::uint8_t body, const Survey& survey) {
     body_ = body;
     ended_ = true;
-    for (const Line line : survey.lines)
-        if (line < code_.lines()) adds_ = adds_ || isAtomic(code_.instructions[line]);
+    for (const Line line : survey.lines) {
+        if (line >= code_.lines()) continue;
+        const isa::Instruction& in = code_.instructions[line];
+        adds_ = adds_ || isAtomic(in);
+        mayLeaveCallMask_ = mayLeaveCallMask_ || branchesWithoutMask(in);
+    }
     Survey cut = survey;
     if (common_ && body == whole_) cut.leads[common_->from] = cut.leads[common_->to] = true;
     for (const Line line : survey.lines) emitLine(line, cut);
@@ -125,10 +135,9 @@ void Emitter::emitLine(Line line, const Survey& survey) {
         if (fused == 0) fused = emitOfProduct(rest);
         if (fused == 0) fused = emitFused(rest);
         shares_.native += fused;
-        if (fused != 0)
-            i += fused - 1;
-        else
-            emitStep(b.steps[i]);
+        if (fused == 0) emitStep(b.steps[i]);
+        noteWrittenFlags(rest.first(std::max(fused, 1u)));
+        if (fused != 0) i += fused - 1;
         a_.forgetTemporaries();
         cache_.endStep();
         if (registers_ == Registers::home && !ended_) leaveBlock();
@@ -142,6 +151,18 @@ void Emitter::emitLine(Line line, const Survey& survey) {
         leaveAt(b.steps.data() + end - (end == b.steps.size()));
         ended_ = true;
     }
+}
+
+/// Steps that wrote to where flags are as to any register: predicates look for them at home and in their mirrors.
+void Emitter::noteWrittenFlags(std::span<const Step> steps) {
+    constexpr std::uint32_t kEnd = layout::kFlags + RegisterCache::kSlotBytes;
+    const bool any = std::ranges::any_of(steps, [&](const Step& m) {
+        const Meaning* const what = handlers_.find(originalOf(m, body_));
+        return what != nullptr && what->family < Family::laneAccess && m.dst >= layout::kAddress && m.dst < kEnd;
+    });
+    if (!any || ended_) return;
+    cache_.store(layout::kFlags, RegisterCache::kSlotBytes);
+    forgetLanes();
 }
 
 void Emitter::emitStep(const Step& m) {

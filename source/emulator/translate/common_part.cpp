@@ -81,7 +81,8 @@ bool isRepeated(const isa::Program::Code& code, Line line) {
 
 class Walk {
   public:
-    Walk(const isa::Program::Code& code, std::uint32_t lanes) : code_(code), lanes_(lanes) {
+    Walk(const isa::Program::Code& code, std::uint32_t lanes, bool argumentsChange)
+        : code_(code), lanes_(lanes), argumentsChange_(argumentsChange) {
         own_.set({kThreadNumber, sizeof(std::uint32_t)}, true);
     }
 
@@ -116,8 +117,9 @@ class Walk {
         const auto shape =
             isa::isDeferred(in.message) || in.message.endOfThread ? std::nullopt : isa::accessShapeOf(in);
         const bool known = shape && shape->space == isa::MemorySpace::payload && shape->block && !shape->write &&
-                           !shape->atomic && shape->addressBytes != 0 && isCertain(in) && in.source[0].isGrf() &&
-                           !in.source[0].isIndirect() && in.destination.isGrf() && !in.destination.isIndirect();
+                           !shape->atomic && !argumentsChange_ && shape->addressBytes != 0 && isCertain(in) &&
+                           in.source[0].isGrf() && !in.source[0].isIndirect() && in.destination.isGrf() &&
+                           !in.destination.isIndirect();
         if (!known) return {.ends = true};
         const Piece from{in.source[0].number * layout::kRegisterBytes + shape->addressAt, shape->addressBytes};
         const Piece to{in.destination.number * layout::kRegisterBytes, shape->bytes};
@@ -202,23 +204,37 @@ class Walk {
     }
     /// As one, by few lanes.
     void writeAccumulators(Effect& effect, const Instruction& in, bool own) {
-        const bool few =
-            in.offset + in.width <= kAccumulatorLanes &&
-            (!in.destination.isAccumulator() || (in.destination.number == 0 && in.destination.subByte == 0));
+        const isa::Operand& d = in.destination;
+        // Where it is not named, it begins at the lane at which the destination does.
+        const std::uint32_t first = d.isGrf() ? d.subByte / isa::byteSize(d.type) : 0;
+        const bool few = first + in.offset + in.width <= kAccumulatorLanes &&
+                         (!d.isAccumulator() || (d.number == 0 && d.subByte == 0));
         for (const Piece& bytes : kAccumulators) write(effect, bytes, own || !few, false);
     }
 
     const isa::Program::Code& code_;
     const std::uint32_t lanes_;
+    const bool argumentsChange_;
     Bytes own_;
 };
+
+/// Whether threads may write the launch's arguments, which all of the dispatch see.
+bool writesArguments(const Instruction& in) {
+    if (in.opcode != Opcode::send && in.opcode != Opcode::sendc) return false;
+    if (isa::isDeferred(in.message)) return true;
+    const auto shape = in.message.endOfThread ? std::nullopt : isa::accessShapeOf(in);
+    return shape && shape->space == isa::MemorySpace::payload && (shape->write || shape->atomic);
+}
 
 /// Line by line from the entry. What a branch leaves behind is kept until its target comes; one that leads back finds
 /// no more there that is own than when it was passed, because lines of a part only take away from that.
 class PartFinder {
   public:
     PartFinder(const isa::Program::Code& code, Line entry, std::uint32_t lanes)
-        : code_(code), entry_(entry), lanes_(lanes) {}
+        : code_(code),
+          entry_(entry),
+          lanes_(lanes),
+          argumentsChange_(std::ranges::any_of(code.instructions, writesArguments)) {}
 
     std::optional<CommonPart> run() {
         search();
@@ -234,7 +250,7 @@ class PartFinder {
     /// Calls visit(line, effect) for the lines before the end until it answers false. What is own where they end.
     template <class Visit>
     Bytes walk(Line end, Visit&& visit) const {
-        Walk walk(code_, lanes_);
+        Walk walk(code_, lanes_, argumentsChange_);
         std::map<Line, Bytes> arriving;
         bool goesOn = true;
         for (Line line = entry_; line < end; ++line) {
@@ -337,6 +353,7 @@ class PartFinder {
     const isa::Program::Code& code_;
     const Line entry_;
     const std::uint32_t lanes_;
+    const bool argumentsChange_;
     CommonPart part_;
 };
 

@@ -101,6 +101,7 @@ class Emitter {
     void emitLine(Line line, const Survey& survey);
     bool isEnteredCounted(Line line) const;
     void emitStep(const Step& m);
+    void noteWrittenFlags(std::span<const Step> steps);
     bool emitKnown(const Step& m, const Meaning& what);
     void callStep(const Step& m);
     void callHandler(const Step& m, std::uint8_t body);
@@ -671,7 +672,8 @@ class Emitter {
     isa::StateSlots calledWrite_;
     Shares shares_;
     const isa::Reported* reported_ = nullptr;
-    bool adds_ = false;  ///< additions may be pending somewhere
+    bool adds_ = false;              ///< additions may be pending somewhere
+    bool mayLeaveCallMask_ = false;  ///< a branch without mask may turn on lanes that the call mask has not
 };
 
 }  // namespace zetl::emulator::translate

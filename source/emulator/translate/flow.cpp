@@ -309,6 +309,11 @@ void Emitter::forkTogether(const Step& m) {
     if (meet) {
         a_.cmp(edx, r12d);
         a_.jne(apart);
+        if (mayLeaveCallMask_) {  // the join does not wake those
+            a_.mov(eax, field(offsetof(Thread, callMask), 4));
+            a_.andn(eax, eax, edx);
+            a_.jnz(apart);
+        }
         goAllToJoin(m);
     }
     a_.bind(apart);

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::uint32_t kOffsets = 16;  // that a vector has
 constexpr std::uint32_t kPlaces = layout::kGrfBytes - 1;
+constexpr std::uint32_t kMostBytes = 8;  // of an element, which may lie across the end of the registers
 constexpr std::uint32_t kAddresses = 16;
 
 // As the steps number them: Step::kind.
@@ -85,7 +86,7 @@ void Emitter::placesTo(const Step& m, std::uint32_t first) {
 /// What elements may be in, at home.
 void Emitter::storeElements(const Step& m) {
     if (m.kind != kDirect) {
-        cache_.store(layout::kGrf, layout::kGrfBytes);
+        cache_.store(layout::kGrf, layout::kGrfBytes + kMostBytes);
         cache_.store(layout::kAddress, layout::kRegisterBytes);
         return;
     }
@@ -182,7 +183,7 @@ bool Emitter::scatter(const Step& m) {
     if (m.line < code_.lines()) isa::addWritten(calledWrite_, code_.instructions[m.line]);
     setLanes(m.mask);
     cache_.store(layout::kAddress, layout::kRegisterBytes);
-    cache_.evict(layout::kGrf, layout::kGrfBytes);
+    cache_.evict(layout::kGrf, layout::kGrfBytes + kMostBytes);
     if (lanes == 1) {
         const Label off = a_.newLabel();
         cache_.store(from, m.size);

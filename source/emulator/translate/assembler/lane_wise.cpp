@@ -117,7 +117,7 @@ std::uint8_t Avx2Assembler::rangeOfResult(const Wide& i, std::uint32_t number) c
     if (i.id == Inst::kIdVpsrlq && i.operand[2].isImm()) {
         const std::uint32_t by = i.immediate(2);
         if (by > 32 || (by > 0 && (x & HostState::kUnsigned32) != 0)) return HostState::kBoth;
-        return by == 32 ? std::uint8_t{HostState::kUnsigned32} : x;
+        return by == 32 ? std::uint8_t{HostState::kUnsigned32} : by == 0 ? x : std::uint8_t{HostState::kAny};
     }
     if (i.id == Inst::kIdVpandq || i.id == Inst::kIdVpandd) {
         const std::uint8_t y = rangeOf(i.operand[2], number);

@@ -175,6 +175,7 @@ bool Avx2Assembler::onBits(const Wide& i, std::uint32_t bytes) {
     const Xmm x = kA.xmm();
     storeMask(i.operand[1].id());
     if (!single) storeMask(i.operand[2].id());
+    beforeMaskChanges(number);  // by way of the same registers
     bitsTo(x, i.operand[1].id());
     if (!single) {
         bitsTo(kB.xmm(), i.operand[2].id());
@@ -185,7 +186,6 @@ bool Avx2Assembler::onBits(const Wide& i, std::uint32_t bytes) {
     width.addOffset(widthAt(bits));
     put(Inst::kIdVmovq, kC.xmm(), width);
     put(Inst::kIdVpand, x, x, kC.xmm());
-    beforeMaskChanges(number);
     put(Inst::kIdVmovq, maskPlace(number, 8), x);
     maskIsStored(number, bits);
     return true;
@@ -217,6 +217,7 @@ bool Avx2Assembler::joinMasks(const Wide& i, std::uint32_t bytes) {
     }
     storeMask(high);
     storeMask(low);
+    beforeMaskChanges(number);
     bitsTo(kA.xmm(), high);
     bitsTo(kB.xmm(), low);
     if (state_.masks[low].bits > lanes) {
@@ -233,7 +234,6 @@ bool Avx2Assembler::joinMasks(const Wide& i, std::uint32_t bytes) {
         put(Inst::kIdVmovq, kC.xmm(), width);
         put(Inst::kIdVpand, kA.xmm(), kA.xmm(), kC.xmm());
     }
-    beforeMaskChanges(number);
     put(Inst::kIdVmovq, maskPlace(number, 8), kA.xmm());
     maskIsStored(number, 2 * lanes);
     return true;
@@ -275,6 +275,8 @@ void Avx2Assembler::copyMask(std::uint32_t to, std::uint32_t from, std::uint32_t
                      .live = true};
     if (to == from || (!round && base.bits > bytes * 8)) {
         const std::uint32_t value = to == from && shift == 0 && bits == base.bits ? base.value : 0;
+        storeMask(from);
+        beforeMaskChanges(to);  // by way of the same registers
         bitsTo(kA.xmm(), from);
         if (base.bits > bytes * 8) {
             Mem width = constant(kWidths, 8);
@@ -283,7 +285,6 @@ void Avx2Assembler::copyMask(std::uint32_t to, std::uint32_t from, std::uint32_t
             put(Inst::kIdVpand, kA.xmm(), kA.xmm(), kC.xmm());
         }
         if (shift != 0) put(Inst::kIdVpsrlq, kA.xmm(), kA.xmm(), Imm(shift));
-        beforeMaskChanges(to);
         put(Inst::kIdVmovq, maskPlace(to, 8), kA.xmm());
         maskIsStored(to, std::max(bits, 1u), value);
         return;

@@ -72,8 +72,8 @@ std::optional<Vec> Avx2Assembler::knownLanes(std::uint32_t mask, std::uint32_t n
         return sized(to.id(), bytes);
     }
     if (state_.masks[mask].bits < within + bytes / laneBytes) {  // beyond them the value may have others
-        bitsTo(kA.xmm(), mask);
         beforeMaskChanges(mask);
+        bitsTo(kA.xmm(), mask);
         put(Inst::kIdVmovq, maskPlace(mask, 8), kA.xmm());
         maskIsStored(mask, 64);
     }
