@@ -155,13 +155,13 @@ void Emitter::emitLine(Line line, const Survey& survey) {
 
 /// Steps that wrote to where flags are as to any register: predicates look for them at home and in their mirrors.
 void Emitter::noteWrittenFlags(std::span<const Step> steps) {
-    constexpr std::uint32_t kEnd = layout::kFlags + RegisterCache::kSlotBytes;
+    constexpr std::uint32_t kEnd = isa::layout::kFlags + RegisterCache::kSlotBytes;
     const bool any = std::ranges::any_of(steps, [&](const Step& m) {
         const Meaning* const what = handlers_.find(originalOf(m, body_));
-        return what != nullptr && what->family < Family::laneAccess && m.dst >= layout::kAddress && m.dst < kEnd;
+        return what != nullptr && what->family < Family::laneAccess && m.dst >= isa::layout::kAddress && m.dst < kEnd;
     });
     if (!any || ended_) return;
-    cache_.store(layout::kFlags, RegisterCache::kSlotBytes);
+    cache_.store(isa::layout::kFlags, RegisterCache::kSlotBytes);
     forgetLanes();
 }
 
