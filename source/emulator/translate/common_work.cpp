@@ -50,7 +50,8 @@ void Emitter::beginCommon() {
     const Label alone = a_.newLabel();
     const Label takes = seldomLabel();
     commonTo(alone);
-    a_.cmp(state(isa::layout::kDebug, 4), code_.ipOf(first_->line));  // of a thread that began elsewhere nothing is known
+    // Of a thread that began elsewhere nothing is known.
+    a_.cmp(state(isa::layout::kDebug, 4), code_.ipOf(first_->line));
     a_.jne(alone);
     a_.cmp(kFound, commonNumber_);
     a_.je(takes);
