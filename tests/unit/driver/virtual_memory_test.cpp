@@ -57,7 +57,7 @@ TEST_F(DriverTest, PhysicalMemoryIsSharedByPointerAndByHandle) {
 TEST_F(DriverTest, AFreedRangeIsUnmapped) {
     std::size_t page = 0;
     ASSERT_OK(CALL(zeVirtualMemQueryPageSize)(context, device, 1, &page));
-    EXPECT_EQ(CALL(zeVirtualMemQueryPageSize)(context, device, 0, &page), ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
+    EXPECT_OK(CALL(zeVirtualMemQueryPageSize)(context, device, 0, &page)) << "as Intel's driver answers";
     void* range = nullptr;
     ASSERT_OK(CALL(zeVirtualMemReserve)(context, nullptr, 2 * page, &range));
     ze_physical_mem_desc_t description{ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC, nullptr, 0, page};
