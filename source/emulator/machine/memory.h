@@ -135,6 +135,8 @@ class Memory {
     /// A whole reservation, with what is mapped there. `invalid` for others.
     MemoryStatus release(std::uint64_t address, std::uint64_t bytes);
     std::shared_ptr<PhysicalMemory> createPhysical(std::uint64_t bytes, std::shared_ptr<MemoryBudget> budget);
+    /// The first `bytes` behind a descriptor, which stays the caller's; nothing if there are not so many.
+    std::shared_ptr<PhysicalMemory> importPhysical(int descriptor, std::uint64_t bytes);
     MemoryStatus map(std::uint64_t address, std::uint64_t bytes, std::shared_ptr<PhysicalMemory> physical,
                      std::uint64_t offset, Permission permission, std::uint64_t owner);
     /// Of a reserved range: unmaps what is mapped in it, which may be nothing but must not reach out of it.

@@ -10,6 +10,7 @@
 #include "driver/output.h"
 #include "driver/vector_widths.h"
 #include "emulator/driver/device/device.h"
+#include "emulator/driver/device/external_memory_types.h"
 #include "emulator/driver/device/mutability.h"
 #include "emulator/driver/device/queue_group.h"
 #include "emulator/driver/shared_parts.h"
@@ -194,8 +195,8 @@ Status describe(Device&, ze_device_image_properties_t& out) {
 
 Status describe(Device&, ze_device_external_memory_properties_t& out) {
     clearBody(out);
-    out.memoryAllocationImportTypes = ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD | ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF;
-    out.memoryAllocationExportTypes = ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD;
+    out.memoryAllocationImportTypes = kExternalMemoryTypes;
+    out.memoryAllocationExportTypes = kExternalMemoryTypes;
     return ZE_RESULT_SUCCESS;
 }
 

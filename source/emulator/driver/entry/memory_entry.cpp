@@ -1,7 +1,4 @@
 // Entry points of zeMem... (allocation and properties)
-#include <algorithm>
-#include <iterator>
-
 #include "driver/holder.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/in_flight.h"
@@ -17,23 +14,13 @@ namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
 
-/// Of either kind is imported what mmap(2) maps for several processes.
-constexpr ze_external_memory_type_flags_t kImported[] = {ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD,
-                                                         ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF};
-
 /// What the chain of an allocation descriptor asks for.
 Status readChain(const void* description, ze_structure_type_t type, UsmRequest& request) {
     request.relaxedLimit = findInChain<ze_relaxed_allocation_limits_exp_desc_t>(
         description, type, ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC);
-    const auto* import =
-        findInChain<ze_external_memory_import_fd_t>(description, type, ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD);
-    if (import) {
-        if (std::ranges::find(kImported, import->flags) == std::end(kImported))
-            return refuse(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
-                          "external memory type {:#x}; the device imports opaque file descriptors and DMA buffers",
-                          import->flags);
-        request.descriptor = import->fd;
-    }
+    const auto imported = importedDescriptor(description, type);
+    if (!imported) return imported.code();
+    request.descriptor = *imported;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -165,8 +152,9 @@ ze_result_t ZE_APICALL getAllocProperties(ze_context_handle_t context, const voi
         Status status = ZE_RESULT_SUCCESS;
         forEachLink(
             out, ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES,
-            fillLink<ze_external_memory_export_fd_t>(ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD,
-                                                     [&](auto& more) { status = exportDescriptor(allocation, more); }));
+            fillLink<ze_external_memory_export_fd_t>(ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD, [&](auto& more) {
+                status = exportDescriptor(object, pointer, more);
+            }));
         return status;
     });
 }

@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 
+#include <bit>
 #include <map>
 
 #include "base/never_destroyed.h"
 #include "driver/holder.h"
+#include "emulator/driver/device/external_memory_types.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/memory/context.h"
 #include "emulator/driver/memory/ipc_handle.h"
@@ -39,7 +41,7 @@ struct SharedPart {
 
 Result<SharedPart> partOf(const machine::PhysicalView& view) {
     FileDescriptor file(fcntl(view.physical->descriptor(), F_DUPFD_CLOEXEC, 0));
-    if (!file) return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no file descriptor is left for the handle");
+    if (!file) return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no file descriptor is left to share it by");
     return SharedPart{std::move(file), view.physical->bytes(), view.offset, ZE_MEMORY_TYPE_DEVICE};
 }
 
@@ -50,7 +52,7 @@ Result<SharedPart> sharedPartAt(Context& context, const void* pointer) {
     if (const auto holder = holderOf(context, pointer)) {
         const auto allocation = holder->usm().find(pointer);
         const auto descriptor = allocation ? platform().memory().exportDescriptor(allocation->begin) : std::nullopt;
-        if (!descriptor) return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no file descriptor is left for the handle");
+        if (!descriptor) return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no file descriptor is left to share it by");
         return SharedPart{FileDescriptor(*descriptor), allocation->bytes, address - allocation->begin, allocation->type,
                           allocation->begin};
     }
@@ -60,17 +62,33 @@ Result<SharedPart> sharedPartAt(Context& context, const void* pointer) {
     return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is in no live allocation or mapped range", pointer);
 }
 
+bool isOneType(ze_external_memory_type_flags_t type) noexcept {
+    return std::has_single_bit(type) && (type & kExternalMemoryTypes) != 0;
+}
+
+Status refuseType(ze_external_memory_type_flags_t types) {
+    return refuse(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
+                  "external memory type {:#x}; the device has opaque file descriptors and DMA buffers", types);
+}
+
 }  // namespace
 
-Status exportDescriptor(const std::optional<UsmAllocation>& allocation, ze_external_memory_export_fd_t& out) {
-    if (!allocation)
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "there is no allocation to export at that address");
-    if (out.flags != ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD)
-        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
-                      "external memory type {:#x}; the device exports opaque file descriptors only", out.flags);
-    const auto descriptor = platform().memory().exportDescriptor(allocation->begin);
-    if (!descriptor) return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no file descriptor is left for the export");
-    out.fd = *descriptor;
+Result<std::optional<int>> importedDescriptor(const void* description, ze_structure_type_t type) {
+    const auto* wish =
+        findInChain<ze_external_memory_export_desc_t>(description, type, ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC);
+    if (wish && wish->flags & ~kExternalMemoryTypes) return refuseType(wish->flags);
+    const auto* import =
+        findInChain<ze_external_memory_import_fd_t>(description, type, ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD);
+    if (!import) return std::optional<int>{};
+    if (!isOneType(import->flags)) return refuseType(import->flags);
+    return std::optional<int>{import->fd};
+}
+
+Status exportDescriptor(Context& context, const void* pointer, ze_external_memory_export_fd_t& out) {
+    if (!isOneType(out.flags)) return refuseType(out.flags);
+    auto shared = sharedPartAt(context, pointer);
+    if (!shared) return shared.code();
+    out.fd = shared->file.release();
     return ZE_RESULT_SUCCESS;
 }
 

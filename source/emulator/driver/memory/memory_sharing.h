@@ -10,9 +10,14 @@ namespace zetl::emulator::driver {
 
 class Context;
 
-/// Fills in a descriptor of the allocation's file; the caller of the API closes it. UNSUPPORTED_ENUMERATION for other
-/// than opaque descriptors, INVALID_ARGUMENT without an allocation.
-Status exportDescriptor(const std::optional<UsmAllocation>& allocation, ze_external_memory_export_fd_t& out);
+/// The descriptor of ze_external_memory_import_fd_t in the chain of a description, which stays the caller's; none
+/// without that structure. UNSUPPORTED_ENUMERATION for what is not one of kExternalMemoryTypes, there or in
+/// ze_external_memory_export_desc_t.
+Result<std::optional<int>> importedDescriptor(const void* description, ze_structure_type_t type);
+
+/// Fills in a descriptor of the file behind an allocation or mapped range; the caller of the API closes it.
+/// UNSUPPORTED_ENUMERATION for what is not one of kExternalMemoryTypes, INVALID_ARGUMENT where there is no memory.
+Status exportDescriptor(Context& context, const void* pointer, ze_external_memory_export_fd_t& out);
 
 /// A handle for the allocation or the mapped physical memory that contains the pointer; a physical memory handle in the
 /// place of the pointer stands for the whole object. The handle's descriptor stays open until the handle is put back or

@@ -4,6 +4,7 @@
 
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/platform.h"
+#include "emulator/driver/memory/memory_sharing.h"
 #include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
@@ -30,6 +31,14 @@ Result<std::shared_ptr<PhysicalMemory>> PhysicalMemory::create(Device* device,
     const bool onHost = description.flags & kOnHost;
     if (!onHost && !device) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     if (onHost) device = nullptr;
+    const auto imported = importedDescriptor(&description, ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC);
+    if (!imported) return imported.code();
+    if (*imported) {
+        auto pages = platform().memory().importPhysical(**imported, description.size);
+        if (pages) return std::make_shared<PhysicalMemory>(std::move(pages), device);
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "descriptor {} is not that of {} bytes of shared memory",
+                      **imported, description.size);
+    }
     auto pages = platform().memory().createPhysical(description.size, device ? device->memoryBudget() : nullptr);
     if (pages) return std::make_shared<PhysicalMemory>(std::move(pages), device);
     return refuse(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY, "no {} bytes of physical memory", description.size);

@@ -17,7 +17,8 @@ class PhysicalMemory : public Object<PhysicalMemory, ze_physical_mem_handle_t> {
     static constexpr const char* kNoun = "physical memory object";
 
     /// `device` may be null for ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_HOST. UNSUPPORTED_SIZE (not a multiple of the page
-    /// size), INVALID_ENUMERATION, OUT_OF_DEVICE_MEMORY.
+    /// size), INVALID_ENUMERATION, OUT_OF_DEVICE_MEMORY, and with a descriptor to import INVALID_ARGUMENT and
+    /// UNSUPPORTED_ENUMERATION.
     static Result<std::shared_ptr<PhysicalMemory>> create(Device* device, const ze_physical_mem_desc_t& description);
     /// `device` null: on the host.
     PhysicalMemory(std::shared_ptr<machine::PhysicalMemory> pages, Device* device);

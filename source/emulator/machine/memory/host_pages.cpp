@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -47,6 +48,11 @@ std::uint64_t map(std::uint64_t bytes, std::uint64_t alignment) noexcept {
     unmap(begin + length, start + length + slack - (begin + length));
     if (length >= kHuge) madvise(pointer(begin), length, MADV_HUGEPAGE);
     return begin;
+}
+
+bool holds(int descriptor, std::uint64_t bytes) noexcept {
+    struct stat about {};
+    return fstat(descriptor, &about) == 0 && about.st_size >= 0 && static_cast<std::uint64_t>(about.st_size) >= bytes;
 }
 
 std::uint64_t mapShared(int descriptor, std::uint64_t bytes) noexcept {

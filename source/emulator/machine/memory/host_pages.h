@@ -12,6 +12,8 @@ std::uint64_t roundUp(std::uint64_t bytes) noexcept;  ///< to whole pages; 0 on 
 
 /// Zeroed, private, committed on first touch. 0 if the host refuses.
 std::uint64_t map(std::uint64_t bytes, std::uint64_t alignment) noexcept;
+/// That many bytes are behind the descriptor: the first touch of a page beyond the end of a file ends the process.
+bool holds(int descriptor, std::uint64_t bytes) noexcept;
 /// The descriptor's pages. 0 if the host refuses.
 std::uint64_t mapShared(int descriptor, std::uint64_t bytes) noexcept;
 /// The same in place of what is at the address now. False: nothing changed.

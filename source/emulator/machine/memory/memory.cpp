@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -159,12 +158,8 @@ std::optional<int> Memory::exportDescriptor(std::uint64_t address) {
 
 Memory::Answer Memory::import(int descriptor, std::uint64_t bytes, std::uint64_t owner) {
     if (state_->fork.inChild()) return {MemoryStatus::lost, 0};
-    struct stat about {};
     const std::uint64_t length = pages::roundUp(bytes);
-    // Pages behind the end of the file would kill the process on first touch.
-    if (length == 0 || fstat(descriptor, &about) != 0 || static_cast<std::uint64_t>(about.st_size) < length) {
-        return {MemoryStatus::invalid, 0};
-    }
+    if (length == 0 || !pages::holds(descriptor, length)) return {MemoryStatus::invalid, 0};
     const Lock guard(state_->mutex);
     state_->reap(*quiescence_);
     const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);

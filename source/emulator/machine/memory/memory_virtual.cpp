@@ -1,4 +1,5 @@
 // Virtual ranges and the physical memory mapped into them.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -101,6 +102,12 @@ std::shared_ptr<PhysicalMemory> Memory::createPhysical(std::uint64_t bytes, std:
         return nullptr;
     }
     return std::shared_ptr<PhysicalMemory>(new PhysicalMemory(descriptor, bytes, std::move(budget)));
+}
+
+std::shared_ptr<PhysicalMemory> Memory::importPhysical(int descriptor, std::uint64_t bytes) {
+    if (state_->fork.inChild() || !aligned(0, bytes) || !pages::holds(descriptor, bytes)) return nullptr;
+    const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    return own < 0 ? nullptr : std::shared_ptr<PhysicalMemory>(new PhysicalMemory(own, bytes, nullptr));
 }
 
 MemoryStatus Memory::map(std::uint64_t address, std::uint64_t bytes, std::shared_ptr<PhysicalMemory> physical,

@@ -1,0 +1,160 @@
+// Memory that goes to others and comes from them as a file descriptor (core specification, "External Memory Import and
+// Export").
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <utility>
+
+#include "base/file_descriptor.h"
+#include "unit/driver/direct.h"
+
+namespace zetl::emulator::driver::test {
+namespace {
+
+constexpr char kText[] = "what the maker wrote";
+
+class ExternalMemoryTest : public DriverTest {
+  protected:
+    void SetUp() override {
+        DriverTest::SetUp();
+        ASSERT_OK(CALL(zeVirtualMemQueryPageSize)(context, device, 1, &page_));
+    }
+
+    ze_result_t exportAt(const void* pointer, ze_external_memory_type_flags_t type, int& descriptor) {
+        ze_external_memory_export_fd_t exported{ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD, nullptr, type, -1};
+        ze_memory_allocation_properties_t properties{};
+        properties.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES;
+        properties.pNext = &exported;
+        const ze_result_t result = CALL(zeMemGetAllocProperties)(context, pointer, &properties, nullptr);
+        descriptor = exported.fd;
+        return result;
+    }
+
+    static ze_external_memory_import_fd_t importOf(ze_external_memory_type_flags_t type, int descriptor) {
+        return {ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD, nullptr, type, descriptor};
+    }
+
+    ze_result_t allocate(const void* chain, std::size_t bytes, void** out) {
+        const ze_device_mem_alloc_desc_t description{ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC, chain, 0, 0};
+        return CALL(zeMemAllocDevice)(context, &description, bytes, 1, device, out);
+    }
+
+    ze_result_t createPhysical(const void* chain, std::size_t bytes, ze_physical_mem_handle_t* out) {
+        ze_physical_mem_desc_t description{ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC, chain, 0, bytes};
+        return CALL(zePhysicalMemCreate)(context, device, &description, out);
+    }
+
+    /// The first page of a physical memory object.
+    char* map(ze_physical_mem_handle_t physical) {
+        void* range = nullptr;
+        EXPECT_OK(CALL(zeVirtualMemReserve)(context, nullptr, page_, &range));
+        EXPECT_OK(CALL(zeVirtualMemMap)(context, range, page_, physical, 0, ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE));
+        return static_cast<char*>(range);
+    }
+
+    std::size_t page_ = 0;
+};
+
+TEST_F(ExternalMemoryTest, TypesAreTold) {
+    ze_device_external_memory_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_DEVICE_EXTERNAL_MEMORY_PROPERTIES;
+    ASSERT_OK(CALL(zeDeviceGetExternalMemoryProperties)(device, &properties));
+    constexpr auto kBoth = ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD | ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF;
+    EXPECT_EQ(properties.memoryAllocationExportTypes, kBoth);
+    EXPECT_EQ(properties.memoryAllocationImportTypes, kBoth);
+    EXPECT_EQ(properties.imageExportTypes, 0u);
+    EXPECT_EQ(properties.imageImportTypes, 0u);
+}
+
+TEST_F(ExternalMemoryTest, AnAllocationIsExportedAndImported) {
+    for (const auto type : {ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD, ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF}) {
+        const ze_external_memory_export_desc_t wish{ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC, nullptr,
+                                                    static_cast<ze_external_memory_type_flags_t>(type)};
+        void* memory = nullptr;
+        ASSERT_OK(allocate(&wish, 100, &memory));
+        std::memcpy(memory, kText, sizeof kText);
+        int number = -1;
+        ASSERT_OK(exportAt(static_cast<char*>(memory) + 50, type, number));
+        const FileDescriptor file(number);
+        const auto import = importOf(type, file.get());
+        void* other = nullptr;
+        ASSERT_OK(allocate(&import, 100, &other));
+        EXPECT_NE(other, memory);
+        EXPECT_STREQ(static_cast<char*>(other), kText);
+        static_cast<char*>(other)[99] = 'x';
+        EXPECT_EQ(static_cast<char*>(memory)[99], 'x');
+        EXPECT_OK(CALL(zeMemFree)(context, memory));
+        EXPECT_STREQ(static_cast<char*>(other), kText) << "the file lives as long as one of both";
+        EXPECT_OK(CALL(zeMemFree)(context, other));
+    }
+}
+
+TEST_F(ExternalMemoryTest, PhysicalMemoryIsExportedAndImported) {
+    ze_physical_mem_handle_t physical = nullptr;
+    ASSERT_OK(createPhysical(nullptr, page_, &physical));
+    char* const range = map(physical);
+    std::memcpy(range, kText, sizeof kText);
+    int number = -1;
+    ASSERT_OK(exportAt(range, ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF, number));
+    const FileDescriptor file(number);
+    const auto import = importOf(ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF, file.get());
+    ze_physical_mem_handle_t imported = nullptr;
+    ASSERT_OK(createPhysical(&import, page_, &imported));
+    char* const other = map(imported);
+    EXPECT_STREQ(other, kText);
+    for (const auto& [address, object] : {std::pair{range, physical}, std::pair{other, imported}}) {
+        EXPECT_OK(CALL(zeVirtualMemFree)(context, address, page_));
+        EXPECT_OK(CALL(zePhysicalMemDestroy)(context, object));
+    }
+}
+
+TEST_F(ExternalMemoryTest, OtherTypesAreRefused) {
+    constexpr ze_external_memory_type_flags_t kOthers[] = {
+        0, ZE_EXTERNAL_MEMORY_TYPE_FLAG_D3D11_TEXTURE,
+        ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD | ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF};
+    void* memory = nullptr;
+    ASSERT_OK(allocate(nullptr, 100, &memory));
+    int number = -1;
+    ASSERT_OK(exportAt(memory, ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD, number));
+    const FileDescriptor file(number);
+    for (const auto type : kOthers) {
+        int none = -1;
+        EXPECT_EQ(exportAt(memory, type, none), ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION) << type;
+        EXPECT_EQ(none, -1);
+        const auto import = importOf(type, file.get());
+        void* other = nullptr;
+        EXPECT_EQ(allocate(&import, 100, &other), ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION) << type;
+        ze_physical_mem_handle_t physical = nullptr;
+        EXPECT_EQ(createPhysical(&import, page_, &physical), ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION) << type;
+    }
+    const ze_external_memory_export_desc_t wish{ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC, nullptr,
+                                                ZE_EXTERNAL_MEMORY_TYPE_FLAG_D3D12_HEAP};
+    void* other = nullptr;
+    EXPECT_EQ(allocate(&wish, 100, &other), ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
+    EXPECT_OK(CALL(zeMemFree)(context, memory));
+    EXPECT_EQ(exportAt(memory, ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD, number), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+}
+
+TEST_F(ExternalMemoryTest, WhatHoldsTooLittleIsRefused) {
+    const FileDescriptor small(memfd_create("small", MFD_CLOEXEC));
+    ASSERT_EQ(ftruncate(small.get(), static_cast<off_t>(page_)), 0);
+    int ends[2];
+    ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+    const FileDescriptor reader(ends[0]), writer(ends[1]);
+    for (const int descriptor : {-1, small.get(), reader.get()}) {
+        const auto import = importOf(ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF, descriptor);
+        ze_physical_mem_handle_t physical = nullptr;
+        EXPECT_EQ(createPhysical(&import, 2 * page_, &physical), ZE_RESULT_ERROR_INVALID_ARGUMENT) << descriptor;
+        void* memory = nullptr;
+        EXPECT_EQ(allocate(&import, 2 * page_, &memory), ZE_RESULT_ERROR_INVALID_ARGUMENT) << descriptor;
+    }
+    const auto import = importOf(ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF, small.get());
+    ze_physical_mem_handle_t physical = nullptr;
+    ASSERT_OK(createPhysical(&import, page_, &physical));
+    EXPECT_OK(CALL(zePhysicalMemDestroy)(context, physical));
+}
+
+}  // namespace
+}  // namespace zetl::emulator::driver::test
