@@ -18,9 +18,10 @@ const zetl_register_set_t* findRegisterSet(const device::Device& device, std::ui
 /// What so many registers of the set take in a buffer.
 std::uint64_t bytesOf(const zetl_register_set_t& set, std::uint32_t count, const device::Device& device);
 
-/// Fills all but stype and pNext, which are the caller's and may be uninitialised.
 /// Registers of a thread in its usual mode: what the device is said to have.
 std::uint32_t usualCount(const zetl_register_set_t& set) noexcept;
+
+/// Fills all but stype and pNext, which are the caller's and may be uninitialised.
 void fill(zet_debug_regset_properties_t& properties, const zetl_register_set_t& set, std::uint32_t count);
 
 }  // namespace zetl::debug
