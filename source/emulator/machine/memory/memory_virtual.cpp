@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/file_descriptor.h"
 #include "emulator/machine/memory/host_pages.h"
 #include "emulator/machine/memory/memory_state.h"
 
@@ -106,8 +107,11 @@ std::shared_ptr<PhysicalMemory> Memory::createPhysical(std::uint64_t bytes, std:
 
 std::shared_ptr<PhysicalMemory> Memory::importPhysical(int descriptor, std::uint64_t bytes) {
     if (state_->fork.inChild() || !aligned(0, bytes) || !pages::holds(descriptor, bytes)) return nullptr;
-    const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
-    return own < 0 ? nullptr : std::shared_ptr<PhysicalMemory>(new PhysicalMemory(own, bytes, nullptr));
+    FileDescriptor own(fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+    if (!own) return nullptr;
+    auto* const memory = new PhysicalMemory(own.get(), bytes, nullptr);
+    own.release();  // it closes it
+    return std::shared_ptr<PhysicalMemory>(memory);
 }
 
 MemoryStatus Memory::map(std::uint64_t address, std::uint64_t bytes, std::shared_ptr<PhysicalMemory> physical,
