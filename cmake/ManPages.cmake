@@ -1,4 +1,4 @@
-# The man pages, from docs/man: the environment variables come from docs/settings.md, the version from the project.
+# The man pages, from docs/man: the environment variables come from docs/reference/settings.md, the version from the project.
 zetl_settings_of("(^|, )layer" layer_settings)
 zetl_settings_of("emulated GPU" emulated_gpu_settings)
 zetl_settings_of("NVIDIA" nvidia_gpu_settings)

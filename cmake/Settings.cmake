@@ -1,10 +1,10 @@
-# The rows of docs/settings.md, where the environment variables are described once: `zetl doctor` knows their names from
+# The rows of docs/reference/settings.md, where the environment variables are described once: `zetl doctor` knows their names from
 # there, and the man pages have their text from there.
 #
 #   ZETL_SETTINGS                    the names
 #   ZETL_LOG_CHANNELS                what ZETL_LOG may name (source/base/log.h)
 #   zetl_settings_of(READER OUT)     the rows that READER reads, as a man page's tagged paragraphs
-set(settings_page ${PROJECT_SOURCE_DIR}/docs/settings.md)
+set(settings_page ${PROJECT_SOURCE_DIR}/docs/reference/settings.md)
 set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${settings_page})
 
 file(READ ${settings_page} settings_text)

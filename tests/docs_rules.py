@@ -15,7 +15,7 @@ COMMAND = re.compile(r'add_subcommand\("(\w+)"')
 
 
 def documents(root):
-    return [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md"))]
+    return [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").rglob("*.md"))]
 
 
 def broken_links(root):

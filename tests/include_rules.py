@@ -5,7 +5,7 @@ A directory of source/ or layer/ whose CMakeLists.txt makes targets is one compo
 permission to include. Reported:
 
 - a source that belongs to no component, an include in quotes that leads nowhere;
-- an include of a component that is not linked, a link that docs/architecture.md does not allow, a cycle of links;
+- an include of a component that is not linked, a link that docs/explanation/architecture.md does not allow, a cycle of links;
 - Level Zero inside the machine, by whatever header it comes;
 - anything but public headers in samples/, include/ and the zetl command;
 - includes against the order of a component's subfolders, which its CMakeLists.txt states in one line, lowest first. `|`
@@ -37,7 +37,7 @@ TABLE_ROW = re.compile(r"^\| (`[^|]+) \|[^|]*\| ([^|]+) \|$", re.M)
 ORDER = re.compile(r"^# order: (.*)$", re.M)
 BUT = re.compile(r"^# but: (\S+) includes (\S+)$", re.M)
 KEYWORDS = {"SOURCES", "LINKS", "PRIVATE_LINKS"}
-# Components that must build without Level Zero's types (docs/architecture.md, rule 4).
+# Components that must build without Level Zero's types (docs/explanation/architecture.md, rule 4).
 WITHOUT_LEVEL_ZERO = {"source/emulator/isa", "source/emulator/machine"}
 
 
@@ -80,9 +80,9 @@ def read_components(root):
 
 
 def read_allowed(root):
-    """Directory -> names it may include, from the table in docs/architecture.md; None stands for all."""
+    """Directory -> names it may include, from the table in docs/explanation/architecture.md; None stands for all."""
     allowed = {}
-    for directories, permission in TABLE_ROW.findall((root / "docs/architecture.md").read_text()):
+    for directories, permission in TABLE_ROW.findall((root / "docs/explanation/architecture.md").read_text()):
         base = ""
         for directory in re.findall(r"`([^`]+)/`", directories):
             if not directory.startswith(LAYERED) and base:
@@ -174,11 +174,11 @@ def check_links(root, components):
     for component in components.values():
         permission = permission_of(allowed, component.directory)
         if permission is False:
-            yield f"docs/architecture.md: no row for {component.directory}/"
+            yield f"docs/explanation/architecture.md: no row for {component.directory}/"
         elif permission is not None:
             for link in sorted(component.links):
                 if directory_name(components, link) not in permission:
-                    yield f"{component.directory}/CMakeLists.txt: links {link}, which docs/architecture.md does not allow"
+                    yield f"{component.directory}/CMakeLists.txt: links {link}, which docs/explanation/architecture.md does not allow"
         for link in sorted(component.links - components.keys()):
             yield f"{component.directory}/CMakeLists.txt: links {link}, which is no component"
 

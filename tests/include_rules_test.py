@@ -17,7 +17,7 @@ TABLE = """
 | `layer/` | all of it | all |
 """
 TREE = {
-    "docs/architecture.md": TABLE,
+    "docs/explanation/architecture.md": TABLE,
     "include/tools/access.h": '#pragma once\n#include "tools/level_zero.h"\n',
     "include/tools/level_zero.h": "#pragma once\n#include <level_zero/ze_api.h>\n",
     "source/base/CMakeLists.txt": "zetl_component(base SOURCES log.cpp)",

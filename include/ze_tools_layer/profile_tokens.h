@@ -1,5 +1,5 @@
 /*
- * Profile tokens with room for them: an extension of zetKernelGetProfileInfo (docs/pin.md).
+ * Profile tokens with room for them: an extension of zetKernelGetProfileInfo (docs/reference/pin.md).
  *
  * The specification puts tokens right behind zet_profile_properties_t, and gives no way to say how much room is there.
  * So the plain call writes none. Who wants them chains this structure to the properties, whose stype must be set:

@@ -9,7 +9,7 @@ namespace zetl::compiler {
 
 /// True for what the compiler and its libraries read, and what a developer sets for them. All others stay with the
 /// application: LD_PRELOAD and LD_AUDIT would start its tools a second time, in a process that is none of their
-/// business, and so would the variables of Level Zero and of those tools. docs/settings.md has the list.
+/// business, and so would the variables of Level Zero and of those tools. docs/reference/settings.md has the list.
 bool compilerKeeps(std::string_view name) noexcept;
 
 /// Whether what the compiler makes may depend on the variable.

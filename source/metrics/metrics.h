@@ -4,7 +4,7 @@
 // pointers that must be given have been checked there, by the function's row (tools/functions.def); what a row cannot
 // say, such as an array that a count calls for, is checked here. The methods may throw std::bad_alloc, which the
 // boundary maps.
-// docs/metrics.md lists the functions that have no method here, and the code the boundary answers for them.
+// docs/reference/metrics.md lists the functions that have no method here, and the code the boundary answers for them.
 #pragma once
 
 #include <ze_tools_layer/level_zero.h>

@@ -74,7 +74,7 @@ def inverse(name, matrices, tolerance):
 
 
 def vector_code(comparison):
-    """Its loads are of a form that compiler 22.43 refuses as it is (docs/clients.md)."""
+    """Its loads are of a form that compiler 22.43 refuses as it is (docs/reference/clients.md)."""
     draw = numpy.random.RandomState(3)
     for kind, tolerance in (("f4", 1e-4), ("f8", 1e-10), ("c8", 1e-4), ("c16", 1e-10)):
         for n in (64, 130):

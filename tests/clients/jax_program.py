@@ -41,13 +41,13 @@ def linear_algebra(comparison):
 
 
 def eigenvalues(comparison):
-    """What the older plugin has no code for (docs/clients.md)."""
+    """What the older plugin has no code for (docs/reference/clients.md)."""
     comparison.step("eigh", lambda: jnp.linalg.eigh(POSITIVE)[0], numpy.linalg.eigh(POSITIVE)[0])
     comparison.step("svd", lambda: jnp.linalg.svd(MATRIX, compute_uv=False), numpy.linalg.svd(MATRIX, compute_uv=False))
 
 
 def bfloat16(comparison):
-    """What compiler 22.43 takes for half, unless a library has made the machine code (docs/clients.md)."""
+    """What compiler 22.43 takes for half, unless a library has made the machine code (docs/reference/clients.md)."""
     brain = jnp.asarray(MATRIX, jnp.bfloat16)
     comparison.step("bfloat16", lambda: (brain @ brain).astype("f4"), MATRIX @ MATRIX, 0.01)
 

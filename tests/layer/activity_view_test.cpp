@@ -100,7 +100,7 @@ SCENARIO(timestampsAreTheApplications) {
 TEST(ActivityView, TimestampsAreTheApplications) { looksTheSame("timestampsAreTheApplications"); }
 
 /// What a pool says that it was made with, where the loader exports the function (1.20 does; what drivers hand out
-/// by name is theirs, docs/device-activity.md).
+/// by name is theirs, docs/reference/device-activity.md).
 SCENARIO(poolFlagsAreTheApplications) {
     const Application application;
     const auto flagsOf = reinterpret_cast<decltype(&zeEventPoolGetFlags)>(dlsym(RTLD_DEFAULT, "zeEventPoolGetFlags"));

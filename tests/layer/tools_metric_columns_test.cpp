@@ -1,4 +1,5 @@
-// docs/metric-columns.md says of every column what it is, and is right: through the stock loader, without any layer.
+// docs/reference/metric-columns.md says of every column what it is, and is right: through the stock loader, without any
+// layer.
 #include <algorithm>
 #include <fstream>
 #include <map>
@@ -17,7 +18,7 @@ using Classes = std::map<std::string, std::string>;
 
 /// Of the page's table.
 Classes documentedClasses() {
-    std::ifstream page(ZETL_DOCS "/metric-columns.md");
+    std::ifstream page(ZETL_DOCS "/reference/metric-columns.md");
     Classes classes;
     for (std::string line; std::getline(page, line);)
         for (const Match& row : matchesOf(R"(^\| `([\w.]+)` \| (\w+) \| .+ \|$)", line))
@@ -53,7 +54,7 @@ SCENARIO(everyColumnIsDocumented) {
     ASSERT_GT(listed.size(), 80u);
     for (const auto& [name, column] : listed) {
         const auto found = documented.find(name);
-        ASSERT_NE(found, documented.end()) << name << " has no row in docs/metric-columns.md";
+        ASSERT_NE(found, documented.end()) << name << " has no row in docs/reference/metric-columns.md";
         EXPECT_EQ(found->second == "modelled", column.modelled || column.sampled) << name << ": " << found->second;
         EXPECT_EQ(found->second == "time", name == "GpuTime" || name == "QueryBeginTime") << name;
         EXPECT_NE(found->second, "absent") << name;

@@ -204,7 +204,8 @@ std::set<std::string> namesWithoutCounter(const Gpu& gpu) {
     return missing;
 }
 
-/// Columns without a counter are left out without a word, so what is left out is a list: docs/metrics.md has it.
+/// Columns without a counter are left out without a word, so what is left out is a list: docs/reference/metrics.md has
+/// it.
 SCENARIO(whatIsNotCountedIsKnown) {
     const Gpu gpu;
     ASSERT_GT(metrics::groupShapes().size(), 20u);

@@ -286,13 +286,15 @@ testing::AssertionResult refused(const std::string& failure, const char* expecte
 
 TEST(NvidiaCounters, NamesWhoMayNot) {
     if (realGpu())
-        GTEST_SKIP() << "a real library's answers cannot be scripted; docs/nvidia.md says who was refused there";
+        GTEST_SKIP()
+            << "a real library's answers cannot be scripted; docs/reference/nvidia.md says who was refused there";
     EXPECT_TRUE(refused("cuptiRangeProfilerSetConfig=35,cuptiPmSamplingSetConfig=35", "70010000",
                         "NVreg_RestrictProfilingToAdminUsers=0"));
 }
 TEST(NvidiaCounters, NamesThatAnotherHoldsThem) {
     if (realGpu())
-        GTEST_SKIP() << "a real library's answers cannot be scripted; docs/nvidia.md says who was refused there";
+        GTEST_SKIP()
+            << "a real library's answers cannot be scripted; docs/reference/nvidia.md says who was refused there";
     EXPECT_TRUE(refused("cuptiRangeProfilerStart=26,cuptiPmSamplingStart=26", "70010001", "another profiler"));
 }
 

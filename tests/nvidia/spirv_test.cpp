@@ -16,8 +16,9 @@ bool toolsAreThere() {
     const std::string program = other ? other : inBuildTree("lib/ze-tools-layer/zetl_spirv_to_ptx");
     return Process({program, "--identify", "any"}).run().good();
 }
-#define NEEDS_TOOLS \
-    if (!toolsAreThere()) GTEST_SKIP() << "LLVM's tools or libclc are not installed (docs/nvidia.md, \"SPIR-V\")"
+#define NEEDS_TOOLS       \
+    if (!toolsAreThere()) \
+    GTEST_SKIP() << "LLVM's tools or libclc are not installed (docs/reference/nvidia.md, \"SPIR-V\")"
 
 ze_kernel_handle_t kernelOf(ze_module_handle_t module, const char* name, std::uint32_t groupSize) {
     const ze_kernel_desc_t description{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, name};

@@ -1,4 +1,5 @@
-// API tracing behind the emulated driver's own tables, for programs that take no layer slot (docs/tracing.md).
+// API tracing behind the emulated driver's own tables, for programs that take no layer slot
+// (docs/reference/tracing.md).
 #pragma once
 
 namespace zetl::emulator::library {

@@ -272,7 +272,7 @@ Policy policy() {
 }
 
 // A line is translated in two versions, for 0.5 us each, or 3.5 for AVX2; an execution by steps takes 4 to 14 ns, most
-// of which host code saves (docs/benchmarks-emulator.md).
+// of which host code saves (docs/reference/benchmarks-emulator.md).
 std::uint32_t executionsThatPay() { return isa::hostInstructionSet() == "avx512" ? 128 : 1024; }
 
 std::uint32_t linesFrom(const isa::Program& program, std::uint32_t ip) {

@@ -1,4 +1,4 @@
-// A descriptor as JSON: what exported data carry. Documented in docs/metrics.md, "Exported data".
+// A descriptor as JSON: what exported data carry. Documented in docs/reference/metrics.md, "Exported data".
 #pragma once
 
 #include <string>

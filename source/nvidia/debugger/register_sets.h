@@ -8,7 +8,7 @@
 
 namespace zetl::nvidia {
 
-/// Our numbers, which zetDebugGetRegisterSetProperties gives (docs/nvidia.md).
+/// Our numbers, which zetDebugGetRegisterSetProperties gives (docs/reference/nvidia.md).
 enum class RegisterSet : std::uint32_t {
     general = 1,           ///< R0 .. R254: 32 lanes of 4 bytes each
     predicate = 2,         ///< P0 .. P6: a bit for each lane

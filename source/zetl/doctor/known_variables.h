@@ -19,7 +19,7 @@ struct KnownVariable {
     std::vector<std::string_view> choices = {};  // of oneOf
 };
 
-/// All of them: Level Zero's, those of docs/settings.md, and those of the source tree's own scripts.
+/// All of them: Level Zero's, those of docs/reference/settings.md, and those of the source tree's own scripts.
 std::span<const KnownVariable> knownVariables();
 
 /// What is wrong with a variable's value; empty if nothing is. May try things, in child processes.

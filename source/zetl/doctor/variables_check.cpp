@@ -29,7 +29,7 @@ void checkUnknown(const std::string& name, Findings& findings) {
                             fmt::format("did you mean {}?", meant)});
     else if (name.starts_with(kOurs))
         findings.push_back({Verdict::note, "environment", fmt::format("nothing reads {}", name),
-                            "docs/settings.md lists what is read"});
+                            "docs/reference/settings.md lists what is read"});
 }
 
 void checkVariable(const std::string& name, const std::string& value, const Installation& installation,

@@ -18,7 +18,7 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// The description within exported data (docs/metrics.md, "Exported data"), once the layer has accepted them.
+/// The description within exported data (docs/reference/metrics.md, "Exported data"), once the layer has accepted them.
 Json descriptionIn(const Bytes& data) {
     std::uint32_t head = 0;
     std::uint64_t length = 0;

@@ -23,7 +23,8 @@ constexpr std::uint32_t kNotify = 32768;  // nobody waits for it
 /// The metric of type IP counts in these.
 constexpr std::uint64_t kAddressUnit = 8;
 
-/// A raw report of ours (docs/metrics.md, "Samples"): the instruction, the time, how many were lost, then the reasons.
+/// A raw report of ours (docs/reference/metrics.md, "Samples"): the instruction, the time, how many were lost, then the
+/// reasons.
 constexpr std::size_t kLossWord = 2;
 constexpr std::size_t kHeadWords = 3;
 /// In front of a tile's reports, where there are several.

@@ -1,5 +1,5 @@
 // How fast a debugger works on a program that another process runs: on every hardware thread of a tile, by pid, through
-// the stock loader. Without arguments it measures and prints a table; docs/benchmarks.md has one.
+// the stock loader. Without arguments it measures and prints a table; docs/reference/benchmarks.md has one.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

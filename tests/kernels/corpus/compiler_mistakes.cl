@@ -1,4 +1,4 @@
-// What Intel's compilers are known to get wrong, each reduced from a random program to an expression (docs/testing.md,
+// What Intel's compilers are known to get wrong, each reduced from a random program to an expression (docs/development/testing.md,
 // "Random kernels"). PoCL has the right results.
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL FP_CONTRACT OFF

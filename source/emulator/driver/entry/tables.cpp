@@ -20,7 +20,8 @@ std::span<const Rows> everyRow() noexcept {
 
 const zetl::driver::Description* zetlDriverDescription() noexcept {
     static const zetl::driver::Description description{
-        zetl::log::Channel::emulator, "not offered by the emulated device; docs/emulated-gpu.md lists what is",
+        zetl::log::Channel::emulator,
+        "not offered by the emulated device; docs/reference/emulated-gpu.md lists what is",
         zetl::emulator::driver::everyRow()};
     return &description;
 }

@@ -15,8 +15,8 @@ std::span<const driver::Rows> everyRow() noexcept {
 }  // namespace zetl::nvidia
 
 const zetl::driver::Description* zetlDriverDescription() noexcept {
-    static const zetl::driver::Description description{zetl::log::Channel::nvidia,
-                                                       "not offered on NVIDIA devices; docs/nvidia.md lists what is",
-                                                       zetl::nvidia::everyRow()};
+    static const zetl::driver::Description description{
+        zetl::log::Channel::nvidia, "not offered on NVIDIA devices; docs/reference/nvidia.md lists what is",
+        zetl::nvidia::everyRow()};
     return &description;
 }
