@@ -1,5 +1,5 @@
-// From a native binary back to what it was made of: kernels with their resources and machine code, and the source line
-// of each instruction, with the calls that were inlined on the way to it.
+// Reads native binaries: kernels with their resources and machine code, and the source line of each instruction,
+// including the chain of inlined calls.
 //
 //   std::string failure;
 //   const auto binary = Binary::read({bytes, size}, failure);    // zeModuleGetNativeBinary, or zetModuleGetDebugInfo
@@ -7,8 +7,9 @@
 //       for (const Instruction& instruction : binary->instructions(kernel))
 //           for (const Place& place : binary->sourceOf(kernel, instruction.offset)) ...
 //
-// C++20, in libze_instrumentation.so. Nothing here throws but std::bad_alloc. A Binary may be read by one thread at a
-// time.
+// C++20, in libze_instrumentation.so. Only std::bad_alloc is thrown. A Binary may be used by one thread at a time.
+// Standard library types cross this interface: build the tool with the C++ standard library that the package was built
+// with.
 #ifndef ZE_TOOLS_LAYER_CORRELATION_H
 #define ZE_TOOLS_LAYER_CORRELATION_H
 
@@ -24,28 +25,28 @@
 
 namespace zetl::correlation {
 
-/// A kernel, or the functions that kernels call, as the binary describes it. A count that it does not tell is 0.
+/// A kernel, or the functions that kernels call, as the binary describes it. A value that the binary lacks is 0.
 struct Kernel {
     std::string name;
-    bool launchable = true;          ///< false: functions
-    std::uint64_t address = 0;       ///< of its code: on the device in a debug image, 0 in a native binary
-    std::uint32_t codeBytes = 0;     ///< without the padding behind
-    std::uint32_t simdWidth = 0;     ///< lanes of a thread; 0 for functions, and in debug data of patch tokens
-    std::uint32_t registers = 0;     ///< of a thread, 64 bytes each; in a cubin of a lane, 4 bytes each
-    std::uint32_t localBytes = 0;    ///< of a group
-    std::uint32_t privateBytes = 0;  ///< of a work-item
-    std::uint32_t spillBytes = 0;    ///< of a thread
-    std::uint32_t barriers = 0;      ///< of a group; above 1: named ones
-    bool callsThroughStack = false;  ///< calls functions that have frames in private memory
+    bool launchable = true;          ///< false: functions that kernels call
+    std::uint64_t address = 0;       ///< of the code: a device address in a debug image, 0 in a native binary
+    std::uint32_t codeBytes = 0;     ///< size of the code without trailing padding
+    std::uint32_t simdWidth = 0;     ///< lanes per thread; 0 for functions, and in debug data of patch tokens
+    std::uint32_t registers = 0;     ///< per thread, 64 bytes each; in a cubin per lane, 4 bytes each
+    std::uint32_t localBytes = 0;    ///< per work-group
+    std::uint32_t privateBytes = 0;  ///< per work-item
+    std::uint32_t spillBytes = 0;    ///< per thread
+    std::uint32_t barriers = 0;      ///< per work-group; more than 1: named barriers
+    bool callsThroughStack = false;  ///< calls functions whose frames are in private memory
 };
 
 struct Instruction {
     std::uint32_t offset = 0;  ///< in bytes from the start of the kernel's code
-    std::uint32_t bytes = 0;   ///< of its encoding: 16, or 8 where Intel's is compacted
-    std::string text;          ///< assembly on one line; of a cubin its two 64-bit words
+    std::uint32_t bytes = 0;   ///< size of the encoding: 16, or 8 for a compacted Intel instruction
+    std::string text;          ///< assembly on one line; for a cubin, the two 64-bit words
 };
 
-/// A place in the source. Lines and columns count from 1; 0: not known.
+/// A place in the source. Lines and columns count from 1; 0 means unknown.
 struct Place {
     std::string function;
     std::string file;
@@ -57,36 +58,36 @@ struct Place {
 class ZETL_CORRELATION_API Binary {
   public:
     struct Content;
-    /// zebin, a debug image of it, patch tokens, or their debug data (which know code and lines alone), or NVIDIA's
-    /// cubin (names, code, lines; an instruction's text is its two words). The bytes are copied. Null and a failure
-    /// that names the part if they are none of these.
+    /// Reads a zebin, its debug image, patch tokens, their debug data (code and lines only), or an NVIDIA cubin (names,
+    /// code and lines; an instruction's text is its two words). Copies the bytes. Returns null if they are none of
+    /// these or are damaged; `failure` then names the part.
     static std::unique_ptr<Binary> read(std::span<const std::uint8_t> bytes, std::string& failure);
     ~Binary();
 
     /// "zebin", "debug image", "patch tokens", "debug data of patch tokens", or "cubin".
     const std::string& container() const noexcept;
-    const std::string& buildOptions() const noexcept;  ///< as the compiler recorded them
+    const std::string& buildOptions() const noexcept;  ///< as recorded by the compiler
     const std::vector<Kernel>& kernels() const noexcept;
 
-    /// Kernels are found by their names alone. What follows is empty for one that the binary does not have.
-    /// Its machine code, with the padding behind; valid as long as this object.
+    /// The functions below find a kernel by its name. They return nothing for a kernel that the binary does not have.
+    /// The kernel's machine code, with trailing padding; valid as long as this object.
     std::span<const std::uint8_t> code(const Kernel& kernel) const noexcept;
     std::vector<Instruction> instructions(const Kernel& kernel) const;
-    /// The same in the words of Intel's disassembler, IGA, with scoreboard and messages: libiga64.so.1, which comes
-    /// with the compiler and is opened by the first call. An instruction that it has no words for has ours.
+    /// As instructions(), with the text of Intel's disassembler IGA, which includes scoreboard and messages. The first
+    /// call opens libiga64.so.1, which comes with Intel's compiler. An instruction that IGA rejects keeps our text.
     std::vector<Instruction> igaInstructions(const Kernel& kernel) const;
-    /// The Xe-HPC instruction at the front of `code` in those words; empty if there are none. Any thread.
+    /// IGA's text of the Xe-HPC instruction at the front of `code`; empty if IGA has none. Thread-safe.
     static std::string igaText(std::span<const std::uint8_t> code);
-    /// Why there are none; empty if IGA's library could be opened.
+    /// Why IGA's library could not be opened; empty if it could.
     static const std::string& withoutIga();
 
     /// Why there are no source lines: the module was built without -g, or libdw.so.1 cannot be opened. Empty if there
     /// are lines.
     const std::string& withoutLines() const noexcept;
-    /// Where the instruction came from: its own place first, then the places from which the function of each was
-    /// inlined. Empty where no line is known.
+    /// The source of an instruction: its own place first, then the places that it was inlined at, innermost first.
+    /// Empty if no line is known.
     std::vector<Place> sourceOf(const Kernel& kernel, std::uint32_t offset) const;
-    /// Offsets of the instructions of a line. `file` is what sourceOf() calls it, or the end of that behind a '/'.
+    /// Offsets of the instructions of a line. `file` is a name as sourceOf() returns it, or its part behind any '/'.
     std::vector<std::uint32_t> offsetsOf(const Kernel& kernel, const std::string& file, int line) const;
 
   private:

@@ -1,34 +1,38 @@
 /*
- * Device access, version 1: what a Level Zero driver offers to the tools modules (metrics, instrumentation, debug).
+ * Device access, version 1: the interface between a Level Zero driver and the tools modules (metrics, instrumentation,
+ * debug).
  *
  * A driver answers zeDriverGetExtensionFunctionAddress(hDriver, ZETL_DEVICE_ACCESS_FUNCTION) with a pointer to a
- * zetl_get_device_access_t. Everything the modules know of a device, they know through the tables behind it.
+ * zetl_get_device_access_t. The modules learn everything about a device through the tables behind that function.
  *
- * The device may be hardware, software, in another process or another vendor's. So objects are ids, never pointers; raw
- * data are opaque bytes; counters, registers, thread levels, clocks and stop reasons are described by data.
+ * The device may be hardware or software, may live in another process, and may come from any vendor. Therefore objects
+ * are ids, never pointers; raw data are opaque bytes; and counters, registers, thread levels, clocks and stop reasons
+ * are described by data.
  *
  * RULES
  *
- *  - Structures: a structure begins with `size`. Its writer sets it to sizeof of what it knows; its reader touches
- *    nothing beyond it. Fields are only ever appended. A caller sets `size` in what it hands over to be filled. Those
- *    without `size` (levels, threads, values, rows, report infos, samples, command records) never change.
- *  - Sections: a null section means that the whole section is unsupported; only `devices` is mandatory. In a section
- *    that is present no function is null; what a device lacks answers ZETL_UNSUPPORTED.
- *  - Ids: 64 bit; 0 is "none"; never used twice in the life of the process. An id that ended answers ZETL_GONE.
- *  - Ownership: strings and descriptions behind `const` pointers belong to the provider and live as long as it.
- *    Buffers belong to the caller and are not kept.
- *  - Lists: functions with (capacity, *count) write at most `capacity` items and always set *count to the number there
- *    is; capacity 0 with a null buffer asks for the number only. Where they remove what they write (drain), *count is
- *    how many were removed.
- *  - Threads: all functions may be called from any thread at any time, except where stated. None waits for the device
- *    longer than its text says. Control of threads completes by event.
- *  - Errors: what a function was to fill is to be read after ZETL_OK only. None throws, none ends the process. In a
- *    forked child whatever needs the parent's device answers ZETL_LOST, and nothing waits for it.
- *  - Callbacks: a provider calls a sink from a thread of its own, or from the thread whose action caused the event (the
- *    one that creates a module, say), never from within a function of this interface, and one call at a time for a
- *    target. A sink returns quickly and calls nothing of this interface.
- *  - Units: times in ticks of a named clock or, where a name ends in _ns, nanoseconds; rates, where it ends in _hz, in
- *    hertz. Sizes in bytes.
+ *  - Structures: every structure begins with `size`. The writer sets it to the sizeof it was compiled with; the reader
+ *    touches nothing beyond it. The caller sets `size` in a structure that it passes to be filled. Fields are only ever
+ *    appended. Structures without `size` (levels, threads, values, rows, report infos, samples, command records) never
+ *    change.
+ *  - Sections: a null section is unsupported as a whole; only `devices` is mandatory. A section that is present has no
+ *    null functions; an operation that the device lacks returns ZETL_UNSUPPORTED.
+ *  - Ids: 64 bits. 0 means "none". No id is used twice in the life of the process. An id whose object has ended is
+ *    answered with ZETL_GONE.
+ *  - Ownership: strings and descriptions behind `const` pointers belong to the provider and live as long as it does.
+ *    Buffers belong to the caller; the provider does not keep them.
+ *  - Lists: functions with (capacity, *count) write at most `capacity` items and always set *count to the number that
+ *    exists; capacity 0 with a null buffer asks for the number only. Functions that remove the items they write (drain)
+ *    set *count to the number removed.
+ *  - Threads: every function may be called from any thread at any time, except where stated. No function waits for the
+ *    device longer than its description says. Requests that control device threads complete by an event.
+ *  - Errors: read an output only after ZETL_OK. No function throws or ends the process. In a forked child, every
+ *    function that needs the parent's device returns ZETL_LOST without waiting.
+ *  - Callbacks: a provider calls a sink from a thread of its own, or from the thread whose action caused the event (for
+ *    example, the thread that creates a module). It never calls a sink from within a function of this interface, and
+ *    never makes two calls at once for one target. A sink returns quickly and calls nothing of this interface.
+ *  - Units: times are ticks of a named clock, or nanoseconds where a name ends in _ns. Rates are hertz where a name
+ *    ends in _hz. Sizes are bytes.
  */
 #ifndef ZE_TOOLS_LAYER_DEVICE_ACCESS_H
 #define ZE_TOOLS_LAYER_DEVICE_ACCESS_H
@@ -48,17 +52,17 @@ extern "C" {
 
 /* ------------------------------------------------------------------------------------------------------- results */
 
-/* Seven refusals, and one word for a caller that broke the contract. */
+/* Success, seven reasons for a refusal, and one code for a caller that broke the contract. */
 typedef enum zetl_status {
     ZETL_OK = 0,
-    ZETL_UNSUPPORTED = 1,     /* this device never does that */
-    ZETL_BUSY = 2,            /* somebody else, perhaps another process, holds it */
-    ZETL_NEEDS_PRIVILEGE = 3, /* the caller may not; an administrator can allow it */
-    ZETL_NOT_READY = 4,       /* it exists but cannot answer in its present state: thread runs, query not finished */
-    ZETL_LOST = 5,            /* device or connection broke, or the provider failed in a way that it has no word for */
-    ZETL_GONE = 6,            /* no such object (any more), nothing mapped at that address */
-    ZETL_MISUSE = 7,          /* null pointer, unknown enumerator, wrong size: a mistake of the caller */
-    ZETL_NO_MEMORY = 8        /* the host has none for it; nothing changed */
+    ZETL_UNSUPPORTED = 1,     /* this device never supports the request */
+    ZETL_BUSY = 2,            /* another user, perhaps in another process, holds the object */
+    ZETL_NEEDS_PRIVILEGE = 3, /* the caller lacks a permission that an administrator can grant */
+    ZETL_NOT_READY = 4,       /* the object cannot answer yet: its thread runs, or its query has not finished */
+    ZETL_LOST = 5,            /* the device or connection failed, or the provider failed for a reason not listed here */
+    ZETL_GONE = 6,            /* the object does not exist (any more), or nothing is mapped at the address */
+    ZETL_MISUSE = 7,          /* the caller's mistake: null pointer, unknown enumerator, wrong size */
+    ZETL_NO_MEMORY = 8        /* the host is out of memory; nothing changed */
 } zetl_status_t;
 
 typedef uint64_t zetl_device_t;
@@ -70,14 +74,15 @@ typedef uint64_t zetl_target_t;
 
 /* ------------------------------------------------------------------------------------ devices: topology, identity */
 
-/* One level of the path that names a hardware thread, outermost first: slice/subslice/EU/thread or
+/* One level of the path that identifies a hardware thread, outermost first: slice/sub-slice/EU/thread, or
  * SM/sub-partition/warp. */
 typedef struct zetl_level {
     const char* name;
     uint32_t count; /* values 0 .. count-1 */
 } zetl_level_t;
 
-/* A hardware thread, or a set of them: ZETL_ANY in a level stands for all its values. Levels the device lacks are 0. */
+/* A hardware thread, or a set of them: ZETL_ANY in a level selects all its values. Levels that the device lacks are
+ * 0. */
 typedef struct zetl_thread {
     uint32_t level[ZETL_MAX_LEVELS];
 } zetl_thread_t;
@@ -91,15 +96,15 @@ typedef enum zetl_scope {
 
 typedef enum zetl_query_kind {
     ZETL_QUERY_NONE = 0,
-    ZETL_QUERY_IN_STREAM = 1,     /* the device samples at begin and end; the calls record and return */
-    ZETL_QUERY_HOST_BRACKETED = 2 /* the device is drained; begin and end block, called by the thread that submits */
+    ZETL_QUERY_IN_STREAM = 1,     /* begin and end are recorded; the device samples when it reaches them */
+    ZETL_QUERY_HOST_BRACKETED = 2 /* begin and end drain the device and block the submitting thread */
 } zetl_query_kind_t;
 
-/* What can be acquired. Combinations that work together are declared per device. */
+/* The sources of counter data that can be acquired. Each device declares which may be held together. */
 typedef enum zetl_source { ZETL_SOURCE_QUERY = 0, ZETL_SOURCE_STREAM = 1, ZETL_SOURCE_SAMPLING = 2 } zetl_source_t;
 #define ZETL_SOURCES 3u
 
-/* Where a debug target's process may be. */
+/* Which processes can be debugged. */
 enum { ZETL_TARGET_OWN_PROCESS = 1u, ZETL_TARGET_OTHER_PROCESS = 2u };
 
 typedef struct zetl_device_info {
@@ -107,18 +112,18 @@ typedef struct zetl_device_info {
     uint32_t vendor_id;    /* PCI */
     zetl_device_t parent;  /* 0: a root device */
     uint32_t parent_index; /* place among the parent's sub-devices */
-    uint32_t address_bits; /* of device virtual addresses; canonical form is sign extended */
-    uint8_t uuid[16];      /* zeDeviceGetProperties gives the same, in every process */
+    uint32_t address_bits; /* width of device virtual addresses; the canonical form is sign extended */
+    uint8_t uuid[16];      /* equals the UUID of zeDeviceGetProperties, in every process */
     const char* name;
-    const char* chip; /* key of planning and evaluation, which need no device */
+    const char* chip; /* key for planning and evaluating counters, which need no device */
     uint32_t level_count;
     uint32_t lanes; /* widest SIMD of one hardware thread */
     zetl_level_t levels[ZETL_MAX_LEVELS];
     uint32_t stop_scope;             /* zetl_scope_t: what stops when one thread is halted */
-    uint32_t target_places;          /* ZETL_TARGET_ bits; 0: not debuggable */
+    uint32_t target_places;          /* ZETL_TARGET_ bits; 0: the device cannot be debugged */
     uint32_t query_kind;             /* zetl_query_kind_t */
-    uint32_t stream_scope;           /* zetl_scope_t: whose work streamed counters see */
-    uint32_t together[ZETL_SOURCES]; /* [a], bit b: sources a and b may be held at the same time, by anybody */
+    uint32_t stream_scope;           /* zetl_scope_t: whose work is included in streamed counters */
+    uint32_t together[ZETL_SOURCES]; /* [a], bit b: sources a and b may be held at once, by any processes */
     uint64_t core_clock_hz;          /* nominal; 0 if unknown */
     uint32_t program_input_count;
     uint32_t reserved;
@@ -136,22 +141,22 @@ typedef struct zetl_device_functions {
 /* ---------------------------------------------------------------------------------------------------------- clocks */
 
 typedef enum zetl_clock_kind {
-    ZETL_CLOCK_DEVICE = 0,         /* what zeDeviceGetGlobalTimestamps and, cut further, kernel timestamps count */
-    ZETL_CLOCK_COUNTERS = 1,       /* timestamps of counter reports; of a width of its own */
-    ZETL_CLOCK_HOST_MONOTONIC = 2, /* what zeDeviceGetGlobalTimestamps gives as host time */
+    ZETL_CLOCK_DEVICE = 0,         /* device time of zeDeviceGetGlobalTimestamps; kernel timestamps have fewer bits */
+    ZETL_CLOCK_COUNTERS = 1,       /* timestamps of counter reports; has its own width */
+    ZETL_CLOCK_HOST_MONOTONIC = 2, /* host time of zeDeviceGetGlobalTimestamps */
     ZETL_CLOCK_HOST_REAL = 3
 } zetl_clock_kind_t;
 
 typedef struct zetl_clock_info {
     uint32_t size;
-    uint32_t kind; /* zetl_clock_kind_t, also the clock's name in calls */
+    uint32_t kind; /* zetl_clock_kind_t; identifies the clock in calls */
     uint64_t ticks_per_second;
-    uint64_t step;       /* ticks between two values that can be observed */
+    uint64_t step;       /* resolution: ticks between two observable values */
     uint32_t valid_bits; /* values wrap at 2^valid_bits */
     uint32_t reserved;
 } zetl_clock_info_t;
 
-/* Two clocks read as close together as the device allows; `uncertainty_ns` bounds the distance. */
+/* Two clocks read as close together as the device allows, at most `uncertainty_ns` apart. */
 typedef struct zetl_clock_pair {
     uint32_t size;
     uint32_t reserved;
@@ -164,10 +169,10 @@ typedef struct zetl_clock_functions {
     uint32_t size;
     uint32_t reserved;
     zetl_status_t (*describe)(zetl_device_t device, uint32_t kind, zetl_clock_info_t* info);
-    /* May cost 10 us and an idle thread slot on real devices, or be answered from a fit. */
+    /* On real devices a snapshot may take 10 us and an idle thread slot, or be computed from earlier readings. */
     zetl_status_t (*snapshot)(zetl_device_t device, uint32_t kind_a, uint32_t kind_b, zetl_clock_pair_t* pair);
-    /* Carries a time from one clock to another with the device's best knowledge of rate and drift. A value of a clock
-     * that wraps stands for the moment nearest to now. */
+    /* Converts a time from one clock to another, using the best known rate and drift. If the clock wraps, `ticks` means
+     * the matching moment nearest to now. */
     zetl_status_t (*convert)(zetl_device_t device, uint32_t from, uint32_t to, uint64_t ticks, uint64_t* result,
                              uint64_t* uncertainty_ns);
 } zetl_clock_functions_t;
@@ -178,32 +183,32 @@ typedef enum zetl_value_type { ZETL_VALUE_UINT64 = 0, ZETL_VALUE_FLOAT64 = 1 } z
 
 typedef enum zetl_accuracy {
     ZETL_EXACT = 0, /* counted */
-    ZETL_MODEL = 1  /* follows from the timing or cache model that the description names */
+    ZETL_MODEL = 1  /* computed by the timing or cache model that the description names */
 } zetl_accuracy_t;
 
-/* Delta: difference over the interval. Last: the value at its end (a frequency, a marker). */
+/* Delta: the difference over the interval. Last: the value at the end of the interval (a frequency, a marker). */
 typedef enum zetl_counter_kind { ZETL_COUNTER_DELTA = 0, ZETL_COUNTER_LAST = 1 } zetl_counter_kind_t;
 
 typedef struct zetl_counter_info {
     uint32_t size;
     uint32_t kind;    /* zetl_counter_kind_t */
-    const char* name; /* unique in the catalogue, complete with rollup and submetric where the vendor has them */
+    const char* name; /* unique in the catalogue; includes the vendor's rollup and submetric, if any */
     const char* description;
     const char* unit;  /* "ns", "cycles", "bytes", "instructions", ... */
-    const char* block; /* hardware unit that counts it */
+    const char* block; /* the hardware unit that counts */
     uint32_t value_type;
     uint32_t accuracy;  /* zetl_accuracy_t */
-    uint32_t sources;   /* bit s set: source s (query, stream) can deliver it */
-    uint32_t intrusive; /* 1: counting changes the timing noticeably, by patched code for example */
+    uint32_t sources;   /* bit s set: source s (query, stream) can deliver the counter */
+    uint32_t intrusive; /* 1: counting noticeably changes the timing, for example because code is patched */
 } zetl_counter_info_t;
 
-/* A list of counters prepared for one source. The bytes of a plan are opaque, may be stored, and are valid for that
- * chip. */
+/* A list of counters prepared for one source. The bytes of a plan are opaque. They may be stored, and stay valid for
+ * the chip that they were made for. */
 typedef struct zetl_plan_info {
     uint32_t size;
-    uint32_t passes; /* 1: all at once. More: the work must be repeated, streams refuse */
+    uint32_t passes; /* 1: all counters at once. More: the work must be repeated, and streams refuse the plan */
     uint64_t shortest_period_ns;
-    uint64_t report_bytes; /* of every raw report of this plan */
+    uint64_t report_bytes; /* size of each raw report of this plan */
     uint64_t plan_bytes;
 } zetl_plan_info_t;
 
@@ -212,19 +217,19 @@ typedef union zetl_value {
     double f64;
 } zetl_value_t;
 
-/* Raw data and all that is needed to read them, also elsewhere and later. */
+/* Raw data with everything that is needed to read them, even later and on another machine. */
 typedef struct zetl_raw {
     uint32_t size;
     uint32_t source; /* zetl_source_t that produced them */
     const char* chip;
     const void* plan;
     uint64_t plan_bytes;
-    const void* reports; /* count reports of report_bytes each, oldest first */
+    const void* reports; /* `count` reports of report_bytes each, oldest first */
     uint64_t count;
-    const uint64_t* times; /* ZETL_CLOCK_COUNTERS time of each report, count of them */
+    const uint64_t* times; /* `count` times, one per report, on ZETL_CLOCK_COUNTERS */
 } zetl_raw_t;
 
-/* An evaluated row: the interval it covers and whether every value in it is final. */
+/* An evaluated row: the interval that it covers, and whether all its values are final. */
 typedef struct zetl_row {
     uint64_t begin;
     uint64_t end;         /* ZETL_CLOCK_COUNTERS */
@@ -233,66 +238,69 @@ typedef struct zetl_row {
     uint32_t reserved;
 } zetl_row_t;
 
-/* Where reports hold a value, little endian. The upper part of a wide one may lie elsewhere. */
+/* Where a report holds a value. Values are little endian. The upper part of a wide value may be stored elsewhere. */
 typedef struct zetl_field {
     uint32_t size;
     uint32_t kind; /* zetl_counter_kind_t */
-    uint32_t bits; /* of the whole value, 1 to 64; a counter of a stream wraps at 2^bits */
+    uint32_t bits; /* width of the whole value, 1 to 64; a stream's counter wraps at 2^bits */
     uint32_t offset;
-    uint32_t bytes;       /* of the lower part; bytes 1, 2, 4 or 8; 0: there is no such value */
-    uint32_t high_offset; /* of the upper part */
-    uint32_t high_bytes;
-    uint32_t unused; /* 0: there is no upper part */
+    uint32_t bytes;       /* size of the lower part: 1, 2, 4 or 8; 0: the report does not hold the value */
+    uint32_t high_offset; /* offset of the upper part */
+    uint32_t high_bytes;  /* size of the upper part; 0: there is none */
+    uint32_t unused;
 } zetl_field_t;
 
 typedef struct zetl_counter_functions {
     uint32_t size;
     uint32_t reserved;
-    /* Catalogue, plan and evaluate work by chip name, without a device. */
+    /* catalog, plan and evaluate take a chip's name and need no device. */
     zetl_status_t (*catalog)(const char* chip, uint32_t capacity, const zetl_counter_info_t** infos, uint32_t* count);
-    /* One unknown name refuses the list with ZETL_GONE. plan may be null to learn the sizes; otherwise plan_bytes are
-     * written, if plan_capacity has room for them. */
+    /* Returns ZETL_GONE if any name is unknown. Pass a null `plan` to learn the sizes only; otherwise plan_bytes bytes
+     * are written, provided that they fit into plan_capacity. */
     zetl_status_t (*plan)(const char* chip, uint32_t source, uint32_t names_count, const char* const* names,
                           zetl_plan_info_t* info, uint64_t plan_capacity, void* plan);
-    /* Pure. values: rows x names, row by row, each of its counter's value_type; the names are among the plan's.
-     * *row_count as in the (capacity, *count) rule. Of queries each report is a row; of streams each but the first,
-     * which the second is compared with. */
+    /* Has no side effects. `values` receives rows x names values, row by row, each of its counter's value_type. The
+     * names must be among the plan's. *row_count follows the rule for lists. Every report of a query is a row. A report
+     * of a stream is a row together with the report before it, so the first one yields none. */
     zetl_status_t (*evaluate)(const zetl_raw_t* raw, uint32_t names_count, const char* const* names,
                               uint64_t row_capacity, zetl_row_t* rows, zetl_value_t* values, uint64_t* row_count);
 
-    /* The right to use a source; may fail late and because of another process (ZETL_BUSY). A lease of another source
-     * than a function asks for is ZETL_GONE to it. */
+    /* Acquires the right to use a source. Returns ZETL_BUSY if another process holds it, which some providers only
+     * notice when the source is first used. Functions return ZETL_GONE for a lease of the wrong source. */
     zetl_status_t (*acquire)(zetl_device_t device, uint32_t source, zetl_lease_t* lease);
-    /* After what was made with it has been destroyed or closed. */
+    /* First destroy or close everything that was made with the lease. */
     zetl_status_t (*release)(zetl_lease_t lease);
 
-    /* Queries. `slots` independent begin/end pairs, at least one; the plan is not kept. A slot that there is not:
-     * ZETL_MISUSE. query_create answers ZETL_GONE for a lease that is none of queries, ZETL_MISUSE for no slots and for
-     * bytes that are no plan of queries, ZETL_UNSUPPORTED for a plan of several passes or of a chip that the provider
-     * cannot count on. */
+    /* Creates `slots` independent begin/end pairs, at least one. The plan is not kept. Returns ZETL_GONE if the lease
+     * is not for queries; ZETL_MISUSE for zero slots and for bytes that are not a plan for queries; ZETL_UNSUPPORTED
+     * for a plan of several passes or for a chip on which the provider cannot count. All functions below return
+     * ZETL_MISUSE for a slot number that is too large. */
     zetl_status_t (*query_create)(zetl_lease_t lease, const void* plan, uint64_t plan_bytes, uint32_t slots,
                                   zetl_query_t* query);
     zetl_status_t (*query_destroy)(zetl_query_t query); /* ZETL_BUSY while a slot is in flight */
-    /* in_stream: recorded into the list, which orders them after what precedes; an immediate list executes them.
-     * host_bracketed: both drain the device and block; at once where list is null, which stands for any immediate list.
-     * A regular list records them, and each execution drains in the thread that submits it; ZETL_UNSUPPORTED where the
-     * provider takes immediate lists alone. An execution that cannot count goes on: query_read has the reason.
-     * End waits for the events, then samples, then signals. */
+    /* ZETL_QUERY_IN_STREAM: both calls are recorded into the list, ordered after all that precedes them. An immediate
+     * list executes them. ZETL_QUERY_HOST_BRACKETED: both calls drain the device and block. A null list stands for any
+     * immediate list and takes effect at once. A regular list records the calls, and each execution drains the device
+     * in the thread that submits it; a provider that only takes immediate lists returns ZETL_UNSUPPORTED. If an
+     * execution cannot count, it continues, and query_read returns the reason. query_end waits for `waits`, samples,
+     * and then signals `signal`. */
     zetl_status_t (*query_begin)(zetl_query_t query, uint32_t slot, ze_command_list_handle_t list);
     zetl_status_t (*query_end)(zetl_query_t query, uint32_t slot, ze_command_list_handle_t list,
                                ze_event_handle_t signal, uint32_t wait_count, const ze_event_handle_t* waits);
-    /* Forgets the slot's data. ZETL_BUSY between execution of begin and end, unless the queue was lost there. */
+    /* Discards the slot's data. Returns ZETL_BUSY between the execution of begin and end, unless the queue was lost
+     * there. */
     zetl_status_t (*query_reset)(zetl_query_t query, uint32_t slot);
-    /* ZETL_NOT_READY until end has executed; ZETL_LOST if the queue was lost after begin. Writes plan's report_bytes
-     * and the time of the end. */
+    /* Writes the plan's report_bytes and the time of the end. Returns ZETL_NOT_READY until the end has executed, and
+     * ZETL_LOST if the queue was lost after the begin. */
     zetl_status_t (*query_read)(zetl_query_t query, uint32_t slot, uint64_t capacity, void* report, uint64_t* time);
-    /* Recorded into the list: samples taken after it see all memory traffic of what precedes it. */
+    /* Recorded into the list. Samples taken after it include all memory traffic of the commands before it. */
     zetl_status_t (*memory_barrier)(ze_command_list_handle_t list);
 
-    /* Where the plan's reports hold its counters, so that they can be read without the provider, elsewhere and later:
-     * reports of a stream the counters' state, of a query the difference over the interval. `begin`: the time at which
-     * a query's interval begins. One unknown name refuses the list with ZETL_GONE. ZETL_UNSUPPORTED: reports have no
-     * such form, and evaluate has to read them. Works by chip name, without a device. */
+    /* Tells where the plan's reports hold its counters, so that reports can be read without the provider, even later
+     * and on another machine. A stream's report holds the state of its counters; a query's report holds the difference
+     * over its interval. `begin` is the time at which a query's interval begins. Returns ZETL_GONE if any name is
+     * unknown, and ZETL_UNSUPPORTED if reports have no fixed layout, so that only evaluate can read them. Takes a
+     * chip's name and needs no device. */
     zetl_status_t (*layout)(const char* chip, const void* plan, uint64_t plan_bytes, uint32_t names_count,
                             const char* const* names, zetl_field_t* fields, zetl_field_t* begin);
 } zetl_counter_functions_t;
@@ -301,21 +309,22 @@ typedef struct zetl_counter_functions {
 
 typedef enum zetl_loss_kind {
     ZETL_LOSS_NONE = 0,
-    ZETL_LOSS_GAP = 1, /* reports of a time span are missing, the stream goes on */
-    ZETL_LOSS_ALL = 2  /* everything since the last drain is gone, the stream was started anew */
+    ZETL_LOSS_GAP = 1, /* the reports of a time span are missing; the stream continues */
+    ZETL_LOSS_ALL = 2  /* everything since the last drain is lost; the stream was restarted */
 } zetl_loss_kind_t;
 
-/* Loss since the last drain. */
+/* What was lost since the last drain. Times are on ZETL_CLOCK_COUNTERS, those of command records on
+ * ZETL_CLOCK_DEVICE. */
 typedef struct zetl_loss {
     uint32_t size;
     uint32_t kind;
-    uint64_t begin;
-    uint64_t end;     /* times of the first and the last of them: ZETL_CLOCK_COUNTERS; of commands ZETL_CLOCK_DEVICE */
-    uint64_t reports; /* UINT64_MAX: unknown */
+    uint64_t begin;   /* time of the first lost report */
+    uint64_t end;     /* time of the last lost report */
+    uint64_t reports; /* number of lost reports; UINT64_MAX: unknown */
 } zetl_loss_t;
 
-/* Why a report was made; it travels beside it. Interpolated: a report of the timer whose counts were shared out evenly
- * between two readings of the counters, because the device was not read in its period. */
+/* Why a report was made. An interpolated report is a timer report during whose period the device was not read: the
+ * counts between two readings were distributed evenly. */
 typedef enum zetl_report_reason {
     ZETL_REPORT_TIMER = 0,
     ZETL_REPORT_MARKER = 1,
@@ -323,16 +332,16 @@ typedef enum zetl_report_reason {
 } zetl_report_reason_t;
 
 typedef struct zetl_report_info {
-    uint64_t time;   /* ZETL_CLOCK_COUNTERS */
+    uint64_t time;   /* on ZETL_CLOCK_COUNTERS */
     uint32_t reason; /* zetl_report_reason_t */
-    uint32_t marker; /* the value of the marker */
+    uint32_t marker; /* the marker's value, for ZETL_REPORT_MARKER */
 } zetl_report_info_t;
 
 typedef struct zetl_stream_options {
     uint32_t size;
     uint32_t reserved;
-    uint64_t period_ns; /* in: wanted; out: granted */
-    uint64_t capacity;  /* reports kept until drained; in: wanted; out: granted */
+    uint64_t period_ns; /* in: requested; out: granted */
+    uint64_t capacity;  /* reports kept until they are drained; in: requested; out: granted */
 } zetl_stream_options_t;
 
 typedef struct zetl_stream_functions {
@@ -340,35 +349,35 @@ typedef struct zetl_stream_functions {
     uint32_t reserved;
     zetl_status_t (*open)(zetl_lease_t lease, const void* plan, uint64_t plan_bytes, zetl_stream_options_t* options,
                           zetl_stream_t* stream); /* may take 0.3 s */
-    /* Reports are made from now on. May answer ZETL_BUSY or ZETL_NEEDS_PRIVILEGE, where acquire could not tell yet. On
-     * a stream that runs: ZETL_OK, without effect. */
+    /* Begins to make reports. May return ZETL_BUSY or ZETL_NEEDS_PRIVILEGE if acquire could not detect the cause. Has
+     * no effect on a running stream (ZETL_OK). */
     zetl_status_t (*start)(zetl_stream_t stream);
-    /* No more reports are made. On a stream that does not run: ZETL_OK, without effect. Providers differ in whether
-     * undrained reports can be drained after stop, and in whether start after stop goes on, begins anew or has no
-     * effect. So drain before stop, and open another stream instead of starting this one again. */
+    /* Stops making reports. Has no effect on a stopped stream (ZETL_OK). Providers differ in whether reports can be
+     * drained after stop, and in whether a later start continues, starts over or has no effect. So drain before stop,
+     * and open a new stream instead of restarting this one. */
     zetl_status_t (*stop)(zetl_stream_t stream);
-    /* Reports waiting, without removing them. Real time: grows also while the device idles. */
+    /* The number of waiting reports; removes none. It grows in real time, even while the device is idle. */
     zetl_status_t (*pending)(zetl_stream_t stream, uint64_t* count);
-    /* Removes up to `capacity` reports, oldest first. Never waits. Not concurrently for one stream. Reports of the
-     * timer are one period apart, all of them, but for what is told as loss, which lies before the first report. A
-     * marker that would come first has the report before it repeated in front of it, if there is room for both. */
+    /* Removes up to `capacity` reports, oldest first. Never waits. Do not call it concurrently for one stream. Timer
+     * reports are exactly one period apart, except for a reported loss, which lies before the first report. If a marker
+     * would come first, the report before it is repeated in front of it, provided that there is room for both. */
     zetl_status_t (*drain)(zetl_stream_t stream, uint64_t capacity, void* reports, zetl_report_info_t* infos,
                            uint64_t* count, zetl_loss_t* loss);
-    /* A report with reason marker at this point of the list. */
+    /* Makes a report with reason ZETL_REPORT_MARKER when the list reaches this point. */
     zetl_status_t (*marker)(zetl_stream_t stream, ze_command_list_handle_t list, uint32_t value);
-    /* Stops it, and drops what was not drained. Markers that execute later have no effect. May wait for a thread of the
-     * provider's. */
+    /* Stops the stream and drops undrained reports. Markers that execute later have no effect. May wait for a thread of
+     * the provider. */
     zetl_status_t (*close)(zetl_stream_t stream);
 } zetl_stream_functions_t;
 
 /* -------------------------------------------------------------------------------------------- instruction sampling */
 
-/* How often instructions of one module were found waiting for one reason. */
+/* How often an instruction was found waiting for one reason. */
 typedef struct zetl_sample {
     zetl_module_t module;
     uint64_t address; /* virtual address of the instruction */
     uint64_t count;
-    uint32_t reason; /* index in reasons */
+    uint32_t reason; /* index into the names that reasons() lists */
     uint32_t reserved;
 } zetl_sample_t;
 
@@ -376,49 +385,52 @@ typedef struct zetl_sampling_functions {
     uint32_t size;
     uint32_t reserved;
     zetl_status_t (*reasons)(const char* chip, uint32_t capacity, const char** names, uint32_t* count);
-    /* Samples from open to close. Capacity: looks at a thread that are kept until drained. A device may grant a period
-     * that stands for less time of its own than of the host's; its maker says so. */
+    /* Samples threads from open to close. options->capacity is the number of observations (one look at one thread) that
+     * are kept until they are drained. A device may grant a period that is shorter in device time than in host time;
+     * its documentation says so. */
     zetl_status_t (*open)(zetl_lease_t lease, zetl_stream_options_t* options, zetl_stream_t* stream);
-    /* Removes up to `capacity` samples, by address and reason; *count is how many. Capacity 0: how many there are, none
-     * removed. Module 0: code that is not loaded any more. Loss: `begin` and `end` are those of the interval in which
-     * the samples were taken, whether any was lost or not; `reports` is the number of looks that were lost. */
+    /* Removes up to `capacity` samples, grouped by address and reason, and sets *count to their number. Capacity 0
+     * returns the number that waits and removes none. Module 0 means code that is no longer loaded. loss->begin and
+     * loss->end are the interval in which the samples were taken, whether or not any were lost; loss->reports is the
+     * number of lost observations. */
     zetl_status_t (*drain)(zetl_stream_t stream, uint64_t capacity, zetl_sample_t* samples, uint64_t* count,
                            zetl_loss_t* loss);
     zetl_status_t (*close)(zetl_stream_t stream);
-    /* Looks that wait to be drained: the sum of what drain would give as counts. */
+    /* The number of observations that wait to be drained: the sum of the counts that drain would return. */
     zetl_status_t (*pending)(zetl_stream_t stream, uint64_t* looks);
 } zetl_sampling_functions_t;
 
 /* ------------------------------------------------------------------------------------------------ traced commands */
 
-/* Fills count as copies. Other: queries, markers, signals and what else is no work. */
+/* Fills are copies. ZETL_COMMAND_OTHER is everything that does no work: queries, markers, signals. */
 typedef enum zetl_command_kind {
     ZETL_COMMAND_OTHER = 0,
     ZETL_COMMAND_KERNEL = 1,
     ZETL_COMMAND_COPY = 2,
     ZETL_COMMAND_BARRIER = 3,
-    ZETL_COMMAND_WORD = 4 /* no command of its own: one left a word in the event memory */
+    ZETL_COMMAND_WORD = 4 /* not a command: a word that a command wrote to the event memory */
 } zetl_command_kind_t;
 
-/* One end of what one tile did for a command. Told once the command is over: begin, then end, then the words it left.
- */
+/* The begin or the end of one tile's part of a command. Records appear when the command is complete: its begin, its
+ * end, then the words that it wrote. */
 typedef struct zetl_command_record {
-    uint64_t time;         /* ZETL_CLOCK_DEVICE */
+    uint64_t time;         /* on ZETL_CLOCK_DEVICE */
     uint64_t command;      /* number of the command in its process, from 1 */
     uint32_t kind;         /* zetl_command_kind_t */
-    uint32_t end;          /* 0: it began; 1: it ended */
-    uint32_t parent_index; /* the tile's place among the sub-devices of its root device */
-    uint32_t word;         /* ZETL_COMMAND_WORD: what was left; 0 otherwise */
+    uint32_t end;          /* 0: begin; 1: end */
+    uint32_t parent_index; /* index of the tile among the sub-devices of its root device */
+    uint32_t word;         /* ZETL_COMMAND_WORD: the word; 0 otherwise */
 } zetl_command_record_t;
 
 typedef struct zetl_command_functions {
     uint32_t size;
     uint32_t reserved;
-    /* Records commands of the own process on that device, of a root device on all its tiles, from start to stop.
-     * Capacity: records that are kept until drained; in: wanted; out: granted. Of more the oldest are dropped. */
+    /* Records this process's commands on the device, from start to stop; for a root device, those on all its tiles.
+     * *capacity is the number of records kept until they are drained (in: requested; out: granted). When it is
+     * exceeded, the oldest records are dropped. */
     zetl_status_t (*open)(zetl_device_t device, uint64_t* capacity, zetl_stream_t* stream);
     zetl_status_t (*start)(zetl_stream_t stream);
-    /* No record comes after it has returned, but for those of commands that are executing. */
+    /* After stop, only commands that are already executing still produce records. */
     zetl_status_t (*stop)(zetl_stream_t stream);
     zetl_status_t (*pending)(zetl_stream_t stream, uint64_t* count);
     /* Removes up to `capacity` records, oldest first. Never waits. */
@@ -429,16 +441,17 @@ typedef struct zetl_command_functions {
 
 /* -------------------------------------------------------------------------------------------------- event memory */
 
-/* Memory by which work of the device tells those who trace commands what it likes. Each aligned 32-bit word other than
- * 0 that a command leaves in it is a record ZETL_COMMAND_WORD, at the time of the command's end and in the order of
- * addresses, and reads as 0 afterwards. While no stream of commands of the device runs nothing is told, and what was
- * left then is dropped when one starts. */
+/* Memory through which kernels and copies post values to command traces. Each aligned 32-bit word other than 0 that a
+ * command leaves there becomes a ZETL_COMMAND_WORD record with the time of the command's end, in the order of
+ * addresses, and reads as 0 afterwards. Words written while no command stream of the device runs are discarded when one
+ * starts. */
 typedef struct zetl_event_memory_functions {
     uint32_t size;
     uint32_t reserved;
-    /* A descriptor that the device's driver imports as memory, and how many bytes there are. A root device and its
-     * sub-devices have one memory. The descriptor is the provider's: the same at each call, open while the driver is
-     * loaded, not to be closed. NO_MEMORY: the host has no memory or no descriptor for it. */
+    /* Returns a file descriptor that the device's driver can import as memory, and the size of that memory. A root
+     * device and its sub-devices share one memory. The provider owns the descriptor: every call returns the same one,
+     * it stays open while the driver is loaded, and the caller must not close it. Returns ZETL_NO_MEMORY if the host
+     * has no memory or no descriptor for it. */
     zetl_status_t (*descriptor)(zetl_device_t device, int32_t* descriptor, uint64_t* bytes);
 } zetl_event_memory_functions_t;
 
@@ -454,39 +467,40 @@ typedef enum zetl_image_kind {
 
 typedef struct zetl_module_info {
     uint32_t size;
-    uint32_t image_kind; /* zetl_image_kind_t of the image below */
+    uint32_t image_kind; /* zetl_image_kind_t of the debug image */
     zetl_device_t device;
-    uint64_t hash;             /* of the loaded image: keys samples and stored data */
-    uint64_t load_address;     /* lowest address of its code */
-    uint64_t code_bytes;       /* addresses [load_address, +code_bytes) belong to it */
-    uint64_t image_bytes;      /* the debug image: an ELF with final addresses where the format allows */
-    const char* build_options; /* as given to zeModuleCreate; "" for native input; lives as long as the module */
+    uint64_t hash;             /* hash of the loaded image; key for samples and stored data */
+    uint64_t load_address;     /* lowest address of the code */
+    uint64_t code_bytes;       /* the module's code is at [load_address, load_address + code_bytes) */
+    uint64_t image_bytes;      /* size of the debug image: an ELF, with final addresses if the format allows */
+    const char* build_options; /* as passed to zeModuleCreate; "" for native input; lives as long as the module */
 } zetl_module_info_t;
 
-/* Gets the image of a module before it is loaded. Answers with bytes to load in its place, or with null to keep it. The
- * bytes stay valid until the next call of the same rewriter on the same thread, or until it is removed. */
+/* Receives the image of a module before it is loaded. Returns bytes to load instead, or null to keep the image. The
+ * bytes must stay valid until the next call of the same rewriter on the same thread, or until it is removed. */
 typedef const void* (*zetl_rewriter_t)(void* user, zetl_device_t device, uint32_t image_kind, const void* image,
                                        uint64_t bytes, uint64_t* new_bytes);
 
 typedef struct zetl_module_functions {
     uint32_t size;
     uint32_t reserved;
-    /* Modules that can run on the device: those made on it, on its sub-devices, and on the root device of a sub-device.
-     * An id ends when the application destroys the module, even while kernels of it live; describe and read_image
-     * answer ZETL_GONE from then on. Other threads may make and destroy modules between any two calls, so the number
-     * may change before the ids are asked for. */
+    /* Lists the modules that can run on the device: those created on it, on its sub-devices, and on the root device of
+     * a sub-device. An id ends when the application destroys the module, even if kernels of it still exist; describe
+     * and read_image then return ZETL_GONE. Other threads may create and destroy modules between any two calls, so the
+     * number may change before the ids are read. */
     zetl_status_t (*list)(zetl_device_t device, uint32_t capacity, zetl_module_t* modules, uint32_t* count);
-    /* ZETL_UNSUPPORTED: the provider does not know the image that was loaded. `build_options` are to be read, or
-     * copied, before the module is destroyed: nothing keeps them beyond that. */
+    /* Returns ZETL_UNSUPPORTED if the provider does not know the image that was loaded. Read or copy `build_options`
+     * before the module is destroyed. */
     zetl_status_t (*describe)(zetl_module_t module, zetl_module_info_t* info);
-    /* The module behind a handle, and the one that a kernel was made of, which may have ended. ZETL_GONE: no module or
-     * kernel of the driver has that handle now; handles that a loader has wrapped are none of the driver's. */
+    /* Returns the module of a handle, or the module that a kernel was created from (it may have ended). Returns
+     * ZETL_GONE if no module or kernel of the driver has that handle now. Pass the driver's own handle: the driver does
+     * not know a handle that a loader has wrapped. */
     zetl_status_t (*of_module)(ze_module_handle_t handle, zetl_module_t* module);
     zetl_status_t (*of_kernel)(ze_kernel_handle_t handle, zetl_module_t* module);
-    /* Bytes [offset, offset + bytes) of the debug image. ZETL_GONE: it ends before, or the module ended; nothing was
-     * copied then. */
+    /* Copies bytes [offset, offset + bytes) of the debug image. Returns ZETL_GONE, and copies nothing, if the image is
+     * shorter or the module has ended. */
     zetl_status_t (*read_image)(zetl_module_t module, uint64_t offset, uint64_t bytes, void* buffer);
-    /* At most one; null removes it. */
+    /* Sets the only rewriter; null removes it. */
     zetl_status_t (*rewrite_before_load)(zetl_rewriter_t rewriter, void* user);
 } zetl_module_functions_t;
 
@@ -494,46 +508,47 @@ typedef struct zetl_module_functions {
 
 typedef enum zetl_space {
     ZETL_SPACE_GLOBAL = 0,  /* device virtual memory */
-    ZETL_SPACE_CODE = 1,    /* loaded instructions; a write is seen whole by every later fetch */
-    ZETL_SPACE_SHARED = 2,  /* of the work-group of a stopped thread, by offset */
-    ZETL_SPACE_PRIVATE = 3, /* of a lane */
+    ZETL_SPACE_CODE = 1,    /* loaded instructions; later fetches see a write completely */
+    ZETL_SPACE_SHARED = 2,  /* local memory of the stopped thread's work-group, by offset */
+    ZETL_SPACE_PRIVATE = 3, /* private memory of a lane */
     ZETL_SPACE_CONSTANT = 4,
     ZETL_SPACE_PARAMETER = 5
 } zetl_space_t;
 
 typedef struct zetl_register_set {
     uint32_t size;
-    uint32_t type; /* the vendor's number of the set, as zetDebugGetRegisterSetProperties gives it */
+    uint32_t type; /* the vendor's number of the set, as in zetDebugGetRegisterSetProperties */
     const char* name;
-    uint32_t count; /* of one thread in its largest mode */
+    uint32_t count; /* registers of one thread in its largest mode */
     uint32_t bits;
-    uint32_t bytes; /* of one register in a buffer */
+    uint32_t bytes; /* size of one register in a buffer */
     uint32_t readable;
     uint32_t writeable;
-    uint32_t per_lane; /* 1: one value a lane, lanes x count registers, lane by lane */
-    uint32_t usual;    /* of one thread in the mode that programs have without asking for another; 0: count */
+    uint32_t per_lane; /* 1: one value per lane: lanes x count registers, lane by lane */
+    uint32_t usual;    /* registers of one thread in the default mode; 0: count */
 } zetl_register_set_t;
 
-/* Facts about a stop, any number at once. */
+/* Why a thread stopped; several bits may be set. */
 enum {
-    ZETL_STOP_HALT = 1u,       /* asked for by halt() */
-    ZETL_STOP_BREAKPOINT = 2u, /* a breakpoint was reached */
-    ZETL_STOP_STEP = 4u,       /* a single step is done */
-    ZETL_STOP_ILLEGAL = 8u,    /* an instruction that the device does not know */
-    ZETL_STOP_SOFTWARE = 16u,  /* the program raised it */
-    ZETL_STOP_FAULT = 32u      /* an access that is not allowed */
+    ZETL_STOP_HALT = 1u,       /* halt() requested it */
+    ZETL_STOP_BREAKPOINT = 2u, /* breakpoint hit */
+    ZETL_STOP_STEP = 4u,       /* single step complete */
+    ZETL_STOP_ILLEGAL = 8u,    /* illegal instruction */
+    ZETL_STOP_SOFTWARE = 16u,  /* raised by the program */
+    ZETL_STOP_FAULT = 32u      /* illegal memory access */
 };
 
 typedef enum zetl_event_kind {
-    ZETL_EVENT_PROCESS_ENTRY = 1, /* first queue on the device */
+    ZETL_EVENT_PROCESS_ENTRY = 1, /* the process created its first queue on the device */
     ZETL_EVENT_PROCESS_EXIT = 2,
-    ZETL_EVENT_MODULE_LOAD = 3, /* hold != 0: nothing of the module runs until release(hold) */
+    ZETL_EVENT_MODULE_LOAD = 3, /* hold != 0: no kernel of the module runs until release(hold) */
     ZETL_EVENT_MODULE_UNLOAD = 4,
-    ZETL_EVENT_STOPPED = 5, /* one thread, by its own doing: cause, address */
-    ZETL_EVENT_HALTED = 6,  /* answer to halt(token): thread set as asked, `stopped` threads are halted now */
-    /* No thread can be blamed: address, write; cause is ZETL_STOP_FAULT where something is mapped that forbids it. */
+    ZETL_EVENT_STOPPED = 5, /* one thread stopped by itself: see cause and address */
+    ZETL_EVENT_HALTED = 6,  /* answers halt(token): the requested set, of which `stopped` threads are now halted */
+    /* A page fault that no thread caused: see address and write. cause is ZETL_STOP_FAULT if the address is mapped but
+     * the access is not allowed. */
     ZETL_EVENT_PAGE_FAULT = 7,
-    ZETL_EVENT_GONE = 8 /* the target ended; the last event */
+    ZETL_EVENT_GONE = 8 /* the target has ended; always the last event */
 } zetl_event_kind_t;
 
 typedef struct zetl_event {
@@ -545,12 +560,12 @@ typedef struct zetl_event {
     zetl_module_t module;
     uint64_t hold;
     uint64_t token;
-    uint64_t stopped; /* HALTED: number of threads of the set that are stopped now */
-    uint64_t address; /* fault: accessed; module: load address */
-    uint64_t bytes;   /* fault: of the access */
+    uint64_t stopped; /* HALTED: number of threads of the set that are now stopped */
+    uint64_t address; /* fault: the accessed address; module: its load address */
+    uint64_t bytes;   /* fault: size of the access */
 } zetl_event_t;
 
-/* The event is valid during the call only. */
+/* The event is valid only during the call. */
 typedef void (*zetl_sink_t)(void* user, const zetl_event_t* event);
 
 typedef enum zetl_thread_state {
@@ -562,46 +577,50 @@ typedef enum zetl_thread_state {
 typedef struct zetl_target_functions {
     uint32_t size;
     uint32_t reserved;
-    /* Opens process `pid` on the device for the only debugger it can have, and replays what is: process entry, modules.
-     * The sink may be called before open returns. BUSY: it has one; a device and its sub-devices share theirs.
-     * NOT_READY: that process has not started the device yet. */
+    /* Attaches to process `pid` on the device and replays its present state as events: process entry, modules. The sink
+     * may be called before open returns. Returns ZETL_BUSY if the process already has a debugger (a device and its
+     * sub-devices share one), and ZETL_NOT_READY if the process has not initialized the device yet. */
     zetl_status_t (*open)(zetl_device_t device, uint64_t pid, zetl_sink_t sink, void* user, zetl_target_t* target);
-    /* Releases every hold, runs every stopped thread. No call of the sink is in progress or follows when it returns. */
+    /* Releases every hold and resumes every stopped thread. When close returns, no call of the sink is in progress and
+     * none will follow. */
     zetl_status_t (*close)(zetl_target_t target);
-    /* Ends a hold that an event told of. GONE: there is no such hold (any more): it was released, or its module was
+    /* Ends the hold of a MODULE_LOAD event. Returns ZETL_GONE if the hold was already released or its module was
      * unloaded. */
     zetl_status_t (*release)(zetl_target_t target, uint64_t hold);
 
-    /* Returns at once; exactly one HALTED event answers each call. */
+    /* Returns at once. Exactly one HALTED event answers each call. */
     zetl_status_t (*halt)(zetl_target_t target, const zetl_thread_t* set, uint64_t token);
-    /* Runs every stopped thread of the set, from its registers as they are now. NOT_READY: none was stopped. */
+    /* Resumes every stopped thread of the set with its present registers. Returns ZETL_NOT_READY if none was
+     * stopped. */
     zetl_status_t (*run)(zetl_target_t target, const zetl_thread_t* set);
-    /* Of one thread: ZETL_ANY in a level that the device has is MISUSE. *state: zetl_thread_state_t, of a thread that
-     * is not stopped RUNNING where the provider cannot tell whether it is idle. *cause: the ZETL_STOP_ bits of the stop
-     * it is in; 0 if it is not stopped, or if the provider does not keep them: the event STOPPED has them. */
+    /* The state of one thread; ZETL_ANY in a level that the device has returns ZETL_MISUSE. *state is a
+     * zetl_thread_state_t; a provider that cannot tell whether an unstopped thread is idle returns RUNNING. *cause
+     * holds the ZETL_STOP_ bits of the present stop. It is 0 if the thread is not stopped, or if the provider does not
+     * keep the bits, which are then only in the STOPPED event. */
     zetl_status_t (*state)(zetl_target_t target, const zetl_thread_t* thread, uint32_t* state, uint32_t* cause);
 
-    /* The stopped threads of the set. */
+    /* Lists the stopped threads of the set. */
     zetl_status_t (*stopped)(zetl_target_t target, const zetl_thread_t* set, uint32_t capacity, zetl_thread_t* threads,
                              uint32_t* count);
 
     zetl_status_t (*register_sets)(zetl_device_t device, uint32_t capacity, const zetl_register_set_t** sets,
                                    uint32_t* count);
-    /* Number of registers of that set in this stopped thread. */
+    /* The number of registers of the set that this stopped thread has. */
     zetl_status_t (*register_count)(zetl_target_t target, const zetl_thread_t* thread, uint32_t type, uint32_t* count);
-    /* A stopped thread; NOT_READY otherwise. Values are stored as given and first looked at when the thread runs on. */
+    /* Both return ZETL_NOT_READY if the thread is not stopped. Written values are stored as they are, and take effect
+     * when the thread resumes. */
     zetl_status_t (*read_registers)(zetl_target_t target, const zetl_thread_t* thread, uint32_t type, uint32_t first,
                                     uint32_t count, void* values);
     zetl_status_t (*write_registers)(zetl_target_t target, const zetl_thread_t* thread, uint32_t type, uint32_t first,
                                      uint32_t count, const void* values);
 
-    /* thread: all ZETL_ANY for spaces that need none. GONE: not mapped, or beyond the end; nothing was transferred
-     * then. */
+    /* For spaces that belong to no thread, all levels of `thread` are ZETL_ANY. Both return ZETL_GONE, and transfer
+     * nothing, if any byte is unmapped or beyond the end. */
     zetl_status_t (*read_memory)(zetl_target_t target, const zetl_thread_t* thread, uint32_t space, uint64_t address,
                                  uint64_t bytes, void* buffer);
     zetl_status_t (*write_memory)(zetl_target_t target, const zetl_thread_t* thread, uint32_t space, uint64_t address,
                                   uint64_t bytes, const void* buffer);
-    /* Modules of the target, which may be another process. */
+    /* As describe and read_image of the modules section, for the target, which may be another process. */
     zetl_status_t (*module_info)(zetl_target_t target, zetl_module_t module, zetl_module_info_t* info);
     zetl_status_t (*read_image)(zetl_target_t target, zetl_module_t module, uint64_t offset, uint64_t bytes,
                                 void* buffer);
@@ -611,7 +630,7 @@ typedef struct zetl_target_functions {
 
 typedef struct zetl_device_access {
     uint32_t size;
-    uint32_t version;     /* ZETL_DEVICE_ACCESS_VERSION of the provider */
+    uint32_t version;     /* the provider's ZETL_DEVICE_ACCESS_VERSION */
     const char* provider; /* for logs */
     const zetl_device_functions_t* devices;
     const zetl_clock_functions_t* clocks;
@@ -624,7 +643,8 @@ typedef struct zetl_device_access {
     const zetl_event_memory_functions_t* event_memory;
 } zetl_device_access_t;
 
-/* Null if the provider cannot serve a caller that knows version `version`. Valid while the driver is loaded. */
+/* Returns null if the provider cannot serve a caller of this version. The tables stay valid while the driver is
+ * loaded. */
 typedef const zetl_device_access_t* (*zetl_get_device_access_t)(uint32_t version);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-// What spans (device_activity.h) add up to in each period of a clock: all that the core API tells of a device's work.
-// C++20; nothing to link.
+// Sums of spans (device_activity.h) per period of a clock: all that the core API reveals about a device's work. C++20,
+// header only.
 #ifndef ZE_TOOLS_LAYER_DEVICE_FACTS_H
 #define ZE_TOOLS_LAYER_DEVICE_FACTS_H
 
@@ -12,7 +12,7 @@
 
 namespace zetl::activity {
 
-/// The name of counters, and of a metric group, that know nothing else.
+/// The name of the metric group, and of the counters, made of these facts alone.
 inline constexpr const char* kFactsGroup = "CoreApiOnly";
 
 enum Fact : std::size_t { kernelTime, copyTime, commands, kernels, bytesCopied, kFacts };
@@ -23,20 +23,20 @@ struct FactText {
     const char* description;
 };
 inline constexpr std::array<FactText, kFacts> kFactTexts = {{
-    {"KernelTime", "ns", "Time that kernels took, summed over queues"},
-    {"CopyTime", "ns", "Time that copies took, summed over queues"},
+    {"KernelTime", "ns", "Time spent in kernels, summed over queues"},
+    {"CopyTime", "ns", "Time spent in copies, summed over queues"},
     {"Commands", "commands", "Kernels, copies, fills and barriers that ended"},
     {"Kernels", "commands", "Kernels that ended"},
-    {"BytesCopied", "bytes", "Bytes of copies that ended, where the call says them"},
+    {"BytesCopied", "bytes", "Bytes of copies that ended, if the call states a size"},
 }};
 
 using Facts = std::array<std::uint64_t, kFacts>;
 
-/// Adds a span to the facts of periods. Time belongs to the periods that it lies in, the command and its bytes to the
-/// one in which it ended; a period contains its first nanosecond and not the one behind its last. `origin`, before
-/// which the span must not begin, is a time of the span's clock, and begins period 0. `period` is in nanoseconds; it
-/// must not be 0. `at(number)` returns a reference to the facts of a period (Facts, or what is indexed as they are); it
-/// is called for each period of a kernel or copy in ascending order, and then once for the one in which the span ended.
+/// Adds a span to the facts of its periods. Its time is divided among the periods that it covers; the command and its
+/// bytes belong to the period in which it ended. Periods are half open. `origin` is the time on the span's clock at
+/// which period 0 begins; the span must not begin earlier. `period` is in nanoseconds and must not be 0. `at(number)`
+/// returns a reference to the facts of a period (a Facts, or anything indexed like one). It is called for each period
+/// of a kernel or copy in ascending order, and then once for the period in which the span ended.
 template <class At>
 void addSpan(const Span& span, std::uint64_t origin, std::uint64_t period, At&& at) {
     const auto begin = span.begin - origin;

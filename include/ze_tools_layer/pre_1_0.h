@@ -1,14 +1,12 @@
 /*
- * The names that Level Zero's tools had before version 1.0 (0.91 and 0.95), so that programs written after the first
- * guides compile, and do what they did: API tracing, metrics, program instrumentation, program debug without
- * registers, and system management up to the components' handles. Nothing includes it; C++ only, and source
- * compatibility only.
+ * Source compatibility with the Level Zero tools API before version 1.0 (0.91 and 0.95). Programs written after the
+ * first guides compile with this header and behave as they did: API tracing, metrics, program instrumentation, program
+ * debug without registers, and system management up to the components' handles. C++ only. No other header includes it.
  *
- * Objects that belong to a context today, and belonged to a device or driver then, are made in a context that the
- * header keeps for each driver. Where 0.91 began a structure with `version` and 0.95 with `stype`, both name the same
- * member, and the `..._VERSION_CURRENT` constants are the structures' types. What means something else under its old
- * name today (zet_metric_tracer_exp functions, the number of ZET_STRUCTURE_TYPE_TRACER_DESC) has today's meaning in the
- * binary.
+ * Objects that once belonged to a device or driver and now belong to a context are created in a context that the header
+ * keeps per driver. Where 0.91 begins a structure with `version` and 0.95 with `stype`, both name the same member, and
+ * the `..._VERSION_CURRENT` constants are the structures' types. Names that have changed their meaning since
+ * (zet_metric_tracer_exp functions, the value of ZET_STRUCTURE_TYPE_TRACER_DESC) have the present meaning in binaries.
  */
 #ifndef ZE_TOOLS_LAYER_PRE_1_0_H
 #define ZE_TOOLS_LAYER_PRE_1_0_H
@@ -25,7 +23,7 @@
 
 namespace zetl::pre_1_0 {
 
-/// The driver's context for everything that these names make; it lives as long as the process.
+/// The driver's context for all objects created through these names. It lives as long as the process.
 inline ze_result_t contextOf(ze_driver_handle_t driver, ze_context_handle_t& context) {
     static std::mutex mutex;
     static std::map<ze_driver_handle_t, ze_context_handle_t> contexts;
@@ -37,7 +35,7 @@ inline ze_result_t contextOf(ze_driver_handle_t driver, ze_context_handle_t& con
     return result;
 }
 
-/// Whether the device, or the device that it is a part of, is the driver's.
+/// Whether the device, or its root device, belongs to the driver.
 inline bool has(ze_driver_handle_t driver, ze_device_handle_t device) {
     std::uint32_t count = 0;
     if (zeDeviceGet(driver, &count, nullptr) != ZE_RESULT_SUCCESS) return false;
@@ -66,7 +64,7 @@ inline ze_result_t contextOf(ze_device_handle_t device, ze_context_handle_t& con
     return ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
 
-/// make(context) in the context of a driver or device.
+/// Calls make(context) with the context of a driver or device.
 template <class Owner, class Make>
 ze_result_t inContextOf(Owner owner, const Make& make) {
     ze_context_handle_t context = nullptr;
@@ -74,9 +72,9 @@ ze_result_t inContextOf(Owner owner, const Make& make) {
     return result == ZE_RESULT_SUCCESS ? make(context) : result;
 }
 
-// Constructors let braces fill what begins with a union, without a compiler's word about it.
+// Constructors let braces initialise structures that begin with a union, without compiler warnings.
 
-/// As it was before `flags` became `type`.
+/// The structure before `flags` became `type`.
 struct QueryPoolDescription {
     union {
         zet_structure_type_t stype;
@@ -103,7 +101,7 @@ struct TracerDescription {
         : stype(type), pNext(next), pUserData(userData) {}
 };
 
-/// 0.91 alone had these two names, and neither type nor chain.
+/// Only 0.91 has these two names, without a type and a chain.
 struct MetricTracerDescription {
     zet_structure_type_t version;
     std::uint32_t notifyEveryNReports;
@@ -115,7 +113,7 @@ struct ProfileInfo {
     std::uint32_t numTokens;
 };
 
-/// With the queues that could take an event-based group, by its names of 0.91 and 0.95: today every one that computes.
+/// Adds the queues that accept an event-based group, under the names of 0.91 and 0.95: today, every compute queue.
 struct MetricGroupProperties {
     union {
         zet_structure_type_t stype;
@@ -137,7 +135,7 @@ struct MetricGroupProperties {
 
 }  // namespace zetl::pre_1_0
 
-/* Initialisation and kernels, which were functions. */
+/* Initialisation, and kernels, which were called functions. */
 
 typedef ze_kernel_handle_t ze_function_handle_t;
 inline ze_result_t zetInit(ze_init_flags_t flags) { return zeInit(flags); }
@@ -257,7 +255,7 @@ inline ze_result_t zetMetricTracerOpen(ze_device_handle_t hDevice, zet_metric_gr
     zet_metric_streamer_desc_t today = {ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC, nullptr, desc->notifyEveryNReports,
                                         desc->samplingPeriod};
     const auto result = zetMetricStreamerOpen(hDevice, hMetricGroup, &today, hNotificationEvent, phMetricTracer);
-    desc->notifyEveryNReports = today.notifyEveryNReports;  // both may be changed to what the device can do
+    desc->notifyEveryNReports = today.notifyEveryNReports;  // the device may change both to supported values
     desc->samplingPeriod = today.samplingPeriod;
     return result;
 }
@@ -290,7 +288,7 @@ inline ze_result_t zetKernelGetProfileInfo(ze_kernel_handle_t hKernel, zet_profi
     return result;
 }
 
-/* System management: its handle is the device's (with ZES_ENABLE_SYSMAN=1), which the functions take. */
+/* System management. Its handle is the device handle (with ZES_ENABLE_SYSMAN=1), which today's functions take. */
 
 typedef zes_device_handle_t zet_sysman_handle_t;
 typedef enum { ZET_SYSMAN_VERSION_CURRENT = 0x10000 } zet_sysman_version_t;

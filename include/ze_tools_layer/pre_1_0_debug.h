@@ -1,9 +1,9 @@
 /*
- * Program debug as it was before version 1.0: threads are numbers, events are read into a buffer, and a module that
- * waits for its debugger goes on when "no thread" is resumed. Included by pre_1_0.h.
+ * Program debug before version 1.0: threads are numbers, events are read into a buffer, and a module that waits for its
+ * debugger continues when "no thread" is resumed. Included by pre_1_0.h.
  *
- * Registers by byte offset (zetDebugReadState, zetDebugReadRegisters of 0.95) are not here: the table that says where a
- * register lies was a driver's own.
+ * Registers by byte offset (zetDebugReadState, zetDebugReadRegisters of 0.95) are not covered, because each driver
+ * defined its own table of offsets.
  */
 #ifndef ZE_TOOLS_LAYER_PRE_1_0_DEBUG_H
 #define ZE_TOOLS_LAYER_PRE_1_0_DEBUG_H
@@ -56,7 +56,7 @@ struct DebugEvent {
     } info;
 };
 
-/// What the old calls need to know of a session that these names opened.
+/// The state that the old calls need for a session that was opened through these names.
 class DebugSession {
   public:
     static ze_result_t open(ze_device_handle_t device, const DebugConfig& config, zet_debug_session_handle_t* session) {
@@ -69,11 +69,11 @@ class DebugSession {
         DebugSession& known = all()[*session];
         known.counts_ = {properties.numSlices, properties.numSubslicesPerSlice, properties.numEUsPerSubslice,
                          properties.numThreadsPerEU};
-        known.waiting_.clear();  // of a session that had the handle before
+        known.waiting_.clear();  // left by an earlier session with the same handle
         return result;
     }
 
-    /// use(session); INVALID_NULL_HANDLE or INVALID_ARGUMENT for one that was not opened here.
+    /// Calls use(session). Returns INVALID_NULL_HANDLE or INVALID_ARGUMENT for a session that was not opened here.
     template <class Use>
     static ze_result_t with(zet_debug_session_handle_t handle, const Use& use) {
         if (!handle) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
@@ -101,7 +101,7 @@ class DebugSession {
                thread.thread;
     }
 
-    /// As it was told then. Those that wait for an answer are remembered until ZET_DEBUG_THREAD_NONE is resumed.
+    /// The event in its old form. Events that need an acknowledgement are kept until ZET_DEBUG_THREAD_NONE is resumed.
     DebugEvent told(const zet_debug_event_t& event) {
         DebugEvent old{};
         old.type = static_cast<std::uint8_t>(event.type);
@@ -142,7 +142,7 @@ class DebugSession {
     }
 };
 
-/// call(the thread of today) for a thread's number.
+/// Calls call(thread) with today's thread for a thread number.
 template <class Call>
 ze_result_t withThread(zet_debug_session_handle_t session, std::uint64_t number, const Call& call) {
     ze_device_thread_t thread{};
@@ -211,7 +211,7 @@ inline ze_result_t zetDebugWriteMemory(zet_debug_session_handle_t hDebug, std::u
     });
 }
 
-/* From here on the structures' names mean what they meant. */
+/* From here on, the names of structures have their old meaning. */
 #define zet_debug_config_t zetl::pre_1_0::DebugConfig
 #define zet_debug_event_t zetl::pre_1_0::DebugEvent
 

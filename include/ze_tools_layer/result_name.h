@@ -1,6 +1,5 @@
 /*
- * The names of Level Zero's result codes, up to specification 1.17, for messages and reports. C11 and C++; only this
- * header, nothing to link.
+ * The names of Level Zero's result codes, up to specification 1.17, for messages and reports. C11 and C++, header only.
  */
 #ifndef ZE_TOOLS_LAYER_RESULT_NAME_H
 #define ZE_TOOLS_LAYER_RESULT_NAME_H
@@ -9,8 +8,8 @@
 #include <stdint.h>
 
 /*
- * Such as "ZE_RESULT_ERROR_DEVICE_LOST" for ZE_RESULT_ERROR_DEVICE_LOST; null if the code has no name. Codes newer than
- * the Level Zero headers at hand are named, too. Thread-safe.
+ * Returns the name of a result code, for example "ZE_RESULT_ERROR_DEVICE_LOST"; null if the code has no name. Codes
+ * that are newer than the installed Level Zero headers have names, too. Thread-safe.
  */
 static inline const char* zetlResultName(uint64_t code) {
     static const struct {

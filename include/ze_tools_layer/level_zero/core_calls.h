@@ -1,6 +1,6 @@
 /*
- * The 64 core and 4 runtime functions newer than specification 1.9, by the version that brought them. Row format:
- * declare.h. zerGetDefaultContext takes no argument and so has no row; it is declared by hand below.
+ * The 64 core and 4 runtime functions newer than specification 1.9, grouped by the version that added them. declare.h
+ * describes the rows. zerGetDefaultContext takes no argument and therefore has no row; it is declared below.
  */
 #pragma once
 
@@ -193,7 +193,8 @@
     ZETL_CORE_CALLS_1_14(ROW) ZETL_CORE_CALLS_1_15(ROW) ZETL_CORE_CALLS_1_16(ROW) ZETL_CORE_CALLS_1_17(ROW)
 
 #if ZETL_SPEC_LACKS(14)
-/* Without arguments there is nothing to point at; C has no empty structure, so there the type stays incomplete. */
+/* A function without arguments has an empty parameter block. C has no empty structures, so the type stays incomplete
+ * there. */
 typedef struct _zer_get_default_context_params_t zer_get_default_context_params_t;
 #if defined(__cplusplus)
 struct _zer_get_default_context_params_t {};

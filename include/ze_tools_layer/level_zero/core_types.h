@@ -1,6 +1,6 @@
 /*
- * Types and constants of the core API that functions newer than specification 1.9 need. By specification version.
- * Ray-tracing builder types stay opaque: nothing here looks inside them.
+ * Types and constants that core functions newer than specification 1.9 need, by specification version. Ray-tracing
+ * builder types stay opaque, since nothing here looks inside them.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 #define ZE_CALLBACK_CONV
 #endif
 
-/* Enumerators are added to enumerations that older headers already close, hence macros. */
+/* Macros, because the enumerations are already complete in older headers. */
 #if ZETL_SPEC_LACKS(11)
 #define ZE_RESULT_ERROR_INVALID_KERNEL_HANDLE ((ze_result_t)0x7800001c)
 #define ZE_STRUCTURE_TYPE_INIT_DRIVER_TYPE_DESC ((ze_structure_type_t)0x00020021)

@@ -1,10 +1,10 @@
 /*
- * The installed headers, and which specification they describe: ZETL_SPEC_LACKS(n) is true if they are older than 1.n.
- * Headers before 1.11 do not say so in a macro; they count as 1.9, the oldest that is supported.
+ * Includes the installed headers and tells which specification they describe: ZETL_SPEC_LACKS(n) is true if they are
+ * older than 1.n. Headers before 1.11 have no macro for their version and count as 1.9, the oldest supported one.
  */
 #pragma once
 
-/* Given by a test that wants every declaration, to compare it with those of newer headers. */
+/* Defined by a test that compares all declarations with those of newer headers. */
 #if !defined(ZETL_SPEC_LACKS)
 
 #include <level_zero/layers/zel_tracing_api.h>
@@ -27,9 +27,9 @@
 #endif
 
 /*
- * zeKernelGetBinaryExp came with loader 1.19, whose headers carry the same specification number, 1.11, as those of
- * loader 1.18, which lack it. Headers of 1.11 are taken for those of 1.19; define ZETL_HEADERS_OF_LOADER_1_18 for the
- * others.
+ * Loader 1.19 added zeKernelGetBinaryExp, but its headers have the same specification number, 1.11, as those of loader
+ * 1.18, which lack the function. Headers of 1.11 count as those of loader 1.19; define ZETL_HEADERS_OF_LOADER_1_18 for
+ * those of loader 1.18.
  */
 #if ZETL_SPEC_LACKS(11) || defined(ZETL_HEADERS_OF_LOADER_1_18)
 #define ZETL_LACKS_KERNEL_GET_BINARY 1

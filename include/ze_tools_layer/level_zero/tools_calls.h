@@ -1,5 +1,5 @@
 /*
- * The 15 functions that the Tools API gained after specification 1.9; 69 in all by 1.17. Row format: declare.h.
+ * The 15 functions added to the Tools API after specification 1.9 (1.17 has 69). declare.h describes the rows.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /*
- * Types and constants of the Tools API newer than specification 1.9. By specification version.
+ * Types and constants of the Tools API newer than specification 1.9, by specification version.
  */
 #pragma once
 
