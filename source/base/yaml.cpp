@@ -93,7 +93,9 @@ class Events {
     void next() {
         yaml_event_delete(&event_);
         event_ = {};
-        if (yaml_parser_parse(&parser_, &event_) == 0) fail(parser_.problem_mark, parser_.problem);
+        if (yaml_parser_parse(&parser_, &event_) != 0) return;
+        if (parser_.error == YAML_MEMORY_ERROR) throw std::bad_alloc();
+        fail(parser_.problem_mark, parser_.problem);
     }
     [[noreturn]] void refuse(const char* problem) const { fail(event_.start_mark, problem); }
 

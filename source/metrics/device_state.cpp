@@ -11,7 +11,7 @@
 namespace zetl::metrics {
 
 const std::vector<std::shared_ptr<Group>>& DeviceState::groups() {
-    std::call_once(groupsMade_, [this] {
+    groupsMade_.call([this] {
         for (const auto source : {ZETL_SOURCE_STREAM, ZETL_SOURCE_QUERY})
             if (!device_.offers(source) && !device::catalogueOf(device_).empty())
                 log::warn(log::Channel::metrics, "{}: no {} metric groups, because the device {}", device_.info().name,
@@ -39,7 +39,7 @@ std::vector<std::shared_ptr<Group>> DeviceState::made(std::span<const GroupShape
 }
 
 const std::vector<std::shared_ptr<Programmable>>& DeviceState::programmables() {
-    std::call_once(programmablesMade_, [this] {
+    programmablesMade_.call([this] {
         const auto streamed = countersOf(device_, ZETL_SOURCE_STREAM);
         std::vector<std::shared_ptr<Programmable>> all;
         for (const auto* counter : countersOf(device_, ZETL_SOURCE_QUERY))

@@ -3,11 +3,11 @@
 
 #include <array>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
 #include "base/mutex.h"
+#include "base/once.h"
 #include "metrics/group.h"
 #include "metrics/programmable.h"
 
@@ -50,9 +50,9 @@ class DeviceState {
     const device::Device& device_;
     const bool traced_;
     bool published_ = false;
-    std::once_flag groupsMade_;
+    Once groupsMade_;
     std::vector<std::shared_ptr<Group>> groups_;
-    std::once_flag programmablesMade_;
+    Once programmablesMade_;
     std::vector<std::shared_ptr<Programmable>> programmables_;
     mutable Mutex mutex_;
     std::vector<std::shared_ptr<Group>> active_ ZETL_GUARDED_BY(mutex_);

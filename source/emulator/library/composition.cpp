@@ -1,8 +1,7 @@
 #include "composition.h"
 
-#include <mutex>
-
 #include "base/log.h"
+#include "base/once.h"
 #include "composition/composition.h"
 #include "emulator/access/provider.h"
 #include "emulator/driver/device/driver.h"
@@ -11,9 +10,9 @@
 namespace zetl::emulator::library {
 
 void compose() noexcept {
-    static std::once_flag once;
+    static Once once;
     try {
-        std::call_once(once, [] {
+        once.call([] {
             for (const auto& extension : composition::extensionsOfModules()) driver::offerExtension(extension);
             access::offer();
             composition::serveModules(access::provider());

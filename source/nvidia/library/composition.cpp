@@ -1,8 +1,7 @@
 #include "composition.h"
 
-#include <mutex>
-
 #include "base/log.h"
+#include "base/once.h"
 #include "composition/composition.h"
 #include "nvidia/access/provider.h"
 #include "nvidia/driver/device/driver.h"
@@ -11,9 +10,9 @@
 namespace zetl::nvidia {
 
 void compose() noexcept {
-    static std::once_flag once;
+    static Once once;
     try {
-        std::call_once(once, [] {
+        once.call([] {
             for (const auto& extension : composition::extensionsOfModules()) offerExtension(extension);
             offerProgramFunctions();
             access::offer();

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <new>
+
+#include "unit/base/exhausted_memory.h"
+
 namespace zetl::yaml {
 namespace {
 
@@ -68,6 +72,25 @@ TEST(Yaml, NestingHasAnEnd) {
     EXPECT_NO_THROW(parse(std::string(90, '[') + std::string(90, ']')));
     EXPECT_THROW(parse(std::string(200, '[') + std::string(200, ']')), Error);
     EXPECT_THROW(parse(std::string(1 << 20, '[')), Error);
+}
+
+/// Where memory is short that is said, and not that the text is damaged.
+TEST(Yaml, ASoundTextIsNeverDamaged) {
+    if (!test::kMemoryCanBeExhausted) GTEST_SKIP() << "a sanitizer ends a process without memory";
+    constexpr std::size_t kMost = 256 << 10;
+    for (std::size_t left = 0; left <= kMost; left += kMost / 64) {
+        const int code = test::exitCodeOfChild([left] {
+            test::exhaustMemory(left);
+            try {
+                parse("kernels: [{name: add, sizes: [1, 2, 3]}, {name: other}]");
+            } catch (const std::bad_alloc&) {
+            } catch (const Error&) {
+                return 1;
+            }
+            return 0;
+        });
+        EXPECT_EQ(code, 0) << "with " << left << " bytes left";
+    }
 }
 
 }  // namespace

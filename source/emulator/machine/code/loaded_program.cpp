@@ -117,7 +117,7 @@ isa::StateSlots LoadedProgram::readFirst(std::uint32_t entry, std::uint32_t lane
 }
 
 const Schedule& LoadedProgram::makeSchedule(const TimingModel& timing) const {
-    std::call_once(scheduled_, [&] {
+    scheduled_.call([&] {
         schedule_ = std::make_unique<const Schedule>(*this, timing);
         madeSchedule_.store(schedule_.get(), std::memory_order_release);
     });

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <span>
 #include <string>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "base/once.h"
 #include "emulator/isa/program.h"
 #include "emulator/machine/code/line_info.h"
 #include "emulator/machine/code/line_runs.h"
@@ -94,7 +94,7 @@ struct LoadedProgram : std::enable_shared_from_this<LoadedProgram> {
     mutable std::vector<bool> reached_ ZETL_GUARDED_BY(translating_);
     mutable std::vector<bool> calling_ ZETL_GUARDED_BY(translating_);
     const Schedule& makeSchedule(const TimingModel& timing) const;
-    mutable std::once_flag scheduled_;
+    mutable Once scheduled_;
     mutable std::atomic<const Schedule*> madeSchedule_{nullptr};
     mutable std::unique_ptr<const Schedule> schedule_;
 };

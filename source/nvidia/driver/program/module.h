@@ -3,11 +3,11 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/once.h"
 #include "driver/build_log.h"
 #include "nvidia/driver/device/context.h"
 #include "nvidia/driver/program/door.h"
@@ -50,7 +50,7 @@ class Module : public Object<Module, ze_module_handle_t> {
     /// Whether a kernel's parameter is known to be a pointer to local memory.
     bool isLocal(std::string_view kernel, std::size_t parameter) const;
     /// Before each launch; the first may wait for a debugger.
-    void prepareLaunch() { std::call_once(launched_, waitAtDoor); }
+    void prepareLaunch() { launched_.call(waitAtDoor); }
     const std::vector<std::string>& kernels() const noexcept { return parts_.kernels; }
 
     // The exported functions, without their first argument.
@@ -65,7 +65,7 @@ class Module : public Object<Module, ze_module_handle_t> {
     const Parts parts_;
     const std::uint64_t id_;
     const std::uint64_t codeAddress_;
-    std::once_flag launched_;
+    Once launched_;
 };
 
 }  // namespace zetl::nvidia
