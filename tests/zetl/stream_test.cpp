@@ -171,6 +171,20 @@ TEST_F(MetricsStream, WhatCannotBeIsRefusedBeforeTheProgramRuns) {
     EXPECT_EQ(run({"-o", ""}, {"/no/such/program"}).exitCode, 127);
 }
 
+/// The process that reads counters listens at a socket, which goes with it.
+TEST_F(MetricsStream, LeavesNoSocketBehind) {
+    const auto session = directory_ / "session";
+    std::filesystem::create_directory(session);
+    std::filesystem::permissions(session, std::filesystem::perms::owner_all);
+    const auto outcome = Process({inBuildTree("bin/zetl"), "metrics", "stream", "--emulated", "-o", "", "--", added_})
+                             .with("TMPDIR", directory_.native())
+                             .with("XDG_RUNTIME_DIR", session.native())
+                             .run();
+    EXPECT_EQ(outcome.exitCode, 0) << outcome;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(session))
+        EXPECT_TRUE(entry.is_directory()) << entry.path();
+}
+
 TEST_F(MetricsStream, WithoutADeviceNothingRuns) {
     const auto outcome = Process({inBuildTree("bin/zetl"), "metrics", "stream", "-o", "", "--", "/bin/echo", "it ran"})
                              .with("ZE_ENABLE_ALT_DRIVERS", "/no/such/driver.so")

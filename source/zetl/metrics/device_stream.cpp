@@ -71,6 +71,11 @@ void DeviceStream::readColumns() {
         throw NoSuchGroup("this metric group does not say when its reports were made; `zetl stalls` shows samples");
 }
 
+void DeviceStream::Close::operator()(zet_metric_streamer_handle_t streamer) const {
+    const auto& functions = *loader;
+    CALL(zetMetricStreamerClose)(streamer);
+}
+
 void DeviceStream::open(ze_driver_handle_t driver, std::uint32_t period) {
     const auto& functions = functions_;
     const ze_context_desc_t contextDescription{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};
@@ -78,8 +83,10 @@ void DeviceStream::open(ze_driver_handle_t driver, std::uint32_t period) {
     require(CALL(zeContextCreate)(driver, &contextDescription, &context), "zeContextCreate");
     require(CALL(zetContextActivateMetricGroups)(context, device_, 1, &group_), "zetContextActivateMetricGroups");
     zet_metric_streamer_desc_t description{ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC, nullptr, kNotify, period};
-    require(CALL(zetMetricStreamerOpen)(context, device_, group_, &description, nullptr, &streamer_),
+    zet_metric_streamer_handle_t streamer = nullptr;
+    require(CALL(zetMetricStreamerOpen)(context, device_, group_, &description, nullptr, &streamer),
             "zetMetricStreamerOpen");
+    streamer_ = Streamer(streamer, Close{&functions_});
     period_ = std::chrono::nanoseconds(description.samplingPeriod);
 }
 
@@ -99,11 +106,11 @@ std::vector<std::uint8_t> DeviceStream::reports() {
     const auto& functions = functions_;
     const auto read = CALL(zetMetricStreamerReadData);
     std::size_t size = 0;
-    require(read(streamer_, UINT32_MAX, &size, nullptr), "zetMetricStreamerReadData");
+    require(read(streamer_.get(), UINT32_MAX, &size, nullptr), "zetMetricStreamerReadData");
     std::vector<std::uint8_t> raw(size);
     if (size == 0) return raw;
     // What was lost shows in the times of the reports.
-    const auto result = read(streamer_, UINT32_MAX, &size, raw.data());
+    const auto result = read(streamer_.get(), UINT32_MAX, &size, raw.data());
     if (result != ZE_RESULT_WARNING_DROPPED_DATA) require(result, "zetMetricStreamerReadData");
     raw.resize(size);
     return raw;

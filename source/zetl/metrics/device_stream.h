@@ -3,8 +3,10 @@
 
 #include <chrono>
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "counter_recording.h"
@@ -18,7 +20,7 @@ struct NoSuchGroup : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Used by one thread, in the process that reads counters: it ends with that.
+/// Used by one thread, in the process that reads counters.
 class DeviceStream {
   public:
     /// Throws NoSuchGroup, or std::runtime_error with what the device answered.
@@ -34,6 +36,13 @@ class DeviceStream {
     void read(CounterWriter& writer, std::uint32_t firstSource);
 
   private:
+    /// Closed with its owner: the process ends by _exit(), where the driver removes no socket.
+    struct Close {
+        const Functions* loader;
+        void operator()(zet_metric_streamer_handle_t streamer) const;
+    };
+    using Streamer = std::unique_ptr<std::remove_pointer_t<zet_metric_streamer_handle_t>, Close>;
+
     struct Columns {
         std::vector<CounterColumn> all;
         std::size_t time = SIZE_MAX;
@@ -56,7 +65,7 @@ class DeviceStream {
     const Functions& functions_;
     ze_device_handle_t device_;
     zet_metric_group_handle_t group_ = nullptr;
-    zet_metric_streamer_handle_t streamer_ = nullptr;
+    Streamer streamer_;
     ReportClock clock_{0, 0};
     double reportTicks_ = 0;  ///< a second
     double deviceTicks_ = 0;
