@@ -36,7 +36,7 @@ BAD_ENGLISH = {
     r"\b(?:is|are) told\b": "say 'is reported' or name who sees it",
     r"\bthat there (?:is|are)\b": "name the things",
     r"\bhas not\b(?! (?:been|yet)\b| \w+(?:ed|en|ne)\b| (?:run|begun|left|gone|come)\b)": "say 'does not have' or 'lacks'",
-    r"\bown process\b": "'of its own process' or 'the traced process'",
+    r"(?<!its )(?<!their )(?<!your )\bown process\b": "'its own process' or 'the traced process'",
     r"\bof the own\b": "of its own",
     r"\bfor want of\b": "because there is no ...",
     r"\b(?:can|could|is|are) (?:be )?(?:to be )?had\b(?! been)": "say 'is available'",
