@@ -23,7 +23,13 @@ import zetl_options
 
 CODE = ("source", "layer", "samples")
 # Sources whose comments and messages keep to BAD_ENGLISH; a directory is added when it is clean.
-CLEAN_SOURCES = ("include",)
+CLEAN_SOURCES = (
+    "include", "samples",
+    "source/composition", "source/correlation", "source/driver", "source/emulator/driver/sysman", "source/emulator/isa/decode",
+    "source/emulator/isa/lower", "source/emulator/library", "source/instrumentation/parts", "source/nvidia/library",
+    "source/nvidia/driver/device", "source/nvidia/driver/entry", "source/pin", "source/zetl/debug/dap", "source/zetl/debug/gdb",
+    "source/zetl/recorder",
+)
 COLUMNS = 100
 
 # Phrases that a reader stumbles over, with what to write instead.

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Proves that docs_rules.py finds each kind of mistake, in a small tree made for the purpose."""
 
+import shutil
 import tempfile
 import unittest
 from pathlib import Path
@@ -83,7 +84,9 @@ class Docs(unittest.TestCase):
             for path, text in {**TREE, **dict(changes)}.items():
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
                 (root / path).write_text(text)
-            return docs_rules.findings(root)
+            return [finding for rule in self.rules for finding in rule(root)]
+
+    rules = [rule for rule in docs_rules.RULES if rule is not docs_rules.spelling]  # which starts a program each time
 
     def expect(self, wanted, changes):
         found = self.findings(changes)
@@ -196,6 +199,14 @@ class Prose(Docs):
         table = "On an EPYC:\n\n| kernel | ms |\n|---|---|\n| loop | 1 |\n"
         self.assertEqual(self.findings(self.page(table)), [])
         self.expect("docs/page.md:9", self.page(f"{table}\n{table}"))
+
+
+@unittest.skipUnless(shutil.which("codespell"), "codespell is not installed")
+class Spelling(Docs):
+    rules = [docs_rules.spelling]
+
+    def test_a_misspelt_word_is_found(self):
+        self.expect("docs/page.md:3: recieve ==> receive", self.page("A device can recieve data."))
 
 
 class Markdown(unittest.TestCase):
