@@ -3,9 +3,9 @@
 
 - links and anchors lead somewhere; files that CONTRIBUTING.md names exist;
 - every environment variable that the code reads and every script is mentioned on a page;
-- every `zetl` command has one heading in docs/reference/zetl*.md that contains its name in backquotes (`zetl trace`), and each of
-  its options is defined once, in that command's section or in one that names no command. A definition is a row of a table
-  whose first cell names the option in backquotes, or a list item that begins with it;
+- every `zetl` command has one heading in docs/reference/zetl*.md that names it ("Trace a program: zetl trace"), and each of its options is
+  defined once: in the command's section, else in that of its parent (metrics for metrics list), else in a section that names no command.
+  A definition is a row of a table whose first cell names the option in backquotes, or a list item that begins with it;
 - commands in blocks of code exist: `zetl` with its commands and options, and scripts/*;
 - prose keeps within 100 columns, and no sentence follows the patterns of BAD_ENGLISH;
 - dates and hosts stand in docs/measured/ and in the changelog; any other page may have them in one table and the text that introduces it;
@@ -39,7 +39,7 @@ BAD_ENGLISH = {
     r"\bwho (?:waits|asks|looks|lists|subtracts|wants|has room)\b": "a relative clause is no subject: name the actor",
     r"\btold of\b": "say 'reported'",
     r"\btells? of\b": "say 'reports' or 'shows'",
-    r"\b(?:is|are) told\b": "say 'is reported' or name who sees it",
+    r"\b(?:is|are) told\b(?! apart)": "say 'is reported' or name who sees it",
     r"\bthat there (?:is|are)\b": "name the things",
     r"\bhas not\b(?! (?:been|yet)\b| \w+(?:ed|en|ne)\b| (?:run|begun|left|gone|come)\b)": "say 'does not have' or 'lacks'",
     r"(?<!its )(?<!their )(?<!your )\bown process\b": "'its own process' or 'the traced process'",
@@ -134,14 +134,9 @@ def unmentioned(root):
 # Commands and options of zetl
 
 def commands_named(title, commands):
-    """The commands that a heading names in backquotes."""
-    return {name for quoted in IN_BACKQUOTES.findall(title) for name in commands
-            if re.match(rf"zetl {name}(?: (?!({words_below(name, commands)})\b)|$)", quoted)}
-
-
-def words_below(name, commands):
-    """Subcommands, as alternatives: `zetl metrics list` does not document `zetl metrics`."""
-    return "|".join(other[len(name) + 1:] for other in commands if other.startswith(name + " ")) or "$."
+    """The commands that a heading names, with or without backquotes; `zetl metrics list` does not name `zetl metrics`."""
+    words = re.findall(r"zetl ([a-z]+(?: [a-z]+)?)", title.replace("`", ""))
+    return {pair if pair in commands else pair.split()[0] for pair in words} & set(commands)
 
 
 def owners_of(section, commands):
@@ -184,22 +179,27 @@ def undocumented_commands(root):
     for name in sorted(commands):
         if len(found.get(name, [])) != 1:
             where = ", ".join(found.get(name, [])) or "none"
-            yield f"docs/reference/zetl*.md: one heading must name `zetl {name}` in backquotes; now: {where}"
+            yield f"docs/reference/zetl*.md: one heading must name zetl {name}; now: {where}"
+
+
+def definitions(root, commands):
+    """(command or "", option) -> places where sections of that command, or of none, define it."""
+    found = {}
+    for page, section in reference(root):
+        for option, number in defined_options(section):
+            for owner in owners_of(section, commands) or {""}:
+                found.setdefault((owner, option), []).append(place(root, page, number))
+    return found
 
 
 def undocumented_options(root):
-    commands, found = zetl_options.commands(root), {}
-    for page, section in reference(root):
-        owners = owners_of(section, commands) or set(commands)
-        for option, number in defined_options(section):
-            for name in owners:
-                found.setdefault((name, option), []).append(place(root, page, number))
-    for name, options in sorted(commands.items()):
-        for option in options:
-            places = found.get((name, option), [])
-            if len(places) != 1:
-                yield f"docs/reference/zetl*.md: zetl {name} {option} is defined {len(places)} times" + "".join(
-                    f" ({each})" for each in places)
+    commands = zetl_options.commands(root)
+    found = definitions(root, commands)
+    for name, option in ((name, option) for name in sorted(commands) for option in commands[name]):
+        places = next((found[owner, option] for owner in (name, name.split()[0], "") if (owner, option) in found), [])
+        if len(places) != 1:
+            yield f"docs/reference/zetl*.md: zetl {name} {option} is defined {len(places)} times" + "".join(
+                f" ({each})" for each in places)
 
 
 def wrong_commands(root):

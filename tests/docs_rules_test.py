@@ -137,13 +137,16 @@ class Commands(Docs):
                               "metrics list": ["--emulated", "--native"]})
 
     def test_every_command_has_a_heading(self):
-        self.expect("`zetl pause` in backquotes; now: none", self.reference("`zetl pause DIR`", "zetl pause"))
+        self.expect("must name zetl pause; now: none", self.reference(": `zetl pause DIR`", ""))
 
     def test_only_one(self):
         self.expect("now: zetl.md, zetl.md", self.reference("## `zetl metrics`", "## Again `zetl pause`\n\n## `zetl metrics`"))
 
     def test_a_subcommand_does_not_stand_for_its_command(self):
-        self.expect("`zetl metrics` in backquotes; now: none", self.reference("## `zetl metrics`", "## Metrics"))
+        self.expect("must name zetl metrics; now: none", self.reference("## `zetl metrics`", "## Metrics"))
+
+    def test_backquotes_are_not_needed(self):
+        self.assertEqual(self.findings(self.reference("## `zetl metrics`", "## zetl metrics")), [])
 
     def test_every_option_is_defined(self):
         self.expect("zetl trace --no-device is defined 0 times", self.reference("- `--no-device` records", "- Records"))
@@ -156,8 +159,15 @@ class Commands(Docs):
         self.assertEqual(self.findings(self.reference("calls only.", "calls only, and `--output` says where.")), [])
 
     def test_a_section_without_a_command_is_for_all(self):
-        moved = REFERENCE.replace("- `--emulated`, `--native`: which devices\n", "") + "\n## Devices\n\n- `--emulated`, `--native`: which\n"
-        self.assertEqual(self.findings({"docs/reference/zetl.md": moved}), [])
+        moved = REFERENCE.replace("- `--emulated`, `--native`: which devices\n", "")
+        common = "\n## Devices\n\n- `--emulated`, `--native`: which\n"
+        self.assertEqual(self.findings({"docs/reference/zetl.md": moved + common}), [])
+        self.assertEqual(self.findings({"docs/reference/zetl.md": REFERENCE + common}), [])
+
+    def test_so_is_that_of_the_parent_for_its_subcommands(self):
+        moved = REFERENCE.replace("- `--emulated`, `--native`: which devices\n", "")
+        self.assertEqual(self.findings({"docs/reference/zetl.md": moved.replace(
+            "## `zetl metrics`\n", "## `zetl metrics`\n\n- `--emulated`, `--native`: which\n")}), [])
 
     def test_commands_in_code_exist(self):
         self.expect("docs/page.md:4: zetl has no command record", self.page("```\nzetl record -- program\n```"))
