@@ -6,7 +6,7 @@
 - every `zetl` command has one heading in docs/reference/zetl*.md that names it ("Trace a program: zetl trace"), and each of its options is
   defined once: in the command's section, else in that of its parent (metrics for metrics list), else in a section that names no command.
   A definition is a row of a table whose first cell names the option in backquotes, or a list item that begins with it;
-- commands in blocks of code exist: `zetl` with its commands and options, and scripts/*;
+- commands in blocks of code and in backquotes exist: `zetl` with its commands and options, and scripts/*;
 - prose keeps within 100 columns, and no sentence follows the patterns of BAD_ENGLISH;
 - dates and hosts stand in docs/measured/ and in the changelog; any other page may have them in one table and the text that introduces it;
 - codespell finds nothing, if it is installed.
@@ -206,10 +206,17 @@ def wrong_commands(root):
     commands = zetl_options.commands(root)
     scripts = {path.name for path in (root / "scripts").iterdir()}
     for page in pages(root):
-        for block in markdown_text.blocks(page.read_text()):
-            for number, line in block.numbered() if block.kind == "code" else ():
-                for problem in [*wrong_zetl(line, commands), *wrong_scripts(line, scripts)]:
-                    yield f"{place(root, page, number)}: {problem}"
+        for number, line in code_of(page):
+            for problem in [*wrong_zetl(line, commands), *wrong_scripts(line, scripts)]:
+                yield f"{place(root, page, number)}: {problem}"
+
+
+def code_of(page):
+    """Lines of blocks of code, and what stands in backquotes."""
+    for block in markdown_text.blocks(page.read_text()):
+        for number, line in block.numbered():
+            for code in [line] if block.kind == "code" else IN_BACKQUOTES.findall(line):
+                yield number, code
 
 
 def wrong_scripts(line, scripts):

@@ -172,6 +172,7 @@ class Commands(Docs):
     def test_commands_in_code_exist(self):
         self.expect("docs/page.md:4: zetl has no command record", self.page("```\nzetl record -- program\n```"))
         self.expect("zetl trace has no option --emulated", self.page("    $ A=1 P/bin/zetl trace --emulated -- program"))
+        self.expect("zetl has no command record", self.page("Call `zetl record`."))
         self.expect("there is no scripts/fix", self.page("```\nsudo scripts/fix all\n```"))
 
 
