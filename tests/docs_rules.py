@@ -68,7 +68,7 @@ VARIABLE = re.compile(r'"(ZETL_[A-Z][A-Z_]+)"')
 IN_BACKQUOTES = re.compile(r"`([^`]+)`")
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 COMMAND_LINE = re.compile(r"^\s*(?:[$#] )?(?:[A-Z_]+=\S* )*(?:\S*/)?zetl\b((?: .*)?)$")
-SCRIPT = re.compile(r"(?<![\w/.-])scripts/(\w+)")
+SCRIPT = re.compile(r"(?<![\w/.-])scripts/(\w[\w.]*\b)")
 
 
 def pages(root):
