@@ -7,7 +7,7 @@
   defined once: in the command's section, else in that of its parent (metrics for metrics list), else in a section that names no command.
   A definition is a row of a table whose first cell names the option in backquotes, or a list item that begins with it;
 - commands in blocks of code and in backquotes exist: `zetl` with its commands and options, and scripts/*;
-- prose keeps within 100 columns, and no sentence follows the patterns of BAD_ENGLISH;
+- prose keeps within 100 columns, and no sentence follows the patterns of plain_english.py;
 - dates and hosts stand in docs/measured/ and in the changelog; any other page may have them in one table and the text that introduces it;
 - codespell finds nothing, if it is installed.
 """
@@ -19,43 +19,11 @@ import sys
 from pathlib import Path
 
 import markdown_text
+import plain_english
 import zetl_options
 
 CODE = ("source", "layer", "samples")
-# Sources whose comments and messages keep to BAD_ENGLISH; a directory is added when it is clean.
-CLEAN_SOURCES = (
-    "include", "samples",
-    "source/composition", "source/correlation", "source/driver", "source/emulator/driver/sysman", "source/emulator/isa/decode",
-    "source/emulator/isa/lower", "source/emulator/library", "source/instrumentation/parts", "source/nvidia/library",
-    "source/nvidia/driver/device", "source/nvidia/driver/entry", "source/pin", "source/zetl/debug/dap", "source/zetl/debug/gdb",
-    "source/zetl/recorder",
-)
 COLUMNS = 100
-
-# Phrases that a reader stumbles over, with what to write instead.
-BAD_ENGLISH = {
-    r"\bwhoever\b": "name the actor",
-    r"(?:^|[.:;,] )who (?!am\b|are\b|is\b)\w+s\b": "a relative clause is no subject: name the actor",
-    r"\bwho (?:waits|asks|looks|lists|subtracts|wants|has room)\b": "a relative clause is no subject: name the actor",
-    r"\btold of\b": "say 'reported'",
-    r"\btells? of\b": "say 'reports' or 'shows'",
-    r"\b(?:is|are) told\b(?! apart)": "say 'is reported' or name who sees it",
-    r"\bthat there (?:is|are)\b": "name the things",
-    r"\bhas not\b(?! (?:been|yet)\b| \w+(?:ed|en|ne)\b| (?:run|begun|left|gone|come)\b)": "say 'does not have' or 'lacks'",
-    r"(?<!its )(?<!their )(?<!your )\bown process\b": "'its own process' or 'the traced process'",
-    r"\bof the own\b": "of its own",
-    r"\bfor want of\b": "because there is no ...",
-    r"\b(?:can|could|is|are) (?:be )?(?:to be )?had\b(?! been)": "say 'is available'",
-    r"\b(?:row|track|handle|packet|namespace|worker|object|table|line|entry|thread|session|event|file|state|page) (?<!in )an? "
-    r"(?:row|thread|launch|call|process|device|interval|word|kernel|group|tile|session|function|component|subsystem|driver|lane|user)\b":
-        "say 'per'",
-    r"\b(?:as|so) [\w']+(?: \w+)? (?:have|has) it\b|\bsuch as \w+ (?:have|has)\b": "finish the sentence",
-    r"\bwhat is left\b": "name the remainder",
-    r"\bnobody (?:is told|has met|waits for)\b": "use the passive or name the actor",
-    r"\bgone after\b": "'ends after'",
-}
-# Places where such words are right: file -> what the line contains.
-ALLOWED_ENGLISH = {}
 
 MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 DATE = re.compile(rf"\b20\d\d-\d\d-\d\d\b|\b(?:{MONTHS})(?:'s|,)? (?:\d+,? )?20\d\d\b|\b(?:{MONTHS}) 20\d\d's\b")
@@ -260,7 +228,7 @@ def prose(root):
 
 
 def source_text(root):
-    for top in CLEAN_SOURCES:
+    for top in plain_english.CLEAN_SOURCES:
         for path in sorted((root / top).rglob("*")):
             if path.suffix in {".cpp", ".h"}:
                 yield path, 1, [re.sub(r"^\s*(?:///?|\*) ?", "", line) for line in path.read_text().splitlines()]
@@ -268,25 +236,8 @@ def source_text(root):
 
 def bad_english(root):
     for path, first, lines in [*prose(root), *source_text(root)]:
-        text, seen = " ".join(lines), set()
-        for pattern, advice in BAD_ENGLISH.items():
-            for match in re.finditer(pattern, text, re.IGNORECASE):
-                if match.end() not in seen and not is_allowed(path.relative_to(root), text):
-                    number = first + line_at(lines, match.start())
-                    yield f"{place(root, path, number)}: '{match[0].strip()}': {advice}"
-                seen.add(match.end())
-
-
-def is_allowed(path, text):
-    return any(phrase in text for phrase in ALLOWED_ENGLISH.get(str(path), ()))
-
-
-def line_at(lines, offset):
-    for index, line in enumerate(lines):
-        offset -= len(line) + 1
-        if offset < 0:
-            return index
-    return len(lines) - 1
+        for index, phrase, advice in plain_english.problems(lines, path.relative_to(root)):
+            yield f"{place(root, path, first + index)}: '{phrase}': {advice}"
 
 
 def dates_and_hosts(root):
