@@ -188,7 +188,9 @@ class Prose(Docs):
         for sentence in ("Whoever knows it", "It ends. Who waits for it sleeps", "the thread who asks", "is told of a loss",
                          "It tells of it", "The loss is told", "a name that there is not", "the device has not",
                          "samples of the own process", "for want of memory", "it can be had by name", "one row an interval",
-                         "a device such as X have it", "what is left is dropped", "gone after a second"):
+                         "a device such as X have it", "what is left is dropped", "gone after a second",
+                         "Xe code is known; of NVIDIA's, in cubins, the blocks are", "Record a process for so long",
+                         "It tells those who trace it", "It finds them from where it lies"):
             found = self.findings(self.page(f"{sentence}."))
             self.assertTrue(found and all("docs/page.md:3" in finding for finding in found), (sentence, found))
 

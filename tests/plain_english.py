@@ -29,6 +29,10 @@ BAD_ENGLISH = {
     r"(?:row|thread|launch|call|process|device|interval|word|kernel|group|tile|session|function|component|subsystem|driver|lane|user)\b":
         "say 'per'",
     r"\b(?:as|so) [\w']+(?: \w+)? (?:have|has) it\b|\bsuch as \w+ (?:have|has)\b": "finish the sentence",
+    r"(?:^|[.:;,] )of [\w']+'s, ": "put the genitive behind its noun",
+    r"\bfor so long\b": "say how long",
+    r"\btells? (?:those|that one) who\b": "name the actor",
+    r"\bfrom where it lies\b": "relative to its own path",
     r"\bwhat is left\b": "name the remainder",
     r"\bnobody (?:is told|has met|waits for)\b": "use the passive or name the actor",
     r"\bgone after\b": "'ends after'",
