@@ -1,6 +1,6 @@
-// Inter-function instrumentation: a function of a program is called in the tool's place, whoever linked it. The tool's
-// module goes in front of those that the program links, and of several that define a name, the first one's is taken.
-// The program is not changed; its function is known by its name.
+// Inter-function instrumentation: the tool's function is called in the place of a program's function. The tool's module
+// is linked in front of the program's modules; if several define a name, the first one is used. The program is not
+// changed; its function is identified by its name.
 //
 //   eval "$(zetl env --emulated)"
 //   LD_PRELOAD=libfunction_redirect.so linked_modules

@@ -1,7 +1,7 @@
 // Compilers in processes of their own.
 //
 // In this process one would take the application along: damaged SPIR-V makes Intel's call exit() or abort(), or run for
-// ever (docs/explanation/emulator-modules.md has figures). Their builds of LLVM stay away from the application's, too.
+// ever (docs/measured/compiler.md has figures). Their builds of LLVM stay away from the application's, too.
 #pragma once
 
 #include "compiler/command.h"

@@ -248,7 +248,7 @@ class InstrumentedTest : public testing::Test {
 
   private:
     /// Results are the same, whatever is in the registers that are called free. Those of the same build: what the
-    /// compiler makes of the profile flags is right or wrong by itself (docs/explanation/emulator-isa.md).
+    /// compiler makes of the profile flags is right or wrong by itself (docs/compiler-mistakes.md).
     void checkFreeRegisters() {
         constexpr const char* kFlags = " -zet-profile-flags 3";
         Destroyer destroyer;

@@ -1,5 +1,5 @@
 // A kernel test as data: corpus/<name>.cl is the source, corpus/<name>.yaml says how to launch it and what to expect.
-// docs/explanation/emulator-modules.md describes the format.
+// docs/explanation/modules.md describes the format.
 #pragma once
 
 #include <array>

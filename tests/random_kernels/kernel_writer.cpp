@@ -84,7 +84,7 @@ class KernelWriter {
             scope.variables.push_back({name, type});
         }
         // Neither long elements nor vectors of bytes, and no values that all work-items have alike: compiler 22.43 gets
-        // such arrays wrong (docs/explanation/emulator-modules.md).
+        // such arrays wrong (docs/compiler-mistakes.md).
         constexpr Type kElements[] = {{Base::int8, 1},    {Base::uint16, 1}, {Base::int32, 1},  {Base::uint32, 1},
                                       {Base::float32, 1}, {Base::int32, 4},  {Base::float32, 2}};
         for (int i = 0; i < 2; ++i) {

@@ -46,7 +46,7 @@ KEEP(char, x) KEEP(uchar, x) KEEP(short, x) KEEP(ushort, x) KEEP(int, x) KEEP(ui
 KEEP(float, number(x)) KEEP(double, number(x))
 
 // Functions that the compilers get wrong where they see what is done with the argument or the result
-// (docs/explanation/emulator-modules.md): the sign of rotate(-x, n), sqrt(x) * sqrt(x), clz() of a char.
+// (docs/compiler-mistakes.md): the sign of rotate(-x, n), sqrt(x) * sqrt(x), clz() of a char.
 #define APART(T, NAME, PARAMETERS, VALUE) \
     __attribute__((noinline)) T OVERLOADED NAME PARAMETERS { return VALUE; }
 #define APART_INTEGER(T) APART(T, turned, (T x, T n), rotate(x, n)) APART(T, zeros, (T x), clz(x))

@@ -51,9 +51,9 @@ enum class Counter : std::uint8_t {
     slmAtomics,
     scratchBytesRead,
     scratchBytesWritten,
-    // Model of the exact counts alone (docs/explanation/emulator-model.md, "Counters alone"), of every dispatch.
+    // Model of the exact counts alone (docs/explanation/timing-model.md, "Counters alone"), of every dispatch.
     issueCycles,  ///< of the tile: what the busiest port of the fullest engine needs if nothing waits
-    // Model (docs/explanation/emulator-model.md), of dispatches that began while somebody collected. Cycles of the core
+    // Model (docs/explanation/timing-model.md), of dispatches that began while somebody collected. Cycles of the core
     // clock; of
     // engines and threads they are summed up.
     workCycles,            ///< of the tile: what its work took

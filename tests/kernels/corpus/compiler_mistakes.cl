@@ -1,5 +1,5 @@
-// What Intel's compilers are known to get wrong, each reduced from a random program to an expression (docs/development/testing.md,
-// "Random kernels"). PoCL has the right results.
+// What Intel's compilers are known to get wrong, each reduced from a random program to an expression
+// (docs/compiler-mistakes.md). PoCL has the right results.
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL FP_CONTRACT OFF
 

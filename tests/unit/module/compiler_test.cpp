@@ -49,7 +49,7 @@ TEST(Compiler, RefusesDamagedSpirvItself) {
     EXPECT_EQ(result.log, result.outcome.error().message);
 }
 
-// Most of these make the compiler exit() or abort() (docs/explanation/emulator-modules.md); that must never be our end.
+// Most of these make the compiler exit() or abort() (docs/explanation/modules.md); that must never be our end.
 TEST(Compiler, SurvivesDamagedSpirv) {
     const binary::ModulePointer intact = readCompiled(kVectorAdd);
     constexpr std::size_t kHeader = 20;
