@@ -113,7 +113,7 @@ void sayWhatIsMissing(const BinaryView& view, const Binary& binary) {
     if (view.source && !binary.withoutLines().empty())
         fmt::print(stderr, "zetl: {}: no source lines: {}\n", view.name, binary.withoutLines());
     if (view.iga && !view.follows && !Binary::withoutIga().empty())
-        fmt::print(stderr, "zetl: in our own words: {}\n", Binary::withoutIga());
+        fmt::print(stderr, "zetl: --iga: shown by zetl's own disassembler: {}\n", Binary::withoutIga());
 }
 
 }  // namespace
@@ -161,7 +161,9 @@ Shown showCode(const BinaryView& view) {
 
 int showFile(const BinaryView& view, Show show) {
     const Shown shown = show(view);
-    if (shown == Shown::noKernel) fmt::print(stderr, "zetl: {}: there is no kernel {}\n", view.name, view.kernel);
+    if (shown == Shown::noKernel)
+        fmt::print(stderr, "zetl: {}: there is no kernel {}; `zetl kernels` lists the kernels\n", view.name,
+                   view.kernel);
     return shown == Shown::all ? 0 : 1;
 }
 

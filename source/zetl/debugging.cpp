@@ -26,13 +26,16 @@ struct DebugOptions {
 };
 
 void addTargetOptions(CLI::App& command, DebugOptions& options) {
-    command.add_option("--pid", options.console.session.pid, "Debug a process that runs already")
+    command.add_option("--pid", options.console.session.pid, "Attach to this running process")
         ->check(CLI::PositiveNumber);
-    auto* native = command.add_flag("--native", options.native, "On the system's devices instead of the emulated GPU");
-    command.add_option("--device", options.choice.profile, "Profile of the emulated device, a name or a file")
+    auto* native = command.add_flag("--native", options.native, "Use the system's devices instead of the emulated GPU");
+    command.add_option("--device", options.choice.profile, "Emulated device: the name of a profile, or a .yaml file")
         ->excludes(native);
-    command.add_option("--gpu", options.console.session.device, "Which of the devices that can be debugged, from 0");
-    command.add_option("-d,--directory", options.console.session.directories, "Look for sources there, too")
+    command.add_option("--gpu", options.console.session.device,
+                       "Debug this one of the devices that can be debugged, from 0");
+    command
+        .add_option("-d,--directory", options.console.session.directories,
+                    "Also look for source files in this directory")
         ->allow_extra_args(false);
     command.prefix_command();
 }
@@ -51,7 +54,7 @@ void prepare(const Installation& installation, DebugOptions& options) {
     added.emplace_back(kDoorVariable, kDoorMs);
     choice.debugging = choice.layer = false;
     apply(variablesFor(installation, choice));
-    unsetenv("ZET_ENABLE_PROGRAM_DEBUGGING");  // nobody debugs the debugger
+    unsetenv("ZET_ENABLE_PROGRAM_DEBUGGING");  // the debugger itself is not debugged
 }
 
 void takeProgram(const CLI::App& command, const CommandLine& line, DebugOptions& options) {
@@ -71,15 +74,17 @@ int orUsageError(F&& run) try {
 }  // namespace
 
 void addDebug(CLI::App& app, const Installation& installation, const CommandLine& line, int& code) {
-    auto* command = app.add_subcommand("debug", "Debug a program's kernels: breakpoints, steps, variables");
+    auto* command = app.add_subcommand("debug", "Debug a program's kernels with breakpoints, steps and variables");
     auto options = std::make_shared<DebugOptions>();
     addTargetOptions(*command, *options);
-    command->add_option("-x,--script", options->console.scripts, "Carry out the commands of a file first")
+    command->add_option("-x,--script", options->console.scripts, "Run the debugger commands in this file first")
         ->check(CLI::ExistingFile)
         ->allow_extra_args(false);
-    command->add_option("-e,--ex", options->console.commands, "Carry out a command first")->allow_extra_args(false);
-    command->add_flag("--batch", options->console.batch, "End after those commands");
-    command->add_flag("--dap", options->dap, "Speak the Debug Adapter Protocol on standard input and output");
+    command->add_option("-e,--ex", options->console.commands, "Run this debugger command first")
+        ->allow_extra_args(false);
+    command->add_flag("--batch", options->console.batch, "Exit after the commands of -x and -e");
+    command->add_flag("--dap", options->dap,
+                      "Speak the Debug Adapter Protocol on standard input and output, for editors");
     command->callback([=, &line, &code, &installation] {
         const bool isNamedLater =
             options->dap && command->remaining_size() == 0 && line.program.empty();  // by the editor
@@ -95,7 +100,8 @@ void addDebug(CLI::App& app, const Installation& installation, const CommandLine
 }
 
 void addGdbserver(CLI::App& app, const Installation& installation, const CommandLine& line, int& code) {
-    auto* command = app.add_subcommand("gdbserver", "Speak GDB's remote protocol on standard input and output");
+    auto* command =
+        app.add_subcommand("gdbserver", "Debug a program over GDB's remote protocol on standard input and output");
     auto options = std::make_shared<DebugOptions>();
     addTargetOptions(*command, *options);
     command->callback([=, &line, &code, &installation] {

@@ -41,7 +41,7 @@ std::string tryDevice(const char* driver) {
     if (result == ZE_RESULT_SUCCESS) return "";
     char text[4096];
     const auto length = pread(log, text, sizeof text, 0);
-    if (length <= 0) return fmt::format("{}: zeInit answers {:#x}", kDeviceVariable, static_cast<unsigned>(result));
+    if (length <= 0) return fmt::format("{}: zeInit returns {:#x}", kDeviceVariable, static_cast<unsigned>(result));
     return messageIn(std::string(text, static_cast<std::size_t>(length)));
 }
 

@@ -24,7 +24,8 @@ void addSlots(Variables& variables, const std::string& directory) {
 std::string asListEntry(const std::filesystem::path& driver) {
     if (driver.native().find(',') != std::string::npos)
         throw std::runtime_error(fmt::format(
-            "{}: the loader cannot open a driver whose path has a comma; install elsewhere", driver.native()));
+            "{}: the loader cannot open a driver whose path contains a comma; install zetl in another directory",
+            driver.native()));
     return driver.native();
 }
 

@@ -15,7 +15,7 @@ class TimelineFile {
     /// Throws UsageError if the file cannot be opened for writing, or its file system has no room: `option` chooses
     /// another.
     explicit TimelineFile(const std::string& path, const char* what = "timeline",
-                          const char* option = "-o chooses another file, -o '' none");
+                          const char* option = "choose another file with -o, or none with -o ''");
     ~TimelineFile();
     TimelineFile(const TimelineFile&) = delete;
     TimelineFile& operator=(const TimelineFile&) = delete;

@@ -29,7 +29,7 @@ void checkOcloc(const Patient& patient, Findings& findings) {
         findings.push_back({Verdict::good, "compiler", asked.text.substr(1) + " builds for the emulated GPU"});
     else
         findings.push_back({Verdict::problem, "compiler",
-                            asked.text.size() > 1 ? asked.text.substr(1) : "asking it: " + asked.how,
+                            asked.text.size() > 1 ? asked.text.substr(1) : "the check of the compiler " + asked.how,
                             "apt install intel-opencl-icd (Debian 12) or libocloc1 (later)"});
 }
 

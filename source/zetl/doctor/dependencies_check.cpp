@@ -28,7 +28,7 @@ const std::vector<Dependency>& dependencies() {
         {"ZET_ENABLE_METRICS", {"libigdml.so.1"}, "Intel's driver", "install Intel's metrics library"},
         {"ZET_ENABLE_PROGRAM_INSTRUMENTATION",
          {"libgtpin.so"},
-         "Intel's driver, if it is as old as Debian 12's (22.43),",
+         "Intel's driver up to the one of Debian 12 (22.43)",
          "install Intel's GTPin and add it to LD_LIBRARY_PATH"}};
     return all;
 }
@@ -55,7 +55,7 @@ void checkDependencies(const Patient&, Findings& findings) {
                             fmt::format("{}=1, but {} is not installed: {} fails zeInit with "
                                         "ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE (0x70020000)",
                                         each.variable, each.anyOf.front(), each.release),
-                            fmt::format("{}; or unset {}; zetl run needs neither", each.remedy, each.variable)});
+                            fmt::format("{}, or unset {}; `zetl run` needs neither", each.remedy, each.variable)});
     }
 }
 

@@ -44,23 +44,23 @@ std::string_view vectors() {
 
 void checkTranslation(const Patient&, Findings& findings) {
     const auto steps = [&](Verdict verdict, const char* why, const char* remedy) {
-        findings.push_back(
-            {verdict, "translation", std::string("the emulated GPU's kernels run by their steps: ") + why, remedy});
+        findings.push_back({verdict, "translation",
+                            std::string("the emulated GPU interprets kernels, which is slower: ") + why, remedy});
     };
     const char* const wish = std::getenv("ZETL_EMULATOR_TRANSLATE");
     if (wish != nullptr && std::string_view(wish) == "0")
-        return steps(Verdict::note, "ZETL_EMULATOR_TRANSLATE=0",
-                     "unset it, and they become host code, which is faster");
-    if (!kBuildTranslates) return steps(Verdict::good, "this build has sanitizers, coverage, or one kind of steps", "");
+        return steps(Verdict::note, "ZETL_EMULATOR_TRANSLATE=0", "unset it to have kernels translated to host code");
+    if (!kBuildTranslates) return steps(Verdict::good, "this build has sanitizers or coverage, or interprets only", "");
     if (!hasAvx2()) return steps(Verdict::good, "the processor has neither AVX-512 nor AVX2 with FMA and BMI", "");
     if (vectors() != "avx512" && vectors() != "avx2")
-        return steps(Verdict::note, "ZETL_EMULATOR_VECTORS asks for other vectors", "unset ZETL_EMULATOR_VECTORS");
+        return steps(Verdict::note, "ZETL_EMULATOR_VECTORS asks for vectors without a translator",
+                     "unset ZETL_EMULATOR_VECTORS");
     if (!mayExecute())
-        return steps(Verdict::note, "the host does not let this process execute what it has written",
-                     "permit executable memory for the program");
-    findings.push_back(
-        {Verdict::good, "translation",
-         fmt::format("the emulated GPU's kernels become host code, {}", vectors() == "avx512" ? "AVX-512" : "AVX2")});
+        return steps(Verdict::note, "the host does not allow executable memory",
+                     "allow this program executable memory (SELinux, systemd MemoryDenyWriteExecute)");
+    findings.push_back({Verdict::good, "translation",
+                        fmt::format("the emulated GPU translates kernels to host code ({})",
+                                    vectors() == "avx512" ? "AVX-512" : "AVX2")});
 }
 
 }  // namespace zetl::command

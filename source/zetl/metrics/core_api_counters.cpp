@@ -66,7 +66,7 @@ class Devices {
     Facts& at(Periods& periods, std::uint64_t number) {
         const auto [at, isNew] = periods.try_emplace(number);
         if (isNew && ++rows_ > kMostRows)
-            throw std::runtime_error("the program ran for too many periods: --period is too short");
+            throw std::runtime_error("the program ran for too many periods; use a longer --period");
         return at->second;
     }
 

@@ -14,7 +14,8 @@ constexpr std::uint32_t kNotify = 32768;  // nobody waits for it
 
 void require(ze_result_t result, const char* function) {
     if (result != ZE_RESULT_SUCCESS)
-        throw std::runtime_error(fmt::format("{}: {} (ZETL_LOG=metrics=warn says why)", function, resultName(result)));
+        throw std::runtime_error(
+            fmt::format("{} returns {} (set ZETL_LOG=metrics=warn to see why)", function, resultName(result)));
 }
 
 /// Times, flags and marks say of a report what it is, not what was counted.
@@ -68,7 +69,7 @@ void DeviceStream::readColumns() {
         columns_.all.push_back({name, properties.resultUnits, isPlotted(properties)});
     }
     if (columns_.time == SIZE_MAX)
-        throw NoSuchGroup("this metric group does not say when its reports were made; `zetl stalls` shows samples");
+        throw NoSuchGroup("the reports of this metric group have no time; `zetl stalls` shows samples");
 }
 
 void DeviceStream::open(ze_driver_handle_t driver, std::uint32_t period) {
@@ -113,7 +114,7 @@ DeviceStream::Values DeviceStream::calculated(const std::vector<std::uint8_t>& r
     const auto& functions = functions_;
     const auto calculate = CALL(zetMetricGroupCalculateMultipleMetricValuesExp);
     constexpr auto kType = ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES;
-    if (!calculate) throw std::runtime_error("the loader is too old for metrics of several tiles");
+    if (!calculate) throw std::runtime_error("the loader is too old to calculate metrics of several tiles");
     std::uint32_t sets = 0;
     std::uint32_t count = 0;
     Values values;

@@ -54,7 +54,7 @@ bool countCommands(const fs::path& directory, std::uint32_t period, const fs::pa
     const auto recordings = openRecordings(directory);
     writeCoreApiCounters(recordings, period, file);
     if (const auto unknown = commandsUnknown(recordings))
-        fmt::print(stderr, "zetl: {} commands are not counted: their times are not known\n", unknown);
+        fmt::print(stderr, "zetl: {} commands are not counted because their times are unknown\n", unknown);
     return true;
 } catch (const std::exception& failure) {
     fmt::print(stderr, "zetl: {}\n", failure.what());

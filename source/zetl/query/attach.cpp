@@ -38,7 +38,7 @@ void guarded(F&& body) noexcept {
     try {
         body();
     } catch (const std::exception&) {
-        std::fputs("zetl: no memory to measure a kernel\n", stderr);
+        std::fputs("zetl: a kernel is not measured: out of memory\n", stderr);
     }
 }
 
@@ -139,7 +139,8 @@ const char* wanted(const char* variable) {
     if (!queries && !stalls) return;
     guarded([&] {
         void* const layer = dlopen("libze_tools_layer.so.1", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
-        if (!layer) return static_cast<void>(std::fputs("zetl: not measuring: there is no tools layer\n", stderr));
+        if (!layer)
+            return static_cast<void>(std::fputs("zetl: not measuring: the tools layer is not loaded\n", stderr));
         if (queries) measure(layer, queries);
         if (stalls && !sample(layer, stalls))
             std::fputs("zetl: not sampling: the tools layer refused a tracer\n", stderr);

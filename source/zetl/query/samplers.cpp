@@ -66,14 +66,15 @@ void Samplers::say(const char* what) { std::fprintf(stderr, "zetl: not sampled: 
 void Samplers::start() {
     started_ = true;
     functions_ = SamplingFunctions::find();
-    if (!functions_) return say("the loader lacks functions of metrics");
+    if (!functions_) return say("the loader lacks the metrics functions");
     std::uint32_t count = 0;
     functions_->zeDriverGet(&count, nullptr);
     std::vector<ze_driver_handle_t> drivers(count);
     functions_->zeDriverGet(&count, drivers.data());
     for (auto* const driver : drivers)
         for (auto* const device : listOf<ze_device_handle_t>(functions_->zeDeviceGet, driver)) open(driver, device);
-    if (streams_.empty()) say("no device has a metric group of sampled instructions that is free");
+    if (streams_.empty())
+        say("no device can sample instructions now: it has no metric group for that, or the group is in use");
 }
 
 /// Whether it samples instructions, for the reasons that the other devices' groups have.

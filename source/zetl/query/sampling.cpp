@@ -36,7 +36,7 @@ void onSamplers(F&& body) noexcept {
     try {
         body(*samplers);
     } catch (const std::exception&) {
-        std::fputs("zetl: no memory for samples\n", stderr);
+        std::fputs("zetl: out of memory for samples\n", stderr);
     }
 }
 
@@ -62,7 +62,7 @@ void startThread() {
     try {
         std::thread(readOnAndOn).detach();
     } catch (const std::system_error& failure) {
-        std::fprintf(stderr, "zetl: samples are read at the end alone, more of them may be lost: %s\n", failure.what());
+        std::fprintf(stderr, "zetl: samples are read only at the end, so more may be lost: %s\n", failure.what());
     }
     pthread_sigmask(SIG_SETMASK, &former, nullptr);
 }

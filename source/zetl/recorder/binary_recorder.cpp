@@ -68,7 +68,7 @@ void moduleMade(Parameters parameters, std::uint64_t result, void*, void**) noex
     const auto* module = *static_cast<ze_module_handle_t* const*>(parameters[3]);
     if (module) record(*module);
 } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "zetl: a module is not shown: no memory\n");
+    std::fprintf(stderr, "zetl: a module is not shown: out of memory\n");
 }
 
 }  // namespace

@@ -88,8 +88,8 @@ std::uint64_t numberFrom(const char* variable, const char* noun, std::uint64_t b
     const char* last = text + std::strlen(text);
     if (const auto [end, error] = std::from_chars(text, last, number); error == std::errc() && end == last)
         return number;
-    std::fprintf(stderr, "zetl: %s=%s is no number of %s; %s\n", variable, text, noun,
-                 byDefault == kDefaultLimit ? "268435456 are recorded" : "it is ignored");
+    std::fprintf(stderr, "zetl: %s=%s is not a number of %s; %s\n", variable, text, noun,
+                 byDefault == kDefaultLimit ? "the limit is 268435456" : "it is ignored");
     return byDefault;
 }
 

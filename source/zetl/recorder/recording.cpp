@@ -68,7 +68,7 @@ std::uint64_t allowedBytes(std::uint64_t limit) {
 FileHeader* createFile(const State& state) {
     const auto bytes = allowedBytes(state.limit);
     if (bytes < kSmallestRecording) {
-        std::fprintf(stderr, "zetl: not recording: %llu bytes are allowed (%s, ulimit -f), %llu are needed\n",
+        std::fprintf(stderr, "zetl: not recording: only %llu bytes are allowed (%s, ulimit -f), but %llu are needed\n",
                      static_cast<unsigned long long>(bytes), kLimitVariable,
                      static_cast<unsigned long long>(kSmallestRecording));
         return nullptr;

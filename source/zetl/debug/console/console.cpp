@@ -12,7 +12,7 @@ namespace {
 const char* reasonOf(Stop::Kind kind) {
     switch (kind) {
         case Stop::Kind::fault:
-            return "stopped: memory fault";
+            return "stopped: page fault";
         case Stop::Kind::illegal:
             return "stopped: illegal instruction";
         case Stop::Kind::software:

@@ -37,7 +37,7 @@ MemoryFormat memoryFormatFrom(const std::string& text) {
         else
             result.format = each;
     }
-    if (result.count > 65536) fail("more than is printed at once");
+    if (result.count > 65536) fail("too much to print at once");
     return result;
 }
 
@@ -86,7 +86,7 @@ void show(Console& console, const Display& display) try {
 
 std::uint64_t requiredNumber(const std::string& text) {
     const auto value = numberFrom(text);
-    if (!value) fail("{}: no number", text);
+    if (!value) fail("{}: not a number", text);
     return *value;
 }
 
@@ -173,7 +173,7 @@ void examine(Console& console, const std::string& arguments) {
     const auto data = isLocal             ? memory.readLocal(session.thread(), address, bytes)
                       : control.stopped() ? readAny(memory, control.thread(session.thread()), address, bytes)
                                           : memory.read(address, bytes);
-    if (!data) fail("{} bytes at {}{:#x} cannot be read", bytes, isLocal ? kLocal : "", address);
+    if (!data) fail("cannot read {} bytes at {}{:#x}", bytes, isLocal ? kLocal : "", address);
     for (std::uint64_t i = 0; i < format.count; ++i) {
         const auto perRow = 16 / format.bytes;
         if (i % perRow == 0) console.print("{}{:#x}:", i > 0 ? "\n" : "", address + i * format.bytes);

@@ -110,7 +110,8 @@ Value Cuda::registerNamed(const std::string& name, const Inspector& inspector) c
         if (type == kPredicate) return valueOf(Scalar(bitsOf(*bytes, inspector.lane(), 1)));
         return valueOf(Scalar(bitsOf(*bytes, type == kGeneral ? std::uint64_t{inspector.lane()} * 32 : 0, 32)));
     }
-    fail("there is no ${}: $pc, $lane, $R0 and up, $P0, $UR0, $UP0, $group_x, $local_x, $global_x and so on", name);
+    fail("there is no ${}; known are $pc, $lane, $R0 and up, $P0, $UR0, $UP0, $group_x, $local_x, $global_x and so on",
+         name);
 }
 
 std::uint64_t Cuda::addressOf(StoppedThread& thread) const {
@@ -153,12 +154,11 @@ void Cuda::prepare(StoppedThread& thread, bool stopAgain) const {
 Address Cuda::addressFrom(std::uint64_t address, StoppedThread&) const { return {Address::Space::global, address}; }
 
 Silence Cuda::silence() const {
-    return {"where variables are is not read from cubins; registers are $R0 and up",
-            "callers are not read from cubins"};
+    return {"variables of cubins are not supported; registers are $R0 and up", "callers in cubins are not supported"};
 }
 
 FaultReport Cuda::reportFault(const Frame& frame, StoppedThread&, const Memory&, const Inspector&) const {
-    return {.text = fmt::format("the instruction at {:#x} faulted; CUDA's debugger does not tell the address",
+    return {.text = fmt::format("the instruction at {:#x} faulted; CUDA's debugger does not report the address",
                                 frame.address)};
 }
 

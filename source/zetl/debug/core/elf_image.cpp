@@ -21,7 +21,7 @@ ElfImage::ElfImage(std::vector<std::uint8_t> bytes) : bytes_(std::move(bytes)) {
     if (!elf_ || elf_kind(elf_) != ELF_K_ELF || gelf_getclass(elf_) != ELFCLASS64 ||
         elf_getshdrstrndx(elf_, &names) != 0) {
         elf_end(std::exchange(elf_, nullptr));
-        fail("the module's debug image is no ELF file");
+        fail("the module's debug image is not an ELF file");
     }
     Elf_Scn* section = nullptr;
     while ((section = elf_nextscn(elf_, section))) readSection(section, names);

@@ -62,7 +62,7 @@ Scalar combine(std::string_view op, T left, T right) {
         if (op == "<<") return T(right >= 0 && right < 64 ? static_cast<std::uint64_t>(left) << right : 0);
         if (op == ">>") return T(right >= 0 && right < 64 ? left >> right : 0);
     }
-    fail("{} has no meaning for these values", op);
+    fail("{} cannot be applied to these values", op);
 }
 
 Scalar combine(std::string_view op, const Scalar& left, const Scalar& right) {
@@ -88,7 +88,7 @@ class Parser {
     Value all() {
         auto value = assignment();
         skip();
-        if (!rest_.empty()) fail("what is '{}'?", rest_);
+        if (!rest_.empty()) fail("unexpected '{}'", rest_);
         return value;
     }
 
@@ -227,7 +227,7 @@ class Parser {
         if (!found) return std::nullopt;
         result.type = {std::shared_ptr<const Type>(), found};
         for (int pointers = 0; take("*"); ++pointers) {
-            if (pointers == kDeepest) fail("a pointer to pointers, nested too deeply");
+            if (pointers == kDeepest) fail("the pointer type is nested too deeply");
             result.type = pointerTo(result.type.get(), result.type);
         }
         return result;
@@ -305,7 +305,7 @@ class Parser {
         } else if (const auto value = numberFrom(text)) {
             return *value <= INT64_MAX ? valueOf(static_cast<std::int64_t>(*value)) : valueOf(*value);
         }
-        fail("{}: no number", text);
+        fail("{}: not a number", text);
     }
 
     std::string_view rest_;

@@ -23,7 +23,7 @@ std::uint64_t numberOf(const Location& location, const Surroundings& around) {
     const auto& piece = location.pieces.front();
     if (piece.kind != Piece::Kind::registerBits) return piece.kind == Piece::Kind::value ? piece.value : piece.address;
     const auto bytes = around.readRegister(piece.number);
-    if (!bytes) fail("register {} cannot be read", piece.number);
+    if (!bytes) fail("cannot read register {}", piece.number);
     return bitsOf(*bytes, piece.firstBit, piece.bits ? static_cast<unsigned>(piece.bits) : 64);
 }
 

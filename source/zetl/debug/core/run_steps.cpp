@@ -180,7 +180,7 @@ Stop RunControl::step(const ThreadId& id, unsigned lane, Step how, std::size_t f
     if (how == Step::out) {
         const auto frames = framesOf(id);
         const auto* const reason = link_.architecture().silence().callers;
-        if (frame + 1 >= frames.size()) fail("{}", reason ? reason : "this is the kernel itself: nobody called it");
+        if (frame + 1 >= frames.size()) fail("{}", reason ? reason : "this is the kernel itself; it has no caller");
         exit.emplace(modules_, frames, frame);
     }
     for (int left = kMostInstructions; left > 0; --left) {

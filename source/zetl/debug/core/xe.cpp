@@ -73,7 +73,8 @@ std::uint32_t Xe::surestSet() const { return registers::kControl; }
 
 Value Xe::registerNamed(const std::string& name, const Inspector& inspector) const {
     const auto index = name.starts_with("r") ? numberFrom(name.substr(1)) : std::nullopt;
-    if (!index) fail("there is no ${}: $pc, $lane, $r0 and up, $group_x, $local_x, $global_x and so on", name);
+    if (!index)
+        fail("there is no ${}; known are $pc, $lane, $r0 and up, $group_x, $local_x, $global_x and so on", name);
     const auto number = kFirstGeneralRegister + static_cast<unsigned>(*index);
     return inspector.at(types::kRegister, {{{Piece::Kind::registerBits, 0, number, 0, 512, 0}}, false});
 }

@@ -27,7 +27,7 @@ const char* reasonOf(Stop::Kind kind) {
 const char* nameOf(Stop::Kind kind) {
     switch (kind) {
         case Stop::Kind::fault:
-            return "memory fault";
+            return "page fault";
         case Stop::Kind::illegal:
             return "illegal instruction";
         case Stop::Kind::software:
@@ -61,7 +61,7 @@ unsigned ignoredFor(const std::string& hitCondition) {
     if (text.starts_with(">=")) text.remove_prefix(2);
     text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
     const auto hit = numberFrom(text);
-    if (!hit || *hit == 0 || *hit > UINT32_MAX) fail("{}: no number of a hit, from 1", hitCondition);
+    if (!hit || *hit == 0 || *hit > UINT32_MAX) fail("{}: not a hit count (a number from 1)", hitCondition);
     return static_cast<unsigned>(*hit - 1);
 }
 
@@ -157,7 +157,7 @@ void Adapter::handle(const Json& request) {
         response["message"] = failure.what();
     } catch (const Json::exception& failure) {
         response["success"] = false;
-        response["message"] = fmt::format("arguments that make no sense: {}", failure.what());
+        response["message"] = fmt::format("invalid arguments: {}", failure.what());
     }
     const bool begins = response["success"] == true && (command == "launch" || command == "attach");
     send(std::move(response));
@@ -256,7 +256,7 @@ Json Adapter::setInstructionBreakpoints(const Json& arguments) {
     std::vector<WantedBreakpoint> wanted;
     for (const auto& each : arguments.value("breakpoints", Json::array())) {
         const auto address = numberFrom(each.at("instructionReference").get<std::string>());
-        if (!address) fail("{}: no address", each["instructionReference"].get<std::string>());
+        if (!address) fail("{}: not an address", each["instructionReference"].get<std::string>());
         const auto offset = static_cast<std::uint64_t>(each.value("offset", std::int64_t{0}));
         wanted.push_back(wantedAt(fmt::format("*{:#x}", *address + offset), each));
     }

@@ -72,7 +72,7 @@ int Server::serve() try {
         last_ = session_.proceed();
     }
     if (session_.isAlive() && !session_.link().architecture().isKnownToGdb())
-        fail("gdbserver does not know this device's registers: use zetl debug");
+        fail("gdbserver does not support this device; use zetl debug");
     registers_ = registersOf(session_.link());
     while (!over_ && !closed_) {
         while (packets_.empty() && receive(true)) {
@@ -125,7 +125,7 @@ std::string Server::numberOf(const ThreadId& id) {
 }
 ThreadId Server::threadFrom(std::string_view text) {
     const auto number = takeHex(text);
-    if (!number || *number == 0 || *number > session_.link().shape().count()) fail("no thread");
+    if (!number || *number == 0 || *number > session_.link().shape().count()) fail("no such thread");
     return session_.link().shape().at(*number - 1);
 }
 
