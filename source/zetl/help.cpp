@@ -30,7 +30,7 @@ constexpr CommandPage kPages[] = {
      "zetl trace --emulated -- ./app  record its calls and what the GPU did"},
     {"zetl run", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl run -- ./vector_add\n"
-     "zetl run --device small -- python3 app.py --size 64"},
+     "zetl run --device small -- python3 app.py"},
     {"zetl trace", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl trace --emulated -- ./vector_add\n"
      "zetl trace --functions 'zeMem*' -o '' --csv calls.csv -- ./app"},
