@@ -29,7 +29,7 @@ std::string coloured(const BinaryView& view, const char* colour, const std::stri
     return view.colours ? colour + text + kPlain : text;
 }
 
-/// Null, with a line on standard error, if the file is no native binary.
+/// Null, with a line on standard error, if the file is not a native binary.
 std::unique_ptr<Binary> binaryOf(const BinaryView& view) {
     const auto content = contentOf(view.file);
     std::string failure = "it cannot be read";
@@ -84,7 +84,7 @@ void printPlace(const BinaryView& view, const std::vector<Place>& places, Source
     fmt::print("{}\n", coloured(view, kSourceColour, printable(std::move(text))));
 }
 
-/// Lanes and registers where they are known, which they are not of functions.
+/// Lanes and registers, if they are known. For functions they are not.
 std::string headingOf(const Kernel& kernel) {
     const auto lanes =
         kernel.simdWidth ? fmt::format("SIMD{}, {} registers, ", kernel.simdWidth, kernel.registers) : std::string();

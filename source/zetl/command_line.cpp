@@ -22,7 +22,7 @@ Words optionsOf(const CLI::App& command) {
     return names;
 }
 
-/// The first word that CLI11 could not place decides: an option is one that the command does not have.
+/// Throws if the first word that CLI11 could not place is an option, which the command then does not have.
 void requireNoOption(const CLI::App& command, const Words& unplaced) {
     if (unplaced.empty() || !isOption(unplaced.front())) return;
     const auto name = unplaced.front().substr(0, unplaced.front().find('='));

@@ -9,7 +9,7 @@
 namespace zetl::command {
 namespace {
 
-/// Of a row in the file, in front of its values.
+/// The fields of a row in the file before its values.
 struct RowHead {
     std::uint64_t time;
     std::uint32_t source;

@@ -14,7 +14,7 @@
 namespace zetl::command {
 namespace {
 
-/// How long a kernel of a program that we start waits at its door for us.
+/// How long the first kernel of a program that we start waits for the debugger.
 constexpr const char* kDoorVariable = "ZETL_DEBUG_WAIT";
 constexpr const char* kDoorMs = "10000";
 
@@ -40,7 +40,8 @@ void addTargetOptions(CLI::App& command, DebugOptions& options) {
     command.prefix_command();
 }
 
-/// Ours are for the driver only; the program's are those that `zetl run --debugging` sets, and a door that holds.
+/// This process gets only the variables for the driver. The program gets those of `zetl run --debugging`, and waits at
+/// its first kernel.
 void prepare(const Installation& installation, DebugOptions& options) {
     auto& choice = options.choice;
     choice.emulated = !options.native;
@@ -63,7 +64,7 @@ void takeProgram(const CLI::App& command, const CommandLine& line, DebugOptions&
     session.program.words = programOf(command, line);
 }
 
-/// What the debugger refuses before there is a session is the command's refusal.
+/// A failure of the debugger before there is a session is a usage error of the command.
 template <class F>
 int orUsageError(F&& run) try {
     return run();
@@ -87,7 +88,7 @@ void addDebug(CLI::App& app, const Installation& installation, const CommandLine
                       "Speak the Debug Adapter Protocol on standard input and output, for editors");
     command->callback([=, &line, &code, &installation] {
         const bool isNamedLater =
-            options->dap && command->remaining_size() == 0 && line.program.empty();  // by the editor
+            options->dap && command->remaining_size() == 0 && line.program.empty();  // the editor names it
         if (!isNamedLater) takeProgram(*command, line, *options);
         prepare(installation, *options);
         options->console.session.program.capturesOutput = options->dap;
@@ -107,7 +108,7 @@ void addGdbserver(CLI::App& app, const Installation& installation, const Command
     command->callback([=, &line, &code, &installation] {
         takeProgram(*command, line, *options);
         prepare(installation, *options);
-        options->console.session.program.capturesOutput = true;  // standard output is the protocol's
+        options->console.session.program.capturesOutput = true;  // standard output carries the protocol
         code = orUsageError([&] { return debugger::gdb::runServer(options->console.session); });
     });
 }

@@ -263,8 +263,8 @@ std::string missingCommand(const CLI::App& command) {
     return fmt::format("unknown command {}{}", words.front(), meant);
 }
 
-/// The words behind the mark; empty if the text does not have it.
-std::string behind(const std::string& text, std::string_view mark) {
+/// The text after the mark; empty if there is no mark.
+std::string after(const std::string& text, std::string_view mark) {
     const auto at = text.find(mark);
     return at == std::string::npos ? std::string() : text.substr(at + mark.size());
 }
@@ -278,15 +278,14 @@ std::string reasonOf(const CLI::App& command, const CLI::ParseError& refusal) {
     if (kind == "RequiredError") return fmt::format("{} is missing", text.substr(0, text.find(' ')));
     if (const auto* option = command.get_option_no_throw(name); kind == "ArgumentMismatch" && option)
         return fmt::format("{0} needs a value: {0} {1}", name, option->nonpositional() ? kindOf(*option).value : "");
-    if (const auto words = behind(text, "Could not convert: "); !words.empty())
-        return fmt::format("{} {}: not a number", words.substr(0, words.find(' ')), behind(words, " = "));
-    if (const auto other = behind(text, " excludes "); !other.empty())
+    if (const auto words = after(text, "Could not convert: "); !words.empty())
+        return fmt::format("{} {}: not a number", words.substr(0, words.find(' ')), after(words, " = "));
+    if (const auto other = after(text, " excludes "); !other.empty())
         return fmt::format("{} and {} cannot be used together", text.substr(0, text.find(' ')), other);
-    if (const auto value = behind(text, ": Value "); !value.empty())
+    if (const auto value = after(text, ": Value "); !value.empty())
         return fmt::format("{} {}: not a positive number", name, value.substr(0, value.find(' ')));
-    if (const auto file = behind(text, "File does not exist: "); !file.empty()) return file + ": no such file";
-    if (const auto file = behind(text, "Directory does not exist: "); !file.empty())
-        return file + ": no such directory";
+    if (const auto file = after(text, "File does not exist: "); !file.empty()) return file + ": no such file";
+    if (const auto file = after(text, "Directory does not exist: "); !file.empty()) return file + ": no such directory";
     return text;
 }
 

@@ -1,4 +1,4 @@
-// The zetl command: runs programs on the layer and the emulated GPU, and records what they call.
+// The zetl command: parses the command line and calls the command.
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -80,7 +80,7 @@ void listVersion(void* loader, std::ostream& out) {
                 << each.component_lib_version.patch << '\n';
 }
 
-/// In the child: one fact a line.
+/// In the child: one fact per line.
 std::string initialiseHere() {
     std::ostringstream out;
     void* loader = dlopen("libze_loader.so.1", RTLD_LAZY | RTLD_LOCAL);

@@ -43,7 +43,7 @@ fs::path temporaryDirectory() {
     return pattern;
 }
 
-/// The errno that keeps a recording from being made, tried as the recorder would make it.
+/// The errno with which the recorder would fail to make a recording; 0 if it would succeed.
 int obstacle(const fs::path& directory, std::uint64_t bytes) {
     const FileSizeErrors errors;
     const auto path = directory / "room";

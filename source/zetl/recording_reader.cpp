@@ -56,7 +56,7 @@ std::string RecordingFile::command() const {
 
 namespace {
 
-/// What a record of this function must have behind it, or no number at all for a function that does not exist.
+/// The number of words after a record of this function; nothing if there is no such function.
 bool isSound(const Record& record) {
     switch (record.function) {
         case kThreadName:

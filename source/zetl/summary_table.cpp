@@ -34,7 +34,7 @@ std::string counted(std::uint64_t number, std::string_view noun, std::string_vie
     return fmt::format("{} {}{}", number, noun, number == 1 ? "" : plural);
 }
 
-/// By Shortage.
+/// Indexed by Shortage.
 constexpr const char* kShortageTexts[kShortages] = {"not recorded", "beyond the recording's limit (--limit)",
                                                     "beyond the largest file allowed (ulimit -f)",
                                                     "the recording's directory is full (TMPDIR, --recording)"};

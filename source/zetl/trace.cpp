@@ -25,11 +25,11 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Shown {
-    bool any = false;          // there was something
-    bool initialised = false;  // and Level Zero was there
+    bool any = false;          // something was recorded
+    bool initialised = false;  // and zeInit succeeded
 };
 
-/// Throws UsageError for a pattern that no function matches: it is misspelt.
+/// Throws UsageError for a pattern that matches no function.
 void requireFunctions(const Patterns& patterns) {
     std::vector<std::string> names;
     for (const auto& function : functions()) names.emplace_back(function.name);
@@ -39,7 +39,7 @@ void requireFunctions(const Patterns& patterns) {
                                          suggestion(nearest(pattern, names))));
 }
 
-/// Prints the table and writes what is to be written. Says so if there is nothing to show.
+/// Prints the tables and writes the outputs. Says so if there is nothing to show.
 Shown present(const fs::path& directory, ReportOutputs& outputs) {
     const auto recordings = openRecordings(directory);
     const Summary summary(recordings);
@@ -61,7 +61,7 @@ Shown present(const fs::path& directory, ReportOutputs& outputs) {
     return {true, summary.initialised()};
 }
 
-/// Without a device nothing of interest was recorded, and there is a way to have one.
+/// Without a device nothing of interest was recorded, so suggest the emulated GPU.
 void offerEmulated(const std::vector<std::string>& program) {
     const auto here = initialise({{kDirectoryVariable, ""}});
     if (!here.failure.empty() || !here.devices.empty()) return;
@@ -70,7 +70,7 @@ void offerEmulated(const std::vector<std::string>& program) {
                fmt::join(program, " "));
 }
 
-/// The same, with the recording kept whatever goes wrong.
+/// Like present(), but keeps the recording if it fails.
 Shown presentOrKeep(RecordingDirectory& directory, ReportOutputs& outputs) try {
     return present(directory.path(), outputs);
 } catch (const std::exception& failure) {

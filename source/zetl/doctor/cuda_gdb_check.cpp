@@ -13,10 +13,10 @@
 namespace zetl::command {
 namespace {
 
-constexpr double kOldest = 13.0;  // that was tried
+constexpr double kOldest = 13.0;  // tested version
 
-/// As the driver looks for it: what the variable names, or the first in PATH and in the toolkit's usual place, of each
-/// directory the smaller program before the other.
+/// Searches as the driver does: the path in the variable, otherwise the first in PATH and in the toolkit's usual
+/// directory, trying the smaller program first in each.
 std::string pathOfCudaGdb() {
     if (const char* given = std::getenv("ZETL_CUDA_GDB")) return given;
     const char* path = std::getenv("PATH");

@@ -10,7 +10,7 @@
 namespace zetl::command {
 namespace {
 
-/// Libraries that Intel's driver opens in zeInit when a variable is set. Of `anyOf` one must be there, or that release
+/// Libraries that Intel's driver opens in zeInit when a variable is set. One of `anyOf` must exist, or the driver
 /// fails.
 struct Dependency {
     const char* variable;
@@ -33,7 +33,7 @@ const std::vector<Dependency>& dependencies() {
     return all;
 }
 
-/// Only Intel's driver has these needs; it is loaded by default, or if the list of drivers names it.
+/// Only Intel's driver needs these. It is loaded by default, or if the list of drivers names it.
 bool usesIntelDriver() {
     const char* drivers = std::getenv("ZE_ENABLE_ALT_DRIVERS");
     return !drivers || std::string(drivers).find("intel") != std::string::npos;

@@ -17,7 +17,7 @@ void addProblem(Findings& findings, const std::string& fact, const std::string& 
     findings.push_back({Verdict::problem, "environment", fmt::format("{}: {}", kDriverList, fact), remedy});
 }
 
-/// Why a library that opens cannot be a driver; empty if it looks like one. Loaders and layers have getters as well.
+/// Why a library cannot be a driver; empty if it looks like one. Loaders and layers also have getters.
 std::string whyNoDriver(const std::string& path) {
     const auto result = probe({}, [&] {
         void* library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);

@@ -38,7 +38,7 @@ std::string remedyFor(std::uint64_t result) {
     return "ZE_ENABLE_LOADER_DEBUG_TRACE=1 shows what the loader does";
 }
 
-/// What a failed or empty start means, in one finding.
+/// One finding for the result of initialising Level Zero.
 Finding judge(const LevelZeroState& state, const char* subject, Verdict severity) {
     if (!state.failure.empty())
         return {severity, subject, "zeInit " + state.failure, "`zetl run -- gdb --args PROGRAM` shows where"};
@@ -54,13 +54,13 @@ Finding judge(const LevelZeroState& state, const char* subject, Verdict severity
 
 constexpr const char* kMask = "ZE_AFFINITY_MASK";
 
-/// Whether there would be a device without the mask.
+/// Whether there is a device without the mask.
 bool hiddenByMask(const LevelZeroState& state, const Variables& variables) {
     if (!std::getenv(kMask) || !state.failure.empty() || !state.devices.empty()) return false;
     return !initialise(variables, {kMask}).devices.empty();
 }
 
-/// What a start in this environment shows; a mask that hides every device is named first.
+/// The finding for this environment. A mask that hides every device takes precedence.
 Finding examineStart(const LevelZeroState& state, const Variables& variables, const char* subject, Verdict severity) {
     if (!hiddenByMask(state, variables)) return judge(state, subject, severity);
     return {Verdict::problem, subject, fmt::format("{}={} leaves no device", kMask, std::getenv(kMask)),
@@ -72,7 +72,7 @@ Finding examineStart(const LevelZeroState& state, const Variables& variables, co
 void checkDrivers(const Patient& patient, Findings& findings) {
     checkDriverFiles(findings);
     const auto here = initialise({});
-    // A failure caused by this shell's own settings is a problem; having no GPU need not be one.
+    // A failure caused by this shell's settings is a problem. Having no GPU may be only a note.
     const bool noted = !patient.needsGpu && here.failure.empty() && (here.result == 0 || here.result == kUninitialized);
     if (here.loaded)
         findings.push_back(examineStart(here, {}, "devices here", noted ? Verdict::note : Verdict::problem));

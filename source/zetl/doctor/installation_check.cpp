@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kReinstall = "install again: cmake --install build/release --prefix PREFIX";
 
-/// A slot name must lead to the file it stands for: two copies of the layer would each do everything once.
+/// A slot name must link to its file: two copies of the layer would do everything twice.
 void checkLink(const fs::path& link, const fs::path& target, Findings& findings) {
     std::error_code error;
     if (!fs::equivalent(link, target, error) || error)

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Level Zero's, and those of ours whose value is not free.
+/// Level Zero's variables, and our variables that do not take any value.
 std::vector<KnownVariable> describedVariables() {
     using enum ValueKind;
     return {{"ZE_ENABLE_TRACING_LAYER", onOff},

@@ -14,7 +14,7 @@
 namespace zetl::command {
 namespace {
 
-/// Where NVIDIA's kernel module tells of itself; a test looks elsewhere.
+/// The directory in which NVIDIA's kernel module describes itself; a test sets another one.
 std::filesystem::path kernelModule() {
     const char* elsewhere = std::getenv("ZETL_TEST_NVIDIA_PROC");
     return elsewhere ? elsewhere : "/proc/driver/nvidia";

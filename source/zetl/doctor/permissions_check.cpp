@@ -38,7 +38,7 @@ void checkNodes(const Patient& patient, Findings& findings) {
                             "in a container, pass the device (--device /dev/dri); without a GPU, use `zetl run`"});
 }
 
-/// Kernel settings that keep ordinary users from metrics.
+/// Kernel settings that restrict metrics to root.
 void checkMetrics(Findings& findings) {
     if (!isOn("ZET_ENABLE_METRICS") || geteuid() == 0) return;
     for (const char* file : {"/proc/sys/dev/i915/perf_stream_paranoid", "/proc/sys/dev/xe/observation_paranoid"})
@@ -47,7 +47,7 @@ void checkMetrics(Findings& findings) {
                                 fmt::format("echo 0 | sudo tee {}", file)});
 }
 
-/// The switch of the kernel driver without which no debugger can attach.
+/// The kernel driver's switch that allows debuggers to attach.
 void checkDebugging(Findings& findings) {
     if (!isOn("ZET_ENABLE_PROGRAM_DEBUGGING")) return;
     std::error_code none;

@@ -23,7 +23,7 @@ constexpr Slot kSlots[] = {{"tracing slot", "ZE_ENABLE_TRACING_LAYER", "libze_tr
 constexpr const char* kTakeThem =
     "`zetl run` and `zetl trace` take the slots for a program, eval \"$(zetl env)\" for a shell";
 
-/// The loader looks nowhere else when ZEL_LIBRARY_PATH is set (loader 1.17.39 and later).
+/// If ZEL_LIBRARY_PATH is set, the loader looks only there (loader 1.17.39 and later).
 std::string nameToOpen(const Slot& slot) {
     const char* directory = std::getenv("ZEL_LIBRARY_PATH");
     return directory && *directory ? fmt::format("{}/{}", directory, slot.library) : std::string(slot.library);

@@ -16,7 +16,7 @@ constexpr bool kBuildTranslates = true;
 constexpr bool kBuildTranslates = false;
 #endif
 
-/// Whether this process may execute what it has written.
+/// Whether this process may execute memory that it has written.
 bool mayExecute() {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     void* const at = mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -34,7 +34,7 @@ bool hasAvx2() {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
            __builtin_cpu_supports("bmi2");
 }
-/// The setting, or the widest that the processor has.
+/// The setting, or the widest vectors of the processor.
 std::string_view vectors() {
     const char* const wish = std::getenv("ZETL_EMULATOR_VECTORS");
     return wish != nullptr ? wish : hasAvx512() ? "avx512" : "avx2";

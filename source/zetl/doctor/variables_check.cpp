@@ -21,7 +21,8 @@ std::vector<std::string> knownNames() {
     return names;
 }
 
-/// A name that nobody reads. Of Level Zero's only what looks like a slip is told: others may have theirs.
+/// A name that nothing reads. For Level Zero's prefixes only likely typing errors are reported, because other software
+/// may have variables of its own.
 void checkUnknown(const std::string& name, Findings& findings) {
     const auto meant = nearest(name, knownNames());
     if (!meant.empty())

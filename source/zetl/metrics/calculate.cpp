@@ -31,11 +31,11 @@ Json descriptionIn(const Bytes& data) {
 }
 
 struct Values {
-    std::vector<std::uint32_t> counts;  // of each set
+    std::vector<std::uint32_t> counts;  // per set
     std::vector<zet_typed_value_t> all;
 };
 
-/// The function that needs neither device nor driver; any handle stands for the driver that it has no use for.
+/// The function needs neither a device nor a driver, so any value serves as its driver handle.
 class Calculation {
   public:
     explicit Calculation(const Installation& installation) {

@@ -28,7 +28,7 @@ constexpr unsigned kSecondsToOpen = 20;
 constexpr auto kBetweenReadings = 20ms;  // a device keeps 65,536 reports
 constexpr auto kLongestEnd = 1000ms;
 
-/// What the process says once: how it began.
+/// The first message of the process: whether it started.
 enum class Beginning : char { ready = '+', noSuchGroup = '?', failed = '-' };
 
 /// In the child.
@@ -56,7 +56,7 @@ class Streams {
         writer_->flush();
     }
 
-    /// One more report has come then.
+    /// Waits until one more report has arrived.
     void waitForTheLast() const {
         auto longest = std::chrono::nanoseconds(0);
         for (const auto& each : streams_) longest = std::max(longest, each->period());
@@ -122,7 +122,7 @@ int collect(const CollectorOptions& options, int ready, int stop) try {
     return 1;
 }
 
-/// Signals of the terminal are the program's business.
+/// The program handles signals from the terminal.
 [[noreturn]] void runChild(const Variables& variables, const CollectorOptions& options, int ready, int stop) {
     for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
     std::signal(SIGALRM, SIG_DFL);

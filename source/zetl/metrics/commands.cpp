@@ -51,7 +51,7 @@ std::shared_ptr<Wanted> addDevices(CLI::App& command) {
     return wanted;
 }
 
-/// Where a program runs.
+/// The options that choose the device for a program.
 std::shared_ptr<Choice> addPlace(CLI::App& command) {
     auto choice = std::make_shared<Choice>();
     auto* emulated =

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMostRows = 10'000'000;
 
 using activity::Facts;
-/// By the number of the period.
+/// Indexed by the number of the period.
 using Periods = std::map<std::uint64_t, Facts>;
 
 std::vector<CounterColumn> columns() {
@@ -71,7 +71,7 @@ class Devices {
     }
 
     void write(CounterWriter& writer, const Periods& periods, std::uint32_t source) const {
-        std::uint64_t next = 0;  // behind what was written
+        std::uint64_t next = 0;  // after what was written
         for (const auto& [number, values] : periods) {
             if (number > next && next != 0) writeRow(writer, next, Facts{}, source);
             if (number > next && number - 1 > next) writeRow(writer, number - 1, Facts{}, source);

@@ -10,7 +10,7 @@
 namespace zetl::command {
 namespace {
 
-constexpr std::uint32_t kNotify = 32768;  // nobody waits for it
+constexpr std::uint32_t kNotify = 32768;  // no one waits for the notification
 
 void require(ze_result_t result, const char* function) {
     if (result != ZE_RESULT_SUCCESS)
@@ -18,7 +18,7 @@ void require(ze_result_t result, const char* function) {
             fmt::format("{} returns {} (set ZETL_LOG=metrics=warn to see why)", function, resultName(result)));
 }
 
-/// Times, flags and marks say of a report what it is, not what was counted.
+/// Times, flags and markers describe a report; they are not counts.
 bool isPlotted(const zet_metric_properties_t& metric) {
     static constexpr std::string_view kMarks[] = {"ReportReason", "StreamMarker", "GpuTime"};
     return metric.metricType != ZET_METRIC_TYPE_TIMESTAMP && metric.metricType != ZET_METRIC_TYPE_FLAG &&
@@ -103,7 +103,7 @@ std::vector<std::uint8_t> DeviceStream::reports() {
     require(read(streamer_, UINT32_MAX, &size, nullptr), "zetMetricStreamerReadData");
     std::vector<std::uint8_t> raw(size);
     if (size == 0) return raw;
-    // What was lost shows in the times of the reports.
+    // Lost reports show as gaps in the times of the reports.
     const auto result = read(streamer_, UINT32_MAX, &size, raw.data());
     if (result != ZE_RESULT_WARNING_DROPPED_DATA) require(result, "zetMetricStreamerReadData");
     raw.resize(size);
@@ -163,7 +163,7 @@ void DeviceStream::writeTile(const zet_typed_value_t* values, std::size_t rows, 
     const auto width = columns_.all.size();
     const auto timeOf = [&](std::size_t row) { return values[row * width + columns_.time].value.ui64; };
     std::size_t row = 0;
-    // The former reading was calculated again: its rows were written.
+    // The rows of the previous read were calculated again; they are already written.
     if (const auto written = last_.find(tile); written != last_.end())
         for (std::size_t i = 0; i < rows; ++i)
             if (timeOf(i) == written->second) row = i + 1;

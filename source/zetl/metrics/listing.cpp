@@ -75,7 +75,7 @@ std::string groupsHere() {
     return all.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// The groups, or nothing and a line on standard error.
+/// The groups; empty, with a line on standard error, if there are none.
 Json askFor(const Installation& installation, Choice choice) {
     choice.metrics = true;
     const auto answer = probe(variablesFor(installation, choice), groupsHere);

@@ -35,7 +35,7 @@ Json numberIn(const std::string& text) {
     return whole ? Json(static_cast<std::uint64_t>(value)) : Json(value);
 }
 
-/// Columns that follow from others, where those are there.
+/// Columns derived from others, if those exist.
 struct Derived {
     const char* heading;
     // sums

@@ -18,7 +18,7 @@ namespace zetl::command {
 namespace {
 
 namespace fs = std::filesystem;
-/// A source line of a kernel, or the instructions of it that have none.
+/// A source line of a kernel, or its instructions without a line.
 struct StalledLine {
     correlation::Place place;
     StallCounts samples;
@@ -46,7 +46,7 @@ std::string whereOf(const correlation::Place& place) {
     return place.line == 0 ? "-" : fmt::format("{}:{}", place.file, place.line);
 }
 
-/// By kernel and line; a row's samples, and of them those of each reason.
+/// One row per kernel and line: its samples, in total and by reason.
 Table lineTable(const StallProfile& profile, const std::vector<const StalledKernel*>& kernels, SourceLines& sources) {
     Table table{{"kernel", "line", "samples"}, {}};
     table.headings.insert(table.headings.end(), profile.reasons().begin(), profile.reasons().end());
@@ -61,7 +61,7 @@ Table lineTable(const StallProfile& profile, const std::vector<const StalledKern
     return table;
 }
 
-/// Samples in front of each instruction, and what most of them wait for behind it.
+/// Each instruction with its samples before it, and the main reason after it.
 std::string codeText(const StallProfile& profile, const StalledKernel& kernel, SourceLines& sources) {
     auto text = fmt::format("\n{}: {} samples\n", printable(kernel.name), sumOf(kernel.samples));
     std::string last;
@@ -136,7 +136,7 @@ std::string lostOf(const StallProfile& profile) {
                                : fmt::format("more than {} lost", profile.lost());
 }
 
-/// What the numbers do not tell.
+/// Notes on what the numbers do not include.
 void sayWhatIsMissing(const StallProfile& profile, const std::vector<const StalledKernel*>& kernels) {
     fmt::print(
         stderr, "{} samples, one per thread every {} ns: {} mapped, {} not mapped (code of no known module); {}\n",

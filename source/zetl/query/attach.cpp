@@ -25,14 +25,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Made when it is first asked for, which is before this library's other objects are, and never destroyed.
+/// Created at the first use, before this library's other objects, and never destroyed.
 std::string& file() {
     static auto* const path = new std::string;
     return *path;
 }
 pid_t owner = 0;
 
-/// Memory that ran out costs a launch its query, never the program its life.
+/// If memory runs out, a launch is not measured, and the program goes on.
 template <class F>
 void guarded(F&& body) noexcept {
     try {
@@ -127,7 +127,7 @@ void measure(void* layer, const char* path) {
     if (!follow(layer)) std::fputs("zetl: not measuring: the tools layer refused a tracer\n", stderr);
 }
 
-/// Null if it is not asked for.
+/// Null if it is not wanted.
 const char* wanted(const char* variable) {
     const char* const value = secure_getenv(variable);
     return value && *value ? value : nullptr;

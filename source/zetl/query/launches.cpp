@@ -33,7 +33,7 @@ const char* wantedGroup() {
     return name && *name ? name : nullptr;
 }
 
-/// Nothing in it divides fields or lines.
+/// The text without characters that separate fields or lines.
 std::string asField(std::string text) {
     for (char& each : text)
         if (each == '\t' || each == '\n') each = ' ';
@@ -122,7 +122,7 @@ Launches::Source* Launches::sourceOf(const List& list) {
     return source.group ? &source : nullptr;
 }
 
-/// Null if there can be none.
+/// Null if no query can be made.
 zet_metric_query_handle_t Launches::nextQuery(Source& source, const List& list) {
     if (!source.pool || source.used == kPoolSlots) {
         const zet_metric_query_pool_desc_t description{ZET_STRUCTURE_TYPE_METRIC_QUERY_POOL_DESC, nullptr,

@@ -29,7 +29,7 @@ constexpr std::uint32_t kDefaultPeriod = 20'000;
 Samplers* samplers = nullptr;  // of this process, never destroyed
 pid_t sampled = 0;
 
-/// In a child of the process there is no thread that reads. Memory that ran out costs samples, never the program.
+/// A forked child has no thread that reads. If memory runs out, samples are lost, and the program goes on.
 template <class F>
 void onSamplers(F&& body) noexcept {
     if (getpid() != sampled) return;
@@ -53,7 +53,7 @@ void readOnAndOn() noexcept {
     }
 }
 
-/// The application's signals are not for it.
+/// The thread takes none of the application's signals.
 void startThread() {
     sigset_t all;
     sigset_t former;

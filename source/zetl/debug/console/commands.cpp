@@ -1,4 +1,4 @@
-// Running, stopping, breakpoints. What is looked at: inspect.cpp and values.cpp.
+// Running, stopping, breakpoints. Inspection is in inspect.cpp and values.cpp.
 #include "console/commands.h"
 
 #include <wordexp.h>
@@ -27,7 +27,7 @@ void requireAlive(Console& console) {
     if (!console.session().isAlive()) fail("nothing is being debugged; type run or attach PID");
 }
 
-/// What runs already and was started here begins anew.
+/// Ends the former run of a program that was started here.
 void endFormerRun(Console& console) {
     auto* const debuggee = console.session().debuggee();
     if (!debuggee) return;
@@ -36,7 +36,7 @@ void endFormerRun(Console& console) {
     console.session().kill();
 }
 
-/// As a shell splits them, which carries out no command for it.
+/// Splits the text as a shell does, without command substitution.
 std::vector<std::string> shellWords(const std::string& text) {
     wordexp_t found{};
     const int failure = wordexp(text.c_str(), &found, WRDE_NOCMD | WRDE_UNDEF);
@@ -71,7 +71,7 @@ void kill(Console& console, const std::string&) { console.session().kill(); }
 
 void quit(Console& console, const std::string&) { console.end(); }
 
-/// As often as that: the breakpoints that stopped it last pass over all hits but the last.
+/// Continues to the given hit of the breakpoints that stopped the program, by ignoring the hits before.
 void proceed(Console& console, const std::string& arguments) {
     requireAlive(console);
     const auto times = arguments.empty() ? 1 : numberIn(arguments, "hit");
@@ -123,7 +123,7 @@ void start(Console& console, const std::string& arguments) {
     run(console, arguments);
 }
 
-/// Lets all threads run until the selected work-item comes to the place.
+/// Runs all threads until the selected work-item reaches the place.
 void advance(Console& console, const std::string& arguments) {
     requireAlive(console);
     auto& session = console.session();
@@ -145,7 +145,7 @@ void advance(Console& console, const std::string& arguments) {
     console.report(stop);
 }
 
-/// Without a place: as next, but not back to the beginning of a loop.
+/// Without a place, like next, but not back to the beginning of a loop.
 void until(Console& console, const std::string& arguments) {
     if (!arguments.empty()) return advance(console, arguments);
     requireAlive(console);
@@ -172,7 +172,7 @@ void ignore(Console& console, const std::string& arguments) {
     console.print("Breakpoint {} stops after {} more hits.\n", breakpoint.number, breakpoint.ignored);
 }
 
-/// Of the breakpoint that was made last, where no number is given.
+/// Without a number, for the breakpoint that was set last.
 void setCommands(Console& console, const std::string& arguments) {
     auto& breakpoints = console.session().control().breakpoints();
     if (arguments.empty() && breakpoints.all().empty()) fail("there is no breakpoint");
@@ -180,7 +180,7 @@ void setCommands(Console& console, const std::string& arguments) {
     console.collectCommandsOf(breakpoints.at(number).number);
 }
 
-/// Behind which no line is collected.
+/// `end` outside of a list of commands.
 void endCommands(Console&, const std::string&) { fail("there is no list of commands to end"); }
 
 void removeBreakpoint(Console& console, const std::string& arguments) {
@@ -196,7 +196,7 @@ void removeBreakpoint(Console& console, const std::string& arguments) {
         control.breakpoints().remove(numberIn(first, "breakpoint"));
 }
 
-/// Those that are at a place, or where the selected frame is.
+/// Deletes the breakpoints at a place, or at the selected frame.
 void clear(Console& console, const std::string& arguments) {
     auto& session = console.session();
     auto& breakpoints = session.control().breakpoints();
@@ -223,7 +223,7 @@ struct Watched {
     const Type* type = nullptr;
 };
 
-/// "*0x7f00 16" and "local:12 4", with 4 bytes where no number is given; else an expression.
+/// "*0x7f00 16" and "local:12 4", with 4 bytes by default; otherwise an expression.
 Watched watchedBy(Session& session, const std::string& arguments) {
     constexpr std::string_view kGlobal = "*";
     constexpr std::string_view kLocal = "local:";
@@ -258,7 +258,7 @@ void watch(Console& console, const std::string& arguments) {
 
 void directory(Console& console, const std::string& arguments) { console.session().source().addDirectory(arguments); }
 
-/// A script that another one carries out.
+/// A script that is run by another one.
 class NestedScript {
   public:
     explicit NestedScript(Console& console) : depth_(console.scripts) {
@@ -434,7 +434,7 @@ constexpr Command kCommands[] = {
      .run = help},
 };
 
-/// What other debuggers call them.
+/// Names of commands in other debuggers.
 struct OtherName {
     const char* other;
     const char* name;

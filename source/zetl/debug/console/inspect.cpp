@@ -100,7 +100,7 @@ void infoKernels(Console& console, const std::string&) {
         }
 }
 
-/// Those whose names have the text.
+/// The kernels and functions whose names contain the text.
 void infoFunctions(Console& console, const std::string& arguments) {
     for (const auto& module : console.session().control().modules().all())
         for (const auto& symbol : module->elf().symbols()) {
@@ -138,7 +138,7 @@ void infoSource(Console& console, const std::string&) {
         }
 }
 
-/// Of a place, or of the selected frame.
+/// For a place, or for the selected frame.
 void infoLine(Console& console, const std::string& arguments) {
     auto& session = console.session();
     const auto& modules = session.control().modules();
@@ -160,7 +160,7 @@ void infoSymbol(Console& console, const std::string& arguments) {
                   modules.at(address) ? modules.nameOf(address) : fmt::format("there is no code at {:#x}", address));
 }
 
-/// The selected frame: where it is, its neighbours, and which registers have other values now than in it.
+/// The selected frame: its place, its neighbours, and the registers with values of their own in it.
 void infoFrame(Console& console, const std::string&) {
     auto& session = console.session();
     const auto number = session.frameNumber();

@@ -11,7 +11,7 @@
 namespace zetl::debugger {
 namespace {
 
-/// "/8xw" in front of the rest; commands come as "p/x i", "x/4f a" and "p /x i".
+/// A format such as "/8xw" before the rest. Commands come as "p/x i", "x/4f a" and "p /x i".
 std::string takeFormat(std::string& arguments) {
     if (!arguments.starts_with('/')) return "";
     const auto [format, rest] = firstWord(arguments);
@@ -19,7 +19,7 @@ std::string takeFormat(std::string& arguments) {
     return format.substr(1);
 }
 
-/// One row of memory: so many units of a size, as the format says.
+/// One row of memory: a number of units of one size, in a format.
 struct MemoryFormat {
     std::uint64_t count = 1;
     char format = 'x';

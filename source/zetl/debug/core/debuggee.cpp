@@ -36,7 +36,7 @@ std::vector<char*> pointersTo(const std::vector<std::string>& texts) {
     return pointers;
 }
 
-/// What posix_spawn is told; freed at the end.
+/// The arguments of posix_spawn; freed at the end.
 struct SpawnSettings {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;

@@ -50,7 +50,7 @@ void ElfImage::readSymbols(Elf_Scn* section, std::size_t entries, std::size_t na
     Elf_Data* data = elf_getdata(section, nullptr);
     for (std::size_t i = 0; data && i < entries; ++i) {
         GElf_Sym symbol;
-        if (!gelf_getsym(data, static_cast<int>(i), &symbol)) return;  // the header promises more than there is
+        if (!gelf_getsym(data, static_cast<int>(i), &symbol)) return;  // the header claims more symbols than there are
         if (symbol.st_shndx == SHN_UNDEF) continue;
         const char* name = elf_strptr(elf_, names, symbol.st_name);
         if (!name || !*name) continue;

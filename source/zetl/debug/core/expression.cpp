@@ -13,9 +13,9 @@ constexpr int kDeepest = 100;
 
 struct Operator {
     std::string_view text;
-    int strength;  ///< binds the tighter the higher
+    int strength;  ///< a higher number binds more tightly
 };
-// Longer ones first, where one begins as another.
+// Longer operators first, if one is the beginning of another.
 constexpr Operator kOperators[] = {{"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<=", 7}, {">=", 7}, {"<<", 8},
                                    {">>", 8}, {"|", 3},  {"^", 4},  {"&", 5},  {"<", 7},  {">", 7},  {"@", 9},
                                    {"+", 10}, {"-", 10}, {"*", 11}, {"/", 11}, {"%", 11}};
@@ -146,7 +146,7 @@ class Parser {
         --depth_;
         return left;
     }
-    /// A pointer plus a number counts in elements, one to nothing in bytes.
+    /// A pointer plus a number counts elements; a pointer to void counts bytes.
     Value moved(std::string_view op, const Value& left, const Value& right) {
         if (op == "@") return inspector_.repeated(left, asBits(scalarOf(right)));
         const bool isPointer = left.type && left.type->kind == Type::Kind::pointer;
@@ -198,7 +198,7 @@ class Parser {
         std::shared_ptr<const Type> type;
         bool isLocal = false;  ///< points into the work-group's memory
     };
-    /// "(global float *)": nothing, and nothing is taken, if what stands there is no type.
+    /// "(global float *)". Returns nothing, and consumes nothing, if there is no type.
     std::optional<NamedType> typeInParentheses() {
         const auto before = rest_;
         auto named = take("(") ? typeName() : std::nullopt;

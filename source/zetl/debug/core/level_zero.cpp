@@ -10,7 +10,7 @@
 namespace zetl::debugger {
 namespace {
 
-/// The functions that are called, found in the loader by name.
+/// The functions, looked up in the loader by name.
 struct Functions {
 #define ZETL_EACH_FUNCTION(F)      \
     F(zeInit)                      \
@@ -48,7 +48,7 @@ const Functions& functions() {
     return all;
 }
 
-/// Everything that a function lists which first counts.
+/// Everything that a function lists, by asking for the count first.
 template <class T, class Get>
 std::vector<T> listOf(Get get) {
     std::uint32_t count = 0;

@@ -61,7 +61,7 @@ class Evaluation {
         return bitsOf(*read, 0, static_cast<unsigned>(bytes * 8));
     }
 
-    /// A register by itself; what follows says which part of it.
+    /// Names a register; the next operation says which part of it.
     void name(unsigned number) {
         named_ = Piece{Piece::Kind::registerBits, 0, number, 0, 0, 0};
         place_ = named_;
@@ -74,7 +74,7 @@ class Evaluation {
             Piece::Kind::registerBits, 0, named_->number + static_cast<unsigned>(first / 512), first % 512, bits, 0};
         if (bits > 64 || first > 512 * 256) fail("a location of {} bits in a register", bits);
         push(bitsOf(registerBytes(place.number), place.firstBit, static_cast<unsigned>(bits)));
-        place_ = place;  // as long as nothing is computed from it, it is the object itself
+        place_ = place;  // until something is computed from it, it is the object itself
     }
     void dereference(std::size_t bytes) {
         if (place_ && place_->bits == 0) {
@@ -85,7 +85,7 @@ class Evaluation {
     }
 
     Piece whole() {
-        // 64 bits of a register that are not said to be the value are the object's address.
+        // 64 bits of a register are the object's address unless they are declared to be its value.
         const bool isAddress = !isValue_ && !stack_.empty() && place_ && place_->bits == kAddressBits;
         if (place_ && !isAddress) return *place_;
         if (stack_.empty()) return {};
@@ -308,8 +308,8 @@ class Evaluation {
     ByteReader in_;
     const Surroundings& around_;
     std::vector<std::uint64_t> stack_;
-    std::optional<Piece> named_;  ///< the register that was named last
-    std::optional<Piece> place_;  ///< it, or its part, as long as nothing was computed since
+    std::optional<Piece> named_;  ///< the register named last
+    std::optional<Piece> place_;  ///< the register or a part of it, until something is computed
     bool isValue_ = false;
     Location location_;
 };

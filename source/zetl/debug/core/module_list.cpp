@@ -10,7 +10,7 @@
 namespace zetl::debugger {
 namespace {
 
-/// No debug image of a real module is near that.
+/// Far larger than the debug image of any real module.
 constexpr std::uint64_t kLargestImage = std::uint64_t{512} << 20;
 
 }  // namespace

@@ -177,7 +177,7 @@ Stop RunControl::proceed() {
         }
         if (seen != Waited::stop) continue;
         if (!haltAll()) {
-            pending_.clear();  // whoever stopped is gone, perhaps with the debuggee
+            pending_.clear();  // the stopped threads are gone, perhaps with the debuggee
             continue;
         }
         if (const auto stop = judge()) return *stop;
@@ -187,7 +187,7 @@ Stop RunControl::proceed() {
 
 namespace {
 
-/// Whether who was told of the one knows the reason of the other.
+/// Whether a report of the first stop also explains the second.
 bool covers(const Stop& told, const Stop& other) {
     const auto isKnown = [&](unsigned number) {
         return std::ranges::find(told.breakpoints, number) != told.breakpoints.end();
@@ -298,7 +298,7 @@ Stop RunControl::faulted(const ThreadId& id) {
 
 namespace {
 
-/// Types go with their module, which a watch may outlive: only those that refer to no others are kept.
+/// Types are destroyed with their module, which a watch may outlive, so only types without references are kept.
 std::optional<Type> numberType(const Type* type) {
     const bool isNumber = type && type->kind >= Type::Kind::integer && type->kind <= Type::Kind::floating;
     return isNumber ? std::optional(*type) : std::nullopt;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned kRetryMicroseconds = 2000;
 
-/// When nothing is debugged: breakpoints can be named, and wait.
+/// Used while nothing is debugged: breakpoints can be set, and stay pending.
 class NoLink : public Link {
   public:
     const Architecture& architecture() const override { return xe(); }

@@ -45,7 +45,7 @@ Instruction Xe::decode(const std::array<std::uint64_t, 2>& words) const {
             .isCall = opcode == 0x2b || opcode == 0x2c,
             .isReturn = opcode == 0x2d,
             .mayWrite = isSend,
-            .mayWait = opcode == 0x01,  // only a sync waits, for a barrier say
+            .mayWait = opcode == 0x01,  // only sync waits, for example for a barrier
             .endsThread = isSend && (words[0] >> 34 & 1) != 0};
 }
 
@@ -113,7 +113,7 @@ void Xe::prepare(StoppedThread& thread, bool stopAgain) const {
     thread.write(registers::kControl, 0, 1, bytes);
 }
 
-// The highest byte says which memory is meant.
+// The highest byte selects the memory.
 Address Xe::addressFrom(std::uint64_t tagged, StoppedThread& thread) const {
     constexpr std::uint64_t kScratchTag = 0x09;
     constexpr std::uint64_t kLocalTag = 0x0a;
