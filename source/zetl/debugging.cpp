@@ -32,10 +32,10 @@ void addTargetOptions(CLI::App& command, DebugOptions& options) {
     command.add_option("--device", options.choice.profile, "Emulated device: the name of a profile, or a .yaml file")
         ->excludes(native);
     command.add_option("--gpu", options.console.session.device,
-                       "Debug this one of the devices that can be debugged, from 0");
+                       "Number of the device to debug, among those that can be debugged (default: 0)");
     command
         .add_option("-d,--directory", options.console.session.directories,
-                    "Also look for source files in this directory")
+                    "Also look for source files in this directory (may be repeated)")
         ->allow_extra_args(false);
     command.prefix_command();
 }
@@ -78,10 +78,12 @@ void addDebug(CLI::App& app, const Installation& installation, const CommandLine
     auto* command = app.add_subcommand("debug", "Debug a program's kernels with breakpoints, steps and variables");
     auto options = std::make_shared<DebugOptions>();
     addTargetOptions(*command, *options);
-    command->add_option("-x,--script", options->console.scripts, "Run the debugger commands in this file first")
+    command
+        ->add_option("-x,--script", options->console.scripts,
+                     "Run the debugger commands in this file first (may be repeated)")
         ->check(CLI::ExistingFile)
         ->allow_extra_args(false);
-    command->add_option("-e,--ex", options->console.commands, "Run this debugger command first")
+    command->add_option("-e,--ex", options->console.commands, "Run this debugger command first (may be repeated)")
         ->allow_extra_args(false);
     command->add_flag("--batch", options->console.batch, "Exit after the commands of -x and -e");
     command->add_flag("--dap", options->dap,
