@@ -29,7 +29,7 @@ std::string coloured(const BinaryView& view, const char* colour, const std::stri
     return view.colours ? colour + text + kPlain : text;
 }
 
-/// Null, with a line on standard error, if the file is no native binary.
+/// Null, with a line on standard error, if the file is not a native binary.
 std::unique_ptr<Binary> binaryOf(const BinaryView& view) {
     const auto content = contentOf(view.file);
     std::string failure = "it cannot be read";
@@ -84,7 +84,7 @@ void printPlace(const BinaryView& view, const std::vector<Place>& places, Source
     fmt::print("{}\n", coloured(view, kSourceColour, printable(std::move(text))));
 }
 
-/// Lanes and registers where they are known, which they are not of functions.
+/// Lanes and registers, if they are known. For functions they are not.
 std::string headingOf(const Kernel& kernel) {
     const auto lanes =
         kernel.simdWidth ? fmt::format("SIMD{}, {} registers, ", kernel.simdWidth, kernel.registers) : std::string();
@@ -113,7 +113,7 @@ void sayWhatIsMissing(const BinaryView& view, const Binary& binary) {
     if (view.source && !binary.withoutLines().empty())
         fmt::print(stderr, "zetl: {}: no source lines: {}\n", view.name, binary.withoutLines());
     if (view.iga && !view.follows && !Binary::withoutIga().empty())
-        fmt::print(stderr, "zetl: in our own words: {}\n", Binary::withoutIga());
+        fmt::print(stderr, "zetl: --iga: shown by zetl's own disassembler: {}\n", Binary::withoutIga());
 }
 
 }  // namespace
@@ -161,7 +161,9 @@ Shown showCode(const BinaryView& view) {
 
 int showFile(const BinaryView& view, Show show) {
     const Shown shown = show(view);
-    if (shown == Shown::noKernel) fmt::print(stderr, "zetl: {}: there is no kernel {}\n", view.name, view.kernel);
+    if (shown == Shown::noKernel)
+        fmt::print(stderr, "zetl: {}: there is no kernel {}; `zetl kernels` lists the kernels\n", view.name,
+                   view.kernel);
     return shown == Shown::all ? 0 : 1;
 }
 

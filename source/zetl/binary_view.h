@@ -1,4 +1,4 @@
-// What a native binary has in it, for people and for programs.
+// Shows the content of a native binary, for people and for programs.
 #pragma once
 
 #include <string>
@@ -8,28 +8,28 @@ namespace zetl::command {
 struct BinaryView {
     std::string file;
     std::string name;    ///< of the file, for people
-    std::string kernel;  ///< only this one; empty: all
+    std::string kernel;  ///< show only this one; empty: all
     bool json = false;
     bool colours = false;
     bool source = true;    ///< source lines between the instructions
-    bool iga = false;      ///< in the words of Intel's disassembler
-    bool follows = false;  ///< something was shown before: a blank line divides them
+    bool iga = false;      ///< use Intel's disassembler
+    bool follows = false;  ///< something was shown before, so print a blank line first
 };
 
 enum class Shown {
-    all,         ///< of what was asked for
+    all,         ///< everything was shown
     noKernel,    ///< the binary has none of that name
     unreadable,  ///< with a line on standard error that says why
 };
 using Show = Shown (*)(const BinaryView&);
 
-/// Kernels and what they need, a row each.
+/// One row per kernel with the resources it needs.
 Shown showKernels(const BinaryView& view);
 
 /// Machine code with the source lines it came from.
 Shown showCode(const BinaryView& view);
 
-/// One file by `show`. Returns an exit code: 1 if not all was shown, with a line on standard error.
+/// Shows one file with `show`. Returns the exit code: 1, with a line on standard error, if not all was shown.
 int showFile(const BinaryView& view, Show show);
 
 }  // namespace zetl::command

@@ -8,7 +8,7 @@
 namespace zetl::command {
 namespace {
 
-/// How often 1024 a unit stands for.
+/// The power of 1024 that a unit stands for.
 std::optional<unsigned> powerOf(std::string_view unit) {
     std::string name;
     for (const char each : unit)

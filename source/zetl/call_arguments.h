@@ -16,7 +16,7 @@ using KernelNames = std::unordered_map<std::uint64_t, std::string>;
 
 /// Calls of the function make kernels.
 bool makesKernels(const Function& function);
-/// Of a call that does: the kernel's handle if it was successfully created, with its name. A reused handle keeps its
+/// For such a call: the kernel's handle, if the call succeeded, with its name. A reused handle keeps its
 /// latest name.
 void noteKernel(const Record& record, KernelNames& kernels);
 
@@ -27,7 +27,7 @@ struct ShownArgument {
     std::string_view name;
     Form form = Form::number;
     std::uint64_t number = 0;
-    std::string text;  ///< of texts alone
+    std::string text;  ///< only if it is a text
 };
 
 /// How an argument of this kind is shown, and as what text.
@@ -36,7 +36,7 @@ void textFor(Kind kind, const std::uint64_t* payload, std::string& text);
 void show(Kind kind, const std::uint64_t* payload, ShownArgument& shown);
 void showResult(const Function& function, const Record& record, ShownArgument& shown);
 
-/// Each in order, the kernel's name behind its handle, and the result last.
+/// All arguments in order, each kernel handle followed by the kernel's name, and the result last.
 template <class Visit>
 void forEachArgument(const Record& record, const KernelNames& kernels, const Visit& visit) {
     const auto& function = functions()[record.function];

@@ -1,10 +1,12 @@
 #include "command_line.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
 
+#include "help.h"
 #include "spelling.h"
 #include "usage_error.h"
 
@@ -20,19 +22,13 @@ Words optionsOf(const CLI::App& command) {
     return names;
 }
 
-Words commandsOf(const CLI::App& app) {
-    Words names;
-    for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; }))
-        names.push_back(command->get_name());
-    return names;
-}
-
-/// The first word that CLI11 could not place decides: an option is one that the command does not have.
+/// Throws if the first word that CLI11 could not place is an option, which the command then does not have.
 void requireNoOption(const CLI::App& command, const Words& unplaced) {
     if (unplaced.empty() || !isOption(unplaced.front())) return;
     const auto name = unplaced.front().substr(0, unplaced.front().find('='));
-    throw UsageError(fmt::format("{}: unknown option {}{}", command.get_name(), unplaced.front(),
-                                 suggestion(nearest(name, optionsOf(command)))));
+    const auto meant = suggestion(nearest(name, optionsOf(command)));
+    throw UsageError(fmt::format("{}unknown option {}{}; `{} --help` lists the options", titleOf(command),
+                                 unplaced.front(), meant, nameOf(command)));
 }
 
 }  // namespace
@@ -47,10 +43,11 @@ CommandLine::CommandLine(int argc, char** argv) {
 
 void requireCommand(const CLI::App& app, const CommandLine& line) {
     if (line.ours.empty() || isOption(line.ours.back())) return;
-    const auto names = commandsOf(app);
+    const auto names = commandNames(app);
     if (std::find(names.begin(), names.end(), line.ours.back()) != names.end()) return;
-    throw UsageError(
-        fmt::format("unknown command {}{}", line.ours.back(), suggestion(nearest(line.ours.back(), names))));
+    const auto meant = suggestion(nearest(line.ours.back(), names));
+    if (!meant.empty()) throw UsageError(fmt::format("unknown command {}{}", line.ours.back(), meant));
+    throw UsageError(fmt::format("unknown command {}; the commands are {}", line.ours.back(), fmt::join(names, ", ")));
 }
 
 Words programOf(const CLI::App& command, const CommandLine& line) {
@@ -59,15 +56,17 @@ Words programOf(const CLI::App& command, const CommandLine& line) {
     if (!words.empty() && line.divided) words.emplace_back("--");
     words.insert(words.end(), line.program.begin(), line.program.end());
     if (words.empty())
-        throw UsageError(fmt::format("{0}: no program given: zetl {0} -- program arguments", command.get_name()));
+        throw UsageError(
+            fmt::format("{}no program was given; type {} -- PROGRAM [ARGS...]", titleOf(command), nameOf(command)));
     return words;
 }
 
 void requireNoMore(const CLI::App& command, const CommandLine& line) {
     const auto words = command.remaining();
     requireNoOption(command, words);
-    if (!words.empty()) throw UsageError(fmt::format("{}: {} is one word too many", command.get_name(), words.front()));
-    if (line.divided) throw UsageError(fmt::format("{} runs no program", command.get_name()));
+    if (!words.empty()) throw UsageError(fmt::format("{}unexpected argument {}", titleOf(command), words.front()));
+    if (line.divided)
+        throw UsageError(fmt::format("{}no program is run; leave out -- and the words after it", titleOf(command)));
 }
 
 }  // namespace zetl::command

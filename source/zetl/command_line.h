@@ -1,4 +1,4 @@
-// zetl's own words on the command line, and the program's behind them.
+// zetl's own words on the command line, and the program's after them.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -9,11 +9,11 @@ namespace zetl::command {
 
 using Words = std::vector<std::string>;
 
-/// Cut at the first "--". CLI11 would read the program's options too.
+/// Split at the first "--", because CLI11 would also read the program's options.
 struct CommandLine {
     Words ours;            // as CLI11 takes them: last first
-    Words program;         // behind the "--"
-    bool divided = false;  // there was one
+    Words program;         // after the "--"
+    bool divided = false;  // there was a "--"
 
     CommandLine(int argc, char** argv);
 };
@@ -21,11 +21,11 @@ struct CommandLine {
 /// Throws UsageError if the first word is no command of the app's.
 void requireCommand(const CLI::App& app, const CommandLine& line);
 
-/// The program that a command is to run: behind "--", or from the first word that is no option; from there on "--" is
-/// the program's, too. Throws UsageError if there is none, or for an option that the command does not know.
+/// The program to run: the words after "--", or from the first word that is not an option. In the latter case a "--"
+/// belongs to the program. Throws UsageError if there is no program, or for an unknown option.
 Words programOf(const CLI::App& command, const CommandLine& line);
 
-/// For a command that runs none: throws UsageError if there are words that it does not know.
+/// For a command that runs no program: throws UsageError if there are words left.
 void requireNoMore(const CLI::App& command, const CommandLine& line);
 
 }  // namespace zetl::command

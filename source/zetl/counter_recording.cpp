@@ -9,7 +9,7 @@
 namespace zetl::command {
 namespace {
 
-/// Of a row in the file, in front of its values.
+/// The fields of a row in the file before its values.
 struct RowHead {
     std::uint64_t time;
     std::uint32_t source;
@@ -70,7 +70,7 @@ CounterRecording::CounterRecording(const std::filesystem::path& path) : path_(pa
     try {
         for (const auto& each : Json::parse(line)) sources_.push_back(sourceOf(each));
     } catch (const Json::exception& error) {
-        throw std::runtime_error(fmt::format("{} is no recording of counters: {}", path.native(), error.what()));
+        throw std::runtime_error(fmt::format("{} is not a recording of counters: {}", path.native(), error.what()));
     }
     rows_ = file.tellg();
 }

@@ -1,5 +1,5 @@
-// What the streamers of metrics saw while a program ran: a row a report, written by the process that reads them and
-// read once the program has ended.
+// The reports of metric streamers while a program ran: one row per report, written by the process that reads the
+// streamers, and read when the program has ended.
 #pragma once
 
 #include <cstdint>
@@ -13,26 +13,26 @@ namespace zetl::command {
 struct CounterColumn {
     std::string name;
     std::string units;
-    bool plotted = true;  ///< a counter's value, not a time, a mark or a flag
+    bool plotted = true;  ///< the value of a counter, not a time, a marker or a flag
 };
 
-/// A tile, or a device that has one.
+/// A tile, or a device with one tile.
 struct CounterSource {
     std::string device;
     std::uint32_t tile = 0;
     std::vector<CounterColumn> columns;
 };
 
-/// One report: what was counted since the one before.
+/// One report: the counts since the previous report.
 struct CounterRow {
     std::uint64_t time = 0;  ///< nanoseconds of CLOCK_MONOTONIC_RAW, of the report
     std::uint32_t source = 0;
-    std::uint32_t interpolated = 0;  ///< 1: no reading stands behind it
-    std::uint64_t lost = 0;          ///< reports between the one before and this, which counts for them, too
-    std::vector<double> values;      ///< one a column of the source
+    std::uint32_t interpolated = 0;  ///< 1: interpolated, without a reading
+    std::uint64_t lost = 0;          ///< reports lost since the previous one; this report includes their counts
+    std::vector<double> values;      ///< one per column of the source
 };
 
-/// Writes one. Both functions throw std::runtime_error if the file cannot be written.
+/// Writes a recording. Both functions throw std::runtime_error if the file cannot be written.
 class CounterWriter {
   public:
     CounterWriter(const std::filesystem::path& path, const std::vector<CounterSource>& sources);
@@ -45,15 +45,15 @@ class CounterWriter {
     std::ofstream file_;
 };
 
-/// Reads one. A row that is not whole ends it.
+/// Reads a recording, up to the first incomplete row.
 class CounterRecording {
   public:
-    /// Throws std::runtime_error if the file is none.
+    /// Throws std::runtime_error if the file is not a recording.
     explicit CounterRecording(const std::filesystem::path& path);
 
     const std::vector<CounterSource>& sources() const { return sources_; }
 
-    /// Every row, in the order in which they were read: of one source in the order of time.
+    /// Every row in the order in which it was read. The rows of one source are in the order of time.
     template <class Visit>
     void forEach(const Visit& visit) const {
         std::ifstream file(path_, std::ios::binary);

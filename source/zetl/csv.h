@@ -8,10 +8,10 @@
 
 namespace zetl::command {
 
-/// A value as a line of CSV holds it: in quotes where it needs them.
+/// A value as it stands in a line of CSV, in quotes if it needs them.
 std::string csvText(std::string_view text);
 
-/// What the tabs of a recorder's line separate.
+/// The fields of a line, which are separated by tabs.
 std::vector<std::string> fieldsOf(const std::string& line);
 
 }  // namespace zetl::command

@@ -14,7 +14,7 @@
 namespace zetl::command {
 namespace {
 
-/// How long a kernel of a program that we start waits at its door for us.
+/// How long the first kernel of a program that we start waits for the debugger.
 constexpr const char* kDoorVariable = "ZETL_DEBUG_WAIT";
 constexpr const char* kDoorMs = "10000";
 
@@ -26,18 +26,22 @@ struct DebugOptions {
 };
 
 void addTargetOptions(CLI::App& command, DebugOptions& options) {
-    command.add_option("--pid", options.console.session.pid, "Debug a process that runs already")
+    command.add_option("--pid", options.console.session.pid, "Attach to this running process")
         ->check(CLI::PositiveNumber);
-    auto* native = command.add_flag("--native", options.native, "On the system's devices instead of the emulated GPU");
-    command.add_option("--device", options.choice.profile, "Profile of the emulated device, a name or a file")
+    auto* native = command.add_flag("--native", options.native, "Use the system's devices instead of the emulated GPU");
+    command.add_option("--device", options.choice.profile, "Emulated device: the name of a profile, or a .yaml file")
         ->excludes(native);
-    command.add_option("--gpu", options.console.session.device, "Which of the devices that can be debugged, from 0");
-    command.add_option("-d,--directory", options.console.session.directories, "Look for sources there, too")
+    command.add_option("--gpu", options.console.session.device,
+                       "Number of the device to debug, among those that can be debugged (default: 0)");
+    command
+        .add_option("-d,--directory", options.console.session.directories,
+                    "Also look for source files in this directory (may be repeated)")
         ->allow_extra_args(false);
     command.prefix_command();
 }
 
-/// Ours are for the driver only; the program's are those that `zetl run --debugging` sets, and a door that holds.
+/// This process gets only the variables for the driver. The program gets those of `zetl run --debugging`, and waits at
+/// its first kernel.
 void prepare(const Installation& installation, DebugOptions& options) {
     auto& choice = options.choice;
     choice.emulated = !options.native;
@@ -51,7 +55,7 @@ void prepare(const Installation& installation, DebugOptions& options) {
     added.emplace_back(kDoorVariable, kDoorMs);
     choice.debugging = choice.layer = false;
     apply(variablesFor(installation, choice));
-    unsetenv("ZET_ENABLE_PROGRAM_DEBUGGING");  // nobody debugs the debugger
+    unsetenv("ZET_ENABLE_PROGRAM_DEBUGGING");  // the debugger itself is not debugged
 }
 
 void takeProgram(const CLI::App& command, const CommandLine& line, DebugOptions& options) {
@@ -60,7 +64,7 @@ void takeProgram(const CLI::App& command, const CommandLine& line, DebugOptions&
     session.program.words = programOf(command, line);
 }
 
-/// What the debugger refuses before there is a session is the command's refusal.
+/// A failure of the debugger before there is a session is a usage error of the command.
 template <class F>
 int orUsageError(F&& run) try {
     return run();
@@ -71,18 +75,22 @@ int orUsageError(F&& run) try {
 }  // namespace
 
 void addDebug(CLI::App& app, const Installation& installation, const CommandLine& line, int& code) {
-    auto* command = app.add_subcommand("debug", "Debug a program's kernels: breakpoints, steps, variables");
+    auto* command = app.add_subcommand("debug", "Debug a program's kernels with breakpoints, steps and variables");
     auto options = std::make_shared<DebugOptions>();
     addTargetOptions(*command, *options);
-    command->add_option("-x,--script", options->console.scripts, "Carry out the commands of a file first")
+    command
+        ->add_option("-x,--script", options->console.scripts,
+                     "Run the debugger commands in this file first (may be repeated)")
         ->check(CLI::ExistingFile)
         ->allow_extra_args(false);
-    command->add_option("-e,--ex", options->console.commands, "Carry out a command first")->allow_extra_args(false);
-    command->add_flag("--batch", options->console.batch, "End after those commands");
-    command->add_flag("--dap", options->dap, "Speak the Debug Adapter Protocol on standard input and output");
+    command->add_option("-e,--ex", options->console.commands, "Run this debugger command first (may be repeated)")
+        ->allow_extra_args(false);
+    command->add_flag("--batch", options->console.batch, "Exit after the commands of -x and -e");
+    command->add_flag("--dap", options->dap,
+                      "Speak the Debug Adapter Protocol on standard input and output, for editors");
     command->callback([=, &line, &code, &installation] {
         const bool isNamedLater =
-            options->dap && command->remaining_size() == 0 && line.program.empty();  // by the editor
+            options->dap && command->remaining_size() == 0 && line.program.empty();  // the editor names it
         if (!isNamedLater) takeProgram(*command, line, *options);
         prepare(installation, *options);
         options->console.session.program.capturesOutput = options->dap;
@@ -95,13 +103,14 @@ void addDebug(CLI::App& app, const Installation& installation, const CommandLine
 }
 
 void addGdbserver(CLI::App& app, const Installation& installation, const CommandLine& line, int& code) {
-    auto* command = app.add_subcommand("gdbserver", "Speak GDB's remote protocol on standard input and output");
+    auto* command =
+        app.add_subcommand("gdbserver", "Debug a program over GDB's remote protocol on standard input and output");
     auto options = std::make_shared<DebugOptions>();
     addTargetOptions(*command, *options);
     command->callback([=, &line, &code, &installation] {
         takeProgram(*command, line, *options);
         prepare(installation, *options);
-        options->console.session.program.capturesOutput = true;  // standard output is the protocol's
+        options->console.session.program.capturesOutput = true;  // standard output carries the protocol
         code = orUsageError([&] { return debugger::gdb::runServer(options->console.session); });
     });
 }

@@ -25,7 +25,7 @@ DeviceView::DeviceView(const RecordingFile& recording) {
 }
 
 const std::string& DeviceView::nameOf(const RecordedSpan& span) const {
-    static const std::string kWorks[] = {"kernel", "copy", "fill", "barrier"};  // by activity::Work
+    static const std::string kWorks[] = {"kernel", "copy", "fill", "barrier"};  // indexed by activity::Work
     const auto found = kernels_.find(span.kernel);
     return span.work == 0 && found != kernels_.end() ? found->second : kWorks[span.work % std::size(kWorks)];
 }

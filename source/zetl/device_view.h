@@ -1,4 +1,4 @@
-// What a recording knows of devices: its streams and kernels by number.
+// The devices of a recording: their streams and kernels by number.
 #pragma once
 
 #include <map>
@@ -8,7 +8,7 @@
 
 namespace zetl::command {
 
-/// The words of a record that is a name.
+/// The text of a record that holds a name.
 std::string textOf(const std::uint64_t* payload, std::uint16_t words);
 
 RecordedSpan spanOf(const Record& record);
@@ -17,12 +17,12 @@ class DeviceView {
   public:
     explicit DeviceView(const RecordingFile& recording);
 
-    /// The handle of the device that a stream is on; 0 of one that the recording does not describe.
+    /// The handle of a stream's device; 0 for a stream that the recording does not describe.
     std::uint64_t deviceOf(std::uint32_t stream) const;
     bool any() const { return !streams_.empty(); }
     /// "vector_add", or "copy", "fill", "barrier".
     const std::string& nameOf(const RecordedSpan& span) const;
-    /// "queue 0x7f12 (engine 0.1)"; of a stream that the recording does not describe, its number.
+    /// "queue 0x7f12 (engine 0.1)"; for a stream that the recording does not describe, its number.
     std::string trackName(std::uint32_t stream) const;
 
   private:

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kDeviceVariable = "ZETL_EMULATED_DEVICE";
 
-/// The driver's zeInit, by the way that loaders go.
+/// Calls the driver's zeInit as a loader does.
 ze_result_t initialiseDriver(const char* path) {
     void* driver = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!driver) throw std::runtime_error(dlerror());
@@ -26,14 +26,14 @@ ze_result_t initialiseDriver(const char* path) {
     return table.pfnInit(0);
 }
 
-/// What a log line says, without when and where.
+/// The text of a log line, without time and channel.
 std::string messageIn(const std::string& log) {
     const auto variable = log.find(kDeviceVariable);
     const auto text = variable == std::string::npos ? log : log.substr(variable);
     return text.substr(0, text.find('\n'));
 }
 
-/// In the child: nothing if the driver has a device, else its words.
+/// In the child: empty if the driver has a device, otherwise its message.
 std::string tryDevice(const char* driver) {
     const int log = memfd_create("log", 0);
     setenv("ZETL_LOG_FILE", fmt::format("/proc/self/fd/{}", log).c_str(), 1);
@@ -41,11 +41,11 @@ std::string tryDevice(const char* driver) {
     if (result == ZE_RESULT_SUCCESS) return "";
     char text[4096];
     const auto length = pread(log, text, sizeof text, 0);
-    if (length <= 0) return fmt::format("{}: zeInit answers {:#x}", kDeviceVariable, static_cast<unsigned>(result));
+    if (length <= 0) return fmt::format("{}: zeInit returns {:#x}", kDeviceVariable, static_cast<unsigned>(result));
     return messageIn(std::string(text, static_cast<std::size_t>(length)));
 }
 
-/// A shell that evaluated `zetl env --emulated` names the driver itself.
+/// True in a shell that evaluated `zetl env --emulated`.
 bool isOursAlready() {
     const char* drivers = std::getenv("ZE_ENABLE_ALT_DRIVERS");
     return drivers && std::string(drivers).find("libze_emulated_gpu.so") != std::string::npos;

@@ -1,4 +1,4 @@
-// Whether the emulated GPU knows the device that it is asked for.
+// Checks that the emulated GPU knows a device profile.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace zetl::command {
 
-/// Why the driver has no device under this profile, with those that there are; empty if it has one. Tried in a child
+/// Why the driver has no device with this profile, and which profiles it has; empty if it has one. Runs in a child
 /// process.
 std::string refusalOf(const Installation& installation, const std::string& profile);
 
-/// Where the program gets the emulated GPU, by choice or by this environment: throws UsageError with those words if the
-/// choice, or ZETL_EMULATED_DEVICE where the choice is silent, names a device that it does not have.
+/// If the program gets the emulated GPU, by the choice or by the environment: throws UsageError with that text if the
+/// choice, or otherwise ZETL_EMULATED_DEVICE, names an unknown profile.
 void requireDevice(const Installation& installation, const Choice& choice);
 
 }  // namespace zetl::command

@@ -41,7 +41,7 @@ class EncodedFields {
             static_cast<char>(end - length - 1);  // four varints are shorter than the 128 bytes that a byte counts
         grow(end);
     }
-    /// Fields that are encoded already.
+    /// Adds fields that are already encoded.
     void append(std::string_view fields) {
         char* end = room(fields.size());
         std::memcpy(end, fields.data(), fields.size());

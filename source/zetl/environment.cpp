@@ -24,16 +24,17 @@ void addSlots(Variables& variables, const std::string& directory) {
 std::string asListEntry(const std::filesystem::path& driver) {
     if (driver.native().find(',') != std::string::npos)
         throw std::runtime_error(fmt::format(
-            "{}: the loader cannot open a driver whose path has a comma; install elsewhere", driver.native()));
+            "{}: the loader cannot open a driver whose path contains a comma; install zetl in another directory",
+            driver.native()));
     return driver.native();
 }
 
 struct Switch {
     bool Choice::*wanted;
     const char* variable;
-    bool harmless;  // on the emulated GPU: lets nobody in
+    bool harmless;  // on the emulated GPU: opens the process to no other
 };
-/// What a program's user has to see without asking: a kernel's fault, and memory that ran out.
+/// Messages that a user must see by default: faults of kernels, and running out of memory.
 constexpr const char* kLogVariable = "ZETL_LOG";
 constexpr const char* kFaults = "emulator=error";
 
@@ -47,7 +48,7 @@ std::string shellQuoted(const std::string& text) {
     return result + "'";
 }
 
-/// With them the program has the recorder, which does what further variables ask for.
+/// Load the recorder into the program; further variables say what it does.
 Variables recorderVariables(const Installation& installation) {
     Variables variables;
     addSlots(variables, installation.recordingSlots);
@@ -55,7 +56,7 @@ Variables recorderVariables(const Installation& installation) {
     return variables;
 }
 
-/// With them the program has what measures its kernels.
+/// Load the library that measures kernels into the program.
 Variables measuringVariables(const Installation& installation) {
     Variables variables;
     addSlots(variables, installation.queryingSlots);

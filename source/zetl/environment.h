@@ -12,12 +12,12 @@ namespace zetl::command {
 struct Variable {
     std::string name;
     std::string value;
-    bool isPath = false;  // a search path: goes in front of what is there
+    bool isPath = false;  // a search path: put in front of the existing value
 };
 
 using Variables = std::vector<Variable>;
 
-/// Which devices the program gets, and which of the Tools API's switches are on.
+/// The devices that the program gets, and the switches of the Tools API that are on.
 struct Choice {
     bool emulated = false;
     std::string profile;   // of the emulated device; empty: its default
@@ -27,33 +27,33 @@ struct Choice {
     bool debugging = false;
 };
 
-/// Variables for a choice. A switch that is not asked for is on if the emulated GPU is wanted, this process's
-/// environment has no value for it, and it is not debugging, which lets other processes in. Likewise the emulated GPU
-/// says on standard error what its kernels' faults were, unless ZETL_LOG says otherwise. Throws std::runtime_error
-/// if the loader could not read one of the paths.
+/// The variables for a choice. On the emulated GPU, metrics and instrumentation are on unless the environment has a
+/// value for them; debugging is not, because it lets other processes attach. Faults of kernels on the emulated GPU are
+/// printed on standard error unless ZETL_LOG is set. Throws std::runtime_error if the loader could not read one of the
+/// paths.
 Variables variablesFor(const Installation& installation, const Choice& choice);
 
-/// In addition, when the program's calls are recorded into a directory.
+/// Additional variables to record the program's calls into a directory.
 struct RecordingOptions;
 Variables recordingVariables(const Installation& installation, const std::string& directory,
                              const RecordingOptions& options);
 
-/// In addition, when native binaries of the program's modules are kept in a directory.
+/// Additional variables to keep the native binaries of the program's modules in a directory.
 Variables binaryVariables(const Installation& installation, const std::string& directory);
 
-/// In addition, when the program's kernels are measured: where what was counted goes, and by which group.
+/// Additional variables to measure the program's kernels: the file for the results, and the metric group.
 Variables queryingVariables(const Installation& installation, const std::string& file, const std::string& group);
 
-/// In addition, when the program's instructions are sampled into a directory, once a period (nanoseconds).
+/// Additional variables to sample the program's instructions into a directory, once per period (nanoseconds).
 Variables stallsVariables(const Installation& installation, const std::string& directory, std::uint32_t period);
 
 /// Level Zero's rule for boolean variables: exactly "1" is on.
 bool isOn(const char* variable);
 
-/// Sets them in this process, for the program that it will become.
+/// Sets the variables in this process, for the program that it becomes or starts.
 void apply(const Variables& variables);
 
-/// As lines for a POSIX shell.
+/// The variables as lines for a POSIX shell.
 std::string exports(const Variables& variables);
 
 }  // namespace zetl::command

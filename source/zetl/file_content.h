@@ -1,5 +1,5 @@
 /// @file
-/// Everything that is in a file, or comes through a pipe.
+/// The whole content of a file or a pipe.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@ namespace zetl::command {
 /// Nothing if the file cannot be opened.
 std::optional<std::string> contentOf(const std::filesystem::path& file);
 
-/// What a pipe brings until its last writer closes it, or reading fails.
+/// Everything read from a pipe until its last writer closes it, or reading fails.
 std::string readAll(int pipe);
 
 }  // namespace zetl::command

@@ -1,6 +1,6 @@
 // The functions that zetl records: name and arguments of every core and runtime function that has a tracer
 // registration, up to specification 1.17, as data. No header is needed for them: a tracer callback receives the
-// addresses of the arguments in order, whatever their types, so a row is all there is to know about a function.
+// addresses of the arguments in order, whatever their types, so a row describes a function completely.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace zetl::command {
 
-/// How an argument is read and shown. The letters stand behind the argument's name in a row.
+/// How an argument is read and shown. In a row, the letter follows the argument's name.
 enum class Kind : char {
     handle = 'h',
     pointer = 'p',
@@ -23,8 +23,8 @@ enum class Kind : char {
     text = 't',               // const char*
     groups = 'g',             // const ze_group_count_t*
     kernelDescription = 'k',  // const ze_kernel_desc_t*: the kernel's name
-    out = 'o',                // pointer to a handle or pointer: what it holds after success
-    outCount = 'c',           // uint32_t*: what it holds after success
+    out = 'o',                // pointer to a handle or pointer: its value after success
+    outCount = 'c',           // uint32_t*: its value after success
     outNumber64 = 'q',        // uint64_t* or size_t*: likewise
 };
 
@@ -37,17 +37,17 @@ struct Function {
     std::string_view name;  // such as zeMemAllocDevice
     std::vector<Argument> arguments;
     bool returnsValue = false;  // instead of a ze_result_t
-    bool isProbe = false;       // programs ask whether something is there, and go on without it
-    std::uint16_t words = 0;    // that the arguments take in a record
+    bool isProbe = false;       // programs ask whether something exists, and continue without it
+    std::uint16_t words = 0;    // of the arguments in a record
 
-    /// Whether a call that returned `result` counts as an error. NOT_READY does not: that is what was asked.
+    /// Whether a call that returned `result` counts as an error. NOT_READY does not: it is an answer.
     bool isError(std::uint64_t result) const noexcept;
 };
 
 /// Number of rows; a function's place in functions() is its number in a recording.
 inline constexpr std::size_t kFunctions = 252;
 
-/// All rows, read once. Never destroyed, so that it serves calls made while the process exits.
+/// All rows, read once. Never destroyed, because calls may come while the process exits.
 std::span<const Function> functions();
 
 /// Words of 64 bits that an argument of this kind takes in a record.

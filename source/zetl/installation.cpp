@@ -27,7 +27,8 @@ Installation Installation::find() {
 void requireFiles(std::initializer_list<fs::path> files) {
     for (const auto& file : files)
         if (!fs::exists(file))
-            throw std::runtime_error(fmt::format("{} is missing: the installation is not complete", file.native()));
+            throw std::runtime_error(fmt::format(
+                "{} is missing: the installation is incomplete; install again, or run `zetl doctor`", file.native()));
 }
 
 }  // namespace zetl::command

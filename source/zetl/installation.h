@@ -14,16 +14,16 @@ struct Installation {
     std::filesystem::path openclCompiler;  // libze_emulated_opencl.so
     std::filesystem::path compiler;        // zetl_ocloc, which the emulated GPU starts
     std::filesystem::path recorder;        // libzetl_trace.so
-    std::filesystem::path slots;           // directory with the slot names that lead to the layer
+    std::filesystem::path slots;           // directory with the slot names, which link to the layer
     std::filesystem::path recordingSlots;  // the same with the recorder in the tracing slot
     std::filesystem::path queries;         // libzetl_queries.so
     std::filesystem::path queryingSlots;   // the same with that in the tracing slot
 
-    /// Says where things ought to be; whether they are is for the caller to check.
+    /// Returns where the files should be; the caller checks whether they exist.
     static Installation find();
 };
 
-/// Throws std::runtime_error if one of them is not there.
+/// Throws std::runtime_error if one of them is missing.
 void requireFiles(std::initializer_list<std::filesystem::path> files);
 
 }  // namespace zetl::command

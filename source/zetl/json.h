@@ -1,5 +1,5 @@
 /// @file
-/// JSON as the command reads and writes it: members stay in the order in which they were given.
+/// JSON whose members keep the order in which they were added.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -10,7 +10,7 @@ namespace zetl::command {
 /// a line on standard error.
 int become(const std::vector<std::string>& program);
 
-/// Where a program writes what it writes to standard output.
+/// Where the program's standard output goes.
 enum class ProgramOutput { standardOutput, standardError /* standard output is for zetl's own */ };
 
 /// Runs the program to its end. SIGINT and SIGQUIT from the terminal are the program's business meanwhile; SIGTERM and

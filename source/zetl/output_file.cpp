@@ -28,8 +28,8 @@ ProgramOutput besides(const OutputFile& csv, const OutputFile& json) {
 }
 
 ReportOutputs::ReportOutputs(const ReportOptions& options)
-    : csv(options.csv, "table", "--csv chooses another file"),
-      json(options.json, "table", "--json chooses another file") {
+    : csv(options.csv, "table", "choose another file with --csv"),
+      json(options.json, "table", "choose another file with --json") {
     if (!options.timeline.empty()) timeline = std::make_unique<TimelineFile>(options.timeline);
 }
 

@@ -1,4 +1,4 @@
-// Where tables and timeline of a run go.
+// The files for the tables and the timeline of a run.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ class OutputFile {
     /// Throws UsageError as TimelineFile does.
     OutputFile(const std::string& path, const char* what, const char* option);
     void write(const std::string& text);
-    /// Once, behind the last write().
+    /// Call it once, after the last write().
     void finish();
     explicit operator bool() const { return standard_ || file_; }
     bool isStandard() const noexcept { return standard_; }
@@ -26,18 +26,18 @@ class OutputFile {
     std::unique_ptr<TimelineFile> file_;
 };
 
-/// The whole of it, if there is an output.
+/// Writes the text and finishes, if there is an output.
 void writeAll(OutputFile& output, const std::string& text);
 
-/// Standard output is the program's unless a table goes there.
+/// The program keeps standard output unless a table goes there.
 ProgramOutput besides(const OutputFile& csv, const OutputFile& json);
 
-/// Everything that is to be written, opened before the program runs.
+/// All outputs, opened before the program runs.
 struct ReportOutputs {
     explicit ReportOutputs(const ReportOptions& options);
     OutputFile csv;
     OutputFile json;
-    std::unique_ptr<TimelineFile> timeline;  ///< null: none is wanted
+    std::unique_ptr<TimelineFile> timeline;  ///< null: no timeline
 };
 
 }  // namespace zetl::command

@@ -9,7 +9,7 @@
 
 namespace zetl::command {
 
-/// Patterns as shells know them, with commas between: "zeMem*,zeKernel*". Without any everything matches.
+/// Shell patterns separated by commas, such as "zeMem*,zeKernel*". Without any pattern everything matches.
 class Patterns {
   public:
     /// Null: none.

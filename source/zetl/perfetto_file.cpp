@@ -23,7 +23,8 @@ void PerfettoFile::flush() {
     compressed_.resize(libdeflate_zlib_compress_bound(compressor_.get(), packets.size()));
     const auto bytes = libdeflate_zlib_compress(compressor_.get(), packets.data(), packets.size(), compressed_.data(),
                                                 compressed_.size());
-    if (bytes == 0) throw std::logic_error("the timeline does not fit where anything fits");
+    if (bytes == 0)
+        throw std::logic_error("a compressed block of the timeline is larger than the compressor's own bound");
     {
         protozero::pbf_writer trace(block_);
         protozero::pbf_writer packet(trace, perfetto::Trace::packet);

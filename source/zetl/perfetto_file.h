@@ -16,7 +16,7 @@ struct libdeflate_compressor;
 
 namespace zetl::command {
 
-/// Field numbers of perfetto/protos/perfetto/trace, as far as they are written.
+/// The field numbers of perfetto/protos/perfetto/trace that are written.
 namespace perfetto {
 enum Trace : protozero::pbf_tag_type { packet = 1 };
 enum TracePacket : protozero::pbf_tag_type {
@@ -68,13 +68,13 @@ enum Annotation : protozero::pbf_tag_type {
 };
 }  // namespace perfetto
 
-/// Where packets go: a few hundred kilobytes at a time are compressed and written.
+/// Collects packets, and compresses and writes a few hundred kilobytes at a time.
 class PerfettoFile {
   public:
     /// Throws std::bad_alloc.
     explicit PerfettoFile(TimelineFile& file);
 
-    /// The packet that write() fills, by a pbf_writer.
+    /// Adds a packet, which write() fills with a pbf_writer.
     template <class Write>
     requires std::invocable<Write, protozero::pbf_writer&>
     void packet(const Write& write) {
@@ -83,12 +83,12 @@ class PerfettoFile {
         write(packet);
         this->packet(written_);
     }
-    /// One that is encoded already.
+    /// Adds a packet that is already encoded.
     void packet(std::string_view fields) {
         packets_.addBytes(perfetto::Trace::packet, fields);
         if (packets_.view().size() >= kBlock) flush();
     }
-    /// What a track is, by the fields that write() adds.
+    /// Describes a track by the fields that write() adds.
     template <class Write>
     void describe(std::uint64_t track, const Write& write) {
         packet([&](protozero::pbf_writer& packet) {

@@ -35,10 +35,10 @@ constexpr unsigned kSeconds = 20;
 }
 
 std::string describe(int status) {
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) return fmt::format("did not end within {} s", kSeconds);
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) return fmt::format("did not finish within {} s", kSeconds);
     if (WIFSIGNALED(status))
         return fmt::format("was killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
-    return fmt::format("ended with code {}", WEXITSTATUS(status));
+    return fmt::format("exited with code {}", WEXITSTATUS(status));
 }
 
 template <class F>
@@ -80,7 +80,7 @@ void listVersion(void* loader, std::ostream& out) {
                 << each.component_lib_version.patch << '\n';
 }
 
-/// In the child: one fact a line.
+/// In the child: one fact per line.
 std::string initialiseHere() {
     std::ostringstream out;
     void* loader = dlopen("libze_loader.so.1", RTLD_LAZY | RTLD_LOCAL);

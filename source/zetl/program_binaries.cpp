@@ -42,7 +42,9 @@ bool showAll(const std::vector<fs::path>& binaries, BinaryView& view, Show show)
     if (view.json) fmt::print("]\n");
     if (view.kernel.empty()) return unreadable == 0;
     if (shown == 0 && !binaries.empty())
-        fmt::print(stderr, "zetl: none of the program's modules ({}) has a kernel {}\n", binaries.size(), view.kernel);
+        fmt::print(stderr,
+                   "zetl: none of the program's modules ({}) has a kernel {}; `zetl kernels` lists the kernels\n",
+                   binaries.size(), view.kernel);
     return shown > 0;
 }
 
@@ -55,7 +57,7 @@ int showProgram(const Installation& installation, const Choice& choice, const st
     apply(binaryVariables(installation, directory.path()));
     const int code = runToEnd(program, ProgramOutput::standardError);
     const auto binaries = binariesIn(directory.path());
-    if (binaries.empty()) fmt::print(stderr, "zetl: the program made no module\n");
+    if (binaries.empty()) fmt::print(stderr, "zetl: the program created no module\n");
     const bool all = showAll(binaries, view, show) && !binaries.empty();
     return all || code != 0 ? code : 1;
 }

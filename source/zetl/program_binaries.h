@@ -1,4 +1,4 @@
-// The native binaries of the modules that a program makes.
+// The native binaries of a program's modules.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace zetl::command {
 
-/// Runs the program, its standard output on standard error, and shows each module that it made, in order, by
-/// `show`: with view.json as one array, where null stands for a module that cannot be read. Returns the program's exit
-/// code; where that is 0, 1 if no module was made, one could not be read, or none has view.kernel.
+/// Runs the program with its standard output on standard error, and shows each module that it created, in order, with
+/// `show`. With view.json the output is one array, with null for a module that cannot be read. Returns the program's
+/// exit code. If that is 0, returns 1 if no module was created, one could not be read, or none has view.kernel.
 int showProgram(const Installation& installation, const Choice& choice, const std::vector<std::string>& program,
                 BinaryView view, Show show);
 

@@ -23,8 +23,8 @@ void requireNoRecording(const fs::path& directory) {
     for (const auto& entry : fs::directory_iterator(directory))
         if (entry.path().extension() == kFileSuffix)
             throw UsageError(
-                fmt::format("{0} holds a recording already: choose another directory, or remove it; "
-                            "zetl report {0} shows what it holds",
+                fmt::format("{0} already holds a recording; choose another directory, or remove this one; "
+                            "`zetl report {0}` shows the recording",
                             directory.native()));
 }
 
@@ -39,11 +39,11 @@ fs::path temporaryDirectory() {
     const char* wanted = std::getenv("TMPDIR");
     auto pattern = fmt::format("{}/zetl-XXXXXX", wanted && *wanted ? wanted : "/tmp");
     if (!mkdtemp(pattern.data()))
-        throw UsageError(fmt::format("{}: {}; set TMPDIR, or give --recording DIR", pattern, std::strerror(errno)));
+        throw UsageError(fmt::format("{}: {}; set TMPDIR, or use --recording DIR", pattern, std::strerror(errno)));
     return pattern;
 }
 
-/// The errno that keeps a recording from being made, tried as the recorder would make it.
+/// The errno with which the recorder would fail to make a recording; 0 if it would succeed.
 int obstacle(const fs::path& directory, std::uint64_t bytes) {
     const FileSizeErrors errors;
     const auto path = directory / "room";
@@ -72,12 +72,13 @@ void RecordingDirectory::requireRoom(std::uint64_t limit) const {
     rlimit fileSize{};
     if (getrlimit(RLIMIT_FSIZE, &fileSize) == 0) limit = std::min<std::uint64_t>(limit, fileSize.rlim_cur);
     if (limit < kSmallestRecording)
-        throw UsageError(
-            fmt::format("ulimit -f allows files of {} bytes, a recording needs {}", limit, kSmallestRecording));
+        throw UsageError(fmt::format("ulimit -f limits files to {} bytes, but a recording needs {}; raise the limit",
+                                     limit, kSmallestRecording));
     if (const int failure = obstacle(path_, limit))
-        throw UsageError(fmt::format(
-            "no recording can be made in {}: {}; {}", path_.native(), std::strerror(failure),
-            failure == EFBIG ? "give a smaller --limit" : "set TMPDIR, or give --recording DIR, where there is room"));
+        throw UsageError(fmt::format("cannot make a recording in {}: {}; {}", path_.native(), std::strerror(failure),
+                                     failure == EFBIG
+                                         ? "use a smaller --limit"
+                                         : "set TMPDIR, or use --recording DIR, to record where there is room"));
 }
 
 }  // namespace zetl::command

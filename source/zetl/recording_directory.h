@@ -1,4 +1,4 @@
-// Where the recorder writes.
+// The directory into which the recorder writes.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,17 @@
 
 namespace zetl::command {
 
-/// The directory that the user asked for, or a temporary one, which is removed at the end unless keep() is called.
+/// The directory that the user named, or a temporary one that is removed at the end unless keep() is called.
 class RecordingDirectory {
   public:
-    /// `wanted` may be empty. Throws UsageError if there can be no such directory, or if it holds a recording already:
-    /// two runs would become one.
+    /// `wanted` may be empty. Throws UsageError if the directory cannot be made, or already holds a recording: two runs
+    /// would be mixed.
     explicit RecordingDirectory(const std::string& wanted);
     ~RecordingDirectory();
     RecordingDirectory(const RecordingDirectory&) = delete;
     RecordingDirectory& operator=(const RecordingDirectory&) = delete;
 
-    /// Throws UsageError if not even the smallest recording fits, or a file of `limit` bytes is not possible.
+    /// Throws UsageError if there is no room for the smallest recording, or a file of `limit` bytes is not possible.
     void requireRoom(std::uint64_t limit) const;
 
     void keep() noexcept { kept_ = true; }

@@ -1,6 +1,6 @@
 // The file that the recorder writes and zetl reads: one for each traced process, <pid>-<n>.zetl.
 //
-// A file header, then chunks of kChunkBytes each, filled with records one behind the other. A chunk belongs to one
+// A file header, then chunks of kChunkBytes each, filled with consecutive records. A chunk belongs to one
 // thread at a time. The recorder writes through a shared mapping, so whatever ends the process (a signal, _exit, a
 // crash inside a call), the file holds every record that was begun: `begin` is stored last, and a zero there ends a
 // chunk.
@@ -18,19 +18,19 @@ inline constexpr char kMagic[8] = {'Z', 'E', 'T', 'L', 'R', 'E', 'C', '2'};
 inline constexpr std::uint64_t kChunkBytes = 64 * 1024;
 inline constexpr const char* kFileSuffix = ".zetl";
 
-/// Environment of the recorder.
+/// The recorder's environment variables.
 inline constexpr const char* kDirectoryVariable = "ZETL_TRACE_DIRECTORY";  // where the files go; unset: do not record
-inline constexpr const char* kLimitVariable = "ZETL_TRACE_LIMIT";          // bytes a process may record
-inline constexpr const char* kActivityVariable = "ZETL_TRACE_DEVICE";      // 0: calls alone, not what devices do
+inline constexpr const char* kLimitVariable = "ZETL_TRACE_LIMIT";          // bytes that a process may record
+inline constexpr const char* kActivityVariable = "ZETL_TRACE_DEVICE";      // 0: record only calls
 inline constexpr const char* kFunctionsVariable = "ZETL_TRACE_FUNCTIONS";  // patterns; unset: all
 inline constexpr const char* kKernelsVariable = "ZETL_TRACE_KERNELS";      // patterns; unset: all
 inline constexpr const char* kPausedVariable = "ZETL_TRACE_PAUSED";        // 1: until `zetl resume`
-inline constexpr const char* kDelayVariable = "ZETL_TRACE_DELAY";          // milliseconds of the process not recorded
-inline constexpr const char* kDurationVariable = "ZETL_TRACE_DURATION";    // milliseconds then recorded
+inline constexpr const char* kDelayVariable = "ZETL_TRACE_DELAY";          // milliseconds before recording starts
+inline constexpr const char* kDurationVariable = "ZETL_TRACE_DURATION";    // milliseconds of recording
 
-inline constexpr const char* kBinariesVariable = "ZETL_TRACE_BINARIES";  // where native binaries go; unset: nowhere
+inline constexpr const char* kBinariesVariable = "ZETL_TRACE_BINARIES";  // directory for native binaries; unset: none
 
-/// `Record::function` of a record that is no call.
+/// `Record::function` of a record that is not a call.
 inline constexpr std::uint16_t kThreadName = 0xffff;  // words: its name
 inline constexpr std::uint16_t kSpan = 0xfffe;        // what a device did, from begin to end; words: a RecordedSpan
 inline constexpr std::uint16_t kStream = 0xfffd;      // thread: its id; words: a RecordedStream
@@ -40,7 +40,7 @@ inline constexpr std::uint16_t kFirstNoCall = 0xfffc;
 inline constexpr std::uint16_t kThreadNameWords = 2;
 inline constexpr std::uint16_t kMostNameWords = 32;
 
-/// Of zetl::activity::Span.
+/// A recorded zetl::activity::Span.
 struct RecordedSpan {
     // where the file has the call's record; 0: nowhere
     std::uint64_t appended;
@@ -53,7 +53,7 @@ struct RecordedSpan {
 };
 inline constexpr std::uint16_t kSpanWords = sizeof(RecordedSpan) / 8;
 
-/// Of zetl::activity::Stream.
+/// A recorded zetl::activity::Stream.
 struct RecordedStream {
     std::uint64_t handle;
     std::uint64_t device;
@@ -71,7 +71,7 @@ struct Record {
     std::uint64_t result;
     std::uint32_t thread;
     std::uint16_t function;
-    std::uint16_t words;  // that follow, as laid out by the function's row
+    std::uint16_t words;  // that follow, in the layout of the function's row
 
     std::uint64_t* payload() { return reinterpret_cast<std::uint64_t*>(this + 1); }
     const std::uint64_t* payload() const { return reinterpret_cast<const std::uint64_t*>(this + 1); }
@@ -89,7 +89,7 @@ struct Overflow {
     std::atomic<std::uint64_t> longest;
 };
 
-/// What kept a process from recording further.
+/// Why a process could not record more.
 enum class Shortage : std::uint32_t { none, limit, fileSize, space };
 inline constexpr std::size_t kShortages = 4;
 
@@ -101,17 +101,17 @@ struct FileHeader {
     std::atomic<Shortage> shortage;
     char command[64];
     std::atomic<std::uint64_t> chunks;  // handed out so far
-    std::atomic<std::uint32_t> paused;  // 1: nothing is recorded; zetl may change it while the process runs
+    std::atomic<std::uint32_t> paused;  // 1: recording is paused; zetl may change it while the process runs
     std::uint32_t unused;
-    std::atomic<std::uint64_t> spansBeyond;  // that found no room
-    std::atomic<std::uint64_t> unmeasured;   // commands without a time that could be read
+    std::atomic<std::uint64_t> spansBeyond;  // that did not fit
+    std::atomic<std::uint64_t> unmeasured;   // commands whose time could not be read
     Overflow overflow[kFunctions];
 };
 
 /// Where the first chunk starts.
 inline constexpr std::uint64_t kHeaderBytes = (sizeof(FileHeader) + 4095) / 4096 * 4096;
 
-/// What a recording takes before it can hold a call.
+/// The smallest size of a recording that can hold a call.
 inline constexpr std::uint64_t kSmallestRecording = kHeaderBytes + kChunkBytes;
 
 }  // namespace zetl::command

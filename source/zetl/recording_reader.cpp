@@ -25,11 +25,11 @@ RecordingFile::RecordingFile(const fs::path& path) {
     bytes_ = static_cast<std::uint64_t>(facts.st_size);
     void* memory = bytes_ < kHeaderBytes ? MAP_FAILED : mmap(nullptr, bytes_, PROT_READ, MAP_PRIVATE, file, 0);
     close(file);
-    if (memory == MAP_FAILED) throw std::runtime_error(fmt::format("{}: too short for a recording", path.native()));
+    if (memory == MAP_FAILED) throw std::runtime_error(fmt::format("{}: too short to be a recording", path.native()));
     header_ = static_cast<const FileHeader*>(memory);
     if (std::memcmp(header_->magic, kMagic, sizeof kMagic) != 0 || header_->functions != kFunctions) {
         munmap(memory, bytes_);
-        throw std::runtime_error(fmt::format("{}: not a recording of this version of zetl", path.native()));
+        throw std::runtime_error(fmt::format("{}: not recorded by this version of zetl", path.native()));
     }
 }
 
@@ -56,7 +56,7 @@ std::string RecordingFile::command() const {
 
 namespace {
 
-/// What a record of this function must have behind it, or no number at all for a function that does not exist.
+/// The number of words after a record of this function; nothing if there is no such function.
 bool isSound(const Record& record) {
     switch (record.function) {
         case kThreadName:

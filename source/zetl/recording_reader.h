@@ -13,13 +13,13 @@ namespace zetl::command {
 /// One process's recording, mapped read-only.
 class RecordingFile {
   public:
-    /// Throws std::runtime_error if the file is no recording of this version of zetl.
+    /// Throws std::runtime_error if the file was not recorded by this version of zetl.
     explicit RecordingFile(const std::filesystem::path& path);
     ~RecordingFile();
     RecordingFile(RecordingFile&& other) noexcept;
     RecordingFile& operator=(RecordingFile&&) = delete;
 
-    /// Tells the process that records into the file, if one does. False if the file is no recording.
+    /// Pauses or resumes the process that records into the file, if there is one. False if the file is not a recording.
     static bool setPaused(const std::filesystem::path& path, bool paused);
 
     const FileHeader& header() const { return *header_; }
@@ -34,12 +34,12 @@ class RecordingFile {
         }
     }
 
-    /// Where a record is in the file, and what call's record is there: null if none is.
+    /// The position of a record in the file, and the call's record at a position: null if there is none.
     std::uint64_t placeOf(const Record& record) const;
     const Record* callAt(std::uint64_t place) const;
 
   private:
-    /// The chunk was read: its pages need no memory until somebody looks again.
+    /// Releases the memory of a chunk that was read; reading it again loads it again.
     void letGo(std::uint64_t chunk) const;
     std::uint64_t chunks() const;
     const Record* first(std::uint64_t chunk) const;
@@ -50,7 +50,7 @@ class RecordingFile {
     std::uint64_t bytes_ = 0;
 };
 
-/// All recordings below a directory, in the order of their names. Files that cannot be read are named on standard
+/// All recordings in a directory, in the order of their names. Files that cannot be read are reported on standard
 /// error.
 std::vector<RecordingFile> openRecordings(const std::filesystem::path& directory);
 

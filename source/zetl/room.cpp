@@ -15,7 +15,7 @@ int lackOfRoom(int descriptor, std::uint64_t bytes) {
     if (!S_ISREG(facts.st_mode)) return 0;
     const int failure = posix_fallocate(descriptor, facts.st_size, static_cast<off_t>(bytes));
     if (ftruncate(descriptor, facts.st_size) != 0) return errno;
-    // Some file systems cannot say: then it is found out when writing.
+    // Some file systems cannot tell; then writing will fail.
     return failure == EOPNOTSUPP || failure == EINVAL ? 0 : failure;
 }
 

@@ -6,7 +6,7 @@
 
 namespace zetl::command {
 
-/// While it lives, a file that may not grow (ulimit -f) is an error of the call and not a signal.
+/// While it exists, exceeding ulimit -f is an error of the call and not a signal.
 class FileSizeErrors {
   public:
     FileSizeErrors() : former_(std::signal(SIGXFSZ, SIG_IGN)) {}
@@ -18,8 +18,8 @@ class FileSizeErrors {
     void (*former_)(int);
 };
 
-/// The errno that keeps a regular file from taking so many bytes more, 0 if it can take them or is no regular file. The
-/// file stays as it is.
+/// The errno with which a regular file cannot grow by this many bytes; 0 if it can, or is not a regular file. The file
+/// is not changed.
 int lackOfRoom(int descriptor, std::uint64_t bytes);
 
 }  // namespace zetl::command

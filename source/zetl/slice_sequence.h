@@ -1,5 +1,5 @@
-// Slices, or values of a counter, on one track, one behind the other in time, as a sequence of Perfetto's packets:
-// times are distances from the packet before, and a name is written once.
+// Consecutive slices, or values of a counter, on one track, as a sequence of Perfetto's packets: times are distances
+// from the previous packet, and a name is written once.
 #pragma once
 
 #include <string_view>
@@ -31,7 +31,7 @@ class SliceSequence {
         write(time);
     }
     void end(std::uint64_t time);
-    /// What a track of a counter has from then on.
+    /// The value of a counter track from then on.
     void value(std::uint64_t time, double number);
 
     void flow(std::uint64_t id) { event_.addFixed(perfetto::flows, id); }
@@ -54,7 +54,7 @@ class SliceSequence {
         std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
     };
 
-    /// Time went back (threads share what they fill), or there are too many texts to remember: another sequence.
+    /// Starts another sequence, because time went back (threads share their chunks) or there are too many texts.
     void start(std::uint64_t time);
     void restart(std::uint64_t time);
     void write(std::uint64_t time);
@@ -73,7 +73,7 @@ class SliceSequence {
     EncodedFields packet_;
     EncodedFields event_;
     std::string interned_;
-    std::string ofSequence_;  // what every packet has
+    std::string ofSequence_;  // part of every packet
     std::string ending_;      // the same, and the end of a slice
     Written events_;
     Written names_;

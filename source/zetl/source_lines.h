@@ -1,4 +1,4 @@
-// Lines of source files, and how names of somebody else's are shown.
+// Lines of source files, and printing of untrusted names.
 #pragma once
 
 #include <ze_tools_layer/correlation.h>
@@ -13,7 +13,7 @@ namespace zetl::command {
 /// Names come from a file: nothing in them may move the cursor of a terminal.
 std::string printable(std::string text);
 
-/// Reads source files as lines of them are asked for. One that is not there has none.
+/// Reads source files when their lines are requested. A missing file has no lines.
 class SourceLines {
   public:
     std::string line(const correlation::Place& place);

@@ -8,7 +8,7 @@
 namespace zetl::command {
 namespace {
 
-/// Letters that are missing, too many or others (Levenshtein's distance).
+/// The number of inserted, removed and changed letters (Levenshtein distance).
 std::size_t distance(std::string_view from, std::string_view to) {
     std::vector<std::size_t> row(to.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});

@@ -1,4 +1,4 @@
-// What somebody may have meant by a word that is not known.
+// Suggestions for misspelt words.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace zetl::command {
 
-/// The candidate that takes the fewest slips of a finger to become `word`, if those are few for a word of that length;
-/// empty if there is none.
+/// The candidate that differs from `word` by the fewest letters, if those are few for a word of that length; otherwise
+/// empty.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
 /// "; did you mean X?", or nothing if X is empty.

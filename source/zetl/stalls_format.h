@@ -1,11 +1,11 @@
-// What libzetl_queries.so writes of sampled instructions for `zetl stalls`: a file a process, <pid>-<n>.stalls, of
-// lines whose fields are divided by tabs, in the order in which things happened:
+// What libzetl_queries.so writes of sampled instructions for `zetl stalls`: one file per process, <pid>-<n>.stalls, of
+// lines with fields separated by tabs, in the order of events:
 //
-//   #  period[ns]  reason...    what was sampled
-//   +  number                   a module was made; <pid>-<n>-<number>.image is its debug image
-//   -  number                   it is gone; its addresses may be another's now
-//   s  address  samples...      samples at an instruction, by reason, since the line before of that address
-//   l  samples                  so many were lost; 0: some
+//   #  period[ns]  reason...    period, and names of the reasons
+//   +  number                   a module was created; <pid>-<n>-<number>.image is its debug image
+//   -  number                   it was destroyed; its addresses may be reused
+//   s  address  samples...      samples at an instruction, by reason, since the last line with that address
+//   l  samples                  number of lost samples; 0: unknown
 #pragma once
 
 namespace zetl::command {

@@ -1,4 +1,4 @@
-// What a recording comes to: one line a function, and one a kernel.
+// A summary of a recording: one line per function, and one per kernel.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace zetl::command {
 
-/// What is known of one function over all processes and threads. Times in nanoseconds, over the calls that returned.
+/// The totals of one function over all processes and threads. Times in nanoseconds, over the calls that returned.
 struct FunctionTotals {
     std::uint64_t calls = 0;
     std::uint64_t unfinished = 0;
@@ -27,7 +27,7 @@ struct FunctionTotals {
     std::uint64_t average() const { return anyReturned() ? total / (calls - unfinished) : 0; }
 };
 
-/// The same of what devices executed: a kernel, or all copies, fills or barriers.
+/// The totals of work on devices: one kernel, or all copies, fills or barriers.
 struct WorkTotals {
     std::uint64_t launches = 0;
     std::uint64_t total = 0;
@@ -43,17 +43,17 @@ class Summary {
   public:
     explicit Summary(std::span<const RecordingFile> recordings);
 
-    /// Both sorted by total time. The first ends with a line of sums and, where there is reason, notes; the second,
-    /// empty if devices did nothing, stands below.
+    /// Two tables, sorted by total time. The first ends with a line of sums and, if necessary, notes. The second, about
+    /// devices, follows it, and is empty if devices did nothing.
     std::string table() const;
     /// As comma-separated values, with a header; times in nanoseconds.
     std::string csv() const;
     std::string json() const;
     std::uint64_t calls() const;
-    /// Neither calls nor anything that a device did.
+    /// True if there are neither calls nor work of devices.
     bool empty() const { return calls() == 0 && work_.empty(); }
 
-    /// A call that starts Level Zero succeeded.
+    /// True if a call that initialises Level Zero succeeded.
     bool initialised() const;
 
   private:
@@ -64,7 +64,7 @@ class Summary {
     struct WorkRow {
         std::string_view name;
         const WorkTotals* totals;
-        double share;  ///< of the time of all
+        double share;  ///< of the total time
     };
     void addRecords(const RecordingFile& recording);
     std::vector<Row> rows() const;
@@ -76,12 +76,12 @@ class Summary {
     std::map<std::string, WorkTotals, std::less<>> work_;
     std::size_t processes_ = 0;
     std::size_t threads_ = 0;
-    std::array<std::uint64_t, kShortages> beyond_{};  // calls that are counted only, by what they lacked
+    std::array<std::uint64_t, kShortages> beyond_{};  // calls that are only counted, by the reason
     std::uint64_t spansBeyond_ = 0;
     std::uint64_t unmeasured_ = 0;
 };
 
-/// A duration with a unit that leaves three or four digits: "713 ns", "12.4 us", "1.83 s".
+/// A duration with a unit so that it has three or four digits: "713 ns", "12.4 us", "1.83 s".
 std::string durationText(std::uint64_t nanoseconds);
 
 }  // namespace zetl::command

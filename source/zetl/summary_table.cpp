@@ -34,10 +34,10 @@ std::string counted(std::uint64_t number, std::string_view noun, std::string_vie
     return fmt::format("{} {}{}", number, noun, number == 1 ? "" : plural);
 }
 
-/// By Shortage.
-constexpr const char* kShortageTexts[kShortages] = {
-    "not recorded", "beyond the recording's limit (--limit)", "beyond the size that files may have (ulimit -f)",
-    "no room was left in the recording's directory (TMPDIR, --recording)"};
+/// Indexed by Shortage.
+constexpr const char* kShortageTexts[kShortages] = {"not recorded", "beyond the recording's limit (--limit)",
+                                                    "beyond the largest file allowed (ulimit -f)",
+                                                    "the recording's directory is full (TMPDIR, --recording)"};
 
 std::uint64_t shortestOf(const FunctionTotals& totals) { return totals.anyReturned() ? totals.shortest : 0; }
 
@@ -78,7 +78,8 @@ std::string Summary::workTable() const {
         text += fmt::format("{:<46} {:>9} {:>10} {:>10} {:>10} {:>10} {:>6.1f}%\n", name, totals->launches,
                             durationText(totals->total), durationText(totals->average()),
                             durationText(totals->shortest), durationText(totals->longest), share * 100);
-    if (spansBeyond_) text += fmt::format("no room was left for {} on devices\n", counted(spansBeyond_, "command"));
+    if (spansBeyond_)
+        text += fmt::format("{} on devices did not fit into the recording\n", counted(spansBeyond_, "command"));
     if (unmeasured_) text += fmt::format("{} on devices could not be measured\n", counted(unmeasured_, "command"));
     return text;
 }

@@ -26,7 +26,7 @@ TimelineFile::TimelineFile(const std::string& path, const char* what, const char
     if (file_) return;
     if (descriptor >= 0) close(descriptor);
     if (made_) fs::remove(path_);
-    throw UsageError(fmt::format("the {} cannot be written: {}: {}; {}", what, path, std::strerror(failure), option));
+    throw UsageError(fmt::format("cannot write the {}: {}: {}; {}", what, path, std::strerror(failure), option));
 }
 
 TimelineFile::~TimelineFile() {
@@ -36,7 +36,7 @@ TimelineFile::~TimelineFile() {
 }
 
 void TimelineFile::fail() const {
-    throw std::runtime_error(fmt::format("the {} is not complete: {}: {}", what_, name_, std::strerror(errno)));
+    throw std::runtime_error(fmt::format("the {} is incomplete: {}: {}", what_, name_, std::strerror(errno)));
 }
 
 void TimelineFile::write(std::string_view text) {

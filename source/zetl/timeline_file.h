@@ -1,4 +1,4 @@
-// The file that a timeline or a table goes to.
+// The file of a timeline or a table.
 #pragma once
 
 #include <cstdio>
@@ -8,14 +8,14 @@
 
 namespace zetl::command {
 
-/// Opened before the program runs, so that a wrong place is known while nothing is lost; what it held stays until the
-/// first write(). A file that nothing was written to is removed if this object made it.
+/// Opened before the program runs, so that a wrong path is found while nothing is lost. The old content stays until the
+/// first write(). A file that this object made is removed if nothing was written to it.
 class TimelineFile {
   public:
-    /// Throws UsageError if the file cannot be opened for writing, or its file system has no room: `option` chooses
-    /// another.
+    /// Throws UsageError if the file cannot be opened for writing, or its file system is full. `option` is the advice
+    /// in the message.
     explicit TimelineFile(const std::string& path, const char* what = "timeline",
-                          const char* option = "-o chooses another file, -o '' none");
+                          const char* option = "choose another file with -o, or none with -o ''");
     ~TimelineFile();
     TimelineFile(const TimelineFile&) = delete;
     TimelineFile& operator=(const TimelineFile&) = delete;
@@ -30,8 +30,8 @@ class TimelineFile {
     [[noreturn]] void fail() const;
 
     const char* what_;            // "timeline"
-    std::string name_;            // as it was given
-    std::filesystem::path path_;  // wherever the process goes
+    std::string name_;            // as the user gave it
+    std::filesystem::path path_;  // absolute
     std::FILE* file_ = nullptr;
     bool made_ = false;
     bool written_ = false;

@@ -121,7 +121,7 @@ class JsonProcess {
         writeFlow(recording_.placeOf(record), span.appended, track, begin);
     }
 
-    /// An arrow from the call to what it led to.
+    /// An arrow from the call to the work that it caused.
     void writeFlow(std::uint64_t id, std::uint64_t call, std::uint64_t track, std::uint64_t begin) {
         const auto* from = recording_.callAt(call);
         if (!from) return;
@@ -145,7 +145,7 @@ class JsonProcess {
     std::map<std::uint64_t, std::string> tracks_;
 };
 
-/// A device has the place of a process: viewers give counters to those. Above the system's process numbers.
+/// A device takes the place of a process, because viewers attach counters to processes. Numbers above the system's.
 constexpr std::uint32_t kFirstDevice = 1u << 30;
 
 void writeCounters(Writer& writer, const CounterRecording& counters) {

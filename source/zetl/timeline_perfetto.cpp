@@ -24,7 +24,7 @@ perfetto::Annotation fieldOf(ShownArgument::Form form) {
     }
 }
 
-/// Calls that lead to something a device does.
+/// Calls that lead to work of a device.
 bool mayLead(const Function& function) {
     return function.name.starts_with("zeCommandListAppend") || function.name.find("CommandLists") != std::string::npos;
 }
@@ -106,14 +106,14 @@ struct Track {
     Track(PerfettoFile& file, std::uint64_t id) : slices(file, id) {}
     SliceSequence slices;
     std::vector<std::uint64_t> open;  // their ends
-    std::uint64_t last = 0;           // begin; threads share what they fill, so a later one may have been before
+    std::uint64_t last = 0;           // begin of the last one; threads share chunks, so times may go back
 
     void closeUntil(std::uint64_t time) {
         for (; !open.empty() && open.back() <= time; open.pop_back()) slices.end(open.back());
     }
 };
 
-/// What is written at that place numbers its tracks from there.
+/// The number of the first track of the process at that index.
 constexpr std::uint64_t firstTrackOf(std::uint64_t place) { return (place + 1) << 40; }
 
 /// Writes one process's packets.
@@ -226,7 +226,7 @@ class PerfettoProcess {
         return *stream.lanes[i];
     }
 
-    /// Kernels' names are numbered behind the functions and the other kinds of work.
+    /// Names of kernels are numbered after the functions and the other kinds of work.
     static std::uint32_t numberOf(const RecordedSpan& span) {
         return static_cast<std::uint32_t>(kFunctions) +
                (span.work == 0 && span.kernel ? 4 + span.kernel : span.work % 4);
@@ -250,7 +250,7 @@ class PerfettoProcess {
 
     PerfettoFile& file_;
     const RecordingFile& recording_;
-    std::uint64_t first_;  // of the numbers of its tracks; its own
+    std::uint64_t first_;  // number of its first track, which is its own
     const CallForms& forms_;
     DeviceView devices_;
     KernelNames kernels_;
@@ -262,10 +262,10 @@ class PerfettoProcess {
     std::unordered_map<std::uint32_t, Stream> streams_;
 };
 
-/// One track a counter, below one a tile.
+/// One track per tile, and below it one track per counter.
 class Counters {
   public:
-    /// Tracks are numbered from there.
+    /// `first`: the number of its first track.
     Counters(PerfettoFile& file, const CounterRecording& counters, std::uint64_t first)
         : file_(file), counters_(counters), first_(first) {}
 

@@ -25,30 +25,30 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Shown {
-    bool any = false;          // there was something
-    bool initialised = false;  // and Level Zero was there
+    bool any = false;          // something was recorded
+    bool initialised = false;  // and zeInit succeeded
 };
 
-/// Throws UsageError for a pattern that no function matches: it is misspelt.
+/// Throws UsageError for a pattern that matches no function.
 void requireFunctions(const Patterns& patterns) {
     std::vector<std::string> names;
     for (const auto& function : functions()) names.emplace_back(function.name);
     for (const auto& pattern : patterns.each())
         if (std::ranges::none_of(names, [&](const auto& name) { return Patterns::matches(pattern, name); }))
-            throw UsageError(fmt::format("trace: --functions {}: no function that can be traced has such a name{}",
-                                         pattern, suggestion(nearest(pattern, names))));
+            throw UsageError(fmt::format("trace: --functions {}: no traceable function matches{}", pattern,
+                                         suggestion(nearest(pattern, names))));
 }
 
-/// Prints the table and writes what is to be written. Says so if there is nothing to show.
+/// Prints the tables and writes the outputs. Says so if there is nothing to show.
 Shown present(const fs::path& directory, ReportOutputs& outputs) {
     const auto recordings = openRecordings(directory);
     const Summary summary(recordings);
     if (summary.empty()) {
         fmt::print(
             stderr,
-            "zetl: no Level Zero call was recorded. The program made none, or none that --functions and none while "
-            "--delay, --duration and --paused let it be recorded; or it is set-user-id, or linked to a loader that "
-            "does not open layers; `zetl doctor` knows more\n");
+            "zetl: no Level Zero call was recorded. Either the program made none, or --functions, --delay, --duration "
+            "or --paused excluded them all, or the program is set-user-id or uses a loader that opens no layers; "
+            "`zetl doctor` checks the loader\n");
         return {};
     }
     fmt::print(stderr, "\n{}", summary.table());
@@ -61,15 +61,16 @@ Shown present(const fs::path& directory, ReportOutputs& outputs) {
     return {true, summary.initialised()};
 }
 
-/// Without a device nothing of interest was recorded, and there is a way to have one.
+/// Without a device nothing of interest was recorded, so suggest the emulated GPU.
 void offerEmulated(const std::vector<std::string>& program) {
     const auto here = initialise({{kDirectoryVariable, ""}});
     if (!here.failure.empty() || !here.devices.empty()) return;
-    fmt::print(stderr, "zetl: no Level Zero device was found here; on the emulated GPU: zetl trace --emulated -- {}\n",
+    fmt::print(stderr,
+               "zetl: no Level Zero device was found; to use the emulated GPU, type: zetl trace --emulated -- {}\n",
                fmt::join(program, " "));
 }
 
-/// The same, with the recording kept whatever goes wrong.
+/// Like present(), but keeps the recording if it fails.
 Shown presentOrKeep(RecordingDirectory& directory, ReportOutputs& outputs) try {
     return present(directory.path(), outputs);
 } catch (const std::exception& failure) {
@@ -91,8 +92,7 @@ int trace(const Installation& installation, const Choice& choice, const TraceOpt
     const int code = runToEnd(options.program, besides(outputs.csv, outputs.json));
     const auto shown = presentOrKeep(directory, outputs);
     if (directory.kept())
-        fmt::print(stderr, "recording: {0} (table and timeline again: zetl report {0} -o FILE)\n",
-                   directory.path().native());
+        fmt::print(stderr, "recording: {0} (show it again with: zetl report {0} -o FILE)\n", directory.path().native());
     if (!shown.initialised && !choice.emulated) offerEmulated(options.program);
     return shown.any || code != 0 ? code : 1;
 }
@@ -108,7 +108,8 @@ int setPaused(const std::string& recording, bool paused) {
         if (entry.path().extension() == kFileSuffix)
             processes += RecordingFile::setPaused(entry.path(), paused) ? 1 : 0;
     if (processes != 0) return 0;
-    fmt::print(stderr, "zetl: {}: nothing is recorded there (yet)\n", recording);
+    fmt::print(stderr, "zetl: {0}: no process is recording there yet; start one with zetl trace --recording {0}\n",
+               recording);
     return 1;
 }
 

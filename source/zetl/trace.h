@@ -10,7 +10,7 @@
 
 namespace zetl::command {
 
-/// Where what a recording comes to goes, besides the table on standard error. Empty: nowhere; "-": standard output.
+/// Outputs besides the tables on standard error. Empty: none; "-": standard output.
 struct ReportOptions {
     std::string timeline = "timeline.pftrace";  // JSON if it ends in .json, else Perfetto's format
     // the tables
@@ -18,15 +18,15 @@ struct ReportOptions {
     std::string json;
 };
 
-/// What of a program is recorded.
+/// Which parts of a run are recorded.
 struct RecordingOptions {
-    std::uint64_t limit = 256u << 20;  // bytes a process
-    // patterns with commas between; empty: all
+    std::uint64_t limit = 256u << 20;  // bytes per process
+    // patterns separated by commas; empty: all
     std::string functions;
     std::string kernels;
-    bool device = true;   // what devices do, too
+    bool device = true;   // record what devices do, too
     bool paused = false;  // until `zetl resume`
-    // milliseconds of a process
+    // milliseconds from the start of a process
     std::optional<std::uint64_t> delay;
     std::optional<std::uint64_t> duration;
 };
@@ -34,19 +34,20 @@ struct RecordingOptions {
 struct TraceOptions {
     ReportOptions report;
     RecordingOptions recording;
-    std::string directory;  // to keep the recording in; empty: a temporary one
+    std::string directory;  // in which the recording is kept; empty: a temporary one
     std::vector<std::string> program;
 };
 
-/// The program's exit code, or 1 (with a line on standard error) where that is 0 and nothing was recorded or the
-/// timeline could not be written; the recording is then kept. Throws UsageError, before the program runs, if timeline
-/// or recording cannot go where they are to go.
+/// Returns the program's exit code. If that is 0 and nothing was recorded or the timeline could not be written, returns
+/// 1 with a line on standard error, and keeps the recording. Throws UsageError, before the program runs, if the
+/// timeline or the recording cannot be opened.
 int trace(const Installation& installation, const Choice& choice, const TraceOptions& options);
 
-/// Table and timeline of a recording that was kept.
+/// Prints the tables and writes the timeline of a kept recording.
 int report(const std::string& recording, const ReportOptions& options);
 
-/// Stops or goes on recording in the processes that record into the directory. 1 (with a line) if there are none.
+/// Pauses or resumes recording in the processes that record into the directory. Returns 1 (with a line) if there are
+/// none.
 int setPaused(const std::string& recording, bool paused);
 
 }  // namespace zetl::command

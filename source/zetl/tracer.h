@@ -1,4 +1,4 @@
-// A tracer of the tools layer's, for libraries that get into programs and are not linked to a loader.
+// A tracer of the tools layer, for libraries that are loaded into programs and not linked to a loader.
 #pragma once
 
 #include <level_zero/layers/zel_tracing_api.h>
@@ -10,15 +10,15 @@
 
 namespace zetl::command {
 
-/// Lives as long as the process, whatever becomes of this object. For one thread.
+/// The tracer lives as long as the process, even if this object is destroyed. Use it from one thread.
 class Tracer {
   public:
-    /// Disabled, and without callbacks. None if the layer, opened by dlopen(), refuses one.
+    /// Creates a disabled tracer without callbacks. Nothing if the layer, opened by dlopen(), refuses it.
     static std::optional<Tracer> create(void* layer);
 
-    /// The layer calls it before (prologue) or after each call of the function, "zeMemFree" for one. `callback` has the
-    /// type that the function's registration asks for, or one that is passed alike. A function that the layer cannot
-    /// register (it is older than this file) stays untraced.
+    /// The layer calls `callback` before (prologue) or after each call of the function, for example "zeMemFree". Its
+    /// type is that of the function's registration, or one that is passed in the same way. A function that the layer
+    /// cannot register, because the layer is older than this file, is not traced.
     template <class Callback>
     void add(std::string_view function, zel_tracer_reg_t when, Callback* callback) {
         addAny(function, when, reinterpret_cast<void (*)()>(callback));

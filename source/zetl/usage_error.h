@@ -1,11 +1,11 @@
-// What zetl was asked for cannot be done; nothing was run.
+// A request that cannot be carried out. Nothing was run.
 #pragma once
 
 #include <stdexcept>
 
 namespace zetl::command {
 
-/// Exit code 2, with the words on standard error.
+/// zetl prints the text on standard error and exits with 2.
 struct UsageError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };

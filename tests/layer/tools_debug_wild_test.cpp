@@ -13,7 +13,7 @@ namespace {
 
 using Codes = std::set<ze_result_t>;
 
-// docs/reference/debug.md, "What works".
+// docs/reference/program-debug.md, "Functions".
 const Codes kOfEvents = {ZE_RESULT_SUCCESS, ZE_RESULT_NOT_READY};
 const Codes kOfAcknowledgements = {ZE_RESULT_SUCCESS, ZE_RESULT_ERROR_INVALID_ARGUMENT};
 const Codes kOfInterrupts = {ZE_RESULT_SUCCESS, ZE_RESULT_NOT_READY, ZE_RESULT_ERROR_NOT_AVAILABLE,

@@ -79,6 +79,35 @@ TEST(CommandLine, HelpAndVersionAreNoErrors) {
     EXPECT_TRUE(says(help, "--emulated")) << help;
 }
 
+TEST(CommandLine, EveryCommandHasAHelpThatShowsHowToTypeIt) {
+    for (const auto& words :
+         {Words{}, Words{"run"}, Words{"trace"}, Words{"report"}, Words{"pause"}, Words{"resume"}, Words{"kernels"},
+          Words{"disasm"}, Words{"debug"}, Words{"gdbserver"}, Words{"env"}, Words{"doctor"}, Words{"stalls"},
+          Words{"metrics"}, Words{"metrics", "list"}, Words{"metrics", "info"}, Words{"metrics", "query"},
+          Words{"metrics", "stream"}, Words{"metrics", "calculate"}}) {
+        const auto help = zetl(words + Words{"--help"}).run();
+        EXPECT_TRUE(help.good()) << help;
+        EXPECT_TRUE(says(help, "Usage: zetl ") && says(help, "\nExamples:\n  ")) << help;
+        for (const char* machine : {"TEXT", "ENUM", "{", "REQUIRED", " VALUE"})
+            EXPECT_FALSE(says(help, machine)) << help;
+    }
+    EXPECT_TRUE(
+        says(zetl({"metrics", "query", "--help"}).run(), "Usage: zetl metrics query [OPTIONS] -- PROGRAM [ARGS...]\n"));
+    EXPECT_TRUE(says(zetl({"trace", "--help"}).run(), "(default: timeline.pftrace)"));
+}
+
+TEST(CommandLine, ARefusalSaysWhatIsPossible) {
+    expectRefused({}, "no command was given; the commands are run, trace, ");
+    expectRefused({"xyzzy"}, "the commands are run, trace, ");
+    expectRefused({"metrics", "qery"}, "metrics: unknown command qery; did you mean query?");
+    expectRefused({"metrics", "query"}, "type zetl metrics query -- PROGRAM [ARGS...]");
+    expectRefused({"trace", "--limit"}, "--limit needs a value: --limit BYTES");
+    expectRefused({"report", "/no/such/directory"}, "/no/such/directory: no such directory");
+    expectRefused({"metrics", "info", "--format", "xml"}, "--format xml: not a format; write table, csv or json");
+    expectRefused(Words{"debug", "--pid", "-3", "--"} + kProgram, "--pid -3: not a positive number");
+    expectRefused(Words{"debug", "--gpu", "x", "--"} + kProgram, "--gpu x: not a number");
+}
+
 TEST(CommandLine, TheProgramsOwnWordsStayIts) {
     const auto outcome = zetl({"run", "--", "printf", "%s,", "--device", "--", "-x"}).run();
     EXPECT_EQ(outcome.output, "--device,--,-x,") << outcome;

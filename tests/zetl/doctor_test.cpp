@@ -31,7 +31,8 @@ TEST(Doctor, FindsTheLoader) {
 }
 
 TEST(Doctor, ASwitchThatIsNot1IsOff) {
-    expectProblem(doctor().with("ZE_ENABLE_TRACING_LAYER", "true").run(), "ZE_ENABLE_TRACING_LAYER=true counts as off");
+    expectProblem(doctor().with("ZE_ENABLE_TRACING_LAYER", "true").run(),
+                  "ZE_ENABLE_TRACING_LAYER=true: counts as off");
     const auto fine = doctor().with("ZE_ENABLE_LOADER_INTERCEPT", "0").run();
     EXPECT_FALSE(says(fine, "counts as off")) << fine;
 }
@@ -46,15 +47,15 @@ TEST(Doctor, EveryVariableIsLookedAt) {
         {"ZETL_EMULATOR_VECTOR", "avx2", "did you mean ZETL_EMULATOR_VECTORS?"},
         {"ZE_AFINITY_MASK", "0", "did you mean ZE_AFFINITY_MASK?"},
         {"ZET_ENABLE_METRIC", "1", "did you mean ZET_ENABLE_METRICS?"},
-        {"ZETL_LOG", "emulator=loud", "ZETL_LOG=emulator=loud emulator=loud is not channel=level"},
+        {"ZETL_LOG", "emulator=loud", "ZETL_LOG=emulator=loud: emulator=loud is not channel=level"},
         {"ZETL_LOG", "driver=warn", "driver=warn is not channel=level"},
-        {"ZETL_LOG_FILE", "/no/such/directory/log", "ZETL_LOG_FILE=/no/such/directory/log it cannot be written"},
-        {"ZETL_EMULATOR_VECTORS", "avx", "is none of avx512, avx2, sse4"},
-        {"ZE_FLAT_DEVICE_HIERARCHY", "flat", "is none of COMPOSITE, FLAT, COMBINED"},
+        {"ZETL_LOG_FILE", "/no/such/directory/log", "ZETL_LOG_FILE=/no/such/directory/log: cannot be written"},
+        {"ZETL_EMULATOR_VECTORS", "avx", "is not one of avx512, avx2, sse4"},
+        {"ZE_FLAT_DEVICE_HIERARCHY", "flat", "is not one of COMPOSITE, FLAT, COMBINED"},
         {"ZETL_COMPILER_SECONDS", "-1", "is not a whole number"},
         {"ZETL_COMPILER_LIBRARY", "/no/libocloc.so", "/no/libocloc.so: cannot open"},
         {"ZETL_NEXT_VALIDATION_LAYER", "/no/layer.so", "/no/layer.so: cannot open"},
-        {"ZETL_OCLOC", "/etc/passwd", "it cannot be executed"},
+        {"ZETL_OCLOC", "/etc/passwd", "cannot be executed"},
         {"ZETL_EMULATED_DEVICE", "tinny", "there is no device profile 'tinny'; known are "},
     };
     for (const auto& each : wrong) expectProblem(doctor().with(each.name, each.value).run(), each.text);
@@ -62,15 +63,15 @@ TEST(Doctor, EveryVariableIsLookedAt) {
 
 TEST(Doctor, SaysWhetherKernelsBecomeHostCodeAndWhyNot) {
     const auto off = doctor("--native").with("ZETL_EMULATOR_TRANSLATE", "0").run();
-    EXPECT_TRUE(says(off, "run by their steps: ZETL_EMULATOR_TRANSLATE=0")) << off;
+    EXPECT_TRUE(says(off, "interprets kernels, which is slower: ZETL_EMULATOR_TRANSLATE=0")) << off;
     const auto usual = doctor("--native").run();
-    const bool translates = says(usual, "the emulated GPU's kernels become host code");
-    EXPECT_TRUE(translates || says(usual, "run by their steps: this build") ||
-                says(usual, "run by their steps: the processor has neither AVX-512 nor AVX2"))
+    const bool translates = says(usual, "the emulated GPU translates kernels to host code");
+    EXPECT_TRUE(translates || says(usual, "interprets kernels, which is slower: this build") ||
+                says(usual, "interprets kernels, which is slower: the processor has neither AVX-512 nor AVX2"))
         << usual;
     if (translates) {
         const auto other = doctor("--native").with("ZETL_EMULATOR_VECTORS", "sse4").run();
-        EXPECT_TRUE(says(other, "run by their steps: ZETL_EMULATOR_VECTORS")) << other;
+        EXPECT_TRUE(says(other, "interprets kernels, which is slower: ZETL_EMULATOR_VECTORS")) << other;
     }
 }
 
@@ -96,9 +97,9 @@ TEST(Doctor, AnEntryThatIsNoDriverIsNamed) {
     const auto check = [](const std::string& library, const std::string& text) {
         expectProblem(doctor().with("ZE_ENABLE_ALT_DRIVERS", library).run(), text);
     };
-    check("libm.so.6", "is no driver: it has no zeGetDriverProcAddrTable");
-    check("libze_loader.so.1", "is no driver: it is a loader or a layer");
-    check(inBuildTree("lib/libze_tools_layer.so.1"), "is no driver: it is a loader or a layer");
+    check("libm.so.6", "is not a driver: it has no zeGetDriverProcAddrTable");
+    check("libze_loader.so.1", "is not a driver: it is a loader or a layer");
+    check(inBuildTree("lib/libze_tools_layer.so.1"), "is not a driver: it is a loader or a layer");
 }
 
 TEST(Doctor, TheCompilerIsNamed) {
@@ -238,15 +239,15 @@ TEST(Doctor, TellsOfTheDebuggerForNvidiasGpus) {
         return doctor("--native").with("ZETL_TEST_NVIDIA_PROC", place).with("ZETL_CUDA_GDB", program).run();
     };
     const auto good = told("printf 'NVIDIA (R) cuda-gdb 13.0\nPortions Copyright (C) 2007-2025\n'");
-    EXPECT_TRUE(says(good, "ok        NVIDIA: debugger: " + program + ", of CUDA 13.0")) << good;
+    EXPECT_TRUE(says(good, "ok        NVIDIA: debugger: " + program + " (CUDA 13.0)")) << good;
     const auto old = told("echo 'NVIDIA (R) CUDA Debugger'; echo '12.4 release'");
-    EXPECT_TRUE(says(old, program + " is of CUDA 12.4, older than any that was tried")) << old;
+    EXPECT_TRUE(says(old, program + " is of CUDA 12.4, older than the oldest tested version")) << old;
     const auto broken = told("echo 'libpython is missing'; exit 127");
-    EXPECT_TRUE(says(broken, program + " does not tell its version: libpython is missing")) << broken;
-    EXPECT_TRUE(says(broken, "of CUDA 13.0 or later, or name it by ZETL_CUDA_GDB")) << broken;
+    EXPECT_TRUE(says(broken, program + " does not print its version: libpython is missing")) << broken;
+    EXPECT_TRUE(says(broken, "of CUDA 13.0 or later, or set ZETL_CUDA_GDB")) << broken;
     fs::remove(program);
     const auto none = doctor("--native").with("ZETL_TEST_NVIDIA_PROC", place).with("ZETL_CUDA_GDB", program).run();
-    EXPECT_TRUE(says(none, program + " is no program: kernels cannot be debugged")) << none;
+    EXPECT_TRUE(says(none, program + " is not a program: kernels cannot be debugged")) << none;
     fs::remove_all(place);
 }
 

@@ -79,7 +79,7 @@ TEST(ZetlMetrics, RefusesWhatIsNoExportedData) {
     const auto cut = metrics({"calculate", file.name()}).run();
     EXPECT_EQ(cut.exitCode, 1) << cut;
     EXPECT_TRUE(says(cut, "INVALID_SIZE")) << cut;
-    EXPECT_TRUE(says(metrics({"calculate", "/etc/passwd"}).run(), "is no exported metric data"));
+    EXPECT_TRUE(says(metrics({"calculate", "/etc/passwd"}).run(), "is not exported metric data"));
     EXPECT_EQ(metrics({"calculate", "/no/such/file"}).run().exitCode, 2);
     EXPECT_EQ(metrics({"info", "Nope", "--emulated", "--device", "tiny"}).run().exitCode, 2);
     EXPECT_EQ(metrics({"list", "--format", "xml"}).run().exitCode, 2);
@@ -91,7 +91,7 @@ TEST(ZetlMetrics, SaysWhereThereIsNoReport) {
     const Exported file(0);
     const auto outcome = metrics({"calculate", file.name()}).run();
     EXPECT_EQ(outcome.exitCode, 1) << outcome;
-    EXPECT_TRUE(says(outcome, file.name() + " holds no report: it ended too early")) << outcome;
+    EXPECT_TRUE(says(outcome, file.name() + " holds no report: collection ended too early")) << outcome;
 }
 
 /// A file that a test has written, gone at its end.

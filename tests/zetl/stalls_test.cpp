@@ -135,7 +135,7 @@ TEST_F(Stalls, WhatCannotBe) {
     EXPECT_TRUE(says(none, "nothing was sampled")) << none;
     const auto other = run({"--kernel", "other"}, {added_});
     EXPECT_EQ(other.exitCode, 1) << other;
-    EXPECT_TRUE(says(other, "no sample is of a kernel other")) << other;
+    EXPECT_TRUE(says(other, "no sample belongs to a kernel other")) << other;
     EXPECT_EQ(run({"--period", "fast"}, {added_}).exitCode, 2);
     EXPECT_EQ(run({"--json", "/no/such/place"}, {added_}).exitCode, 2);
     EXPECT_EQ(run({}, {"/no/such/program"}).exitCode, 127);

@@ -161,7 +161,7 @@ TEST_F(MetricsStream, WhatCannotBeIsRefusedBeforeTheProgramRuns) {
              Refusal{{"--group", "Nope"}, "there is no time-based metric group Nope"},
              Refusal{{"--group", "EuStallSampling"}, "`zetl stalls` shows samples"},
              Refusal{{"--period", "0us"}, "not a time from 1ns to 4s"},
-             Refusal{{"--csv", "/no/such/place"}, "the table cannot be written"},
+             Refusal{{"--csv", "/no/such/place"}, "cannot write the table"},
          }) {
         const auto outcome = run(options, program);
         EXPECT_EQ(outcome.exitCode, 2) << outcome;
@@ -190,7 +190,7 @@ TEST_F(MetricsStream, WithoutADeviceNothingRuns) {
                              .with("ZE_ENABLE_ALT_DRIVERS", "/no/such/driver.so")
                              .run();
     EXPECT_EQ(outcome.exitCode, 1) << outcome;
-    EXPECT_TRUE(says(outcome, "--emulated gives one")) << outcome;
+    EXPECT_TRUE(says(outcome, "use --emulated")) << outcome;
     EXPECT_FALSE(says(outcome, "it ran")) << outcome;
 }
 

@@ -16,7 +16,7 @@ struct Library {
 constexpr Library kLibraries[] = {{"libigc.so.1", "Intel's code generator", "libigc1"},
                                   {"libigdfcl.so.1", "Intel's OpenCL C front end", "libigdfcl1"}};
 
-/// Asks as the emulated GPU does: the same program, the same library.
+/// Loads the compiler as the emulated GPU does: with the same program and the same library.
 void checkOcloc(const Patient& patient, Findings& findings) {
     const char* chosen = std::getenv("ZETL_COMPILER_LIBRARY");
     const Variables library{{"ZETL_COMPILER_LIBRARY", chosen ? chosen : "libocloc.so"}};
@@ -29,7 +29,7 @@ void checkOcloc(const Patient& patient, Findings& findings) {
         findings.push_back({Verdict::good, "compiler", asked.text.substr(1) + " builds for the emulated GPU"});
     else
         findings.push_back({Verdict::problem, "compiler",
-                            asked.text.size() > 1 ? asked.text.substr(1) : "asking it: " + asked.how,
+                            asked.text.size() > 1 ? asked.text.substr(1) : "the check of the compiler " + asked.how,
                             "apt install intel-opencl-icd (Debian 12) or libocloc1 (later)"});
 }
 

@@ -5,7 +5,7 @@
 
 namespace zetl::command {
 
-/// Where cuda-gdb is found, which version it is, and what keeps it from attaching.
+/// Checks where cuda-gdb is, its version, and whether it may attach.
 void checkCudaGdb(Findings& findings);
 
 }  // namespace zetl::command

@@ -13,10 +13,10 @@
 namespace zetl::command {
 namespace {
 
-constexpr double kOldest = 13.0;  // that was tried
+constexpr double kOldest = 13.0;  // tested version
 
-/// As the driver looks for it: what the variable names, or the first in PATH and in the toolkit's usual place, of each
-/// directory the smaller program before the other.
+/// Searches as the driver does: the path in the variable, otherwise the first in PATH and in the toolkit's usual
+/// directory, trying the smaller program first in each.
 std::string pathOfCudaGdb() {
     if (const char* given = std::getenv("ZETL_CUDA_GDB")) return given;
     const char* path = std::getenv("PATH");
@@ -56,11 +56,11 @@ void checkPtrace(Findings& findings) {
 
 void checkCudaGdb(Findings& findings) {
     const auto file = pathOfCudaGdb();
-    const char* const remedy = "install CUDA's debugger, of CUDA 13.0 or later, or name it by ZETL_CUDA_GDB";
+    const char* const remedy = "install the debugger of CUDA 13.0 or later, or set ZETL_CUDA_GDB to its path";
     if (file.empty() || access(file.c_str(), X_OK) != 0) {
         findings.push_back({Verdict::note, "NVIDIA",
-                            file.empty() ? "no cuda-gdb: kernels cannot be debugged"
-                                         : fmt::format("{} is no program: kernels cannot be debugged", file),
+                            file.empty() ? "cuda-gdb was not found: kernels cannot be debugged"
+                                         : fmt::format("{} is not a program: kernels cannot be debugged", file),
                             remedy});
         return;
     }
@@ -69,13 +69,15 @@ void checkCudaGdb(Findings& findings) {
     if (!said.good || version == 0)
         findings.push_back(
             {Verdict::note, "NVIDIA",
-             fmt::format("{} does not tell its version: {}", file, said.text.substr(0, said.text.find('\n'))), remedy});
+             fmt::format("{} does not print its version: {}", file, said.text.substr(0, said.text.find('\n'))),
+             remedy});
     else if (version < kOldest)
-        findings.push_back({Verdict::note, "NVIDIA",
-                            fmt::format("debugger: {} is of CUDA {:.1f}, older than any that was tried", file, version),
-                            remedy});
+        findings.push_back(
+            {Verdict::note, "NVIDIA",
+             fmt::format("debugger: {} is of CUDA {:.1f}, older than the oldest tested version", file, version),
+             remedy});
     else
-        findings.push_back({Verdict::good, "NVIDIA", fmt::format("debugger: {}, of CUDA {:.1f}", file, version)});
+        findings.push_back({Verdict::good, "NVIDIA", fmt::format("debugger: {} (CUDA {:.1f})", file, version)});
     checkPtrace(findings);
 }
 

@@ -10,7 +10,7 @@
 namespace zetl::command {
 namespace {
 
-/// Libraries that Intel's driver opens in zeInit when a variable is set. Of `anyOf` one must be there, or that release
+/// Libraries that Intel's driver opens in zeInit when a variable is set. One of `anyOf` must exist, or the driver
 /// fails.
 struct Dependency {
     const char* variable;
@@ -28,12 +28,12 @@ const std::vector<Dependency>& dependencies() {
         {"ZET_ENABLE_METRICS", {"libigdml.so.1"}, "Intel's driver", "install Intel's metrics library"},
         {"ZET_ENABLE_PROGRAM_INSTRUMENTATION",
          {"libgtpin.so"},
-         "Intel's driver, if it is as old as Debian 12's (22.43),",
+         "Intel's driver up to the one of Debian 12 (22.43)",
          "install Intel's GTPin and add it to LD_LIBRARY_PATH"}};
     return all;
 }
 
-/// Only Intel's driver has these needs; it is loaded by default, or if the list of drivers names it.
+/// Only Intel's driver needs these. It is loaded by default, or if the list of drivers names it.
 bool usesIntelDriver() {
     const char* drivers = std::getenv("ZE_ENABLE_ALT_DRIVERS");
     return !drivers || std::string(drivers).find("intel") != std::string::npos;
@@ -55,7 +55,7 @@ void checkDependencies(const Patient&, Findings& findings) {
                             fmt::format("{}=1, but {} is not installed: {} fails zeInit with "
                                         "ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE (0x70020000)",
                                         each.variable, each.anyOf.front(), each.release),
-                            fmt::format("{}; or unset {}; zetl run needs neither", each.remedy, each.variable)});
+                            fmt::format("{}, or unset {}; `zetl run` needs neither", each.remedy, each.variable)});
     }
 }
 

@@ -17,7 +17,7 @@ void addProblem(Findings& findings, const std::string& fact, const std::string& 
     findings.push_back({Verdict::problem, "environment", fmt::format("{}: {}", kDriverList, fact), remedy});
 }
 
-/// Why a library that opens cannot be a driver; empty if it looks like one. Loaders and layers have getters as well.
+/// Why a library cannot be a driver; empty if it looks like one. Loaders and layers also have getters.
 std::string whyNoDriver(const std::string& path) {
     const auto result = probe({}, [&] {
         void* library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
@@ -32,16 +32,17 @@ std::string whyNoDriver(const std::string& path) {
 void checkDriver(const std::string& name, Findings& findings) {
     if (name.empty())
         return addProblem(findings,
-                          "it has an empty entry, which the loader takes for the program itself: it crashes in zeInit",
+                          "it has an empty entry; the loader takes that for the program itself and crashes in zeInit",
                           "unset it, or remove the stray comma");
     if (name.front() == ' ' || name.back() == ' ')
-        return addProblem(findings, fmt::format("the loader keeps the blanks in \"{}\"", name),
-                          "write the list without blanks");
+        return addProblem(findings, fmt::format("the loader does not remove the spaces in \"{}\"", name),
+                          "write the list without spaces");
     const auto opened = openLibrary(name);
     if (opened.path.empty())
         return addProblem(findings, opened.reason, "give the driver's path, or add its directory to LD_LIBRARY_PATH");
     if (const auto reason = whyNoDriver(name); !reason.empty())
-        return addProblem(findings, fmt::format("{} is no driver: {}", opened.path, reason), "remove it from the list");
+        return addProblem(findings, fmt::format("{} is not a driver: {}", opened.path, reason),
+                          "remove it from the list");
     findings.push_back({Verdict::good, "environment", fmt::format("{}: {}", kDriverList, opened.path)});
 }
 

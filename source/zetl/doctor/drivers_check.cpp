@@ -20,7 +20,7 @@ void checkDriverFiles(Findings& findings) {
     for (const char* name : kKnownDrivers)
         if (const auto opened = openLibrary(name); !opened.path.empty()) found.push_back(opened.path);
     if (found.empty())
-        findings.push_back({Verdict::note, "native driver", "none of the drivers the loader knows is installed",
+        findings.push_back({Verdict::note, "native driver", "none of the drivers that the loader knows is installed",
                             "apt install intel-opencl-icd (Debian 12) or libze-intel-gpu1 (later)"});
     else
         findings.push_back({Verdict::good, "native driver", fmt::format("{}", fmt::join(found, ", "))});
@@ -28,26 +28,25 @@ void checkDriverFiles(Findings& findings) {
 
 std::string remedyFor(std::uint64_t result) {
     if (result == kDependencyUnavailable)
-        return "a ZET_ENABLE_ variable is set whose library the driver lacks (see dependencies below): unset it, or "
-               "install "
-               "the library";
+        return "a ZET_ENABLE_ variable is set, but the library that it needs is missing (see dependencies below): "
+               "unset the variable, or install the library";
     if (result == kUninitialized && isOn("ZET_ENABLE_PROGRAM_DEBUGGING"))
-        return "Intel's driver leaves out devices that it cannot debug: unset ZET_ENABLE_PROGRAM_DEBUGGING, or see "
-               "permissions below; zetl run needs neither";
+        return "Intel's driver hides devices that it cannot debug: unset ZET_ENABLE_PROGRAM_DEBUGGING, or see "
+               "permissions below; `zetl run` needs neither";
     if (result == kUninitialized)
-        return "no driver found a device it can open: see permissions below; zetl run needs no device";
+        return "no driver found a device that it can open: see permissions below; `zetl run` needs no device";
     return "ZE_ENABLE_LOADER_DEBUG_TRACE=1 shows what the loader does";
 }
 
-/// What a failed or empty start means, in one finding.
+/// One finding for the result of initialising Level Zero.
 Finding judge(const LevelZeroState& state, const char* subject, Verdict severity) {
     if (!state.failure.empty())
-        return {severity, subject, "zeInit " + state.failure, "zetl run -- gdb --args <program> shows where"};
+        return {severity, subject, "zeInit " + state.failure, "`zetl run -- gdb --args PROGRAM` shows where"};
     if (state.result != 0)
         return {severity, subject, fmt::format("zeInit: {} ({:#x})", resultName(state.result), state.result),
                 remedyFor(state.result)};
     if (state.devices.empty())
-        return {severity, subject, "zeInit succeeds but there is no device", remedyFor(kUninitialized)};
+        return {severity, subject, "zeInit succeeds, but there is no device", remedyFor(kUninitialized)};
     return {Verdict::good, subject,
             fmt::format("{} (loader {})", fmt::join(state.devices, ", "),
                         state.loaderVersion.empty() ? "of unknown version" : state.loaderVersion)};
@@ -55,17 +54,17 @@ Finding judge(const LevelZeroState& state, const char* subject, Verdict severity
 
 constexpr const char* kMask = "ZE_AFFINITY_MASK";
 
-/// Whether there would be a device without the mask.
+/// Whether there is a device without the mask.
 bool hiddenByMask(const LevelZeroState& state, const Variables& variables) {
     if (!std::getenv(kMask) || !state.failure.empty() || !state.devices.empty()) return false;
     return !initialise(variables, {kMask}).devices.empty();
 }
 
-/// What a start in this environment shows; a mask that hides every device is named first.
+/// The finding for this environment. A mask that hides every device takes precedence.
 Finding examineStart(const LevelZeroState& state, const Variables& variables, const char* subject, Verdict severity) {
     if (!hiddenByMask(state, variables)) return judge(state, subject, severity);
     return {Verdict::problem, subject, fmt::format("{}={} leaves no device", kMask, std::getenv(kMask)),
-            "unset it; it is a comma list of device numbers, or of device.tile"};
+            "unset it, or set it to a comma-separated list of devices (0) or tiles (0.1)"};
 }
 
 }  // namespace
@@ -73,7 +72,7 @@ Finding examineStart(const LevelZeroState& state, const Variables& variables, co
 void checkDrivers(const Patient& patient, Findings& findings) {
     checkDriverFiles(findings);
     const auto here = initialise({});
-    // A failure caused by this shell's own settings is a problem; having no GPU need not be one.
+    // A failure caused by this shell's settings is a problem. Having no GPU may be only a note.
     const bool noted = !patient.needsGpu && here.failure.empty() && (here.result == 0 || here.result == kUninitialized);
     if (here.loaded)
         findings.push_back(examineStart(here, {}, "devices here", noted ? Verdict::note : Verdict::problem));

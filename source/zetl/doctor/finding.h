@@ -1,4 +1,4 @@
-// What `zetl doctor` finds out.
+// The findings of `zetl doctor`.
 #pragma once
 
 #include <string>
@@ -20,13 +20,13 @@ struct Finding {
 
 using Findings = std::vector<Finding>;
 
-/// What the checks go by.
+/// The input of the checks.
 struct Patient {
     Installation installation;
-    bool needsGpu = false;  // an Intel GPU must be usable; without, having none is only noted
+    bool needsGpu = false;  // an Intel GPU must be usable; otherwise having none is only a note
 };
 
-// The checks, one file a subject. Each adds what it finds, good news included.
+// The checks, one file per subject. Each adds its findings, good ones included.
 void checkInstallation(const Patient& patient,
                        Findings& findings);                        // our files, the slot links, whether the layer loads
 void checkVariables(const Patient& patient, Findings& findings);   // the environment of this shell
@@ -35,8 +35,9 @@ void checkSlots(const Patient& patient, Findings& findings);       // what the l
 void checkLoader(const Patient& patient, Findings& findings);      // the stock loader, the headers
 void checkDrivers(const Patient& patient, Findings& findings);     // driver libraries; zeInit native and emulated
 void checkCompiler(const Patient& patient, Findings& findings);    // Intel's compiler libraries
-void checkPermissions(const Patient& patient, Findings& findings);   // device files, kernel settings
-void checkDependencies(const Patient& patient, Findings& findings);  // what ZET_ENABLE_* makes Intel's driver insist on
+void checkPermissions(const Patient& patient, Findings& findings);  // device files, kernel settings
+void checkDependencies(const Patient& patient,
+                       Findings& findings);  // libraries that ZET_ENABLE_* makes Intel's driver require
 
 void checkNvidia(const Patient& patient, Findings& findings);       // NVIDIA's kernel module, libraries, counters
 void checkTranslation(const Patient& patient, Findings& findings);  // whether kernels can become host code

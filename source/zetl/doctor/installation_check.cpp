@@ -8,14 +8,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kReinstall = "install again: cmake --install build/release --prefix <prefix>";
+constexpr const char* kReinstall = "install again: cmake --install build/release --prefix PREFIX";
 
-/// A slot name must lead to the file it stands for: two copies of the layer would each do everything once.
+/// A slot name must link to its file: two copies of the layer would do everything twice.
 void checkLink(const fs::path& link, const fs::path& target, Findings& findings) {
     std::error_code error;
     if (!fs::equivalent(link, target, error) || error)
         findings.push_back({Verdict::problem, "installation",
-                            fmt::format("{} does not lead to {}", link.native(), target.native()), kReinstall});
+                            fmt::format("{} does not link to {}", link.native(), target.native()), kReinstall});
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ void checkInstallation(const Patient& patient, Findings& findings) {
     for (const auto& library : {files.layer, files.emulatedGpu})
         if (const auto opened = openLibrary(library); opened.path.empty())
             findings.push_back({Verdict::problem, "installation", opened.reason,
-                                "install the library that is named, or build the project on this system"});
+                                "install the named library, or build the project on this system"});
     if (findings.size() == before)
         findings.push_back({Verdict::good, "installation", files.layer.parent_path().native()});
 }

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Level Zero's, and those of ours whose value is not free.
+/// Level Zero's variables, and our variables that do not take any value.
 std::vector<KnownVariable> describedVariables() {
     using enum ValueKind;
     return {{"ZE_ENABLE_TRACING_LAYER", onOff},
@@ -80,7 +80,7 @@ std::string objectionToLog(const std::string& value) {
 std::string objectionToFile(const std::string& value) {
     const bool there = access(value.c_str(), F_OK) == 0;
     const auto place = there ? fs::path(value) : fs::absolute(value).parent_path();
-    return access(place.c_str(), W_OK) == 0 ? "" : "it cannot be written";
+    return access(place.c_str(), W_OK) == 0 ? "" : "cannot be written";
 }
 
 }  // namespace
@@ -107,8 +107,9 @@ std::string objection(const KnownVariable& variable, const std::string& value, c
         case ValueKind::onOff:
             return value == "1" || value == "0" ? "" : "counts as off; only 1 is on";
         case ValueKind::oneOf:
-            return isAmong(value, variable.choices) ? ""
-                                                    : fmt::format("is none of {}", fmt::join(variable.choices, ", "));
+            return isAmong(value, variable.choices)
+                       ? ""
+                       : fmt::format("is not one of {}", fmt::join(variable.choices, ", "));
         case ValueKind::number:
             return std::all_of(value.begin(), value.end(), [](char each) { return each >= '0' && each <= '9'; })
                        ? ""
@@ -116,7 +117,7 @@ std::string objection(const KnownVariable& variable, const std::string& value, c
         case ValueKind::library:
             return openLibrary(value).reason;
         case ValueKind::program:
-            return access(value.c_str(), X_OK) == 0 ? "" : "it cannot be executed";
+            return access(value.c_str(), X_OK) == 0 ? "" : "cannot be executed";
         case ValueKind::file:
             return objectionToFile(value);
         case ValueKind::log:

@@ -10,19 +10,19 @@
 
 namespace zetl::command {
 
-/// What a value has to be.
+/// The kind of value that a variable takes.
 enum class ValueKind { any, onOff, debugging, oneOf, number, library, program, file, log, device };
 
 struct KnownVariable {
     std::string name;
     ValueKind kind = ValueKind::any;
-    std::vector<std::string_view> choices = {};  // of oneOf
+    std::vector<std::string_view> choices = {};  // for oneOf
 };
 
 /// All of them: Level Zero's, those of docs/reference/settings.md, and those of the source tree's own scripts.
 std::span<const KnownVariable> knownVariables();
 
-/// What is wrong with a variable's value; empty if nothing is. May try things, in child processes.
+/// What is wrong with a variable's value; empty if it is valid. May try it in child processes.
 std::string objection(const KnownVariable& variable, const std::string& value, const Installation& installation);
 
 }  // namespace zetl::command

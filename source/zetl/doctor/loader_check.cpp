@@ -35,12 +35,12 @@ void checkHeaders(Findings& findings) {
         else
             findings.push_back(
                 {Verdict::note, "headers", fact + ", too old to build with",
-                 "give others with LevelZero_INCLUDE_DIR; fetch_headers (scripts, or share/ze-tools-layer) gets them"});
+                 "point LevelZero_INCLUDE_DIR to newer ones; share/ze-tools-layer/fetch_headers downloads them"});
         return;
     }
     findings.push_back(
-        {Verdict::note, "headers", "none in the system; only building needs them",
-         "scripts/bootstrap unpacks them for the project, share/ze-tools-layer/fetch_headers of an installed one"});
+        {Verdict::note, "headers", "not installed; only building needs them",
+         "scripts/bootstrap (source tree) or share/ze-tools-layer/fetch_headers (installation) downloads them"});
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace zetl::command {
 namespace {
 
-/// Where NVIDIA's kernel module tells of itself; a test looks elsewhere.
+/// The directory in which NVIDIA's kernel module describes itself; a test sets another one.
 std::filesystem::path kernelModule() {
     const char* elsewhere = std::getenv("ZETL_TEST_NVIDIA_PROC");
     return elsewhere ? elsewhere : "/proc/driver/nvidia";
@@ -51,19 +51,21 @@ void checkUserLibrary(const char* variable, const char* name, const char* what, 
 void checkCounters(Findings& findings) {
     switch (parameter(kernelModule() / "params", "RmProfilingAdminOnly")) {
         case 0:
-            findings.push_back({Verdict::good, "NVIDIA", "counters are open to every user"});
+            findings.push_back({Verdict::good, "NVIDIA", "performance counters are open to every user"});
             return;
         case 1:
             if (geteuid() == 0)
-                findings.push_back({Verdict::good, "NVIDIA", "counters are open to root, which this is"});
+                findings.push_back(
+                    {Verdict::good, "NVIDIA", "performance counters are open to root, and this is root"});
             else
-                findings.push_back({Verdict::note, "NVIDIA", "counters are open to administrators only",
-                                    "run as root, or load the kernel module nvidia with "
+                findings.push_back({Verdict::note, "NVIDIA", "performance counters are open only to root",
+                                    "run as root, or load the nvidia kernel module with "
                                     "NVreg_RestrictProfilingToAdminUsers=0"});
             return;
         default:
-            findings.push_back({Verdict::note, "NVIDIA", "the kernel module does not say who may count",
-                                "it has no RmProfilingAdminOnly in /proc/driver/nvidia/params: it may be too old"});
+            findings.push_back(
+                {Verdict::note, "NVIDIA", "the kernel module does not say who may use performance counters",
+                 "/proc/driver/nvidia/params has no RmProfilingAdminOnly: the kernel module may be too old"});
     }
 }
 
@@ -75,9 +77,10 @@ void checkNvidia(const Patient&, Findings& findings) {
     if (!std::filesystem::exists(version, none)) return;
     findings.push_back({Verdict::good, "NVIDIA", fmt::format("kernel module {}", versionOf(version))});
     checkUserLibrary("ZETL_CUDA_LIBRARY", "libcuda.so.1", "user library",
-                     "install the driver's user libraries of the kernel module's version (Debian: libcuda1)", findings);
+                     "install the user libraries of the same version as the kernel module (Debian: libcuda1)",
+                     findings);
     checkUserLibrary("ZETL_CUPTI_LIBRARY", "libcupti.so.13", "counters",
-                     "install CUDA's profiling library, or name it by ZETL_CUPTI_LIBRARY; the driver itself also looks "
+                     "install CUDA's profiling library, or set ZETL_CUPTI_LIBRARY to its path; the driver also looks "
                      "below /usr/local/cuda",
                      findings);
     checkCounters(findings);

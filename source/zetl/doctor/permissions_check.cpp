@@ -34,20 +34,20 @@ void checkNodes(const Patient& patient, Findings& findings) {
                                 "sudo usermod -aG render $USER, then log in again"});
     }
     if (!any)
-        findings.push_back({severity, "permissions", "no /dev/dri/renderD*: the kernel offers no GPU here",
-                            "in a container pass the device (--device /dev/dri); without a GPU use zetl run"});
+        findings.push_back({severity, "permissions", "there is no /dev/dri/renderD*: the kernel offers no GPU",
+                            "in a container, pass the device (--device /dev/dri); without a GPU, use `zetl run`"});
 }
 
-/// Kernel settings that keep ordinary users from metrics.
+/// Kernel settings that restrict metrics to root.
 void checkMetrics(Findings& findings) {
     if (!isOn("ZET_ENABLE_METRICS") || geteuid() == 0) return;
     for (const char* file : {"/proc/sys/dev/i915/perf_stream_paranoid", "/proc/sys/dev/xe/observation_paranoid"})
         if (numberIn(file) > 0)
-            findings.push_back({Verdict::problem, "permissions", fmt::format("{} keeps metrics for root", file),
+            findings.push_back({Verdict::problem, "permissions", fmt::format("{} restricts metrics to root", file),
                                 fmt::format("echo 0 | sudo tee {}", file)});
 }
 
-/// The switch of the kernel driver without which no debugger can attach.
+/// The kernel driver's switch that allows debuggers to attach.
 void checkDebugging(Findings& findings) {
     if (!isOn("ZET_ENABLE_PROGRAM_DEBUGGING")) return;
     std::error_code none;

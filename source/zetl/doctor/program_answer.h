@@ -1,4 +1,4 @@
-// What another program prints.
+// The output of another program.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 namespace zetl::command {
 
 struct ProgramAnswer {
-    bool good = false;  ///< it ended with code 0
-    std::string text;   ///< at most 1023 bytes of what it printed first
+    bool good = false;  ///< it exited with code 0
+    std::string text;   ///< the first 1023 bytes of its output
 };
 
-/// Of a shell's command.
+/// Runs a shell command.
 ProgramAnswer answerOf(const std::string& command);
 
 }  // namespace zetl::command

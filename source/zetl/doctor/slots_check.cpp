@@ -21,9 +21,9 @@ constexpr Slot kSlots[] = {{"tracing slot", "ZE_ENABLE_TRACING_LAYER", "libze_tr
                            {"validation slot", "ZE_ENABLE_VALIDATION_LAYER", "libze_validation_layer.so.1"}};
 
 constexpr const char* kTakeThem =
-    "zetl run or zetl trace take the slots for a program, eval \"$(zetl env)\" for a shell";
+    "`zetl run` and `zetl trace` take the slots for a program, eval \"$(zetl env)\" for a shell";
 
-/// The loader looks nowhere else when ZEL_LIBRARY_PATH is set (loader 1.17.39 and later).
+/// If ZEL_LIBRARY_PATH is set, the loader looks only there (loader 1.17.39 and later).
 std::string nameToOpen(const Slot& slot) {
     const char* directory = std::getenv("ZEL_LIBRARY_PATH");
     return directory && *directory ? fmt::format("{}/{}", directory, slot.library) : std::string(slot.library);
@@ -39,11 +39,13 @@ Finding look(const Slot& slot, const Installation& installation) {
         return {Verdict::note, slot.subject, fmt::format("{} is not 1", slot.variable), kTakeThem};
     const auto opened = openLibrary(nameToOpen(slot));
     if (opened.path.empty())
-        return {Verdict::problem, slot.subject, opened.reason, "the loader opens nothing and says nothing; zetl env"};
+        return {Verdict::problem, slot.subject, opened.reason,
+                "the loader opens nothing and prints nothing; use eval \"$(zetl env)\""};
     if (!isOurs(opened.path, installation))
-        return {Verdict::problem, slot.subject, fmt::format("taken by {}", opened.path),
-                fmt::format("put {} first in LD_LIBRARY_PATH; ZETL_NEXT_VALIDATION_LAYER chains a validation layer",
-                            installation.slots.native())};
+        return {
+            Verdict::problem, slot.subject, fmt::format("taken by {}", opened.path),
+            fmt::format("put {} first in LD_LIBRARY_PATH; to keep a validation layer, set ZETL_NEXT_VALIDATION_LAYER",
+                        installation.slots.native())};
     return {Verdict::good, slot.subject, opened.path};
 }
 
@@ -54,8 +56,8 @@ void checkSlots(const Patient& patient, Findings& findings) {
     if (const char* preload = std::getenv("LD_PRELOAD");
         preload && std::string(preload).find("libze_") != std::string::npos)
         findings.push_back({Verdict::problem, "slots",
-                            fmt::format("LD_PRELOAD={}: a preloaded layer answers the loader's own look-ups", preload),
-                            "never preload a layer; use the slots"});
+                            fmt::format("LD_PRELOAD={}: a preloaded layer captures the loader's own look-ups", preload),
+                            "do not preload a layer; use the slots"});
 }
 
 }  // namespace zetl::command

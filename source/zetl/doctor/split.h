@@ -1,4 +1,4 @@
-// Lists as environment variables have them.
+// Splits lists in environment variables.
 #pragma once
 
 #include <string_view>
@@ -6,7 +6,7 @@
 
 namespace zetl::command {
 
-/// The parts between separators, empty ones included; one at least.
+/// The parts between separators, including empty ones; at least one.
 inline std::vector<std::string_view> split(std::string_view text, char separator) {
     std::vector<std::string_view> parts;
     for (;;) {

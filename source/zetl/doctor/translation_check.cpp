@@ -16,7 +16,7 @@ constexpr bool kBuildTranslates = true;
 constexpr bool kBuildTranslates = false;
 #endif
 
-/// Whether this process may execute what it has written.
+/// Whether this process may execute memory that it has written.
 bool mayExecute() {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     void* const at = mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -34,7 +34,7 @@ bool hasAvx2() {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
            __builtin_cpu_supports("bmi2");
 }
-/// The setting, or the widest that the processor has.
+/// The setting, or the widest vectors of the processor.
 std::string_view vectors() {
     const char* const wish = std::getenv("ZETL_EMULATOR_VECTORS");
     return wish != nullptr ? wish : hasAvx512() ? "avx512" : "avx2";
@@ -44,23 +44,23 @@ std::string_view vectors() {
 
 void checkTranslation(const Patient&, Findings& findings) {
     const auto steps = [&](Verdict verdict, const char* why, const char* remedy) {
-        findings.push_back(
-            {verdict, "translation", std::string("the emulated GPU's kernels run by their steps: ") + why, remedy});
+        findings.push_back({verdict, "translation",
+                            std::string("the emulated GPU interprets kernels, which is slower: ") + why, remedy});
     };
     const char* const wish = std::getenv("ZETL_EMULATOR_TRANSLATE");
     if (wish != nullptr && std::string_view(wish) == "0")
-        return steps(Verdict::note, "ZETL_EMULATOR_TRANSLATE=0",
-                     "unset it, and they become host code, which is faster");
-    if (!kBuildTranslates) return steps(Verdict::good, "this build has sanitizers, coverage, or one kind of steps", "");
+        return steps(Verdict::note, "ZETL_EMULATOR_TRANSLATE=0", "unset it to have kernels translated to host code");
+    if (!kBuildTranslates) return steps(Verdict::good, "this build has sanitizers or coverage, or interprets only", "");
     if (!hasAvx2()) return steps(Verdict::good, "the processor has neither AVX-512 nor AVX2 with FMA and BMI", "");
     if (vectors() != "avx512" && vectors() != "avx2")
-        return steps(Verdict::note, "ZETL_EMULATOR_VECTORS asks for other vectors", "unset ZETL_EMULATOR_VECTORS");
+        return steps(Verdict::note, "ZETL_EMULATOR_VECTORS asks for vectors without a translator",
+                     "unset ZETL_EMULATOR_VECTORS");
     if (!mayExecute())
-        return steps(Verdict::note, "the host does not let this process execute what it has written",
-                     "permit executable memory for the program");
-    findings.push_back(
-        {Verdict::good, "translation",
-         fmt::format("the emulated GPU's kernels become host code, {}", vectors() == "avx512" ? "AVX-512" : "AVX2")});
+        return steps(Verdict::note, "the host does not allow executable memory",
+                     "allow this program executable memory (SELinux, systemd MemoryDenyWriteExecute)");
+    findings.push_back({Verdict::good, "translation",
+                        fmt::format("the emulated GPU translates kernels to host code ({})",
+                                    vectors() == "avx512" ? "AVX-512" : "AVX2")});
 }
 
 }  // namespace zetl::command

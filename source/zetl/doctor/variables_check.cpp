@@ -21,7 +21,8 @@ std::vector<std::string> knownNames() {
     return names;
 }
 
-/// A name that nobody reads. Of Level Zero's only what looks like a slip is told: others may have theirs.
+/// A name that nothing reads. For Level Zero's prefixes only likely typing errors are reported, because other software
+/// may have variables of its own.
 void checkUnknown(const std::string& name, Findings& findings) {
     const auto meant = nearest(name, knownNames());
     if (!meant.empty())
@@ -29,7 +30,7 @@ void checkUnknown(const std::string& name, Findings& findings) {
                             fmt::format("did you mean {}?", meant)});
     else if (name.starts_with(kOurs))
         findings.push_back({Verdict::note, "environment", fmt::format("nothing reads {}", name),
-                            "docs/reference/settings.md lists what is read"});
+                            "docs/reference/settings.md lists the variables that are read"});
 }
 
 void checkVariable(const std::string& name, const std::string& value, const Installation& installation,
@@ -39,10 +40,11 @@ void checkVariable(const std::string& name, const std::string& value, const Inst
     if (known == all.end()) return checkUnknown(name, findings);
     if (const auto wrong = objection(*known, value, installation); !wrong.empty())
         findings.push_back(
-            {Verdict::problem, "environment", fmt::format("{}={} {}", name, value, wrong), "correct or unset it"});
+            {Verdict::problem, "environment", fmt::format("{}={}: {}", name, value, wrong), "correct or unset it"});
     if (name == "ZET_ENABLE_API_TRACING_EXP" && value == "1")
-        findings.push_back({Verdict::note, "environment", name + "=1 makes loaders from 1.32 on print a line",
-                            "ZE_ENABLE_TRACING_LAYER=1 does the same in silence"});
+        findings.push_back({Verdict::note, "environment",
+                            name + "=1 makes loaders from 1.32 on print a line in every program",
+                            "set ZE_ENABLE_TRACING_LAYER=1 instead, which prints nothing"});
 }
 
 bool concernsUs(std::string_view name) {

@@ -31,18 +31,19 @@ Json descriptionIn(const Bytes& data) {
 }
 
 struct Values {
-    std::vector<std::uint32_t> counts;  // of each set
+    std::vector<std::uint32_t> counts;  // per set
     std::vector<zet_typed_value_t> all;
 };
 
-/// The function that needs neither device nor driver; any handle stands for the driver that it has no use for.
+/// The function needs neither a device nor a driver, so any value serves as its driver handle.
 class Calculation {
   public:
     explicit Calculation(const Installation& installation) {
         void* const layer = dlopen(installation.layer.c_str(), RTLD_NOW | RTLD_LOCAL);
         if (!layer) throw std::runtime_error(dlerror());
         function_ = reinterpret_cast<decltype(function_)>(dlsym(layer, "zetMetricGroupCalculateMetricExportDataExp"));
-        if (!function_) throw std::runtime_error(fmt::format("{} cannot calculate", installation.layer.native()));
+        if (!function_)
+            throw std::runtime_error(fmt::format("{} cannot calculate metrics", installation.layer.native()));
     }
 
     Values valuesIn(const Bytes& data, const std::string& file) {
@@ -66,13 +67,14 @@ class Calculation {
     }
     static void check(ze_result_t result, const std::string& file) {
         if (result == ZE_RESULT_WARNING_DROPPED_DATA) {
-            fmt::print(stderr, "zetl: some of the data were lost when they were collected\n");
+            fmt::print(stderr, "zetl: some data was lost while it was collected\n");
             return;
         }
-        if (result == ZE_RESULT_NOT_READY) throw std::runtime_error(file + " holds no report: it ended too early");
+        if (result == ZE_RESULT_NOT_READY)
+            throw std::runtime_error(file + " holds no report: collection ended too early");
         if (result != ZE_RESULT_SUCCESS)
-            throw std::runtime_error(fmt::format("{} is no exported metric data: {} (ZETL_LOG=metrics=warn says why)",
-                                                 file, resultName(result)));
+            throw std::runtime_error(fmt::format(
+                "{} is not exported metric data: {} (set ZETL_LOG=metrics=warn to see why)", file, resultName(result)));
     }
 
     decltype(&zetMetricGroupCalculateMetricExportDataExp) function_ = nullptr;

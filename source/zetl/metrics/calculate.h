@@ -8,8 +8,8 @@
 
 namespace zetl::command {
 
-/// Prints a row for each interval, in front of it the tile it is of. The layer's library calculates; nothing else of
-/// Level Zero is needed. Throws std::runtime_error for a file that cannot be read or is no exported data.
+/// Prints one row per interval, starting with the tile. Only the layer's library is needed. Throws std::runtime_error
+/// for a file that cannot be read or is not exported data.
 int calculate(const Installation& installation, const std::string& file, Format format);
 
 }  // namespace zetl::command

@@ -28,19 +28,18 @@ constexpr unsigned kSecondsToOpen = 20;
 constexpr auto kBetweenReadings = 20ms;  // a device keeps 65,536 reports
 constexpr auto kLongestEnd = 1000ms;
 
-/// What the process says once: how it began.
+/// The first message of the process: whether it started.
 enum class Beginning : char { ready = '+', noSuchGroup = '?', failed = '-' };
 
 /// In the child.
 class Streams {
   public:
     explicit Streams(const CollectorOptions& options) {
-        if (!functions_.loader) throw std::runtime_error("there is no Level Zero loader; `zetl doctor` knows more");
+        if (!functions_.loader) throw std::runtime_error("no Level Zero loader was found; run `zetl doctor`");
         const auto& functions = functions_;
         if (const auto result = CALL(zeInit)(0); result != ZE_RESULT_SUCCESS)
-            throw std::runtime_error(
-                fmt::format("zeInit: {}: no device is found here (`zetl doctor` knows more); --emulated gives one",
-                            resultName(result)));
+            throw std::runtime_error(fmt::format(
+                "zeInit returns {}: no device was found; use --emulated, or run `zetl doctor`", resultName(result)));
         for (auto* driver : driversOf(functions_)) openAll(driver, options);
         if (streams_.empty()) refuse();
         std::vector<CounterSource> all;
@@ -57,7 +56,7 @@ class Streams {
         writer_->flush();
     }
 
-    /// One more report has come then.
+    /// Waits until one more report has arrived.
     void waitForTheLast() const {
         auto longest = std::chrono::nanoseconds(0);
         for (const auto& each : streams_) longest = std::max(longest, each->period());
@@ -78,9 +77,9 @@ class Streams {
         }
     }
     [[noreturn]] void refuse() const {
-        if (devices_ == 0) throw std::runtime_error("no Level Zero device was found here; --emulated gives one");
-        throw NoSuchGroup(refusal_ +
-                          "; `zetl metrics list` has those that there are, and CoreApiOnly needs no metrics");
+        if (devices_ == 0)
+            throw std::runtime_error("no Level Zero device was found; use --emulated, or run `zetl doctor`");
+        throw NoSuchGroup(refusal_ + "; `zetl metrics list` lists the groups, and CoreApiOnly works without metrics");
     }
 
     Functions functions_;
@@ -119,11 +118,11 @@ int collect(const CollectorOptions& options, int ready, int stop) try {
     streams->read();
     return 0;
 } catch (const std::exception& failure) {
-    fmt::print(stderr, "zetl: reading counters ended early: {}\n", failure.what());
+    fmt::print(stderr, "zetl: stopped reading counters early: {}\n", failure.what());
     return 1;
 }
 
-/// Signals of the terminal are the program's business.
+/// The program handles signals from the terminal.
 [[noreturn]] void runChild(const Variables& variables, const CollectorOptions& options, int ready, int stop) {
     for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
     std::signal(SIGALRM, SIG_DFL);
@@ -158,7 +157,7 @@ Collector::Collector(const Installation& installation, Choice choice, const Coll
     close(std::exchange(stop_, -1));
     waitpid(std::exchange(process_, -1), nullptr, 0);
     if (beginning == Beginning::noSuchGroup) throw UsageError(said.substr(1));
-    throw std::runtime_error(said.empty() ? "opening the streamers crashed, or did not end within 20 s"
+    throw std::runtime_error(said.empty() ? "opening the streamers crashed, or did not finish within 20 s"
                                           : said.substr(1));
 }
 
@@ -171,7 +170,8 @@ bool Collector::finish() {
     while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
     }
     process_ = -1;
-    if (WIFSIGNALED(status)) fmt::print(stderr, "zetl: reading counters ended by signal {}\n", WTERMSIG(status));
+    if (WIFSIGNALED(status))
+        fmt::print(stderr, "zetl: the process that reads counters was ended by signal {}\n", WTERMSIG(status));
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 

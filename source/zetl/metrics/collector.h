@@ -14,27 +14,27 @@ namespace zetl::command {
 struct CollectorOptions {
     std::string group;                 ///< time-based
     std::uint32_t period = 1'000'000;  ///< nanoseconds
-    std::filesystem::path file;        ///< where the rows go (counter_recording.h)
+    std::filesystem::path file;        ///< for the rows (counter_recording.h)
 };
 
-/// Counters are the device's: what reads them needs no place in the program, sees the processes that it starts, too,
-/// and loses nothing however they end. It is a child of zetl, since a driver that is opened may crash or hang.
+/// Counters belong to the device, so the reader is not part of the program. It also sees the processes that the program
+/// starts, and loses nothing however they end. It is a child of zetl, because a driver may crash or hang.
 class Collector {
   public:
-    /// Returns when all streamers are open. Throws UsageError if no device has the group, std::runtime_error with the
-    /// reason if there are no devices, no metrics, or they are somebody else's.
+    /// Returns when all streamers are open. Throws UsageError if no device has the group, and std::runtime_error with
+    /// the reason if there are no devices or no metrics, or the metrics are in use.
     Collector(const Installation& installation, Choice choice, const CollectorOptions& options);
-    /// Without finish() the process is told to end, and waited for.
+    /// Without finish(), ends the process and waits for it.
     ~Collector();
     Collector(const Collector&) = delete;
     Collector& operator=(const Collector&) = delete;
 
-    /// Has it read what there is, and end. False, after a line on standard error, if it did not get so far.
+    /// Reads the remaining reports and ends the process. False, with a line on standard error, if that failed.
     bool finish();
 
   private:
     pid_t process_ = -1;
-    int stop_ = -1;  ///< closed: it is to end
+    int stop_ = -1;  ///< closing it ends the process
 };
 
 }  // namespace zetl::command

@@ -25,29 +25,38 @@ struct Wanted {
 };
 
 void addFormat(CLI::App& command, Format& format) {
-    const std::map<std::string, Format> formats{{"table", Format::table}, {"csv", Format::csv}, {"json", Format::json}};
-    command.add_option("--format", format, "table, csv or json")
-        ->transform(CLI::CheckedTransformer(formats))
+    command
+        .add_option_function<std::string>(
+            "--format",
+            [&](const std::string& text) {
+                const std::map<std::string, Format> formats{
+                    {"table", Format::table}, {"csv", Format::csv}, {"json", Format::json}};
+                const auto found = formats.find(text);
+                if (found == formats.end())
+                    throw UsageError(fmt::format("--format {}: not a format; write table, csv or json", text));
+                format = found->second;
+            },
+            "Print a table, csv or json")
         ->default_str("table");
 }
 
 std::shared_ptr<Wanted> addDevices(CLI::App& command) {
     auto wanted = std::make_shared<Wanted>();
     auto* emulated =
-        command.add_flag("--emulated", wanted->choice.emulated, "Of the emulated GPU instead of the system's devices");
-    command.add_option("--device", wanted->choice.profile, "Profile of the emulated device, a name or a file")
+        command.add_flag("--emulated", wanted->choice.emulated, "Use the emulated GPU instead of the system's devices");
+    command.add_option("--device", wanted->choice.profile, "Emulated device: the name of a profile, or a .yaml file")
         ->needs(emulated);
     addFormat(command, wanted->format);
     command.allow_extras();
     return wanted;
 }
 
-/// Where a program runs.
+/// The options that choose the device for a program.
 std::shared_ptr<Choice> addPlace(CLI::App& command) {
     auto choice = std::make_shared<Choice>();
     auto* emulated =
-        command.add_flag("--emulated", choice->emulated, "On the emulated GPU instead of the system's devices");
-    command.add_option("--device", choice->profile, "Profile of the emulated device, a name or a file")
+        command.add_flag("--emulated", choice->emulated, "Use the emulated GPU instead of the system's devices");
+    command.add_option("--device", choice->profile, "Emulated device: the name of a profile, or a .yaml file")
         ->needs(emulated);
     return choice;
 }
@@ -58,7 +67,8 @@ void addPeriod(CLI::App& command, std::uint32_t& period, const char* byDefault) 
             "--period",
             [&](const std::string& text) {
                 const auto wanted = samplingPeriod(text);
-                if (!wanted) throw UsageError(fmt::format("--period {}: not a time from 1ns to 4s", text));
+                if (!wanted)
+                    throw UsageError(fmt::format("--period {}: not a time from 1ns to 4s; write 20us or 1ms", text));
                 period = *wanted;
             },
             "Time between two samples, such as 20us or 1ms")
@@ -66,20 +76,22 @@ void addPeriod(CLI::App& command, std::uint32_t& period, const char* byDefault) 
 }
 
 void addStream(CLI::App& metrics, const Installation& installation, const CommandLine& line, int& code) {
-    auto* command = metrics.add_subcommand("stream", "Run a program, with the devices' counters in its timeline");
+    auto* command = metrics.add_subcommand("stream", "Run a program and record the devices' counters in its timeline");
     const auto options = std::make_shared<StreamOptions>();
     const auto choice = addPlace(*command);
     command
-        ->add_option("--group", options->group,
-                     "A time-based metric group, or CoreApiOnly, for devices without metrics")
+        ->add_option("--group", options->group, "Time-based metric group, or CoreApiOnly for devices without metrics")
         ->capture_default_str();
     addPeriod(*command, options->period, "1ms");
     command
         ->add_option("-o,--timeline", options->report.timeline,
-                     "Where the timeline goes: JSON if it ends in .json, else Perfetto's format; '' for none")
+                     "Write the timeline to this file, as JSON if its name ends in .json, else in Perfetto's format; "
+                     "'' writes none")
         ->capture_default_str();
-    command->add_option("--csv", options->report.csv, "Write a row a report to this file ('-': standard output)");
-    command->add_option("--json", options->report.json, "The same as JSON");
+    command->add_option("--csv", options->report.csv,
+                        "Also write one row per report to this file (-: standard output)");
+    command->add_option("--json", options->report.json,
+                        "Also write the reports to this file as JSON (-: standard output)");
     command->prefix_command();
     command->callback([=, &installation, &line, &code] {
         options->program = programOf(*command, line);
@@ -92,14 +104,15 @@ void addStream(CLI::App& metrics, const Installation& installation, const Comman
 
 void addStalls(CLI::App& app, const Installation& installation, const CommandLine& line, int& code) {
     auto* command =
-        app.add_subcommand("stalls", "Run a program and tell where its kernels' threads wait, and for what");
+        app.add_subcommand("stalls", "Run a program and show where its kernels' threads wait, and for what");
     const auto options = std::make_shared<StallsOptions>();
     const auto choice = addPlace(*command);
     addPeriod(*command, options->period, "20us");
-    command->add_option("--kernel", options->kernel, "Only this one");
-    command->add_flag("--code", options->code, "Machine code with its samples, too");
-    command->add_option("--csv", options->csv, "Write the table to this file, too ('-': standard output)");
-    command->add_option("--json", options->json, "The same with machine code, as JSON");
+    command->add_option("--kernel", options->kernel, "Show only this kernel");
+    command->add_flag("--code", options->code, "Also show machine code with the samples of each instruction");
+    command->add_option("--csv", options->csv, "Also write the table to this file (-: standard output)");
+    command->add_option("--json", options->json,
+                        "Also write lines and instructions to this file as JSON (-: standard output)");
     command->prefix_command();
     command->callback([=, &installation, &line, &code] {
         options->program = programOf(*command, line);
@@ -109,31 +122,32 @@ void addStalls(CLI::App& app, const Installation& installation, const CommandLin
 }
 
 void addMetrics(CLI::App& app, const Installation& installation, const CommandLine& line, int& code) {
-    auto* metrics = app.add_subcommand(
-        "metrics", "List metric groups and metrics; measure kernels and devices; calculate exported metric data");
+    auto* metrics =
+        app.add_subcommand("metrics", "List metric groups, measure kernels and devices, calculate exported data");
     metrics->require_subcommand(1);
 
-    auto* list = metrics->add_subcommand("list", "The metric groups of the devices");
+    auto* list = metrics->add_subcommand("list", "List the metric groups of the devices");
     list->callback([=, &installation, &line, &code, wanted = addDevices(*list)] {
         requireNoMore(*list, line);
         requireDevice(installation, wanted->choice);
         code = listGroups(installation, wanted->choice, wanted->format);
     });
 
-    auto* info = metrics->add_subcommand("info", "The metrics of a group, or of all");
+    auto* info = metrics->add_subcommand("info", "Describe the metrics of one group, or of all groups");
     const auto described = addDevices(*info);
-    info->add_option("group", described->name, "Its name, such as ComputeBasic");
+    info->add_option("GROUP", described->name, "The name of a group, such as ComputeBasic; without it, all groups");
     info->callback([=, &installation, &line, &code] {
         requireNoMore(*info, line);
         requireDevice(installation, described->choice);
         code = describeMetrics(installation, described->choice, described->name, described->format);
     });
 
-    auto* measured = metrics->add_subcommand("query", "Run a program and tell what each of its kernels cost");
+    auto* measured = metrics->add_subcommand("query", "Run a program and show what each of its kernels cost");
     const auto options = std::make_shared<QueryOptions>();
     const auto choice = addPlace(*measured);
-    measured->add_option("--group", options->group, "An event-based metric group instead of KernelSummary");
-    measured->add_option("-o,--output", options->output, "Where the table goes; else to standard error");
+    measured->add_option("--group", options->group,
+                         "Event-based metric group (default: KernelSummary; on NVIDIA GPUs, NvidiaCompute)");
+    measured->add_option("-o,--output", options->output, "Write the table to this file instead of standard error");
     addFormat(*measured, options->format);
     measured->prefix_command();
     measured->callback([=, &installation, &line, &code] {
@@ -145,9 +159,9 @@ void addMetrics(CLI::App& app, const Installation& installation, const CommandLi
     addStream(*metrics, installation, line, code);
 
     auto* values =
-        metrics->add_subcommand("calculate", "The values in exported metric data; needs no GPU and no driver");
+        metrics->add_subcommand("calculate", "Calculate the values in exported metric data, without a GPU or a driver");
     const auto exported = std::make_shared<Wanted>();
-    values->add_option("file", exported->name, "What zetMetricGroupGetExportDataExp gave")
+    values->add_option("FILE", exported->name, "Data from zetMetricGroupGetExportDataExp")
         ->required()
         ->check(CLI::ExistingFile);
     addFormat(*values, exported->format);

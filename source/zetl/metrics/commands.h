@@ -1,4 +1,4 @@
-// The words behind `zetl metrics` and `zetl stalls`.
+// The commands `zetl metrics` and `zetl stalls`.
 #pragma once
 
 #include <CLI/App.hpp>

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMostRows = 10'000'000;
 
 using activity::Facts;
-/// By the number of the period.
+/// Indexed by the number of the period.
 using Periods = std::map<std::uint64_t, Facts>;
 
 std::vector<CounterColumn> columns() {
@@ -66,12 +66,12 @@ class Devices {
     Facts& at(Periods& periods, std::uint64_t number) {
         const auto [at, isNew] = periods.try_emplace(number);
         if (isNew && ++rows_ > kMostRows)
-            throw std::runtime_error("the program ran for too many periods: --period is too short");
+            throw std::runtime_error("the program ran for too many periods; use a longer --period");
         return at->second;
     }
 
     void write(CounterWriter& writer, const Periods& periods, std::uint32_t source) const {
-        std::uint64_t next = 0;  // behind what was written
+        std::uint64_t next = 0;  // after what was written
         for (const auto& [number, values] : periods) {
             if (number > next && next != 0) writeRow(writer, next, Facts{}, source);
             if (number > next && number - 1 > next) writeRow(writer, number - 1, Facts{}, source);

@@ -50,7 +50,7 @@ std::vector<Json> cellsOf(const CounterSource& source, const CounterRow& row) {
     return {row.time, source.device, source.tile, row.lost, row.interpolated};
 }
 
-/// A table of so many rows is made at a time.
+/// The number of rows that are formatted at a time.
 constexpr std::size_t kBlock = 1024;
 
 std::vector<std::string> headingsOf(const CounterRecording& counters) {

@@ -1,4 +1,4 @@
-// What was counted while a program ran, in tables.
+// Tables of the counters recorded while a program ran.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace zetl::command {
 
-/// A row a device and metric: lowest, mean and highest value of a report.
+/// One row per device and metric: the lowest, mean and highest value of a report.
 Table counterSummary(const CounterRecording& counters);
 
 struct CounterTotals {
@@ -19,8 +19,9 @@ struct CounterTotals {
 };
 CounterTotals totalsOf(const CounterRecording& counters);
 
-/// Piece by piece, since there may be many: what write() takes is a CSV file (RFC 4180) with a row a report, or a JSON
-/// array with an object a report. Columns are those of the first device; one that another device has not is empty.
+/// Passes the text to write() piece by piece, because there may be many reports: a CSV file (RFC 4180) with one row per
+/// report, or a JSON array with one object per report. The columns are those of the first device; they are empty for
+/// devices that lack them.
 using WriteText = std::function<void(const std::string&)>;
 void writeCounterCsv(const CounterRecording& counters, const WriteText& write);
 void writeCounterJson(const CounterRecording& counters, const WriteText& write);

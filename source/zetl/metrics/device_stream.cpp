@@ -10,14 +10,15 @@
 namespace zetl::command {
 namespace {
 
-constexpr std::uint32_t kNotify = 32768;  // nobody waits for it
+constexpr std::uint32_t kNotify = 32768;  // no one waits for the notification
 
 void require(ze_result_t result, const char* function) {
     if (result != ZE_RESULT_SUCCESS)
-        throw std::runtime_error(fmt::format("{}: {} (ZETL_LOG=metrics=warn says why)", function, resultName(result)));
+        throw std::runtime_error(
+            fmt::format("{} returns {} (set ZETL_LOG=metrics=warn to see why)", function, resultName(result)));
 }
 
-/// Times, flags and marks say of a report what it is, not what was counted.
+/// Times, flags and markers describe a report; they are not counts.
 bool isPlotted(const zet_metric_properties_t& metric) {
     static constexpr std::string_view kMarks[] = {"ReportReason", "StreamMarker", "GpuTime"};
     return metric.metricType != ZET_METRIC_TYPE_TIMESTAMP && metric.metricType != ZET_METRIC_TYPE_FLAG &&
@@ -68,7 +69,7 @@ void DeviceStream::readColumns() {
         columns_.all.push_back({name, properties.resultUnits, isPlotted(properties)});
     }
     if (columns_.time == SIZE_MAX)
-        throw NoSuchGroup("this metric group does not say when its reports were made; `zetl stalls` shows samples");
+        throw NoSuchGroup("the reports of this metric group have no time; `zetl stalls` shows samples");
 }
 
 void DeviceStream::Close::operator()(zet_metric_streamer_handle_t streamer) const {
@@ -109,7 +110,7 @@ std::vector<std::uint8_t> DeviceStream::reports() {
     require(read(streamer_.get(), UINT32_MAX, &size, nullptr), "zetMetricStreamerReadData");
     std::vector<std::uint8_t> raw(size);
     if (size == 0) return raw;
-    // What was lost shows in the times of the reports.
+    // Lost reports show as gaps in the times of the reports.
     const auto result = read(streamer_.get(), UINT32_MAX, &size, raw.data());
     if (result != ZE_RESULT_WARNING_DROPPED_DATA) require(result, "zetMetricStreamerReadData");
     raw.resize(size);
@@ -120,7 +121,7 @@ DeviceStream::Values DeviceStream::calculated(const std::vector<std::uint8_t>& r
     const auto& functions = functions_;
     const auto calculate = CALL(zetMetricGroupCalculateMultipleMetricValuesExp);
     constexpr auto kType = ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES;
-    if (!calculate) throw std::runtime_error("the loader is too old for metrics of several tiles");
+    if (!calculate) throw std::runtime_error("the loader is too old to calculate metrics of several tiles");
     std::uint32_t sets = 0;
     std::uint32_t count = 0;
     Values values;
@@ -169,7 +170,7 @@ void DeviceStream::writeTile(const zet_typed_value_t* values, std::size_t rows, 
     const auto width = columns_.all.size();
     const auto timeOf = [&](std::size_t row) { return values[row * width + columns_.time].value.ui64; };
     std::size_t row = 0;
-    // The former reading was calculated again: its rows were written.
+    // The rows of the previous read were calculated again; they are already written.
     if (const auto written = last_.find(tile); written != last_.end())
         for (std::size_t i = 0; i < rows; ++i)
             if (timeOf(i) == written->second) row = i + 1;

@@ -23,13 +23,13 @@ struct NoSuchGroup : std::runtime_error {
 /// Used by one thread, in the process that reads counters.
 class DeviceStream {
   public:
-    /// Throws NoSuchGroup, or std::runtime_error with what the device answered.
+    /// Throws NoSuchGroup, or std::runtime_error with the device's answer.
     DeviceStream(const Functions& functions, ze_driver_handle_t driver, ze_device_handle_t device,
                  const std::string& group, std::uint32_t period);
 
-    /// One a tile.
+    /// One per tile.
     std::vector<CounterSource> sources() const;
-    /// What the device granted.
+    /// The period that the device granted.
     std::chrono::nanoseconds period() const { return period_; }
 
     /// Writes a row for each report since the last reading. The first of its sources has that number.
@@ -67,12 +67,12 @@ class DeviceStream {
     zet_metric_group_handle_t group_ = nullptr;
     Streamer streamer_;
     ReportClock clock_{0, 0};
-    double reportTicks_ = 0;  ///< a second
+    double reportTicks_ = 0;  ///< per second
     double deviceTicks_ = 0;
     std::chrono::nanoseconds period_{};
     Columns columns_;
-    std::vector<std::uint8_t> former_;             ///< reading: its last report is where the next one's counts begin
-    std::map<std::uint32_t, std::uint64_t> last_;  ///< row's time on the device that was written, by tile
+    std::vector<std::uint8_t> former_;             ///< the previous read; the next counts begin at its last report
+    std::map<std::uint32_t, std::uint64_t> last_;  ///< device time of the last written row, by tile
     std::map<std::uint32_t, std::uint64_t> lastOnHost_;
 };
 

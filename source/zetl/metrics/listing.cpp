@@ -75,18 +75,18 @@ std::string groupsHere() {
     return all.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// The groups, or nothing and a line on standard error.
+/// The groups; empty, with a line on standard error, if there are none.
 Json askFor(const Installation& installation, Choice choice) {
     choice.metrics = true;
     const auto answer = probe(variablesFor(installation, choice), groupsHere);
     if (!answer.finished) {
-        fmt::print(stderr, "zetl: asking for metric groups {}\n", answer.how);
+        fmt::print(stderr, "zetl: listing metric groups {}\n", answer.how);
         return Json::array();
     }
     const auto all = Json::parse(answer.text);
     if (all["groups"].empty())
-        fmt::print(stderr, "zetl: no device here has metric groups{}; `zetl doctor` says what there is\n",
-                   choice.emulated ? "" : ", on the emulated GPU there are: zetl metrics list --emulated");
+        fmt::print(stderr, "zetl: no device here has metric groups; `zetl doctor` lists the devices{}\n",
+                   choice.emulated ? "" : ", and `zetl metrics list --emulated` lists the groups of the emulated GPU");
     return all["groups"];
 }
 
@@ -112,7 +112,7 @@ int describeMetrics(const Installation& installation, const Choice& choice, cons
                 table.rows.push_back({group["name"], group["sampling"], metric["name"], metric["units"], metric["type"],
                                       metric["value"], metric["component"], metric["description"]});
     if (table.rows.empty())
-        throw UsageError(fmt::format("there is no metric group {}; `zetl metrics list` has them", name));
+        throw UsageError(fmt::format("there is no metric group {}; `zetl metrics list` lists the groups", name));
     fmt::print("{}", table.text(format));
     return 0;
 }

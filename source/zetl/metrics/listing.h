@@ -8,10 +8,10 @@
 
 namespace zetl::command {
 
-/// Prints them; 1, with a line on standard error, if there are none. Devices are asked in a child process.
+/// Prints the groups. Returns 1, with a line on standard error, if there are none. A child process queries the devices.
 int listGroups(const Installation& installation, const Choice& choice, Format format);
 
-/// The metrics of the groups of that name, or of all; UsageError if no group has it.
+/// Prints the metrics of the groups with that name, or of all groups. Throws UsageError if there is no such group.
 int describeMetrics(const Installation& installation, const Choice& choice, const std::string& group, Format format);
 
 }  // namespace zetl::command

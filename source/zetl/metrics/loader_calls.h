@@ -1,4 +1,4 @@
-// Calls of a loader that is opened when they are made: zetl is not linked to one.
+// Calls of a loader that is opened at run time, because zetl is not linked to one.
 #pragma once
 
 #include <dlfcn.h>
@@ -9,7 +9,7 @@
 
 namespace zetl::command {
 
-/// The loader's functions, by name. Null those that it has not.
+/// The loader's functions, by name; null if it lacks one.
 struct Functions {
     void* loader = dlopen("libze_loader.so.1", RTLD_LAZY | RTLD_LOCAL);
 
@@ -21,7 +21,7 @@ struct Functions {
 /// A function of the variable `functions` in scope.
 #define CALL(name) functions.named<decltype(name)>(#name)
 
-/// Count, then fill.
+/// Gets the count, then the elements.
 template <class Handle, class F, class P>
 std::vector<Handle> handles(F* list, P parent) {
     std::uint32_t count = 0;

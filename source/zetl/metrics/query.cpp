@@ -35,7 +35,7 @@ Json numberIn(const std::string& text) {
     return whole ? Json(static_cast<std::uint64_t>(value)) : Json(value);
 }
 
-/// Columns that follow from others, where those are there.
+/// Columns derived from others, if those exist.
 struct Derived {
     const char* heading;
     // sums
@@ -118,10 +118,10 @@ int query(const Installation& installation, const Choice& choice, const QueryOpt
     const int code = runToEnd(options.program);
     const auto table = kernelTable(contentOf(file).value_or(""));
     if (table.rows.empty()) {
-        fmt::print(
-            stderr,
-            "zetl: no kernel was measured. The program launched none, or it is set-user-id, or the device has no "
-            "event-based metrics; `zetl metrics list` knows more\n");
+        fmt::print(stderr,
+                   "zetl: no kernel was measured. Either the program launched none, or it is set-user-id, or the "
+                   "device has no "
+                   "event-based metrics; `zetl metrics list` lists the groups\n");
         return code != 0 ? code : 1;
     }
     show(table.text(options.format), options.output);

@@ -8,17 +8,17 @@ namespace zetl::command {
 
 struct QueryOptions {
     std::vector<std::string> program;
-    std::string group;   ///< event-based; empty: KernelSummary, ComputeBasic or NvidiaCompute, the first that there is
-    std::string output;  ///< of the table; empty: the standard error stream
+    std::string group;   ///< event-based; empty: the first that exists of KernelSummary, ComputeBasic and NvidiaCompute
+    std::string output;  ///< file for the table; empty: standard error
     Format format = Format::table;
 };
 
-/// Runs the program with a query around each of its launches and prints a row a kernel. Returns the program's exit
-/// code; 1 if that is 0 and nothing was measured. Throws std::runtime_error if the installation is not complete.
+/// Runs the program with a query around each of its launches and prints one row per kernel. Returns the program's exit
+/// code, or 1 if that is 0 and nothing was measured. Throws std::runtime_error if the installation is incomplete.
 int query(const Installation& installation, const Choice& choice, const QueryOptions& options);
 
-/// The rows of what libzetl_queries.so wrote, with what follows from them: hit rates, and a kernel's place in a
-/// roofline plot (instructions of the float pipe a byte of device memory; the pipe's share of the cycles is a column).
+/// The rows that libzetl_queries.so wrote, with derived columns: hit rates, and float instructions per byte of device
+/// memory for a roofline plot, whose other axis is the float pipe's share of the cycles.
 Table kernelTable(const std::string& written);
 
 }  // namespace zetl::command

@@ -7,7 +7,8 @@ namespace {
 
 constexpr double kSecond = 1e9;
 constexpr std::uint64_t kMostBits = 64;
-/// Clocks are read one after the other, and count in steps: a report may seem to lie so far ahead of the pair.
+/// The clocks are read one after the other, and count in steps, so a report may seem to be this much later than the
+/// pair.
 constexpr double kSlack = 1e7;
 
 double nanosecondsATick(double ticksASecond) { return ticksASecond > 0 ? kSecond / ticksASecond : 1; }

@@ -6,16 +6,16 @@
 
 namespace zetl::command {
 
-/// Times of reports count nanoseconds of a clock that wraps. Of the moments that one can mean, the last is meant that
-/// was not after the pair: so a report must be younger than a wrap when the pair is taken.
+/// Report times are nanoseconds of a clock that wraps. Of the possible times, the last one that is not after the pair
+/// of clock readings is chosen. So a report must be younger than one wrap when the pair is read.
 class ReportClock {
   public:
-    /// Ticks a second, and how many bits of them count: 0 or 64 and more, they do not wrap.
+    /// Ticks per second, and the number of valid bits; with 0, or 64 and more, the clock does not wrap.
     ReportClock(double ticksASecond, std::uint64_t validBits);
 
-    /// Both clocks at one moment: nanoseconds, and ticks of so many a second.
+    /// Both clocks at one moment: nanoseconds, and ticks with their rate per second.
     void correlate(std::uint64_t host, std::uint64_t ticks, double ticksASecond);
-    /// Host's nanoseconds of a report's.
+    /// The host time of a report's time, in nanoseconds.
     std::uint64_t hostTime(std::uint64_t reported) const;
 
   private:

@@ -15,14 +15,14 @@ namespace zetl::command {
 namespace {
 
 constexpr std::size_t kScreen = 120;         // characters of a line
-constexpr std::size_t kMostTurnedRows = 64;  // more are rather scrolled through
+constexpr std::size_t kMostTurnedRows = 64;  // beyond that, scrolling is easier
 constexpr std::string_view kGap = "  ";
 
 struct Cell {
     std::string text;
     bool number = false;
 };
-/// A line of the screen. The first is the headings'.
+/// A line of the screen. The first one holds the headings.
 using Line = std::vector<Cell>;
 
 std::string duration(double nanoseconds) { return durationText(static_cast<std::uint64_t>(nanoseconds)); }
@@ -34,9 +34,9 @@ std::string bytes(double count) {
 }
 std::string share(double percent) { return fmt::format("{:.2f} %", percent); }
 
-/// A unit that cells say in words of their own.
+/// A unit that is written in the cells.
 struct Measure {
-    std::string_view name;  ///< as headings end
+    std::string_view name;  ///< the end of the heading
     std::string (*text)(double value);
 };
 constexpr Measure kMeasures[] = {{"[ns]", duration}, {"[bytes]", bytes}, {"[percent]", share}};
@@ -97,7 +97,7 @@ std::string aligned(const std::vector<Line>& lines) {
     return text;
 }
 
-/// The headings and the rows from `first` to before `last` as columns.
+/// The headings and the rows [first, last) as columns.
 std::vector<Line> turned(const std::vector<Line>& lines, std::size_t first, std::size_t last) {
     std::vector<Line> result;
     for (std::size_t i = 0; i < lines[0].size(); ++i) {
@@ -107,7 +107,7 @@ std::vector<Line> turned(const std::vector<Line>& lines, std::size_t first, std:
     return result;
 }
 
-/// Blocks of as many rows as a screen is wide, of one at least.
+/// Blocks of as many rows as fit the width of the screen, at least one.
 std::string inBlocks(const std::vector<Line>& lines) {
     std::string text;
     for (std::size_t first = 1; first < lines.size();) {

@@ -7,8 +7,8 @@
 
 namespace zetl::command {
 
-/// Aligned columns, numbers to the right; of headings as `GpuTime[ns]` durations, bytes and shares with their unit in
-/// the cell. Columns that do not fit a screen become lines, with as many rows beside each other as fit.
+/// Aligned columns, with numbers to the right. Under headings like `GpuTime[ns]`, cells of durations, bytes and shares
+/// contain their unit. If the columns do not fit the screen, they become lines, with as many rows side by side as fit.
 std::string screenTable(const Table& table);
 
 }  // namespace zetl::command

@@ -110,7 +110,7 @@ std::shared_ptr<StallProfile::Image> StallProfile::imageOf(const fs::path& file)
     std::string failure;
     image->binary = Binary::read({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, failure);
     if (!image->binary) {
-        fmt::print(stderr, "zetl: a module's samples are not mapped: {}\n", failure);
+        fmt::print(stderr, "zetl: the samples of one module are not mapped: {}\n", failure);
         return image;
     }
     for (const auto& kernel : image->binary->kernels()) image->kernels.push_back(kernelOf(*image->binary, kernel));

@@ -18,33 +18,33 @@ std::uint64_t sumOf(const StallCounts& counts);
 
 struct StalledInstruction {
     correlation::Instruction instruction;
-    std::vector<correlation::Place> places;  ///< as Binary::sourceOf() gives them
+    std::vector<correlation::Place> places;  ///< from Binary::sourceOf()
     StallCounts samples;
 };
 
-/// Kernels of one name and the same machine code are one, whatever module or process had them.
+/// Kernels with the same name and machine code are one, whatever module or process they are from.
 struct StalledKernel {
     std::string name;
-    std::string withoutLines;  ///< why it has no source lines; empty: it has
+    std::string withoutLines;  ///< why it has no source lines; empty if it has them
     std::vector<StalledInstruction> code;
     StallCounts samples;
 };
 
-/// What libzetl_queries.so wrote into a directory (stalls_format.h).
+/// The files that libzetl_queries.so wrote into a directory (stalls_format.h).
 class StallProfile {
   public:
-    /// Files that cannot be understood are named on standard error.
+    /// Files that cannot be read are reported on standard error.
     explicit StallProfile(const std::filesystem::path& directory);
 
     const std::vector<std::string>& reasons() const { return reasons_; }
     std::uint64_t period() const { return period_; }  ///< nanoseconds; 0: nothing was sampled
-    /// The one with most samples first.
+    /// The kernel with the most samples comes first.
     const std::vector<StalledKernel>& kernels() const { return kernels_; }
 
     std::uint64_t mapped() const;
     std::uint64_t unmapped() const { return unmapped_; }  ///< at addresses of no known module
     std::uint64_t lost() const { return lost_; }
-    bool moreLost() const { return moreLost_; }  ///< and others that nobody counted
+    bool moreLost() const { return moreLost_; }  ///< and more, which were not counted
 
   private:
     struct Image;

@@ -18,7 +18,7 @@ namespace zetl::command {
 namespace {
 
 namespace fs = std::filesystem;
-/// A source line of a kernel, or the instructions of it that have none.
+/// A source line of a kernel, or its instructions without a line.
 struct StalledLine {
     correlation::Place place;
     StallCounts samples;
@@ -46,7 +46,7 @@ std::string whereOf(const correlation::Place& place) {
     return place.line == 0 ? "-" : fmt::format("{}:{}", place.file, place.line);
 }
 
-/// By kernel and line; a row's samples, and of them those of each reason.
+/// One row per kernel and line: its samples, in total and by reason.
 Table lineTable(const StallProfile& profile, const std::vector<const StalledKernel*>& kernels, SourceLines& sources) {
     Table table{{"kernel", "line", "samples"}, {}};
     table.headings.insert(table.headings.end(), profile.reasons().begin(), profile.reasons().end());
@@ -61,7 +61,7 @@ Table lineTable(const StallProfile& profile, const std::vector<const StalledKern
     return table;
 }
 
-/// Samples in front of each instruction, and what most of them wait for behind it.
+/// Each instruction with its samples before it, and the main reason after it.
 std::string codeText(const StallProfile& profile, const StalledKernel& kernel, SourceLines& sources) {
     auto text = fmt::format("\n{}: {} samples\n", printable(kernel.name), sumOf(kernel.samples));
     std::string last;
@@ -132,18 +132,17 @@ std::vector<const StalledKernel*> chosen(const StallProfile& profile, const std:
 
 std::string lostOf(const StallProfile& profile) {
     if (!profile.moreLost()) return fmt::format("{} lost", profile.lost());
-    return profile.lost() == 0 ? "others lost, the device does not say how many"
+    return profile.lost() == 0 ? "more were lost, which the device does not count"
                                : fmt::format("more than {} lost", profile.lost());
 }
 
-/// What the numbers do not tell.
+/// Notes on what the numbers do not include.
 void sayWhatIsMissing(const StallProfile& profile, const std::vector<const StalledKernel*>& kernels) {
     fmt::print(
-        stderr, "{} samples, one of each thread every {} ns: {} mapped, {} not mapped (code of no known module); {}\n",
+        stderr, "{} samples, one per thread every {} ns: {} mapped, {} not mapped (code of no known module); {}\n",
         profile.mapped() + profile.unmapped(), profile.period(), profile.mapped(), profile.unmapped(), lostOf(profile));
     if (profile.lost() > 0 || profile.moreLost())
-        fmt::print(stderr,
-                   "zetl: the device keeps no more samples until they are read; a longer --period loses fewer\n");
+        fmt::print(stderr, "zetl: samples are lost when the device's buffer is full; a longer --period loses fewer\n");
     for (const auto* each : kernels)
         if (!each->withoutLines.empty())
             fmt::print(stderr, "zetl: {}: no source lines: {}\n", printable(each->name), each->withoutLines);
@@ -165,8 +164,8 @@ bool present(const fs::path& directory, const StallsOptions& options, Outputs& o
     if (profile.period() == 0) {
         fmt::print(
             stderr,
-            "zetl: nothing was sampled. The program made no module, or it is set-user-id, or the device samples no "
-            "instructions; `zetl metrics list` knows more\n");
+            "zetl: nothing was sampled. Either the program created no module, or it is set-user-id, or the device "
+            "cannot sample instructions; `zetl metrics list` lists the groups\n");
         return false;
     }
     fmt::print(stderr, "\n{}", table.text(Format::table));
@@ -174,9 +173,9 @@ bool present(const fs::path& directory, const StallsOptions& options, Outputs& o
         if (options.code) fmt::print(stderr, "{}", codeText(profile, *each, sources));
     sayWhatIsMissing(profile, kernels);
     if (kernels.empty() && !options.kernel.empty())
-        fmt::print(stderr, "zetl: no sample is of a kernel {}\n", options.kernel);
+        fmt::print(stderr, "zetl: no sample belongs to a kernel {}\n", options.kernel);
     if (kernels.empty() && options.kernel.empty())
-        fmt::print(stderr, "zetl: no kernel ran to its end, or none for so long as a period\n");
+        fmt::print(stderr, "zetl: no kernel finished, or none ran for as long as one period\n");
     return !kernels.empty();
 }
 
@@ -191,15 +190,15 @@ bool presentOrSay(const fs::path& directory, const StallsOptions& options, Outpu
 
 int stalls(const Installation& installation, const Choice& choice, const StallsOptions& options) {
     requireFiles({installation.layer, installation.queries});
-    Outputs outputs{{options.csv, "table", "--csv chooses another file"},
-                    {options.json, "table", "--json chooses another file"}};
+    Outputs outputs{{options.csv, "table", "choose another file with --csv"},
+                    {options.json, "table", "choose another file with --json"}};
     const RecordingDirectory directory("");
     apply(variablesFor(installation, choice));
     apply(stallsVariables(installation, directory.path(), options.period));
     const int code = runToEnd(options.program, besides(outputs.csv, outputs.json));
     if (code > 128)
         fmt::print(stderr,
-                   "zetl: a signal ended the program: samples of its last 20 ms, or last hundredth, may be missing\n");
+                   "zetl: a signal ended the program; samples of its last 20 ms, or last hundredth, may be missing\n");
     const bool shown = presentOrSay(directory.path(), options, outputs);
     return shown || code != 0 ? code : 1;
 }

@@ -12,17 +12,17 @@ namespace zetl::command {
 struct StallsOptions {
     std::vector<std::string> program;
     std::uint32_t period = 20'000;  ///< nanoseconds
-    std::string kernel;             ///< only this one; empty: all
-    bool code = false;              ///< machine code, too
+    std::string kernel;             ///< show only this one; empty: all
+    bool code = false;              ///< show machine code, too
     // besides the tables on standard error; empty: nowhere, "-": standard output
     std::string csv;
     std::string json;
 };
 
 /// Runs the program with its instructions sampled, and prints a table by kernel and source line. Returns the program's
-/// exit code, or 1 (with a line on standard error) where that is 0 and nothing was sampled or what is to be written
-/// could not be. Throws UsageError, before the program runs, if a file cannot be written, std::runtime_error if the
-/// installation is not complete.
+/// exit code; if that is 0 and nothing was sampled or an output could not be written, returns 1 with a line on standard
+/// error. Throws UsageError, before the program runs, if a file cannot be written, and std::runtime_error if the
+/// installation is incomplete.
 int stalls(const Installation& installation, const Choice& choice, const StallsOptions& options);
 
 }  // namespace zetl::command

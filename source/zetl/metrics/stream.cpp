@@ -27,7 +27,7 @@ void writePieces(OutputFile& output, const CounterRecording& counters,
     output.finish();
 }
 
-/// How much of it is not what a reading found.
+/// How many reports were interpolated or lost.
 std::string honestly(const CounterTotals& totals) {
     return fmt::format("{} reports, {} interpolated (the host was too busy to read in time), {} lost", totals.reports,
                        totals.interpolated, totals.lost);
@@ -49,12 +49,12 @@ bool present(const fs::path& directory, const fs::path& file, ReportOutputs& out
     return totals.reports > 0;
 }
 
-/// Of a device that needs no metrics for it. False, after a line on standard error, if that cannot be.
+/// Counts commands for CoreApiOnly, which needs no metrics. False, with a line on standard error, if that fails.
 bool countCommands(const fs::path& directory, std::uint32_t period, const fs::path& file) try {
     const auto recordings = openRecordings(directory);
     writeCoreApiCounters(recordings, period, file);
     if (const auto unknown = commandsUnknown(recordings))
-        fmt::print(stderr, "zetl: {} commands are not counted: their times are not known\n", unknown);
+        fmt::print(stderr, "zetl: {} commands are not counted because their times are unknown\n", unknown);
     return true;
 } catch (const std::exception& failure) {
     fmt::print(stderr, "zetl: {}\n", failure.what());

@@ -10,7 +10,7 @@ namespace zetl::command {
 
 enum class Format { table, csv, json };
 
-/// As tables show it: a text without quotes, a number with six digits if it is no whole one.
+/// A cell as tables show it: a text without quotes, and a fraction with six digits.
 std::string cellText(const Json& cell);
 
 /// A cell is a JSON text or number.
@@ -18,7 +18,7 @@ struct Table {
     std::vector<std::string> headings;
     std::vector<std::vector<Json>> rows;
 
-    /// For a terminal (screen_table.h); RFC 4180; or an array with an object a row.
+    /// For a terminal (screen_table.h), as RFC 4180, or as an array with one object per row.
     std::string text(Format format) const;
 };
 

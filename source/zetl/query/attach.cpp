@@ -25,20 +25,20 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Made when it is first asked for, which is before this library's other objects are, and never destroyed.
+/// Created at the first use, before this library's other objects, and never destroyed.
 std::string& file() {
     static auto* const path = new std::string;
     return *path;
 }
 pid_t owner = 0;
 
-/// Memory that ran out costs a launch its query, never the program its life.
+/// If memory runs out, a launch is not measured, and the program goes on.
 template <class F>
 void guarded(F&& body) noexcept {
     try {
         body();
     } catch (const std::exception&) {
-        std::fputs("zetl: no memory to measure a kernel\n", stderr);
+        std::fputs("zetl: a kernel is not measured: out of memory\n", stderr);
     }
 }
 
@@ -127,7 +127,7 @@ void measure(void* layer, const char* path) {
     if (!follow(layer)) std::fputs("zetl: not measuring: the tools layer refused a tracer\n", stderr);
 }
 
-/// Null if it is not asked for.
+/// Null if it is not wanted.
 const char* wanted(const char* variable) {
     const char* const value = secure_getenv(variable);
     return value && *value ? value : nullptr;
@@ -139,7 +139,8 @@ const char* wanted(const char* variable) {
     if (!queries && !stalls) return;
     guarded([&] {
         void* const layer = dlopen("libze_tools_layer.so.1", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
-        if (!layer) return static_cast<void>(std::fputs("zetl: not measuring: there is no tools layer\n", stderr));
+        if (!layer)
+            return static_cast<void>(std::fputs("zetl: not measuring: the tools layer is not loaded\n", stderr));
         if (queries) measure(layer, queries);
         if (stalls && !sample(layer, stalls))
             std::fputs("zetl: not sampling: the tools layer refused a tracer\n", stderr);

@@ -33,7 +33,7 @@ const char* wantedGroup() {
     return name && *name ? name : nullptr;
 }
 
-/// Nothing in it divides fields or lines.
+/// The text without characters that separate fields or lines.
 std::string asField(std::string text) {
     for (char& each : text)
         if (each == '\t' || each == '\n') each = ' ';
@@ -116,13 +116,13 @@ Launches::Source* Launches::sourceOf(const List& list) {
         if (source.group)
             functions_->zetContextActivateMetricGroups(list.context, list.device, 1, &source.group);
         else
-            giveUp("the device has no such event-based metric group");
+            giveUp("the device has no such event-based metric group; `zetl metrics list` lists the groups");
         if (source.group) readColumns(source.group);
     }
     return source.group ? &source : nullptr;
 }
 
-/// Null if there can be none.
+/// Null if no query can be made.
 zet_metric_query_handle_t Launches::nextQuery(Source& source, const List& list) {
     if (!source.pool || source.used == kPoolSlots) {
         const zet_metric_query_pool_desc_t description{ZET_STRUCTURE_TYPE_METRIC_QUERY_POOL_DESC, nullptr,
@@ -143,7 +143,7 @@ Bracket* Launches::begin(ze_command_list_handle_t handle, ze_kernel_handle_t ker
     const std::lock_guard guard(mutex_);
     if (!functions_ && !hopeless_) functions_ = LoaderFunctions::find();
     const auto list = lists_.find(handle);
-    if (!functions_) giveUp("the loader lacks functions of metrics");
+    if (!functions_) giveUp("the loader lacks the metrics functions");
     if (hopeless_ || list == lists_.end()) return nullptr;
     auto* const source = sourceOf(list->second);
     auto* const query = source ? nextQuery(*source, list->second) : nullptr;
@@ -231,7 +231,7 @@ void Launches::write(const char* file) {
     // One write, so that blocks of several processes do not mix.
     const int descriptor = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (descriptor < 0 || ::write(descriptor, text.data(), text.size()) != static_cast<ssize_t>(text.size()))
-        std::fprintf(stderr, "zetl: what was measured cannot be written to %s\n", file);
+        std::fprintf(stderr, "zetl: cannot write the measurements to %s\n", file);
     if (descriptor >= 0) close(descriptor);
 }
 

@@ -1,4 +1,4 @@
-// Queries around the launches of a process, and what they counted, kernel by kernel.
+// Queries around the launches of a process, and their results, kernel by kernel.
 #pragma once
 
 #include <level_zero/zet_api.h>
@@ -11,7 +11,7 @@
 
 namespace zetl::queries {
 
-/// The loader's functions, found when the first launch comes: this library is not linked to a loader.
+/// The loader's functions, looked up at the first launch, because this library is not linked to a loader.
 struct LoaderFunctions;
 
 /// One query, from the launch that it brackets to the end of its list. A closed list may execute often.
@@ -24,14 +24,14 @@ struct Bracket {
     bool measured = false;  ///< at least once
 };
 
-/// One a process, never destroyed. Thread-safe.
+/// One per process, never destroyed. Thread-safe.
 class Launches {
   public:
     static Launches& instance();
 
     void listCreated(ze_command_list_handle_t list, ze_context_handle_t context, ze_device_handle_t device,
                      bool immediate);
-    /// It is reset or destroyed: what it recorded will not execute again.
+    /// The list is reset or destroyed; its commands will not execute again.
     void listEnds(ze_command_list_handle_t list);
     /// Null if the launch cannot be measured.
     Bracket* begin(ze_command_list_handle_t list, ze_kernel_handle_t kernel);
@@ -56,7 +56,7 @@ class Launches {
     };
     struct Totals {
         std::uint64_t launches = 0;
-        std::vector<double> values;  ///< sums; of shares, of the share times the core clock's cycles
+        std::vector<double> values;  ///< sums; for shares, sums of share times core clock cycles
         double cycles = 0;
     };
 
@@ -75,9 +75,8 @@ class Launches {
     std::map<std::pair<ze_context_handle_t, ze_device_handle_t>, Source> sources_;
     std::set<Bracket*> brackets_;
     std::vector<std::string> columns_;
-    /// times of a launch say nothing of several
     std::vector<bool> shares_;
-    std::vector<bool> written_;
+    std::vector<bool> written_;  ///< false for times, which cannot be added up
     std::size_t cyclesColumn_ = SIZE_MAX;
     std::map<std::string, Totals> kernels_;
 };

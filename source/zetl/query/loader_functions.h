@@ -9,8 +9,8 @@
     found.name = reinterpret_cast<decltype(found.name)>(dlsym(loader, #name)); \
     all = all && found.name;
 
-/// A struct of the functions that FUNCTIONS(use) names by use(function) each. Its find() gives null if there is no
-/// loader, or one that has not all of them.
+/// A struct with the functions that FUNCTIONS(use) lists as use(function). Its find() returns null if there is no
+/// loader, or the loader lacks one of them.
 #define ZETL_LOADER_FUNCTIONS(Struct, FUNCTIONS)                                                    \
     struct Struct {                                                                                 \
         FUNCTIONS(ZETL_LOADER_MEMBER)                                                               \

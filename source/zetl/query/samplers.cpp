@@ -19,7 +19,7 @@ ZETL_LOADER_FUNCTIONS(SamplingFunctions, SAMPLING_FUNCTIONS)
 
 namespace {
 
-constexpr std::uint32_t kNotify = 32768;  // nobody waits for it
+constexpr std::uint32_t kNotify = 32768;  // no one waits for the notification
 /// The metric of type IP counts in these.
 constexpr std::uint64_t kAddressUnit = 8;
 
@@ -27,7 +27,7 @@ constexpr std::uint64_t kAddressUnit = 8;
 /// reasons.
 constexpr std::size_t kLossWord = 2;
 constexpr std::size_t kHeadWords = 3;
-/// In front of a tile's reports, where there are several.
+/// The header before the reports of each tile, if there are several tiles.
 constexpr std::uint64_t kTileMark = 0xffff'5a45'544c'5453;
 constexpr std::size_t kTileWords = 3;
 
@@ -41,8 +41,8 @@ std::vector<Handle> listOf(F list, P parent) {
     return all;
 }
 
-/// How many were lost: reports of ours have the number. They are ours if what they count is what was calculated from
-/// them; of others nobody knows it: 0.
+/// How many samples were lost. Reports of our own drivers have the number; they are ours if their counts equal the
+/// calculated values. For others the number is unknown: 0.
 std::uint64_t lostIn(const std::vector<std::uint8_t>& raw, std::size_t reasons, std::uint64_t samples) {
     const std::size_t width = kHeadWords + reasons;
     std::vector<std::uint64_t> words(raw.size() / sizeof(std::uint64_t));
@@ -66,17 +66,18 @@ void Samplers::say(const char* what) { std::fprintf(stderr, "zetl: not sampled: 
 void Samplers::start() {
     started_ = true;
     functions_ = SamplingFunctions::find();
-    if (!functions_) return say("the loader lacks functions of metrics");
+    if (!functions_) return say("the loader lacks the metrics functions");
     std::uint32_t count = 0;
     functions_->zeDriverGet(&count, nullptr);
     std::vector<ze_driver_handle_t> drivers(count);
     functions_->zeDriverGet(&count, drivers.data());
     for (auto* const driver : drivers)
         for (auto* const device : listOf<ze_device_handle_t>(functions_->zeDeviceGet, driver)) open(driver, device);
-    if (streams_.empty()) say("no device has a metric group of sampled instructions that is free");
+    if (streams_.empty())
+        say("no device can sample instructions now: it has no metric group for that, or the group is in use");
 }
 
-/// Whether it samples instructions, for the reasons that the other devices' groups have.
+/// Whether the group samples instructions, with the same reasons as the other devices' groups.
 bool Samplers::describe(Stream& stream) {
     const auto metrics = listOf<zet_metric_handle_t>(functions_->zetMetricGet, stream.group);
     std::vector<std::string> names;

@@ -15,18 +15,18 @@ namespace zetl::queries {
 /// The loader's functions: this library is not linked to a loader.
 struct SamplingFunctions;
 
-/// One a process, never destroyed. Thread-safe. Nothing here may be called in a child of the process.
+/// One per process, never destroyed. Thread-safe. Must not be called in a forked child of the process.
 class Samplers {
   public:
     Samplers(const char* directory, std::uint32_t period) : file_(directory), wanted_(period) {}
 
-    /// A module was made: the streamers are opened with the first one.
+    /// A module was created. The first one opens the streamers.
     void moduleMade(ze_module_handle_t module);
-    /// Before it is destroyed: what was sampled in it is read.
+    /// Call it before a module is destroyed: reads the samples in it.
     void moduleEnds(ze_module_handle_t module);
-    /// Reads what there is. False once finish() was called.
+    /// Reads the available samples. False after finish().
     bool read();
-    /// Reads what there is, writes it, and touches no device from then on.
+    /// Reads and writes the available samples, and uses no device afterwards.
     void finish();
 
   private:

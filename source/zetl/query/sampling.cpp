@@ -29,14 +29,14 @@ constexpr std::uint32_t kDefaultPeriod = 20'000;
 Samplers* samplers = nullptr;  // of this process, never destroyed
 pid_t sampled = 0;
 
-/// In a child of the process there is no thread that reads. Memory that ran out costs samples, never the program.
+/// A forked child has no thread that reads. If memory runs out, samples are lost, and the program goes on.
 template <class F>
 void onSamplers(F&& body) noexcept {
     if (getpid() != sampled) return;
     try {
         body(*samplers);
     } catch (const std::exception&) {
-        std::fputs("zetl: no memory for samples\n", stderr);
+        std::fputs("zetl: out of memory for samples\n", stderr);
     }
 }
 
@@ -53,7 +53,7 @@ void readOnAndOn() noexcept {
     }
 }
 
-/// The application's signals are not for it.
+/// The thread takes none of the application's signals.
 void startThread() {
     sigset_t all;
     sigset_t former;
@@ -62,7 +62,7 @@ void startThread() {
     try {
         std::thread(readOnAndOn).detach();
     } catch (const std::system_error& failure) {
-        std::fprintf(stderr, "zetl: samples are read at the end alone, more of them may be lost: %s\n", failure.what());
+        std::fprintf(stderr, "zetl: samples are read only at the end, so more may be lost: %s\n", failure.what());
     }
     pthread_sigmask(SIG_SETMASK, &former, nullptr);
 }

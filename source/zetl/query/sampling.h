@@ -3,8 +3,8 @@
 
 namespace zetl::queries {
 
-/// Once, before the first call of the application. Files go into the directory (stalls_format.h). False if the layer
-/// refused a tracer.
+/// Call it once, before the application's first call. Writes files into the directory (stalls_format.h). False if the
+/// layer refused a tracer.
 bool sample(void* layer, const char* directory);
 
 }  // namespace zetl::queries

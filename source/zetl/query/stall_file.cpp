@@ -21,7 +21,7 @@ constexpr auto kSoonest = 20ms;
 constexpr int kShare = 100;
 constexpr int kMostPrograms = 1000;  // that follow each other in one process
 
-/// A name that no program before had in this process, which may have become another by exec.
+/// A name that no earlier program of this process used; the process may have called exec.
 std::string freeStem(const std::string& directory) {
     for (int i = 0; i < kMostPrograms; ++i) {
         auto stem = directory + "/" + std::to_string(getpid()) + "-" + std::to_string(i);
@@ -34,8 +34,8 @@ std::string freeStem(const std::string& directory) {
     return directory + "/" + std::to_string(getpid());
 }
 
-/// Zero, or the errno that says why not. The limit is looked at first: beyond it a write would be a signal for the
-/// application.
+/// Zero, or the errno of the failure. Checks the limit first, because a write beyond it would send the application a
+/// signal.
 int append(int file, const void* bytes, std::size_t size) {
     struct stat status {};
     rlimit limit{};

@@ -10,9 +10,9 @@
 
 namespace zetl::queries {
 
-/// Sums samples up and writes them now and then: at the end, before modules come and go, and so often that a process
-/// which is killed loses no more than the last hundredth of its time, or 20 ms. What cannot be written is said once, on
-/// standard error. Not thread-safe; throws nothing but std::bad_alloc.
+/// Adds up samples and writes them at the end, before modules are created or destroyed, and so often that a killed
+/// process loses at most the last hundredth of its time, or 20 ms. Reports a failure to write once, on standard error.
+/// Not thread-safe; throws only std::bad_alloc.
 class StallFile {
   public:
     explicit StallFile(const std::string& directory);
@@ -21,7 +21,7 @@ class StallFile {
     void moduleMade(std::uint32_t number, std::span<const std::uint8_t> image);
     void moduleGone(std::uint32_t number);
     void add(std::uint64_t address, std::size_t reason, std::uint64_t samples);
-    /// 0: nobody knows how many.
+    /// 0: the number is unknown.
     void lost(std::uint64_t samples);
     void flushIfDue();
     void flush();

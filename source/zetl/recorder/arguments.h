@@ -7,14 +7,14 @@
 
 namespace zetl::recorder {
 
-/// What a tracer callback gets as its first argument: the addresses of the call's arguments, in order.
+/// The first argument of a tracer callback: the addresses of the call's arguments, in order.
 using Parameters = const void* const*;
 
-/// Before the call: everything that is passed by value.
+/// Reads, before the call, everything that is passed by value.
 void readPassed(const command::Function& function, Parameters parameters, std::uint64_t* payload) noexcept;
 
-/// After success: what the driver wrote, and what it was free to read (names, group counts). Only then are the caller's
-/// pointers known to be good.
+/// Reads, after success, what the driver wrote and read (names, group counts). Only then are the caller's pointers
+/// known to be valid.
 void readPointed(const command::Function& function, Parameters parameters, std::uint64_t* payload) noexcept;
 
 }  // namespace zetl::recorder

@@ -18,7 +18,7 @@
 namespace zetl::recorder {
 namespace {
 
-/// What the callback needs. Never destroyed: modules are made until the process is gone.
+/// The callback's data. Never destroyed, because modules may be created until the process ends.
 struct BinaryRecorder {
     std::string directory;
     decltype(&zeModuleGetNativeBinary) nativeBinary = nullptr;
@@ -29,7 +29,7 @@ BinaryRecorder& binaryRecorder() {
     return *instance;
 }
 
-/// Files that may not grow so far would raise SIGXFSZ in the application.
+/// Files beyond ulimit -f would raise SIGXFSZ in the application.
 bool mayBeWritten(std::size_t bytes) {
     rlimit limit{};
     return getrlimit(RLIMIT_FSIZE, &limit) != 0 || bytes <= limit.rlim_cur;
@@ -68,7 +68,7 @@ void moduleMade(Parameters parameters, std::uint64_t result, void*, void**) noex
     const auto* module = *static_cast<ze_module_handle_t* const*>(parameters[3]);
     if (module) record(*module);
 } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "zetl: a module is not shown: no memory\n");
+    std::fprintf(stderr, "zetl: a module is not shown: out of memory\n");
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
-// Writes the native binary of each module that the process makes, for `zetl kernels` and `zetl disasm`.
+// Writes the native binary of each module that the process creates, for `zetl kernels` and `zetl disasm`.
 #pragma once
 
 namespace zetl::recorder {
 
-/// Once, before the first call of the application. Files are DIRECTORY/<process>-<number>.bin; one that cannot be
-/// written is a line on standard error.
+/// Call it once, before the application's first call. Writes DIRECTORY/<process>-<number>.bin, and reports a file that
+/// cannot be written on standard error.
 void recordBinaries(void* layer, const char* directory);
 
 }  // namespace zetl::recorder

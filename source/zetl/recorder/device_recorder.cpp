@@ -25,7 +25,7 @@ class Watcher final : public activity::Sink {
     explicit Watcher(const char* kernels) : wanted_(kernels) {}
 
     std::uint64_t call() noexcept override { return currentCall ? Recording::placeOf(currentCall) : 0; }
-    /// What a call does that is being recorded, without another look at the clock.
+    /// True inside a recorded call, without reading the clock again.
     bool wanted() noexcept override { return currentCall || Recording::isOn(); }
 
     void opened(const activity::Stream& stream) noexcept override {
@@ -41,7 +41,7 @@ class Watcher final : public activity::Sink {
         }
     }
 
-    /// Told at once, and kept: a name is recorded in front of the first span that has it.
+    /// A name is recorded once, before the first span that has it.
     void named(std::uint32_t kernel, std::string_view name) noexcept override try {
         if (!wanted_.match(name)) {
             unwanted_.insert(kernel);
@@ -86,7 +86,7 @@ class Watcher final : public activity::Sink {
 }  // namespace
 
 void DeviceRecorder::start(void* layer) {
-    // Both serve the application's calls until the process is gone.
+    // Both are used until the process ends.
     static auto* const watcher = new Watcher(secure_getenv(kKernelsVariable));
     std::string failure;
     static auto* const collector = activity::Collector::start(layer, *watcher, failure).release();

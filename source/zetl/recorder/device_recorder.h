@@ -7,10 +7,11 @@ namespace zetl::recorder {
 
 class DeviceRecorder {
   public:
-    /// Once, before the first call of the application; a line on standard error if devices cannot be watched.
+    /// Call it once, before the application's first call. Prints a line on standard error if devices cannot be
+    /// recorded.
     static void start(void* layer);
 
-    /// This thread is in the call of that record; null: in none, or in one that has none.
+    /// This thread is in the call with that record; null: in no call, or in one without a record.
     static void callBegins(const command::Record* record) noexcept;
 };
 

@@ -3,7 +3,7 @@
 // The loader opens it as its tracing layer. It offers nothing itself but depends on libze_tools_layer.so.1, and looking
 // a symbol up in a library also searches what it depends on: the loader gets the tools layer, and this library's
 // constructor, which runs within that opening, adds a tracer before the first call is made. No preloading is involved,
-// so programs that do not use Level Zero, and those that open the loader late, are served alike.
+// so programs that do not use Level Zero, or open the loader late, are not disturbed.
 #include <dlfcn.h>
 
 #include <array>
@@ -80,7 +80,7 @@ bool traceCalls(void* layer) {
 
 constexpr std::uint64_t kDefaultLimit = 256u << 20;
 
-/// The variable's number; what else it may hold is said, and the default taken.
+/// The variable's number. If it is not a number, says so and returns the default.
 std::uint64_t numberFrom(const char* variable, const char* noun, std::uint64_t byDefault) {
     const char* text = secure_getenv(variable);
     if (!text) return byDefault;
@@ -88,8 +88,8 @@ std::uint64_t numberFrom(const char* variable, const char* noun, std::uint64_t b
     const char* last = text + std::strlen(text);
     if (const auto [end, error] = std::from_chars(text, last, number); error == std::errc() && end == last)
         return number;
-    std::fprintf(stderr, "zetl: %s=%s is no number of %s; %s\n", variable, text, noun,
-                 byDefault == kDefaultLimit ? "268435456 are recorded" : "it is ignored");
+    std::fprintf(stderr, "zetl: %s=%s is not a number of %s; %s\n", variable, text, noun,
+                 byDefault == kDefaultLimit ? "the limit is 268435456" : "it is ignored");
     return byDefault;
 }
 

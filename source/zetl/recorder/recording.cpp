@@ -25,7 +25,7 @@ namespace {
 
 using namespace command;
 
-/// What one thread fills. `generation` tells a chunk of this process's recording from one inherited by fork.
+/// The place that one thread fills. `generation` tells a chunk of this process's recording from one inherited by fork.
 struct Cursor {
     char* next;
     char* end;
@@ -40,11 +40,11 @@ struct State {
     Period period;
     std::atomic<FileHeader*> file{nullptr};
     std::atomic<std::uint32_t> generation{1};
-    std::vector<Cursor> unused;  // left behind by threads that ended
+    std::vector<Cursor> unused;  // of threads that ended
     pthread_key_t threadEnd{};
 };
 
-/// Never destroyed: calls arrive until the process is gone.
+/// Never destroyed, because calls may come until the process ends.
 State& state() {
     static auto* const instance = new State;
     return *instance;
@@ -63,12 +63,12 @@ std::uint64_t allowedBytes(std::uint64_t limit) {
     return limit;
 }
 
-/// A new file of the whole size, without blocks yet, and its mapping. The descriptor is not kept: hosts close what
-/// they do not know.
+/// A new file of the whole size, without blocks yet, and its mapping. The descriptor is not kept, because programs may
+/// close unknown descriptors.
 FileHeader* createFile(const State& state) {
     const auto bytes = allowedBytes(state.limit);
     if (bytes < kSmallestRecording) {
-        std::fprintf(stderr, "zetl: not recording: %llu bytes are allowed (%s, ulimit -f), %llu are needed\n",
+        std::fprintf(stderr, "zetl: not recording: only %llu bytes are allowed (%s, ulimit -f), but %llu are needed\n",
                      static_cast<unsigned long long>(bytes), kLimitVariable,
                      static_cast<unsigned long long>(kSmallestRecording));
         return nullptr;
@@ -94,8 +94,8 @@ FileHeader* createFile(const State& state) {
     return nullptr;
 }
 
-/// Gives the pages blocks on disk now, so that a full disk is an answer here and not a SIGBUS in the host later.
-/// Kernels before 5.14 do not know the request; there the risk stays.
+/// Allocates the pages' blocks on disk now, so that a full disk is an error here and not a SIGBUS in the program later.
+/// Kernels before 5.14 do not support this; there the risk remains.
 bool makeWritable(char* memory, std::uint64_t bytes) {
     return madvise(memory, bytes, MADV_POPULATE_WRITE) == 0 || errno == EINVAL;
 }
@@ -122,14 +122,14 @@ bool openFile(State& state) {
     return true;
 }
 
-/// What stands against another chunk at this place; its pages have blocks if nothing does.
+/// Why there can be no chunk at this place. If there is no reason, its pages have blocks.
 Shortage shortageAt(const State& state, std::uint64_t offset, char* memory) {
     if (offset + kChunkBytes > state.limit) return Shortage::limit;
     if (offset + kChunkBytes > allowedBytes(state.limit)) return Shortage::fileSize;
     return makeWritable(memory, kChunkBytes) ? Shortage::none : Shortage::space;
 }
 
-/// A fresh chunk for the calling thread, or one that an ended thread left; false if the limit or the disk is reached.
+/// Gives the calling thread a new chunk, or one of an ended thread; false if the limit is reached or the disk is full.
 bool takeChunk(State& state, std::uint64_t needed) {
     const std::lock_guard guard(state.mutex);
     while (!state.unused.empty()) {
@@ -162,7 +162,7 @@ Record* place(std::uint16_t function, std::uint16_t words) {
     return record;
 }
 
-/// Threads are usually named after their birth, so the name is written at the first call and again at the end.
+/// Threads are usually named after they start, so the name is written at the first call and again at the end.
 void writeThreadName() {
     if (static_cast<std::uint64_t>(cursor.end - cursor.next) < sizeof(Record) + kThreadNameWords * 8) return;
     auto* record = place(kThreadName, kThreadNameWords);
@@ -231,7 +231,7 @@ void count(Overflow& overflow, std::uint64_t duration, bool failed) {
     raise(overflow.longest, duration);
 }
 
-/// A file is there to be resumed from the first call on.
+/// The file exists from the first call on, so that recording can be resumed.
 bool isOnAt(std::uint64_t time) {
     auto& all = state();
     if (time < all.period.from || time >= all.period.until) return false;

@@ -10,7 +10,7 @@ using command::Record;
 /// Nanoseconds of CLOCK_MONOTONIC_RAW.
 std::uint64_t now() noexcept;
 
-/// One call in progress: its record, or, once the recording is full, only its begin; nothing while it is paused.
+/// One call in progress: its record, or only its begin if the recording is full; nothing while recording is paused.
 class Call {
   public:
     static Call ignored() noexcept { return Call(0); }
@@ -32,17 +32,17 @@ class Call {
 struct Period {
     std::uint64_t from = 0;
     std::uint64_t until = UINT64_MAX;
-    bool paused = false;  ///< at first
+    bool paused = false;  ///< at the start
 };
 
-/// The recording of this process. After a fork the child starts one of its own with its first call; calls that were
-/// under way then stay the parent's.
+/// The recording of this process. After a fork the child starts its own recording with its first call; calls in
+/// progress at the fork belong to the parent.
 ///
 /// All functions may be called from any thread. beginCall() takes no lock except when the thread needs a new chunk
 /// (once in about a thousand calls), never allocates, and writes nothing beyond the limit.
 class Recording {
   public:
-    /// Starts recording into `directory`; false (with a line on standard error) if there can be no file.
+    /// Starts recording into `directory`. False, with a line on standard error, if no file can be made.
     static bool start(const char* directory, std::uint64_t limit, const Period& period) noexcept;
 
     /// Whether calls that begin now are recorded.
@@ -51,15 +51,15 @@ class Recording {
     /// A call of a function begins on this thread. The payload is zero.
     static Call beginCall(std::uint16_t function, std::uint16_t words) noexcept;
 
-    /// The call is over: its result and end are stored. The payload must be complete.
+    /// The call has ended: stores its result and end. The payload must be complete.
     static void endCall(Call call, std::uint16_t function, std::uint64_t result, bool failed) noexcept;
 
-    /// Something that is no call: a record to be filled, which counts when finish() gives it its begin. Null if there
-    /// is no room.
+    /// A record that is not a call. The caller fills it, and finish() makes it valid by storing its begin. Null if
+    /// there is no room.
     static Record* add(std::uint16_t kind, std::uint16_t words, std::uint32_t thread) noexcept;
     static void finish(Record* record, std::uint64_t begin) noexcept;
 
-    /// Where the file has it; 0 if it is not of this process's recording.
+    /// The position of the record in the file; 0 if it is not in this process's recording.
     static std::uint64_t placeOf(const Record* record) noexcept;
     static void countSpanBeyond() noexcept;
     static void setUnmeasured(std::uint64_t commands) noexcept;

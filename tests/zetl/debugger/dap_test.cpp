@@ -143,7 +143,7 @@ std::pair<std::string, std::string> stopOf(const std::vector<std::string>& progr
 }
 
 TEST(Dap, AFaultAndAnIllegalInstructionAreExceptionsOfTheirOwn) {
-    EXPECT_EQ(stopOf(faultyProgram()), std::pair(std::string("exception"), std::string("memory fault")));
+    EXPECT_EQ(stopOf(faultyProgram()), std::pair(std::string("exception"), std::string("page fault")));
     EXPECT_EQ(stopOf(illegalProgram()), std::pair(std::string("exception"), std::string("illegal instruction")));
 }
 
@@ -209,7 +209,7 @@ TEST(Dap, TheEditorNamesTheProgram) {
     client.ask("stepOut", {{"threadId", there}});
     const auto stayed = client.await("stopped");
     EXPECT_EQ(stayed["threadId"], there) << "nobody called a kernel: the step ends where it began";
-    EXPECT_THAT(stayed["text"].get<std::string>(), testing::HasSubstr("nobody called it"));
+    EXPECT_THAT(stayed["text"].get<std::string>(), testing::HasSubstr("it has no caller"));
     client.ask("setInstructionBreakpoints", {{"breakpoints", Json::array()}});
     client.ask("continue", {{"threadId", there}});
     EXPECT_EQ(client.await("exited")["exitCode"], 0);

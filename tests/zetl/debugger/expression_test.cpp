@@ -61,7 +61,7 @@ TEST_F(ExpressionTest, TheHistoryIsByNumberAndFromItsEnd) {
                                       {"$ - $$ * $1", -170u}})
         EXPECT_EQ(static_cast<unsigned>(asBits(scalarOf(evaluated(text)))), value) << text;
     for (const auto* each : {"$0", "$4", "$$3", "$$18446744073709551615"}) expectRefusal(each, "3 values were printed");
-    expectRefusal("$1 = 5", "has no place");
+    expectRefusal("$1 = 5", "cannot be assigned to");
     EXPECT_EQ(evaluated("$lane").type->kind, Type::Kind::natural) << "names are names still";
 }
 

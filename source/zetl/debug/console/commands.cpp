@@ -1,4 +1,4 @@
-// Running, stopping, breakpoints. What is looked at: inspect.cpp and values.cpp.
+// Running, stopping, breakpoints. Inspection is in inspect.cpp and values.cpp.
 #include "console/commands.h"
 
 #include <wordexp.h>
@@ -19,30 +19,30 @@ namespace {
 
 unsigned numberIn(const std::string& text, const char* what) {
     const auto number = numberFrom(text);
-    if (!number || *number > UINT32_MAX) fail("{}: no number of a {}", text, what);
+    if (!number || *number > UINT32_MAX) fail("{}: not the number of a {}", text, what);
     return static_cast<unsigned>(*number);
 }
 
 void requireAlive(Console& console) {
-    if (!console.session().isAlive()) fail("nothing is being debugged: run, or attach PID");
+    if (!console.session().isAlive()) fail("nothing is being debugged; type run or attach PID");
 }
 
-/// What runs already and was started here begins anew.
+/// Ends the former run of a program that was started here.
 void endFormerRun(Console& console) {
     auto* const debuggee = console.session().debuggee();
     if (!debuggee) return;
-    if (!debuggee->isOurs()) fail("process {} is being debugged: detach, then run", debuggee->pid());
-    console.print("Process {} is ended, and the program begins anew.\n", debuggee->pid());
+    if (!debuggee->isOurs()) fail("process {} is being debugged; type detach, then run", debuggee->pid());
+    console.print("Process {} is ended, and the program starts again.\n", debuggee->pid());
     console.session().kill();
 }
 
-/// As a shell splits them, which carries out no command for it.
+/// Splits the text as a shell does, without command substitution.
 std::vector<std::string> shellWords(const std::string& text) {
     wordexp_t found{};
     const int failure = wordexp(text.c_str(), &found, WRDE_NOCMD | WRDE_UNDEF);
     std::vector<std::string> words(found.we_wordv, found.we_wordv + (failure == 0 ? found.we_wordc : 0));
     if (failure == 0 || failure == WRDE_NOSPACE) wordfree(&found);
-    if (failure != 0) fail("{}: no arguments of a program (quote what a shell would not pass on)", text);
+    if (failure != 0) fail("{}: cannot split this into arguments; quote characters that are special to a shell", text);
     return words;
 }
 
@@ -64,18 +64,18 @@ void attach(Console& console, const std::string& arguments) {
 void detach(Console& console, const std::string&) {
     const auto pid = console.session().pid();
     console.session().detach();
-    console.print("Process {} goes on alone.\n", pid);
+    console.print("Detached from process {}.\n", pid);
 }
 
 void kill(Console& console, const std::string&) { console.session().kill(); }
 
 void quit(Console& console, const std::string&) { console.end(); }
 
-/// As often as that: the breakpoints that stopped it last pass over all hits but the last.
+/// Continues to the given hit of the breakpoints that stopped the program, by ignoring the hits before.
 void proceed(Console& console, const std::string& arguments) {
     requireAlive(console);
     const auto times = arguments.empty() ? 1 : numberIn(arguments, "hit");
-    if (times > 1 && console.stoppedBy.empty()) fail("no breakpoint stopped it that could be passed {} times", times);
+    if (times > 1 && console.stoppedBy.empty()) fail("continue {}: the program did not stop at a breakpoint", times);
     for (const auto number : console.stoppedBy)
         if (times > 1) console.session().control().breakpoints().at(number).ignored = times - 1;
     console.report(console.session().proceed());
@@ -107,7 +107,7 @@ void addBreakpoint(Console& console, const std::string& arguments, bool temporar
     auto& breakpoint = session.control().breakpoints().add(place, session.file(), temporary);
     if (cut != std::string::npos) breakpoint.condition = arguments.substr(cut + 3);
     if (breakpoint.addresses.empty())
-        return console.print("Breakpoint {} at {} waits for a module that has it.\n", breakpoint.number, place);
+        return console.print("Breakpoint {} at {} is pending: no module has it yet.\n", breakpoint.number, place);
     for (const auto address : breakpoint.addresses) {
         const auto line = session.control().modules().lineAt(address);
         console.print("Breakpoint {} at {:#x}{}\n", breakpoint.number, address,
@@ -123,18 +123,18 @@ void start(Console& console, const std::string& arguments) {
     run(console, arguments);
 }
 
-/// Lets all threads run until the selected work-item comes to the place.
+/// Runs all threads until the selected work-item reaches the place.
 void advance(Console& console, const std::string& arguments) {
     requireAlive(console);
     auto& session = console.session();
     const auto* item = session.items().at(session.lane());
-    if (!item || !session.items().known) fail("nobody knows which work-item this is");
+    if (!item || !session.items().known) fail("the work-item of this thread is unknown");
     const auto place = placeWithAddress(console, arguments);
     auto& added = session.control().breakpoints().add(place, session.file(), true);
     const auto number = added.number;
     if (added.addresses.empty()) {
         session.control().breakpoints().remove(number);
-        fail("{} is nowhere", place);
+        fail("cannot find {}", place);
     }
     added.condition = fmt::format("$global_x == {} && $global_y == {} && $global_z == {}", item->global[0],
                                   item->global[1], item->global[2]);
@@ -145,7 +145,7 @@ void advance(Console& console, const std::string& arguments) {
     console.report(stop);
 }
 
-/// Without a place: as next, but not back to the beginning of a loop.
+/// Without a place, like next, but not back to the beginning of a loop.
 void until(Console& console, const std::string& arguments) {
     if (!arguments.empty()) return advance(console, arguments);
     requireAlive(console);
@@ -172,7 +172,7 @@ void ignore(Console& console, const std::string& arguments) {
     console.print("Breakpoint {} stops after {} more hits.\n", breakpoint.number, breakpoint.ignored);
 }
 
-/// Of the breakpoint that was made last, where no number is given.
+/// Without a number, for the breakpoint that was set last.
 void setCommands(Console& console, const std::string& arguments) {
     auto& breakpoints = console.session().control().breakpoints();
     if (arguments.empty() && breakpoints.all().empty()) fail("there is no breakpoint");
@@ -180,8 +180,8 @@ void setCommands(Console& console, const std::string& arguments) {
     console.collectCommandsOf(breakpoints.at(number).number);
 }
 
-/// Behind which no line is collected.
-void endCommands(Console&, const std::string&) { fail("nothing was begun that could end"); }
+/// `end` outside of a list of commands.
+void endCommands(Console&, const std::string&) { fail("there is no list of commands to end"); }
 
 void removeBreakpoint(Console& console, const std::string& arguments) {
     auto& control = console.session().control();
@@ -196,7 +196,7 @@ void removeBreakpoint(Console& console, const std::string& arguments) {
         control.breakpoints().remove(numberIn(first, "breakpoint"));
 }
 
-/// Those that are at a place, or where the selected frame is.
+/// Deletes the breakpoints at a place, or at the selected frame.
 void clear(Console& console, const std::string& arguments) {
     auto& session = console.session();
     auto& breakpoints = session.control().breakpoints();
@@ -223,7 +223,7 @@ struct Watched {
     const Type* type = nullptr;
 };
 
-/// "*0x7f00 16" and "local:12 4", with 4 bytes where no number is given; else an expression.
+/// "*0x7f00 16" and "local:12 4", with 4 bytes by default; otherwise an expression.
 Watched watchedBy(Session& session, const std::string& arguments) {
     constexpr std::string_view kGlobal = "*";
     constexpr std::string_view kLocal = "local:";
@@ -233,7 +233,7 @@ Watched watchedBy(Session& session, const std::string& arguments) {
     const auto bytes = [&, &words = length] { return words.empty() ? kWord : numberIn(words, "byte"); };
     if (isLocal || arguments.starts_with("*0x")) {
         const auto address = numberFrom(std::string_view(place).substr((isLocal ? kLocal : kGlobal).size()));
-        if (!address) fail("{}: no address", place);
+        if (!address) fail("{}: not an address", place);
         return {*address, bytes(), isLocal, nullptr};
     }
     auto inspector = session.inspector();
@@ -252,17 +252,17 @@ void watch(Console& console, const std::string& arguments) {
     const auto number = what.isLocal
                             ? control.watchLocal(arguments, session.thread(), what.address, what.bytes, what.type)
                             : control.watch(arguments, what.address, what.bytes, what.type);
-    console.print("Watch {}: {} bytes at {:#x}{}; threads run one instruction at a time now\n", number, what.bytes,
+    console.print("Watch {}: {} bytes at {:#x}{}; threads now run one instruction at a time\n", number, what.bytes,
                   what.address, what.isLocal ? " of the work-group's local memory" : "");
 }
 
 void directory(Console& console, const std::string& arguments) { console.session().source().addDirectory(arguments); }
 
-/// A script that another one carries out.
+/// A script that is run by another one.
 class NestedScript {
   public:
     explicit NestedScript(Console& console) : depth_(console.scripts) {
-        if (depth_ == kDeepest) fail("scripts carry each other out, nested too deeply");
+        if (depth_ == kDeepest) fail("scripts are nested too deeply");
         ++depth_;
     }
     ~NestedScript() { --depth_; }
@@ -277,9 +277,9 @@ class NestedScript {
 void sourceScript(Console& console, const std::string& arguments) {
     const NestedScript nested(console);
     std::ifstream in(arguments);
-    if (!in) fail("{} cannot be read", arguments);
+    if (!in) fail("cannot read {}", arguments);
     for (std::string line; !console.isOver() && std::getline(in, line);)
-        if (!console.execute(line)) fail("{}: the rest is left out", arguments);
+        if (!console.execute(line)) fail("{}: the remaining commands are skipped", arguments);
 }
 
 void echo(Console& console, const std::string& arguments) { console.print("{}\n", arguments); }
@@ -296,74 +296,76 @@ constexpr Command kCommands[] = {
     {.name = "run",
      .shortName = "r",
      .arguments = "[ARGUMENTS]",
-     .help = "Start the program, with its former arguments or these, and stop at the first breakpoint",
+     .help = "Start the program (with new arguments, if given) and run to the first breakpoint",
      .run = run},
-    {.name = "start", .arguments = "[ARGUMENTS]", .help = "The same, and stop at its first kernel", .run = start},
-    {.name = "attach", .arguments = "PID", .help = "Debug a process that runs already", .run = attach},
-    {.name = "detach", .help = "Let the debuggee go on alone", .run = detach},
-    {.name = "kill", .help = "End the program that was started here", .run = kill},
-    {.name = "quit", .shortName = "q", .help = "End the debugger", .run = quit},
+    {.name = "start",
+     .arguments = "[ARGUMENTS]",
+     .help = "Start the program and stop at its first kernel",
+     .run = start},
+    {.name = "attach", .arguments = "PID", .help = "Attach to a running process", .run = attach},
+    {.name = "detach", .help = "Detach from the program and let it run", .run = detach},
+    {.name = "kill", .help = "End the program", .run = kill},
+    {.name = "quit", .shortName = "q", .help = "Leave the debugger", .run = quit},
     {.name = "continue",
      .shortName = "c",
      .arguments = "[TIMES]",
-     .help = "Let all threads run, up to the breakpoint's next hit or that many; Ctrl-C stops them",
+     .help = "Let all threads run until the next breakpoint hit, or the given number of hits; Ctrl-C stops them",
      .run = proceed},
-    {.name = "interrupt", .help = "Stop what runs on the device", .run = interrupt},
+    {.name = "interrupt", .help = "Stop the threads on the device", .run = interrupt},
     {.name = "step",
      .shortName = "s",
      .arguments = "[TIMES]",
-     .help = "To the next line of this work-item, into functions",
+     .help = "Run this work-item to its next line, stepping into calls",
      .run = step<Step::intoLine>},
     {.name = "next",
      .shortName = "n",
      .arguments = "[TIMES]",
-     .help = "To the next line of this work-item, over functions",
+     .help = "Run this work-item to its next line, stepping over calls",
      .run = step<Step::overLine>},
     {.name = "stepi",
      .shortName = "si",
      .arguments = "[TIMES]",
-     .help = "One instruction",
+     .help = "Execute one instruction",
      .run = step<Step::instruction>},
     {.name = "nexti",
      .shortName = "ni",
      .arguments = "[TIMES]",
-     .help = "One instruction, over calls",
+     .help = "Execute one instruction, stepping over calls",
      .run = step<Step::overInstruction>},
-    {.name = "finish", .help = "To the end of the selected frame's function", .run = step<Step::out>},
+    {.name = "finish", .help = "Run until the selected frame returns", .run = step<Step::out>},
     {.name = "until",
      .shortName = "u",
      .arguments = "[PLACE]",
-     .help = "As next, but not back in a loop; or as advance",
+     .help = "Like next, but never back in a loop; with PLACE, like advance",
      .run = until},
-    {.name = "advance", .arguments = "PLACE", .help = "Until this work-item comes to the place", .run = advance},
+    {.name = "advance", .arguments = "PLACE", .help = "Run until this work-item reaches the place", .run = advance},
     {.name = "break",
      .shortName = "b",
      .arguments = "PLACE [if CONDITION]",
-     .help = "Stop at KERNEL, FILE:LINE, LINE, *EXPRESSION, *KERNEL+OFFSET, or entry: at every kernel",
+     .help = "Stop at KERNEL, FILE:LINE, LINE, *EXPRESSION or *KERNEL+OFFSET, or at the entry of every kernel (entry)",
      .run = breakAt},
-    {.name = "tbreak", .arguments = "PLACE [if CONDITION]", .help = "The same, once", .run = breakOnce},
+    {.name = "tbreak", .arguments = "PLACE [if CONDITION]", .help = "Like break, but stop only once", .run = breakOnce},
     {.name = "condition",
      .arguments = "NUMBER [CONDITION]",
-     .help = "When the breakpoint is to stop, for a lane",
+     .help = "Stop only where the condition holds for a lane; without it, always",
      .run = condition},
-    {.name = "ignore", .arguments = "NUMBER COUNT", .help = "Pass over so many hits of the breakpoint", .run = ignore},
+    {.name = "ignore",
+     .arguments = "NUMBER COUNT",
+     .help = "Ignore the next COUNT hits of a breakpoint",
+     .run = ignore},
     {.name = "commands",
      .arguments = "[NUMBER]",
-     .help = "What is done when the breakpoint stops: the lines up to end; silent says no more",
+     .help = "Run commands at each stop: type one per line, then end; silent hides the stop itself",
      .run = setCommands},
-    {.name = "end", .help = "Ends the lines of commands", .run = endCommands},
+    {.name = "end", .help = "End a list of commands", .run = endCommands},
     {.name = "delete",
      .shortName = "d",
      .arguments = "[NUMBER... | watch NUMBER]",
-     .help = "Remove breakpoints, or a watch, or all of both",
+     .help = "Delete a breakpoint or a watch, or all of them",
      .run = removeBreakpoint},
-    {.name = "clear", .arguments = "[PLACE]", .help = "Remove the breakpoints that are there", .run = clear},
-    {.name = "enable",
-     .shortName = "en",
-     .arguments = "NUMBER",
-     .help = "Let the breakpoint stop again",
-     .run = enable},
-    {.name = "disable", .arguments = "NUMBER", .help = "Let the breakpoint not stop", .run = disable},
+    {.name = "clear", .arguments = "[PLACE]", .help = "Delete the breakpoints at a place", .run = clear},
+    {.name = "enable", .shortName = "en", .arguments = "NUMBER", .help = "Enable a breakpoint", .run = enable},
+    {.name = "disable", .arguments = "NUMBER", .help = "Disable a breakpoint", .run = disable},
     {.name = "watch",
      .arguments = "EXPRESSION | *ADDRESS [BYTES] | local:OFFSET [BYTES]",
      .help = "Stop when global or local memory changes",
@@ -371,41 +373,50 @@ constexpr Command kCommands[] = {
     {.name = "where",
      .shortName = "bt",
      .arguments = "[NUMBER]",
-     .help = "The chain of calls, with those that are inlined; the innermost so many",
+     .help = "Show the call stack, including inlined calls; with NUMBER, only the innermost frames",
      .run = printFrames},
     {.name = "frame", .shortName = "f", .arguments = "[NUMBER]", .help = "Select a frame", .run = selectFrame},
     {.name = "up", .help = "Select the caller", .run = selectCaller},
-    {.name = "down", .help = "Select the function called", .run = selectCalled},
+    {.name = "down", .help = "Select the called function", .run = selectCalled},
     {.name = "list",
      .shortName = "l",
      .arguments = "[PLACE | FIRST,LAST | -]",
-     .help = "Source around a place, where the last list ended, or before it began",
+     .help = "Show source lines around a place, after the last list, or (-) before it",
      .run = list},
     {.name = "disassemble",
      .arguments = "[PLACE]",
-     .help = "Instructions of the line, or from a place",
+     .help = "Show the instructions of the current line, or from a place",
      .run = disassemble},
-    {.name = "threads", .help = "Threads that stand still, by work-group", .run = printThreads},
+    {.name = "threads", .help = "List the stopped threads, by work-group", .run = printThreads},
     {.name = "thread",
      .shortName = "t",
      .arguments = "[S.SS.EU.T | apply all COMMAND]",
-     .help = "Select a hardware thread; or the same for each",
+     .help = "Select a hardware thread, or run a command for every one",
      .run = selectThread},
     {.name = "item", .arguments = "X [Y [Z]]", .help = "Select a work-item by its global id", .run = selectItem},
     {.name = "lane", .arguments = "[NUMBER]", .help = "Select a lane of the thread", .run = selectLane},
     {.name = "print",
      .shortName = "p",
      .arguments = "[/FORMAT] EXPRESSION",
-     .help = "A variable, $register, expression, or printed value: $3, $, $$, $$2; assignments change it",
+     .help = "Print a variable, $register, expression or earlier value ($3, $, $$, $$2); an assignment changes it",
      .run = print},
-    {.name = "ptype", .arguments = "EXPRESSION", .help = "Its type, with the members", .run = printWholeType},
-    {.name = "whatis", .arguments = "EXPRESSION", .help = "Its type by name", .run = printType},
-    {.name = "display", .arguments = "[[/FORMAT] EXPRESSION]", .help = "Print it at every stop", .run = display},
-    {.name = "undisplay", .arguments = "[NUMBER]", .help = "No longer", .run = undisplay},
+    {.name = "ptype",
+     .arguments = "EXPRESSION",
+     .help = "Show the type of an expression, with its members",
+     .run = printWholeType},
+    {.name = "whatis",
+     .arguments = "EXPRESSION",
+     .help = "Show the name of the type of an expression",
+     .run = printType},
+    {.name = "display",
+     .arguments = "[[/FORMAT] EXPRESSION]",
+     .help = "Print an expression at every stop",
+     .run = display},
+    {.name = "undisplay", .arguments = "[NUMBER]", .help = "Stop printing it", .run = undisplay},
     {.name = "set", .arguments = "VARIABLE = EXPRESSION", .help = "Change a variable", .run = assign},
     {.name = "x",
      .arguments = "[/COUNT FORMAT SIZE] ADDRESS",
-     .help = "Memory; local:OFFSET for the work-group's",
+     .help = "Show memory; local:OFFSET is the work-group's local memory",
      .run = examine},
     {.name = "info",
      .shortName = "i",
@@ -413,13 +424,17 @@ constexpr Command kCommands[] = {
      .help = "breakpoints, threads, items, locals, args, registers, kernels, functions, modules, devices, source, "
              "line, symbol, watch, display, frame, values",
      .run = info},
-    {.name = "directory", .arguments = "PATH", .help = "Look for sources there, too", .run = directory},
-    {.name = "source", .arguments = "FILE", .help = "Carry out the commands of a file", .run = sourceScript},
+    {.name = "directory", .arguments = "PATH", .help = "Also look for source files there", .run = directory},
+    {.name = "source", .arguments = "FILE", .help = "Run the commands of a file", .run = sourceScript},
     {.name = "echo", .arguments = "TEXT", .help = "Print the text", .run = echo},
-    {.name = "help", .shortName = "h", .arguments = "[COMMAND]", .help = "This list", .run = help},
+    {.name = "help",
+     .shortName = "h",
+     .arguments = "[COMMAND]",
+     .help = "List the commands, or describe one",
+     .run = help},
 };
 
-/// What other debuggers call them.
+/// Names of commands in other debuggers.
 struct OtherName {
     const char* other;
     const char* name;
@@ -447,10 +462,10 @@ const Command& commandFor(const std::string& typed) {
         if (word == each.name || (each.shortName && word == each.shortName)) return each;
     for (const auto& each : commands()) {
         if (!std::string_view(each.name).starts_with(word)) continue;
-        if (found) fail("{}: {} or {}?", word, found->name, each.name);
+        if (found) fail("{} is ambiguous: {} or {}?", word, found->name, each.name);
         found = &each;
     }
-    if (!found) fail("{} is no command; help lists them", word);
+    if (!found) fail("unknown command {}; type help for a list", word);
     return *found;
 }
 

@@ -1,4 +1,4 @@
-// What a user can type. The same words serve the interactive console, scripts and DAP's debug console.
+// The debugger's commands, for the console, scripts and DAP's debug console.
 #pragma once
 
 #include <span>
@@ -20,10 +20,10 @@ struct Command {
 };
 
 std::span<const Command> commands();
-/// By name, short name, or an unambiguous beginning. Throws Failure for a word that is none.
+/// By name, short name, or an unambiguous beginning. Throws Failure for an unknown word.
 const Command& commandFor(const std::string& word);
 
-/// Cut at spaces; the first word, and the rest without them.
+/// The first word, and the rest, without spaces around them.
 std::pair<std::string, std::string> firstWord(const std::string& text);
 
 }  // namespace zetl::debugger

@@ -12,7 +12,7 @@ namespace {
 const char* reasonOf(Stop::Kind kind) {
     switch (kind) {
         case Stop::Kind::fault:
-            return "stopped: memory fault";
+            return "stopped: page fault";
         case Stop::Kind::illegal:
             return "stopped: illegal instruction";
         case Stop::Kind::software:
@@ -55,7 +55,7 @@ Console::Console(Options options, std::function<void(const std::string&)> write,
 
 bool Console::execute(const std::string& line) { return carryOut(line) && carryOutDue(); }
 
-/// A command that lets the debuggee run replaces what is due by what the next stop brings.
+/// A command that runs the debuggee replaces the pending commands by those of the next stop.
 bool Console::carryOutDue() {
     while (!due_.empty() && !over_) {
         const auto line = std::move(due_.front());

@@ -1,4 +1,4 @@
-// The debugger at a prompt, or under a script.
+// The debugger with a prompt or a script.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 
 namespace zetl::debugger {
 
-/// An expression, with its format in front.
+/// An expression after its format.
 struct Display {
     std::uint64_t number = 0;
     std::string expression;
@@ -21,7 +21,7 @@ struct Display {
 
 class Console {
   public:
-    /// `write` gets all that the console says.
+    /// `write` receives all output of the console.
     Console(Options options, std::function<void(const std::string&)> write, std::function<bool()> wantsInterrupt);
 
     Session& session() noexcept { return session_; }
@@ -31,24 +31,24 @@ class Console {
         write_(fmt::format(format, std::forward<A>(arguments)...));
     }
 
-    /// One line, and then the commands of the breakpoints where that led. False if one was refused; the words are out
-    /// then.
+    /// Executes one line, and then the commands of the breakpoints that it stopped at. False, after printing the
+    /// reason, if one failed.
     bool execute(const std::string& line);
-    /// The lines from now on, up to "end", are the breakpoint's commands.
+    /// The following lines, up to "end", are the breakpoint's commands.
     void collectCommandsOf(unsigned breakpoint);
     bool isCollecting() const noexcept { return collecting_ != 0; }
     const std::vector<std::string>& commandsOf(unsigned breakpoint) { return commands_[breakpoint]; }
     bool isOver() const noexcept { return over_; }
     void end() noexcept { over_ = true; }
 
-    /// Says why the debuggee stands still, and where.
+    /// Prints why and where the debuggee stopped.
     void report(const Stop& stop);
     void printFrame(std::size_t number);
     void printSourceLine(const SourceLine& line, bool isCurrent);
 
     /// Shown at every stop.
     std::vector<Display> displays;
-    /// Where `list` goes on, and what it showed last began.
+    /// Where `list` continues, and where its last output began.
     struct Listing {
         std::string file;
         int next = 0;
@@ -56,12 +56,12 @@ class Console {
     } listing;
     std::vector<unsigned> stoppedBy;  ///< breakpoints, by number
 
-    unsigned scripts = 0;  ///< that are being carried out, one within the other
+    unsigned scripts = 0;  ///< the depth of nested scripts
 
   private:
     bool carryOut(const std::string& line);
     bool carryOutDue();
-    /// False if they want the stop to be passed over in silence.
+    /// False if the commands want the stop not to be shown.
     bool makeDue(const Stop& stop);
     void sayWhy(const Stop& stop);
 
@@ -69,19 +69,19 @@ class Console {
     const std::function<void(const std::string&)> write_;
     bool over_ = false;
     std::map<unsigned, std::vector<std::string>> commands_;  ///< by the number of their breakpoint
-    unsigned collecting_ = 0;                                ///< the breakpoint whose commands are typed; 0: none
+    unsigned collecting_ = 0;                                ///< the breakpoint whose commands are being typed; 0: none
     std::deque<std::string> due_;                            ///< commands of the breakpoints of the last stop
 };
 
-/// How `zetl debug` was called.
+/// The options of `zetl debug`.
 struct ConsoleOptions {
     Options session;
     std::vector<std::string> scripts;   ///< files of commands
-    std::vector<std::string> commands;  ///< after the files'
-    bool batch = false;                 ///< end after them
+    std::vector<std::string> commands;  ///< run after the files
+    bool batch = false;                 ///< exit after them
 };
 
-/// Returns the exit code: the program's if it ran to its end in a batch, 1 if a command of a batch was refused.
+/// Returns the exit code. In a batch, that is the program's if it ended, or 1 if a command failed.
 int runConsole(const ConsoleOptions& options);
 
 }  // namespace zetl::debugger

@@ -45,12 +45,12 @@ void printVariables(Console& console, bool parameters) {
 void infoBreakpoints(Console& console, const std::string&) {
     if (console.session().control().breakpoints().all().empty()) return console.print("no breakpoints\n");
     for (const auto& each : console.session().control().breakpoints().all()) {
-        console.print(
-            "{:<4}{}{}{}{}{}, {} {}\n", each.number, each.place, each.condition.empty() ? "" : " if " + each.condition,
-            each.enabled ? "" : ", disabled",
-            each.addresses.empty() ? ", nowhere yet" : fmt::format(", at {:#x}", fmt::join(each.addresses, " ")),
-            each.ignored > 0 ? fmt::format(", ignored {} times more", each.ignored) : "", each.hits,
-            each.hits == 1 ? "hit" : "hits");
+        console.print("{:<4}{}{}{}{}{}, {} {}\n", each.number, each.place,
+                      each.condition.empty() ? "" : " if " + each.condition, each.enabled ? "" : ", disabled",
+                      each.addresses.empty() ? ", waiting for its module"
+                                             : fmt::format(", at {:#x}", fmt::join(each.addresses, " ")),
+                      each.ignored > 0 ? fmt::format(", ignored {} more times", each.ignored) : "", each.hits,
+                      each.hits == 1 ? "hit" : "hits");
         for (const auto& line : console.commandsOf(each.number)) console.print("        {}\n", line);
     }
 }
@@ -87,7 +87,7 @@ void infoRegisters(Console& console, const std::string& arguments) {
     if (any) return;
     std::string all = kCounter;
     for (const auto& each : names.subspan(1)) all += fmt::format(", {}{}", each.name, each.isNumbered ? "0" : "");
-    fail("{}: no register: {} and so on", arguments, all);
+    fail("{}: not a register; known are {} and so on", arguments, all);
 }
 
 void infoKernels(Console& console, const std::string&) {
@@ -100,7 +100,7 @@ void infoKernels(Console& console, const std::string&) {
         }
 }
 
-/// Those whose names have the text.
+/// The kernels and functions whose names contain the text.
 void infoFunctions(Console& console, const std::string& arguments) {
     for (const auto& module : console.session().control().modules().all())
         for (const auto& symbol : module->elf().symbols()) {
@@ -138,16 +138,16 @@ void infoSource(Console& console, const std::string&) {
         }
 }
 
-/// Of a place, or of the selected frame.
+/// For a place, or for the selected frame.
 void infoLine(Console& console, const std::string& arguments) {
     auto& session = console.session();
     const auto& modules = session.control().modules();
     const auto places = arguments.empty() ? std::vector{session.frame().address}
                                           : modules.resolve(placeWithAddress(console, arguments), session.file());
-    if (places.empty()) fail("{} is nowhere", arguments);
+    if (places.empty()) fail("cannot find {}", arguments);
     for (const auto address : places) {
         const auto line = modules.lineAt(address);
-        const auto text = line ? fmt::format("{}:{}", line.file, line.line) : "no line";
+        const auto text = line ? fmt::format("{}:{}", line.file, line.line) : "unknown line";
         console.print("{} has code at {:#x} <{}>\n", text, address, modules.nameOf(address));
     }
 }
@@ -156,10 +156,11 @@ void infoSymbol(Console& console, const std::string& arguments) {
     const auto place = placeWithAddress(console, "*" + arguments);
     const auto address = requiredNumber(place.substr(1));
     const auto& modules = console.session().control().modules();
-    console.print("{}\n", modules.at(address) ? modules.nameOf(address) : fmt::format("no code is at {:#x}", address));
+    console.print("{}\n",
+                  modules.at(address) ? modules.nameOf(address) : fmt::format("there is no code at {:#x}", address));
 }
 
-/// The selected frame: where it is, its neighbours, and which registers have other values now than in it.
+/// The selected frame: its place, its neighbours, and the registers with values of their own in it.
 void infoFrame(Console& console, const std::string&) {
     auto& session = console.session();
     const auto number = session.frameNumber();
@@ -171,11 +172,11 @@ void infoFrame(Console& console, const std::string&) {
                       caller.function, caller.address);
     }
     if (number > 0) console.print("caller of frame {}, {}\n", number - 1, session.frames()[number - 1].function);
-    if (!frame.module) console.print("its code is of no module\n");
+    if (!frame.module) console.print("its code belongs to no known module\n");
     std::vector<std::string> saved;
     for (const auto& [which, bytes] : frame.saved)
         if (which >= kFirstGeneralRegister) saved.push_back(fmt::format("r{}", which - kFirstGeneralRegister));
-    if (!saved.empty()) console.print("registers that have other values in it: {}\n", fmt::join(saved, ", "));
+    if (!saved.empty()) console.print("registers with their own values in this frame: {}\n", fmt::join(saved, ", "));
 }
 
 void infoDisplay(Console& console, const std::string&) {
@@ -247,18 +248,18 @@ void list(Console& console, const std::string& arguments) {
     if (const auto comma = arguments.find(','); comma != std::string::npos) {
         const auto first = requiredNumber(firstWord(arguments.substr(0, comma)).first);
         const auto last = requiredNumber(firstWord(arguments.substr(comma + 1)).first);
-        if (first == 0 || last < first || last > INT32_MAX) fail("{}: no lines", arguments);
+        if (first == 0 || last < first || last > INT32_MAX) fail("{}: not a range of lines", arguments);
         at = {session.file(), static_cast<int>(first)};
         count = static_cast<int>(last - first) + 1;
     } else if (arguments == "-") {
-        if (at.file.empty()) fail("nothing was listed that could have lines before it");
-        if (at.first <= 1) fail("{} begins there", at.file);
+        if (at.file.empty()) fail("nothing was listed yet");
+        if (at.first <= 1) fail("this is the beginning of {}", at.file);
         count = std::min(count, at.first - 1);
         at.next = at.first - count;
     } else if (!arguments.empty()) {
         const auto place = placeWithAddress(console, arguments);
         const auto addresses = session.control().modules().resolve(place, session.file());
-        if (addresses.empty()) fail("{} is nowhere", arguments);
+        if (addresses.empty()) fail("cannot find {}", arguments);
         const auto line = session.control().modules().lineAt(addresses.front());
         at = {line.file, line.line - kLinesAround};
     } else if (at.file.empty()) {
@@ -267,7 +268,8 @@ void list(Console& console, const std::string& arguments) {
     }
     const auto lines = session.source().lines(at.file);
     if (lines == 0)
-        fail("{}", at.file.empty() ? "there is no source here" : at.file + ": not found; directory PATH helps");
+        fail("{}", at.file.empty() ? "there is no source here; build with -g"
+                                   : at.file + ": not found; type directory PATH to search there");
     if (at.next > lines) fail("{} has {} lines", at.file, lines);
     const auto here = session.control().stopped() ? session.frame().line : SourceLine{};
     at.first = std::max(at.next, 1);
@@ -286,7 +288,7 @@ void disassemble(Console& console, const std::string& arguments) {
         const bool isAddress = numberFrom(arguments) || arguments.starts_with('$');
         const auto place = placeWithAddress(console, isAddress ? "*" + arguments : arguments);
         const auto found = modules.resolve(place, session.file());
-        if (found.empty()) fail("{} is nowhere", arguments);
+        if (found.empty()) fail("cannot find {}", arguments);
         address = found.front();
     }
     SourceLine last;
@@ -300,7 +302,7 @@ void disassemble(Console& console, const std::string& arguments) {
 
 void printThreads(Console& console, const std::string&) {
     const auto ids = console.session().control().threads();
-    if (ids.empty()) return console.print("no thread stands still\n");
+    if (ids.empty()) return console.print("no thread is stopped\n");
     std::vector<std::pair<Triple, ThreadId>> byGroup;
     byGroup.reserve(ids.size());
     for (const auto& id : ids) byGroup.emplace_back(console.session().control().thread(id).group(), id);
@@ -313,7 +315,7 @@ void printThreads(Console& console, const std::string&) {
 /// "all COMMAND".
 void applyToThreads(Console& console, const std::string& arguments) {
     const auto [all, command] = firstWord(arguments);
-    if (all != "all" || command.empty()) fail("thread apply all COMMAND");
+    if (all != "all" || command.empty()) fail("type thread apply all COMMAND");
     auto& session = console.session();
     const auto selected = session.thread();
     const auto lane = session.lane();
@@ -335,7 +337,7 @@ void selectThread(Console& console, const std::string& arguments) {
     if (first == "apply") return applyToThreads(console, rest);
     if (!arguments.empty()) {
         const auto id = threadFrom(arguments);
-        if (!id || !id->single()) fail("{}: no thread; threads lists them", arguments);
+        if (!id || !id->single()) fail("{}: no such thread; type threads for a list", arguments);
         console.session().select(*id);
     }
     printItems(console, console.session().thread());
@@ -352,7 +354,7 @@ void selectItem(Console& console, const std::string& arguments) {
         each = requiredNumber(word);
         rest = more;
     }
-    if (!console.session().selectItem(global)) fail("work-item {} does not stand still anywhere", textOf(global));
+    if (!console.session().selectItem(global)) fail("work-item {} is in no stopped thread", textOf(global));
     printItems(console, console.session().thread());
     selectFrame(console, "");
 }
@@ -376,7 +378,7 @@ void info(Console& console, const std::string& arguments) {
     const auto [topic, rest] = firstWord(arguments);
     for (const auto& each : kTopics)
         if (!topic.empty() && std::string_view(each.name).starts_with(topic)) return each.print(console, rest);
-    fail("info what? {}", fmt::join(infoTopics(), ", "));
+    fail("type info and one of {}", fmt::join(infoTopics(), ", "));
 }
 
 }  // namespace zetl::debugger

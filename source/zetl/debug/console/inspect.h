@@ -1,4 +1,4 @@
-// The commands that look at what stands still.
+// The commands that inspect stopped threads.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ void printThreads(Console& console, const std::string& arguments);
 void selectThread(Console& console, const std::string& arguments);
 void selectItem(Console& console, const std::string& arguments);
 void selectLane(Console& console, const std::string& arguments);
-/// Moves the address on to the next one.
+/// Advances the address to the next instruction.
 void printInstruction(Console& console, std::uint64_t& address);
 void info(Console& console, const std::string& arguments);
-/// What it tells of.
+/// The topics of `info`.
 std::vector<std::string> infoTopics();
 
 }  // namespace zetl::debugger

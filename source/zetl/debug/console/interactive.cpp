@@ -22,7 +22,7 @@ std::atomic<bool> interrupted{false};
 
 void onInterrupt(int) { interrupted = true; }
 
-/// Ctrl-C while the debuggee runs is for the debugger.
+/// Handles Ctrl-C while the debuggee runs.
 void catchInterrupts() {
     struct sigaction action {};
     action.sa_handler = onInterrupt;
@@ -41,7 +41,7 @@ char* nextCommand(const char* begun, int state) {
 
 Console* completing = nullptr;
 
-/// Names that a place can begin with: kernels and files.
+/// Completions for a place: kernels and files.
 std::vector<std::string> places() {
     std::vector<std::string> all = {"entry"};
     for (const auto& module : completing->session().control().modules().all()) {
@@ -64,7 +64,7 @@ std::vector<std::string> variables() try {
 
 constexpr std::string_view kTakePlaces[] = {"break", "tbreak", "until", "advance", "list", "disassemble", "clear"};
 
-/// What can stand behind a command.
+/// Completions for the arguments of a command.
 std::vector<std::string> wordsBehind(const std::string& command) try {
     const std::string_view name = commandFor(command).name;
     if (name == "info") return infoTopics();
@@ -91,7 +91,7 @@ char** complete(const char* begun, int start, int) {
     return rl_completion_matches(begun, start == 0 ? nextCommand : nextWord);
 }
 
-/// Where the history is kept; empty: nowhere.
+/// The file of the history; empty: none.
 std::string historyFile() {
     const char* state = std::getenv("XDG_STATE_HOME");
     const char* home = std::getenv("HOME");
@@ -127,7 +127,7 @@ void prompt(Console& console) {
         std::string line(typed);
         std::free(typed);
         const bool isBlank = line.find_first_not_of(" \t") == std::string::npos;
-        if (isBlank && !console.isCollecting()) line = last;  // as gdb has it
+        if (isBlank && !console.isCollecting()) line = last;  // as in gdb
         if (line != last && !line.empty()) add_history(line.c_str());
         last = line;
         console.execute(line);
@@ -136,7 +136,7 @@ void prompt(Console& console) {
     if (!file.empty()) write_history(file.c_str());
 }
 
-/// Commands that come through a pipe: as a script, but none is refused for the next one's sake.
+/// Commands from a pipe, like a script, except that an error does not skip the following commands.
 void readAll(Console& console) {
     std::string line;
     for (int each = 0; !console.isOver() && (each = std::getchar()) != EOF;) {

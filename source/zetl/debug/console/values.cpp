@@ -11,7 +11,7 @@
 namespace zetl::debugger {
 namespace {
 
-/// "/8xw" in front of the rest; commands come as "p/x i", "x/4f a" and "p /x i".
+/// A format such as "/8xw" before the rest. Commands come as "p/x i", "x/4f a" and "p /x i".
 std::string takeFormat(std::string& arguments) {
     if (!arguments.starts_with('/')) return "";
     const auto [format, rest] = firstWord(arguments);
@@ -19,7 +19,7 @@ std::string takeFormat(std::string& arguments) {
     return format.substr(1);
 }
 
-/// One row of memory: so many units of a size, as the format says.
+/// One row of memory: a number of units of one size, in a format.
 struct MemoryFormat {
     std::uint64_t count = 1;
     char format = 'x';
@@ -37,7 +37,7 @@ MemoryFormat memoryFormatFrom(const std::string& text) {
         else
             result.format = each;
     }
-    if (result.count > 65536) fail("more than is printed at once");
+    if (result.count > 65536) fail("too much to print at once");
     return result;
 }
 
@@ -86,7 +86,7 @@ void show(Console& console, const Display& display) try {
 
 std::uint64_t requiredNumber(const std::string& text) {
     const auto value = numberFrom(text);
-    if (!value) fail("{}: no number", text);
+    if (!value) fail("{}: not a number", text);
     return *value;
 }
 
@@ -173,7 +173,7 @@ void examine(Console& console, const std::string& arguments) {
     const auto data = isLocal             ? memory.readLocal(session.thread(), address, bytes)
                       : control.stopped() ? readAny(memory, control.thread(session.thread()), address, bytes)
                                           : memory.read(address, bytes);
-    if (!data) fail("{} bytes at {}{:#x} cannot be read", bytes, isLocal ? kLocal : "", address);
+    if (!data) fail("cannot read {} bytes at {}{:#x}", bytes, isLocal ? kLocal : "", address);
     for (std::uint64_t i = 0; i < format.count; ++i) {
         const auto perRow = 16 / format.bytes;
         if (i % perRow == 0) console.print("{}{:#x}:", i > 0 ? "\n" : "", address + i * format.bytes);

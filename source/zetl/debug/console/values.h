@@ -8,10 +8,10 @@ namespace zetl::debugger {
 
 class Console;
 
-/// Throws Failure for what is no number.
+/// Throws Failure if the text is not a number.
 std::uint64_t requiredNumber(const std::string& text);
 
-/// "*$pc + 16" as "*0x7f0010"; other places, and addresses that are numbers or of a symbol, as they are.
+/// "*$pc + 16" becomes "*0x7f0010". Other places, and addresses by number or symbol, stay as they are.
 std::string placeWithAddress(Console& console, const std::string& place);
 
 void print(Console& console, const std::string& arguments);
@@ -23,7 +23,7 @@ void examine(Console& console, const std::string& arguments);
 
 void display(Console& console, const std::string& arguments);
 void undisplay(Console& console, const std::string& arguments);
-/// All of them; one that cannot be evaluated here says so.
+/// Shows all displays, or why one cannot be evaluated here.
 void showDisplays(Console& console);
 
 }  // namespace zetl::debugger

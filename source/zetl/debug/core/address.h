@@ -1,4 +1,4 @@
-// Addresses as the compiler's expressions have them: the highest byte says which memory is meant.
+// Addresses in the compiler's expressions. The highest byte selects the memory.
 #pragma once
 
 #include <optional>
@@ -8,15 +8,15 @@
 
 namespace zetl::debugger {
 
-/// Of an address of the work-group's memory: what is its offset; above are the compiler's marks.
+/// The offset bits of an address in local memory; the bits above are the compiler's marks.
 inline constexpr std::uint64_t kLocalOffset = 0x0fff'ffff;
 
 struct Address {
     enum class Space { global, local } space = Space::global;
-    std::uint64_t offset = 0;  ///< of global memory: the address
+    std::uint64_t offset = 0;  ///< in global memory: the address
 };
 
-/// From whichever memory of the thread's the address means.
+/// Reads from the memory that the address selects, as the thread sees it.
 std::optional<Bytes> readAny(const Memory& memory, StoppedThread& thread, std::uint64_t tagged, std::size_t bytes);
 bool writeAny(Memory& memory, StoppedThread& thread, std::uint64_t tagged, const Bytes& data);
 

@@ -1,5 +1,5 @@
-// What a debugger must know of a kind of device by itself: its instructions, its registers, and what they say of a
-// thread that stands still.
+// What the debugger knows about a kind of device: its instructions and registers, and what they say about a stopped
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Frame;
 struct KernelInfo;
 struct WorkItems;
 
-/// Facts about a stop, any number at once.
+/// Facts about a stop; several may be true at once.
 struct Exceptions {
     bool fault = false;
     bool breakpointOrStep = false;
@@ -29,7 +29,7 @@ struct Exceptions {
     bool software = false;
 };
 
-/// What cannot be said of the device's code, and why; null: it can.
+/// Why some facts about the device's code are not available; null: they are.
 struct Silence {
     const char* variables = nullptr;
     const char* callers = nullptr;
@@ -37,8 +37,8 @@ struct Silence {
 
 struct RegisterSetName {
     const char* name;
-    bool isNumbered = true;  ///< the register's number follows; else the set has one register
-    bool isListed = true;    ///< else it is shown only when it is asked for
+    bool isNumbered = true;  ///< the register's number follows; otherwise the set has one register
+    bool isListed = true;    ///< otherwise it is shown only on request
 };
 
 class Architecture {
@@ -51,47 +51,47 @@ class Architecture {
     virtual BreakpointCode breakpointIn(const Instruction& instruction) const = 0;
     virtual std::string textOf(const Instruction& instruction) const = 0;
 
-    // Registers, whose sets zetDebugGetRegisterSetProperties numbers.
-    /// By type of the set.
+    // Registers, in the sets of zetDebugGetRegisterSetProperties.
+    /// Indexed by the type of the set.
     virtual std::span<const RegisterSetName> setNames() const = 0;
     /// A set that every stopped thread has.
     virtual std::uint32_t surestSet() const = 0;
-    /// One of a frame, by what a user writes behind `$`; for one lane where each has its own. Throws Failure if there
-    /// is no such register.
+    /// A register of a frame, by the name that users write after `$`; of one lane if each lane has its own. Throws
+    /// Failure if there is no such register.
     virtual Value registerNamed(const std::string& name, const Inspector& inspector) const = 0;
-    /// Whether a stock gdb can be told of the registers.
+    /// Whether a stock gdb can show the registers.
     virtual bool isKnownToGdb() const = 0;
 
-    // A thread that stands still.
+    // Stopped threads.
     virtual std::uint64_t addressOf(StoppedThread& thread) const = 0;
     virtual Exceptions exceptionsOf(StoppedThread& thread) const = 0;
-    /// Lanes that execute here, and those that the thread was started with.
+    /// The lanes that are active here, and those that the thread was started with.
     virtual std::uint32_t activeLanes(StoppedThread& thread) const = 0;
     virtual std::uint32_t dispatchedLanes(StoppedThread& thread) const = 0;
     virtual Triple groupOf(StoppedThread& thread) const = 0;
-    /// `kernel`: whose code it executes; null if that is not known.
+    /// `kernel`: the kernel that it executes; null if unknown.
     virtual WorkItems itemsOf(StoppedThread& thread, const KernelInfo* kernel, const Memory& memory) const = 0;
-    /// How it goes on when it is resumed: executes the instruction that it stands at, breakpoint or not, and then runs
-    /// or stops again.
+    /// What it does when it is resumed: it executes its current instruction, even if there is a breakpoint, and then
+    /// runs or stops again.
     virtual void prepare(StoppedThread& thread, bool stopAgain) const = 0;
-    /// Whether a thread that is resumed to run, and not to step, takes all others along.
+    /// Whether resuming a thread to run, not to step, resumes all others, too.
     virtual bool runsAsAWhole() const = 0;
 
     // Memory and code.
-    /// What an address of the compiler's means.
+    /// The meaning of an address in the compiler's data.
     virtual Address addressFrom(std::uint64_t tagged, StoppedThread& thread) const = 0;
-    /// To which the return addresses of calls are relative.
+    /// The base of the return addresses of calls.
     virtual std::uint64_t codeBase(StoppedThread& thread) const = 0;
     virtual Silence silence() const = 0;
-    /// Of a thread that stopped at a fault. `frame` is its innermost.
+    /// Describes the fault at which a thread stopped. `frame` is its innermost frame.
     virtual FaultReport reportFault(const Frame& frame, StoppedThread& thread, const Memory& memory,
                                     const Inspector& inspector) const = 0;
 };
 
-/// Xe-HPC of Intel, from Volta on of NVIDIA.
+/// Intel Xe-HPC, and NVIDIA GPUs from Volta on.
 const Architecture& xe();
 const Architecture& cuda();
-/// By the vendor's number in PCI; null if it is none that the debugger knows.
+/// By the vendor's PCI id; null if the debugger does not know it.
 const Architecture* architectureOf(std::uint32_t vendor);
 
 }  // namespace zetl::debugger

@@ -1,4 +1,4 @@
-// The places where a user wants threads to stop.
+// The user's breakpoints.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,23 @@ namespace zetl::debugger {
 struct Breakpoint {
     unsigned number = 0;
     std::string place;      ///< as the user wrote it; "entry": every kernel
-    std::string nextPlace;  ///< the same in another run, whose code lies elsewhere
+    std::string nextPlace;  ///< the same place in another run, whose code is elsewhere
     std::string condition;  ///< an expression that must be true for a lane; empty: always
     bool enabled = true;
-    bool temporary = false;                ///< gone after its first hit
-    unsigned hits = 0;                     ///< of hardware threads, the ignored ones included
-    unsigned ignored = 0;                  ///< so many more do not stop
-    std::vector<std::uint64_t> addresses;  ///< where it is in the code now
+    bool temporary = false;                ///< deleted after its first hit
+    unsigned hits = 0;                     ///< by hardware threads, including ignored hits
+    unsigned ignored = 0;                  ///< the number of further hits to ignore
+    std::vector<std::uint64_t> addresses;  ///< its current addresses
 };
 
-/// Changes of the user take effect at once in the code of the modules that are there.
+/// Changes take effect at once in the code of loaded modules.
 class Breakpoints {
   public:
     Breakpoints(Memory& memory, const ModuleList& modules) : memory_(memory), modules_(modules) {}
 
-    /// Throws Failure for a place that makes no sense. One that is nowhere yet waits for a module that has it.
+    /// Throws Failure for an invalid place. A place that no module has yet is pending.
     Breakpoint& add(const std::string& place, const std::string& file, bool temporary = false);
-    /// One of a former debuggee, by the number that it had.
+    /// Sets a breakpoint of an earlier run again, with its number.
     void adopt(Breakpoint former);
     /// Throws Failure if there is no such number.
     Breakpoint& at(unsigned number);
@@ -39,17 +39,17 @@ class Breakpoints {
     void enable(unsigned number, bool on);
     const std::vector<Breakpoint>& all() const noexcept { return all_; }
 
-    /// Those that are at an address and enabled.
+    /// The enabled breakpoints at an address.
     std::vector<Breakpoint*> hitAt(std::uint64_t address);
-    /// A module came: places may be in it now.
+    /// A module was loaded: it may contain pending places.
     void resolveAgain();
-    /// A module goes: its code does, too.
+    /// A module is unloaded, with its code.
     void forget(const Module& module);
 
   private:
     void insert(Breakpoint& breakpoint);
     void withdraw(Breakpoint& breakpoint);
-    /// Not in data, which the mark of a breakpoint would change.
+    /// False for addresses in data, which a breakpoint would change.
     bool mayBeCode(std::uint64_t address) const;
     std::vector<std::uint64_t> resolved(const Breakpoint& breakpoint) const;
 

@@ -8,7 +8,7 @@
 
 namespace zetl::debugger {
 
-/// Throws Failure where the data end too soon.
+/// Throws Failure if the data end too early.
 class ByteReader {
   public:
     explicit ByteReader(std::span<const std::uint8_t> data) : data_(data) {}

@@ -8,7 +8,7 @@
 namespace zetl::debugger {
 
 struct Channel {
-    /// Bytes that are there, waiting for them if asked to. Nothing: the other end closed.
+    /// The available bytes; optionally waits for them. Nothing if the other end closed.
     std::function<std::optional<std::string>(bool wait)> read;
     std::function<void(const std::string& bytes)> write;
 };

@@ -12,7 +12,7 @@
 namespace zetl::debugger {
 namespace {
 
-/// Register sets, by the driver's numbers.
+/// The driver's numbers of register sets.
 enum CudaSet : std::uint32_t {
     kGeneral = 1,
     kPredicate,
@@ -25,7 +25,7 @@ enum CudaSet : std::uint32_t {
     kLaneMasks
 };
 
-// Registers of kPlaces, of a word for each lane, and of kLaneMasks, of a bit for each.
+// Registers of kPlaces have one word per lane, those of kLaneMasks one bit per lane.
 constexpr std::uint32_t kGroup = 0;
 constexpr std::uint32_t kItem = 3;
 constexpr std::uint32_t kGroupSize = 6;
@@ -53,7 +53,7 @@ unsigned firstOf(std::uint32_t mask) { return mask == 0 ? 0 : static_cast<unsign
 
 unsigned Cuda::bytesOf(std::uint64_t) const { return kInstructionBytes; }
 
-// NVIDIA documents no encoding: these are the opcodes that nvdisasm names so.
+// NVIDIA does not document the encoding. These opcodes were found with nvdisasm.
 Instruction Cuda::decode(const std::array<std::uint64_t, 2>& words) const {
     constexpr std::uint64_t kOpcode = 0x1ff;
     constexpr std::uint64_t kAlways = 7;  // the predicate that is always true
@@ -67,7 +67,7 @@ Instruction Cuda::decode(const std::array<std::uint64_t, 2>& words) const {
             .isCall = opcode == kCallAbsolute || opcode == kCallRelative,
             .isReturn = opcode == kReturn,
             .mayWrite = true,
-            .mayWait = false,  // who steps to a barrier takes along those that it waits for
+            .mayWait = false,  // stepping to a barrier also resumes the threads that it waits for
             .endsThread = opcode == kExit && (words[0] >> 12 & 15) == kAlways};
 }
 
@@ -110,7 +110,8 @@ Value Cuda::registerNamed(const std::string& name, const Inspector& inspector) c
         if (type == kPredicate) return valueOf(Scalar(bitsOf(*bytes, inspector.lane(), 1)));
         return valueOf(Scalar(bitsOf(*bytes, type == kGeneral ? std::uint64_t{inspector.lane()} * 32 : 0, 32)));
     }
-    fail("there is no ${}: $pc, $lane, $R0 and up, $P0, $UR0, $UP0, $group_x, $local_x, $global_x and so on", name);
+    fail("there is no ${}; known are $pc, $lane, $R0 and up, $P0, $UR0, $UP0, $group_x, $local_x, $global_x and so on",
+         name);
 }
 
 std::uint64_t Cuda::addressOf(StoppedThread& thread) const {
@@ -118,7 +119,7 @@ std::uint64_t Cuda::addressOf(StoppedThread& thread) const {
     return faulted != 0 ? faulted : counterOf(thread, kCounter);
 }
 
-// Nothing but a fault is told apart: who stopped by itself otherwise came to a breakpoint, or has done its step.
+// Only faults can be distinguished. Any other stop is a breakpoint or a finished step.
 Exceptions Cuda::exceptionsOf(StoppedThread& thread) const {
     const bool fault = counterOf(thread, kFaultCounter) != 0;
     return {.fault = fault, .breakpointOrStep = !fault};
@@ -153,12 +154,11 @@ void Cuda::prepare(StoppedThread& thread, bool stopAgain) const {
 Address Cuda::addressFrom(std::uint64_t address, StoppedThread&) const { return {Address::Space::global, address}; }
 
 Silence Cuda::silence() const {
-    return {"where variables are is not read from cubins; registers are $R0 and up",
-            "callers are not read from cubins"};
+    return {"variables of cubins are not supported; registers are $R0 and up", "callers in cubins are not supported"};
 }
 
 FaultReport Cuda::reportFault(const Frame& frame, StoppedThread&, const Memory&, const Inspector&) const {
-    return {.text = fmt::format("the instruction at {:#x} faulted; CUDA's debugger does not tell the address",
+    return {.text = fmt::format("the instruction at {:#x} faulted; CUDA's debugger does not report the address",
                                 frame.address)};
 }
 

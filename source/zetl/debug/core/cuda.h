@@ -1,4 +1,4 @@
-// NVIDIA's GPUs from Volta on, as the debugger knows them: what docs/reference/nvidia.md says of their registers.
+// NVIDIA GPUs from Volta on. docs/reference/nvidia.md describes their registers.
 #pragma once
 
 #include "core/architecture.h"

@@ -132,7 +132,7 @@ void DebugInfo::readFunctions(Dwarf_Die& unit, const std::string& directory) {
 }
 
 // The line table leads from the declaration through the prologue, which may have lines of its own (the end of the
-// function is one), to the first statement: the lowest line behind the declaration.
+// function is one), to the first statement: the lowest line after the declaration.
 std::uint64_t DebugInfo::bodyOf(const Function& function) const {
     const Row* first = nullptr;
     for (const auto& row : rows_) {

@@ -1,5 +1,5 @@
-// What the compiler says of a module's source: lines, functions, variables, types. Read by libdw; expressions, which it
-// refuses when they hold Intel's operations, are passed on as they are.
+// A module's debug information: lines, functions, variables and types. Read by libdw, except expressions: libdw rejects
+// Intel's operations, so expressions are passed on as they are.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -17,7 +17,7 @@
 namespace zetl::debugger {
 
 struct SourceLine {
-    std::string file;  ///< as the compiler wrote it, made absolute with the directory it ran in
+    std::string file;  ///< from the compiler, made absolute with its directory
     int line = 0;      ///< 0: no line
 
     bool operator==(const SourceLine&) const = default;
@@ -28,14 +28,14 @@ struct Function {
     std::string name;
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
-    std::uint64_t body = 0;  ///< where its first line of its own begins: arguments are in their places there
+    std::uint64_t body = 0;  ///< address of its first line; arguments are in their places there
     SourceLine declared;
 };
 
-/// One level of the chain of calls that are in one function's code: innermost first, the function itself last.
+/// One level of inlining at an address: the innermost call first, the function itself last.
 struct Scope {
     std::string function;
-    SourceLine calledFrom;  ///< of an inlined call; no line for the function itself
+    SourceLine calledFrom;  ///< the call's line if it is inlined; no line for the function itself
     std::uint64_t begin = 0;
 };
 
@@ -43,12 +43,12 @@ struct Variable {
     std::string name;
     const Type* type = nullptr;
     bool isParameter = false;
-    bool inLocalMemory = false;          ///< its value, a pointer, leads to the work-group's memory
+    bool inLocalMemory = false;          ///< its value is a pointer into local memory
     std::vector<std::uint8_t> location;  ///< DWARF expression; empty: optimised away here
     std::size_t scope = 0;               ///< index into the chain of scopes
 };
 
-/// Of one module. A module without debug information answers with nothing.
+/// The debug information of one module, which may be empty.
 class DebugInfo {
   public:
     explicit DebugInfo(const ElfImage& image);
@@ -64,14 +64,14 @@ class DebugInfo {
     SourceLine lineAt(std::uint64_t address) const;
     /// True if a statement begins there.
     bool isStatement(std::uint64_t address) const;
-    /// Where the line's code begins, once for each function. If the line has none: the next one that has, which
-    /// `line` says then.
+    /// The addresses at which the line's code begins, one per function. If the line has no code, uses the next line
+    /// that has, and returns it in `line`.
     std::vector<std::uint64_t> addressesOf(const std::string& file, int& line) const;
 
     std::vector<Scope> scopesAt(std::uint64_t address) const;
-    /// Innermost first: a name hides the same name further back.
+    /// Innermost first: a name hides the same name later in the list.
     std::vector<Variable> variablesAt(std::uint64_t address) const;
-    /// The expression behind DW_OP_fbreg there.
+    /// The expression for DW_OP_fbreg there.
     std::vector<std::uint8_t> frameBaseAt(std::uint64_t address) const;
 
   private:
@@ -84,13 +84,13 @@ class DebugInfo {
 
     void readUnit(Dwarf_Die& unit);
     void readLines(Dwarf_Die& unit, const std::string& directory);
-    /// Of tables that belong to no unit: a compiler that was asked for lines alone writes no other DWARF.
+    /// Reads tables that belong to no unit: compilers that write only lines write no other DWARF.
     void readLinesWithoutUnit();
     void addRows(Dwarf_Lines* lines, std::size_t count, const std::string& directory);
     void readFunctions(Dwarf_Die& unit, const std::string& directory);
     std::uint64_t bodyOf(const Function& function) const;
     const Row* rowAt(std::uint64_t address) const;
-    /// From the function inwards.
+    /// From the function to the innermost call.
     std::vector<Dwarf_Die> diesAt(std::uint64_t address) const;
     std::vector<std::uint8_t> expressionOf(Dwarf_Die& die, unsigned attribute, std::uint64_t address) const;
     std::vector<std::uint8_t> fromList(std::uint64_t offset, Dwarf_Die& unit, std::uint64_t address) const;
@@ -110,7 +110,7 @@ class DebugInfo {
     mutable std::map<Dwarf_Off, std::unique_ptr<Type>> types_;
 };
 
-/// Whether a user who writes `wanted` means the file: the same, or its end from a `/` on.
+/// Whether `wanted` names the file: the whole path, or its end after a `/`.
 bool namesFile(const std::string& file, const std::string& wanted);
 
 }  // namespace zetl::debugger

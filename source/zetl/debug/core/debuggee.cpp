@@ -36,7 +36,7 @@ std::vector<char*> pointersTo(const std::vector<std::string>& texts) {
     return pointers;
 }
 
-/// What posix_spawn is told; freed at the end.
+/// The arguments of posix_spawn; freed at the end.
 struct SpawnSettings {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -71,7 +71,7 @@ Debuggee Debuggee::start(const ProgramStart& start) {
     SpawnSettings settings;
     int pipe[2] = {-1, -1};
     if (start.capturesOutput) {
-        if (pipe2(pipe, O_CLOEXEC) != 0) fail("no pipe for the program's output: {}", std::strerror(errno));
+        if (pipe2(pipe, O_CLOEXEC) != 0) fail("cannot make a pipe for the program's output: {}", std::strerror(errno));
         for (const int each : {STDOUT_FILENO, STDERR_FILENO})
             posix_spawn_file_actions_adddup2(&settings.actions, pipe[1], each);
         fcntl(pipe[0], F_SETFL, O_NONBLOCK);

@@ -1,4 +1,4 @@
-// The process that is debugged: started by us, or somebody's.
+// The debugged process: started by us or by somebody else.
 #pragma once
 
 #include <sys/types.h>
@@ -9,20 +9,20 @@
 
 namespace zetl::debugger {
 
-/// What a program needs to be started.
+/// How to start a program.
 struct ProgramStart {
     std::vector<std::string> words;
-    std::string directory;                                         ///< where it is started; empty: here
+    std::string directory;                                         ///< its working directory; empty: the current one
     std::vector<std::pair<std::string, std::string>> environment;  ///< in addition to ours
-    bool capturesOutput = false;  ///< its standard output and error come to us, instead of going where ours go
+    bool capturesOutput = false;                                   ///< its standard output and error are captured
 };
 
 class Debuggee {
   public:
-    /// Throws Failure if the program cannot be started. It reads nothing from our standard input, and the terminal's
-    /// signals do not reach it.
+    /// Throws Failure if the program cannot be started. It has no standard input, and the terminal's signals do not
+    /// reach it.
     static Debuggee start(const ProgramStart& start);
-    /// One that runs already, and is left alone at the end.
+    /// A process that is already running, and continues after us.
     static Debuggee running(pid_t pid);
 
     Debuggee(Debuggee&& other) noexcept;
@@ -32,14 +32,14 @@ class Debuggee {
     pid_t pid() const noexcept { return pid_; }
     bool isOurs() const noexcept { return isOurs_; }
     bool hasEnded();
-    /// Of a program of ours that ended: as a shell would say it.
+    /// The exit code of our program, as a shell reports it.
     int exitCode() const noexcept { return exitCode_; }
     void kill();
-    /// The same without waiting for its end, which nobody sees who is not its debugger while it has one.
+    /// The same without waiting for its end. While it has another debugger, only that one sees its end.
     void beginKill();
-    /// From now on it is as one that somebody else started.
+    /// From now on it is treated as a process that somebody else started.
     void letGo() noexcept { isOurs_ = false; }
-    /// What it wrote since the last call; only if its output is captured.
+    /// Its output since the last call, if the output is captured.
     std::string output();
     int outputDescriptor() const noexcept { return output_; }
 

@@ -21,7 +21,7 @@ ElfImage::ElfImage(std::vector<std::uint8_t> bytes) : bytes_(std::move(bytes)) {
     if (!elf_ || elf_kind(elf_) != ELF_K_ELF || gelf_getclass(elf_) != ELFCLASS64 ||
         elf_getshdrstrndx(elf_, &names) != 0) {
         elf_end(std::exchange(elf_, nullptr));
-        fail("the module's debug image is no ELF file");
+        fail("the module's debug image is not an ELF file");
     }
     Elf_Scn* section = nullptr;
     while ((section = elf_nextscn(elf_, section))) readSection(section, names);
@@ -50,7 +50,7 @@ void ElfImage::readSymbols(Elf_Scn* section, std::size_t entries, std::size_t na
     Elf_Data* data = elf_getdata(section, nullptr);
     for (std::size_t i = 0; data && i < entries; ++i) {
         GElf_Sym symbol;
-        if (!gelf_getsym(data, static_cast<int>(i), &symbol)) return;  // the header promises more than there is
+        if (!gelf_getsym(data, static_cast<int>(i), &symbol)) return;  // the header claims more symbols than there are
         if (symbol.st_shndx == SHN_UNDEF) continue;
         const char* name = elf_strptr(elf_, names, symbol.st_name);
         if (!name || !*name) continue;

@@ -1,4 +1,4 @@
-// A module's debug image: an ELF file in memory, from a process that need not be honest.
+// A module's debug image: an ELF file in memory, from an untrusted process.
 #pragma once
 
 #include <libelf.h>
@@ -19,10 +19,10 @@ struct Symbol {
     bool isFunction = false;
 };
 
-/// Movable only as a whole with what points into it: keep it where it was made.
+/// Other objects point into it, so it cannot be moved.
 class ElfImage {
   public:
-    /// Throws Failure if that is no 64-bit ELF file.
+    /// Throws Failure if the data is not a 64-bit ELF file.
     explicit ElfImage(std::vector<std::uint8_t> bytes);
     ~ElfImage();
     ElfImage(const ElfImage&) = delete;

@@ -13,9 +13,9 @@ constexpr int kDeepest = 100;
 
 struct Operator {
     std::string_view text;
-    int strength;  ///< binds the tighter the higher
+    int strength;  ///< a higher number binds more tightly
 };
-// Longer ones first, where one begins as another.
+// Longer operators first, if one is the beginning of another.
 constexpr Operator kOperators[] = {{"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<=", 7}, {">=", 7}, {"<<", 8},
                                    {">>", 8}, {"|", 3},  {"^", 4},  {"&", 5},  {"<", 7},  {">", 7},  {"@", 9},
                                    {"+", 10}, {"-", 10}, {"*", 11}, {"/", 11}, {"%", 11}};
@@ -62,7 +62,7 @@ Scalar combine(std::string_view op, T left, T right) {
         if (op == "<<") return T(right >= 0 && right < 64 ? static_cast<std::uint64_t>(left) << right : 0);
         if (op == ">>") return T(right >= 0 && right < 64 ? left >> right : 0);
     }
-    fail("{} has no meaning for these values", op);
+    fail("{} cannot be applied to these values", op);
 }
 
 Scalar combine(std::string_view op, const Scalar& left, const Scalar& right) {
@@ -88,7 +88,7 @@ class Parser {
     Value all() {
         auto value = assignment();
         skip();
-        if (!rest_.empty()) fail("what is '{}'?", rest_);
+        if (!rest_.empty()) fail("unexpected '{}'", rest_);
         return value;
     }
 
@@ -146,7 +146,7 @@ class Parser {
         --depth_;
         return left;
     }
-    /// A pointer plus a number counts in elements, one to nothing in bytes.
+    /// A pointer plus a number counts elements; a pointer to void counts bytes.
     Value moved(std::string_view op, const Value& left, const Value& right) {
         if (op == "@") return inspector_.repeated(left, asBits(scalarOf(right)));
         const bool isPointer = left.type && left.type->kind == Type::Kind::pointer;
@@ -198,7 +198,7 @@ class Parser {
         std::shared_ptr<const Type> type;
         bool isLocal = false;  ///< points into the work-group's memory
     };
-    /// "(global float *)": nothing, and nothing is taken, if what stands there is no type.
+    /// "(global float *)". Returns nothing, and consumes nothing, if there is no type.
     std::optional<NamedType> typeInParentheses() {
         const auto before = rest_;
         auto named = take("(") ? typeName() : std::nullopt;
@@ -227,7 +227,7 @@ class Parser {
         if (!found) return std::nullopt;
         result.type = {std::shared_ptr<const Type>(), found};
         for (int pointers = 0; take("*"); ++pointers) {
-            if (pointers == kDeepest) fail("a pointer to pointers, nested too deeply");
+            if (pointers == kDeepest) fail("the pointer type is nested too deeply");
             result.type = pointerTo(result.type.get(), result.type);
         }
         return result;
@@ -305,7 +305,7 @@ class Parser {
         } else if (const auto value = numberFrom(text)) {
             return *value <= INT64_MAX ? valueOf(static_cast<std::int64_t>(*value)) : valueOf(*value);
         }
-        fail("{}: no number", text);
+        fail("{}: not a number", text);
     }
 
     std::string_view rest_;

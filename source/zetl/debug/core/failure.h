@@ -1,4 +1,4 @@
-// What a debugger was asked for cannot be done; nothing changed.
+// A request to the debugger that cannot be carried out. Nothing was changed.
 #pragma once
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 
 namespace zetl::debugger {
 
-/// The words are for the user, as they are.
+/// The text is shown to the user as it is.
 struct Failure : std::runtime_error {
     using std::runtime_error::runtime_error;
 };

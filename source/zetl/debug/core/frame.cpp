@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMostFrames = 100;
 constexpr unsigned kMostRegisters = 256;
 
-/// A frame of the machine: what one function's code and registers are.
+/// A frame of the machine: the code and registers of one function.
 struct MachineFrame {
     std::uint64_t address = 0;
     std::map<unsigned, Bytes> saved;
@@ -23,7 +23,7 @@ std::uint64_t numberOf(const Location& location, const Surroundings& around) {
     const auto& piece = location.pieces.front();
     if (piece.kind != Piece::Kind::registerBits) return piece.kind == Piece::Kind::value ? piece.value : piece.address;
     const auto bytes = around.readRegister(piece.number);
-    if (!bytes) fail("register {} cannot be read", piece.number);
+    if (!bytes) fail("cannot read register {}", piece.number);
     return bitsOf(*bytes, piece.firstBit, piece.bits ? static_cast<unsigned>(piece.bits) : 64);
 }
 
@@ -32,7 +32,7 @@ class Unwinder {
     Unwinder(StoppedThread& thread, const ModuleList& modules, const Memory& memory)
         : thread_(thread), modules_(modules), memory_(memory) {}
 
-    /// Nothing above a kernel, or where the tables do not say more.
+    /// Nothing if this is a kernel, or the tables do not describe the caller.
     std::optional<MachineFrame> callerOf(const MachineFrame& callee, bool isInnermost) const {
         const auto* module = modules_.at(callee.address);
         const auto row = module ? module->frames().at(isInnermost ? callee.address : callee.address - 1) : std::nullopt;
@@ -55,7 +55,7 @@ class Unwinder {
     }
 
   private:
-    /// A whole register as the caller has it.
+    /// A whole register with its value in the caller.
     std::optional<Bytes> restored(const FrameRow& row, unsigned number, const Surroundings& around) const try {
         const auto rule = row.registers.find(number);
         if (rule == row.registers.end()) return std::nullopt;
@@ -79,7 +79,7 @@ class Unwinder {
     const Memory& memory_;
 };
 
-/// The function and what is inlined at the address, innermost first.
+/// The function and the functions inlined at the address, innermost first.
 void addFrames(const MachineFrame& machine, bool isInnermost, const ModuleList& modules, std::vector<Frame>& frames) {
     const auto* module = modules.at(machine.address);
     const auto looked = isInnermost ? machine.address : machine.address - 1;

@@ -1,4 +1,4 @@
-// The chain of calls that a stopped thread is in.
+// The call stack of a stopped thread.
 #pragma once
 
 #include <functional>
@@ -13,13 +13,13 @@
 namespace zetl::debugger {
 
 struct Frame {
-    std::uint64_t address = 0;  ///< where it goes on
+    std::uint64_t address = 0;  ///< where it continues
     const Module* module = nullptr;
-    std::string function;  ///< by its source name, or its symbol
+    std::string function;  ///< its name in the source, or its symbol
     SourceLine line;
     bool isInlined = false;           ///< its code is part of the next frame's function
     std::size_t scope = 0;            ///< index into DebugInfo::scopesAt(address)
-    std::map<unsigned, Bytes> saved;  ///< registers that have other values now than in this frame
+    std::map<unsigned, Bytes> saved;  ///< registers whose values in this frame differ from the current ones
 
     std::optional<Bytes> readRegister(StoppedThread& thread, unsigned number) const;
 };
@@ -27,7 +27,7 @@ struct Frame {
 /// Innermost first; at least one.
 std::vector<Frame> framesOf(StoppedThread& thread, const ModuleList& modules, const Memory& memory);
 
-/// What expressions may read in a frame. Refers to all of its arguments.
+/// The input of expressions in a frame. Refers to its arguments.
 Surroundings surroundingsOf(const Frame& frame, StoppedThread& thread, const Memory& memory, unsigned lane);
 
 }  // namespace zetl::debugger

@@ -9,11 +9,11 @@
 namespace zetl::debugger {
 namespace {
 
-/// Stands for a length of 64 bits behind it, and in the place of an entry's common part for "this is one".
+/// Marks a 64-bit length that follows, and, in place of the offset of the common part, a common part itself.
 constexpr std::uint32_t kEscape = 0xffffffff;
 constexpr std::uint64_t kLongCommonEntry = UINT64_MAX;
 
-/// Carries out the instructions up to an address.
+/// Executes the instructions up to an address.
 class FrameProgram {
   public:
     FrameProgram(std::uint64_t codeFactor, std::uint64_t start, std::uint64_t wanted)
@@ -66,7 +66,7 @@ class FrameProgram {
                 return false;
         }
     }
-    /// The canonical frame address, which no rule that is followed here needs.
+    /// Defines the canonical frame address, which none of the supported rules needs.
     static bool canonical(std::uint8_t op, ByteReader& in) {
         switch (op) {
             case DW_CFA_def_cfa:
@@ -140,7 +140,7 @@ class FrameProgram {
 FrameTable::FrameTable(std::span<const std::uint8_t> section) {
     try {
         read(section);
-    } catch (const Failure&) {  // what was read before the damage serves
+    } catch (const Failure&) {  // keep what was read before the damage
     }
 }
 

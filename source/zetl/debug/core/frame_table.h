@@ -10,7 +10,7 @@
 namespace zetl::debugger {
 
 struct FrameRule {
-    /// `other`: by the canonical frame address, or computed; Intel's compilers write neither for a register.
+    /// `other`: by the canonical frame address, or computed; Intel's compilers use neither for registers.
     enum class Kind { undefined, same, inRegister, atExpression, other } kind = Kind::same;
     unsigned number = 0;  ///< a register, by its DWARF number
     std::vector<std::uint8_t> expression;
@@ -21,7 +21,7 @@ struct FrameRow {
     unsigned returnRegister = 0;
 };
 
-/// Reads the section as far as it makes sense. Nothing for an address that it does not describe.
+/// Reads the section up to the first invalid entry. Returns nothing for an address that it does not describe.
 class FrameTable {
   public:
     explicit FrameTable(std::span<const std::uint8_t> section);

@@ -42,7 +42,7 @@ Value Inspector::read(const Variable& variable) const {
     value.leadsToLocal = variable.inLocalMemory;
     if (value.leadsToLocal && value.type->kind == Type::Kind::pointer && value.missing.empty() &&
         !leadsSomewhere(value))
-        value.missing = "unknown here: its place holds something else";
+        value.missing = "not available here: its register holds something else";
     return value;
 }
 
@@ -69,7 +69,7 @@ Value Inspector::special(const std::string& name) const {
         const auto which = name.substr(0, line);
         if (which == "group") return number(items_.group[axis]);
         if ((which == "local" || which == "global") && (!items_.known || !item))
-            fail("the kernel was compiled without the ids of its work-items");
+            fail("the kernel was compiled without work-item ids");
         if (which == "local") return number(item->local[axis]);
         if (which == "global") return number(item->global[axis]);
     }
@@ -104,7 +104,7 @@ std::optional<Bytes> Inspector::readPiece(const Piece& piece, bool isLocal, std:
 Value Inspector::at(const Type& type, Place place) const {
     Value value{&type, {}, std::nullopt, false, ""};
     if (type.size > kLargestValue) {
-        value.missing = fmt::format("{} bytes: more than is read at once", type.size);
+        value.missing = fmt::format("{} bytes: too large to read at once", type.size);
         return value;
     }
     value.data.resize(type.size);
@@ -118,8 +118,8 @@ Value Inspector::at(const Type& type, Place place) const {
         const auto data = readPiece(piece, place.isLocal, bits);
         if (!data) {
             value.missing = piece.kind == Piece::Kind::memory
-                                ? fmt::format("memory at {:#x} cannot be read", piece.address)
-                                : "the register cannot be read";
+                                ? fmt::format("cannot read memory at {:#x}", piece.address)
+                                : "cannot read the register";
             return value;
         }
         for (std::uint64_t i = 0; i < bits; i += 8)
@@ -132,7 +132,8 @@ Value Inspector::at(const Type& type, Place place) const {
 
 Value Inspector::partOf(const Value& whole, const Type& type, std::uint64_t offset) const {
     if (whole.place) return at(type, whole.place->part(offset * 8, type.size * 8));
-    if (offset > whole.data.size() || type.size > whole.data.size() - offset) fail("the part is outside of the whole");
+    if (offset > whole.data.size() || type.size > whole.data.size() - offset)
+        fail("the member lies outside its structure");
     const auto begin = whole.data.begin() + static_cast<std::ptrdiff_t>(offset);
     return {&type, {begin, begin + static_cast<std::ptrdiff_t>(type.size)}, std::nullopt, false, ""};
 }
@@ -166,15 +167,15 @@ Value Inspector::elementAt(const Value& whole, std::int64_t index) const {
 }
 
 Value Inspector::target(const Value& pointer) const {
-    if (!pointer.type || pointer.type->kind != Type::Kind::pointer) fail("{} is no pointer", nameOf(pointer.type));
-    if (!pointer.type->element) fail("a pointer to void leads to nothing that has a type");
+    if (!pointer.type || pointer.type->kind != Type::Kind::pointer) fail("{} is not a pointer", nameOf(pointer.type));
+    if (!pointer.type->element) fail("a pointer to void cannot be dereferenced; cast it first");
     return element(pointer, 0);
 }
 
 Value Inspector::addressOf(const Value& value) const {
     if (!value.missing.empty()) fail("{}", value.missing);
     if (!value.place || value.place->pieces.size() != 1 || value.place->pieces[0].kind != Piece::Kind::memory)
-        fail("the value is in no memory: it has no address");
+        fail("the value is not in memory, so it has no address");
     auto pointer = pointerValue(value.place->pieces[0].address, value.type, value.made);
     pointer.leadsToLocal = value.place->isLocal;
     return pointer;
@@ -197,16 +198,16 @@ void Inspector::writePiece(const Piece& piece, bool isLocal, const Bytes& data, 
         const Bytes part(begin, begin + static_cast<std::ptrdiff_t>(bits / 8));
         const bool done = isLocal ? memory_.writeLocal(thread_.id(), piece.address & kLocalOffset, part)
                                   : writeAny(memory_, thread_, piece.address, part);
-        if (!done) fail("memory at {:#x} cannot be written", piece.address);
+        if (!done) fail("cannot write memory at {:#x}", piece.address);
         return;
     }
     if (piece.kind != Piece::Kind::registerBits || frame_.saved.contains(piece.number))
-        fail("the value was computed: it has no place that could be changed");
+        fail("the value is computed and cannot be changed");
     for (std::uint64_t done = 0; done < bits;) {
         const auto bit = piece.firstBit + done;
         const auto number = piece.number + static_cast<unsigned>(bit / 512) - kFirstGeneralRegister;
         auto bytes = thread_.read(registers::kGeneral, number, 1);
-        if (!bytes) fail("register r{} cannot be read", number);
+        if (!bytes) fail("cannot read register r{}", number);
         const auto count = std::min<std::uint64_t>({bits - done, 512 - bit % 512, 64});
         setBits(*bytes, bit % 512, static_cast<unsigned>(count),
                 bitsOf(data, first + done, static_cast<unsigned>(count)));
@@ -217,7 +218,7 @@ void Inspector::writePiece(const Piece& piece, bool isLocal, const Bytes& data, 
 
 void Inspector::assign(const Value& target, const Value& value) {
     if (!target.missing.empty()) fail("{}", target.missing);
-    if (!target.place || !target.type) fail("that has no place: nothing can be put there");
+    if (!target.place || !target.type) fail("the left side cannot be assigned to");
     const auto data = bytesFor(*target.type, scalarOf(value));
     std::uint64_t begin = 0;
     for (const auto& piece : target.place->pieces) {

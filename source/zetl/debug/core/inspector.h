@@ -13,7 +13,7 @@
 
 namespace zetl::debugger {
 
-/// Refers to all that it is made of; for one command.
+/// Refers to its arguments; for the duration of one command.
 class Inspector {
   public:
     Inspector(const Frame& frame, StoppedThread& thread, Memory& memory, const WorkItems& items, unsigned lane,
@@ -26,7 +26,7 @@ class Inspector {
           history_(history),
           around_(surroundingsOf(frame, thread, memory, lane)) {}
 
-    /// Those of the frame's own function, innermost block first.
+    /// The variables of the frame's function, innermost block first.
     std::vector<Variable> variables() const;
     Value read(const Variable& variable) const;
     Value named(const std::string& name) const;
@@ -40,17 +40,17 @@ class Inspector {
     Value member(const Value& whole, const std::string& name) const;
     Value element(const Value& whole, std::int64_t index) const;
     Value target(const Value& pointer) const;
-    /// As a pointer to its type.
+    /// The value's address, as a pointer to its type.
     Value addressOf(const Value& value) const;
-    /// So many of its kind, one behind the other, as an array.
+    /// `count` consecutive values of its type, as an array.
     Value repeated(const Value& first, std::uint64_t count) const;
-    /// Throws Failure if the value has no place, or none that can be written.
+    /// Throws Failure if the value has no place, or cannot be written.
     void assign(const Value& target, const Value& value);
 
     Value at(const Type& type, Place place) const;
 
   private:
-    /// Of a whole in the debuggee what is there now; of one that has no place what it was.
+    /// A part of the value: its current content in the debuggee, or, if the value has no place, its stored content.
     Value partOf(const Value& whole, const Type& type, std::uint64_t offset) const;
     bool leadsSomewhere(const Value& localPointer) const;
     Value elementAt(const Value& whole, std::int64_t index) const;

@@ -1,4 +1,4 @@
-// An instruction, and what a debugger must know of it, whatever device it is for.
+// An instruction, and what a debugger must know about it, for any device.
 #pragma once
 
 #include <array>
@@ -7,16 +7,16 @@
 namespace zetl::debugger {
 
 struct Instruction {
-    std::array<std::uint64_t, 2> words{};  ///< of a short one only the first
+    std::array<std::uint64_t, 2> words{};  ///< a short instruction uses only the first
     unsigned bytes = 16;
     bool isCall = false;
     bool isReturn = false;
     bool mayWrite = false;  ///< memory
-    bool mayWait = false;   ///< as long as other threads want
+    bool mayWait = false;   ///< for other threads
     bool endsThread = false;
 };
 
-/// How a breakpoint is put into the first bytes of an instruction: the masked bits are `on`, or `off` without it.
+/// How to set a breakpoint in the first bytes of an instruction: the masked bits are `on` with it, `off` without it.
 struct BreakpointCode {
     unsigned bytes = 0;
     std::array<std::uint64_t, 2> mask{};

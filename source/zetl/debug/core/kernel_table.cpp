@@ -8,7 +8,7 @@
 namespace zetl::debugger {
 namespace {
 
-/// One line of the compiler's YAML, which has one entry a line: "  - name:   value".
+/// One line of the compiler's YAML, which has one entry per line: "  - name:   value".
 struct Entry {
     std::size_t indent = 0;
     bool beginsItem = false;

@@ -1,4 +1,4 @@
-// What a module says of its kernels, as far as a debugger needs it.
+// The data about a module's kernels that a debugger needs.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,20 @@
 
 namespace zetl::debugger {
 
-/// Offsets are those in the cross-thread data, which cubins have none of.
+/// Offsets are in the cross-thread data, which cubins do not have.
 struct KernelInfo {
     std::string name;
     std::uint32_t simd = 0;  ///< work-items of a hardware thread
     std::uint32_t registers = 128;
-    std::uint32_t crossThreadBytes = 0;  ///< rounded up to registers' halves, as the data are laid out
-    std::uint32_t localIdBytes = 0;      ///< per thread; 0: the kernel asks for none
+    std::uint32_t crossThreadBytes = 0;  ///< rounded up to half a register, as in the data
+    std::uint32_t localIdBytes = 0;      ///< per thread; 0: the kernel requests none
     std::optional<std::uint32_t> localSize;
     std::optional<std::uint32_t> globalOffset;
 };
 
-/// Those of .ze_info. Skips what it does not know.
+/// The kernels in .ze_info. Skips unknown entries.
 std::vector<KernelInfo> kernelsFrom(std::string_view zeInfo);
-/// None of what is no cubin.
+/// The kernels of a cubin; none for other files.
 std::vector<KernelInfo> kernelsOfCubin(std::span<const std::uint8_t> image);
 
 }  // namespace zetl::debugger

@@ -10,7 +10,7 @@
 namespace zetl::debugger {
 namespace {
 
-/// The functions that are called, found in the loader by name.
+/// The functions, looked up in the loader by name.
 struct Functions {
 #define ZETL_EACH_FUNCTION(F)      \
     F(zeInit)                      \
@@ -33,7 +33,7 @@ struct Functions {
 
     Functions() {
         void* loader = dlopen("libze_loader.so.1", RTLD_NOW | RTLD_LOCAL);
-        if (!loader) fail("there is no Level Zero loader ({}); `zetl doctor` says what to install", dlerror());
+        if (!loader) fail("no Level Zero loader was found ({}); `zetl doctor` says what to install", dlerror());
 #define ZETL_FIND(name)                                               \
     name = reinterpret_cast<decltype(&::name)>(dlsym(loader, #name)); \
     if (!name) fail("the Level Zero loader has no " #name ": it is too old");
@@ -48,7 +48,7 @@ const Functions& functions() {
     return all;
 }
 
-/// Everything that a function lists which first counts.
+/// Everything that a function lists, by asking for the count first.
 template <class T, class Get>
 std::vector<T> listOf(Get get) {
     std::uint32_t count = 0;
@@ -142,9 +142,9 @@ std::string resultText(ze_result_t result) {
 
 LevelZero::LevelZero() {
     if (const auto result = functions().zeInit(0); result != ZE_RESULT_SUCCESS)
-        fail("zeInit answers {}; `zetl doctor` says why", resultText(result));
+        fail("zeInit returns {}; `zetl doctor` says why", resultText(result));
     for (auto* driver : listOf<ze_driver_handle_t>(functions().zeDriverGet)) addDevicesOf(driver);
-    if (devices_.empty()) fail("no device can be debugged; without --native, zetl debug offers the emulated GPU");
+    if (devices_.empty()) fail("no device can be debugged; leave out --native to use the emulated GPU");
 }
 
 void LevelZero::addDevicesOf(ze_driver_handle_t driver) {

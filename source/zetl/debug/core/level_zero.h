@@ -1,4 +1,4 @@
-// The stock loader, opened when it is needed, and the devices that it has.
+// The stock loader, opened when needed, and its devices.
 #pragma once
 
 #include <level_zero/zet_api.h>
@@ -11,7 +11,7 @@
 
 namespace zetl::debugger {
 
-/// A root device that lets itself be debugged.
+/// A root device that can be debugged.
 struct Device {
     ze_device_handle_t handle = nullptr;
     std::string name;
@@ -20,10 +20,10 @@ struct Device {
     std::uint32_t subDevices = 0;
 };
 
-/// Level Zero in this process, initialised once. The environment must be as the devices want it before.
+/// Level Zero in this process, initialised once. Set the devices' environment variables before.
 class LevelZero {
   public:
-    /// Throws Failure if there is no loader, or none with a device that can be debugged.
+    /// Throws Failure if there is no loader, or no device that can be debugged.
     LevelZero();
 
     const std::vector<Device>& devices() const noexcept { return devices_; }
@@ -37,7 +37,7 @@ class LevelZero {
     std::vector<Device> devices_;
 };
 
-/// "NOT_READY" and so on; a number for codes that debuggers do not meet.
+/// "NOT_READY" and so on; a number for codes that debuggers do not get.
 std::string resultText(ze_result_t result);
 
 }  // namespace zetl::debugger

@@ -1,4 +1,4 @@
-// What a debugger asks of a debuggee: the zetDebug functions of one session, so that tests can answer in their place.
+// The zetDebug functions of one session, as an interface that tests can implement.
 #pragma once
 
 #include <level_zero/zet_api.h>
@@ -11,7 +11,7 @@
 
 namespace zetl::debugger {
 
-/// Codes and rules are those of the functions of the same name.
+/// Result codes and rules are those of the functions with the same names.
 class Link {
   public:
     virtual ~Link() = default;

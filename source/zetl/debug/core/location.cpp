@@ -40,28 +40,28 @@ class Evaluation {
         place_.reset();
     }
     std::uint64_t pop() {
-        if (stack_.empty()) fail("the location's expression takes a value that is not there");
+        if (stack_.empty()) fail("the location's expression uses a missing value");
         const auto value = stack_.back();
         stack_.pop_back();
         return value;
     }
     std::uint64_t peek(std::size_t depth) const {
-        if (depth >= stack_.size()) fail("the location's expression takes a value that is not there");
+        if (depth >= stack_.size()) fail("the location's expression uses a missing value");
         return stack_[stack_.size() - 1 - depth];
     }
 
     Bytes registerBytes(unsigned number) const {
         auto bytes = around_.readRegister(number);
-        if (!bytes) fail("register {} cannot be read", number);
+        if (!bytes) fail("cannot read register {}", number);
         return *std::move(bytes);
     }
     std::uint64_t memory(std::uint64_t address, std::size_t bytes) const {
         const auto read = bytes <= 8 ? around_.readMemory(address, bytes) : std::nullopt;
-        if (!read) fail("memory at {:#x} cannot be read", address);
+        if (!read) fail("cannot read memory at {:#x}", address);
         return bitsOf(*read, 0, static_cast<unsigned>(bytes * 8));
     }
 
-    /// A register by itself; what follows says which part of it.
+    /// Names a register; the next operation says which part of it.
     void name(unsigned number) {
         named_ = Piece{Piece::Kind::registerBits, 0, number, 0, 0, 0};
         place_ = named_;
@@ -69,12 +69,12 @@ class Evaluation {
     void takeBits() {
         const auto bits = pop();
         const auto first = pop();
-        if (!named_) fail("the location's expression takes bits of no register");
+        if (!named_) fail("the location's expression takes bits outside a register");
         const Piece place{
             Piece::Kind::registerBits, 0, named_->number + static_cast<unsigned>(first / 512), first % 512, bits, 0};
         if (bits > 64 || first > 512 * 256) fail("a location of {} bits in a register", bits);
         push(bitsOf(registerBytes(place.number), place.firstBit, static_cast<unsigned>(bits)));
-        place_ = place;  // as long as nothing is computed from it, it is the object itself
+        place_ = place;  // until something is computed from it, it is the object itself
     }
     void dereference(std::size_t bytes) {
         if (place_ && place_->bits == 0) {
@@ -85,7 +85,7 @@ class Evaluation {
     }
 
     Piece whole() {
-        // 64 bits of a register that are not said to be the value are the object's address.
+        // 64 bits of a register are the object's address unless they are declared to be its value.
         const bool isAddress = !isValue_ && !stack_.empty() && place_ && place_->bits == kAddressBits;
         if (place_ && !isAddress) return *place_;
         if (stack_.empty()) return {};
@@ -119,7 +119,7 @@ class Evaluation {
         if (op >= DW_OP_reg0 && op <= DW_OP_reg31) return name(op - DW_OP_reg0);
         if (op >= DW_OP_breg0 && op <= DW_OP_breg31) return relative(op - DW_OP_breg0);
         if (constant(op) || stackOperation(op) || arithmetic(op) || place(op)) return;
-        fail("a location with operation {:#x}, which is not known", op);
+        fail("a location with the unknown operation {:#x}", op);
     }
     void relative(unsigned number) {
         const auto base = bitsOf(registerBytes(number), 0, 64);
@@ -308,8 +308,8 @@ class Evaluation {
     ByteReader in_;
     const Surroundings& around_;
     std::vector<std::uint64_t> stack_;
-    std::optional<Piece> named_;  ///< the register that was named last
-    std::optional<Piece> place_;  ///< it, or its part, as long as nothing was computed since
+    std::optional<Piece> named_;  ///< the register named last
+    std::optional<Piece> place_;  ///< the register or a part of it, until something is computed
     bool isValue_ = false;
     Location location_;
 };

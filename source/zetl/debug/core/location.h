@@ -16,10 +16,10 @@ using Bytes = std::vector<std::uint8_t>;
 inline constexpr unsigned kFirstGeneralRegister = 16;
 inline constexpr unsigned kGeneralRegisterBytes = 64;
 
-/// What an expression may read.
+/// The input of an expression.
 struct Surroundings {
     unsigned lane = 0;
-    Bytes frameBase;  ///< the expression behind DW_OP_fbreg
+    Bytes frameBase;  ///< the expression for DW_OP_fbreg
     /// The bytes of a register by its DWARF number; nothing if it cannot be read.
     std::function<std::optional<Bytes>(unsigned number)> readRegister;
     std::function<std::optional<Bytes>(std::uint64_t address, std::size_t bytes)> readMemory;
@@ -36,11 +36,11 @@ struct Piece {
 };
 
 struct Location {
-    std::vector<Piece> pieces;  ///< one, but for objects that lie in several places
-    std::string problem;        ///< why the expression says nothing; no pieces then
+    std::vector<Piece> pieces;  ///< one, or several for an object in several places
+    std::string problem;        ///< why the expression has no result; then there are no pieces
 };
 
-/// Never reads beyond the expression; one that makes no sense, or runs over 10,000 operations, is a problem.
+/// Never reads beyond the expression. An invalid one, or one of more than 10,000 operations, is a problem.
 Location evaluate(std::span<const std::uint8_t> expression, const Surroundings& surroundings);
 
 /// Bits [first, first + count) of little-endian data, at most 64. Zero beyond its end.

@@ -1,4 +1,4 @@
-// The debuggee's memory as users see it: without the breakpoints that are in its code.
+// The debuggee's memory as users see it: without the breakpoints in its code.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,18 @@ class Memory {
     /// Nothing if any of it cannot be read.
     std::optional<Bytes> read(std::uint64_t address, std::size_t bytes) const;
     bool write(std::uint64_t address, const Bytes& data);
-    /// The memory of the thread's work-group; offsets from its begin.
+    /// The local memory of the thread's work-group; offsets from its beginning.
     std::optional<Bytes> readLocal(const ThreadId& thread, std::uint64_t offset, std::size_t bytes) const;
     bool writeLocal(const ThreadId& thread, std::uint64_t offset, const Bytes& data);
 
     /// The instruction without our breakpoint.
     std::optional<Instruction> instruction(std::uint64_t address) const;
 
-    /// Breakpoints count: each insertion needs its removal. False if there is no code.
+    /// Breakpoints are counted: each insertion needs one removal. False if there is no code.
     bool insertBreakpoint(std::uint64_t address);
     void removeBreakpoint(std::uint64_t address);
     bool hasBreakpoint(std::uint64_t address) const { return inserted_.contains(address); }
-    /// Clears the mark that a compiler left on an instruction, which would stop every thread.
+    /// Clears a breakpoint bit that the compiler left on an instruction, which would stop every thread.
     void clearMark(std::uint64_t address);
     void forget(std::uint64_t begin, std::uint64_t end);
 

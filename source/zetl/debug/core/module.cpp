@@ -15,7 +15,7 @@ std::vector<KernelInfo> kernelsOf(const ElfImage& elf) {
     return elf.isCubin() ? kernelsOfCubin(elf.bytes()) : kernelsFrom(charactersOf(elf.section(".ze_info")));
 }
 
-/// Every kernel has one, besides its name.
+/// Every kernel has this symbol, besides its name.
 constexpr std::string_view kEntry = "_entry";
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace zetl::debugger {
 
 class Module {
   public:
-    /// Throws Failure if the image is no ELF file.
+    /// Throws Failure if the image is not an ELF file.
     Module(unsigned number, const zet_debug_event_t& loaded, std::vector<std::uint8_t> image);
 
     unsigned number() const noexcept { return number_; }
@@ -31,11 +31,11 @@ class Module {
     bool contains(std::uint64_t address) const;
     /// The kernel whose code section holds the address; null for functions that several kernels share.
     const KernelInfo* kernelAt(std::uint64_t address) const;
-    /// Where the kernel begins; 0 if it has no symbol.
+    /// The kernel's address; 0 if it has no symbol.
     std::uint64_t entryOf(const std::string& kernel) const;
-    /// The first instruction that every thread of the kernel executes: some begin behind the code that loads their ids.
+    /// The first instruction that every thread of the kernel executes. Some threads skip the code that loads ids.
     std::uint64_t doorOf(const std::string& kernel) const;
-    /// "saxpy", "saxpy+0x20"; empty if nothing of the module is there.
+    /// "saxpy", "saxpy+0x20"; empty if the address is not in the module.
     std::string symbolAt(std::uint64_t address) const;
     const Symbol* functionSymbol(const std::string& name) const;
 

@@ -10,7 +10,7 @@
 namespace zetl::debugger {
 namespace {
 
-/// No debug image of a real module is near that.
+/// Far larger than the debug image of any real module.
 constexpr std::uint64_t kLargestImage = std::uint64_t{512} << 20;
 
 }  // namespace
@@ -45,7 +45,7 @@ const Module* ModuleList::add(const zet_debug_event_t& loaded, const Memory& mem
     if (range.moduleEnd <= range.moduleBegin || range.moduleEnd - range.moduleBegin > kLargestImage) return nullptr;
     try {
         auto image = memory.read(range.moduleBegin, range.moduleEnd - range.moduleBegin);
-        if (!image) fail("the debug image of the module at {:#x} cannot be read", range.load);
+        if (!image) fail("cannot read the debug image of the module at {:#x}", range.load);
         modules_.push_back(std::make_shared<const Module>(next_, loaded, *std::move(image)));
         ++next_;
         return modules_.back().get();
@@ -98,7 +98,7 @@ std::vector<std::uint64_t> ModuleList::kernelBodies() const {
 
 std::vector<std::uint64_t> ModuleList::resolveLine(const std::string& file, const std::string& text) const {
     const auto number = numberFrom(text);
-    if (!number || *number == 0 || *number > INT32_MAX) fail("{}: no line of a file", text);
+    if (!number || *number == 0 || *number > INT32_MAX) fail("{}: not a line number", text);
     std::vector<std::uint64_t> all;
     for (const auto& module : modules_) {
         int line = static_cast<int>(*number);
@@ -110,7 +110,7 @@ std::vector<std::uint64_t> ModuleList::resolveLine(const std::string& file, cons
 
 std::vector<std::uint64_t> ModuleList::resolveSymbol(const std::string& text) const {
     const auto place = symbolPlaceFrom(text);
-    if (!place) fail("{}: no address", text);
+    if (!place) fail("{}: not an address", text);
     std::vector<std::uint64_t> all;
     for (const auto& module : modules_) {
         const auto* symbol = module->functionSymbol(place->name);
@@ -120,7 +120,7 @@ std::vector<std::uint64_t> ModuleList::resolveSymbol(const std::string& text) co
 }
 
 std::vector<std::uint64_t> ModuleList::resolve(const std::string& place, const std::string& file) const {
-    if (place.empty()) fail("a place is missing: a kernel, FILE:LINE or *ADDRESS");
+    if (place.empty()) fail("no place was given: name a kernel, FILE:LINE or *ADDRESS");
     if (place.front() == '*') {
         const auto text = place.substr(1);
         const auto address = numberFrom(text);
@@ -129,7 +129,7 @@ std::vector<std::uint64_t> ModuleList::resolve(const std::string& place, const s
     if (const auto colon = place.rfind(':'); colon != std::string::npos)
         return resolveLine(place.substr(0, colon), place.substr(colon + 1));
     if (numberFrom(place)) {
-        if (file.empty()) fail("line {} of which file? Write FILE:{}", place, place);
+        if (file.empty()) fail("line {} of which file? Type FILE:{}", place, place);
         return resolveLine(file, place);
     }
     std::vector<std::uint64_t> all;

@@ -12,11 +12,11 @@ namespace zetl::debugger {
 
 class ModuleList {
   public:
-    /// Reads the module's image. Null, with a line in `problem`, if that is impossible.
+    /// Reads the module's image. Null, with a line in `problem`, if that fails.
     const Module* add(const zet_debug_event_t& loaded, const Memory& memory, std::string& problem);
     void remove(const zet_debug_event_t& unloaded, Memory& memory);
 
-    /// Who keeps one keeps its types.
+    /// Keeping a module keeps its types.
     const std::vector<std::shared_ptr<const Module>>& all() const noexcept { return modules_; }
     const Module* at(std::uint64_t address) const;
     std::shared_ptr<const Module> sharedAt(std::uint64_t address) const;
@@ -24,10 +24,10 @@ class ModuleList {
     /// "saxpy+0x20", or the number.
     std::string nameOf(std::uint64_t address) const;
 
-    /// Where a user's words lead: "*0x7f00", "*saxpy+0x20", "file:12", "name of a kernel or function". Empty: nowhere
-    /// (yet). Throws Failure for words that cannot lead anywhere. `file` is meant by a line without one.
+    /// The addresses of a place: "*0x7f00", "*saxpy+0x20", "file:12", or the name of a kernel or function. Empty if no
+    /// module has it yet. Throws Failure for an invalid place. `file` is the file for a line without one.
     std::vector<std::uint64_t> resolve(const std::string& place, const std::string& file) const;
-    /// Behind the prologues of all kernels.
+    /// The addresses after the prologues of all kernels.
     std::vector<std::uint64_t> kernelBodies() const;
 
   private:
@@ -39,7 +39,7 @@ class ModuleList {
     unsigned next_ = 1;
 };
 
-/// Nothing if that is no number, decimal or 0x….
+/// Nothing if the text is not a number, decimal or 0x….
 std::optional<std::uint64_t> numberFrom(std::string_view text);
 
 /// "saxpy", "saxpy+0x20".

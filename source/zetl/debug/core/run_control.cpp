@@ -28,7 +28,7 @@ std::vector<ThreadId> RunControl::threads() const {
 
 StoppedThread& RunControl::thread(const ThreadId& id) {
     const auto found = threads_.find(id);
-    if (found == threads_.end()) fail("thread {} does not stand still", textOf(id));
+    if (found == threads_.end()) fail("thread {} is not stopped", textOf(id));
     return *found->second;
 }
 
@@ -87,8 +87,7 @@ RunControl::Waited RunControl::digest(const zet_debug_event_t& event) {
             pending_.push_back(ThreadId::of(event.info.thread.thread));
             return Waited::stop;
         case ZET_DEBUG_EVENT_TYPE_PAGE_FAULT:
-            observer_.tell(
-                fmt::format("a copy touched memory at {:#x}, which is not mapped", event.info.page_fault.address));
+            observer_.tell(fmt::format("a copy accessed {:#x}, which is not mapped", event.info.page_fault.address));
             return Waited::nothing;
         case ZET_DEBUG_EVENT_TYPE_DETACHED:
             exited_ = true;
@@ -178,7 +177,7 @@ Stop RunControl::proceed() {
         }
         if (seen != Waited::stop) continue;
         if (!haltAll()) {
-            pending_.clear();  // whoever stopped is gone, perhaps with the debuggee
+            pending_.clear();  // the stopped threads are gone, perhaps with the debuggee
             continue;
         }
         if (const auto stop = judge()) return *stop;
@@ -188,7 +187,7 @@ Stop RunControl::proceed() {
 
 namespace {
 
-/// Whether who was told of the one knows the reason of the other.
+/// Whether a report of the first stop also explains the second.
 bool covers(const Stop& told, const Stop& other) {
     const auto isKnown = [&](unsigned number) {
         return std::ranges::find(told.breakpoints, number) != told.breakpoints.end();
@@ -281,7 +280,7 @@ std::optional<unsigned> RunControl::laneFor(const std::string& condition, const 
         try {
             if (isTrue(scalarOf(evaluateExpression(condition, inspector)))) return lane;
         } catch (const Failure& failure) {
-            observer_.tell(fmt::format("the condition '{}' cannot be judged: {}", condition, failure.what()));
+            observer_.tell(fmt::format("cannot evaluate the condition '{}': {}", condition, failure.what()));
             return lane;
         }
     }
@@ -299,7 +298,7 @@ Stop RunControl::faulted(const ThreadId& id) {
 
 namespace {
 
-/// Types go with their module, which a watch may outlive: only those that refer to no others are kept.
+/// Types are destroyed with their module, which a watch may outlive, so only types without references are kept.
 std::optional<Type> numberType(const Type* type) {
     const bool isNumber = type && type->kind >= Type::Kind::integer && type->kind <= Type::Kind::floating;
     return isNumber ? std::optional(*type) : std::nullopt;
@@ -316,13 +315,13 @@ void RunControl::release() {
 
 void RunControl::requireWatching() const {
     if (link_.architecture().runsAsAWhole())
-        fail("nothing can be watched: the threads of this device are not executed one instruction at a time");
+        fail("this device has no watchpoints: its threads cannot run one instruction at a time");
 }
 
 unsigned RunControl::watch(const std::string& name, std::uint64_t address, std::size_t bytes, const Type* type) {
     requireWatching();
     auto data = memory_.read(address, bytes);
-    if (bytes == 0 || !data) fail("{} bytes at {:#x} cannot be read", bytes, address);
+    if (bytes == 0 || !data) fail("cannot read {} bytes at {:#x}", bytes, address);
     watches_.push_back({nextWatch_, name, address, std::nullopt, numberType(type), *std::move(data)});
     return nextWatch_++;
 }
@@ -331,7 +330,7 @@ unsigned RunControl::watchLocal(const std::string& name, const ThreadId& id, std
                                 const Type* type) {
     requireWatching();
     auto data = memory_.readLocal(id, offset, bytes);
-    if (bytes == 0 || !data) fail("{} bytes at {:#x} of local memory cannot be read", bytes, offset);
+    if (bytes == 0 || !data) fail("cannot read {} bytes at {:#x} of local memory", bytes, offset);
     watches_.push_back({nextWatch_, name, offset, thread(id).group(), numberType(type), *std::move(data)});
     return nextWatch_++;
 }

@@ -1,4 +1,4 @@
-// Lets the debuggee run and brings it to a stop: all threads stand still, or all run.
+// Runs and stops the debuggee. All threads are stopped, or all run.
 #pragma once
 
 #include <deque>
@@ -21,24 +21,24 @@
 
 namespace zetl::debugger {
 
-inline constexpr std::uint64_t kGlanceMs = 20;  ///< between two questions whether the user wants an interrupt
+inline constexpr std::uint64_t kGlanceMs = 20;  ///< between two checks for an interrupt by the user
 
-/// What is done between two looks at the device while it runs.
+/// Called while the device runs.
 struct Observer {
-    std::function<bool()> wantsInterrupt = [] { return false; };               ///< asked several times a second
-    std::function<bool()> hasEnded = [] { return false; };                     ///< the process is no more
+    std::function<bool()> wantsInterrupt = [] { return false; };               ///< called several times per second
+    std::function<bool()> hasEnded = [] { return false; };                     ///< the process has ended
     std::function<void(const std::string&)> tell = [](const std::string&) {};  ///< news for the user
 };
 
 enum class Step { instruction, intoLine, overLine, overInstruction, out };
 
-/// A range of memory that is looked at after every instruction that may write.
+/// A range of memory that is checked after every instruction that may write.
 struct Watch {
     unsigned number = 0;
     std::string name;
     std::uint64_t address = 0;
-    std::optional<Triple> group;  ///< whose local memory it is, at an offset; else global memory
-    std::optional<Type> type;     ///< what it is printed as; else bytes
+    std::optional<Triple> group;  ///< the work-group, for local memory; otherwise global memory
+    std::optional<Type> type;     ///< the type for printing; otherwise bytes
     Bytes last;
 };
 
@@ -53,26 +53,26 @@ class RunControl {
 
     /// Lets all threads run until something happens.
     Stop proceed();
-    /// Moves one thread on, for its work-item `lane`; the others stand still unless it waits for them.
-    /// `frame` is the number of the one to go out of.
+    /// Steps one thread, for its work-item `lane`. The others stay stopped unless it waits for them.
+    /// `frame` is the number of the frame to leave.
     Stop step(const ThreadId& thread, unsigned lane, Step how, std::size_t frame = 0);
-    /// Stops what runs.
+    /// Stops the running threads.
     Stop interrupt();
-    /// Removes breakpoints and lets everything run: before letting go of the debuggee.
+    /// Removes breakpoints and resumes all threads, before detaching.
     void release();
 
     bool stopped() const noexcept { return !threads_.empty(); }
     bool exited() const noexcept { return exited_; }
     /// True between the first queue of the debuggee and its last.
     bool entered() const noexcept { return entered_; }
-    /// Threads that stand still, in the order of their ids.
+    /// The stopped threads, in the order of their ids.
     std::vector<ThreadId> threads() const;
-    /// Throws Failure if the thread does not stand still.
+    /// Throws Failure if the thread is not stopped.
     StoppedThread& thread(const ThreadId& id);
     WorkItems itemsOf(const ThreadId& id);
     std::vector<Frame> framesOf(const ThreadId& id);
 
-    /// `type`: null, or what the bytes are.
+    /// `type`: the type of the bytes, or null.
     unsigned watch(const std::string& name, std::uint64_t address, std::size_t bytes, const Type* type = nullptr);
     /// In the local memory of the thread's work-group.
     unsigned watchLocal(const std::string& name, const ThreadId& thread, std::uint64_t offset, std::size_t bytes,
@@ -84,22 +84,22 @@ class RunControl {
   private:
     enum class Waited { stop, answer, nothing, exit, interrupt };
 
-    /// Reads events until one of interest, at most so long.
+    /// Reads events until a relevant one, up to the time limit.
     Waited wait(std::uint64_t milliseconds);
     Waited digest(const zet_debug_event_t& event);
     void moduleLoaded(const zet_debug_event_t& event);
     void moduleUnloaded(const zet_debug_event_t& event);
-    /// Lets the modules run that were loaded while the user looked around, and those that come from now on.
+    /// Acknowledges the modules that were loaded while the program was stopped, and those that are loaded from now on.
     void letModulesRun();
 
-    /// Interrupts all and takes stock of what stands still. False if nothing does.
+    /// Interrupts all threads and finds the stopped ones. False if there are none.
     bool haltAll();
     void takeStock();
     void releaseAll();
 
-    /// What the collected stops mean; nothing if nobody wanted them.
+    /// The stop that the collected stops amount to; nothing if none is to be reported.
     std::optional<Stop> judge();
-    /// The first stop that was judged together with another, for another reason, and still means something.
+    /// The next stop that happened together with a reported one for another reason, and is still valid.
     std::optional<Stop> untold();
     void removeTemporaries(const Stop& stop);
     std::optional<Stop> judgeThread(const ThreadId& id);
@@ -108,12 +108,12 @@ class RunControl {
     std::optional<unsigned> laneFor(const std::string& condition, const ThreadId& id);
     Stop faulted(const ThreadId& id);
 
-    /// One instruction of one thread. Nothing if it still stands after that; else the stop to report.
+    /// Executes one instruction of one thread. Nothing if the thread is then stopped; otherwise the stop to report.
     std::optional<Stop> stepOne(const ThreadId& id);
     std::optional<Stop> stepOverCall(const ThreadId& id, std::uint64_t next);
-    /// The thread runs on; alone, where the device can do that.
+    /// Resumes the thread, alone if the device can do that.
     void runOn(const ThreadId& id);
-    /// Until the thread stands still again. If it is alone, from `patience` ms on the others run, too, because it may
+    /// Waits until the thread has stopped. If it runs alone, resumes the others after `patience` ms, because it may
     /// wait for them.
     std::optional<Stop> waitFor(const ThreadId& id, std::uint64_t patience, bool alone = true);
     Stop stepped(const ThreadId& id, unsigned lane, const std::string& text = "");
@@ -123,7 +123,7 @@ class RunControl {
     std::optional<Stop> roundOfWatching();
     std::optional<Stop> changed(const ThreadId& id, std::uint64_t address);
     void requireWatching() const;
-    /// What is there now; nothing if the thread does not see it.
+    /// The current content; nothing if the thread cannot see it.
     std::optional<Bytes> lookAt(const Watch& watch, const ThreadId& id);
 
     Link& link_;
@@ -133,13 +133,13 @@ class RunControl {
     ModuleList modules_;
     Breakpoints breakpoints_{memory_, modules_};
     std::map<ThreadId, std::unique_ptr<StoppedThread>> threads_;
-    std::vector<ThreadId> pending_;  ///< stopped by themselves, not judged yet
-    std::deque<Stop> untold_;        ///< seen with one that was reported: for the next time that all are to run
-    std::set<ThreadId> passesOver_;  ///< stopped by themselves and seen: the next resume moves them on
+    std::vector<ThreadId> pending_;  ///< stopped by themselves, not evaluated yet
+    std::deque<Stop> untold_;        ///< happened together with a reported stop; reported at the next run
+    std::set<ThreadId> passesOver_;  ///< already reported; the next resume steps over the breakpoint
     std::vector<Watch> watches_;
     unsigned nextWatch_ = 1;
-    std::vector<zet_debug_event_t> heldModules_;  ///< nothing of them runs before the user goes on
-    bool goesOn_ = false;                         ///< the user wants things to run
+    std::vector<zet_debug_event_t> heldModules_;  ///< not acknowledged until the user continues
+    bool goesOn_ = false;                         ///< the user has continued
     bool exited_ = false;
     bool entered_ = false;
 };

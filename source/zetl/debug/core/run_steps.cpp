@@ -9,9 +9,9 @@
 namespace zetl::debugger {
 namespace {
 
-/// After which a thread that was stepped is believed to wait for others: at a barrier, for one.
+/// After this time a stepped thread is assumed to wait for others, for example at a barrier.
 constexpr std::uint64_t kPatienceMs = 200;
-/// For an instruction that waits for nobody: only a busy host makes it late.
+/// For an instruction that waits for no other thread; only a busy host makes it late.
 constexpr std::uint64_t kLongPatienceMs = 10'000;
 constexpr int kMostInstructions = 1'000'000;
 
@@ -23,18 +23,18 @@ std::vector<Scope> scopesAt(const ModuleList& modules, std::uint64_t address) {
 /// Where a step by lines began, and whether it is done.
 class LineStep {
   public:
-    /// `over`: calls that were made part of the function are passed, too.
+    /// `over`: also step over inlined calls.
     LineStep(const ModuleList& modules, std::uint64_t address, bool over)
         : modules_(modules),
           from_(modules.lineAt(address)),
           function_(functionAt(address)),
           deepest_(over ? scopesAt(modules, address).size() : SIZE_MAX) {}
 
-    /// `called`: by an instruction that calls.
+    /// `called`: through a call instruction.
     bool isDone(std::uint64_t address, bool called) {
         const auto* module = modules_.at(address);
         const auto line = modules_.lineAt(address);
-        if (!module || !line) return !from_;  // code without lines is passed through, unless it began there
+        if (!module || !line) return !from_;  // code without lines is skipped, unless the step began there
         const auto* now = functionAt(address);
         if (called && now && now != function_ && address < now->body) {
             body_ = now->body;  // its arguments are not in their places yet
@@ -58,7 +58,7 @@ class LineStep {
     std::uint64_t body_ = 0;
 };
 
-/// Whether a frame has been left: by a return, or where the code of a call that was made part of its caller ends.
+/// Whether a frame has been left: by a return, or at the end of an inlined call.
 class FrameExit {
   public:
     FrameExit(const ModuleList& modules, const std::vector<Frame>& frames, std::size_t frame)
@@ -67,7 +67,7 @@ class FrameExit {
           left_(identityOf(frames[frame])),
           block_(blockAt(frames.front().address)) {}
 
-    /// True where it is worth while to look at the frames.
+    /// True if the frames need to be checked.
     bool mayBeDone(std::uint64_t address, bool returned) {
         const auto former = std::exchange(block_, blockAt(address));
         return returned || former != block_;
@@ -180,7 +180,7 @@ Stop RunControl::step(const ThreadId& id, unsigned lane, Step how, std::size_t f
     if (how == Step::out) {
         const auto frames = framesOf(id);
         const auto* const reason = link_.architecture().silence().callers;
-        if (frame + 1 >= frames.size()) fail("{}", reason ? reason : "this is the kernel itself: nobody called it");
+        if (frame + 1 >= frames.size()) fail("{}", reason ? reason : "this is the kernel itself; it has no caller");
         exit.emplace(modules_, frames, frame);
     }
     for (int left = kMostInstructions; left > 0; --left) {
@@ -259,7 +259,7 @@ std::optional<Stop> RunControl::roundOfWatching() {
     return std::nullopt;
 }
 
-// New threads begin at the door of a kernel, where they are stopped before their first instruction.
+// New threads start stopped at the kernel's entry, before their first instruction.
 Stop RunControl::proceedWatching() {
     std::vector<std::uint64_t> doors;
     for (const auto& module : modules_.all())

@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned kRetryMicroseconds = 2000;
 
-/// When nothing is debugged: breakpoints can be named, and wait.
+/// Used while nothing is debugged: breakpoints can be set, and stay pending.
 class NoLink : public Link {
   public:
     const Architecture& architecture() const override { return xe(); }
@@ -49,13 +49,13 @@ void keep(const std::vector<Breakpoint>& former, Breakpoints& now) {
     switch (result) {
         case ZE_RESULT_NOT_READY:
             fail(
-                "process {} cannot be debugged, or not yet: it has to be started with ZET_ENABLE_PROGRAM_DEBUGGING=1 "
-                "(zetl run --debugging), and to have called zeInit",
+                "process {} cannot be debugged, at least not yet: start it with `zetl run --debugging` "
+                "(ZET_ENABLE_PROGRAM_DEBUGGING=1), and attach after it has called zeInit",
                 pid);
         case ZE_RESULT_ERROR_NOT_AVAILABLE:
-            fail("somebody else debugs process {}", pid);
+            fail("another debugger is attached to process {}", pid);
         case ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS:
-            fail("the kernel does not let you debug process {}", pid);
+            fail("the system does not let you debug process {} (see ptrace(2), kernel.yama.ptrace_scope)", pid);
         case ZE_RESULT_ERROR_INVALID_ARGUMENT:
             fail("there is no process {}", pid);
         default:
@@ -80,7 +80,7 @@ Session::~Session() {
 }
 
 const std::vector<Device>& Session::devices() {
-    if (options_.link) fail("this session has a link of its own, and no devices");
+    if (options_.link) fail("this session has no devices");
     if (!levelZero_) levelZero_ = std::make_unique<LevelZero>();
     return levelZero_->devices();
 }
@@ -137,8 +137,8 @@ void Session::setArguments(const std::vector<std::string>& arguments) {
 }
 
 bool Session::start() {
-    if (isAlive()) fail("process {} is being debugged", pid());
-    if (options_.program.words.empty()) fail("no program was given: zetl debug -- PROGRAM, or attach PID");
+    if (isAlive()) fail("process {} is already being debugged", pid());
+    if (options_.program.words.empty()) fail("no program was given; start zetl debug -- PROGRAM, or type attach PID");
     const auto& all = devices();
     if (options_.device >= all.size()) fail("there is no device {}", options_.device);
     auto debuggee = Debuggee::start(options_.program);
@@ -170,7 +170,7 @@ std::unique_ptr<Link> Session::reach(std::uint32_t pid, ze_result_t& result) {
 }
 
 void Session::attach(std::uint32_t pid) {
-    if (isAlive()) fail("process {} is being debugged", this->pid());
+    if (isAlive()) fail("process {} is already being debugged", this->pid());
     auto result = ZE_RESULT_ERROR_INVALID_ARGUMENT;
     auto link = reach(pid, result);
     if (!link) refuse(pid, result);
@@ -207,7 +207,7 @@ Stop Session::arrived(Stop stop) {
 }
 
 const ThreadId& Session::thread() const {
-    if (!thread_) fail("no thread stands still");
+    if (!thread_) fail("no thread is stopped");
     return *thread_;
 }
 

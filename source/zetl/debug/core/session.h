@@ -1,4 +1,4 @@
-// All that a front end works with: the debuggee, its runs and stops, and what the user has selected.
+// The state behind a front end: the debuggee, its runs and stops, and the user's selection.
 #pragma once
 
 #include <functional>
@@ -15,11 +15,11 @@
 namespace zetl::debugger {
 
 struct Options {
-    ProgramStart program;                  ///< no words: none
+    ProgramStart program;                  ///< without words there is no program
     std::uint32_t pid = 0;                 ///< attach to it; 0: start the program
     std::size_t device = 0;                ///< index among those that can be debugged
-    std::vector<std::string> directories;  ///< with sources
-    /// How a process is reached, in place of the devices of the loader; null: it is not there.
+    std::vector<std::string> directories;  ///< directories with sources
+    /// Replaces the loader's devices. Returns null if the process cannot be reached.
     std::function<std::unique_ptr<Link>(std::uint32_t pid)> link = nullptr;
 };
 
@@ -37,42 +37,43 @@ class Session {
     const std::vector<Device>& devices();
     const Link& link() const noexcept { return *link_; }
 
-    /// What start() starts; `variables` in addition to what this process gives it. An empty directory is this one's.
+    /// Sets the program of start(). `variables` are added to this process's environment. An empty directory means the
+    /// current one.
     void setProgram(std::vector<std::string> words, std::string directory,
                     const std::vector<std::pair<std::string, std::string>>& variables);
-    /// Of the same program, from the next start on.
+    /// Sets the arguments of the same program, from the next start on.
     void setArguments(const std::vector<std::string>& arguments);
-    /// Starts the program and attaches as soon as it can be. False: the program ended, or the user did not want to
-    /// wait; nothing is debugged then.
+    /// Starts the program and attaches as soon as possible. False if the program ended or the user interrupted; then
+    /// nothing is debugged.
     bool start();
     /// Throws Failure if the process cannot be debugged.
     void attach(std::uint32_t pid);
-    /// Lets the debuggee run on, without us.
+    /// Detaches; the debuggee runs on.
     void detach();
     void kill();
-    /// Of the program that ended last.
+    /// The exit code of the program that ended last.
     int exitCode() const noexcept { return exitCode_; }
 
-    /// Runs; selects what stopped, and notices the end.
+    /// Runs the debuggee, and selects the thread that stopped.
     Stop proceed() { return arrived(control_->proceed()); }
     Stop interrupt() { return arrived(control_->interrupt()); }
     Stop step(Step how) { return arrived(control_->step(thread(), lane_, how, frame_)); }
 
-    // What the user has selected. Throw Failure if nothing is, or it does not stand still.
+    // The user's selection. Throw Failure if there is none, or it is not stopped.
     const ThreadId& thread() const;
     unsigned lane() const noexcept { return lane_; }
     std::size_t frameNumber() const noexcept { return frame_; }
     void select(const ThreadId& thread);
     void selectLane(unsigned lane);
     void selectFrame(std::size_t number);
-    /// The thread and lane of a work-item by its global id; false if it does not stand still anywhere.
+    /// Selects a work-item by its global id; false if no stopped thread has it.
     bool selectItem(const Triple& global);
     const std::vector<Frame>& frames();
     const Frame& frame() { return frames().at(frame_); }
-    /// What is kept of it stays as it is when the debuggee ends.
+    /// Its values outlive the debuggee.
     ValueHistory& history() noexcept { return history_; }
     Inspector inspector() { return inspectorOf(frame()); }
-    /// Of a frame of the selected thread.
+    /// For a frame of the selected thread.
     Inspector inspectorOf(const Frame& frame);
     const WorkItems& items();
     /// The file of the selected frame.
@@ -82,7 +83,7 @@ class Session {
     /// Null, with the reason, if the process cannot be debugged.
     std::unique_ptr<Link> reach(std::uint32_t pid, ze_result_t& result);
     void open(Debuggee debuggee, std::unique_ptr<Link> link);
-    /// `kills`: the program that was started here is ended.
+    /// `kills`: end the program if it was started here.
     void close(bool kills = false);
     Stop arrived(Stop stop);
     Observer observed() const;
@@ -100,7 +101,7 @@ class Session {
     std::optional<ThreadId> thread_;
     unsigned lane_ = 0;
     std::size_t frame_ = 0;
-    std::vector<Frame> frames_;  ///< of the selected thread, when they were asked for
+    std::vector<Frame> frames_;  ///< of the selected thread, once requested
     std::optional<WorkItems> items_;
 };
 

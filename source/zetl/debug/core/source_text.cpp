@@ -9,7 +9,7 @@ std::string SourceText::pathOf(const std::string& file) const {
     std::error_code ignored;
     if (std::filesystem::is_regular_file(file, ignored)) return file;
     for (const auto& directory : directories_) {
-        // The longest end of the file's path that is there.
+        // Tries the longest end of the file's path first.
         for (auto rest = std::filesystem::path(file).relative_path(); !rest.empty();) {
             const auto candidate = std::filesystem::path(directory) / rest;
             if (std::filesystem::is_regular_file(candidate, ignored)) return candidate;

@@ -9,11 +9,11 @@ namespace zetl::debugger {
 
 class SourceText {
   public:
-    /// Looked through, in order, for a file that is not where the compiler saw it.
+    /// Directories to search, in order, for a file that is not where the compiler saw it.
     void addDirectory(std::string directory) { directories_.push_back(std::move(directory)); }
     const std::vector<std::string>& directories() const noexcept { return directories_; }
 
-    /// Empty if the file or the line is not there.
+    /// Empty if there is no such file or line.
     std::string line(const std::string& file, int number);
     int lines(const std::string& file) { return static_cast<int>(textOf(file).size()); }
     /// Where the file was found; empty if it was not.

@@ -1,4 +1,4 @@
-// Why the debuggee stands still, or does not run any more.
+// Why the debuggee stopped, or no longer runs.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@ namespace zetl::debugger {
 struct Stop {
     enum class Kind {
         breakpoint,
-        step,      ///< what was asked for is done
-        fault,     ///< of memory
-        illegal,   ///< an instruction that is none
+        step,      ///< the requested step is done
+        fault,     ///< page fault
+        illegal,   ///< illegal instruction
         software,  ///< an exception that the kernel raised
         watch,
         interrupted,  ///< by the user
         idle,         ///< by the user, and no thread was on the device
-        exited,       ///< the debuggee ended, or let go of its device
+        exited,       ///< the debuggee ended, or released its device
     } kind = Kind::exited;
-    ThreadId thread;                    ///< that it is about; kEveryThread for none
-    unsigned lane = 0;                  ///< the first that it is about
+    ThreadId thread;                    ///< the thread that stopped; kEveryThread if none
+    unsigned lane = 0;                  ///< the first affected lane
     std::vector<unsigned> breakpoints;  ///< numbers
-    std::size_t others = 0;             ///< threads that stopped for a reason of their own at the same time
-    std::string text;                   ///< of a fault or a watched range: what happened
+    std::size_t others = 0;             ///< other threads that stopped at the same time
+    std::string text;                   ///< description of a fault or a watch
 };
 
 }  // namespace zetl::debugger

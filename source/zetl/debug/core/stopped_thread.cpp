@@ -25,12 +25,12 @@ std::optional<Bytes> StoppedThread::read(std::uint32_t type, std::uint32_t first
 void StoppedThread::write(std::uint32_t type, std::uint32_t first, std::uint32_t count, const Bytes& values) {
     known_.clear();
     if (const auto result = link_.writeRegisters(id_, type, first, count, values.data()); result != ZE_RESULT_SUCCESS)
-        fail("the register cannot be written ({})", resultText(result));
+        fail("cannot write the register ({})", resultText(result));
 }
 
 Bytes StoppedThread::must(std::uint32_t type, std::uint32_t first, std::uint32_t count) {
     auto values = read(type, first, count);
-    if (!values) fail("thread {} does not stand still: its registers cannot be read", textOf(id_));
+    if (!values) fail("thread {} is not stopped, so its registers cannot be read", textOf(id_));
     return *std::move(values);
 }
 

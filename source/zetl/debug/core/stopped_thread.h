@@ -1,4 +1,4 @@
-// A hardware thread that stands still: its registers, read once, and what they say.
+// A stopped hardware thread: its registers, read once, and their meaning.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class StoppedThread {
     const ThreadId& id() const noexcept { return id_; }
     const Architecture& architecture() const noexcept { return link_.architecture(); }
 
-    // What the device's architecture makes of its registers.
+    // The meaning of its registers in the device's architecture.
     std::uint64_t address() { return architecture().addressOf(*this); }
     Exceptions exceptions() { return architecture().exceptionsOf(*this); }
     std::uint32_t activeLanes() { return architecture().activeLanes(*this); }

@@ -12,7 +12,7 @@
 
 namespace zetl::debugger {
 
-/// Of a work-group or a work-item, along the axes.
+/// The ids of a work-group or a work-item along the axes.
 using Triple = std::array<std::uint64_t, 3>;
 
 /// Slice, sub-slice, EU and thread; UINT32_MAX in a field means every value of it.
@@ -35,10 +35,10 @@ inline constexpr ThreadId kEveryThread{};
 
 /// "1.0.7.3"; `*` for every value.
 std::string textOf(const ThreadId& thread);
-/// Nothing if the text is not four numbers or `*` with points between them.
+/// Nothing if the text is not four numbers or `*`, separated by points.
 std::optional<ThreadId> threadFrom(std::string_view text);
 
-/// How many values each field has.
+/// The number of values of each field.
 struct ThreadShape {
     std::uint32_t slices = 0;
     std::uint32_t subslices = 0;

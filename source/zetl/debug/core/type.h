@@ -21,21 +21,21 @@ struct Enumerator {
     std::int64_t value = 0;
 };
 
-/// Owned by the debug information it came from, but for made ones. Structures may lead back to themselves, through
-/// pointers.
+/// Owned by the debug information that it came from, except types made by expressions. Structures may refer to
+/// themselves through pointers.
 struct Type {
     enum class Kind { nothing, integer, natural, boolean, floating, pointer, array, structure, enumeration };
 
     Kind kind = Kind::nothing;
-    std::string name;  ///< as the source says; empty for pointers and arrays
+    std::string name;  ///< as in the source; empty for pointers and arrays
     std::uint64_t size = 0;
-    std::uint64_t count = 0;        ///< of an array; 0 if nobody knows
+    std::uint64_t count = 0;        ///< elements of an array; 0 if unknown
     const Type* element = nullptr;  ///< of a pointer or an array; null: void
     std::vector<Member> members;    ///< of a structure or a union
     std::vector<Enumerator> enumerators;
 };
 
-/// A type that an expression makes. It keeps `of`, which its element belongs to.
+/// A type made by an expression. It keeps `of`, which owns its element.
 std::shared_ptr<const Type> madeType(Type type, std::shared_ptr<const Type> of);
 std::shared_ptr<const Type> pointerTo(const Type* element, std::shared_ptr<const Type> of);
 

@@ -138,7 +138,7 @@ Scalar scalarOf(const Value& value) {
         case Type::Kind::floating:
             return realOf(value.data);
         default:
-            fail("{} is no number", nameOf(value.type));
+            fail("{} is not a number", nameOf(value.type));
     }
 }
 
@@ -148,7 +148,7 @@ double asDouble(const Scalar& scalar) {
 
 std::uint64_t asBits(const Scalar& scalar) {
     if (const auto* real = std::get_if<double>(&scalar)) {
-        if (!(std::abs(*real) < 9.2e18)) fail("{} is no integer", *real);
+        if (!(std::abs(*real) < 9.2e18)) fail("{} is not an integer", *real);
         return static_cast<std::uint64_t>(static_cast<std::int64_t>(*real));
     }
     return std::visit([](auto value) { return static_cast<std::uint64_t>(value); }, scalar);
@@ -236,7 +236,7 @@ std::string textOf(const Scalar& scalar, char format) {
         case 'f':
             return fmt::format("{}", asDouble(scalar));
         default:
-            fail("unknown format {}: x, d, u, o, t, c, a or f", format);
+            fail("unknown format {}; known are x, d, u, o, t, c, a and f", format);
     }
 }
 

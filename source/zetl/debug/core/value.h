@@ -1,4 +1,4 @@
-// Values of variables and expressions, where they are, and how they are written.
+// Values of variables and expressions, their places, and their text.
 #pragma once
 
 #include <memory>
@@ -12,12 +12,12 @@
 
 namespace zetl::debugger {
 
-/// Where a value can be changed.
+/// The place of a value that can be changed.
 struct Place {
     std::vector<Piece> pieces;
     bool isLocal = false;  ///< memory pieces are offsets in the work-group's memory
 
-    /// The part of an object, which has so many bits, that begins at a bit.
+    /// The part of an object with this size, from a bit on.
     Place part(std::uint64_t firstBit, std::uint64_t bits) const;
 };
 
@@ -26,22 +26,22 @@ struct Value {
     Bytes data;
     std::optional<Place> place;
     bool leadsToLocal = false;                   ///< a pointer into the work-group's memory
-    std::string missing;                         ///< why there are no data: "optimised away"
-    std::shared_ptr<const Type> made = nullptr;  ///< what the type belongs to, if an expression made it
+    std::string missing;                         ///< why there is no data: "optimised away"
+    std::shared_ptr<const Type> made = nullptr;  ///< owns the type, if an expression made it
 };
 
 /// A number of an expression.
 using Scalar = std::variant<std::int64_t, std::uint64_t, double>;
 
-/// Throws Failure for what is no number.
+/// Throws Failure if the value is not a number.
 Scalar scalarOf(const Value& value);
 double asDouble(const Scalar& scalar);
-std::uint64_t asBits(const Scalar& scalar);  ///< as an integer, cut towards zero
+std::uint64_t asBits(const Scalar& scalar);  ///< as an integer, rounded towards zero
 bool isTrue(const Scalar& scalar);
-/// The bytes that a variable of the type takes for the number. Throws Failure if the type takes none.
+/// The number as bytes of the type. Throws Failure if the type cannot hold numbers.
 Bytes bytesFor(const Type& type, const Scalar& scalar);
 Value valueOf(const Scalar& scalar);
-/// An address that leads to a type; null: void.
+/// A pointer to a type; null: void.
 Value pointerValue(std::uint64_t address, const Type* element, std::shared_ptr<const Type> made = nullptr);
 
 /// "{first = 1, second = 0.5}", at most so many elements of an array, and half as many each level deeper: types of a
@@ -52,7 +52,7 @@ std::string textOf(const Scalar& scalar, char format);
 
 double halfToDouble(std::uint16_t half);
 
-/// Types that expressions have by themselves.
+/// Basic types of expressions.
 namespace types {
 extern const Type kSigned;
 extern const Type kUnsigned;

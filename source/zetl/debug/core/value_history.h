@@ -1,4 +1,4 @@
-// The values that were printed, by number.
+// The printed values, by number.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace zetl::debugger {
 
 class ValueHistory {
   public:
-    /// Its number, from 1 on. What is kept is the value as it is now, without its place; `types`: the module that its
-    /// type belongs to, or null.
+    /// Keeps the value as it is now, without its place, and returns its number, from 1 on. `types`: the module that
+    /// owns its type, or null.
     std::size_t add(Value value, std::shared_ptr<const Module> types);
-    /// Throw Failure for what it does not reach: by number, and so many before the last.
+    /// A value by number, or by distance from the last. Throw Failure if there is none.
     const Value& at(std::uint64_t number) const;
     const Value& before(std::uint64_t steps) const;
     std::size_t size() const noexcept { return entries_.size(); }

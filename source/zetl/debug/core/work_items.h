@@ -1,4 +1,4 @@
-// Which work-items a hardware thread is.
+// The work-items of a hardware thread.
 #pragma once
 
 #include <optional>
@@ -21,13 +21,13 @@ inline constexpr unsigned kMostLanes = 32;
 /// The work-items of one thread, by lane.
 struct WorkItems {
     Triple group{};
-    bool known = false;  ///< else nobody knows more than the group
+    bool known = false;  ///< otherwise only the group is known
     std::vector<WorkItem> items;
 
     const WorkItem* at(unsigned lane) const;
 };
 
-/// Those that the thread was started with, whose ids are not known yet.
+/// The work-items that the thread was started with, without ids.
 WorkItems lanesOf(StoppedThread& thread);
 
 /// "(3, 0, 0)".

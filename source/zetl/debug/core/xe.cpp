@@ -45,7 +45,7 @@ Instruction Xe::decode(const std::array<std::uint64_t, 2>& words) const {
             .isCall = opcode == 0x2b || opcode == 0x2c,
             .isReturn = opcode == 0x2d,
             .mayWrite = isSend,
-            .mayWait = opcode == 0x01,  // only a sync waits, for a barrier say
+            .mayWait = opcode == 0x01,  // only sync waits, for example for a barrier
             .endsThread = isSend && (words[0] >> 34 & 1) != 0};
 }
 
@@ -73,7 +73,8 @@ std::uint32_t Xe::surestSet() const { return registers::kControl; }
 
 Value Xe::registerNamed(const std::string& name, const Inspector& inspector) const {
     const auto index = name.starts_with("r") ? numberFrom(name.substr(1)) : std::nullopt;
-    if (!index) fail("there is no ${}: $pc, $lane, $r0 and up, $group_x, $local_x, $global_x and so on", name);
+    if (!index)
+        fail("there is no ${}; known are $pc, $lane, $r0 and up, $group_x, $local_x, $global_x and so on", name);
     const auto number = kFirstGeneralRegister + static_cast<unsigned>(*index);
     return inspector.at(types::kRegister, {{{Piece::Kind::registerBits, 0, number, 0, 512, 0}}, false});
 }
@@ -112,7 +113,7 @@ void Xe::prepare(StoppedThread& thread, bool stopAgain) const {
     thread.write(registers::kControl, 0, 1, bytes);
 }
 
-// The highest byte says which memory is meant.
+// The highest byte selects the memory.
 Address Xe::addressFrom(std::uint64_t tagged, StoppedThread& thread) const {
     constexpr std::uint64_t kScratchTag = 0x09;
     constexpr std::uint64_t kLocalTag = 0x0a;

@@ -1,4 +1,4 @@
-// Xe-HPC, as the debugger knows it.
+// The Xe-HPC architecture.
 #pragma once
 
 #include "core/architecture.h"

@@ -1,4 +1,4 @@
-// What a faulting instruction of Xe-HPC tried: from the message that it sent, with what is mapped around.
+// Describes a fault on Xe-HPC: from the message that the instruction sent, and the memory mapped around the address.
 #include <algorithm>
 
 #include "core/failure.h"
@@ -13,10 +13,10 @@
 namespace zetl::debugger {
 namespace {
 
-/// A message to the memory unit with 64-bit addresses, as far as it says what is accessed.
+/// What a message with 64-bit addresses to the memory unit accesses.
 struct Access {
     unsigned addressRegister = 0;
-    unsigned bytes = 0;    ///< of a lane, or of the block
+    unsigned bytes = 0;    ///< per lane, or of the block
     bool isBlock = false;  ///< one address, in lane 0
     bool isWrite = false;
 };
@@ -32,7 +32,8 @@ std::optional<Access> accessOf(const Instruction& instruction) {
     const auto bits = [](std::uint64_t word, unsigned first, unsigned count) {
         return static_cast<std::uint32_t>(word >> first & ((std::uint64_t{1} << count) - 1));
     };
-    const std::uint32_t descriptor = bits(high, 17, 11) | bits(high, 49, 9) << 11;  // the part that says how
+    const std::uint32_t descriptor = bits(high, 17, 11) | bits(high, 49, 9)
+                                                              << 11;  // the part that describes the access
     constexpr unsigned kAddress64 = 3;
     if (bits(descriptor, 7, 2) != kAddress64) return std::nullopt;
     const auto operation = bits(descriptor, 0, 6);
@@ -44,7 +45,7 @@ std::optional<Access> accessOf(const Instruction& instruction) {
     return access;
 }
 
-/// How far memory is mapped from an address on (direction 1) or back (-1), to the nearest byte, at most so far.
+/// How far memory is mapped forwards (direction 1) or backwards (-1) from an address, in bytes, up to a limit.
 std::uint64_t reach(const Memory& memory, std::uint64_t from, bool upwards, std::uint64_t most) {
     const auto mapped = [&](std::uint64_t distance) {
         return memory.read(upwards ? from + distance : from - distance, 1).has_value();
@@ -62,7 +63,7 @@ std::uint64_t reach(const Memory& memory, std::uint64_t from, bool upwards, std:
     return good;
 }
 
-/// Memory that an argument of the kernel points into.
+/// The memory that a kernel argument points into.
 struct Allocation {
     std::string name;
     std::uint64_t begin = 0;
@@ -94,7 +95,7 @@ std::string neighbourhood(std::uint64_t address, const std::vector<Allocation>& 
     if (nearest == allocations.end()) return "";
     const bool before = address < nearest->begin;
     return fmt::format(", {} bytes {} the {} bytes at {:#x} that {} points into", nearest->distanceOf(address),
-                       before ? "before" : "behind the end of", nearest->end - nearest->begin, nearest->begin,
+                       before ? "before" : "past the end of", nearest->end - nearest->begin, nearest->begin,
                        nearest->name);
 }
 

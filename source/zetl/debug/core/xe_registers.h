@@ -1,4 +1,4 @@
-// Register numbers and bits, as zetDebugReadRegisters has them for Xe-HPC.
+// Register numbers and bits of zetDebugReadRegisters on Xe-HPC.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ inline constexpr std::uint32_t kSoftware = 1u << 29;
 inline constexpr std::uint32_t kIllegal = 1u << 28;
 inline constexpr std::uint32_t kFault = 1u << 16;
 
-// Throw Failure if the thread does not stand still.
+// Throw Failure if the thread is not stopped.
 std::uint64_t stateBase(StoppedThread& thread, unsigned which);
 std::uint32_t general32(StoppedThread& thread, unsigned number, unsigned word);
 

@@ -1,4 +1,4 @@
-// Which work-items a thread of Xe-HPC is.
+// The work-items of a thread on Xe-HPC.
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -22,7 +22,7 @@ std::optional<Triple> tripleAt(const Memory& memory, std::uint64_t address) {
     return Triple{words[0], words[1], words[2]};
 }
 
-/// Three rows, X, Y and Z, of 16 bits a lane.
+/// Three rows, X, Y and Z, with 16 bits per lane.
 struct LocalIds {
     Bytes rows;
 
@@ -34,7 +34,7 @@ struct LocalIds {
     }
 };
 
-/// As the walk order has it when the kernel does not ask for its ids.
+/// The ids in walk order, if the kernel does not request ids.
 Triple walked(std::uint64_t linear, const Triple& size) {
     return {linear % size[0], linear / size[0] % size[1], linear / size[0] / size[1]};
 }
@@ -44,7 +44,7 @@ bool plausible(const Triple& size) {
            size[0] * size[1] * size[2] <= kMostOfAGroup;
 }
 
-/// What the data of a launch say that its work-items have in common.
+/// The data of a launch that its work-items share.
 struct Launch {
     Triple localSize{};
     Triple offset{};
@@ -53,7 +53,7 @@ struct Launch {
     std::uint64_t idBytes = 0;
 };
 
-// A kernel whose functions ask for ids by themselves gets a record of the launch in front of its other data.
+// If functions of a kernel request ids, a record of the launch precedes the kernel's other data.
 std::optional<Launch> recordedLaunch(const Memory& memory, std::uint64_t data, const KernelInfo& kernel) {
     constexpr std::size_t kBytes = 96;
     constexpr std::size_t kSimd = 3;
@@ -80,7 +80,7 @@ std::optional<Launch> launchOf(const Memory& memory, std::uint64_t data, const K
     return Launch{*size, offset.value_or(Triple{}), data + kernel.crossThreadBytes, kernel.localIdBytes};
 }
 
-/// Where the cross-thread data of the launch are.
+/// The address of the launch's cross-thread data.
 std::uint64_t indirectData(StoppedThread& thread) {
     return registers::stateBase(thread, registers::kGeneralStateBase) +
            (registers::general32(thread, 0, 0) & ~std::uint32_t{63});
@@ -88,8 +88,7 @@ std::uint64_t indirectData(StoppedThread& thread) {
 
 }  // namespace
 
-/// From the data of the launch, which lie in memory: the registers that held them may be used for something else by
-/// now.
+/// Reads the launch data from memory, because the registers that held them may have been reused.
 WorkItems Xe::itemsOf(StoppedThread& thread, const KernelInfo* kernel, const Memory& memory) const {
     auto result = lanesOf(thread);
     if (!kernel) return result;

@@ -1,4 +1,4 @@
-// Sessions, breakpoints and runs. What is looked at: adapter_inspect.cpp.
+// Sessions, breakpoints and runs. Inspection is in adapter_inspect.cpp.
 #include "dap/adapter.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ const char* reasonOf(Stop::Kind kind) {
 const char* nameOf(Stop::Kind kind) {
     switch (kind) {
         case Stop::Kind::fault:
-            return "memory fault";
+            return "page fault";
         case Stop::Kind::illegal:
             return "illegal instruction";
         case Stop::Kind::software:
@@ -37,13 +37,13 @@ const char* nameOf(Stop::Kind kind) {
     }
 }
 
-/// The text of a field; empty where it has none, as what comes is not trusted.
+/// The text of a field; empty if there is none, because the input is not trusted.
 std::string wordIn(const Json& message, const char* field) {
     const auto found = message.find(field);
     return found != message.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-/// While the debuggee runs, these must not wait.
+/// Requests that must not wait while the debuggee runs.
 bool isUrgent(const Json& request) {
     const auto command = wordIn(request, "command");
     return command == "pause" || command == "disconnect" || command == "terminate" || command == "setBreakpoints" ||
@@ -61,7 +61,7 @@ unsigned ignoredFor(const std::string& hitCondition) {
     if (text.starts_with(">=")) text.remove_prefix(2);
     text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
     const auto hit = numberFrom(text);
-    if (!hit || *hit == 0 || *hit > UINT32_MAX) fail("{}: no number of a hit, from 1", hitCondition);
+    if (!hit || *hit == 0 || *hit > UINT32_MAX) fail("{}: not a hit count (a number from 1)", hitCondition);
     return static_cast<unsigned>(*hit - 1);
 }
 
@@ -108,7 +108,7 @@ bool Adapter::wantsInterrupt() {
     return urgent;
 }
 
-/// A step that cannot be made ends where it began.
+/// A step that is not possible ends where it began.
 Stop Adapter::go() try { return go_(); } catch (const Failure& failure) {
     if (!session_.isAlive()) throw;
     event("output", {{"category", "stderr"}, {"output", std::string(failure.what()) + "\n"}});
@@ -125,7 +125,7 @@ int Adapter::serve() try {
         handle(request);
         if (!go_ || !requests_.empty()) continue;
         const auto stop = go();
-        // Interrupted for the sake of a request only: that is carried out, and the run goes on.
+        // Interrupted only to carry out a request; then the run goes on.
         if (stop.kind == Stop::Kind::interrupted || stop.kind == Stop::Kind::idle) {
             if (std::exchange(interruptsForRequest_, false)) {
                 go_ = [this] { return session_.proceed(); };
@@ -157,7 +157,7 @@ void Adapter::handle(const Json& request) {
         response["message"] = failure.what();
     } catch (const Json::exception& failure) {
         response["success"] = false;
-        response["message"] = fmt::format("arguments that make no sense: {}", failure.what());
+        response["message"] = fmt::format("invalid arguments: {}", failure.what());
     }
     const bool begins = response["success"] == true && (command == "launch" || command == "attach");
     send(std::move(response));
@@ -180,7 +180,7 @@ Json Adapter::initialize(const Json&) {
             {"supportTerminateDebuggee", true}};
 }
 
-/// An editor's configuration names the program, where the command line does not.
+/// If the command line names no program, the editor's configuration does.
 Json Adapter::launch(const Json& arguments) {
     if (arguments.contains("program")) {
         std::vector<std::string> words = {arguments["program"].get<std::string>()};
@@ -256,14 +256,14 @@ Json Adapter::setInstructionBreakpoints(const Json& arguments) {
     std::vector<WantedBreakpoint> wanted;
     for (const auto& each : arguments.value("breakpoints", Json::array())) {
         const auto address = numberFrom(each.at("instructionReference").get<std::string>());
-        if (!address) fail("{}: no address", each["instructionReference"].get<std::string>());
+        if (!address) fail("{}: not an address", each["instructionReference"].get<std::string>());
         const auto offset = static_cast<std::uint64_t>(each.value("offset", std::int64_t{0}));
         wanted.push_back(wantedAt(fmt::format("*{:#x}", *address + offset), each));
     }
     return replaceBreakpoints("instructions", wanted);
 }
 
-/// What is done elsewhere: a pause, by the interrupt that it makes of the run; or need not be done.
+/// For requests that are handled elsewhere, such as pause, which interrupts the run, or that need nothing.
 Json Adapter::nothing(const Json&) { return Json::object(); }
 
 Json Adapter::proceed(const Json&) {

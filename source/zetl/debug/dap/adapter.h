@@ -13,7 +13,7 @@
 
 namespace zetl::debugger::dap {
 
-/// As the client says it.
+/// In the client's words.
 struct WantedBreakpoint {
     std::string place;
     std::string condition;
@@ -24,11 +24,11 @@ class Adapter {
   public:
     Adapter(Options options, Channel channel);
 
-    /// Until the client disconnects, or goes away. Returns the exit code.
+    /// Runs until the client disconnects or disappears. Returns the exit code.
     int serve();
 
   private:
-    /// What a reference of the protocol stands for; forgotten at the next stop.
+    /// The object behind a reference of the protocol; valid until the next stop.
     struct Reference {
         enum class Kind { arguments, locals, workItem, registers, value } kind = Kind::value;
         ThreadId thread;
@@ -42,7 +42,7 @@ class Adapter {
     static const std::vector<Handler>& handlers();
 
     void handle(const Json& request);
-    /// Moves what has come into requests_. False: the other end closed.
+    /// Moves received requests into requests_. False if the other end closed.
     bool receive(bool wait);
     bool wantsInterrupt();
     void send(Json message);
@@ -91,7 +91,7 @@ class Adapter {
     Session session_;
     MessageReader reader_;
     std::deque<Json> requests_;
-    std::function<Stop()> go_;  ///< what the request asked the debuggee to do, once it is answered
+    std::function<Stop()> go_;  ///< the run that the request asked for; started after the answer
     int sequence_ = 0;
     bool over_ = false;
     bool closed_ = false;

@@ -14,7 +14,7 @@ constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 std::uint64_t addressIn(const Json& arguments) {
     const auto text = arguments.at("memoryReference").get<std::string>();
     const auto address = numberFrom(text);
-    if (!address) fail("{}: no address", text);
+    if (!address) fail("{}: not an address", text);
     return *address + static_cast<std::uint64_t>(arguments.value("offset", std::int64_t{0}));
 }
 
@@ -38,7 +38,7 @@ int Adapter::refer(Reference reference) {
 
 const Adapter::Reference& Adapter::referred(const Json& arguments, const char* field) {
     const auto number = arguments.at(field).get<std::size_t>();
-    if (number == 0 || number > references_.size()) fail("{} {} is of another stop", field, number);
+    if (number == 0 || number > references_.size()) fail("{} {} belongs to an earlier stop", field, number);
     return references_[number - 1];
 }
 
@@ -194,7 +194,7 @@ Json Adapter::readMemory(const Json& arguments) {
 Json Adapter::writeMemory(const Json& arguments) {
     const auto address = addressIn(arguments);
     const auto data = fromBase64(arguments.at("data").get<std::string>());
-    if (!session_.control().memory().write(address, data)) fail("memory at {:#x} cannot be written", address);
+    if (!session_.control().memory().write(address, data)) fail("cannot write memory at {:#x}", address);
     return {{"bytesWritten", data.size()}};
 }
 

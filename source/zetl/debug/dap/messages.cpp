@@ -21,7 +21,7 @@ std::size_t lengthIn(std::string_view header) {
     text = text.substr(std::min(text.find_first_not_of(' '), text.size()));
     std::size_t length = 0;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), length);
-    if (read.ec != std::errc() || length > kLongestMessage) fail("a message of impossible length");
+    if (read.ec != std::errc() || length > kLongestMessage) fail("a message of invalid length");
     return length;
 }
 
@@ -39,7 +39,7 @@ std::optional<Json> MessageReader::next() {
     auto message = Json::parse(buffer_.begin() + static_cast<std::ptrdiff_t>(body),
                                buffer_.begin() + static_cast<std::ptrdiff_t>(body + length), nullptr, false);
     buffer_.erase(0, body + length);
-    if (!message.is_object()) fail("a message that is no JSON object");
+    if (!message.is_object()) fail("a message that is not a JSON object");
     return message;
 }
 
@@ -66,7 +66,7 @@ std::vector<unsigned char> fromBase64(std::string_view text) {
     while (text.ends_with('=')) text.remove_suffix(1);
     for (const char each : text) {
         const auto digit = kDigits.find(each);
-        if (digit == std::string_view::npos) fail("data that are not base64");
+        if (digit == std::string_view::npos) fail("data that is not base64");
         bits = bits << 6 | static_cast<unsigned>(digit);
         count += 6;
         if (count < 8) continue;

@@ -11,12 +11,12 @@ namespace zetl::debugger::dap {
 
 using Json = nlohmann::json;
 
-/// Cuts a stream of bytes into messages. What comes is not trusted: a header that makes no sense, a message longer than
-/// 16 MiB, or one that is no JSON object throws Failure; the stream cannot be used any further.
+/// Splits a stream of bytes into messages. The input is not trusted: an invalid header, a message longer than 16 MiB,
+/// or one that is not a JSON object throws Failure, and the stream cannot be used any further.
 class MessageReader {
   public:
     void add(std::string_view bytes) { buffer_ += bytes; }
-    /// Nothing until the next one is complete.
+    /// Nothing until the next message is complete.
     std::optional<Json> next();
 
   private:
@@ -26,7 +26,7 @@ class MessageReader {
 std::string framed(const Json& message);
 
 std::string base64(const std::vector<unsigned char>& data);
-/// Throws Failure for what is none.
+/// Throws Failure if the text is not base64.
 std::vector<unsigned char> fromBase64(std::string_view text);
 
 }  // namespace zetl::debugger::dap

@@ -14,8 +14,7 @@ struct Packet {
     std::string text;  ///< of a command
 };
 
-/// Cuts a stream of bytes into packets. What makes no sense between packets is passed over; a packet of more than 1 MiB
-/// is damaged.
+/// Splits a stream of bytes into packets. Skips invalid bytes between packets. A packet of more than 1 MiB is damaged.
 class PacketReader {
   public:
     void add(std::string_view bytes) { buffer_ += bytes; }
@@ -28,9 +27,9 @@ class PacketReader {
 std::string framed(std::string_view text);
 
 std::string hexOf(const std::vector<std::uint8_t>& data);
-/// Nothing if that is no pairs of hexadecimal digits.
+/// Nothing if the text is not pairs of hexadecimal digits.
 std::optional<std::vector<std::uint8_t>> bytesFrom(std::string_view hex);
-/// A number in hexadecimal digits, without 0x, at the front of the text, which loses it. Nothing if there is none.
+/// Removes a hexadecimal number without 0x from the front of the text and returns it. Nothing if there is none.
 std::optional<std::uint64_t> takeHex(std::string_view& text);
 
 }  // namespace zetl::debugger::gdb

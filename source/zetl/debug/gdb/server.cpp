@@ -11,7 +11,7 @@ constexpr std::size_t kPacketBytes = 0x4000;
 const std::string kOk = "OK";
 const std::string kRefused = "E01";
 
-/// GDB's numbers of the signals that a stop stands for.
+/// GDB's signal numbers for the kinds of stops.
 unsigned signalOf(Stop::Kind kind) {
     switch (kind) {
         case Stop::Kind::fault:
@@ -26,7 +26,7 @@ unsigned signalOf(Stop::Kind kind) {
     }
 }
 
-/// "ADDRESS,LENGTH", with what stands behind it left in the text.
+/// "ADDRESS,LENGTH"; leaves the rest in the text.
 struct Range {
     std::uint64_t address;
     std::uint64_t bytes;
@@ -72,7 +72,7 @@ int Server::serve() try {
         last_ = session_.proceed();
     }
     if (session_.isAlive() && !session_.link().architecture().isKnownToGdb())
-        fail("gdbserver does not know this device's registers: use zetl debug");
+        fail("gdbserver does not support this device; use zetl debug");
     registers_ = registersOf(session_.link());
     while (!over_ && !closed_) {
         while (packets_.empty() && receive(true)) {
@@ -95,7 +95,7 @@ std::string Server::answerTo(const std::string& command) try {
     for (const auto& each : handlers())
         if (command.starts_with(each.prefix))
             return (this->*each.answer)(std::string_view(command).substr(each.prefix.size()));
-    return "";  // as the protocol says: not known here
+    return "";  // the protocol's answer to an unknown packet
 } catch (const Failure&) {
     return kRefused;
 }
@@ -125,7 +125,7 @@ std::string Server::numberOf(const ThreadId& id) {
 }
 ThreadId Server::threadFrom(std::string_view text) {
     const auto number = takeHex(text);
-    if (!number || *number == 0 || *number > session_.link().shape().count()) fail("no thread");
+    if (!number || *number == 0 || *number > session_.link().shape().count()) fail("no such thread");
     return session_.link().shape().at(*number - 1);
 }
 
@@ -144,7 +144,7 @@ std::string Server::listThreads(std::string_view) {
 }
 std::string Server::endOfThreads(std::string_view) { return "l"; }
 std::string Server::currentThread(std::string_view rest) {
-    return rest.empty() ? "QC" + numberOf(session_.thread()) : "";  // else it is qCRC
+    return rest.empty() ? "QC" + numberOf(session_.thread()) : "";  // otherwise it is qCRC
 }
 
 std::string Server::describeThread(std::string_view rest) {
@@ -162,7 +162,7 @@ std::string Server::isAlive(std::string_view rest) {
 }
 std::string Server::selectThread(std::string_view rest) {
     if (rest.size() < 2) return kRefused;
-    rest.remove_prefix(1);  // what for: all the same here
+    rest.remove_prefix(1);  // the kind of operation does not matter here
     if (rest != "0" && !rest.starts_with('-')) session_.select(threadFrom(rest));
     return kOk;
 }
@@ -187,7 +187,7 @@ std::string Server::valueOf(const Register& which) {
     }
     return kRefused;
 }
-/// What gdb looks at after each stop; for all else it asks when somebody wants to see it.
+/// The registers that gdb needs after each stop; it requests others when they are shown.
 std::string Server::readAll(std::string_view) {
     std::string all;
     for (std::size_t i = 0; i < expectedRegisters(); ++i) all += valueOf(registers_[i]);
@@ -238,7 +238,7 @@ std::string Server::removeBreakpoint(std::string_view rest) {
     return kOk;
 }
 
-// "vCont;s:3;c": the first action that steps decides; all others run, or stand still while one steps.
+// "vCont;s:3;c": the first step action decides; all others run, or stay stopped while one steps.
 std::string Server::actions(std::string_view rest) {
     if (rest == "?") return "vCont;c;C;s;S";
     const auto at = std::min(rest.find(";s"), rest.find(";S"));

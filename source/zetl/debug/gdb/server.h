@@ -1,4 +1,4 @@
-// The debugger as a server of GDB's remote protocol: one thread for each hardware thread that stands still.
+// The debugger as a server of GDB's remote protocol: one thread per stopped hardware thread.
 #pragma once
 
 #include <map>
@@ -17,8 +17,8 @@ class Server {
   public:
     Server(Options options, Channel channel);
 
-    /// Starts the program, or attaches, and stops at the first kernel; then serves until the client goes. Returns the
-    /// exit code.
+    /// Starts the program, or attaches, and stops at the first kernel; then serves until the client disconnects.
+    /// Returns the exit code.
     int serve();
 
   private:
@@ -57,7 +57,7 @@ class Server {
     std::string detach(std::string_view rest);
     std::string kill(std::string_view rest);
 
-    /// The digits of its value, or as many x.
+    /// The digits of its value, or as many x if it has none.
     std::string valueOf(const Register& which);
     std::string textOf(const Stop& stop);
     ThreadId threadFrom(std::string_view text);
@@ -69,7 +69,7 @@ class Server {
     std::vector<Packet> packets_;
     std::vector<Register> registers_;
     Stop last_;
-    std::map<std::uint64_t, unsigned> breakpoints_;  ///< numbers by address
+    std::map<std::uint64_t, unsigned> breakpoints_;  ///< breakpoint numbers by address
     bool acknowledges_ = true;
     bool over_ = false;
     bool closed_ = false;

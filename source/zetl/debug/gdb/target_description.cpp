@@ -27,7 +27,7 @@ constexpr Group kExpected[] = {{kGeneral, std::size(kGeneral), "int64", 8},
                                {kFloat, std::size(kFloat), "i387_ext", 10},
                                {kFloatControl, std::size(kFloatControl), "int", 4}};
 
-/// By type of the set. None of them is a name of x86-64's.
+/// Indexed by the type of the set. None of these names exists on x86-64.
 constexpr const char* kSets[] = {"", "grf", "addr", "flag", "ce", "sr", "cr", "tdr", "acc", "mme", "sp", "sba", "dbg"};
 
 Kind kindOf(std::string_view name) {

@@ -1,9 +1,8 @@
 // The registers of a hardware thread, as GDB's remote protocol numbers them.
 //
-// A stock gdb takes a description only if it has an architecture that gdb knows, with the registers that gdb expects of
-// it. None knows this GPU. So the description is one of x86-64, which agrees with the GPU in byte order and in the size
-// of addresses: its rip is the GPU's program counter, its other registers have no value, and the GPU's own follow under
-// names that x86-64 does not have.
+// A stock gdb accepts a description only if it knows the architecture and finds the expected registers. No gdb knows
+// this GPU. So this describes an x86-64, which has the GPU's byte order and address size: rip is the GPU's program
+// counter, other x86-64 registers have no value, and the GPU's registers follow under names that x86-64 does not have.
 #pragma once
 
 #include <string>
@@ -17,8 +16,8 @@ struct Register {
     enum class Kind : std::uint8_t {
         device,          ///< of a set of the device
         programCounter,  ///< computed
-        stackPointer,    ///< nothing, which gdb takes for a stack that ends here
-        absent,          ///< x86-64 alone has it
+        stackPointer,    ///< 0, which gdb takes for the end of the stack
+        absent,          ///< exists only on x86-64
     };
     std::string name;
     const char* valueType;
@@ -29,9 +28,9 @@ struct Register {
     bool writable = false;
 };
 
-/// Those that gdb expects of x86-64, then all sets of the device in their order.
+/// The registers that gdb expects on x86-64, then all sets of the device in their order.
 std::vector<Register> registersOf(const Link& link);
-/// How many the former are.
+/// The number of the x86-64 registers.
 std::size_t expectedRegisters();
 
 /// The target description, XML of gdb-target.dtd.
