@@ -8,33 +8,16 @@
 // wrong, or an error.
 #include <cstdint>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
-#include <string>
 #include <vector>
 
 #include "session/check.h"
 #include "session/session.h"
+#include "session/source_file.h"
 
 namespace {
 
 constexpr std::int32_t kRows = 8;
 constexpr std::int32_t kColumns = 16;
-
-struct File {
-    std::string path;
-    std::string text;
-};
-
-File fileFrom(int count, char** arguments) {
-    const std::string path = count > 1 ? arguments[1] : DEBUG_ME_KERNEL;
-    std::ifstream in(path);
-    if (!in) {
-        std::fprintf(stderr, "%s cannot be read\n", path.c_str());
-        std::exit(EXIT_FAILURE);
-    }
-    return {path, std::string(std::istreambuf_iterator<char>(in), {})};
-}
 
 /// Row r has the values 100 r, 100 r + 1, and so on.
 std::vector<float> matrix() {
@@ -83,7 +66,7 @@ int judge(const std::vector<float>& means) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    const auto file = fileFrom(count, arguments);
+    const auto file = session::sourceFile(count > 1 ? arguments[1] : DEBUG_ME_KERNEL);
     const session::Session session;
     const session::Kernel rowMean(session, file.text, "row_mean", "-g -cl-opt-disable", file.path.c_str());
     return judge(meansOf(matrix(), session, rowMean));
