@@ -8,9 +8,11 @@ debugger that the command before them started. A block whose fence names a file 
 file. All other blocks are for people. The commands of a page run in one shell, in an empty directory in which `samples` is the
 tree's.
 
-The shape is the text with every number, unit and directory taken out; "..." stands for any lines, or for the rest of a line.
-Below the comment <!-- exact --> whole numbers must agree, too. A command must succeed, unless the next one is `echo $?`. Exit
-code 1 if a page is wrong; the message shows both texts.
+The shape is the text with every number, unit and directory taken out; "..." stands for any lines, or for a part of a line. A
+comment above a block changes that: <!-- exact --> says that whole numbers must agree, too, <!-- any order --> that the output has
+the lines that are shown, in any order and among others, as tables do that are sorted by time. A command must succeed, unless the
+next one is `echo $?`. Exit code 1 if a page is wrong; the message shows both texts. The pages are for machines without a GPU: with
+--without-gpu, the exit code is 77 where there is one.
 """
 
 import argparse
@@ -25,12 +27,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 SECONDS_PER_COMMAND = 60
+SKIPPED = 77
 FENCE = re.compile(r"^\s*```(\S*)(?: (\S+))?\s*$")
 DIRECTORY = re.compile(r"(?<![\w/.])(?:/[\w.+-]+)+/(?=[\w.+-])")
 UNIT = r"(?: ?(?:[munp]?s|[KMGT]i?B|B|%)(?!\w))?"
 HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]+")
 REAL = re.compile(r"(?<![\w.])-?\d+\.\d+(?:e[+-]?\d+)?" + UNIT)
 WHOLE = re.compile(r"(?<![\w.])-?\d+" + UNIT + r"|\d+")
+COMMENTS = {"<!-- exact -->": "exact", "<!-- any order -->": "any order"}
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
 
@@ -38,7 +42,7 @@ COLOUR = re.compile(r"\x1b\[[\d;]*m")
 class Block:
     line: int
     file: str
-    exact: bool
+    compared: str
     lines: list = field(default_factory=list)
 
 
@@ -46,24 +50,24 @@ class Block:
 class Command:
     line: int
     text: str
-    exact: bool
+    compared: str = ""
     typed: list = field(default_factory=list)
     shown: list = field(default_factory=list)
 
 
 def blocks_of(page):
-    found, current, exact = [], None, False
+    found, current, compared = [], None, ""
     for number, line in enumerate(page.read_text().splitlines(), 1):
         fence = FENCE.match(line)
         if fence and current is None:
-            current = Block(number, fence[2] or "", exact)
+            current = Block(number, fence[2] or "", compared)
         elif fence:
             found.append(current)
-            current, exact = None, False
+            current, compared = None, ""
         elif current is not None:
             current.lines.append(line)
         elif line.strip():
-            exact = line.strip() == "<!-- exact -->"
+            compared = COMMENTS.get(line.strip(), "")
     return found
 
 
@@ -71,7 +75,7 @@ def commands_of(block):
     commands = []
     for number, line in enumerate(block.lines, block.line + 1):
         if line.startswith("$ "):
-            commands.append(Command(number, line[2:], block.exact))
+            commands.append(Command(number, line[2:], block.compared))
         elif commands and line.startswith("(zetl) "):
             commands[-1].typed.append(line[len("(zetl) "):])
         elif commands:
@@ -134,9 +138,12 @@ def pattern(lines, exact):
 
 
 def agrees(command, output):
-    actual = [shape(line, command.exact) for line in output.splitlines() if line.strip()]
+    exact = command.compared == "exact"
+    actual = [f"{shape(line, exact)}\n" for line in output.splitlines() if line.strip()]
     shown = [line for line in command.shown if line.strip()]
-    return not shown or re.fullmatch(pattern(shown, command.exact), "".join(f"{line}\n" for line in actual)) is not None
+    if command.compared == "any order":
+        return all(any(re.fullmatch(pattern([line], exact), each) for each in actual) for line in shown)
+    return not shown or re.fullmatch(pattern(shown, exact), "".join(actual)) is not None
 
 
 def indented(lines):
@@ -146,7 +153,7 @@ def indented(lines):
 def mistakes_of(page, shell):
     for block in blocks_of(page):
         if block.file:
-            (shell.directory / block.file).write_text("\n".join(block.lines) + "\n")
+            shell.run(Command(block.line, f"cat >{block.file}", typed=block.lines))
         commands = [] if block.file else commands_of(block)
         for command, following in zip(commands, [*commands[1:], None]):
             output = shell.run(command)
@@ -168,7 +175,11 @@ def main():
     arguments.add_argument("page", type=Path)
     arguments.add_argument("--root", type=Path, required=True)
     arguments.add_argument("--path", type=Path, action="append", default=[])
+    arguments.add_argument("--without-gpu", action="store_true")
     wanted = arguments.parse_args()
+    if wanted.without_gpu and any(Path("/dev/dri").glob("renderD*")):
+        print("skipped: this machine has a GPU")
+        return SKIPPED
     with tempfile.TemporaryDirectory(prefix="tutorial-") as name:
         directory = Path(name)
         (directory / "samples").symlink_to(wanted.root.resolve() / "samples")

@@ -39,6 +39,10 @@ class RunPage(unittest.TestCase):
         self.rejects("<!-- exact -->", "```", "$ echo 8", "9", "```")
         self.accepts("<!-- exact -->", "```", "$ echo 8 after 1.5 ms", "8 after 2.5 ms", "```")
 
+    def test_lines_below_the_comment_may_come_in_any_order(self):
+        self.accepts("<!-- any order -->", "```", "$ echo one; echo two; echo three", "three", "one", "```")
+        self.rejects("<!-- any order -->", "```", "$ echo one; echo two", "three", "one", "```")
+
     def test_a_failure_is_one_unless_the_page_looks_at_it(self):
         self.rejects("```", "$ false", "```")
         self.accepts("```", "$ false", "$ echo $?", "1", "```")
@@ -46,8 +50,8 @@ class RunPage(unittest.TestCase):
     def test_the_shell_remembers(self):
         self.accepts("```", "$ mkdir below && cd below && export WORD=kept", "$ echo $WORD in $(basename $PWD)", "kept in below", "```")
 
-    def test_files_are_written(self):
-        self.accepts("```text words.txt", "two words", "```", "", "```", "$ cat words.txt", "two words", "```")
+    def test_files_are_written_where_the_shell_is(self):
+        self.accepts("```", "$ mkdir below && cd below", "```", "", "```text words.txt", "two words", "```", "", "```", "$ cat ../below/words.txt", "two words", "```")
 
     def test_a_page_without_commands_is_a_mistake(self):
         self.rejects("words")
