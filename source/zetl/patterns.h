@@ -7,16 +7,19 @@
 #include <string_view>
 #include <vector>
 
+#include "blanks.h"
+
 namespace zetl::command {
 
-/// Patterns as shells know them, with commas between: "zeMem*,zeKernel*". Without any everything matches.
+/// Patterns as shells know them, with commas between, and blanks where people put them: "zeMem*, zeKernel*". Without
+/// any everything matches.
 class Patterns {
   public:
     /// Null: none.
     explicit Patterns(const char* list) {
         for (std::string_view rest = list ? list : ""; !rest.empty();) {
             const auto end = rest.find(',');
-            if (end != 0) each_.emplace_back(rest.substr(0, end));
+            if (const auto pattern = withoutBlanks(rest.substr(0, end)); !pattern.empty()) each_.emplace_back(pattern);
             rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
         }
     }
