@@ -13,11 +13,13 @@ namespace zetl::driver {
 inline ChainReader chainReader() noexcept { return {currentFunction(), description().log}; }
 
 /// Calls `visit(link)` for every struct chained behind `head` (base/chain.h). Tools leave stype and pNext uninitialised
-/// in places, so the chain of a head that is not marked as `type` is not followed.
+/// in places, so the chain of a head that is marked as something else than `type` is not followed. A head with stype 0
+/// was zeroed, and its chain is what the program wrote there: Intel's driver follows it, too.
 template <class V>
 void forEachLink(const void* head, ze_structure_type_t type, V&& visit) {
     const auto* first = static_cast<const ChainLink*>(head);
-    if (first->stype == type) zetl::forEachLink(first->pNext, chainReader(), std::forward<V>(visit));
+    if (first->stype == type || first->stype == 0)
+        zetl::forEachLink(first->pNext, chainReader(), std::forward<V>(visit));
 }
 
 /// A visitor that fills one kind of output struct and knows no other.

@@ -57,6 +57,17 @@ class ExternalMemoryTest : public DriverTest {
     std::size_t page_ = 0;
 };
 
+TEST_F(ExternalMemoryTest, SharedMemoryIsNotExported) {
+    const ze_device_mem_alloc_desc_t onDevice{ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC, nullptr, 0, 0};
+    const ze_host_mem_alloc_desc_t onHost{ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC, nullptr, 0};
+    void* shared = nullptr;
+    ASSERT_OK(CALL(zeMemAllocShared)(context, &onDevice, &onHost, 64, 0, device, &shared));
+    int descriptor = -1;
+    EXPECT_EQ(exportAt(shared, ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD, descriptor),
+              ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    EXPECT_EQ(descriptor, -1);
+}
+
 TEST_F(ExternalMemoryTest, TypesAreTold) {
     ze_device_external_memory_properties_t properties{};
     properties.stype = ZE_STRUCTURE_TYPE_DEVICE_EXTERNAL_MEMORY_PROPERTIES;

@@ -10,6 +10,7 @@
 #include "driver/output.h"
 #include "driver/vector_widths.h"
 #include "emulator/driver/device/device.h"
+#include "emulator/driver/device/driver.h"
 #include "emulator/driver/device/external_memory_types.h"
 #include "emulator/driver/device/mutability.h"
 #include "emulator/driver/device/queue_group.h"
@@ -96,6 +97,14 @@ void fillRegisterFiles(RegisterFiles& out) {
     if (out.registerFileSizes) std::copy_n(kRegisterCounts, out.registerFileSizesCount, out.registerFileSizes);
 }
 
+/// True for each of several devices on the only card that there is.
+bool isTileOfOnlyCard(const Device& device) {
+    const auto& all = Driver::instance().devices();
+    const auto& first = all.front()->machine();
+    if (!std::ranges::all_of(all, [&](const auto& each) { return &each->machine() == &first; })) return false;
+    return device.isSubDevice() || all.size() > 1 || Driver::instance().listed().size() > 1;
+}
+
 void fillFloatAtomics(ze_float_atomic_ext_properties_t& out) {
     namespace atomics = machine::float_atomics;
     static_assert(atomics::kGlobalExchange == ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_LOAD_STORE &&
@@ -179,12 +188,14 @@ Status describe(Device&, ze_device_module_properties_t& out) {
     return ZE_RESULT_SUCCESS;
 }
 
-Status describe(Device&, ze_device_memory_access_properties_t& out) {
+/// What Intel's driver says of Xe-HPC: no atomics in memory of the host, and access from several devices to what they
+/// share only among the tiles of one card.
+Status describe(Device& device, ze_device_memory_access_properties_t& out) {
     clearBody(out);
-    out.hostAllocCapabilities = kEveryAccess;
-    out.deviceAllocCapabilities = kEveryAccess;
+    out.hostAllocCapabilities = ZE_MEMORY_ACCESS_CAP_FLAG_RW;
+    out.deviceAllocCapabilities = ZE_MEMORY_ACCESS_CAP_FLAG_RW | ZE_MEMORY_ACCESS_CAP_FLAG_ATOMIC;
     out.sharedSingleDeviceAllocCapabilities = kEveryAccess;
-    out.sharedCrossDeviceAllocCapabilities = kEveryAccess;
+    if (isTileOfOnlyCard(device)) out.sharedCrossDeviceAllocCapabilities = kEveryAccess;
     return ZE_RESULT_SUCCESS;
 }
 

@@ -14,10 +14,49 @@ namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
 
+// Of Intel's driver, and of specification 1.15, which older headers do not have. Both are hints.
+constexpr std::uint32_t kWriteCombined = 0x00050004;
+constexpr std::uint32_t kIpcHandleType = 0x0002003d;
+
+bool isServed(ze_structure_type_t type) noexcept {
+    switch (static_cast<std::uint32_t>(type)) {
+        case ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC:
+        case ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC:
+        case ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD:
+        case ZE_STRUCTURE_TYPE_MEMORY_COMPRESSION_HINTS_EXT_DESC:
+        case ZE_STRUCTURE_TYPE_RAYTRACING_MEM_ALLOC_EXT_DESC:
+        case kWriteCombined:
+        case kIpcHandleType:
+            return true;
+        default:
+            return false;
+    }
+}
+
+/// UNSUPPORTED_ENUMERATION for a struct that is not served: unlike elsewhere Intel's driver does not pass it over.
+Status checkChain(const void* description, ze_structure_type_t type) {
+    Status status = ZE_RESULT_SUCCESS;
+    forEachLink(description, type, [&](const ChainLink& link) {
+        if (!isServed(link.stype))
+            status = refuse(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
+                            "chained struct of type {:#x} is not served for allocations; leave it out",
+                            static_cast<unsigned>(link.stype));
+        return true;
+    });
+    return status;
+}
+
 /// What the chain of an allocation descriptor asks for.
 Status readChain(const void* description, ze_structure_type_t type, UsmRequest& request) {
-    request.relaxedLimit = findInChain<ze_relaxed_allocation_limits_exp_desc_t>(
+    if (const Status bad = checkChain(description, type); bad != ZE_RESULT_SUCCESS) return bad;
+    const auto* relaxed = findInChain<ze_relaxed_allocation_limits_exp_desc_t>(
         description, type, ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC);
+    if (relaxed && !(relaxed->flags & ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE))
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                      "relaxed limits with flags {:#x}, which relax none; set "
+                      "ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE",
+                      relaxed->flags);
+    request.relaxedLimit = relaxed != nullptr;
     const auto imported = importedDescriptor(description, type);
     if (!imported) return imported.code();
     request.descriptor = *imported;
@@ -164,7 +203,10 @@ ze_result_t ZE_APICALL getAddressRange(ze_context_handle_t context, const void* 
     return onObject<Context, ZE_RESULT_ERROR_ADDRESS_NOT_FOUND>(
         "zeMemGetAddressRange", context, {pointer}, [&](Context& object) -> Status {
             const auto allocation = allocationAt(object, pointer);
-            if (!allocation) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is in no live allocation", pointer);
+            if (!allocation)
+                return refuseProbe(ZE_RESULT_ERROR_ADDRESS_NOT_FOUND,
+                                   "{} is in no live allocation; ask for an address that zeMemAlloc... returned",
+                                   pointer);
             if (base) *base = reinterpret_cast<void*>(allocation->begin);
             if (size) *size = allocation->bytes;
             return ZE_RESULT_SUCCESS;
@@ -178,6 +220,11 @@ ze_result_t ZE_APICALL setAtomicAccess(ze_context_handle_t context, ze_device_ha
         if (const auto target = find<Device>(device); !target) return target.code();
         if (!pointer) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
         if (flags & ~kFlags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+        if (flags & ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_HOST_ATOMICS)
+            return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                          "flags {:#x} ask for host atomics, which the device lacks (hostAllocCapabilities); ask for "
+                          "ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_DEVICE_ATOMICS",
+                          flags);
         return object.usm().setAtomics(pointer, flags);
     });
 }

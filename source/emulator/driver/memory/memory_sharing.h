@@ -16,7 +16,8 @@ class Context;
 Result<std::optional<int>> importedDescriptor(const void* description, ze_structure_type_t type);
 
 /// Fills in a descriptor of the file behind an allocation or mapped range; the caller of the API closes it.
-/// UNSUPPORTED_ENUMERATION for what is not one of kExternalMemoryTypes, INVALID_ARGUMENT where there is no memory.
+/// UNSUPPORTED_ENUMERATION for what is not one of kExternalMemoryTypes, INVALID_ARGUMENT where there is no memory,
+/// UNSUPPORTED_FEATURE for shared allocations, as in Intel's driver.
 Status exportDescriptor(Context& context, const void* pointer, ze_external_memory_export_fd_t& out);
 
 /// A handle for the allocation or the mapped physical memory that contains the pointer; a physical memory handle in the
