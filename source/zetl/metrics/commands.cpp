@@ -52,7 +52,8 @@ std::shared_ptr<Choice> addPlace(CLI::App& command) {
     return choice;
 }
 
-void addPeriod(CLI::App& command, std::uint32_t& period, const char* byDefault) {
+template <class Period>
+void addPeriod(CLI::App& command, Period& period, const char* byDefault) {
     command
         .add_option_function<std::string>(
             "--period",
@@ -95,7 +96,7 @@ void addStalls(CLI::App& app, const Installation& installation, const CommandLin
         app.add_subcommand("stalls", "Run a program and tell where its kernels' threads wait, and for what");
     const auto options = std::make_shared<StallsOptions>();
     const auto choice = addPlace(*command);
-    addPeriod(*command, options->period, "20us");
+    addPeriod(*command, options->period, "20us, and longer while samples are lost");
     command->add_option("--kernel", options->kernel, "Only this one");
     command->add_flag("--code", options->code, "Machine code with its samples, too");
     command->add_option("--csv", options->csv, "Write the table to this file, too ('-': standard output)");
