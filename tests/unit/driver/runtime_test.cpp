@@ -178,6 +178,25 @@ TEST_F(DriverTest, UnknownParametersAreNotPassedOver) {
     EXPECT_OK(CALL(zeCommandListDestroy)(list));
 }
 
+TEST_F(DriverTest, ModulesAreNotBuiltWithUnknownParameters) {
+    struct {
+        ze_structure_type_t stype = static_cast<ze_structure_type_t>(0x7fff0001);
+        const void* pNext = nullptr;
+    } unknown;
+    const std::uint8_t bytes[4] = {};
+    ze_module_desc_t description{};
+    description.stype = ZE_STRUCTURE_TYPE_MODULE_DESC;
+    description.pNext = &unknown;
+    description.format = ZE_MODULE_FORMAT_NATIVE;
+    description.inputSize = sizeof bytes;
+    description.pInputModule = bytes;
+    ze_module_handle_t module = nullptr;
+    EXPECT_EQ(CALL(zeModuleCreate)(context, device, &description, &module, nullptr), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    description.pNext = nullptr;
+    EXPECT_EQ(CALL(zeModuleCreate)(context, device, &description, &module, nullptr),
+              ZE_RESULT_ERROR_INVALID_NATIVE_BINARY);
+}
+
 TEST_F(DriverTest, PhysicalMemoryTellsItsSizeAndId) {
     std::size_t page = 0;
     ASSERT_OK(CALL(zeVirtualMemQueryPageSize)(context, device, 1, &page));

@@ -14,41 +14,17 @@ namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
 
-// Of Intel's driver, and of specification 1.15, which older headers do not have. Both are hints.
-constexpr std::uint32_t kWriteCombined = 0x00050004;
-constexpr std::uint32_t kIpcHandleType = 0x0002003d;
-
-bool isServed(ze_structure_type_t type) noexcept {
-    switch (static_cast<std::uint32_t>(type)) {
-        case ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC:
-        case ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC:
-        case ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD:
-        case ZE_STRUCTURE_TYPE_MEMORY_COMPRESSION_HINTS_EXT_DESC:
-        case ZE_STRUCTURE_TYPE_RAYTRACING_MEM_ALLOC_EXT_DESC:
-        case kWriteCombined:
-        case kIpcHandleType:
-            return true;
-        default:
-            return false;
-    }
-}
-
-/// UNSUPPORTED_ENUMERATION for a struct that is not served: unlike elsewhere Intel's driver does not pass it over.
-Status checkChain(const void* description, ze_structure_type_t type) {
-    Status status = ZE_RESULT_SUCCESS;
-    forEachLink(description, type, [&](const ChainLink& link) {
-        if (!isServed(link.stype))
-            status = refuse(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
-                            "chained struct of type {:#x} is not served for allocations; leave it out",
-                            static_cast<unsigned>(link.stype));
-        return true;
-    });
-    return status;
-}
+constexpr std::uint32_t kWriteCombined = 0x00050004;  // of Intel's driver: a hint
 
 /// What the chain of an allocation descriptor asks for.
 Status readChain(const void* description, ze_structure_type_t type, UsmRequest& request) {
-    if (const Status bad = checkChain(description, type); bad != ZE_RESULT_SUCCESS) return bad;
+    const Status bad = refuseOthers(
+        description, type,
+        {ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC, ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC,
+         ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD, ZE_STRUCTURE_TYPE_MEMORY_COMPRESSION_HINTS_EXT_DESC,
+         ZE_STRUCTURE_TYPE_RAYTRACING_MEM_ALLOC_EXT_DESC, kWriteCombined, kIpcHandleTypes},
+        ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
+    if (bad != ZE_RESULT_SUCCESS) return bad;
     const auto* relaxed = findInChain<ze_relaxed_allocation_limits_exp_desc_t>(
         description, type, ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC);
     if (relaxed && !(relaxed->flags & ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE))

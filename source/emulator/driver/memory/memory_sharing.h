@@ -10,6 +10,9 @@ namespace zetl::emulator::driver {
 
 class Context;
 
+/// ze_ipc_mem_handle_type_ext_desc_t, which headers before specification 1.15 do not have: a hint.
+inline constexpr std::uint32_t kIpcHandleTypes = 0x0002003d;
+
 /// The descriptor of ze_external_memory_import_fd_t in the chain of a description, which stays the caller's; none
 /// without that structure. UNSUPPORTED_ENUMERATION for what is not one of kExternalMemoryTypes, there or in
 /// ze_external_memory_export_desc_t.
