@@ -178,6 +178,36 @@ TEST_F(DriverTest, UnknownParametersAreNotPassedOver) {
     EXPECT_OK(CALL(zeCommandListDestroy)(list));
 }
 
+TEST_F(DriverTest, DevicesAnswerWhatLinuxHas) {
+    ze_device_luid_ext_properties_t luid{};
+    luid.stype = ZE_STRUCTURE_TYPE_DEVICE_LUID_EXT_PROPERTIES;
+    ze_device_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
+    properties.pNext = &luid;
+    EXPECT_EQ(CALL(zeDeviceGetProperties)(device, &properties), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    struct {
+        ze_structure_type_t stype = static_cast<ze_structure_type_t>(0x00020028);
+        const void* pNext = nullptr;
+        std::size_t bytes = 0;
+    } line;
+    ze_device_cache_properties_t cache{};
+    cache.stype = ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES;
+    cache.pNext = &line;
+    std::uint32_t one = 1;
+    EXPECT_OK(CALL(zeDeviceGetCacheProperties)(device, &one, &cache));
+    EXPECT_EQ(line.bytes, 64u);
+    line.stype = static_cast<ze_structure_type_t>(0x7fff0001);
+    EXPECT_EQ(CALL(zeDeviceGetCacheProperties)(device, &one, &cache), ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
+
+    ze_context_power_saving_hint_exp_desc_t saving{ZE_STRUCTURE_TYPE_POWER_SAVING_HINT_EXP_DESC, nullptr, 101};
+    const ze_context_desc_t description{ZE_STRUCTURE_TYPE_CONTEXT_DESC, &saving, 0};
+    ze_context_handle_t created = nullptr;
+    EXPECT_EQ(CALL(zeContextCreate)(driver, &description, &created), ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    saving.hint = 100;
+    ASSERT_OK(CALL(zeContextCreate)(driver, &description, &created));
+    EXPECT_OK(CALL(zeContextDestroy)(created));
+}
+
 TEST_F(DriverTest, ModulesAreNotBuiltWithUnknownParameters) {
     struct {
         ze_structure_type_t stype = static_cast<ze_structure_type_t>(0x7fff0001);

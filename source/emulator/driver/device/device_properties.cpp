@@ -38,6 +38,15 @@ struct ReadonlyMemoryProperties {
     std::uint32_t readonlyCapability;
 };
 
+// ze_device_cache_line_size_ext_t, which headers before specification 1.13 do not have.
+constexpr std::uint32_t kCacheLineSize = 0x00020028;
+constexpr std::size_t kCacheLineBytes = 64;
+struct CacheLineSize {
+    ze_structure_type_t stype;
+    const void* pNext;
+    std::size_t cacheLineSize;
+};
+
 // zex_device_module_register_file_exp_t of Intel's driver.
 constexpr auto kRegisterFiles = static_cast<ze_structure_type_t>(0x00030010);
 struct RegisterFiles {
@@ -144,8 +153,14 @@ Status describe(Device& device, ze_device_properties_t& out) {
     assign(out.name, device.name());
     const auto type =
         out.stype == ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2 ? out.stype : ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
-    forEachLink(&out, type, [&](ChainLink& link) { return fillDeviceLink(device, link); });
-    return ZE_RESULT_SUCCESS;
+    Status status = ZE_RESULT_SUCCESS;
+    forEachLink(&out, type, [&](ChainLink& link) {
+        if (link.stype != ZE_STRUCTURE_TYPE_DEVICE_LUID_EXT_PROPERTIES) return fillDeviceLink(device, link);
+        status = refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                        "devices have LUIDs on Windows alone; leave out ze_device_luid_ext_properties_t");
+        return true;
+    });
+    return status;
 }
 
 Status describe(Device& device, ze_device_compute_properties_t& out) {
@@ -261,10 +276,22 @@ Status listVectorWidths(Device&, std::uint32_t* count, ze_device_vector_width_pr
 }
 
 Status listCaches(Device& device, std::uint32_t* count, ze_device_cache_properties_t* out) {
-    return enumerateInto(1, count, out, [&](std::uint32_t, ze_device_cache_properties_t& cache) {
+    Status status = ZE_RESULT_SUCCESS;
+    const Status listed = enumerateInto(1, count, out, [&](std::uint32_t, ze_device_cache_properties_t& cache) {
         clearBody(cache);
         cache.cacheSize = device.profile().cacheBytes;
+        forEachLink(&cache, ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES, [](ChainLink& link) {
+            if (link.stype == ZE_STRUCTURE_TYPE_CACHE_RESERVATION_EXT_DESC)
+                reinterpret_cast<ze_cache_reservation_ext_desc_t&>(link).maxCacheReservationSize = 0;
+            if (static_cast<std::uint32_t>(link.stype) == kCacheLineSize)
+                reinterpret_cast<CacheLineSize&>(link).cacheLineSize = kCacheLineBytes;
+            return true;
+        });
+        status = refuseOthers(&cache, ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES,
+                              {ZE_STRUCTURE_TYPE_CACHE_RESERVATION_EXT_DESC, kCacheLineSize},
+                              ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
     });
+    return listed == ZE_RESULT_SUCCESS ? status : listed;
 }
 
 Status describePeer(Device&, Device&, ze_device_p2p_properties_t& out) {
