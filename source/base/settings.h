@@ -28,6 +28,7 @@ std::optional<long> number(const char* name);
 inline constexpr const char* kApiTracing = "ZET_ENABLE_API_TRACING_EXP";
 inline constexpr const char* kTracingLayer = "ZE_ENABLE_TRACING_LAYER";  // the loader's, see apiTracing()
 inline constexpr const char* kMetrics = "ZET_ENABLE_METRICS";
+inline constexpr const char* kSysman = "ZES_ENABLE_SYSMAN";
 inline constexpr const char* kProgramDebugging = "ZET_ENABLE_PROGRAM_DEBUGGING";
 
 // Level Zero's, for the emulated devices (programming guide, "Environment Variables").

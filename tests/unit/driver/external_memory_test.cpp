@@ -57,6 +57,42 @@ class ExternalMemoryTest : public DriverTest {
     std::size_t page_ = 0;
 };
 
+TEST_F(ExternalMemoryTest, SharedMemoryIsNotExported) {
+    const ze_device_mem_alloc_desc_t onDevice{ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC, nullptr, 0, 0};
+    const ze_host_mem_alloc_desc_t onHost{ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC, nullptr, 0};
+    void* shared = nullptr;
+    ASSERT_OK(CALL(zeMemAllocShared)(context, &onDevice, &onHost, 64, 0, device, &shared));
+    int descriptor = -1;
+    EXPECT_EQ(exportAt(shared, ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD, descriptor),
+              ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    EXPECT_EQ(descriptor, -1);
+}
+
+TEST_F(ExternalMemoryTest, PhysicalMemoryIsExportedByItsProperties) {
+    ze_physical_mem_handle_t physical = nullptr;
+    ASSERT_OK(createPhysical(nullptr, page_, &physical));
+    ze_external_memory_export_fd_t exported{ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD, nullptr,
+                                            ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD, -1};
+    ze_physical_mem_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_PROPERTIES;
+    properties.pNext = &exported;
+    ASSERT_OK(CALL(zePhysicalMemGetProperties)(context, physical, &properties));
+    EXPECT_EQ(properties.size, page_);
+    const FileDescriptor file(exported.fd);
+    EXPECT_TRUE(file);
+    exported.flags = 0;
+    EXPECT_EQ(CALL(zePhysicalMemGetProperties)(context, physical, &properties),
+              ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
+    EXPECT_OK(CALL(zePhysicalMemDestroy)(context, physical));
+}
+
+TEST_F(ExternalMemoryTest, DescriptorsOfPhysicalMemoryAskForWhatIsServed) {
+    const ze_relaxed_allocation_limits_exp_desc_t other{ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC, nullptr,
+                                                        ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE};
+    ze_physical_mem_handle_t physical = nullptr;
+    EXPECT_EQ(createPhysical(&other, page_, &physical), ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
+}
+
 TEST_F(ExternalMemoryTest, TypesAreTold) {
     ze_device_external_memory_properties_t properties{};
     properties.stype = ZE_STRUCTURE_TYPE_DEVICE_EXTERNAL_MEMORY_PROPERTIES;

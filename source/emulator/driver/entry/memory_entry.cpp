@@ -14,10 +14,25 @@ namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
 
+constexpr std::uint32_t kWriteCombined = 0x00050004;  // of Intel's driver: a hint
+
 /// What the chain of an allocation descriptor asks for.
 Status readChain(const void* description, ze_structure_type_t type, UsmRequest& request) {
-    request.relaxedLimit = findInChain<ze_relaxed_allocation_limits_exp_desc_t>(
+    const Status bad = refuseOthers(
+        description, type,
+        {ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC, ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC,
+         ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD, ZE_STRUCTURE_TYPE_MEMORY_COMPRESSION_HINTS_EXT_DESC,
+         ZE_STRUCTURE_TYPE_RAYTRACING_MEM_ALLOC_EXT_DESC, kWriteCombined, kIpcHandleTypes},
+        ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
+    if (bad != ZE_RESULT_SUCCESS) return bad;
+    const auto* relaxed = findInChain<ze_relaxed_allocation_limits_exp_desc_t>(
         description, type, ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC);
+    if (relaxed && !(relaxed->flags & ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE))
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                      "relaxed limits with flags {:#x}, which relax none; set "
+                      "ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE",
+                      relaxed->flags);
+    request.relaxedLimit = relaxed != nullptr;
     const auto imported = importedDescriptor(description, type);
     if (!imported) return imported.code();
     request.descriptor = *imported;
@@ -164,7 +179,10 @@ ze_result_t ZE_APICALL getAddressRange(ze_context_handle_t context, const void* 
     return onObject<Context, ZE_RESULT_ERROR_ADDRESS_NOT_FOUND>(
         "zeMemGetAddressRange", context, {pointer}, [&](Context& object) -> Status {
             const auto allocation = allocationAt(object, pointer);
-            if (!allocation) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is in no live allocation", pointer);
+            if (!allocation)
+                return refuseProbe(ZE_RESULT_ERROR_ADDRESS_NOT_FOUND,
+                                   "{} is in no live allocation; ask for an address that zeMemAlloc... returned",
+                                   pointer);
             if (base) *base = reinterpret_cast<void*>(allocation->begin);
             if (size) *size = allocation->bytes;
             return ZE_RESULT_SUCCESS;
@@ -178,6 +196,11 @@ ze_result_t ZE_APICALL setAtomicAccess(ze_context_handle_t context, ze_device_ha
         if (const auto target = find<Device>(device); !target) return target.code();
         if (!pointer) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
         if (flags & ~kFlags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+        if (flags & ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_HOST_ATOMICS)
+            return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                          "flags {:#x} ask for host atomics, which the device lacks (hostAllocCapabilities); ask for "
+                          "ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_DEVICE_ATOMICS",
+                          flags);
         return object.usm().setAtomics(pointer, flags);
     });
 }

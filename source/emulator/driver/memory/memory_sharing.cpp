@@ -88,6 +88,9 @@ Status exportDescriptor(Context& context, const void* pointer, ze_external_memor
     if (!isOneType(out.flags)) return refuseType(out.flags);
     auto shared = sharedPartAt(context, pointer);
     if (!shared) return shared.code();
+    if (shared->type == ZE_MEMORY_TYPE_SHARED)
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                      "{} is shared memory, which moves; export device or host memory", pointer);
     out.fd = shared->file.release();
     return ZE_RESULT_SUCCESS;
 }

@@ -31,6 +31,11 @@ Result<std::shared_ptr<PhysicalMemory>> PhysicalMemory::create(Device* device,
     const bool onHost = description.flags & kOnHost;
     if (!onHost && !device) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     if (onHost) device = nullptr;
+    const Status bad = refuseOthers(
+        &description, ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC,
+        {ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC, ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD, kIpcHandleTypes},
+        ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
+    if (bad != ZE_RESULT_SUCCESS) return bad;
     const auto imported = importedDescriptor(&description, ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC);
     if (!imported) return imported.code();
     if (*imported) {

@@ -58,6 +58,9 @@ Status check(const Input& input) {
 
 /// What a description is made from: one module, or those of a chained program description.
 Result<std::vector<Input>> inputsOf(const ze_module_desc_t& description) {
+    const Status unknown = refuseOthers(&description, ZE_STRUCTURE_TYPE_MODULE_DESC,
+                                        {ZE_STRUCTURE_TYPE_MODULE_PROGRAM_EXP_DESC}, ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    if (unknown != ZE_RESULT_SUCCESS) return unknown;
     std::vector<Input> inputs;
     const auto* program = findInChain<ze_module_program_exp_desc_t>(&description, ZE_STRUCTURE_TYPE_MODULE_DESC,
                                                                     ZE_STRUCTURE_TYPE_MODULE_PROGRAM_EXP_DESC);
