@@ -6,7 +6,7 @@
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/memory/context.h"
 #include "emulator/driver/memory/memory_sharing.h"
-#include "emulator/driver/memory/virtual_memory.h"
+#include "emulator/driver/memory/placed_memory.h"
 #include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
@@ -16,6 +16,8 @@ constexpr std::uint64_t kPageBytes = 4096;
 
 /// What the chain of an allocation descriptor asks for.
 Status readChain(const void* description, ze_structure_type_t type, UsmRequest& request) {
+    request.exported =
+        findInChain<ze_external_memory_export_desc_t>(description, type, ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC);
     request.relaxedLimit = findInChain<ze_relaxed_allocation_limits_exp_desc_t>(
         description, type, ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC);
     const auto imported = importedDescriptor(description, type);
@@ -131,10 +133,11 @@ void fill(const std::optional<UsmAllocation>& allocation, ze_memory_allocation_p
     out.id = allocation ? allocation->id : 0;
     out.pageSize = allocation ? kPageBytes : 0;
 }
-/// Intel's run times take physical memory in a range for an allocation: oneDNN refuses memory of no type.
-void fill(const MappedMemory& mapped, ze_memory_allocation_properties_t& out) {
-    out.type = mapped.device ? ZE_MEMORY_TYPE_DEVICE : ZE_MEMORY_TYPE_HOST;
-    out.id = mapped.id;
+/// Intel's run times take physical memory in a range for an allocation, and so they do with a module's variables:
+/// oneDNN refuses memory of no type.
+void fill(const PlacedMemory& placed, ze_memory_allocation_properties_t& out) {
+    out.type = placed.device ? ZE_MEMORY_TYPE_DEVICE : ZE_MEMORY_TYPE_HOST;
+    out.id = placed.id;
     out.pageSize = machine::Memory::pageBytes();
 }
 
@@ -142,12 +145,12 @@ ze_result_t ZE_APICALL getAllocProperties(ze_context_handle_t context, const voi
                                           ze_memory_allocation_properties_t* out, ze_device_handle_t* device) noexcept {
     return onObject<Context>("zeMemGetAllocProperties", context, {pointer, out}, [&](Context& object) -> Status {
         const auto allocation = allocationAt(object, pointer);
-        const auto mapped = allocation ? std::nullopt : mappedAt(pointer);
-        if (mapped)
-            fill(*mapped, *out);
+        const auto placed = allocation ? std::nullopt : placedAt(pointer);
+        if (placed)
+            fill(*placed, *out);
         else
             fill(allocation, *out);
-        Device* owner = mapped ? mapped->device : allocation ? allocation->device.get() : nullptr;
+        Device* owner = placed ? placed->device : allocation ? allocation->device.get() : nullptr;
         if (device) *device = owner ? owner->handle() : nullptr;
         Status status = ZE_RESULT_SUCCESS;
         forEachLink(
@@ -164,9 +167,11 @@ ze_result_t ZE_APICALL getAddressRange(ze_context_handle_t context, const void* 
     return onObject<Context, ZE_RESULT_ERROR_ADDRESS_NOT_FOUND>(
         "zeMemGetAddressRange", context, {pointer}, [&](Context& object) -> Status {
             const auto allocation = allocationAt(object, pointer);
-            if (!allocation) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is in no live allocation", pointer);
-            if (base) *base = reinterpret_cast<void*>(allocation->begin);
-            if (size) *size = allocation->bytes;
+            const auto placed = allocation ? std::nullopt : placedAt(pointer);
+            if (!allocation && !placed)
+                return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is in no live allocation", pointer);
+            if (base) *base = reinterpret_cast<void*>(placed ? placed->begin : allocation->begin);
+            if (size) *size = placed ? placed->bytes : allocation->bytes;
             return ZE_RESULT_SUCCESS;
         });
 }

@@ -34,6 +34,7 @@ struct UsmRequest {
     std::shared_ptr<Device> device;
     bool relaxedLimit = false;      ///< ze_relaxed_allocation_limits_exp_desc_t: larger than maxMemAllocSize is fine
     std::optional<int> descriptor;  ///< ze_external_memory_import_fd_t
+    bool exported = false;          ///< ze_external_memory_export_desc_t
 };
 
 /// The allocations of one context. Device address = host address. Thread-safe.
