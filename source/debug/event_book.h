@@ -58,6 +58,8 @@ class EventBook {
     void acknowledgementFailed(const zet_debug_event_t& event, std::uint64_t hold);
 
     std::optional<QueuedEvent> next();
+    /// What next() gave out is the next one again.
+    void putBack(QueuedEvent event) { queue_.push_front(event); }
     std::size_t unread() const noexcept { return queue_.size(); }
     bool gone() const noexcept { return gone_; }
     /// DETACHED was given out; nothing can follow.

@@ -170,8 +170,15 @@ ze_result_t Session::readEvent(std::uint64_t timeoutMs, zet_debug_event_t& event
             target = target_;
             if (book_.over()) target_ = nullptr;  // a debugger need not detach after DETACHED
         }
+        if (queued && queued->reports && target && !report(*queued->reports, *target)) {
+            // Told without its threads, the stop would be one that nobody may end.
+            const Lock guard(mutex_);
+            if (detached_) return ZE_RESULT_ERROR_UNINITIALIZED;
+            book_.putBack(*std::move(queued));
+            if (now() >= deadline) return ZE_RESULT_NOT_READY;
+            continue;
+        }
         if (queued) {
-            if (queued->reports && target) report(*queued->reports, *target);
             event = queued->event;
             return ZE_RESULT_SUCCESS;
         }
@@ -248,19 +255,23 @@ bool Session::runs(const ThreadSet& thread, Target& target) const {
     return !sets.empty() && target.registerCount(thread.access(), sets.front()->type, count) == ZETL_NOT_READY;
 }
 
-void Session::report(const ThreadSet& set, Target& target) {
+bool Session::report(const ThreadSet& set, Target& target) {
     std::vector<zetl_thread_t> threads;
     if (set.single()) {
-        if (runs(set, target)) return;
+        if (runs(set, target)) return true;
         threads.push_back(set.access());
-    } else if (target.stopped(set.access(), threads) != ZETL_OK) {
-        return;
+    } else {
+        const auto begin = now();
+        const auto status = target.stopped(set.access(), threads);
+        if (status == ZETL_LOST && now() - begin >= kSilence) return false;
+        if (status != ZETL_OK) return true;
     }
     const Lock guard(mutex_);
     for (const auto& thread : threads) {
         const auto index = ThreadSet::of(thread).indexIn(device_);
         if (index < reported_.size()) reported_[index] = true;
     }
+    return true;
 }
 
 ze_result_t Session::checkReported(const ThreadSet& thread) const {

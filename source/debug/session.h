@@ -78,7 +78,8 @@ class Session : public RoutedObject<Session, zet_debug_session_handle_t> {
     /// False: the target does not answer now.
     bool digestOne(const zetl_event_t& event, Target& target);
     void note(const zetl_event_t& event, const zetl_module_info_t& info) ZETL_REQUIRES(mutex_);
-    void report(const ThreadSet& set, Target& target);
+    /// False: the target does not answer now, and which threads stand still must be asked again.
+    bool report(const ThreadSet& set, Target& target);
     bool runs(const ThreadSet& thread, Target& target) const;
     ze_result_t waitForMore(std::uint64_t deadline);
 

@@ -228,5 +228,29 @@ TEST_F(HostileDebuggee, ModuleWhoseDescriptionIsLateIsNotLost) {
     EXPECT_TRUE(event.flags & ZET_DEBUG_EVENT_FLAG_NEED_ACK);
 }
 
+/// An interrupt's answer without the threads that stand still could not be followed by a resume.
+TEST_F(HostileDebuggee, StopWhoseThreadsAreToldLateIsNotLost) {
+    std::atomic<std::uint64_t> token{0};
+    const auto session = lyingSession([&](const wire::Message& request) -> std::optional<wire::Message> {
+        if (request.head.kind == wire::Kind::halt) token = request.head.id;
+        if (request.head.kind != wire::Kind::stopped) return answer(0);
+        if (!answers_) return std::nullopt;
+        return answer(1, wire::bytesOf(zetl_thread_t{}));
+    });
+    const ThreadSet all({UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX});
+    ASSERT_EQ(session->interrupt(all), ZE_RESULT_SUCCESS);
+    auto halted = eventOf(ZETL_EVENT_HALTED);
+    halted.thread = any_;
+    halted.token = token;
+    halted.stopped = 1;
+    liar_->send(halted);
+    zet_debug_event_t event{};
+    EXPECT_EQ(session->readEvent(500, event), ZE_RESULT_NOT_READY);
+    answers_ = true;
+    ASSERT_EQ(session->readEvent(10'000, event), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(event.type, ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
+    EXPECT_EQ(session->resume(all), ZE_RESULT_SUCCESS);
+}
+
 }  // namespace
 }  // namespace zetl::debug
