@@ -90,8 +90,10 @@ void Session::receive(const zetl_event_t& event) noexcept {
 
 std::shared_ptr<Target> Session::takeIncoming(zetl_event_t& event) {
     const Lock guard(mutex_);
-    book_.answerOverdue(now());
-    if (!target_ || book_.unread() >= kMostEvents) return nullptr;
+    const bool takes = target_ && book_.unread() < kMostEvents;
+    // An answer that came in time counts, however late the debugger reads.
+    if (!takes || incoming_.empty()) book_.answerOverdue(now());
+    if (!takes) return nullptr;
     if (incoming_.empty()) {
         if (ended_) book_.targetGone();
         return nullptr;
@@ -110,7 +112,8 @@ void Session::digest() {
         if (!target) return;
         if (digestOne(event, *target)) continue;
         const Lock guard(mutex_);
-        return incoming_.push_front(event);  // when the target answers again
+        incoming_.push_front(event);  // for when the target answers again
+        return book_.answerOverdue(now());
     } while (now() < until);
 }
 

@@ -1,6 +1,7 @@
 // Interrupt, resume, and access to threads only while their stop is known.
 #include <array>
 #include <chrono>
+#include <thread>
 
 #include "session_fixture.h"
 
@@ -55,6 +56,18 @@ TEST_F(Control, UnansweredInterruptIsAnsweredAfterTwoSeconds) {
     EXPECT_EQ(debug_.resume(session_, kAll), ZE_RESULT_ERROR_NOT_AVAILABLE) << "nothing is stopped";
     fake::answerHalts();
     EXPECT_TRUE(nothing()) << "the late answer is not a second one";
+}
+
+/// The debugger reads when it likes.
+TEST_F(Control, AnAnswerInTimeMayBeReadLate) {
+    attach();
+    fake::occupyThreads({1});
+    ASSERT_EQ(debug_.interrupt(session_, kAll), ZE_RESULT_SUCCESS);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2100));  // longer than an answer may take
+    EXPECT_EQ(next().type, ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
+    EXPECT_TRUE(nothing());
+    EXPECT_EQ(debug_.resume(session_, kAll), ZE_RESULT_SUCCESS);
+    EXPECT_FALSE(fake::threadStopped(1));
 }
 
 /// Nobody would let them go else.
