@@ -88,6 +88,8 @@ class Session : public RoutedObject<Session, zet_debug_session_handle_t> {
     ze_result_t checkReported(const ThreadSet& thread) const;
     std::vector<ThreadSet> takeReported(const ThreadSet& set) ZETL_REQUIRES(mutex_);
     zetl_status_t runThreads(Target& target, const ThreadSet& set, const std::vector<ThreadSet>& threads, bool each);
+    /// Runs a set, of which `one` is a thread. OK also for a target that answers late.
+    zetl_status_t runSet(Target& target, const ThreadSet& set, const ThreadSet& one, std::uint64_t until);
 
     Route route(const ThreadSet& thread, zet_debug_memory_space_type_t space, std::uint64_t address,
                 std::uint64_t bytes) const;

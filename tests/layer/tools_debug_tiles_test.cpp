@@ -272,15 +272,17 @@ SCENARIO(debuggeeSpinsOnATile) {
     awaitWord("end");
 }
 
-/// Interrupts all threads until some have stopped, however late the answer is.
+/// Interrupts all threads until some have stopped, however late the answer is, and the launch.
 void stopAll(const DebugSession& session) {
-    for (int tries = 0; tries < 100; ++tries) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (std::chrono::steady_clock::now() < end) {
         zet_debug_event_t event{};
         const ze_result_t asked = zetDebugInterrupt(*session, kAll);
         ASSERT_TRUE(asked == ZE_RESULT_SUCCESS || asked == ZE_RESULT_NOT_READY) << asked;
         ASSERT_OK(zetDebugReadEvent(*session, kLimitMs, &event));
         EXPECT_TRUE(same(event.info.thread.thread, kAll));
         if (event.type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED && session.stoppedThread()) return;
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
     FAIL() << "no thread stops";
 }
