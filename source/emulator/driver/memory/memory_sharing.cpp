@@ -39,6 +39,17 @@ struct SharedPart {
     std::uint64_t allocation = 0;
 };
 
+/// Shared memory is private to the process until its first export, which it is not made for.
+void warnOfShared(const UsmAllocation& allocation) {
+    if (allocation.type != ZE_MEMORY_TYPE_SHARED || allocation.imported) return;
+    log::warn(
+        log::Channel::emulator,
+        "{}: shared memory is exported, where the specification has device and host memory only. Served, but what "
+        "host threads store during the first export may be lost; allocate it with "
+        "ze_external_memory_export_desc_t, or as host memory",
+        currentFunction());
+}
+
 Result<SharedPart> partOf(const machine::PhysicalView& view) {
     FileDescriptor file(fcntl(view.physical->descriptor(), F_DUPFD_CLOEXEC, 0));
     if (!file) return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no file descriptor is left to share it by");
@@ -53,6 +64,7 @@ Result<SharedPart> sharedPartAt(Context& context, const void* pointer) {
         const auto allocation = holder->usm().find(pointer);
         auto file = allocation ? platform().memory().exportDescriptor(allocation->begin) : FileDescriptor();
         if (!file) return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no file descriptor is left to share it by");
+        if (!allocation->exported) warnOfShared(*allocation);
         return SharedPart{std::move(file), allocation->bytes, address - allocation->begin, allocation->type,
                           allocation->begin};
     }

@@ -114,8 +114,10 @@ Result<void*> Usm::note(const machine::Memory::Answer& answer, const UsmRequest&
     machine::Memory& memory = platform().memory();
     const auto known = memory.find(answer.address);
     try {
-        allocations_.insert(
-            {{answer.address, request.bytes, known ? known->id : 0, request.type, request.device, imported}});
+        UsmAllocation noted{
+            {answer.address, request.bytes, known ? known->id : 0, request.type, request.device, imported}};
+        noted.exported = request.exported;
+        allocations_.insert(std::move(noted));
     } catch (...) {
         memory.free(answer.address);
         throw;

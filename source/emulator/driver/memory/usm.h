@@ -24,6 +24,7 @@ struct FreeCallback {
 struct UsmAllocation : zetl::driver::Allocation<Device> {
     std::uint32_t atomics = 0;  ///< ze_memory_atomic_attr_exp_flags_t; kept for the application, all atomics work
     FreeCallback freed{};       ///< called, once, by the call that frees it, before it is gone
+    bool exported = false;      ///< asked for with ze_external_memory_export_desc_t
 };
 
 /// What an allocation function was asked for.
