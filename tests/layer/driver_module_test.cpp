@@ -265,6 +265,20 @@ SCENARIO(globalsAreReachable) {
     void* variable = nullptr;
     ASSERT_OK(zeModuleGetGlobalPointer(module, "variable", &size, &variable));
     EXPECT_EQ(size, sizeof(int));
+    // oneDNN asks what its constants are.
+    ze_memory_allocation_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES;
+    ze_device_handle_t owner = nullptr;
+    ASSERT_OK(zeMemGetAllocProperties(gpu.context(), variable, &properties, &owner));
+    EXPECT_EQ(properties.type, ZE_MEMORY_TYPE_DEVICE);
+    EXPECT_NE(properties.id, 0u);
+    EXPECT_EQ(owner, gpu.device());
+    void* base = nullptr;
+    std::size_t bytes = 0;
+    ASSERT_OK(zeMemGetAddressRange(gpu.context(), variable, &base, &bytes));
+    EXPECT_LE(base, variable);
+    EXPECT_GE(static_cast<char*>(base) + bytes, static_cast<char*>(variable) + size);
+    EXPECT_EQ(zeMemFree(gpu.context(), base), ZE_RESULT_ERROR_INVALID_ARGUMENT) << "it is the module's";
     const ze_kernel_desc_t wanted{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, "useGlobals"};
     ze_kernel_handle_t kernel = nullptr;
     ASSERT_OK(zeKernelCreate(module, &wanted, &kernel));

@@ -6,7 +6,7 @@
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/memory/context.h"
 #include "emulator/driver/memory/memory_sharing.h"
-#include "emulator/driver/memory/virtual_memory.h"
+#include "emulator/driver/memory/placed_memory.h"
 #include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
@@ -25,6 +25,8 @@ Status readChain(const void* description, ze_structure_type_t type, UsmRequest& 
          ZE_STRUCTURE_TYPE_RAYTRACING_MEM_ALLOC_EXT_DESC, kWriteCombined, kIpcHandleTypes},
         ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
     if (bad != ZE_RESULT_SUCCESS) return bad;
+    request.exported =
+        findInChain<ze_external_memory_export_desc_t>(description, type, ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC);
     const auto* relaxed = findInChain<ze_relaxed_allocation_limits_exp_desc_t>(
         description, type, ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC);
     if (relaxed && !(relaxed->flags & ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE))
@@ -146,10 +148,11 @@ void fill(const std::optional<UsmAllocation>& allocation, ze_memory_allocation_p
     out.id = allocation ? allocation->id : 0;
     out.pageSize = allocation ? kPageBytes : 0;
 }
-/// Intel's run times take physical memory in a range for an allocation: oneDNN refuses memory of no type.
-void fill(const MappedMemory& mapped, ze_memory_allocation_properties_t& out) {
-    out.type = mapped.device ? ZE_MEMORY_TYPE_DEVICE : ZE_MEMORY_TYPE_HOST;
-    out.id = mapped.id;
+/// Intel's run times take physical memory in a range for an allocation, and so they do with a module's variables:
+/// oneDNN refuses memory of no type.
+void fill(const PlacedMemory& placed, ze_memory_allocation_properties_t& out) {
+    out.type = placed.device ? ZE_MEMORY_TYPE_DEVICE : ZE_MEMORY_TYPE_HOST;
+    out.id = placed.id;
     out.pageSize = machine::Memory::pageBytes();
 }
 
@@ -157,12 +160,12 @@ ze_result_t ZE_APICALL getAllocProperties(ze_context_handle_t context, const voi
                                           ze_memory_allocation_properties_t* out, ze_device_handle_t* device) noexcept {
     return onObject<Context>("zeMemGetAllocProperties", context, {pointer, out}, [&](Context& object) -> Status {
         const auto allocation = allocationAt(object, pointer);
-        const auto mapped = allocation ? std::nullopt : mappedAt(pointer);
-        if (mapped)
-            fill(*mapped, *out);
+        const auto placed = allocation ? std::nullopt : placedAt(pointer);
+        if (placed)
+            fill(*placed, *out);
         else
             fill(allocation, *out);
-        Device* owner = mapped ? mapped->device : allocation ? allocation->device.get() : nullptr;
+        Device* owner = placed ? placed->device : allocation ? allocation->device.get() : nullptr;
         if (device) *device = owner ? owner->handle() : nullptr;
         Status status = ZE_RESULT_SUCCESS;
         forEachLink(
@@ -179,12 +182,13 @@ ze_result_t ZE_APICALL getAddressRange(ze_context_handle_t context, const void* 
     return onObject<Context, ZE_RESULT_ERROR_ADDRESS_NOT_FOUND>(
         "zeMemGetAddressRange", context, {pointer}, [&](Context& object) -> Status {
             const auto allocation = allocationAt(object, pointer);
-            if (!allocation)
+            const auto placed = allocation ? std::nullopt : placedAt(pointer);
+            if (!allocation && !placed)
                 return refuseProbe(ZE_RESULT_ERROR_ADDRESS_NOT_FOUND,
                                    "{} is in no live allocation; ask for an address that zeMemAlloc... returned",
                                    pointer);
-            if (base) *base = reinterpret_cast<void*>(allocation->begin);
-            if (size) *size = allocation->bytes;
+            if (base) *base = reinterpret_cast<void*>(placed ? placed->begin : allocation->begin);
+            if (size) *size = placed ? placed->bytes : allocation->bytes;
             return ZE_RESULT_SUCCESS;
         });
 }

@@ -9,7 +9,7 @@
 #include "emulator/driver/device/driver.h"
 #include "emulator/driver/memory/ipc_handle.h"
 #include "emulator/driver/shared_parts.h"
-#include "emulator/machine/memory/host_pages.h"
+#include "emulator/machine/memory/shared_file.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -33,7 +33,8 @@ std::shared_ptr<SignalState> mapStates(const FileDescriptor& file, std::uint32_t
 }
 
 FileDescriptor sharedFile(std::uint32_t count) {
-    FileDescriptor file(machine::pages::createShared(std::size_t{count} * sizeof(SignalState)));
+    FileDescriptor file =
+        machine::shared_file::create(machine::shared_file::Content::events, std::size_t{count} * sizeof(SignalState));
     if (!file) throw std::bad_alloc();
     return file;
 }

@@ -7,6 +7,7 @@
 
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/execution/event.h"
+#include "emulator/driver/execution/stream_workers.h"
 #include "emulator/driver/execution/transfer.h"
 
 namespace zetl::emulator::driver {
@@ -72,6 +73,7 @@ bool QueryTimestampsOperation::run(Execution& execution) const {
 }
 
 bool HostFunctionOperation::run(Execution&) const {
+    const StreamWorkers::Away away;
     try {
         function_(data_);
         return true;

@@ -18,6 +18,9 @@ inline constexpr std::uint32_t kIpcHandleTypes = 0x0002003d;
 /// ze_external_memory_export_desc_t.
 Result<std::optional<int>> importedDescriptor(const void* description, ze_structure_type_t type);
 
+/// INVALID_ARGUMENT for a descriptor that memory of that size cannot be imported from, with what could be.
+Status refuseDescriptor(int descriptor, std::uint64_t bytes);
+
 /// Fills in a descriptor of the file behind an allocation or mapped range; the caller of the API closes it.
 /// UNSUPPORTED_ENUMERATION for what is not one of kExternalMemoryTypes, INVALID_ARGUMENT where there is no memory,
 /// UNSUPPORTED_FEATURE for shared allocations, as in Intel's driver.

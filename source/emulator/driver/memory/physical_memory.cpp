@@ -41,8 +41,7 @@ Result<std::shared_ptr<PhysicalMemory>> PhysicalMemory::create(Device* device,
     if (*imported) {
         auto pages = platform().memory().importPhysical(**imported, description.size);
         if (pages) return std::make_shared<PhysicalMemory>(std::move(pages), device);
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "descriptor {} is not that of {} bytes of shared memory",
-                      **imported, description.size);
+        return refuseDescriptor(**imported, description.size);
     }
     auto pages = platform().memory().createPhysical(description.size, device ? device->memoryBudget() : nullptr);
     if (pages) return std::make_shared<PhysicalMemory>(std::move(pages), device);

@@ -1,16 +1,9 @@
 #include "emulator/machine/memory/host_pages.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-
-#include "base/log.h"
-#include "base/write_signals.h"
 
 namespace zetl::emulator::machine::pages {
 namespace {
@@ -50,11 +43,6 @@ std::uint64_t map(std::uint64_t bytes, std::uint64_t alignment) noexcept {
     return begin;
 }
 
-bool holds(int descriptor, std::uint64_t bytes) noexcept {
-    struct stat about {};
-    return fstat(descriptor, &about) == 0 && about.st_size >= 0 && static_cast<std::uint64_t>(about.st_size) >= bytes;
-}
-
 std::uint64_t mapShared(int descriptor, std::uint64_t bytes) noexcept {
     return addressOf(mmap(nullptr, bytes, kReadWrite, MAP_SHARED, descriptor, 0));
 }
@@ -80,23 +68,6 @@ void discard(std::uint64_t address, std::uint64_t bytes) noexcept {
 
 void unmap(std::uint64_t address, std::uint64_t bytes) noexcept {
     if (bytes != 0) munmap(pointer(address), bytes);
-}
-
-int createShared(std::uint64_t bytes) noexcept {
-    const WriteSignalsHeld held;
-    const int descriptor = memfd_create("zetl-device-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (descriptor >= 0 && ftruncate(descriptor, static_cast<off_t>(bytes)) == 0) {
-        // Whoever it is handed to cannot take pages away under us.
-        fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
-        return descriptor;
-    }
-    log::error(
-        log::Channel::emulator,
-        "no {} bytes that processes can share ({}); raise the limits on open files (ulimit -n) and on the size of "
-        "files (ulimit -f), which holds for shared memory too",
-        bytes, std::strerror(errno));
-    if (descriptor >= 0) close(descriptor);
-    return -1;
 }
 
 }  // namespace zetl::emulator::machine::pages
