@@ -669,12 +669,37 @@ TEST_F(Messages, UnsupportedFormsAreRefusedByName) {
         {"(W) send.dc1 (16|M0) r40 r10 null:0 0x0 0x021D1AFF", "send.dc1 other than"},  // sixteens of words
         {"send.gtwy (1|M0) null r10 null:0 0x0 0x02000002", "other than barrier"},
         {"send.ugm (32|M0) null r10 null:0 0x0 0x08000584", "null data"},
+        {"(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x02100783", "packs elements of 32 bits or more"},  // d64
+        {"(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x02100583", "packs elements of 32 bits or more"},  // d32
+        {"(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x02100F83", "block2d of this element size"},
+        {"(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x62100503", "block2d of a surface"},
+        {"(W) send.ugm (1|M0) null r10 r40:1 0x0 0x02000387", "stores packed"},
+        {"(W) send.ugm (1|M0) null r10 r40:1 0x0 0x02008507", "stores packed or transposed"},
+        {"send.ugm (16|M0) r40 r10 null:0 0x0 0x04100582", "without components"},
+        {"send.ugm (16|M0) r40 r10 null:0 0x0 0x04100F80", "with this element size"},
+        {"send.ugm (16|M0) r40 r10 r50:1 0x0 0x0410038C", "atomic on elements of this size"},  // d16
+        {"send.ugm (16|M0) r40 r10 r50:1 0x0 0x04100D8C", "atomic on elements of this size"},  // upper halves
+        {"send.ugm (16|M0) r40 r10 r50:1 0x0 0x0410158C", "atomic on vectors"},
+        {"send.ugm (32|M0) r40 r10 null:0 0x0 0x0820058C", "null data"},
     };
     for (const auto& c : cases) {
         ASSERT_EQ(run(c.assembly), Status::faulted) << c.assembly;
         EXPECT_EQ(t.thread().fault.kind, FaultKind::unsupportedMessage) << c.assembly;
         EXPECT_NE(std::string(t.thread().fault.what).find(c.name), std::string::npos) << t.thread().fault.what;
     }
+}
+
+TEST_F(Messages, WhatIsRefusedAccessesNoMemory) {
+    t.load(
+        assembleProgram("(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x02100783\n"
+                        "(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x02100F03\n"
+                        "send.ugm (16|M0) r40 r10 null:0 0x0 0x04100582"));
+    for (isa::Line line = 0; line < 3; ++line) EXPECT_FALSE(isa::accessOf(t.thread(), line)) << line;
+}
+
+TEST_F(Messages, BehindAHeaderInTheLastRegisterThereAreNoAddresses) {
+    ASSERT_EQ(run("send.dc1 (16|M0) r40 r255 null:0 0x0 0x061C4E00"), Status::faulted);
+    EXPECT_EQ(t.thread().fault.kind, FaultKind::illegalInstruction);
 }
 
 TEST_F(Messages, TrafficIsCounted) {
