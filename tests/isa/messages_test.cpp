@@ -702,6 +702,44 @@ TEST_F(Messages, BehindAHeaderInTheLastRegisterThereAreNoAddresses) {
     EXPECT_EQ(t.thread().fault.kind, FaultKind::illegalInstruction);
 }
 
+// A block of 256 x 256 bytes takes as long as tens of thousands of instructions.
+TEST_F(Messages, ManyElementsTakeMuchOfTheQuantum) {
+    constexpr std::int64_t kTurn = 1 << 16;
+    std::vector<std::byte>& surface = t.allocate(1 << 16);
+    const std::uint64_t at = LoneThread::addressOf(surface);
+    const std::vector<std::uint32_t> payload{
+        static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at >> 32), 255, 255, 255, 0, 0, 0x000fffff};
+    const std::string block = "(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x02100103\n";
+    for (const std::string& code : {"L0:\n" + block + "(W) jmpi L0\n", block + block + block + block + block + block}) {
+        t.thread().reset();
+        t.load(assembleProgram(code));
+        t.set(10, payload);
+        isa::resume(t.thread(), kTurn);
+        EXPECT_EQ(t.thread().status, Status::paused) << code;
+        EXPECT_LE(t.thread().executed, 5u) << code;
+    }
+    while (t.thread().status == Status::paused) isa::resume(t.thread(), kTurn);
+    EXPECT_EQ(t.thread().status, Status::done);
+    EXPECT_EQ(t.thread().executed, t.program().lineCount());
+}
+
+TEST_F(Messages, AtomicsAndVectorsOfManyLanesTakeMoreOfTheQuantum) {
+    const auto executedOf = [&](const char* message) {
+        t.thread().reset();
+        t.load(assembleProgram("L0:\n" + std::string(message) + "\n(W) jmpi L0\n"), ~0u);
+        t.set(10, std::vector<std::uint64_t>(32, base()));
+        isa::resume(t.thread(), 10000);
+        EXPECT_EQ(t.thread().status, Status::paused) << message;
+        return t.thread().executed;
+    };
+    EXPECT_GE(executedOf("send.ugm (32|M0) r40 r10 null:0 0x0 0x08200580"), 10000u);
+    EXPECT_LE(executedOf("send.ugm (32|M0) r40 r10 null:0 0x0 0x08804780"), 1000u);  // eight qwords each
+    EXPECT_LE(executedOf("send.ugm (32|M0) null r10 r50:2 0x0 0x0800058C"), 1000u);  // additions
+    EXPECT_LE(executedOf("(W) mov (1|M0) a0.0<1>:ud 0x0800058C:ud\n"
+                         "send.ugm (32|M0) null r10 r50:2 0x0 a0.0"),
+              1000u);
+}
+
 TEST_F(Messages, TrafficIsCounted) {
     addresses(steps(4));
     ASSERT_EQ(

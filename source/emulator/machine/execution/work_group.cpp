@@ -85,7 +85,7 @@ bool WorkGroup::execute(HardwareThread& thread, Worker& worker, std::int64_t ins
     attach(thread, worker, codeVersion());
     const std::uint64_t before = state.executed;
     if (!thread.loadsArguments || loadArguments(thread)) isa::resume(state, instructions, isa::Windows::kept);
-    budget -= static_cast<std::int64_t>(state.executed - before);
+    budget -= static_cast<std::int64_t>(state.executed - before) + state.charged;
     return settle(thread, worker);
 }
 
