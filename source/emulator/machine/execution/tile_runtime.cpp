@@ -27,7 +27,7 @@ TileRuntime::TileRuntime(DeviceRuntime& device, std::uint32_t index, Scheduler& 
       scheduler_(scheduler),
       memory_(memory),
       codeBase_(device.code().base()),
-      environment_(memory, device.code(), device.clock()),
+      environment_(memory, device.code(), device.clock(), device.overruns()),
       scratch_(memory, device.profile().threads()),
       model_(device.profile(), codeBase_, [&memory](std::uint64_t address) { return isHost(memory, address); }),
       slots_(device.profile()),
@@ -37,7 +37,7 @@ TileRuntime::TileRuntime(DeviceRuntime& device, std::uint32_t index, Scheduler& 
 TileRuntime::~TileRuntime() = default;
 
 Device& TileRuntime::device() const noexcept { return device_; }
-LocalOverruns& TileRuntime::localOverruns() const noexcept { return device_.localOverruns(); }
+Overruns& TileRuntime::overruns() const noexcept { return device_.overruns(); }
 TraceRecorder& TileRuntime::recorder() const noexcept { return device_.recorder(); }
 
 std::shared_ptr<Dispatch> TileRuntime::refused(DispatchPointer dispatch, Fault fault) {

@@ -22,6 +22,7 @@ struct Memory::State {
         int descriptor = -1;      ///< ours, if the pages are shared
         std::shared_ptr<MemoryBudget> budget;
         std::uint64_t charged = 0;
+        std::uint64_t tail = 0;  ///< bytes behind them, up to the end of the device's last page
     };
     struct Pages {
         std::uint64_t begin = 0;
