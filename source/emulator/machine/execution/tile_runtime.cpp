@@ -81,7 +81,28 @@ void TileRuntime::prepareCode(ActiveDispatch& dispatch) {
         dispatch.warmUp = program.warmUp(entryOf(launch), lanesOf(launch));
 }
 
+namespace {
+
+/// A kernel that loads its threads' blocks as the hardware would have given them to it may as well do so: threads that
+/// start alike are what host code knows to run together.
+void preferLoading(Launch& launch) {
+    const LoadedProgram* const loaded = launch.code ? launch.code->program() : nullptr;
+    if (loaded == nullptr || launch.entryOffset == 0 || launch.preloadBytes == 0) return;
+    if (launch.preloadAt < launch.argumentsAt) return;
+    const isa::Prologue prologue{.entry = launch.kernelOffset,
+                                 .behind = entryOf(launch),
+                                 .blockBytes = launch.preloadBytes,
+                                 .inlineBytes = static_cast<std::uint32_t>(launch.inlineData.size()),
+                                 .blocksAt = launch.preloadAt - launch.argumentsAt};
+    if (!loaded->loadsBlocks(prologue)) return;
+    launch.entryOffset = 0;
+    launch.preloadBytes = 0;
+}
+
+}  // namespace
+
 std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completion) {
+    preferLoading(launch);
     auto dispatch = std::make_shared<ActiveDispatch>(*this, std::move(launch), std::move(completion));
     if (Fault fault = refuse(*dispatch)) return refused(std::move(dispatch), std::move(fault));
     if (dispatch->empty()) {
