@@ -16,6 +16,7 @@ constexpr std::uint32_t kIndex = 1;  // of the one that is tried: it has to look
 constexpr std::uint32_t kMostBlockBytes = 16 * layout::kRegisterBytes;
 constexpr std::uint32_t kMostDistance = 1 << 20;
 constexpr int kMostSteps = 4096;
+constexpr std::uint32_t kScratchBytes = 64 << 10;
 
 /// A machine in which nothing happens: tools may have put code of their own into the prologue, which counts somewhere.
 class Nowhere : public Environment {
@@ -68,6 +69,7 @@ class Trial {
         t.reset();
         t.environment = &nowhere_;
         t.payload = memory_;
+        t.scratch = scratch_;
         t.dispatched = ~0u;
         t.fuel = kMostSteps;
         t.at<std::uint32_t>(layout::kGrf) = kArgumentsAt;
@@ -79,9 +81,11 @@ class Trial {
         Thread& t = *thread_;
         if (!t.enter(program_, prologue_.entry)) return false;
         const Program::Code& code = program_.code();
+        const Line behind = code.find(prologue_.behind);
+        if (behind == kNoLine) return false;
         const Step* m = t.pc;
         for (int steps = 0; m != nullptr && steps < kMostSteps; ++steps) {
-            if (code.ipOf(m->line) == prologue_.behind) return true;
+            if (m == code.at(t, behind)) return true;  // lines without steps share the next one's
             const Handler original = code.originalOf(m);
             m = original != nullptr ? original(t, m) : m->run(t, m);
         }
@@ -98,6 +102,7 @@ class Trial {
     const Prologue& prologue_;
     std::vector<std::byte> memory_;
     std::vector<std::byte> inline_;
+    std::vector<std::byte> scratch_ = std::vector<std::byte>(kScratchBytes);
     Nowhere nowhere_;
     std::unique_ptr<Thread> thread_;
 };
