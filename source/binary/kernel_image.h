@@ -24,7 +24,7 @@ struct ExecutionEnvironment {
     std::uint32_t privateBytes = 0;       ///< per work item, informative; buffers are in memoryBuffers
     std::uint32_t spillBytes = 0;         ///< per thread, informative
     std::uint32_t inlineDataBytes = 0;    ///< head of the cross-thread data that arrives in a register
-    std::uint32_t skipPerThreadLoad = 0;  ///< code offset at which a thread with preloaded local ids may start
+    std::uint32_t skipPerThreadLoad = 0;  ///< code offset at which threads start that find their local ids in registers
     std::array<std::uint32_t, 3> requiredGroupSize{};  ///< all 0: any
     std::uint32_t requiredSubGroupSize = 0;            ///< 0: chosen by the compiler
     std::array<std::uint8_t, 3> walkOrder{0, 1, 2};    ///< dimension that varies fastest first

@@ -669,12 +669,75 @@ TEST_F(Messages, UnsupportedFormsAreRefusedByName) {
         {"(W) send.dc1 (16|M0) r40 r10 null:0 0x0 0x021D1AFF", "send.dc1 other than"},  // sixteens of words
         {"send.gtwy (1|M0) null r10 null:0 0x0 0x02000002", "other than barrier"},
         {"send.ugm (32|M0) null r10 null:0 0x0 0x08000584", "null data"},
+        {"(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x02100783", "packs elements of 32 bits or more"},  // d64
+        {"(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x02100583", "packs elements of 32 bits or more"},  // d32
+        {"(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x02100F83", "block2d of this element size"},
+        {"(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x62100503", "block2d of a surface"},
+        {"(W) send.ugm (1|M0) null r10 r40:1 0x0 0x02000387", "stores packed"},
+        {"(W) send.ugm (1|M0) null r10 r40:1 0x0 0x02008507", "stores packed or transposed"},
+        {"send.ugm (16|M0) r40 r10 null:0 0x0 0x04100582", "without components"},
+        {"send.ugm (16|M0) r40 r10 null:0 0x0 0x04100F80", "with this element size"},
+        {"send.ugm (16|M0) r40 r10 r50:1 0x0 0x0410038C", "atomic on elements of this size"},  // d16
+        {"send.ugm (16|M0) r40 r10 r50:1 0x0 0x04100D8C", "atomic on elements of this size"},  // upper halves
+        {"send.ugm (16|M0) r40 r10 r50:1 0x0 0x0410158C", "atomic on vectors"},
+        {"send.ugm (32|M0) r40 r10 null:0 0x0 0x0820058C", "null data"},
     };
     for (const auto& c : cases) {
         ASSERT_EQ(run(c.assembly), Status::faulted) << c.assembly;
         EXPECT_EQ(t.thread().fault.kind, FaultKind::unsupportedMessage) << c.assembly;
         EXPECT_NE(std::string(t.thread().fault.what).find(c.name), std::string::npos) << t.thread().fault.what;
     }
+}
+
+TEST_F(Messages, WhatIsRefusedAccessesNoMemory) {
+    t.load(
+        assembleProgram("(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x02100783\n"
+                        "(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x02100F03\n"
+                        "send.ugm (16|M0) r40 r10 null:0 0x0 0x04100582"));
+    for (isa::Line line = 0; line < 3; ++line) EXPECT_FALSE(isa::accessOf(t.thread(), line)) << line;
+}
+
+TEST_F(Messages, BehindAHeaderInTheLastRegisterThereAreNoAddresses) {
+    ASSERT_EQ(run("send.dc1 (16|M0) r40 r255 null:0 0x0 0x061C4E00"), Status::faulted);
+    EXPECT_EQ(t.thread().fault.kind, FaultKind::illegalInstruction);
+}
+
+// A block of 256 x 256 bytes takes as long as tens of thousands of instructions.
+TEST_F(Messages, ManyElementsTakeMuchOfTheQuantum) {
+    constexpr std::int64_t kTurn = 1 << 16;
+    std::vector<std::byte>& surface = t.allocate(1 << 16);
+    const std::uint64_t at = LoneThread::addressOf(surface);
+    const std::vector<std::uint32_t> payload{
+        static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at >> 32), 255, 255, 255, 0, 0, 0x000fffff};
+    const std::string block = "(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x02100103\n";
+    for (const std::string& code : {"L0:\n" + block + "(W) jmpi L0\n", block + block + block + block + block + block}) {
+        t.thread().reset();
+        t.load(assembleProgram(code));
+        t.set(10, payload);
+        isa::resume(t.thread(), kTurn);
+        EXPECT_EQ(t.thread().status, Status::paused) << code;
+        EXPECT_LE(t.thread().executed, 5u) << code;
+    }
+    while (t.thread().status == Status::paused) isa::resume(t.thread(), kTurn);
+    EXPECT_EQ(t.thread().status, Status::done);
+    EXPECT_EQ(t.thread().executed, t.program().lineCount());
+}
+
+TEST_F(Messages, AtomicsAndVectorsOfManyLanesTakeMoreOfTheQuantum) {
+    const auto executedOf = [&](const char* message) {
+        t.thread().reset();
+        t.load(assembleProgram("L0:\n" + std::string(message) + "\n(W) jmpi L0\n"), ~0u);
+        t.set(10, std::vector<std::uint64_t>(32, base()));
+        isa::resume(t.thread(), 10000);
+        EXPECT_EQ(t.thread().status, Status::paused) << message;
+        return t.thread().executed;
+    };
+    EXPECT_GE(executedOf("send.ugm (32|M0) r40 r10 null:0 0x0 0x08200580"), 10000u);
+    EXPECT_LE(executedOf("send.ugm (32|M0) r40 r10 null:0 0x0 0x08804780"), 1000u);  // eight qwords each
+    EXPECT_LE(executedOf("send.ugm (32|M0) null r10 r50:2 0x0 0x0800058C"), 1000u);  // additions
+    EXPECT_LE(executedOf("(W) mov (1|M0) a0.0<1>:ud 0x0800058C:ud\n"
+                         "send.ugm (32|M0) null r10 r50:2 0x0 a0.0"),
+              1000u);
 }
 
 TEST_F(Messages, TrafficIsCounted) {

@@ -213,6 +213,58 @@ TEST(Modules, DamagedSectionsAreNamed) {
         << "in the log, too" << outcome;
 }
 
+/// The number behind a key of a kernel's part of .ze_info.
+std::uint32_t numberOf(const std::string& zeInfo, const std::string& kernel, const std::string& key) {
+    const auto part = zeInfo.find(kernel);
+    const auto place = zeInfo.find(key, part);
+    EXPECT_NE(place, std::string::npos) << zeInfo;
+    return static_cast<std::uint32_t>(std::strtoul(zeInfo.c_str() + place + key.size(), nullptr, 10));
+}
+
+// Generators of machine code rely on it: what stands in front of that place was never executed on this hardware.
+SCENARIO(threadsStartBehindTheLoadOfTheirIds) {
+    const Gpu gpu;
+    std::size_t size = 0;
+    const auto module = gpu.module();
+    ASSERT_OK(zeModuleGetNativeBinary(module, &size, nullptr));
+    std::vector<std::uint8_t> whole(size);
+    ASSERT_OK(zeModuleGetNativeBinary(module, &size, whole.data()));
+    Damaged binary(whole);
+    std::uint32_t skipped = 0;
+    binary.section(".ze_info", [&](const Elf64_Shdr& entry, const std::uint8_t* content) {
+        const std::string text(content, content + entry.sh_size);
+        skipped = numberOf(text, "writeIds", "offset_to_skip_per_thread_data_load:");
+    });
+    ASSERT_NE(skipped, 0u);
+    binary.section(".text.writeIds", [&](const Elf64_Shdr&, std::uint8_t* code) { std::memset(code, 0, skipped); });
+    const ze_module_desc_t description{ZE_STRUCTURE_TYPE_MODULE_DESC,
+                                       nullptr,
+                                       ZE_MODULE_FORMAT_NATIVE,
+                                       binary.bytes.size(),
+                                       binary.bytes.data(),
+                                       "",
+                                       nullptr};
+    ze_module_handle_t changed = nullptr;
+    ASSERT_OK(zeModuleCreate(gpu.context(), gpu.device(), &description, &changed, nullptr));
+    const auto kernel = Gpu::kernelOf(changed, "writeIds");
+    const auto runs = [&](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+        auto* out = gpu.shared<std::uint32_t>(128);
+        EXPECT_OK(zeKernelSetGroupSize(kernel, x, y, z));
+        Gpu::arguments(kernel, out, std::uint32_t{7});
+        const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+        const ze_group_count_t groups{128 / x, 1, 1};
+        const ze_result_t result = zeCommandListAppendLaunchKernel(list, kernel, &groups, nullptr, 0, nullptr);
+        for (std::uint32_t i = 0; i < 128 && result == ZE_RESULT_SUCCESS; ++i)
+            EXPECT_EQ(out[i], i < 128 / x * x ? i * 7 : 0);
+        return result;
+    };
+    EXPECT_OK(runs(64, 1, 1));
+    EXPECT_OK(runs(50, 1, 1)) << "it counts by masks in all dimensions but the last";
+    EXPECT_OK(runs(16, 4, 2));
+    EXPECT_EQ(runs(3, 5, 7), ZE_RESULT_ERROR_DEVICE_LOST) << "here it does not make them";
+}
+TEST(Modules, ThreadsStartBehindTheLoadOfTheirIds) { EXPECT_RUNS(emulated("threadsStartBehindTheLoadOfTheirIds")); }
+
 SCENARIO(namesAndProperties) {
     const Gpu gpu;
     const auto module = gpu.module();

@@ -45,6 +45,8 @@ struct Allocation {
     Permission permission = Permission::readWrite;
     std::uint64_t id = 0;     ///< never reused
     std::uint64_t owner = 0;  ///< the allocator's own word, such as a context's or device's address
+    /// Memory behind the end is nobody's up to here, as far as pages of the device reach; 0: there is none.
+    std::uint64_t reach = 0;
     std::uint64_t bytes() const noexcept { return end - begin; }
     bool contains(std::uint64_t address) const noexcept { return begin <= address && address < end; }
 };

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <thread>
 #include <vector>
@@ -68,6 +69,25 @@ TEST(Memory, AlignmentIsKept) {
         ASSERT_EQ(answer.status, MemoryStatus::ok);
         EXPECT_EQ(answer.address % alignment, 0u);
     }
+}
+
+// What lies behind the end, up to the end of a page of 64 KiB, belongs to no other.
+TEST(Memory, AllocationsHavePagesOfTheirOwn) {
+    constexpr std::uint64_t kPage = 64 << 10;
+    Memory memory;
+    std::vector<std::uint64_t> begins;
+    for (const MemoryKind kind : {MemoryKind::device, MemoryKind::host, MemoryKind::shared})
+        for (const std::uint64_t bytes : {std::uint64_t{1}, std::uint64_t{4096}, kPage - 1, kPage, kPage + 1}) {
+            const std::uint64_t address = memory.allocate({.bytes = bytes, .kind = kind}).address;
+            EXPECT_EQ(address % kPage, 0u);
+            const Allocation allocation = *memory.find(address);
+            EXPECT_EQ(allocation.bytes(), bytes);
+            EXPECT_EQ(allocation.reach, address + (bytes + kPage - 1) / kPage * kPage);
+            std::memset(reinterpret_cast<void*>(address), 1, allocation.reach - address);
+            begins.push_back(address);
+        }
+    for (const std::uint64_t begin : begins) EXPECT_EQ(memory.free(begin), MemoryStatus::ok);
+    EXPECT_EQ(memory.allocate({.bytes = ~0ull - 4096}).status, MemoryStatus::tooLarge);
 }
 
 TEST(Memory, ExplainsWhatIsWrongWithAnAddress) {

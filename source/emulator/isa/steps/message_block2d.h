@@ -30,25 +30,30 @@ struct BlockLayout {
 };
 
 inline const Step* block2d(Thread& t, const Step* m) {
+    constexpr std::uint64_t kElementsOfAnInstruction = 2;  // which take about as long
     const auto a = Block2dAccess::of(*m);
     const Block2d s = Block2d::read(t.state + a.payload);
     const std::uint32_t size = a.elementBytes;
     const bool write = a.write;
     if (lanesOn(t, m->mask) == 0) return m + 1;
+    if (t.fuel < 0) return pauseBefore(t, m);
     // The message may state more registers than its blocks fill: those stay.
     const BlockLayout place(s, a);
     const std::uint32_t bytesInRegisters = std::min(s.blocks * place.pitch * size, a.registerBytes);
     std::byte* const data = t.state + a.registers;
     if (!write) std::memset(data, 0, bytesInRegisters);
-    for (std::uint32_t b = 0; b < s.blocks; ++b)
+    std::uint64_t moved = 0;
+    for (std::uint32_t b = 0; b < s.blocks; ++b) {
+        const bool hasRegisters = b * place.pitch * size < bytesInRegisters;
         for (std::uint32_t y = 0; y < s.height; ++y) {
             const RowOfBlock row = s.rowOf(b, y, size);
             if (row.elements == 0) continue;
+            if (hasRegisters) moved += row.elements;
             const std::uint64_t bytes = std::uint64_t(row.elements) * size;
             std::byte* p = write ? memory<MemorySpace::global, true>(t, m, row.address, bytes)
                                  : memory<MemorySpace::global, false>(t, m, row.address, bytes);
             if (!p) return failAccess(t, m, FaultKind::pageFault, write, 0, row.address, bytes);
-            for (std::uint32_t i = 0; i < row.elements; ++i) {
+            for (std::uint32_t i = 0; hasRegisters && i < row.elements; ++i) {
                 const std::uint32_t at = place.place(b, row.first + i, y) * size;
                 if (at + size > bytesInRegisters) continue;
                 if (write)
@@ -59,6 +64,8 @@ inline const Step* block2d(Thread& t, const Step* m) {
             write ? countTraffic<MemorySpace::global, true>(t, bytes)
                   : countTraffic<MemorySpace::global, false>(t, bytes);
         }
+    }
+    charge(t, (moved + std::uint64_t{s.blocks} * s.height) / kElementsOfAnInstruction);
     return m + 1;
 }
 

@@ -33,6 +33,13 @@ std::uint64_t map(std::uint64_t bytes, std::uint64_t alignment) noexcept {
     if (length >= kHuge) alignment = std::max(alignment, kHuge);
     const std::uint64_t slack = alignment > size() ? alignment - size() : 0;
     if (length == 0 || length + slack < length) return 0;
+    if (slack != 0 && length < kHuge) {
+        // Where mappings of such sizes lie side by side, the next one often lies right already.
+        const std::uint64_t begin =
+            addressOf(mmap(nullptr, length, kReadWrite, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+        if (begin == 0 || (begin & (alignment - 1)) == 0) return begin;
+        unmap(begin, length);
+    }
     const std::uint64_t start =
         addressOf(mmap(nullptr, length + slack, kReadWrite, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
     if (start == 0 || slack == 0) return start;

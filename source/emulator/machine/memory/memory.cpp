@@ -15,6 +15,20 @@
 
 namespace zetl::emulator::machine {
 
+namespace {
+
+constexpr std::uint64_t kDevicePage = 64 << 10;
+
+/// A program's own allocations begin at pages of the device, of which nobody else has a part.
+bool hasPages(MemoryKind kind) noexcept {
+    return kind == MemoryKind::device || kind == MemoryKind::host || kind == MemoryKind::shared;
+}
+
+/// From so many bytes to whole pages of the device.
+std::uint64_t tailBehind(std::uint64_t bytes) noexcept { return -bytes & (kDevicePage - 1); }
+
+}  // namespace
+
 bool MemoryBudget::take(std::uint64_t bytes) noexcept {
     if (!takeOwn(bytes)) return false;
     if (!whole_ || whole_->take(bytes)) return true;
@@ -47,7 +61,7 @@ Memory::~Memory() {
         static_cast<void>(table_.release());
         return;
     }
-    for (const auto& [begin, backing] : state_->backings) pages::unmap(begin, backing.bytes);
+    for (const auto& [begin, backing] : state_->backings) pages::unmap(begin, backing.mapped());
     for (const State::Pages& range : state_->pending) pages::unmap(range.begin, range.bytes);
     for (const State::Pages& range : state_->quarantine) pages::unmap(range.begin, range.bytes);
     for (const auto& [begin, range] : state_->reservations) pages::unmap(begin, range.bytes());
@@ -77,24 +91,28 @@ Memory::Answer Memory::allocate(const Request& request) {
     if (request.bytes == 0 || !powerOfTwo) return {MemoryStatus::invalid, 0};
     if (request.largest != 0 && request.bytes > request.largest) return {MemoryStatus::tooLarge, 0};
     const std::uint64_t length = pages::roundUp(request.bytes);
-    if (length == 0) return {MemoryStatus::tooLarge, 0};
+    const std::uint64_t tail = hasPages(request.kind) ? tailBehind(length) : 0;
+    if (length == 0 || length + tail < length) return {MemoryStatus::tooLarge, 0};
     auto charge = MemoryCharge::take(request.budget, length);
     if (!charge) return {MemoryStatus::outOfDeviceMemory, 0};
 
     const Lock guard(state_->mutex);
     state_->reap(*quiescence_);
-    const std::uint64_t begin = pages::map(request.bytes, request.alignment);
+    const std::uint64_t alignment = hasPages(request.kind) ? kDevicePage : 0;
+    const std::uint64_t begin = pages::map(length + tail, std::max(request.alignment, alignment));
     if (begin == 0) return {MemoryStatus::outOfHostMemory, 0};
     const std::uint64_t end = begin + request.bytes;
     try {
         State::Backing& backing = state_->backings[begin];
         backing.bytes = length;
+        backing.tail = tail;
         backing.charge = *std::move(charge);
-        table_->insert({begin, end, request.kind, Permission::readWrite, state_->nextId++, request.owner});
+        const std::uint64_t reach = hasPages(request.kind) ? begin + length + tail : 0;
+        table_->insert({begin, end, request.kind, Permission::readWrite, state_->nextId++, request.owner, reach});
         if (request.shareable) state_->makeShareable(begin, backing);
     } catch (const std::bad_alloc&) {
         state_->backings.erase(begin);
-        pages::unmap(begin, length);
+        pages::unmap(begin, length + tail);
         return {MemoryStatus::outOfHostMemory, 0};
     }
     state_->freed.forget(begin, end);
@@ -123,7 +141,7 @@ MemoryStatus Memory::free(std::uint64_t address) {
     } catch (const std::bad_alloc&) {
         // A use after this free is told as a use of addresses that never were anything.
     }
-    state_->pending.push_back({address, backing.bytes, quiescence_->ticket()});
+    state_->pending.push_back({address, backing.mapped(), quiescence_->ticket()});
     state_->reap(*quiescence_);
     return MemoryStatus::ok;
 }
@@ -181,7 +199,8 @@ Memory::Answer Memory::import(int descriptor, std::uint64_t bytes, std::uint64_t
         State::Backing& backing = state_->backings[begin];
         backing.bytes = length;
         backing.file = std::move(own);
-        table_->insert({begin, begin + bytes, MemoryKind::imported, Permission::readWrite, state_->nextId++, owner});
+        table_->insert({begin, begin + bytes, MemoryKind::imported, Permission::readWrite, state_->nextId++, owner,
+                        begin + length});
     } catch (const std::bad_alloc&) {
         state_->backings.erase(begin);
         pages::unmap(begin, length);

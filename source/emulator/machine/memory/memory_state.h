@@ -19,9 +19,12 @@ struct Memory::State {
     /// The host's side of one allocation.
     struct Backing {
         std::uint64_t bytes = 0;  ///< whole pages
-        FileDescriptor file;      ///< if the pages are a file's
+        std::uint64_t tail = 0;   ///< bytes behind them, up to the end of the device's last page
+        FileDescriptor file;      ///< if the pages are a file's; the tail never is
         MemoryCharge charge;
         bool spare = false;  ///< the file is one that the process could do without
+
+        std::uint64_t mapped() const noexcept { return bytes + tail; }
     };
     struct Pages {
         std::uint64_t begin = 0;
