@@ -11,6 +11,7 @@
 #include "binary/spirv_builtins.h"
 #include "binary/spirv_logic.h"
 #include "binary/spirv_merging_loads.h"
+#include "binary/spirv_pointers.h"
 #include "compiler/build_cache.h"
 #include "emulator/module/build_options.h"
 
@@ -68,10 +69,12 @@ binary::Outcome<Source> preparedSpirv(std::span<const std::uint8_t> spirv,
     if (spirv.size() > kMaxSourceBytes) return tooLarge(spirv.size());
     const auto module = binary::readSpirv(spirv);
     if (!module) return module.error();
+    if (auto error = binary::checkAddresses(*module)) return *std::move(error);
     auto bytes = binary::specialize(*module, constants);
     if (!bytes) return bytes.error();
     const auto& wanted = module->capabilities;
-    return Source{binary::withoutLogicalNot(binary::withBuiltinsReadWhole(*std::move(bytes))),
+    auto taken = binary::withPointersAsIntegers(binary::withBuiltinsReadWhole(*std::move(bytes)));
+    return Source{binary::withoutLogicalNot(std::move(taken)),
                   std::find(wanted.begin(), wanted.end(), kBfloat16Type) != wanted.end()};
 }
 

@@ -3,6 +3,7 @@
 #include "binary/spirv_builtins.h"
 #include "binary/spirv_logic.h"
 #include "binary/spirv_merging_loads.h"
+#include "binary/spirv_pointers.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace zetl::binary;
@@ -12,6 +13,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const SpecConstant& constant : module->specConstants)
         values.push_back({constant.id, Bytes(constant.bytes, 0xa5)});
     if (auto made = specialize(*module, values))
-        (void)withPlainLoads(withoutLogicalNot(withBuiltinsReadWhole(*std::move(made))));
+        (void)withPlainLoads(withoutLogicalNot(withPointersAsIntegers(withBuiltinsReadWhole(*std::move(made)))));
     return 0;
 }

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -16,6 +17,7 @@
 #include "binary/spirv_builtins.h"
 #include "binary/spirv_logic.h"
 #include "binary/spirv_merging_loads.h"
+#include "binary/spirv_pointers.h"
 #include "emulator/module/compiler.h"
 
 namespace zetl::emulator::module::rewrites_test {
@@ -245,6 +247,106 @@ TEST(SpirvLogic, NotIsAComparisonWithFalse) {
     EXPECT_TRUE(result) << result.log;
     const Bytes without = kernelOf(readElements);
     EXPECT_EQ(binary::withoutLogicalNot(without), without);
+}
+
+enum PointerInstruction : Word { kEqual = 401, kNotEqual = 402, kDifference = 403 };
+
+/// Compares and subtracts two pointers of the kernel's.
+void comparePointers(Writer& out) {
+    out.add(67, {kToGlobal, kBody, kOut, kFour});  // the fourth behind
+    out.add(kEqual, {kBool, kBody + 1, kBody, kOut});
+    out.add(169, {kLong, kBody + 2, kBody + 1, kSixteen, kSeven});  // select
+    out.add(kNotEqual, {kBool, kBody + 3, kBody, kOut});
+    out.add(169, {kLong, kBody + 4, kBody + 3, kBody + 2, kSeven});
+    out.add(kDifference, {kLong, kBody + 5, kBody, kOut});
+    out.add(128, {kLong, kBody + 6, kBody + 4, kBody + 5});  // sum
+    out.add(kDifference, {kUint, kBody + 7, kBody, kOut});
+    out.add(113, {kLong, kBody + 8, kBody + 7});  // to a long
+    out.add(128, {kLong, kBody + 9, kBody + 6, kBody + 8});
+    out.add(kStore, {kOut, kBody + 9, 2, 8});
+}
+
+// Compiler 22.43 does not know these instructions of SPIR-V 1.4.
+TEST(SpirvPointers, AreComparedAndSubtractedAsIntegers) {
+    const Bytes spirv = kernelOf(comparePointers);
+    const Bytes after = binary::withPointersAsIntegers(spirv);
+    for (const Word opcode : {kEqual, kNotEqual, kDifference}) EXPECT_TRUE(all(after, opcode).empty());
+    EXPECT_EQ(all(after, 117).size(), 8u);  // two of each
+    ASSERT_EQ(all(after, 170).size(), 1u);
+    EXPECT_EQ(all(after, 170)[0][1], Word{kBody + 1});
+    ASSERT_EQ(all(after, 171).size(), 1u);
+    EXPECT_EQ(all(after, 171)[0][1], Word{kBody + 3});
+    EXPECT_EQ(all(after, 43).back(), (std::vector<Word>{kLong, kBound, 8, 0})) << "the size of a long";
+    ASSERT_EQ(all(after, 135).size(), 2u);
+    EXPECT_EQ(all(after, 135)[0][1], Word{kBody + 5});
+    ASSERT_EQ(all(after, 114).size(), 1u) << "to as many bits as were asked for";
+    EXPECT_EQ(all(after, 114)[0][1], Word{kBody + 7});
+    ASSERT_TRUE(binary::readSpirv(after));
+    const CompileResult result = compile({.source = spirv, .buildFlags = "", .constants = {}});
+    EXPECT_TRUE(result) << result.log;
+}
+
+TEST(SpirvPointers, ModulesWithoutThemStay) {
+    const Bytes without = kernelOf(negate);
+    EXPECT_EQ(binary::withPointersAsIntegers(without), without);
+}
+
+/// A difference of two pointers to a type, which `declare` makes the last id but one of.
+Bytes differenceOf(const std::function<void(Writer&)>& declare) {
+    constexpr Word kPointee = kBound - 2;
+    constexpr Word kPointer = kBound - 1;
+    Writer out;
+    out.add(17, {6});
+    out.add(21, {kUint, 32, 0});
+    out.add(21, {kByte, 8, 0});
+    out.add(43, {kUint, kFour, 4});
+    declare(out);
+    out.add(32, {kPointer, 5, kPointee});
+    out.add(33, {kSignature, kUint, kPointer, kPointer});
+    out.add(54, {kUint, kKernel, 0, kSignature});
+    out.add(55, {kPointer, kOut});
+    out.add(55, {kPointer, kBody});
+    out.add(248, {kLabel});
+    out.add(kDifference, {kUint, kBody + 1, kOut, kBody});
+    out.add(254, {kBody + 1});
+    out.add(56, {});
+    return out.bytes();
+}
+
+TEST(SpirvPointers, DifferencesAreDividedByTheSizeInMemory) {
+    constexpr Word kPointee = kBound - 2;
+    const auto size = [](const std::function<void(Writer&)>& declare) {
+        const Bytes after = binary::withPointersAsIntegers(differenceOf(declare));
+        EXPECT_EQ(all(after, 17).front(), std::vector<Word>{11}) << "the module had no integers of 64 bits";
+        EXPECT_TRUE(all(after, kDifference).empty());
+        return all(after, 43).back().at(2);
+    };
+    EXPECT_EQ(size([](Writer& out) { out.add(21, {kPointee, 16, 0}); }), 2u);
+    EXPECT_EQ(size([](Writer& out) { out.add(23, {kPointee, kUint, 3}); }), 16u) << "three are as long as four";
+    EXPECT_EQ(size([](Writer& out) { out.add(28, {kPointee, kUint, kFour}); }), 16u) << "an array";
+    EXPECT_EQ(size([](Writer& out) { out.add(30, {kPointee, kByte, kUint, kByte}); }), 12u) << "a struct";
+    EXPECT_EQ(size([](Writer& out) {
+                  out.add(71, {kPointee, 10});  // CPacked
+                  out.add(30, {kPointee, kByte, kUint, kByte});
+              }),
+              6u);
+    const Bytes opaque = binary::withPointersAsIntegers(differenceOf([](Writer& out) {
+        out.add(31, {kPointee, 'o'});
+    }));
+    EXPECT_EQ(all(opaque, kDifference).size(), 1u);
+}
+
+TEST(Spirv, AddressesOf32BitsAreAFailedBuild) {
+    Bytes spirv = kernelOf(negate);
+    const std::array<Word, 3> model{3u << 16 | 14, 2, 2};
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(model.data());
+    const auto found = std::search(spirv.begin(), spirv.end(), bytes, bytes + sizeof model);
+    ASSERT_NE(found, spirv.end());
+    found[4] = 1;
+    const CompileResult result = compile({.source = spirv, .buildFlags = "", .constants = {}});
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.outcome.error().cause, binary::Cause::buildFailed);
+    EXPECT_NE(result.log.find("Physical32"), std::string::npos) << result.log;
 }
 
 enum Load : Word { kLoadType = kBody + 1, kFunctionOfVectorCode, kNothing, kAddress, kFormer, kResult };
