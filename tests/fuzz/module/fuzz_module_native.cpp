@@ -1,4 +1,5 @@
-// Any bytes as native module: read, place, resolve, debug image, launch payload of every kernel.
+// Any bytes as native module, or an archive of such: read, place, resolve, debug image, launch payload of every kernel.
+#include "binary/device_binary.h"
 #include "binary/native_binary.h"
 #include "emulator/module/debug_image.h"
 #include "emulator/module/link.h"
@@ -22,6 +23,7 @@ void buildPayloads(const zetl::binary::ModuleImage& image) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    (void)zetl::binary::carriedSpirv({data, size});
     const auto image = zetl::binary::readNative({data, size});
     if (!image) return 0;
     auto module = LinkedModule::place(
