@@ -8,16 +8,21 @@
 #include <fstream>
 #include <functional>
 #include <initializer_list>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/settings.h"
+#include "binary/native_binary.h"
 #include "binary/spirv.h"
 #include "binary/spirv_builtins.h"
+#include "binary/spirv_local_pointers.h"
 #include "binary/spirv_logic.h"
 #include "binary/spirv_merging_loads.h"
 #include "binary/spirv_pointers.h"
+#include "binary/ze_info_local_pointers.h"
 #include "emulator/module/compiler.h"
 
 namespace zetl::emulator::module::rewrites_test {
@@ -347,6 +352,83 @@ TEST(Spirv, AddressesOf32BitsAreAFailedBuild) {
     ASSERT_FALSE(result);
     EXPECT_EQ(result.outcome.error().cause, binary::Cause::buildFailed);
     EXPECT_NE(result.log.find("Physical32"), std::string::npos) << result.log;
+}
+
+/// Vector code that stores in local memory, which is its second argument.
+Bytes storeInLocalMemory() {
+    constexpr Word kVectorCompute = 5617;
+    constexpr Word kVectorFunction = 5626;
+    constexpr Word kLocalBytes = 5618;
+    Writer out;
+    for (const Word capability : {4u, 5u, 6u, 11u, kVectorCompute}) out.add(17, {capability});
+    // "SPV_INTEL_vector_compute"
+    out.add(10, {0x5f565053, 0x45544e49, 0x65765f4c, 0x726f7463, 0x6d6f635f, 0x65747570, 0});
+    out.add(14, {2, 2});
+    out.add(15, {6, kKernel, Word{'k'}});
+    out.add(16, {kKernel, 35, 1});  // one work-item a sub-group
+    out.add(16, {kKernel, kLocalBytes, 0});
+    out.add(71, {kKernel, kVectorFunction});
+    out.add(19, {kVoid});
+    out.add(21, {kUint, 32, 0});
+    out.add(32, {kToGlobal, 5, kUint});
+    out.add(32, {kToLong, 4, kUint});
+    out.add(33, {kSignature, kVoid, kToGlobal, kToLong});
+    out.add(43, {kUint, kSeven, 7});
+    out.add(54, {kVoid, kKernel, 0, kSignature});
+    out.add(55, {kToGlobal, kOut});
+    out.add(55, {kToLong, kBody});
+    out.add(248, {kLabel});
+    out.add(kStore, {kBody, kSeven, 3, 4});
+    out.add(kLoad, {kUint, kBody + 1, kBody, 3, 4});
+    out.add(kStore, {kOut, kBody + 1, 2, 4});
+    out.add(253, {});
+    out.add(56, {});
+    return out.bytes();
+}
+
+// To compiler 22.43 the second was a value, and the launch had no local memory.
+TEST(SpirvLocalPointers, AreArgumentsOfVectorCode) {
+    const Bytes spirv = storeInLocalMemory();
+    const auto found = binary::localPointerArguments(spirv);
+    EXPECT_EQ(found, (std::map<std::string, std::set<std::uint32_t>>{{"k", {1}}}));
+    EXPECT_TRUE(binary::localPointerArguments(kernelOf(negate)).empty());
+    EXPECT_TRUE(binary::localPointerArguments({}).empty());
+    const CompileResult result = compile({.source = spirv, .buildFlags = "-vc-codegen", .constants = {}});
+    ASSERT_TRUE(result) << result.log;
+    const auto image = binary::readNative(result.binary);
+    ASSERT_TRUE(image) << image.error().message;
+    const binary::KernelImage& kernel = (*image)->kernels.at(0);
+    ASSERT_EQ(kernel.arguments.size(), 2u);
+    EXPECT_EQ(kernel.arguments[1].kind, binary::KernelArgument::Kind::localPointer);
+    EXPECT_EQ(kernel.arguments[1].space, binary::AddressSpace::local);
+    const auto piece = std::ranges::find(kernel.payload, 1u, &binary::PayloadArgument::argument);
+    ASSERT_NE(piece, kernel.payload.end());
+    EXPECT_EQ(piece->kind, binary::PayloadKind::localPointer);
+    EXPECT_EQ(binary::withLocalPointers(result.binary, found), result.binary) << "once is enough";
+}
+
+TEST(SpirvLocalPointers, OtherDescriptionsStay) {
+    constexpr std::string_view kSource =
+        "kernel void other(long v, global long* o) { *o = v; } kernel void k(long v, int i, global long* o) { *o = v + "
+        "i; }";
+    const CompileResult built =
+        compile({.language = CompileRequest::Language::openclC,
+                 .source = {reinterpret_cast<const std::uint8_t*>(kSource.data()), kSource.size()},
+                 .buildFlags = "",
+                 .constants = {}});
+    ASSERT_TRUE(built) << built.log;
+    for (const auto& arguments : {std::map<std::string, std::set<std::uint32_t>>{}, {{"k", {1, 2}}}, {{"nobody", {0}}}})
+        EXPECT_EQ(binary::withLocalPointers(built.binary, arguments), built.binary);
+    const auto image = binary::readNative(binary::withLocalPointers(built.binary, {{"k", {0}}}));
+    ASSERT_TRUE(image) << image.error().message;
+    EXPECT_EQ((*image)->kernel("k")->arguments[0].kind, binary::KernelArgument::Kind::localPointer);
+    EXPECT_EQ((*image)->kernel("k")->arguments[1].kind, binary::KernelArgument::Kind::value);
+    EXPECT_EQ((*image)->kernel("other")->arguments[0].kind, binary::KernelArgument::Kind::value);
+    for (std::size_t size = 0; size < built.binary.size(); size += 7) {
+        const Bytes cut(built.binary.begin(), built.binary.begin() + size);
+        EXPECT_EQ(binary::withLocalPointers(cut, {{"nobody", {0}}}), cut);
+        (void)binary::withLocalPointers(cut, {{"k", {0}}});
+    }
 }
 
 enum Load : Word { kLoadType = kBody + 1, kFunctionOfVectorCode, kNothing, kAddress, kFormer, kResult };
