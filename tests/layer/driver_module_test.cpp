@@ -2,8 +2,11 @@
 #include <elf.h>
 
 #include <cstring>
+#include <span>
+#include <string_view>
 
 #include "driver_gpu.h"
+#include "support/archive.h"
 #include "support/scenario.h"
 
 namespace zetl::test {
@@ -18,18 +21,35 @@ std::string logText(ze_module_build_log_handle_t log) {
     return text.c_str();
 }
 
-SCENARIO(nativeBinariesGoRound) {
-    const Gpu gpu;
-    const auto original = gpu.module();
+std::vector<std::uint8_t> nativeBinary(ze_module_handle_t module) {
     std::size_t size = 0;
-    ASSERT_OK(zeModuleGetNativeBinary(original, &size, nullptr));
+    EXPECT_OK(zeModuleGetNativeBinary(module, &size, nullptr));
     std::vector<std::uint8_t> binary(size);
-    ASSERT_OK(zeModuleGetNativeBinary(original, &size, binary.data()));
-    EXPECT_EQ(std::memcmp(binary.data(), "\177ELF", 4), 0);
-    const ze_module_desc_t description{
-        ZE_STRUCTURE_TYPE_MODULE_DESC, nullptr, ZE_MODULE_FORMAT_NATIVE, size, binary.data(), nullptr, nullptr};
+    EXPECT_OK(zeModuleGetNativeBinary(module, &size, binary.data()));
+    return binary;
+}
+
+/// What making a module of a native binary answers, and says.
+struct Made {
+    ze_result_t result = ZE_RESULT_SUCCESS;
     ze_module_handle_t module = nullptr;
-    ASSERT_OK(zeModuleCreate(gpu.context(), gpu.device(), &description, &module, nullptr));
+    std::string log;
+
+    Made(const Gpu& gpu, std::span<const std::uint8_t> binary) {
+        const ze_module_desc_t description{ZE_STRUCTURE_TYPE_MODULE_DESC,
+                                           nullptr,
+                                           ZE_MODULE_FORMAT_NATIVE,
+                                           binary.size(),
+                                           binary.data(),
+                                           nullptr,
+                                           nullptr};
+        ze_module_build_log_handle_t words = nullptr;
+        result = zeModuleCreate(gpu.context(), gpu.device(), &description, &module, &words);
+        if (words) log = logText(words);
+    }
+};
+
+void writesIds(const Gpu& gpu, ze_module_handle_t module) {
     const ze_kernel_desc_t wanted{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, "writeIds"};
     ze_kernel_handle_t kernel = nullptr;
     ASSERT_OK(zeKernelCreate(module, &wanted, &kernel));
@@ -41,6 +61,55 @@ SCENARIO(nativeBinariesGoRound) {
     ASSERT_OK(gpu.run(list));
     EXPECT_EQ(out[15], 105u);
 }
+
+SCENARIO(nativeBinariesGoRound) {
+    const Gpu gpu;
+    const auto binary = nativeBinary(gpu.module());
+    EXPECT_EQ(std::memcmp(binary.data(), "\177ELF", 4), 0);
+    const Made made(gpu, binary);
+    ASSERT_OK(made.result);
+    writesIds(gpu, made.module);
+}
+
+std::string_view textOf(const std::vector<std::uint8_t>& bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// The same for a product that there is not: the family in its notes is another.
+std::vector<std::uint8_t> foreign(std::vector<std::uint8_t> binary) {
+    constexpr std::string_view kFirstNote{"IntelGT\0\xf7\x04", 10};
+    const std::size_t note = textOf(binary).find(kFirstNote);
+    EXPECT_NE(note, std::string_view::npos);
+    if (note != std::string_view::npos) binary[note + 8] = 0;
+    return binary;
+}
+
+SCENARIO(archivesHaveABinaryForTheDevice) {
+    const Gpu gpu;
+    const auto binary = nativeBinary(gpu.module());
+    const Made made(gpu, Archive().add("64.9.0.9", "of another").add("64.12.60.7", textOf(binary)).bytes());
+    ASSERT_OK(made.result);
+    EXPECT_EQ(nativeBinary(made.module), binary);
+    writesIds(gpu, made.module);
+    const Made none(gpu, Archive().add("64.9.0.9", textOf(binary)).add("64.dg2", "x").bytes());
+    EXPECT_EQ(none.result, ZE_RESULT_ERROR_INVALID_NATIVE_BINARY);
+    EXPECT_NE(none.log.find("it has 64.9.0.9, 64.dg2"), std::string::npos) << none.log;
+}
+TEST(Modules, ArchivesHaveABinaryForTheDevice) { EXPECT_RUNS(emulated("archivesHaveABinaryForTheDevice")); }
+
+SCENARIO(foreignBinariesAreBuiltFromTheirSpirv) {
+    const Gpu gpu;
+    const auto binary = foreign(nativeBinary(gpu.module()));
+    const Archive archive = Archive().add("64.9.0.9", "x").add("generic_ir", textOf(binary));
+    for (const auto bytes : {std::span<const std::uint8_t>(binary), archive.bytes()}) {
+        const Made made(gpu, bytes);
+        ASSERT_OK(made.result) << made.log;
+        EXPECT_NE(made.log.find("built from the SPIR-V that the binary carries"), std::string::npos) << made.log;
+        writesIds(gpu, made.module);
+    }
+}
+TEST(Modules, ForeignBinariesAreBuiltFromTheirSpirv) { EXPECT_RUNS(emulated("foreignBinariesAreBuiltFromTheirSpirv")); }
+
 TEST(Modules, NativeBinariesGoRound) { EXPECT_RUNS(emulated("nativeBinariesGoRound")); }
 
 SCENARIO(modulesWithoutKernels) {
