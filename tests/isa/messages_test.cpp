@@ -703,13 +703,17 @@ TEST_F(Messages, BehindAHeaderInTheLastRegisterThereAreNoAddresses) {
 }
 
 // A block of 256 x 256 bytes takes as long as tens of thousands of instructions.
+constexpr std::int64_t kTurn = 1 << 16;
+const std::string kLargeBlock = "(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x02100103\n";
+std::vector<std::uint32_t> largeSurface(LoneThread& t) {
+    const std::uint64_t at = LoneThread::addressOf(t.allocate(1 << 16));
+    const auto high = static_cast<std::uint32_t>(at >> 32);
+    return {static_cast<std::uint32_t>(at), high, 255, 255, 255, 0, 0, 0x000fffff};
+}
+
 TEST_F(Messages, ManyElementsTakeMuchOfTheQuantum) {
-    constexpr std::int64_t kTurn = 1 << 16;
-    std::vector<std::byte>& surface = t.allocate(1 << 16);
-    const std::uint64_t at = LoneThread::addressOf(surface);
-    const std::vector<std::uint32_t> payload{
-        static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at >> 32), 255, 255, 255, 0, 0, 0x000fffff};
-    const std::string block = "(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x02100103\n";
+    const std::vector<std::uint32_t> payload = largeSurface(t);
+    const std::string& block = kLargeBlock;
     for (const std::string& code : {"L0:\n" + block + "(W) jmpi L0\n", block + block + block + block + block + block}) {
         t.thread().reset();
         t.load(assembleProgram(code));
@@ -721,6 +725,35 @@ TEST_F(Messages, ManyElementsTakeMuchOfTheQuantum) {
     while (t.thread().status == Status::paused) isa::resume(t.thread(), kTurn);
     EXPECT_EQ(t.thread().status, Status::done);
     EXPECT_EQ(t.thread().executed, t.program().lineCount());
+}
+
+// A pause is none of the program's: each line is told of once, and a single step ends behind it.
+TEST_F(Messages, ManyElementsAreMovedOnce) {
+    struct Teller : isa::LineObserver {
+        void beforeLine(isa::Thread&, isa::Line) noexcept override { ++told; }
+        std::uint32_t told = 0;
+    } teller;
+    const std::vector<std::uint32_t> payload = largeSurface(t);
+    const std::string descriptor = "(W) mov (1|M0) a0.0<1>:ud 0x02100103:ud\n";
+    const std::string deferred = "(W) send.ugm (1|M0) r40 r10 null:0 0x0 a0.0\n";
+    t.load(assembleProgram(descriptor + kLargeBlock + deferred + kLargeBlock + deferred + kLargeBlock));
+    for (isa::Line line = 0; line < t.program().lineCount(); ++line) t.program().watch(line, teller);
+    t.set(10, payload);
+    std::uint32_t pauses = 0;
+    for (isa::resume(t.thread(), kTurn); t.thread().status == Status::paused; ++pauses) isa::resume(t.thread(), kTurn);
+    EXPECT_EQ(t.thread().status, Status::done);
+    EXPECT_GE(pauses, 2u);
+    EXPECT_EQ(teller.told, t.program().lineCount());
+
+    t.thread().reset();
+    t.load(assembleProgram(descriptor + kLargeBlock + deferred));
+    t.set(10, payload);
+    for (isa::Line line = 1; line < 4; ++line) {
+        t.thread().at<std::uint32_t>(isa::layout::kControl + 4) |= 1u << 31;
+        isa::resume(t.thread(), 1);
+        EXPECT_EQ(t.thread().status, Status::breakpoint) << line;
+        EXPECT_EQ(t.thread().ip(), t.program().ipOf(line));
+    }
 }
 
 TEST_F(Messages, AtomicsAndVectorsOfManyLanesTakeMoreOfTheQuantum) {

@@ -53,6 +53,10 @@ void stepLine(Thread& t) {
     do m = t.program->code().singleStep(m)(t, m);
     while (m && m->line == first->line && m != first);
     if (m) stopAtBreakpoint(t, m);
+    if (t.status != Status::paused) return;
+    // It took all of the quantum.
+    t.at<std::uint32_t>(kControl1) |= kBreakpointStatus;
+    t.status = Status::breakpoint;
 }
 
 }  // namespace

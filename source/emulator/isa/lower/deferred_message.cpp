@@ -74,8 +74,9 @@ const Step* deferred(Thread& t, const Step* m) {
     return fail(t, m, f);
 }
 const Step* goOn(Thread& t, const Step* m) {
+    const auto next = reinterpret_cast<const Step*>(m->src[0]);
     charge(t, static_cast<std::uint64_t>(m->value));
-    return reinterpret_cast<const Step*>(m->src[0]);
+    return t.fuel < 0 && next->line != m->line ? pauseBefore(t, next) : next;
 }
 
 }  // namespace zetl::emulator::isa

@@ -36,7 +36,6 @@ inline const Step* block2d(Thread& t, const Step* m) {
     const std::uint32_t size = a.elementBytes;
     const bool write = a.write;
     if (lanesOn(t, m->mask) == 0) return m + 1;
-    if (t.fuel < 0) return pauseBefore(t, m);
     // The message may state more registers than its blocks fill: those stay.
     const BlockLayout place(s, a);
     const std::uint32_t bytesInRegisters = std::min(s.blocks * place.pitch * size, a.registerBytes);
@@ -66,7 +65,8 @@ inline const Step* block2d(Thread& t, const Step* m) {
         }
     }
     charge(t, (moved + std::uint64_t{s.blocks} * s.height) / kElementsOfAnInstruction);
-    return m + 1;
+    const bool ends = (m + 1)->line != m->line;
+    return t.fuel < 0 && ends ? pauseBefore(t, m + 1) : m + 1;
 }
 
 constexpr void addHandlers(Handlers<Block2dAccess>& h) { h.run[0] = block2d; }
