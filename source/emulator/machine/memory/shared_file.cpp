@@ -71,7 +71,8 @@ bool keepsSize(int descriptor) noexcept {
 }
 
 bool isOwn(int descriptor, Content content) noexcept {
-    if (fcntl(descriptor, F_GET_SEALS) != kSeals) return false;
+    const int seals = fcntl(descriptor, F_GET_SEALS);
+    if (seals < 0 || (seals & kSeals) != kSeals) return false;  // systems may add one against execution
     char link[32];
     std::snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
     char name[64];
