@@ -1,4 +1,4 @@
-// Devices whose drivers count nothing: what the core API tells of their work is their only metric group.
+// Devices whose drivers count nothing: their only metric group comes from what the core API reports about their work.
 #pragma once
 
 #include <span>
