@@ -36,7 +36,7 @@ class CommandStream {
     bool running_ ZETL_GUARDED_BY(mutex_) = false;
 };
 
-/// All open streams of the process. Workers are asked to tell of commands only while there is one. Thread-safe.
+/// All open streams of the process. Workers report commands only while a stream runs. Thread-safe.
 class CommandStreams {
   public:
     static CommandStreams& instance();

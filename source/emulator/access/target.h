@@ -85,8 +85,8 @@ class Targets {
 
     void queueCreated(driver::Device& device);
     void queueDestroyed(driver::Device& device);
-    /// Into the modules' table and out of it, in one step with what a debugger is told: one that attaches meanwhile
-    /// hears of the module once, and of its end.
+    /// Enters the module into the modules' table or removes it, in one step with the event for a debugger: a debugger
+    /// that attaches meanwhile hears of the module once, and of its end.
     void moduleCreated(driver::Module& module);
     void moduleDestroyed(driver::Module& module);
     void transferFault(driver::Device& device, std::uint64_t address, bool write, bool forbidden);

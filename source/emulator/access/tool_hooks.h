@@ -1,4 +1,4 @@
-// What the driver tells of its queues, modules and launches, passed on to modules' table, targets and rewriter.
+// Passes what the driver reports about its queues, modules and launches on to the modules' table, targets and rewriter.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>

@@ -71,8 +71,8 @@ class Program::Code {
     std::map<std::array<std::uint64_t, 32>, std::uint64_t> constantIndex;  ///< lanes to their address
     std::deque<std::array<std::uint16_t, 32>> regions;
     std::deque<std::string> names;
-    std::vector<std::shared_ptr<DeferredMessage>> deferred;  ///< shared: who destroys the code need not know the type
-    Mutex deferredMutex;  ///< once the program runs, whoever lowers a message adds constants and names under it
+    std::vector<std::shared_ptr<DeferredMessage>> deferred;  ///< shared: code that destroys it need not know the type
+    Mutex deferredMutex;  ///< held once the program runs, when lowering a message adds constants and names
     std::map<Line, const char*> refused;  ///< lines that fault because they are not supported
 
     /// The address of 32 constant lanes.

@@ -24,7 +24,7 @@ struct LaneAccess {
     struct Form {
         MemorySpace space;
         bool write;
-        std::uint8_t data;  ///< data size as the descriptor has it
+        std::uint8_t data;  ///< data size as encoded in the descriptor
         bool whole;         ///< no lane is off
         static constexpr std::size_t kDataSizes = 8;
         static constexpr std::size_t kCount = kLaneSpaces * 2 * kDataSizes * 2;

@@ -40,7 +40,7 @@ struct MemoryAccess {
     std::uint32_t bytes() const noexcept;     ///< all lanes together
 };
 
-/// What can be told of a line's access before it executes, for who asks often.
+/// What is known about a line's access before it executes, for frequent queries.
 struct AccessPlan {
     AccessShape shape;
     LaneMask lanes;

@@ -20,7 +20,7 @@ inline void account(Thread& t, Line end, Line next) noexcept {
             const std::atomic_ref<std::int64_t> cell(t.runs[line]);
             cell.store(cell.load(std::memory_order_relaxed) + n, order);
         };
-        // The end first: whoever adds up meanwhile, from low lines to high ones, may miss this run but never sees too
+        // The end first: code that adds up meanwhile, from low lines to high ones, may miss this run but never sees too
         // much.
         add(end, -1, std::memory_order_relaxed);
         add(t.entered, 1, std::memory_order_release);

@@ -8,7 +8,7 @@
 
 namespace zetl::emulator::machine {
 
-/// Counts in 64 bits; who hands a value out cuts it to the width that the device has (TickWidth). Thread-safe.
+/// Counts in 64 bits; callers that pass a value on cut it to the width of the device's clock (TickWidth). Thread-safe.
 class Clock {
   public:
     explicit Clock(std::uint64_t hz, HostTime host = HostTime::ofProcess()) noexcept : hz_(hz), host_(host) {}

@@ -76,8 +76,8 @@ class CodeHeap {
     /// Whether a breakpoint at this offset from the base stops threads of the tile.
     bool stopsTile(std::uint32_t offset, std::uint32_t tile) const;
 
-    /// From now on the code at the address stops threads on every instruction, at a small cost in speed: also on those
-    /// that do nothing, of which nothing is left when code is lowered for speed. Whoever steps through code asks for
+    /// From now on the code at the address stops threads on every instruction, at a small cost in speed: also on
+    /// instructions without effect, which code lowered for speed leaves out. A debugger that steps through code calls
     /// it; a breakpoint does so by itself.
     void stopEverywhere(std::uint64_t address);
 

@@ -22,8 +22,8 @@ struct SampleLoss {
 
 /// Samples a tile from construction to destruction, also while it idles, into a ring that drops the oldest. Every
 /// period gets its sample (SampleGrid): a thread takes a reading each period as far as the host lets it, and so does
-/// whoever looks at the timeline; what both came too late for is interpolated. Several may sample a tile at once and
-/// see the same counts. Thread-safe.
+/// each call that reads the timeline; samples that both came too late for are interpolated. Several timelines may
+/// sample a tile at once and see the same counts. Thread-safe.
 class Timeline {
   public:
     /// Rounds the period to what is sampled: whole ticks of the device clock, and no less than a host's timer can do.

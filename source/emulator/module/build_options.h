@@ -7,7 +7,7 @@
 
 namespace zetl::emulator::module {
 
-/// What the flags ask of the driver, and what is left for the compiler.
+/// What the flags ask of the driver, and the flags that remain for the compiler.
 struct BuildOptions {
     std::string compiler;            ///< options for the compiler, blank separated
     std::uint32_t profileFlags = 0;  ///< value of -zet-profile-flags: hexadecimal; 0 if missing or not a number

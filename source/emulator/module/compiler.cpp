@@ -95,7 +95,7 @@ bool overlooksBfloat16(std::string_view compiler) {
     return year < kYear;
 }
 
-/// How the compiler is told what it reads.
+/// An input of the compiler: its file, and the option that names its kind.
 struct Input {
     const char* file;
     const char* option;  ///< null for source text

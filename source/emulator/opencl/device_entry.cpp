@@ -59,7 +59,7 @@ constexpr Fact kIdentity[] = {
 
 std::uint32_t slicesOf(const DeviceProfile& profile) { return profile.tiles * profile.slices; }
 
-/// What kernels can count on, as Level Zero has it: oneDNN chooses and generates code by these.
+/// What kernels can count on, with the values that Level Zero reports: oneDNN chooses and generates code by these.
 constexpr Fact kCapabilities[] = {
     {CL_DEVICE_MAX_CLOCK_FREQUENCY,
      [](auto& device, auto& room) { return answer<cl_uint>(room, device.profile.coreClockMhz); }},

@@ -12,9 +12,9 @@
 
 namespace zetl::emulator::peers {
 
-/// Counting begins with the first reader and ends with the last. Whoever executes publishes what is counted: once a
-/// millisecond, and whenever a dispatch ends, before whoever waits for that goes on. Where nothing is executed nothing
-/// is done. Not thread-safe.
+/// Counting begins with the first reader and ends with the last. A process that executes work publishes its counts once
+/// a millisecond, and whenever a dispatch ends, before threads that wait for it go on. A process that executes nothing
+/// does nothing. Not thread-safe.
 class CountedDevice {
   public:
     explicit CountedDevice(machine::Device& device);

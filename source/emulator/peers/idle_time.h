@@ -6,8 +6,8 @@
 namespace zetl::emulator::peers {
 
 /// What remains of the time that passed once work is taken away. Work of several processes at the same time adds up, as
-/// if one had followed the other, and is told late: so the answer stands still while there was more work than time, and
-/// until both are even again, but no longer than kMostDebt.
+/// if one had followed the other, and is reported late: so the answer stands still while there was more work than time,
+/// and until both are even again, but no longer than kMostDebt.
 class IdleTime {
   public:
     static constexpr std::int64_t kMostDebt = 10'000'000;  ///< nanoseconds

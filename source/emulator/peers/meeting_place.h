@@ -9,8 +9,8 @@
 
 namespace zetl::emulator::peers {
 
-/// What endpoints are for: a process that counts is told there to look for readers; a reader of one device is connected
-/// to there by whoever counts on it.
+/// What endpoints are for. A connection to a process that counts makes it look for readers; a process that counts on
+/// one device connects to the endpoint of each reader of that device.
 inline constexpr const char* kCountingKind = "counting";
 std::string readingKind(const machine::Device& device);
 

@@ -43,7 +43,7 @@ class SeenCounts {
     SeenCounts& operator=(SeenCounts&&) = delete;
     ~SeenCounts();
 
-    /// Whether something was published since the last read: all that there is to do for a writer that rests.
+    /// Whether something was published since the last read; a writer that rests only has to check this.
     bool changed() const noexcept;
     /// What was published last. False: the writer is at it, was killed there, or does not stop; nothing is changed.
     bool read(DeviceCounts& counts) noexcept;

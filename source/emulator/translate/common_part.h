@@ -23,7 +23,7 @@ struct CommonPart {
     };
     /// What is written only on some of the ways.
     struct Detour {
-        isa::Line line;  ///< whoever comes here writes all of it, and nobody else does
+        isa::Line line;  ///< a thread that comes here writes all of it, and no other thread does
         std::vector<Piece> pieces;
     };
     isa::Line from = 0;  ///< its first line

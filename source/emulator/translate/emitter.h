@@ -153,7 +153,7 @@ class Emitter {
     bool isFlagHeld(std::uint32_t number) const;
     void flagTo(const Gp& out, std::uint32_t number);
     void setFlag(std::uint32_t number, const Gp& value);
-    /// Where it is from now on, for whoever sets it.
+    /// Where it is from now on, for callers that set it.
     static Gp flagMirror(std::uint32_t number);
     void forgetFlags() {
         flagsHeld_ = {};
@@ -429,7 +429,7 @@ class Emitter {
     void modeAskedFor(const Label& otherwise);
 
     // ---- message_lanes.cpp, message_block.cpp ----
-    /// Memory that a message may reach, as the thread has it.
+    /// Memory that a message may reach, as described in the thread's state.
     struct Area {
         std::optional<Mem> begin;  ///< its first address; 0 without
         Mem bytes;
@@ -673,7 +673,7 @@ class Emitter {
     Shares shares_;
     const isa::Reported* reported_ = nullptr;
     bool adds_ = false;              ///< additions may be pending somewhere
-    bool mayLeaveCallMask_ = false;  ///< a branch without mask may turn on lanes that the call mask has not
+    bool mayLeaveCallMask_ = false;  ///< a branch without mask may turn on lanes outside the call mask
 };
 
 }  // namespace zetl::emulator::translate

@@ -74,8 +74,8 @@ bool Emitter::endThread(const Step& m) {
     return true;
 }
 
-/// Kernels set the mode once, by an `or`, as the thread before them left it: if it is another, the step sets it. Who
-/// changes it otherwise does so each time, as divisions by other means than the host's do, and sets it here.
+/// Kernels set the mode once, by an `or`, to what the thread before them left: if it is another, the step sets it. Code
+/// that changes it otherwise does so each time, as divisions by other means than the host's do, and sets it here.
 bool Emitter::applyControl(const Step& m) {
     const Label refused = seldomLabel();
     cache_.store(layout::kControl, 4);

@@ -213,7 +213,7 @@ bool Emitter::multiplyByWords(std::span<const Step> steps, const MeaningList& wh
     return true;
 }
 
-/// Looks for a product that begins with the line. Lines that are told of are as they are.
+/// Looks for a product that begins with the line. Lines that are reported stay as they are.
 void Emitter::planProduct(Line line, const Survey& survey) {
     if (product_ && product_->second == line) return;
     product_ = ended_ || reported_ != nullptr ? std::nullopt : productFrom(code_, handlers_, survey, body_, line);

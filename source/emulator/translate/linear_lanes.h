@@ -61,7 +61,7 @@ class LinearLanes {
     /// Forgets what lies in the working space, or in registers that are not among these.
     void keepOnly(const isa::StateSlots& needed);
 
-    /// Numbers that are needed beside those of held lanes, until it is told again.
+    /// Numbers that are needed beside those of held lanes, until the next call.
     void alsoNeeded(std::vector<std::uint32_t> numbers) { alsoNeeded_ = std::move(numbers); }
 
     /// A number that a register has just been given.

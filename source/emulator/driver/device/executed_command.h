@@ -15,7 +15,7 @@ struct CommandPart {
     std::uint64_t end = 0;
 };
 
-/// Valid during the call that tells of it.
+/// Valid during the call that reports it.
 struct ExecutedCommand {
     CommandKind kind = CommandKind::other;
     std::span<const CommandPart> parts;

@@ -10,8 +10,8 @@
 
 namespace zetl::emulator::driver {
 
-/// Numbers submissions as they begin and knows which have not ended. What memory a kernel will touch cannot be told, so
-/// whoever must not disturb one waits for all that were begun before. Thread-safe; never destroyed.
+/// Numbers submissions as they begin and knows which have not ended. Nobody can know what memory a kernel will touch,
+/// so code that must not disturb a kernel waits for all submissions that began before. Thread-safe; never destroyed.
 class InFlight {
   public:
     static InFlight& instance();

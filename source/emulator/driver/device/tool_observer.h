@@ -39,13 +39,13 @@ class ToolObserver {
     }
 };
 
-/// The observer of the process, at most one: the provider distributes to whoever is interested. Null removes it; calls
-/// in progress may still end afterwards. Thread-safe.
+/// The observer of the process, at most one: the provider passes its calls on to everything that is interested. Null
+/// removes it; calls in progress may still end afterwards. Thread-safe.
 void setToolObserver(std::shared_ptr<ToolObserver> observer);
 /// Null if there is none.
 std::shared_ptr<ToolObserver> toolObserver();
 
-/// Whether somebody wants to be told of commands: workers ask before each.
+/// Whether commands are to be reported: workers check this before each command.
 std::atomic<bool>& commandsFollowed() noexcept;
 
 }  // namespace zetl::emulator::driver

@@ -108,8 +108,8 @@ ze_result_t ZE_APICALL queryKernelTimestamp(ze_event_handle_t event, ze_kernel_t
                                                 [&](Event& object) { return object.timestamps(*out); });
 }
 
-/// Calls write(i, packet) for as many of the event's packets as the caller has room for, and tells how many there are.
-/// Who asks for the number before the signal, which decides it, gets the most there can be.
+/// Calls write(i, packet) for as many of the event's packets as the caller has room for, and returns their number in
+/// `count`. The signal decides the number; before it, `count` is the most there can be.
 template <class F>
 Status eachPacket(ze_device_handle_t handle, Event& event, std::uint32_t* count, F&& write) {
     const auto device = find<Device>(handle);

@@ -203,7 +203,7 @@ struct FreeCallbackDescription {
     void* pUserData;
 };
 
-/// As Intel's driver has it, what is missing is an INVALID_ARGUMENT.
+/// Something missing is an INVALID_ARGUMENT, as with Intel's driver.
 ze_result_t ZE_APICALL registerFreeCallback(ze_context_handle_t context, FreeCallbackDescription* description,
                                             void* pointer) noexcept {
     return boundary("zexMemFreeRegisterCallbackExt", [&]() -> Status {

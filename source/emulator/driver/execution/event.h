@@ -48,7 +48,7 @@ class Event : public Object<Event, ze_event_handle_t> {
       public:
         Claim() = default;
         const std::shared_ptr<SignalState>& state() const noexcept { return state_; }
-        /// The command is accepted: who waits for the event from now on waits for it, and helps what signals it.
+        /// The command is accepted: from now on, waits for the event wait for it, and help its signaller.
         void keep(Signaller by = {}) const;
 
       private:

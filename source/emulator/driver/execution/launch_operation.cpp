@@ -63,7 +63,7 @@ class PrintfBuffer {
 
 namespace {
 
-/// What the hardware is told that does not change from launch to launch.
+/// The part of a hardware launch that does not change from launch to launch.
 machine::Launch constantPart(const Module& module, const binary::KernelImage& image) {
     const auto& environment = image.environment;
     machine::Launch launch;

@@ -39,7 +39,7 @@ class KernelSnapshot {
     const KernelState& state() const noexcept { return state_; }
 
   private:
-    /// What all tiles are told of a launch with so many groups, and where its cross-thread data lie.
+    /// What all tiles are given for a launch with so many groups, and where its cross-thread data lie.
     struct Prepared {
         machine::Launch launch;
         std::uint32_t crossThreadAt = 0;

@@ -13,7 +13,7 @@ namespace zetl::emulator::driver {
 
 class Device;
 
-/// Whether a queue is lost, for whoever outlives it.
+/// Whether a queue is lost, for objects that outlive the queue.
 using Loss = std::shared_ptr<const std::atomic<bool>>;
 
 /// What a running operation works with. Belongs to one worker thread.

@@ -178,7 +178,7 @@ bool Stream::execute(const Submission& submission, machine::Quiescence::Reader& 
     bool completed = !lost();
     forEachCommand(submission.sequences, [&](const Command& command) {
         if (completed && executeWithinMemory(command, reader)) return;
-        // Before the signals: who sees one of them lost finds the stream lost.
+        // Before the signals: a thread that sees one of them lost finds the stream lost.
         if (completed) lose();
         completed = false;
         abandon(command);

@@ -25,9 +25,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
 
-    /// Queues the sequences and returns; `done` is signalled after the last. SUCCESS once they are queued, however soon
-    /// they fail: that is the next call's to tell. DEVICE_LOST if the stream was lost before; nothing is queued then.
-    /// OUT_OF_HOST_MEMORY if no worker can be had; nothing is queued then. Answers with its number, from 1.
+    /// Queues the sequences and returns their number, from 1; `done` is signalled after the last. Succeeds once they
+    /// are queued, however soon they fail: the next call reports that. DEVICE_LOST if the stream was lost before, and
+    /// OUT_OF_HOST_MEMORY if no worker thread can be started; nothing is queued then.
     Result<std::uint64_t> submit(std::vector<std::shared_ptr<const CommandSequence>> sequences,
                                  std::shared_ptr<SignalState> done = nullptr);
     /// Waits for the end of these as well.
@@ -36,9 +36,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
 
     /// Waits until everything submitted so far is done. SUCCESS, NOT_READY (time is over) or DEVICE_LOST.
     Status synchronize(std::uint64_t nanoseconds);
-    /// For who waits without limit for a signal of this stream, by the submission of that number or an earlier one:
-    /// executes in his thread what comes before, as long as nobody else is at it and it waits for no event. The signal
-    /// may be pending still.
+    /// For a thread that waits without limit for a signal of this stream, by the submission of that number or an
+    /// earlier one: executes in that thread what comes before, as long as no other thread is at it and it waits for no
+    /// event. The signal may be pending still.
     void helpUntil(const SignalState& signal, std::uint64_t number);
 
   private:

@@ -73,7 +73,7 @@ bool copyPiece(Execution& execution, std::uint64_t to, std::uint64_t from, std::
     Side source;
     Side target;
     {
-        // Until the bytes are there: who exports memory to other processes moves it.
+        // Until the bytes are there: exporting memory to other processes moves it.
         const Guard guard(execution.memoryReader);
         source = classify(memory, from, bytes, false);
         target = classify(memory, to, bytes, true);

@@ -42,7 +42,7 @@ class Usm {
     Usm() = default;
     Usm(const Usm&) = delete;
     Usm& operator=(const Usm&) = delete;
-    /// Frees what is left.
+    /// Frees the remaining allocations.
     ~Usm();
 
     /// Errors: INVALID_SIZE, UNSUPPORTED_SIZE, UNSUPPORTED_ALIGNMENT, OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY,

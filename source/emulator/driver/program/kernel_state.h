@@ -22,12 +22,12 @@ class KernelState {
     /// INVALID_GROUP_SIZE_DIMENSION if a size is 0, the product too large, or other than the source requires.
     Status setGroupSize(const machine::DeviceProfile& profile, const module::Extent& size);
 
-    /// INVALID_KERNEL_ARGUMENT_INDEX, INVALID_KERNEL_ARGUMENT_SIZE. `value` null: a null pointer or local memory, of
-    /// which any size can be asked for: that the device has not so much is said when the kernel is launched.
+    /// INVALID_KERNEL_ARGUMENT_INDEX, INVALID_KERNEL_ARGUMENT_SIZE. A null `value` is a null pointer or local memory.
+    /// Local memory of any size can be set: a size that the device lacks is refused when the kernel is launched.
     ///
-    /// By value the sizes are those that Intel's drivers take: shorter than the parameter, such as an int for a long,
-    /// if every piece of it begins within what is given; longer, since compilers leave out padding and members that
-    /// nobody reads, up to what all arguments of a kernel may have.
+    /// Arguments by value may have the sizes that Intel's drivers take: shorter than the parameter, such as an int for
+    /// a long, if every piece of the parameter begins within what is given; longer, since compilers leave out padding
+    /// and members that no code reads, up to what all arguments of a kernel may have.
     Status setArgument(std::uint32_t index, std::size_t size, const void* value);
 
     /// Group size and all arguments, of which `values` has one pointer each, to a size_t for local memory; after an

@@ -41,7 +41,7 @@ inline constexpr std::uint8_t kNoPipe = kUnordered + 1;         ///< ring that n
 inline constexpr std::uint8_t kRings = kNoPipe + 1;
 
 inline constexpr std::uint8_t kNone = 0;    ///< nothing to wait for
-inline constexpr std::uint8_t kUnread = 1;  ///< nobody waits for it
+inline constexpr std::uint8_t kUnread = 1;  ///< its end is waited for by nothing
 inline constexpr std::uint8_t kSourceRead = 2;
 inline constexpr std::uint8_t kWritten = kSourceRead + kTokens;
 inline constexpr std::uint8_t kWatched = kWritten + kTokens;

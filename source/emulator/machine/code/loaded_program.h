@@ -60,7 +60,7 @@ struct LoadedProgram : std::enable_shared_from_this<LoadedProgram> {
     /// What such threads have to execute until translate() pays; null once it was called, and where nothing is
     /// translated. Thread-safe.
     std::shared_ptr<WarmUp> warmUp(std::uint32_t entry, std::uint32_t lanes) const;
-    /// The same as translate() for code that tells of these lines. Thread-safe.
+    /// The same as translate() for code that reports these lines. Thread-safe.
     void translateReporting(std::uint32_t entry, std::uint32_t lanes, const isa::Reported& reported,
                             const std::string& kernel) const;
     /// How often that was done, and what threads that ran nothing but host code may have written.

@@ -115,7 +115,7 @@ class ActiveDispatch final : public Dispatch {
     std::uint32_t residentGroups ZETL_GUARDED_BY(kTurns) = 0;  ///< begun and not ended, displaced ones included
     bool bound ZETL_GUARDED_BY(kTurns) = false;                ///< bind() was done
     bool lasting ZETL_GUARDED_BY(kTurns) = false;              ///< a group of it did not end in its first turn
-    /// Whoever submitted it is about to give it turns: no worker is called for the first of its groups.
+    /// The submitting thread is about to give it turns: no worker is called for the first of its groups.
     mutable bool helped ZETL_GUARDED_BY(kTurns) = false;
     /// Perhaps: it has one place until its first turn, a short one, is over.
     bool small ZETL_GUARDED_BY(kTurns) = false;

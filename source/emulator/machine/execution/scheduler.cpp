@@ -39,7 +39,7 @@ void Scheduler::enqueue(WorkGroup& group) {
     if (dispatch.queued.empty()) turns_.splice(turns_.end(), dispatch.turnTicket);
     dispatch.queued.splice(dispatch.queued.end(), group.ticket);
     ++queued_;
-    if (dispatch.helped && dispatch.queued.size() == 1) return;  // who waits for it comes
+    if (dispatch.helped && dispatch.queued.size() == 1) return;  // the thread that waits for it takes it
     callWorker();
 }
 

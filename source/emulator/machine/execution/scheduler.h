@@ -16,11 +16,11 @@
 
 namespace zetl::emulator::machine {
 
-/// One for the machine. Dispatches of all tiles take turns, and so do the groups of each, so nobody starves and a small
-/// dispatch does not wait for all groups of a large one; a group that is queued or in a turn is owned by its tile.
-/// Workers are started one by one while groups wait, and sleep when none does. Whoever submits a dispatch and waits for
-/// it at once gives it turns himself, in the place of a worker; so does whoever waits for any while the system gives no
-/// thread for the first one.
+/// One for the machine. Dispatches of all tiles take turns, and so do the groups of each, so no dispatch starves and a
+/// small one does not wait for all groups of a large one; a group that is queued or in a turn is owned by its tile.
+/// Workers are started one by one while groups wait, and sleep when none does. A thread that submits a dispatch and
+/// waits for it at once gives it turns itself, in the place of a worker; so does a thread that waits for any dispatch
+/// while the system gives no thread for the first worker.
 class Scheduler {
   public:
     Scheduler(Quiescence& quiescence, std::uint32_t workers);

@@ -9,7 +9,7 @@
 namespace zetl::emulator::machine {
 namespace {
 
-/// Nobody who has a place loses it before, nobody who wants one waits for less, in host nanoseconds.
+/// A group keeps its place for at least this long, and one without a place waits at least this long; host nanoseconds.
 constexpr std::uint64_t kSlice = 20'000'000;
 
 bool sliceIsOver(std::uint64_t since, std::uint64_t now) noexcept { return now > since + kSlice; }
@@ -38,7 +38,7 @@ void TileRuntime::makeRoom() {
     }
 }
 
-/// Of the displaced groups and the starving dispatches, who has waited for longest.
+/// The displaced group or starving dispatch that has waited for longest.
 std::optional<TileRuntime::Claim> TileRuntime::longestWaiting(std::uint64_t now) const {
     WorkGroup* const displaced = displaced_.empty() ? nullptr : displaced_.front();
     DispatchPointer starving;

@@ -141,7 +141,7 @@ void TileRuntime::follow(ActiveDispatch& dispatch) {
     model_.beginWork(HostTime::monotonicRaw());
 }
 
-/// To whoever looks at the stalls of what goes on.
+/// Shows the group's trace so far to readers of stalls, while kernels run.
 void TileRuntime::offerTrace(const WorkGroup& group) noexcept try {
     DispatchModel* const model = group.dispatch().model();
     if (model == nullptr) return;
@@ -367,11 +367,11 @@ void TileRuntime::tellListener() {
     if (listener) listener->counted();
 }
 
-/// Nothing of it runs any more: makes it done. Whoever waits does not wait for the books. Without locks.
+/// None of its groups runs any more: makes it done. Threads that wait for it do not wait for the books. Without locks.
 void TileRuntime::retire(const DispatchPointer& dispatch) noexcept {
     if (dispatch->model() != nullptr) {
         dispatch->model()->finish();
-        model_.endWork(HostTime::monotonicRaw());  // the listener is told of the whole time
+        model_.endWork(HostTime::monotonicRaw());  // the listener sees the whole time
     }
     tellListener();
     dispatch->finish(device_.clock().timestamp());

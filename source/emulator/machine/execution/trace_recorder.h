@@ -23,7 +23,7 @@ class TraceRecorder final : public isa::LineObserver {
     /// Code that came since the last hold began reports, too, as long as there is one.
     void cover();
 
-    /// What host code of a program that tells the recorder has to tell of.
+    /// The lines that host code of a program must report to the recorder.
     isa::Reported reported(const LoadedProgram& loaded);
 
     /// The thread stands before its first instruction.

@@ -34,7 +34,7 @@ enum class TurnEnd : std::uint8_t {
     faulted,   ///< failure() tells
 };
 
-/// In a turn it belongs to one worker; between turns to whoever holds the mutex of turns.
+/// In a turn it belongs to one worker; between turns to the thread that holds the mutex of turns.
 class WorkGroup final : public ResidentGroup {
   public:
     WorkGroup(std::shared_ptr<ActiveDispatch> dispatch, Placement placement, const Extent& id);

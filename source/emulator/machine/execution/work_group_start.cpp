@@ -86,7 +86,7 @@ void WorkGroup::start(Worker& worker) {
 }
 
 // Threads that need not live at the same time are prepared when it is their turn, mostly in the state that the one
-// before left in the cache. Whoever looks at threads from outside finds a state for each that has not ended.
+// before left in the cache. A reader of threads from outside finds a state for each that has not ended.
 bool WorkGroup::passesOn() const noexcept { return dispatch_->model() == nullptr && !tile().isDebugged(); }
 
 void WorkGroup::prepareOne(Worker& worker, std::uint32_t index, std::uint64_t codeVersion) {

@@ -78,8 +78,8 @@ std::unique_ptr<GroupTrace> DispatchModel::takeSpare() noexcept {
     return trace;
 }
 
-/// Their memory serves other groups: who records grows into it piece by piece otherwise. There are no more than ever
-/// were in use at once, because whoever begins takes one of these first.
+/// Their memory serves other groups, whose recordings would otherwise grow into theirs piece by piece. There are no
+/// more of them than ever were in use at once, because a group that begins takes one of these first.
 void DispatchModel::keep(Traces traces) noexcept {
     const Lock guard(mutex_);
     for (auto& trace : traces) {
@@ -138,7 +138,7 @@ bool DispatchModel::replayNext() noexcept {
 
 bool DispatchModel::advance() noexcept {
     bool progress = false;
-    // Whoever completes a batch while another one replays leaves it to him: so he looks again.
+    // A thread that completes a batch while another one replays leaves it to that one, which therefore looks again.
     while (complete() || previewIsPrepared()) {
         if (!replay_.try_lock()) break;
         const Lock lock(replay_, std::adopt_lock);

@@ -75,7 +75,7 @@ class DispatchModel {
     std::shared_ptr<void> collecting_ ZETL_GUARDED_BY(replay_);
     mutable Mutex mutex_;
     std::atomic<std::uint64_t> replayed_{0};                     ///< groups
-    std::atomic<bool> failed_{false};                            ///< for want of memory: the rest is left out
+    std::atomic<bool> failed_{false};                            ///< out of memory: the rest is left out
     Traces ended_ ZETL_GUARDED_BY(mutex_);                       ///< by group modulo two batches
     Traces spare_ ZETL_GUARDED_BY(mutex_);                       ///< of groups that were replayed, for others
     std::uint64_t endedIn_[2] ZETL_GUARDED_BY(mutex_) = {0, 0};  ///< groups of the batch, by its number modulo 2

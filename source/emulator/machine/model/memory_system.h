@@ -15,7 +15,7 @@
 namespace zetl::emulator::machine {
 
 /// Not thread-safe. Times are cycles of the core clock. Those of one sub-slice may go back a little from call to call:
-/// whoever comes to a busy place waits for its turn there. Those of several need not be in any order.
+/// an access that comes to a busy place waits for its turn there. Those of several need not be in any order.
 class MemorySystem {
   public:
     /// Tells host memory from the device's; may be null: all is the device's.
@@ -28,8 +28,8 @@ class MemorySystem {
     };
     /// Serves a message that arrives at `time`. When its result is there.
     std::uint64_t serve(const Sender& sender, std::uint64_t time, const TracedAccess& access, bool wide);
-    /// From when on the queue of a sub-slice takes another message, by when its unit is free. Who asks often keeps
-    /// where that is.
+    /// When the queue of a sub-slice takes its next message, for a unit that is free at `unitFree`. Frequent callers
+    /// keep where that number lies.
     std::uint64_t accepts(std::uint64_t unitFree) const noexcept {
         return unitFree - std::min<std::uint64_t>(unitFree, timing_.queue);
     }

@@ -7,9 +7,9 @@
 
 namespace zetl::emulator::machine {
 
-/// What it can carry is shared out by spans of time: who comes takes the first room from his time on. So users need not
-/// come in the order of time: one that simulates ahead takes nothing from those that come later with earlier times, but
-/// what it really needs. Times are cycles of the core clock.
+/// What it can carry is shared out by spans of time: a user takes the first room from its time on. So users need not
+/// come in the order of time: one that simulates ahead takes from later callers with earlier times only what it really
+/// needs. Times are cycles of the core clock.
 class MemoryWay {
   public:
     /// `parts`: of a cycle, 256 of them, that each user takes it for.

@@ -163,7 +163,7 @@ void Subslice::run(std::size_t number, std::uint64_t end, std::uint64_t alone) {
     }
 }
 
-/// Who can issue first; of several, who has waited longest.
+/// The thread that can issue first; of several, the one that has waited longest.
 inline Subslice::Choice Subslice::choose(Engine& engine) const noexcept {
     constexpr int kRankBits = 3;
     const auto freeOf = [&](Port port) -> std::uint64_t& { return engine.portFree[static_cast<std::size_t>(port)]; };
@@ -179,7 +179,7 @@ inline Subslice::Choice Subslice::choose(Engine& engine) const noexcept {
         const std::uint64_t time = std::max(residents.ready[number], freeOf(residents.gate[number]));
         return std::max(time, engine.now) << kRankBits | rank;
     };
-    // Ranks that nobody has show number 0: whoever has that number is before them, and if nobody has, it is blocked.
+    // Unused ranks show number 0: a thread with that number comes before them, and if there is none, it is blocked.
     std::uint64_t best = std::min(std::min(keyAt(0), keyAt(1)), std::min(keyAt(2), keyAt(3)));
     if (residents.count > 4)
         best = std::min(best, std::min(std::min(keyAt(4), keyAt(5)), std::min(keyAt(6), keyAt(7))));

@@ -44,7 +44,7 @@ class alignas(kHostLine) ThreadRun {
 
     /// The access of the next instruction, a message, if it makes one. Once for each instruction.
     bool takeAccess(TracedAccess& access) noexcept { return cursor_.access(line(), access); }
-    /// It could not issue before this time, for want of room in the queue.
+    /// It could not issue before this time, because the queue was full.
     void hold(std::uint64_t until) noexcept;
     /// Looks at the barrier again; its wait is over at `forced` in any case, if that is not 0.
     void wake(std::uint64_t forced = 0) noexcept;

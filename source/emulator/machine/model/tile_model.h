@@ -51,10 +51,11 @@ class TileModel {
     /// Host nanoseconds during which there was such work.
     std::uint64_t workTime(std::uint64_t now) const;
 
-    /// Where threads spent their cycles so far, by address. Whoever looks is told more the next time, if kernels go on.
+    /// Where threads spent their cycles so far, by address. While kernels run, each call makes the next answer more
+    /// complete.
     std::vector<InstructionStalls> stalls() const;
-    /// What was found out of batches that go on, until they are replayed, or of those that never will be. Whoever asks
-    /// looks, too, now and then.
+    /// What is known about batches that go on, until they are replayed, or about those that never will be. The calling
+    /// thread takes a look itself now and then.
     Counts countsSoFar() const;
     /// How often somebody looked.
     std::uint64_t looks() const noexcept { return looks_.load(std::memory_order_relaxed); }

@@ -112,7 +112,7 @@ class ThreadTrace {
     ThreadTrace soFar(std::size_t mostWords) const;
     /// Of a thread about which nothing is known yet.
     static ThreadTrace unbegun();
-    /// Nothing more fits, for want of memory.
+    /// Nothing more fits, because memory ran out.
     void close() noexcept { full_ = true; }
 
     std::uint64_t executed = 0;  ///< instructions, also those after the limit; known when the thread has ended

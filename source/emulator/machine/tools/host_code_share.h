@@ -13,8 +13,8 @@ namespace zetl::emulator::machine {
 class HostCodeShare {
   public:
     void add(const Tally::LineCounts& counts);
-    /// To the log at level debug: the sum, and the forms that were executed by steps, most frequent first. `before`:
-    /// how many of them before the kernel became host code, of which no form is told.
+    /// Logs at level debug: the sum, and the forms that were executed by steps, most frequent first. `before`: how many
+    /// of them before the kernel became host code; their forms are not logged.
     void write(const std::string& kernel, std::uint64_t before) const;
 
   private:

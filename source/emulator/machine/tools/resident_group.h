@@ -20,7 +20,7 @@ constexpr ThreadMask firstThreads(std::uint32_t count) noexcept {
     return count >= 64 ? ~ThreadMask{0} : bit(count) - 1;
 }
 
-/// Implemented by whoever executes it, and owned by them.
+/// Implemented by the code that executes the group, and owned by that code.
 class ResidentGroup {
   public:
     virtual Dispatch& dispatch() const noexcept = 0;

@@ -99,7 +99,7 @@ void ThreadControl::detach() {
         attached_.store(false);
         device_.code().disarm(TileMask{1} << tile_);
         requests_.clear();
-        // Of groups that are between two as well: who finds it set would wait for a debugger.
+        // Also for groups that are between two turns: a thread that finds it set would wait for a debugger.
         eachSlot({}, [](std::uint32_t, ResidentGroup& group, std::uint32_t) ZETL_REQUIRES(kTurns) {
             group.halting.store(0);
             group.haltRequests.clear();

@@ -1,4 +1,4 @@
-// Debug control of a tile's threads: who stands still, and why.
+// Debug control of a tile's threads: which ones are stopped, and why.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 
 namespace zetl::emulator::machine {
 
-/// Implemented by whoever executes the tile's groups.
+/// Implemented by the code that executes the tile's groups.
 class TilePlaces {
   public:
     struct Occupant {

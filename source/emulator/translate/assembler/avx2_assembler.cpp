@@ -111,7 +111,7 @@ bool changesOthers(asmjit::InstId id) {
 }  // namespace
 
 bool Avx2Assembler::runsHere() noexcept {
-    // Whoever has AVX2 has F16C.
+    // A processor with AVX2 has F16C.
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi");
 }
 

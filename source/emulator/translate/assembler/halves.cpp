@@ -37,7 +37,7 @@ Vec Avx2Assembler::fresh(std::uint32_t bytes) {
 
 /// Of the registers that are none of these.
 std::uint32_t Avx2Assembler::oldestBut(std::uint32_t others) {
-    constexpr std::uint64_t kStoring = 6;  // what was used so long before is as dear, if it has not to be stored
+    constexpr std::uint64_t kStoring = 6;  // a clean register costs as much if used this much later
     constexpr std::uint32_t kNumberBits = 4;
     std::uint64_t best = ~0ull;  // the rank, and the number below it
     for (std::uint32_t n = 0; n < state_.registers.size(); ++n) {

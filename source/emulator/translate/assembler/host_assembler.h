@@ -51,8 +51,8 @@ class HostAssembler : public asmjit::x86::Assembler {
                             const DwordNumbers& numbers, const asmjit::x86::Mem& order);
     /// Whether lanes are permuted out of two registers, compressed and expanded.
     virtual bool hasExpansion() const noexcept { return true; }
-    /// What the register has may be stored at this place of the thread's state from now on, before storeHeld(); or may
-    /// not, until it is told again.
+    /// The content of the register may be stored at this place of the thread's state from now on, before storeHeld();
+    /// mayNotBeStored() ends that.
     virtual void mayBeStored(std::uint32_t /*number*/, std::uint32_t /*place*/) {}
     virtual void mayNotBeStored(std::uint32_t /*number*/) {}
     /// Whether what is held may have to be kept in memory, so that only what is worth it should be.

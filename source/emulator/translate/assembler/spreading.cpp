@@ -137,7 +137,7 @@ Vec Avx2Assembler::lanesOf(std::uint32_t mask, std::uint32_t number, std::uint32
     return to;
 }
 
-/// The same for who looks at signs of lanes only.
+/// The same for callers that look at signs of lanes only.
 Vec Avx2Assembler::signsOf(std::uint32_t mask, std::uint32_t number, std::uint32_t laneBytes, std::uint32_t bytes) {
     if (laneBytes < 4) return lanesOf(mask, number, laneBytes, bytes);
     if (const auto lanes = knownLanes(mask, number, laneBytes, bytes, true)) return *lanes;
