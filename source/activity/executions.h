@@ -1,4 +1,4 @@
-// Commands under way: when an event tells that one is over, its span is told of.
+// Commands under way: when a command's event shows that it has ended, its time span is reported.
 #pragma once
 
 #include <ze_tools_layer/device_activity.h>

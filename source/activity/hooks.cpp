@@ -247,7 +247,7 @@ void counterFlagsAsked(State& state, Arguments arguments, ze_result_t result) {
     hideFlags<kCounterTimestamps>(arguments, result, isHidden(state, handle(arguments)));
 }
 
-/// Timestamps that the application did not ask for are refused, as the specification has it.
+/// The specification requires that timestamps the application did not ask for are refused.
 thread_local bool refusing = false;
 thread_local ze_kernel_timestamp_result_t unseen;
 

@@ -49,8 +49,8 @@ Thresholds parse(std::string_view setting) noexcept {
     return thresholds;
 }
 
-// First uses. Nobody waits for another's: a thread that meets one in progress makes its own, and the first to be done
-// is kept. A child whose parent was forked meanwhile would wait for a thread that it does not have.
+// First uses. No thread waits for another: a thread that finds a first use in progress makes its own logger, and the
+// first one to be done is kept. A child forked meanwhile would wait for a thread that it does not have.
 
 /// The thresholds, four bits a channel; 0 until they are read, since bit 63 is set then.
 constinit std::atomic<std::uint64_t> packedThresholds{0};
@@ -64,7 +64,7 @@ std::uint64_t packed(const Thresholds& thresholds) noexcept {
     return all;
 }
 
-/// Standard error with a lock of its own; spdlog's shares one with whoever else uses it.
+/// Standard error with its own lock; spdlog's sink shares one lock with all other users of it.
 class StandardError : public spdlog::sinks::base_sink<std::mutex> {
     void sink_it_(const spdlog::details::log_msg& message) override {
         spdlog::memory_buf_t line;

@@ -11,8 +11,8 @@
 
 namespace zetl {
 
-/// Its function polls wake() beside its own descriptors and returns soon after ending() is true. Destroyed after what
-/// the function uses is no longer needed by others: declare it last. Whoever started it destroys it, in the same
+/// Its function polls wake() beside its own descriptors and returns soon after ending() becomes true. Declare it last,
+/// so that what the function uses is destroyed after it. The code that started the thread destroys it, in the same
 /// process (see DeletedByMaker).
 class PollingThread {
   public:
@@ -33,7 +33,7 @@ class PollingThread {
     }
 
     int wake() const noexcept { return wake_.get(); }
-    /// Whoever wakes the thread wakes it once: for the thread itself.
+    /// Called by the thread itself. One call clears all wake-ups so far.
     void drainWake() noexcept;
     bool ending() const noexcept { return ending_; }
 

@@ -1,4 +1,4 @@
-// What /proc tells of a process that is debugged.
+// Whether /proc shows that a process is being debugged.
 #pragma once
 
 #include <fmt/format.h>

@@ -12,7 +12,7 @@
 namespace zetl::binary {
 
 /// Fills ModuleImage::symbols and ::relocations from the tables of one kernel after the other. A name that no table
-/// defines stays an import. Places are checked by whoever knows all sections.
+/// defines stays an import. The places are checked later, by code that knows all sections.
 class PatchTokenSymbols {
   public:
     explicit PatchTokenSymbols(ModuleImage& image) : image_(image) {}

@@ -106,7 +106,7 @@ bool writeAll(int file, const Bytes& bytes) {
     return true;
 }
 
-/// Under another name first: who reads finds all of it or nothing.
+/// Writes it under another name first, so that a reader finds all of it or nothing.
 bool writeFile(int directory, const std::string& name, const Bytes& bytes) {
     static std::atomic<unsigned> last{0};
     const std::string draft = fmt::format("{}.{}.draft", getpid(), ++last);

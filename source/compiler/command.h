@@ -35,9 +35,9 @@ struct Command {
         std::string name;
         std::span<const std::uint8_t> bytes;  ///< the caller's; of an unpacked command, those it was unpacked from
     };
-    Program program = kOcloc;              ///< known to the one who asks, not sent
-    std::string library{};                 ///< for Intel's compiler: libocloc, as dlopen takes it
-    std::uint32_t seconds = 0;             ///< processor time that the command may take; 0: as much as it likes
+    Program program = kOcloc;              ///< known to the requester, not sent
+    std::string library{};                 ///< for Intel's compiler: libocloc, as passed to dlopen
+    std::uint32_t seconds = 0;             ///< processor time that the command may take; 0: unlimited
     std::vector<std::string> arguments{};  ///< without the program's name; none: the compiler is only identified
     std::vector<File> files{};
 };

@@ -124,7 +124,7 @@ struct Received {
 /// Everything that the process gives until it ends.
 Received receive(const Channels& channels) {
     Received all;
-    std::string rest;  // of words too many: whoever speaks must not wait for a listener
+    std::string rest;  // of excess words: the sender must not wait for a listener
     const auto listen = [&] {
         const std::size_t room = kMaxWords - all.words.size();
         rest.clear();

@@ -27,7 +27,7 @@ class Route {
     }
 
   private:
-    /// Whoever stores last checks that what it stored is still right, so that two writers end with the newest state.
+    /// The last writer checks that what it stored is still right, so that two writers end with the newest state.
     void refresh() noexcept {
         for (;;) {
             const Address wanted = target();

@@ -14,8 +14,8 @@ namespace zetl::debug {
 /// trace.
 class Agent {
   public:
-    /// Null, with a log line that says what to do, if the endpoint cannot be opened or no thread can be had: the
-    /// process runs on and cannot be debugged.
+    /// Returns null and logs what to do if the endpoint cannot be opened or no thread can be started: the process runs
+    /// on and cannot be debugged.
     static std::unique_ptr<Agent> start(device::Devices& devices) noexcept;
     ~Agent();
     Agent(const Agent&) = delete;

@@ -17,8 +17,8 @@
 namespace zetl::debug {
 
 /// Used by the agent's thread alone, except for the outbox: the device's threads put events into it, and send them if
-/// the debugger reads. Until that has proved that it may debug this process, nothing is done for it but to answer its
-/// introduction; whoever is refused hears so, and is then heard no more.
+/// the debugger reads. Until the debugger has proved that it may debug this process, only its introduction is answered.
+/// A debugger that is refused gets that answer, and nothing that it sends afterwards is read.
 class Connection {
   public:
     /// `wake`: descriptor of an eventfd that is written when the outbox waits for somebody to flush it.

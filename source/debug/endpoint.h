@@ -18,7 +18,7 @@ enum class Connecting {
     connected,
     absent,  ///< nobody listens (yet)
     denied,  ///< the kernel does not let this user reach that process
-    silent   ///< whoever listens accepts nobody for two seconds
+    silent   ///< the listener has not accepted a connection for two seconds
 };
 Connecting connectTo(const ProcessDirectory& process, FileDescriptor& socket);
 

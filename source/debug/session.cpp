@@ -124,7 +124,7 @@ bool Session::digestOne(const zetl_event_t& event, Target& target) {
         if (status == ZETL_LOST && now() - begin >= kSilence) return false;  // it may answer later
         if (status != ZETL_OK) {
             if (status != ZETL_GONE)
-                log::warn(log::Channel::debug, "a module that was loaded is not told of: the target answers {} for it",
+                log::warn(log::Channel::debug, "a module that was loaded is not reported: the target answers {} for it",
                           static_cast<int>(status));
             if (event.hold != 0) target.release(event.hold);
             return true;
@@ -292,11 +292,11 @@ ze_result_t Session::resume(const ThreadSet& set) {
         target = target_;
         threads = takeReported(set);
         if (threads.empty()) return ZE_RESULT_ERROR_NOT_AVAILABLE;
-        // A thread whose stop the debugger has not read must stay; facts not digested yet may be of such threads.
+        // A thread whose stop the debugger did not read yet must stay; facts not digested yet may be of such threads.
         each = book_.hasUnread(set) || !incoming_.empty();
     }
     const auto status = runThreads(*target, set, threads, each);
-    if (status == ZETL_OK || status == ZETL_GONE) return ZE_RESULT_SUCCESS;  // gone: its end is told by events
+    if (status == ZETL_OK || status == ZETL_GONE) return ZE_RESULT_SUCCESS;  // gone: events report the end
     if (status == ZETL_NOT_READY) return threadResultOf(status);
     const Lock guard(mutex_);
     for (const auto& thread : threads) reported_[thread.indexIn(device_)] = true;  // may be tried again

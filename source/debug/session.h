@@ -31,7 +31,7 @@ class Session : public RoutedObject<Session, zet_debug_session_handle_t> {
     /// True once DETACHED was read: the slot is free for another attach.
     bool over() const;
 
-    /// Lets go of the target and wakes whoever waits for an event, with UNINITIALIZED.
+    /// Lets go of the target. Threads that wait for an event wake up with UNINITIALIZED.
     void detach();
 
     // Events (session.cpp)

@@ -12,7 +12,7 @@ namespace zetl::debug {
 /// Thread-safe.
 class ThreadRegisters {
   public:
-    /// Whoever asks for registers does so under a ticket; what arrives for one that is not the newest is too old to
+    /// Each request for registers has a ticket. Registers that arrive for a ticket other than the newest are too old to
     /// keep.
     using Ticket = std::uint64_t;
     Ticket ticket() const;

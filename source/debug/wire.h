@@ -90,7 +90,7 @@ using Milliseconds = std::chrono::milliseconds;
 inline constexpr Milliseconds kSendLimit{2000};
 
 enum class Sent { done, full, failed };
-/// At once or not at all; full if the other end has not read what was sent before.
+/// Sends all at once or nothing. Returns `full` if the other end did not yet read what was sent before.
 Sent trySend(int socket, const Head& head, std::span<const std::byte> payload);
 /// False if nothing can be sent even after so long. An interrupted wait counts as one that ended.
 bool awaitRoom(int socket, Milliseconds limit);

@@ -12,8 +12,8 @@ namespace zetl::device {
 /// UNKNOWN.
 ze_result_t resultOf(zetl_status_t status) noexcept;
 
-/// The status, if it is the device's answer; throws std::bad_alloc where the host had no memory to ask it, from which
-/// nothing follows about the device. For whoever keeps what the device answered.
+/// Returns the status if it is the device's answer. Throws std::bad_alloc if the host had no memory to ask the device,
+/// which says nothing about the device. For callers that keep the device's answer.
 zetl_status_t answered(zetl_status_t status);
 
 /// For log lines: "busy", "needs privilege", ...

@@ -31,7 +31,7 @@ ze_result_t answer(const Descriptor& descriptor, std::size_t reportBytes, Type t
     const bool asksNumber = *to.sets == 0 || *to.total == 0;
     const auto columns = descriptor.columns.size();
     if (descriptor.samples && type == ZET_METRIC_GROUP_CALCULATION_TYPE_MAX_METRIC_VALUES) {
-        log::warn(log::Channel::metrics, "samples of {} have no greatest values: METRIC_VALUES are to be had",
+        log::warn(log::Channel::metrics, "samples of {} have no greatest values: only METRIC_VALUES are available",
                   descriptor.name);
         return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     }

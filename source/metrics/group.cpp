@@ -35,7 +35,7 @@ bool isColumnOf(const Column& column, const Metric& metric) {
 
 }  // namespace
 
-/// Of a device that tells of commands, and of the words that they leave if the group is of those.
+/// For a device that reports commands, and event memory if the group reads that.
 Result<std::shared_ptr<Group>> Group::ofEvents(const device::Device& device, const GroupShape& shape) {
     constexpr zetl_stream_t kNoStream = 0;
     constexpr zetl_device_t kNoDevice = 0;

@@ -22,8 +22,8 @@ struct TraceContent {
 /// Made disabled. Thread-safe.
 class MetricTracer : public RoutedObject<MetricTracer, zet_metric_tracer_exp_handle_t> {
   public:
-    /// The device tells of each record, so that is what `notifyEveryNBytes` becomes. UNSUPPORTED_FEATURE if the device
-    /// does not tell of commands.
+    /// The device reports each record, so `notifyEveryNBytes` becomes the size of one. Returns UNSUPPORTED_FEATURE if
+    /// the device does not report commands.
     static Result<std::shared_ptr<MetricTracer>> create(const device::Device& device, std::uint32_t tiles,
                                                         std::span<const std::shared_ptr<Group>> groups,
                                                         std::uint32_t& notifyEveryNBytes,

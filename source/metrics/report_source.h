@@ -13,8 +13,8 @@ namespace zetl::metrics {
 /// What was asked of a stream, and what was granted.
 struct StreamTerms {
     std::chrono::nanoseconds period{0};
-    std::uint64_t capacity = 0;    ///< reports that wait to be read
-    std::uint64_t mostNotify = 0;  ///< the largest number of them that is told of
+    std::uint64_t capacity = 0;    ///< reports that can wait to be read
+    std::uint64_t mostNotify = 0;  ///< the largest number of waiting reports that can trigger a notification
 };
 
 /// Runs from its start to the end of its life. Thread-safe, but for take().

@@ -21,7 +21,7 @@ std::uint64_t capacityOf(const device::Device& device) {
     return std::min<std::uint64_t>(units * kCapacityOfUnit, UINT32_MAX);
 }
 
-/// Instruction addresses are told in units of this many bytes.
+/// Reports give instruction addresses in units of this many bytes.
 constexpr std::uint64_t kAddressUnit = 8;
 
 }  // namespace

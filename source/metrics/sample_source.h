@@ -17,7 +17,7 @@ class SampleSource final : public ReportSource {
     /// How many periods have passed since the last read, if anything was seen in them: how often each thread was looked
     /// at. What they saw is put together, so there are fewer reports to read.
     std::uint64_t pending() const override;
-    /// Looks that were lost are told by the reports, and so by whoever calculates with them.
+    /// The reports carry the number of lost samples, so that calculations can show it.
     ze_result_t take(std::uint64_t reports, std::size_t* size, std::uint8_t* target) override;
     ze_result_t mark(ze_command_list_handle_t list, std::uint32_t value) override;
 

@@ -10,7 +10,7 @@
 
 namespace zetl::provider {
 
-/// Runs the body; what it throws is told on the provider's channel.
+/// Runs the body. Exceptions are logged on the provider's channel.
 template <class F>
 zetl_status_t guarded(log::Channel channel, F&& body) noexcept {
     try {

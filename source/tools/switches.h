@@ -13,7 +13,7 @@ struct Switches {
     std::string programDebugging;  // 0, 1 or 2 (debug/debugger.h)
 };
 
-/// As the variables stand now. They count as they are at zeInit, so whoever is called there asks, and keeps the answer.
+/// The variables as they are now. Their values at zeInit count, so zeInit calls this and the caller keeps the answer.
 Switches readSwitches();
 
 }  // namespace zetl::tools

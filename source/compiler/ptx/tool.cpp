@@ -50,7 +50,7 @@ class MemoryFile {
 
 using Streams = std::array<MemoryFile, 3>;
 
-/// The child. It ends with us, whoever ends us.
+/// Runs in the child. The child ends with us, however we end.
 [[noreturn]] void become(char* const* words, const Streams& streams, std::uint32_t seconds) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     const rlimit time{seconds, seconds + 5};

@@ -158,7 +158,7 @@ class CubinProgram final : public Program::Content {
                 store(content, attribute.offset + sizeof registers_, registers_);
     }
 
-    /// What the driver is told of single instructions.
+    /// The facts about single instructions that the driver reads.
     void moveOffsets(const ElfFile::Section& info, Bytes& content) const {
         const SassSection* const changed = changedAt(info.info);
         if (!changed) return;

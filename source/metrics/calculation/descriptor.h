@@ -48,7 +48,7 @@ struct Symbol {
     std::uint64_t value = 0;
 };
 
-/// Of one group on one device. Whoever has it and raw reports needs nothing else.
+/// Describes one group on one device. Together with raw reports it is all that a calculation needs.
 struct Descriptor {
     std::string name{};
     std::string description{};

@@ -17,7 +17,7 @@ enum class GroupSource : std::uint8_t {
     eventMemory,          ///< words that commands leave in memory that the group exports, traced
 };
 
-/// A group of one sampling type as its file has it, for any device.
+/// A group of one sampling type as defined in its file, for any device.
 struct GroupShape {
     std::string name;
     std::string description;

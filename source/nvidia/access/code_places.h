@@ -18,7 +18,7 @@ class CodePlaces {
   public:
     explicit CodePlaces(const Device& device) : device_(device) {}
 
-    /// Takes note of the modules that there are now.
+    /// Takes note of the modules that exist now.
     void learn();
     /// The address (see Module::codeAddress()); 0 if no module that was seen has that code. Of several with the same
     /// code the first stands for all.

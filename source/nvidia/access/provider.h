@@ -6,7 +6,7 @@
 namespace zetl::nvidia::access {
 
 /// The tables; the same for the life of the process. Their functions are noexcept and may be called once the driver is
-/// initialised; before that there are no devices.
+/// initialised; until then there are no devices.
 const zetl_device_access_t& provider() noexcept;
 
 /// Offers the tables under ZETL_DEVICE_ACCESS_FUNCTION. To be called once, before zeInit.

@@ -23,7 +23,7 @@ class Query {
 
     zetl_status_t begin(std::uint32_t slot);
     zetl_status_t end(std::uint32_t slot);
-    /// The same as parts of a list: only a lost device ends it, other refusals are told by read().
+    /// The same as parts of a list. Only a lost device fails here; read() reports other refusals.
     Status executeBegin(std::uint32_t slot);
     Status executeEnd(std::uint32_t slot);
     /// BUSY between begin and end.

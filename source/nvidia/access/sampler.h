@@ -28,7 +28,7 @@ class Sampler {
     Sampler(const Sampler&) = delete;
     Sampler& operator=(const Sampler&) = delete;
 
-    /// Takes 0.1 s. BUSY and NEEDS_PRIVILEGE are told here.
+    /// Takes 0.1 s. Returns BUSY or NEEDS_PRIVILEGE if that is the case.
     zetl_status_t start();
     /// Hands out the samples that are there, oldest first. NOT_READY: the hardware's buffer overflowed, everything in
     /// it is lost, and the sampler was started anew.

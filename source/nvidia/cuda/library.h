@@ -1,4 +1,4 @@
-// A library of NVIDIA's that is opened at run time: its functions are looked up by name, and what is missing is told.
+// An NVIDIA library that is opened at run time. Its functions are looked up by name, and missing ones are reported.
 #pragma once
 
 #include <dlfcn.h>

@@ -45,7 +45,7 @@ class InstructionSampler {
     InstructionSampler(const InstructionSampler&) = delete;
     InstructionSampler& operator=(const InstructionSampler&) = delete;
 
-    /// Takes 0.1 s. BUSY and NEEDS_PRIVILEGE are told here, or by collect().
+    /// Takes 0.1 s. This function or collect() returns BUSY and NEEDS_PRIVILEGE.
     zetl_status_t start();
     /// Hands out what CUPTI has fetched, without waiting for the device; adds to `dropped` what the hardware lost.
     /// NOT_READY: its buffer overflowed, everything in it is lost, and the session was started anew.

@@ -68,7 +68,7 @@ class Target {
         zetl_thread_t set;
         std::uint64_t token;
     };
-    /// What the sink is told.
+    /// An event for the sink.
     struct Event {
         zetl_event_kind_t kind;
         zetl_thread_t thread{};

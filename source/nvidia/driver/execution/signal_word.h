@@ -11,7 +11,7 @@
 
 namespace zetl::nvidia {
 
-/// A row of words in pinned memory, one to a cache line, all 0 at first. Lives on in whoever holds it.
+/// A row of words in pinned memory, one per cache line, all 0 at first. Lives as long as anything holds it.
 class SignalWords {
   public:
     /// OUT_OF_HOST_MEMORY.

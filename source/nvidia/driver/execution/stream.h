@@ -60,7 +60,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
     Mutex mutex_;
     Backlog backlog_ ZETL_GUARDED_BY(mutex_);
     std::deque<Command> kept_ ZETL_GUARDED_BY(mutex_);
-    Status failure_ ZETL_GUARDED_BY(mutex_) = ZE_RESULT_SUCCESS;  ///< of a kept command, until it is told
+    Status failure_ ZETL_GUARDED_BY(mutex_) = ZE_RESULT_SUCCESS;  ///< of a kept command, until it is reported
 };
 
 /// Lets every stream go on that keeps commands: to be called when an event is signalled or its signal submitted.

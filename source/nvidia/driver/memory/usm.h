@@ -26,7 +26,7 @@ class Usm {
     explicit Usm(std::shared_ptr<Device::Work> work) : work_(std::move(work)) {}
     Usm(const Usm&) = delete;
     Usm& operator=(const Usm&) = delete;
-    /// Frees what is left.
+    /// Frees the remaining allocations.
     ~Usm();
 
     struct Request {
