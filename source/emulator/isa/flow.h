@@ -1,5 +1,5 @@
-// Steps that change where a thread is or which lanes are on. One mechanism: a lane that is off waits for an address,
-// and the instruction at that address turns it on again.
+// Steps that change where a thread is or which lanes are on. There is one mechanism: a lane that is off waits for an
+// address, and the instruction at that address turns it on again.
 #pragma once
 
 #include "emulator/isa/step.h"
@@ -22,7 +22,7 @@ const Step* branchElse(Thread&,
 const Step* loopWhile(Thread&, const Step*);  // src[0] = address behind it, value = line behind it, dst = loop start
 const Step* call(Thread&, const Step*);       // kind 0 fixed line in value, 1 relative register, 2 absolute register
 const Step* ret(Thread&, const Step*);
-inline constexpr std::uint32_t kBarriers = 32;       // a work-group can have
+inline constexpr std::uint32_t kBarriers = 32;       // per work-group
 const Step* waitBarrier(Thread&, const Step*);       // kind = barrier id
 const Step* waitNamedBarrier(Thread&, const Step*);  // src[0] = where the id stands, a word
 const Step* signalBarrier(Thread&, const Step*);     // src[0] = payload
