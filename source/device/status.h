@@ -1,4 +1,4 @@
-// The refusals of the device-access interface as Level Zero results.
+// Maps refusals of the device-access interface to Level Zero results.
 #pragma once
 
 #include <level_zero/ze_api.h>
@@ -6,7 +6,7 @@
 
 namespace zetl::device {
 
-/// The default reading; a function whose specification wants another code for a case names it itself.
+/// The default mapping; a function whose specification wants another code for a case names it itself.
 /// unsupported: UNSUPPORTED_FEATURE, busy and gone: NOT_AVAILABLE, needs privilege: INSUFFICIENT_PERMISSIONS,
 /// not ready: NOT_READY, lost: DEVICE_LOST, no memory: OUT_OF_HOST_MEMORY, misuse: INVALID_ARGUMENT, anything else:
 /// UNKNOWN.
