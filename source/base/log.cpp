@@ -52,7 +52,7 @@ Thresholds parse(std::string_view setting) noexcept {
 // First uses. No thread waits for another: a thread that finds a first use in progress makes its own logger, and the
 // first one to be done is kept. A child forked meanwhile would wait for a thread that it does not have.
 
-/// The thresholds, four bits a channel; 0 until they are read, since bit 63 is set then.
+/// The thresholds, four bits per channel; 0 until they are read, since bit 63 is set then.
 constinit std::atomic<std::uint64_t> packedThresholds{0};
 constexpr std::uint64_t kRead = std::uint64_t{1} << 63;
 constexpr unsigned kBits = 4;
@@ -102,8 +102,8 @@ struct Loggers {
 /// Never destroyed: static objects of the host may still call us while the process exits.
 constinit std::atomic<Loggers*> published{nullptr};
 
-/// In a forked child: the parent's may be locked by a thread that is not here, so the child opens its own. They are not
-/// destroyed, because that would write what the parent has in them.
+/// For a forked child: a thread that it does not have may hold the parent's locks, so the child opens its own loggers.
+/// The parent's are not destroyed, because that would write their buffered text a second time.
 [[maybe_unused]] const int forkHandled = pthread_atfork(nullptr, nullptr, [] { published.store(nullptr); });
 
 spdlog::logger& logger(Channel channel) {
