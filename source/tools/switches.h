@@ -5,7 +5,7 @@
 
 namespace zetl::tools {
 
-/// ZET_ENABLE_PROGRAM_INSTRUMENTATION is not among them: the functions behind it work without it.
+/// Without ZET_ENABLE_PROGRAM_INSTRUMENTATION: its functions work whether or not it is set.
 struct Switches {
     bool apiTracing;
     bool metrics;
