@@ -119,7 +119,7 @@ void ActiveDispatch::fail(Fault fault) noexcept {
     if (fault_ || done_) return;
     fault_ = std::move(fault);
     stopping_.store(true, std::memory_order_relaxed);
-        // Still with the mutex: a thread that sees the dispatch done reads the fault without it.
+    // Still with the mutex: a thread that sees the dispatch done reads the fault without it.
     try {
         if (fault_.kernel.empty()) fault_.kernel = launch_.kernel;
         if (fault_.kind != FaultKind::cancelled) log::error(log::Channel::emulator, "{}", fault_.describe());
