@@ -99,7 +99,7 @@ class Event : public Object<Event, ze_event_handle_t> {
     Synchronized<Current> current_;
 };
 
-/// What zeEventQueryKernelTimestamp reports of a time span or a signalled state: both domains are the same clock, cut
+/// The answer of zeEventQueryKernelTimestamp for a time span or a signalled state: both domains are the same clock, cut
 /// to the valid bits.
 ze_kernel_timestamp_result_t kernelTimestamps(const SignalState::Span& span, Device& device) noexcept;
 ze_kernel_timestamp_result_t kernelTimestamps(const SignalState& state, Device& device) noexcept;

@@ -30,7 +30,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
     /// OUT_OF_HOST_MEMORY if no worker thread can be started; nothing is queued then.
     Result<std::uint64_t> submit(std::vector<std::shared_ptr<const CommandSequence>> sequences,
                                  std::shared_ptr<SignalState> done = nullptr);
-    /// Waits for the end of these as well.
+    /// The same, and waits for the end of these sequences.
     Status submitAndWait(std::vector<std::shared_ptr<const CommandSequence>> sequences,
                          std::shared_ptr<SignalState> done = nullptr);
 
@@ -57,9 +57,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
     /// Waits until so many submissions are done.
     Status waitFor(std::uint64_t target, std::uint64_t nanoseconds);
 
-    /// Nobody executes the first of those that wait.
+    /// True if no thread executes and a submission waits.
     bool mayTake() const ZETL_REQUIRES(mutex_) { return !executing_ && !waiting_.empty(); }
-    /// That one waits for no event, so that executing it ends without anybody's help.
+    /// True if the first one waits for no event, so that executing it ends without help of others.
     bool mayHelp() const ZETL_REQUIRES(mutex_);
     Submission take() ZETL_REQUIRES(mutex_);
     /// The worker: serves until nothing has come for so long.
@@ -68,14 +68,14 @@ class Stream : public std::enable_shared_from_this<Stream> {
     std::optional<Submission> next(std::chrono::milliseconds idleLife);
     /// In the caller's thread until so many are done, whatever it takes.
     void serveUntil(std::uint64_t target);
-    /// In the caller's thread as long as `wanted()`, asked with the mutex held, and it may.
+    /// Executes in the caller's thread as long as that is allowed and `wanted()`, called with the mutex held, is true.
     template <class F>
     void help(F&& wanted);
     void executeTaken(const Submission& submission, machine::Quiescence::Reader& reader) noexcept;
     void finish(const Submission& submission, bool completed) noexcept;
     bool lost() const noexcept { return *lost_; }
     void lose();
-    /// Executes the commands up to the first that fails and gives up the rest. True if none failed.
+    /// Executes the commands up to the first that fails and drops the rest. Returns true if none failed.
     bool execute(const Submission& submission, machine::Quiescence::Reader& reader) noexcept;
     bool execute(const Command& command, machine::Quiescence::Reader& reader);
     bool executeWithinMemory(const Command& command, machine::Quiescence::Reader& reader) noexcept;

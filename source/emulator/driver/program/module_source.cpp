@@ -39,7 +39,7 @@ BuiltModule readBinary(Device& device, Bytes bytes, BuiltModule built) {
     return built;
 }
 
-/// One module to build from.
+/// One input module of the build.
 struct Input {
     Bytes bytes;
     const char* flags;
@@ -56,7 +56,7 @@ Status check(const Input& input) {
     return ZE_RESULT_SUCCESS;
 }
 
-/// What a description is made from: one module, or those of a chained program description.
+/// The inputs of a description: one module, or those of a chained program description.
 Result<std::vector<Input>> inputsOf(const ze_module_desc_t& description) {
     std::vector<Input> inputs;
     const auto* program = findInChain<ze_module_program_exp_desc_t>(&description, ZE_STRUCTURE_TYPE_MODULE_DESC,
@@ -86,7 +86,7 @@ BuiltModule readCompiled(Device& device, module::CompileResult result) {
         return readBinary(device, result.binary,
                           {ZE_RESULT_SUCCESS, nullptr, std::move(result.log), result.profileFlags});
     const binary::Error& error = result.outcome.error();
-    // Bytes that are no SPIR-V are a failed build; "native binary" has nothing to do with them.
+    // Bytes that are no SPIR-V make the build fail; the code about native binaries would be wrong.
     const Status status = codeOf(error);
     return failed(error, std::move(result.log),
                   status == ZE_RESULT_ERROR_INVALID_NATIVE_BINARY ? ZE_RESULT_ERROR_MODULE_BUILD_FAILURE : status);
