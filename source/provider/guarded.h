@@ -1,4 +1,4 @@
-// The boundary of an interface function: nothing may be thrown through C.
+// The boundary of an interface function: no exception may be thrown through C.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
