@@ -1,4 +1,4 @@
-// The wish that a device collects what its timing model counts.
+// Makes a device collect what its timing model counts.
 #pragma once
 
 #include <memory>

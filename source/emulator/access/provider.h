@@ -9,8 +9,8 @@ namespace zetl::emulator::access {
 /// initialised; until then there are no devices.
 const zetl_device_access_t& provider() noexcept;
 
-/// Offers the tables under ZETL_DEVICE_ACCESS_FUNCTION, and starts to follow the driver's queues and modules. To be
-/// called once, before the first of them is made.
+/// Offers the tables under ZETL_DEVICE_ACCESS_FUNCTION, and starts to follow the driver's queues and modules. Call it
+/// once, before the first of them is made.
 void offer();
 
 }  // namespace zetl::emulator::access

@@ -115,7 +115,7 @@ class Targets {
     std::map<zetl_target_t, std::shared_ptr<Target>> targets_ ZETL_GUARDED_BY(mutex_);
     std::map<const driver::Device*, std::size_t> queues_ ZETL_GUARDED_BY(mutex_);
     std::vector<Hold> holds_ ZETL_GUARDED_BY(mutex_);  ///< of one module as many as debuggers must acknowledge it
-    std::set<zetl_module_t> launched_ ZETL_GUARDED_BY(mutex_);  ///< that a debugger who attaches now has missed
+    std::set<zetl_module_t> launched_ ZETL_GUARDED_BY(mutex_);  ///< whose start a debugger that attaches now has missed
     bool doorIsOpen_ ZETL_GUARDED_BY(mutex_) = false;           ///< a debugger came, or was waited for long enough
 };
 

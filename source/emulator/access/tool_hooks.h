@@ -5,11 +5,11 @@
 
 namespace zetl::emulator::access {
 
-/// Becomes the driver's tool observer. Once a process.
+/// Becomes the driver's tool observer. Call it once per process.
 void followDriver();
 
-/// The function that sees native binaries before they are loaded; null removes it. Not called any more once this
-/// returned.
+/// Sets the function that sees native binaries before they are loaded; null removes it. After this has returned, the
+/// former function is not called any more.
 void setRewriter(zetl_rewriter_t rewriter, void* user);
 
 }  // namespace zetl::emulator::access

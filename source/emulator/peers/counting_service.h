@@ -1,4 +1,4 @@
-// The part of a process that counts when another process of the same user asks.
+// The part of a process that counts at the request of another process of the same user.
 #pragma once
 
 #include <memory>
@@ -14,8 +14,8 @@ namespace zetl::emulator::peers {
 /// a later process does. Nothing that comes from a reader is read: it is there or it is gone.
 class CountingService {
   public:
-    /// Null, and a line in the log, if the process gives no place, descriptor or thread: other processes then do not
-    /// see what this one does. The machine must never be destroyed.
+    /// Returns null, and logs a line, if the process gives no place, descriptor or thread: other processes then do not
+    /// see the work of this one. The machine must never be destroyed.
     static std::unique_ptr<CountingService> start(machine::Machine& machine) noexcept;
     ~CountingService();
     CountingService(const CountingService&) = delete;

@@ -1,4 +1,4 @@
-// How long a device that several processes use had nothing to do.
+// How long a device that several processes use was idle.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ class IdleTime {
   public:
     static constexpr std::int64_t kMostDebt = 10'000'000;  ///< nanoseconds
 
-    /// Both since the begin, in nanoseconds, and never less than before. Never less than the answer before.
+    /// Both are nanoseconds since the begin and never decrease. The result never decreases, either.
     std::uint64_t of(std::uint64_t passed, std::uint64_t worked) noexcept;
 
   private:

@@ -25,7 +25,7 @@ class Turn {
 
   private:
     static constexpr int kLongestPause = 2048;  // between two looks, in the processor's pauses of some 40 ns
-    static constexpr int kPatience = 8192;      // pauses in all
+    static constexpr int kPatience = 8192;      // pauses in total
     static constexpr std::size_t kPlaces = 64;
     using Flag = std::atomic<bool>;
     struct alignas(128) Place {  // processors fetch lines in pairs

@@ -85,7 +85,7 @@ class Scheduler {
     Condition glances_;                                         // of helpOut(), where it finds nothing to do
     bool stopping_ ZETL_GUARDED_BY(kTurns) = false;
     std::vector<std::unique_ptr<Worker>> workers_ ZETL_GUARDED_BY(kTurns);  // at most slots()
-    std::vector<Worker*> unused_ ZETL_GUARDED_BY(kTurns);                   // of these, by neither thread nor helper
+    std::vector<Worker*> unused_ ZETL_GUARDED_BY(kTurns);                   // those without a thread or a helper
     std::vector<ServiceThread> threads_ ZETL_GUARDED_BY(kTurns);
     std::chrono::steady_clock::time_point nextAttempt_ ZETL_GUARDED_BY(kTurns){};  // to start a thread
 };

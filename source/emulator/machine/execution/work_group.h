@@ -83,7 +83,7 @@ class WorkGroup final : public ResidentGroup {
     /// In its tile's list of all.
     std::list<std::unique_ptr<WorkGroup>>::iterator self ZETL_GUARDED_BY(kTurns);
     bool turnIsShort = false;                         ///< set before a turn for its length
-    bool placed ZETL_GUARDED_BY(kTurns) = false;      ///< has its slots; else displaced: others have them for a while
+    bool placed ZETL_GUARDED_BY(kTurns) = false;      ///< has its slots; if not, it is displaced for a while
     std::uint64_t since ZETL_GUARDED_BY(kTurns) = 0;  ///< host nanoseconds: it got its place, or lost it
 
   private:
@@ -108,7 +108,7 @@ class WorkGroup final : public ResidentGroup {
         std::vector<isa::StateSlots::Run> registersOfLast;
         std::uint32_t translations = 0;
         std::uint64_t codeVersion = 0;
-        bool setsMode = false;                              ///< they do, before they compute with reals
+        bool setsMode = false;                              ///< they do, before they compute with floats
         std::shared_ptr<const translate::GroupCode> group;  ///< for all of a group together, if there is such code
     };
 

@@ -27,7 +27,7 @@ struct Worker {
 
     const std::uint32_t index;
     Quiescence::Reader reader;
-    std::uint64_t turn;                      ///< the number of the one it is in, unlike all others of any worker
+    std::uint64_t turn;                      ///< number of its present turn, unlike that of any worker's other turn
     isa::HostFloatMode* hostMode = nullptr;  ///< in a turn: isa::Thread::hostMode of the threads
     isa::PendingAdditions additions;         ///< empty between threads
     std::vector<std::unique_ptr<HardwareThread>> spare;

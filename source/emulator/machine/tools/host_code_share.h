@@ -1,4 +1,5 @@
-// How many of the executed instructions were host code, and which were not: where translation has gaps that matter.
+// How many of the executed instructions were host code, and which ones were not: shows the gaps of translation that
+// matter.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 namespace zetl::emulator::machine {
 
-/// Counts what threads execute that nobody watches; watched ones run by their steps. Not thread-safe.
+/// Counts what unwatched threads execute; watched ones always run by their steps. Not thread-safe.
 class HostCodeShare {
   public:
     void add(const Tally::LineCounts& counts);
