@@ -17,7 +17,7 @@ class PatchTokenSymbols {
   public:
     explicit PatchTokenSymbols(ModuleImage& image) : image_(image) {}
 
-    /// `tokens` are the kernel's whole token list, `codeSection` what its offsets refer to.
+    /// `tokens` is the kernel's whole token list; its offsets refer to `codeSection`.
     std::optional<Error> read(ByteView tokens, std::uint32_t codeSection);
 
   private:

@@ -15,14 +15,14 @@ namespace zetl::binary::spirv {
 using Words = std::span<const std::uint32_t>;
 
 inline constexpr std::size_t kHeaderWords = 5;
-inline constexpr std::size_t kBoundWord = 3;  ///< of the header: all ids are less
+inline constexpr std::size_t kBoundWord = 3;  ///< of the header: all ids are less than its value
 
 /// The first word of an instruction.
 constexpr std::uint32_t head(std::uint16_t opcode, std::size_t words) {
     return static_cast<std::uint32_t>(words << 16 | opcode);
 }
 
-/// Calls visit(opcode, words) for each instruction. They have been found to fill the module.
+/// Calls visit(opcode, words) for each instruction. The instructions must be known to fill the module.
 template <class F>
 void forEachInstruction(Words words, F&& visit) {
     for (std::size_t at = kHeaderWords; at < words.size();) {
