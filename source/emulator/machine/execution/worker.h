@@ -1,4 +1,4 @@
-// A host thread that executes work-groups, and what it keeps for that.
+// A host thread that executes work-groups, and its data.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace zetl::emulator::machine {
 
 class WorkGroup;
 
-/// Groups of which nothing is left, until the lock of turns is released.
+/// Groups that have ended completely, kept until the lock of turns is released.
 using EndedGroups = std::list<std::unique_ptr<WorkGroup>>;
 
 /// Used by one host thread at a time.
