@@ -6,7 +6,7 @@ import re
 CLEAN_SOURCES = (
     "include", "layer", "samples", "source/activity", "source/base", "source/binary", "source/compiler", "source/composition",
     "source/core_api", "source/correlation", "source/ddi", "source/debug", "source/device", "source/driver",
-    "source/emulator/access", "source/emulator/driver/device", "source/emulator/driver/entry", "source/emulator/driver/memory",
+    "source/emulator/driver/device", "source/emulator/driver/entry", "source/emulator/driver/memory",
     "source/emulator/driver/program", "source/emulator/driver/sysman", "source/emulator/isa", "source/emulator/library",
     "source/emulator/machine/code", "source/emulator/machine/execution", "source/emulator/machine/model",
     "source/emulator/machine/tools", "source/emulator/module", "source/emulator/opencl", "source/emulator/peers",

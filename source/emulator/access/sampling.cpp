@@ -80,7 +80,7 @@ class SamplingStream {
   private:
     using Cycles = std::map<std::uint64_t, StallCycles>;
 
-    /// While dispatches run at the same time, an earlier look may have reported more than they turned out to be.
+    /// Of dispatches that run at the same time a look may have told of more than came of them.
     static std::uint64_t since(std::uint64_t before, std::uint64_t now) noexcept {
         return std::max(before, now) - before;
     }
