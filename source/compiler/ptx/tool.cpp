@@ -14,7 +14,7 @@
 namespace zetl::compiler {
 namespace {
 
-/// Nothing lies on disk: limits and rights of the application's directories do not matter.
+/// No file is on disk, so limits and permissions of the application's directories do not matter.
 class MemoryFile {
   public:
     MemoryFile() : descriptor_(memfd_create("compiler", MFD_CLOEXEC)) {}
