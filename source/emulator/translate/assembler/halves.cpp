@@ -1,5 +1,5 @@
-// Halves of registers of 64 bytes: in a register of the host what was used last, else in the frame or in memory that is
-// known to have the same.
+// Halves of registers of 64 bytes: those used last are in registers of the host, others in the frame or in memory that
+// is known to hold the same.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -97,7 +97,7 @@ Mem Avx2Assembler::home(std::uint32_t half, std::uint32_t bytes) const {
     return memory;
 }
 
-/// Of memory of the thread, which a number tells, or another.
+/// The number of some memory: of the thread's, which follows from its address, or of another.
 std::uint16_t Avx2Assembler::memoryNumber(const Mem& memory) {
     const std::int64_t at = memory.offset();
     if (!isForeign(memory) && at >= 0 && at % kHalfBytes == 0 && at < std::int64_t{kThreadMemory} * kHalfBytes)
@@ -130,7 +130,7 @@ void Avx2Assembler::dropRegisters() {
 
 namespace {
 
-/// Of what lies in 32 bytes.
+/// The range of the lanes in 32 bytes.
 std::uint8_t rangeOfBytes(const std::byte* contents) {
     std::uint8_t range = HostState::kBoth;
     for (std::size_t at = 0; at < 32; at += sizeof(std::int64_t)) {
