@@ -24,7 +24,7 @@ ze_result_t deliver(const Measurement& measured, Type type, const RawSets& raw, 
     return evaluated ? deliver(measured.calculator(), type, *evaluated, to) : evaluated.code();
 }
 
-/// The number of values, if that is asked for, or the values; `values` delivers those of what it is given.
+/// Returns the number of values, if that is requested, or the values that `values` delivers.
 template <class F>
 ze_result_t answer(const Descriptor& descriptor, std::size_t reportBytes, Type type, const RawSets& raw,
                    const Destination& to, F&& values) {

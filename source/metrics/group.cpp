@@ -9,7 +9,7 @@
 namespace zetl::metrics {
 namespace {
 
-/// What tells the hardware unit behind a group, by GroupSource; 1 and 2 are what Intel's driver says of these.
+/// Identifies the hardware unit behind a group, by GroupSource; Intel's driver reports 1 and 2 for these.
 constexpr std::uint32_t kSourceIds[] = {1, 2, 3, 4};
 
 /// The shape with what every group has around the members.
@@ -28,7 +28,7 @@ bool isOfChip(const device::Device& one, const device::Device& other) {
            std::string_view(one.info().chip) == other.info().chip;
 }
 
-/// A measurement tells in the description what is modelled, so that is not compared.
+/// The description of a measured column says what is modelled, so it is not compared.
 bool isColumnOf(const Column& column, const Metric& metric) {
     return column.name == metric.column().name && column.equation == metric.column().equation;
 }

@@ -254,7 +254,7 @@ bool toSpace(Body& body, const Declaration& declaration) {
 constexpr char kGlobal[] = "global";
 constexpr char kShared[] = "shared";
 
-/// The driver does not offer such queues.
+/// The driver does not offer global offsets.
 bool globalOffset(Body& body, const Declaration&) {
     body.line("  ret i64 0");
     return true;

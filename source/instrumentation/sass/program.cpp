@@ -30,7 +30,7 @@ void store(Bytes& bytes, std::uint64_t at, const T& value) {
     std::memcpy(bytes.data() + at, &value, sizeof value);
 }
 
-/// The layout of CUDA 13's cubins, with Hopper's code in it, is what is known.
+/// Only the layout of CUDA 13's cubins, with code for Hopper, is known.
 std::string obstacleOf(std::span<const std::uint8_t> bytes, const ElfFile& file) {
     constexpr std::uint8_t kLayout = 8;
     constexpr std::uint32_t kHopper = 90;
