@@ -29,8 +29,8 @@ Layer& Layer::instance() noexcept {
 void Layer::freeInChild() noexcept { std::construct_at(&mutex_); }
 
 /// Our routes hold one chain. A second loader in the process has other functions below and may wrap handles, so its
-/// tables stay as they are unless the first loader is gone. A loader's getter may end in a jump to ours: then the
-/// return address is that of whoever called the loader, which is no loader and says nothing.
+/// tables stay as they are unless the first loader is gone. A loader's getter may end in a jump to ours: the return
+/// address is then in the loader's caller, which is no loader and says nothing about it.
 bool Layer::owns(const ddi::SharedObject& caller, ddi::Table table) noexcept {
     if (owner_ == caller || !caller.symbol(ddi::getter(table)) || caller == self()) return true;
     if (owner_.loaded()) {
@@ -42,7 +42,7 @@ bool Layer::owns(const ddi::SharedObject& caller, ddi::Table table) noexcept {
     return true;
 }
 
-/// Asks whoever may be the loader for its exact version, where that matters.
+/// Asks the caller, which may be the loader, for its exact version, where that matters.
 bool Layer::untouchable(ddi::Table table, ze_api_version_t version, const ddi::SharedObject& caller) const noexcept {
     if (!ddi::mayDeviate(table, version)) return false;
     auto loader = ddi::loaderVersion(caller);

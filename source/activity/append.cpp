@@ -1,4 +1,4 @@
-// Commands as they are appended: one without a signal event gets one of the collector's.
+// Watches commands being appended: a command without a signal event gets one of the collector's.
 #include "activity/state.h"
 
 namespace zetl::activity {

@@ -68,7 +68,7 @@ void Executions::withdraw(ze_event_handle_t event) {
     drop(*stream);
 }
 
-/// Executions that others, still under way, were submitted before stay.
+/// Keeps executions that were submitted before others that are still under way.
 void Executions::drop(StreamState& stream) {
     while (!stream.executions.empty() && stream.executions.front().over) stream.executions.pop_front();
 }
@@ -106,7 +106,7 @@ void Executions::tell(StreamState& stream, const Execution& execution, const ze_
                 command.appended, execution.submitted});
 }
 
-/// True if the execution is over, whether or not it could be read.
+/// Returns true if the execution is over, whether or not its times could be read.
 bool Executions::read(StreamState& stream, Execution& execution, Moment& now) {
     ze_kernel_timestamp_result_t times{};
     const auto result = calls_.eventQueryKernelTimestamp(execution.command.event, &times);

@@ -1,5 +1,5 @@
-// What the application's other functions mean: objects made and ended, lists executed, moments at which something may
-// be complete, and what it must not learn.
+// Watches the application's other functions: they make and end objects, execute lists, show that something may be
+// complete, or must not reveal what the collector changed.
 #include <cstring>
 
 #include "activity/state.h"
@@ -69,7 +69,7 @@ void listEnds(State& state, Arguments arguments) {
     state.objects.lists.erase(handle(arguments));
 }
 
-/// The clone signals the same events, and nobody tells when.
+/// The clone signals the same events, and there is no way to know when.
 void listIsCloned(State& state, Arguments arguments) {
     const Guard guard(state.mutex);
     if (auto* list = state.objects.list(handle(arguments))) {
@@ -128,7 +128,7 @@ void listsStarted(State& state, Arguments arguments, ze_result_t result) {
     eachList(state, arguments, [&](ListState& list) { state.objects.withdraw(list); });
 }
 
-// Moments at which commands are over.
+// Calls that show that commands are over.
 
 void streamIsIdle(State& state, Arguments arguments, ze_result_t result) {
     if (result != ZE_RESULT_SUCCESS) return;
@@ -154,7 +154,7 @@ void eventIsResetByList(State& state, Arguments arguments) {
 
 // The application's pools and events, which get timestamps.
 
-/// The description that the driver sees instead of the application's, and what the application meant.
+/// The description that the driver sees in the place of the application's, and the application's original one.
 struct Described {
     const void* original = nullptr;
     Timestamps timestamps = Timestamps::none;
@@ -168,7 +168,7 @@ constexpr std::uint32_t kPoolTimestamps =
 constexpr std::uint32_t kCounterTimestamps =
     ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP | ZE_EVENT_COUNTER_BASED_FLAG_HOST_TIMESTAMP;
 
-/// Other processes see the flags of what they share: those events stay as they are.
+/// Other processes see the flags of shared events, so those stay as they are.
 template <class Description>
 void describe(Arguments arguments, int index, Description& changed, std::uint32_t timestamps, std::uint32_t added,
               std::uint32_t shared) {
@@ -247,7 +247,7 @@ void counterFlagsAsked(State& state, Arguments arguments, ze_result_t result) {
     hideFlags<kCounterTimestamps>(arguments, result, isHidden(state, handle(arguments)));
 }
 
-/// Timestamps that the application did not ask for are refused, as the specification has it.
+/// The specification requires that timestamps the application did not ask for are refused.
 thread_local bool refusing = false;
 thread_local ze_kernel_timestamp_result_t unseen;
 
@@ -256,7 +256,7 @@ void timestampAsked(State& state, Arguments arguments) {
     if (auto& place = argument<void*>(arguments, 1); refusing && place) place = &unseen;
 }
 
-/// Asked for nothing, the driver writes nothing.
+/// If the application asks for nothing, the driver writes nothing.
 void timestampsAsked(State& state, Arguments arguments) {
     refusing = false;
     const auto* events = argument<const void* const*>(arguments, 2);

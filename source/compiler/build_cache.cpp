@@ -26,7 +26,7 @@ constexpr const char* kFormat = "zetl build 2";  // of an entry; another one is 
 constexpr mode_t kOnlyTheUser = 0700;
 constexpr mode_t kWritableByOthers = 0022;
 
-/// All that decides what a build gives.
+/// All that decides the result of a build.
 Bytes keyOf(Command command) {
     command.seconds = 0;
     Packer packer;
@@ -70,7 +70,7 @@ bool isOurs(int descriptor, mode_t kind, struct stat& found) {
            (found.st_mode & kWritableByOthers) == 0;
 }
 
-/// None if there is none, or one that others could have filled.
+/// None if there is no such directory, or if other users could have filled it.
 FileDescriptor openDirectory(const std::string& path, bool create) {
     if (path.empty()) return FileDescriptor();
     if (create) {
@@ -83,7 +83,7 @@ FileDescriptor openDirectory(const std::string& path, bool create) {
     return directory && isOurs(directory.get(), S_IFDIR, found) ? std::move(directory) : FileDescriptor();
 }
 
-/// The bytes of a file of ours; empty if it is none.
+/// The bytes of a file that belongs to this user; empty if it does not.
 Bytes readFile(int directory, const std::string& name, std::uint64_t maxBytes) {
     const FileDescriptor file(openat(directory, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     struct stat found {};
@@ -106,7 +106,7 @@ bool writeAll(int file, const Bytes& bytes) {
     return true;
 }
 
-/// Under another name first: who reads finds all of it or nothing.
+/// Writes it under another name first, so that a reader finds all of it or nothing.
 bool writeFile(int directory, const std::string& name, const Bytes& bytes) {
     static std::atomic<unsigned> last{0};
     const std::string draft = fmt::format("{}.{}.draft", getpid(), ++last);
@@ -136,7 +136,7 @@ std::vector<Entry> entriesOf(int directory) {
     return entries;
 }
 
-/// Drafts that nobody finished count, too, and go like all others.
+/// Unfinished drafts count, too, and are removed like all others.
 void makeRoom(int directory, std::uint64_t maxBytes) {
     auto entries = entriesOf(directory);
     std::uint64_t all = 0;

@@ -17,7 +17,7 @@ namespace {
 
 NeverDestroyed<Counting> counting;
 
-/// The library that this is part of: the layer, whose tracers the collector uses.
+/// The library that contains this code: the layer, whose tracers the collector uses.
 void* ownLibrary() {
     Dl_info info{};
     if (dladdr(reinterpret_cast<const void*>(&ownLibrary), &info) == 0) return nullptr;
@@ -58,7 +58,7 @@ void Counting::opened(const activity::Stream& stream) noexcept try {
     // The stream's commands are those of no device that anybody knows.
 }
 
-/// A sub-device's work is its root device's, too.
+/// Work of a sub-device also counts for its root device.
 void Counting::took(const activity::Span& span) noexcept try {
     const Lock guard(mutex_);
     const auto found = devices_.find(span.stream);

@@ -15,7 +15,7 @@ constexpr mode_t kOthers = 0077;
 
 OpenedDirectory failed(int error) { return {FileDescriptor(), error, {}}; }
 
-/// Paths are looked up below `root`, which is a directory and not "/" where the process lives in a container.
+/// Looks paths up below `root`, which is another directory than "/" if the process lives in a container.
 FileDescriptor openBelow(int root, const std::string& path) {
     const auto begin = path.find_first_not_of('/');
     const auto relative = begin == std::string::npos ? std::string(".") : path.substr(begin);
@@ -53,7 +53,7 @@ OpenedDirectory openUserDirectory(int root, const UserDirectory& directory, uid_
     if (fstat(parent.get(), &found) != 0) return failed(errno);
     if (directory.parentIsTheUsers && found.st_uid != owner) return failed(ENOENT);
     const auto* name = directory.name.c_str();
-    // What mkdir leaves of the mode is the umask's; a directory that was there before is not touched.
+    // The umask may have removed bits of the mode; the mode of an existing directory is not changed.
     if (create && mkdirat(parent.get(), name, kOnlyTheUser) == 0) fchmodat(parent.get(), name, kOnlyTheUser, 0);
     FileDescriptor opened(openat(parent.get(), name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
     if (!opened || fstat(opened.get(), &found) != 0) return failed(errno);

@@ -44,9 +44,9 @@ double sumOf(const Json& rows, const char* column) {
     return sum;
 }
 
-/// What was counted is told by reports behind the begin of the kernel; where the host was too busy to read in time it
-/// is shared out over reports up to the next reading, so the last reading before each of them lies in front of the end
-/// of the wait: a process publishes its counts before its host is told that work is done.
+/// Reports behind the begin of the kernel show what was counted. Where the host was too busy to read in time, it is
+/// shared out over reports up to the next reading, so the last reading before each of them lies in front of the end of
+/// the wait: a process publishes its counts before waits for its work return.
 void expectBetweenReadings(const std::set<std::uint64_t>& times, std::uint64_t begin, std::uint64_t end,
                            const Json& rows) {
     constexpr std::uint64_t kSlack = 50'000'000;  // a busy host between two readings of a pair of clocks
@@ -82,7 +82,7 @@ TEST_F(MetricsStream, CountersLieBesideCallsAndDevicesInTheTimeline) {
     }
     expectBetweenReadings(times, kernel.begin, trace.named("zeCommandQueueSynchronize").at(0).end,
                           Json::parse(textOf("rows.json")));
-    EXPECT_EQ(threads, kThreads) << "no report that tells of the kernel is missing, and none is there twice";
+    EXPECT_EQ(threads, kThreads) << "no report that shows the kernel is missing, and none is there twice";
 }
 
 TEST_F(MetricsStream, TablesHaveARowAReport) {

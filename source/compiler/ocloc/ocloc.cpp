@@ -37,7 +37,7 @@ class Outputs {
     Free free_;
 };
 
-/// Compilers from 23.1 on add a suffix, even if they are told to add none.
+/// Since 23.1 compilers add a suffix even when asked to add none.
 bool isOutput(std::string_view name) { return name == kOutputFile || name == std::string(kOutputFile) + ".bin"; }
 
 class Ocloc {

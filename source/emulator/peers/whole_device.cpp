@@ -98,7 +98,7 @@ class Peers {
     void serve(int descriptor) {
         const auto found = std::ranges::find(peers_, descriptor, [](const auto& peer) { return peer->socket(); });
         if (found == peers_.end() || (*found)->serve()) return;
-        (*found)->addTo(sum_);  // what it published before it ended
+        (*found)->addTo(sum_);  // counts that it published before it ended
         leave(**found);
         peers_.erase(found);
     }
@@ -138,7 +138,7 @@ class Peers {
         log::warn(kLog, "a process is not counted yet: {}; close files, or raise their limit (ulimit -n)",
                   std::strerror(error));
     }
-    /// Who never said what he is after gives way.
+    /// If there are too many peers, drops those that never introduced themselves.
     void makeRoom() {
         if (peers_.size() >= kMostPeers) std::erase_if(peers_, [](const auto& peer) { return !peer->introduced(); });
     }

@@ -128,7 +128,7 @@ TEST_F(BuildCacheTest, WhatOthersCouldWriteIsNotUsed) {
     const auto entry = onlyEntry();
     fs::remove(entry);
     ASSERT_EQ(mkfifo(entry.c_str(), 0600), 0);
-    EXPECT_FALSE(cache().find(build("5"))) << "nobody waits for a pipe";
+    EXPECT_FALSE(cache().find(build("5"))) << "the cache does not wait for a pipe";
 }
 
 TEST_F(BuildCacheTest, WhatWasNotUsedForLongestGoes) {

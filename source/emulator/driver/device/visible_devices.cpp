@@ -22,7 +22,7 @@ std::optional<std::uint32_t> numberIn(std::string_view text) {
     return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
-/// The tiles of a machine, counted through over all devices.
+/// Counts the tiles of a machine through over all devices.
 class Mask {
   public:
     Mask(Hierarchy hierarchy, std::uint32_t devices, std::uint32_t tilesOfEach)

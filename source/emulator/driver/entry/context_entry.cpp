@@ -45,7 +45,7 @@ ze_result_t ZE_APICALL systemBarrier(ze_context_handle_t context, ze_device_hand
                              [&](Context&) { return find<Device>(device).code(); });
 }
 
-/// All memory is resident always; the range must still be the caller's.
+/// All memory is always resident, but the range must still be in an allocation of the caller.
 ze_result_t residency(const char* function, ze_context_handle_t context, ze_device_handle_t device, void* pointer,
                       std::size_t size) noexcept {
     return onObject<Context, ZE_RESULT_ERROR_INVALID_SIZE>(function, context, {}, [&](Context& object) -> Status {
