@@ -72,6 +72,8 @@ class Sink {
     virtual void took(const Span& span) noexcept = 0;
     /// Commands so far that were executed without a time that can be read (Missing::commands).
     virtual void missed(std::uint64_t /*commands*/) noexcept {}
+    /// Commands that are executing, or that nobody has read (Missing::unread), whenever the number changes.
+    virtual void unread(std::uint64_t /*commands*/) noexcept {}
 };
 
 class ZETL_ACTIVITY_API Collector {
@@ -90,8 +92,10 @@ class ZETL_ACTIVITY_API Collector {
     Collector(const Collector&) = delete;
     Collector& operator=(const Collector&) = delete;
 
-    /// Spans are told of when the application waits, asks for a state, resets or destroys what they depend on; and by
-    /// this, from any thread, outside the application's calls. Other tracers see the calls that it makes.
+    /// The sink is told of spans when a synchronous list or queue returns, when the application waits, asks for a
+    /// state, resets or destroys what they depend on; and by this, from any thread, outside the application's calls.
+    /// Other tracers see the calls that it makes. Reads nothing if the collector stays busy for a fifth of a second, as
+    /// it does when a signal handler that interrupted it calls this.
     void readComplete() noexcept;
     Missing missing() const noexcept;
 

@@ -20,6 +20,21 @@ using namespace command;
 
 constinit thread_local const Record* currentCall = nullptr;
 
+/// Serves the application's calls until the process is gone.
+activity::Collector* collector = nullptr;
+
+/// Nobody waits for the commands of a program that ends. A signal handler that ends it may have interrupted a call,
+/// and then the driver must not be entered again.
+void readAtExit() {
+    if (!currentCall) collector->readComplete();
+}
+
+/// Once a driver is there, so that its own end comes after this.
+void registerReading() {
+    static const bool registered = std::atexit(readAtExit) == 0 && std::at_quick_exit(readAtExit) == 0;
+    static_cast<void>(registered);
+}
+
 class Watcher final : public activity::Sink {
   public:
     explicit Watcher(const char* kernels) : wanted_(kernels) {}
@@ -72,6 +87,11 @@ class Watcher final : public activity::Sink {
     }
 
     void missed(std::uint64_t commands) noexcept override { Recording::setUnmeasured(commands); }
+    /// In the file whatever ends the process: what it leaves here was not measured.
+    void unread(std::uint64_t commands) noexcept override {
+        registerReading();
+        Recording::setUnread(commands);
+    }
 
   private:
     bool isWanted(const activity::Span& span) const {
@@ -86,10 +106,9 @@ class Watcher final : public activity::Sink {
 }  // namespace
 
 void DeviceRecorder::start(void* layer) {
-    // Both serve the application's calls until the process is gone.
     static auto* const watcher = new Watcher(secure_getenv(kKernelsVariable));
     std::string failure;
-    static auto* const collector = activity::Collector::start(layer, *watcher, failure).release();
+    collector = activity::Collector::start(layer, *watcher, failure).release();
     if (!collector) std::fprintf(stderr, "zetl: calls are recorded, but not what devices do: %s\n", failure.c_str());
 }
 
