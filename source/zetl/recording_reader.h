@@ -10,6 +10,12 @@
 
 namespace zetl::command {
 
+/// Chunks in a row, the last one included.
+struct ChunkRange {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+};
+
 /// One process's recording, mapped read-only.
 class RecordingFile {
   public:
@@ -28,10 +34,11 @@ class RecordingFile {
     /// Every record, chunk by chunk; a damaged record ends its chunk.
     template <class Visit>
     void forEach(const Visit& visit) const {
-        for (std::uint64_t chunk = 0; chunk < chunks(); ++chunk) {
-            for (const auto* record = first(chunk); record; record = next(chunk, record)) visit(*record);
-            letGo(chunk);
-        }
+        for (const auto& range : data_)
+            for (auto chunk = range.first; chunk <= range.last; ++chunk) {
+                for (const auto* record = first(chunk); record; record = next(chunk, record)) visit(*record);
+                letGo(chunk);
+            }
     }
 
     /// Where a record is in the file, and what call's record is there: null if none is.
@@ -48,7 +55,11 @@ class RecordingFile {
 
     const FileHeader* header_ = nullptr;
     std::uint64_t bytes_ = 0;
+    std::vector<ChunkRange> data_;
 };
+
+/// What has the name of a recording, in the order of the names.
+std::vector<std::filesystem::path> recordingsIn(const std::filesystem::path& directory);
 
 /// All recordings below a directory, in the order of their names. Files that cannot be read are named on standard
 /// error.

@@ -104,9 +104,11 @@ int report(const std::string& recording, const ReportOptions& options) {
 
 int setPaused(const std::string& recording, bool paused) {
     unsigned processes = 0;
-    for (const auto& entry : fs::directory_iterator(recording))
-        if (entry.path().extension() == kFileSuffix)
-            processes += RecordingFile::setPaused(entry.path(), paused) ? 1 : 0;
+    for (const auto& path : recordingsIn(recording)) try {
+            processes += RecordingFile::setPaused(path, paused) ? 1 : 0;
+        } catch (const std::exception& failure) {
+            fmt::print(stderr, "zetl: {}\n", failure.what());
+        }
     if (processes != 0) return 0;
     fmt::print(stderr, "zetl: {}: nothing is recorded there (yet)\n", recording);
     return 1;
