@@ -33,9 +33,10 @@ struct Switch {
     const char* variable;
     bool harmless;  // on the emulated GPU: lets nobody in
 };
-/// What a program's user has to see without asking: a kernel's fault, and memory that ran out.
+/// What a program's user has to see without asking: a kernel's fault, memory that ran out, a setting that means
+/// nothing, and whatever makes less of a result than was asked for.
 constexpr const char* kLogVariable = "ZETL_LOG";
-constexpr const char* kFaults = "emulator=error";
+constexpr const char* kFaults = "error";
 
 constexpr Switch kSwitches[] = {{&Choice::metrics, "ZET_ENABLE_METRICS", true},
                                 {&Choice::instrumentation, "ZET_ENABLE_PROGRAM_INSTRUMENTATION", true},

@@ -1,5 +1,6 @@
 // The table that objects begin with.
 #include <algorithm>
+#include <atomic>
 #include <type_traits>
 
 #include "base/log.h"
@@ -9,8 +10,13 @@
 namespace zetl::emulator::opencl {
 namespace {
 
+/// Once: programs try one call after the other.
 void told() noexcept {
-    log::warn(log::Channel::emulator, "OpenCL on the emulated GPU compiles programs; they run by Level Zero alone");
+    static std::atomic<bool> known{false};
+    if (!known.exchange(true))
+        log::error(log::Channel::emulator,
+                   "OpenCL on the emulated GPU compiles programs, and runs none; use Level Zero "
+                   "(ONEAPI_DEVICE_SELECTOR=level_zero:gpu for SYCL)");
 }
 
 /// Where a function gives its code: the last argument, of functions that make something.
