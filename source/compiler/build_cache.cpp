@@ -181,7 +181,9 @@ std::string defaultDirectory() {
     if (const auto cache = settings::text("XDG_CACHE_HOME"); cache && cache->starts_with('/'))
         return *cache + "/" + kPlace;
     const auto home = settings::text("HOME");
-    return home && home->starts_with('/') ? *home + "/.cache/" + kPlace : std::string();
+    std::error_code ignored;
+    const bool there = home && home->starts_with('/') && std::filesystem::is_directory(*home, ignored);
+    return there ? *home + "/.cache/" + kPlace : std::string();  // a home that is missing is not ours to make
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ class BuildCache {
     /// not count.
     explicit BuildCache(std::string directory, std::uint64_t maxBytes = kMaxBytes)
         : directory_(std::move(directory)), maxBytes_(maxBytes) {}
-    /// Where ZETL_BUILD_CACHE says (empty: nowhere), else in ze-tools-layer/builds below XDG_CACHE_HOME or ~/.cache.
+    /// Where ZETL_BUILD_CACHE says (empty: nowhere), else in ze-tools-layer/builds below XDG_CACHE_HOME or ~/.cache;
+    /// nowhere if there is no home directory.
     static BuildCache ofUser();
 
     std::optional<Answer> find(const Command& command) const;

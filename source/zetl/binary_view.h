@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace zetl::command {
 
@@ -11,9 +12,10 @@ struct BinaryView {
     std::string kernel;  ///< only this one; empty: all
     bool json = false;
     bool colours = false;
-    bool source = true;    ///< source lines between the instructions
-    bool iga = false;      ///< in the words of Intel's disassembler
-    bool follows = false;  ///< something was shown before: a blank line divides them
+    bool source = true;                         ///< source lines between the instructions
+    bool iga = false;                           ///< in the words of Intel's disassembler
+    bool follows = false;                       ///< something was shown before: a blank line divides them
+    std::vector<std::string>* known = nullptr;  ///< gets the names of the kernels of a binary that has not `kernel`
 };
 
 enum class Shown {
@@ -30,6 +32,6 @@ Shown showKernels(const BinaryView& view);
 Shown showCode(const BinaryView& view);
 
 /// One file by `show`. Returns an exit code: 1 if not all was shown, with a line on standard error.
-int showFile(const BinaryView& view, Show show);
+int showFile(BinaryView view, Show show);
 
 }  // namespace zetl::command

@@ -18,6 +18,7 @@
 #include "milliseconds.h"
 #include "program_binaries.h"
 #include "recording_format.h"
+#include "standard_streams.h"
 #include "trace.h"
 #include "usage_error.h"
 
@@ -222,9 +223,13 @@ void addDoctor(CLI::App& app, const Installation& installation, const CommandLin
 
 }  // namespace
 
-int main(int argc, char** argv) try {
+namespace {
+
+int runCommand(int argc, char** argv) try {
     CLI::App app("Level Zero tools layer: run, trace, check", "zetl");
-    app.require_subcommand(1);
+    app.failure_message([](const CLI::App* where, const CLI::Error& refusal) {
+        return "zetl: " + CLI::FailureMessage::simple(where, refusal);
+    });
     app.set_version_flag("--version", "zetl " ZETL_VERSION);
     int code = 0;
     CommandLine line(argc, argv);
@@ -252,6 +257,14 @@ int main(int argc, char** argv) try {
     std::fprintf(stderr, "zetl: %s\n", refusal.what());
     return kUsage;
 } catch (const std::exception& failure) {
+    if (isReaderGone(failure)) return kReaderGone;
     std::fprintf(stderr, "zetl: %s\n", failure.what());
     return kFailure;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    prepareStandardStreams();
+    return finishStandardOutput(runCommand(argc, argv));
 }

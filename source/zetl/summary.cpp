@@ -58,6 +58,7 @@ Summary::Summary(std::span<const RecordingFile> recordings) : functions_(kFuncti
 
 void Summary::addRecords(const RecordingFile& recording) {
     const DeviceView devices(recording);
+    for (const auto& [number, name] : devices.kernels()) kernelNames_.insert(name);
     std::set<std::uint32_t> threads;
     std::uint32_t last = 0;
     recording.forEach([&](const Record& record) {

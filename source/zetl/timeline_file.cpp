@@ -51,6 +51,18 @@ TimelineFile::~TimelineFile() {
     if (file_) std::fclose(file_);
 }
 
+bool TimelineFile::isSame(const TimelineFile& other) const {
+    struct stat mine {};
+    struct stat theirs {};
+    return fstat(fileno(file_), &mine) == 0 && fstat(fileno(other.file_), &theirs) == 0 && S_ISREG(mine.st_mode) &&
+           mine.st_dev == theirs.st_dev && mine.st_ino == theirs.st_ino;
+}
+
+void requireApart(const TimelineFile& one, const TimelineFile& other) {
+    if (one.isSame(other))
+        throw UsageError(fmt::format("two outputs cannot go to the same file: {}, {}", one.name(), other.name()));
+}
+
 void TimelineFile::fail() const {
     throw std::runtime_error(fmt::format("the {} is not complete: {}: {}", what_, name_, std::strerror(errno)));
 }

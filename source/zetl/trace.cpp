@@ -15,6 +15,7 @@
 #include "recording_directory.h"
 #include "recording_format.h"
 #include "spelling.h"
+#include "standard_streams.h"
 #include "summary.h"
 #include "timeline.h"
 #include "usage_error.h"
@@ -39,8 +40,23 @@ void requireFunctions(const Patterns& patterns) {
                                          pattern, suggestion(nearest(pattern, names))));
 }
 
-/// Prints the table and writes what is to be written. Says so if there is nothing to show.
-Shown present(const fs::path& directory, ReportOutputs& outputs) {
+/// A recorded name of full length may be the beginning of a longer one.
+bool mayMatch(const std::string& pattern, const std::string& name) {
+    return Patterns::matches(pattern, name) || name.size() >= kMostNameWords * sizeof(std::uint64_t) - 1;
+}
+
+/// A misspelt pattern lets no kernel through.
+void sayWhichMatchNothing(const Patterns& kernels, const Summary& summary) {
+    const std::vector<std::string> names(summary.kernelNames().begin(), summary.kernelNames().end());
+    for (const auto& pattern : kernels.each())
+        if (std::ranges::none_of(names, [&](const auto& name) { return mayMatch(pattern, name); }))
+            fmt::print(stderr, "zetl: --kernels {}: the program made no such kernel{}\n", pattern,
+                       alternatives(pattern, names));
+}
+
+/// Prints the table and writes what is to be written. Says so if there is nothing to show. `kernels`: those that were
+/// to be recorded.
+Shown present(const fs::path& directory, ReportOutputs& outputs, const Patterns& kernels) {
     const auto recordings = openRecordings(directory);
     const Summary summary(recordings);
     if (summary.empty()) {
@@ -52,6 +68,7 @@ Shown present(const fs::path& directory, ReportOutputs& outputs) {
         return {};
     }
     fmt::print(stderr, "\n{}", summary.table());
+    sayWhichMatchNothing(kernels, summary);
     writeAll(outputs.csv, summary.csv());
     writeAll(outputs.json, summary.json());
     if (outputs.timeline) {
@@ -70,12 +87,18 @@ void offerEmulated(const std::vector<std::string>& program) {
 }
 
 /// The same, with the recording kept whatever goes wrong.
-Shown presentOrKeep(RecordingDirectory& directory, ReportOutputs& outputs) try {
-    return present(directory.path(), outputs);
+Shown presentOrKeep(RecordingDirectory& directory, ReportOutputs& outputs, const Patterns& kernels) try {
+    return present(directory.path(), outputs, kernels);
 } catch (const std::exception& failure) {
+    if (isReaderGone(failure)) throw;
     directory.keep();
     fmt::print(stderr, "zetl: {}\n", failure.what());
     return {};
+}
+
+/// become() has said why.
+bool isNotStarted(int code, const fs::path& directory) {
+    return (code == kNoSuchProgram || code == kNotExecutable) && recordingsIn(directory).empty();
 }
 
 }  // namespace
@@ -89,7 +112,8 @@ int trace(const Installation& installation, const Choice& choice, const TraceOpt
     apply(variablesFor(installation, choice));
     apply(recordingVariables(installation, directory.path(), options.recording));
     const int code = runToEnd(options.program, besides(outputs.csv, outputs.json));
-    const auto shown = presentOrKeep(directory, outputs);
+    if (isNotStarted(code, directory.path())) return code;
+    const auto shown = presentOrKeep(directory, outputs, Patterns(options.recording.kernels.c_str()));
     if (directory.kept())
         fmt::print(stderr, "recording: {0} (table and timeline again: zetl report {0} -o FILE)\n",
                    directory.path().native());
@@ -98,8 +122,13 @@ int trace(const Installation& installation, const Choice& choice, const TraceOpt
 }
 
 int report(const std::string& recording, const ReportOptions& options) {
+    if (recordingsIn(recording).empty())
+        throw UsageError(
+            fmt::format("{} holds no recording: the program made no Level Zero call, or it is not the directory of "
+                        "`zetl trace --recording`",
+                        recording));
     ReportOutputs outputs(options);
-    return present(recording, outputs).any ? 0 : 1;
+    return present(recording, outputs, Patterns(nullptr)).any ? 0 : 1;
 }
 
 int setPaused(const std::string& recording, bool paused) {

@@ -80,7 +80,7 @@ class Streams {
     [[noreturn]] void refuse() const {
         if (devices_ == 0) throw std::runtime_error("no Level Zero device was found here; --emulated gives one");
         throw NoSuchGroup(refusal_ +
-                          "; `zetl metrics list` has those that there are, and CoreApiOnly needs no metrics");
+                          "; `zetl metrics list` describes those that there are, and CoreApiOnly needs no metrics");
     }
 
     Functions functions_;

@@ -25,9 +25,18 @@ struct Wanted {
 };
 
 void addFormat(CLI::App& command, Format& format) {
-    const std::map<std::string, Format> formats{{"table", Format::table}, {"csv", Format::csv}, {"json", Format::json}};
-    command.add_option("--format", format, "table, csv or json")
-        ->transform(CLI::CheckedTransformer(formats))
+    command
+        .add_option_function<std::string>(
+            "--format",
+            [&](const std::string& text) {
+                static const std::map<std::string, Format> kFormats{
+                    {"table", Format::table}, {"csv", Format::csv}, {"json", Format::json}};
+                const auto found = kFormats.find(text);
+                if (found == kFormats.end())
+                    throw UsageError(fmt::format("{}: --format {}: not table, csv or json", command.get_name(), text));
+                format = found->second;
+            },
+            "table, csv or json")
         ->default_str("table");
 }
 
@@ -111,7 +120,6 @@ void addStalls(CLI::App& app, const Installation& installation, const CommandLin
 void addMetrics(CLI::App& app, const Installation& installation, const CommandLine& line, int& code) {
     auto* metrics = app.add_subcommand(
         "metrics", "List metric groups and metrics; measure kernels and devices; calculate exported metric data");
-    metrics->require_subcommand(1);
 
     auto* list = metrics->add_subcommand("list", "The metric groups of the devices");
     list->callback([=, &installation, &line, &code, wanted = addDevices(*list)] {
@@ -133,7 +141,8 @@ void addMetrics(CLI::App& app, const Installation& installation, const CommandLi
     const auto options = std::make_shared<QueryOptions>();
     const auto choice = addPlace(*measured);
     measured->add_option("--group", options->group, "An event-based metric group instead of KernelSummary");
-    measured->add_option("-o,--output", options->output, "Where the table goes; else to standard error");
+    measured->add_option("-o,--output", options->output,
+                         "Where the table goes ('-': standard output, as csv and json do by default)");
     addFormat(*measured, options->format);
     measured->prefix_command();
     measured->callback([=, &installation, &line, &code] {

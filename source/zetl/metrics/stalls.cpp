@@ -13,6 +13,8 @@
 #include "output_file.h"
 #include "recording_directory.h"
 #include "source_lines.h"
+#include "spelling.h"
+#include "standard_streams.h"
 
 namespace zetl::command {
 namespace {
@@ -130,6 +132,13 @@ std::vector<const StalledKernel*> chosen(const StallProfile& profile, const std:
     return kernels;
 }
 
+std::vector<std::string> namesOf(const StallProfile& profile) {
+    std::vector<std::string> names;
+    for (const auto& each : profile.kernels())
+        if (std::ranges::find(names, each.name) == names.end()) names.push_back(printable(each.name));
+    return names;
+}
+
 std::string lostOf(const StallProfile& profile) {
     if (!profile.moreLost()) return fmt::format("{} lost", profile.lost());
     return profile.lost() == 0 ? "others lost, the device does not say how many"
@@ -169,12 +178,13 @@ bool present(const fs::path& directory, const StallsOptions& options, Outputs& o
             "instructions; `zetl metrics list` knows more\n");
         return false;
     }
-    fmt::print(stderr, "\n{}", table.text(Format::table));
+    if (!kernels.empty()) fmt::print(stderr, "\n{}", table.text(Format::table));
     for (const auto* each : kernels)
         if (options.code) fmt::print(stderr, "{}", codeText(profile, *each, sources));
     sayWhatIsMissing(profile, kernels);
     if (kernels.empty() && !options.kernel.empty())
-        fmt::print(stderr, "zetl: no sample is of a kernel {}\n", options.kernel);
+        fmt::print(stderr, "zetl: no sample is of a kernel {}{}\n", options.kernel,
+                   alternatives(options.kernel, namesOf(profile)));
     if (kernels.empty() && options.kernel.empty())
         fmt::print(stderr, "zetl: no kernel ran to its end, or none for so long as a period\n");
     return !kernels.empty();
@@ -183,6 +193,7 @@ bool present(const fs::path& directory, const StallsOptions& options, Outputs& o
 bool presentOrSay(const fs::path& directory, const StallsOptions& options, Outputs& outputs) try {
     return present(directory, options, outputs);
 } catch (const std::exception& failure) {
+    if (isReaderGone(failure)) throw;
     fmt::print(stderr, "zetl: {}\n", failure.what());
     return false;
 }
@@ -193,6 +204,7 @@ int stalls(const Installation& installation, const Choice& choice, const StallsO
     requireFiles({installation.layer, installation.queries});
     Outputs outputs{{options.csv, "table", "--csv chooses another file"},
                     {options.json, "table", "--json chooses another file"}};
+    requireApart(outputs.csv, outputs.json);
     const RecordingDirectory directory("");
     apply(variablesFor(installation, choice));
     apply(stallsVariables(installation, directory.path(), options.period));

@@ -58,10 +58,7 @@ class Watcher final : public activity::Sink {
 
     /// Told at once, and kept: a name is recorded in front of the first span that has it.
     void named(std::uint32_t kernel, std::string_view name) noexcept override try {
-        if (!wanted_.match(name)) {
-            unwanted_.insert(kernel);
-            return;
-        }
+        if (!wanted_.match(name)) unwanted_.insert(kernel);  // its name says which patterns would have met it
         const auto words = static_cast<std::uint16_t>(std::min<std::size_t>(name.size() / 8 + 1, kMostNameWords));
         if (auto* record = Recording::add(kKernelName, words, kernel)) {
             std::memcpy(record->payload(), name.data(), std::min<std::size_t>(name.size(), words * 8 - 1));
