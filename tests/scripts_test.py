@@ -65,5 +65,32 @@ class RootsTest(ScriptTest):
         self.assertEqual((clone / "thesis").read_text(), "precious")
 
 
+class BootstrapTest(ScriptTest):
+    def as_user(self, *arguments):
+        """Run as somebody who may not install packages."""
+        self.place.chmod(0o755)
+        self.stub("apt-get", 'echo "apt-get $*"; exit 100')
+        self.stub("apt-cache", '[[ $2 != intel-opencl-icd ]]')
+        user = ["setpriv", "--reuid=65534", "--clear-groups"] if os.geteuid() == 0 else []
+        environment = os.environ | {"PATH": f"{self.stubs}:{os.environ['PATH']}"}
+        return subprocess.run([*user, SCRIPTS / "bootstrap", *arguments], env=environment, capture_output=True, text=True, timeout=60)
+
+    def test_an_ordinary_user_is_told_what_root_has_to_do(self):
+        self.stub("dpkg-query", "[[ $4 == g++ ]] && echo installed")
+        done = self.as_user("build")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn(" packages are missing: cmake ninja-build ", done.stdout)
+        self.assertIn("    sudo scripts/bootstrap build\n", done.stderr)
+        self.assertRegex(done.stderr, "    sudo apt-get install --no-install-recommends cmake ninja-build [^\n]* libze1 opencl-c-headers\n")
+        self.assertNotIn("apt-get install -y", done.stdout + done.stderr)
+
+    def test_an_ordinary_user_needs_nothing_where_nothing_is_missing(self):
+        self.stub("dpkg-query", "echo installed")
+        self.stub("sed", "echo 17")  # of the headers
+        done = self.as_user("build")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout + done.stderr, "")
+
+
 if __name__ == "__main__":
     unittest.main()
