@@ -123,8 +123,8 @@ int query(const Installation& installation, const Choice& choice, const QueryOpt
     if (table.rows.empty()) {
         fmt::print(
             stderr,
-            "zetl: no kernel was measured. The program launched none, or it is set-user-id, or the device has no "
-            "event-based metrics; `zetl metrics list` knows more\n");
+            "zetl: no kernel was measured. The program launched none, or it ended by _exit or a signal, or it is "
+            "set-user-id, or the device has no event-based metrics; `zetl metrics list` knows more\n");
         return code != 0 ? code : 1;
     }
     show(table.text(options.format), output);
