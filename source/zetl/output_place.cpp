@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstring>
+#include <system_error>
 
 namespace zetl::command {
 namespace {
@@ -68,7 +69,10 @@ OutputPlace openFile(const std::filesystem::path& path) {
 }  // namespace
 
 OutputPlace openOutput(const std::filesystem::path& path) {
-    auto place = openFile(std::filesystem::absolute(path));
+    std::error_code failure;
+    const auto whole = std::filesystem::absolute(path, failure);
+    if (failure) return {-1, false, path, failure.message()};  // the working directory was removed
+    auto place = openFile(whole);
     for (int links = 0; place.descriptor < 0 && errno == ELOOP && links < kMostLinks; ++links) {
         const Link link(place.path);
         place.failure = link.refusal();

@@ -39,7 +39,10 @@ fs::path temporaryDirectory() {
     const char* wanted = std::getenv("TMPDIR");
     auto pattern = fmt::format("{}/zetl-XXXXXX", wanted && *wanted ? wanted : "/tmp");
     if (!mkdtemp(pattern.data()))
-        throw UsageError(fmt::format("{}: {}; set TMPDIR, or give --recording DIR", pattern, std::strerror(errno)));
+        throw UsageError(
+            fmt::format("no temporary directory can be made: {}: {}; set TMPDIR to a directory that can be "
+                        "written",
+                        pattern, std::strerror(errno)));
     return pattern;
 }
 

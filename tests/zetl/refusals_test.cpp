@@ -189,6 +189,22 @@ TEST_F(Refusals, AHomeThatIsMissingIsNotMade) {
     EXPECT_FALSE(fs::exists(home));
 }
 
+TEST_F(Refusals, DirectoriesThatAreGoneAreNamedWithWhatHelps) {
+    for (const char* command : {"stalls", "disasm", "trace"}) {
+        const auto outcome = zetl(emulated({command}, {"--", "PROGRAM"})).with("TMPDIR", directory_ / "gone").run();
+        EXPECT_EQ(outcome.exitCode, 2) << outcome;
+        EXPECT_TRUE(says(outcome, "no temporary directory can be made: ")) << outcome;
+        EXPECT_FALSE(says(outcome, "--recording")) << outcome;
+    }
+    const auto outcome =
+        inShell("mkdir gone && cd gone && rmdir ../gone && \"$@\"", emulated({"trace"}, {"--", "PROGRAM"}))
+            .under({"/usr/bin/env", "--chdir", directory_})
+            .run();
+    EXPECT_EQ(outcome.exitCode, 2) << outcome;
+    EXPECT_TRUE(says(outcome, "the timeline cannot be written: timeline.pftrace: No such file or directory"))
+        << outcome;
+}
+
 TEST_F(Refusals, AProgramThatCannotStartIsOneLine) {
     const auto outcome = zetl({"trace", "-o", "", "--", "/etc/passwd"}).run();
     EXPECT_EQ(outcome.exitCode, 126) << outcome;
