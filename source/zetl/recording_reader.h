@@ -30,6 +30,8 @@ class RecordingFile {
 
     const FileHeader& header() const { return *header_; }
     std::string command() const;
+    /// Commands that were executed without a time that could be read, or under way when the process ended.
+    std::uint64_t unmeasured() const { return header_->unmeasured.load() + header_->unread.load(); }
 
     /// Every record, chunk by chunk; a damaged record ends its chunk.
     template <class Visit>

@@ -52,7 +52,7 @@ Summary::Summary(std::span<const RecordingFile> recordings) : functions_(kFuncti
             beyond_[shortage] += header.overflow[i].calls.load();
         }
         spansBeyond_ += header.spansBeyond.load();
-        unmeasured_ += header.unmeasured.load() + header.unread.load();
+        unmeasured_ += recording.unmeasured();
     }
 }
 

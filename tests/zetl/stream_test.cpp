@@ -119,6 +119,12 @@ TEST_F(MetricsStream, AProgramsChildrenAreCountedAndHowItEndsLosesNothing) {
     })) << "nothing else is left behind";
 }
 
+TEST_F(MetricsStream, CommandsThatNobodyWaitedForAreSaidToBeMissing) {
+    const auto outcome = run({"--group", "CoreApiOnly", "-o", ""},
+                             {inBuildTree("tests/zetl/submitting_program"), "asynchronous", "none", "kill"});
+    EXPECT_TRUE(says(outcome, "6 commands are not counted")) << outcome;
+}
+
 /// With temporary directories of its own, after a command of the shell's.
 Outcome streamAfter(const std::string& command) {
     const std::string mounts = "for d in /tmp /run; do mount -t tmpfs none $d; done; ";
