@@ -63,7 +63,7 @@ void awaitContext() noexcept try {
     if (!core_api::known().all.empty()) core_api::Counting::instance().start();
     done.store(true, std::memory_order_relaxed);
 } catch (const std::exception& failure) {
-    log::warn(kLog, "commands are not counted: {}", failure.what());
+    log::error(kLog, "commands are not counted: {}", failure.what());
 }
 
 template <ddi::Function F>

@@ -34,8 +34,8 @@ void Layer::freeInChild() noexcept { std::construct_at(&mutex_); }
 bool Layer::owns(const ddi::SharedObject& caller, ddi::Table table) noexcept {
     if (owner_ == caller || !caller.symbol(ddi::getter(table)) || caller == self()) return true;
     if (owner_.loaded()) {
-        log::warn(kLog, "{}: another loader of this process is served already; this one's calls pass by the layer",
-                  ddi::getter(table));
+        log::error(kLog, "{}: another loader of this process is served already; this one's calls pass by the layer",
+                   ddi::getter(table));
         return false;
     }
     owner_ = caller;
@@ -48,9 +48,9 @@ bool Layer::untouchable(ddi::Table table, ze_api_version_t version, const ddi::S
     auto loader = ddi::loaderVersion(caller);
     if (!loader) loader = ddi::loaderVersion(owner_ ? owner_ : ddi::SharedObject::named(ddi::kLoaderName));
     if (!loader || !ddi::deviates(table, *loader)) return false;
-    log::warn(kLog, "{}: loader {}.{}.{} has another table than its version {}.{} says; its calls pass by the layer",
-              ddi::getter(table), loader->major, loader->minor, loader->patch, ZE_MAJOR_VERSION(version),
-              ZE_MINOR_VERSION(version));
+    log::error(kLog, "{}: loader {}.{}.{} has another table than its version {}.{} says; its calls pass by the layer",
+               ddi::getter(table), loader->major, loader->minor, loader->patch, ZE_MAJOR_VERSION(version),
+               ZE_MINOR_VERSION(version));
     return true;
 }
 

@@ -6,8 +6,11 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <iterator>
+#include <mutex>
 #include <new>
+#include <thread>
 #include <utility>
 
 #include "activity/state.h"
@@ -149,6 +152,22 @@ std::unique_ptr<Collector> Collector::start(void* layer, Sink& sink, std::string
     return nullptr;
 }
 
+namespace {
+
+/// A thread may be interrupted while it holds the mutex, and come to wait for itself.
+std::unique_lock<std::mutex> lockSoon(std::mutex& mutex) {
+    using namespace std::chrono_literals;
+    std::unique_lock lock(mutex, std::try_to_lock);
+    for (const auto limit = std::chrono::steady_clock::now() + 200ms;
+         !lock && std::chrono::steady_clock::now() < limit;) {
+        std::this_thread::sleep_for(1ms);
+        lock = std::unique_lock(mutex, std::try_to_lock);
+    }
+    return lock;
+}
+
+}  // namespace
+
 Collector::Collector(void* tracer) : tracer_(tracer) {}
 
 Collector::~Collector() {
@@ -161,7 +180,8 @@ Collector::~Collector() {
 
 void Collector::readComplete() noexcept {
     act([](State& state) {
-        const std::lock_guard guard(state.mutex);
+        const auto guard = lockSoon(state.mutex);
+        if (!guard) return;
         isOwn = true;
         state.objects.executions.readAll(Executions::Extent::all);
         isOwn = false;

@@ -52,6 +52,7 @@ struct DeviceState {
 struct StreamState {
     Stream facts;
     DeviceState* device = nullptr;
+    bool synchronous = false;  ///< commands are over when the call that submits them returns
     bool told = false;
     std::deque<Execution> executions;  ///< in the order of their submission
 };
@@ -62,7 +63,7 @@ class Executions {
     Executions(const LevelZero& calls, Sink& sink) : calls_(calls), sink_(sink) {}
 
     DeviceState& device(ze_device_handle_t handle);
-    StreamState& open(const void* handle, ze_device_handle_t device, std::uint32_t ordinal, std::uint32_t index,
+    StreamState& open(const void* handle, ze_device_handle_t device, const ze_command_queue_desc_t& description,
                       bool immediate);
     /// Reads the complete executions; the others will never be complete.
     void close(StreamState& stream);
@@ -78,6 +79,8 @@ class Executions {
 
     enum class Extent { oldest, all };  ///< up to the first execution that is not complete, or all that are complete
     void read(StreamState& stream, Extent extent);
+    /// The call that submitted commands to the stream has returned.
+    void submitted(StreamState& stream);
     void readAll(Extent extent);
     /// Reads the event, which is about to lose its state.
     void lastLook(ze_event_handle_t event);
@@ -91,7 +94,7 @@ class Executions {
     void tell(StreamState& stream, const Execution& execution, const ze_kernel_timestamp_result_t& times, Moment& now);
     void end(Execution& execution);
     void forget(Execution& execution);
-    static void drop(StreamState& stream);
+    void drop(StreamState& stream);
 
     const LevelZero& calls_;
     Sink& sink_;
@@ -103,6 +106,7 @@ class Executions {
     };
     std::unordered_map<ze_event_handle_t, Running> running_;  ///< without the nameless ones
     Missing missing_;                                         ///< unread: all that are under way
+    std::uint64_t toldUnread_ = 0;
     std::uint32_t lastStream_ = 0;
 };
 

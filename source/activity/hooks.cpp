@@ -22,7 +22,7 @@ void queueMade(State& state, Arguments arguments, ze_result_t result) {
     const auto& description = *argument<const ze_command_queue_desc_t*>(arguments, 2);
     const Guard guard(state.mutex);
     state.objects.queues[made(arguments, 3)] = &state.objects.executions.open(
-        made(arguments, 3), argument<ze_device_handle_t>(arguments, 1), description.ordinal, description.index, false);
+        made(arguments, 3), argument<ze_device_handle_t>(arguments, 1), description, false);
 }
 
 void queueEnds(State& state, Arguments arguments) {
@@ -52,7 +52,7 @@ void immediateMade(State& state, Arguments arguments, ze_result_t result) {
     const auto& description = *argument<const ze_command_queue_desc_t*>(arguments, 2);
     const Guard guard(state.mutex);
     newList(state, arguments).stream = &state.objects.executions.open(
-        made(arguments, 3), argument<ze_device_handle_t>(arguments, 1), description.ordinal, description.index, true);
+        made(arguments, 3), argument<ze_device_handle_t>(arguments, 1), description, true);
 }
 
 void listIsReset(State& state, Arguments arguments) {
@@ -109,23 +109,32 @@ StreamState* streamOf(State& state, const void* queueOrList) {
     return list ? list->stream : nullptr;
 }
 
-thread_local bool executing = false;
+/// What is to be done when the call that executes lists returns.
+enum class Executing : std::uint8_t { nothing, withdrawing /* if it failed */, reading };
+thread_local Executing executing = Executing::nothing;
 
 void listsStart(State& state, Arguments arguments) {
-    executing = state.sink.wanted();
-    if (!executing) return;
+    executing = Executing::nothing;
+    if (!state.sink.wanted()) return;
     const Guard guard(state.mutex);
     auto* stream = streamOf(state, handle(arguments));
     if (!stream) return;
+    executing = stream->synchronous || stream->facts.immediate ? Executing::reading : Executing::withdrawing;
     const auto call = state.sink.call();
     const auto time = hostNow();
     eachList(state, arguments, [&](ListState& list) { state.objects.execute(list, *stream, call, time); });
 }
 
 void listsStarted(State& state, Arguments arguments, ze_result_t result) {
-    if (!std::exchange(executing, false) || result == ZE_RESULT_SUCCESS) return;
+    const auto left = std::exchange(executing, Executing::nothing);
+    const bool failed = result != ZE_RESULT_SUCCESS;
+    if (left == Executing::nothing || (left == Executing::withdrawing && !failed)) return;
     const Guard guard(state.mutex);
-    eachList(state, arguments, [&](ListState& list) { state.objects.withdraw(list); });
+    auto* stream = streamOf(state, handle(arguments));
+    if (failed)
+        eachList(state, arguments, [&](ListState& list) { state.objects.withdraw(list); });
+    else if (stream)
+        state.objects.executions.submitted(*stream);
 }
 
 // Calls that show that commands are over.

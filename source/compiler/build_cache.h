@@ -21,10 +21,12 @@ class BuildCache {
     static constexpr std::uint64_t kMaxBytes = 256ull << 20;
 
     /// Entries lie in `directory`, which is made when the first one is kept; empty: nothing is found or kept. Beyond
-    /// `maxBytes` of all entries together, those not used for longest go.
+    /// `maxBytes` of all entries together, those not used for longest go. Other files in the directory stay, and do
+    /// not count.
     explicit BuildCache(std::string directory, std::uint64_t maxBytes = kMaxBytes)
         : directory_(std::move(directory)), maxBytes_(maxBytes) {}
-    /// Where ZETL_BUILD_CACHE says (empty: nowhere), else in ze-tools-layer/builds below XDG_CACHE_HOME or ~/.cache.
+    /// Where ZETL_BUILD_CACHE says (empty: nowhere), else in ze-tools-layer/builds below XDG_CACHE_HOME or ~/.cache;
+    /// nowhere if there is no home directory.
     static BuildCache ofUser();
 
     std::optional<Answer> find(const Command& command) const;

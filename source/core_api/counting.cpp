@@ -33,7 +33,7 @@ bool Counting::start() {
     if (std::exchange(tried_, true)) return collector_ != nullptr;
     std::string failure = "the tools layer is not found";
     if (auto* const layer = ownLibrary()) collector_ = activity::Collector::start(layer, *this, failure);
-    if (!collector_) log::warn(log::Channel::metrics, "commands are not counted: {}", failure);
+    if (!collector_) log::error(log::Channel::metrics, "commands are not counted: {}", failure);
     return collector_ != nullptr;
 }
 
@@ -67,7 +67,7 @@ void Counting::took(const activity::Span& span) noexcept try {
     for (const auto& stream : streams_)
         if (stream->device() == found->second || stream->device() == device->parent) stream->took(span);
 } catch (const std::bad_alloc&) {
-    log::warn(log::Channel::metrics, "a command is not counted: the host is out of memory");
+    log::error(log::Channel::metrics, "a command is not counted: the host is out of memory");
 }
 
 void Counting::missed(std::uint64_t commands) noexcept try {
@@ -75,7 +75,7 @@ void Counting::missed(std::uint64_t commands) noexcept try {
     const auto more = commands - std::exchange(missed_, commands);
     for (const auto& stream : streams_) stream->missed(more, activity::hostNow());
 } catch (const std::bad_alloc&) {
-    log::warn(log::Channel::metrics, "a command is not counted: the host is out of memory");
+    log::error(log::Channel::metrics, "a command is not counted: the host is out of memory");
 }
 
 }  // namespace zetl::core_api

@@ -12,6 +12,8 @@ namespace {
 
 constexpr mode_t kOnlyTheUser = 0700;
 constexpr mode_t kOthers = 0077;
+constexpr const char* kName = "ze-tools-layer";
+constexpr const char* kTemporary = "/tmp";
 
 OpenedDirectory failed(int error) { return {FileDescriptor(), error, {}}; }
 
@@ -34,8 +36,6 @@ std::string fault(const struct stat& found, uid_t owner) {
 
 std::vector<UserDirectory> UserDirectory::of(std::optional<uid_t> user, const std::string& runtimeDirectory,
                                              const std::string& endpoint) {
-    constexpr const char* kName = "ze-tools-layer";
-    constexpr const char* kTemporary = "/tmp";
     std::vector<UserDirectory> all;
     if (runtimeDirectory.starts_with('/')) all.push_back({runtimeDirectory, kName, true});
     if (user) {
@@ -43,6 +43,13 @@ std::vector<UserDirectory> UserDirectory::of(std::optional<uid_t> user, const st
         all.push_back({kTemporary, fmt::format("{}-{}", kName, *user)});
     }
     all.push_back({kTemporary, fmt::format("{}-{}", kName, endpoint), false, true});
+    return all;
+}
+
+std::vector<UserDirectory> UserDirectory::spare(uid_t user) {
+    constexpr int kSpares = 16;
+    std::vector<UserDirectory> all;
+    for (int i = 1; i <= kSpares; ++i) all.push_back({kTemporary, fmt::format("{}-{}.{}", kName, user, i)});
     return all;
 }
 

@@ -24,6 +24,9 @@ struct UserDirectory {
     /// directory of the process's own, named after its endpoint.
     static std::vector<UserDirectory> of(std::optional<uid_t> user, const std::string& runtimeDirectory,
                                          const std::string& endpoint);
+    /// Where processes of the user that look for each other meet when somebody took all the shared ones of these: the
+    /// same for all of them, in this order.
+    static std::vector<UserDirectory> spare(uid_t user);
 };
 
 /// An opened directory, or the reason not to use it.

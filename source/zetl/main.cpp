@@ -19,6 +19,7 @@
 #include "milliseconds.h"
 #include "program_binaries.h"
 #include "recording_format.h"
+#include "standard_streams.h"
 #include "trace.h"
 #include "usage_error.h"
 
@@ -229,9 +230,10 @@ void addDoctor(CLI::App& app, const Installation& installation, const CommandLin
 
 }  // namespace
 
-int main(int argc, char** argv) try {
+namespace {
+
+int runCommand(int argc, char** argv) try {
     CLI::App app("Run, trace, measure, debug and check Level Zero programs", "zetl");
-    app.require_subcommand(1);
     app.set_version_flag("--version", "zetl " ZETL_VERSION, "Show zetl's version");
     int code = 0;
     CommandLine line(argc, argv);
@@ -261,6 +263,14 @@ int main(int argc, char** argv) try {
     std::fprintf(stderr, "zetl: %s\n", refusal.what());
     return kUsage;
 } catch (const std::exception& failure) {
+    if (isReaderGone(failure)) return kReaderGone;
     std::fprintf(stderr, "zetl: %s\n", failure.what());
     return kFailure;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    prepareStandardStreams();
+    return finishStandardOutput(runCommand(argc, argv));
 }

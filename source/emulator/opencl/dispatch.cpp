@@ -1,5 +1,6 @@
 // The table to which the first word of all objects points.
 #include <algorithm>
+#include <atomic>
 #include <type_traits>
 
 #include "base/log.h"
@@ -9,8 +10,13 @@
 namespace zetl::emulator::opencl {
 namespace {
 
+/// Once: programs try one call after the other.
 void told() noexcept {
-    log::warn(log::Channel::emulator, "OpenCL on the emulated GPU compiles programs; they run by Level Zero alone");
+    static std::atomic<bool> known{false};
+    if (!known.exchange(true))
+        log::error(log::Channel::emulator,
+                   "OpenCL on the emulated GPU compiles programs, and runs none; use Level Zero "
+                   "(ONEAPI_DEVICE_SELECTOR=level_zero:gpu for SYCL)");
 }
 
 /// Where a function returns its code: in the last argument, for functions that make an object.

@@ -138,6 +138,7 @@ std::unique_ptr<CountingService> CountingService::start(machine::Machine& machin
         log::info(kLog, "{}: {}", kUnseen, refusal);
         return nullptr;
     }
+    if (!refusal.empty()) log::info(kLog, "{}", refusal);
     auto listening = place->listen(kCountingKind);
     auto wake = PollingThread::makeWake();
     if (!listening.socket || !wake) {

@@ -18,7 +18,8 @@ std::string readingKind(const machine::Device& device);
 /// Processes with the same XDG_RUNTIME_DIR agree on it.
 class MeetingPlace {
   public:
-    /// Nothing, with the reason and what helps, if there is none: no /proc, no directory, or raised privileges.
+    /// Nothing, with the reason and what helps, if there is none: no /proc, no directory, or raised privileges. There
+    /// may be a reason beside a place, too: a directory that was passed over, because somebody else has its name.
     static std::optional<MeetingPlace> find(std::string& refusal);
 
     /// Listens under this process's name. If it cannot, there is no socket, and the result has errno.
