@@ -145,7 +145,7 @@ class RecordPrinter {
     /// Compilers before 2024 record arguments that the format does not ask for. No string lies at an address that looks
     /// like a type; a number that looks like one is taken for a string's, if there is such a string.
     bool skipExcess() {
-        static const Conversion unseen{.flags = "%", .precision = 0, .integerBytes = 4, .letter = 's', .characters = 0};
+        const Conversion unseen{.flags = "%", .precision = 0, .integerBytes = 4, .letter = 's', .characters = 0};
         const std::size_t shown = line_.size();
         while (holdsValue()) {
             const bool whole = printValue(unseen);
