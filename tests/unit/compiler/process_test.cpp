@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -105,6 +106,54 @@ TEST(CompilerProcess, MissingProgramIsNamed) {
     setenv(settings::kOcloc, before.c_str(), 1);
     EXPECT_TRUE(contains(answer.missing, "/nonexistent/zetl_ocloc")) << answer.missing;
     EXPECT_TRUE(contains(answer.missing, settings::kOcloc));
+}
+
+/// A compiler with its dynamic linker, in the place beside this program where an installation has one.
+class Bundle {
+  public:
+    Bundle() {
+        fs::create_directories(place_ / "compiler");
+        fs::create_symlink(std::getenv(settings::kOcloc), place_ / "zetl_ocloc");
+        fs::copy_file("/lib64/ld-linux-x86-64.so.2", place_ / "compiler/ld-linux-x86-64.so.2");
+        fs::copy_file(ZETL_FAULTY_COMPILER, place_ / "compiler" / kLibrary);
+        unsetenv(settings::kOcloc);
+    }
+    ~Bundle() {
+        setenv(settings::kOcloc, before_.c_str(), 1);
+        fs::remove_all(place_);
+    }
+    Bundle(const Bundle&) = delete;
+    Bundle& operator=(const Bundle&) = delete;
+
+    static constexpr const char* kLibrary = "libigc_bundled.so";
+    fs::path place() const { return place_; }
+
+  private:
+    std::string before_ = std::getenv(settings::kOcloc);
+    fs::path place_ = fs::read_symlink("/proc/self/exe").parent_path() / "ze-tools-layer";
+};
+
+TEST(CompilerProcess, ABundledCompilerRunsWithItsOwnDynamicLinker) {
+    const Bundle bundle;
+    const Answer answer = run(command({"5"}, Bundle::kLibrary));
+    EXPECT_EQ(answer.missing, "");
+    EXPECT_EQ(answer.output, Bytes(5, 7));
+    EXPECT_TRUE(answer.compiler.starts_with(bundle.place() / "compiler" / Bundle::kLibrary)) << answer.compiler;
+    // The cache of builds has to notice another one of each.
+    for (const char* file : {"zetl_ocloc", "compiler/ld-linux-x86-64.so.2", "compiler/libigc_bundled.so"})
+        EXPECT_TRUE(std::any_of(answer.made.begin(), answer.made.end(), [&](const FileStamp& each) {
+            return each.path == bundle.place() / file;
+        })) << file;
+}
+
+TEST(CompilerProcess, ALibraryNamedByItsPathIsNotTheBundledOne) {
+    const Bundle bundle;
+    const Answer answer = run(command({"5"}));
+    EXPECT_EQ(answer.output, Bytes(5, 7));
+    EXPECT_TRUE(answer.compiler.starts_with(ZETL_FAULTY_COMPILER)) << answer.compiler;
+    EXPECT_TRUE(std::none_of(answer.made.begin(), answer.made.end(), [](const FileStamp& each) {
+        return each.path.ends_with("compiler/ld-linux-x86-64.so.2");
+    }));
 }
 
 std::size_t openDescriptors() {
