@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "loader_choice.h"
 #include "query_format.h"
 #include "recording_format.h"
 #include "stalls_format.h"
@@ -69,6 +70,9 @@ Variables measuringVariables(const Installation& installation) {
 
 Variables variablesFor(const Installation& installation, const Choice& choice) {
     Variables variables;
+    // Before the slots, which then come first: both directories have a tracing layer.
+    if (const auto loader = chooseLoader(installation).inFront; !loader.empty())
+        variables.push_back({"LD_LIBRARY_PATH", loader, true});
     if (choice.emulated) {
         variables.push_back({"ZE_ENABLE_ALT_DRIVERS", asListEntry(installation.emulatedGpu)});
         variables.push_back({"OCL_ICD_FILENAMES", installation.openclCompiler, true});
