@@ -45,8 +45,9 @@ std::string startOf(const Installation& installation) {
 void checkOcloc(const Patient& patient, Findings& findings) {
     const char* chosen = std::getenv("ZETL_COMPILER_LIBRARY");
     const Variables library{{"ZETL_COMPILER_LIBRARY", chosen ? chosen : "libocloc.so"}};
+    const auto start = startOf(patient.installation);  // not in the child, whose library is always named
     const auto asked = probe(library, [&] {
-        const auto said = answerOf(startOf(patient.installation) + " --identify \"$ZETL_COMPILER_LIBRARY\"");
+        const auto said = answerOf(start + " --identify \"$ZETL_COMPILER_LIBRARY\"");
         return (said.good ? "+" : "-") + said.text.substr(0, said.text.find('\n'));
     });
     if (asked.text.starts_with('+'))
