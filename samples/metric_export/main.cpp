@@ -3,11 +3,13 @@
 //
 //     metric_export FILE
 //
-// Exit code 0: it was written; 1: an error.
+// FILE.columns gets the names and units of the values, one column per line: the functions that calculate return values
+// only. Exit code 0: both files were written; 1: an error.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
+#include <string>
 #include <thread>
 
 #include "session/check.h"
@@ -31,7 +33,30 @@ std::vector<std::uint8_t> exported(const session::Session& session, zet_metric_g
     return data;
 }
 
-std::vector<std::uint8_t> collected(const session::Session& session) {
+struct Collected {
+    std::vector<std::uint8_t> data;
+    std::string columns;
+};
+
+std::string columnsOf(zet_metric_group_handle_t group) {
+    std::string lines;
+    for (auto* const metric : session::listOf(zetMetricGet, group)) {
+        const auto column = session::propertiesOf(metric);
+        lines += std::string(column.name) + (*column.resultUnits ? " [" : "") + column.resultUnits +
+                 (*column.resultUnits ? "]\n" : "\n");
+    }
+    return lines;
+}
+
+void write(const std::string& path, const void* bytes, std::size_t count) {
+    std::ofstream file(path, std::ios::binary);
+    file.write(static_cast<const char*>(bytes), static_cast<std::streamsize>(count));
+    if (file.flush()) return;
+    std::fprintf(stderr, "%s cannot be written\n", path.c_str());
+    std::exit(EXIT_FAILURE);
+}
+
+Collected collected(const session::Session& session) {
     const session::SumWork work(session, 64);
     session::Commands commands(session);
     const session::MetricStream stream(session, session::computeGroupOf(session.device).name, kPeriod);
@@ -41,7 +66,7 @@ std::vector<std::uint8_t> collected(const session::Session& session) {
     commands.run();
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     stream.awaitReports(raw);
-    return exported(session, stream.group, raw);
+    return {exported(session, stream.group, raw), columnsOf(stream.group)};
 }
 
 }  // namespace
@@ -53,13 +78,9 @@ int main(int count, char** arguments) {
     }
     session::switchMetricsOn();
     const session::Session session;
-    const auto data = collected(session);
-    std::ofstream file(arguments[1], std::ios::binary);
-    file.write(reinterpret_cast<const char*>(data.data()), static_cast<std::streamsize>(data.size()));
-    if (!file.flush()) {
-        std::fprintf(stderr, "%s cannot be written\n", arguments[1]);
-        return 1;
-    }
+    const auto [data, columns] = collected(session);
+    write(arguments[1], data.data(), data.size());
+    write(std::string(arguments[1]) + ".columns", columns.data(), columns.size());
     std::printf("metric_export: %zu bytes\n", data.size());
     return 0;
 }

@@ -68,8 +68,9 @@ Session::Session() {
 
 Session::~Session() { zeContextDestroy(context); }
 
-Kernel::Kernel(const Session& session, const std::string& source, const char* name, const char* options) {
-    const auto spirv = compileToSpirv(source, options);
+Kernel::Kernel(const Session& session, const std::string& source, const char* name, const char* options,
+               const char* file) {
+    const auto spirv = compileToSpirv(source, options, file);
     const char* const more = std::getenv("SAMPLE_BUILD_FLAGS");
     const std::string flags = std::string(options) + (more ? std::string(" ") + more : "");
     ze_module_desc_t description{ZE_STRUCTURE_TYPE_MODULE_DESC,

@@ -22,13 +22,15 @@ struct Session {
     Session& operator=(const Session&) = delete;
 };
 
-/// A module built by the driver's compiler from OpenCL C, and one of its kernels. Prints the build log of a failure.
-/// What stands in SAMPLE_BUILD_FLAGS is asked of the driver's compiler, too.
+/// A module built by the driver's compiler from OpenCL C, and one of its kernels. Prints the build log if the build
+/// fails. The flags in SAMPLE_BUILD_FLAGS are passed to the driver's compiler as well. Debug information names `file`
+/// as the source file.
 struct Kernel {
     ze_module_handle_t module = nullptr;
     ze_kernel_handle_t kernel = nullptr;
 
-    Kernel(const Session& session, const std::string& source, const char* name, const char* options = "");
+    Kernel(const Session& session, const std::string& source, const char* name, const char* options = "",
+           const char* file = "kernel.cl");
     ~Kernel();
     Kernel(const Kernel&) = delete;
     Kernel& operator=(const Kernel&) = delete;

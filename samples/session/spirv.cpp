@@ -31,16 +31,16 @@ void* openCompiler() {
 
 }  // namespace
 
-std::vector<std::uint8_t> compileToSpirv(const std::string& source, const std::string& options) {
+std::vector<std::uint8_t> compileToSpirv(const std::string& source, const std::string& options, const char* file) {
     void* library = openCompiler();
     const auto invoke = reinterpret_cast<Invoke>(dlsym(library, "oclocInvoke"));
     const auto freeOutput = reinterpret_cast<FreeOutput>(dlsym(library, "oclocFreeOutput"));
     if (!invoke || !freeOutput) fail("libocloc.so lacks oclocInvoke");
 
     // SPIR-V is the same for every device; the compiler wants one named all the same.
-    const char* arguments[] = {"ocloc",     "compile", "-q",  "-file",    "kernel.cl",
+    const char* arguments[] = {"ocloc",     "compile", "-q",  "-file",    file,
                                "-spv_only", "-device", "pvc", "-options", options.c_str()};
-    const char* names[] = {"kernel.cl"};
+    const char* names[] = {file};
     const auto* text = reinterpret_cast<const std::uint8_t*>(source.c_str());
     const std::uint64_t bytes = source.size() + 1;
     std::uint32_t outputs = 0;
@@ -57,7 +57,7 @@ std::vector<std::uint8_t> compileToSpirv(const std::string& source, const std::s
             std::fprintf(stderr, "%.*s\n", static_cast<int>(sizes[i]), reinterpret_cast<const char*>(data[i]));
     }
     freeOutput(&outputs, &data, &sizes, &outputNames);
-    if (result != 0 || spirv.empty()) fail("the compiler refused the source");
+    if (result != 0 || spirv.empty()) fail("the compiler rejected the source");
     return spirv;
 }
 

@@ -7,7 +7,9 @@
 
 namespace session {
 
-/// The SPIR-V module of an OpenCL C source. Ends the program, with the compiler's messages, if there is none.
-std::vector<std::uint8_t> compileToSpirv(const std::string& source, const std::string& options = "");
+/// The SPIR-V module of an OpenCL C source. Debug information names `file` as its source file. Ends the program, with
+/// the compiler's messages, if the compiler rejects the source.
+std::vector<std::uint8_t> compileToSpirv(const std::string& source, const std::string& options = "",
+                                         const char* file = "kernel.cl");
 
 }  // namespace session

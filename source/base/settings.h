@@ -28,6 +28,7 @@ std::optional<long> number(const char* name);
 inline constexpr const char* kApiTracing = "ZET_ENABLE_API_TRACING_EXP";
 inline constexpr const char* kTracingLayer = "ZE_ENABLE_TRACING_LAYER";  // the loader's, see apiTracing()
 inline constexpr const char* kMetrics = "ZET_ENABLE_METRICS";
+inline constexpr const char* kSysman = "ZES_ENABLE_SYSMAN";
 inline constexpr const char* kProgramDebugging = "ZET_ENABLE_PROGRAM_DEBUGGING";
 
 // Level Zero's, for the emulated devices (programming guide, "Environment Variables").
@@ -45,7 +46,7 @@ inline constexpr const char* kEmulatorVectors = "ZETL_EMULATOR_VECTORS";        
 inline constexpr const char* kEmulatorTranslate = "ZETL_EMULATOR_TRANSLATE";  // 0: no host code; home: a slower one
 inline constexpr const char* kEmulatorPerfMap = "ZETL_EMULATOR_PERF_MAP";     // 1 or lines: names for perf
 inline constexpr const char* kDebugWait = "ZETL_DEBUG_WAIT";                  // milliseconds at the first launch
-inline constexpr const char* kStrictMemory = "ZETL_STRICT_MEMORY";            // local overruns are faults
+inline constexpr const char* kStrictMemory = "ZETL_STRICT_MEMORY";            // overruns are faults
 inline constexpr const char* kBuildCache = "ZETL_BUILD_CACHE";                // directory of builds; empty: none
 inline constexpr const char* kCompilerLibrary = "ZETL_COMPILER_LIBRARY";      // libocloc, by path
 inline constexpr const char* kCompilerSeconds = "ZETL_COMPILER_SECONDS";      // processor time for a build; 0: any

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,7 +25,7 @@ struct ExecutionEnvironment {
     std::uint32_t privateBytes = 0;       ///< per work item, informative; buffers are in memoryBuffers
     std::uint32_t spillBytes = 0;         ///< per thread, informative
     std::uint32_t inlineDataBytes = 0;    ///< head of the cross-thread data that arrives in a register
-    std::uint32_t skipPerThreadLoad = 0;  ///< code offset at which a thread with preloaded local ids may start
+    std::uint32_t skipPerThreadLoad = 0;  ///< code offset at which threads start that find their local ids in registers
     std::array<std::uint32_t, 3> requiredGroupSize{};  ///< all 0: any
     std::uint32_t requiredSubGroupSize = 0;            ///< 0: chosen by the compiler
     std::array<std::uint8_t, 3> walkOrder{0, 1, 2};    ///< dimension that varies fastest first
@@ -137,6 +138,9 @@ struct GtpinInfo {
     Bytes raw;  ///< the record as stored
 };
 
+/// The strings that a kernel prints, by the numbers that its records have.
+using NumberedStrings = std::map<std::uint32_t, std::string>;
+
 /// One kernel of a module.
 struct KernelImage {
     std::string name;
@@ -149,6 +153,7 @@ struct KernelImage {
     std::vector<ArgumentReflection> reflection;
     std::string attributes;  ///< source attributes, blank separated, as zeKernelGetSourceAttributes returns them
     std::optional<GtpinInfo> gtpin;
+    NumberedStrings printfStrings;        ///< of patch tokens; zebin prints by address
     std::uint32_t crossThreadBytes = 0;   ///< end of the last payload piece, rounded up to 32
     bool needsImplicitArguments = false;  ///< r0.0 must point at an implicit-argument record (payload.h)
     /// Not 0: the kernel makes no room for such a record, but calls functions, perhaps of other modules, that look for

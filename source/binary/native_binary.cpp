@@ -1,5 +1,6 @@
 #include "binary/native_binary.h"
 
+#include "binary/device_binary.h"
 #include "binary/elf_file.h"
 
 namespace zetl::binary {
@@ -11,6 +12,12 @@ ModuleImage::Container containerOf(std::span<const std::uint8_t> bytes) {
 }
 
 Outcome<ModulePointer> readNative(std::span<const std::uint8_t> bytes, const DeviceIdentity& device) {
+    const auto own = binaryFor(bytes, device);
+    if (!own) return own.error();
+    return readBinary(*own, device);
+}
+
+Outcome<ModulePointer> readBinary(std::span<const std::uint8_t> bytes, const DeviceIdentity& device) {
     const bool zebin = containerOf(bytes) == ModuleImage::Container::zebin;
     return zebin ? readZebin(bytes, device) : readPatchTokens(bytes, device);
 }

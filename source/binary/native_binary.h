@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "binary/module_image.h"
 #include "binary/outcome.h"
@@ -28,16 +29,22 @@ inline constexpr std::uint32_t kMaxRelocations = 1 << 22;
 struct DeviceIdentity {
     std::uint32_t productFamily = 1271;
     std::uint32_t coreFamily = 3080;
-    std::uint32_t revision = 7;  ///< the last part of IP version 12.60.7
+    std::uint32_t revision = 7;            ///< the last part of IP version 12.60.7
+    std::string_view ipVersion = "12.60";  ///< the others
+    std::string_view product = "pvc";      ///< as compilers call it
 };
 
 /// Which of the containers the bytes are in. Patch tokens lie bare or in an ELF file of their own; bytes that are
 /// neither count as patch tokens.
 ModuleImage::Container containerOf(std::span<const std::uint8_t> bytes);
 
-/// Reads zebin (ELF with .ze_info) or the older patch-token container, told apart by their contents. Never trusts a
-/// byte: damaged, oversized or foreign input gives an Error. The bytes are copied. Thread-safe.
+/// Reads zebin (ELF with .ze_info) or the older patch-token container, told apart by their contents; of an archive, the
+/// member for the device. Never trusts a byte: damaged, oversized or foreign input gives an Error. The bytes are
+/// copied. Thread-safe.
 Outcome<ModulePointer> readNative(std::span<const std::uint8_t> bytes, const DeviceIdentity& device = {});
+
+/// readNative of what is no archive.
+Outcome<ModulePointer> readBinary(std::span<const std::uint8_t> bytes, const DeviceIdentity& device = {});
 
 /// Reads one ELF zebin; readNative without the choice.
 Outcome<ModulePointer> readZebin(std::span<const std::uint8_t> bytes, const DeviceIdentity& device = {});

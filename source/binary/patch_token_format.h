@@ -117,6 +117,10 @@ struct ArgumentInfo {  // token 26, then five texts
     std::uint32_t argument;
     std::uint32_t textBytes[5];
 };
+struct String {  // token 28, then its characters
+    std::uint32_t number;
+    std::uint32_t bytes;
+};
 struct SymbolEntry {  // of token 53, then its name
     std::uint32_t type;
     std::uint32_t offset;
@@ -150,6 +154,7 @@ enum Token : std::uint32_t {
     kPayloadSize = 25,
     kArgumentInfo = 26,
     kAttributes = 27,
+    kString = 28,
     kGlobalPointer = 30,
     kConstantPointer = 31,
     kPrintf = 33,
@@ -182,6 +187,7 @@ inline constexpr TokenName kTokenNames[] = {
     {kPayloadSize, "payload size"},
     {kArgumentInfo, "argument names"},
     {kAttributes, "attributes"},
+    {kString, "printed string"},
     {kGlobalPointer, "global pointer argument"},
     {kConstantPointer, "constant pointer argument"},
     {kPrintf, "printf buffer"},

@@ -26,6 +26,19 @@ constexpr ProvidedValue kProvided[] = {
     {kGlobalOffset, PayloadKind::globalIdOffset}, {kEnqueuedLocalSize, PayloadKind::enqueuedLocalSize},
 };
 
+/// The compiler writes quotes, backslashes and what is not printable as C does.
+std::string unescaped(std::string_view text) {
+    constexpr std::string_view kLetters = "abfnrtv";
+    constexpr std::string_view kMeanings = "\a\b\f\n\r\t\v";
+    std::string plain;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool escape = text[i] == '\\' && i + 1 < text.size();
+        const std::size_t letter = escape ? kLetters.find(text[++i]) : std::string_view::npos;
+        plain += letter == std::string_view::npos ? text[i] : kMeanings[letter];
+    }
+    return plain;
+}
+
 class KernelTokenReader {
   public:
     explicit KernelTokenReader(std::string_view name) : where_(fmt::format("patch tokens of kernel {}", name)) {}
@@ -82,6 +95,8 @@ class KernelTokenReader {
                 return readArgumentInfo(body);
             case kAttributes:
                 return readAttributes(body);
+            case kString:
+                return readString(body);
             case kGlobalPointer:
                 return readPointer(body, AddressSpace::global);
             case kConstantPointer:
@@ -278,6 +293,15 @@ class KernelTokenReader {
         const auto part = size ? body.part(4, *size) : std::nullopt;
         if (!part) return false;
         kernel_.attributes = part->text(0).value_or(std::string_view());
+        return true;
+    }
+
+    bool readString(ByteView body) {
+        const auto string = body.read<String>(0);
+        const auto part = string ? body.part(sizeof(String), string->bytes) : std::nullopt;
+        if (!part) return false;
+        const std::string_view characters(reinterpret_cast<const char*>(part->begin()), part->size());
+        kernel_.printfStrings.emplace(string->number, unescaped(characters.substr(0, characters.find('\0'))));
         return true;
     }
 

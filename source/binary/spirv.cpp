@@ -8,34 +8,20 @@
 #include <optional>
 #include <unordered_map>
 
-#include "binary/byte_view.h"
+#include "binary/spirv_words.h"
 
 namespace zetl::binary {
+namespace spirv::reading {
 namespace {
 
-enum Opcode : std::uint16_t {
-    kEntryPoint = 15,
-    kCapability = 17,
-    kTypeBool = 20,
-    kTypeInt = 21,
-    kTypeFloat = 22,
-    kSpecTrue = 48,
-    kSpecFalse = 49,
-    kSpecConstant = 50,
-    kFunction = 54,
-    kDecorate = 71,
-};
 enum Decoration : std::uint32_t { kSpecId = 1, kLinkage = 41 };
+enum AddressingModel : std::uint32_t { kPhysical32 = 1, kPhysical64 = 2 };
 enum Linkage : std::uint32_t { kExport = 0, kImport = 1 };
-constexpr std::size_t kHeaderWords = 5;
 constexpr std::uint32_t kSwappedMagic = 0x03022307;
 
 constexpr std::uint32_t swapped(std::uint32_t word) noexcept {
     return word << 24 | (word & 0xff00) << 8 | (word >> 8 & 0xff00) | word >> 24;
 }
-
-/// One instruction: its words, the first holding length and opcode.
-using Words = std::span<const std::uint32_t>;
 
 struct Text {
     std::string value;
@@ -83,6 +69,8 @@ class DeclarationReader {
 
     bool read(std::uint16_t opcode, Words words, std::size_t at) {
         switch (opcode) {
+            case kMemoryModel:
+                return readMemoryModel(words);
             case kEntryPoint:
                 return readEntryPoint(words);
             case kCapability:
@@ -104,6 +92,12 @@ class DeclarationReader {
             default:
                 return true;
         }
+    }
+
+    bool readMemoryModel(Words words) {
+        if (words.size() < 3) return false;
+        module_.addressBits = words[1] == kPhysical32 ? 32 : words[1] == kPhysical64 ? 64 : 0;
+        return true;
     }
 
     bool readEntryPoint(Words words) {
@@ -170,19 +164,29 @@ void setDefault(const SpecConstant& constant, const Bytes& bytes, std::vector<st
 }
 
 }  // namespace
+}  // namespace spirv::reading
 
 Outcome<SpirvModule> readSpirv(std::span<const std::uint8_t> bytes) {
-    if (bytes.size() % sizeof(std::uint32_t) != 0 || bytes.size() < kHeaderWords * sizeof(std::uint32_t))
+    if (bytes.size() % sizeof(std::uint32_t) != 0 || bytes.size() < spirv::kHeaderWords * sizeof(std::uint32_t))
         return damaged("SPIR-V", fmt::format("{} bytes are no whole number of words behind a header", bytes.size()));
     SpirvModule module;
     module.words.resize(bytes.size() / sizeof(std::uint32_t));
     std::memcpy(module.words.data(), bytes.data(), bytes.size());
-    if (module.words[0] == kSwappedMagic) std::ranges::transform(module.words, module.words.begin(), swapped);
+    if (module.words[0] == spirv::reading::kSwappedMagic)
+        std::ranges::transform(module.words, module.words.begin(), spirv::reading::swapped);
     if (module.words[0] != kSpirvMagic)
         return damaged("SPIR-V", fmt::format("the first word is {:#010x}, not the magic number", module.words[0]));
     module.version = module.words[1];
-    if (auto error = DeclarationReader(module).run()) return *std::move(error);
+    if (auto error = spirv::reading::DeclarationReader(module).run()) return *std::move(error);
     return module;
+}
+
+std::optional<Error> checkAddresses(const SpirvModule& module) {
+    if (module.addressBits != 32) return std::nullopt;
+    return Error{
+        Cause::buildFailed,
+        "the module has 32-bit addresses (OpMemoryModel Physical32), and the device has 64-bit ones; compile it "
+        "for spir64 or spirv64"};
 }
 
 std::vector<SpecValue> valuesOf(const SpirvModule& module, std::span<const std::uint32_t> ids,
@@ -205,7 +209,7 @@ Outcome<Bytes> specialize(const SpirvModule& module, std::span<const SpecValue> 
             if (value.bytes.size() != constant.bytes)
                 return Error{Cause::badArgument, fmt::format("specialization constant {} has {} bytes, {} were given",
                                                              value.id, constant.bytes, value.bytes.size())};
-            setDefault(constant, value.bytes, words);
+            spirv::reading::setDefault(constant, value.bytes, words);
         }
     }
     Bytes bytes(words.size() * sizeof(std::uint32_t));

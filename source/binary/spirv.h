@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ struct SpecConstant {
 struct SpirvModule {
     std::uint32_t version = 0;         ///< major << 16 | minor << 8, as stored
     std::vector<std::uint32_t> words;  ///< host byte order
+    std::uint32_t addressBits = 64;    ///< 0: its addresses are no numbers
     std::vector<std::string> entryPoints;
     std::vector<std::string> exports;  ///< functions and variables with export linkage
     std::vector<std::string> imports;
@@ -41,6 +43,9 @@ struct SpecValue {
 
 /// Reads header, entry points, linkage, capabilities and specialization constants.
 Outcome<SpirvModule> readSpirv(std::span<const std::uint8_t> bytes);
+
+/// Why the module cannot be built for a device with addresses of 64 bits, if it cannot.
+std::optional<Error> checkAddresses(const SpirvModule& module);
 
 /// A value for each of the ids that the module has: as many bytes as its own constant has, from where `values` points.
 std::vector<SpecValue> valuesOf(const SpirvModule& module, std::span<const std::uint32_t> ids,

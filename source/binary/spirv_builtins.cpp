@@ -13,41 +13,9 @@
 #include "binary/spirv_words.h"
 
 namespace zetl::binary {
-namespace builtins {
+namespace spirv::builtins {
 namespace {
 
-using spirv::forEachInstruction;
-using spirv::head;
-using spirv::kBoundWord;
-using spirv::kHeaderWords;
-using spirv::Words;
-
-enum Opcode : std::uint16_t {
-    kName = 5,
-    kLine = 8,
-    kExtendedInstruction = 12,
-    kTypeInt = 21,
-    kTypeFloat = 22,
-    kTypeVector = 23,
-    kTypePointer = 32,
-    kConstant = 43,
-    kFunction = 54,
-    kVariable = 59,
-    kLoad = 61,
-    kStore = 62,
-    kAccessChain = 65,
-    kInBoundsAccessChain = 66,
-    kPtrAccessChain = 67,
-    kInBoundsPtrAccessChain = 70,
-    kDecorate = 71,
-    kCompositeExtract = 81,
-    kCompositeInsert = 82,
-    kBitcast = 124,
-    kLoopMerge = 246,
-    kSelectionMerge = 247,
-    kBranchConditional = 250,
-    kSwitch = 251,
-};
 constexpr std::uint32_t kBuiltIn = 11;
 constexpr std::uint32_t kVolatile = 1;
 
@@ -235,27 +203,27 @@ bool isLeftOut(const Reader& reader, std::uint16_t opcode, Words words) {
 }
 
 Bytes rewritten(Bytes module) {
-    const std::vector<std::uint32_t> words = spirv::wordsOf(module);
+    const std::vector<Word> words = wordsOf(module);
     const Reader reader(words);
     if (reader.empty()) return module;
-    std::vector<std::uint32_t> out(words.begin(), words.begin() + kHeaderWords);
+    Rewriting out(words);
     forEachInstruction(words, [&](std::uint16_t opcode, Words each) {
         if (isLeftOut(reader, opcode, each)) return;
         const auto element = opcode == kLoad ? reader.elementOf(each) : std::nullopt;
         if (!element) {
-            out.insert(out.end(), each.begin(), each.end());
+            out.keep(each);
             return;
         }
-        const std::uint32_t whole = out[kBoundWord]++;
-        out.insert(out.end(), {head(kLoad, 4), element->vectorType, whole, element->variable});
-        out.insert(out.end(), {head(kCompositeExtract, 5), each[1], each[2], whole, element->index});
+        const Word whole = out.newId();
+        out.add(kLoad, {element->vectorType, whole, element->variable});
+        out.add(kCompositeExtract, {each[1], each[2], whole, element->index});
     });
-    return spirv::bytesOf(out);
+    return out.bytes();
 }
 
 }  // namespace
-}  // namespace builtins
+}  // namespace spirv::builtins
 
-Bytes withBuiltinsReadWhole(Bytes module) { return builtins::rewritten(std::move(module)); }
+Bytes withBuiltinsReadWhole(Bytes module) { return spirv::builtins::rewritten(std::move(module)); }
 
 }  // namespace zetl::binary

@@ -15,26 +15,9 @@
 #include "binary/spirv_words.h"
 
 namespace zetl::binary {
-namespace merging_loads {
+namespace spirv::merging_loads {
 namespace {
 
-using Word = std::uint32_t;
-using spirv::forEachInstruction;
-using spirv::head;
-using spirv::kBoundWord;
-using spirv::kHeaderWords;
-using spirv::Words;
-
-enum Opcode : std::uint16_t {
-    kUndef = 1,
-    kName = 5,
-    kTypeFunction = 33,
-    kFunction = 54,
-    kParameter = 55,
-    kFunctionEnd = 56,
-    kCall = 57,
-    kDecorate = 71,
-};
 constexpr Word kLinkage = 41;
 constexpr std::string_view kPrefix = "llvm.genx.lsc.load.";
 constexpr std::string_view kMerge = "merge.";
@@ -52,7 +35,7 @@ std::optional<std::string> plainName(Words literal) {
 /// The functions to be replaced: imported loads that all calls merge into something undefined.
 class Loads {
   public:
-    explicit Loads(Words words) : bound_(words[kBoundWord]) {
+    Loads(Words words, Rewriting& out) : out_(out) {
         forEachInstruction(words, [this](std::uint16_t opcode, Words each) { declare(opcode, each); });
         forEachInstruction(words, [this](std::uint16_t opcode, Words each) {
             if (opcode == kCall && each.size() > 4 && names_.contains(each[3]) && !undefined_.contains(each.back()))
@@ -69,12 +52,16 @@ class Loads {
     /// Of the plain load.
     Word typeOf(Word function) const { return shorter_.at(typeOf_.at(function)); }
     std::size_t parametersOf(Word function) const { return types_.at(typeOf_.at(function)).size() - 2; }
-    /// What has to be declared, and how many ids there are then.
-    const std::vector<Word>& newTypes() const { return newTypes_; }
-    Word bound() const { return bound_; }
+    void declareNewTypes() const {
+        for (const Word type : newTypes_) {
+            std::vector<Word> operands{type};
+            operands.insert(operands.end(), types_.at(type).begin(), types_.at(type).end());
+            out_.add(kTypeFunction, operands);
+        }
+    }
 
   private:
-    Word bound_;
+    Rewriting& out_;
     std::map<Word, std::string> names_;
     std::map<Word, Word> typeOf_;              ///< of those functions
     std::map<Word, std::vector<Word>> types_;  ///< results and parameters of function types
@@ -97,74 +84,69 @@ class Loads {
         std::vector<Word> wanted = types_.at(type);
         wanted.pop_back();
         const auto same = std::find_if(types_.begin(), types_.end(), [&](auto& each) { return each.second == wanted; });
-        shorter_[type] = same != types_.end() ? same->first : bound_;
-        if (same != types_.end()) return;
-        newTypes_.insert(newTypes_.end(), {head(kTypeFunction, wanted.size() + 2), bound_});
-        newTypes_.insert(newTypes_.end(), wanted.begin(), wanted.end());
-        types_[bound_++] = std::move(wanted);
+        shorter_[type] = same != types_.end() ? same->first : newTypes_.emplace_back(out_.newId());
+        if (same == types_.end()) types_[newTypes_.back()] = std::move(wanted);
     }
 };
-
-void append(std::vector<Word>& out, Words words) { out.insert(out.end(), words.begin(), words.end()); }
 
 /// Writes the module anew, instruction by instruction.
 class Writer {
   public:
-    Writer(const Loads& loads, Words words) : loads_(loads), out_(words.begin(), words.begin() + kHeaderWords) {
-        out_[kBoundWord] = loads.bound();
+    Writer(const Loads& loads, Words words, Rewriting& out) : loads_(loads), out_(out) {
         forEachInstruction(words, [this](std::uint16_t opcode, Words each) { write(opcode, each); });
     }
-    Words words() const { return out_; }
 
   private:
     const Loads& loads_;
-    std::vector<Word> out_;
+    Rewriting& out_;
     bool declared_ = false;
     std::size_t parametersLeft_ = 0;  ///< of a plain load that is being declared, and the one that it has not
 
     void write(std::uint16_t opcode, Words each) {
-        if (opcode == kFunction && !std::exchange(declared_, true)) append(out_, loads_.newTypes());
+        if (opcode == kFunction && !std::exchange(declared_, true)) loads_.declareNewTypes();
         const std::size_t function = opcode == kFunction ? 2 : opcode == kCall ? 3 : 1;
         const std::string* name = each.size() > function ? loads_.name(each[function]) : nullptr;
         if (opcode == kParameter && parametersLeft_ != 0 && --parametersLeft_ == 0) return;
         if (opcode == kFunctionEnd) parametersLeft_ = 0;
-        if (name == nullptr) return append(out_, each);
+        if (name == nullptr) return out_.keep(each);
         switch (opcode) {
             case kName:
                 return;
             case kDecorate:
-                return each.size() > 4 && each[2] == kLinkage ? writeLinkage(*name, each) : append(out_, each);
+                return each.size() > 4 && each[2] == kLinkage ? writeLinkage(*name, each) : out_.keep(each);
             case kFunction:
-                append(out_, each.first(4));
-                out_.push_back(loads_.typeOf(each[2]));
+                if (each.size() != 5) return out_.keep(each);
+                out_.add(kFunction, {each[1], each[2], each[3], loads_.typeOf(each[2])});
                 parametersLeft_ = loads_.parametersOf(each[2]) + 1;
                 return;
             case kCall:
-                out_.push_back(head(kCall, each.size() - 1));
-                return append(out_, each.subspan(1, each.size() - 2));
+                return out_.add(kCall, each.subspan(1, each.size() - 2));
             default:
-                return append(out_, each);
+                return out_.keep(each);
         }
     }
     void writeLinkage(const std::string& name, Words each) {
-        std::vector<Word> literal(name.size() / sizeof(Word) + 1);
-        std::memcpy(literal.data(), name.data(), name.size());
-        out_.insert(out_.end(), {head(kDecorate, literal.size() + 4), each[1], kLinkage});
-        append(out_, literal);
-        out_.push_back(each.back());
+        std::vector<Word> operands(2 + name.size() / sizeof(Word) + 1);
+        operands[0] = each[1];
+        operands[1] = kLinkage;
+        std::memcpy(&operands[2], name.data(), name.size());
+        operands.push_back(each.back());
+        out_.add(kDecorate, operands);
     }
 };
 
 Bytes rewritten(Bytes module) {
-    const std::vector<Word> words = spirv::wordsOf(module);
-    const Loads loads(words);
+    const std::vector<Word> words = wordsOf(module);
+    Rewriting out(words);
+    const Loads loads(words, out);
     if (loads.empty()) return module;
-    return spirv::bytesOf(Writer(loads, words).words());
+    const Writer writer(loads, words, out);
+    return out.bytes();
 }
 
 }  // namespace
-}  // namespace merging_loads
+}  // namespace spirv::merging_loads
 
-Bytes withPlainLoads(Bytes module) { return merging_loads::rewritten(std::move(module)); }
+Bytes withPlainLoads(Bytes module) { return spirv::merging_loads::rewritten(std::move(module)); }
 
 }  // namespace zetl::binary

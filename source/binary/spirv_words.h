@@ -1,10 +1,11 @@
 // A SPIR-V module as words (the specification's "Physical Layout of a SPIR-V Module and Instruction"), for those who
-// rewrite it.
+// read or rewrite it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -12,15 +13,66 @@
 
 namespace zetl::binary::spirv {
 
-using Words = std::span<const std::uint32_t>;
+using Word = std::uint32_t;
+using Words = std::span<const Word>;
 
 inline constexpr std::size_t kHeaderWords = 5;
 inline constexpr std::size_t kBoundWord = 3;  ///< of the header: all ids are less
 
-/// The first word of an instruction.
-constexpr std::uint32_t head(std::uint16_t opcode, std::size_t words) {
-    return static_cast<std::uint32_t>(words << 16 | opcode);
-}
+/// Instructions by the specification's names.
+enum Opcode : std::uint16_t {
+    kUndef = 1,
+    kName = 5,
+    kLine = 8,
+    kExtendedInstruction = 12,
+    kMemoryModel = 14,
+    kEntryPoint = 15,
+    kCapability = 17,
+    kTypeBool = 20,
+    kTypeInt = 21,
+    kTypeFloat = 22,
+    kTypeVector = 23,
+    kTypeArray = 28,
+    kTypeStruct = 30,
+    kTypePointer = 32,
+    kTypeFunction = 33,
+    kConstantFalse = 42,
+    kConstant = 43,
+    kConstantNull = 46,
+    kSpecTrue = 48,
+    kSpecFalse = 49,
+    kSpecConstant = 50,
+    kFunction = 54,
+    kParameter = 55,
+    kFunctionEnd = 56,
+    kCall = 57,
+    kVariable = 59,
+    kLoad = 61,
+    kStore = 62,
+    kAccessChain = 65,
+    kInBoundsAccessChain = 66,
+    kPtrAccessChain = 67,
+    kInBoundsPtrAccessChain = 70,
+    kDecorate = 71,
+    kCompositeExtract = 81,
+    kCompositeInsert = 82,
+    kSConvert = 114,
+    kConvertPtrToU = 117,
+    kBitcast = 124,
+    kISub = 130,
+    kSDiv = 135,
+    kLogicalEqual = 164,
+    kLogicalNot = 168,
+    kIEqual = 170,
+    kINotEqual = 171,
+    kLoopMerge = 246,
+    kSelectionMerge = 247,
+    kBranchConditional = 250,
+    kSwitch = 251,
+    kPtrEqual = 401,
+    kPtrNotEqual = 402,
+    kPtrDiff = 403,
+};
 
 /// Calls visit(opcode, words) for each instruction. They have been found to fill the module.
 template <class F>
@@ -32,15 +84,36 @@ void forEachInstruction(Words words, F&& visit) {
     }
 }
 
-inline std::vector<std::uint32_t> wordsOf(const Bytes& spirv) {
-    std::vector<std::uint32_t> words(spirv.size() / sizeof(std::uint32_t));
-    std::memcpy(words.data(), spirv.data(), words.size() * sizeof(std::uint32_t));
+inline std::vector<Word> wordsOf(const Bytes& spirv) {
+    std::vector<Word> words(spirv.size() / sizeof(Word));
+    std::memcpy(words.data(), spirv.data(), words.size() * sizeof(Word));
     return words;
 }
-inline Bytes bytesOf(Words words) {
-    Bytes bytes(words.size_bytes());
-    std::memcpy(bytes.data(), words.data(), bytes.size());
-    return bytes;
-}
+
+/// A module that is being written anew, instruction by instruction.
+class Rewriting {
+  public:
+    /// Begins with the header of the old one.
+    explicit Rewriting(Words module) : words_(module.begin(), module.begin() + kHeaderWords) {}
+
+    void keep(Words instructions) { words_.insert(words_.end(), instructions.begin(), instructions.end()); }
+    void add(Opcode opcode, Words operands) {
+        words_.push_back(static_cast<Word>((operands.size() + 1) << 16 | opcode));
+        keep(operands);
+    }
+    void add(Opcode opcode, std::initializer_list<Word> operands) {
+        add(opcode, Words(operands.begin(), operands.size()));
+    }
+    Word newId() { return words_[kBoundWord]++; }
+
+    Bytes bytes() const {
+        Bytes bytes(words_.size() * sizeof(Word));
+        std::memcpy(bytes.data(), words_.data(), bytes.size());
+        return bytes;
+    }
+
+  private:
+    std::vector<Word> words_;
+};
 
 }  // namespace zetl::binary::spirv

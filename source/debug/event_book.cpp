@@ -10,6 +10,7 @@ namespace zetl::debug {
 namespace {
 
 constexpr std::uint64_t kFaultPage = 0x1000;
+constexpr std::size_t kMostOverdue = 256;  // of a target that never answers
 
 bool isModuleRange(const zet_debug_event_t& event) {
     const auto& module = event.info.module;
@@ -88,10 +89,21 @@ void EventBook::threadStopped(const ThreadSet& thread) { pushThread(ZET_DEBUG_EV
 void EventBook::halted(std::uint64_t token, bool anyStopped) {
     const auto found = std::find_if(interrupts_.begin(), interrupts_.end(),
                                     [token](const Interrupt& interrupt) { return interrupt.token == token; });
-    if (found == interrupts_.end()) return;  // overdue, answered already
+    if (found == interrupts_.end()) return haltedLate(token, anyStopped);
     const auto set = found->set;
     interrupts_.erase(found);
     pushThread(anyStopped ? ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED : ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE, set);
+}
+
+void EventBook::haltedLate(std::uint64_t token, bool anyStopped) {
+    const auto found = std::find_if(overdue_.begin(), overdue_.end(),
+                                    [token](const Interrupt& interrupt) { return interrupt.token == token; });
+    if (found == overdue_.end()) return;
+    const auto set = found->set;
+    overdue_.erase(found);
+    const bool askedAgain = std::any_of(interrupts_.begin(), interrupts_.end(),
+                                        [&](const Interrupt& interrupt) { return interrupt.set == set; });
+    if (anyStopped && !askedAgain) pushThread(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED, set);
 }
 
 void EventBook::pageFault(const zetl_event_t& fault) {
@@ -122,11 +134,17 @@ std::optional<std::uint64_t> EventBook::interrupt(const ThreadSet& set, std::uin
 }
 
 void EventBook::interruptFailed(std::uint64_t token) {
-    std::erase_if(interrupts_, [token](const Interrupt& interrupt) { return interrupt.token == token; });
+    const auto isThat = [token](const Interrupt& interrupt) { return interrupt.token == token; };
+    std::erase_if(interrupts_, isThat);
+    std::erase_if(overdue_, isThat);
 }
 
 void EventBook::answerOverdue(std::uint64_t now) {
-    while (!interrupts_.empty() && interrupts_.front().deadline <= now) halted(interrupts_.front().token, false);
+    while (!interrupts_.empty() && interrupts_.front().deadline <= now) {
+        if (overdue_.size() == kMostOverdue) overdue_.pop_front();
+        overdue_.push_back(interrupts_.front());
+        halted(interrupts_.front().token, false);
+    }
 }
 
 std::optional<std::uint64_t> EventBook::nextDeadline() const {

@@ -26,7 +26,8 @@ struct QueuedEvent {
 /// - PROCESS_ENTRY comes before the first MODULE_LOAD, every MODULE_UNLOAD before PROCESS_EXIT. Modules that outlive
 ///   the last queue are unloaded for the debugger and announced again at the next entry.
 /// - Each interrupt gets exactly one answer, equal to the request bit for bit. One that is overdue gets
-///   THREAD_UNAVAILABLE.
+///   THREAD_UNAVAILABLE. Threads that stop for it later are a THREAD_STOPPED of the same set: nobody would run them
+///   else.
 /// - The end of the target gives the missing UNLOADs and EXIT, then answers, and DETACHED when nothing else is left.
 ///
 /// Not thread-safe.
@@ -57,6 +58,8 @@ class EventBook {
     void acknowledgementFailed(const zet_debug_event_t& event, std::uint64_t hold);
 
     std::optional<QueuedEvent> next();
+    /// What next() gave out is the next one again.
+    void putBack(QueuedEvent event) { queue_.push_front(event); }
     std::size_t unread() const noexcept { return queue_.size(); }
     bool gone() const noexcept { return gone_; }
     /// DETACHED was given out; nothing can follow.
@@ -72,6 +75,7 @@ class EventBook {
         ThreadSet set;
         std::uint64_t deadline;
     };
+    void haltedLate(std::uint64_t token, bool anyStopped);
     void push(const zet_debug_event_t& event, std::optional<ThreadSet> reports = std::nullopt);
     void pushThread(zet_debug_event_type_t type, const ThreadSet& set);
     void announce(DebuggedModule& module);
@@ -79,6 +83,7 @@ class EventBook {
     ModuleMap modules_;
     std::deque<QueuedEvent> queue_;
     std::vector<Interrupt> interrupts_;
+    std::deque<Interrupt> overdue_;  ///< answered for the target, which may still stop threads for them; oldest first
     std::uint64_t nextToken_ = 1;
     bool entered_ = false;
     bool gone_ = false;

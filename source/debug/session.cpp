@@ -18,8 +18,11 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint64_t kInterruptLimit = 2'000'000'000;
 /// How long a call goes on asking a target that answers slowly.
 constexpr std::uint64_t kPatience = 2'000'000'000;
+/// The same for a call whose failure would leave threads that stand still.
+constexpr std::uint64_t kLongPatience = 10'000'000'000;
 constexpr std::uint64_t kSilence = 1'000'000'000;  ///< what took so long was no answer
 constexpr std::uint64_t kForever = UINT64_MAX;
+constexpr std::size_t kFewThreads = 64;  // to run one by one, an exchange each
 constexpr std::uint64_t kMillisecond = 1'000'000;
 
 std::uint64_t now() {
@@ -90,8 +93,10 @@ void Session::receive(const zetl_event_t& event) noexcept {
 
 std::shared_ptr<Target> Session::takeIncoming(zetl_event_t& event) {
     const Lock guard(mutex_);
-    book_.answerOverdue(now());
-    if (!target_ || book_.unread() >= kMostEvents) return nullptr;
+    const bool takes = target_ && book_.unread() < kMostEvents;
+    // An answer that came in time counts, however late the debugger reads.
+    if (!takes || incoming_.empty()) book_.answerOverdue(now());
+    if (!takes) return nullptr;
     if (incoming_.empty()) {
         if (ended_) book_.targetGone();
         return nullptr;
@@ -110,7 +115,8 @@ void Session::digest() {
         if (!target) return;
         if (digestOne(event, *target)) continue;
         const Lock guard(mutex_);
-        return incoming_.push_front(event);  // when the target answers again
+        incoming_.push_front(event);  // for when the target answers again
+        return book_.answerOverdue(now());
     } while (now() < until);
 }
 
@@ -170,8 +176,15 @@ ze_result_t Session::readEvent(std::uint64_t timeoutMs, zet_debug_event_t& event
             target = target_;
             if (book_.over()) target_ = nullptr;  // a debugger need not detach after DETACHED
         }
+        if (queued && queued->reports && target && !report(*queued->reports, *target)) {
+            // Told without its threads, the stop would be one that nobody may end.
+            const Lock guard(mutex_);
+            if (detached_) return ZE_RESULT_ERROR_UNINITIALIZED;
+            book_.putBack(*std::move(queued));
+            if (now() >= deadline) return ZE_RESULT_NOT_READY;
+            continue;
+        }
         if (queued) {
-            if (queued->reports && target) report(*queued->reports, *target);
             event = queued->event;
             return ZE_RESULT_SUCCESS;
         }
@@ -248,19 +261,23 @@ bool Session::runs(const ThreadSet& thread, Target& target) const {
     return !sets.empty() && target.registerCount(thread.access(), sets.front()->type, count) == ZETL_NOT_READY;
 }
 
-void Session::report(const ThreadSet& set, Target& target) {
+bool Session::report(const ThreadSet& set, Target& target) {
     std::vector<zetl_thread_t> threads;
     if (set.single()) {
-        if (runs(set, target)) return;
+        if (runs(set, target)) return true;
         threads.push_back(set.access());
-    } else if (target.stopped(set.access(), threads) != ZETL_OK) {
-        return;
+    } else {
+        const auto begin = now();
+        const auto status = target.stopped(set.access(), threads);
+        if (status == ZETL_LOST && now() - begin >= kSilence) return false;
+        if (status != ZETL_OK) return true;
     }
     const Lock guard(mutex_);
     for (const auto& thread : threads) {
         const auto index = ThreadSet::of(thread).indexIn(device_);
         if (index < reported_.size()) reported_[index] = true;
     }
+    return true;
 }
 
 ze_result_t Session::checkReported(const ThreadSet& thread) const {
@@ -294,6 +311,8 @@ ze_result_t Session::resume(const ThreadSet& set) {
         if (threads.empty()) return ZE_RESULT_ERROR_NOT_AVAILABLE;
         // A thread whose stop the debugger has not read must stay; facts not digested yet may be of such threads.
         each = book_.hasUnread(set) || !incoming_.empty();
+        // Or of one that stops this very moment. Of many, as after an interrupt, the others hardly do.
+        each = each || (device_.info().stop_scope == ZETL_SCOPE_THREAD && threads.size() <= kFewThreads);
     }
     const auto status = runThreads(*target, set, threads, each);
     if (status == ZETL_OK || status == ZETL_GONE) return ZE_RESULT_SUCCESS;  // gone: its end is told by events
@@ -305,13 +324,27 @@ ze_result_t Session::resume(const ThreadSet& set) {
 
 zetl_status_t Session::runThreads(Target& target, const ThreadSet& set, const std::vector<ThreadSet>& threads,
                                   bool each) {
-    if (!each) return target.run(set.access());
-    const auto until = now() + kPatience;
+    const auto until = now() + kLongPatience;
+    if (!each) return runSet(target, set, threads.front(), until);
     for (const auto& thread : threads) {
-        const auto status = now() < until ? target.run(thread.access()) : ZETL_LOST;
+        const auto status = now() < until ? runSet(target, thread, thread, until) : ZETL_LOST;
         if (status != ZETL_OK && status != ZETL_NOT_READY) return status;
     }
     return ZETL_OK;
+}
+
+// What was sent is done, however slow the target is: whatever it answers next comes behind that.
+zetl_status_t Session::runSet(Target& target, const ThreadSet& set, const ThreadSet& one, std::uint64_t until) {
+    const auto begin = now();
+    const auto status = target.run(set.access());
+    if (status != ZETL_LOST || now() - begin < kSilence) return status;
+    const auto sets = registerSetsOf(device_);
+    std::uint32_t count = 0;
+    while (!sets.empty() && now() < until) {
+        const auto heard = target.registerCount(one.access(), sets.front()->type, count);
+        if (heard != ZETL_LOST) return heard == ZETL_GONE ? heard : ZETL_OK;
+    }
+    return ZETL_LOST;
 }
 
 }  // namespace zetl::debug

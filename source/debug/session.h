@@ -78,7 +78,8 @@ class Session : public RoutedObject<Session, zet_debug_session_handle_t> {
     /// False: the target does not answer now.
     bool digestOne(const zetl_event_t& event, Target& target);
     void note(const zetl_event_t& event, const zetl_module_info_t& info) ZETL_REQUIRES(mutex_);
-    void report(const ThreadSet& set, Target& target);
+    /// False: the target does not answer now, and which threads stand still must be asked again.
+    bool report(const ThreadSet& set, Target& target);
     bool runs(const ThreadSet& thread, Target& target) const;
     ze_result_t waitForMore(std::uint64_t deadline);
 
@@ -87,6 +88,8 @@ class Session : public RoutedObject<Session, zet_debug_session_handle_t> {
     ze_result_t checkReported(const ThreadSet& thread) const;
     std::vector<ThreadSet> takeReported(const ThreadSet& set) ZETL_REQUIRES(mutex_);
     zetl_status_t runThreads(Target& target, const ThreadSet& set, const std::vector<ThreadSet>& threads, bool each);
+    /// Runs a set, of which `one` is a thread. OK also for a target that answers late.
+    zetl_status_t runSet(Target& target, const ThreadSet& set, const ThreadSet& one, std::uint64_t until);
 
     Route route(const ThreadSet& thread, zet_debug_memory_space_type_t space, std::uint64_t address,
                 std::uint64_t bytes) const;

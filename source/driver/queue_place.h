@@ -15,7 +15,7 @@ namespace zetl::driver {
 struct QueueGroup {
     ze_command_queue_group_property_flags_t flags;
     std::uint32_t queues;
-    std::size_t fillPatternBytes = SIZE_MAX;  ///< the longest pattern that its engine fills with; longer ones work too
+    std::size_t fillPatternBytes = SIZE_MAX;  ///< the longest pattern that its engine fills with
 
     bool computes() const noexcept { return flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE; }
 };

@@ -23,6 +23,15 @@ std::uint64_t capacityOf(const device::Device& device) {
 
 /// Instruction addresses are told in units of this many bytes.
 constexpr std::uint64_t kAddressUnit = 8;
+/// Reports of Intel's hardware have 29 bits for them, which is 32 of an address: tools compare them with the low 32
+/// bits of where a kernel lies.
+constexpr std::uint64_t kIntelInstructionBits = 0x1fffffff;
+constexpr std::uint32_t kIntel = 0x8086;
+
+std::uint64_t toldInstruction(const device::Device& device, std::uint64_t address) {
+    const std::uint64_t bits = device.info().vendor_id == kIntel ? kIntelInstructionBits : UINT64_MAX;
+    return address / kAddressUnit & bits;
+}
 
 }  // namespace
 
@@ -74,7 +83,7 @@ ze_result_t SampleSource::take(std::uint64_t reports, std::size_t* size, std::ui
     const auto reasons = (measured_.reportBytes() - sizeof(SampleHead)) / sizeof(std::uint64_t);
     for (const auto& sample : samples) {
         if (sample.reason >= reasons) continue;
-        const SampleHead head{sample.address / kAddressUnit, loss.end, std::exchange(lost_, 0)};
+        const SampleHead head{toldInstruction(device(), sample.address), loss.end, std::exchange(lost_, 0)};
         auto* const report = target + *size;
         std::memset(report, 0, measured_.reportBytes());
         std::memcpy(report, &head, sizeof head);

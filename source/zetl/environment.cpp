@@ -127,10 +127,11 @@ Variables queryingVariables(const Installation& installation, const std::string&
     return variables;
 }
 
-Variables stallsVariables(const Installation& installation, const std::string& directory, std::uint32_t period) {
+Variables stallsVariables(const Installation& installation, const std::string& directory,
+                          std::optional<std::uint32_t> period) {
     auto variables = measuringVariables(installation);
     variables.push_back({kStallsDirectoryVariable, directory});
-    variables.push_back({kStallsPeriodVariable, std::to_string(period)});
+    if (period) variables.push_back({kStallsPeriodVariable, std::to_string(*period)});
     return variables;
 }
 

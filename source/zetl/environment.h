@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,7 +46,8 @@ Variables binaryVariables(const Installation& installation, const std::string& d
 Variables queryingVariables(const Installation& installation, const std::string& file, const std::string& group);
 
 /// Additional variables to sample the program's instructions into a directory, once per period (nanoseconds).
-Variables stallsVariables(const Installation& installation, const std::string& directory, std::uint32_t period);
+Variables stallsVariables(const Installation& installation, const std::string& directory,
+                          std::optional<std::uint32_t> period);
 
 /// Level Zero's rule for boolean variables: exactly "1" is on.
 bool isOn(const char* variable);

@@ -7,16 +7,19 @@
 #include <string_view>
 #include <vector>
 
+#include "blanks.h"
+
 namespace zetl::command {
 
-/// Shell patterns separated by commas, such as "zeMem*,zeKernel*". Without any pattern everything matches.
+/// Shell patterns separated by commas and optional blanks, such as "zeMem*, zeKernel*". Without any pattern everything
+/// matches.
 class Patterns {
   public:
     /// Null: none.
     explicit Patterns(const char* list) {
         for (std::string_view rest = list ? list : ""; !rest.empty();) {
             const auto end = rest.find(',');
-            if (end != 0) each_.emplace_back(rest.substr(0, end));
+            if (const auto pattern = withoutBlanks(rest.substr(0, end)); !pattern.empty()) each_.emplace_back(pattern);
             rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
         }
     }

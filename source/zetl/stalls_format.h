@@ -4,14 +4,16 @@
 //   #  period[ns]  reason...    period, and names of the reasons
 //   +  number                   a module was created; <pid>-<n>-<number>.image is its debug image
 //   -  number                   it was destroyed; its addresses may be reused
-//   s  address  samples...      samples at an instruction, by reason, since the last line with that address
+//   s  address  samples...      samples at an instruction, by reason, since the last line with that address. They include
+//                               their share of the lost ones, and are as many as the period of the first line would give
 //   l  samples                  number of lost samples; 0: unknown
+//   p  period[ns]               from here on the device looks this often
 #pragma once
 
 namespace zetl::command {
 
 inline constexpr const char* kStallsDirectoryVariable = "ZETL_STALLS_DIRECTORY";  // unset: nothing is sampled
-inline constexpr const char* kStallsPeriodVariable = "ZETL_STALLS_PERIOD";        // nanoseconds
+inline constexpr const char* kStallsPeriodVariable = "ZETL_STALLS_PERIOD";        // nanoseconds; unset: adapted
 inline constexpr const char* kStallsSuffix = ".stalls";
 inline constexpr const char* kImageSuffix = ".image";
 inline constexpr char kStallsHead = '#';
@@ -19,5 +21,6 @@ inline constexpr char kModuleMade = '+';
 inline constexpr char kModuleGone = '-';
 inline constexpr char kSamples = 's';
 inline constexpr char kSamplesLost = 'l';
+inline constexpr char kPeriodChanged = 'p';
 
 }  // namespace zetl::command

@@ -100,7 +100,7 @@ class JsonProcess {
         if (record.function == kSpan) return writeSpan(record);
         if (!record.isCall()) return;
         threads_.try_emplace(record.thread);
-        noteKernel(record, kernels_);
+        if (makesKernels(functions()[record.function])) noteKernel(record, kernels_);
         writer_.write(callEvent(writer_, record, id_, kernels_));
     }
 

@@ -86,7 +86,8 @@ KernelRunner& KernelRunner::localMemory(std::uint32_t size) {
     return *this;
 }
 
-bool KernelRunner::findMemory(std::uint64_t address, std::uint64_t bytes, bool, isa::MemoryWindow& window) noexcept {
+bool KernelRunner::findMemory(isa::Thread&, std::uint64_t address, std::uint64_t bytes, bool,
+                              isa::MemoryWindow& window) noexcept {
     for (const isa::MemoryWindow& m : memory_)
         if (address >= m.begin && address - m.begin <= m.bytes && bytes <= m.bytes - (address - m.begin)) {
             window = m;

@@ -36,7 +36,7 @@ class KernelRunner : public emulator::isa::Environment {
     /// Launches and forgets the arguments. Empty, or the fault.
     std::string run(const std::string& kernel, emulator::module::Extent global, emulator::module::Extent local);
 
-    bool findMemory(std::uint64_t address, std::uint64_t bytes, bool write,
+    bool findMemory(emulator::isa::Thread& thread, std::uint64_t address, std::uint64_t bytes, bool write,
                     emulator::isa::MemoryWindow& window) noexcept override;
     void signalBarrier(emulator::isa::Thread&, const emulator::isa::BarrierSignal&) noexcept override {}
     const emulator::isa::Program* findProgram(emulator::isa::Thread&, std::uint32_t) noexcept override {

@@ -41,7 +41,7 @@ MemoryRanges LoneThread::memory() {
 std::vector<std::byte>& LoneThread::allocate(std::size_t bytes, bool writable) {
     return areas_.emplace_back(std::make_unique<Area>(Area{std::vector<std::byte>(bytes), writable}))->bytes;
 }
-bool LoneThread::findMemory(std::uint64_t address, std::uint64_t bytes, bool write,
+bool LoneThread::findMemory(isa::Thread&, std::uint64_t address, std::uint64_t bytes, bool write,
                             isa::MemoryWindow& window) noexcept {
     for (const auto& a : areas_) {
         const std::uint64_t begin = addressOf(a->bytes);

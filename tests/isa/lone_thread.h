@@ -64,7 +64,7 @@ class LoneThread : public isa::Environment {
     std::vector<std::pair<std::uint32_t, const isa::Program*>>
         others;  ///< further programs, by the address of their first byte
 
-    bool findMemory(std::uint64_t address, std::uint64_t bytes, bool write,
+    bool findMemory(isa::Thread& thread, std::uint64_t address, std::uint64_t bytes, bool write,
                     isa::MemoryWindow& window) noexcept override;
     void signalBarrier(isa::Thread&, const isa::BarrierSignal& s) noexcept override { signals.push_back(s); }
     const isa::Program* findProgram(isa::Thread&, std::uint32_t ip) noexcept override;

@@ -669,12 +669,108 @@ TEST_F(Messages, UnsupportedFormsAreRefusedByName) {
         {"(W) send.dc1 (16|M0) r40 r10 null:0 0x0 0x021D1AFF", "send.dc1 other than"},  // sixteens of words
         {"send.gtwy (1|M0) null r10 null:0 0x0 0x02000002", "other than barrier"},
         {"send.ugm (32|M0) null r10 null:0 0x0 0x08000584", "null data"},
+        {"(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x02100783", "packs elements of 32 bits or more"},  // d64
+        {"(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x02100583", "packs elements of 32 bits or more"},  // d32
+        {"(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x02100F83", "block2d of this element size"},
+        {"(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x62100503", "block2d of a surface"},
+        {"(W) send.ugm (1|M0) null r10 r40:1 0x0 0x02000387", "stores packed"},
+        {"(W) send.ugm (1|M0) null r10 r40:1 0x0 0x02008507", "stores packed or transposed"},
+        {"send.ugm (16|M0) r40 r10 null:0 0x0 0x04100582", "without components"},
+        {"send.ugm (16|M0) r40 r10 null:0 0x0 0x04100F80", "with this element size"},
+        {"send.ugm (16|M0) r40 r10 r50:1 0x0 0x0410038C", "atomic on elements of this size"},  // d16
+        {"send.ugm (16|M0) r40 r10 r50:1 0x0 0x04100D8C", "atomic on elements of this size"},  // upper halves
+        {"send.ugm (16|M0) r40 r10 r50:1 0x0 0x0410158C", "atomic on vectors"},
+        {"send.ugm (32|M0) r40 r10 null:0 0x0 0x0820058C", "null data"},
     };
     for (const auto& c : cases) {
         ASSERT_EQ(run(c.assembly), Status::faulted) << c.assembly;
         EXPECT_EQ(t.thread().fault.kind, FaultKind::unsupportedMessage) << c.assembly;
         EXPECT_NE(std::string(t.thread().fault.what).find(c.name), std::string::npos) << t.thread().fault.what;
     }
+}
+
+TEST_F(Messages, WhatIsRefusedAccessesNoMemory) {
+    t.load(
+        assembleProgram("(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x02100783\n"
+                        "(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x02100F03\n"
+                        "send.ugm (16|M0) r40 r10 null:0 0x0 0x04100582"));
+    for (isa::Line line = 0; line < 3; ++line) EXPECT_FALSE(isa::accessOf(t.thread(), line)) << line;
+}
+
+TEST_F(Messages, BehindAHeaderInTheLastRegisterThereAreNoAddresses) {
+    ASSERT_EQ(run("send.dc1 (16|M0) r40 r255 null:0 0x0 0x061C4E00"), Status::faulted);
+    EXPECT_EQ(t.thread().fault.kind, FaultKind::illegalInstruction);
+}
+
+// A block of 256 x 256 bytes takes as long as tens of thousands of instructions.
+constexpr std::int64_t kTurn = 1 << 16;
+const std::string kLargeBlock = "(W) send.ugm (1|M0) r40 r10 null:0 0x0 0x02100103\n";
+std::vector<std::uint32_t> largeSurface(LoneThread& t) {
+    const std::uint64_t at = LoneThread::addressOf(t.allocate(1 << 16));
+    const auto high = static_cast<std::uint32_t>(at >> 32);
+    return {static_cast<std::uint32_t>(at), high, 255, 255, 255, 0, 0, 0x000fffff};
+}
+
+TEST_F(Messages, ManyElementsTakeMuchOfTheQuantum) {
+    const std::vector<std::uint32_t> payload = largeSurface(t);
+    const std::string& block = kLargeBlock;
+    for (const std::string& code : {"L0:\n" + block + "(W) jmpi L0\n", block + block + block + block + block + block}) {
+        t.thread().reset();
+        t.load(assembleProgram(code));
+        t.set(10, payload);
+        isa::resume(t.thread(), kTurn);
+        EXPECT_EQ(t.thread().status, Status::paused) << code;
+        EXPECT_LE(t.thread().executed, 5u) << code;
+    }
+    while (t.thread().status == Status::paused) isa::resume(t.thread(), kTurn);
+    EXPECT_EQ(t.thread().status, Status::done);
+    EXPECT_EQ(t.thread().executed, t.program().lineCount());
+}
+
+// A pause is none of the program's: each line is told of once, and a single step ends behind it.
+TEST_F(Messages, ManyElementsAreMovedOnce) {
+    struct Teller : isa::LineObserver {
+        void beforeLine(isa::Thread&, isa::Line) noexcept override { ++told; }
+        std::uint32_t told = 0;
+    } teller;
+    const std::vector<std::uint32_t> payload = largeSurface(t);
+    const std::string descriptor = "(W) mov (1|M0) a0.0<1>:ud 0x02100103:ud\n";
+    const std::string deferred = "(W) send.ugm (1|M0) r40 r10 null:0 0x0 a0.0\n";
+    t.load(assembleProgram(descriptor + kLargeBlock + deferred + kLargeBlock + deferred + kLargeBlock));
+    for (isa::Line line = 0; line < t.program().lineCount(); ++line) t.program().watch(line, teller);
+    t.set(10, payload);
+    std::uint32_t pauses = 0;
+    for (isa::resume(t.thread(), kTurn); t.thread().status == Status::paused; ++pauses) isa::resume(t.thread(), kTurn);
+    EXPECT_EQ(t.thread().status, Status::done);
+    EXPECT_GE(pauses, 2u);
+    EXPECT_EQ(teller.told, t.program().lineCount());
+
+    t.thread().reset();
+    t.load(assembleProgram(descriptor + kLargeBlock + deferred));
+    t.set(10, payload);
+    for (isa::Line line = 1; line < 4; ++line) {
+        t.thread().at<std::uint32_t>(isa::layout::kControl + 4) |= 1u << 31;
+        isa::resume(t.thread(), 1);
+        EXPECT_EQ(t.thread().status, Status::breakpoint) << line;
+        EXPECT_EQ(t.thread().ip(), t.program().ipOf(line));
+    }
+}
+
+TEST_F(Messages, AtomicsAndVectorsOfManyLanesTakeMoreOfTheQuantum) {
+    const auto executedOf = [&](const char* message) {
+        t.thread().reset();
+        t.load(assembleProgram("L0:\n" + std::string(message) + "\n(W) jmpi L0\n"), ~0u);
+        t.set(10, std::vector<std::uint64_t>(32, base()));
+        isa::resume(t.thread(), 10000);
+        EXPECT_EQ(t.thread().status, Status::paused) << message;
+        return t.thread().executed;
+    };
+    EXPECT_GE(executedOf("send.ugm (32|M0) r40 r10 null:0 0x0 0x08200580"), 10000u);
+    EXPECT_LE(executedOf("send.ugm (32|M0) r40 r10 null:0 0x0 0x08804780"), 1000u);  // eight qwords each
+    EXPECT_LE(executedOf("send.ugm (32|M0) null r10 r50:2 0x0 0x0800058C"), 1000u);  // additions
+    EXPECT_LE(executedOf("(W) mov (1|M0) a0.0<1>:ud 0x0800058C:ud\n"
+                         "send.ugm (32|M0) null r10 r50:2 0x0 a0.0"),
+              1000u);
 }
 
 TEST_F(Messages, TrafficIsCounted) {

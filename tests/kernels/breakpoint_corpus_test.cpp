@@ -154,7 +154,7 @@ class BreakpointTest : public testing::Test {
         std::vector<std::vector<CaseArgument>> again;
         debugger.during([&] {
             EXPECT_NO_THROW(program =
-                                buildForLevelZero(test.source, test.options + " " + variant_.options, variant_.spirv));
+                                buildForLevelZero(test.source, test.options + " " + variant_.options, variant_.form));
             alone = runs();
         });
         ASSERT_GT(debugger.instructions(), 100u);

@@ -50,8 +50,7 @@ class CorpusTest : public testing::Test {
         const KernelCase test = readCase(file_);
         std::unique_ptr<BuiltProgram> program;
         std::unique_ptr<BuiltProgram> reference;
-        ASSERT_NO_THROW(program =
-                            buildForLevelZero(test.source, test.options + " " + variant_.options, variant_.spirv));
+        ASSERT_NO_THROW(program = buildForLevelZero(test.source, test.options + " " + variant_.options, variant_.form));
         for (const CaseLaunch& launch : test.launches) {
             if (launch.excluded.contains(variant_.name)) continue;
             // Unoptimised: optimising takes PoCL longer than all that is compared.

@@ -21,8 +21,11 @@ class BuiltProgram {
     virtual std::uint32_t spilledBytes(const std::string&) { return 0; }
 };
 
-/// The emulated GPU through the stock loader. `spirv`: the driver compiles; otherwise it gets a native binary.
-std::unique_ptr<BuiltProgram> buildForLevelZero(const std::string& source, const std::string& options, bool spirv);
+/// The form in which the driver gets a program. It compiles SPIR-V; the others are native binaries.
+enum class Form : std::uint8_t { spirv, zebin, patchTokens };
+
+/// The emulated GPU through the stock loader.
+std::unique_ptr<BuiltProgram> buildForLevelZero(const std::string& source, const std::string& options, Form form);
 
 /// PoCL through the OpenCL ICD loader.
 std::unique_ptr<BuiltProgram> buildForPocl(const std::string& source, const std::string& options);

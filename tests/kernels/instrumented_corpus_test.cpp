@@ -286,7 +286,7 @@ class InstrumentedTest : public testing::Test {
         const auto& modules = Tool::get().modules();
         EXPECT_EQ(modules.rewrite_before_load(rewriter ? Rewriter::rewrite : nullptr, rewriter), ZETL_OK);
         const auto program =
-            buildForLevelZero(test_.source, test_.options + " " + variant_.options + flags, variant_.spirv);
+            buildForLevelZero(test_.source, test_.options + " " + variant_.options + flags, variant_.form);
         EXPECT_EQ(modules.rewrite_before_load(nullptr, nullptr), ZETL_OK);
         for (const CaseLaunch& launch : test_.launches) {
             if (launch.excluded.contains(variant_.name)) continue;

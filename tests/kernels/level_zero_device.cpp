@@ -1,14 +1,13 @@
 #include <fmt/format.h>
 #include <level_zero/ze_api.h>
-#include <unistd.h>
 
-#include <cstdio>
 #include <stdexcept>
 #include <string_view>
 
 #include "binary/native_binary.h"
 #include "device_under_test.h"
 #include "emulator/module/compiler.h"
+#include "output_capture.h"
 
 namespace zetl::kernels {
 namespace {
@@ -65,48 +64,17 @@ struct Emulated {
     }
 };
 
-/// Collects what the process writes to standard output: a kernel's printf goes there.
-class OutputCapture {
-  public:
-    OutputCapture() {
-        std::fflush(stdout);
-        saved_ = dup(STDOUT_FILENO);
-        dup2(fileno(file_), STDOUT_FILENO);
-    }
-    ~OutputCapture() {
-        restore();
-        std::fclose(file_);
-    }
-    std::string text() {
-        restore();
-        std::fseek(file_, 0, SEEK_END);
-        std::string result(static_cast<std::size_t>(std::max(0L, std::ftell(file_))), ' ');
-        std::rewind(file_);
-        result.resize(std::fread(result.data(), 1, result.size(), file_));
-        return result;
-    }
-
-  private:
-    std::FILE* file_ = std::tmpfile();
-    int saved_ = -1;
-    void restore() {
-        if (saved_ < 0) return;
-        std::fflush(stdout);
-        dup2(saved_, STDOUT_FILENO);
-        close(saved_);
-        saved_ = -1;
-    }
-};
-
 class LevelZeroProgram : public BuiltProgram {
   public:
-    LevelZeroProgram(const std::string& source, const std::string& options, bool spirv) {
+    LevelZeroProgram(const std::string& source, const std::string& options, Form form) {
         const auto* text = reinterpret_cast<const std::uint8_t*>(source.data());
         const module::CompileResult built = module::compile({.language = module::CompileRequest::Language::openclC,
                                                              .source = {text, source.size()},
                                                              .buildFlags = options,
-                                                             .constants = {}});
+                                                             .constants = {},
+                                                             .zebin = form != Form::patchTokens});
         if (!built) throw std::runtime_error("ocloc: " + built.log);
+        const bool spirv = form == Form::spirv;
         Bytes bytes = built.binary;
         if (spirv) bytes = (*binary::readNative(built.binary))->spirv;
         const ze_module_desc_t description{.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
@@ -188,8 +156,8 @@ class LevelZeroProgram : public BuiltProgram {
 
 }  // namespace
 
-std::unique_ptr<BuiltProgram> buildForLevelZero(const std::string& source, const std::string& options, bool spirv) {
-    return std::make_unique<LevelZeroProgram>(source, options, spirv);
+std::unique_ptr<BuiltProgram> buildForLevelZero(const std::string& source, const std::string& options, Form form) {
+    return std::make_unique<LevelZeroProgram>(source, options, form);
 }
 
 }  // namespace zetl::kernels

@@ -137,12 +137,14 @@ isa::Thread& meetTwice(isa::Company& company, isa::Thread& thread, bool setsMode
     const std::lock_guard guard(all.mutex);
     const std::int64_t fuel = thread.fuel;
     const std::uint64_t executed = thread.executed;
+    const std::int64_t charged = std::exchange(thread.charged, 0);
     const bool compared = all.rehearse(thread, fuel);
     isa::Meeting* const meeting = std::exchange(thread.companion.meeting, nullptr);
     machinesMeet(company, thread, setsMode);
-    thread.executed += static_cast<std::uint64_t>(fuel - thread.fuel);
+    thread.executed += static_cast<std::uint64_t>(fuel - thread.fuel - thread.charged);
     if (compared) all.compare(thread);
     thread.executed = executed;
+    thread.charged += charged;
     thread.companion.meeting = meeting;
     return thread;
 }

@@ -148,8 +148,8 @@ void compareFile(const char* file, const std::map<std::string, std::string>& ign
         fmt::print("refused    {}: {}\n", file, built ? image.error().message : built.log);
         return;
     }
-    const auto fast = buildForLevelZero(source, options, false);
-    const auto plain = buildForLevelZero(source, options + " -cl-opt-disable", false);
+    const auto fast = buildForLevelZero(source, options, Form::zebin);
+    const auto plain = buildForLevelZero(source, options + " -cl-opt-disable", Form::zebin);
     for (const zetl::binary::KernelImage& kernel : (*image)->kernels) {
         const auto reason = ignored.find(kernel.name);
         if (reason == ignored.end()) {

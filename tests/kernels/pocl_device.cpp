@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "device_under_test.h"
+#include "output_capture.h"
 
 /// What PoCL and its compiler keep until the end of the process is theirs. Read by LeakSanitizer, if it is there.
 extern "C" __attribute__((visibility("default"))) const char* __lsan_default_suppressions();
@@ -81,6 +82,7 @@ class PoclProgram : public BuiltProgram {
             local[i] = launch.local[i];
             offset[i] = launch.offset[i];
         }
+        OutputCapture capture;
         check(clEnqueueNDRangeKernel(pocl.queue, kernel, launch.dimensions, offset, global, local, 0, nullptr, nullptr),
               "clEnqueueNDRangeKernel");
         for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -93,7 +95,7 @@ class PoclProgram : public BuiltProgram {
         }
         check(clFinish(pocl.queue), "clFinish");
         clReleaseKernel(kernel);
-        return {};
+        return capture.text();
     }
 
   private:

@@ -44,10 +44,10 @@ ShadowMemory::Range& ShadowMemory::rangeOf(const isa::MemoryWindow& window) {
     return ranges_.emplace(window.begin, Range{window, static_cast<std::byte*>(copy), {}}).first->second;
 }
 
-bool ShadowMemory::findMemory(std::uint64_t address, std::uint64_t bytes, bool write,
+bool ShadowMemory::findMemory(isa::Thread& thread, std::uint64_t address, std::uint64_t bytes, bool write,
                               isa::MemoryWindow& window) noexcept {
     isa::MemoryWindow whole;
-    if (!machine_->findMemory(address, bytes, write, whole)) return false;
+    if (!machine_->findMemory(thread, address, bytes, write, whole)) return false;
     Range& range = rangeOf(whole);
     const std::uint64_t first = (address - whole.begin) / kPage;
     const std::uint64_t last = (address - whole.begin + std::max<std::uint64_t>(bytes, 1) - 1) / kPage;

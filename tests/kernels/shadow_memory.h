@@ -24,7 +24,7 @@ class ShadowMemory : public emulator::isa::Environment {
     /// The first byte that differs from the machine's memory, in words; empty if there is none.
     std::string difference() const;
 
-    bool findMemory(std::uint64_t address, std::uint64_t bytes, bool write,
+    bool findMemory(emulator::isa::Thread& thread, std::uint64_t address, std::uint64_t bytes, bool write,
                     emulator::isa::MemoryWindow& window) noexcept override;
     void signalBarrier(emulator::isa::Thread&, const emulator::isa::BarrierSignal&) noexcept override {}
     const emulator::isa::Program* findProgram(emulator::isa::Thread&, std::uint32_t) noexcept override;

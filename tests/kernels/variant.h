@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "device_under_test.h"
 #include "kernel_case.h"
 
 namespace zetl::kernels {
@@ -11,13 +12,13 @@ namespace zetl::kernels {
 struct Variant {
     const char* name;
     const char* options;
-    bool spirv;
+    Form form;
 };
 // They exercise different instructions, messages and register numbers of the same source.
 inline constexpr Variant kVariants[] = {
-    {"default", "", true},
-    {"optDisable", "-cl-opt-disable -g", false},
-    {"largeGrf", "-cl-intel-256-GRF-per-thread", false},
+    {"default", "", Form::spirv},
+    {"optDisable", "-cl-opt-disable -g", Form::zebin},
+    {"largeGrf", "-cl-intel-256-GRF-per-thread", Form::zebin},
 };
 
 /// Registers `suite`.`case`_`variant` for all of a directory; make(file, variant) gives the test.

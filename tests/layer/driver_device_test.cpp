@@ -83,6 +83,9 @@ SCENARIO(oneTileIsLeft) {
 TEST(VisibleDevices, MasksLeaveATile) { EXPECT_RUNS(visible("oneTileIsLeft", "COMPOSITE", "1.1")); }
 TEST(VisibleDevices, FlatMasksLeaveATile) { EXPECT_RUNS(visible("oneTileIsLeft", "FLAT", "3")); }
 
+SCENARIO(twoDevicesAreLeft) { EXPECT_EQ(devicesOf(Gpu().driver()).size(), 2u); }
+TEST(VisibleDevices, MasksMayHaveBlanks) { EXPECT_RUNS(visible("twoDevicesAreLeft", "COMPOSITE", "0, 1")); }
+
 SCENARIO(nothingIsLeft) {
     if (const auto code = zeInit(0); code != ZE_RESULT_SUCCESS) {
         EXPECT_EQ(code, ZE_RESULT_ERROR_UNINITIALIZED) << "loaders 1.20.3 to 1.25 leave out a driver without devices";

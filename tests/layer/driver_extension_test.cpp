@@ -151,6 +151,10 @@ SCENARIO(kernelsTellTheirRegisters) {
         properties.pNext = &file;
         ASSERT_OK(zeKernelGetProperties(kernel, &properties));
         EXPECT_EQ(file.registers, build.registers);
+        properties.stype = {};  // as Intel's driver has it, the head need not say what it is
+        file.registers = 0;
+        ASSERT_OK(zeKernelGetProperties(kernel, &properties));
+        EXPECT_EQ(file.registers, build.registers);
     }
 }
 TEST(Extension, KernelsTellTheirRegisters) { EXPECT_RUNS(emulated("kernelsTellTheirRegisters")); }

@@ -31,11 +31,18 @@ void expectFault(const Gpu& gpu, int* where, std::int64_t offset) {
     EXPECT_OK(zeDeviceGetStatus(gpu.device()));
 }
 
-void expectFaultNamed(const char* scenario, const char* words) {
-    const Outcome outcome = emulated(scenario).run();
+void expectFaultNamed(const char* scenario, const char* words, const char* strict = "0") {
+    const Outcome outcome = emulated(scenario).with("ZETL_STRICT_MEMORY", strict).run();
     EXPECT_TRUE(outcome.good()) << outcome;
     EXPECT_NE(outcome.output.find(words), std::string::npos) << outcome;
     EXPECT_NE(outcome.output.find("store"), std::string::npos) << "the log names the kernel\n" << outcome;
+}
+
+std::size_t timesSaid(const Outcome& outcome, const std::string& words) {
+    std::size_t times = 0;
+    for (auto at = outcome.output.find(words); at != std::string::npos; at = outcome.output.find(words, at + 1))
+        ++times;
+    return times;
 }
 
 SCENARIO(writesOutsideAnAllocation) {
@@ -48,7 +55,32 @@ SCENARIO(writesOneElementTooFar) {
     const Gpu gpu;
     expectFault(gpu, gpu.device(4), 4);
 }
-TEST(Faults, WritesOneElementTooFar) { expectFaultNamed("writesOneElementTooFar", "page fault"); }
+TEST(Faults, WritesOneElementTooFar) { expectFaultNamed("writesOneElementTooFar", "page fault", "1"); }
+
+SCENARIO(goesOnWithinThePage) {
+    const Gpu gpu;
+    auto* data = gpu.device(4);
+    const auto kernel = gpu.kernel("store");
+    const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+    for (std::int64_t offset : {3, 4, 5, 16'383}) {
+        Gpu::arguments(kernel, data, offset);
+        ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr)) << offset;
+    }
+    int last = 0;
+    ASSERT_OK(zeCommandListAppendMemoryCopy(list, &last, data + 3, sizeof last, nullptr, 0, nullptr));
+    EXPECT_EQ(last, 42);
+}
+TEST(Faults, HardwareDoesNotNoticeOverrunsWithinAPage) {
+    const Outcome outcome = emulated("goesOnWithinThePage").with("ZETL_LOG", "emulator=warn").run();
+    EXPECT_TRUE(outcome.good()) << outcome;
+    EXPECT_EQ(timesSaid(outcome, "past the end of the allocation"), 1u) << outcome;
+}
+
+SCENARIO(writesBehindThePage) {
+    const Gpu gpu;
+    expectFault(gpu, gpu.device(4), 16'384);
+}
+TEST(Faults, WritesBehindThePage) { expectFaultNamed("writesBehindThePage", "page fault"); }
 
 SCENARIO(writesThroughANullPointer) {
     const Gpu gpu;
@@ -63,13 +95,6 @@ SCENARIO(writesAfterFree) {
     expectFault(gpu, gone, 0);
 }
 TEST(Faults, WritesAfterFree) { expectFaultNamed("writesAfterFree", "use after free"); }
-
-std::size_t timesSaid(const Outcome& outcome, const std::string& words) {
-    std::size_t times = 0;
-    for (auto at = outcome.output.find(words); at != std::string::npos; at = outcome.output.find(words, at + 1))
-        ++times;
-    return times;
-}
 
 TEST(Faults, ZetlRunTellsThemOnce) {
     const auto self = std::filesystem::read_symlink("/proc/self/exe").string();

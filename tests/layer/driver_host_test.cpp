@@ -154,6 +154,57 @@ TEST(Host, SmallStack) {
                     .under({"/usr/bin/prlimit", "--stack=65536:65536"}));
 }
 
+/// A kernel that is translated on its way, by the thread that waits for it.
+struct LongWork {
+    LongWork()
+        : kernel(Gpu::kernelOf(gpu.moduleOf("model_kernels"), "walk", 32)),
+          numbers(gpu.shared<std::uint32_t>(1)),
+          sum(gpu.shared<std::uint32_t>(1)),
+          list(gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS)) {
+        *numbers = 3;
+        *sum = 0;
+        Gpu::arguments(kernel, numbers, std::uint32_t{0}, kSteps, sum);
+    }
+    static void* run(void* data) {
+        auto& work = *static_cast<LongWork*>(data);
+        EXPECT_OK(zeCommandListAppendLaunchKernel(work.list, work.kernel, &kOneGroup, nullptr, 0, nullptr));
+        EXPECT_EQ(*work.sum, 3 * kSteps);
+        return nullptr;
+    }
+    static constexpr std::uint32_t kSteps = 400'000;
+    const Gpu gpu;
+    const ze_kernel_handle_t kernel;
+    std::uint32_t* const numbers;
+    std::uint32_t* const sum;
+    const ze_command_list_handle_t list;
+};
+
+/// Threads that programs give little stack.
+SCENARIO(smallStackOfAThread) {
+    for (std::size_t stack = std::size_t{128} << 10; stack >= std::size_t{28} << 10; stack -= std::size_t{20} << 10) {
+        LongWork work;
+        pthread_attr_t attributes;
+        pthread_t thread{};
+        ASSERT_EQ(pthread_attr_init(&attributes), 0);
+        ASSERT_EQ(pthread_attr_setstacksize(&attributes, stack), 0);
+        ASSERT_EQ(pthread_create(&thread, &attributes, LongWork::run, &work), 0) << stack;
+        ASSERT_EQ(pthread_join(thread, nullptr), 0);
+        pthread_attr_destroy(&attributes);
+    }
+}
+TEST(Host, SmallStacksOfThreads) { EXPECT_RUNS(emulated("smallStackOfAThread")); }
+
+/// A main thread of whose stack the environment takes some.
+SCENARIO(smallMainStack) {
+    LongWork work;
+    LongWork::run(&work);
+}
+TEST(Host, SmallMainStackWithALargeEnvironment) {
+    EXPECT_RUNS(emulated("smallMainStack")
+                    .with("ZETL_TEST_PADDING", std::string(12'000, 'x'))
+                    .under({"/usr/bin/prlimit", "--stack=49152:49152"}));
+}
+
 SCENARIO(noAddressSpace) {
     Work work;
     const auto text = readFile(inBuildTree("tests/layer/driver_kernels.spv"));

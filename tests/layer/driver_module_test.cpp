@@ -2,8 +2,11 @@
 #include <elf.h>
 
 #include <cstring>
+#include <span>
+#include <string_view>
 
 #include "driver_gpu.h"
+#include "support/archive.h"
 #include "support/scenario.h"
 
 namespace zetl::test {
@@ -18,18 +21,35 @@ std::string logText(ze_module_build_log_handle_t log) {
     return text.c_str();
 }
 
-SCENARIO(nativeBinariesGoRound) {
-    const Gpu gpu;
-    const auto original = gpu.module();
+std::vector<std::uint8_t> nativeBinary(ze_module_handle_t module) {
     std::size_t size = 0;
-    ASSERT_OK(zeModuleGetNativeBinary(original, &size, nullptr));
+    EXPECT_OK(zeModuleGetNativeBinary(module, &size, nullptr));
     std::vector<std::uint8_t> binary(size);
-    ASSERT_OK(zeModuleGetNativeBinary(original, &size, binary.data()));
-    EXPECT_EQ(std::memcmp(binary.data(), "\177ELF", 4), 0);
-    const ze_module_desc_t description{
-        ZE_STRUCTURE_TYPE_MODULE_DESC, nullptr, ZE_MODULE_FORMAT_NATIVE, size, binary.data(), nullptr, nullptr};
+    EXPECT_OK(zeModuleGetNativeBinary(module, &size, binary.data()));
+    return binary;
+}
+
+/// What making a module of a native binary answers, and says.
+struct Made {
+    ze_result_t result = ZE_RESULT_SUCCESS;
     ze_module_handle_t module = nullptr;
-    ASSERT_OK(zeModuleCreate(gpu.context(), gpu.device(), &description, &module, nullptr));
+    std::string log;
+
+    Made(const Gpu& gpu, std::span<const std::uint8_t> binary) {
+        const ze_module_desc_t description{ZE_STRUCTURE_TYPE_MODULE_DESC,
+                                           nullptr,
+                                           ZE_MODULE_FORMAT_NATIVE,
+                                           binary.size(),
+                                           binary.data(),
+                                           nullptr,
+                                           nullptr};
+        ze_module_build_log_handle_t words = nullptr;
+        result = zeModuleCreate(gpu.context(), gpu.device(), &description, &module, &words);
+        if (words) log = logText(words);
+    }
+};
+
+void writesIds(const Gpu& gpu, ze_module_handle_t module) {
     const ze_kernel_desc_t wanted{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, "writeIds"};
     ze_kernel_handle_t kernel = nullptr;
     ASSERT_OK(zeKernelCreate(module, &wanted, &kernel));
@@ -41,6 +61,55 @@ SCENARIO(nativeBinariesGoRound) {
     ASSERT_OK(gpu.run(list));
     EXPECT_EQ(out[15], 105u);
 }
+
+SCENARIO(nativeBinariesGoRound) {
+    const Gpu gpu;
+    const auto binary = nativeBinary(gpu.module());
+    EXPECT_EQ(std::memcmp(binary.data(), "\177ELF", 4), 0);
+    const Made made(gpu, binary);
+    ASSERT_OK(made.result);
+    writesIds(gpu, made.module);
+}
+
+std::string_view textOf(const std::vector<std::uint8_t>& bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// The same for a product that there is not: the family in its notes is another.
+std::vector<std::uint8_t> foreign(std::vector<std::uint8_t> binary) {
+    constexpr std::string_view kFirstNote{"IntelGT\0\xf7\x04", 10};
+    const std::size_t note = textOf(binary).find(kFirstNote);
+    EXPECT_NE(note, std::string_view::npos);
+    if (note != std::string_view::npos) binary[note + 8] = 0;
+    return binary;
+}
+
+SCENARIO(archivesHaveABinaryForTheDevice) {
+    const Gpu gpu;
+    const auto binary = nativeBinary(gpu.module());
+    const Made made(gpu, Archive().add("64.9.0.9", "of another").add("64.12.60.7", textOf(binary)).bytes());
+    ASSERT_OK(made.result);
+    EXPECT_EQ(nativeBinary(made.module), binary);
+    writesIds(gpu, made.module);
+    const Made none(gpu, Archive().add("64.9.0.9", textOf(binary)).add("64.dg2", "x").bytes());
+    EXPECT_EQ(none.result, ZE_RESULT_ERROR_INVALID_NATIVE_BINARY);
+    EXPECT_NE(none.log.find("it has 64.9.0.9, 64.dg2"), std::string::npos) << none.log;
+}
+TEST(Modules, ArchivesHaveABinaryForTheDevice) { EXPECT_RUNS(emulated("archivesHaveABinaryForTheDevice")); }
+
+SCENARIO(foreignBinariesAreBuiltFromTheirSpirv) {
+    const Gpu gpu;
+    const auto binary = foreign(nativeBinary(gpu.module()));
+    const Archive archive = Archive().add("64.9.0.9", "x").add("generic_ir", textOf(binary));
+    for (const auto bytes : {std::span<const std::uint8_t>(binary), archive.bytes()}) {
+        const Made made(gpu, bytes);
+        ASSERT_OK(made.result) << made.log;
+        EXPECT_NE(made.log.find("built from the SPIR-V that the binary carries"), std::string::npos) << made.log;
+        writesIds(gpu, made.module);
+    }
+}
+TEST(Modules, ForeignBinariesAreBuiltFromTheirSpirv) { EXPECT_RUNS(emulated("foreignBinariesAreBuiltFromTheirSpirv")); }
+
 TEST(Modules, NativeBinariesGoRound) { EXPECT_RUNS(emulated("nativeBinariesGoRound")); }
 
 SCENARIO(modulesWithoutKernels) {
@@ -213,6 +282,58 @@ TEST(Modules, DamagedSectionsAreNamed) {
         << "in the log, too" << outcome;
 }
 
+/// The number behind a key of a kernel's part of .ze_info.
+std::uint32_t numberOf(const std::string& zeInfo, const std::string& kernel, const std::string& key) {
+    const auto part = zeInfo.find(kernel);
+    const auto place = zeInfo.find(key, part);
+    EXPECT_NE(place, std::string::npos) << zeInfo;
+    return static_cast<std::uint32_t>(std::strtoul(zeInfo.c_str() + place + key.size(), nullptr, 10));
+}
+
+// Generators of machine code rely on it: what stands in front of that place was never executed on this hardware.
+SCENARIO(threadsStartBehindTheLoadOfTheirIds) {
+    const Gpu gpu;
+    std::size_t size = 0;
+    const auto module = gpu.module();
+    ASSERT_OK(zeModuleGetNativeBinary(module, &size, nullptr));
+    std::vector<std::uint8_t> whole(size);
+    ASSERT_OK(zeModuleGetNativeBinary(module, &size, whole.data()));
+    Damaged binary(whole);
+    std::uint32_t skipped = 0;
+    binary.section(".ze_info", [&](const Elf64_Shdr& entry, const std::uint8_t* content) {
+        const std::string text(content, content + entry.sh_size);
+        skipped = numberOf(text, "writeIds", "offset_to_skip_per_thread_data_load:");
+    });
+    ASSERT_NE(skipped, 0u);
+    binary.section(".text.writeIds", [&](const Elf64_Shdr&, std::uint8_t* code) { std::memset(code, 0, skipped); });
+    const ze_module_desc_t description{ZE_STRUCTURE_TYPE_MODULE_DESC,
+                                       nullptr,
+                                       ZE_MODULE_FORMAT_NATIVE,
+                                       binary.bytes.size(),
+                                       binary.bytes.data(),
+                                       "",
+                                       nullptr};
+    ze_module_handle_t changed = nullptr;
+    ASSERT_OK(zeModuleCreate(gpu.context(), gpu.device(), &description, &changed, nullptr));
+    const auto kernel = Gpu::kernelOf(changed, "writeIds");
+    const auto runs = [&](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+        auto* out = gpu.shared<std::uint32_t>(128);
+        EXPECT_OK(zeKernelSetGroupSize(kernel, x, y, z));
+        Gpu::arguments(kernel, out, std::uint32_t{7});
+        const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+        const ze_group_count_t groups{128 / x, 1, 1};
+        const ze_result_t result = zeCommandListAppendLaunchKernel(list, kernel, &groups, nullptr, 0, nullptr);
+        for (std::uint32_t i = 0; i < 128 && result == ZE_RESULT_SUCCESS; ++i)
+            EXPECT_EQ(out[i], i < 128 / x * x ? i * 7 : 0);
+        return result;
+    };
+    EXPECT_OK(runs(64, 1, 1));
+    EXPECT_OK(runs(50, 1, 1)) << "it counts by masks in all dimensions but the last";
+    EXPECT_OK(runs(16, 4, 2));
+    EXPECT_EQ(runs(3, 5, 7), ZE_RESULT_ERROR_DEVICE_LOST) << "here it does not make them";
+}
+TEST(Modules, ThreadsStartBehindTheLoadOfTheirIds) { EXPECT_RUNS(emulated("threadsStartBehindTheLoadOfTheirIds")); }
+
 SCENARIO(namesAndProperties) {
     const Gpu gpu;
     const auto module = gpu.module();
@@ -265,6 +386,20 @@ SCENARIO(globalsAreReachable) {
     void* variable = nullptr;
     ASSERT_OK(zeModuleGetGlobalPointer(module, "variable", &size, &variable));
     EXPECT_EQ(size, sizeof(int));
+    // oneDNN asks what its constants are.
+    ze_memory_allocation_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES;
+    ze_device_handle_t owner = nullptr;
+    ASSERT_OK(zeMemGetAllocProperties(gpu.context(), variable, &properties, &owner));
+    EXPECT_EQ(properties.type, ZE_MEMORY_TYPE_DEVICE);
+    EXPECT_NE(properties.id, 0u);
+    EXPECT_EQ(owner, gpu.device());
+    void* base = nullptr;
+    std::size_t bytes = 0;
+    ASSERT_OK(zeMemGetAddressRange(gpu.context(), variable, &base, &bytes));
+    EXPECT_LE(base, variable);
+    EXPECT_GE(static_cast<char*>(base) + bytes, static_cast<char*>(variable) + size);
+    EXPECT_EQ(zeMemFree(gpu.context(), base), ZE_RESULT_ERROR_INVALID_ARGUMENT) << "it is the module's";
     const ze_kernel_desc_t wanted{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, "useGlobals"};
     ze_kernel_handle_t kernel = nullptr;
     ASSERT_OK(zeKernelCreate(module, &wanted, &kernel));

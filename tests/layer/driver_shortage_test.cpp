@@ -3,6 +3,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <iterator>
+
 #include "driver_gpu.h"
 #include "host_work.h"
 #include "misfortune.h"
@@ -91,6 +94,35 @@ TEST(Host, LaunchesWithoutMemory) { EXPECT_RUNS(emulated("launchesWithoutMemory"
 TEST(Host, LaunchesWithoutMemoryAreLogged) {
     EXPECT_RUNS(emulated("launchesWithoutMemory").with("ZETL_LOG", "all=trace"));
 }
+
+/// Half of the device's memory: what two failed attempts kept would be missing for the next.
+SCENARIO(physicalMemoryWithoutMemory) {
+    const Gpu gpu;
+    std::uint32_t one = 1;
+    ze_device_memory_properties_t memory{};
+    memory.stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES;
+    ASSERT_OK(zeDeviceGetMemoryProperties(gpu.device(), &one, &memory));
+    constexpr std::size_t kPage = 2u << 20;
+    ze_physical_mem_desc_t description{ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC, nullptr, 0,
+                                       memory.totalSize / 2 / kPage * kPage};
+    const auto create = [&] {
+        ze_physical_mem_handle_t physical = nullptr;
+        const ze_result_t result = zePhysicalMemCreate(gpu.context(), gpu.device(), &description, &physical);
+        if (result == ZE_RESULT_SUCCESS) {
+            EXPECT_OK(zePhysicalMemDestroy(gpu.context(), physical));
+        }
+        return result;
+    };
+    const auto descriptors = [] {
+        const auto entries = std::filesystem::directory_iterator("/proc/self/fd");
+        return std::distance(begin(entries), end(entries));
+    };
+    ASSERT_OK(create());
+    const auto before = descriptors();
+    withoutEachAllocation(create, {ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY});
+    EXPECT_EQ(descriptors(), before);
+}
+TEST(Host, PhysicalMemoryWithoutMemory) { EXPECT_RUNS(emulated("physicalMemoryWithoutMemory")); }
 
 SCENARIO(modulesWithoutMemory) {
     Work work;

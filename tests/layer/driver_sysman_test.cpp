@@ -207,6 +207,43 @@ SCENARIO(everyEnumerationSucceeds) {
 }
 TEST(Sysman, EveryEnumerationSucceeds) { EXPECT_RUNS(withSysman("everyEnumerationSucceeds")); }
 
+/// As on hardware: the core's handles are no way to sysman unless the variable says so.
+SCENARIO(sysmanIsOff) {
+    const Gpu gpu;
+    const auto device = sysmanHandle(gpu.device());
+    std::uint32_t count = 0;
+    zes_device_properties_t properties{};
+    properties.stype = ZES_STRUCTURE_TYPE_DEVICE_PROPERTIES;
+    zes_driver_handle_t driver = nullptr;
+    EXPECT_EQ(zesDeviceEnumMemoryModules(device, &count, nullptr), ZE_RESULT_ERROR_UNINITIALIZED);
+    EXPECT_EQ(zesDeviceGetProperties(device, &properties), ZE_RESULT_ERROR_UNINITIALIZED);
+    EXPECT_EQ(SYSMAN(zesDriverGet)(&count, &driver), ZE_RESULT_ERROR_UNINITIALIZED);
+    ASSERT_OK(SYSMAN(zesInit)(0));
+    EXPECT_OK(zesDeviceEnumMemoryModules(device, &count, nullptr)) << "of the core's handles, too, once it is started";
+}
+TEST(Sysman, IsOffUnlessStartedOrSwitchedOn) {
+    const auto outcome = emulated("sysmanIsOff").run();
+    EXPECT_TRUE(outcome.good()) << outcome;
+    EXPECT_NE(outcome.output.find("set ZES_ENABLE_SYSMAN=1 before zeInit"), std::string::npos) << outcome;
+}
+
+SCENARIO(devicesSayWhatTheyAre) {
+    const Gpu gpu;
+    ze_device_properties_t known{};
+    known.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
+    ASSERT_OK(zeDeviceGetProperties(gpu.device(), &known));
+    zes_device_ext_properties_t more{};
+    more.stype = ZES_STRUCTURE_TYPE_DEVICE_EXT_PROPERTIES;
+    zes_device_properties_t properties{};
+    properties.stype = ZES_STRUCTURE_TYPE_DEVICE_PROPERTIES;
+    properties.pNext = &more;
+    ASSERT_OK(zesDeviceGetProperties(sysmanHandle(gpu.device()), &properties));
+    EXPECT_EQ(std::memcmp(&more.uuid, &known.uuid, sizeof known.uuid), 0);
+    EXPECT_EQ(more.type, ZES_DEVICE_TYPE_GPU);
+    EXPECT_EQ(more.flags, static_cast<zes_device_property_flags_t>(ZES_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING));
+}
+TEST(Sysman, DevicesSayWhatTheyAre) { EXPECT_RUNS(withSysman("devicesSayWhatTheyAre")); }
+
 SCENARIO(sysmanAlone) {
     ASSERT_OK(SYSMAN(zesInit)(0));
     std::uint32_t one = 1;

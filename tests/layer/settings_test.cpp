@@ -48,7 +48,8 @@ TEST(Log, SilentByDefault) {
     EXPECT_EQ(outcome.output, "");
 }
 TEST(Log, NamesTheFunctionThatRefused) {
-    for (const char* setting : {"tracing=warn", "warn", "all=warn", "layer=error,tracing=debug"}) {
+    for (const char* setting :
+         {"tracing=warn", "warn", "all=warn", "layer=error,tracing=debug", "layer=error, tracing=debug", " warn "}) {
         const auto outcome = fresh("refusedCall").with("ZETL_LOG", setting).run();
         EXPECT_NE(outcome.output.find("[tracing]"), std::string::npos) << setting << outcome;
         EXPECT_NE(outcome.output.find("zelTracerDestroy"), std::string::npos) << setting << outcome;

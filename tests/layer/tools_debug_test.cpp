@@ -1,5 +1,6 @@
 // Program debug on the emulated GPU, through the stock loader and without any layer: of this process and, by pid, of
 // another.
+#include <signal.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -101,6 +102,38 @@ SCENARIO(debugsAnotherProcess) {
     EXPECT_EQ(child.wait(), 0);
 }
 TEST(ToolsDebug, DebugsAnotherProcess) { EXPECT_RUNS(emulated("debugsAnotherProcess")); }
+
+/// A debuggee that does not answer in time, as on a host with too much to do, stops its threads all the same.
+SCENARIO(aLateStopIsTold) {
+    const Gpu gpu;
+    DebuggedChild child("debuggeeSpins");
+    DebugSession session(gpu, child.pid());
+    session.attachPatiently();
+    child.tell("go");
+    session.next(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY);
+    const auto load = session.next(ZET_DEBUG_EVENT_TYPE_MODULE_LOAD);
+    const auto stop = std::stoull(child.expect("launched "));
+    ASSERT_OK(zetDebugAcknowledgeEvent(*session, &load));
+    const auto thread = session.haltSomeThread();  // the kernel has begun
+    ASSERT_TRUE(thread);
+    session.resumeHalted(*thread);
+
+    const auto debuggee = static_cast<pid_t>(child.pid());
+    ASSERT_EQ(kill(debuggee, SIGSTOP), 0);
+    ASSERT_OK(zetDebugInterrupt(*session, kAll));
+    session.next(ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE);
+    EXPECT_EQ(zetDebugResume(*session, kAll), ZE_RESULT_ERROR_NOT_AVAILABLE);
+    ASSERT_EQ(kill(debuggee, SIGCONT), 0);
+    const auto late = session.next(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
+    EXPECT_TRUE(same(late.info.thread.thread, kAll));
+    session.write(stop, std::string("\1\0\0\0", 4));
+    ASSERT_OK(zetDebugResume(*session, kAll));
+    child.expect("finished");
+    ASSERT_OK(session.detach());
+    child.tell("end");
+    EXPECT_EQ(child.wait(), 0);
+}
+TEST(ToolsDebug, ALateStopIsTold) { EXPECT_RUNS(emulated("aLateStopIsTold")); }
 
 SCENARIO(detachLetsAHeldModuleRun) {
     const Gpu gpu;

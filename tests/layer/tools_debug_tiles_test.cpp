@@ -248,5 +248,97 @@ SCENARIO(theRootHasTheThreadsOfAllTiles) {
 }
 TEST(ToolsDebugTiles, TheRootHasTheThreadsOfAllTiles) { EXPECT_RUNS(ownOnTwoByTwo("theRootHasTheThreadsOfAllTiles")); }
 
+/// The debuggee of a tile: it ends what it began, once its flag is set from outside.
+SCENARIO(debuggeeSpinsOnATile) {
+    const Machine machine;
+    const Gpu gpu = machine.gpu.on(machine.tiles.at(0));
+    say("started");
+    awaitWord("go");
+    const auto list = gpu.immediate();
+    const auto module = gpu.module();
+    auto* const stop = gpu.shared(1);
+    *stop = 0;
+    const auto kernel = Gpu::kernelOf(module, "spin");
+    Gpu::arguments(kernel, stop);
+    const ze_group_count_t groups{20, 1, 1};
+    const auto event = Gpu::event(gpu.pool(1));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &groups, event, 0, nullptr));
+    say("launched " + std::to_string(reinterpret_cast<std::uint64_t>(stop)));
+    ASSERT_OK(zeEventHostSynchronize(event, UINT64_MAX));
+    ASSERT_OK(zeKernelDestroy(kernel));
+    ASSERT_OK(zeModuleDestroy(module));
+    ASSERT_OK(zeCommandListDestroy(list));
+    say("finished");
+    awaitWord("end");
+}
+
+/// Interrupts all threads until some have stopped, however late the answer is, and the launch.
+void stopAll(const DebugSession& session) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (std::chrono::steady_clock::now() < end) {
+        zet_debug_event_t event{};
+        const ze_result_t asked = zetDebugInterrupt(*session, kAll);
+        ASSERT_TRUE(asked == ZE_RESULT_SUCCESS || asked == ZE_RESULT_NOT_READY) << asked;
+        ASSERT_OK(zetDebugReadEvent(*session, kLimitMs, &event));
+        EXPECT_TRUE(same(event.info.thread.thread, kAll));
+        if (event.type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED && session.stoppedThread()) return;
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    FAIL() << "no thread stops";
+}
+
+/// The next event but for those of interrupts of all threads, of which a late answer may leave some.
+zet_debug_event_t nextOther(const DebugSession& session, zet_debug_event_type_t expected) {
+    zet_debug_event_t event{};
+    do {
+        EXPECT_OK(zetDebugReadEvent(*session, kLimitMs, &event));
+    } while (
+        (event.type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED || event.type == ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE) &&
+        same(event.info.thread.thread, kAll));
+    EXPECT_EQ(event.type, expected);
+    return event;
+}
+
+/// Whatever was interrupted meanwhile, in time or late, the debuggee comes to its end, and all of that is told.
+SCENARIO(interruptsOfThreadsThatDoNotRunDoNoHarm) {
+    const Machine machine;
+    const auto tile = machine.tiles.at(0);
+    DebuggedChild child("debuggeeSpinsOnATile");
+    DebugSession session(tile, child.pid());
+    session.attachPatiently();
+    child.tell("go");
+    session.next(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY);
+    const auto load = session.next(ZET_DEBUG_EVENT_TYPE_MODULE_LOAD);
+    ASSERT_OK(zetDebugAcknowledgeEvent(*session, &load));
+    const auto stop = std::stoull(child.expect("launched "));
+    stopAll(session);
+    const auto running = session.stoppedThread();
+    ASSERT_TRUE(running);
+    EXPECT_EQ(zetDebugInterrupt(*session, *running), ZE_RESULT_ERROR_NOT_AVAILABLE);
+    ASSERT_OK(zetDebugResume(*session, kAll));
+    EXPECT_FALSE(session.stoppedThread());
+
+    ze_device_properties_t device{};
+    device.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
+    ASSERT_OK(zeDeviceGetProperties(tile, &device));
+    const ze_device_thread_t last{device.numSlices - 1, device.numSubslicesPerSlice - 1, device.numEUsPerSubslice - 1,
+                                  device.numThreadsPerEU - 1};
+    ASSERT_OK(zetDebugInterrupt(*session, last));
+    EXPECT_TRUE(same(nextOther(session, ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE).info.thread.thread, last));
+    stopAll(session);
+    session.write(stop, std::string("\1\0\0\0", 4));
+    ASSERT_OK(zetDebugResume(*session, kAll));
+    child.expect("finished");
+    nextOther(session, ZET_DEBUG_EVENT_TYPE_MODULE_UNLOAD);
+    nextOther(session, ZET_DEBUG_EVENT_TYPE_PROCESS_EXIT);
+    ASSERT_OK(zetDebugInterrupt(*session, last));
+    nextOther(session, ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE);
+    child.tell("end");
+    EXPECT_EQ(child.wait(), 0);
+}
+TEST(ToolsDebugTiles, InterruptsOfThreadsThatDoNotRunDoNoHarm) {
+    EXPECT_RUNS(onTwoByTwo("interruptsOfThreadsThatDoNotRunDoNoHarm"));
+}
+
 }  // namespace
 }  // namespace zetl::test

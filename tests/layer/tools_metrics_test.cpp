@@ -103,7 +103,7 @@ SCENARIO(hostMemoryIsNotTheDevices) {
 }
 TEST(ToolsMetrics, HostMemoryIsNotTheDevices) { EXPECT_RUNS(measured("hostMemoryIsNotTheDevices")); }
 
-SCENARIO(instructionsAddUpOverPipes) {
+SCENARIO(instructionsAddUpOverKinds) {
     constexpr std::uint32_t kGroups = 3;
     constexpr std::uint32_t kGroupSize = 64;
     const Gpu gpu;
@@ -127,11 +127,14 @@ SCENARIO(instructionsAddUpOverPipes) {
     const auto single = queries.row(one);
     const auto twice = queries.row(two);
     std::uint64_t sum = 0;
-    for (const char* pipe : {"XVE_INST_EXECUTED_ALU0_ALL", "XVE_INST_EXECUTED_ALU1_ALL", "XVE_INST_EXECUTED_MATH",
-                             "XVE_INST_EXECUTED_XMX_ALL", "XVE_INST_EXECUTED_SEND_ALL", "XVE_INST_EXECUTED_CONTROL_ALL",
-                             "XVE_INST_EXECUTED_OTHER"}) {
-        sum += single.at(pipe).value.ui64;
-        EXPECT_EQ(twice.at(pipe).value.ui64, 2 * single.at(pipe).value.ui64) << pipe;
+    for (const char* kind :
+         {"XVE_INST_EXECUTED_FP16", "XVE_INST_EXECUTED_FP32", "XVE_INST_EXECUTED_FP64", "XVE_INST_EXECUTED_INT16",
+          "XVE_INST_EXECUTED_INT32", "XVE_INST_EXECUTED_INT64", "XVE_INST_EXECUTED_BITCONV", "XVE_INST_EXECUTED_MATH",
+          "XVE_INST_EXECUTED_XMX_FP16", "XVE_INST_EXECUTED_XMX_BF16", "XVE_INST_EXECUTED_XMX_TF32",
+          "XVE_INST_EXECUTED_XMX_INT8", "XVE_INST_EXECUTED_XMX_INT4", "XVE_INST_EXECUTED_XMX_INT2",
+          "XVE_INST_EXECUTED_SEND_ALL", "XVE_INST_EXECUTED_CONTROL_ALL", "XVE_INST_EXECUTED_OTHER"}) {
+        sum += single.at(kind).value.ui64;
+        EXPECT_EQ(twice.at(kind).value.ui64, 2 * single.at(kind).value.ui64) << kind;
     }
     const auto threads = threadsOf(kernel, kGroups, kGroupSize);
     EXPECT_EQ(single.at("XVE_INST_EXECUTED_ALL").value.ui64, sum);
@@ -139,7 +142,7 @@ SCENARIO(instructionsAddUpOverPipes) {
     EXPECT_EQ(single.at("XVE_COMPUTE_THREAD_COUNT").value.ui64, threads);
     EXPECT_GE(single.at("XVE_INST_EXECUTED_SEND_ALL").value.ui64, 2 * threads) << "at least the store and the end";
 }
-TEST(ToolsMetrics, InstructionsAddUpOverPipes) { EXPECT_RUNS(measured("instructionsAddUpOverPipes")); }
+TEST(ToolsMetrics, InstructionsAddUpOverKinds) { EXPECT_RUNS(measured("instructionsAddUpOverKinds")); }
 
 /// A launch on a root device runs on all of its tiles; each counts its own part.
 SCENARIO(tilesCountTheirParts) {

@@ -163,10 +163,11 @@ SCENARIO(multiplyAddsIssueAtTheirRate) {
     EXPECT_GT(at(one, "XVE_STALL_ALUWR"), at(one, "GpuCoreClocks") / 4) << "each waits for the one before";
     ASSERT_OK(zeKernelSetGroupSize(kernel, lanes * 8, 1, 1));
     const auto all = Bench(gpu, "KernelSummary").run(kernel, 8);  // every slot taken: the pipe is never idle
-    const double busy = at(all, "XVE_INST_EXECUTED_ALU0_ALL") * slots / kEngines / at(all, "GpuCoreClocks");
-    EXPECT_GT(busy, 0.85);
+    const double busy = at(all, "XVE_INST_EXECUTED_ALU0_ALL") / kEngines / at(all, "GpuCoreClocks");
+    EXPECT_GT(busy, 0.85) << "a wide instruction takes several slots";
     EXPECT_LE(busy, 1.0);
-    EXPECT_NEAR(all.at("XVE_INST_EXECUTED_ALU0_ALL_UTILIZATION").value.fp32, 100 * busy / slots, 0.01);
+    EXPECT_NEAR(all.at("XVE_INST_EXECUTED_ALU0_ALL_UTILIZATION").value.fp32, 100 * busy, 0.01);
+    EXPECT_LE(all.at("XVE_INST_EXECUTED_ALU0_ALL_UTILIZATION").value.fp32, all.at("XVE_ACTIVE").value.fp32);
     EXPECT_GT(all.at("XVE_ACTIVE").value.fp32, 85.0f);
 }
 TEST(ToolsModel, MultiplyAddsIssueAtTheirRate) { EXPECT_RUNS(measured("multiplyAddsIssueAtTheirRate")); }
@@ -178,13 +179,12 @@ SCENARIO(groupsThatCountNeedNoModel) {
     const Gpu gpu;
     const auto kernel = Gpu::kernelOf(gpu.moduleOf("model_kernels"), "multiplyAdd");
     const auto lanes = laneCount(kernel);
-    const auto slots = lanes * 4 / 64;
     Gpu::arguments(kernel, gpu.shared<float>(1 << 14), 100u);
     ASSERT_OK(zeKernelSetGroupSize(kernel, lanes, 1, 1));
     const auto modelled = Bench(gpu, "ComputeBasic").run(kernel, kGroups);
     Bench counting(gpu, "InstructionMix");
     const auto counted = counting.run(kernel, kGroups);
-    const double busiest = at(counted, "XVE_INST_EXECUTED_ALU0_ALL") * slots / kEngines;
+    const double busiest = at(counted, "XVE_INST_EXECUTED_ALU0_ALL") / kEngines;
     EXPECT_NEAR(at(counted, "GpuCoreClocks"), busiest, busiest * 0.01);
     EXPECT_LT(at(counted, "GpuCoreClocks"), at(modelled, "GpuCoreClocks")) << "one thread an engine waits for itself";
     const Stream stream(gpu, 1000, 1'000'000, "ComputeBasic");
@@ -253,7 +253,7 @@ SCENARIO(aSlowLoadIsFoundByItsSamples) {
     const auto& kernels = image->kernels();
     const auto kernel = std::ranges::find(kernels, "chase", &correlation::Kernel::name);
     ASSERT_NE(kernel, kernels.end());
-    const auto offset = (top->at("IP").value.ui64 << 3) - (kernel->address & ~std::uint64_t{7});
+    const auto offset = ((top->at("IP").value.ui64 << 3) - (kernel->address & ~std::uint64_t{7})) & 0xffffffff;
     ASSERT_LT(offset, kernel->codeBytes);
     const auto places = image->sourceOf(*kernel, static_cast<std::uint32_t>(offset));
     ASSERT_FALSE(places.empty());

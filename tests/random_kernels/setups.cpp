@@ -43,7 +43,7 @@ Setup emulated(const Build& build, const Execution& execution, const Workspace& 
     return {fmt::format("{}/{}", build.name, execution.name),
             [options = fmt::format("{} {} {}", kFloatOptions, build.options, compilation.options),
              hidden = compilation.hidden](const std::string& source) {
-                return kernels::buildForLevelZero(withHiddenCalls(source, hidden), options, false);
+                return kernels::buildForLevelZero(withHiddenCalls(source, hidden), options, kernels::Form::zebin);
             },
             {{"ZE_ENABLE_ALT_DRIVERS", ZETL_EMULATED_GPU},
              {"ZETL_EMULATED_DEVICE", "small"},

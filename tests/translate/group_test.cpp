@@ -97,7 +97,7 @@ TEST_F(Group, ThreadsTogetherDoAndCountWhatTheyDoAlone) {
     if (!translates()) GTEST_SKIP();
     load(kAddSeven);
     ASSERT_NE(report.group, nullptr);
-    EXPECT_EQ(report.group->lines, t.program().lineCount());
+    EXPECT_EQ(report.group->work, t.program().lineCount());
     for (std::uint32_t index = 0; index < kThreads; ++index)
         ASSERT_EQ(runAlone(index, isa::Windows::kept), isa::Status::done);
     const std::vector<std::byte> once = *area;

@@ -20,9 +20,9 @@ namespace {
 class Silent : public isa::Environment {
   public:
     explicit Silent(isa::Environment& machine) : machine_(machine) {}
-    bool findMemory(std::uint64_t address, std::uint64_t bytes, bool write,
+    bool findMemory(isa::Thread& thread, std::uint64_t address, std::uint64_t bytes, bool write,
                     isa::MemoryWindow& window) noexcept override {
-        return machine_.findMemory(address, bytes, write, window);
+        return machine_.findMemory(thread, address, bytes, write, window);
     }
     void signalBarrier(isa::Thread&, const isa::BarrierSignal&) noexcept override {}
     const isa::Program* findProgram(isa::Thread& thread, std::uint32_t ip) noexcept override {

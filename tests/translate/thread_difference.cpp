@@ -38,6 +38,7 @@ std::string difference(const isa::Thread& s, const isa::Thread& h) {
     compare(list, "active", s.active, h.active);
     compare(list, "call mask", s.callMask, h.callMask);
     compare(list, "fuel", s.fuel, h.fuel);
+    compare(list, "charged", s.charged, h.charged);
     compare(list, "executed", s.executed, h.executed);
     compare(list, "entered", s.entered, h.entered);
     compare(list, "ip", s.ip(), h.ip());

@@ -77,7 +77,7 @@ TEST(Doctor, SaysWhetherKernelsBecomeHostCodeAndWhyNot) {
 
 TEST(Doctor, VariablesThatAreRightAreNotMentioned) {
     const auto outcome = doctor()
-                             .with("ZETL_LOG", "all=warn,emulator=debug,nvidia=trace,info")
+                             .with("ZETL_LOG", "all=warn,emulator=debug, nvidia=trace,info")
                              .with("ZETL_EMULATED_DEVICE", "tiny")
                              .with("ZETL_TRACE_DIRECTORY", "/tmp")
                              .with("ZET_ENABLE_PROGRAM_DEBUGGING", "2")

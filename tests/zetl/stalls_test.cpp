@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "metrics/stall_profile.h"
@@ -113,6 +115,45 @@ TEST_F(Stalls, LostSamplesAreCounted) {
     EXPECT_TRUE(says(outcome, "a longer --period loses fewer")) << outcome;
 }
 
+/// Kernels would be ranked by how often they fill the device's room for samples otherwise.
+TEST_F(Stalls, ThoseThatWereReadCountForThoseThatWereLost) {
+    const auto few = sampled(saxpy_);
+    ASSERT_EQ(few.at("lost"), 0);
+    const auto outcome = run({"--period", "1us", "--json", directory_ / "stalls.json"}, saxpy_);
+    ASSERT_TRUE(outcome.good()) << outcome;
+    const auto many = Json::parse(textOf("stalls.json"));
+    EXPECT_GT(many.at("lost"), many.at("mapped").get<double>() / 2) << "most of them";
+    EXPECT_EQ(many.at("longest_period_ns"), many.at("period_ns")) << "it is the user's";
+    const auto expected = few.at("mapped").get<double>() * few.at("period_ns").get<double>();
+    EXPECT_NEAR(many.at("mapped").get<double>() * many.at("period_ns").get<double>(), expected, expected * 0.2);
+    EXPECT_TRUE(says(outcome, "count for them")) << outcome;
+    const auto share = [](const Json& all, std::size_t instruction) {
+        const auto& kernel = all.at("kernels").at(0);
+        return kernel.at("instructions").at(instruction).at("samples").get<double>() /
+               kernel.at("samples").get<double>();
+    };
+    const auto instructions = few.at("kernels").at(0).at("instructions").size();
+    for (std::size_t i = 0; i < instructions; ++i) EXPECT_NEAR(share(many, i), share(few, i), 0.03) << i;
+}
+
+/// With a slow clock a period is so few cycles that the default one is too short.
+TEST_F(Stalls, ThePeriodBecomesLongerWhereSamplesAreLost) {
+    std::ifstream file(ZETL_TINY_PROFILE);
+    std::string profile((std::istreambuf_iterator<char>(file)), {});
+    const std::string clock = "core_clock_mhz: 1600";
+    const auto at = profile.find(clock);
+    ASSERT_NE(at, std::string::npos);
+    profile.replace(at, clock.size(), "core_clock_mhz: 50");
+    const auto slow = directory_ / "slow.yaml";
+    std::ofstream(slow) << profile;
+    const auto outcome = run({"--json", directory_ / "stalls.json"}, saxpy_, slow);
+    ASSERT_TRUE(outcome.good()) << outcome;
+    const auto all = Json::parse(textOf("stalls.json"));
+    EXPECT_GT(all.at("lost"), 0);
+    EXPECT_GE(all.at("longest_period_ns"), 2 * all.at("period_ns").get<std::uint64_t>());
+    EXPECT_TRUE(says(outcome, "each of these samples counts as ")) << outcome;
+}
+
 TEST_F(Stalls, OfAllTilesOfADevice) {
     const auto outcome = run({"--period", "1us", "--json", directory_ / "stalls.json"}, {added_}, "small-two-by-two");
     ASSERT_TRUE(outcome.good()) << outcome;
@@ -150,11 +191,13 @@ class StallFiles : public TraceDirectory {
 };
 
 TEST_F(StallFiles, WhatIsNoCodeOfALiveModuleIsNotMapped) {
-    write("7-0.stalls", "#\t20000\tActive\tSbidStall\ns\t4096\t3\t4\n+\t1\ns\t4096\t1\t0\n-\t1\nl\t5\nl\t0\n");
+    write("7-0.stalls",
+          "#\t20000\tActive\tSbidStall\ns\t4096\t3\t4\n+\t1\ns\t4096\t1\t0\n-\t1\nl\t5\nl\t0\np\t80000\np\t40000\n");
     write("7-0-1.image", "no ELF");
     const zetl::command::StallProfile profile(directory_);
     EXPECT_EQ(profile.reasons(), (std::vector<std::string>{"Active", "SbidStall"}));
     EXPECT_EQ(profile.period(), 20'000u);
+    EXPECT_EQ(profile.longestPeriod(), 80'000u);
     EXPECT_EQ(profile.mapped(), 0u);
     EXPECT_EQ(profile.unmapped(), 8u);
     EXPECT_EQ(profile.lost(), 5u);

@@ -112,7 +112,7 @@ TEST_F(TraceDevice, ATableOnStandardOutputIsAloneThere) {
 }
 
 TEST_F(TraceDevice, FiltersAndCallsAlone) {
-    const auto outcome = run({"-o", "", "--csv", "-", "--functions", "zeMem*,zeKernelCreate", "--kernels", "none*"});
+    const auto outcome = run({"-o", "", "--csv", "-", "--functions", "zeMem*, zeKernelCreate", "--kernels", "none*"});
     ASSERT_TRUE(outcome.good()) << outcome;
     EXPECT_NE(outcome.output.find("\ncall,zeMemFree,3,"), std::string::npos) << outcome;
     EXPECT_NE(outcome.output.find("\ncall,zeKernelCreate,1,"), std::string::npos) << outcome;

@@ -109,6 +109,11 @@ TEST_F(Trace, ArgumentsAndResults) {
     EXPECT_EQ(events("X", "zeCommandListClose").at(0).at("args").at("result"), "ZE_RESULT_ERROR_DEVICE_LOST");
 }
 
+TEST_F(Trace, ALaunchHasItsKernelsNameWhateverIsCalledBefore) {
+    ASSERT_TRUE(run("launchedLater").good());
+    EXPECT_EQ(events("X", "zeCommandListAppendLaunchKernel").at(0).at("args").at("kernel"), "matrix_product");
+}
+
 TEST_F(Trace, EveryThreadIsNamedCompleteAndInOrder) {
     const auto outcome = run("threads");
     ASSERT_TRUE(outcome.good()) << outcome;

@@ -50,6 +50,23 @@ void ordinary() {
     zeModuleDestroy(module);
 }
 
+/// A launch that follows another call than the one that made its kernel.
+void launchedLater() {
+    const auto& objects = Objects::get();
+    const ze_kernel_desc_t description{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, "matrix_product"};
+    ze_module_desc_t moduleDescription{};
+    moduleDescription.stype = ZE_STRUCTURE_TYPE_MODULE_DESC;
+    ze_module_handle_t module = nullptr;
+    zeModuleCreate(objects.context, objects.device, &moduleDescription, &module, nullptr);
+    ze_kernel_handle_t kernel = nullptr;
+    zeKernelCreate(module, &description, &kernel);
+    int numbers[2] = {};
+    zeCommandListAppendMemoryCopy(objects.list, &numbers[0], &numbers[1], sizeof(int), nullptr, 0, nullptr);
+    zeKernelSetGroupSize(kernel, 1, 1, 1);
+    const ze_group_count_t groups{1, 1, 1};
+    zeCommandListAppendLaunchKernel(objects.list, kernel, &groups, nullptr, 0, nullptr);
+}
+
 void threads() {
     Objects::get();
     std::vector<std::thread> all;
@@ -127,7 +144,7 @@ int main(int, char** argv) {
         {"ordinary", ordinary}, {"threads", threads},         {"shortThreads", shortThreads},
         {"many", many},         {"crashInCall", crashInCall}, {"leaveAtOnce", leaveAtOnce},
         {"killed", killed},     {"forked", forked},           {"replaced", replaced},
-        {"nothing", nothing},   {"initialise", initialise},   {"resumed", resumed},
+        {"launchedLater", launchedLater}, {"nothing", nothing},   {"initialise", initialise},   {"resumed", resumed},
     };
     const auto found = scenarios.find(argv[1] ? argv[1] : "");
     if (found == scenarios.end()) return 99;

@@ -25,10 +25,10 @@ struct Named {
 constexpr Named kNames[] = {
     {"GpuCoreClocks", "GPU", kCoreClock},
     {"XVE_INST_EXECUTED_ALL", "VectorEngine", Counter::instructions},
-    {"XVE_INST_EXECUTED_ALU0_ALL", "VectorEngine", Counter::floatInstructions},
-    {"XVE_INST_EXECUTED_ALU1_ALL", "VectorEngine", Counter::integerInstructions},
+    {"XVE_INST_EXECUTED_ALU0_ALL", "VectorEngine", Counter::floatSlots},
+    {"XVE_INST_EXECUTED_ALU1_ALL", "VectorEngine", Counter::integerSlots},
     {"XVE_INST_EXECUTED_MATH", "VectorEngine", Counter::mathInstructions},
-    {"XVE_INST_EXECUTED_XMX_ALL", "VectorEngine", Counter::matrixInstructions},
+    {"XVE_INST_EXECUTED_XMX_ALL", "VectorEngine", Counter::matrixSlots},
     {"XVE_INST_EXECUTED_SEND_ALL", "VectorEngine", Counter::sendInstructions},
     {"XVE_INST_EXECUTED_CONTROL_ALL", "VectorEngine", Counter::controlInstructions},
     {"XVE_INST_EXECUTED_OTHER", "VectorEngine", Counter::otherInstructions},

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <vector>
 
 #include "base/mutex.h"
 #include "emulator/access/collecting.h"
@@ -40,45 +41,80 @@ class SamplingStream {
     /// Looks that wait, of which no more are kept than there is room for.
     std::uint64_t pending() const {
         const Lock guard(mutex_);
-        std::uint64_t looks = 0;
-        for (const auto& [address, cycles] : read()) {
-            const auto before = taken_.find(address);
-            for (std::uint32_t reason = 0; reason < kStallReasons; ++reason)
-                looks += since(before == taken_.end() ? 0 : before->second[reason], cycles[reason]) / period_;
-        }
-        return std::min(looks, capacity_);
+        std::uint64_t sum = 0;
+        for (const Look& each : looks()) sum += each.count;
+        return std::min(sum, capacity_);
     }
 
-    /// Writes up to `capacity` samples and forgets them. How many; with capacity 0 how many there are.
+    /// Writes up to `capacity` samples and forgets them. How many; with capacity 0 how many there are. Of more looks
+    /// than there is room for, each instruction and reason keeps its share: looks come in no order that could say which
+    /// were first.
     std::uint64_t drain(std::uint64_t capacity, zetl_sample_t* samples, zetl_loss_t& loss) {
         const Lock guard(mutex_);
-        const auto all = read();
+        const auto all = looks();
+        Share share(all, capacity_);
         std::uint64_t written = 0;
-        std::uint64_t kept = 0;
         std::uint64_t dropped = 0;
-        for (const auto& [address, cycles] : all) {
-            for (std::uint32_t reason = 0; reason < kStallReasons; ++reason) {
-                std::uint64_t& before = taken_[address][reason];
-                const std::uint64_t count = since(before, cycles[reason]) / period_;
-                if (count == 0) continue;
-                if (capacity == 0) {
-                    ++written;
-                    continue;
-                }
-                const std::uint64_t fits = std::min(count, capacity_ - kept);
-                if (fits != 0 && written == capacity) return finish(written, dropped, loss);
-                before += count * period_;
-                dropped += count - fits;
-                kept += fits;
-                if (fits == 0) continue;
-                samples[written++] = {ModuleTable::instance().holding(device_, address), address, fits, reason, 0};
+        for (const Look& each : all) {
+            const std::uint64_t fits = share.of(each.count);
+            if (fits != 0 && capacity != 0 && written == capacity) break;
+            if (capacity == 0) {
+                written += fits != 0;
+                continue;
             }
+            taken_[each.address][each.reason] += each.count * period_;
+            dropped += each.count - fits;
+            if (fits != 0)
+                samples[written++] = {ModuleTable::instance().holding(device_, each.address), each.address, fits,
+                                      each.reason, 0};
         }
         return finish(written, dropped, loss);
     }
 
   private:
     using Cycles = std::map<std::uint64_t, StallCycles>;
+
+    /// Looks that found a thread at an instruction for a reason, and wait to be read.
+    struct Look {
+        std::uint64_t address;
+        std::uint32_t reason;
+        std::uint64_t count;
+    };
+    std::vector<Look> looks() const ZETL_REQUIRES(mutex_) {
+        std::vector<Look> all;
+        for (const auto& [address, cycles] : read()) {
+            const auto before = taken_.find(address);
+            for (std::uint32_t reason = 0; reason < kStallReasons; ++reason) {
+                const std::uint64_t taken = before == taken_.end() ? 0 : before->second[reason];
+                const std::uint64_t count = since(taken, cycles[reason]) / period_;
+                if (count != 0) all.push_back({address, reason, count});
+            }
+        }
+        return all;
+    }
+
+    /// How many of each part of `all`, one after the other, there is room for. The sum is exact.
+    class Share {
+      public:
+        Share(const std::vector<Look>& all, std::uint64_t room) : room_(room) {
+            for (const Look& each : all) total_ += each.count;
+        }
+        std::uint64_t of(std::uint64_t count) noexcept {
+            if (total_ <= room_) return count;
+            const auto before = keptOf(seen_);
+            seen_ += count;
+            return keptOf(seen_) - before;
+        }
+
+      private:
+        __extension__ using Wide = unsigned __int128;
+        std::uint64_t keptOf(std::uint64_t seen) const noexcept {
+            return static_cast<std::uint64_t>(Wide{seen} * room_ / total_);
+        }
+        const std::uint64_t room_;
+        std::uint64_t total_ = 0;
+        std::uint64_t seen_ = 0;
+    };
 
     /// Of dispatches that run at the same time a look may have told of more than came of them.
     static std::uint64_t since(std::uint64_t before, std::uint64_t now) noexcept {

@@ -67,6 +67,7 @@ class Program::Code {
     std::uint8_t bodyOf[kVersions] = {0, 1, 2};  ///< versions that were not prepared use the masked body
     std::vector<Instruction> instructions;       ///< by line
     std::vector<Line> lineAt;                    ///< by (ip - base) / 8
+    std::vector<std::uint32_t> charges;          ///< by line: of all before it, and of all together
     std::deque<std::array<std::uint64_t, 32>> constants;
     std::map<std::array<std::uint64_t, 32>, std::uint64_t> constantIndex;  ///< lanes to their address
     std::deque<std::array<std::uint16_t, 32>> regions;
@@ -83,6 +84,8 @@ class Program::Code {
     }
     const char* name(const std::string& text) { return names.emplace_back(text).c_str(); }
 
+    /// What executing the lines costs beyond an instruction each: work.h.
+    std::uint32_t chargeOf(Line begin, Line end) const noexcept { return charges[end] - charges[begin]; }
     Line lines() const noexcept { return static_cast<Line>(instructions.size()); }
     std::uint32_t ipOf(Line line) const noexcept {
         return line < instructions.size() ? instructions[line].ip : options.base + codeBytes;

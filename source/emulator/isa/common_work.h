@@ -27,7 +27,8 @@ struct CommonWork {
     std::uint32_t detours = 0;       ///< which ways it took, a bit each
     std::uint32_t entered = 0;       ///< Thread::entered, at the end
     std::uint32_t runCount = 0;
-    std::int64_t fuel = 0;  ///< at the beginning; once found, what it took
+    std::int64_t fuel = 0;     ///< at the beginning; once found, what it took
+    std::int64_t charged = 0;  ///< likewise
     std::array<Run, kMostRuns> runs{};
     alignas(64) std::byte slots[kMostSlots][layout::kRegisterBytes];  ///< registers, as they were at the end
 

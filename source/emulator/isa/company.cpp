@@ -11,7 +11,7 @@ void Company::begin(GroupBarrier& first, std::int64_t quantum) noexcept {
     meeting_ = {&first, nullptr};
     any_ = nullptr;
     quantum_ = quantum;
-    executed_ = 0;
+    work_ = 0;
 }
 
 void Company::join(Thread& t, std::uint32_t& signalledIn) noexcept {
@@ -22,6 +22,7 @@ void Company::join(Thread& t, std::uint32_t& signalledIn) noexcept {
     before.companion.next = &t;
     if (any_ == nullptr) any_ = &t;
     t.fuel = quantum_;
+    t.charged = 0;
 }
 
 Thread& Company::run(Thread& first, bool setsMode) noexcept {
@@ -43,9 +44,9 @@ Thread& Company::run(Thread& first, bool setsMode) noexcept {
 }
 
 void Company::leave(Thread& t) noexcept {
-    const auto executed = static_cast<std::uint64_t>(quantum_ - t.fuel);
-    t.executed += executed;
-    executed_ += executed;
+    const std::int64_t work = quantum_ - t.fuel;
+    t.executed += static_cast<std::uint64_t>(work - t.charged);
+    work_ += static_cast<std::uint64_t>(work);
     Thread* const next = t.companion.next;
     next->companion.before = t.companion.before;
     t.companion.before->companion.next = next;
@@ -55,7 +56,7 @@ void Company::leave(Thread& t) noexcept {
 
 std::uint64_t Company::end() noexcept {
     while (any_ != nullptr) leave(*any_);
-    return executed_;
+    return work_;
 }
 
 }  // namespace zetl::emulator::isa

@@ -42,14 +42,14 @@ class Company {
     Thread& run(Thread& first, bool setsMode) noexcept;
     /// Before the thread, which has ended, is used for something else.
     void leave(Thread& thread) noexcept;
-    /// All leave. How many instructions they executed.
+    /// All leave. What they took of their quanta together.
     std::uint64_t end() noexcept;
 
   private:
     Meeting meeting_;
     Thread* any_ = nullptr;
     std::int64_t quantum_ = 0;
-    std::uint64_t executed_ = 0;
+    std::uint64_t work_ = 0;
 };
 
 }  // namespace zetl::emulator::isa

@@ -31,10 +31,11 @@ class Environment {
   public:
     virtual ~Environment() = default;
 
-    /// The live allocation that holds all of [address, address + bytes) and permits the access, as large as possible;
+    /// Memory that holds all of [address, address + bytes) and that the thread may access so, as large as possible;
     /// false is a page fault. The window stays valid until the thread's windows are dropped (thread.h): memory that is
     /// freed meanwhile must stay mapped until then.
-    virtual bool findMemory(std::uint64_t address, std::uint64_t bytes, bool write, MemoryWindow& window) noexcept = 0;
+    virtual bool findMemory(Thread& thread, std::uint64_t address, std::uint64_t bytes, bool write,
+                            MemoryWindow& window) noexcept = 0;
 
     /// The thread signals a barrier; it goes on and later waits in Status::atBarrier.
     virtual void signalBarrier(Thread& thread, const BarrierSignal& signal) noexcept = 0;

@@ -22,6 +22,7 @@ void resetMasks(Thread& t) noexcept {
     t.active = t.dispatched = t.callMask = 0;
     std::fill(std::begin(t.waiting), std::end(t.waiting), ~0u);
     t.fuel = 0;
+    t.charged = 0;
     t.executed = 0;
     t.entered = 0;
     t.pc = t.resumedAt = t.failedAt = nullptr;
@@ -52,6 +53,10 @@ void stepLine(Thread& t) {
     do m = t.program->code().singleStep(m)(t, m);
     while (m && m->line == first->line && m != first);
     if (m) stopAtBreakpoint(t, m);
+    if (t.status != Status::paused) return;
+    // It took all of the quantum.
+    t.at<std::uint32_t>(kControl1) |= kBreakpointStatus;
+    t.status = Status::breakpoint;
 }
 
 }  // namespace
@@ -62,6 +67,7 @@ const Step* stopAt(Thread& t, const Step* next, Status status) noexcept {
     t.status = status;
     return nullptr;
 }
+const Step* pauseBefore(Thread& t, const Step* m) noexcept { return stopAt(t, m, Status::paused); }
 const Step* stopAtBreakpoint(Thread& t, const Step* next) noexcept {
     t.at<std::uint32_t>(kControl1) |= kBreakpointStatus;
     return stopAt(t, next, Status::breakpoint);
@@ -182,6 +188,7 @@ void resume(Thread& t, std::int64_t quantum, Windows windows) noexcept {
     passOver(t);
     const bool waited = t.status == Status::atBarrier;
     t.fuel = quantum;
+    t.charged = 0;
     t.status = Status::ready;
     {
         std::optional<FloatModeGuard> guard;
@@ -189,12 +196,13 @@ void resume(Thread& t, std::int64_t quantum, Windows windows) noexcept {
         setFloatMode(t);
         if (!stepOnly(t, waited)) runSteps(t);
     }
-    t.executed += static_cast<std::uint64_t>(quantum - t.fuel);
+    t.executed += static_cast<std::uint64_t>(quantum - t.fuel - t.charged);
     t.at<std::uint32_t>(kControl2) = t.ip();
 }
 
 bool start(Thread& t, std::int64_t quantum, bool setsMode) noexcept {
     t.fuel = quantum;
+    t.charged = 0;
     t.strayed = false;
     if (!setsMode) setFloatMode(t);
     const Step* const next = t.pc->handler()(t, t.pc);
@@ -203,7 +211,7 @@ bool start(Thread& t, std::int64_t quantum, bool setsMode) noexcept {
         t.pc = next;
         runSteps(t);
     }
-    t.executed += static_cast<std::uint64_t>(quantum - t.fuel);
+    t.executed += static_cast<std::uint64_t>(quantum - t.fuel - t.charged);
     t.at<std::uint32_t>(kControl2) = t.ip();
     return !t.strayed;
 }

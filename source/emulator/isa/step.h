@@ -66,6 +66,13 @@ inline std::uint32_t lanesOn(const Thread& t, const LaneMask& m) noexcept {
     return enabledLanes(t, m) & predicateLanes(t, m);
 }
 
+/// Work beyond one instruction, which is known when a step runs only.
+inline void charge(Thread& t, std::uint64_t work) noexcept {
+    t.charged += static_cast<std::int64_t>(work);
+    t.fuel -= static_cast<std::int64_t>(work);
+}
+/// Stops the thread before the step, since its quantum is used up. Returns null.
+const Step* pauseBefore(Thread& t, const Step* m) noexcept;
 /// Stops the thread with a fault at the step's instruction. Returns null.
 const Step* fail(Thread& t, const Step* m, Fault fault) noexcept;
 

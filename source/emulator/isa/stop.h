@@ -1,7 +1,7 @@
 // Leaving resume(): the ways in which a thread stops.
 #pragma once
 
-#include "emulator/isa/step.h"
+#include "emulator/isa/code.h"
 
 namespace zetl::emulator::isa {
 
@@ -14,7 +14,9 @@ inline constexpr std::uint32_t kControl2 = layout::kControl + 8;
 
 /// Counts the straight-line run from `entered` up to `end` (exclusive), which goes on at `next`.
 inline void account(Thread& t, Line end, Line next) noexcept {
-    t.fuel -= static_cast<std::int64_t>(end) - t.entered;
+    const std::int64_t charge = t.program->code().chargeOf(t.entered, end);
+    t.charged += charge;
+    t.fuel -= static_cast<std::int64_t>(end) - t.entered + charge;
     if (t.runs) {
         const auto add = [&](Line line, std::int64_t n, std::memory_order order) {
             const std::atomic_ref<std::int64_t> cell(t.runs[line]);

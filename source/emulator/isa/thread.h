@@ -60,6 +60,7 @@ struct Thread {
     /// Otherwise there are none here.
     std::uint32_t parked[kParkingPlaces] = {};
     std::int64_t fuel = 0;       ///< instructions left in this quantum; counted at branches and stops
+    std::int64_t charged = 0;    ///< what heavy instructions took of it beyond one each, since it began
     std::uint64_t executed = 0;  ///< instructions executed since reset(), up to date whenever resume() has returned
     std::uint32_t entered = 0;   ///< line where the straight-line code being executed began
     /// How often each line ran, as differences: executing lines a to b straight through adds 1 to runs[a] and takes 1
@@ -129,7 +130,7 @@ struct Thread {
 /// Local pointers may carry a tag in their high bits: only these are the offset.
 inline constexpr std::uint64_t kLocalOffsetMask = 0xffffff;
 
-/// Instructions after which resume() returns with Status::paused.
+/// Instructions after which resume() returns with Status::paused. One that does the work of many counts as that many.
 inline constexpr std::int64_t kQuantum = 1 << 20;
 
 /// What becomes of the thread's memory windows when it goes on. Kept, they save the search for every allocation.

@@ -17,6 +17,10 @@ enum class Counter : std::uint8_t {
     sendInstructions,
     controlInstructions,  ///< branches, calls, joins, jumps
     otherInstructions,    ///< nop, sync
+    // Exact: issue slots that instructions take on their pipe, of which a wide one takes several.
+    floatSlots,    ///< ALU0
+    integerSlots,  ///< ALU1
+    matrixSlots,   ///< XMX
     // Exact: those of ALU0 and ALU1 by the type they compute in; their sum is both.
     halfInstructions,        ///< hf, bf
     singleInstructions,      ///< f

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/file_descriptor.h"
 #include "emulator/machine/fault.h"
 
 namespace zetl::emulator::machine {
@@ -20,6 +21,7 @@ enum class MemoryKind : std::uint8_t {
     shared,
     imported,  ///< another process's memory, by file descriptor
     mapped,    ///< virtual range with physical memory behind it
+    global,    ///< a module's variables
     code,      ///< instruction heap
     internal,  ///< the machine's own: argument blocks, scratch
 };
@@ -43,6 +45,8 @@ struct Allocation {
     Permission permission = Permission::readWrite;
     std::uint64_t id = 0;     ///< never reused
     std::uint64_t owner = 0;  ///< the allocator's own word, such as a context's or device's address
+    /// Memory behind the end is nobody's up to here, as far as pages of the device reach; 0: there is none.
+    std::uint64_t reach = 0;
     std::uint64_t bytes() const noexcept { return end - begin; }
     bool contains(std::uint64_t address) const noexcept { return begin <= address && address < end; }
 };
@@ -66,22 +70,46 @@ class MemoryBudget {
     std::atomic<std::uint64_t> used_{0};
 };
 
-/// Physical memory for virtual ranges: a file descriptor's pages.
+/// Bytes taken from a budget, given back at the end of its life.
+class MemoryCharge {
+  public:
+    MemoryCharge() = default;
+    /// Nothing if the budget has not so many left. Without a budget it is a charge of nothing.
+    static std::optional<MemoryCharge> take(std::shared_ptr<MemoryBudget> budget, std::uint64_t bytes) noexcept {
+        if (budget && !budget->take(bytes)) return std::nullopt;
+        return MemoryCharge(std::move(budget), bytes);
+    }
+    MemoryCharge(MemoryCharge&& other) noexcept = default;
+    MemoryCharge& operator=(MemoryCharge&& other) noexcept {
+        budget_.swap(other.budget_);
+        std::swap(bytes_, other.bytes_);
+        return *this;
+    }
+    ~MemoryCharge() {
+        if (budget_) budget_->give(bytes_);
+    }
+
+  private:
+    MemoryCharge(std::shared_ptr<MemoryBudget> budget, std::uint64_t bytes) noexcept
+        : budget_(std::move(budget)), bytes_(bytes) {}
+    std::shared_ptr<MemoryBudget> budget_;
+    std::uint64_t bytes_ = 0;
+};
+
+/// Physical memory for virtual ranges: a file's pages.
 class PhysicalMemory {
   public:
-    ~PhysicalMemory();
+    PhysicalMemory(FileDescriptor file, std::uint64_t bytes, MemoryCharge charge) noexcept
+        : file_(std::move(file)), bytes_(bytes), charge_(std::move(charge)) {}
     PhysicalMemory(const PhysicalMemory&) = delete;
     PhysicalMemory& operator=(const PhysicalMemory&) = delete;
     std::uint64_t bytes() const noexcept { return bytes_; }
-    int descriptor() const noexcept { return descriptor_; }
+    int descriptor() const noexcept { return file_.get(); }
 
   private:
-    friend class Memory;
-    PhysicalMemory(int descriptor, std::uint64_t bytes, std::shared_ptr<MemoryBudget> budget) noexcept
-        : descriptor_(descriptor), bytes_(bytes), budget_(std::move(budget)) {}
-    int descriptor_;
-    std::uint64_t bytes_;
-    std::shared_ptr<MemoryBudget> budget_;
+    const FileDescriptor file_;
+    const std::uint64_t bytes_;
+    const MemoryCharge charge_;
 };
 
 /// A place in physical memory.
@@ -112,6 +140,7 @@ class Memory {
         std::uint64_t owner = 0;
         std::shared_ptr<MemoryBudget> budget = {};  ///< none: unlimited
         std::uint64_t largest = 0;                  ///< limit of a single allocation; 0: none
+        bool shareable = false;  ///< the host may store to it while it is exported for the first time
     };
     struct Answer {
         MemoryStatus status = MemoryStatus::ok;
@@ -123,10 +152,12 @@ class Memory {
     /// `address` must be the begin of a live allocation made by allocate() or import().
     MemoryStatus free(std::uint64_t address);
 
-    /// A new descriptor whose pages are the allocation's, for other processes (SCM_RIGHTS); the caller closes it. The
-    /// first export of an allocation moves its pages: kernels are kept out meanwhile, host writes must be.
-    std::optional<int> exportDescriptor(std::uint64_t address);
-    /// Maps another process's export. The descriptor stays the caller's.
+    /// A new descriptor whose pages are the allocation's, for other processes (SCM_RIGHTS). The pages of shareable
+    /// allocations are a file's from the beginning. The first export of another one moves its pages: kernels are kept
+    /// out meanwhile, and what host threads store then may be lost.
+    FileDescriptor exportDescriptor(std::uint64_t address);
+    /// Maps another process's export. The descriptor stays the caller's. `invalid`: not so many bytes, or of a file
+    /// that may become shorter (shared_file.h).
     Answer import(int descriptor, std::uint64_t bytes, std::uint64_t owner);
 
     // Virtual memory. Sizes and addresses are multiples of pageBytes().
@@ -135,7 +166,8 @@ class Memory {
     /// A whole reservation, with what is mapped there. `invalid` for others.
     MemoryStatus release(std::uint64_t address, std::uint64_t bytes);
     std::shared_ptr<PhysicalMemory> createPhysical(std::uint64_t bytes, std::shared_ptr<MemoryBudget> budget);
-    /// The first `bytes` behind a descriptor, which stays the caller's; nothing if there are not so many.
+    /// The first `bytes` behind a descriptor, which stays the caller's; nothing if there are not so many, or if the
+    /// file may become shorter (shared_file.h).
     std::shared_ptr<PhysicalMemory> importPhysical(int descriptor, std::uint64_t bytes);
     MemoryStatus map(std::uint64_t address, std::uint64_t bytes, std::shared_ptr<PhysicalMemory> physical,
                      std::uint64_t offset, Permission permission, std::uint64_t owner);

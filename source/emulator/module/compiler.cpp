@@ -9,8 +9,11 @@
 #include "base/log.h"
 #include "base/settings.h"
 #include "binary/spirv_builtins.h"
+#include "binary/spirv_local_pointers.h"
 #include "binary/spirv_logic.h"
 #include "binary/spirv_merging_loads.h"
+#include "binary/spirv_pointers.h"
+#include "binary/ze_info_local_pointers.h"
 #include "compiler/build_cache.h"
 #include "emulator/module/build_options.h"
 
@@ -59,20 +62,25 @@ binary::Error tooLarge(std::size_t bytes) {
 struct Source {
     binary::Bytes bytes;
     bool bfloat16 = false;  ///< has types of SPV_KHR_bfloat16
+    bool vectorCode = false;
 };
 
 /// The module with the caller's constants as defaults; checks SPIR-V before the compiler sees it.
 binary::Outcome<Source> preparedSpirv(std::span<const std::uint8_t> spirv,
                                       std::span<const binary::SpecValue> constants) {
     constexpr std::uint32_t kBfloat16Type = 5116;
+    constexpr std::uint32_t kVectorCompute = 5617;
     if (spirv.size() > kMaxSourceBytes) return tooLarge(spirv.size());
     const auto module = binary::readSpirv(spirv);
     if (!module) return module.error();
+    if (auto error = binary::checkAddresses(*module)) return *std::move(error);
     auto bytes = binary::specialize(*module, constants);
     if (!bytes) return bytes.error();
-    const auto& wanted = module->capabilities;
-    return Source{binary::withoutLogicalNot(binary::withBuiltinsReadWhole(*std::move(bytes))),
-                  std::find(wanted.begin(), wanted.end(), kBfloat16Type) != wanted.end()};
+    const auto has = [&](std::uint32_t capability) {
+        return std::ranges::count(module->capabilities, capability) != 0;
+    };
+    auto taken = binary::withPointersAsIntegers(binary::withBuiltinsReadWhole(*std::move(bytes)));
+    return Source{binary::withoutLogicalNot(std::move(taken)), has(kBfloat16Type), has(kVectorCompute)};
 }
 
 /// With the NUL to which the front end reads, whatever length it is given.
@@ -150,7 +158,7 @@ compiler::Answer link(const std::vector<Source>& modules, Ask ask) {
 }
 
 /// A module as it is; several linked.
-CompileResult compileModules(const std::vector<Source>& modules, const CompileTarget& target, Ask ask) {
+CompileResult compileLinked(const std::vector<Source>& modules, const CompileTarget& target, Ask ask) {
     if (modules.size() == 1) return compileInput(kSpirv, modules.front(), target, ask);
     compiler::Answer linked = link(modules, ask);
     if (!succeeded(linked)) return buildFailed("linker", std::move(linked));
@@ -158,12 +166,23 @@ CompileResult compileModules(const std::vector<Source>& modules, const CompileTa
     return compileInput(kLinked, {std::move(linked.output), bfloat16}, target, ask);
 }
 
+/// With what compiler 22.43 forgets of vector code's arguments.
+CompileResult compileModules(const std::vector<Source>& modules, const CompileTarget& target, Ask ask) {
+    CompileResult result = compileLinked(modules, target, ask);
+    if (!result || !target.zebin) return result;
+    for (const Source& module : modules)
+        if (module.vectorCode)
+            result.binary =
+                binary::withLocalPointers(std::move(result.binary), binary::localPointerArguments(module.bytes));
+    return result;
+}
+
 /// The modules in a form that an older compiler may build; none if it is the same.
 std::vector<Source> olderForm(const std::vector<Source>& modules) {
     std::vector<Source> older;
     bool differs = false;
     for (const Source& module : modules) {
-        older.push_back({binary::withPlainLoads(module.bytes), module.bfloat16});
+        older.push_back({binary::withPlainLoads(module.bytes), module.bfloat16, module.vectorCode});
         differs = differs || older.back().bytes != module.bytes;
     }
     return differs ? older : std::vector<Source>();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "binary/native_binary.h"
@@ -189,6 +190,19 @@ binary::Outcome<CrossThreadData> crossThreadData(const binary::KernelImage& kern
     const auto slmBytes = localMemoryWith(kernel, arguments);
     if (!slmBytes) return slmBytes.error();
     return CrossThreadData{CrossThreadWriter(kernel, shape, arguments, addresses).run(kernel), *slmBytes};
+}
+
+bool hardwareMakesLocalIds(const binary::KernelImage& kernel, const LaunchShape& shape) noexcept {
+    constexpr std::uint32_t kMostItems = 1024;
+    if (kernel.environment.simdSize == 1) return false;
+    if (!kernel.perThread) return true;
+    if (kernel.perThread->packedLocalIds || items(shape) > kMostItems) return false;
+    // It counts by masks: all but the dimension that varies last.
+    const auto odd =
+        std::ranges::count_if(shape.groupSize, [](std::uint32_t size) { return !std::has_single_bit(size); });
+    const std::array<std::uint8_t, 3>& order = kernel.environment.walkOrder;
+    const bool ordered = order != std::array<std::uint8_t, 3>{0, 1, 2};
+    return odd == 0 || (odd == 1 && (!ordered || !std::has_single_bit(shape.groupSize[order[2]])));
 }
 
 binary::Bytes perThreadData(const binary::KernelImage& kernel, const LaunchShape& shape, std::uint32_t thread) {

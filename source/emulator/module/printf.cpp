@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <optional>
+#include <unordered_map>
 
 #include "binary/byte_view.h"
+#include "emulator/module/printf_format.h"
 
 namespace zetl::emulator::module {
 namespace {
@@ -17,9 +17,14 @@ enum RecordType : std::uint32_t { kFirstScalar = 1, kLastScalar = 8, kFirstVecto
 constexpr Element kVectorElements[] = {Element::i8,  Element::i16, Element::i32,
                                        Element::i64, Element::f32, Element::f64};
 constexpr std::uint32_t kMaxVector = 16;
-constexpr int kMaxWidth = 4096;
+constexpr std::uint32_t kDidNotFit = UINT32_MAX;
+constexpr std::uint64_t kFormatFollows = std::uint64_t{1} << 63;
+constexpr std::uint64_t kWordBytes = sizeof(std::uint32_t);
+constexpr std::size_t kLongestRecord = (16 << 10) - 1;
+constexpr std::size_t kLongestText = 256 << 20;
+constexpr std::size_t kKnownFormats = 256;
 
-constexpr std::uint32_t bytesOf(Element element) noexcept {
+constexpr std::uint64_t bytesOf(Element element) noexcept {
     switch (element) {
         case Element::i8:
             return 1;
@@ -34,197 +39,205 @@ constexpr std::uint32_t bytesOf(Element element) noexcept {
             return 8;
     }
 }
-
-/// One conversion specification of a format: %[flags][width][.precision][vn][length]conversion.
-struct Conversion {
-    std::string flags;  ///< flags, width and precision, as C wants them
-    char letter = 0;
-    std::size_t length = 0;  ///< characters in the format
-};
-
-bool isSane(const std::string& digits) {
-    return digits.size() < 4 || (digits.size() == 4 && std::stoi(digits) <= kMaxWidth);
-}
-
-/// Nothing if the format ends within the conversion.
-std::optional<Conversion> parseConversion(std::string_view format) {
-    Conversion conversion{.flags = "%", .letter = 0, .length = 1};
-    const auto take = [&](std::string_view allowed) {
-        std::string taken;
-        while (conversion.length < format.size() && allowed.find(format[conversion.length]) != std::string_view::npos)
-            taken += format[conversion.length++];
-        return taken;
-    };
-    conversion.flags += take("-+ #0");
-    std::string width = take("0123456789");
-    std::string precision;
-    if (conversion.length < format.size() && format[conversion.length] == '.') {
-        ++conversion.length;
-        precision += '.';
-        precision += take("0123456789");
-    }
-    // A width no reader wants would let the format of a hostile module fill memory; it is left out.
-    if (isSane(width)) conversion.flags += width;
-    if (!precision.empty() && isSane(precision.substr(1))) conversion.flags += precision;
-    if (conversion.length < format.size() && format[conversion.length] == 'v') {
-        ++conversion.length;
-        take("0123456789");
-    }
-    take("hl");
-    if (conversion.length >= format.size()) return std::nullopt;
-    conversion.letter = format[conversion.length++];
-    return conversion;
-}
-
-template <class T>
-std::string formatted(const std::string& specification, T value) {
-    std::array<char, 2 * kMaxWidth> text{};
-    const int length = std::snprintf(text.data(), text.size(), specification.c_str(), value);
-    return {text.data(), static_cast<std::size_t>(std::clamp<int>(length, 0, text.size() - 1))};
+constexpr std::uint64_t wholeWords(std::uint64_t bytes) noexcept {
+    return (bytes + kWordBytes - 1) & ~(kWordBytes - 1);
 }
 
 /// Decodes one buffer.
 class RecordPrinter {
   public:
-    RecordPrinter(binary::ByteView records, const StringReader& readString)
-        : records_(records), readString_(readString) {}
+    RecordPrinter(binary::ByteView records, const StringReader& readString, const binary::NumberedStrings* numbered)
+        : records_(records), readString_(readString), numbered_(numbered) {}
 
-    std::string run() {
-        while (records_.holds(at_, sizeof(std::uint64_t))) {
-            const std::uint64_t address = *records_.read<std::uint64_t>(at_);
-            at_ += sizeof address;
-            const auto format = address == UINT64_MAX ? std::nullopt : readString_(address);
-            if (!format) {
-                // The rest cannot be found: a record's length follows from its format.
-                out_ += address == UINT64_MAX ? "[printf: buffer full]\n"
-                                              : fmt::format("[printf: no format at {:#x}]\n", address);
+    /// `overflowed`: more was asked for than the buffer has.
+    std::string run(bool overflowed) {
+        while (records_.holds(at_, numbered_ ? kWordBytes : sizeof(std::uint64_t))) {
+            if (*records_.read<std::uint32_t>(at_) == kDidNotFit) {
+                overflowed = true;
                 break;
             }
-            if (!print(*format)) {
-                out_ += "[printf: damaged record]\n";
-                break;
-            }
+            // The rest cannot be found: a record's length follows from its format.
+            const auto format = takeFormat();
+            if (!format) return std::move(out_.append(fmt::format("[printf: no format at {:#x}]\n", formatAt_)));
+            if (!print(*format)) return std::move(out_.append("[printf: damaged record]\n"));
+            if (out_.size() > kLongestText)
+                return std::move(
+                    out_.append(fmt::format("[printf: the text behind {} MiB is left out]\n", kLongestText >> 20)));
         }
+        if (overflowed) out_ += "[printf: buffer full]\n";
         return std::move(out_);
     }
 
   private:
     binary::ByteView records_;
     const StringReader& readString_;
+    const binary::NumberedStrings* numbered_;
     std::uint64_t at_ = 0;
+    std::uint64_t formatAt_ = 0;                              ///< address or number of the current record's
+    std::unordered_map<std::uint64_t, std::string> formats_;  ///< by address: records are many, formats are few
     std::string out_;
+    std::string line_;  ///< of the current record
+
+    std::optional<std::string_view> takeFormat() {
+        if (numbered_) {
+            formatAt_ = *records_.read<std::uint32_t>(at_);
+            if (const auto known = numbered_->find(static_cast<std::uint32_t>(formatAt_)); known != numbered_->end()) {
+                at_ += kWordBytes;
+                return known->second;
+            }
+            // A literal of no characters has no number.
+            if (!records_.holds(at_, sizeof formatAt_)) return std::nullopt;
+        }
+        const auto slot = *records_.read<std::uint64_t>(at_);
+        if (const auto inside = formatInside(slot)) {
+            at_ += sizeof slot + wholeWords(slot & UINT32_MAX);
+            return inside;
+        }
+        if (!numbered_) formatAt_ = slot;
+        const auto format = formatAt(slot);
+        if (format) at_ += sizeof slot;
+        return format;
+    }
+    std::optional<std::string_view> formatInside(std::uint64_t slot) const {
+        if ((slot & kFormatFollows) == 0) return std::nullopt;
+        const auto part = records_.part(at_ + sizeof slot, slot & ~kFormatFollows);
+        return part ? part->text(0) : std::nullopt;
+    }
+    std::optional<std::string_view> formatAt(std::uint64_t address) {
+        if (const auto known = formats_.find(address); known != formats_.end()) return known->second;
+        auto format = readString_(address, kLongestRecord);
+        if (!format) return std::nullopt;
+        if (formats_.size() == kKnownFormats) formats_.clear();
+        return formats_.emplace(address, *std::move(format)).first->second;
+    }
 
     bool print(std::string_view format) {
+        line_.clear();
+        const bool whole = printLine(format) && skipExcess();
+        out_.append(line_, 0, kLongestRecord);
+        return whole;
+    }
+    bool printLine(std::string_view format) {
         while (!format.empty()) {
             const std::size_t percent = std::min(format.find('%'), format.size());
-            out_ += format.substr(0, percent);
+            write(format.substr(0, percent));
             format.remove_prefix(percent);
             if (format.empty()) break;
             if (format.starts_with("%%")) {
-                out_ += '%';
+                write("%");
                 format.remove_prefix(2);
                 continue;
             }
             const auto conversion = parseConversion(format);
             if (!conversion) {
-                out_ += format;
+                write(format);
                 return true;
             }
             if (!printValue(*conversion)) return false;
-            format.remove_prefix(conversion->length);
+            format.remove_prefix(conversion->characters);
         }
         return true;
+    }
+    void write(std::string_view text) {
+        if (line_.size() < kLongestRecord) line_ += text;
+    }
+
+    /// Compilers before 2024 record arguments that the format does not ask for. No string lies at an address that looks
+    /// like a type; a number that looks like one is taken for a string's, if there is such a string.
+    bool skipExcess() {
+        static const Conversion unseen{.flags = "%", .precision = 0, .integerBytes = 4, .letter = 's', .characters = 0};
+        const std::size_t shown = line_.size();
+        while (holdsValue()) {
+            const bool whole = printValue(unseen);
+            line_.resize(shown);
+            if (!whole) return false;
+        }
+        return true;
+    }
+    bool holdsValue() {
+        const auto type = records_.read<std::uint32_t>(at_);
+        if (!type || *type < kFirstScalar || *type > kLastVector) return false;
+        if (numbered_) return !numbered_->contains(*type);
+        const auto slot = records_.read<std::uint64_t>(at_);
+        return slot && !formatInside(*slot) && !formatAt(*slot);
     }
 
     bool printValue(const Conversion& conversion) {
         const auto type = records_.read<std::uint32_t>(at_);
         if (!type) return false;
         at_ += sizeof *type;
-        if (*type >= kFirstScalar && *type <= kLastScalar) return printElement(static_cast<Element>(*type), conversion);
+        if (*type >= kFirstScalar && *type <= kLastScalar)
+            return printElements(static_cast<Element>(*type), 1, conversion);
         if (*type < kFirstVector || *type > kLastVector) return false;
         const auto count = records_.read<std::uint32_t>(at_);
         if (!count || *count > kMaxVector) return false;
         at_ += sizeof *count;
-        for (std::uint32_t i = 0; i < *count; ++i) {
-            if (i != 0) out_ += ',';
-            if (!printElement(kVectorElements[*type - kFirstVector], conversion)) return false;
-        }
-        return true;
+        return printElements(kVectorElements[*type - kFirstVector], *count, conversion);
     }
 
-    bool printElement(Element element, const Conversion& conversion) {
-        const std::uint32_t size = bytesOf(element);
-        if (!records_.holds(at_, size)) return false;
-        out_ += text(element, conversion, at_);
-        at_ += size;
+    /// Elements lie one behind the other; what has less than a word has got a word's room all the same.
+    bool printElements(Element element, std::uint32_t count, const Conversion& conversion) {
+        const bool number = element == Element::text && numbered_;
+        const std::uint64_t size = number ? kWordBytes : bytesOf(element);
+        const std::uint64_t room = count * std::max(size, kWordBytes);
+        if (!records_.holds(at_, room)) return false;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            if (i != 0) write(",");
+            write(text(element, conversion, at_ + i * size));
+        }
+        at_ += room;
         return true;
     }
 
     std::string text(Element element, const Conversion& conversion, std::uint64_t at) const {
         switch (element) {
             case Element::i8:
-                return integer(conversion, *records_.read<std::int8_t>(at), *records_.read<std::uint8_t>(at));
+                return integerText(conversion, *records_.read<std::int8_t>(at));
             case Element::i16:
-                return integer(conversion, *records_.read<std::int16_t>(at), *records_.read<std::uint16_t>(at));
+                return integerText(conversion, *records_.read<std::int16_t>(at));
             case Element::i32:
-                return integer(conversion, *records_.read<std::int32_t>(at), *records_.read<std::uint32_t>(at));
+                return integerText(conversion, *records_.read<std::int32_t>(at));
             case Element::i64:
-                return integer(conversion, *records_.read<std::int64_t>(at), *records_.read<std::uint64_t>(at));
+                return integerText(conversion, *records_.read<std::int64_t>(at));
             case Element::f32:
-                return real(conversion, *records_.read<float>(at));
+                return realText(conversion, *records_.read<float>(at));
             case Element::f64:
-                return real(conversion, *records_.read<double>(at));
+                return realText(conversion, *records_.read<double>(at));
             case Element::text:
-                return string(conversion, *records_.read<std::uint64_t>(at));
+                if (numbered_) return numberedText(conversion, *records_.read<std::uint32_t>(at));
+                [[fallthrough]];
             case Element::pointer:
-                return fmt::format("{:#x}", *records_.read<std::uint64_t>(at));
+                return conversion.letter == 's' ? textAt(conversion, *records_.read<std::uint64_t>(at))
+                                                : pointerText(conversion, *records_.read<std::uint64_t>(at));
             case Element::none:
                 break;
         }
         return {};
     }
-
-    static std::string integer(const Conversion& conversion, std::int64_t value, std::uint64_t bits) {
-        switch (conversion.letter) {
-            case 'd':
-            case 'i':
-                return formatted(conversion.flags + "lld", static_cast<long long>(value));
-            case 'u':
-            case 'o':
-            case 'x':
-            case 'X':
-                return formatted(conversion.flags + "ll" + conversion.letter, static_cast<unsigned long long>(bits));
-            case 'c':
-                return formatted(conversion.flags + 'c', static_cast<int>(value));
-            case 'p':
-                return fmt::format("{:#x}", bits);
-            default:
-                return fmt::format("{}", value);
-        }
+    std::string numberedText(const Conversion& conversion, std::uint32_t number) const {
+        const auto known = numbered_->find(number);
+        if (known == numbered_->end()) return fmt::format("[no text {}]", number);
+        return stringText(conversion, known->second);
     }
-
-    static std::string real(const Conversion& conversion, double value) {
-        if (std::string_view("fFeEgGaA").find(conversion.letter) == std::string_view::npos)
-            return fmt::format("{}", value);
-        return formatted(conversion.flags + conversion.letter, value);
-    }
-
-    std::string string(const Conversion& conversion, std::uint64_t address) const {
-        const auto value = address == 0 ? std::optional<std::string>("(null)") : readString_(address);
-        if (!value) return fmt::format("[no text at {:#x}]", address);
-        return conversion.letter == 's' && value->size() < kMaxWidth ? formatted(conversion.flags + 's', value->c_str())
-                                                                     : *value;
+    std::string textAt(const Conversion& conversion, std::uint64_t address) const {
+        const std::size_t longest = conversion.precision.value_or(kLongestRecord);
+        if (longest == 0) return stringText(conversion, {});
+        if (address == 0) return stringText(conversion, "(null)");
+        const auto value = readString_(address, longest);
+        return value ? stringText(conversion, *value) : fmt::format("[no text at {:#x}]", address);
     }
 };
 
 }  // namespace
 
-std::string printfText(std::span<const std::uint8_t> buffer, const StringReader& readString) {
+std::string printfText(std::span<const std::uint8_t> buffer, const StringReader& readString,
+                       const binary::NumberedStrings* numbered) {
     const binary::ByteView view(buffer);
     const auto used = view.read<std::uint32_t>(0);
     if (!used || *used <= kPrintfHeaderBytes) return {};
     const std::uint64_t end = std::min<std::uint64_t>(*used, view.size());
-    return RecordPrinter(*view.part(kPrintfHeaderBytes, end - kPrintfHeaderBytes), readString).run();
+    return RecordPrinter(*view.part(kPrintfHeaderBytes, end - kPrintfHeaderBytes), readString, numbered)
+        .run(*used > view.size());
 }
 
 }  // namespace zetl::emulator::module

@@ -2,6 +2,7 @@
 #include <span>
 
 #include "base/log.h"
+#include "binary/device_binary.h"
 #include "binary/native_binary.h"
 #include "emulator/module/compiler.h"
 #include "emulator/opencl/answer.h"
@@ -58,11 +59,18 @@ cl_program CL_API_CALL createFromBinary(cl_context context, cl_uint count, const
         if (!context) return refused(code, CL_INVALID_CONTEXT);
         if (count == 0 || !lengths || !binaries || !binaries[0] || lengths[0] == 0)
             return refused(code, CL_INVALID_VALUE);
-        const auto known = static_cast<bool>(binary::readNative({binaries[0], lengths[0]}));
+        const std::span<const std::uint8_t> bytes(binaries[0], lengths[0]);
+        const auto image = binary::readNative(bytes);
+        const bool foreign = !image && image.error().cause == binary::Cause::wrongDevice;
+        const auto carried = foreign ? binary::carriedSpirv(bytes) : std::nullopt;
+        const bool known = image || carried;
         for (cl_uint i = 0; states && i < count; ++i) states[i] = known ? CL_SUCCESS : CL_INVALID_BINARY;
         if (!known) return refused(code, CL_INVALID_BINARY);
         auto made = newProgram(context);
-        made->binary.assign(binaries[0], binaries[0] + lengths[0]);
+        if (carried)
+            made->intermediate.assign(carried->spirv.begin(), carried->spirv.end());
+        else
+            made->binary = (*image)->native;
         return handOut(std::move(made));
     });
 }

@@ -23,6 +23,7 @@ const Mem kDetours = common(offsetof(CommonWork, detours), 4);
 const Mem kEntered = common(offsetof(CommonWork, entered), 4);
 const Mem kRunCount = common(offsetof(CommonWork, runCount), 4);
 const Mem kFuel = common(offsetof(CommonWork, fuel), 8);
+const Mem kCharged = common(offsetof(CommonWork, charged), 8);
 /// One of its runs, by number.
 Mem runOf(const Gp& number, std::size_t part) {
     static_assert(sizeof(CommonWork::Run) == 8);
@@ -60,6 +61,8 @@ void Emitter::beginCommon() {
     a_.mov(kDetours, 0);
     a_.mov(rax, field(offsetof(Thread, fuel), 8));
     a_.mov(kFuel, rax);
+    a_.mov(rax, field(offsetof(Thread, charged), 8));
+    a_.mov(kCharged, rax);
     a_.bind(alone);
     seldom([this, alone, takes, body = body_] {
         a_.bind(takes);
@@ -78,6 +81,8 @@ void Emitter::takeCommon(const Label& otherwise) {
     a_.sub(rax, kFuel);
     a_.js(otherwise);
     a_.mov(field(offsetof(Thread, fuel), 8), rax);
+    a_.mov(rax, kCharged);
+    a_.add(field(offsetof(Thread, charged), 8), rax);
     a_.mov(eax, kEntered);
     a_.mov(field(offsetof(Thread, entered), 4), eax);
     takeRuns();
@@ -170,6 +175,9 @@ void Emitter::endCommon() {
         a_.mov(rax, kFuel);
         a_.sub(rax, field(offsetof(Thread, fuel), 8));
         a_.mov(kFuel, rax);
+        a_.mov(rax, field(offsetof(Thread, charged), 8));
+        a_.sub(rax, kCharged);
+        a_.mov(kCharged, rax);
         a_.mov(eax, field(offsetof(Thread, entered), 4));
         a_.mov(kEntered, eax);
         a_.mov(kFinder, 0);

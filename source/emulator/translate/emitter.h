@@ -385,6 +385,7 @@ class Emitter {
     bool applyControl(const Step& m);
     void setMode(const Label& refused);
     void countRun(const Step& m);
+    void addCharge(Line end);
     void enterAt(Line line);
     void pauseIfOver(Line some, Line none);
     void pause();

@@ -127,12 +127,25 @@ void Emitter::countRun(const Step& m) {
     entered_ ? a_.inc(ptr(rcx, cell(*entered_), 8)) : a_.inc(ptr(rcx, rax, 3, 0, 8));
     a_.bind(uncounted);
     if (entered_) {
-        a_.sub(field(offsetof(Thread, fuel), 8), end - *entered_);
+        const std::uint32_t charge = code_.chargeOf(*entered_, end);
+        if (charge != 0) a_.add(field(offsetof(Thread, charged), 8), charge);
+        a_.sub(field(offsetof(Thread, fuel), 8), end - *entered_ + charge);
         return;
     }
     a_.mov(edx, end);
     a_.sub(rdx, rax);
+    addCharge(end);
     a_.sub(field(offsetof(Thread, fuel), 8), rdx);
+}
+/// What the lines from the one in rax on are charged, to rdx.
+void Emitter::addCharge(Line end) {
+    if (code_.charges[end] == 0) return;
+    a_.mov(rcx, reinterpret_cast<std::uint64_t>(code_.charges.data()));
+    a_.mov(ecx, ptr(rcx, rax, 2, 0, 4));
+    a_.mov(eax, code_.charges[end]);
+    a_.sub(rax, rcx);
+    a_.add(field(offsetof(Thread, charged), 8), rax);
+    a_.add(rdx, rax);
 }
 void Emitter::enterAt(Line line) { a_.mov(field(offsetof(Thread, entered), 4), line); }
 /// Where the quantum is used up, as countRun() tells, the thread stops: before one line, or another if no lane is on.
@@ -195,11 +208,16 @@ void Emitter::goOn(const Step& m) {
     const Line next = m.line + 1;
     const Label paused = a_.newLabel();
     if (entered_) {
-        a_.cmp(field(offsetof(Thread, fuel), 8), next - *entered_);
+        a_.cmp(field(offsetof(Thread, fuel), 8), next - *entered_ + code_.chargeOf(*entered_, next));
     } else {
         a_.mov(eax, field(offsetof(Thread, entered), 4));
+        if (code_.charges[next] != 0) {
+            a_.mov(rcx, reinterpret_cast<std::uint64_t>(code_.charges.data()));
+            a_.mov(ecx, ptr(rcx, rax, 2, 0, 4));
+            a_.add(rax, rcx);
+        }
         a_.add(rax, field(offsetof(Thread, fuel), 8));
-        a_.cmp(rax, next);
+        a_.cmp(rax, next + code_.charges[next]);
     }
     a_.jl(paused);
     seldom([this, &m, paused, next, entered = entered_] {

@@ -114,7 +114,7 @@ class Translator {
         auto code = std::make_shared<GroupCode>();
         code->run = reinterpret_cast<GroupCode::Run>(memory->bytes().data() +
                                                      holder_.labelOffsetFromBase(emitter.groupEntry()));
-        code->lines = plan->end + 1 - entry;
+        code->work = plan->end + 1 - entry + code_.chargeOf(entry, plan->end + 1);
         code->setsMode = plan->setsMode;
         code->linear = emitter.isGroupLinear();
         code->written = emitter.written();

@@ -58,7 +58,7 @@ struct GroupCode {
     using Run = void (*)(isa::Thread& thread, GroupWork& work);
     Run run = nullptr;
     isa::Handler entered = nullptr;  ///< of the first step, while threads may enter host code
-    std::uint32_t lines = 0;         ///< that a thread executes
+    std::uint32_t work = 0;          ///< what a thread takes of its quantum
     bool setsMode = false;           ///< cr0.0 is written, or nobody depends on it; else the caller sets the mode
     bool linear = false;             ///< addresses are single numbers where ids of work-items run on
     isa::StateSlots written;

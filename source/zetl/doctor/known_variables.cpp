@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "blanks.h"
 #include "doctor/split.h"
 #include "emulated_device.h"
 #include "probe.h"
@@ -67,7 +68,8 @@ bool isAmong(std::string_view word, std::span<const std::string_view> words) {
 std::string objectionToLog(const std::string& value) {
     const auto channels = split(ZETL_LOG_CHANNELS ",all", ',');
     constexpr std::string_view kLevels[] = {"trace", "debug", "info", "warn", "error", "off"};
-    for (const auto entry : split(value, ',')) {
+    for (const auto part : split(value, ',')) {
+        const auto entry = withoutBlanks(part);
         const auto parts = split(entry, '=');
         const bool known = isAmong(parts.back(), kLevels) && (parts.size() == 1 || isAmong(parts.front(), channels));
         if (!entry.empty() && (!known || parts.size() > 2))

@@ -61,7 +61,8 @@ std::shared_ptr<Choice> addPlace(CLI::App& command) {
     return choice;
 }
 
-void addPeriod(CLI::App& command, std::uint32_t& period, const char* byDefault) {
+template <class Period>
+void addPeriod(CLI::App& command, Period& period, const char* byDefault) {
     command
         .add_option_function<std::string>(
             "--period",
@@ -107,7 +108,7 @@ void addStalls(CLI::App& app, const Installation& installation, const CommandLin
         app.add_subcommand("stalls", "Run a program and show where its kernels' threads wait, and for what");
     const auto options = std::make_shared<StallsOptions>();
     const auto choice = addPlace(*command);
-    addPeriod(*command, options->period, "20us");
+    addPeriod(*command, options->period, "20us, and longer while samples are lost");
     command->add_option("--kernel", options->kernel, "Show only this kernel");
     command->add_flag("--code", options->code, "Also show machine code with the samples of each instruction");
     command->add_option("--csv", options->csv, "Also write the table to this file (-: standard output)");

@@ -81,6 +81,7 @@ void StallProfile::readLine(const std::vector<std::string>& fields, const std::s
         case kStallsHead:
             if (!reasons_.empty()) break;  // one device's reasons are another's
             period_ = number;
+            longestPeriod_ = std::max(longestPeriod_, number);
             reasons_.assign(fields.begin() + 2, fields.end());
             break;
         case kModuleMade:
@@ -92,6 +93,9 @@ void StallProfile::readLine(const std::vector<std::string>& fields, const std::s
         case kSamplesLost:
             lost_ += number;
             moreLost_ = moreLost_ || number == 0;
+            break;
+        case kPeriodChanged:
+            longestPeriod_ = std::max(longestPeriod_, number);
             break;
         case kSamples: {
             StallCounts counts;

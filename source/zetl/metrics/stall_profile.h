@@ -37,12 +37,16 @@ class StallProfile {
     explicit StallProfile(const std::filesystem::path& directory);
 
     const std::vector<std::string>& reasons() const { return reasons_; }
-    std::uint64_t period() const { return period_; }  ///< nanoseconds; 0: nothing was sampled
+    /// Nanoseconds that one sample stands for; 0: nothing was sampled.
+    std::uint64_t period() const { return period_; }
+    /// The longest time between two looks at a thread; a sample taken then counts as several.
+    std::uint64_t longestPeriod() const { return longestPeriod_; }
     /// The kernel with the most samples comes first.
     const std::vector<StalledKernel>& kernels() const { return kernels_; }
 
     std::uint64_t mapped() const;
     std::uint64_t unmapped() const { return unmapped_; }  ///< at addresses of no known module
+    /// Of all these: others of the same reading stand for them.
     std::uint64_t lost() const { return lost_; }
     bool moreLost() const { return moreLost_; }  ///< and more, which were not counted
 
@@ -58,6 +62,7 @@ class StallProfile {
 
     std::vector<std::string> reasons_;
     std::uint64_t period_ = 0;
+    std::uint64_t longestPeriod_ = 0;
     std::uint64_t unmapped_ = 0;
     std::uint64_t lost_ = 0;
     bool moreLost_ = false;

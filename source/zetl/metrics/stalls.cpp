@@ -117,8 +117,10 @@ Json described(const StallProfile& profile, const StalledKernel& kernel) {
 }
 
 std::string asJson(const StallProfile& profile, const std::vector<const StalledKernel*>& kernels) {
-    Json all{{"period_ns", profile.period()}, {"mapped", profile.mapped()},           {"unmapped", profile.unmapped()},
-             {"lost", profile.lost()},        {"lost_uncounted", profile.moreLost()}, {"kernels", Json::array()}};
+    Json all{{"period_ns", profile.period()}, {"longest_period_ns", profile.longestPeriod()},
+             {"mapped", profile.mapped()},    {"unmapped", profile.unmapped()},
+             {"lost", profile.lost()},        {"lost_uncounted", profile.moreLost()},
+             {"kernels", Json::array()}};
     for (const auto* each : kernels) all["kernels"].push_back(described(profile, *each));
     return all.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
@@ -141,8 +143,20 @@ void sayWhatIsMissing(const StallProfile& profile, const std::vector<const Stall
     fmt::print(
         stderr, "{} samples, one per thread every {} ns: {} mapped, {} not mapped (code of no known module); {}\n",
         profile.mapped() + profile.unmapped(), profile.period(), profile.mapped(), profile.unmapped(), lostOf(profile));
-    if (profile.lost() > 0 || profile.moreLost())
-        fmt::print(stderr, "zetl: samples are lost when the device's buffer is full; a longer --period loses fewer\n");
+    if (profile.lost() > 0)
+        fmt::print(stderr,
+                   "zetl: samples are lost when the device's buffer is full; the samples read with them count for them, "
+                   "too; a longer --period loses fewer\n");
+    if (profile.moreLost())
+        fmt::print(stderr,
+                   "zetl: the device does not say how many samples it lost, so busy kernels have too few; a longer "
+                   "--period loses fewer\n");
+    if (profile.longestPeriod() > profile.period())
+        fmt::print(stderr,
+                   "zetl: while samples were lost, the device looked only every {} ns; each of these samples counts as "
+                   "{:.3g}\n",
+                   profile.longestPeriod(),
+                   static_cast<double>(profile.longestPeriod()) / static_cast<double>(profile.period()));
     for (const auto* each : kernels)
         if (!each->withoutLines.empty())
             fmt::print(stderr, "zetl: {}: no source lines: {}\n", printable(each->name), each->withoutLines);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,9 @@ namespace zetl::command {
 
 struct StallsOptions {
     std::vector<std::string> program;
-    std::uint32_t period = 20'000;  ///< nanoseconds
-    std::string kernel;             ///< show only this one; empty: all
-    bool code = false;              ///< show machine code, too
+    std::optional<std::uint32_t> period;  ///< nanoseconds; none: adapted to what the device can keep
+    std::string kernel;                   ///< show only this one; empty: all
+    bool code = false;                    ///< show machine code, too
     // besides the tables on standard error; empty: nowhere, "-": standard output
     std::string csv;
     std::string json;

@@ -1,6 +1,7 @@
 #include "query/samplers.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstring>
 
@@ -13,13 +14,16 @@ namespace zetl::queries {
     use(zeDriverGet) use(zeDeviceGet) use(zeContextCreate) use(zetModuleGetDebugInfo) use(zetMetricGroupGet) \
         use(zetMetricGroupGetProperties) use(zetMetricGet) use(zetMetricGetProperties)                       \
             use(zetContextActivateMetricGroups) use(zetMetricStreamerOpen) use(zetMetricStreamerReadData)    \
-                use(zetMetricGroupCalculateMultipleMetricValuesExp)
+                use(zetMetricStreamerClose) use(zetMetricGroupCalculateMultipleMetricValuesExp)
 
 ZETL_LOADER_FUNCTIONS(SamplingFunctions, SAMPLING_FUNCTIONS)
 
 namespace {
 
 constexpr std::uint32_t kNotify = 32768;  // no one waits for the notification
+/// With a longer period, short kernels would be missed altogether.
+constexpr std::uint64_t kLongestPeriod = 1'000'000;
+constexpr std::uint64_t kBearable = 10;  // one sample in ten may be lost
 /// The metric of type IP counts in these.
 constexpr std::uint64_t kAddressUnit = 8;
 
@@ -58,6 +62,26 @@ std::uint64_t lostIn(const std::vector<std::uint8_t>& raw, std::size_t reasons, 
     }
     return counted == samples ? lost : 0;
 }
+
+/// Counts of one reading as counts of all that happened meanwhile: with those that were lost, and for the period that
+/// samples are written for. The sum is exact to one.
+class Scale {
+  public:
+    Scale(std::uint64_t kept, std::uint64_t all, std::uint32_t period, std::uint32_t written)
+        : above_(Wide{all} * period), below_(Wide{std::max<std::uint64_t>(kept, 1)} * std::max(written, 1u)) {}
+    std::uint64_t of(std::uint64_t samples) {
+        const auto before = scaled(seen_);
+        seen_ += samples;
+        return scaled(seen_) - before;
+    }
+
+  private:
+    __extension__ using Wide = unsigned __int128;
+    std::uint64_t scaled(std::uint64_t seen) const { return static_cast<std::uint64_t>(Wide{seen} * above_ / below_); }
+    const Wide above_;
+    const Wide below_;
+    std::uint64_t seen_ = 0;
+};
 
 }  // namespace
 
@@ -111,15 +135,25 @@ void Samplers::open(ze_driver_handle_t driver, ze_device_handle_t device) {
     };
     if (std::ranges::none_of(groups, samples)) return;
     const ze_context_desc_t contextDescription{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};
-    ze_context_handle_t context = nullptr;
-    zet_metric_streamer_desc_t description{ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC, nullptr, kNotify, wanted_};
-    if (functions_->zeContextCreate(driver, &contextDescription, &context) != ZE_RESULT_SUCCESS ||
-        functions_->zetContextActivateMetricGroups(context, device, 1, &stream.group) != ZE_RESULT_SUCCESS ||
-        functions_->zetMetricStreamerOpen(context, device, stream.group, &description, nullptr, &stream.streamer) !=
-            ZE_RESULT_SUCCESS)
+    stream.device = device;
+    if (functions_->zeContextCreate(driver, &contextDescription, &stream.context) != ZE_RESULT_SUCCESS ||
+        functions_->zetContextActivateMetricGroups(stream.context, device, 1, &stream.group) != ZE_RESULT_SUCCESS ||
+        !openStreamer(stream, wanted_))
         return;
-    if (streams_.empty()) file_.head(description.samplingPeriod, reasons_);
+    if (streams_.empty()) {
+        period_ = stream.period;
+        file_.head(period_, reasons_);
+    }
     streams_.push_back(stream);
+}
+
+bool Samplers::openStreamer(Stream& stream, std::uint32_t period) {
+    zet_metric_streamer_desc_t description{ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC, nullptr, kNotify, period};
+    const auto opened = functions_->zetMetricStreamerOpen(stream.context, stream.device, stream.group, &description,
+                                                          nullptr, &stream.streamer);
+    if (opened != ZE_RESULT_SUCCESS) stream.streamer = nullptr;
+    stream.period = std::max(description.samplingPeriod, std::uint32_t{1});
+    return opened == ZE_RESULT_SUCCESS;
 }
 
 void Samplers::moduleMade(ze_module_handle_t module) {
@@ -163,38 +197,67 @@ void Samplers::finish() {
 }
 
 void Samplers::readAll() {
-    for (const auto& stream : streams_) read(stream);
+    for (auto& stream : streams_)
+        if (stream.streamer) read(stream);
 }
 
-void Samplers::read(const Stream& stream) {
+std::optional<Samplers::Reading> Samplers::readingOf(const Stream& stream) {
     std::size_t size = 0;
-    if (functions_->zetMetricStreamerReadData(stream.streamer, UINT32_MAX, &size, nullptr) != ZE_RESULT_SUCCESS ||
-        size == 0)
-        return;
-    std::vector<std::uint8_t> raw(size);
-    const auto got = functions_->zetMetricStreamerReadData(stream.streamer, UINT32_MAX, &size, raw.data());
-    if ((got != ZE_RESULT_SUCCESS && got != ZE_RESULT_WARNING_DROPPED_DATA) || size == 0) return;
-    raw.resize(size);
-    constexpr auto kType = ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES;
-    const auto calculate = functions_->zetMetricGroupCalculateMultipleMetricValuesExp;
+    const auto readData = functions_->zetMetricStreamerReadData;
+    if (readData(stream.streamer, UINT32_MAX, &size, nullptr) != ZE_RESULT_SUCCESS || size == 0) return std::nullopt;
+    Reading reading;
+    reading.raw.resize(size);
+    const auto got = readData(stream.streamer, UINT32_MAX, &size, reading.raw.data());
+    if ((got != ZE_RESULT_SUCCESS && got != ZE_RESULT_WARNING_DROPPED_DATA) || size == 0) return std::nullopt;
+    reading.raw.resize(size);
+    const auto calculate = [&](std::uint32_t& sets, std::uint32_t& count, std::uint32_t* counts,
+                               zet_typed_value_t* values) {
+        constexpr auto kType = ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES;
+        return functions_->zetMetricGroupCalculateMultipleMetricValuesExp(
+            stream.group, kType, reading.raw.size(), reading.raw.data(), &sets, &count, counts, values);
+    };
     std::uint32_t sets = 0;
     std::uint32_t count = 0;
-    calculate(stream.group, kType, raw.size(), raw.data(), &sets, &count, nullptr, nullptr);
-    if (count == 0) return;
+    calculate(sets, count, nullptr, nullptr);
+    if (count == 0) return std::nullopt;
     std::vector<std::uint32_t> counts(sets);
-    std::vector<zet_typed_value_t> values(count);
-    const auto result =
-        calculate(stream.group, kType, raw.size(), raw.data(), &sets, &count, counts.data(), values.data());
-    if (result != ZE_RESULT_SUCCESS && result != ZE_RESULT_WARNING_DROPPED_DATA) return;
-    std::uint64_t sum = 0;
-    for (std::size_t row = 0; row + stream.columns <= count; row += stream.columns)
+    reading.values.resize(count);
+    const auto result = calculate(sets, count, counts.data(), reading.values.data());
+    if (result != ZE_RESULT_SUCCESS && result != ZE_RESULT_WARNING_DROPPED_DATA) return std::nullopt;
+    reading.values.resize(count - count % stream.columns);
+    reading.dropped = result == ZE_RESULT_WARNING_DROPPED_DATA || got == ZE_RESULT_WARNING_DROPPED_DATA;
+    return reading;
+}
+
+void Samplers::read(Stream& stream) {
+    const auto reading = readingOf(stream);
+    if (!reading) return;
+    const auto& values = reading->values;
+    const auto samplesAt = [&](std::size_t i) { return static_cast<std::uint64_t>(command::numberOf(values[i])); };
+    std::uint64_t kept = 0;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (i % stream.columns != 0) kept += samplesAt(i);
+    const std::uint64_t lost = reading->dropped ? lostIn(reading->raw, stream.columns - 1, kept) : 0;
+    Scale scale(kept, kept + lost, stream.period, period_);
+    for (std::size_t row = 0; row < values.size(); row += stream.columns)
         for (std::size_t i = 1; i < stream.columns; ++i)
-            if (const auto samples = static_cast<std::uint64_t>(command::numberOf(values[row + i]))) {
+            if (const auto samples = scale.of(samplesAt(row + i)))
                 file_.add(values[row].value.ui64 * kAddressUnit, i - 1, samples);
-                sum += samples;
-            }
-    if (result == ZE_RESULT_WARNING_DROPPED_DATA || got == ZE_RESULT_WARNING_DROPPED_DATA)
-        file_.lost(lostIn(raw, stream.columns - 1, sum));
+    if (!reading->dropped) return;
+    file_.lost(lost);
+    if (adapts_) lengthen(stream, kept, lost);
+}
+
+void Samplers::lengthen(Stream& stream, std::uint64_t kept, std::uint64_t lost) {
+    const bool counted = lost != 0;
+    const std::uint64_t factor = counted ? std::bit_ceil((lost + kept) / std::max<std::uint64_t>(kept, 1) + 1) : 2;
+    const auto former = stream.period;
+    const auto longer = static_cast<std::uint32_t>(std::min<std::uint64_t>(kLongestPeriod, former * factor));
+    if (longer <= former || (counted && lost * kBearable < kept)) return;
+    functions_->zetMetricStreamerClose(stream.streamer);
+    if (!openStreamer(stream, longer) && !openStreamer(stream, former))
+        return say("a streamer could not be opened again");
+    if (stream.period != former) file_.periodChanged(stream.period);
 }
 
 }  // namespace zetl::queries

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <optional>
 #include <system_error>
 #include <thread>
 
@@ -24,7 +25,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kBetweenReadings = 1ms;
-constexpr std::uint32_t kDefaultPeriod = 20'000;
 
 Samplers* samplers = nullptr;  // of this process, never destroyed
 pid_t sampled = 0;
@@ -87,11 +87,12 @@ void moduleEnds(ze_module_destroy_params_t* parameters, ze_result_t, void*, void
     onSamplers([&](Samplers& all) { all.moduleEnds(*parameters->phModule); });
 }
 
-std::uint32_t wantedPeriod() {
+/// None: it is adapted.
+std::optional<std::uint32_t> wantedPeriod() {
     const char* const text = secure_getenv(command::kStallsPeriodVariable);
     std::uint32_t period = 0;
     const bool good = text && std::from_chars(text, text + std::strlen(text), period).ec == std::errc() && period > 0;
-    return good ? period : kDefaultPeriod;
+    return good ? std::optional(period) : std::nullopt;
 }
 
 }  // namespace

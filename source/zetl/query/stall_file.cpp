@@ -97,6 +97,10 @@ void StallFile::lost(std::uint64_t samples) {
     writeLine(command::kSamplesLost + ("\t" + std::to_string(samples) + "\n"));
 }
 
+void StallFile::periodChanged(std::uint32_t period) {
+    writeLine(command::kPeriodChanged + ("\t" + std::to_string(period) + "\n"));
+}
+
 void StallFile::flushIfDue() {
     const auto now = Clock::now();
     if (now - flushed_ >= std::max<Clock::duration>(kSoonest, (now - started_) / kShare)) flush();

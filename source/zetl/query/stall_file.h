@@ -23,6 +23,7 @@ class StallFile {
     void add(std::uint64_t address, std::size_t reason, std::uint64_t samples);
     /// 0: the number is unknown.
     void lost(std::uint64_t samples);
+    void periodChanged(std::uint32_t period);
     void flushIfDue();
     void flush();
 

@@ -21,7 +21,8 @@ constexpr std::int64_t kInstructions = 2000;
 /// One page of global memory; everything else faults.
 class Machine : public isa::Environment {
   public:
-    bool findMemory(std::uint64_t address, std::uint64_t bytes, bool, isa::MemoryWindow& window) noexcept override {
+    bool findMemory(isa::Thread&, std::uint64_t address, std::uint64_t bytes, bool,
+                    isa::MemoryWindow& window) noexcept override {
         const auto begin = reinterpret_cast<std::uint64_t>(page_.data());
         if (address < begin || address - begin > page_.size() || bytes > page_.size() - (address - begin)) return false;
         window = {begin, page_.size(), page_.data()};

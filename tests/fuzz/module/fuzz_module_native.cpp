@@ -1,5 +1,7 @@
-// Any bytes as native module: read, place, resolve, debug image, launch payload of every kernel.
+// Any bytes as native module, or an archive of such: read, place, resolve, debug image, launch payload of every kernel.
+#include "binary/device_binary.h"
 #include "binary/native_binary.h"
+#include "binary/ze_info_local_pointers.h"
 #include "emulator/module/debug_image.h"
 #include "emulator/module/link.h"
 #include "emulator/module/payload.h"
@@ -22,6 +24,8 @@ void buildPayloads(const zetl::binary::ModuleImage& image) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    (void)zetl::binary::carriedSpirv({data, size});
+    (void)zetl::binary::withLocalPointers({data, data + size}, {{"scope", {0, 1, 2, 3}}});
     const auto image = zetl::binary::readNative({data, size});
     if (!image) return 0;
     auto module = LinkedModule::place(

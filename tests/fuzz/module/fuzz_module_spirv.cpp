@@ -1,17 +1,20 @@
 // Any bytes as SPIR-V, with every constant it declares set.
 #include "binary/spirv.h"
 #include "binary/spirv_builtins.h"
+#include "binary/spirv_local_pointers.h"
 #include "binary/spirv_logic.h"
 #include "binary/spirv_merging_loads.h"
+#include "binary/spirv_pointers.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace zetl::binary;
+    (void)localPointerArguments({data, size});
     const auto module = readSpirv({data, size});
     if (!module) return 0;
     std::vector<SpecValue> values;
     for (const SpecConstant& constant : module->specConstants)
         values.push_back({constant.id, Bytes(constant.bytes, 0xa5)});
     if (auto made = specialize(*module, values))
-        (void)withPlainLoads(withoutLogicalNot(withBuiltinsReadWhole(*std::move(made))));
+        (void)withPlainLoads(withoutLogicalNot(withPointersAsIntegers(withBuiltinsReadWhole(*std::move(made)))));
     return 0;
 }

@@ -10,6 +10,7 @@
 #include "emulator/module/compiler.h"
 #include "emulator/module/debug_image.h"
 #include "emulator/module/link.h"
+#include "support/archive.h"
 #include "support/sass.h"
 
 namespace {
@@ -72,6 +73,9 @@ bool writeSeeds(const std::filesystem::path& directory, std::string_view source,
             return false;
         }
         write(directory / (zebin ? "native" : "patch_tokens") / name, result.binary);
+        const std::string_view text(reinterpret_cast<const char*>(result.binary.data()), result.binary.size());
+        write(directory / "native" / ("archive." + name + (zebin ? "" : ".tokens")),
+              zetl::test::Archive().add("64.9.0.9", text).add("64.12.60.7", text).bytes());
         const auto file = zetl::binary::readElf(result.binary);
         if (file) writeParts(directory, *file, name);
         const auto image = zetl::binary::readNative(result.binary);

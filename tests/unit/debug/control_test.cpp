@@ -1,6 +1,7 @@
 // Interrupt, resume, and access to threads only while their stop is known.
 #include <array>
 #include <chrono>
+#include <thread>
 
 #include "session_fixture.h"
 
@@ -47,6 +48,31 @@ TEST_F(Control, IdenticalUnansweredInterruptIsNotReady) {
 
 TEST_F(Control, UnansweredInterruptIsAnsweredAfterTwoSeconds) {
     attach();
+    fake::answerAtOnce(false);
+    ASSERT_EQ(debug_.interrupt(session_, kAll), ZE_RESULT_SUCCESS);
+    zet_debug_event_t event{};
+    ASSERT_EQ(read(event, UINT64_MAX), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(event.type, ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE);
+    EXPECT_EQ(debug_.resume(session_, kAll), ZE_RESULT_ERROR_NOT_AVAILABLE) << "nothing is stopped";
+    fake::answerHalts();
+    EXPECT_TRUE(nothing()) << "the late answer is not a second one";
+}
+
+/// The debugger reads when it likes.
+TEST_F(Control, AnAnswerInTimeMayBeReadLate) {
+    attach();
+    fake::occupyThreads({1});
+    ASSERT_EQ(debug_.interrupt(session_, kAll), ZE_RESULT_SUCCESS);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2100));  // longer than an answer may take
+    EXPECT_EQ(next().type, ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
+    EXPECT_TRUE(nothing());
+    EXPECT_EQ(debug_.resume(session_, kAll), ZE_RESULT_SUCCESS);
+    EXPECT_FALSE(fake::threadStopped(1));
+}
+
+/// Nobody would let them go else.
+TEST_F(Control, ThreadsThatStopAfterTheAnswerAreTold) {
+    attach();
     fake::occupyThreads({1});
     fake::answerAtOnce(false);
     ASSERT_EQ(debug_.interrupt(session_, kAll), ZE_RESULT_SUCCESS);
@@ -54,7 +80,29 @@ TEST_F(Control, UnansweredInterruptIsAnsweredAfterTwoSeconds) {
     ASSERT_EQ(read(event, UINT64_MAX), ZE_RESULT_SUCCESS);
     EXPECT_EQ(event.type, ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE);
     fake::answerHalts();
-    EXPECT_TRUE(nothing()) << "the late answer is not a second one";
+    event = next();
+    EXPECT_EQ(event.type, ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
+    EXPECT_TRUE(same(event.info.thread.thread, kAll));
+    EXPECT_TRUE(nothing());
+    EXPECT_TRUE(fake::threadStopped(1));
+    EXPECT_EQ(debug_.resume(session_, kAll), ZE_RESULT_SUCCESS);
+    EXPECT_FALSE(fake::threadStopped(1));
+}
+
+TEST_F(Control, ALateStopIsToldByTheAnswerToTheNextInterrupt) {
+    attach();
+    fake::occupyThreads({1});
+    fake::answerAtOnce(false);
+    zet_debug_event_t event{};
+    ASSERT_EQ(debug_.interrupt(session_, kAll), ZE_RESULT_SUCCESS);
+    ASSERT_EQ(read(event, UINT64_MAX), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(event.type, ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE);
+    ASSERT_EQ(debug_.interrupt(session_, kAll), ZE_RESULT_SUCCESS);
+    fake::answerHalts();
+    EXPECT_EQ(next().type, ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
+    EXPECT_TRUE(nothing()) << "one answer for both";
+    EXPECT_EQ(debug_.resume(session_, kAll), ZE_RESULT_SUCCESS);
+    EXPECT_FALSE(fake::threadStopped(1));
 }
 
 TEST_F(Control, SetOutsideTheDeviceIsInvalid) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstring>
 
 #include "debug/possible.h"
 #include "debug/remote_target.h"
@@ -226,6 +227,68 @@ TEST_F(HostileDebuggee, ModuleWhoseDescriptionIsLateIsNotLost) {
     ASSERT_EQ(session->readEvent(10'000, event), ZE_RESULT_SUCCESS);
     EXPECT_EQ(event.type, ZET_DEBUG_EVENT_TYPE_MODULE_LOAD);
     EXPECT_TRUE(event.flags & ZET_DEBUG_EVENT_FLAG_NEED_ACK);
+}
+
+/// Another thread may reach a breakpoint while the debugger resumes all that it knows of: it must stay where it is.
+TEST_F(HostileDebuggee, AResumeOfAllRunsThreadsThatTheDebuggerKnows) {
+    std::atomic<int> others{0};
+    const auto session = lyingSession([&](const wire::Message& request) {
+        if (request.head.kind != wire::Kind::run) return answer(0);
+        ++asked_;
+        others += std::memcmp(&request.head.thread, &one_, sizeof one_) != 0 ? 1 : 0;
+        return answer(0);
+    });
+    liar_->send(eventOf(ZETL_EVENT_STOPPED));
+    zet_debug_event_t event{};
+    ASSERT_EQ(session->readEvent(10'000, event), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(event.type, ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
+    EXPECT_EQ(session->resume(ThreadSet::all()), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(asked_.load(), 1);
+    EXPECT_EQ(others.load(), 0);
+}
+
+/// It does what it was told, later.
+TEST_F(HostileDebuggee, AResumeThatIsAnsweredLateIsNoFailure) {
+    std::atomic<bool> runs{false};
+    const auto session = lyingSession([&](const wire::Message& request) -> std::optional<wire::Message> {
+        if (request.head.kind == wire::Kind::run) {
+            runs = true;
+            return std::nullopt;
+        }
+        auto message = answer(0);
+        if (runs) message.head.status = ZETL_NOT_READY;
+        return message;
+    });
+    liar_->send(eventOf(ZETL_EVENT_STOPPED));
+    zet_debug_event_t event{};
+    ASSERT_EQ(session->readEvent(10'000, event), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(event.type, ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
+    EXPECT_EQ(session->resume(ThreadSet::all()), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(session->resume(ThreadSet::all()), ZE_RESULT_ERROR_NOT_AVAILABLE) << "it runs";
+}
+
+/// An interrupt's answer without the threads that stand still could not be followed by a resume.
+TEST_F(HostileDebuggee, StopWhoseThreadsAreToldLateIsNotLost) {
+    std::atomic<std::uint64_t> token{0};
+    const auto session = lyingSession([&](const wire::Message& request) -> std::optional<wire::Message> {
+        if (request.head.kind == wire::Kind::halt) token = request.head.id;
+        if (request.head.kind != wire::Kind::stopped) return answer(0);
+        if (!answers_) return std::nullopt;
+        return answer(1, wire::bytesOf(zetl_thread_t{}));
+    });
+    const ThreadSet all = ThreadSet::all();
+    ASSERT_EQ(session->interrupt(all), ZE_RESULT_SUCCESS);
+    auto halted = eventOf(ZETL_EVENT_HALTED);
+    halted.thread = any_;
+    halted.token = token;
+    halted.stopped = 1;
+    liar_->send(halted);
+    zet_debug_event_t event{};
+    EXPECT_EQ(session->readEvent(500, event), ZE_RESULT_NOT_READY);
+    answers_ = true;
+    ASSERT_EQ(session->readEvent(10'000, event), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(event.type, ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
+    EXPECT_EQ(session->resume(all), ZE_RESULT_SUCCESS);
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ TEST_F(CounterEventTest, CountsAsSignalledUntilItIsToBeSignalled) {
     ze_command_queue_desc_t description{};
     description.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
     description.mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS;
+    description.flags = ZE_COMMAND_QUEUE_FLAG_IN_ORDER;
     ze_command_list_handle_t list = nullptr;
     ASSERT_OK(CALL(zeCommandListCreateImmediate)(context, device, &description, &list));
     const ze_event_pool_desc_t poolDescription{ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, nullptr, 0, 1};
@@ -35,7 +36,8 @@ TEST_F(CounterEventTest, CountsAsSignalledUntilItIsToBeSignalled) {
     ASSERT_OK(CALL(zeEventCreate)(pool, &gateDescription, &gate));
     ASSERT_OK(CALL(zeCommandListAppendBarrier)(list, counter, 1, &gate));
     EXPECT_EQ(CALL(zeEventQueryStatus)(counter), ZE_RESULT_NOT_READY);
-    EXPECT_EQ(CALL(zeEventHostSignal)(counter), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(CALL(zeEventHostSignal)(counter), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    EXPECT_EQ(CALL(zeEventHostReset)(counter), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
     EXPECT_OK(CALL(zeEventHostSignal)(gate));
     EXPECT_OK(CALL(zeEventHostSynchronize)(counter, UINT64_MAX));
     ze_event_pool_handle_t none = nullptr;
@@ -46,13 +48,14 @@ TEST_F(CounterEventTest, CountsAsSignalledUntilItIsToBeSignalled) {
 
 TEST_F(CounterEventTest, IsNotPendingForWhatWasRefused) {
     auto* counter = event(ZE_EVENT_COUNTER_BASED_FLAG_NON_IMMEDIATE | ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE);
-    const ze_command_list_desc_t description{ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC, nullptr, 0, 0};
+    const ze_command_list_desc_t description{ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC, nullptr, 0,
+                                             ZE_COMMAND_LIST_FLAG_IN_ORDER};
     ze_command_list_handle_t closed = nullptr;
     ASSERT_OK(CALL(zeCommandListCreate)(context, device, &description, &closed));
     ASSERT_OK(CALL(zeCommandListClose)(closed));
     EXPECT_EQ(CALL(zeCommandListAppendBarrier)(closed, counter, 0, nullptr), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     EXPECT_OK(CALL(zeEventQueryStatus)(counter));
-    const auto list = immediate();
+    const auto list = immediate(ZE_COMMAND_QUEUE_FLAG_IN_ORDER);
     ze_event_handle_t none = nullptr;
     EXPECT_NE(CALL(zeCommandListImmediateAppendCommandListsExp)(list, 1, &closed, counter, 1, &none),
               ZE_RESULT_SUCCESS);
@@ -69,7 +72,7 @@ TEST_F(CounterEventTest, FlagsSayWhatItCanDo) {
     ze_event_counter_based_flags_t flags = 0;
     EXPECT_OK(CALL(zeEventGetCounterBasedFlags)(timed, &flags));
     EXPECT_EQ(flags, ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP | ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE);
-    const auto list = immediate();
+    const auto list = immediate(ZE_COMMAND_QUEUE_FLAG_IN_ORDER);
     ASSERT_OK(CALL(zeCommandListAppendBarrier)(list, timed, 0, nullptr));
     ze_kernel_timestamp_result_t times;
     ASSERT_OK(CALL(zeEventQueryKernelTimestamp)(timed, &times));
@@ -77,10 +80,67 @@ TEST_F(CounterEventTest, FlagsSayWhatItCanDo) {
     EXPECT_OK(CALL(zeCommandListDestroy)(list));
 }
 
+/// Each kind of event with each kind of list: what is refused is not pending.
+TEST_F(CounterEventTest, ListsMustBeInOrderAndOfTheEventsKind) {
+    const auto regular = [&](ze_command_list_flags_t flags) {
+        const ze_command_list_desc_t description{ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC, nullptr, 0, flags};
+        ze_command_list_handle_t created = nullptr;
+        EXPECT_OK(CALL(zeCommandListCreate)(context, device, &description, &created));
+        return created;
+    };
+    const auto pooled = [&](ze_event_pool_counter_based_exp_flags_t kinds) {
+        const ze_event_pool_counter_based_exp_desc_t counted{ZE_STRUCTURE_TYPE_COUNTER_BASED_EVENT_POOL_EXP_DESC,
+                                                             nullptr, kinds};
+        const ze_event_pool_desc_t description{ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, &counted, 0, 1};
+        ze_event_pool_handle_t pool = nullptr;
+        EXPECT_OK(CALL(zeEventPoolCreate)(context, &description, 0, nullptr, &pool));
+        const ze_event_desc_t one{ZE_STRUCTURE_TYPE_EVENT_DESC, nullptr, 0, 0, 0};
+        ze_event_handle_t created = nullptr;
+        EXPECT_OK(CALL(zeEventCreate)(pool, &one, &created));
+        return created;
+    };
+    constexpr auto kImmediate = ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE;
+    constexpr auto kRegular = ZE_EVENT_COUNTER_BASED_FLAG_NON_IMMEDIATE;
+    const struct {
+        ze_command_list_handle_t list;
+        std::uint32_t taken;  // the kinds of events that it may signal
+    } lists[] = {{immediate(), 0},
+                 {regular(0), 0},
+                 {immediate(ZE_COMMAND_QUEUE_FLAG_IN_ORDER), kImmediate},
+                 {regular(ZE_COMMAND_LIST_FLAG_IN_ORDER), kRegular}};
+    for (const auto& each : lists) {
+        for (const std::uint32_t kinds : {std::uint32_t{0}, std::uint32_t{kImmediate}, std::uint32_t{kRegular},
+                                          std::uint32_t{kImmediate | kRegular}}) {
+            for (auto* const counter : {event(kinds), pooled(kinds)}) {
+                const bool taken = each.taken & (kinds ? kinds : std::uint32_t{kImmediate});
+                EXPECT_EQ(CALL(zeCommandListAppendSignalEvent)(each.list, counter),
+                          taken ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_ARGUMENT)
+                    << each.taken << " " << kinds;
+                EXPECT_TRUE(taken || CALL(zeEventQueryStatus)(counter) == ZE_RESULT_SUCCESS);
+                EXPECT_OK(
+                    CALL(zeCommandListAppendWaitOnEvents)(regular(0), 1, const_cast<ze_event_handle_t*>(&counter)))
+                    << "any list may wait for it";
+            }
+        }
+    }
+}
+
+TEST_F(CounterEventTest, PoolsForNoListOrForOtherProcessesAreRefused) {
+    ze_event_pool_counter_based_exp_desc_t counted{ZE_STRUCTURE_TYPE_COUNTER_BASED_EVENT_POOL_EXP_DESC, nullptr, 0x4};
+    ze_event_pool_desc_t description{ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, &counted, 0, 1};
+    ze_event_pool_handle_t pool = nullptr;
+    EXPECT_EQ(CALL(zeEventPoolCreate)(context, &description, 0, nullptr, &pool), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    counted.flags = ZE_EVENT_POOL_COUNTER_BASED_EXP_FLAG_IMMEDIATE;
+    description.flags = ZE_EVENT_POOL_FLAG_IPC;
+    EXPECT_EQ(CALL(zeEventPoolCreate)(context, &description, 0, nullptr, &pool), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+}
+
 TEST_F(CounterEventTest, BadDescriptionsAreRefused) {
     ze_event_handle_t created = nullptr;
     EXPECT_EQ(make(0x80, &created), ZE_RESULT_ERROR_INVALID_ENUMERATION);
     EXPECT_EQ(make(ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP | ZE_EVENT_COUNTER_BASED_FLAG_HOST_TIMESTAMP, &created),
+              ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(make(ZE_EVENT_COUNTER_BASED_FLAG_IPC | ZE_EVENT_COUNTER_BASED_FLAG_HOST_TIMESTAMP, &created),
               ZE_RESULT_ERROR_INVALID_ARGUMENT);
     struct {
         ze_structure_type_t stype = static_cast<ze_structure_type_t>(0x0002003b);
@@ -99,7 +159,7 @@ TEST_F(CounterEventTest, BadDescriptionsAreRefused) {
 
 TEST_F(CounterEventTest, AHandleStandsForOneSignal) {
     auto* shared = event(ZE_EVENT_COUNTER_BASED_FLAG_IPC);
-    const auto list = immediate();
+    const auto list = immediate(ZE_COMMAND_QUEUE_FLAG_IN_ORDER);
     ASSERT_OK(CALL(zeCommandListAppendBarrier)(list, shared, 0, nullptr));
     ze_ipc_event_counter_based_handle_t handle;
     ASSERT_OK(CALL(zeEventCounterBasedGetIpcHandle)(shared, &handle));

@@ -25,9 +25,10 @@ class DriverTest : public testing::Test {
     }
     void TearDown() override { EXPECT_OK(CALL(zeContextDestroy)(context)); }
 
-    ze_command_list_handle_t immediate() const {
+    ze_command_list_handle_t immediate(ze_command_queue_flags_t flags = 0) const {
         ze_command_queue_desc_t description{};
         description.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
+        description.flags = flags;
         description.mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
         ze_command_list_handle_t list = nullptr;
         EXPECT_OK(CALL(zeCommandListCreateImmediate)(context, device, &description, &list));

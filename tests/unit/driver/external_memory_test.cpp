@@ -4,8 +4,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cstdint>
 #include <cstring>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/file_descriptor.h"
 #include "unit/driver/direct.h"
@@ -56,6 +60,42 @@ class ExternalMemoryTest : public DriverTest {
 
     std::size_t page_ = 0;
 };
+
+TEST_F(ExternalMemoryTest, SharedMemoryIsNotExported) {
+    const ze_device_mem_alloc_desc_t onDevice{ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC, nullptr, 0, 0};
+    const ze_host_mem_alloc_desc_t onHost{ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC, nullptr, 0};
+    void* shared = nullptr;
+    ASSERT_OK(CALL(zeMemAllocShared)(context, &onDevice, &onHost, 64, 0, device, &shared));
+    int descriptor = -1;
+    EXPECT_EQ(exportAt(shared, ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD, descriptor),
+              ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    EXPECT_EQ(descriptor, -1);
+}
+
+TEST_F(ExternalMemoryTest, PhysicalMemoryIsExportedByItsProperties) {
+    ze_physical_mem_handle_t physical = nullptr;
+    ASSERT_OK(createPhysical(nullptr, page_, &physical));
+    ze_external_memory_export_fd_t exported{ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD, nullptr,
+                                            ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD, -1};
+    ze_physical_mem_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_PROPERTIES;
+    properties.pNext = &exported;
+    ASSERT_OK(CALL(zePhysicalMemGetProperties)(context, physical, &properties));
+    EXPECT_EQ(properties.size, page_);
+    const FileDescriptor file(exported.fd);
+    EXPECT_TRUE(file);
+    exported.flags = 0;
+    EXPECT_EQ(CALL(zePhysicalMemGetProperties)(context, physical, &properties),
+              ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
+    EXPECT_OK(CALL(zePhysicalMemDestroy)(context, physical));
+}
+
+TEST_F(ExternalMemoryTest, DescriptorsOfPhysicalMemoryAskForWhatIsServed) {
+    const ze_relaxed_allocation_limits_exp_desc_t other{ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC, nullptr,
+                                                        ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE};
+    ze_physical_mem_handle_t physical = nullptr;
+    EXPECT_EQ(createPhysical(&other, page_, &physical), ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
+}
 
 TEST_F(ExternalMemoryTest, TypesAreTold) {
     ze_device_external_memory_properties_t properties{};
@@ -138,7 +178,7 @@ TEST_F(ExternalMemoryTest, OtherTypesAreRefused) {
 }
 
 TEST_F(ExternalMemoryTest, WhatHoldsTooLittleIsRefused) {
-    const FileDescriptor small(memfd_create("small", MFD_CLOEXEC));
+    const FileDescriptor small(memfd_create("small", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     ASSERT_EQ(ftruncate(small.get(), static_cast<off_t>(page_)), 0);
     int ends[2];
     ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
@@ -154,6 +194,53 @@ TEST_F(ExternalMemoryTest, WhatHoldsTooLittleIsRefused) {
     ze_physical_mem_handle_t physical = nullptr;
     ASSERT_OK(createPhysical(&import, page_, &physical));
     EXPECT_OK(CALL(zePhysicalMemDestroy)(context, physical));
+}
+
+TEST_F(ExternalMemoryTest, WhatMayBecomeShorterIsRefused) {
+    const FileDescriptor file(memfd_create("unsealable", MFD_CLOEXEC));
+    ASSERT_EQ(ftruncate(file.get(), static_cast<off_t>(page_)), 0);
+    const auto import = importOf(ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD, file.get());
+    void* memory = nullptr;
+    EXPECT_EQ(allocate(&import, page_, &memory), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    ze_physical_mem_handle_t physical = nullptr;
+    EXPECT_EQ(createPhysical(&import, page_, &physical), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+}
+
+/// Memory that is exported while the host stores to it: what was asked for with a wish to export, and the host's.
+TEST_F(ExternalMemoryTest, HostStoresDuringTheFirstExportAreKept) {
+    constexpr std::size_t kPages = 4096;
+    const std::size_t words = page_ / sizeof(std::uint64_t);
+    const ze_external_memory_export_desc_t wish{ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC, nullptr,
+                                                ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD};
+    const ze_host_mem_alloc_desc_t onHost{ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC, nullptr, 0};
+    const ze_device_mem_alloc_desc_t onDevice{ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC, &wish, 0, 0};
+    for (const bool shared : {false, true}) {
+        void* memory = nullptr;
+        if (shared)
+            ASSERT_OK(CALL(zeMemAllocShared)(context, &onDevice, &onHost, kPages * page_, 0, device, &memory));
+        else
+            ASSERT_OK(CALL(zeMemAllocHost)(context, &onHost, kPages * page_, 0, &memory));
+        std::vector<std::uint64_t> last(kPages, 0);
+        std::atomic<std::uint64_t> rounds{0};
+        std::atomic<bool> stop{false};
+        auto* const begin = static_cast<volatile std::uint64_t*>(memory);
+        std::thread host([&] {
+            for (std::uint64_t value = 1; !stop; ++value) {
+                for (std::size_t i = 0; i < kPages; ++i) begin[i * words] = last[i] = value;
+                rounds = value;
+            }
+        });
+        while (rounds < 2) std::this_thread::yield();
+        ze_ipc_mem_handle_t handle;
+        EXPECT_OK(CALL(zeMemGetIpcHandle)(context, memory, &handle));
+        const std::uint64_t after = rounds;
+        while (rounds == after) std::this_thread::yield();
+        stop = true;
+        host.join();
+        for (std::size_t i = 0; i < kPages; ++i) ASSERT_EQ(begin[i * words], last[i]) << shared << ' ' << i;
+        EXPECT_OK(CALL(zeMemPutIpcHandle)(context, handle));
+        EXPECT_OK(CALL(zeMemFree)(context, memory));
+    }
 }
 
 }  // namespace

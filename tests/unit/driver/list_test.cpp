@@ -1,5 +1,6 @@
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <numeric>
 #include <vector>
 
@@ -16,6 +17,14 @@ class ListTest : public DriverTest {
         EXPECT_OK(CALL(zeCommandListCreate)(context, device, &description, &created));
         return created;
     }
+    /// Memory of the driver's, which the context frees.
+    template <class T>
+    T* host(std::size_t count) {
+        const ze_host_mem_alloc_desc_t description{ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC, nullptr, 0};
+        void* memory = nullptr;
+        EXPECT_OK(CALL(zeMemAllocHost)(context, &description, count * sizeof(T), 0, &memory));
+        return static_cast<T*>(memory);
+    }
     ze_command_queue_handle_t queue(std::uint32_t ordinal = 0) {
         ze_command_queue_desc_t description{};
         description.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
@@ -29,28 +38,107 @@ class ListTest : public DriverTest {
 
 TEST_F(ListTest, FillsWithPatternsOfAnySize) {
     const auto list = immediate();
-    for (const std::size_t patternBytes : {1u, 3u, 16u, 17u, 1000u}) {
+    auto* const filled = host<std::uint8_t>(2500);
+    for (const std::size_t patternBytes : {1u, 2u, 16u, 1024u}) {
         std::vector<std::uint8_t> pattern(patternBytes);
-        std::vector<std::uint8_t> filled(2500, 0xee);
+        std::fill_n(filled, 2500, std::uint8_t{0xee});
         std::iota(pattern.begin(), pattern.end(), std::uint8_t{1});
-        ASSERT_OK(CALL(zeCommandListAppendMemoryFill)(list, filled.data(), pattern.data(), patternBytes, 2499, nullptr,
-                                                      0, nullptr));
+        ASSERT_OK(
+            CALL(zeCommandListAppendMemoryFill)(list, filled, pattern.data(), patternBytes, 2499, nullptr, 0, nullptr));
         for (std::size_t i = 0; i < 2499; ++i) ASSERT_EQ(filled[i], pattern[i % patternBytes]);
         EXPECT_EQ(filled[2499], 0xee);
     }
     EXPECT_OK(CALL(zeCommandListDestroy)(list));
 }
 
+TEST_F(ListTest, APatternOfNoPowerOfTwoBeginsAnewWithEachBlock) {
+    const auto list = immediate();
+    auto* const filled = host<std::uint8_t>(300);
+    const struct {
+        std::size_t patternBytes;
+        std::size_t blockBytes;
+    } cases[] = {{3, 64}, {12, 64}, {65, 128}, {100, 128}};
+    for (const auto& each : cases) {
+        std::vector<std::uint8_t> pattern(each.patternBytes);
+        std::iota(pattern.begin(), pattern.end(), std::uint8_t{1});
+        ASSERT_OK(CALL(zeCommandListAppendMemoryFill)(list, filled, pattern.data(), each.patternBytes, 300, nullptr, 0,
+                                                      nullptr));
+        for (std::size_t i = 0; i < 300; ++i)
+            ASSERT_EQ(filled[i], pattern[i % each.blockBytes % each.patternBytes]) << each.patternBytes << " at " << i;
+    }
+    EXPECT_OK(CALL(zeCommandListDestroy)(list));
+}
+
+TEST_F(ListTest, CopyEnginesFillWithBytesAlone) {
+    std::uint32_t count = 2;
+    ze_command_queue_group_properties_t groups[2]{};
+    ASSERT_OK(CALL(zeDeviceGetCommandQueueGroupProperties)(device, &count, groups));
+    EXPECT_EQ(groups[1].maxMemoryFillPatternSize, 1u);
+    const auto copies = list(1);
+    auto* const filled = host<std::uint8_t>(8);
+    const std::uint16_t pattern = 0x0202;
+    EXPECT_EQ(CALL(zeCommandListAppendMemoryFill)(copies, filled, &pattern, 2, 8, nullptr, 0, nullptr),
+              ZE_RESULT_ERROR_INVALID_SIZE);
+    EXPECT_OK(CALL(zeCommandListAppendMemoryFill)(copies, filled, &pattern, 1, 8, nullptr, 0, nullptr));
+}
+
+TEST_F(ListTest, UnknownMemoryIsNotFilledPrefetchedOrAdvised) {
+    const auto list = immediate();
+    const std::uint32_t pattern = 1;
+    std::uint32_t local = 0;
+    EXPECT_EQ(CALL(zeCommandListAppendMemoryFill)(list, &local, &pattern, 4, 4, nullptr, 0, nullptr),
+              ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(CALL(zeCommandListAppendMemoryPrefetch)(list, &local, 4), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(CALL(zeCommandListAppendMemAdvise)(list, device, &local, 4, ZE_MEMORY_ADVICE_SET_READ_MOSTLY),
+              ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_OK(CALL(zeCommandListAppendMemoryCopy)(list, &local, &pattern, 4, nullptr, 0, nullptr)) << "copies stage it";
+    auto* const known = host<std::uint32_t>(1);
+    EXPECT_OK(CALL(zeCommandListAppendMemoryPrefetch)(list, known, 4));
+    EXPECT_OK(CALL(zeCommandListAppendMemAdvise)(list, device, known, 4, ZE_MEMORY_ADVICE_SET_READ_MOSTLY));
+
+    void* announce = nullptr;
+    ASSERT_OK(CALL(zeDriverGetExtensionFunctionAddress)(driver, "zexDriverImportExternalPointer", &announce));
+    using Announce = ze_result_t(ze_driver_handle_t, void*, std::size_t);
+    ASSERT_OK(reinterpret_cast<Announce*>(announce)(driver, &local, sizeof local));
+    EXPECT_OK(CALL(zeCommandListAppendMemoryFill)(list, &local, &pattern, 4, 4, nullptr, 0, nullptr));
+    EXPECT_EQ(local, 1u);
+    ASSERT_OK(CALL(zeDriverGetExtensionFunctionAddress)(driver, "zexDriverReleaseImportedPointer", &announce));
+    EXPECT_OK(reinterpret_cast<ze_result_t (*)(ze_driver_handle_t, void*)>(announce)(driver, &local));
+    EXPECT_OK(CALL(zeCommandListDestroy)(list));
+}
+
+TEST_F(ListTest, ImmediateListsHaveFlagsOfAList) {
+    ze_command_queue_desc_t description{};
+    description.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
+    const struct {
+        ze_command_queue_flags_t given;
+        ze_command_list_flags_t told;
+    } cases[] = {{0, 0},
+                 {ZE_COMMAND_QUEUE_FLAG_EXPLICIT_ONLY, 0},
+                 {ZE_COMMAND_QUEUE_FLAG_IN_ORDER, ZE_COMMAND_LIST_FLAG_IN_ORDER}};
+    for (const auto& each : cases) {
+        description.flags = each.given;
+        ze_command_list_handle_t created = nullptr;
+        ASSERT_OK(CALL(zeCommandListCreateImmediate)(context, device, &description, &created));
+        ze_command_list_flags_t flags = 0xff;
+        EXPECT_OK(CALL(zeCommandListGetFlags)(created, &flags));
+        EXPECT_EQ(flags, each.told);
+        EXPECT_OK(CALL(zeCommandListDestroy)(created));
+    }
+}
+
 TEST_F(ListTest, OfALongPatternOnlyTheBeginningIsRead) {
     const auto list = immediate();
     const std::vector<std::uint8_t> pattern{1, 2, 3, 4};
-    std::vector<std::uint8_t> filled(8, 0xee);
+    auto* const filled = host<std::uint8_t>(8);
+    std::fill_n(filled, 8, std::uint8_t{0xee});
     for (const std::size_t patternBytes : {std::size_t{5}, std::size_t{1} << 40, ~std::size_t{0}})
-        ASSERT_OK(CALL(zeCommandListAppendMemoryFill)(list, filled.data(), pattern.data(), patternBytes, 4, nullptr, 0,
-                                                      nullptr));
-    EXPECT_EQ(filled, (std::vector<std::uint8_t>{1, 2, 3, 4, 0xee, 0xee, 0xee, 0xee}));
-    EXPECT_OK(CALL(zeCommandListAppendMemoryFill)(list, filled.data(), pattern.data(), ~std::size_t{0}, 0, nullptr, 0,
-                                                  nullptr));
+        ASSERT_OK(
+            CALL(zeCommandListAppendMemoryFill)(list, filled, pattern.data(), patternBytes, 4, nullptr, 0, nullptr));
+    EXPECT_EQ(std::vector<std::uint8_t>(filled, filled + 8),
+              (std::vector<std::uint8_t>{1, 2, 3, 4, 0xee, 0xee, 0xee, 0xee}));
+    EXPECT_OK(
+        CALL(zeCommandListAppendMemoryFill)(list, filled, pattern.data(), ~std::size_t{0}, 0, nullptr, 0, nullptr));
     EXPECT_OK(CALL(zeCommandListDestroy)(list));
 }
 
@@ -143,7 +231,8 @@ TEST_F(ListTest, OverlappingRegionsAreRefused) {
 }
 
 TEST_F(ListTest, AnImmediateListExecutesOthers) {
-    int value = 0;
+    int& value = *host<int>(1);
+    value = 0;
     const int seven = 7;
     auto recorded = list();
     ASSERT_OK(

@@ -50,6 +50,51 @@ TEST_F(DriverTest, PlainMemoryIsUnknown) {
     properties.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES;
     ASSERT_OK(CALL(zeMemGetAllocProperties)(context, &local, &properties, nullptr));
     EXPECT_EQ(properties.type, ZE_MEMORY_TYPE_UNKNOWN);
+    void* base = nullptr;
+    EXPECT_EQ(CALL(zeMemGetAddressRange)(context, &local, &base, nullptr), ZE_RESULT_ERROR_ADDRESS_NOT_FOUND);
+}
+
+TEST_F(DriverTest, DescriptorsAskForWhatIsServed) {
+    ze_relaxed_allocation_limits_exp_desc_t relaxed{ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC, nullptr, 0};
+    const ze_device_mem_alloc_desc_t onDevice{ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC, &relaxed, 0, 0};
+    const ze_host_mem_alloc_desc_t onHost{ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC, &relaxed, 0};
+    void* memory = nullptr;
+    EXPECT_EQ(CALL(zeMemAllocDevice)(context, &onDevice, 64, 0, device, &memory), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    relaxed.flags = ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE;
+    EXPECT_OK(CALL(zeMemAllocDevice)(context, &onDevice, 64, 0, device, &memory));
+    relaxed.stype = ZE_STRUCTURE_TYPE_MODULE_DESC;
+    EXPECT_EQ(CALL(zeMemAllocDevice)(context, &onDevice, 64, 0, device, &memory),
+              ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
+    EXPECT_EQ(CALL(zeMemAllocHost)(context, &onHost, 64, 0, &memory), ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
+}
+
+TEST_F(DriverTest, AtomicsOfTheHostAreNoneOfTheDevices) {
+    ze_device_memory_access_properties_t access{};
+    access.stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_ACCESS_PROPERTIES;
+    ASSERT_OK(CALL(zeDeviceGetMemoryAccessProperties)(device, &access));
+    EXPECT_EQ(access.hostAllocCapabilities, ZE_MEMORY_ACCESS_CAP_FLAG_RW);
+    EXPECT_EQ(access.deviceAllocCapabilities, ZE_MEMORY_ACCESS_CAP_FLAG_RW | ZE_MEMORY_ACCESS_CAP_FLAG_ATOMIC);
+    EXPECT_TRUE(access.sharedSingleDeviceAllocCapabilities & ZE_MEMORY_ACCESS_CAP_FLAG_CONCURRENT_ATOMIC);
+    EXPECT_EQ(access.sharedCrossDeviceAllocCapabilities, 0u) << "there is one device";
+    EXPECT_EQ(access.sharedSystemAllocCapabilities, 0u);
+    void* shared = nullptr;
+    ASSERT_OK(CALL(zeMemAllocShared)(context, &kOnDevice, &kOnHost, 64, 0, device, &shared));
+    EXPECT_EQ(CALL(zeMemSetAtomicAccessAttributeExp)(context, device, shared, 64,
+                                                     ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_HOST_ATOMICS),
+              ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_OK(CALL(zeMemSetAtomicAccessAttributeExp)(context, device, shared, 64,
+                                                     ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_DEVICE_ATOMICS));
+}
+
+TEST_F(DriverTest, ZeroedHeadsHaveChains) {
+    ze_memory_allocation_properties_t properties{};
+    ze_external_memory_export_fd_t exported{ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD, nullptr, 0, -1};
+    properties.pNext = &exported;
+    void* memory = nullptr;
+    ASSERT_OK(CALL(zeMemAllocHost)(context, &kOnHost, 64, 0, &memory));
+    EXPECT_EQ(CALL(zeMemGetAllocProperties)(context, memory, &properties, nullptr),
+              ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION)
+        << "type 0 was read";
 }
 
 TEST_F(DriverTest, BadAllocationsAreRefused) {

@@ -1,4 +1,5 @@
 // Which thread executes what was submitted, and in which order.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -313,6 +314,43 @@ TEST_F(StreamTest, AWorkerLeavesThoughOthersTookWhatItWaitedFor) {
     EXPECT_OK(CALL(zeCommandListDestroy)(list));
     for (int i = 0; i < 500 && queueThreads() != 0; ++i) std::this_thread::sleep_for(milliseconds(10));
     EXPECT_EQ(queueThreads(), 0);
+}
+
+/// Each of them had a thread of its own for a second.
+TEST_F(StreamTest, ManyListsShareThreads) {
+    constexpr int kLists = 3000;
+    std::vector<ze_command_list_handle_t> lists;
+    std::vector<Work> works(kLists);
+    int most = 0;
+    for (int i = 0; i < kLists; ++i) {
+        lists.push_back(asynchronous());
+        append(lists.back(), works[static_cast<std::size_t>(i)]);
+        if (i % 100 == 0) most = std::max(most, queueThreads());
+    }
+    most = std::max(most, queueThreads());
+    EXPECT_LE(most, 300);
+    for (const auto list : lists) EXPECT_OK(CALL(zeCommandListHostSynchronize)(list, UINT64_MAX));
+    for (const Work& work : works) EXPECT_TRUE(work.begun);
+    for (const auto list : lists) EXPECT_OK(CALL(zeCommandListDestroy)(list));
+}
+
+/// More than work at the same time: those that wait make room for the one that ends it.
+TEST_F(StreamTest, ListsThatWaitForAnotherDoNotKeepItFromWorking) {
+    constexpr int kLists = 400;
+    std::vector<ze_command_list_handle_t> lists;
+    for (int i = 0; i < kLists; ++i) {
+        lists.push_back(asynchronous());
+        ze_event_handle_t wait = event(0);
+        EXPECT_OK(CALL(zeCommandListAppendBarrier)(lists.back(), nullptr, 1, &wait));
+    }
+    const auto last = asynchronous();
+    Work work;
+    append(last, work, event(0));
+    for (const auto list : lists) EXPECT_OK(CALL(zeCommandListHostSynchronize)(list, 20'000'000'000));
+    EXPECT_OK(CALL(zeCommandListHostSynchronize)(last, 20'000'000'000));
+    for (const auto list : lists) EXPECT_OK(CALL(zeCommandListDestroy)(list));
+    EXPECT_OK(CALL(zeCommandListDestroy)(last));
+    EXPECT_OK(CALL(zeEventHostReset)(event(0)));
 }
 
 /// Notes in which order the submissions of several threads to one list are executed.

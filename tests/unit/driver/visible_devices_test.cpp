@@ -22,8 +22,16 @@ TEST(VisibleDevices, FlatMasksCountTilesThrough) {
     EXPECT_EQ(visible(Hierarchy::combined, "3"), (Tiles{{}, {1}}));
 }
 
+TEST(VisibleDevices, BlanksDoNotMatter) {
+    EXPECT_EQ(visible(Hierarchy::composite, "0, 1"), (Tiles{{0, 1}, {0, 1}})) << "as the specification writes it";
+    EXPECT_EQ(visible(Hierarchy::composite, " 0.1 ,\t1 . 0 "), (Tiles{{1}, {0}}));
+    EXPECT_EQ(visible(Hierarchy::flat, "0x1 , 2"), (Tiles{{1}, {0}}));
+    EXPECT_EQ(visible(Hierarchy::composite, "  "), (Tiles{{0, 1}, {0, 1}}));
+    EXPECT_EQ(visible(Hierarchy::composite, "default"), (Tiles{{0, 1}, {0, 1}}));
+}
+
 TEST(VisibleDevices, EntriesThatNameNothingArePassedOver) {
-    for (const char* bad : {"2", "0.2", "x", "0.", ".0", "-1", "0.0.0", ",", "99999999999"})
+    for (const char* bad : {"2", "0.2", "x", "0.", ".0", "-1", "0.0.0", ",", "0x", "0 1", "1x", "99999999999"})
         EXPECT_EQ(visible(Hierarchy::composite, bad), (Tiles{{}, {}})) << bad;
     EXPECT_EQ(visible(Hierarchy::flat, "0.1,4,2"), (Tiles{{}, {0}}));
 }

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <numeric>
 
+#include "emulator/machine/code/loaded_program.h"
 #include "kernel_bench.h"
 
 namespace zetl::emulator::machine::bench {
@@ -10,6 +11,17 @@ namespace {
 
 const char* const kFill =
     "kernel void fill(global uint* out, uint base) { out[get_global_id(0)] = base + get_global_id(0); }";
+
+// A loop that ends on request; everything a displaced group owns must be there when it comes back.
+const char* const kKeep =
+    "kernel void keep(global volatile uint* go, global uint* out, local uint* tile) {"
+    "  uint mine[64]; uint l = get_local_id(0), g = get_global_id(0);"
+    "  for (uint i = 0; i < 64; ++i) mine[(i * 7 + go[1]) % 64] = g ^ i;"
+    "  tile[l] = g * 3; barrier(CLK_LOCAL_MEM_FENCE);"
+    "  while (*go == 0) ;"
+    "  uint sum = tile[get_local_size(0) - 1 - l];"
+    "  for (uint i = 0; i < 64; ++i) sum += mine[(i * 7 + go[1]) % 64] == (g ^ i);"
+    "  out[g] = sum; }";
 
 TEST(Dispatch, EveryWorkItemRunsOnce) {
     KernelBench bench;
@@ -228,6 +240,46 @@ TEST(Dispatch, CompletionMaySubmitTheNext) {
     for (int i = 0; i < 256; ++i) EXPECT_EQ(out[i], 200u);
 }
 
+// They may start at their first line although the hardware makes local ids: so threads of a group can run together.
+TEST(Dispatch, KernelsOfTheCompilerLoadTheirLocalIds) {
+    KernelBench bench;
+    for (const char* source : {kFill, kKeep}) {
+        const Kernel kernel = bench.build(source, source == kFill ? "fill" : "keep");
+        const binary::ExecutionEnvironment& environment = kernel.image->environment;
+        ASSERT_NE(environment.skipPerThreadLoad, 0u);
+        isa::Prologue prologue{.entry = kernel.offset,
+                               .behind = kernel.offset + environment.skipPerThreadLoad,
+                               .blockBytes = kernel.image->perThread->size,
+                               .inlineBytes = environment.inlineDataBytes,
+                               .blocksAt = kernel.image->crossThreadBytes - environment.inlineDataBytes};
+        const LoadedProgram& loaded = *kernel.code->program();
+        EXPECT_TRUE(loaded.loadsBlocks(prologue)) << kernel.name;
+        EXPECT_TRUE(loaded.loadsBlocks(prologue)) << "once more";
+        prologue.blocksAt += 64;
+        EXPECT_FALSE(loaded.loadsBlocks(prologue)) << "from another place";
+        prologue.blocksAt -= 64;
+        prologue.entry = prologue.behind - 16;
+        EXPECT_FALSE(loaded.loadsBlocks(prologue)) << "without the lines that load";
+    }
+}
+
+TEST(Dispatch, ThreadsThatStartBehindTheLoadFindTheirBlocksInRegisters) {
+    constexpr std::uint32_t kItems = 64;
+    KernelBench bench;
+    const Kernel kernel = bench.build(kFill, "fill");
+    auto* out = bench.buffer(2 * kItems);
+    Launch launch = bench.prepare(kernel, {kItems, 1, 1}, {2, 1, 1}, {out, 1u});
+    launch.preloadAt = kernel.image->crossThreadBytes;
+    launch.preloadBytes = kernel.image->perThread->size;
+    launch.entryOffset = kernel.image->environment.skipPerThreadLoad;
+    std::vector<std::byte> zeros(launch.entryOffset);
+    ASSERT_TRUE(bench.device().code().write(kernel.code->address(), zeros.data(), zeros.size()));
+    const auto dispatch = bench.tile().submit(std::move(launch));
+    ASSERT_TRUE(dispatch->wait(std::chrono::minutes(1)));
+    ASSERT_FALSE(dispatch->fault()) << dispatch->fault().describe();
+    for (std::uint32_t i = 0; i < 2 * kItems; ++i) EXPECT_EQ(out[i], 1 + i) << i;
+}
+
 TEST(Dispatch, ImpossibleLaunchesAreRefusedByName) {
     KernelBench bench("tiny");
     const Kernel kernel = bench.build(kFill, "fill");
@@ -283,17 +335,6 @@ TEST(Dispatch, EndlessKernelsStarveNobodyAndCanBeStopped) {
     EXPECT_FALSE(polling->fault());
     EXPECT_EQ(go[512], 1u);
 }
-
-// A loop that ends on request; everything a displaced group owns must be there when it comes back.
-const char* const kKeep =
-    "kernel void keep(global volatile uint* go, global uint* out, local uint* tile) {"
-    "  uint mine[64]; uint l = get_local_id(0), g = get_global_id(0);"
-    "  for (uint i = 0; i < 64; ++i) mine[(i * 7 + go[1]) % 64] = g ^ i;"
-    "  tile[l] = g * 3; barrier(CLK_LOCAL_MEM_FENCE);"
-    "  while (*go == 0) ;"
-    "  uint sum = tile[get_local_size(0) - 1 - l];"
-    "  for (uint i = 0; i < 64; ++i) sum += mine[(i * 7 + go[1]) % 64] == (g ^ i);"
-    "  out[g] = sum; }";
 
 TEST(Dispatch, EndlessGroupsInAllSlotsGiveWay) {
     KernelBench bench("tiny", 2);

@@ -1,6 +1,7 @@
 // Every kind of mistake that a kernel can make, found and named.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -10,6 +11,18 @@
 
 namespace zetl::emulator::machine::bench {
 namespace {
+
+/// What a test of this program logs. The log reads its settings once in a process, so another one runs.
+std::string logOf(const std::string& test) {
+    const std::string command = "ZETL_LOG=emulator=warn " + std::filesystem::read_symlink("/proc/self/exe").string() +
+                                " --gtest_filter=" + test + " 2>&1";
+    FILE* output = popen(command.c_str(), "r");
+    if (output == nullptr) return {};
+    std::string log;
+    for (int c; (c = std::fgetc(output)) != EOF;) log += static_cast<char>(c);
+    EXPECT_EQ(pclose(output), 0) << log;
+    return log;
+}
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
@@ -36,15 +49,80 @@ class FaultTest : public testing::Test {
         bench.build("kernel void ids(global uint* out) { out[get_global_id(0)] = get_global_id(0); }", "ids");
 };
 
+const char* const kPast =
+    "kernel void past(global uint* data, uint n) { data[get_global_id(0) + n] = 1; }"
+    "kernel void look(global uint* data, global uint* out, uint n) {"
+    "  uint i = get_global_id(0); uint4 four = vload4(0, data + n + i);"
+    "  out[i] = data[n + i] | four.y << 8 | four.w << 16; }"
+    "kernel void count(global uint* data, uint n) { atomic_max(data + n + get_global_id(0), 3u); }"
+    "kernel void bytes(global uchar* data, global uint* out, uint n) {"
+    "  uint i = get_global_id(0); out[i] = vload2(0, data + n + i).y; data[n + i] = 9; }";
+constexpr std::uint32_t kElementsOfPage = (64 << 10) / sizeof(std::uint32_t);
+
 TEST_F(FaultTest, AccessBehindTheEnd) {
-    const Kernel kernel =
-        bench.build("kernel void past(global uint* out, uint n) { out[get_global_id(0) + n] = 1; }", "past");
-    auto* out = bench.buffer(100);
-    const Fault fault = faultOf(kernel, {32, 1, 1}, {out, 90u});
+    const auto strict = KernelBench::strict("tiny");
+    const Kernel kernel = strict->build(kPast, "past");
+    auto* out = strict->buffer(100);
+    const auto dispatch = strict->run(kernel, {32, 1, 1}, {1, 1, 1}, {out, 90u});
+    const Fault& fault = dispatch->fault();
     EXPECT_EQ(fault.kind, FaultKind::pageFault);
     EXPECT_EQ(fault.access, Access::write);
     EXPECT_EQ(fault.address, reinterpret_cast<std::uint64_t>(out + 100));
     EXPECT_TRUE(contains(fault.detail, "behind the end")) << fault.detail;
+}
+
+TEST_F(FaultTest, AccessBehindTheLastPage) {
+    const Kernel kernel = bench.build(kPast, "past");
+    auto* out = bench.buffer(100);
+    const Fault fault = faultOf(kernel, {32, 1, 1}, {out, kElementsOfPage - 10});
+    EXPECT_EQ(fault.kind, FaultKind::pageFault);
+    EXPECT_EQ(fault.address, reinterpret_cast<std::uint64_t>(out + kElementsOfPage));
+}
+
+TEST_F(FaultTest, AddressesThatWrapAreNoOverruns) {
+    const Kernel kernel = bench.build(kPast, "past");
+    EXPECT_EQ(faultOf(kernel, {32, 1, 1}, {~std::uint64_t{0} - 63, 0u}).kind, FaultKind::pageFault);
+}
+
+// As on hardware, whose pages are 64 KiB: there are zeros, until a kernel writes something else, and nobody's data.
+TEST_F(FaultTest, OverrunsWithinTheLastPageGoOn) {
+    const Kernel past = bench.build(kPast, "past");
+    const Kernel look = bench.build(kPast, "look");
+    const Kernel count = bench.build(kPast, "count");
+    const Kernel bytes = bench.build(kPast, "bytes");
+    auto* out = bench.buffer(32);
+    const auto passes = [&](const Kernel& kernel, const std::vector<Argument>& arguments) {
+        const auto dispatch = bench.run(kernel, {32, 1, 1}, {1, 1, 1}, arguments);
+        EXPECT_FALSE(dispatch->fault()) << kernel.name << ": " << dispatch->fault().describe();
+    };
+    // In the host's last page, across its end, behind it, up to the device's.
+    for (const auto& [size, n] :
+         {std::pair{100u, 90u}, {1024u, 1000u}, {1024u, 1100u}, {1024u, kElementsOfPage - 36}}) {
+        auto* data = bench.buffer(size);
+        auto* other = bench.buffer(size);
+        std::fill_n(data, size, 1u);
+        std::fill_n(other, size, 2u);
+        const auto valueAt = [&, size = size](std::uint32_t i) { return i < size ? 1u : 0u; };
+        passes(look, {data, out, n});
+        for (std::uint32_t i = 0; i < 32; ++i)
+            EXPECT_EQ(out[i], valueAt(n + i) | valueAt(n + i + 1) << 8 | valueAt(n + i + 3) << 16) << size << ", " << n;
+        passes(bytes, {data, out, size * 4 - 1});
+        EXPECT_EQ(out[0], 0u);
+        EXPECT_EQ(data[size - 1] >> 24, 9u);
+        passes(count, {data, n});
+        passes(past, {data, n});
+        EXPECT_TRUE(std::all_of(other, other + size, [](std::uint32_t v) { return v == 2; })) << size << ", " << n;
+    }
+}
+
+TEST_F(FaultTest, OverrunsOfPagesAreNamedOnceAKernel) {
+    const std::string log = logOf("FaultTest.OverrunsWithinTheLastPageGoOn");
+    for (const char* kernel : {"kernel past: ", "kernel look: ", "kernel count: ", "kernel bytes: "}) {
+        const std::size_t first = log.find(kernel);
+        ASSERT_NE(first, std::string::npos) << log;
+        EXPECT_EQ(log.find(kernel, first + 1), std::string::npos) << log;
+    }
+    EXPECT_NE(log.find("past the end of the allocation"), std::string::npos) << log;
 }
 
 TEST_F(FaultTest, NullPointer) {
@@ -121,15 +199,8 @@ TEST_F(FaultTest, LocalMemoryIsGivenInSteps) {
     }
 }
 
-// The log reads its settings once in a process, so another one runs.
 TEST_F(FaultTest, LocalOverrunsAreNamedOnceAKernel) {
-    const std::string command = "ZETL_LOG=emulator=warn " + std::filesystem::read_symlink("/proc/self/exe").string() +
-                                " --gtest_filter=FaultTest.LocalMemoryIsGivenInSteps 2>&1";
-    FILE* output = popen(command.c_str(), "r");
-    ASSERT_NE(output, nullptr);
-    std::string log;
-    for (int c; (c = std::fgetc(output)) != EOF;) log += static_cast<char>(c);
-    EXPECT_EQ(pclose(output), 0) << log;
+    const std::string log = logOf("FaultTest.LocalMemoryIsGivenInSteps");
     const std::size_t first = log.find("kernel slm: ");
     ASSERT_NE(first, std::string::npos) << log;
     EXPECT_EQ(log.find("kernel slm: ", first + 1), std::string::npos) << log;
@@ -138,12 +209,10 @@ TEST_F(FaultTest, LocalOverrunsAreNamedOnceAKernel) {
 }
 
 TEST_F(FaultTest, StrictMemoryMakesEveryLocalOverrunAFault) {
-    ASSERT_EQ(setenv("ZETL_STRICT_MEMORY", "1", 1), 0);
-    KernelBench strict("tiny");
-    unsetenv("ZETL_STRICT_MEMORY");
-    const Kernel kernel = strict.build(kBeyondLocal, "slm");
+    const auto strict = KernelBench::strict("tiny");
+    const Kernel kernel = strict->build(kBeyondLocal, "slm");
     const auto run = [&](std::uint32_t n) {
-        return strict.run(kernel, {40, 1, 1}, {1, 1, 1}, {Argument::local(160), strict.buffer(40), n})->fault().kind;
+        return strict->run(kernel, {40, 1, 1}, {1, 1, 1}, {Argument::local(160), strict->buffer(40), n})->fault().kind;
     };
     EXPECT_EQ(run(0), FaultKind::none);
     EXPECT_EQ(run(1), FaultKind::slmOverrun);

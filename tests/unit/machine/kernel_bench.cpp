@@ -30,6 +30,13 @@ std::vector<std::byte> readAll(const std::filesystem::path& path) {
 KernelBench::KernelBench(const std::string& profile, std::uint32_t workers)
     : machine_(Machine::create(loadProfile(profile), workers)) {}
 
+std::unique_ptr<KernelBench> KernelBench::strict(const std::string& profile, std::uint32_t workers) {
+    setenv("ZETL_STRICT_MEMORY", "1", 1);
+    auto bench = std::make_unique<KernelBench>(profile, workers);
+    unsetenv("ZETL_STRICT_MEMORY");
+    return bench;
+}
+
 KernelBench::~KernelBench() = default;
 
 std::uint64_t KernelBench::allocate(std::uint64_t bytes) {

@@ -42,6 +42,8 @@ class KernelBench {
   public:
     explicit KernelBench(const std::string& profile = "small", std::uint32_t workers = 0);
     ~KernelBench();
+    /// One in which overruns that hardware does not notice are faults.
+    static std::unique_ptr<KernelBench> strict(const std::string& profile, std::uint32_t workers = 0);
 
     Machine& machine() { return *machine_; }
     Device& device(std::uint32_t index = 0) { return machine_->device(index); }

@@ -100,6 +100,29 @@ TEST(MachineLineInfo, TypesFollowFromTheOperands) {
         EXPECT_EQ(lines[line].type, kTypes[line].counter) << kTypes[line].assembly;
 }
 
+TEST(MachineLineInfo, WideInstructionsTakeSeveralSlots) {
+    const struct {
+        const char* assembly;
+        std::uint32_t slots;
+    } cases[] = {
+        {"add (16|M0) r10.0<1>:f r11.0<1;1,0>:f r12.0<1;1,0>:f", 1},
+        {"mad (32|M0) r10.0<1>:f r14.0<1;0>:f r18.0<1;0>:f r22.0<1>:f", 2},
+        {"mad (16|M0) r10.0<1>:df r14.0<1;0>:df r18.0<1;0>:df r22.0<1>:df", 2},
+        {"add (8|M0) r10.0<1>:w r11.0<1;1,0>:w 0x7:w", 1},
+        {"dpas.8x8 (16|M0) r10:f r20:f r30:hf r40.0:hf", 8},
+        {"dpas.8x1 (16|M0) r10:f r20:f r30:hf r40.0:hf", 1},
+        {"send.ugm (16|M0) r40 r10 null:0 0x0 0x04100580", 1},
+    };
+    std::string text;
+    for (const auto& each : cases) text += each.assembly + std::string("\n");
+    KernelBench bench("tiny");
+    const Kernel kernel = bench.assemble(text);
+    const std::vector<LineInfo>& lines = kernel.code->program()->lines;
+    ASSERT_EQ(lines.size(), std::size(cases));
+    for (std::size_t line = 0; line < lines.size(); ++line)
+        EXPECT_EQ(lines[line].issueSlots, cases[line].slots) << cases[line].assembly;
+}
+
 std::uint64_t sumOf(const Counts& counts, std::initializer_list<Counter> counters) {
     std::uint64_t sum = 0;
     for (const Counter counter : counters) sum += counts[counter];

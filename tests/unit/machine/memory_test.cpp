@@ -1,13 +1,20 @@
 #include "emulator/machine/memory.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <string>
 #include <thread>
+#include <vector>
 
+#include "base/file_descriptor.h"
 #include "emulator/machine/memory/allocation_table.h"
+#include "emulator/machine/memory/shared_file.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -62,6 +69,25 @@ TEST(Memory, AlignmentIsKept) {
         ASSERT_EQ(answer.status, MemoryStatus::ok);
         EXPECT_EQ(answer.address % alignment, 0u);
     }
+}
+
+// What lies behind the end, up to the end of a page of 64 KiB, belongs to no other.
+TEST(Memory, AllocationsHavePagesOfTheirOwn) {
+    constexpr std::uint64_t kPage = 64 << 10;
+    Memory memory;
+    std::vector<std::uint64_t> begins;
+    for (const MemoryKind kind : {MemoryKind::device, MemoryKind::host, MemoryKind::shared})
+        for (const std::uint64_t bytes : {std::uint64_t{1}, std::uint64_t{4096}, kPage - 1, kPage, kPage + 1}) {
+            const std::uint64_t address = memory.allocate({.bytes = bytes, .kind = kind}).address;
+            EXPECT_EQ(address % kPage, 0u);
+            const Allocation allocation = *memory.find(address);
+            EXPECT_EQ(allocation.bytes(), bytes);
+            EXPECT_EQ(allocation.reach, address + (bytes + kPage - 1) / kPage * kPage);
+            std::memset(reinterpret_cast<void*>(address), 1, allocation.reach - address);
+            begins.push_back(address);
+        }
+    for (const std::uint64_t begin : begins) EXPECT_EQ(memory.free(begin), MemoryStatus::ok);
+    EXPECT_EQ(memory.allocate({.bytes = ~0ull - 4096}).status, MemoryStatus::tooLarge);
 }
 
 TEST(Memory, ExplainsWhatIsWrongWithAnAddress) {
@@ -145,18 +171,88 @@ TEST(Memory, ExportedPagesAreSharedWithTheDescriptor) {
     const auto descriptor = memory.exportDescriptor(address + 4000);
     ASSERT_TRUE(descriptor);
     EXPECT_EQ(at(address)[4999], 'x');
-    EXPECT_NE(ftruncate(*descriptor, 0), 0) << "its pages stay";
-    const auto imported = memory.import(*descriptor, 5000, 1);
+    EXPECT_NE(ftruncate(descriptor.get(), 0), 0) << "its pages stay";
+    const auto imported = memory.import(descriptor.get(), 5000, 1);
     ASSERT_EQ(imported.status, MemoryStatus::ok);
     EXPECT_EQ(at(imported.address)[4999], 'x');
     at(imported.address)[0] = 'y';
     EXPECT_EQ(at(address)[0], 'y');
-    EXPECT_EQ(memory.import(*descriptor, 1 << 20, 1).status, MemoryStatus::invalid) << "beyond the end of the pages";
+    EXPECT_EQ(memory.import(descriptor.get(), 1 << 20, 1).status, MemoryStatus::invalid)
+        << "beyond the end of the pages";
     EXPECT_EQ(memory.import(-1, 4096, 1).status, MemoryStatus::invalid);
-    close(*descriptor);
     EXPECT_EQ(memory.free(address), MemoryStatus::ok);
     EXPECT_EQ(at(imported.address)[0], 'y') << "the import keeps the pages";
     EXPECT_FALSE(memory.exportDescriptor(0x1000));
+}
+
+// A thread of the application writes numbers that grow into page after page; none may be lost to the export.
+TEST(Memory, HostStoresDuringTheFirstExportAreKept) {
+    constexpr std::uint64_t kPages = 4096;
+    Memory memory;
+    const std::uint64_t page = Memory::pageBytes();
+    const std::uint64_t begin = memory.allocate({.bytes = kPages * page, .shareable = true}).address;
+    std::vector<std::uint64_t> last(kPages, 0);
+    std::atomic<std::uint64_t> rounds{0};
+    std::atomic<bool> stop{false};
+    std::thread host([&] {
+        for (std::uint64_t value = 1; !stop; ++value) {
+            for (std::uint64_t i = 0; i < kPages; ++i) {
+                *reinterpret_cast<volatile std::uint64_t*>(begin + i * page) = value;
+                last[i] = value;
+            }
+            rounds = value;
+        }
+    });
+    while (rounds < 2) std::this_thread::yield();
+    const auto file = memory.exportDescriptor(begin);
+    const std::uint64_t after = rounds;
+    while (rounds == after) std::this_thread::yield();
+    stop = true;
+    host.join();
+    ASSERT_TRUE(file);
+    const auto imported = memory.import(file.get(), kPages * page, 1);
+    ASSERT_EQ(imported.status, MemoryStatus::ok);
+    for (std::uint64_t i = 0; i < kPages; ++i) {
+        ASSERT_EQ(*reinterpret_cast<std::uint64_t*>(begin + i * page), last[i]) << i;
+        ASSERT_EQ(*reinterpret_cast<std::uint64_t*>(imported.address + i * page), last[i]) << i;
+    }
+}
+
+TEST(Memory, ShareableAllocationsDoNotUseUpTheDescriptors) {
+    Memory memory;
+    std::vector<std::uint64_t> all;
+    for (std::uint64_t i = 0; i < shared_file::mostSpare() + 10 && i < 4000; ++i)
+        all.push_back(memory.allocate({.bytes = 4096, .shareable = true}).address);
+    const FileDescriptor low(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    EXPECT_LT(low.get(), 512) << "those of shareable memory are out of the way";
+    for (const std::uint64_t each : all) EXPECT_TRUE(memory.exportDescriptor(each));
+    for (const std::uint64_t each : all) EXPECT_EQ(memory.free(each), MemoryStatus::ok);
+}
+
+// A peer that cuts a mapped file short ends the process with the next touch.
+TEST(Memory, OnlyFilesThatKeepTheirSizeAreImported) {
+    constexpr std::uint64_t kBytes = 8192;
+    Memory memory;
+    std::string path = testing::TempDir() + "zetl-import-XXXXXX";
+    const FileDescriptor onDisk(mkostemp(path.data(), O_CLOEXEC));
+    ASSERT_TRUE(onDisk);
+    unlink(path.c_str());
+    const FileDescriptor unsealable(memfd_create("unsealable", MFD_CLOEXEC));
+    for (const int each : {onDisk.get(), unsealable.get()}) {
+        ASSERT_EQ(ftruncate(each, kBytes), 0);
+        EXPECT_EQ(memory.import(each, kBytes, 1).status, MemoryStatus::invalid);
+        EXPECT_EQ(memory.importPhysical(each, kBytes), nullptr);
+    }
+    for (const bool physical : {false, true}) {
+        const FileDescriptor unsealed(memfd_create("unsealed", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+        ASSERT_EQ(ftruncate(unsealed.get(), kBytes), 0);
+        if (physical)
+            EXPECT_NE(memory.importPhysical(unsealed.get(), kBytes), nullptr);
+        else
+            EXPECT_EQ(memory.import(unsealed.get(), kBytes, 1).status, MemoryStatus::ok);
+        EXPECT_NE(ftruncate(unsealed.get(), 0), 0) << "sealed when it was imported";
+        EXPECT_EQ(ftruncate(unsealed.get(), 2 * kBytes), 0) << "more harms nobody";
+    }
 }
 
 TEST(Memory, ManyAllocationsStaySortedAndFindable) {
@@ -195,7 +291,6 @@ TEST(Memory, ReadersAreSafeFromConcurrentFrees) {
         if (i % 500 != 0) continue;
         const auto descriptor = memory.exportDescriptor(stable);
         ASSERT_TRUE(descriptor);
-        close(*descriptor);
     }
     stop = true;
     reader.join();

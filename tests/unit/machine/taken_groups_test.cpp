@@ -106,7 +106,8 @@ TEST(TakenGroups, MayBePartOfAGrid) {
 TEST(TakenGroups, EndWithTheFirstFaultOfAThread) {
     constexpr std::uint32_t kGroups = 400;
     for (const std::uint32_t missing : {0u, 1u, 31u, 100u, kGroupItems - 1}) {
-        KernelBench bench("small", 1);
+        const auto strict = KernelBench::strict("small", 1);
+        KernelBench& bench = *strict;
         const Kernel kernel = bench.build(kTriple, "triple");
         constexpr std::uint32_t kGood = 277;
         const std::uint32_t simd = kernel.image->environment.simdSize;

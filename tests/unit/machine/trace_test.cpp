@@ -100,5 +100,28 @@ TEST(ThreadTrace, EndsAtItsLimit) {
     EXPECT_FALSE(readOf(cursor = TraceCursor(trace), 0).there);
 }
 
+/// Many dispatches at the same time have one bound together, not one each.
+TEST(ThreadTrace, StaysShortWhileAllTracesTakeMuch) {
+    const auto fill = [](ThreadTrace& trace) {
+        const TracedAccess access{
+            .space = TraceSpace::local, .write = false, .atomic = false, .passes = 3, .line = 1, .runs = {}};
+        std::size_t accesses = 0;
+        for (add(trace, access, {}); trace.complete() && accesses < kWords; add(trace, access, {})) ++accesses;
+        return accesses;
+    };
+    ThreadTrace alone(kWords);
+    EXPECT_GT(fill(alone), kWords / 4);
+    TraceMemory others;
+    others.become(TraceMemory::kMostBytes);
+    ThreadTrace beside(kWords);
+    const std::size_t few = fill(beside);
+    EXPECT_GT(few, ThreadTrace::kShort / 4);
+    EXPECT_LE(few, 2 * ThreadTrace::kShort);
+    const ThreadTrace copy = beside;
+    others.become(0);
+    ThreadTrace again(kWords);
+    EXPECT_GT(fill(again), kWords / 4) << "what traces took is given back";
+}
+
 }  // namespace
 }  // namespace zetl::emulator::machine

@@ -1,21 +1,28 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <initializer_list>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/settings.h"
+#include "binary/native_binary.h"
 #include "binary/spirv.h"
 #include "binary/spirv_builtins.h"
+#include "binary/spirv_local_pointers.h"
 #include "binary/spirv_logic.h"
 #include "binary/spirv_merging_loads.h"
+#include "binary/spirv_pointers.h"
+#include "binary/ze_info_local_pointers.h"
 #include "emulator/module/compiler.h"
 
 namespace zetl::emulator::module::rewrites_test {
@@ -245,6 +252,183 @@ TEST(SpirvLogic, NotIsAComparisonWithFalse) {
     EXPECT_TRUE(result) << result.log;
     const Bytes without = kernelOf(readElements);
     EXPECT_EQ(binary::withoutLogicalNot(without), without);
+}
+
+enum PointerInstruction : Word { kEqual = 401, kNotEqual = 402, kDifference = 403 };
+
+/// Compares and subtracts two pointers of the kernel's.
+void comparePointers(Writer& out) {
+    out.add(67, {kToGlobal, kBody, kOut, kFour});  // the fourth behind
+    out.add(kEqual, {kBool, kBody + 1, kBody, kOut});
+    out.add(169, {kLong, kBody + 2, kBody + 1, kSixteen, kSeven});  // select
+    out.add(kNotEqual, {kBool, kBody + 3, kBody, kOut});
+    out.add(169, {kLong, kBody + 4, kBody + 3, kBody + 2, kSeven});
+    out.add(kDifference, {kLong, kBody + 5, kBody, kOut});
+    out.add(128, {kLong, kBody + 6, kBody + 4, kBody + 5});  // sum
+    out.add(kDifference, {kUint, kBody + 7, kBody, kOut});
+    out.add(113, {kLong, kBody + 8, kBody + 7});  // to a long
+    out.add(128, {kLong, kBody + 9, kBody + 6, kBody + 8});
+    out.add(kStore, {kOut, kBody + 9, 2, 8});
+}
+
+// Compiler 22.43 does not know these instructions of SPIR-V 1.4.
+TEST(SpirvPointers, AreComparedAndSubtractedAsIntegers) {
+    const Bytes spirv = kernelOf(comparePointers);
+    const Bytes after = binary::withPointersAsIntegers(spirv);
+    for (const Word opcode : {kEqual, kNotEqual, kDifference}) EXPECT_TRUE(all(after, opcode).empty());
+    EXPECT_EQ(all(after, 117).size(), 8u);  // two of each
+    ASSERT_EQ(all(after, 170).size(), 1u);
+    EXPECT_EQ(all(after, 170)[0][1], Word{kBody + 1});
+    ASSERT_EQ(all(after, 171).size(), 1u);
+    EXPECT_EQ(all(after, 171)[0][1], Word{kBody + 3});
+    EXPECT_EQ(all(after, 43).back(), (std::vector<Word>{kLong, kBound, 8, 0})) << "the size of a long";
+    ASSERT_EQ(all(after, 135).size(), 2u);
+    EXPECT_EQ(all(after, 135)[0][1], Word{kBody + 5});
+    ASSERT_EQ(all(after, 114).size(), 1u) << "to as many bits as were asked for";
+    EXPECT_EQ(all(after, 114)[0][1], Word{kBody + 7});
+    ASSERT_TRUE(binary::readSpirv(after));
+    const CompileResult result = compile({.source = spirv, .buildFlags = "", .constants = {}});
+    EXPECT_TRUE(result) << result.log;
+}
+
+TEST(SpirvPointers, ModulesWithoutThemStay) {
+    const Bytes without = kernelOf(negate);
+    EXPECT_EQ(binary::withPointersAsIntegers(without), without);
+}
+
+/// A difference of two pointers to a type, which `declare` makes the last id but one of.
+Bytes differenceOf(const std::function<void(Writer&)>& declare) {
+    constexpr Word kPointee = kBound - 2;
+    constexpr Word kPointer = kBound - 1;
+    Writer out;
+    out.add(17, {6});
+    out.add(21, {kUint, 32, 0});
+    out.add(21, {kByte, 8, 0});
+    out.add(43, {kUint, kFour, 4});
+    declare(out);
+    out.add(32, {kPointer, 5, kPointee});
+    out.add(33, {kSignature, kUint, kPointer, kPointer});
+    out.add(54, {kUint, kKernel, 0, kSignature});
+    out.add(55, {kPointer, kOut});
+    out.add(55, {kPointer, kBody});
+    out.add(248, {kLabel});
+    out.add(kDifference, {kUint, kBody + 1, kOut, kBody});
+    out.add(254, {kBody + 1});
+    out.add(56, {});
+    return out.bytes();
+}
+
+TEST(SpirvPointers, DifferencesAreDividedByTheSizeInMemory) {
+    constexpr Word kPointee = kBound - 2;
+    const auto size = [](const std::function<void(Writer&)>& declare) {
+        const Bytes after = binary::withPointersAsIntegers(differenceOf(declare));
+        EXPECT_EQ(all(after, 17).front(), std::vector<Word>{11}) << "the module had no integers of 64 bits";
+        EXPECT_TRUE(all(after, kDifference).empty());
+        return all(after, 43).back().at(2);
+    };
+    EXPECT_EQ(size([](Writer& out) { out.add(21, {kPointee, 16, 0}); }), 2u);
+    EXPECT_EQ(size([](Writer& out) { out.add(23, {kPointee, kUint, 3}); }), 16u) << "three are as long as four";
+    EXPECT_EQ(size([](Writer& out) { out.add(28, {kPointee, kUint, kFour}); }), 16u) << "an array";
+    EXPECT_EQ(size([](Writer& out) { out.add(30, {kPointee, kByte, kUint, kByte}); }), 12u) << "a struct";
+    EXPECT_EQ(size([](Writer& out) {
+                  out.add(71, {kPointee, 10});  // CPacked
+                  out.add(30, {kPointee, kByte, kUint, kByte});
+              }),
+              6u);
+    const Bytes opaque = binary::withPointersAsIntegers(differenceOf([](Writer& out) {
+        out.add(31, {kPointee, 'o'});
+    }));
+    EXPECT_EQ(all(opaque, kDifference).size(), 1u);
+}
+
+TEST(Spirv, AddressesOf32BitsAreAFailedBuild) {
+    Bytes spirv = kernelOf(negate);
+    const std::array<Word, 3> model{3u << 16 | 14, 2, 2};
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(model.data());
+    const auto found = std::search(spirv.begin(), spirv.end(), bytes, bytes + sizeof model);
+    ASSERT_NE(found, spirv.end());
+    found[4] = 1;
+    const CompileResult result = compile({.source = spirv, .buildFlags = "", .constants = {}});
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.outcome.error().cause, binary::Cause::buildFailed);
+    EXPECT_NE(result.log.find("Physical32"), std::string::npos) << result.log;
+}
+
+/// Vector code that stores in local memory, which is its second argument.
+Bytes storeInLocalMemory() {
+    constexpr Word kVectorCompute = 5617;
+    constexpr Word kVectorFunction = 5626;
+    constexpr Word kLocalBytes = 5618;
+    Writer out;
+    for (const Word capability : {4u, 5u, 6u, 11u, kVectorCompute}) out.add(17, {capability});
+    // "SPV_INTEL_vector_compute"
+    out.add(10, {0x5f565053, 0x45544e49, 0x65765f4c, 0x726f7463, 0x6d6f635f, 0x65747570, 0});
+    out.add(14, {2, 2});
+    out.add(15, {6, kKernel, Word{'k'}});
+    out.add(16, {kKernel, 35, 1});  // one work-item a sub-group
+    out.add(16, {kKernel, kLocalBytes, 0});
+    out.add(71, {kKernel, kVectorFunction});
+    out.add(19, {kVoid});
+    out.add(21, {kUint, 32, 0});
+    out.add(32, {kToGlobal, 5, kUint});
+    out.add(32, {kToLong, 4, kUint});
+    out.add(33, {kSignature, kVoid, kToGlobal, kToLong});
+    out.add(43, {kUint, kSeven, 7});
+    out.add(54, {kVoid, kKernel, 0, kSignature});
+    out.add(55, {kToGlobal, kOut});
+    out.add(55, {kToLong, kBody});
+    out.add(248, {kLabel});
+    out.add(kStore, {kBody, kSeven, 3, 4});
+    out.add(kLoad, {kUint, kBody + 1, kBody, 3, 4});
+    out.add(kStore, {kOut, kBody + 1, 2, 4});
+    out.add(253, {});
+    out.add(56, {});
+    return out.bytes();
+}
+
+// To compiler 22.43 the second was a value, and the launch had no local memory.
+TEST(SpirvLocalPointers, AreArgumentsOfVectorCode) {
+    const Bytes spirv = storeInLocalMemory();
+    const auto found = binary::localPointerArguments(spirv);
+    EXPECT_EQ(found, (std::map<std::string, std::set<std::uint32_t>>{{"k", {1}}}));
+    EXPECT_TRUE(binary::localPointerArguments(kernelOf(negate)).empty());
+    EXPECT_TRUE(binary::localPointerArguments({}).empty());
+    const CompileResult result = compile({.source = spirv, .buildFlags = "-vc-codegen", .constants = {}});
+    ASSERT_TRUE(result) << result.log;
+    const auto image = binary::readNative(result.binary);
+    ASSERT_TRUE(image) << image.error().message;
+    const binary::KernelImage& kernel = (*image)->kernels.at(0);
+    ASSERT_EQ(kernel.arguments.size(), 2u);
+    EXPECT_EQ(kernel.arguments[1].kind, binary::KernelArgument::Kind::localPointer);
+    EXPECT_EQ(kernel.arguments[1].space, binary::AddressSpace::local);
+    const auto piece = std::ranges::find(kernel.payload, 1u, &binary::PayloadArgument::argument);
+    ASSERT_NE(piece, kernel.payload.end());
+    EXPECT_EQ(piece->kind, binary::PayloadKind::localPointer);
+    EXPECT_EQ(binary::withLocalPointers(result.binary, found), result.binary) << "once is enough";
+}
+
+TEST(SpirvLocalPointers, OtherDescriptionsStay) {
+    constexpr std::string_view kSource =
+        "kernel void other(long v, global long* o) { *o = v; } kernel void k(long v, int i, global long* o) { *o = v + "
+        "i; }";
+    const CompileResult built =
+        compile({.language = CompileRequest::Language::openclC,
+                 .source = {reinterpret_cast<const std::uint8_t*>(kSource.data()), kSource.size()},
+                 .buildFlags = "",
+                 .constants = {}});
+    ASSERT_TRUE(built) << built.log;
+    for (const auto& arguments : {std::map<std::string, std::set<std::uint32_t>>{}, {{"k", {1, 2}}}, {{"nobody", {0}}}})
+        EXPECT_EQ(binary::withLocalPointers(built.binary, arguments), built.binary);
+    const auto image = binary::readNative(binary::withLocalPointers(built.binary, {{"k", {0}}}));
+    ASSERT_TRUE(image) << image.error().message;
+    EXPECT_EQ((*image)->kernel("k")->arguments[0].kind, binary::KernelArgument::Kind::localPointer);
+    EXPECT_EQ((*image)->kernel("k")->arguments[1].kind, binary::KernelArgument::Kind::value);
+    EXPECT_EQ((*image)->kernel("other")->arguments[0].kind, binary::KernelArgument::Kind::value);
+    for (std::size_t size = 0; size < built.binary.size(); size += 7) {
+        const Bytes cut(built.binary.begin(), built.binary.begin() + size);
+        EXPECT_EQ(binary::withLocalPointers(cut, {{"nobody", {0}}}), cut);
+        (void)binary::withLocalPointers(cut, {{"k", {0}}});
+    }
 }
 
 enum Load : Word { kLoadType = kBody + 1, kFunctionOfVectorCode, kNothing, kAddress, kFormer, kResult };

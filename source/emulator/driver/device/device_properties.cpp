@@ -10,6 +10,7 @@
 #include "driver/output.h"
 #include "driver/vector_widths.h"
 #include "emulator/driver/device/device.h"
+#include "emulator/driver/device/driver.h"
 #include "emulator/driver/device/external_memory_types.h"
 #include "emulator/driver/device/mutability.h"
 #include "emulator/driver/device/queue_group.h"
@@ -35,6 +36,15 @@ struct ReadonlyMemoryProperties {
     ze_structure_type_t stype;
     void* pNext;
     std::uint32_t readonlyCapability;
+};
+
+// ze_device_cache_line_size_ext_t, which headers before specification 1.13 do not have.
+constexpr std::uint32_t kCacheLineSize = 0x00020028;
+constexpr std::size_t kCacheLineBytes = 64;
+struct CacheLineSize {
+    ze_structure_type_t stype;
+    const void* pNext;
+    std::size_t cacheLineSize;
 };
 
 // zex_device_module_register_file_exp_t of Intel's driver.
@@ -96,6 +106,14 @@ void fillRegisterFiles(RegisterFiles& out) {
     if (out.registerFileSizes) std::copy_n(kRegisterCounts, out.registerFileSizesCount, out.registerFileSizes);
 }
 
+/// True for each of several devices on the only card that there is.
+bool isTileOfOnlyCard(const Device& device) {
+    const auto& all = Driver::instance().devices();
+    const auto& first = all.front()->machine();
+    if (!std::ranges::all_of(all, [&](const auto& each) { return &each->machine() == &first; })) return false;
+    return device.isSubDevice() || all.size() > 1 || Driver::instance().listed().size() > 1;
+}
+
 void fillFloatAtomics(ze_float_atomic_ext_properties_t& out) {
     namespace atomics = machine::float_atomics;
     static_assert(atomics::kGlobalExchange == ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_LOAD_STORE &&
@@ -135,8 +153,14 @@ Status describe(Device& device, ze_device_properties_t& out) {
     assign(out.name, device.name());
     const auto type =
         out.stype == ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2 ? out.stype : ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
-    forEachLink(&out, type, [&](ChainLink& link) { return fillDeviceLink(device, link); });
-    return ZE_RESULT_SUCCESS;
+    Status status = ZE_RESULT_SUCCESS;
+    forEachLink(&out, type, [&](ChainLink& link) {
+        if (link.stype != ZE_STRUCTURE_TYPE_DEVICE_LUID_EXT_PROPERTIES) return fillDeviceLink(device, link);
+        status = refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                        "devices have LUIDs on Windows alone; leave out ze_device_luid_ext_properties_t");
+        return true;
+    });
+    return status;
 }
 
 Status describe(Device& device, ze_device_compute_properties_t& out) {
@@ -179,12 +203,14 @@ Status describe(Device&, ze_device_module_properties_t& out) {
     return ZE_RESULT_SUCCESS;
 }
 
-Status describe(Device&, ze_device_memory_access_properties_t& out) {
+/// What Intel's driver says of Xe-HPC: no atomics in memory of the host, and access from several devices to what they
+/// share only among the tiles of one card.
+Status describe(Device& device, ze_device_memory_access_properties_t& out) {
     clearBody(out);
-    out.hostAllocCapabilities = kEveryAccess;
-    out.deviceAllocCapabilities = kEveryAccess;
+    out.hostAllocCapabilities = ZE_MEMORY_ACCESS_CAP_FLAG_RW;
+    out.deviceAllocCapabilities = ZE_MEMORY_ACCESS_CAP_FLAG_RW | ZE_MEMORY_ACCESS_CAP_FLAG_ATOMIC;
     out.sharedSingleDeviceAllocCapabilities = kEveryAccess;
-    out.sharedCrossDeviceAllocCapabilities = kEveryAccess;
+    if (isTileOfOnlyCard(device)) out.sharedCrossDeviceAllocCapabilities = kEveryAccess;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -250,10 +276,22 @@ Status listVectorWidths(Device&, std::uint32_t* count, ze_device_vector_width_pr
 }
 
 Status listCaches(Device& device, std::uint32_t* count, ze_device_cache_properties_t* out) {
-    return enumerateInto(1, count, out, [&](std::uint32_t, ze_device_cache_properties_t& cache) {
+    Status status = ZE_RESULT_SUCCESS;
+    const Status listed = enumerateInto(1, count, out, [&](std::uint32_t, ze_device_cache_properties_t& cache) {
         clearBody(cache);
         cache.cacheSize = device.profile().cacheBytes;
+        forEachLink(&cache, ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES, [](ChainLink& link) {
+            if (link.stype == ZE_STRUCTURE_TYPE_CACHE_RESERVATION_EXT_DESC)
+                reinterpret_cast<ze_cache_reservation_ext_desc_t&>(link).maxCacheReservationSize = 0;
+            if (static_cast<std::uint32_t>(link.stype) == kCacheLineSize)
+                reinterpret_cast<CacheLineSize&>(link).cacheLineSize = kCacheLineBytes;
+            return true;
+        });
+        status = refuseOthers(&cache, ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES,
+                              {ZE_STRUCTURE_TYPE_CACHE_RESERVATION_EXT_DESC, kCacheLineSize},
+                              ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
     });
+    return listed == ZE_RESULT_SUCCESS ? status : listed;
 }
 
 Status describePeer(Device&, Device&, ze_device_p2p_properties_t& out) {

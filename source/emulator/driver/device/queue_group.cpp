@@ -3,7 +3,7 @@
 namespace zetl::emulator::driver {
 namespace {
 
-constexpr std::size_t kCopyPattern = 16;
+constexpr std::size_t kCopyPattern = 1;  // what Intel's driver says of Xe-HPC's copy engines
 
 constexpr QueueGroup kGroups[] = {
     {ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE | ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY |

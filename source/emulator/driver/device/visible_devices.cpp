@@ -12,9 +12,13 @@
 namespace zetl::emulator::driver {
 namespace {
 
+/// A number as Intel's driver reads it: blanks around it, and hexadecimal behind 0x.
 std::optional<std::uint32_t> numberIn(std::string_view text) {
+    text = withoutBlanks(text);
+    const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+    if (hexadecimal) text.remove_prefix(2);
     std::uint32_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, hexadecimal ? 16 : 10);
     return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
@@ -67,7 +71,7 @@ Hierarchy hierarchyNamed(std::string_view name) {
 
 std::vector<std::vector<std::uint32_t>> visibleTiles(Hierarchy hierarchy, std::string_view mask, std::uint32_t devices,
                                                      std::uint32_t tilesOfEach) {
-    if (mask.empty()) {
+    if (mask = withoutBlanks(mask); mask.empty() || mask == "default") {
         std::vector<std::uint32_t> all(tilesOfEach);
         std::iota(all.begin(), all.end(), 0u);
         return {devices, all};

@@ -18,7 +18,8 @@ enum class Hierarchy {
 Hierarchy hierarchyNamed(std::string_view name);
 
 /// The tiles that are left of each device by ZE_AFFINITY_MASK: a comma list of devices, or of device.tile where root
-/// devices are listed. An empty mask leaves all; entries that name nothing are passed over with a warning.
+/// devices are listed. Blanks around numbers do not matter. An empty mask, or "default", leaves all; entries that name
+/// nothing are passed over with a warning.
 std::vector<std::vector<std::uint32_t>> visibleTiles(Hierarchy hierarchy, std::string_view mask, std::uint32_t devices,
                                                      std::uint32_t tilesOfEach);
 

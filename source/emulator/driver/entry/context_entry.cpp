@@ -1,8 +1,10 @@
 // Entry points of zeContext...
+#include "driver/holder.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/driver.h"
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/memory/context.h"
+#include "emulator/driver/memory/virtual_memory.h"
 #include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
@@ -50,8 +52,8 @@ ze_result_t residency(const char* function, ze_context_handle_t context, ze_devi
         if (const auto found = find<Device>(device); !found) return found.code();
         if (!pointer) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
         if (size == 0) return ZE_RESULT_ERROR_INVALID_SIZE;
-        if (object.usm().find(pointer)) return ZE_RESULT_SUCCESS;
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is in no allocation of this context", pointer);
+        if (holderOf(object, pointer) || mappedAt(pointer)) return ZE_RESULT_SUCCESS;
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is in no allocation", pointer);
     });
 }
 

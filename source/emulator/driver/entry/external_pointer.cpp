@@ -73,6 +73,10 @@ ze_result_t baseAddress(ze_driver_handle_t driver, void* pointer, void** base) n
 
 }  // namespace
 
+bool isImported(const void* pointer) {
+    return ranges().read([&](const Ranges& all) { return rangeAt(all, addressIn(pointer)) != all.end(); });
+}
+
 void* externalPointerFunction(std::string_view name) noexcept {
     if (name == "zexDriverImportExternalPointer") return entryOf(import);
     if (name == "zexDriverReleaseImportedPointer") return entryOf(release);

@@ -11,4 +11,7 @@ namespace zetl::emulator::driver {
 /// before.
 void* externalPointerFunction(std::string_view name) noexcept;
 
+/// True in an announced range.
+bool isImported(const void* pointer);
+
 }  // namespace zetl::emulator::driver

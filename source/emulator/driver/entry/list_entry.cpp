@@ -96,12 +96,12 @@ ze_result_t ZE_APICALL getOrdinal(ze_command_list_handle_t list, std::uint32_t* 
                                [](CommandList& object) { return object.engine().ordinal; });
 }
 
+/// An immediate list was created with the flags of a queue. As in Intel's driver, the only one that it has as a list is
+/// that its commands are in order.
 ze_result_t ZE_APICALL getFlags(ze_command_list_handle_t list, ze_command_list_flags_t* out) noexcept {
-    return onObject<CommandList>("zeCommandListGetFlags", list, {out}, [&](CommandList& object) -> Status {
-        if (object.immediate())
-            return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is immediate; it has the flags of a queue");
-        *out = object.engine().flags;
-        return ZE_RESULT_SUCCESS;
+    return answer<CommandList>("zeCommandListGetFlags", list, out, [](CommandList& object) -> ze_command_list_flags_t {
+        if (!object.immediate()) return object.engine().flags;
+        return object.inOrder() ? ZE_COMMAND_LIST_FLAG_IN_ORDER : 0;
     });
 }
 

@@ -1,7 +1,12 @@
 // Entry points of zeCommandListAppend... (memory, events, barriers)
+#include <bit>
+
 #include "driver/append_parameters.h"
 #include "driver/region_overlap.h"
 #include "emulator/driver/device/device.h"
+#include "emulator/driver/device/platform.h"
+#include "emulator/driver/device/queue_group.h"
+#include "emulator/driver/entry/external_pointer.h"
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/execution/command_list.h"
 #include "emulator/driver/execution/event.h"
@@ -47,9 +52,38 @@ ze_result_t ZE_APICALL memoryCopyFromContext(ze_command_list_handle_t list, void
     });
 }
 
+/// Intel's driver prefetches, advises and fills what it knows: what it allocated, mapped, or loaded with a module.
+bool isDeviceMemory(const void* pointer) {
+    return platform().memory().find(reinterpret_cast<std::uint64_t>(pointer)).has_value();
+}
+
+Status refuseUnknown(const void* pointer) {
+    return refuse(
+        ZE_RESULT_ERROR_INVALID_ARGUMENT,
+        "{} is memory that the driver does not know; allocate it with zeMemAllocHost or another zeMemAlloc...",
+        pointer);
+}
+
+/// The specification wants a power of two. Intel's driver does not look, and fills blocks of whole cache lines with
+/// each beginning of the pattern anew: bytes come out that nobody asked for.
+void warnOfOddPattern(std::size_t patternSize) {
+    if (std::has_single_bit(patternSize)) return;
+    log::warn(log::Channel::emulator,
+              "{}: a pattern of {} bytes, no power of two: hardware begins it anew every {} bytes; fill with one of {}",
+              currentFunction(), patternSize, FillOperation::blockBytes(patternSize), std::bit_ceil(patternSize));
+}
+
 Status appendFill(CommandList& list, void* to, const void* pattern, std::size_t patternSize, std::size_t size,
                   const EventUse& events) {
     if (patternSize == 0) return refuse(ZE_RESULT_ERROR_INVALID_SIZE, "the pattern is empty");
+    const QueueGroup& group = queueGroups()[list.engine().ordinal];
+    if (patternSize > group.fillPatternBytes)
+        return refuse(ZE_RESULT_ERROR_INVALID_SIZE,
+                      "a pattern of {} bytes; engines of queue group {} fill with {} (maxMemoryFillPatternSize): use a "
+                      "list of a compute group",
+                      patternSize, list.engine().ordinal, group.fillPatternBytes);
+    if (!isDeviceMemory(to) && !isImported(to)) return refuseUnknown(to);
+    warnOfOddPattern(patternSize);
     return list.append(std::make_unique<FillOperation>(to, pattern, patternSize, size), events);
 }
 
@@ -122,8 +156,9 @@ ze_result_t ZE_APICALL memoryCopyRegion(ze_command_list_handle_t list, void* to,
 
 /// All memory is near: nothing moves.
 ze_result_t ZE_APICALL memoryPrefetch(ze_command_list_handle_t list, const void* pointer, std::size_t) noexcept {
-    return appending("zeCommandListAppendMemoryPrefetch", list, {pointer},
-                     [](CommandList& object) { return object.append(nullptr, {}); });
+    return appending("zeCommandListAppendMemoryPrefetch", list, {pointer}, [&](CommandList& object) {
+        return isDeviceMemory(pointer) ? object.append(nullptr, {}) : refuseUnknown(pointer);
+    });
 }
 
 ze_result_t ZE_APICALL memAdvise(ze_command_list_handle_t list, ze_device_handle_t device, const void* pointer,
@@ -133,7 +168,7 @@ ze_result_t ZE_APICALL memAdvise(ze_command_list_handle_t list, ze_device_handle
         if (!pointer) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
         if (advice > ZE_MEMORY_ADVICE_CLEAR_SYSTEM_MEMORY_PREFERRED_LOCATION)
             return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-        return object.append(nullptr, {});
+        return isDeviceMemory(pointer) ? object.append(nullptr, {}) : refuseUnknown(pointer);
     });
 }
 

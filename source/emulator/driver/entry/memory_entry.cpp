@@ -6,7 +6,7 @@
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/memory/context.h"
 #include "emulator/driver/memory/memory_sharing.h"
-#include "emulator/driver/memory/virtual_memory.h"
+#include "emulator/driver/memory/placed_memory.h"
 #include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
@@ -14,10 +14,27 @@ namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
 
+constexpr std::uint32_t kWriteCombined = 0x00050004;  // of Intel's driver: a hint
+
 /// What the chain of an allocation descriptor asks for.
 Status readChain(const void* description, ze_structure_type_t type, UsmRequest& request) {
-    request.relaxedLimit = findInChain<ze_relaxed_allocation_limits_exp_desc_t>(
+    const Status bad = refuseOthers(
+        description, type,
+        {ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC, ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC,
+         ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD, ZE_STRUCTURE_TYPE_MEMORY_COMPRESSION_HINTS_EXT_DESC,
+         ZE_STRUCTURE_TYPE_RAYTRACING_MEM_ALLOC_EXT_DESC, kWriteCombined, kIpcHandleTypes},
+        ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
+    if (bad != ZE_RESULT_SUCCESS) return bad;
+    request.exported =
+        findInChain<ze_external_memory_export_desc_t>(description, type, ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC);
+    const auto* relaxed = findInChain<ze_relaxed_allocation_limits_exp_desc_t>(
         description, type, ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC);
+    if (relaxed && !(relaxed->flags & ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE))
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                      "relaxed limits with flags {:#x}, which relax none; set "
+                      "ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE",
+                      relaxed->flags);
+    request.relaxedLimit = relaxed != nullptr;
     const auto imported = importedDescriptor(description, type);
     if (!imported) return imported.code();
     request.descriptor = *imported;
@@ -131,10 +148,11 @@ void fill(const std::optional<UsmAllocation>& allocation, ze_memory_allocation_p
     out.id = allocation ? allocation->id : 0;
     out.pageSize = allocation ? kPageBytes : 0;
 }
-/// Intel's run times take physical memory in a range for an allocation: oneDNN refuses memory of no type.
-void fill(const MappedMemory& mapped, ze_memory_allocation_properties_t& out) {
-    out.type = mapped.device ? ZE_MEMORY_TYPE_DEVICE : ZE_MEMORY_TYPE_HOST;
-    out.id = mapped.id;
+/// Intel's run times take physical memory in a range for an allocation, and so they do with a module's variables:
+/// oneDNN refuses memory of no type.
+void fill(const PlacedMemory& placed, ze_memory_allocation_properties_t& out) {
+    out.type = placed.device ? ZE_MEMORY_TYPE_DEVICE : ZE_MEMORY_TYPE_HOST;
+    out.id = placed.id;
     out.pageSize = machine::Memory::pageBytes();
 }
 
@@ -142,12 +160,12 @@ ze_result_t ZE_APICALL getAllocProperties(ze_context_handle_t context, const voi
                                           ze_memory_allocation_properties_t* out, ze_device_handle_t* device) noexcept {
     return onObject<Context>("zeMemGetAllocProperties", context, {pointer, out}, [&](Context& object) -> Status {
         const auto allocation = allocationAt(object, pointer);
-        const auto mapped = allocation ? std::nullopt : mappedAt(pointer);
-        if (mapped)
-            fill(*mapped, *out);
+        const auto placed = allocation ? std::nullopt : placedAt(pointer);
+        if (placed)
+            fill(*placed, *out);
         else
             fill(allocation, *out);
-        Device* owner = mapped ? mapped->device : allocation ? allocation->device.get() : nullptr;
+        Device* owner = placed ? placed->device : allocation ? allocation->device.get() : nullptr;
         if (device) *device = owner ? owner->handle() : nullptr;
         Status status = ZE_RESULT_SUCCESS;
         forEachLink(
@@ -164,9 +182,13 @@ ze_result_t ZE_APICALL getAddressRange(ze_context_handle_t context, const void* 
     return onObject<Context, ZE_RESULT_ERROR_ADDRESS_NOT_FOUND>(
         "zeMemGetAddressRange", context, {pointer}, [&](Context& object) -> Status {
             const auto allocation = allocationAt(object, pointer);
-            if (!allocation) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is in no live allocation", pointer);
-            if (base) *base = reinterpret_cast<void*>(allocation->begin);
-            if (size) *size = allocation->bytes;
+            const auto placed = allocation ? std::nullopt : placedAt(pointer);
+            if (!allocation && !placed)
+                return refuseProbe(ZE_RESULT_ERROR_ADDRESS_NOT_FOUND,
+                                   "{} is in no live allocation; ask for an address that zeMemAlloc... returned",
+                                   pointer);
+            if (base) *base = reinterpret_cast<void*>(placed ? placed->begin : allocation->begin);
+            if (size) *size = placed ? placed->bytes : allocation->bytes;
             return ZE_RESULT_SUCCESS;
         });
 }
@@ -178,6 +200,11 @@ ze_result_t ZE_APICALL setAtomicAccess(ze_context_handle_t context, ze_device_ha
         if (const auto target = find<Device>(device); !target) return target.code();
         if (!pointer) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
         if (flags & ~kFlags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+        if (flags & ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_HOST_ATOMICS)
+            return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                          "flags {:#x} ask for host atomics, which the device lacks (hostAllocCapabilities); ask for "
+                          "ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_DEVICE_ATOMICS",
+                          flags);
         return object.usm().setAtomics(pointer, flags);
     });
 }

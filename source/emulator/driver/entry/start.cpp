@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/settings.h"
 #include "emulator/driver/device/driver.h"
+#include "emulator/driver/sysman/readiness.h"
 #include "emulator/machine/profile.h"
 
 namespace zetl::emulator::driver {
@@ -10,6 +11,7 @@ namespace zetl::emulator::driver {
 Status start(const char* function) noexcept {
     currentFunction() = function;
     try {
+        readSysmanSwitch();
         Driver::instance();
         lifetime::initialise();
         return ZE_RESULT_SUCCESS;

@@ -3,8 +3,8 @@
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/shared_parts.h"
 #include "emulator/driver/sysman/engine_group.h"
+#include "emulator/driver/sysman/entry_edge.h"
 #include "emulator/driver/sysman/frequency_domain.h"
-#include "emulator/driver/sysman/handles.h"
 #include "emulator/driver/sysman/memory_module.h"
 
 namespace zetl::emulator::driver {
@@ -14,7 +14,7 @@ namespace {
 template <class T>
 ze_result_t list(const char* function, zes_device_handle_t device, std::uint32_t* count,
                  typename T::Handle* out) noexcept {
-    return onObject<Device>(function, core(device), {count}, [&](Device& object) {
+    return onSysmanDevice(function, device, {count}, [&](Device& object) {
         const auto own = componentsOf<T>(object);
         return enumerate(static_cast<std::uint32_t>(own.size()), count, out, [&](auto i) { return own[i]->handle(); });
     });
@@ -37,7 +37,7 @@ ze_result_t ZE_APICALL listEngines(zes_device_handle_t device, std::uint32_t* co
 /// An enumeration of what the emulated device has none of.
 template <class T>
 ze_result_t ZE_APICALL listNone(zes_device_handle_t device, std::uint32_t* count, T*) noexcept {
-    return onObject<Device>("zesDevice... (enumeration)", core(device), {count}, [&](Device&) {
+    return onSysmanDevice("zesDevice... (enumeration)", device, {count}, [&](Device&) {
         *count = 0;
         return ZE_RESULT_SUCCESS;
     });

@@ -14,7 +14,8 @@
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/shared_parts.h"
 #include "emulator/driver/sysman/component.h"
-#include "emulator/driver/sysman/handles.h"
+#include "emulator/driver/sysman/entry_edge.h"
+#include "emulator/driver/sysman/readiness.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -24,22 +25,33 @@ bool has(const Device& device, const zes_uuid_t& uuid) noexcept {
     return std::memcmp(&own, &uuid, sizeof uuid) == 0;
 }
 
+/// Of the flags, Intel's driver sets those of integrated devices and of page faults alone.
+void describe(const Device& device, zes_device_ext_properties_t& out) noexcept {
+    const ze_device_uuid_t uuid = device.uuid();
+    static_assert(sizeof out.uuid == sizeof uuid);
+    std::memcpy(&out.uuid, &uuid, sizeof uuid);
+    out.type = ZES_DEVICE_TYPE_GPU;
+    out.flags = ZES_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING;
+}
+
 ze_result_t ZE_APICALL initSysman(zes_init_flags_t flags) noexcept {
     return starting("zesInit", [&]() -> Status {
         if (flags & ~zes_init_flags_t{ZES_INIT_FLAG_PLACEHOLDER}) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+        startSysman();
         return ZE_RESULT_SUCCESS;
     });
 }
 
 ze_result_t ZE_APICALL getDrivers(std::uint32_t* count, zes_driver_handle_t* out) noexcept {
     return boundary("zesDriverGet", [&]() -> Status {
+        if (const Status off = sysmanStarted(); off != ZE_RESULT_SUCCESS) return off;
         if (!count) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
         return enumerate(1, count, out, [](auto) { return sysman(Driver::instance().handle()); });
     });
 }
 
 ze_result_t ZE_APICALL getDevices(zes_driver_handle_t driver, std::uint32_t* count, zes_device_handle_t* out) noexcept {
-    return onObject<Driver>("zesDeviceGet", core(driver), {count}, [&](Driver& object) {
+    return onSysmanDriver("zesDeviceGet", driver, {count}, [&](Driver& object) {
         const auto& all = object.devices();
         return enumerate(static_cast<std::uint32_t>(all.size()), count, out,
                          [&](auto i) { return sysman(all[i]->handle()); });
@@ -47,23 +59,28 @@ ze_result_t ZE_APICALL getDevices(zes_driver_handle_t driver, std::uint32_t* cou
 }
 
 ze_result_t ZE_APICALL getProperties(zes_device_handle_t device, zes_device_properties_t* out) noexcept {
-    return onObject<Device>("zesDeviceGetProperties", core(device), {out}, [&](Device& object) {
+    return onSysmanDevice("zesDeviceGetProperties", device, {out}, [&](Device& object) {
         ze_device_properties_t known{};
         known.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
         describe(object, known);
         known.stype = out->core.stype;
+        known.pNext = out->core.pNext;
         out->core = known;
         out->numSubdevices = static_cast<std::uint32_t>(object.subDevices().size());
         for (auto* text : {out->serialNumber, out->boardNumber, out->brandName, out->vendorName, out->driverVersion})
             std::strncpy(text, "unknown", ZES_STRING_PROPERTY_SIZE);
         std::strncpy(out->modelName, object.name().c_str(), ZES_STRING_PROPERTY_SIZE - 1);
         out->modelName[ZES_STRING_PROPERTY_SIZE - 1] = '\0';
+        forEachLink(out, static_cast<ze_structure_type_t>(ZES_STRUCTURE_TYPE_DEVICE_PROPERTIES),
+                    fillLink<zes_device_ext_properties_t>(
+                        static_cast<ze_structure_type_t>(ZES_STRUCTURE_TYPE_DEVICE_EXT_PROPERTIES),
+                        [&](zes_device_ext_properties_t& more) { describe(object, more); }));
         return ZE_RESULT_SUCCESS;
     });
 }
 
 ze_result_t ZE_APICALL getPciProperties(zes_device_handle_t device, zes_pci_properties_t* out) noexcept {
-    return onObject<Device>("zesDevicePciGetProperties", core(device), {out}, [&](Device& object) {
+    return onSysmanDevice("zesDevicePciGetProperties", device, {out}, [&](Device& object) {
         ze_pci_ext_properties_t known{};
         describe(object, known);
         out->address = {known.address.domain, known.address.bus, known.address.device, known.address.function};
@@ -76,8 +93,8 @@ ze_result_t ZE_APICALL getPciProperties(zes_device_handle_t device, zes_pci_prop
 /// Device and sub-device of that identity.
 ze_result_t ZE_APICALL getDeviceByUuid(zes_driver_handle_t driver, zes_uuid_t uuid, zes_device_handle_t* out,
                                        ze_bool_t* onSubdevice, std::uint32_t* subdeviceId) noexcept {
-    return onObject<Driver>(
-        "zesDriverGetDeviceByUuidExp", core(driver), {out, onSubdevice, subdeviceId}, [&](Driver& object) -> Status {
+    return onSysmanDriver(
+        "zesDriverGetDeviceByUuidExp", driver, {out, onSubdevice, subdeviceId}, [&](Driver& object) -> Status {
             const auto is = [&](const Device& device) { return has(device, uuid); };
             for (const auto& root : object.devices()) {
                 const auto& tiles = root->subDevices();
@@ -94,7 +111,7 @@ ze_result_t ZE_APICALL getDeviceByUuid(zes_driver_handle_t driver, zes_uuid_t uu
 
 ze_result_t ZE_APICALL listSubDevices(zes_device_handle_t device, std::uint32_t* count,
                                       zes_subdevice_exp_properties_t* out) noexcept {
-    return onObject<Device>("zesDeviceGetSubDevicePropertiesExp", core(device), {count}, [&](Device& object) {
+    return onSysmanDevice("zesDeviceGetSubDevicePropertiesExp", device, {count}, [&](Device& object) {
         const auto& tiles = object.subDevices();
         return enumerateInto(static_cast<std::uint32_t>(tiles.size()), count, out, [&](std::uint32_t i, auto& each) {
             each.subdeviceId = tiles[i]->firstTile();
@@ -108,7 +125,7 @@ ze_result_t ZE_APICALL listSubDevices(zes_device_handle_t device, std::uint32_t*
 /// The emulated device belongs to this process alone.
 ze_result_t ZE_APICALL listProcesses(zes_device_handle_t device, std::uint32_t* count,
                                      zes_process_state_t* out) noexcept {
-    return onObject<Device>("zesDeviceProcessesGetState", core(device), {count}, [&](Device& object) {
+    return onSysmanDevice("zesDeviceProcessesGetState", device, {count}, [&](Device& object) {
         return enumerateInto(1, count, out, [&](std::uint32_t, zes_process_state_t& process) {
             process.processId = static_cast<std::uint32_t>(getpid());
             process.memSize = object.memoryBudget()->used();
@@ -119,7 +136,7 @@ ze_result_t ZE_APICALL listProcesses(zes_device_handle_t device, std::uint32_t* 
 }
 
 ze_result_t ZE_APICALL getState(zes_device_handle_t device, zes_device_state_t* out) noexcept {
-    return onObject<Device>("zesDeviceGetState", core(device), {out}, [&](Device&) {
+    return onSysmanDevice("zesDeviceGetState", device, {out}, [&](Device&) {
         out->reset = 0;
         out->repaired = ZES_REPAIR_STATUS_UNSUPPORTED;
         return ZE_RESULT_SUCCESS;
@@ -127,7 +144,7 @@ ze_result_t ZE_APICALL getState(zes_device_handle_t device, zes_device_state_t* 
 }
 
 ze_result_t ZE_APICALL getPciState(zes_device_handle_t device, zes_pci_state_t* out) noexcept {
-    return onObject<Device>("zesDevicePciGetState", core(device), {out}, [&](Device&) {
+    return onSysmanDevice("zesDevicePciGetState", device, {out}, [&](Device&) {
         out->status = ZES_PCI_LINK_STATUS_UNKNOWN;
         out->qualityIssues = 0;
         out->stabilityIssues = 0;
@@ -139,15 +156,15 @@ ze_result_t ZE_APICALL getPciState(zes_device_handle_t device, zes_pci_state_t* 
 /// Sysman has no extensions here beyond the functions that are served.
 ze_result_t ZE_APICALL listExtensions(zes_driver_handle_t driver, std::uint32_t* count,
                                       zes_driver_extension_properties_t*) noexcept {
-    return onObject<Driver>("zesDriverGetExtensionProperties", core(driver), {count}, [&](Driver&) {
+    return onSysmanDriver("zesDriverGetExtensionProperties", driver, {count}, [&](Driver&) {
         *count = 0;
         return ZE_RESULT_SUCCESS;
     });
 }
 
 ze_result_t ZE_APICALL getFunctionAddress(zes_driver_handle_t driver, const char* name, void** address) noexcept {
-    return onObject<Driver>("zesDriverGetExtensionFunctionAddress", core(driver), {name, address},
-                            [&](Driver&) { return giveExtensionFunction(name, *address); });
+    return onSysmanDriver("zesDriverGetExtensionFunctionAddress", driver, {name, address},
+                          [&](Driver&) { return giveExtensionFunction(name, *address); });
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/memory/context.h"
+#include "emulator/driver/memory/memory_sharing.h"
 #include "emulator/driver/memory/physical_memory.h"
 #include "emulator/driver/memory/virtual_memory.h"
 #include "emulator/driver/shared_parts.h"
@@ -92,13 +93,19 @@ ze_result_t ZE_APICALL createPhysical(ze_context_handle_t context, ze_device_han
 
 ze_result_t ZE_APICALL getPhysicalProperties(ze_context_handle_t context, ze_physical_mem_handle_t physical,
                                              ze_physical_mem_properties_t* out) noexcept {
-    return onRange("zePhysicalMemGetProperties", context, {}, [&]() -> Status {
+    return onObject<Context>("zePhysicalMemGetProperties", context, {}, [&](Context& object) -> Status {
         const auto memory = find<PhysicalMemory>(physical);
         if (!memory) return memory.code();
         if (!out) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
         out->id = (*memory)->id();
         out->size = (*memory)->pages()->bytes();
-        return ZE_RESULT_SUCCESS;
+        Status status = ZE_RESULT_SUCCESS;
+        forEachLink(
+            out, ZE_STRUCTURE_TYPE_PHYSICAL_MEM_PROPERTIES,
+            fillLink<ze_external_memory_export_fd_t>(ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD, [&](auto& more) {
+                status = exportDescriptor(object, physical, more);
+            }));
+        return status;
     });
 }
 

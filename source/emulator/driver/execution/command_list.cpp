@@ -46,12 +46,19 @@ CommandList::~CommandList() {
     if (const auto observer = toolObserver(); observer && immediate()) observer->queueDestroyed(*engine_.device);
 }
 
-Result<CommandList::Made> CommandList::makeCommand(std::unique_ptr<const Operation> operation, const EventUse& events) {
+bool CommandList::inOrder() const noexcept {
+    const std::uint32_t flag =
+        immediate() ? std::uint32_t{ZE_COMMAND_QUEUE_FLAG_IN_ORDER} : std::uint32_t{ZE_COMMAND_LIST_FLAG_IN_ORDER};
+    return engine_.flags & flag;
+}
+
+Result<CommandList::Made> CommandList::makeCommand(std::unique_ptr<const Operation> operation,
+                                                   const EventUse& events) const {
     Made made;
     made.command.operation = std::move(operation);
     const Status waits = setWaits(made.command, events.waitCount, events.waits, NullWaits::refused);
     if (waits != ZE_RESULT_SUCCESS) return waits;
-    auto claim = claimSignal(made.command, events.signal);
+    auto claim = claimSignal(made.command, events.signal, {inOrder(), immediate()});
     if (!claim) return claim.code();
     made.claim = *std::move(claim);
     return made;
@@ -132,7 +139,7 @@ Status CommandList::update(const std::function<Status(Mutation&)>& edit) {
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                       "the list is not mutable; create it with ze_mutable_command_list_exp_desc_t");
     const Lock guard(mutex_);
-    Mutation mutation(recording_.commands(), ids_, *engine_.device);
+    Mutation mutation(recording_.commands(), ids_, *engine_.device, {inOrder(), immediate()});
     if (const Status bad = edit(mutation); bad != ZE_RESULT_SUCCESS) return bad;
     auto changed = mutation.take();
     if (!changed) return changed.code();

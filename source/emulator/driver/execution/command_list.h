@@ -35,7 +35,8 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     ~CommandList();
 
     /// Records or submits; waits for the end if the list is immediate and synchronous. `operation` may be null.
-    /// INVALID_ARGUMENT if the list is closed; INVALID_NULL_HANDLE, INVALID_SIZE for bad events; DEVICE_LOST if the
+    /// INVALID_ARGUMENT if the list is closed; INVALID_NULL_HANDLE, INVALID_SIZE for bad events and the
+    /// codes of claimSignal(); DEVICE_LOST if the
     /// list was lost before the call or, where it waits, during the call.
     Status append(std::unique_ptr<const Operation> operation, const EventUse& events);
     /// For an immediate list: executes closed lists between the waits and the signal.
@@ -61,6 +62,8 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
 
     const Engine& engine() const noexcept { return engine_; }
     bool immediate() const noexcept { return stream_ != nullptr; }
+    /// True if created with ZE_COMMAND_LIST_FLAG_IN_ORDER or ZE_COMMAND_QUEUE_FLAG_IN_ORDER.
+    bool inOrder() const noexcept;
 
   private:
     /// A command with its waits, and the claim on what it signals.
@@ -68,7 +71,7 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
         Command command;
         Event::Claim claim;
     };
-    static Result<Made> makeCommand(std::unique_ptr<const Operation> operation, const EventUse& events);
+    Result<Made> makeCommand(std::unique_ptr<const Operation> operation, const EventUse& events) const;
     Status submit(std::vector<std::shared_ptr<const CommandSequence>> sequences, const Event::Claim& claim);
 
     const Engine engine_;

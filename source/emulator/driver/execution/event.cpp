@@ -15,6 +15,8 @@ constexpr ze_event_scope_flags_t kKnownScopes =
     ZE_EVENT_SCOPE_FLAG_SUBDEVICE | ZE_EVENT_SCOPE_FLAG_DEVICE | ZE_EVENT_SCOPE_FLAG_HOST;
 
 constexpr ze_event_counter_based_flags_t kKnownCounterFlags = 0x7f;
+constexpr ze_event_counter_based_flags_t kListKinds =
+    ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE | ZE_EVENT_COUNTER_BASED_FLAG_NON_IMMEDIATE;
 constexpr ze_event_counter_based_flags_t kBothTimestamps =
     ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP | ZE_EVENT_COUNTER_BASED_FLAG_HOST_TIMESTAMP;
 
@@ -83,16 +85,24 @@ Result<std::shared_ptr<Event>> Event::createCounter(std::shared_ptr<Context> con
         return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     if ((description.flags & kBothTimestamps) == kBothTimestamps)
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "timestamps of device and host cannot be combined");
+    if ((description.flags & ZE_EVENT_COUNTER_BASED_FLAG_IPC) && (description.flags & kBothTimestamps))
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                      "flags {:#x}: an event for other processes has no timestamps; leave out one of both",
+                      description.flags);
     if (countsInForeignMemory(description))
         return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "events that count in memory of the application");
     auto pool = EventPool::createCounter(std::move(context), std::move(device), poolFlags(description.flags));
     const ze_event_desc_t own{ZE_STRUCTURE_TYPE_EVENT_DESC, nullptr, 0, description.signal, description.wait};
     // Without a kind of list the specification takes the immediate one.
-    constexpr ze_event_counter_based_flags_t kKinds =
-        ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE | ZE_EVENT_COUNTER_BASED_FLAG_NON_IMMEDIATE;
     const auto flags =
-        description.flags & kKinds ? description.flags : description.flags | ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE;
+        description.flags & kListKinds ? description.flags : description.flags | ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE;
     return std::make_shared<Event>(std::move(pool), own, flags);
+}
+
+ze_event_counter_based_flags_t Event::signalledBy() const noexcept {
+    // A handle of another process does not say what its event was created for.
+    if (pool_->opened()) return kListKinds;
+    return (counterFlags_ ? counterFlags_ : pool_->counterFlags()) & kListKinds;
 }
 
 std::shared_ptr<Event> Event::openCounter(std::shared_ptr<EventPool> pool) {
@@ -158,14 +168,14 @@ Result<IpcHandle> Event::counterHandle() const {
 
 Status Event::hostSignal() {
     if (pool_->counterBased())
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "a counter-based event is signalled by commands only");
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "a counter-based event is signalled by commands only");
     state()->signal({});
     return ZE_RESULT_SUCCESS;
 }
 
 Status Event::hostReset() {
     if (pool_->counterBased())
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
                       "a counter-based event needs no reset, the next signal renews it");
     state()->reset();
     return ZE_RESULT_SUCCESS;

@@ -30,7 +30,8 @@ class Event : public Object<Event, ze_event_handle_t> {
 
     /// INVALID_ARGUMENT for an index that the pool does not have.
     static Result<std::shared_ptr<Event>> create(std::shared_ptr<EventPool> pool, const ze_event_desc_t& description);
-    /// INVALID_ENUMERATION, INVALID_ARGUMENT (both kinds of timestamps), UNSUPPORTED_FEATURE (counters in memory of the
+    /// INVALID_ENUMERATION, INVALID_ARGUMENT (both kinds of timestamps, or timestamps for other processes),
+    /// UNSUPPORTED_FEATURE (counters in memory of the
     /// application).
     static Result<std::shared_ptr<Event>> createCounter(std::shared_ptr<Context> context,
                                                         std::shared_ptr<Device> device,
@@ -69,6 +70,8 @@ class Event : public Object<Event, ze_event_handle_t> {
     Result<IpcHandle> counterHandle() const;
     /// 0 for events of zeEventCreate.
     ze_event_counter_based_flags_t counterFlags() const noexcept { return counterFlags_; }
+    /// ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE and ..._NON_IMMEDIATE: the lists that may signal a counter-based event.
+    ze_event_counter_based_flags_t signalledBy() const noexcept;
 
     /// INVALID_ARGUMENT, with a log line, if the pool has no timestamps.
     Status requireTimestamps() const;

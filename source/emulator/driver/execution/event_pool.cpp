@@ -9,7 +9,7 @@
 #include "emulator/driver/device/driver.h"
 #include "emulator/driver/memory/ipc_handle.h"
 #include "emulator/driver/shared_parts.h"
-#include "emulator/machine/memory/host_pages.h"
+#include "emulator/machine/memory/shared_file.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -17,6 +17,10 @@ namespace {
 constexpr ze_event_pool_flags_t kKnownPoolFlags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_IPC |
                                                   ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP |
                                                   ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP;
+constexpr ze_event_pool_counter_based_exp_flags_t kForImmediateLists = ZE_EVENT_POOL_COUNTER_BASED_EXP_FLAG_IMMEDIATE;
+constexpr ze_event_pool_counter_based_exp_flags_t kPoolListKinds =
+    kForImmediateLists | ZE_EVENT_POOL_COUNTER_BASED_EXP_FLAG_NON_IMMEDIATE;
+static_assert(kForImmediateLists == ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE);
 constexpr std::uint32_t kMostEvents = 1u << 24;
 
 /// Maps `count` states of the file, or of fresh private memory if there is no file. Throws bad_alloc.
@@ -29,19 +33,28 @@ std::shared_ptr<SignalState> mapStates(const FileDescriptor& file, std::uint32_t
 }
 
 FileDescriptor sharedFile(std::uint32_t count) {
-    FileDescriptor file(machine::pages::createShared(std::size_t{count} * sizeof(SignalState)));
+    FileDescriptor file =
+        machine::shared_file::create(machine::shared_file::Content::events, std::size_t{count} * sizeof(SignalState));
     if (!file) throw std::bad_alloc();
     return file;
 }
 
-Status check(const ze_event_pool_desc_t& description, bool counterBased) {
+Status check(const ze_event_pool_desc_t& description, const ze_event_pool_counter_based_exp_desc_t* counted) {
     if (description.flags & ~kKnownPoolFlags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     if (description.count == 0) return ZE_RESULT_ERROR_INVALID_SIZE;
     if (description.count > kMostEvents)
         return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "{} events in one pool; at most {}", description.count,
                       kMostEvents);
-    if (counterBased && (description.flags & ZE_EVENT_POOL_FLAG_IPC))
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "counter-based events cannot be shared between processes");
+    if (counted && (description.flags & ZE_EVENT_POOL_FLAG_IPC))
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                      "a pool of counter-based events cannot be shared between processes; share events of "
+                      "zeEventCounterBasedCreate");
+    if (counted && counted->flags != 0 && !(counted->flags & kPoolListKinds))
+        return refuse(
+            ZE_RESULT_ERROR_INVALID_ARGUMENT,
+            "counter-based flags {:#x} name no kind of list; set ZE_EVENT_POOL_COUNTER_BASED_EXP_FLAG_IMMEDIATE "
+            "or ..._NON_IMMEDIATE",
+            counted->flags);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -50,9 +63,9 @@ Status check(const ze_event_pool_desc_t& description, bool counterBased) {
 Result<std::shared_ptr<EventPool>> EventPool::create(std::shared_ptr<Context> context,
                                                      const ze_event_pool_desc_t& description, std::uint32_t deviceCount,
                                                      ze_device_handle_t* devices) {
-    const bool counterBased = findInChain<ze_event_pool_counter_based_exp_desc_t>(
+    const auto* const counted = findInChain<ze_event_pool_counter_based_exp_desc_t>(
         &description, ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, ZE_STRUCTURE_TYPE_COUNTER_BASED_EVENT_POOL_EXP_DESC);
-    if (const Status bad = check(description, counterBased); bad != ZE_RESULT_SUCCESS) return bad;
+    if (const Status bad = check(description, counted); bad != ZE_RESULT_SUCCESS) return bad;
     Parts parts;
     parts.device = Driver::instance().devices().front();
     if (deviceCount != 0 && !devices) return ZE_RESULT_ERROR_INVALID_SIZE;
@@ -66,7 +79,8 @@ Result<std::shared_ptr<EventPool>> EventPool::create(std::shared_ptr<Context> co
     parts.states = mapStates(parts.file, description.count);
     parts.count = description.count;
     parts.flags = description.flags;
-    parts.counterBased = counterBased;
+    parts.counterBased = counted != nullptr;
+    if (counted) parts.counterFlags = counted->flags ? counted->flags : kForImmediateLists;
     return std::make_shared<EventPool>(std::move(parts));
 }
 

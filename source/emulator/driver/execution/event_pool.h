@@ -22,7 +22,8 @@ class EventPool : public Object<EventPool, ze_event_pool_handle_t> {
   public:
     static constexpr const char* kNoun = "event pool";
 
-    /// INVALID_SIZE (no events), INVALID_ENUMERATION, INVALID_ARGUMENT (IPC of counter-based events).
+    /// INVALID_SIZE (no events), INVALID_ENUMERATION, INVALID_ARGUMENT (counter-based events for no kind of
+    /// list), UNSUPPORTED_FEATURE (IPC of counter-based events).
     static Result<std::shared_ptr<EventPool>> create(std::shared_ptr<Context> context,
                                                      const ze_event_pool_desc_t& description, std::uint32_t deviceCount,
                                                      ze_device_handle_t* devices);
@@ -39,6 +40,7 @@ class EventPool : public Object<EventPool, ze_event_pool_handle_t> {
         std::uint32_t count = 0;
         ze_event_pool_flags_t flags = 0;
         bool counterBased = false;
+        ze_event_pool_counter_based_exp_flags_t counterFlags = 0;  ///< of the pool's descriptor
         bool opened = false;
     };
     explicit EventPool(Parts parts) : parts_(std::move(parts)) {}
@@ -51,6 +53,7 @@ class EventPool : public Object<EventPool, ze_event_pool_handle_t> {
     Context& context() const noexcept { return *parts_.context; }
     ze_event_pool_flags_t flags() const noexcept { return parts_.flags; }
     bool counterBased() const noexcept { return parts_.counterBased; }
+    ze_event_pool_counter_based_exp_flags_t counterFlags() const noexcept { return parts_.counterFlags; }
     bool shared() const noexcept { return static_cast<bool>(parts_.file); }
     bool hasTimestamps() const noexcept {
         return parts_.flags & (ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP | ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP);

@@ -16,11 +16,18 @@ struct EventUse {
     ze_event_handle_t* waits = nullptr;
 };
 
+/// What counter-based events want to know of the list whose command signals them.
+struct ListKind {
+    bool inOrder = false;
+    bool immediate = false;
+};
+
 enum class NullWaits { refused, keepTheirPlace };
 
 /// Lets the command wait for these events only. INVALID_SIZE without a list, INVALID_NULL_HANDLE.
 Status setWaits(Command& command, std::uint32_t count, const ze_event_handle_t* events, NullWaits nulls);
-/// Lets the command signal this event, none if null, which knows of it once the claim is kept.
-Result<Event::Claim> claimSignal(Command& command, ze_event_handle_t event);
+/// Lets the command signal this event, none if null, which knows of it once the claim is kept. INVALID_ARGUMENT for a
+/// counter-based event if the list is not in order, or not of the kind that the event was created for.
+Result<Event::Claim> claimSignal(Command& command, ze_event_handle_t event, ListKind list);
 
 }  // namespace zetl::emulator::driver

@@ -37,23 +37,31 @@ class PrintfBuffer {
 
     std::uint64_t address() const noexcept { return address_; }
 
-    std::string text() const {
+    /// `numbered` as in module::printfText().
+    std::string text(const binary::NumberedStrings* numbered) const {
         const machine::Memory& memory = platform().memory();
         std::uint32_t used = 0;
         if (!memory.read(address_, &used, sizeof used)) return {};
         std::vector<std::uint8_t> bytes(std::min<std::uint64_t>(used, module::kPrintfBufferBytes));
         if (!memory.read(address_, bytes.data(), bytes.size())) return {};
-        return module::printfText(bytes, readString);
+        return module::printfText(bytes, readString, numbered);
     }
 
   private:
-    static std::optional<std::string> readString(std::uint64_t address) {
-        constexpr std::size_t kLongest = 1 << 16;
+    /// In pieces: most strings are short, and the allocations they lie in are long.
+    static std::optional<std::string> readString(std::uint64_t address, std::size_t longest) {
+        constexpr std::size_t kPiece = 256;
         const auto allocation = platform().memory().find(address);
         if (!allocation) return std::nullopt;
-        std::string text(std::min<std::uint64_t>(allocation->end - address, kLongest), '\0');
-        if (!platform().memory().read(address, text.data(), text.size())) return std::nullopt;
-        text.resize(std::strlen(text.c_str()));
+        const std::size_t end = std::min<std::uint64_t>(allocation->end - address, longest);
+        std::string text;
+        while (text.size() < end) {
+            const std::size_t read = text.size();
+            text.resize(std::min(read + kPiece, end));
+            if (!platform().memory().read(address + read, &text[read], text.size() - read)) return std::nullopt;
+            const std::size_t terminator = text.find('\0', read);
+            if (terminator != std::string::npos) return text.substr(0, terminator);
+        }
         return text;
     }
 
@@ -83,6 +91,12 @@ machine::Launch constantPart(const Module& module, const binary::KernelImage& im
 void logSource(const machine::Fault& fault, const Module& module) {
     if (const std::string line = sourceLine(module, fault.ip); !line.empty())
         log::error(log::Channel::emulator, "the fault of kernel {} is at source {}", fault.kernel, line);
+}
+
+/// Null for zebin, whose kernels print by address.
+const binary::NumberedStrings* numberedStrings(const Module& module, const binary::KernelImage& image) {
+    const bool patchTokens = module.linked().image().container == binary::ModuleImage::Container::patchTokens;
+    return patchTokens ? &image.printfStrings : nullptr;
 }
 
 module::Extent readGroupCount(const ze_group_count_t& count) noexcept {
@@ -175,7 +189,7 @@ bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount)
     const bool complete = submit(launched, execution.device, groupCount, printf);
     launched.wait();
     if (!complete) return false;
-    if (printf) keepPrintf(printf->text());
+    if (printf) keepPrintf(printf->text(numberedStrings(*module_, image())));
     execution.times = launched.times();
     execution.timesKnown = true;
     if (launched.fault()) logSource(launched.fault(), *module_);

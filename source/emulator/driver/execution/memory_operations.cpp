@@ -3,9 +3,11 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/execution/event.h"
+#include "emulator/driver/execution/stream_workers.h"
 #include "emulator/driver/execution/transfer.h"
 
 namespace zetl::emulator::driver {
@@ -42,7 +44,17 @@ FillOperation::FillOperation(void* to, const void* pattern, std::size_t patternB
     : to_(to),
       pattern_(static_cast<const std::byte*>(pattern),
                static_cast<const std::byte*>(pattern) + std::min(patternBytes, std::max<std::size_t>(bytes, 1))),
-      bytes_(bytes) {}
+      bytes_(bytes) {
+    if (std::has_single_bit(patternBytes) || patternBytes >= bytes) return;
+    const std::size_t block = std::min(blockBytes(patternBytes), bytes);
+    pattern_.reserve(block);
+    while (pattern_.size() < block) pattern_.push_back(pattern_[pattern_.size() - patternBytes]);
+}
+
+std::size_t FillOperation::blockBytes(std::size_t patternBytes) noexcept {
+    constexpr std::size_t kCacheLine = 64;
+    return std::has_single_bit(patternBytes) ? patternBytes : (patternBytes + kCacheLine - 1) / kCacheLine * kCacheLine;
+}
 
 bool FillOperation::run(Execution& execution) const { return fillMemory(execution, address(to_), pattern_, bytes_); }
 
@@ -61,6 +73,7 @@ bool QueryTimestampsOperation::run(Execution& execution) const {
 }
 
 bool HostFunctionOperation::run(Execution&) const {
+    const StreamWorkers::Away away;
     try {
         function_(data_);
         return true;

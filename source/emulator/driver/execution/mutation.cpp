@@ -87,7 +87,7 @@ Status Mutation::setKernel(std::uint64_t id, ze_kernel_handle_t handle) {
 Status Mutation::setSignalEvent(std::uint64_t id, ze_event_handle_t event) {
     const auto target = command(id, ZE_MUTABLE_COMMAND_EXP_FLAG_SIGNAL_EVENT);
     if (!target) return target.code();
-    auto claim = claimSignal(**target, event);
+    auto claim = claimSignal(**target, event, list_);
     if (!claim) return claim.code();
     claims_.push_back(*std::move(claim));
     return ZE_RESULT_SUCCESS;

@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "emulator/driver/device/mutability.h"
 #include "emulator/driver/execution/event.h"
+#include "emulator/driver/execution/event_use.h"
 #include "emulator/driver/execution/operation.h"
 
 namespace zetl::emulator::driver {
@@ -33,8 +34,8 @@ using CommandIds = std::map<std::uint64_t, Mutability>;
 /// as it was. Every change answers INVALID_ARGUMENT for an id that is unknown or does not allow it.
 class Mutation {
   public:
-    Mutation(CommandSequence commands, const CommandIds& ids, Device& device)
-        : commands_(std::move(commands)), ids_(ids), device_(device) {}
+    Mutation(CommandSequence commands, const CommandIds& ids, Device& device, ListKind list)
+        : commands_(std::move(commands)), ids_(ids), device_(device), list_(list) {}
 
     Status setArgument(const ze_mutable_kernel_argument_exp_desc_t& change);
     Status setGroupCount(const ze_mutable_group_count_exp_desc_t& change);
@@ -59,6 +60,7 @@ class Mutation {
     CommandSequence commands_;
     const CommandIds& ids_;
     Device& device_;
+    const ListKind list_;
     std::vector<std::shared_ptr<const LaunchOperation>> changed_;
     std::vector<Event::Claim> claims_;
 };

@@ -4,24 +4,45 @@
 #include <array>
 #include <chrono>
 #include <new>
+#include <optional>
 
 #include "base/log.h"
-#include "base/service_thread.h"
+#include "base/stack_room.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/in_flight.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/device/tool_observer.h"
+#include "emulator/driver/execution/stream_workers.h"
 #include "emulator/driver/program/printf_output.h"
 #include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {
 
-constexpr std::chrono::milliseconds kIdleLife{1000};
+/// A thread that executes submissions may have to translate kernels, which takes up to 40 KiB of stack.
+constexpr std::size_t kExecutionStack = std::size_t{256} << 10;
+constexpr int kInARow = 64;  // submissions of one stream, if others wait
+
+/// Wakes a thread that was called, at the end of its life: the thread is to find the stream's mutex free.
+struct WakesWorker {
+    WakesWorker() = default;
+    WakesWorker(const WakesWorker&) = delete;
+    WakesWorker& operator=(const WakesWorker&) = delete;
+    ~WakesWorker() {
+        if (called) StreamWorkers::instance().wake();
+    }
+    bool called = false;
+};
 
 template <class F>
 void forEachCommand(const std::vector<std::shared_ptr<const CommandSequence>>& sequences, F&& visit) {
     for (const auto& sequence : sequences) std::for_each(sequence->begin(), sequence->end(), visit);
+}
+
+SignalState::Value awaited(SignalState& event) {
+    if (const auto value = event.value(); value != SignalState::Value::pending) return value;
+    const StreamWorkers::Away away;
+    return event.wait(kForever);
 }
 
 void abandon(const Command& command) {
@@ -45,17 +66,19 @@ Status Stream::refuseAsLost(const Sequences& sequences, const std::shared_ptr<Si
     return ZE_RESULT_ERROR_DEVICE_LOST;
 }
 
-/// False, with a line in the log: the system gives no thread.
-bool Stream::haveWorker() {
-    if (hasWorker_) return true;
-    auto thread = ServiceThread::start(log::Channel::emulator, "zetl-queue",
-                                       [self = shared_from_this()]() mutable { std::move(self)->work(kIdleLife); });
-    if (thread) thread->detach();
-    return hasWorker_ = thread.has_value();
+/// SUCCESS: whatever is queued from now on will be executed.
+Status Stream::callWorker(bool& called) {
+    if (scheduled_ || executing_) return ZE_RESULT_SUCCESS;
+    called = scheduled_ = StreamWorkers::instance().call(shared_from_this());
+    if (called) return ZE_RESULT_SUCCESS;
+    return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY,
+                  "no thread for a command queue; raise the limit on processes (ulimit -u), or use a synchronous "
+                  "queue from a thread with {} KiB of stack, which does without",
+                  kExecutionStack >> 10);
 }
 
-void Stream::enqueue(Sequences sequences, std::shared_ptr<SignalState> done) {
-    waiting_.push_back({std::move(sequences), std::move(done), 0});
+void Stream::enqueue(Sequences sequences, std::shared_ptr<SignalState> done, bool attended) {
+    waiting_.push_back({std::move(sequences), std::move(done), attended, 0});
     try {
         waiting_.back().number = InFlight::instance().begin();
     } catch (const std::bad_alloc&) {
@@ -66,35 +89,38 @@ void Stream::enqueue(Sequences sequences, std::shared_ptr<SignalState> done) {
         if (command.renewsSignal) command.signal->reset();
     });
     ++submitted_;
+    unattended_ += attended ? 0 : 1;
 }
 
 Result<std::uint64_t> Stream::submit(Sequences sequences, std::shared_ptr<SignalState> done) {
+    WakesWorker waker;
     const Lock guard(mutex_);
     if (lost()) return refuseAsLost(sequences, done);
-    if (!haveWorker())
-        return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY,
-                      "no thread for a command queue; raise the limit on processes (ulimit -u), or use a synchronous "
-                      "queue, which does without");
-    enqueue(std::move(sequences), std::move(done));
-    if (mayTake()) wakeWorker_.notify_one();
+    if (const Status bad = callWorker(waker.called); bad != ZE_RESULT_SUCCESS) return bad;
+    enqueue(std::move(sequences), std::move(done), false);
     return submitted_;
 }
 
 Status Stream::submitAndWait(Sequences sequences, std::shared_ptr<SignalState> done) {
+    const bool attends = stackHas(kExecutionStack);
     std::uint64_t own = 0;
     {
+        WakesWorker waker;
         const Lock guard(mutex_);
         if (lost()) return refuseAsLost(sequences, done);
-        enqueue(std::move(sequences), std::move(done));
+        if (const Status bad = attends ? ZE_RESULT_SUCCESS : callWorker(waker.called); bad != ZE_RESULT_SUCCESS)
+            return bad;
+        enqueue(std::move(sequences), std::move(done), attends);
         own = submitted_;
     }
-    serveUntil(own);
+    if (attends) serveUntil(own);
     return waitFor(own, kForever);
 }
 
 Stream::Submission Stream::take() {
     Submission first = std::move(waiting_.front());
     waiting_.pop_front();
+    unattended_ -= first.attended ? 0 : 1;
     executing_ = true;
     return first;
 }
@@ -116,7 +142,7 @@ void Stream::serveUntil(std::uint64_t target) {
         {
             Lock lock(mutex_);
             wakeHost_.wait(lock, [&]() ZETL_REQUIRES(mutex_) { return finished_ >= target || mayTake(); });
-            if (finished_ >= target) return;
+            if (finished_ >= target && !stranded()) return;
             submission = take();
         }
         executeTaken(submission, reader);
@@ -125,12 +151,13 @@ void Stream::serveUntil(std::uint64_t target) {
 
 template <class F>
 void Stream::help(F&& wanted) {
+    if (!stackHas(kExecutionStack)) return;
     std::optional<machine::Quiescence::Reader> reader;
     for (;;) {
         Submission submission;
         {
             const Lock guard(mutex_);
-            if (!mayHelp() || !wanted()) return;
+            if (!stranded() && (!mayHelp() || !wanted())) return;
             submission = take();
         }
         if (!reader) reader.emplace(platform().memory().quiescence());
@@ -142,14 +169,21 @@ void Stream::helpUntil(const SignalState& signal, std::uint64_t number) {
     help([&]() ZETL_REQUIRES(mutex_) { return finished_ < number && signal.value() == SignalState::Value::pending; });
 }
 
-std::optional<Stream::Submission> Stream::next(std::chrono::milliseconds idleLife) {
-    Lock lock(mutex_);
-    // Where something waits it is behind what another thread executes.
-    do {
-        if (wakeWorker_.wait_for(lock, idleLife, [this]() ZETL_REQUIRES(mutex_) { return mayTake(); })) return take();
-    } while (!waiting_.empty());
-    hasWorker_ = false;
-    return {};
+bool Stream::serve(machine::Quiescence::Reader& reader) {
+    for (int i = 0; i < kInARow; ++i) {
+        Submission submission;
+        {
+            const Lock guard(mutex_);
+            if (!mayTake()) {
+                StreamWorkers::instance().comesBack();
+                scheduled_ = false;
+                return false;
+            }
+            submission = take();
+        }
+        executeTaken(submission, reader);
+    }
+    return true;
 }
 
 void Stream::executeTaken(const Submission& submission, machine::Quiescence::Reader& reader) noexcept {
@@ -160,18 +194,14 @@ void Stream::finish(const Submission& submission, bool completed) noexcept {
     // Before the count: who waited for the stream finds the signal.
     if (submission.done) completed ? submission.done->signal({}) : submission.done->lose();
     {
+        WakesWorker waker;
         const Lock guard(mutex_);
         ++finished_;
         executing_ = false;
         wakeHost_.notify_all();
-        if (!waiting_.empty()) wakeWorker_.notify_one();
+        if (stranded()) waker.called = scheduled_ = StreamWorkers::instance().call(shared_from_this());
     }
     InFlight::instance().end(submission.number);
-}
-
-void Stream::work(std::chrono::milliseconds idleLife) {
-    machine::Quiescence::Reader reader(platform().memory().quiescence());
-    while (const auto submission = next(idleLife)) executeTaken(*submission, reader);
 }
 
 bool Stream::execute(const Submission& submission, machine::Quiescence::Reader& reader) noexcept {
@@ -197,7 +227,7 @@ bool Stream::executeWithinMemory(const Command& command, machine::Quiescence::Re
 
 bool Stream::execute(const Command& command, machine::Quiescence::Reader& reader) {
     for (const auto& wait : command.waits)
-        if (wait && wait->wait(kForever) == SignalState::Value::lost) {
+        if (wait && awaited(*wait) == SignalState::Value::lost) {
             log::warn(log::Channel::emulator,
                       "a command waits for an event of a queue that is lost; this queue is lost too");
             return false;

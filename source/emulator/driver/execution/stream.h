@@ -1,11 +1,9 @@
-// The execution behind a command queue or an immediate list: submissions in order, on a worker of its own.
+// The execution behind a command queue or an immediate list: submissions in order, each on some thread.
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <deque>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "base/mutex.h"
@@ -14,11 +12,11 @@
 
 namespace zetl::emulator::driver {
 
-/// Executes submissions one after the other, beside all other streams. The worker thread starts with the first
-/// submission that nobody waits for at once, sleeps while there is nothing to do, and goes away after a second of that.
-/// Who waits without limit takes what nobody has begun and executes it himself, since a thread to wake and to wait for
-/// takes several times as long as a small launch. After a fault the stream is lost: what is left and what comes is not
-/// executed, its signals are marked as lost. Thread-safe; held by shared_ptr.
+/// Executes submissions one after the other, beside all other streams. Those that nobody waits for at once are for the
+/// threads of StreamWorkers. Who waits without limit takes what nobody has begun and executes it himself, since a
+/// thread to wake and to wait for takes several times as long as a small launch; unless he has little stack left. After
+/// a fault the stream is lost: what is left and what comes is not executed, its signals are marked as lost.
+/// Thread-safe; held by shared_ptr.
 class Stream : public std::enable_shared_from_this<Stream> {
   public:
     explicit Stream(std::shared_ptr<Device> device) : device_(std::move(device)) {}
@@ -41,10 +39,15 @@ class Stream : public std::enable_shared_from_this<Stream> {
     /// may be pending still.
     void helpUntil(const SignalState& signal, std::uint64_t number);
 
+    /// In a thread of StreamWorkers, which was called for it: executes some of what waits. False: there is no more, and
+    /// it will be called for again.
+    bool serve(machine::Quiescence::Reader& reader);
+
   private:
     struct Submission {
         std::vector<std::shared_ptr<const CommandSequence>> sequences;
         std::shared_ptr<SignalState> done;
+        bool attended = false;     ///< by a thread that executes it if no other does
         std::uint64_t number = 0;  ///< in flight
     };
 
@@ -52,8 +55,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
 
     Status refuseAsLost(const Sequences& sequences, const std::shared_ptr<SignalState>& done) const
         ZETL_REQUIRES(mutex_);
-    bool haveWorker() ZETL_REQUIRES(mutex_);
-    void enqueue(Sequences sequences, std::shared_ptr<SignalState> done) ZETL_REQUIRES(mutex_);
+    Status callWorker(bool& called) ZETL_REQUIRES(mutex_);
+    void enqueue(Sequences sequences, std::shared_ptr<SignalState> done, bool attended) ZETL_REQUIRES(mutex_);
     /// Waits until so many submissions are done.
     Status waitFor(std::uint64_t target, std::uint64_t nanoseconds);
 
@@ -62,10 +65,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
     /// That one waits for no event, so that executing it ends without anybody's help.
     bool mayHelp() const ZETL_REQUIRES(mutex_);
     Submission take() ZETL_REQUIRES(mutex_);
-    /// The worker: serves until nothing has come for so long.
-    void work(std::chrono::milliseconds idleLife);
-    /// The worker's next one; none when it is to end.
-    std::optional<Submission> next(std::chrono::milliseconds idleLife);
+    /// No thread could be had for what nobody attends to: whoever executed the last one goes on.
+    bool stranded() const ZETL_REQUIRES(mutex_) { return unattended_ > 0 && !scheduled_ && !executing_; }
     /// In the caller's thread until so many are done, whatever it takes.
     void serveUntil(std::uint64_t target);
     /// In the caller's thread as long as `wanted()`, asked with the mutex held, and it may.
@@ -82,12 +83,12 @@ class Stream : public std::enable_shared_from_this<Stream> {
 
     const std::shared_ptr<Device> device_;
     mutable Mutex mutex_;
-    Condition wakeWorker_;
     Condition wakeHost_;
     std::deque<Submission> waiting_ ZETL_GUARDED_BY(mutex_);
     std::uint64_t submitted_ ZETL_GUARDED_BY(mutex_) = 0;
     std::uint64_t finished_ ZETL_GUARDED_BY(mutex_) = 0;
-    bool hasWorker_ ZETL_GUARDED_BY(mutex_) = false;
+    std::uint64_t unattended_ ZETL_GUARDED_BY(mutex_) = 0;  ///< of those that wait
+    bool scheduled_ ZETL_GUARDED_BY(mutex_) = false;  ///< a thread of StreamWorkers was called, and has not left since
     bool executing_ ZETL_GUARDED_BY(mutex_) = false;  ///< one submission, by whichever thread
     const std::shared_ptr<std::atomic<bool>> lost_ =
         std::make_shared<std::atomic<bool>>(false);  ///< set under the mutex

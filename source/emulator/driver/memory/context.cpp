@@ -14,6 +14,11 @@ Result<std::shared_ptr<Context>> Context::create(const ze_context_desc_t& descri
                                                  ze_device_handle_t* devices) {
     if (description.flags & ~static_cast<ze_context_flags_t>(ZE_CONTEXT_FLAG_TBD))
         return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    const auto* saving = findInChain<ze_context_power_saving_hint_exp_desc_t>(
+        &description, ZE_STRUCTURE_TYPE_CONTEXT_DESC, ZE_STRUCTURE_TYPE_POWER_SAVING_HINT_EXP_DESC);
+    if (saving && saving->hint > ZE_POWER_SAVING_HINT_TYPE_MAX)
+        return refuse(ZE_RESULT_ERROR_INVALID_ENUMERATION, "a hint of {} to save power; it may be 0 to {}",
+                      saving->hint, static_cast<std::uint32_t>(ZE_POWER_SAVING_HINT_TYPE_MAX));
     if (deviceCount == 0) return std::make_shared<Context>(Driver::instance().devices());
     if (!devices) return ZE_RESULT_ERROR_INVALID_SIZE;
     std::vector<std::shared_ptr<Device>> chosen;

@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 #include "emulator/driver/shared_parts.h"
+#include "emulator/machine/memory/shared_file.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -17,14 +19,38 @@ namespace {
 constexpr long kPidfdOpen = 434;
 constexpr long kPidfdGetfd = 438;
 
-bool isFile(int descriptor, std::uint64_t inode) noexcept {
+/// The file of a handle, made by a driver like this one for that.
+bool isFileOf(const IpcHandle& handle, int descriptor) noexcept {
+    using machine::shared_file::Content;
     struct stat status {};
-    return descriptor >= 0 && fstat(descriptor, &status) == 0 && status.st_ino == inode;
+    if (descriptor < 0 || fstat(descriptor, &status) != 0) return false;
+    if (status.st_ino != handle.inode || status.st_dev != handle.device) return false;
+    const Content content = handle.kind == IpcHandle::Kind::memory ? Content::memory : Content::events;
+    return machine::shared_file::isOwn(descriptor, content);
+}
+
+/// What may be traced includes other users' processes, of which a privileged process is not to be a tool.
+bool isOwnUsers(int process) noexcept {
+    char path[32];
+    std::snprintf(path, sizeof path, "/proc/%d/status", process);
+    const FileDescriptor status(open(path, O_RDONLY | O_CLOEXEC));
+    char text[4096] = {};
+    if (!status || read(status.get(), text, sizeof text - 1) <= 0) return false;
+    const char* const line = std::strstr(text, "\nUid:");
+    unsigned real = 0;
+    unsigned effective = 0;
+    return line && std::sscanf(line, "\nUid: %u %u", &real, &effective) == 2 && real == getuid() &&
+           effective == geteuid();
 }
 
 FileDescriptor fetchFrom(int process, int descriptor) noexcept {
     const FileDescriptor maker(static_cast<int>(syscall(kPidfdOpen, process, 0)));
-    return FileDescriptor(maker ? static_cast<int>(syscall(kPidfdGetfd, maker.get(), descriptor, 0)) : -1);
+    if (!maker) return FileDescriptor();
+    if (!isOwnUsers(process)) {
+        errno = EPERM;
+        return FileDescriptor();
+    }
+    return FileDescriptor(static_cast<int>(syscall(kPidfdGetfd, maker.get(), descriptor, 0)));
 }
 
 }  // namespace
@@ -32,7 +58,7 @@ FileDescriptor fetchFrom(int process, int descriptor) noexcept {
 IpcHandle makeIpcHandle(IpcHandle::Kind kind, int descriptor) {
     struct stat status {};
     fstat(descriptor, &status);
-    return {descriptor, kind, getpid(), 0, status.st_ino, 0, 0};
+    return {descriptor, kind, getpid(), 0, status.st_ino, 0, 0, status.st_dev};
 }
 
 Result<IpcHandle> readIpcHandle(IpcHandle::Kind kind, const void* bytes) {
@@ -46,13 +72,15 @@ Result<IpcHandle> readIpcHandle(IpcHandle::Kind kind, const void* bytes) {
 }
 
 Result<FileDescriptor> openIpcHandle(const IpcHandle& handle) {
-    if (isFile(handle.descriptor, handle.inode)) return FileDescriptor(fcntl(handle.descriptor, F_DUPFD_CLOEXEC, 0));
+    if (isFileOf(handle, handle.descriptor)) return FileDescriptor(fcntl(handle.descriptor, F_DUPFD_CLOEXEC, 0));
+    errno = 0;
     FileDescriptor fetched = fetchFrom(handle.process, handle.descriptor);
-    if (isFile(fetched.get(), handle.inode)) return fetched;
+    if (isFileOf(handle, fetched.get())) return fetched;
     return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                   "descriptor {} of the handle is not the shared file in this process, and process {} does not give it "
                   "({}); send it by SCM_RIGHTS and write the received number into the handle",
-                  handle.descriptor, handle.process, std::strerror(errno));
+                  handle.descriptor, handle.process,
+                  fetched ? "what it has there is not memory that it shares" : std::strerror(errno));
 }
 
 Result<std::uint64_t> descriptorBytes(int descriptor) {

@@ -13,7 +13,7 @@ namespace zetl::emulator::driver {
 
 /// The content of an IPC handle. Programs send the descriptor in its first four bytes by SCM_RIGHTS and put the
 /// received number in its place; a handle that is sent as plain bytes is followed back to its maker through
-/// pidfd_getfd, where the kernel allows that (same user, ptrace access).
+/// pidfd_getfd, if the maker runs as the same user and the kernel allows it (ptrace access).
 struct IpcHandle {
     enum class Kind : std::uint32_t { memory = 0x4d50495a, eventPool = 0x4550495a, counterEvent = 0x4350495a };
 
@@ -21,9 +21,10 @@ struct IpcHandle {
     Kind kind;
     std::int32_t process;  ///< that made the handle
     std::uint32_t flags;   ///< memory: ze_memory_type_t; others: ze_event_pool_flags_t
-    std::uint64_t inode;   ///< of the shared file, by which a descriptor number is recognised
+    std::uint64_t inode;   ///< of the shared file, by which a descriptor number is recognised, with `device`
     std::uint64_t bytes;
     std::uint64_t offset;  ///< of the pointer in the allocation; others: number of events
+    std::uint64_t device;  ///< that the file is on
 };
 static_assert(sizeof(IpcHandle) <= ZE_MAX_IPC_HANDLE_SIZE);
 
@@ -42,7 +43,8 @@ void writeIpcHandle(const IpcHandle& handle, Bytes& out) noexcept {
 Result<IpcHandle> readIpcHandle(IpcHandle::Kind kind, const void* bytes);
 
 /// A descriptor of this process for the handle's file. INVALID_ARGUMENT with a log line if the number in the handle is
-/// no such file here and the maker's cannot be fetched.
+/// no such file here and the maker's cannot be fetched. Handles are bytes that anybody can write: a file counts only if
+/// a driver like this one made it for what the handle is of, and is fetched only from a process of the same user.
 Result<FileDescriptor> openIpcHandle(const IpcHandle& handle);
 
 /// Size of the file behind a descriptor; INVALID_ARGUMENT if it is none.

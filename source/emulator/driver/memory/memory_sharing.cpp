@@ -39,6 +39,17 @@ struct SharedPart {
     std::uint64_t allocation = 0;
 };
 
+/// Shared memory is private to the process until its first export, which it is not made for.
+void warnOfShared(const UsmAllocation& allocation) {
+    if (allocation.type != ZE_MEMORY_TYPE_SHARED || allocation.imported) return;
+    log::warn(
+        log::Channel::emulator,
+        "{}: shared memory is exported, where the specification has device and host memory only. Served, but what "
+        "host threads store during the first export may be lost; allocate it with "
+        "ze_external_memory_export_desc_t, or as host memory",
+        currentFunction());
+}
+
 Result<SharedPart> partOf(const machine::PhysicalView& view) {
     FileDescriptor file(fcntl(view.physical->descriptor(), F_DUPFD_CLOEXEC, 0));
     if (!file) return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no file descriptor is left to share it by");
@@ -51,9 +62,10 @@ Result<SharedPart> sharedPartAt(Context& context, const void* pointer) {
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
     if (const auto holder = holderOf(context, pointer)) {
         const auto allocation = holder->usm().find(pointer);
-        const auto descriptor = allocation ? platform().memory().exportDescriptor(allocation->begin) : std::nullopt;
-        if (!descriptor) return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no file descriptor is left to share it by");
-        return SharedPart{FileDescriptor(*descriptor), allocation->bytes, address - allocation->begin, allocation->type,
+        auto file = allocation ? platform().memory().exportDescriptor(allocation->begin) : FileDescriptor();
+        if (!file) return refuse(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no file descriptor is left to share it by");
+        if (!allocation->exported) warnOfShared(*allocation);
+        return SharedPart{std::move(file), allocation->bytes, address - allocation->begin, allocation->type,
                           allocation->begin};
     }
     if (const auto view = platform().memory().physicalBehind(address)) return partOf(*view);
@@ -84,10 +96,21 @@ Result<std::optional<int>> importedDescriptor(const void* description, ze_struct
     return std::optional<int>{import->fd};
 }
 
+Status refuseDescriptor(int descriptor, std::uint64_t bytes) {
+    return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                  "{} is not the descriptor of {} bytes of memory that stay: of what zeMemGetAllocProperties exported, "
+                  "of a DMA buffer, or of a file of memfd_create that has F_SEAL_SHRINK or may be given it "
+                  "(MFD_ALLOW_SEALING). Any other file could be cut short, which ends a process that has it mapped",
+                  descriptor, bytes);
+}
+
 Status exportDescriptor(Context& context, const void* pointer, ze_external_memory_export_fd_t& out) {
     if (!isOneType(out.flags)) return refuseType(out.flags);
     auto shared = sharedPartAt(context, pointer);
     if (!shared) return shared.code();
+    if (shared->type == ZE_MEMORY_TYPE_SHARED)
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                      "{} is shared memory, which moves; export device or host memory", pointer);
     out.fd = shared->file.release();
     return ZE_RESULT_SUCCESS;
 }

@@ -10,13 +10,20 @@ namespace zetl::emulator::driver {
 
 class Context;
 
+/// ze_ipc_mem_handle_type_ext_desc_t, which headers before specification 1.15 do not have: a hint.
+inline constexpr std::uint32_t kIpcHandleTypes = 0x0002003d;
+
 /// The descriptor of ze_external_memory_import_fd_t in the chain of a description, which stays the caller's; none
 /// without that structure. UNSUPPORTED_ENUMERATION for what is not one of kExternalMemoryTypes, there or in
 /// ze_external_memory_export_desc_t.
 Result<std::optional<int>> importedDescriptor(const void* description, ze_structure_type_t type);
 
+/// INVALID_ARGUMENT for a descriptor that memory of that size cannot be imported from, with what could be.
+Status refuseDescriptor(int descriptor, std::uint64_t bytes);
+
 /// Fills in a descriptor of the file behind an allocation or mapped range; the caller of the API closes it.
-/// UNSUPPORTED_ENUMERATION for what is not one of kExternalMemoryTypes, INVALID_ARGUMENT where there is no memory.
+/// UNSUPPORTED_ENUMERATION for what is not one of kExternalMemoryTypes, INVALID_ARGUMENT where there is no memory,
+/// UNSUPPORTED_FEATURE for shared allocations, as in Intel's driver.
 Status exportDescriptor(Context& context, const void* pointer, ze_external_memory_export_fd_t& out);
 
 /// A handle for the allocation or the mapped physical memory that contains the pointer; a physical memory handle in the

@@ -31,13 +31,17 @@ Result<std::shared_ptr<PhysicalMemory>> PhysicalMemory::create(Device* device,
     const bool onHost = description.flags & kOnHost;
     if (!onHost && !device) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     if (onHost) device = nullptr;
+    const Status bad = refuseOthers(
+        &description, ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC,
+        {ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC, ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD, kIpcHandleTypes},
+        ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
+    if (bad != ZE_RESULT_SUCCESS) return bad;
     const auto imported = importedDescriptor(&description, ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC);
     if (!imported) return imported.code();
     if (*imported) {
         auto pages = platform().memory().importPhysical(**imported, description.size);
         if (pages) return std::make_shared<PhysicalMemory>(std::move(pages), device);
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "descriptor {} is not that of {} bytes of shared memory",
-                      **imported, description.size);
+        return refuseDescriptor(**imported, description.size);
     }
     auto pages = platform().memory().createPhysical(description.size, device ? device->memoryBudget() : nullptr);
     if (pages) return std::make_shared<PhysicalMemory>(std::move(pages), device);

@@ -92,6 +92,8 @@ Result<void*> Usm::allocate(const UsmRequest& request) {
     machine::Memory::Answer answer;
     if (request.descriptor) {
         answer = memory.import(*request.descriptor, request.bytes, owner);
+        if (answer.status == machine::MemoryStatus::invalid)
+            return refuseDescriptor(*request.descriptor, request.bytes);
     } else {
         machine::Memory::Request wanted;
         wanted.bytes = request.bytes;
@@ -99,6 +101,8 @@ Result<void*> Usm::allocate(const UsmRequest& request) {
         wanted.kind = kindOf(request.type);
         wanted.owner = owner;
         wanted.largest = largestAllocation(request);
+        // Device memory has no host that could store to it, and shared memory is not for export (zeMemGetIpcHandle).
+        wanted.shareable = request.type == ZE_MEMORY_TYPE_HOST || request.exported;
         if (request.type == ZE_MEMORY_TYPE_DEVICE) wanted.budget = request.device->memoryBudget();
         answer = memory.allocate(wanted);
     }
@@ -110,8 +114,10 @@ Result<void*> Usm::note(const machine::Memory::Answer& answer, const UsmRequest&
     machine::Memory& memory = platform().memory();
     const auto known = memory.find(answer.address);
     try {
-        allocations_.insert(
-            {{answer.address, request.bytes, known ? known->id : 0, request.type, request.device, imported}});
+        UsmAllocation noted{
+            {answer.address, request.bytes, known ? known->id : 0, request.type, request.device, imported}};
+        noted.exported = request.exported;
+        allocations_.insert(std::move(noted));
     } catch (...) {
         memory.free(answer.address);
         throw;

@@ -24,6 +24,7 @@ struct FreeCallback {
 struct UsmAllocation : zetl::driver::Allocation<Device> {
     std::uint32_t atomics = 0;  ///< ze_memory_atomic_attr_exp_flags_t; kept for the application, all atomics work
     FreeCallback freed{};       ///< called, once, by the call that frees it, before it is gone
+    bool exported = false;      ///< asked for with ze_external_memory_export_desc_t
 };
 
 /// What an allocation function was asked for.
@@ -34,6 +35,7 @@ struct UsmRequest {
     std::shared_ptr<Device> device;
     bool relaxedLimit = false;      ///< ze_relaxed_allocation_limits_exp_desc_t: larger than maxMemAllocSize is fine
     std::optional<int> descriptor;  ///< ze_external_memory_import_fd_t
+    bool exported = false;          ///< ze_external_memory_export_desc_t
 };
 
 /// The allocations of one context. Device address = host address. Thread-safe.

@@ -98,10 +98,4 @@ Result<RangeAccess> rangeAccess(const void* address, std::size_t bytes) {
     return answer(machine::MemoryStatus::invalid, address, bytes);
 }
 
-std::optional<MappedMemory> mappedAt(const void* address) {
-    const auto found = platform().memory().find(addressOf(address));
-    if (!found || found->kind != machine::MemoryKind::mapped) return std::nullopt;
-    return MappedMemory{reinterpret_cast<Device*>(found->owner), found->id};
-}
-
 }  // namespace zetl::emulator::driver

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "base/result.h"
 
@@ -28,12 +27,5 @@ struct RangeAccess {
     std::size_t bytes;
 };
 Result<RangeAccess> rangeAccess(const void* address, std::size_t bytes);
-
-/// What a mapped range shows at an address.
-struct MappedMemory {
-    Device* device;  ///< null: memory of the host
-    std::uint64_t id;
-};
-std::optional<MappedMemory> mappedAt(const void* address);
 
 }  // namespace zetl::emulator::driver

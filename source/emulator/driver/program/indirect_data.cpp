@@ -67,7 +67,10 @@ binary::Outcome<std::uint32_t> layIndirectData(machine::Launch& launch, const Ke
         launch.references.push_back({crossAt + implicit->offset - static_cast<std::uint32_t>(inlined), record});
 
     const std::uint32_t blocksAt = append(launch.indirect, module::perThreadBlocks(kernel, shape));
-    if (kernel.environment.generatesLocalIds && kernel.perThread) {
+    const std::uint32_t behindLoad = kernel.environment.skipPerThreadLoad;
+    const bool startsBehind = behindLoad != 0 && module::hardwareMakesLocalIds(kernel, shape);
+    if (startsBehind) launch.entryOffset = behindLoad;
+    if ((startsBehind || kernel.environment.generatesLocalIds) && kernel.perThread) {
         launch.preloadAt = blocksAt;
         launch.preloadBytes = kernel.perThread->size;
     }

@@ -7,7 +7,7 @@
 
 namespace zetl::emulator::driver {
 
-/// Fills `indirect`, `argumentsAt`, `references`, `inlineData`, `preload...` and `slmBytes` of a launch:
+/// Fills `indirect`, `argumentsAt`, `references`, `inlineData`, `preload...`, `entryOffset` and `slmBytes` of a launch:
 ///   [local-id table][implicit-argument record]   only for kernels that read them; the other way round with recordFrom
 ///   [cross-thread data][local ids of thread 0][local ids of thread 1]...
 /// r0.0 gets the address of the record if the kernel wants it there, else of the cross-thread data; of the record later

@@ -44,6 +44,8 @@ class Module::Data {
             if (bytes == 0) continue;
             machine::Memory::Request request;
             request.bytes = bytes;
+            request.kind = machine::MemoryKind::global;
+            request.owner = reinterpret_cast<std::uint64_t>(&device);
             request.budget = device.memoryBudget();
             const auto answer = platform().memory().allocate(request);
             if (answer.status != machine::MemoryStatus::ok)

@@ -1,8 +1,13 @@
 #include "emulator/driver/program/module_source.h"
 
+#include <fmt/format.h>
+
 #include <cstring>
+#include <optional>
 #include <span>
 
+#include "base/log.h"
+#include "binary/device_binary.h"
 #include "binary/native_binary.h"
 #include "binary/spirv.h"
 #include "emulator/driver/device/device.h"
@@ -17,7 +22,8 @@ using Bytes = std::span<const std::uint8_t>;
 
 BuiltModule failed(const binary::Error& error, std::string log, Status status) {
     if (!log.empty() && log.back() != '\n') log += '\n';
-    return {status, nullptr, log + error.message + "\n", 0};
+    if (log.find(error.message) == std::string::npos) log.append(error.message).append("\n");
+    return {status, nullptr, std::move(log), 0};
 }
 
 binary::Outcome<std::vector<binary::SpecValue>> readConstants(Bytes spirv, const ze_module_constants_t& constants) {
@@ -26,17 +32,13 @@ binary::Outcome<std::vector<binary::SpecValue>> readConstants(Bytes spirv, const
     return binary::valuesOf(*module, {constants.pConstantIds, constants.numConstants}, constants.pConstantValues);
 }
 
-BuiltModule readBinary(Device& device, Bytes bytes, BuiltModule built) {
-    binary::Bytes replaced;
+/// What tools made of the binary for this device. The error is not logged yet.
+binary::Outcome<binary::ModulePointer> readForDevice(Device& device, Bytes bytes) {
+    const auto own = binary::binaryFor(bytes);
+    if (!own) return own.error();
     if (const auto observer = toolObserver())
-        if (auto rewritten = observer->rewrite(device, bytes)) {
-            replaced = *std::move(rewritten);
-            bytes = replaced;
-        }
-    auto image = binary::readNative(bytes);
-    if (!image) return failed(image.error(), std::move(built.log), codeOf(image.error()));
-    built.image = *std::move(image);
-    return built;
+        if (const auto rewritten = observer->rewrite(device, *own)) return binary::readNative(*rewritten);
+    return binary::readBinary(*own);
 }
 
 /// One module to build from.
@@ -58,6 +60,9 @@ Status check(const Input& input) {
 
 /// What a description is made from: one module, or those of a chained program description.
 Result<std::vector<Input>> inputsOf(const ze_module_desc_t& description) {
+    const Status unknown = refuseOthers(&description, ZE_STRUCTURE_TYPE_MODULE_DESC,
+                                        {ZE_STRUCTURE_TYPE_MODULE_PROGRAM_EXP_DESC}, ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    if (unknown != ZE_RESULT_SUCCESS) return unknown;
     std::vector<Input> inputs;
     const auto* program = findInChain<ze_module_program_exp_desc_t>(&description, ZE_STRUCTURE_TYPE_MODULE_DESC,
                                                                     ZE_STRUCTURE_TYPE_MODULE_PROGRAM_EXP_DESC);
@@ -82,9 +87,11 @@ Result<std::vector<Input>> inputsOf(const ze_module_desc_t& description) {
 }
 
 BuiltModule readCompiled(Device& device, module::CompileResult result) {
-    if (result)
-        return readBinary(device, result.binary,
-                          {ZE_RESULT_SUCCESS, nullptr, std::move(result.log), result.profileFlags});
+    if (result) {
+        auto image = readForDevice(device, result.binary);
+        if (!image) return failed(image.error(), std::move(result.log), codeOf(image.error()));
+        return {ZE_RESULT_SUCCESS, *std::move(image), std::move(result.log), result.profileFlags};
+    }
     const binary::Error& error = result.outcome.error();
     // Bytes that are no SPIR-V are a failed build; "native binary" has nothing to do with them.
     const Status status = codeOf(error);
@@ -110,6 +117,19 @@ BuiltModule compileSpirv(Device& device, const std::vector<Input>& inputs) {
     request.buildFlags = parts[0].buildFlags;
     request.constants = parts[0].constants;
     return readCompiled(device, module::compile(request));
+}
+
+/// A binary for the device, or else one made of the SPIR-V that it carries, as Intel's driver does.
+BuiltModule readNative(Device& device, Bytes bytes) {
+    auto image = readForDevice(device, bytes);
+    if (image) return {ZE_RESULT_SUCCESS, *std::move(image), {}, 0};
+    const binary::Error& error = image.error();
+    const auto carried = error.cause == binary::Cause::wrongDevice ? binary::carriedSpirv(bytes) : std::nullopt;
+    if (!carried) return failed(error, {}, codeOf(error));
+    log::warn(log::Channel::emulator, "{}; the module is built from the SPIR-V that the binary carries", error.message);
+    BuiltModule built = compileSpirv(device, {{carried->spirv, carried->buildOptions.c_str(), nullptr}});
+    built.log.insert(0, fmt::format("warning: built from the SPIR-V that the binary carries: {}\n", error.message));
+    return built;
 }
 
 }  // namespace
@@ -144,7 +164,7 @@ BuiltModule buildModule(Device& device, const ze_module_desc_t& description) {
                 nullptr,
                 {},
                 0};
-    return readBinary(device, inputs->front().bytes, {});
+    return readNative(device, inputs->front().bytes);
 }
 
 }  // namespace zetl::emulator::driver

@@ -12,6 +12,8 @@ std::optional<AccessShape> lscShape(const Instruction& in) {
     const lsc::Descriptor d(in.message);
     if (!d.loads() && !d.stores() && !d.atomic()) return {};
     if (d.loads() && !in.destination.isGrf()) return {};
+    const bool hasForm = d.block2d() ? d.block2dProblem() == nullptr : d.memoryBytes() != 0;
+    if (!hasForm || (d.quad() && d.components == 0)) return {};
     AccessShape s;
     s.space = d.local                      ? MemorySpace::local
               : d.surface == lsc::kFlat    ? MemorySpace::global

@@ -30,6 +30,10 @@ enum class AtomicOperation : std::uint8_t {
     preDecrement,
 };
 
+constexpr bool hasOperands(AtomicOperation o) noexcept {
+    return o != AtomicOperation::increment && o != AtomicOperation::decrement && o != AtomicOperation::load &&
+           o != AtomicOperation::preDecrement;
+}
 constexpr bool hasTwoOperands(AtomicOperation o) noexcept {
     return o == AtomicOperation::compareExchange || o == AtomicOperation::compareExchangeReal;
 }

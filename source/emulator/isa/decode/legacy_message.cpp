@@ -163,13 +163,20 @@ std::optional<AtomicOperation> realOperation(const Message& m) {
     return operations[number - 1];
 }
 
-/// Lanes' addresses behind a header lie a register further.
+/// What comes behind a header lies a register further; behind the last one there is none.
+void skipHeader(Operand& payload) {
+    if (!payload.isGrf()) return;
+    constexpr std::uint8_t kLastRegister = 255;
+    if (payload.number == kLastRegister) payload.kind = Operand::Kind::none;
+    ++payload.number;
+}
+
 Instruction withoutHeader(Instruction in) {
     Message& m = in.message;
     const bool byLane = !m.descriptorInRegister && (localDwordsOf(m) || untypedAtomicOf(m));
     if (!byLane || !(m.descriptor & kHeader)) return in;
     m.descriptor &= ~kHeader;
-    ++in.source[0].number;
+    skipHeader(in.source[0]);
     return in;
 }
 
@@ -181,7 +188,7 @@ Instruction modernForm(const Instruction& in) noexcept {
     constexpr std::uint32_t kLengths = 0x1ff << 20;
     Instruction out = in;
     // A block's address is in the header itself.
-    if (in.message.descriptor & kHeader && !form.transposed) ++out.source[0].number;
+    if (in.message.descriptor & kHeader && !form.transposed) skipHeader(out.source[0]);
     const std::uint32_t address = form.function == SharedFunction::slm ? kAddress32 : kAddress64;
     out.message.function = form.function;
     out.message.descriptor = (in.message.descriptor & kLengths) | form.operation | address << 7 | form.data << 9 |

@@ -58,6 +58,14 @@ struct Descriptor {
     bool quad() const { return op == kLoadQuad || op == kStoreQuad; }
     bool strided() const { return op == kLoadStrided || op == kStoreStrided; }
     bool block2d() const { return op == kLoadBlock2d || op == kStoreBlock2d; }
+    /// What is wrong with a two-dimensional block; null if the hardware has it. Elements that share dwords are smaller
+    /// than these, and stores know one order.
+    const char* block2dProblem() const {
+        if (local || surface != kFlat) return "block2d of a surface in local memory or a table";
+        if (data > kD64) return "block2d of this element size";
+        if (packed && data >= kD32) return "block2d that packs elements of 32 bits or more";
+        return stores() && (packed || transposed) ? "block2d that stores packed or transposed elements" : nullptr;
+    }
     bool loads() const { return op <= kLoadBlock2d; }
     bool stores() const { return (op >= kStore && op <= kStoreBlock2d) || op == kStoreUncompressed; }
     /// A fence that orders what the threads of one group see.

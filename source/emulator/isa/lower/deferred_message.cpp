@@ -6,6 +6,7 @@
 #include "emulator/isa/decode/legacy_message.h"
 #include "emulator/isa/flow.h"
 #include "emulator/isa/register_descriptor.h"
+#include "emulator/isa/work.h"
 
 namespace zetl::emulator::isa {
 namespace {
@@ -44,7 +45,9 @@ std::vector<Step> DeferredMessage::stepsOf(const Message& message, const Step* n
         if (all_.size() >= kMaxDescriptors)
             refuseMessage(std::string(messageName(message.function)) + " with too many descriptors in its register");
         lowerByFunction(lowering);
-        lowering.emit(goOn).src[0] = reinterpret_cast<std::uint64_t>(next);
+        Step& last = lowering.emit(goOn);
+        last.src[0] = reinterpret_cast<std::uint64_t>(next);
+        last.value = static_cast<std::int32_t>(chargeFor(in));
     } catch (const Refusal& r) {
         steps.clear();
         Step& s = lowering.emit(refuse);
@@ -70,6 +73,10 @@ const Step* deferred(Thread& t, const Step* m) {
     f.what = "a message of which the host has no memory to decode the descriptor";
     return fail(t, m, f);
 }
-const Step* goOn(Thread&, const Step* m) { return reinterpret_cast<const Step*>(m->src[0]); }
+const Step* goOn(Thread& t, const Step* m) {
+    const auto next = reinterpret_cast<const Step*>(m->src[0]);
+    charge(t, static_cast<std::uint64_t>(m->value));
+    return t.fuel < 0 && next->line != m->line ? pauseBefore(t, next) : next;
+}
 
 }  // namespace zetl::emulator::isa

@@ -42,6 +42,6 @@ class DeferredMessage {
 };
 
 const Step* deferred(Thread&, const Step*);  // src[0] = DeferredMessage
-const Step* goOn(Thread&, const Step*);      // src[0] = the next step
+const Step* goOn(Thread&, const Step*);      // src[0] = the next step, value = what the message is charged
 
 }  // namespace zetl::emulator::isa

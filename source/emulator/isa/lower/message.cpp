@@ -30,11 +30,12 @@ void emitAtomic(MessageLowering& m, const AtomicMessage& atomic) {
     const std::uint32_t rows = m.componentBytes(atomic.slotBytes);
     const bool hasData = m.message.src1Registers != 0 && m.in.source[1].isGrf();
     const bool two = hasTwoOperands(atomic.operation);
+    const bool needsData = hasData || hasOperands(atomic.operation);
     m.emit(AtomicAccess{.space = atomic.space,
                         .operation = atomic.operation,
                         .wanted = m.hasResult(),
                         .addresses = atomic.addresses,
-                        .operands = hasData ? m.data(rows * (two ? 2 : 1)) : layout::kNotification,
+                        .operands = needsData ? m.data(rows * (two ? 2 : 1)) : layout::kNotification,
                         .result = m.result(rows),
                         .secondOperand = hasData && two ? rows : 0},
            {.elementBytes = atomic.elementBytes, .addressBytes = atomic.addressBytes});

@@ -54,7 +54,7 @@ void lowerBlock(MessageLowering& m, Descriptor d, MemorySpace space) {
 /// The message describes its surface itself; the size of the block is known when it runs.
 void lowerBlock2d(MessageLowering& m, const Descriptor& d) {
     constexpr std::uint32_t kLengthBits = 31;  // the reply's length; the largest one has a register more than fits
-    if (d.local || d.surface != kFlat || d.data > kD64) m.refuse("block2d of this form");
+    if (const char* problem = d.block2dProblem()) m.refuse(problem);
     const std::uint32_t reply = m.message.descriptor >> 20 & kLengthBits;
     const std::uint32_t room = m.message.src1Registers & kLengthBits;
     const std::uint32_t registers = d.stores() ? room : reply == kLengthBits ? reply + 1 : reply;
@@ -145,6 +145,7 @@ void lowerVector(MessageLowering& m, Descriptor d, MemorySpace space) {
                   .registers = 0,
                   .componentBytes = m.componentBytes(d.registerBytes())};
     const auto count = d.quad() ? static_cast<std::uint32_t>(std::popcount(d.components)) : d.vectorLength();
+    if (count == 0) m.refuse("without components");
     if (count > 8) m.refuse("with more than eight components");
     const std::uint32_t bytes = count * at.componentBytes;
     at.registers = m.registers(d.stores(), bytes);
@@ -172,7 +173,8 @@ void lowerLsc(MessageLowering& m) {
     if (d.block2d()) return lowerBlock2d(m, d);
     const MemorySpace space = spaceOf(m, d);
     if (d.atomic()) {
-        if (d.transposed || d.vectorLength() != 1 || d.memoryBytes() < 2) m.refuse("atomic on vectors or bytes");
+        if (d.transposed || d.vectorLength() != 1) m.refuse("atomic on vectors");
+        if (d.data != kD32 && d.data != kD64 && d.data != kD16InDword) m.refuse("atomic on elements of this size");
         const std::uint32_t addresses = addressesOf(m, d);
         return emitAtomic(m, {.operation = static_cast<AtomicOperation>(d.op),
                               .elementBytes = d.memoryBytes(),

@@ -7,6 +7,7 @@
 #include "emulator/isa/decode/decode.h"
 #include "emulator/isa/float_mode.h"
 #include "emulator/isa/lower/lowering.h"
+#include "emulator/isa/work.h"
 
 namespace zetl::emulator::isa {
 namespace {
@@ -65,6 +66,11 @@ void surveyArrivals(Program::Code& code) {
         }
     }
 }
+void addCharges(Program::Code& code) {
+    code.charges.reserve(code.instructions.size() + 1);
+    code.charges.push_back(0);
+    for (const Instruction& in : code.instructions) code.charges.push_back(code.charges.back() + chargeFor(in));
+}
 void decodeAll(std::span<const std::byte> bytes, Program::Code& code) {
     code.lineAt.assign(bytes.size() / 8 + 1, kNoLine);
     bool keepsHalf = false;
@@ -89,6 +95,7 @@ void decodeAll(std::span<const std::byte> bytes, Program::Code& code) {
     }
     code.traits.flushHalf |= !keepsHalf;
     surveyArrivals(code);
+    addCharges(code);
 }
 
 }  // namespace

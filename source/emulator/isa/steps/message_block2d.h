@@ -30,6 +30,7 @@ struct BlockLayout {
 };
 
 inline const Step* block2d(Thread& t, const Step* m) {
+    constexpr std::uint64_t kElementsOfAnInstruction = 2;  // which take about as long
     const auto a = Block2dAccess::of(*m);
     const Block2d s = Block2d::read(t.state + a.payload);
     const std::uint32_t size = a.elementBytes;
@@ -40,15 +41,18 @@ inline const Step* block2d(Thread& t, const Step* m) {
     const std::uint32_t bytesInRegisters = std::min(s.blocks * place.pitch * size, a.registerBytes);
     std::byte* const data = t.state + a.registers;
     if (!write) std::memset(data, 0, bytesInRegisters);
-    for (std::uint32_t b = 0; b < s.blocks; ++b)
+    std::uint64_t moved = 0;
+    for (std::uint32_t b = 0; b < s.blocks; ++b) {
+        const bool hasRegisters = b * place.pitch * size < bytesInRegisters;
         for (std::uint32_t y = 0; y < s.height; ++y) {
             const RowOfBlock row = s.rowOf(b, y, size);
             if (row.elements == 0) continue;
+            if (hasRegisters) moved += row.elements;
             const std::uint64_t bytes = std::uint64_t(row.elements) * size;
             std::byte* p = write ? memory<MemorySpace::global, true>(t, m, row.address, bytes)
                                  : memory<MemorySpace::global, false>(t, m, row.address, bytes);
             if (!p) return failAccess(t, m, FaultKind::pageFault, write, 0, row.address, bytes);
-            for (std::uint32_t i = 0; i < row.elements; ++i) {
+            for (std::uint32_t i = 0; hasRegisters && i < row.elements; ++i) {
                 const std::uint32_t at = place.place(b, row.first + i, y) * size;
                 if (at + size > bytesInRegisters) continue;
                 if (write)
@@ -59,7 +63,10 @@ inline const Step* block2d(Thread& t, const Step* m) {
             write ? countTraffic<MemorySpace::global, true>(t, bytes)
                   : countTraffic<MemorySpace::global, false>(t, bytes);
         }
-    return m + 1;
+    }
+    charge(t, (moved + std::uint64_t{s.blocks} * s.height) / kElementsOfAnInstruction);
+    const bool ends = (m + 1)->line != m->line;
+    return t.fuel < 0 && ends ? pauseBefore(t, m + 1) : m + 1;
 }
 
 constexpr void addHandlers(Handlers<Block2dAccess>& h) { h.run[0] = block2d; }

@@ -24,7 +24,7 @@ std::byte* memory(Thread& t, const Step* m, std::uint64_t address, std::uint64_t
         return within(t.local, address & kLocalOffsetMask, bytes);
     else {
         MemoryWindow& w = (Write ? t.writable : t.readable)[windowOf(*m)];
-        if (!holds(w, address, bytes) && !t.environment->findMemory(address, bytes, Write, w)) [[unlikely]]
+        if (!holds(w, address, bytes) && !t.environment->findMemory(t, address, bytes, Write, w)) [[unlikely]]
             return nullptr;
         return w.host + (address - w.begin);
     }

@@ -57,6 +57,9 @@ std::uint8_t slots(const Instruction& i) noexcept {
     return static_cast<std::uint8_t>(std::max(1u, i.width * bytes / kEngineBytes));
 }
 
+/// Each repetition multiplies one row, and the next one follows a cycle later.
+std::uint8_t matrixSlots(const Instruction& i) noexcept { return std::max<std::uint8_t>(i.repeatCount, 1); }
+
 /// Of the real types that an instruction reads the widest, else of the whole ones; without a source, what it writes.
 DataType executionType(const Instruction& i) noexcept {
     const auto rank = [](DataType type) { return std::pair(isa::isReal(type), isa::byteSize(type)); };
@@ -124,7 +127,7 @@ LineInfo classify(const Instruction& i) noexcept {
         case isa::Format::send:
             return {.pipe = Counter::sendInstructions, .message = messageCounter(i)};
         case isa::Format::systolic:
-            return {.pipe = Counter::matrixInstructions, .type = matrixType(i), .issueSlots = slots(i)};
+            return {.pipe = Counter::matrixInstructions, .type = matrixType(i), .issueSlots = matrixSlots(i)};
         case isa::Format::math:
             return {.pipe = Counter::mathInstructions, .issueSlots = static_cast<std::uint8_t>(slots(i) * kMathSlots)};
         default:

@@ -58,6 +58,18 @@ void LoadedProgram::translate(std::uint32_t entry, std::uint32_t lanes, const st
     }
 }
 
+bool LoadedProgram::loadsBlocks(const isa::Prologue& prologue) const {
+    const Lock guard(trying_);
+    const auto known = loadsBlocks_.find(prologue);
+    if (known != loadsBlocks_.end()) return known->second;
+    const bool loads = isa::loadsBlocks(*program, prologue);
+    try {
+        loadsBlocks_[prologue] = loads;
+    } catch (const std::bad_alloc&) {  // it is found out again
+    }
+    return loads;
+}
+
 std::shared_ptr<WarmUp> LoadedProgram::warmUp(std::uint32_t entry, std::uint32_t lanes) const {
     if (!translate::obstacle().empty()) return nullptr;
     const Lock guard(translating_);

@@ -13,6 +13,7 @@
 #include "base/mutex.h"
 #include "base/once.h"
 #include "emulator/isa/program.h"
+#include "emulator/isa/prologue.h"
 #include "emulator/machine/code/line_info.h"
 #include "emulator/machine/code/line_runs.h"
 #include "emulator/machine/code/warm_up.h"
@@ -73,6 +74,8 @@ struct LoadedProgram : std::enable_shared_from_this<LoadedProgram> {
     std::shared_ptr<const translate::GroupCode> groupCode(std::uint32_t entry, std::uint32_t lanes) const;
     /// isa::Program::readFirst(), worked out once. Thread-safe.
     isa::StateSlots readFirst(std::uint32_t entry, std::uint32_t lanes) const;
+    /// isa::loadsBlocks(), found out once. Thread-safe.
+    bool loadsBlocks(const isa::Prologue& prologue) const;
 
     std::unique_ptr<isa::Program> program;
     isa::StateSlots written;
@@ -88,6 +91,8 @@ struct LoadedProgram : std::enable_shared_from_this<LoadedProgram> {
     mutable std::map<Start, std::shared_ptr<WarmUp>> warmUps_ ZETL_GUARDED_BY(translating_);
     mutable std::set<Start> reporting_ ZETL_GUARDED_BY(translating_);
     mutable std::map<Start, isa::StateSlots> readFirst_ ZETL_GUARDED_BY(translating_);
+    mutable Mutex trying_;
+    mutable std::map<isa::Prologue, bool> loadsBlocks_ ZETL_GUARDED_BY(trying_);
     mutable std::atomic<std::uint32_t> translations_{0};
     mutable isa::StateSlots hostWritten_ ZETL_GUARDED_BY(translating_);
     /// by line, of all translations

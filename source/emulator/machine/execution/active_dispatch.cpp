@@ -168,6 +168,9 @@ Counts ActiveDispatch::countsWith(const std::vector<Tally::LineCounts>& lines) c
     eachTally([&](const Tally& tally) { sum += tally.direct(); });
     for (const Tally::LineCounts& part : lines) part.addTo(sum, portCycles);
     sum[Counter::issueCycles] = issueCycles(portCycles);
+    sum[Counter::floatSlots] = portCycles[Counter::floatInstructions];
+    sum[Counter::integerSlots] = portCycles[Counter::integerInstructions];
+    sum[Counter::matrixSlots] = portCycles[Counter::matrixInstructions];
     if (begun()) sum[Counter::dispatches] = 1;
     if (model_) sum += model_->counts();
     return sum;

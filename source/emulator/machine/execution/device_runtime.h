@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "emulator/machine/execution/local_overruns.h"
+#include "emulator/machine/execution/overruns.h"
 #include "emulator/machine/execution/scheduler.h"
 #include "emulator/machine/execution/tile_runtime.h"
 #include "emulator/machine/execution/trace_recorder.h"
@@ -31,7 +31,7 @@ class DeviceRuntime final : public Device {
     }
 
     IndirectArena& arena() noexcept { return arena_; }
-    LocalOverruns& localOverruns() noexcept { return localOverruns_; }
+    Overruns& overruns() noexcept { return overruns_; }
     TraceRecorder& recorder() noexcept { return recorder_; }
     void shutDown();
 
@@ -42,7 +42,7 @@ class DeviceRuntime final : public Device {
     Clock clock_;
     CodeHeap code_;
     IndirectArena arena_;
-    LocalOverruns localOverruns_;
+    Overruns overruns_;
     TraceRecorder recorder_;
     std::shared_ptr<MemoryBudget> budget_;
     std::vector<std::shared_ptr<MemoryBudget>> tileBudgets_;

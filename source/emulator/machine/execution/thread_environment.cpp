@@ -1,25 +1,53 @@
 #include "emulator/machine/execution/thread_environment.h"
 
+#include <new>
+
+#include "base/log.h"
+#include "base/settings.h"
 #include "emulator/machine/clock.h"
 #include "emulator/machine/code_heap.h"
+#include "emulator/machine/execution/overruns.h"
 #include "emulator/machine/execution/work_group.h"
 #include "emulator/machine/memory/allocation_table.h"
 #include "emulator/machine/tools/tally.h"
 
 namespace zetl::emulator::machine {
 
-bool ThreadEnvironment::findMemory(std::uint64_t address, std::uint64_t bytes, bool write,
+bool ThreadEnvironment::findMemory(isa::Thread& thread, std::uint64_t address, std::uint64_t bytes, bool write,
                                    isa::MemoryWindow& window) noexcept {
     const AllocationTable& table = memory_.table();
-    const Allocation* found = table.find(address);
+    const Allocation* found = table.before(address);
     const Permission least = write ? Permission::readWrite : Permission::read;
     if (found == nullptr || found->permission < least) return false;
-    window = {found->begin, found->bytes(), reinterpret_cast<std::byte*>(found->begin)};
-    if (bytes <= found->end - address) return true;
-    // Neighbouring mappings of one reservation may be crossed.
-    if (!table.covers(address, address + bytes, write)) return false;
-    window = {address, bytes, reinterpret_cast<std::byte*>(address)};
+    if (found->contains(address)) {
+        window = {found->begin, found->bytes(), reinterpret_cast<std::byte*>(found->begin)};
+        if (bytes <= found->end - address) return true;
+        // Neighbouring mappings of one reservation may be crossed.
+        if (table.covers(address, address + bytes, write)) {
+            window = {address, bytes, reinterpret_cast<std::byte*>(address)};
+            return true;
+        }
+    }
+    if (overruns_.areFaults() || found->reach < address || found->reach - address < bytes) return false;
+    tellOfOverrun(thread, address, bytes, write, *found);
+    window = {found->begin, found->reach - found->begin, reinterpret_cast<std::byte*>(found->begin)};
     return true;
+}
+
+void ThreadEnvironment::tellOfOverrun(isa::Thread& thread, std::uint64_t address, std::uint64_t bytes, bool write,
+                                      const Allocation& allocation) noexcept {
+    const std::string& kernel = WorkGroup::of(HardwareThread::of(thread)).dispatch().launch().kernel;
+    if (!overruns_.isFirstOf(kernel, Overruns::Of::allocation)) return;
+    try {
+        log::warn(
+            log::Channel::emulator,
+            "kernel {}: {}-byte {} at 0x{:x} ends {} bytes past the end of the allocation [0x{:x}, 0x{:x}), {} "
+            "bytes, but within its last page of 64 KiB. Hardware does not notice that, so the kernel goes on. This "
+            "is reported once per kernel; {}=1 makes it a fault",
+            kernel, bytes, write ? "write" : "read", address, address + bytes - allocation.end, allocation.begin,
+            allocation.end, allocation.bytes(), settings::kStrictMemory);
+    } catch (const std::bad_alloc&) {  // nobody is told
+    }
 }
 
 void ThreadEnvironment::signalBarrier(isa::Thread& thread, const isa::BarrierSignal& signal) noexcept {

@@ -8,22 +8,29 @@ namespace zetl::emulator::machine {
 class Clock;
 class CodeHeap;
 class Memory;
+class Overruns;
+struct Allocation;
 
 /// One for each tile; all of its threads share it.
 class ThreadEnvironment final : public isa::Environment {
   public:
-    ThreadEnvironment(Memory& memory, CodeHeap& code, Clock& clock) : memory_(memory), code_(code), clock_(clock) {}
+    ThreadEnvironment(Memory& memory, CodeHeap& code, Clock& clock, Overruns& overruns)
+        : memory_(memory), code_(code), clock_(clock), overruns_(overruns) {}
 
-    bool findMemory(std::uint64_t address, std::uint64_t bytes, bool write,
+    bool findMemory(isa::Thread& thread, std::uint64_t address, std::uint64_t bytes, bool write,
                     isa::MemoryWindow& window) noexcept override;
     void signalBarrier(isa::Thread& thread, const isa::BarrierSignal& signal) noexcept override;
     const isa::Program* findProgram(isa::Thread& thread, std::uint32_t ip) noexcept override;
     std::uint64_t timestamp() noexcept override;
 
   private:
+    void tellOfOverrun(isa::Thread& thread, std::uint64_t address, std::uint64_t bytes, bool write,
+                       const Allocation& allocation) noexcept;
+
     Memory& memory_;
     CodeHeap& code_;
     Clock& clock_;
+    Overruns& overruns_;
 };
 
 }  // namespace zetl::emulator::machine

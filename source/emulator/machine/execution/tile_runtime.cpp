@@ -27,7 +27,7 @@ TileRuntime::TileRuntime(DeviceRuntime& device, std::uint32_t index, Scheduler& 
       scheduler_(scheduler),
       memory_(memory),
       codeBase_(device.code().base()),
-      environment_(memory, device.code(), device.clock()),
+      environment_(memory, device.code(), device.clock(), device.overruns()),
       scratch_(memory, device.profile().threads()),
       model_(device.profile(), codeBase_, [&memory](std::uint64_t address) { return isHost(memory, address); }),
       slots_(device.profile()),
@@ -37,7 +37,7 @@ TileRuntime::TileRuntime(DeviceRuntime& device, std::uint32_t index, Scheduler& 
 TileRuntime::~TileRuntime() = default;
 
 Device& TileRuntime::device() const noexcept { return device_; }
-LocalOverruns& TileRuntime::localOverruns() const noexcept { return device_.localOverruns(); }
+Overruns& TileRuntime::overruns() const noexcept { return device_.overruns(); }
 TraceRecorder& TileRuntime::recorder() const noexcept { return device_.recorder(); }
 
 std::shared_ptr<Dispatch> TileRuntime::refused(DispatchPointer dispatch, Fault fault) {
@@ -81,7 +81,28 @@ void TileRuntime::prepareCode(ActiveDispatch& dispatch) {
         dispatch.warmUp = program.warmUp(entryOf(launch), lanesOf(launch));
 }
 
+namespace {
+
+/// A kernel that loads its threads' blocks as the hardware would have given them to it may as well do so: threads that
+/// start alike are what host code knows to run together.
+void preferLoading(Launch& launch) {
+    const LoadedProgram* const loaded = launch.code ? launch.code->program() : nullptr;
+    if (loaded == nullptr || launch.entryOffset == 0 || launch.preloadBytes == 0) return;
+    if (launch.preloadAt < launch.argumentsAt) return;
+    const isa::Prologue prologue{.entry = launch.kernelOffset,
+                                 .behind = entryOf(launch),
+                                 .blockBytes = launch.preloadBytes,
+                                 .inlineBytes = static_cast<std::uint32_t>(launch.inlineData.size()),
+                                 .blocksAt = launch.preloadAt - launch.argumentsAt};
+    if (!loaded->loadsBlocks(prologue)) return;
+    launch.entryOffset = 0;
+    launch.preloadBytes = 0;
+}
+
+}  // namespace
+
 std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completion) {
+    preferLoading(launch);
     auto dispatch = std::make_shared<ActiveDispatch>(*this, std::move(launch), std::move(completion));
     if (Fault fault = refuse(*dispatch)) return refused(std::move(dispatch), std::move(fault));
     if (dispatch->empty()) {

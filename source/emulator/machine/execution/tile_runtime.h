@@ -20,7 +20,7 @@
 namespace zetl::emulator::machine {
 
 class DeviceRuntime;
-class LocalOverruns;
+class Overruns;
 class TraceRecorder;
 
 class TileRuntime final : public Tile, private TilePlaces {
@@ -46,7 +46,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     Memory& memory() const noexcept { return memory_; }
     Scheduler& scheduler() const noexcept { return scheduler_; }
     ThreadEnvironment& environment() noexcept { return environment_; }
-    LocalOverruns& localOverruns() const noexcept;
+    Overruns& overruns() const noexcept;
     TraceRecorder& recorder() const noexcept;
     std::uint64_t codeBase() const noexcept { return codeBase_; }
 

@@ -11,7 +11,7 @@
 #include "base/settings.h"
 #include "emulator/isa/float_mode.h"
 #include "emulator/machine/code/warm_up.h"
-#include "emulator/machine/execution/local_overruns.h"
+#include "emulator/machine/execution/overruns.h"
 #include "emulator/machine/execution/tile_runtime.h"
 #include "emulator/machine/execution/trace_recorder.h"
 #include "emulator/machine/execution/worker.h"
@@ -85,7 +85,7 @@ bool WorkGroup::execute(HardwareThread& thread, Worker& worker, std::int64_t ins
     attach(thread, worker, codeVersion());
     const std::uint64_t before = state.executed;
     if (!thread.loadsArguments || loadArguments(thread)) isa::resume(state, instructions, isa::Windows::kept);
-    budget -= static_cast<std::int64_t>(state.executed - before);
+    budget -= static_cast<std::int64_t>(state.executed - before) + state.charged;
     return settle(thread, worker);
 }
 
@@ -124,10 +124,10 @@ bool WorkGroup::settle(HardwareThread& thread, Worker& worker) {
 /// thread may repeat it with all that memory in sight.
 bool WorkGroup::toleratesOverrun(isa::Thread& state) {
     const bool more = state.local.size() < givenSlm_.size();
-    if (state.fault.kind != isa::FaultKind::localOverrun || !more || tile().localOverruns().areFaults()) return false;
+    if (state.fault.kind != isa::FaultKind::localOverrun || !more || tile().overruns().areFaults()) return false;
     const std::uint64_t offset = state.fault.address & isa::kLocalOffsetMask;
     if (offset + state.fault.bytes > givenSlm_.size()) return false;
-    if (tile().localOverruns().isFirstOf(dispatch_->launch().kernel))
+    if (tile().overruns().isFirstOf(dispatch_->launch().kernel, Overruns::Of::localMemory))
         log::warn(log::Channel::emulator,
                   "kernel {}: {}-byte {} at offset 0x{:x} of local memory, of which it has {} bytes; the hardware "
                   "gives {}, so it "

@@ -131,7 +131,7 @@ class WorkGroup final : public ResidentGroup {
     void beginLane(Worker& worker, std::uint32_t index);
     std::uint32_t executeTogether(Worker& worker, std::uint32_t index, std::int64_t& budget);
     translate::GroupWork callGroup(translate::GroupWork work);
-    std::uint32_t groupsAtOnce(std::int64_t instructionsEach) const noexcept;
+    std::uint32_t groupsAtOnce(std::int64_t workOfEach) const noexcept;
     bool isUndisturbed() const noexcept;
     void executeTaken(Worker& worker, std::int64_t& budget);
     void countLane() noexcept;

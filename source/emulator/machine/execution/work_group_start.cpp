@@ -166,7 +166,7 @@ bool WorkGroup::executeInLane(Worker& worker, std::uint32_t index, std::int64_t 
     unprepared_ &= ~bit(index);
     isa::Thread& state = lane_->state;
     isa::start(state, instructions, begins_.setsMode);
-    budget -= static_cast<std::int64_t>(state.executed);
+    budget -= static_cast<std::int64_t>(state.executed) + state.charged;
     if (state.status == isa::Status::done && !barrierMisuse_) {
         live_.store(live() & ~bit(index), std::memory_order_release);
         return true;
@@ -215,7 +215,7 @@ std::uint32_t WorkGroup::executeTogether(Worker& worker, std::uint32_t index, st
     const translate::GroupWork left = callGroup({.first = index, .threads = threads, .partial = threads - count});
     const std::uint32_t next = left.groups == 0 ? count : left.first;
     laneRefusals_ = next == count ? 0 : laneRefusals_ + 1;
-    budget -= std::int64_t{next - index} * begins_.group->lines;
+    budget -= std::int64_t{next - index} * begins_.group->work;
     const ThreadMask others = rest & ~firstThreads(next);
     live_.store(others | (live() & ~rest), std::memory_order_release);
     unprepared_ = others | (unprepared_ & ~rest);
@@ -239,9 +239,9 @@ bool WorkGroup::isUndisturbed() const noexcept {
 }
 
 /// That follow in the first dimension and were taken, as many as leave soon enough who is wanted elsewhere.
-std::uint32_t WorkGroup::groupsAtOnce(std::int64_t instructionsEach) const noexcept {
-    constexpr std::int64_t kInstructions = 1 << 13;
-    const auto wanted = static_cast<std::uint64_t>(std::max<std::int64_t>(kInstructions / instructionsEach, 1));
+std::uint32_t WorkGroup::groupsAtOnce(std::int64_t workOfEach) const noexcept {
+    constexpr std::int64_t kWork = 1 << 13;
+    const auto wanted = static_cast<std::uint64_t>(std::max<std::int64_t>(kWork / workOfEach, 1));
     return static_cast<std::uint32_t>(
         std::min({wanted, taken_.end - taken_.next, std::uint64_t{dispatch_->groupsInLine(id_)}}));
 }
@@ -252,17 +252,17 @@ void WorkGroup::executeTaken(Worker& worker, std::int64_t& budget) {
     const auto count = static_cast<std::uint32_t>(threads_.size());
     const bool able = begins_.group && laneRefusals_ == 0 && usesLane_ && !threadsStop_ && wholeThreads() == count;
     if (!able || taken_.empty() || budget <= 0 || !laneFits(worker)) return;
-    const std::int64_t instructions = std::int64_t{count} * begins_.group->lines;
+    const std::int64_t work = std::int64_t{count} * begins_.group->work;
     std::uint32_t done = count;
     std::uint64_t groups = 0;
     live_.store(firstThreads(count), std::memory_order_release);
     while (!taken_.empty() && budget > 0 && done == count && isUndisturbed()) {
         id_ = dispatch_->groupAt(taken_.next);
-        const std::uint32_t asked = groupsAtOnce(instructions);
+        const std::uint32_t asked = groupsAtOnce(work);
         const auto left = callGroup({.threads = count, .groups = asked});
         const std::uint32_t ended = asked - left.groups;
         groups += ended;
-        budget -= ended * instructions;
+        budget -= ended * work;
         taken_.next += ended;
         if (left.groups == 0) continue;
         id_[0] += ended;
@@ -278,7 +278,7 @@ void WorkGroup::executeTaken(Worker& worker, std::int64_t& budget) {
         const ThreadMask left = live() & ~firstThreads(done);
         unprepared_ &= left;
         live_.store(left, std::memory_order_release);
-        budget -= std::int64_t{done} * begins_.group->lines;
+        budget -= std::int64_t{done} * begins_.group->work;
     }
     countLane();
 }

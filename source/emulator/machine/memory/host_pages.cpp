@@ -1,16 +1,9 @@
 #include "emulator/machine/memory/host_pages.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-
-#include "base/log.h"
-#include "base/write_signals.h"
 
 namespace zetl::emulator::machine::pages {
 namespace {
@@ -40,6 +33,13 @@ std::uint64_t map(std::uint64_t bytes, std::uint64_t alignment) noexcept {
     if (length >= kHuge) alignment = std::max(alignment, kHuge);
     const std::uint64_t slack = alignment > size() ? alignment - size() : 0;
     if (length == 0 || length + slack < length) return 0;
+    if (slack != 0 && length < kHuge) {
+        // Where mappings of such sizes lie side by side, the next one often lies right already.
+        const std::uint64_t begin =
+            addressOf(mmap(nullptr, length, kReadWrite, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+        if (begin == 0 || (begin & (alignment - 1)) == 0) return begin;
+        unmap(begin, length);
+    }
     const std::uint64_t start =
         addressOf(mmap(nullptr, length + slack, kReadWrite, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
     if (start == 0 || slack == 0) return start;
@@ -50,18 +50,16 @@ std::uint64_t map(std::uint64_t bytes, std::uint64_t alignment) noexcept {
     return begin;
 }
 
-bool holds(int descriptor, std::uint64_t bytes) noexcept {
-    struct stat about {};
-    return fstat(descriptor, &about) == 0 && about.st_size >= 0 && static_cast<std::uint64_t>(about.st_size) >= bytes;
-}
-
 std::uint64_t mapShared(int descriptor, std::uint64_t bytes) noexcept {
     return addressOf(mmap(nullptr, bytes, kReadWrite, MAP_SHARED, descriptor, 0));
 }
 
 bool replaceShared(std::uint64_t address, int descriptor, std::uint64_t offset, std::uint64_t bytes) noexcept {
-    return addressOf(mmap(pointer(address), bytes, kReadWrite, MAP_SHARED | MAP_FIXED, descriptor,
-                          static_cast<off_t>(offset))) != 0;
+    const bool done = addressOf(mmap(pointer(address), bytes, kReadWrite, MAP_SHARED | MAP_FIXED, descriptor,
+                                     static_cast<off_t>(offset))) != 0;
+    // Hosts that give huge pages to shared memory give them to whoever asks.
+    if (done && bytes >= kHuge) madvise(pointer(address), bytes, MADV_HUGEPAGE);
+    return done;
 }
 
 std::uint64_t reserve(std::uint64_t hint, std::uint64_t bytes) noexcept {
@@ -80,23 +78,6 @@ void discard(std::uint64_t address, std::uint64_t bytes) noexcept {
 
 void unmap(std::uint64_t address, std::uint64_t bytes) noexcept {
     if (bytes != 0) munmap(pointer(address), bytes);
-}
-
-int createShared(std::uint64_t bytes) noexcept {
-    const WriteSignalsHeld held;
-    const int descriptor = memfd_create("zetl-device-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (descriptor >= 0 && ftruncate(descriptor, static_cast<off_t>(bytes)) == 0) {
-        // Whoever it is handed to cannot take pages away under us.
-        fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
-        return descriptor;
-    }
-    log::error(
-        log::Channel::emulator,
-        "no {} bytes that processes can share ({}); raise the limits on open files (ulimit -n) and on the size of "
-        "files (ulimit -f), which holds for shared memory too",
-        bytes, std::strerror(errno));
-    if (descriptor >= 0) close(descriptor);
-    return -1;
 }
 
 }  // namespace zetl::emulator::machine::pages

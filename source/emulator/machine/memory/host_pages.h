@@ -12,8 +12,6 @@ std::uint64_t roundUp(std::uint64_t bytes) noexcept;  ///< to whole pages; 0 on 
 
 /// Zeroed, private, committed on first touch. 0 if the host refuses.
 std::uint64_t map(std::uint64_t bytes, std::uint64_t alignment) noexcept;
-/// That many bytes are behind the descriptor: the first touch of a page beyond the end of a file ends the process.
-bool holds(int descriptor, std::uint64_t bytes) noexcept;
 /// The descriptor's pages. 0 if the host refuses.
 std::uint64_t mapShared(int descriptor, std::uint64_t bytes) noexcept;
 /// The same in place of what is at the address now. False: nothing changed.
@@ -25,8 +23,5 @@ bool commit(std::uint64_t address, std::uint64_t bytes) noexcept;
 /// Gives the pages back and keeps the addresses reserved.
 void discard(std::uint64_t address, std::uint64_t bytes) noexcept;
 void unmap(std::uint64_t address, std::uint64_t bytes) noexcept;
-
-/// A descriptor of zeroed pages of its own, closed on exec; -1 if the host refuses.
-int createShared(std::uint64_t bytes) noexcept;
 
 }  // namespace zetl::emulator::machine::pages

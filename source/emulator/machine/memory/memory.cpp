@@ -11,8 +11,23 @@
 #include "base/log.h"
 #include "emulator/machine/memory/host_pages.h"
 #include "emulator/machine/memory/memory_state.h"
+#include "emulator/machine/memory/shared_file.h"
 
 namespace zetl::emulator::machine {
+
+namespace {
+
+constexpr std::uint64_t kDevicePage = 64 << 10;
+
+/// A program's own allocations begin at pages of the device, of which nobody else has a part.
+bool hasPages(MemoryKind kind) noexcept {
+    return kind == MemoryKind::device || kind == MemoryKind::host || kind == MemoryKind::shared;
+}
+
+/// From so many bytes to whole pages of the device.
+std::uint64_t tailBehind(std::uint64_t bytes) noexcept { return -bytes & (kDevicePage - 1); }
+
+}  // namespace
 
 bool MemoryBudget::take(std::uint64_t bytes) noexcept {
     if (!takeOwn(bytes)) return false;
@@ -46,10 +61,7 @@ Memory::~Memory() {
         static_cast<void>(table_.release());
         return;
     }
-    for (const auto& [begin, backing] : state_->backings) {
-        pages::unmap(begin, backing.bytes);
-        if (backing.descriptor >= 0) close(backing.descriptor);
-    }
+    for (const auto& [begin, backing] : state_->backings) pages::unmap(begin, backing.mapped());
     for (const State::Pages& range : state_->pending) pages::unmap(range.begin, range.bytes);
     for (const State::Pages& range : state_->quarantine) pages::unmap(range.begin, range.bytes);
     for (const auto& [begin, range] : state_->reservations) pages::unmap(begin, range.bytes());
@@ -79,24 +91,28 @@ Memory::Answer Memory::allocate(const Request& request) {
     if (request.bytes == 0 || !powerOfTwo) return {MemoryStatus::invalid, 0};
     if (request.largest != 0 && request.bytes > request.largest) return {MemoryStatus::tooLarge, 0};
     const std::uint64_t length = pages::roundUp(request.bytes);
-    if (length == 0) return {MemoryStatus::tooLarge, 0};
-    if (request.budget && !request.budget->take(length)) return {MemoryStatus::outOfDeviceMemory, 0};
+    const std::uint64_t tail = hasPages(request.kind) ? tailBehind(length) : 0;
+    if (length == 0 || length + tail < length) return {MemoryStatus::tooLarge, 0};
+    auto charge = MemoryCharge::take(request.budget, length);
+    if (!charge) return {MemoryStatus::outOfDeviceMemory, 0};
 
     const Lock guard(state_->mutex);
     state_->reap(*quiescence_);
-    const std::uint64_t begin = pages::map(request.bytes, request.alignment);
-    if (begin == 0) {
-        if (request.budget) request.budget->give(length);
-        return {MemoryStatus::outOfHostMemory, 0};
-    }
+    const std::uint64_t alignment = hasPages(request.kind) ? kDevicePage : 0;
+    const std::uint64_t begin = pages::map(length + tail, std::max(request.alignment, alignment));
+    if (begin == 0) return {MemoryStatus::outOfHostMemory, 0};
     const std::uint64_t end = begin + request.bytes;
     try {
-        state_->backings[begin] = {length, -1, request.budget, request.budget ? length : 0};
-        table_->insert({begin, end, request.kind, Permission::readWrite, state_->nextId++, request.owner});
+        State::Backing& backing = state_->backings[begin];
+        backing.bytes = length;
+        backing.tail = tail;
+        backing.charge = *std::move(charge);
+        const std::uint64_t reach = hasPages(request.kind) ? begin + length + tail : 0;
+        table_->insert({begin, end, request.kind, Permission::readWrite, state_->nextId++, request.owner, reach});
+        if (request.shareable) state_->makeShareable(begin, backing);
     } catch (const std::bad_alloc&) {
         state_->backings.erase(begin);
-        pages::unmap(begin, length);
-        if (request.budget) request.budget->give(length);
+        pages::unmap(begin, length + tail);
         return {MemoryStatus::outOfHostMemory, 0};
     }
     state_->freed.forget(begin, end);
@@ -108,69 +124,88 @@ MemoryStatus Memory::free(std::uint64_t address) {
     const Lock guard(state_->mutex);
     const auto found = state_->backings.find(address);
     if (found == state_->backings.end()) return MemoryStatus::invalid;
-    const State::Backing backing = found->second;
     const Allocation allocation = *table_->find(address);
     try {
         state_->pending.reserve(state_->pending.size() + 1);
         table_->erase(address);
     } catch (const std::bad_alloc&) {
-        log::error(log::Channel::emulator, "{} bytes at 0x{:x} are not freed: the host is out of memory", backing.bytes,
-                   address);
+        log::error(log::Channel::emulator, "{} bytes at 0x{:x} are not freed: the host is out of memory",
+                   found->second.bytes, address);
         return MemoryStatus::outOfHostMemory;
     }
+    const State::Backing backing = std::move(found->second);
+    if (backing.spare) --state_->spareFiles;
     state_->backings.erase(found);
     try {
         state_->freed.add(allocation);
     } catch (const std::bad_alloc&) {
         // A use after this free is told as a use of addresses that never were anything.
     }
-    state_->pending.push_back({address, backing.bytes, quiescence_->ticket()});
-    if (backing.descriptor >= 0) close(backing.descriptor);
-    if (backing.budget) backing.budget->give(backing.charged);
+    state_->pending.push_back({address, backing.mapped(), quiescence_->ticket()});
     state_->reap(*quiescence_);
     return MemoryStatus::ok;
 }
 
-std::optional<int> Memory::exportDescriptor(std::uint64_t address) {
-    if (state_->fork.inChild()) return {};
-    Quiescence::Exclusive alone(*quiescence_);
-    const Lock guard(state_->mutex);
-    const Allocation* allocation = table_->find(address);
-    const auto found = allocation == nullptr ? state_->backings.end() : state_->backings.find(allocation->begin);
-    if (found == state_->backings.end()) return {};
-    State::Backing& backing = found->second;
-    if (backing.descriptor < 0) {
-        const int descriptor = pages::createShared(backing.bytes);
-        if (descriptor < 0) return {};
-        const std::uint64_t copy = pages::mapShared(descriptor, backing.bytes);
-        if (copy != 0) std::memcpy(reinterpret_cast<void*>(copy), reinterpret_cast<void*>(found->first), backing.bytes);
-        if (copy == 0 || !pages::replaceShared(found->first, descriptor, 0, backing.bytes)) {
-            if (copy != 0) pages::unmap(copy, backing.bytes);
-            close(descriptor);
-            return {};
-        }
-        pages::unmap(copy, backing.bytes);
-        backing.descriptor = descriptor;
-    }
-    const int duplicate = fcntl(backing.descriptor, F_DUPFD_CLOEXEC, 0);
-    return duplicate < 0 ? std::nullopt : std::optional<int>(duplicate);
+void Memory::State::makeShareable(std::uint64_t begin, Backing& backing) {
+    if (spareFiles >= shared_file::mostSpare()) return;
+    FileDescriptor file = shared_file::createSpare(shared_file::Content::memory, backing.bytes);
+    if (!file || !pages::replaceShared(begin, file.get(), 0, backing.bytes)) return;
+    backing.file = std::move(file);
+    backing.spare = true;
+    ++spareFiles;
+}
+
+bool Memory::State::moveToFile(std::uint64_t begin, Backing& backing) {
+    FileDescriptor file = shared_file::create(shared_file::Content::memory, backing.bytes);
+    if (!file) return false;
+    const std::uint64_t copy = pages::mapShared(file.get(), backing.bytes);
+    if (copy == 0) return false;
+    std::memcpy(reinterpret_cast<void*>(copy), reinterpret_cast<void*>(begin), backing.bytes);
+    pages::unmap(copy, backing.bytes);
+    if (!pages::replaceShared(begin, file.get(), 0, backing.bytes)) return false;
+    backing.file = std::move(file);
+    return true;
+}
+
+FileDescriptor Memory::exportDescriptor(std::uint64_t address) {
+    if (state_->fork.inChild()) return FileDescriptor();
+    const auto duplicate = [&](bool move) {
+        const Lock guard(state_->mutex);
+        const Allocation* allocation = table_->find(address);
+        const auto found = allocation == nullptr ? state_->backings.end() : state_->backings.find(allocation->begin);
+        if (found == state_->backings.end()) return FileDescriptor();
+        State::Backing& backing = found->second;
+        if (!backing.file && (!move || !state_->moveToFile(found->first, backing))) return FileDescriptor();
+        return FileDescriptor(fcntl(backing.file.get(), F_DUPFD_CLOEXEC, 0));
+    };
+    if (FileDescriptor known = duplicate(false)) return known;
+    const Quiescence::Exclusive alone(*quiescence_);
+    return duplicate(true);
 }
 
 Memory::Answer Memory::import(int descriptor, std::uint64_t bytes, std::uint64_t owner) {
     if (state_->fork.inChild()) return {MemoryStatus::lost, 0};
     const std::uint64_t length = pages::roundUp(bytes);
-    if (length == 0 || !pages::holds(descriptor, length)) return {MemoryStatus::invalid, 0};
+    // Sealed first: a size that was read before may not be true any more.
+    if (length == 0 || !shared_file::keepsSize(descriptor) || !shared_file::holds(descriptor, length))
+        return {MemoryStatus::invalid, 0};
     const Lock guard(state_->mutex);
     state_->reap(*quiescence_);
-    const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
-    const std::uint64_t begin = own < 0 ? 0 : pages::mapShared(own, length);
-    if (begin == 0) {
-        if (own >= 0) close(own);
+    FileDescriptor own(fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+    const std::uint64_t begin = own ? pages::mapShared(own.get(), length) : 0;
+    if (begin == 0) return {MemoryStatus::outOfHostMemory, 0};
+    try {
+        state_->freed.forget(begin, begin + bytes);
+        State::Backing& backing = state_->backings[begin];
+        backing.bytes = length;
+        backing.file = std::move(own);
+        table_->insert({begin, begin + bytes, MemoryKind::imported, Permission::readWrite, state_->nextId++, owner,
+                        begin + length});
+    } catch (const std::bad_alloc&) {
+        state_->backings.erase(begin);
+        pages::unmap(begin, length);
         return {MemoryStatus::outOfHostMemory, 0};
     }
-    state_->freed.forget(begin, begin + bytes);
-    state_->backings[begin] = {length, own, nullptr, 0};
-    table_->insert({begin, begin + bytes, MemoryKind::imported, Permission::readWrite, state_->nextId++, owner});
     return {MemoryStatus::ok, begin};
 }
 

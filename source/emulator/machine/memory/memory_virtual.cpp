@@ -8,6 +8,7 @@
 #include "base/file_descriptor.h"
 #include "emulator/machine/memory/host_pages.h"
 #include "emulator/machine/memory/memory_state.h"
+#include "emulator/machine/memory/shared_file.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -27,11 +28,6 @@ std::vector<Allocation> mappedParts(const AllocationTable& table, std::uint64_t 
 }
 
 }  // namespace
-
-PhysicalMemory::~PhysicalMemory() {
-    close(descriptor_);
-    if (budget_) budget_->give(bytes_);
-}
 
 std::uint64_t Memory::pageBytes() noexcept { return pages::size(); }
 
@@ -96,22 +92,17 @@ MemoryStatus Memory::release(std::uint64_t address, std::uint64_t bytes) {
 
 std::shared_ptr<PhysicalMemory> Memory::createPhysical(std::uint64_t bytes, std::shared_ptr<MemoryBudget> budget) {
     if (state_->fork.inChild() || !aligned(0, bytes)) return nullptr;
-    if (budget && !budget->take(bytes)) return nullptr;
-    const int descriptor = pages::createShared(bytes);
-    if (descriptor < 0) {
-        if (budget) budget->give(bytes);
-        return nullptr;
-    }
-    return std::shared_ptr<PhysicalMemory>(new PhysicalMemory(descriptor, bytes, std::move(budget)));
+    auto charge = MemoryCharge::take(std::move(budget), bytes);
+    if (!charge) return nullptr;
+    FileDescriptor file = shared_file::create(shared_file::Content::memory, bytes);
+    return file ? std::make_shared<PhysicalMemory>(std::move(file), bytes, *std::move(charge)) : nullptr;
 }
 
 std::shared_ptr<PhysicalMemory> Memory::importPhysical(int descriptor, std::uint64_t bytes) {
-    if (state_->fork.inChild() || !aligned(0, bytes) || !pages::holds(descriptor, bytes)) return nullptr;
+    if (state_->fork.inChild() || !aligned(0, bytes)) return nullptr;
+    if (!shared_file::keepsSize(descriptor) || !shared_file::holds(descriptor, bytes)) return nullptr;
     FileDescriptor own(fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
-    if (!own) return nullptr;
-    auto* const memory = new PhysicalMemory(own.get(), bytes, nullptr);
-    own.release();  // it closes it
-    return std::shared_ptr<PhysicalMemory>(memory);
+    return own ? std::make_shared<PhysicalMemory>(std::move(own), bytes, MemoryCharge()) : nullptr;
 }
 
 MemoryStatus Memory::map(std::uint64_t address, std::uint64_t bytes, std::shared_ptr<PhysicalMemory> physical,

@@ -102,9 +102,10 @@ void PackedRuns::pack(const Fit& fit, std::span<const LineRun> runs, std::uint32
 }
 
 bool ThreadTrace::takesMore(std::size_t words) {
-    full_ = full_ || used_ + words > limit_;
+    full_ = full_ || used_ + words > limit_ || (used_ + words > kShort && TraceMemory::scarce());
     if (full_) return false;
     words_.resize(std::min(limit_, std::max(kFirstWords, 2 * (used_ + words))));
+    memory_.become(words_.capacity() * sizeof words_.front());
     return true;
 }
 
@@ -139,6 +140,7 @@ ThreadTrace ThreadTrace::soFar(std::size_t mostWords) const {
     known.growing_ = true;
     known.used_ = arrivalBehind(mostWords);
     known.words_.assign(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(known.used_));
+    known.memory_.become(known.words_.capacity() * sizeof(std::uint32_t));
     known.programs_ = programs_;
     return known;
 }

@@ -1,10 +1,12 @@
 // What a hardware thread did, as far as the timing model asks: where control went, and which cache lines it touched.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "emulator/isa/observe.h"
@@ -88,9 +90,39 @@ struct TracedAccess {
     PackedRuns runs;  ///< once it is recorded
 };
 
-/// Words of 32 bits, up to a limit; what comes after it is missing. Written by the worker that executes the thread.
+/// Memory of a trace. That of all traces of the process is counted, since dispatches that run at the same time are not
+/// to take the host's memory one by one.
+class TraceMemory {
+  public:
+    TraceMemory() = default;
+    TraceMemory(const TraceMemory& other) noexcept { become(other.bytes_); }
+    TraceMemory(TraceMemory&& other) noexcept : bytes_(std::exchange(other.bytes_, 0)) {}
+    TraceMemory& operator=(TraceMemory other) noexcept {
+        std::swap(bytes_, other.bytes_);
+        return *this;
+    }
+    ~TraceMemory() { become(0); }
+
+    void become(std::size_t bytes) noexcept {
+        all_.fetch_add(bytes - bytes_, std::memory_order_relaxed);
+        bytes_ = bytes;
+    }
+    /// From now on a trace that is not short grows no more. A dispatch on two tiles, alone, does not get there: its
+    /// threads have limits by their number.
+    static bool scarce() noexcept { return all_.load(std::memory_order_relaxed) > kMostBytes; }
+    static constexpr std::size_t kMostBytes = std::size_t{1280} << 20;
+
+  private:
+    static inline std::atomic<std::size_t> all_{0};
+    std::size_t bytes_ = 0;
+};
+
+/// Words of 32 bits, up to a limit, or to a small one if the traces of all dispatches take much; what comes after it is
+/// missing. Written by the worker that executes the thread.
 class ThreadTrace {
   public:
+    static constexpr std::size_t kShort = 512;  ///< words that a thread may have however scarce memory is
+
     explicit ThreadTrace(std::size_t mostWords) : limit_(mostWords) {}
 
     /// As when it was made; keeps its memory.
@@ -132,6 +164,7 @@ class ThreadTrace {
     std::size_t settled_ = 0;  ///< words before the last arrival
     const Schedule* latest_ = nullptr;
     std::vector<std::uint32_t> words_;
+    TraceMemory memory_;  ///< of these
     std::vector<const Schedule*> programs_;
 };
 

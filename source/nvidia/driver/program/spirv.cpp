@@ -17,6 +17,7 @@ constexpr long kSeconds = 120;
 binary::Outcome<binary::Bytes> prepared(const ze_module_desc_t& description) {
     const auto module = binary::readSpirv({description.pInputModule, description.inputSize});
     if (!module) return module.error();
+    if (auto error = binary::checkAddresses(*module)) return *std::move(error);
     const auto* const constants = description.pConstants;
     if (!constants || constants->numConstants == 0) return binary::specialize(*module, {});
     return binary::specialize(*module, binary::valuesOf(*module, {constants->pConstantIds, constants->numConstants},

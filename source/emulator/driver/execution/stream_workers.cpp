@@ -1,0 +1,112 @@
+#include "emulator/driver/execution/stream_workers.h"
+
+#include <chrono>
+#include <new>
+#include <utility>
+
+#include "base/log.h"
+#include "base/never_destroyed.h"
+#include "base/service_thread.h"
+#include "emulator/driver/device/platform.h"
+#include "emulator/driver/execution/stream.h"
+
+namespace zetl::emulator::driver {
+namespace {
+
+constexpr std::chrono::milliseconds kIdleLife{1000};
+
+thread_local bool isWorker = false;
+
+}  // namespace
+
+StreamWorkers& StreamWorkers::instance() {
+    static NeverDestroyed<StreamWorkers> workers;
+    return *workers;
+}
+
+bool StreamWorkers::call(std::shared_ptr<Stream> stream) noexcept try {
+    const Lock guard(mutex_);
+    ready_.push_back(std::move(stream));
+    if (provide()) return true;
+    ready_.pop_back();
+    return false;
+} catch (const std::bad_alloc&) {
+    log::error(log::Channel::emulator, "no host memory to hand a command queue to a thread");
+    return false;
+}
+
+bool StreamWorkers::provide() noexcept {
+    if (ready_.size() <= idle_ + searching_.load(std::memory_order_relaxed) || working_ >= kMostWorking) return true;
+    auto thread = ServiceThread::start(log::Channel::emulator, "zetl-queue", [this] { work(); });
+    if (!thread) return working_ > 0;
+    thread->detach();
+    ++working_;
+    ++searching_;
+    return true;
+}
+
+std::shared_ptr<Stream> StreamWorkers::next() noexcept {
+    auto stream = std::move(ready_.front());
+    ready_.pop_front();
+    return stream;
+}
+
+/// False: nothing came for so long, or enough others wait for it.
+bool StreamWorkers::awaitCall(Lock& lock) {
+    --searching_;
+    if (!ready_.empty()) return true;
+    if (idle_ >= kMostIdle) return false;
+    --working_;
+    ++idle_;
+    const bool called = called_.wait_for(lock, kIdleLife, [this]() ZETL_REQUIRES(mutex_) { return !ready_.empty(); });
+    --idle_;
+    ++working_;
+    return called;
+}
+
+void StreamWorkers::work() noexcept {
+    isWorker = true;
+    machine::Quiescence::Reader reader(platform().memory().quiescence());
+    Lock lock(mutex_);
+    while (awaitCall(lock)) {
+        auto stream = next();
+        lock.unlock();
+        while (stream->serve(reader) && !handOver(stream)) continue;
+        stream.reset();  // and what it held of the application's objects, without the lock
+        lock.lock();
+    }
+    --working_;
+}
+
+/// Behind the others that are ready. False: there are none, so that whoever has it goes on.
+bool StreamWorkers::handOver(std::shared_ptr<Stream>& stream) noexcept try {
+    const Lock guard(mutex_);
+    if (ready_.empty()) return false;
+    ready_.push_back(std::move(stream));
+    ++searching_;
+    return true;
+} catch (const std::bad_alloc&) {
+    return false;
+}
+
+void StreamWorkers::leave() noexcept {
+    const Lock guard(mutex_);
+    --working_;
+    if (ready_.empty()) return;
+    provide();
+    wake();
+}
+
+void StreamWorkers::resume() noexcept {
+    const Lock guard(mutex_);
+    ++working_;
+}
+
+StreamWorkers::Away::Away() noexcept {
+    if (isWorker) instance().leave();
+}
+StreamWorkers::Away::~Away() {
+    if (isWorker) instance().resume();
+}
+
+}  // namespace zetl::emulator::driver
