@@ -4,6 +4,13 @@
 include(CMakePackageConfigHelpers)
 include(ManPages)
 
+# All that is installed, for those who want no samples and no tests.
+set(product ze_tools_layer ze_emulated_gpu ze_emulated_opencl ze_instrumentation zetl zetl_check_provider zetl_ocloc zetl_trace zetl_queries)
+if(ZETL_BUILDS_NVIDIA)
+    list(APPEND product ze_nvidia_gpu zetl_spirv_to_ptx)
+endif()
+add_custom_target(product DEPENDS ${product})
+
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/ze_tools_layer)
 
 # Each file belongs to the component that Package.cmake makes a package of.

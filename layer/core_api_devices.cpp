@@ -18,7 +18,7 @@ namespace {
 
 using Handles = std::vector<ze_device_handle_t>;
 
-/// Count, then fill: the API's idiom for lists.
+/// Count, then fill: the API's convention for lists.
 template <class Get, class Owner>
 Handles listOf(Get get, Owner owner) {
     std::uint32_t count = 0;
@@ -29,7 +29,7 @@ Handles listOf(Get get, Owner owner) {
     return found;
 }
 
-/// A driver whose metrics are switched off, or lack a library, has some.
+/// Also true for a driver whose metrics are switched off, or which lacks a library for them.
 bool hasMetrics(ze_device_handle_t device) {
     const auto get = reinterpret_cast<decltype(&zetMetricGroupGet)>(nativeFunction(ddi::Function::zetMetricGroupGet));
     std::uint32_t count = 0;
@@ -63,7 +63,7 @@ void awaitContext() noexcept try {
     if (!core_api::known().all.empty()) core_api::Counting::instance().start();
     done.store(true, std::memory_order_relaxed);
 } catch (const std::exception& failure) {
-    log::warn(kLog, "commands are not counted: {}", failure.what());
+    log::error(kLog, "commands are not counted: {}", failure.what());
 }
 
 template <ddi::Function F>
@@ -75,7 +75,7 @@ R ZE_APICALL enter(A... arguments) {
     return reinterpret_cast<R(ZE_APICALL*)(A...)>(below<F>.load(std::memory_order_acquire))(arguments...);
 }
 
-/// Of the function only its type is asked: the layer links no loader.
+/// Only the function's type is used: the layer does not link a loader.
 template <ddi::Function F, class R, class... A>
 ddi::Address before(ddi::Address held, R (*)(A...)) noexcept {
     below<F>.store(held, std::memory_order_release);

@@ -38,7 +38,7 @@ std::optional<ze_result_t> answerDebugProperties(zet_device_handle_t device,
 }
 
 std::optional<ze_result_t> refuseAttach(zet_device_handle_t device) noexcept {
-    // Nobody to ask: Level Zero is not initialised, and whoever comes next says so.
+    // There is no driver to ask: Level Zero is not initialised, and the next call reports that.
     if (!ddi::route(ddi::Function::zetDeviceGetDebugProperties).next()) return std::nullopt;
     zet_device_debug_properties_t properties{};
     properties.stype = ZET_STRUCTURE_TYPE_DEVICE_DEBUG_PROPERTIES;

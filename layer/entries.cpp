@@ -19,7 +19,7 @@ const ddi::Address kToolsEntries[ddi::kTools] = {
 #undef SLOT
 };
 
-/// Stands in for a sysman function that nobody below offers. Its callers know its arguments; it needs none.
+/// Replaces a sysman function that no library below offers. It ignores the arguments, so one function replaces all.
 ze_result_t ZE_APICALL unsupportedSysman() noexcept { return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE; }
 
 ddi::Address takeOverInit(ddi::Address held) noexcept {
@@ -31,7 +31,7 @@ ddi::Address takeOverInit(ddi::Address held) noexcept {
 
 ddi::Address toolsEntry(ddi::Function function) noexcept { return kToolsEntries[ddi::index(function) - ddi::kTraced]; }
 
-/// Remembers what the entry held as the rest of the chain and says what to put there.
+/// Remembers the old content of the entry as the rest of the chain, and returns the new content.
 ddi::Address replacement(ddi::Function function, ddi::Address held) noexcept {
     if (function == ddi::Function::zeInit && held) return takeOverInit(held);
     if (function == ddi::Function::zeDriverGetExtensionFunctionAddress) held = withOwnFunctions(held);
@@ -55,7 +55,7 @@ bool isOurs(ddi::Function function, ddi::Address entry) noexcept {
     if (function == ddi::Function::zeInit && isInitEntry(entry)) return true;
     if (ddi::isTraced(function)) return entry == ddi::kTrampolines[ddi::index(function)].call;
     if (ddi::isTools(function)) return entry == toolsEntry(function);
-    return entry != nullptr;  // of sysman only gaps are filled
+    return entry != nullptr;  // in sysman tables only gaps are filled
 }
 
 void takeOver(ddi::Table table, void** entries, std::size_t usable) noexcept {

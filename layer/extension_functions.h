@@ -1,15 +1,16 @@
-// zeDriverGetExtensionFunctionAddress, answering for the layer's own functions too.
+// zeDriverGetExtensionFunctionAddress, which also finds the layer's own functions.
 //
-// An application reaches only what its loader exports: under loader 1.8.12 no registration call for newer functions,
-// and under none zelTracerResetAllCallbacks. Asking any driver for these names works under every loader.
+// An application reaches only the functions that its loader exports: loader 1.8.12 exports no registration call for
+// newer functions, and no loader exports zelTracerResetAllCallbacks. Looking these names up through any driver works
+// under every loader.
 #pragma once
 
 #include "ddi/route.h"
 
 namespace zetl::layer {
 
-/// Puts our answer before `held`, the function below: what is asked for by a tracer function's name is ours, the rest
-/// goes down.
+/// Puts our function in front of `held`, the function below: it returns our addresses for names of tracer functions,
+/// and passes other names down.
 ddi::Address withOwnFunctions(ddi::Address held) noexcept;
 
 }  // namespace zetl::layer

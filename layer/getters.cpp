@@ -1,6 +1,6 @@
-// What a loader looks up by name to have its tables filled: one getter a table, of all tables that exist, whatever
-// headers this build has. The tables are arrays of function pointers here; Layer::fill knows how many of them are
-// there.
+// The getters that a loader looks up by name to have its tables filled: one per table, for all tables that exist,
+// whatever headers this build has. The tables are arrays of function pointers here; Layer::fill knows how many entries
+// each has.
 #include "layer.h"
 
 #define TABLE(api, table, c_name)                                                                           \

@@ -9,7 +9,7 @@ namespace {
 
 constinit thread_local bool forwarding = false;
 
-/// What the process's global scope has under that name: what a loader's reference to it is bound to.
+/// The address of that name in the process's global scope, to which a loader's reference to it is bound.
 void* global(const char* name) noexcept {
     void* program = dlopen(nullptr, RTLD_LAZY);
     if (!program) return nullptr;

@@ -1,8 +1,8 @@
-// Living in the global scope: linked directly by the application, or preloaded.
+// For a layer in the global scope: linked directly by the application, or preloaded.
 //
 // The layer exports getters of the same names as the loader, and the loader reaches its own through the symbol table.
-// Where the layer comes first in the global scope, the loader therefore calls the layer and means itself; taken for a
-// layer's call, its tables would stay empty and the program crash.
+// If the layer comes first in the global scope, a loader that means its own getter therefore calls the layer's. If that
+// were answered like a call for a layer, the loader's tables would stay empty and the program would crash.
 #pragma once
 
 #include <level_zero/ze_api.h>
@@ -13,9 +13,9 @@ namespace zetl::layer {
 
 using Getter = ze_result_t(ZE_APICALL*)(ze_api_version_t, void**);
 
-/// The caller's own getter if that is what it meant to call: the layer stands before it in the global scope, and the
-/// table is still empty. Null if it meant the layer. What the returned getter asks of the layer on this thread, before
-/// the Forwarding object around it ends, is meant for the layer.
+/// The caller's own getter if the caller meant that one: the layer comes before it in the global scope, and the table
+/// is still empty. Null if the caller meant the layer. Calls of the returned getter to the layer on this thread, before
+/// the Forwarding object around it ends, are meant for the layer.
 Getter meantGetter(ddi::Table table, const ddi::SharedObject& caller, void* const* entries,
                    std::size_t usable) noexcept;
 

@@ -1,8 +1,8 @@
-// zeInit entries, one for each zeInit that a loader has shown us.
+// zeInit entries, one for each zeInit that a loader has passed to us.
 //
-// While a loader checks its drivers it hands every driver's own zeInit to the layer and calls what the layer leaves in
-// the table. A single entry that went to the newest one would send the application's later zeInit to the last driver
-// only; so each next function has an entry of its own.
+// While a loader checks its drivers it passes every driver's own zeInit to the layer, and calls the entry that the
+// layer leaves in the table. If a single entry led to the newest one, the application's later zeInit would reach only
+// the last driver; so each next function has an entry of its own.
 #pragma once
 
 #include "ddi/route.h"

@@ -29,28 +29,28 @@ Layer& Layer::instance() noexcept {
 void Layer::freeInChild() noexcept { std::construct_at(&mutex_); }
 
 /// Our routes hold one chain. A second loader in the process has other functions below and may wrap handles, so its
-/// tables stay as they are unless the first loader is gone. A loader's getter may end in a jump to ours: then the
-/// return address is that of whoever called the loader, which is no loader and says nothing.
+/// tables stay as they are unless the first loader is gone. A loader's getter may end in a jump to ours: the return
+/// address is then in the loader's caller, which is no loader and says nothing about it.
 bool Layer::owns(const ddi::SharedObject& caller, ddi::Table table) noexcept {
     if (owner_ == caller || !caller.symbol(ddi::getter(table)) || caller == self()) return true;
     if (owner_.loaded()) {
-        log::warn(kLog, "{}: another loader of this process is served already; this one's calls pass by the layer",
-                  ddi::getter(table));
+        log::error(kLog, "{}: another loader of this process is served already; this one's calls pass by the layer",
+                   ddi::getter(table));
         return false;
     }
     owner_ = caller;
     return true;
 }
 
-/// Asks whoever may be the loader for its exact version, where that matters.
+/// Asks the caller, which may be the loader, for its exact version, where that matters.
 bool Layer::untouchable(ddi::Table table, ze_api_version_t version, const ddi::SharedObject& caller) const noexcept {
     if (!ddi::mayDeviate(table, version)) return false;
     auto loader = ddi::loaderVersion(caller);
     if (!loader) loader = ddi::loaderVersion(owner_ ? owner_ : ddi::SharedObject::named(ddi::kLoaderName));
     if (!loader || !ddi::deviates(table, *loader)) return false;
-    log::warn(kLog, "{}: loader {}.{}.{} has another table than its version {}.{} says; its calls pass by the layer",
-              ddi::getter(table), loader->major, loader->minor, loader->patch, ZE_MAJOR_VERSION(version),
-              ZE_MINOR_VERSION(version));
+    log::error(kLog, "{}: loader {}.{}.{} has another table than its version {}.{} says; its calls pass by the layer",
+               ddi::getter(table), loader->major, loader->minor, loader->patch, ZE_MAJOR_VERSION(version),
+               ZE_MINOR_VERSION(version));
     return true;
 }
 

@@ -1,4 +1,4 @@
-// The layer object: what loaders have asked, and how their tables are answered.
+// The layer object: the loaders' requests, and how their tables are filled.
 #pragma once
 
 #include <atomic>
@@ -10,25 +10,26 @@
 
 namespace zetl::layer {
 
-/// One a process, whatever number of slots it occupies; never destroyed, since the host may call until it is gone.
+/// One per process, even if the layer is loaded in several slots. Never destroyed, since the host may call until the
+/// process is gone.
 class Layer {
   public:
     static Layer& instance() noexcept;
 
-    /// Answers a loader's getter: puts our entries into the usable part of `table` and keeps what stood there as the
-    /// rest of the chain. An entry that is ours already stays, and so does the chain behind it: with the layer in both
-    /// slots each call passes it once. Always succeeds, null table included; `caller` is an address in the asking
-    /// loader.
+    /// Answers a loader's getter: puts our entries into the usable part of `table` and keeps their old content as the
+    /// rest of the chain. An entry that is ours already stays, and so does the chain behind it, so that each call
+    /// passes the layer once even if the layer is in both slots. Always succeeds, also for a null table; `caller` is an
+    /// address in the calling loader.
     ze_result_t fill(ddi::Table table, ze_api_version_t version, void** entries, const void* caller) noexcept;
 
-    /// False until a loader has asked for the first table: nothing is initialised then.
+    /// False until a loader has asked for the first table: until then nothing is initialised.
     bool attached() const noexcept { return attached_.load(std::memory_order_acquire); }
 
     /// The library that the core functions below us belong to: the driver, or the loader where it wraps handles. Empty
     /// before attached().
     ddi::SharedObject driver() noexcept;
 
-    /// In a forked child: a thread of the parent that held the mutex, to fill a table, is not here.
+    /// For a forked child, which does not have the parent's thread that held the mutex while it filled a table.
     void freeInChild() noexcept;
 
   private:

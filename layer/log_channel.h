@@ -1,5 +1,5 @@
 /// @file
-/// The channel of the log (ZETL_LOG) that the layer itself writes to.
+/// The channel of the log (ZETL_LOG) for the layer's own messages.
 #pragma once
 
 #include "base/log.h"

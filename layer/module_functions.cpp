@@ -23,7 +23,7 @@ bool owns(M& module, H argument) {
         return false;
 }
 
-/// What is no device is no obstacle.
+/// Arguments that are no devices do not matter.
 template <class M, class H>
 bool servesDevice(M& module, H argument) {
     if constexpr (std::is_same_v<H, ze_device_handle_t>)
@@ -33,7 +33,7 @@ bool servesDevice(M& module, H argument) {
         return true;
 }
 
-/// A module serves a call that names its devices, or none; of the core API's facts metrics alone are made.
+/// A module serves a call that names its devices, or names none. From the core API's facts only metrics are made.
 template <class M, class... A>
 bool serves(M& module, A... arguments) {
     constexpr bool kNamesDevice = (std::is_same_v<A, ze_device_handle_t> || ...);
@@ -91,7 +91,7 @@ Table implemented() {
     return table;
 }
 
-// Made when the library is loaded: a fork while another thread makes it would leave it half made in the child.
+// Made when the library is loaded: if a thread made it later and another one forked, the child would have half of it.
 const Table table = implemented();
 
 }  // namespace

@@ -7,11 +7,11 @@
 
 namespace zetl::layer {
 
-/// What a module has for a tools function; both are of the function's type, or null, and answer kNotMine where they do
-/// not apply.
+/// A module's addresses for a tools function. Both have the function's type, or are null, and return kNotMine if they
+/// do not apply.
 struct ModuleFunction {
-    ddi::Address ifOwned;   // for an object that the module made: to be asked before the driver, which does not know it
-    ddi::Address ifServed;  // for a device whose driver offers device access: to be asked where the driver has nothing
+    ddi::Address ifOwned;   // for an object that the module made: asked before the driver, which does not know it
+    ddi::Address ifServed;  // for a device whose driver offers device access: asked if the driver lacks the function
 };
 inline constexpr auto kNotMine = static_cast<ze_result_t>(0x7a001001);
 

@@ -13,7 +13,7 @@ constexpr std::size_t kLargestTable = 64;
 using TableOfAny = std::array<void*, kLargestTable>;
 using Getter = ze_result_t(ZE_APICALL*)(ze_api_version_t, void**);
 
-/// Fills a table that nobody else sees, asking for the newest version that the getter accepts.
+/// Fills a private table, asking for the newest version that the getter accepts.
 TableOfAny filledBy(Getter getter) noexcept {
     TableOfAny table{};
     for (unsigned minor = ddi::kNewestMinor + 1; minor-- > 0;)
@@ -22,7 +22,7 @@ TableOfAny filledBy(Getter getter) noexcept {
     return {};
 }
 
-/// Whether that loader has been initialised. Before that, loaders 1.20.6 and 1.32.0 crash in their tools functions and
+/// Whether that loader has been initialised. Until then, loaders 1.20.6 and 1.32.0 crash in their tools functions and
 /// in their getters, but not in this one.
 bool ready(const ddi::SharedObject& loader) noexcept {
     const auto driverGet = reinterpret_cast<decltype(&zeDriverGet)>(loader.symbol("zeDriverGet"));

@@ -1,4 +1,4 @@
-// Calls of the layer itself: past its own functions, untraced.
+// The layer's own calls: they go past its own functions, untraced.
 #pragma once
 
 #include "ddi/route.h"

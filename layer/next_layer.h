@@ -1,4 +1,4 @@
-// The validation layer that the user wants below ours (ZETL_NEXT_VALIDATION_LAYER).
+// The validation layer that the user wants below our layer (ZETL_NEXT_VALIDATION_LAYER).
 #pragma once
 
 #include <level_zero/ze_api.h>
@@ -7,12 +7,12 @@
 
 namespace zetl::layer {
 
-/// A second layer library, opened when the first table comes by. It sees every table before ours does, so that calls
-/// run through our entries, then through its own, then to the driver. Not thread-safe; never closed.
+/// A second layer library, opened when the first table is to be filled. It sees every table before our layer does, so
+/// that calls pass our entries, then its own, then the driver. Not thread-safe; never closed.
 class NextLayer {
   public:
-    /// Lets the other layer wrap the entries, unless our own are in the table already. A table it refuses is left to
-    /// us.
+    /// Lets the other layer wrap the entries, unless our own are in the table already. If it refuses a table, only our
+    /// layer wraps it.
     void offer(ddi::Table table, ze_api_version_t version, void** entries, std::size_t usable) noexcept;
 
   private:

@@ -1,4 +1,4 @@
-// zelTracer…RegisterCallback: one function for each function that can be traced.
+// zelTracer…RegisterCallback: one for each function that can be traced.
 #include "tracing/tracer_api.h"
 
 #define TABLE(api, table, c_name)

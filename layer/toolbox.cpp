@@ -25,8 +25,8 @@ std::vector<ze_driver_handle_t> drivers() {
     return found;
 }
 
-/// A driver that hands out tools functions by name has modules of its own on its device access. They hold the state of
-/// its devices, so their answers are final: a second set of modules would hold another state.
+/// A driver that returns tools functions by name has its own modules on its device access. They hold the state of its
+/// devices, so their answers are final: a second set of modules would hold another state.
 bool hasModules(ze_driver_handle_t driver) {
     const auto lookUp = ZETL_NEXT(zeDriverGetExtensionFunctionAddress);
     for (std::size_t i = ddi::kTraced; i < ddi::kTraced + ddi::kTools; ++i) {
@@ -70,15 +70,15 @@ constinit Mutex mutex;
 constinit bool asked ZETL_GUARDED_BY(mutex) = false;
 constinit std::atomic<bool> making{false};
 
-/// In a forked child: a thread of the parent that held the mutex, to make the modules, is not here, and nobody finishes
-/// what it was at. The child has no modules then.
+/// For a forked child: it does not have the parent's thread that held the mutex to make the modules, so nothing
+/// finishes them. The child has no modules then.
 void freeInChild() noexcept ZETL_NOT_ANALYSED {
     std::construct_at(&mutex);
     asked |= making;
 }
 [[maybe_unused]] const int toolboxForkHandled = pthread_atfork(nullptr, nullptr, freeInChild);
 
-/// Says to freeInChild() that the modules are being made.
+/// Shows freeInChild() that the modules are being made.
 struct Making {
     Making() noexcept { making = true; }
     ~Making() { making = false; }

@@ -10,12 +10,12 @@
 namespace zetl::layer {
 namespace {
 
-NeverDestroyed<tools::Switches> allOff;  // made at load: a fork meets no guard of it half made
+NeverDestroyed<tools::Switches> allOff;  // made at load, so that a fork does not meet its guard half made
 
 }  // namespace
 
-/// Threads that ask at the same time read each for itself, and what is read first stays: a child whose parent was
-/// forked meanwhile would wait for a thread that it does not have.
+/// Threads that ask at the same time each read the variables, and the first result stays: a child forked meanwhile
+/// would wait for a thread that it does not have.
 const tools::Switches& toolsSwitches() noexcept try {
     static constinit std::atomic<const tools::Switches*> published{nullptr};
     const tools::Switches* switches = published.load(std::memory_order_acquire);

@@ -1,5 +1,5 @@
-// How an exported tools function is served: arguments checked in the specification's order, then the driver, and
-// where it lacks the function, a module.
+// How an exported tools function is served: it checks arguments in the specification's order, then calls the driver,
+// and if the driver lacks the function, a module.
 #pragma once
 
 #include <level_zero/ze_api.h>
@@ -15,23 +15,23 @@
 
 namespace zetl::layer {
 
-/// As the variables stood when first asked for.
+/// The variables as they were when first asked for.
 const tools::Switches& toolsSwitches() noexcept;
 
-/// The answer for a function that nobody implements, with a log line that says why.
+/// Logs why no library implements the function, and returns the code for that.
 ze_result_t unserved(ddi::Function function) noexcept;
 ze_result_t refused(ddi::Function function, ze_result_t code) noexcept;
 
-/// What a guard says when the call may go on.
+/// A guard's result if the call may go on.
 inline constexpr auto kNoGuard = [] { return std::optional<ze_result_t>(); };
 
-/// True for what a driver, or a loader in its place, answers for a function that it does not have.
+/// True for the code that a driver, or a loader in its place, returns for a function that it lacks.
 inline bool lacking(ze_result_t code) noexcept {
     return code == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE || code == ZE_RESULT_ERROR_UNINITIALIZED;
 }
 
-/// Serves a call, if no argument is missing: a module that made the object; else the driver, unless `guard` answers in
-/// its place; else a module that serves the device.
+/// Serves a call if no argument is missing: by a module that made the object; else by the driver, unless `guard`
+/// answers in its place; else by a module that serves the device.
 template <ddi::Function F, class Guard, class... A>
 ze_result_t serveGuarded(Guard&& guard, A... arguments) {
     using Target = ze_result_t(ZE_APICALL*)(A...);

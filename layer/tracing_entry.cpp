@@ -1,4 +1,4 @@
-// API tracing's C entry points: zelTracer*, zetTracerExp*, and what the loader looks up to find them.
+// API tracing's C entry points: zelTracer*, zetTracerExp*, and the functions that the loader looks up to find them.
 #include "base/log.h"
 #include "base/settings.h"
 #include "tools_entry.h"

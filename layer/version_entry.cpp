@@ -1,4 +1,4 @@
-// What the loader lists under zelLoaderGetVersions.
+// The layer's entry in the list of zelLoaderGetVersions.
 #include <level_zero/loader/ze_loader.h>
 
 #include <cstring>

@@ -360,7 +360,7 @@ typedef struct zetl_stream_functions {
     zetl_status_t (*pending)(zetl_stream_t stream, uint64_t* count);
     /* Removes up to `capacity` reports, oldest first. Never waits. Do not call it concurrently for one stream. Timer
      * reports are exactly one period apart, except for a reported loss, which lies before the first report. If a marker
-     * would come first, the report before it is repeated in front of it, provided that there is room for both. */
+     * would come first, the report before it is repeated in front of it, as long as both fit. */
     zetl_status_t (*drain)(zetl_stream_t stream, uint64_t capacity, void* reports, zetl_report_info_t* infos,
                            uint64_t* count, zetl_loss_t* loss);
     /* Makes a report with reason ZETL_REPORT_MARKER when the list reaches this point. */

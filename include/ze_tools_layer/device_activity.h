@@ -74,6 +74,8 @@ class Sink {
     virtual void took(const Span& span) noexcept = 0;
     /// The number of commands so far that were executed without a readable time (Missing::commands).
     virtual void missed(std::uint64_t /*commands*/) noexcept {}
+    /// The number of commands that are executing or not yet read (Missing::unread), whenever it changes.
+    virtual void unread(std::uint64_t /*commands*/) noexcept {}
 };
 
 class ZETL_ACTIVITY_API Collector {
@@ -92,9 +94,11 @@ class ZETL_ACTIVITY_API Collector {
     Collector(const Collector&) = delete;
     Collector& operator=(const Collector&) = delete;
 
-    /// Spans are reported when the application waits for, queries, resets or destroys the objects that they depend on.
-    /// readComplete() reports completed ones at any other time. It may be called by any thread, but not from within a
-    /// call of the application. Other tracers see the Level Zero calls that it makes.
+    /// Spans are reported when a synchronous list or queue returns, and when the application waits for, queries, resets
+    /// or destroys the objects that they depend on. readComplete() reports completed ones at any other time. It may be
+    /// called by any thread, but not from within a call of the application. Other tracers see the Level Zero calls that
+    /// it makes. It reads nothing if the collector stays busy for a fifth of a second, as it does when a signal handler
+    /// that interrupted the collector calls it.
     void readComplete() noexcept;
     Missing missing() const noexcept;
 

@@ -55,7 +55,7 @@ struct Block {
     bool leaves = false;                    ///< may continue in code outside the section
 };
 
-/// The registers of a message: address payload, data payload and result. A count of 0 means that there is none.
+/// The registers of a message: address payload, data payload and result. A count of 0 means none.
 struct MessageRegisters {
     std::uint32_t address = 0;
     std::uint32_t addressCount = 0;

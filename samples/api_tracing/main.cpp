@@ -1,7 +1,7 @@
 // API tracing as the Tools Programming Guide describes it: callbacks around zeCommandListAppendLaunchKernel that number
-// and time the calls, first by the standard tracer functions (zetTracerExp, served by the tools layer in the validation
-// slot), then by the loader's own (zelTracer, served in the tracing slot). Run it with `zetl run` or after eval "$(zetl
-// env)".
+// and time the calls. First with the standard tracer functions (zetTracerExp, served by the tools layer in the
+// validation slot), then with the loader's own (zelTracer, served in the tracing slot). Run it with `zetl run` or after
+// eval "$(zetl env)".
 //
 // Exit code 0: the tracers saw exactly the calls made while they were enabled.
 #include <level_zero/layers/zel_tracing_api.h>
@@ -19,13 +19,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What the tracer keeps over all calls: its user data.
+/// The tracer's user data: what it keeps over all calls.
 struct TracerData {
     const char* name;
     unsigned instance = 0;
 };
 
-/// What it keeps from the enter to the exit of one call: the instance data.
+/// The instance data of one call: what the tracer keeps from its enter to its exit.
 struct InstanceData {
     Clock::time_point start;
 };
@@ -44,7 +44,7 @@ void onExitLaunch(ze_command_list_append_launch_kernel_params_t* parameters, ze_
                 tracer.instance++, groups.groupCountX, time.count(), static_cast<unsigned int>(result));
 }
 
-/// Three launches that must be seen between two that must not.
+/// Three launches that the tracer must see, between two that it must not see.
 template <class SetEnabled>
 void launch(const session::Commands& commands, const session::Kernel& kernel, SetEnabled setEnabled) {
     const auto append = [&](std::uint32_t count) {

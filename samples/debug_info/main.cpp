@@ -1,9 +1,9 @@
-// The debug data of a module (zetModuleGetDebugInfo): how large it is, where its parts lie on the device, and the way
-// back from each instruction to its line and through the calls that were inlined. For a module that was built with -g
-// and for one that was not.
+// Reads the debug data of a module (zetModuleGetDebugInfo): its size, the places of its parts on the device, and the
+// source line of each instruction, through the calls that were inlined. Does so for a module that was built with -g and
+// for one that was not.
 //
-// Exit code 0: the module built with -g has lines, and an address on the device for its code (which the debug data of
-// patch tokens do not tell). 1: an error. 2: the driver gives no such data: it says what it gives.
+// Exit code 0: the module built with -g has lines, and its code has an address on the device (which debug data of patch
+// tokens do not contain). 1: an error. 2: the driver gives no such data; the program prints what it gives.
 #include <level_zero/zet_api.h>
 #include <ze_tools_layer/correlation.h>
 
@@ -57,7 +57,7 @@ std::string textOf(const std::vector<Place>& places) {
     return text;
 }
 
-/// How many instructions come from where; the number of those that come from somewhere.
+/// Prints how many instructions come from each place; returns the number of those with a known place.
 std::size_t printLines(const Binary& binary, const Kernel& kernel) {
     std::map<std::string, std::size_t> counts;
     for (const Instruction& instruction : binary.instructions(kernel))
@@ -74,7 +74,7 @@ bool hasPlace(const Binary& binary, const Kernel& kernel) {
     return kernel.address != 0 || binary.container() == "debug data of patch tokens";
 }
 
-/// What one build gives: 0 with lines and addresses, 1 without lines, 2 with nothing that can be read.
+/// Shows one build. Returns 0 with lines and addresses, 1 without lines, 2 without any readable data.
 int show(const session::Session& session, const char* options) {
     const session::Kernel waves(session, kSource, "waves", options);
     const auto data = debugInfo(waves.module);

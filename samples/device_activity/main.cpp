@@ -1,7 +1,7 @@
-// Device activity tracing by the core API: kernel timestamps of each launch, mapped to the host's clock, so that device
-// work can stand on one timeline with the calls that started it. No layer is needed.
+// Device activity tracing with the core API alone: maps the kernel timestamps of each launch to the host's clock, so
+// that device work and the calls that started it share one timeline. No layer is needed.
 //
-// Exit code 0: each launch lies, on the host's clock, between its submission and the end of the wait for it. 1: it does
+// Exit code 0: on the host's clock, each launch lies between its submission and the end of the wait for it. 1: one does
 // not. 2: the device accepts work but does not execute it.
 #include <cinttypes>
 #include <cmath>
@@ -27,7 +27,7 @@ constexpr std::uint32_t kGroupSize = 32;
 constexpr std::uint32_t kLaunches = 3;
 constexpr double kNanoseconds = 1e9;
 
-/// The host clock that zeDeviceGetGlobalTimestamps correlates with.
+/// The host clock to which zeDeviceGetGlobalTimestamps relates device timestamps.
 double hostNow() {
     timespec time{};
     clock_gettime(CLOCK_MONOTONIC_RAW, &time);
@@ -36,7 +36,7 @@ double hostNow() {
 
 std::uint64_t maskOf(std::uint32_t bits) { return bits >= 64 ? UINT64_MAX : (std::uint64_t(1) << bits) - 1; }
 
-/// Translates device cycles of kernel timestamps, which wrap at kernelTimestampValidBits, to the host's clock.
+/// Translates kernel timestamps, in device cycles that wrap at kernelTimestampValidBits, to the host's clock.
 class HostClock {
   public:
     explicit HostClock(const session::Session& session)
@@ -45,7 +45,7 @@ class HostClock {
         CHECK(zeDeviceGetGlobalTimestamps(session.device, &host_, &device_));
     }
 
-    /// Cycles before or after the correlated pair, whichever is nearer modulo the wrap.
+    /// Counts the cycles from the correlated pair, forwards or backwards, whichever is nearer modulo the wrap.
     double at(std::uint64_t cycles) const {
         const auto after = (cycles - device_) & mask_;
         const auto before = (device_ - cycles) & mask_;
@@ -63,7 +63,7 @@ class HostClock {
     std::uint64_t device_ = 0;
 };
 
-/// A pool of events that carry timestamps.
+/// A pool of events with timestamps.
 class TimestampEvents {
   public:
     explicit TimestampEvents(const session::Session& session) {
@@ -92,7 +92,7 @@ class TimestampEvents {
     std::vector<ze_event_handle_t> events_;
 };
 
-/// One launch's times, checked against the host's view of the whole run.
+/// Checks the times of one launch against the host's times of the whole run.
 bool isBetween(const HostClock& clock, const ze_kernel_timestamp_result_t& times, double submitted, double finished) {
     const double start = clock.at(times.global.kernelStart);
     const double length = clock.length(times.global.kernelStart, times.global.kernelEnd);

@@ -1,7 +1,7 @@
-// A program of two modules: a kernel of one calls a function of the other, which is linked on the device.
+// A program of two modules: a kernel in one calls a function in the other, which is linked on the device.
 //
-// Exit code 0: the numbers are those of the program's own function. 1: they are others, or an error. 2: the device
-// accepts work but does not execute it.
+// Exit code 0: the numbers come from the program's own function. 1: other numbers, or an error. 2: the device accepts
+// work but does not execute it.
 #include <level_zero/ze_api.h>
 
 #include <cstdint>

@@ -18,7 +18,7 @@
 
 namespace {
 
-/// Other prices; and every call is counted.
+/// Other prices; it also counts its calls.
 const char* const kSource = R"(
 global int calls = 0;
 int price(int amount) {
@@ -40,7 +40,8 @@ Tool& tool() {
     return *instance;
 }
 
-/// For the program's context and device, of which its first module tells. Calls in a callback are not traced.
+/// Makes the tool's module for the program's context and device, which it learns when the program makes its first
+/// module. Calls in a callback are not traced.
 void moduleMade(ze_module_create_params_t* call, ze_result_t result, void*, void**) {
     if (result != ZE_RESULT_SUCCESS || tool().module) return;
     tool().context = *call->phContext;
@@ -73,7 +74,7 @@ int callsOf(void* variable) {
     return calls;
 }
 
-/// The last moment at which the tool's module can be read.
+/// The last chance to read the tool's module.
 void contextEnds(ze_context_destroy_params_t* call, ze_result_t, void*, void**) {
     void* variable = nullptr;
     if (!tool().module || *call->phContext != tool().context) return;
@@ -98,7 +99,7 @@ void start() {
 
 }  // namespace
 
-/// The loader has its layers when it has initialised its drivers, and the program has no module yet.
+/// When the loader has initialised its drivers, its layers are loaded, and the program has no module yet.
 extern "C" ZE_APIEXPORT ze_result_t ZE_APICALL zeInit(ze_init_flags_t flags) {
     static const auto original = reinterpret_cast<decltype(zeInit)*>(dlsym(RTLD_NEXT, "zeInit"));
     static std::once_flag once;

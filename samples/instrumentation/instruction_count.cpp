@@ -1,5 +1,5 @@
-// How often the threads of a program come to each basic block of its kernels, and what instructions they execute in
-// all.
+// Counts how often the threads of a program reach each basic block of its kernels, and the instructions that they
+// execute in total.
 //
 //   LD_PRELOAD=libinstruction_count.so program
 #include <cinttypes>

@@ -1,9 +1,9 @@
-// The addresses that one memory message of a program's kernels sends, lane by lane, in the order in which threads come
-// to it.
+// Records the addresses that one memory message of a program's kernels sends, lane by lane, in the order in which
+// threads reach it.
 //
 //   MEMORY_TRACE=kernel:0x1a8 LD_PRELOAD=libmemory_trace.so program
 //
-// Without MEMORY_TRACE: the first message that accesses memory with addresses of 64 bits.
+// Without MEMORY_TRACE, it records the first message that accesses memory with addresses of 64 bits.
 #include <bit>
 #include <cinttypes>
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace {
 
 using namespace zetl::instrumentation;
 
-// A record is the payload of the message, four registers at most, and one register whose first word has the lanes that
-// were on.
+// A record is the payload of the message, at most four registers, and one register whose first word holds the lanes
+// that were on.
 constexpr std::uint32_t kPayloadRegisters = 4;
 constexpr std::uint32_t kRecordRegisters = 8;
 constexpr std::uint32_t kRecords = 4096;
@@ -39,7 +39,7 @@ Traced& traced() {
     return *value;
 }
 
-/// What MEMORY_TRACE could have chosen instead.
+/// The other messages that MEMORY_TRACE could have chosen.
 std::vector<std::string>& others() {
     static auto* const value = new std::vector<std::string>;
     return *value;
@@ -60,7 +60,7 @@ bool wanted(const Section& section, std::uint32_t offset) {
     return text.substr(0, colon) == section.name() && std::strtoul(text.c_str() + colon + 1, nullptr, 0) == offset;
 }
 
-/// Three pairs of registers that are free there.
+/// Three pairs of registers that are free at the message.
 std::vector<std::uint32_t> freePairs(const Section& section, std::uint32_t offset) {
     std::vector<std::uint32_t> pairs;
     std::uint32_t previous = ~0u;

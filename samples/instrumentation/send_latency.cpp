@@ -1,8 +1,8 @@
-// How many cycles pass from each memory message of a program's kernels until its result is there.
+// Measures how many cycles pass from each memory message of a program's kernels until its result has arrived.
 //
 //   LD_PRELOAD=libsend_latency.so program
 //
-// A message that answers nothing, or behind which no registers are free, is left alone; so is one that ends its block.
+// Messages without a result, at the end of a block, or without free registers behind them are left alone.
 #include <algorithm>
 #include <cinttypes>
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace zetl::instrumentation;
 
-/// Where the device adds up: messages, cycles.
+/// The sums that the device keeps: messages, cycles.
 struct Measured {
     std::string section;
     std::string text;
@@ -30,7 +30,7 @@ std::vector<Measured>& measured() {
     return *list;
 }
 
-/// The instruction behind one, if it is in the same block.
+/// The instruction behind a message, if it is in the same block.
 std::optional<std::uint32_t> behind(const Section& section, const std::vector<std::uint32_t>& offsets,
                                     std::size_t index) {
     if (index + 1 >= offsets.size()) return std::nullopt;
@@ -39,7 +39,7 @@ std::optional<std::uint32_t> behind(const Section& section, const std::vector<st
     return offsets[index + 1];
 }
 
-/// Registers that are free before the message and behind it, and that the message itself leaves alone.
+/// Registers that are free before and behind the message, and that the message itself does not use.
 std::vector<std::uint32_t> freeAcross(const Section& section, std::uint32_t message, std::uint32_t next,
                                       const MessageRegisters& used) {
     std::vector<std::uint32_t> before = section.freeRegisters(message);
@@ -50,7 +50,7 @@ std::vector<std::uint32_t> freeAcross(const Section& section, std::uint32_t mess
     return both;
 }
 
-/// The first of registers that are followed by one more each.
+/// Takes the first two registers with successive numbers.
 std::optional<std::uint32_t> takePair(std::vector<std::uint32_t>& registers) {
     for (std::size_t i = 0; i + 1 < registers.size(); ++i)
         if (registers[i + 1] == registers[i] + 1) {

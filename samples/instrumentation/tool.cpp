@@ -32,7 +32,7 @@ F* next(const char* name) {
     return reinterpret_cast<F*>(dlsym(RTLD_NEXT, name));
 }
 
-/// The binary with what the tool inserts; empty if it stays as it is.
+/// The binary with the tool's insertions; empty if the tool leaves it unchanged.
 std::vector<std::uint8_t> instrumented(std::span<const std::uint8_t> binary) {
     std::string failure;
     std::vector<std::uint8_t> rewritten;
@@ -42,7 +42,7 @@ std::vector<std::uint8_t> instrumented(std::span<const std::uint8_t> binary) {
     return rewritten;
 }
 
-/// Called by the driver, before it loads a module.
+/// The driver calls it before it loads a module.
 const void* rewrite(void*, zetl_device_t, std::uint32_t, const void* image, std::uint64_t bytes,
                     std::uint64_t* newBytes) {
     const std::lock_guard guard(state().mutex);
@@ -59,8 +59,7 @@ std::vector<std::uint8_t> nativeOf(ze_module_handle_t module) {
     return binary;
 }
 
-/// The way for drivers that offer no device access: a second module, made of the first one's changed binary, takes its
-/// place.
+/// For drivers that offer no device access: a second module, made of the first one's changed binary, takes its place.
 void replace(ze_context_handle_t context, ze_device_handle_t device, ze_module_handle_t* module) {
     const std::lock_guard guard(state().mutex);
     const auto binary = instrumented(nativeOf(*module));
@@ -96,8 +95,9 @@ bool letsRewrite(ze_driver_handle_t driver) {
     return access && access->modules && access->modules->rewrite_before_load(rewrite, nullptr) == ZETL_OK;
 }
 
-/// Follows the first driver that lets tools rewrite modules; else, or if INSTRUMENTATION_REPLACES is set, the first
-/// one, and modules are replaced. The context is the tool's own: the program's are gone when the report is made.
+/// Follows the first driver that lets tools rewrite modules. If there is none, or if INSTRUMENTATION_REPLACES is set,
+/// follows the first driver and replaces modules. The context is the tool's own, since the program's contexts are gone
+/// when the report is made.
 void follow() {
     std::atexit(report);
     std::uint32_t count = 0;
@@ -130,7 +130,7 @@ std::uint64_t* sharedMemory(std::size_t words) {
 
 }  // namespace tool
 
-// The program's own call comes here first: by then the driver is initialised, and no module is loaded yet.
+// The program's own call enters here first: the driver is then initialised, and no module is loaded yet.
 extern "C" __attribute__((visibility("default"))) ze_result_t ZE_APICALL
 zeModuleCreate(ze_context_handle_t context, ze_device_handle_t device, const ze_module_desc_t* description,
                ze_module_handle_t* module, ze_module_build_log_handle_t* log) {

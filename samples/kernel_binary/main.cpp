@@ -1,8 +1,8 @@
-// What the driver's compiler made of a kernel: its native binary (zeModuleGetNativeBinary) with the sections of the
-// file, what the kernel takes, and its machine code beside the source.
+// Shows a kernel's native binary from the driver's compiler (zeModuleGetNativeBinary): the sections of the file, the
+// kernel's arguments, and its machine code beside the source.
 //
-// Exit code 0: all of it was read. 1: an error. 2: the binary is no one that the correlation library reads: it says
-// why.
+// Exit code 0: all of it was read. 1: an error. 2: the correlation library cannot read the binary; the program prints
+// the reason.
 #include <level_zero/ze_api.h>
 #include <ze_tools_layer/correlation.h>
 
@@ -47,7 +47,7 @@ std::string sourceLine(int number) {
     return line;
 }
 
-/// Machine code; above each part of it the line that it was made of.
+/// Prints the machine code; above each part, the source line from which it was compiled.
 void printCode(const Binary& binary, const Kernel& kernel) {
     int current = 0;
     for (const Instruction& instruction : binary.instructions(kernel)) {

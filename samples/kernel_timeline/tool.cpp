@@ -1,5 +1,5 @@
-// When each kernel, copy, fill and barrier of a program ran, on the host's clock: a line each, when the program ends.
-// The program is not changed and notices nothing.
+// Prints when each kernel, copy, fill and barrier of a program ran, on the host's clock: one line each, when the
+// program ends. The program is not changed and does not notice.
 //
 //   eval "$(zetl env --emulated)"
 //   LD_PRELOAD=libkernel_timeline.so program
@@ -80,7 +80,7 @@ F* next(const char* name) {
 
 }  // namespace
 
-/// The loader has the layer when it has initialised its drivers, and the program has no object yet.
+/// When the loader has initialised its drivers, it has loaded the layer, and the program has no object yet.
 extern "C" ZE_APIEXPORT ze_result_t ZE_APICALL zeInit(ze_init_flags_t flags) {
     static const auto original = next<decltype(zeInit)>("zeInit");
     const auto result = original(flags);

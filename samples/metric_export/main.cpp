@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint32_t kPeriod = 1'000'000;  // nanoseconds
 
-/// The function comes from the driver: the loader may be older than it.
+/// The driver returns the function by name: the loader may be older than the function.
 std::vector<std::uint8_t> exported(const session::Session& session, zet_metric_group_handle_t group,
                                    const std::vector<std::uint8_t>& raw) {
     void* address = nullptr;

@@ -1,4 +1,4 @@
-// Lists the metric groups of the first GPU, and the metrics of each: name, sampling type, domain, units, types.
+// Lists the metric groups of the first GPU, and the metrics in each: name, sampling type, domain, units, types.
 //
 // Exit code 0: there are groups; 1: none, or an error.
 #include <cstdio>

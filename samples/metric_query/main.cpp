@@ -1,5 +1,5 @@
-// Event-based collection: what a launch costs, by a query around it, in the columns of ComputeBasic (or what the
-// device's vendor has in its place).
+// Event-based collection: measures what a launch costs with a query around it, in the columns of ComputeBasic (or of
+// the corresponding group of the device's vendor).
 //
 // Exit code 0: the query counted the launch's work; 1: it did not, or an error.
 #include <cstdint>

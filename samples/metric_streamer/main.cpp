@@ -1,8 +1,8 @@
-// Time-based collection: reports of ComputeBasic (or what the device's vendor has in its place), one a millisecond,
-// while a kernel runs again and again, with a marker in the middle. Prints when the vector engines were active, and
-// where the marker lies.
+// Time-based collection: one report of ComputeBasic (or of the corresponding group of the device's vendor) per
+// millisecond, while a kernel runs again and again, with a marker in the middle. Prints when the vector engines were
+// active, and where the marker lies.
 //
-// Exit code 0: the work was seen, and the marker if the device has such; 1: they were not, or an error.
+// Exit code 0: the reports show the work, and the marker if the device has markers. 1: they do not, or an error.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Attaches to a process and detaches from it: `debug_attach [PID]`; without a number, to the sample debuggee.
+// Attaches to a process and detaches from it: `debug_attach [PID]`. Without a number, it uses the sample debuggee.
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace {
 
-/// A process that has not begun to use the device is NOT_READY: it may be so soon.
+/// A process that has not begun to use the device gives NOT_READY, and may be ready soon.
 ze_result_t attach(ze_device_handle_t device, std::uint32_t pid, zet_debug_session_handle_t& session) {
     constexpr int kTries = 100;
     zet_debug_config_t config{};

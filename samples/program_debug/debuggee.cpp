@@ -1,6 +1,6 @@
-// A program to debug: its kernel runs until standard input ends, or until a debugger writes to its flag. Prints where
-// the flag is, which the kernel reads, and a message of 16 bytes that lies in shared memory. Exit code 0: the kernel
-// ended.
+// A program to debug: its kernel runs until standard input ends, or until a debugger writes to its flag. Prints the
+// address of the flag that the kernel reads, and the address of a message of 16 bytes in shared memory. Exit code 0:
+// the kernel ended.
 #include <level_zero/ze_api.h>
 #include <unistd.h>
 
@@ -19,7 +19,7 @@ kernel void wait(global volatile uint* flag) {
         ;
 })";
 
-/// Memory that the program, its kernels and a debugger see at one address.
+/// Memory that has the same address for the program, its kernels and a debugger.
 char* sharedMemory(const session::Session& session, std::size_t bytes) {
     const ze_device_mem_alloc_desc_t onDevice{ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC, nullptr, 0, 0};
     const ze_host_mem_alloc_desc_t onHost{ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC, nullptr, 0};

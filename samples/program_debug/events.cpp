@@ -1,5 +1,5 @@
-// The event loop of a debugger, from the attachment to the end of the debuggee: `debug_events [PID]`; without a number,
-// of the sample debuggee.
+// The event loop of a debugger, from attaching to the end of the debuggee: `debug_events [PID]`. Without a number, it
+// uses the sample debuggee.
 #include <cinttypes>
 #include <cstdint>
 #include <optional>
@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
     for (zet_debug_event_t event{}; event.type != ZET_DEBUG_EVENT_TYPE_DETACHED;) {
         CHECK(zetDebugReadEvent(*debug, UINT64_MAX, &event));
         print(event);
-        // Until then nothing of a new module runs: this is where a debugger sets its breakpoints.
+        // A new module does not run until its event is acknowledged: here a debugger sets its breakpoints.
         if (event.flags & ZET_DEBUG_EVENT_FLAG_NEED_ACK) CHECK(zetDebugAcknowledgeEvent(*debug, &event));
         if (event.type == ZET_DEBUG_EVENT_TYPE_MODULE_LOAD) own.reset();  // seen enough: let it end
     }

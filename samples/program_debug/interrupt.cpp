@@ -1,4 +1,5 @@
-// Interrupts and resumes all threads of a process: `debug_interrupt [PID]`; without a number, of the sample debuggee.
+// Interrupts and resumes all threads of a process: `debug_interrupt [PID]`. Without a number, it uses the sample
+// debuggee.
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -9,7 +10,7 @@
 
 namespace {
 
-/// The answer to an interrupt is one event that names the same threads.
+/// An interrupt is answered by one event that names the same threads.
 zet_debug_event_type_t answerTo(const program_debug::DebugSession& debug, const ze_device_thread_t& threads) {
     for (;;) {
         const auto event = debug.next();

@@ -1,5 +1,5 @@
-// Copies memory between spaces: 16 bytes as a stopped thread sees them, to the memory that all threads see. Then ends
-// the kernel by its flag.
+// Copies memory between spaces: 16 bytes of a stopped thread's memory, to memory that all threads see. Then ends the
+// kernel by writing to its flag.
 #include <cstdint>
 #include <cstring>
 #include <string>

@@ -1,4 +1,4 @@
-// Lists the register sets of a device, and reads and writes back those of a stopped thread.
+// Lists the register sets of a device; reads the registers of a stopped thread and writes them back.
 #include <cstdint>
 #include <vector>
 

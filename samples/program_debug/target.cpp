@@ -25,7 +25,7 @@ void require(bool done, const char* what) {
     std::exit(EXIT_FAILURE);
 }
 
-/// This environment, with program debugging on.
+/// The present environment, with program debugging on.
 std::vector<char*> debuggingEnvironment() {
     static char on[] = "ZET_ENABLE_PROGRAM_DEBUGGING=1";
     std::vector<char*> all{on};
@@ -63,7 +63,7 @@ Debuggee::Debuggee() {
 }
 
 Debuggee::~Debuggee() {
-    close(input_);  // which ends its kernel
+    close(input_);  // this ends its kernel
     waitpid(pid_, nullptr, 0);
 }
 
@@ -97,7 +97,7 @@ ze_device_thread_t DebugSession::firstStopped() const {
             for (std::uint32_t eu = 0; eu < device.numEUsPerSubslice; ++eu)
                 for (std::uint32_t thread = 0; thread < device.numThreadsPerEU; ++thread) {
                     const ze_device_thread_t id{slice, subslice, eu, thread};
-                    // Only the registers of a thread that stands still can be read.
+                    // Only the registers of a stopped thread can be read.
                     if (zetDebugReadRegisters(handle_, id, set.type, 0, 1, values.data()) == ZE_RESULT_SUCCESS)
                         return id;
                 }

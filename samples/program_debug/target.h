@@ -1,4 +1,4 @@
-// What the samples of program debug have in common: a process with a kernel that runs, and a session on it.
+// The common part of the program debug samples: a process with a running kernel, and a session on it.
 #pragma once
 
 #include <level_zero/zet_api.h>
@@ -11,7 +11,7 @@
 
 namespace program_debug {
 
-/// The sample `debuggee` in a process of its own, with program debugging on. It ends with the object.
+/// Runs the sample `debuggee` in a process of its own, with program debugging on. The process ends with the object.
 class Debuggee {
   public:
     Debuggee();
@@ -31,8 +31,8 @@ class Debuggee {
 /// Every hardware thread of the device.
 inline constexpr ze_device_thread_t kAllThreads{UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
 
-/// A debug session on the process, open as long as the object lives. Tries for ten seconds, because a process can be
-/// attached to only when it has begun to use Level Zero.
+/// A debug session on the process, open as long as the object lives. Tries for ten seconds, because attaching works
+/// only once a process has begun to use Level Zero.
 class DebugSession {
   public:
     DebugSession(const session::Session& session, std::uint32_t pid);
@@ -42,9 +42,9 @@ class DebugSession {
 
     zet_debug_session_handle_t operator*() const { return handle_; }
 
-    /// The next event, acknowledged if it asks for that.
+    /// The next event, acknowledged if it requires that.
     zet_debug_event_t next() const;
-    /// Interrupts all threads until some are there to stop. The first of them.
+    /// Interrupts all threads, again and again until some thread stops. Returns the first one that did.
     ze_device_thread_t stopSomeThread() const;
 
   private:

@@ -1,4 +1,4 @@
-// One way to deal with a result code in the samples: say which call failed and how, and stop.
+// The samples' way to check a result code: print the call that failed and its code, and stop.
 #pragma once
 
 #include <level_zero/ze_api.h>

@@ -1,4 +1,4 @@
-// The sections of a 64-bit ELF file, which native binaries and debug data are.
+// The sections of a 64-bit ELF file: native binaries and debug data are such files.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@ using Bytes = std::vector<std::uint8_t>;
 
 struct ElfSection {
     std::string name;
-    std::uint64_t address;  ///< on the device, where the file has such
+    std::uint64_t address;  ///< on the device, if the file has addresses
     std::uint64_t offset;
     std::uint64_t bytes;
 };
 
-/// Empty if the bytes are no such file or its tables lie outside of it.
+/// Empty if the bytes are no such file, or if its tables lie outside of it.
 std::vector<ElfSection> elfSectionsOf(const Bytes& file);
 
 }  // namespace session

@@ -12,16 +12,16 @@ struct MetricStream {
     zet_metric_group_handle_t group = nullptr;
     zet_metric_streamer_handle_t streamer = nullptr;
 
-    /// One report a period, in nanoseconds.
+    /// `period`: nanoseconds from one report to the next.
     MetricStream(const Session& session, const char* group, std::uint32_t period);
     ~MetricStream();
     MetricStream(const MetricStream&) = delete;
     MetricStream& operator=(const MetricStream&) = delete;
 
-    /// What has come since the last read. The reads of one stream may be joined.
+    /// The data that have arrived since the last read. The data of several reads of one stream may be joined.
     std::vector<std::uint8_t> read() const;
-    /// The same, appended, once anything has come: a device may take a second to begin. Ends the
-    /// program after ten in vain.
+    /// Waits for data and appends them to `raw`: a device may take a second to begin. Ends the program after ten
+    /// seconds without data.
     void awaitReports(std::vector<std::uint8_t>& raw) const;
 
   private:

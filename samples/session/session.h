@@ -1,4 +1,4 @@
-// What every sample needs first: a driver, its first GPU, a context, a queue and a kernel.
+// The objects that every sample needs first: a driver, its first GPU, a context, a queue and a kernel.
 #pragma once
 
 #include <level_zero/ze_api.h>
@@ -9,7 +9,7 @@
 
 namespace session {
 
-/// The first GPU of the first driver that has one. Ends the program, saying why, if there is none.
+/// The first GPU of the first driver that has one. Prints the reason and ends the program if there is none.
 struct Session {
     ze_driver_handle_t driver = nullptr;
     ze_device_handle_t device = nullptr;

@@ -1,4 +1,5 @@
-// OpenCL C to SPIR-V, at run time, by Intel's offline compiler library (libocloc, in Debian's intel-opencl-icd).
+// Compiles OpenCL C to SPIR-V at run time with Intel's offline compiler library (libocloc, in Debian's
+// intel-opencl-icd).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Work for the samples that measure: a kernel that adds up two vectors, in so many work-groups.
+// Work for the samples that measure: a kernel that adds two vectors, in a given number of work-groups.
 #pragma once
 
 #include <cstdint>

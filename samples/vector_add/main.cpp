@@ -1,6 +1,6 @@
-// Adds two vectors on the GPU and checks the sum: OpenCL C to SPIR-V, SPIR-V to machine code by the driver's compiler,
-// copies, a launch. Exit code 0: right; 1: wrong or an error; 2: the device accepted the work but does not execute, as
-// Intel's driver does in its capture mode, which needs no GPU.
+// Adds two vectors on the GPU and checks the sum: compiles OpenCL C to SPIR-V, lets the driver compile that to machine
+// code, copies, and launches. Exit code 0: the sum is right. 1: it is wrong, or an error. 2: the device accepts work
+// but does not execute it, as Intel's driver does in its capture mode, which needs no GPU.
 #include <cstdint>
 #include <cstdio>
 #include <vector>

@@ -1,10 +1,8 @@
-// Commands as they are appended: one without a signal event gets one of the collector's.
+// Watches commands being appended: a command without a signal event gets one of the collector's.
 #include "activity/state.h"
 
 namespace zetl::activity {
 namespace {
-
-constexpr std::size_t kReadBehind = 64;  // executions of an immediate list that are read when the next is appended
 
 /// The call that this thread is in. Calls do not nest: those made inside one are not traced.
 struct Appending {
@@ -50,8 +48,7 @@ void Collector::State::leaveAppend(const AppendFunction& function, Arguments arg
         if (command.store) command.store->giveBack(command.event);
     } else if (list->stream) {
         objects.executions.add(*list->stream, command, command.appended, time, true);
-        if (list->stream->executions.size() >= kReadBehind)
-            objects.executions.read(*list->stream, Executions::Extent::oldest);
+        objects.executions.submitted(*list->stream);
     } else {
         list->commands.push_back(command);
     }

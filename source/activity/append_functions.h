@@ -1,4 +1,4 @@
-// The functions that append commands which take a device's time: what their arguments are, as data.
+// The functions that append commands that take device time. Describes their arguments as data.
 #pragma once
 
 #include <ze_tools_layer/device_activity.h>
@@ -7,7 +7,7 @@
 
 namespace zetl::activity {
 
-/// Arguments by their place, from 0 on; the list is the first of each.
+/// Indices of arguments, from 0 on; the list is argument 0 of each function.
 struct AppendFunction {
     const char* name;
     Work work;

@@ -6,8 +6,11 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <iterator>
+#include <mutex>
 #include <new>
+#include <thread>
 #include <utility>
 
 #include "activity/state.h"
@@ -19,9 +22,9 @@ using State = Collector::State;
 using Callback = void (*)(Arguments arguments, std::uint64_t result, void* user, void** instance);
 using Register = ze_result_t (*)(zel_tracer_handle_t tracer, zel_tracer_reg_t when, Callback callback);
 
-/// Of the collector of this process.
+/// The state of this process's collector.
 std::atomic<State*> current{nullptr};
-/// Those that were. Never freed: a forked child, or a call in progress, may still come to them.
+/// The states of former collectors. Never freed: a forked child, or a call in progress, may still reach them.
 std::atomic<State*> retired{nullptr};
 
 void succeed(State* next) noexcept {
@@ -31,10 +34,10 @@ void succeed(State* next) noexcept {
     while (!retired.compare_exchange_weak(last->former, last)) continue;
 }
 
-/// This thread's calls are the collector's own: outside a traced call they are traced like the application's.
+/// This thread's calls are the collector's own: outside of a traced call they would be traced like the application's.
 thread_local bool isOwn = false;
 
-/// Without memory a moment of the device's is lost, not the application's call.
+/// If memory runs out, a moment of the device's activity is lost, but not the application's call.
 template <class Act>
 void act(const Act& what) noexcept {
     auto* state = current.load(std::memory_order_acquire);
@@ -77,7 +80,7 @@ constexpr auto kHookCallbacks = []<std::size_t... N>(std::index_sequence<N...>) 
 }
 (std::make_index_sequence<kHookCount>());
 
-/// Functions that the layer cannot register (it is older than this file) are those that no application calls.
+/// If the layer is older than this file, it cannot register some functions; applications do not call those then.
 void add(void* layer, zel_tracer_handle_t tracer, std::string_view function, const Callbacks& callbacks) {
     const auto name = "zelTracer" + std::string(function.substr(2)) + "RegisterCallback";
     const auto add = reinterpret_cast<Register>(dlsym(layer, name.c_str()));
@@ -93,7 +96,7 @@ bool tracerFunctions(void* layer, zel_tracer_dditable_t& table) {
     return getTable && getTable(ZE_API_VERSION_1_0, &table) == ZE_RESULT_SUCCESS;
 }
 
-zel_tracer_dditable_t tracers{};  // of the layer; written once, before `current`
+zel_tracer_dditable_t tracers{};  // the layer's; written once, before `current`
 
 zel_tracer_handle_t trace(void* layer) {
     zel_tracer_desc_t description{ZEL_STRUCTURE_TYPE_TRACER_DESC, nullptr, nullptr};
@@ -116,7 +119,7 @@ void beforeFork() {
 void afterForkInParent() {
     if (auto* state = current.load()) state->mutex.unlock();
 }
-/// The child has none of its parent's objects, and starts with what it makes.
+/// The child has none of its parent's objects, and starts with the objects that it makes itself.
 void afterForkInChild() {
     auto* state = current.load();
     if (!state) return;
@@ -149,6 +152,22 @@ std::unique_ptr<Collector> Collector::start(void* layer, Sink& sink, std::string
     return nullptr;
 }
 
+namespace {
+
+/// A thread may be interrupted while it holds the mutex, and come to wait for itself.
+std::unique_lock<std::mutex> lockSoon(std::mutex& mutex) {
+    using namespace std::chrono_literals;
+    std::unique_lock lock(mutex, std::try_to_lock);
+    for (const auto limit = std::chrono::steady_clock::now() + 200ms;
+         !lock && std::chrono::steady_clock::now() < limit;) {
+        std::this_thread::sleep_for(1ms);
+        lock = std::unique_lock(mutex, std::try_to_lock);
+    }
+    return lock;
+}
+
+}  // namespace
+
 Collector::Collector(void* tracer) : tracer_(tracer) {}
 
 Collector::~Collector() {
@@ -161,7 +180,8 @@ Collector::~Collector() {
 
 void Collector::readComplete() noexcept {
     act([](State& state) {
-        const std::lock_guard guard(state.mutex);
+        const auto guard = lockSoon(state.mutex);
+        if (!guard) return;
         isOwn = true;
         state.objects.executions.readAll(Executions::Extent::all);
         isOwn = false;

@@ -34,7 +34,7 @@ std::uint64_t DeviceClock::hostTime(std::uint64_t kernelCycles, std::uint64_t su
     const auto before = (pair_.device - kernelCycles) & mask;
     const double distance = after <= before ? static_cast<double>(after) : -static_cast<double>(before);
     const double wrap = (static_cast<double>(mask) + 1) * facts_.nanosecondsACycle;
-    // Clocks are read one after the other, and count in steps: a command may seem to begin before it was submitted.
+    // Clocks are read one after the other and count in steps, so a command may seem to begin before its submission.
     const double slack = std::min(wrap / 4, 1e9);
     double sinceSubmission =
         static_cast<double>(static_cast<std::int64_t>(pair_.host - submitted)) + distance * facts_.nanosecondsACycle;

@@ -3,7 +3,7 @@
 namespace zetl::activity {
 
 constexpr std::uint32_t kPoolEvents = 256;
-constexpr std::size_t kMostEvents = 64 * 1024;  // executing or unread at a time; commands beyond are not measured
+constexpr std::size_t kMostEvents = 64 * 1024;  // executing or unread at one time; further commands are not measured
 
 bool EventStore::makePool() {
     if (failed_ || all_.size() >= kMostEvents) return false;

@@ -1,4 +1,4 @@
-// Events with timestamps of the collector's own, for one context and device.
+// The collector's own events with timestamps, for one context and device.
 #pragma once
 
 #include <vector>
@@ -7,21 +7,21 @@
 
 namespace zetl::activity {
 
-/// Made in pools when none is left, and used again. Not thread-safe.
+/// Makes events in pools when there are none left, and uses them again. Not thread-safe.
 class EventStore {
   public:
     EventStore(const LevelZero& calls, ze_context_handle_t context, ze_device_handle_t device)
         : calls_(calls), context_(context), device_(device) {}
-    /// Of events that a device may still signal, the pools are left to the context's end.
+    /// The context's end frees the pools, since a device may still signal their events.
     ~EventStore() = default;
     EventStore(const EventStore&) = delete;
     EventStore& operator=(const EventStore&) = delete;
 
-    /// An unsignalled event, or null if there can be none.
+    /// Returns an unsignalled event, or null if no more can be made.
     ze_event_handle_t take();
-    /// It is signalled, or no command is to signal it.
+    /// The event is signalled, or will not be signalled by any command.
     void giveBack(ze_event_handle_t event);
-    /// Before the context is destroyed.
+    /// Call it before the context is destroyed.
     void destroyAll();
 
   private:

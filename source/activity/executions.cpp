@@ -24,11 +24,12 @@ DeviceState& Executions::device(ze_device_handle_t handle) {
     return place->second;
 }
 
-StreamState& Executions::open(const void* handle, ze_device_handle_t device, std::uint32_t ordinal, std::uint32_t index,
+StreamState& Executions::open(const void* handle, ze_device_handle_t device, const ze_command_queue_desc_t& description,
                               bool immediate) {
     const auto id = ++lastStream_;
     auto& stream = streams_[id];
-    stream.facts = {id, immediate, ordinal, index, handle, device};
+    stream.facts = {id, immediate, description.ordinal, description.index, handle, device};
+    stream.synchronous = description.mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
     stream.device = &this->device(device);
     return stream;
 }
@@ -40,6 +41,7 @@ void Executions::close(StreamState& stream) {
             missed();
             forget(each);
         }
+    drop(stream);
     streams_.erase(stream.facts.id);
 }
 
@@ -56,7 +58,8 @@ bool Executions::ready(const Command& command) {
 void Executions::add(StreamState& stream, const Command& command, std::uint64_t submitted, std::uint64_t time,
                      bool givesBack) {
     auto& execution = stream.executions.emplace_back(Execution{command, submitted, time, givesBack, false});
-    ++missing_.unread;
+    toldUnread_ = ++missing_.unread;
+    sink_.unread(toldUnread_);
     if (!execution.isNameless()) running_[command.event] = {&stream, &execution};
 }
 
@@ -68,9 +71,12 @@ void Executions::withdraw(ze_event_handle_t event) {
     drop(*stream);
 }
 
-/// Executions that others, still under way, were submitted before stay.
+/// Keeps executions that were submitted before others that are still under way.
 void Executions::drop(StreamState& stream) {
     while (!stream.executions.empty() && stream.executions.front().over) stream.executions.pop_front();
+    if (missing_.unread == toldUnread_) return;
+    toldUnread_ = missing_.unread;
+    sink_.unread(toldUnread_);
 }
 
 void Executions::forget(Execution& execution) {
@@ -106,7 +112,7 @@ void Executions::tell(StreamState& stream, const Execution& execution, const ze_
                 command.appended, execution.submitted});
 }
 
-/// True if the execution is over, whether or not it could be read.
+/// Returns true if the execution is over, whether or not its times could be read.
 bool Executions::read(StreamState& stream, Execution& execution, Moment& now) {
     ze_kernel_timestamp_result_t times{};
     const auto result = calls_.eventQueryKernelTimestamp(execution.command.event, &times);
@@ -129,6 +135,14 @@ void Executions::read(StreamState& stream, Extent extent, Moment& now) {
 void Executions::read(StreamState& stream, Extent extent) {
     Moment now;
     read(stream, extent, now);
+}
+
+void Executions::submitted(StreamState& stream) {
+    constexpr std::size_t kReadBehind = 64;  // of an immediate list nobody may ever wait for
+    if (stream.synchronous)
+        read(stream, Extent::all);
+    else if (stream.facts.immediate && stream.executions.size() >= kReadBehind)
+        read(stream, Extent::oldest);
 }
 
 void Executions::readAll(Extent extent) {

@@ -1,4 +1,4 @@
-// Commands under way: when an event tells that one is over, its span is told of.
+// Commands under way: when a command's event shows that it has ended, its time span is reported.
 #pragma once
 
 #include <ze_tools_layer/device_activity.h>
@@ -13,29 +13,29 @@
 
 namespace zetl::activity {
 
-/// What was appended: a command and the event that it signals.
+/// An appended command, and the event that it signals.
 struct Command {
     ze_event_handle_t event = nullptr;
-    EventStore* store = nullptr;  ///< the event is of; null: the application's
+    EventStore* store = nullptr;  ///< the owner of the event; null: the application
     Work work = Work::kernel;
     std::uint32_t kernel = 0;
     std::uint64_t bytes = 0;
     std::uint64_t appended = 0;
 };
 
-/// One execution of it. Its place is its own until it is over and read.
+/// One execution of a command. Its place does not change until it is over and has been read.
 struct Execution {
     Command command;
     std::uint64_t submitted = 0;  ///< Sink::call()
-    std::uint64_t time = 0;       ///< of its submission, in nanoseconds of the host
+    std::uint64_t time = 0;       ///< of its submission, in nanoseconds of the host's clock
     bool givesBack = false;       ///< the event belongs to this execution alone
     bool over = false;
 
-    /// Nobody asks for it by its event: the application knows nothing of that.
+    /// True if nothing looks it up by its event, since the application does not know the event.
     bool isNameless() const noexcept { return givesBack && command.store; }
 };
 
-/// The host's time, looked at once, when it is first wanted.
+/// The host's time, read once, when it is first needed.
 class Moment {
   public:
     std::uint64_t time() noexcept;
@@ -52,6 +52,7 @@ struct DeviceState {
 struct StreamState {
     Stream facts;
     DeviceState* device = nullptr;
+    bool synchronous = false;  ///< commands are over when the call that submits them returns
     bool told = false;
     std::deque<Execution> executions;  ///< in the order of their submission
 };
@@ -62,26 +63,28 @@ class Executions {
     Executions(const LevelZero& calls, Sink& sink) : calls_(calls), sink_(sink) {}
 
     DeviceState& device(ze_device_handle_t handle);
-    StreamState& open(const void* handle, ze_device_handle_t device, std::uint32_t ordinal, std::uint32_t index,
+    StreamState& open(const void* handle, ze_device_handle_t device, const ze_command_queue_desc_t& description,
                       bool immediate);
-    /// Reads what is complete; what is not never will be.
+    /// Reads the complete executions; the others will never be complete.
     void close(StreamState& stream);
 
-    /// False: the end of another execution of the command cannot be told from the last one's, which has not been read
-    /// or left the event signalled.
+    /// Returns false if the end of another execution of the command could not be told apart from the end of the last
+    /// one, which has not been read, or has left the event signalled.
     bool ready(const Command& command);
-    /// A command is submitted at `time`, or was. Its event is unsignalled until it is over.
+    /// A command is being submitted at `time`, or was. Its event is unsignalled until the command is over.
     void add(StreamState& stream, const Command& command, std::uint64_t submitted, std::uint64_t time, bool givesBack);
     void missed() { sink_.missed(++missing_.commands); }
-    /// The execution that was to signal this event did not begin.
+    /// The execution that would have signalled this event did not begin.
     void withdraw(ze_event_handle_t event);
 
-    enum class Extent { oldest, all };  ///< up to the first that is not complete, or every one that is
+    enum class Extent { oldest, all };  ///< up to the first execution that is not complete, or all that are complete
     void read(StreamState& stream, Extent extent);
+    /// The call that submitted commands to the stream has returned.
+    void submitted(StreamState& stream);
     void readAll(Extent extent);
-    /// The event is about to lose its state.
+    /// Reads the event, which is about to lose its state.
     void lastLook(ze_event_handle_t event);
-    /// A command that was submitted is to signal the event, and is not over.
+    /// Whether a submitted command that is not over will signal the event.
     bool running(ze_event_handle_t event);
     const Missing& missing() const noexcept { return missing_; }
 
@@ -91,7 +94,7 @@ class Executions {
     void tell(StreamState& stream, const Execution& execution, const ze_kernel_timestamp_result_t& times, Moment& now);
     void end(Execution& execution);
     void forget(Execution& execution);
-    static void drop(StreamState& stream);
+    void drop(StreamState& stream);
 
     const LevelZero& calls_;
     Sink& sink_;
@@ -101,8 +104,9 @@ class Executions {
         StreamState* stream;
         Execution* execution;
     };
-    std::unordered_map<ze_event_handle_t, Running> running_;  ///< those that are not nameless
+    std::unordered_map<ze_event_handle_t, Running> running_;  ///< without the nameless ones
     Missing missing_;                                         ///< unread: all that are under way
+    std::uint64_t toldUnread_ = 0;
     std::uint32_t lastStream_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// What the application's other functions mean: objects made and ended, lists executed, moments at which something may
-// be complete, and what it must not learn.
+// Watches the application's other functions: they make and end objects, execute lists, show that something may be
+// complete, or must not reveal what the collector changed.
 #include <cstring>
 
 #include "activity/state.h"
@@ -22,7 +22,7 @@ void queueMade(State& state, Arguments arguments, ze_result_t result) {
     const auto& description = *argument<const ze_command_queue_desc_t*>(arguments, 2);
     const Guard guard(state.mutex);
     state.objects.queues[made(arguments, 3)] = &state.objects.executions.open(
-        made(arguments, 3), argument<ze_device_handle_t>(arguments, 1), description.ordinal, description.index, false);
+        made(arguments, 3), argument<ze_device_handle_t>(arguments, 1), description, false);
 }
 
 void queueEnds(State& state, Arguments arguments) {
@@ -52,7 +52,7 @@ void immediateMade(State& state, Arguments arguments, ze_result_t result) {
     const auto& description = *argument<const ze_command_queue_desc_t*>(arguments, 2);
     const Guard guard(state.mutex);
     newList(state, arguments).stream = &state.objects.executions.open(
-        made(arguments, 3), argument<ze_device_handle_t>(arguments, 1), description.ordinal, description.index, true);
+        made(arguments, 3), argument<ze_device_handle_t>(arguments, 1), description, true);
 }
 
 void listIsReset(State& state, Arguments arguments) {
@@ -69,7 +69,7 @@ void listEnds(State& state, Arguments arguments) {
     state.objects.lists.erase(handle(arguments));
 }
 
-/// The clone signals the same events, and nobody tells when.
+/// The clone signals the same events, and there is no way to know when.
 void listIsCloned(State& state, Arguments arguments) {
     const Guard guard(state.mutex);
     if (auto* list = state.objects.list(handle(arguments))) {
@@ -109,26 +109,35 @@ StreamState* streamOf(State& state, const void* queueOrList) {
     return list ? list->stream : nullptr;
 }
 
-thread_local bool executing = false;
+/// What is to be done when the call that executes lists returns.
+enum class Executing : std::uint8_t { nothing, withdrawing /* if it failed */, reading };
+thread_local Executing executing = Executing::nothing;
 
 void listsStart(State& state, Arguments arguments) {
-    executing = state.sink.wanted();
-    if (!executing) return;
+    executing = Executing::nothing;
+    if (!state.sink.wanted()) return;
     const Guard guard(state.mutex);
     auto* stream = streamOf(state, handle(arguments));
     if (!stream) return;
+    executing = stream->synchronous || stream->facts.immediate ? Executing::reading : Executing::withdrawing;
     const auto call = state.sink.call();
     const auto time = hostNow();
     eachList(state, arguments, [&](ListState& list) { state.objects.execute(list, *stream, call, time); });
 }
 
 void listsStarted(State& state, Arguments arguments, ze_result_t result) {
-    if (!std::exchange(executing, false) || result == ZE_RESULT_SUCCESS) return;
+    const auto left = std::exchange(executing, Executing::nothing);
+    const bool failed = result != ZE_RESULT_SUCCESS;
+    if (left == Executing::nothing || (left == Executing::withdrawing && !failed)) return;
     const Guard guard(state.mutex);
-    eachList(state, arguments, [&](ListState& list) { state.objects.withdraw(list); });
+    auto* stream = streamOf(state, handle(arguments));
+    if (failed)
+        eachList(state, arguments, [&](ListState& list) { state.objects.withdraw(list); });
+    else if (stream)
+        state.objects.executions.submitted(*stream);
 }
 
-// Moments at which commands are over.
+// Calls that show that commands are over.
 
 void streamIsIdle(State& state, Arguments arguments, ze_result_t result) {
     if (result != ZE_RESULT_SUCCESS) return;
@@ -154,7 +163,7 @@ void eventIsResetByList(State& state, Arguments arguments) {
 
 // The application's pools and events, which get timestamps.
 
-/// The description that the driver sees instead of the application's, and what the application meant.
+/// The description that the driver sees in the place of the application's, and the application's original one.
 struct Described {
     const void* original = nullptr;
     Timestamps timestamps = Timestamps::none;
@@ -168,7 +177,7 @@ constexpr std::uint32_t kPoolTimestamps =
 constexpr std::uint32_t kCounterTimestamps =
     ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP | ZE_EVENT_COUNTER_BASED_FLAG_HOST_TIMESTAMP;
 
-/// Other processes see the flags of what they share: those events stay as they are.
+/// Other processes see the flags of shared events, so those stay as they are.
 template <class Description>
 void describe(Arguments arguments, int index, Description& changed, std::uint32_t timestamps, std::uint32_t added,
               std::uint32_t shared) {
@@ -247,7 +256,7 @@ void counterFlagsAsked(State& state, Arguments arguments, ze_result_t result) {
     hideFlags<kCounterTimestamps>(arguments, result, isHidden(state, handle(arguments)));
 }
 
-/// Timestamps that the application did not ask for are refused, as the specification has it.
+/// The specification requires that timestamps the application did not ask for are refused.
 thread_local bool refusing = false;
 thread_local ze_kernel_timestamp_result_t unseen;
 
@@ -256,7 +265,7 @@ void timestampAsked(State& state, Arguments arguments) {
     if (auto& place = argument<void*>(arguments, 1); refusing && place) place = &unseen;
 }
 
-/// Asked for nothing, the driver writes nothing.
+/// If the application asks for nothing, the driver writes nothing.
 void timestampsAsked(State& state, Arguments arguments) {
     refusing = false;
     const auto* events = argument<const void* const*>(arguments, 2);

@@ -1,4 +1,4 @@
-// The functions of Level Zero that device activity calls itself, from the loader of this process. Within a traced call
+// The functions of Level Zero that device activity itself calls, from the loader of this process. Within a traced call
 // they reach the driver untraced.
 #pragma once
 
@@ -20,7 +20,7 @@ struct LevelZero {
     decltype(&zeEventQueryKernelTimestamp) eventQueryKernelTimestamp = nullptr;
     ze_result_t(ZE_APICALL* tracerSetResult)(ze_result_t) = nullptr;  ///< the layer's zetlTracerSetResult
 
-    /// False, and the name of what is missing, if the process has no loader or one without a function.
+    /// Returns false, and the name of the missing part, if the process has no loader, or one that lacks a function.
     bool find(void* layer, std::string& missing);
 };
 

@@ -1,4 +1,4 @@
-// The application's objects as far as device activity needs them, and the collector's state.
+// The application's objects, as far as device activity needs them, and the collector's state.
 #pragma once
 
 #include <map>
@@ -13,13 +13,13 @@ namespace zetl::activity {
 
 struct ListState {
     EventStore* store = nullptr;
-    StreamState* stream = nullptr;  ///< of an immediate list; null: a list that queues execute
-    std::vector<Command> commands;  ///< of a list that queues execute
+    StreamState* stream = nullptr;  ///< of an immediate list; null: a regular list, which queues execute
+    std::vector<Command> commands;  ///< of a regular list
     bool measured = true;           ///< false while a graph is captured, and for lists that were cloned
     bool skipsNext = false;         ///< the next command may get another event later
 };
 
-/// What the application's own events tell.
+/// The timestamps of the application's own events.
 enum class Timestamps : std::uint8_t { none, asked, hidden /* the application did not ask for them */ };
 
 class Objects {
@@ -41,11 +41,11 @@ class Objects {
     void nameKernel(const void* handle, const char* name);
     std::uint32_t kernel(const void* handle) const;
 
-    /// The list's commands are gone; their events are free if nothing is to signal them.
+    /// The list's commands are gone. Their events are free unless some command will signal them.
     void clear(ListState& list);
     /// The list is about to be executed.
     void execute(const ListState& list, StreamState& stream, std::uint64_t call, std::uint64_t time);
-    /// It was not.
+    /// The list was not executed.
     void withdraw(const ListState& list);
 
   private:

@@ -1,4 +1,4 @@
-// The collector's state, and what it does at each call of the application.
+// The collector's state, and its action at each call of the application.
 #pragma once
 
 #include <array>
@@ -10,10 +10,10 @@
 
 namespace zetl::activity {
 
-/// What a tracer's callback gets: the addresses of the call's arguments, in order.
+/// The argument of a tracer's callback: the addresses of the call's arguments, in order.
 using Arguments = const void* const*;
 
-/// Before and after each function that matters. Thread-safe; nothing waits for a device.
+/// Runs before and after each function that matters. Thread-safe; never waits for a device.
 struct Collector::State {
     State(const LevelZero& calls, Sink& sink) : calls(calls), sink(sink), objects(this->calls, sink) {}
 
@@ -24,10 +24,10 @@ struct Collector::State {
     Sink& sink;
     std::mutex mutex;
     Objects objects;          // under the mutex
-    State* former = nullptr;  // of those that were retired, the one before it
+    State* former = nullptr;  // the collector retired before this one
 };
 
-/// What a function means to device activity besides appending.
+/// Device activity's action for a function that does not append.
 struct Hook {
     using Enter = void (*)(Collector::State& state, Arguments arguments);
     using Leave = void (*)(Collector::State& state, Arguments arguments, ze_result_t result);
@@ -39,7 +39,7 @@ struct Hook {
 inline constexpr std::size_t kHookCount = 38;
 extern const std::array<Hook, kHookCount> kHooks;
 
-/// An argument of a call, to read or to change.
+/// An argument of a call, for reading and changing.
 template <class T>
 T& argument(Arguments arguments, int index) {
     return *static_cast<T*>(const_cast<void*>(arguments[index]));

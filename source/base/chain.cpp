@@ -9,8 +9,8 @@
 namespace zetl {
 namespace {
 
-/// Asks the kernel, which answers for an address that is not mapped instead of raising a signal. Where a sandbox
-/// forbids the question every address counts as good.
+/// Asks the kernel, which returns an error for an address that is not mapped instead of raising a signal. If a sandbox
+/// forbids the system call, every address counts as readable.
 bool readable(const void* address) noexcept {
     ChainLink copy;
     const iovec local{&copy, sizeof copy};

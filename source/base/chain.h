@@ -7,7 +7,7 @@
 
 namespace zetl {
 
-/// The head all extensible structs share.
+/// The first members of all extensible structs.
 struct ChainLink {
     ze_structure_type_t stype;
     void* pNext;
@@ -19,12 +19,12 @@ struct ChainReader {
     log::Channel log;
 };
 
-/// The struct at an address that a program gave as pNext; null, with a log line, if nothing can be there.
+/// The struct at an address that a program gave as pNext. Returns null, and logs a line, if no struct can be there.
 ChainLink* linkAt(const void* address, const ChainReader& reader) noexcept;
 
-/// Calls `visit(link)` for every struct of the chain that begins at `first`; visit returns false for a type it does not
-/// know, which is logged and passed over. An address where nothing is mapped ends the chain. One longer than 32 is
-/// taken as circular or garbage and cut there.
+/// Calls `visit(link)` for every struct of the chain that begins at `first`. `visit` returns false for a type that it
+/// does not know; such a struct is logged and passed over. An address where nothing is mapped ends the chain. A chain
+/// of more than 32 structs is taken as circular or garbage and cut there.
 template <class V>
 void forEachLink(const void* first, const ChainReader& reader, V&& visit) {
     constexpr int kLongest = 32;

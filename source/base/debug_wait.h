@@ -8,7 +8,7 @@
 
 namespace zetl {
 
-/// What ZETL_DEBUG_WAIT says, at most an hour; none where nobody can attach.
+/// The value of ZETL_DEBUG_WAIT, at most an hour; none if no debugger can attach.
 inline std::chrono::milliseconds debugWait() {
     constexpr long kAnHour = 3'600'000;
     if (!settings::enabled(settings::kProgramDebugging)) return {};

@@ -51,7 +51,7 @@ Failure failureOfException() noexcept {
         return {ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "the host is out of memory", failure.what()};
     } catch (const std::system_error& failure) {
         const bool isShort = failure.code() == std::errc::resource_unavailable_try_again ||
-                             failure.code() == std::errc::operation_not_permitted;  // to start a thread
+                             failure.code() == std::errc::operation_not_permitted;  // from starting a thread
         return {isShort ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : ZE_RESULT_ERROR_UNKNOWN,
                 "the system refuses what is needed", failure.what()};
     } catch (const std::exception& failure) {

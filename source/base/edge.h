@@ -1,5 +1,5 @@
-// The edge between C callers and us: what is thrown inside becomes a code, and a code that the caller cannot be
-// prepared for becomes UNKNOWN.
+// The edge between C callers and us: exceptions become codes, and a code that the function may not return becomes
+// UNKNOWN.
 #pragma once
 
 #include <level_zero/ze_api.h>
@@ -14,15 +14,15 @@ namespace zetl {
 struct Edge {
     const char* function;
     log::Channel channel;
-    std::span<const ze_result_t> codes;  // what it may answer beside what any function may
+    std::span<const ze_result_t> codes;  // codes that it may return beside those of all functions
 };
 
-/// Passes `code` on if any function may answer it (Level Zero specification, "Error Handling") or this one may;
-/// otherwise logs the breach and returns UNKNOWN.
+/// Returns `code` if all functions or this one may return it (Level Zero specification, "Error Handling"). Otherwise
+/// logs the breach and returns UNKNOWN.
 ze_result_t passed(const Edge& edge, ze_result_t code) noexcept;
 
-/// What the exception being handled means to a C caller: OUT_OF_HOST_MEMORY for what the system has too little of, or
-/// UNKNOWN for a defect, and why. The words live as long as the exception.
+/// What the exception being handled means to a C caller: OUT_OF_HOST_MEMORY if the system is out of a resource, UNKNOWN
+/// for a defect; and the reason. The text lives as long as the exception.
 struct Failure {
     ze_result_t code;
     const char* kind;
@@ -30,10 +30,10 @@ struct Failure {
 };
 Failure failureOfException() noexcept;
 
-/// The code of the same, with a log line.
+/// The code of that failure; logs a line.
 ze_result_t codeOfException(const Edge& edge) noexcept;
 
-/// Runs `body`, which returns a code and may throw, as the implementation of the function.
+/// Runs `body` as the implementation of the function; it returns a code and may throw.
 template <class F>
 ze_result_t guarded(const Edge& edge, F&& body) noexcept {
     try {

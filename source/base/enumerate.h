@@ -8,8 +8,8 @@
 
 namespace zetl {
 
-/// If `*count` is 0, sets it to `available`; otherwise lowers it to what there is and, if `out` is not null, has that
-/// many elements filled, each by `fill(index, out[index])`: for structs that the caller typed and chained.
+/// If `*count` is 0, sets it to `available`. Otherwise lowers it to `available` and, if `out` is not null, fills that
+/// many elements, each by `fill(index, out[index])`: for structs whose type and chain the caller has set.
 template <class T, class F>
 Status enumerateInto(std::size_t available, std::uint32_t* count, T* out, F&& fill) {
     const bool onlyCount = *count == 0;
@@ -20,7 +20,7 @@ Status enumerateInto(std::size_t available, std::uint32_t* count, T* out, F&& fi
     return ZE_RESULT_SUCCESS;
 }
 
-/// The same for values: writes `element(index)`.
+/// The same for plain values: writes `element(index)`.
 template <class T, class F>
 Status enumerate(std::size_t available, std::uint32_t* count, T* out, F&& element) {
     return enumerateInto(available, count, out, [&](std::uint32_t i, T& target) { target = element(i); });

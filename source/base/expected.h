@@ -1,4 +1,4 @@
-// A value or the reason why there is none: what Result and its like have in common.
+// A value or the reason why there is none: the common part of Result and similar types.
 #pragma once
 
 #include <utility>
@@ -14,7 +14,7 @@ class [[nodiscard]] Expected {
 
     explicit operator bool() const noexcept { return content_.index() == 0; }
 
-    // Only with a value.
+    // Only if there is a value.
     T& operator*() & { return std::get<0>(content_); }
     const T& operator*() const& { return std::get<0>(content_); }
     T&& operator*() && { return std::get<0>(std::move(content_)); }
@@ -22,7 +22,7 @@ class [[nodiscard]] Expected {
     const T* operator->() const { return &std::get<0>(content_); }
 
   protected:
-    /// Only without a value.
+    /// Only if there is no value.
     const Reason& reason() const { return std::get<1>(content_); }
 
   private:

@@ -7,7 +7,7 @@
 
 namespace zetl {
 
-/// Closes its descriptor at the end of its life; -1 is "none".
+/// Closes its descriptor when it is destroyed; -1 means "none".
 class FileDescriptor {
   public:
     explicit FileDescriptor(int value = -1) noexcept : value_(value) {}

@@ -1,5 +1,5 @@
-// What of fmt is not in its headers, compiled into our libraries: theirs is a shared library, which a process may have
-// in another version, or not at all.
+// Compiles the functions of fmt that are not in its headers into our libraries. fmt's shared library may be missing in
+// a process, or be another version.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

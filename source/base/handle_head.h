@@ -14,12 +14,12 @@ struct HandleHead {
     const void* runtime = nullptr;
 };
 
-/// What objects of the tools modules begin with; all null until the composition says otherwise, which it does before
-/// the first is made.
+/// The first words of all objects of the tools modules. All are null until the composition sets them, which it does
+/// before the first object is made.
 HandleHead& handleHead() noexcept;
 
-/// HandleObject that begins with the words. Derived must have no virtual functions, and this as its first base with
-/// data.
+/// A HandleObject that begins with these words. Derived must have no virtual functions, and must have this as its first
+/// base with data.
 template <class Derived, class H>
 class RoutedObject : public HandleObject<Derived, H> {
   public:

@@ -1,4 +1,4 @@
-// Objects that are known to others by ids, as device access gives them out.
+// Objects that others know by ids, such as those of device access.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace zetl {
 
-/// Objects by ids that are never used again. An object goes outside the table's lock, which may take a while.
-/// Thread-safe.
+/// Objects by ids that are never used again. Objects are destroyed outside the table's lock, since that may take a
+/// while. Thread-safe.
 template <class T>
 class IdTable {
   public:
-    /// The process's table of that type; never destroyed.
+    /// The process's table for that type; never destroyed.
     static IdTable& instance() {
         static NeverDestroyed<IdTable> table;
         return *table;

@@ -13,10 +13,10 @@
 
 namespace zetl {
 
-/// Owns every live T (a HandleObject) and answers whether an address is one of them, without reading through the
-/// address: a handle that is stale, foreign or garbage is not dereferenced. What find() hands out is shared, so an
-/// object that another thread removes stays whole until its last user is done. A lookup takes a shared lock of one of
-/// sixteen shards. Thread-safe. An address may be used again by a later object of the same type; until then a stale
+/// Owns every live T (a HandleObject) and finds out whether an address is one of them without reading through the
+/// address: a handle that is stale, foreign or garbage is not dereferenced. find() shares ownership, so an object that
+/// another thread removes stays whole until its last user is done. A lookup takes a shared lock of one of sixteen
+/// shards. Thread-safe. A later object of the same type may get the address of an earlier one; until then a stale
 /// handle is recognised.
 template <class T>
 class LiveSet {
@@ -44,7 +44,7 @@ class LiveSet {
         return found == shard.objects.end() ? nullptr : found->second;
     }
 
-    /// Takes the object out of the set; null if it is not (or no longer) there. Exactly one caller gets it.
+    /// Takes the object out of the set; null if it is not (or no longer) in it. Exactly one caller gets the object.
     std::shared_ptr<T> remove(Handle handle) {
         const T* address = T::from(handle);
         Shard& shard = shardOf(address);
@@ -56,8 +56,8 @@ class LiveSet {
         return object;
     }
 
-    /// One for which the predicate holds, or null. Allocates nothing, so that calls that end objects may use it; the
-    /// predicate must not call back into the set.
+    /// Returns an object for which the predicate holds, or null. Allocates nothing, so that calls that end objects may
+    /// use it. The predicate must not call back into the set.
     template <class Predicate>
     std::shared_ptr<T> findIf(Predicate&& holds) const {
         for (const Shard& shard : shards_) {
@@ -68,7 +68,7 @@ class LiveSet {
         return nullptr;
     }
 
-    /// Every live object at some moment during the call.
+    /// Every object that was live at some moment during the call.
     std::vector<std::shared_ptr<T>> all() const {
         std::vector<std::shared_ptr<T>> result;
         for (const Shard& shard : shards_) {

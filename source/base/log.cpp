@@ -49,10 +49,10 @@ Thresholds parse(std::string_view setting) noexcept {
     return thresholds;
 }
 
-// First uses. Nobody waits for another's: a thread that meets one in progress makes its own, and the first to be done
-// is kept. A child whose parent was forked meanwhile would wait for a thread that it does not have.
+// First uses. No thread waits for another: a thread that finds a first use in progress makes its own logger, and the
+// first one to be done is kept. A child forked meanwhile would wait for a thread that it does not have.
 
-/// The thresholds, four bits a channel; 0 until they are read, since bit 63 is set then.
+/// The thresholds, four bits per channel; 0 until they are read, since bit 63 is set then.
 constinit std::atomic<std::uint64_t> packedThresholds{0};
 constexpr std::uint64_t kRead = std::uint64_t{1} << 63;
 constexpr unsigned kBits = 4;
@@ -64,7 +64,7 @@ std::uint64_t packed(const Thresholds& thresholds) noexcept {
     return all;
 }
 
-/// Standard error with a lock of its own; spdlog's shares one with whoever else uses it.
+/// Standard error with its own lock; spdlog's sink shares one lock with all other users of it.
 class StandardError : public spdlog::sinks::base_sink<std::mutex> {
     void sink_it_(const spdlog::details::log_msg& message) override {
         spdlog::memory_buf_t line;
@@ -102,8 +102,8 @@ struct Loggers {
 /// Never destroyed: static objects of the host may still call us while the process exits.
 constinit std::atomic<Loggers*> published{nullptr};
 
-/// In a forked child: the parent's may be locked by a thread that is not here, so the child opens its own. They are not
-/// destroyed, because that would write what the parent has in them.
+/// For a forked child: a thread that it does not have may hold the parent's locks, so the child opens its own loggers.
+/// The parent's are not destroyed, because that would write their buffered text a second time.
 [[maybe_unused]] const int forkHandled = pthread_atfork(nullptr, nullptr, [] { published.store(nullptr); });
 
 spdlog::logger& logger(Channel channel) {

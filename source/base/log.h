@@ -1,13 +1,13 @@
-// The project's log: one logger a channel, silent until ZETL_LOG asks.
+// The project's log: one logger per channel, silent unless ZETL_LOG enables it.
 //
 // - ZETL_LOG=channel=level,... with the channels layer, tracing, metrics, pin, debug, emulator, nvidia, or all (a bare
 //   level means all), and the levels trace, debug, info, warn, error, off;
 // - ZETL_LOG_FILE=path instead of standard error.
 //
-// Loggers and sink are our own spdlog objects; spdlog's registry, which the host process may use, is never touched.
-// The first message that a level lets through opens the sink, in a forked child anew; before that no file is opened.
-// All functions are thread-safe, safe in a forked child whatever other threads of the parent were at, in static
-// destruction and after teardown. None ends the process: whatever cannot be written is lost.
+// Loggers and sink are our own spdlog objects; spdlog's registry, which the host process may use, is never touched. The
+// first message that a level lets through opens the sink; a forked child opens it anew. Before that no file is opened.
+// All functions are thread-safe, and safe in a forked child (whatever the parent's other threads were doing), in static
+// destruction and after teardown. None ends the process: a message that cannot be written is lost.
 #pragma once
 
 #include <fmt/core.h>
@@ -17,7 +17,7 @@
 
 namespace zetl::log {
 
-/// Whose messages they are (cmake/Settings.cmake reads the names from this line, too).
+/// The part of the project that logs (cmake/Settings.cmake reads the names from this line, too).
 enum class Channel { layer, tracing, metrics, pin, debug, emulator, nvidia };
 inline constexpr int kChannels = 7;
 inline constexpr std::string_view kChannelNames[kChannels] = {"layer", "tracing",  "metrics", "pin",
@@ -50,7 +50,7 @@ template <class... A>
 void info(Channel channel, fmt::format_string<A...> format, A&&... arguments) noexcept {
     write(channel, Level::info, format, std::forward<A>(arguments)...);
 }
-/// A refusal: names the function, the value, the reason and the remedy.
+/// Logs a refusal: it names the function, the value, the reason and the remedy.
 template <class... A>
 void warn(Channel channel, fmt::format_string<A...> format, A&&... arguments) noexcept {
     write(channel, Level::warn, format, std::forward<A>(arguments)...);

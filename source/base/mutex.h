@@ -1,7 +1,8 @@
-// A mutex that Clang's thread-safety analysis knows (-Wthread-safety), as it does not know libstdc++'s: it finds data
-// touched, and functions called, without the mutex that they name. Other compilers see nothing of it.
+// A mutex for Clang's thread-safety analysis (-Wthread-safety), which does not know libstdc++'s mutexes. The analysis
+// finds data that is touched, and functions that are called, without the mutex that they name. Other compilers ignore
+// the annotations.
 //
-// A lambda is analysed by itself: one that needs the mutex of the function around it says so, too.
+// A lambda is analysed by itself: a lambda that needs the mutex of the function around it must say so, too.
 #pragma once
 
 #include <chrono>
@@ -15,16 +16,16 @@
 #define ZETL_ANALYSED(attribute)
 #endif
 
-/// On a data member: to be read and written with the mutex held only.
+/// On a data member: the mutex must be held to read or write it.
 #define ZETL_GUARDED_BY(mutex) ZETL_ANALYSED(guarded_by(mutex))
-/// On a function or lambda, behind its parameters: to be called with the mutex held.
+/// On a function or lambda, behind its parameters: the caller must hold the mutex.
 #define ZETL_REQUIRES(mutex) ZETL_ANALYSED(requires_capability(mutex))
 /// On a function that the analysis cannot follow; a comment says why.
 #define ZETL_NOT_ANALYSED ZETL_ANALYSED(no_thread_safety_analysis)
 
 namespace zetl {
 
-/// std::mutex. Locked by Lock, but for what must outlive a scope.
+/// A std::mutex. Use Lock to lock it, except where the lock must outlive a scope.
 class ZETL_ANALYSED(capability("mutex")) Mutex {
   public:
     void lock() ZETL_ANALYSED(acquire_capability()) { mutex_.lock(); }
@@ -36,13 +37,13 @@ class ZETL_ANALYSED(capability("mutex")) Mutex {
     std::mutex mutex_;
 };
 
-/// Holds a mutex as long as it lives, but for the time between its unlock() and lock().
+/// Holds a mutex as long as it lives, except between its unlock() and lock().
 class ZETL_ANALYSED(scoped_lockable) Lock {
   public:
     explicit Lock(Mutex& mutex) ZETL_ANALYSED(acquire_capability(mutex)) : mutex_(mutex) { mutex_.lock(); }
-    /// Not yet.
+    /// Does not lock the mutex yet.
     Lock(Mutex& mutex, std::defer_lock_t) ZETL_ANALYSED(locks_excluded(mutex)) : mutex_(mutex), held_(false) {}
-    /// One that try_lock() took.
+    /// Takes over a mutex that try_lock() has locked.
     Lock(Mutex& mutex, std::adopt_lock_t) ZETL_ANALYSED(requires_capability(mutex)) : mutex_(mutex) {}
     ~Lock() ZETL_ANALYSED(release_capability()) {
         if (held_) mutex_.unlock();
@@ -58,7 +59,7 @@ class ZETL_ANALYSED(scoped_lockable) Lock {
         mutex_.lock();
         held_ = true;
     }
-    /// False: somebody else has it.
+    /// Returns false if another thread has it.
     bool tryLock() ZETL_ANALYSED(try_acquire_capability(true)) {
         held_ = mutex_.try_lock();
         return held_;
@@ -72,8 +73,8 @@ class ZETL_ANALYSED(scoped_lockable) Lock {
     bool held_ = true;
 };
 
-/// std::condition_variable for the mutex that a Lock holds. What a wait looks at is named by a lambda with
-/// ZETL_REQUIRES, or looked at in a loop around the wait.
+/// A std::condition_variable for the mutex that a Lock holds. Pass the condition of a wait as a lambda with
+/// ZETL_REQUIRES, or check it in a loop around the wait.
 class Condition {
   public:
     void notify_one() noexcept { condition_.notify_one(); }
@@ -88,7 +89,7 @@ class Condition {
         const Native native(lock);
         condition_.wait(*native, std::move(ready));
     }
-    /// False: the time came first.
+    /// Returns false if the time came first.
     template <class Clock, class Duration>
     bool wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& time) {
         const Native native(lock);
@@ -105,7 +106,7 @@ class Condition {
     }
 
   private:
-    /// The mutex as the standard library takes it, and back.
+    /// Hands the mutex to the standard library, and takes it back.
     class Native {
       public:
         explicit Native(Lock& lock) : lock_(lock.mutex_.mutex_, std::adopt_lock) {}

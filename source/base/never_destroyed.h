@@ -1,4 +1,4 @@
-// Objects of a process that outlive its static destructors: the host may call us until it is gone.
+// Objects that outlive the static destructors of the process: the host may call us until the process is gone.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace zetl {
 
-/// Holds a T that is made where the holder is declared, as a static object, and never destroyed. No heap.
+/// Holds a T. Declare the holder as a static object: the T is constructed with it, on no heap, and never destroyed.
 template <class T>
 class NeverDestroyed {
   public:

@@ -1,4 +1,4 @@
-// Something that is done once by a process or an object, and tried again if it failed.
+// Runs something once per process or object, and again if it failed.
 #pragma once
 
 #include <atomic>
@@ -8,12 +8,13 @@
 
 namespace zetl {
 
-/// As std::once_flag with std::call_once, for functions that may throw. std::call_once lets the exception pass through the
-/// C library, which ends the process if it finds no memory to unwind with: just when std::bad_alloc is thrown.
+/// Like std::once_flag with std::call_once, but for functions that may throw. std::call_once lets the exception pass
+/// through the C library, which ends the process if it finds no memory to unwind with: just when std::bad_alloc is
+/// thrown.
 class Once {
   public:
-    /// Calls the function unless a former call succeeded; waits for one that is in progress. What the function throws is
-    /// passed on, and the next call tries again.
+    /// Calls the function unless an earlier call succeeded; waits for one that is in progress. An exception from the
+    /// function is passed on, and the next call tries again.
     template <class F>
     void call(F&& function) {
         if (done_.load(std::memory_order_acquire)) return;

@@ -1,4 +1,4 @@
-// Lists as environment variables have them.
+// Lists in environment variables.
 #pragma once
 
 #include <string_view>

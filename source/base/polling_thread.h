@@ -1,4 +1,4 @@
-// A service thread that waits in poll(), and who may end it.
+// A service thread that waits in poll(), and that its owner may end.
 #pragma once
 
 #include <unistd.h>
@@ -11,12 +11,13 @@
 
 namespace zetl {
 
-/// Its function polls wake() beside its own descriptors and returns soon after ending() is true. Destroyed after what
-/// the function uses is no longer needed by others: declare it last. Whoever started it destroys it, in the same
+/// Its function polls wake() beside its own descriptors and returns soon after ending() becomes true. Declare it last,
+/// so that what the function uses is destroyed after it. The code that started the thread destroys it, in the same
 /// process (see DeletedByMaker).
 class PollingThread {
   public:
-    /// The event descriptor by which the thread is woken; none, with errno, if the process has no more.
+    /// Makes the event descriptor by which the thread is woken. Returns none, and sets errno, if the process has no
+    /// more descriptors.
     static FileDescriptor makeWake() noexcept;
 
     explicit PollingThread(FileDescriptor wake) noexcept : wake_(std::move(wake)) {}
@@ -25,7 +26,7 @@ class PollingThread {
     PollingThread(const PollingThread&) = delete;
     PollingThread& operator=(const PollingThread&) = delete;
 
-    /// As ServiceThread::start(); false if the system gives no thread.
+    /// Like ServiceThread::start(). Returns false if the system gives no thread.
     template <class F>
     bool start(log::Channel channel, const char* name, F&& function) noexcept {
         if (auto thread = ServiceThread::start(channel, name, std::forward<F>(function))) thread_ = *std::move(thread);
@@ -33,7 +34,7 @@ class PollingThread {
     }
 
     int wake() const noexcept { return wake_.get(); }
-    /// Whoever wakes the thread wakes it once: for the thread itself.
+    /// Called by the thread itself. One call clears all wake-ups so far.
     void drainWake() noexcept;
     bool ending() const noexcept { return ending_; }
 
@@ -43,7 +44,7 @@ class PollingThread {
     ServiceThread thread_;
 };
 
-/// Deletes in the process that made the object. A forked child lets it be: its threads stayed with the parent.
+/// Deletes an object in the process that made it. A forked child leaves it alone: its threads stayed with the parent.
 template <class T>
 class DeletedByMaker {
   public:

@@ -10,7 +10,7 @@
 
 namespace zetl {
 
-/// A T, or the reason why there is none. Never holds ZE_RESULT_SUCCESS as a reason.
+/// A T, or the reason why there is none. The reason is never ZE_RESULT_SUCCESS.
 template <class T>
 class [[nodiscard]] Result : public Expected<T, ze_result_t> {
   public:
@@ -20,7 +20,7 @@ class [[nodiscard]] Result : public Expected<T, ze_result_t> {
     ze_result_t code() const noexcept { return *this ? ZE_RESULT_SUCCESS : this->reason(); }
 };
 
-/// An operation without a value answers with the bare code.
+/// An operation without a value returns the bare code.
 using Status = ze_result_t;
 
 }  // namespace zetl

@@ -5,7 +5,7 @@
 namespace zetl {
 namespace {
 
-/// What is left of `name` behind `prefix`, if it begins so.
+/// The rest of `name` behind `prefix`, if it begins with the prefix.
 constexpr std::string_view behind(std::string_view prefix, std::string_view name) {
     return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
 }

@@ -6,7 +6,7 @@
 
 namespace zetl {
 
-/// Such as "ZE_RESULT_ERROR_DEVICE_LOST"; empty if the code has no name. The text ends with a null character.
+/// For example "ZE_RESULT_ERROR_DEVICE_LOST"; empty if the code has no name. The text ends with a null character.
 std::string_view resultName(std::uint64_t code) noexcept;
 
 /// The same without its prefixes, for messages: "DEVICE_LOST"; "unlisted" if the code has no name.

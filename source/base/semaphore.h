@@ -1,4 +1,4 @@
-// Threads that sleep until somebody calls one of them.
+// Threads that sleep until another thread calls one of them.
 #pragma once
 
 #include <semaphore.h>
@@ -7,8 +7,8 @@
 
 namespace zetl {
 
-/// POSIX's: a call that comes before its sleeper is kept, and who is woken takes no mutex for that, as behind a
-/// condition variable. Thread-safe; destroyed when nobody sleeps and no call is under way.
+/// A POSIX semaphore. A call that comes before its sleeper is kept. Unlike behind a condition variable, a thread that
+/// wakes takes no mutex. Thread-safe; it may be destroyed when no thread sleeps and no call is under way.
 class Semaphore {
   public:
     Semaphore() noexcept { sem_init(&semaphore_, 0, 0); }
@@ -16,9 +16,9 @@ class Semaphore {
     Semaphore(const Semaphore&) = delete;
     Semaphore& operator=(const Semaphore&) = delete;
 
-    /// Wakes one, or lets the next one go on that would sleep.
+    /// Wakes one sleeper, or lets the next thread that would sleep go on.
     void call() noexcept { sem_post(&semaphore_); }
-    /// Returns once for each call.
+    /// Returns once for each call().
     void sleep() noexcept {
         while (sem_wait(&semaphore_) != 0 && errno == EINTR) {
         }

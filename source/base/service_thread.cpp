@@ -33,7 +33,7 @@ std::optional<ServiceThread> ServiceThread::launch(std::unique_ptr<Body> body, l
         pthread_attr_destroy(&attributes);
     }
     if (failure == 0) {
-        static_cast<void>(body.release());  // its thread's now
+        static_cast<void>(body.release());  // owned by its thread from now on
         return ServiceThread(thread);
     }
     log::error(channel,

@@ -1,4 +1,4 @@
-// A thread of our own inside somebody else's process, started without exceptions.
+// A thread of our own inside the host's process, started without exceptions.
 #pragma once
 
 #include <pthread.h>
@@ -15,15 +15,15 @@
 
 namespace zetl {
 
-/// A thread in which no signal of the host is delivered, with a stack of kStackBytes whatever limit the host has, under
-/// a name that debuggers and top show. Joined or detached before it is destroyed. Movable; not thread-safe.
+/// A thread that receives no signals of the host. It has a stack of kStackBytes under any limit that the host sets, and
+/// a name that debuggers and top show. Join or detach it before it is destroyed. Movable; not thread-safe.
 class ServiceThread {
   public:
     static constexpr std::size_t kStackBytes = 4 << 20;  ///< touched pages alone use memory
 
-    /// Calls the function on a new thread. Nothing, and a line in the log that says why and what helps, if the
-    /// system gives no thread or no memory. `name` has at most 15 characters and is a literal. The function should not
-    /// throw: what it throws is logged, and the thread ends.
+    /// Calls the function on a new thread. If the system gives no thread or no memory, logs the reason and the remedy,
+    /// and returns nothing. `name` is a literal of at most 15 characters. The function should not throw: its exceptions
+    /// are logged, and the thread ends.
     template <class F>
     static std::optional<ServiceThread> start(log::Channel channel, const char* name, F&& function) noexcept {
         using Function = std::decay_t<F>;

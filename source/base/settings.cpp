@@ -27,7 +27,7 @@ std::optional<long> number(const char* name) {
     const char* end = value->data() + value->size();
     if (auto [rest, error] = std::from_chars(value->data(), end, parsed); error == std::errc() && rest == end)
         return parsed;
-    log::warn(log::Channel::layer, "{}={} is not a whole number and is ignored", name, *value);
+    log::error(log::Channel::layer, "{}={} is not a whole number and is ignored", name, *value);
     return std::nullopt;
 }
 

@@ -1,4 +1,4 @@
-// The environment variables the project reads, each in one place.
+// The environment variables that the project reads, each declared once.
 #pragma once
 
 #include <optional>
@@ -11,17 +11,18 @@ namespace zetl::settings {
 /// environment belongs to an untrusted caller. Valid until the host changes its environment.
 const char* value(const char* name) noexcept;
 
-/// A copy of the same.
+/// A copy of that value.
 std::optional<std::string> text(const char* name);
 
-/// Level Zero's own rule for boolean variables: exactly "1" is on, anything else is off.
+/// Level Zero's own rule for boolean variables: exactly "1" is on, any other value is off.
 bool enabled(const char* name);
 
-/// Whether zetTracerExp functions work: ZET_ENABLE_API_TRACING_EXP, and where that is unset ZE_ENABLE_TRACING_LAYER, by
-/// which loaders from 1.32 on say that they have replaced it, on the standard output of every program that sets it.
+/// Whether the zetTracerExp functions work: ZET_ENABLE_API_TRACING_EXP decides, and if it is unset,
+/// ZE_ENABLE_TRACING_LAYER. Loaders from 1.32 on print on standard output that the latter replaces the former, in every
+/// program that sets the former.
 bool apiTracing();
 
-/// A whole decimal number; nothing if unset, and a warning in the log if it is not a number.
+/// A whole decimal number. Returns nothing if the variable is unset, or if it is not a number, which logs a warning.
 std::optional<long> number(const char* name);
 
 // The Tools API's switches, read at zeInit (Tools Programming Guide, "Environment Variables").
@@ -31,11 +32,11 @@ inline constexpr const char* kMetrics = "ZET_ENABLE_METRICS";
 inline constexpr const char* kSysman = "ZES_ENABLE_SYSMAN";
 inline constexpr const char* kProgramDebugging = "ZET_ENABLE_PROGRAM_DEBUGGING";
 
-// Level Zero's, for the emulated devices (programming guide, "Environment Variables").
+// Level Zero's own variables, for the emulated devices (programming guide, "Environment Variables").
 inline constexpr const char* kDeviceHierarchy = "ZE_FLAT_DEVICE_HIERARCHY";  // FLAT, COMBINED or COMPOSITE
 inline constexpr const char* kAffinityMask = "ZE_AFFINITY_MASK";             // device or device.tile, ...
 
-// Ours.
+// The project's own variables.
 inline constexpr const char* kLog = "ZETL_LOG";                                    // channel=level,...
 inline constexpr const char* kLogFile = "ZETL_LOG_FILE";                           // path; default standard error
 inline constexpr const char* kMetricTracers = "ZETL_METRIC_TRACERS";               // tracer-based groups are listed

@@ -1,16 +1,16 @@
-// A mutex for many readers that Clang's thread-safety analysis knows, see mutex.h.
+// A mutex for many readers, for Clang's thread-safety analysis (see mutex.h).
 #pragma once
 
 #include <shared_mutex>
 
 #include "base/mutex.h"
 
-/// As ZETL_REQUIRES, where reading is all that is done.
+/// Like ZETL_REQUIRES, for functions that only read.
 #define ZETL_REQUIRES_SHARED(mutex) ZETL_ANALYSED(requires_shared_capability(mutex))
 
 namespace zetl {
 
-/// std::shared_mutex: one writer (WriteLock), or any number of readers (ReadLock).
+/// A std::shared_mutex: one writer (WriteLock), or any number of readers (ReadLock).
 class ZETL_ANALYSED(capability("mutex")) SharedMutex {
   public:
     void lock() ZETL_ANALYSED(acquire_capability()) { mutex_.lock(); }

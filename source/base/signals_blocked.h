@@ -1,11 +1,11 @@
-// Threads and processes of our own inside somebody else's process take none of its signals.
+// Keeps signals of the host process away from our own threads and processes.
 #pragma once
 
 #include <signal.h>
 
 namespace zetl {
 
-/// The calling thread, and threads it starts meanwhile, take no signals.
+/// While it exists, the calling thread, and threads that it starts, take no signals.
 class SignalsBlocked {
   public:
     SignalsBlocked() noexcept {

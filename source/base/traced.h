@@ -1,4 +1,4 @@
-// What /proc tells of a process that is debugged.
+// Whether /proc shows that a process is being debugged.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,8 +10,8 @@
 
 namespace zetl {
 
-/// A line of /proc/PROCESS/status behind its name and the space; empty if there is none. `process`: its number, or
-/// "self".
+/// The value of a line of /proc/PROCESS/status, behind its name and the space; empty if there is no such line.
+/// `process`: a process id, or "self".
 inline std::string statusOf(std::string_view process, std::string_view name) {
     std::ifstream status(fmt::format("/proc/{}/status", process));
     for (std::string line; std::getline(status, line);)
@@ -25,7 +25,7 @@ inline bool isTraced(std::string_view process) {
     return !tracer.empty() && tracer != "0";
 }
 
-/// Whether it is no more, or waits for somebody to take note of that.
+/// Whether the process is gone, or is a zombie that waits for its parent.
 inline bool hasEnded(std::string_view process) {
     const auto state = statusOf(process, "State:");
     return state.empty() || state.front() == 'Z' || state.front() == 'X';

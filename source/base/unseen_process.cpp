@@ -11,8 +11,8 @@
 
 #include "base/signals_blocked.h"
 
-// clone() by its other name: the thread sanitizer's replacement takes a child that shares our memory for a copy of the
-// process, and switches itself off in both.
+// clone() under its other name: the thread sanitizer's replacement for clone() takes a child that shares our memory for
+// a copy of the process, and switches itself off in both.
 extern "C" int __clone(int (*)(void*), void*, int, void*, ...);  // NOLINT(bugprone-reserved-identifier)
 
 namespace zetl {
@@ -26,7 +26,7 @@ struct Start {
     int failure;
 };
 
-/// Runs in a process that shares our memory, while the thread that made it stands still.
+/// Runs in a process that shares our memory, while the thread that made it is stopped.
 int spawn(void* argument) {
     Start& start = *static_cast<Start*>(argument);
     start.failure = posix_spawn(&start.process, start.program.path, start.descriptors, start.attributes,
@@ -34,7 +34,7 @@ int spawn(void* argument) {
     return 0;
 }
 
-/// Starts a grandchild. The child between ends at once and is one that only __WCLONE waits for.
+/// Starts a grandchild. The child in between ends at once, and only __WCLONE waits for it.
 int spawnGrandchild(Start& start) {
     constexpr std::size_t kStackBytes = 128 << 10;
     void* stack = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);

@@ -1,4 +1,4 @@
-// Writing on behalf of somebody else's process.
+// Lets our writes fail without ending the host's process.
 #pragma once
 
 #include <signal.h>
@@ -8,10 +8,10 @@
 
 namespace zetl {
 
-/// While it exists, what the calling thread writes can fail but not end the process: beyond the limit on the size of
-/// files (SIGXFSZ), or to a pipe that nobody reads (SIGPIPE). The write then answers EFBIG or EPIPE. Dispositions,
-/// masks and pending signals of the host are afterwards as they were. Also for functions that make files larger, such
-/// as ftruncate.
+/// While it exists, a write of the calling thread can fail but not end the process: beyond the limit on the size of
+/// files (SIGXFSZ), or to a pipe without a reader (SIGPIPE). The write then fails with EFBIG or EPIPE. Afterwards the
+/// host's dispositions, masks and pending signals are as they were. Also for functions that make files larger, such as
+/// ftruncate.
 class WriteSignalsHeld {
   public:
     WriteSignalsHeld() noexcept {
@@ -32,7 +32,7 @@ class WriteSignalsHeld {
     WriteSignalsHeld& operator=(const WriteSignalsHeld&) = delete;
 
   private:
-    sigset_t ours_;  // those that only a write of ours can make pending
+    sigset_t ours_;  // signals that only a write of ours can make pending
     sigset_t former_;
 };
 

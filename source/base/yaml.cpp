@@ -123,7 +123,7 @@ class Builder {
   private:
     yaml_event_type_t kind() const noexcept { return events_.event().type; }
 
-    /// The node whose first event is the present one; behind its last event afterwards.
+    /// The node whose first event is the current one; afterwards the event behind the node is current.
     Node value(int depth) {
         if (depth > kDeepest) events_.refuse("nested too deeply");
         switch (kind()) {

@@ -1,4 +1,4 @@
-// YAML documents as trees: what compilers and people write into them, read by libyaml.
+// YAML documents as trees, read by libyaml. Compilers and people write them.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace zetl::yaml {
 
-/// What keeps a text from being YAML, with line and column.
+/// The reason why a text is not YAML, with line and column.
 struct Error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// A part of a document: nothing, a text, a list or a map. Immutable, cheap to copy. What is asked of the wrong kind of
-/// node is empty, and what is not there is a node of nothing.
+/// A part of a document: nothing, a text, a list or a map. Immutable, cheap to copy. A question to the wrong kind of
+/// node gets an empty answer; a missing part is a node of nothing.
 class Node {
   public:
     struct Entry;
@@ -36,7 +36,7 @@ class Node {
     const std::string& text() const noexcept;
     const std::vector<Node>& elements() const noexcept;
     const std::vector<Entry>& entries() const noexcept;
-    /// The value of a key; of one that is given twice the first.
+    /// The value of a key. If the key is given twice, the first value counts.
     Node operator[](std::string_view key) const;
     /// The text as a whole number, decimal or with 0x in front.
     std::optional<std::uint64_t> number() const noexcept;
@@ -52,8 +52,8 @@ struct Node::Entry {
     Node value;
 };
 
-/// The first document of a text; nothing if it has none. Aliases share what they name, so that the tree is never much
-/// larger than the text. Throws Error, also for nesting that is deeper than any file of sense.
+/// The first document of a text; nothing if it has none. Aliases share the node that they name, so that the tree is
+/// never much larger than the text. Throws Error, also for nesting that is deeper than any reasonable file.
 Node parse(std::string_view text);
 
 }  // namespace zetl::yaml

@@ -1,4 +1,4 @@
-// Little-endian reads from untrusted bytes, checked against their end.
+// Little-endian reads from untrusted bytes, with bounds checks.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace zetl::binary {
 
-/// A window on bytes owned by someone else. Reading beyond it gives nothing.
+/// A view of bytes that another object owns. Reading beyond its end returns nothing.
 class ByteView {
   public:
     ByteView() = default;
@@ -36,7 +36,7 @@ class ByteView {
         return ByteView(bytes_.subspan(offset, count));
     }
 
-    /// The text at offset up to its NUL; nothing if none ends it.
+    /// The text at offset up to its NUL; nothing if there is no NUL.
     std::optional<std::string_view> text(std::uint64_t offset) const noexcept {
         if (offset >= bytes_.size()) return std::nullopt;
         const auto* start = reinterpret_cast<const char*>(bytes_.data() + offset);

@@ -5,7 +5,7 @@
 namespace zetl::binary {
 namespace {
 
-/// An attribute begins with its form, its name, and the size of what follows, or the value itself.
+/// An attribute begins with its form, its name, and the size of its data, or the value itself.
 struct Head {
     std::uint8_t form;
     CubinAttributeName name;
@@ -14,7 +14,7 @@ struct Head {
 static_assert(sizeof(Head) == 4);
 constexpr std::uint8_t kSized = 4;
 
-/// What the attributes of functions say.
+/// The attributes of functions.
 struct OfFunction {
     std::uint32_t symbol;
     std::uint32_t value;

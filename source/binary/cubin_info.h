@@ -1,4 +1,4 @@
-// What a cubin's sections .nv.info and .nv.info.<function> say. NVIDIA documents them nowhere: what is read of them was
+// The sections .nv.info and .nv.info.<function> of a cubin. NVIDIA does not document them: what is read of them was
 // found by comparing cubins.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace zetl::binary {
 
-/// What is known of the attributes' names.
+/// The known names of attributes.
 enum class CubinAttributeName : std::uint8_t {
     frameSize = 0x11,                  ///< symbol, bytes
     exitOffsets = 0x1c,                ///< offsets of instructions in the code, 4 bytes each
@@ -24,18 +24,18 @@ enum class CubinAttributeName : std::uint8_t {
 struct CubinAttribute {
     CubinAttributeName name;
     std::uint64_t offset = 0;  ///< of the value, in the section
-    std::uint32_t bytes = 0;   ///< of the value, as many as are there
+    std::uint32_t bytes = 0;   ///< of the value, as many as are present
 };
 
-/// Those with values of their own behind them, in order; what is damaged ends the list.
+/// Attributes with their own values behind them, in order; damaged data end the list.
 std::vector<CubinAttribute> cubinAttributes(ByteView section);
 
 struct CubinFunction {
-    std::uint32_t registers = 0;   ///< of a thread of CUDA's, 4 bytes each
-    std::uint32_t frameBytes = 0;  ///< of a thread of CUDA's
+    std::uint32_t registers = 0;   ///< per CUDA thread, 4 bytes each
+    std::uint32_t frameBytes = 0;  ///< per CUDA thread
 };
 
-/// By the functions' names; those that the section tells nothing of are missing.
+/// By function name; functions about which the section says nothing are missing.
 std::map<std::string, CubinFunction, std::less<>> readCubinInfo(const ElfFile& file);
 
 }  // namespace zetl::binary

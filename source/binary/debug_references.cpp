@@ -59,14 +59,14 @@ class Finder {
         found_.push_back({where, position, bytes, target});
     }
 
-    /// Where the piece ends that begins with a length of 4 bytes; nothing if it is not there as a whole.
+    /// The end of a piece that begins with a length of 4 bytes; nothing if it is not complete.
     static std::optional<std::uint64_t> endOfPiece(DwarfReader& in, ByteView section) {
         const auto length = in.fixed<std::uint32_t>();
         if (!in.good() || length >= kReservedLengths || !section.holds(in.position(), length)) return std::nullopt;
         return in.position() + length;
     }
 
-    /// The entries that a unit's are abbreviated by: those from an offset of .debug_abbrev on.
+    /// The abbreviations of a unit: those from an offset in .debug_abbrev on.
     Outcome<Abbreviations> readAbbreviations(std::uint64_t offset) {
         Abbreviations known;
         DwarfReader in(content(DebugSection::abbreviations), offset);
@@ -127,7 +127,7 @@ class Finder {
         return std::nullopt;
     }
 
-    /// Passes the value, and notes what it refers to. False if its form is not known.
+    /// Skips the value, and notes a reference in it. Returns false if its form is not known.
     bool value(DwarfReader& in, const UnitAttribute& attribute) {
         const auto offset = [&](DebugSection target) {
             refer(DebugSection::info, in.position(), kOffsetBytes, target);
@@ -152,7 +152,7 @@ class Finder {
         }
     }
 
-    /// One that refers to nothing outside of its unit.
+    /// Skips a value without references to anything outside of its unit.
     static bool plainValue(DwarfReader& in, std::uint64_t form) {
         switch (form) {
             case DW_FORM_flag_present:
@@ -201,7 +201,7 @@ class Finder {
         }
     }
 
-    /// They refer to nothing but code, by relocations; but one that is cut off would swallow what follows.
+    /// They refer only to code, by relocations; but one that is cut off would swallow the data behind it.
     std::optional<Error> lineTables() {
         const ByteView lines = content(DebugSection::lines);
         for (DwarfReader in(lines); !in.atEnd();) {
@@ -229,7 +229,7 @@ class Finder {
         return std::nullopt;
     }
 
-    /// One function's rows name those that all have in common, and where the function begins.
+    /// The rows of one function name those that all functions have in common, and where the function begins.
     void frame(DwarfReader& in, bool wide) {
         const std::uint64_t at = in.position();
         const std::uint64_t common = wide ? in.fixed<std::uint64_t>() : in.fixed<std::uint32_t>();

@@ -1,4 +1,4 @@
-// Where the DWARF of one file refers to its code and from one of its sections to another: what changes if they move.
+// The places in the DWARF of one file that refer to its code or to another of its sections: these change if those move.
 #pragma once
 
 #include <array>
@@ -20,19 +20,19 @@ constexpr std::string_view nameOf(DebugSection section) noexcept {
     return kDebugSectionNames[static_cast<std::size_t>(section)];
 }
 
-/// Contents by DebugSection; empty where the file has none.
+/// Contents by DebugSection; empty if the file lacks the section.
 using DebugSections = std::array<ByteView, kDebugSectionNames.size()>;
 
 struct DebugReference {
     DebugSection where;
     std::uint64_t position;
     std::uint8_t bytes;                  ///< 4 or 8
-    std::optional<DebugSection> target;  ///< an offset in that section; without: an address of the code
+    std::optional<DebugSection> target;  ///< an offset in that section; none: an address in the code
 };
 
-/// Of DWARF 4, which Intel's compiler writes. Line tables tell their addresses by relocations; location and range lists
-/// count from their unit's, and expressions name none. Damaged, by section, where an entry is cut off or contradicts
-/// itself, or unsupported: then nothing of the file can be moved.
+/// For DWARF 4, which Intel's compiler writes. Addresses in line tables are relocations; location and range lists count
+/// from their unit's address, and expressions contain none. If an entry is cut off or contradicts itself, the error is
+/// damaged and names the section; unsupported data are an error, too. Then nothing of the file can be moved.
 Outcome<std::vector<DebugReference>> debugReferences(const DebugSections& sections);
 
 }  // namespace zetl::binary

@@ -11,7 +11,7 @@
 namespace zetl::binary {
 namespace {
 
-/// Of cubins one kind is known, and no other was seen in their debug sections.
+/// One kind is known for cubins, and no other was seen in their debug sections.
 constexpr std::uint32_t kCuda64 = 2;
 
 RelocationKind kindOf(std::uint16_t machine, std::uint32_t type) noexcept {
@@ -57,7 +57,8 @@ class DebugRelocator {
         return std::nullopt;
     }
 
-    /// The compiler's debug symbols stand for sections by name; their section index names the section they are used in.
+    /// The compiler's debug symbols stand for sections by name; their section index is that of the section that uses
+    /// them.
     std::uint64_t baseOf(const ElfFile::Symbol& symbol) const {
         const ElfFile::Section* named = symbol.name.starts_with('.') ? file_.find(symbol.name) : nullptr;
         if (named != nullptr) return bases_[named - file_.sections.data()];

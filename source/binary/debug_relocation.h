@@ -1,4 +1,4 @@
-// Addresses in DWARF, put in by the relocations of a zebin or cubin.
+// Applies the relocations of a zebin or cubin that put addresses into its DWARF.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace zetl::binary {
 
-/// Applies the relocations of .debug_ sections to `bytes`, a copy of the file, for sections that lie at `bases`, by ELF
-/// index; 0 is no address. Damaged where an entry points outside.
+/// Applies the relocations of .debug_ sections to `bytes`, a copy of the file, for sections at `bases`, by ELF index; 0
+/// is no address. Fails with damaged if an entry points outside.
 Outcome<Done> relocateDebugData(std::span<std::uint8_t> bytes, const ElfFile& file,
                                 std::span<const std::uint64_t> bases);
 

@@ -1,4 +1,4 @@
-// Numbers as DWARF writes them, read from bytes that nobody checked.
+// Reads numbers in DWARF's encodings from unchecked bytes.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace zetl::binary {
 
-/// Reads on and on; what lies behind the end reads as zero, and good() says so.
+/// Reads sequentially. Numbers beyond the end read as zero, and good() becomes false.
 class DwarfReader {
   public:
     explicit DwarfReader(ByteView bytes, std::uint64_t position = 0) : bytes_(bytes), position_(position) {}

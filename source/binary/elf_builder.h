@@ -1,4 +1,4 @@
-// An ELF64 little-endian file, made of sections and symbols.
+// Builds an ELF64 little-endian file from sections and symbols.
 #pragma once
 
 #include <elf.h>
@@ -12,7 +12,7 @@
 
 namespace zetl::binary {
 
-/// Sections are written in the order in which they came, then the symbols' and the names' tables.
+/// Sections are written in the order in which they were added, then the symbol and string tables.
 class ElfBuilder {
   public:
     struct Section {
@@ -44,7 +44,7 @@ class ElfBuilder {
         Bytes content;
     };
 
-    std::vector<Row> rows_ = std::vector<Row>(1);  // a file's first section is none
+    std::vector<Row> rows_ = std::vector<Row>(1);  // the first section of a file is the null section
     std::vector<Elf64_Sym> local_ = std::vector<Elf64_Sym>(1);
     std::vector<Elf64_Sym> global_;
     std::string names_ = std::string(1, '\0');

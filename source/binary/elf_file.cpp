@@ -12,8 +12,8 @@
 namespace zetl::binary {
 namespace {
 
-/// Where the section headers lie, and which section has their names. Files with very many sections keep both numbers in
-/// the first header.
+/// The place of the section headers, and the section with their names. Files with very many sections keep both numbers
+/// in the first header.
 struct SectionTable {
     std::uint64_t offset = 0;
     std::uint64_t count = 0;

@@ -14,7 +14,8 @@ namespace zetl::binary {
 inline constexpr std::uint16_t kMachineIntelGt = 205;  ///< e_machine of zebin
 inline constexpr std::uint16_t kMachineCuda = 190;     ///< of cubins
 
-/// What an ELF file says, its offsets checked. Views point into the bytes given, which must outlive the object.
+/// The content of an ELF file, with its offsets checked. Views point into the bytes given, which must outlive the
+/// object.
 struct ElfFile {
     struct Section {
         std::string name;
@@ -49,13 +50,13 @@ struct ElfFile {
     std::vector<Section> sections;  ///< by ELF index
 
     const Section* find(std::string_view name) const noexcept;
-    /// Entries of a symbol table; damaged if its size or its names do not fit.
+    /// The entries of a symbol table. Fails with Cause::damaged if its size or its names do not fit.
     Outcome<std::vector<Symbol>> symbols(const Section& table) const;
-    /// Entries of a SHT_REL or SHT_RELA section.
+    /// The entries of a SHT_REL or SHT_RELA section.
     Outcome<std::vector<Relocation>> relocations(const Section& table) const;
 };
 
-/// Damaged, 32-bit or big-endian files give Cause::damaged.
+/// Fails with Cause::damaged for damaged, 32-bit and big-endian files.
 Outcome<ElfFile> readElf(std::span<const std::uint8_t> bytes);
 
 /// Whether the bytes start like an ELF file.

@@ -56,7 +56,7 @@ bool readIndirect(ByteView data, GtpinInfo& info) {
     if (!count || !data.holds(4, std::uint64_t{*count} * sizeof(IndirectEntry))) return false;
     for (std::uint32_t i = 0; i < *count; ++i) {
         const auto entry = *data.read<IndirectEntry>(4 + i * sizeof(IndirectEntry));
-        // A destination access is told by a negated offset.
+        // A negated offset marks a destination access.
         const bool written = entry.offset < 0;
         const auto offset = static_cast<std::uint32_t>(entry.offset);
         info.indirectAccesses.push_back({written ? 0u - offset : offset, written, entry.start, entry.bytes});

@@ -1,4 +1,4 @@
-// Reads a .gtpin_info record (interface version 5): what instrumentation tools learn about one kernel.
+// Reads a .gtpin_info record (interface version 5): facts about one kernel for instrumentation tools.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace zetl::binary {
 
-/// Unknown tokens are skipped; lengths that contradict each other are damaged.
+/// Skips unknown tokens. Lengths that contradict each other are damaged.
 Outcome<GtpinInfo> readGtpinInfo(std::span<const std::uint8_t> bytes);
 
 }  // namespace zetl::binary

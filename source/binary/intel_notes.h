@@ -1,4 +1,4 @@
-// .note.intelgt.compat: which device a zebin was compiled for.
+// .note.intelgt.compat: the device for which a zebin was compiled.
 #pragma once
 
 #include <optional>
@@ -10,18 +10,18 @@
 
 namespace zetl::binary {
 
-/// Reads the notes into the target. Answers with the error that ends the reading: damaged notes, or a binary for
-/// another product (wrongDevice). A file without notes is accepted.
+/// Reads the notes into the target. Returns the error that ends the reading: damaged notes, or a binary for another
+/// product (wrongDevice). A file without notes is accepted.
 std::optional<Error> readNotes(const ElfFile& file, const DeviceIdentity& device, Target& target);
 
-/// The section of such notes.
+/// The section with such notes.
 inline constexpr std::string_view kCompatibilityNotes = ".note.intelgt.compat";
 
-/// Such a section, of the families alone.
+/// Such a section, with the families only.
 Bytes writeFamilies(const Target& target);
 
-/// Fills in the device's product and core family where the notes have them as 0, which is how some compilers leave the
-/// core family, so that debuggers know whose code it is. Changes nothing else; stops at a note that is cut off.
+/// Fills in the device's product and core family where the notes have 0, as some compilers leave the core family, so
+/// that debuggers know the device of the code. Changes nothing else; stops at a note that is cut off.
 void stateFamilies(std::span<std::uint8_t> section, const DeviceIdentity& device);
 
 }  // namespace zetl::binary

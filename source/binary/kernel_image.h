@@ -1,4 +1,4 @@
-// What a native binary says about one kernel: how its threads are set up and where each argument goes.
+// What a native binary specifies for one kernel: how its threads are set up and where each argument goes.
 //
 // Plain data, filled by the container readers and never changed afterwards; readable from any thread.
 #pragma once
@@ -18,8 +18,8 @@ inline constexpr std::uint32_t kRegisterBytes = 64;
 
 /// Resources and launch rules of a kernel or of an exported function.
 struct ExecutionEnvironment {
-    std::uint32_t simdSize = 0;           ///< lanes a thread: 16 or 32 on this device (1 for scalar kernels)
-    std::uint32_t grfCount = 128;         ///< registers of 64 bytes a thread: 128 or 256
+    std::uint32_t simdSize = 0;           ///< lanes per thread: 16 or 32 on this device (1 for scalar kernels)
+    std::uint32_t grfCount = 128;         ///< registers of 64 bytes per thread: 128 or 256
     std::uint32_t slmBytes = 0;           ///< local memory declared in the kernel; local arguments follow it
     std::uint32_t barrierCount = 0;       ///< above 1: named barriers are used
     std::uint32_t privateBytes = 0;       ///< per work item, informative; buffers are in memoryBuffers
@@ -70,7 +70,7 @@ struct PayloadArgument {
 
 /// The per-thread block that precedes a thread's code reading it.
 struct PerThreadPayload {
-    bool packedLocalIds = false;  ///< SIMD1 form: one u16 a dimension
+    bool packedLocalIds = false;  ///< SIMD1 form: one u16 per dimension
     std::uint32_t offset = 0;
     std::uint32_t size = 0;  ///< whole registers of 64 bytes: three of u16 local ids, X, Y, Z, or one of packed ones
 };
@@ -78,7 +78,7 @@ struct PerThreadPayload {
 enum class MemoryKind : std::uint8_t { scratch, global, slm };
 enum class MemoryUse : std::uint8_t { privateSpace, spillFill, single };
 
-/// Memory the dispatcher provides for each thread (or for each lane, if perLane).
+/// Memory that the dispatcher provides for each thread (or for each lane, if perLane).
 struct MemoryBuffer {
     MemoryKind kind = MemoryKind::scratch;
     MemoryUse use = MemoryUse::single;
@@ -99,7 +99,7 @@ struct KernelArgument {
     std::uint32_t size = 0;  ///< bytes of the value the caller must give (by value: end of the last piece taken)
 };
 
-/// What the source said about one argument (zeKernelGetArgumentName, reflection). Empty texts if unknown.
+/// What the source states about one argument (zeKernelGetArgumentName, reflection). Empty texts if unknown.
 struct ArgumentReflection {
     std::uint32_t index = 0;
     std::string name;
@@ -151,19 +151,19 @@ struct KernelImage {
     std::vector<MemoryBuffer> memoryBuffers;
     std::vector<KernelArgument> arguments;
     std::vector<ArgumentReflection> reflection;
-    std::string attributes;  ///< source attributes, blank separated, as zeKernelGetSourceAttributes returns them
+    std::string attributes;  ///< source attributes, separated by blanks, as zeKernelGetSourceAttributes returns them
     std::optional<GtpinInfo> gtpin;
     NumberedStrings printfStrings;        ///< of patch tokens; zebin prints by address
     std::uint32_t crossThreadBytes = 0;   ///< end of the last payload piece, rounded up to 32
     bool needsImplicitArguments = false;  ///< r0.0 must point at an implicit-argument record (payload.h)
     /// Not 0: the kernel makes no room for such a record, but calls functions, perhaps of other modules, that look for
-    /// one at r0.0. It has read its own arguments when it comes to this offset in its code.
+    /// one at r0.0. When it reaches this offset in its code, it has read its own arguments.
     std::uint32_t recordFrom = 0;
-    std::string unsupported;  ///< not empty: the kernel cannot be launched on this device, and why (images, say)
+    std::string unsupported;  ///< not empty: the reason why the kernel cannot be launched on this device (images, say)
 
-    /// True if its functions read an implicit-argument record, wherever they find it.
+    /// True if its functions read an implicit-argument record, in any of the ways to find it.
     bool hasImplicitArguments() const noexcept;
-    /// True if it needs a printf buffer: whether its functions print, only they know.
+    /// True if it needs a printf buffer, because it prints or calls functions that might.
     bool mayPrint() const noexcept;
     /// Scratch bytes a hardware thread needs; 0 if none.
     std::uint32_t scratchBytes() const noexcept;

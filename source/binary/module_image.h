@@ -26,7 +26,7 @@ struct CodeSection {
 enum class DataKind : std::uint8_t { constants, variables, strings };
 inline constexpr int kDataKinds = 3;
 
-/// Program-scope data: initial bytes, then zeroes (what .bss sections reserve).
+/// Program-scope data: initial bytes, then zeroes (reserved by .bss sections).
 struct DataSegment {
     Bytes bytes;
     std::uint64_t zeroBytes = 0;
@@ -58,25 +58,25 @@ enum class RelocationKind : std::uint32_t {
     address64 = 1,
     addressLow32 = 2,
     addressHigh32 = 3,
-    perThreadPayloadOffset32 = 4,  ///< marks an immediate for instrumentation tools; the value stored is right already
+    perThreadPayloadOffset32 = 4,  ///< marks an immediate for instrumentation tools; the stored value is already right
     address16 = 7,
 };
 
 struct Relocation {
-    Place place;  ///< what is patched
+    Place place;  ///< the place to patch
     RelocationKind kind = RelocationKind::none;
     std::uint32_t symbol = 0;  ///< index in ModuleImage::symbols
     std::int64_t addend = 0;
     bool addsToStored = false;  ///< the stored value is part of the addend (data sections without explicit addends)
 };
 
-/// An externally visible function and what its callers must provide.
+/// An externally visible function and the resources that its callers must provide.
 struct FunctionImage {
     std::string name;
     ExecutionEnvironment environment;
 };
 
-/// Which device the code was made for.
+/// The device for which the code was made.
 struct Target {
     std::uint32_t productFamily = 0;  ///< 1271 = 0x4F7: Ponte Vecchio; 0: not stated
     std::uint32_t coreFamily = 0;     ///< 3080 = Xe-HPC core in patch tokens; 0: not stated
@@ -87,7 +87,7 @@ struct Target {
 
 struct ModuleImage {
     enum class Container : std::uint8_t { zebin, patchTokens } container = Container::zebin;
-    std::string version;  ///< of the container, such as "1.20"
+    std::string version;  ///< version of the container, such as "1.20"
     Target target;
     std::vector<KernelImage> kernels;  ///< launchable ones only, in container order
     std::vector<FunctionImage> functions;
@@ -96,7 +96,7 @@ struct ModuleImage {
     std::vector<Symbol> symbols;               ///< index 0 is the null symbol
     std::vector<Relocation> relocations;
     std::vector<std::pair<std::string, std::string>> hostNames;  ///< device name, host name of program-scope variables
-    Bytes spirv;                                                 ///< what the code came from; empty if not kept
+    Bytes spirv;                                                 ///< the source of the code; empty if not kept
     std::string buildOptions;                                    ///< as recorded by the compiler
     Bytes native;                                                ///< the container itself (zeModuleGetNativeBinary)
     bool hasDebugData = false;                                   ///< DWARF sections are present

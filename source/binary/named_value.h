@@ -1,4 +1,4 @@
-// Values that a text names: the enumerations of .ze_info.
+// Values with names in text: the enumerations of .ze_info.
 #pragma once
 
 #include <algorithm>

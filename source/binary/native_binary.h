@@ -1,4 +1,4 @@
-// Reads a native module in whichever container it comes.
+// Reads a native module from any of its containers.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace zetl::binary {
 
-// Limits on what a binary may ask for. They are far above what the compiler produces; a binary beyond them is refused
-// with Cause::limit rather than served slowly.
+// Limits on what a binary may ask for. They are far above what the compiler produces. A binary beyond them is refused
+// with Cause::limit, since serving it would be slow.
 inline constexpr std::uint64_t kMaxContainerBytes = 1ull << 30;
 inline constexpr std::uint64_t kMaxCodeBytes = 256ull
                                                << 20;  ///< all kernels of a module; the instruction heap is 4 GiB
@@ -25,7 +25,7 @@ inline constexpr std::uint32_t kMaxPrivateBytes = 64 << 20;   ///< of a lane or 
 inline constexpr std::uint32_t kMaxSymbols = 1 << 20;
 inline constexpr std::uint32_t kMaxRelocations = 1 << 22;
 
-/// What the running device is, to refuse foreign code.
+/// Identifies the running device, so that code for other devices is refused.
 struct DeviceIdentity {
     std::uint32_t productFamily = 1271;
     std::uint32_t coreFamily = 3080;
@@ -34,8 +34,8 @@ struct DeviceIdentity {
     std::string_view product = "pvc";      ///< as compilers call it
 };
 
-/// Which of the containers the bytes are in. Patch tokens lie bare or in an ELF file of their own; bytes that are
-/// neither count as patch tokens.
+/// The container that the bytes are in. Patch tokens lie bare or in an ELF file of their own; bytes that fit no
+/// container count as patch tokens.
 ModuleImage::Container containerOf(std::span<const std::uint8_t> bytes);
 
 /// Reads zebin (ELF with .ze_info) or the older patch-token container, told apart by their contents; of an archive, the

@@ -20,10 +20,10 @@ enum class Cause {
     badArgument,      ///< the caller's argument does not fit the module (argument index, size, constant id)
     unresolved,       ///< a symbol has no definition (MODULE_LINK_FAILURE)
     compilerMissing,  ///< libocloc cannot be loaded (DEPENDENCY_UNAVAILABLE)
-    buildFailed,      ///< the compiler refused the source; its words are in the build log (MODULE_BUILD_FAILURE)
+    buildFailed,      ///< the compiler refused the source; the build log has its message (MODULE_BUILD_FAILURE)
 };
 
-/// A cause and one line that names the part concerned, the value found and, where there is one, the remedy.
+/// A cause, and one line that names the part concerned, the value found and, if there is one, the remedy.
 struct Error {
     Cause cause;
     std::string message;
@@ -46,7 +46,7 @@ class [[nodiscard]] Outcome : public Expected<T, Error> {
     }
 };
 
-/// The value of an operation that has none.
+/// The value of an operation that returns none.
 struct Done {};
 
 }  // namespace zetl::binary

@@ -1,5 +1,5 @@
-// The debug data of patch-token modules, which lie in a container of their own: beside the device binary in the outer
-// ELF, and alone in what Intel's driver gives for zetModuleGetDebugInfo.
+// The debug data of patch-token modules, which have their own container: beside the device binary in the outer ELF, and
+// alone in the data that Intel's driver returns for zetModuleGetDebugInfo.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace zetl::binary {
 
-/// Of one kernel, or of the functions that kernels call.
+/// For one kernel, or for the functions that kernels call.
 struct KernelDebugData {
     std::string name;
     ByteView elf;  ///< its code, from address 0 on, and DWARF; empty if the compiler wrote none
@@ -20,7 +20,7 @@ struct KernelDebugData {
 /// Whether the bytes start like such a container for the device. A device binary starts with the same number.
 bool looksLikePatchTokenDebug(std::span<const std::uint8_t> bytes, const DeviceIdentity& device = {}) noexcept;
 
-/// The views point into the bytes given. Bytes of which looksLikePatchTokenDebug() is false are damaged.
+/// The views point into the given bytes. Bytes for which looksLikePatchTokenDebug() is false are damaged.
 Outcome<std::vector<KernelDebugData>> readPatchTokenDebug(std::span<const std::uint8_t> bytes,
                                                           const DeviceIdentity& device = {});
 

@@ -1,4 +1,4 @@
-// Layouts of the patch-token container: what precedes and fills its records. All little endian and packed.
+// Layouts of the patch-token container: its headers and its records. All are little endian and packed.
 #pragma once
 
 #include <algorithm>
@@ -132,7 +132,7 @@ struct RelocationEntry {  // of token 54, then the symbol's name; types as in ze
 };
 #pragma pack(pop)
 
-/// Names in tables fill this many bytes.
+/// The fixed size of a name in the tables.
 inline constexpr std::uint64_t kNameBytes = 1024;
 
 /// Types of symbols.
@@ -205,7 +205,7 @@ inline constexpr TokenName kTokenNames[] = {
     {kSyncBuffer, "synchronisation buffer"},
 };
 
-/// For people: the number, and what it holds where that is known.
+/// Text for people: the number, and what the token holds if that is known.
 inline std::string nameOf(std::uint32_t token) {
     const auto known = std::ranges::find(kTokenNames, token, &TokenName::token);
     std::string text = "token " + std::to_string(token);

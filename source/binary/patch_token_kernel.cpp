@@ -64,7 +64,7 @@ class KernelTokenReader {
 
   private:
     std::string where_;
-    std::uint32_t reading_ = 0;  ///< the token that is being read
+    std::uint32_t reading_ = 0;  ///< the present token
     KernelImage kernel_;
     std::optional<Error> error_;
 
@@ -247,7 +247,7 @@ class KernelTokenReader {
         to.independentForwardProgress = from->independentProgress != 0;
         to.hasGlobalAtomics = from->globalAtomics != 0;
         to.grfCount = from->grfCount == 256 ? 256 : 128;
-        // Two bits a dimension say when it varies: dimension 0 first, unless told otherwise.
+        // Two bits per dimension tell when it varies: dimension 0 first, if they are not set.
         for (std::uint8_t dimension = 0; from->walkOrder != 0 && dimension < 3; ++dimension) {
             const std::uint32_t position = from->walkOrder >> 2 * dimension & 3;
             if (position < 3) to.walkOrder[position] = dimension;

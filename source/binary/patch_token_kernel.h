@@ -1,4 +1,4 @@
-// The token list of one kernel.
+// Reads the token list of one kernel.
 #pragma once
 
 #include <string_view>
@@ -9,8 +9,8 @@
 
 namespace zetl::binary {
 
-/// Everything the tokens say; name and code section are the caller's to fill in, the name is for errors. Unknown tokens
-/// are ignored.
+/// All that the tokens contain. The caller fills in name and code section; `name` is for error messages. Ignores
+/// unknown tokens.
 Outcome<KernelImage> readPatchTokenKernel(std::string_view name, ByteView tokens);
 
 }  // namespace zetl::binary

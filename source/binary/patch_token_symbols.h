@@ -12,12 +12,12 @@
 namespace zetl::binary {
 
 /// Fills ModuleImage::symbols and ::relocations from the tables of one kernel after the other. A name that no table
-/// defines stays an import. Places are checked by whoever knows all sections.
+/// defines stays an import. The places are checked later, by code that knows all sections.
 class PatchTokenSymbols {
   public:
     explicit PatchTokenSymbols(ModuleImage& image) : image_(image) {}
 
-    /// `tokens` are the kernel's whole token list, `codeSection` what its offsets refer to.
+    /// `tokens` is the kernel's whole token list; its offsets refer to `codeSection`.
     std::optional<Error> read(ByteView tokens, std::uint32_t codeSection);
 
   private:

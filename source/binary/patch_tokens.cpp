@@ -116,7 +116,7 @@ class ProgramReader {
         return kind == DataKind::variables ? kPointerInGlobals : kPointerInConstants;
     }
 
-    /// What has the relocations of a place.
+    /// The name, for messages, of the table with a place's relocations.
     std::string tableOf(const Place& place) const {
         if (place.kind == Place::Kind::data) return nameOf(pointerTokenOf(static_cast<DataKind>(place.index)));
         return fmt::format("{} of kernel {}", nameOf(kRelocationTable), image_.code[place.index].name);
@@ -156,7 +156,7 @@ class ProgramReader {
         const auto header = bytes_.read<KernelHeader>(at_);
         if (!header) return damaged(kContainer, fmt::format("the header of kernel {} is cut off", number));
         KernelParts parts;
-        ByteView heap;  // of states, which nobody reads
+        ByteView heap;  // of states, which are not used
         const struct {
             const char* name;
             std::uint32_t bytes;
@@ -203,7 +203,7 @@ class ProgramReader {
     }
 };
 
-/// The device binary inside its outer ELF, with what the other sections add; or the bytes themselves.
+/// The device binary inside its outer ELF, with the data that the other sections add; or the bytes themselves.
 Outcome<ByteView> deviceBinary(std::span<const std::uint8_t> bytes, ModuleImage& image) {
     if (!looksLikeElf(bytes)) return ByteView(bytes);
     const auto file = readElf(bytes);

@@ -14,11 +14,11 @@ inline constexpr std::string_view kFunctionHolder = "Intel_Symbol_Table_Void_Pro
 
 /// Bytes between r0.0's address and the cross-thread data.
 inline constexpr std::string_view kImplicitArgumentSymbol = "__INTEL_PATCH_CROSS_THREAD_OFFSET_OFF_R0";
-/// Where a kernel, having loaded its arguments, begins; each has its own.
+/// Where a kernel begins once its arguments are loaded; each kernel has its own.
 inline constexpr std::string_view kEntrySymbol = "_entry";
 /// Index of the sub-device a kernel runs on.
 inline constexpr std::string_view kSubDeviceSymbol = "__SubDeviceID";
-/// Private bytes of the kernel that finally calls an exported function.
+/// The number of private bytes of the kernel that finally calls an exported function.
 inline constexpr std::string_view kPrivateSizeSymbol = "INTEL_PATCH_PRIVATE_MEMORY_SIZE";
 
 /// Whether the linker itself gives the symbol its value.
@@ -26,7 +26,7 @@ constexpr bool isSpecialSymbol(std::string_view name) noexcept {
     return name == kImplicitArgumentSymbol || name == kSubDeviceSymbol || name == kPrivateSizeSymbol;
 }
 
-/// Bytes a relocation changes; 0 for kinds this device does not know.
+/// The number of bytes that a relocation changes; 0 for kinds that this device does not know.
 constexpr std::uint64_t bytesOf(RelocationKind kind) noexcept {
     switch (kind) {
         case RelocationKind::address64:

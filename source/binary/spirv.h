@@ -1,4 +1,4 @@
-// What the driver has to know of a SPIR-V module before it is compiled. Reads words of either byte order; damaged input
+// What the driver needs from a SPIR-V module before it is compiled. Reads words in either byte order; damaged input
 // gives an Error, never a crash.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace zetl::binary {
 
 inline constexpr std::uint32_t kSpirvMagic = 0x07230203;
 
-/// A constant the caller may set before compilation.
+/// A constant that the caller may set before compilation.
 struct SpecConstant {
     std::uint32_t id = 0;     ///< value of the SpecId decoration
     std::uint32_t bytes = 0;  ///< 1 (bool, 8 bit), 2, 4 or 8
@@ -51,8 +51,8 @@ std::optional<Error> checkAddresses(const SpirvModule& module);
 std::vector<SpecValue> valuesOf(const SpirvModule& module, std::span<const std::uint32_t> ids,
                                 const void* const* values);
 
-/// The module's bytes with the given constants as new defaults. Ids the module lacks are ignored, as the specification
-/// of zeModuleCreate allows; a wrong size is badArgument.
+/// The module's bytes with the given constants as new defaults. Ids that the module lacks are ignored, as the
+/// specification of zeModuleCreate allows; a wrong size is badArgument.
 Outcome<Bytes> specialize(const SpirvModule& module, std::span<const SpecValue> values);
 
 }  // namespace zetl::binary

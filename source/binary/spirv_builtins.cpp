@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint32_t kBuiltIn = 11;
 constexpr std::uint32_t kVolatile = 1;
 
-/// Which words of an instruction name values that may be pointers; of those not listed, all.
+/// The words of an instruction that name values which may be pointers; all words, for instructions not listed.
 struct Operands {
     std::uint16_t opcode;
     std::size_t first;
@@ -43,12 +43,12 @@ struct Vector {
     std::uint32_t count;
 };
 
-/// A pointer into a built-in vector that another was made of.
+/// A pointer into a built-in vector that was made from another pointer.
 struct Inside {
     std::uint32_t variable;
     std::uint32_t vectorType;
     Vector vector;
-    std::uint32_t base;    ///< what it was made of: the variable, or another of these
+    std::uint32_t base;    ///< the pointer it was made from: the variable, or another of these
     std::uint64_t offset;  ///< bytes
     bool used = false;     ///< by more than loads of one element, and pointers that are not used
 };
@@ -67,7 +67,7 @@ constexpr bool isChain(std::uint16_t opcode) {
     return opcode == kAccessChain || opcode == kInBoundsAccessChain || isPtrChain(opcode);
 }
 
-/// Finds the pointers in one walk, and what uses them in another.
+/// Finds the pointers in one walk, and their uses in another.
 class Reader {
   public:
     explicit Reader(Words words) {
@@ -78,7 +78,7 @@ class Reader {
             inFunction = inFunction || opcode == kFunction;
             if (inFunction) noteUses(opcode, each);
         });
-        // Who is made of a pointer comes behind it.
+        // A value that is made from a pointer comes behind it.
         for (auto id = inOrder_.rbegin(); id != inOrder_.rend(); ++id) {
             const Inside& each = inside_.at(*id);
             const auto base = inside_.find(each.base);
@@ -92,7 +92,7 @@ class Reader {
         return found != inside_.end() && !found->second.used;
     }
 
-    /// What a load reads through such a pointer, if it is one element.
+    /// The element that a load reads through such a pointer, if it is one element.
     std::optional<Element> elementOf(Words load) const {
         if (load.size() < 4 || (load.size() > 4 && (load[4] & kVolatile) != 0)) return std::nullopt;
         const auto pointer = inside_.find(load[3]);
@@ -125,7 +125,7 @@ class Reader {
         const auto type = find(pointerTypes_, pointer);
         return type ? find(pointees_, *type) : std::nullopt;
     }
-    /// Of a scalar, or of a vector of them (without what makes three as long as four); 0: not known.
+    /// The size of a scalar, or of a vector (not counting what makes three as long as four); 0: not known.
     std::uint64_t bytesOf(std::uint32_t type) const {
         const auto vector = vectors_.find(type);
         if (vector == vectors_.end()) return find(bytes_, type).value_or(0);
@@ -195,7 +195,7 @@ class Reader {
     }
 };
 
-/// Whether it makes, names or describes a pointer that nothing uses any more.
+/// Whether it makes, names or describes a pointer that is not used any more.
 bool isLeftOut(const Reader& reader, std::uint16_t opcode, Words words) {
     const bool makes = opcode == kBitcast || isChain(opcode);
     const bool describes = opcode == kName || opcode == kDecorate;

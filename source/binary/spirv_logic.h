@@ -1,12 +1,12 @@
-// An instruction that older compilers do not know.
+// An instruction that older compilers lack.
 #pragma once
 
 #include "binary/kernel_image.h"
 
 namespace zetl::binary {
 
-/// Compiler 22.43 ends its process, without a word, at OpLogicalNot. The same module where that is a comparison with
-/// false. `module` is in host byte order, and its instructions have been found to fill it (specialize).
+/// Compiler 22.43 ends its process silently at OpLogicalNot. Returns the same module with comparisons with false in its
+/// place. `module` is in host byte order, and its instructions are known to fill it (specialize).
 Bytes withoutLogicalNot(Bytes module);
 
 }  // namespace zetl::binary

@@ -100,7 +100,7 @@ class Writer {
     const Loads& loads_;
     Rewriting& out_;
     bool declared_ = false;
-    std::size_t parametersLeft_ = 0;  ///< of a plain load that is being declared, and the one that it has not
+    std::size_t parametersLeft_ = 0;  ///< of a plain load that is being declared, plus the one that it lacks
 
     void write(std::uint16_t opcode, Words each) {
         if (opcode == kFunction && !std::exchange(declared_, true)) loads_.declareNewTypes();

@@ -17,7 +17,7 @@ using Word = std::uint32_t;
 using Words = std::span<const Word>;
 
 inline constexpr std::size_t kHeaderWords = 5;
-inline constexpr std::size_t kBoundWord = 3;  ///< of the header: all ids are less
+inline constexpr std::size_t kBoundWord = 3;  ///< of the header: all ids are less than its value
 
 /// Instructions by the specification's names.
 enum Opcode : std::uint16_t {
@@ -74,7 +74,7 @@ enum Opcode : std::uint16_t {
     kPtrDiff = 403,
 };
 
-/// Calls visit(opcode, words) for each instruction. They have been found to fill the module.
+/// Calls visit(opcode, words) for each instruction. The instructions must be known to fill the module.
 template <class F>
 void forEachInstruction(Words words, F&& visit) {
     for (std::size_t at = kHeaderWords; at < words.size();) {

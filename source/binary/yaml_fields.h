@@ -1,4 +1,4 @@
-// Typed reads from one YAML map, with the first problem kept: a reader of many keys stays free of error branches.
+// Typed reads from one YAML map that keep the first problem, so that a reader of many keys needs no error branches.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace zetl::binary {
 
-/// The first problem met while reading a document.
+/// The first problem found while reading a document.
 class Problems {
   public:
     void add(Cause cause, std::string message) {
@@ -23,7 +23,7 @@ class Problems {
     std::optional<Error> first_;
 };
 
-/// One map. Absent keys give the default; values of the wrong form or beyond their limit are reported.
+/// One map. Missing keys give the default; values of the wrong form or beyond their limit are reported.
 class YamlFields {
   public:
     YamlFields(const yaml::Node& node, std::string where, Problems& problems);
@@ -31,7 +31,7 @@ class YamlFields {
     std::uint32_t number(const char* key, std::uint64_t limit = UINT32_MAX, std::uint32_t absent = 0) const;
     bool flag(const char* key) const;
     std::string text(const char* key) const;
-    /// Up to three whole numbers; absent values stay as given.
+    /// Up to three whole numbers; missing values stay as given.
     template <class T>
     void triple(const char* key, T& values, std::uint64_t limit) const {
         const yaml::Node list = child(key);

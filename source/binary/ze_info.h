@@ -17,7 +17,7 @@ inline constexpr std::size_t kMaxZeInfoBytes = 64 << 20;
 
 struct ZeInfo {
     std::string version;
-    std::vector<KernelImage> kernels;  ///< codeSection and gtpin still to be filled in
+    std::vector<KernelImage> kernels;  ///< codeSection and gtpin are not filled in yet
     std::vector<FunctionImage> functions;
     std::vector<std::pair<std::string, std::string>> hostNames;
 };
@@ -26,7 +26,7 @@ struct ZeInfo {
 /// YAML, a value of the wrong form, a payload piece outside the payload), limit.
 Outcome<ZeInfo> readZeInfo(std::string_view yaml);
 
-/// Kernels as the compiler's YAML describes them, an entry a line: name, execution environment, payload and memory.
+/// Kernels in the compiler's YAML, one entry per line: name, execution environment, payload and memory.
 std::string writeZeInfo(std::span<const KernelImage> kernels);
 
 }  // namespace zetl::binary

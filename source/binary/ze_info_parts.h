@@ -1,4 +1,4 @@
-// The pieces of a kernel's description in .ze_info; problems go to the fields' Problems.
+// The parts of a kernel's description in .ze_info; problems go to the fields' Problems.
 #pragma once
 
 #include "binary/kernel_image.h"
@@ -16,8 +16,8 @@ void readPayloadArgument(const YamlFields& fields, KernelImage& kernel);
 /// Reads one per_thread_payload_arguments entry.
 void readPerThreadPayload(const YamlFields& fields, KernelImage& kernel);
 
-/// The same the other way: text of an entry of `kernels`, lines indented as the compiler indents them. Argument names
-/// are left out, and so are arguments of which nothing is passed.
+/// The opposite: writes an entry of `kernels` as text, with lines indented as the compiler indents them. Leaves out
+/// argument names, and arguments of which nothing is passed.
 void writeEnvironment(const ExecutionEnvironment& environment, std::string& text);
 void writeMemoryBuffers(const KernelImage& kernel, std::string& text);
 void writePayload(const KernelImage& kernel, std::string& text);

@@ -11,7 +11,7 @@
 namespace zetl::binary {
 namespace {
 
-/// What the launcher provides by itself, and how many bytes each piece may have.
+/// Pieces that the launcher itself provides, and the sizes that each may have.
 struct ProvidedType {
     std::string_view name;
     PayloadKind kind;
@@ -105,7 +105,7 @@ void addPointer(const YamlFields& fields, KernelImage& kernel, PayloadArgument p
     addArgumentPiece(fields, kernel, piece);
 }
 
-/// What a piece is called, and what else is said of one that comes from an argument.
+/// The name of a piece, and the other keys of a piece that comes from an argument.
 std::string describe(const KernelImage& kernel, const PayloadArgument& piece) {
     const auto argument = [&](std::string_view type) {
         return fmt::format("{}\n        arg_index: {}\n        source_offset: {}", type, piece.argument,
@@ -131,7 +131,7 @@ std::string describe(const KernelImage& kernel, const PayloadArgument& piece) {
     }
 }
 
-/// Patch tokens give each of three numbers a piece of its own; where they lie together they are one.
+/// Patch tokens have a separate piece for each of three numbers; if the pieces are successive they become one.
 std::vector<PayloadArgument> joined(const std::vector<PayloadArgument>& pieces) {
     std::vector<PayloadArgument> whole;
     for (const PayloadArgument& piece : pieces) {
@@ -186,7 +186,7 @@ void readPerThreadPayload(const YamlFields& fields, KernelImage& kernel) {
     PerThreadPayload payload;
     payload.packedLocalIds = type == "packed_local_ids";
     payload.offset = fields.number("offset", kMaxCrossThreadBytes);
-    // Packed ids have six bytes; a thread's block takes whole registers all the same.
+    // Packed ids have six bytes, but a thread's block takes whole registers.
     payload.size = (fields.number("size", kMaxCrossThreadBytes) + kRegisterBytes - 1) / kRegisterBytes * kRegisterBytes;
     if (type != "local_id" && type != "packed_local_ids")
         return refuse(kernel, fmt::format("the kernel needs per-thread payload of type '{}'", type));

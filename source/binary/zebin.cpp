@@ -37,7 +37,7 @@ constexpr DataName kDataNames[] = {
     {".data.const.string", DataKind::strings, false},
 };
 
-/// Builds one ModuleImage; each step answers with the error that ends the reading, if any.
+/// Builds one ModuleImage; each step returns the error that ends the reading, if there is one.
 class ZebinReader {
   public:
     ZebinReader(const ElfFile& file, ModuleImage& image) : file_(file), image_(image), places_(file.sections.size()) {}

@@ -26,7 +26,7 @@ constexpr const char* kFormat = "zetl build 2";  // of an entry; another one is 
 constexpr mode_t kOnlyTheUser = 0700;
 constexpr mode_t kWritableByOthers = 0022;
 
-/// All that decides what a build gives.
+/// All that decides the result of a build.
 Bytes keyOf(Command command) {
     command.seconds = 0;
     Packer packer;
@@ -46,7 +46,30 @@ std::uint64_t hashOf(std::span<const std::uint8_t> bytes) {
     return hash;
 }
 
-std::string nameOf(const Bytes& key) { return fmt::format("{:016x}.build", hashOf(key)); }
+constexpr std::string_view kEntrySuffix = ".build";
+constexpr std::string_view kDraftSuffix = ".draft";
+constexpr std::size_t kHashDigits = 16;
+
+std::string nameOf(const Bytes& key) { return fmt::format("{:016x}{}", hashOf(key), kEntrySuffix); }
+
+bool isMadeOf(std::string_view text, std::string_view characters) {
+    return !text.empty() && text.find_first_not_of(characters) == std::string_view::npos;
+}
+
+bool isEntry(std::string_view name) {
+    if (!name.ends_with(kEntrySuffix)) return false;
+    name.remove_suffix(kEntrySuffix.size());
+    return name.size() == kHashDigits && isMadeOf(name, "0123456789abcdef");
+}
+
+/// "<pid>.<number>.draft"
+bool isDraft(std::string_view name) {
+    if (!name.ends_with(kDraftSuffix)) return false;
+    name.remove_suffix(kDraftSuffix.size());
+    const auto dot = std::min(name.find('.'), name.size());
+    return isMadeOf(name.substr(0, dot), "0123456789") &&
+           isMadeOf(name.substr(std::min(dot + 1, name.size())), "0123456789");
+}
 
 Bytes packEntry(const Bytes& key, const Answer& answer) {
     const Bytes packed = pack(answer);
@@ -70,7 +93,7 @@ bool isOurs(int descriptor, mode_t kind, struct stat& found) {
            (found.st_mode & kWritableByOthers) == 0;
 }
 
-/// None if there is none, or one that others could have filled.
+/// None if there is no such directory, or if other users could have filled it.
 FileDescriptor openDirectory(const std::string& path, bool create) {
     if (path.empty()) return FileDescriptor();
     if (create) {
@@ -83,7 +106,7 @@ FileDescriptor openDirectory(const std::string& path, bool create) {
     return directory && isOurs(directory.get(), S_IFDIR, found) ? std::move(directory) : FileDescriptor();
 }
 
-/// The bytes of a file of ours; empty if it is none.
+/// The bytes of a file that belongs to this user; empty if it does not.
 Bytes readFile(int directory, const std::string& name, std::uint64_t maxBytes) {
     const FileDescriptor file(openat(directory, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     struct stat found {};
@@ -106,10 +129,10 @@ bool writeAll(int file, const Bytes& bytes) {
     return true;
 }
 
-/// Under another name first: who reads finds all of it or nothing.
+/// Writes it under another name first, so that a reader finds all of it or nothing.
 bool writeFile(int directory, const std::string& name, const Bytes& bytes) {
     static std::atomic<unsigned> last{0};
-    const std::string draft = fmt::format("{}.{}.draft", getpid(), ++last);
+    const std::string draft = fmt::format("{}.{}{}", getpid(), ++last, kDraftSuffix);
     const FileDescriptor file(openat(directory, draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!file) return false;
     if (writeAll(file.get(), bytes) && renameat(directory, draft.c_str(), directory, name.c_str()) == 0) return true;
@@ -123,12 +146,14 @@ struct Entry {
     timespec used;
 };
 
+/// Files of the cache's own: the directory may hold others, which are somebody's.
 std::vector<Entry> entriesOf(int directory) {
     std::vector<Entry> entries;
     FileDescriptor own(fcntl(directory, F_DUPFD_CLOEXEC, 0));
     const std::unique_ptr<DIR, int (*)(DIR*)> listing(fdopendir(own.get()), closedir);
     if (listing) own.release();
     while (const dirent* each = listing ? readdir(listing.get()) : nullptr) {
+        if (!isEntry(each->d_name) && !isDraft(each->d_name)) continue;
         struct stat found {};
         if (fstatat(directory, each->d_name, &found, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(found.st_mode))
             entries.push_back({each->d_name, static_cast<std::uint64_t>(found.st_size), found.st_mtim});
@@ -136,7 +161,7 @@ std::vector<Entry> entriesOf(int directory) {
     return entries;
 }
 
-/// Drafts that nobody finished count, too, and go like all others.
+/// Unfinished drafts count, too, and are removed like all others.
 void makeRoom(int directory, std::uint64_t maxBytes) {
     auto entries = entriesOf(directory);
     std::uint64_t all = 0;
@@ -156,7 +181,9 @@ std::string defaultDirectory() {
     if (const auto cache = settings::text("XDG_CACHE_HOME"); cache && cache->starts_with('/'))
         return *cache + "/" + kPlace;
     const auto home = settings::text("HOME");
-    return home && home->starts_with('/') ? *home + "/.cache/" + kPlace : std::string();
+    std::error_code ignored;
+    const bool there = home && home->starts_with('/') && std::filesystem::is_directory(*home, ignored);
+    return there ? *home + "/.cache/" + kPlace : std::string();  // a home that is missing is not ours to make
 }
 
 }  // namespace

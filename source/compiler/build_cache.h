@@ -1,11 +1,11 @@
-// What was built before: answers of the compiler, on disk, shared by the processes of one user.
+// Results of former builds, kept on disk and shared by the processes of one user.
 //
-// An entry is found by all that decides what a build gives (the program, the command, the variables that the compiler's
-// process gets) and holds only as long as each library that the compiler consisted of is the file that it was. Only
-// successful builds are kept.
+// The key of an entry is all that decides the result of a build (the program, the command, the variables that the
+// compiler's process gets). An entry is valid only as long as each library of the compiler is the same file as it was.
+// Only successful builds are kept.
 //
-// Thread-safe, across processes, too. Whatever goes wrong with a file is a miss: a cache cannot fail a build. A file is
-// as hostile as anything else from outside: of another owner, damaged or truncated, it is not used.
+// Thread-safe, also across processes. Any problem with a file is a miss: a cache cannot make a build fail. A file is
+// not trusted: if it belongs to another user, or is damaged or truncated, it is not used.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,12 @@ class BuildCache {
     static constexpr std::uint64_t kMaxBytes = 256ull << 20;
 
     /// Entries lie in `directory`, which is made when the first one is kept; empty: nothing is found or kept. Beyond
-    /// `maxBytes` of all entries together, those not used for longest go.
+    /// `maxBytes` of all entries together, those not used for longest go. Other files in the directory stay, and do
+    /// not count.
     explicit BuildCache(std::string directory, std::uint64_t maxBytes = kMaxBytes)
         : directory_(std::move(directory)), maxBytes_(maxBytes) {}
-    /// Where ZETL_BUILD_CACHE says (empty: nowhere), else in ze-tools-layer/builds below XDG_CACHE_HOME or ~/.cache.
+    /// Where ZETL_BUILD_CACHE says (empty: nowhere), else in ze-tools-layer/builds below XDG_CACHE_HOME or ~/.cache;
+    /// nowhere if there is no home directory.
     static BuildCache ofUser();
 
     std::optional<Answer> find(const Command& command) const;
@@ -35,10 +37,10 @@ class BuildCache {
     std::uint64_t maxBytes_;
 };
 
-/// As run(), or what it answered before.
+/// Like run(), or returns its former result.
 Answer build(const Command& command);
 
-/// What it answered before, if that is known.
+/// The former result, if it is known.
 std::optional<Answer> builtBefore(const Command& command);
 
 }  // namespace zetl::compiler

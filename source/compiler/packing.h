@@ -1,4 +1,4 @@
-// Values as rows of bytes, for the compiler's process and for files: both ends come from one build.
+// Packs values as bytes, for the compiler's process and for files: one build makes both ends.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace zetl::compiler {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// A row of byte strings, each behind its length.
+/// A sequence of byte strings, each behind its length.
 class Packer {
   public:
     void add(const void* data, std::uint64_t size) {
@@ -31,7 +31,7 @@ class Packer {
     Bytes bytes_;
 };
 
-/// Reads such a row. After a read beyond its end everything is empty and ok() is false.
+/// Reads such a sequence. After a read beyond its end everything is empty and ok() is false.
 class Unpacker {
   public:
     explicit Unpacker(std::span<const std::uint8_t> bytes) : rest_(bytes) {}

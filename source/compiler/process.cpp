@@ -38,8 +38,8 @@ std::string besideThisLibrary() {
     const auto library = std::filesystem::absolute(here.dli_fname, noDirectory);
     return (noDirectory ? std::filesystem::path(here.dli_fname) : library).parent_path() / kPlace;
 }
-// Found when the library is loaded: the name it has may be relative, and the application change its directory later.
-// Empty if there was no memory then, for nobody catches what a library throws while it is loaded.
+// Found when the library is loaded: its name may be relative, and the application may change its directory later. Empty
+// if there was no memory then, since exceptions of a library that is being loaded are not caught.
 NeverDestroyed<std::string> foundWhenLoaded([]() noexcept {
     try {
         return besideThisLibrary();
@@ -62,14 +62,14 @@ std::vector<std::string> wordsFor(const Command& command) {
     return {std::move(linker), "--library-path", bundle, std::move(installed)};
 }
 
-/// Above those that the new process gets, so that handing one over cannot cover another.
+/// Above the descriptors that the new process gets, so that passing one on cannot cover another.
 FileDescriptor above(FileDescriptor low) {
     return FileDescriptor(low ? fcntl(low.get(), F_DUPFD_CLOEXEC, kInherited) : -1);
 }
 
-/// What the new process reads and writes: the command comes from a socket that takes the answer back, standard output
-/// and errors are words. No files, not even in memory: the application's limit on the size of files holds for those,
-/// and to exceed it is a signal that would end the application.
+/// The new process's input and output: the command comes from a socket that takes the answer back; standard output and
+/// errors become the log. There are no files, not even in memory: the application's limit on the size of files holds
+/// for those, and exceeding it is a signal that would end the application.
 struct Channels {
     /// ends of the socket
     FileDescriptor ours;
@@ -92,13 +92,13 @@ struct Channels {
         return c;
     }
 
-    /// The new process has them.
+    /// The new process has these ends now.
     void closeTheirs() {
         theirs = FileDescriptor();
         speakWords = FileDescriptor();
     }
 
-    /// A process that has ended takes nothing; its answer tells.
+    /// A process that has ended takes nothing; its answer shows that.
     void put(const Bytes& command) const {
         for (std::size_t done = 0; done < command.size();) {
             const ssize_t now = send(ours.get(), &command[done], command.size() - done, MSG_NOSIGNAL);
@@ -110,7 +110,7 @@ struct Channels {
     }
 };
 
-/// Gives an error number.
+/// Returns an error number.
 int startProgram(const std::vector<std::string>& program, const Channels& channels) {
     const Environment environment(environ);
     std::vector<char*> words;
@@ -123,7 +123,7 @@ int startProgram(const std::vector<std::string>& program, const Channels& channe
     return startUnseen({words.front(), words.data(), environment.pointers(), inherited}, unknown);
 }
 
-/// Appends what can be read at once, up to `most` bytes. False at the end, or after an error.
+/// Appends what can be read at once, up to `most` bytes. Returns false at the end, or after an error.
 template <class Content>
 bool append(Content& content, int descriptor, std::size_t most = 256 << 10) {
     const std::size_t before = content.size();
@@ -138,10 +138,10 @@ struct Received {
     std::string words;
 };
 
-/// Everything that the process gives until it ends.
+/// Reads all output of the process until it ends.
 Received receive(const Channels& channels) {
     Received all;
-    std::string rest;  // of words too many: whoever speaks must not wait for a listener
+    std::string rest;  // of excess words: the sender must not wait for a listener
     const auto listen = [&] {
         const std::size_t room = kMaxWords - all.words.size();
         rest.clear();
@@ -157,7 +157,7 @@ Received receive(const Channels& channels) {
     return all;
 }
 
-/// What came before the ending, and the ending: empty if the program ended well.
+/// The answer before the ending, and the ending: empty if the program ended well.
 struct Result {
     std::optional<Answer> answer;
     std::string ending = "ended with its process";

@@ -1,9 +1,8 @@
-// A compiler's program, zetl_ocloc or zetl_spirv_to_ptx: runs one command (worker.h) and says how it ended.
+// A compiler's program, zetl_ocloc or zetl_spirv_to_ptx: runs one command (worker.h) and reports how it ended.
 //
-// Standard input is a socket from which the command comes and which takes the frames of command.h back; what the
-// compiler prints goes where standard output leads. The compiler runs in a child, which may end as it likes. Of the
-// project nothing but this directory is linked, so that the program is never under a sanitizer: their run times do not
-// let the compiler load.
+// Standard input is a socket from which the command comes and which takes the frames of command.h back; the compiler's
+// output goes to standard output. The compiler runs in a child, which may end in any way. Of the project only this
+// directory is linked, so that the program never runs under a sanitizer: their run times do not let the compiler load.
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -52,7 +51,7 @@ void writeFrame(FrameHead::Kind kind, const void* data, std::size_t size) {
     put(data, size);
 }
 
-/// Should memory run out, this process goes first, not the application.
+/// If memory runs out, the kernel ends this process first, not the application.
 void offerMemory() {
     const int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (file < 0) return;
@@ -60,8 +59,9 @@ void offerMemory() {
     close(file);
 }
 
-/// Calls it on a stack of known size: that of the process, and of the threads the compiler starts, would have the
-/// application's limit, which may be too small for a compiler. On this one if there is no memory for another.
+/// Calls it on a stack of known size: the stacks of the process, and of threads that the compiler starts, would have
+/// the application's limit, which may be too small for a compiler. Without memory for a new stack, calls it on this
+/// one.
 template <class F>
 void onOwnStack(F&& function) {
     pthread_attr_t attributes;
@@ -95,7 +95,7 @@ int work(const Command& command, const Workplace& workplace) {
     return 0;
 }
 
-/// Waits for the child, and ends it when nobody is left to read the answer.
+/// Waits for the child, and ends it if the reader of the answer is gone.
 int waitFor(pid_t child) {
     const auto ended = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
     if (ended >= 0) {
@@ -120,7 +120,7 @@ std::string describe(int status, const Command& command) {
     return "was ended by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
 }
 
-/// For people and `zetl doctor`: which compiler is behind a library's name.
+/// For people and `zetl doctor`: identifies the compiler behind a library's name.
 int identify(const char* library) {
     const Answer answer = runHere({.library = library, .seconds = 0, .arguments = {}, .files = {}});
     std::puts((answer.missing.empty() ? answer.compiler : answer.missing).c_str());

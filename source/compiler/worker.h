@@ -1,4 +1,4 @@
-// What a compiler's program does, for program.cpp: each program has its own.
+// The work of a compiler's program, for program.cpp: each program has its own.
 #pragma once
 
 #include "compiler/command.h"

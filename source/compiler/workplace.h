@@ -1,5 +1,5 @@
-// Where the compiler works: not in the application's directory, into which it would write listings of builds that
-// failed.
+// The compiler's working directory. It is not the application's, into which the compiler would write listings of failed
+// builds.
 #pragma once
 
 #include <filesystem>
@@ -8,12 +8,12 @@
 
 namespace zetl::compiler {
 
-/// An empty directory below that for temporary files, removed with all that is in it. There is none where a variable
-/// may name something from the application's directory (a relative entry of LD_LIBRARY_PATH, or any that a developer
-/// sets for the compiler), nor where none can be made: the compiler then works where the application does.
+/// An empty directory below the one for temporary files; removed with all its content. There is none if a variable may
+/// name a file relative to the application's directory (a relative entry of LD_LIBRARY_PATH, or any variable that a
+/// developer sets for the compiler), or if none can be made: the compiler then works in the application's directory.
 class Workplace {
   public:
-    /// A library named from the application's directory is named from the root afterwards.
+    /// A library name relative to the application's directory becomes an absolute one.
     explicit Workplace(Command& command);
     ~Workplace();
     Workplace(const Workplace&) = delete;

@@ -34,7 +34,7 @@ std::span<const device::Access> offered() {
     return *adopted ? std::span(&**adopted, 1) : std::span<const device::Access>();
 }
 
-/// Made at the first zeInit, which is when the Tools API's environment variables are read; not before. Never destroyed.
+/// Made at the first zeInit, since the Tools API's environment variables are read there. Never destroyed.
 tools::Toolbox& toolbox() {
     static NeverDestroyed<tools::Toolbox> made(coreCalls(), tools::readSwitches(), offered());
     return *made;
@@ -63,14 +63,14 @@ void serveTools() {
         []<class Served>() { driver::serve(Served::kFunction, driver::entryOf(Entry<Served>::call)); });
 }
 
-// What the driver's own functions were before ours took their place.
+// The driver's own functions before ours replaced them.
 decltype(&zeInit) driverInit = nullptr;
 decltype(&zeInitDrivers) driverInitDrivers = nullptr;
 decltype(&zeEventDestroy) driverEventDestroy = nullptr;
 
 constinit std::atomic<tools::Toolbox*> made{nullptr};
 
-/// The answer of a driver's initialisation, and the modules made after success.
+/// Passes the result of a driver's initialisation on, and makes the modules after success.
 ze_result_t withTools(const char* function, ze_result_t result) noexcept {
     if (result != ZE_RESULT_SUCCESS) return result;
     return driver::boundary(function, [] {
@@ -93,7 +93,7 @@ void followInit() {
     driver::serve(ddi::Function::zeInitDrivers, driver::entryOf(initDrivers));
 }
 
-/// Another event may get the handle of the one that goes.
+/// A later event may get the handle of the destroyed one.
 ze_result_t ZE_APICALL eventDestroy(ze_event_handle_t event) noexcept {
     if (auto* const tools = made.load(std::memory_order_acquire))
         tools->part(static_cast<metrics::Metrics*>(nullptr)).eventDestroyed(event);

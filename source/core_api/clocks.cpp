@@ -1,5 +1,5 @@
-// Section "clocks". Reports are stamped with the host's clock, on which activity places commands; the device's clock is
-// what zeDeviceGetGlobalTimestamps gives.
+// Section "clocks". Reports have times of the host's clock, on which activity places commands; the device's clock is
+// read with zeDeviceGetGlobalTimestamps.
 #include <cmath>
 
 #include "activity/device_clock.h"
@@ -31,7 +31,7 @@ struct Moment {
     std::uint64_t uncertainty = 0;
 };
 
-/// Where no device's clock is asked for there is nothing to be uncertain of.
+/// If no device clock is wanted, there is no uncertainty.
 zetl_status_t readNow(const KnownDevice& device, bool both, Moment& now) {
     now.host = activity::hostNow();
     if (!both) return ZETL_OK;
@@ -48,7 +48,7 @@ std::uint64_t on(std::uint32_t kind, const Moment& moment) {
     return kind == ZETL_CLOCK_HOST_REAL ? provider::realFromRaw(moment.host) : moment.host;
 }
 
-/// The distance from `from` to `to` of a clock that wraps.
+/// The distance from `from` to `to` on a clock that wraps.
 double distance(std::uint64_t from, std::uint64_t to, std::uint32_t bits) {
     const auto shift = 64 - bits;
     return static_cast<double>(static_cast<std::int64_t>((to - from) << shift) >> shift);

@@ -1,4 +1,4 @@
-// Section "counters": the facts as counters that streams have. There is nothing to begin and end a query with.
+// Section "counters": the facts as counters of streams. Queries are not possible: nothing marks their begin and end.
 #include "core_api/counters.h"
 
 #include <array>
@@ -32,7 +32,7 @@ constexpr zetl_counter_info_t infoOf(const activity::FactText& text) {
             .intrusive = 0};
 }
 
-/// By their places in a Row.
+/// In the order of a Row.
 constexpr auto kCatalogue = [] {
     std::array<zetl_counter_info_t, std::tuple_size_v<Row>> all{};
     for (std::size_t i = 0; i < activity::kFacts; ++i) all[i] = infoOf(activity::kFactTexts[i]);
@@ -81,7 +81,7 @@ zetl_status_t release(zetl_lease_t id) noexcept {
     return guarded([&] { return Leases::instance().remove(id) ? ZETL_OK : ZETL_GONE; });
 }
 
-// Nobody has a lease to make a query with.
+// There is no lease for queries.
 zetl_status_t queryCreate(zetl_lease_t, const void*, std::uint64_t, std::uint32_t, zetl_query_t*) noexcept {
     return ZETL_GONE;
 }

@@ -11,15 +11,15 @@ namespace zetl::core_api {
 
 inline constexpr std::uint64_t kShortestPeriod = 10'000;  ///< nanoseconds
 
-/// What a lease stands for.
+/// The object behind a lease.
 struct Lease {
     zetl_device_t device;
 };
 /// 0 if there is no such lease.
 zetl_device_t deviceOfLease(zetl_lease_t id);
 
-/// Places in a Row (fact_stream.h) of a plan's counters, in its order; nothing for bytes that are no plan of a
-/// stream's.
+/// The places of a plan's counters in a Row (fact_stream.h), in the plan's order; nothing for bytes that are no plan of
+/// a stream.
 std::optional<std::vector<std::size_t>> columnsOf(const void* plan, std::uint64_t bytes);
 
 }  // namespace zetl::core_api

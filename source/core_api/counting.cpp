@@ -17,7 +17,7 @@ namespace {
 
 NeverDestroyed<Counting> counting;
 
-/// The library that this is part of: the layer, whose tracers the collector uses.
+/// The library that contains this code: the layer, whose tracers the collector uses.
 void* ownLibrary() {
     Dl_info info{};
     if (dladdr(reinterpret_cast<const void*>(&ownLibrary), &info) == 0) return nullptr;
@@ -33,7 +33,7 @@ bool Counting::start() {
     if (std::exchange(tried_, true)) return collector_ != nullptr;
     std::string failure = "the tools layer is not found";
     if (auto* const layer = ownLibrary()) collector_ = activity::Collector::start(layer, *this, failure);
-    if (!collector_) log::warn(log::Channel::metrics, "commands are not counted: {}", failure);
+    if (!collector_) log::error(log::Channel::metrics, "commands are not counted: {}", failure);
     return collector_ != nullptr;
 }
 
@@ -58,7 +58,7 @@ void Counting::opened(const activity::Stream& stream) noexcept try {
     // The stream's commands are those of no device that anybody knows.
 }
 
-/// A sub-device's work is its root device's, too.
+/// Work of a sub-device also counts for its root device.
 void Counting::took(const activity::Span& span) noexcept try {
     const Lock guard(mutex_);
     const auto found = devices_.find(span.stream);
@@ -67,7 +67,7 @@ void Counting::took(const activity::Span& span) noexcept try {
     for (const auto& stream : streams_)
         if (stream->device() == found->second || stream->device() == device->parent) stream->took(span);
 } catch (const std::bad_alloc&) {
-    log::warn(log::Channel::metrics, "a command is not counted: the host is out of memory");
+    log::error(log::Channel::metrics, "a command is not counted: the host is out of memory");
 }
 
 void Counting::missed(std::uint64_t commands) noexcept try {
@@ -75,7 +75,7 @@ void Counting::missed(std::uint64_t commands) noexcept try {
     const auto more = commands - std::exchange(missed_, commands);
     for (const auto& stream : streams_) stream->missed(more, activity::hostNow());
 } catch (const std::bad_alloc&) {
-    log::warn(log::Channel::metrics, "a command is not counted: the host is out of memory");
+    log::error(log::Channel::metrics, "a command is not counted: the host is out of memory");
 }
 
 }  // namespace zetl::core_api

@@ -1,4 +1,4 @@
-// What this process lets the devices do, from the first context on.
+// Counts the work that this process submits to the devices, from the first context on.
 #pragma once
 
 #include <ze_tools_layer/device_activity.h>
@@ -12,15 +12,15 @@
 
 namespace zetl::core_api {
 
-/// One a process; never destroyed. Thread-safe.
+/// One per process; never destroyed. Thread-safe.
 class Counting final : public activity::Sink {
   public:
     static Counting& instance() noexcept;
 
-    /// Begins to watch the application's commands, if that was not done yet: those of lists, queues and pools that are
-    /// made from now on. False, and a line in the log, if it cannot be done.
+    /// Begins to watch the application's commands, unless that was done already: commands of lists, queues and pools
+    /// that are made from now on. Returns false, and logs a line, if it cannot be done.
     bool start();
-    /// Asks what has ended since it was last asked.
+    /// Reads the commands that have ended since the last call.
     void read();
 
     void add(std::shared_ptr<FactStream> stream);

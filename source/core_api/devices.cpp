@@ -1,4 +1,4 @@
-// Section "devices": identity, and threads as the core API counts them.
+// Section "devices": identity, and threads, counted as in the core API.
 #include <algorithm>
 #include <numeric>
 

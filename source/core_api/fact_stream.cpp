@@ -53,7 +53,7 @@ void FactStream::missed(std::uint64_t commands, std::uint64_t now) {
     at((now - start_) / period_)[kUnmeasured] += commands;
 }
 
-/// The next report is made, or lost: its period is part of the sums.
+/// The next report is made, or is lost: the sums then include its period.
 void FactStream::pass() {
     if (const auto found = periods_.find(next_); found != periods_.end()) {
         for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += found->second[i];

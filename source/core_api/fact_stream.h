@@ -1,4 +1,4 @@
-// Reports of what a device did for this process, one a period.
+// Reports of a device's work for this process, one per period.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
@@ -11,15 +11,15 @@
 
 namespace zetl::core_api {
 
-/// What a report counts besides the facts: commands that ended without a time that can be read, which are in no fact.
+/// A report's additional counter: commands that ended without a readable time, which are in none of the facts.
 inline constexpr std::size_t kUnmeasured = activity::kFacts;
 using Row = std::array<std::uint64_t, activity::kFacts + 1>;
 
-/// Thread-safe. Times are nanoseconds of CLOCK_MONOTONIC_RAW. A command is known once it is over and somebody has
-/// looked; what it did in periods whose reports were taken before belongs to the next report, so that no sum lacks it.
+/// Thread-safe. Times are nanoseconds of CLOCK_MONOTONIC_RAW. A command is known once it is over and read() has seen
+/// that. Its work in periods whose reports were taken before goes into the next report, so that no sum lacks it.
 class FactStream {
   public:
-    /// `columns`: places in a Row, in the order of the reports' words.
+    /// `columns`: indices in a Row, in the order of the words in a report.
     FactStream(zetl_device_t device, std::vector<std::size_t> columns, const zetl_stream_options_t& options);
 
     zetl_device_t device() const noexcept { return device_; }
@@ -30,12 +30,12 @@ class FactStream {
     void missed(std::uint64_t commands, std::uint64_t now);
 
     std::uint64_t pending(std::uint64_t now);
-    /// As zetl_stream_functions_t::drain; returns how many.
+    /// Like zetl_stream_functions_t::drain; returns the number of reports.
     std::uint64_t drain(std::uint64_t now, std::uint64_t capacity, std::uint64_t* reports, zetl_report_info_t* infos,
                         zetl_loss_t& loss);
 
   private:
-    /// In numbers of periods since the start.
+    /// The number of periods since the start.
     std::uint64_t due(std::uint64_t now) const ZETL_REQUIRES(mutex_);
     std::uint64_t timeOf(std::uint64_t number) const ZETL_REQUIRES(mutex_) { return start_ + (number + 1) * period_; }
     Row& at(std::uint64_t number) ZETL_REQUIRES(mutex_);
@@ -48,7 +48,7 @@ class FactStream {
     const std::uint64_t capacity_;
     Mutex mutex_;
     std::uint64_t start_ ZETL_GUARDED_BY(mutex_) = 0;
-    std::uint64_t stop_ ZETL_GUARDED_BY(mutex_) = 0;  ///< 0: it runs, if it was started
+    std::uint64_t stop_ ZETL_GUARDED_BY(mutex_) = 0;  ///< 0: it runs, once started
     std::uint64_t next_ ZETL_GUARDED_BY(mutex_) = 0;  ///< the number of the next report
     std::map<std::uint64_t, Row> periods_ ZETL_GUARDED_BY(mutex_);
     Row sums_ ZETL_GUARDED_BY(mutex_){};  ///< of all periods before `next_`

@@ -1,4 +1,4 @@
-// The devices that are served: those whose drivers count nothing, as the core API describes them.
+// The devices that are served: those whose drivers count nothing, with their core API descriptions.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
@@ -21,14 +21,14 @@ struct KnownDevices {
     decltype(&zeDeviceGetGlobalTimestamps) globalTimestamps = nullptr;
 };
 
-/// Once a process, before the provider is asked. Throws bad_alloc.
+/// Sets the devices. Call it once per process, before the provider is used. Throws bad_alloc.
 void know(KnownDevices devices);
 
-/// None before know().
+/// Empty before know().
 const KnownDevices& known() noexcept;
 /// Null if there is no such device.
 const KnownDevice* deviceOf(zetl_device_t id) noexcept;
-/// 0 if it is none of them.
+/// The device's id; 0 if it is none of them.
 zetl_device_t idOf(const void* handle) noexcept;
 
 }  // namespace zetl::core_api

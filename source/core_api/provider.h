@@ -1,5 +1,5 @@
-// Device access for drivers that count nothing: what the core API tells of this process's commands, as counters that
-// streamers read. There are no queries, since commands are timed one by one and not between two points of a list.
+// Device access for drivers that count nothing: streamers read, as counters, what the core API reports about this
+// process's commands. There are no queries, since commands are timed one by one and not between two points of a list.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>

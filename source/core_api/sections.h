@@ -1,4 +1,4 @@
-// The function tables of the provider, one file each, and what their functions share.
+// The function tables of the provider, one file each, and the code that their functions share.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
@@ -12,7 +12,7 @@ extern const zetl_clock_functions_t kClockFunctions;      // clocks.cpp
 extern const zetl_counter_functions_t kCounterFunctions;  // counters.cpp
 extern const zetl_stream_functions_t kStreamFunctions;    // streams.cpp
 
-/// Runs the body of an interface function: nothing may be thrown through C.
+/// Runs the body of an interface function and catches exceptions: none may be thrown through C.
 template <class F>
 zetl_status_t guarded(F&& body) noexcept {
     return provider::guarded(log::Channel::metrics, body);

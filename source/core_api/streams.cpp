@@ -62,7 +62,7 @@ zetl_status_t pending(zetl_stream_t id, std::uint64_t* count) noexcept {
     });
 }
 
-/// What ended before `now` and can be read is in the reports up to then.
+/// The reports up to `now` include all commands that ended before `now` and can be read.
 zetl_status_t drain(zetl_stream_t id, std::uint64_t capacity, void* reports, zetl_report_info_t* infos,
                     std::uint64_t* count, zetl_loss_t* loss) noexcept {
     return onStream(id, [=](FactStream& stream) {

@@ -41,7 +41,7 @@ Kernel described(const binary::ExecutionEnvironment& environment, std::string na
     return kernel;
 }
 
-/// A section of text, whether a NUL ends it or not.
+/// The text of a section, with or without a NUL at its end.
 std::string_view wholeText(binary::ByteView section) {
     return section.text(0).value_or(std::string_view(reinterpret_cast<const char*>(section.begin()), section.size()));
 }
@@ -49,11 +49,11 @@ std::string_view wholeText(binary::ByteView section) {
 }  // namespace
 
 struct Binary::Content {
-    /// Of one kernel, and what knows its lines.
+    /// The code of one kernel, and the source of its lines.
     struct Code {
         std::span<const std::uint8_t> bytes;
         const DebugLines* lines = nullptr;
-        std::uint64_t lineBase = 0;  ///< where the line table has its first byte
+        std::uint64_t lineBase = 0;  ///< address of its first byte in the line table
     };
 
     const InstructionSet* instructions = &kXe;
@@ -91,7 +91,7 @@ struct Binary::Content {
             options = binary::withoutAddedSwitch(wholeText(recorded->content));
         const bool placed = file->type == ET_EXEC;
         container = placed ? "debug image" : "zebin";
-        // In a native binary each code section is given its place in the file as address: no two are the same.
+        // In a native binary each code section gets its offset in the file as address, so that all differ.
         std::vector<std::uint64_t> bases(file->sections.size());
         for (std::size_t i = 0; i < bases.size(); ++i) {
             const auto& section = file->sections[i];
@@ -120,12 +120,12 @@ struct Binary::Content {
         }
         withoutLines = kNoDwarfInCubin;
         if (auto error = readLines(file, bases, false)) return error;
-        // Asked for lines where the source tells none, NVIDIA's compiler writes a table without rows.
+        // NVIDIA's compiler writes a table without rows if lines are requested but the source gives none.
         if (!lines.empty() && !lines.front()->hasRows()) withoutLines = kNoDwarfInCubin;
         return std::nullopt;
     }
 
-    /// What can be launched has a bank of constants for its arguments.
+    /// Kernels that can be launched have a bank of constants for their arguments.
     static Kernel ofCubin(const binary::ElfFile& file, const std::string& name, std::uint64_t address,
                           const binary::CubinFunction& function) {
         constexpr std::uint32_t kWarp = 32;
@@ -174,7 +174,7 @@ struct Binary::Content {
         return opened ? lines.emplace_back(std::move(opened)).get() : nullptr;
     }
 
-    /// `outer`: the ELF file that they lie in, or null.
+    /// `outer`: the ELF file that contains them, or null.
     std::optional<binary::Error> readPatchTokens(const binary::ElfFile* outer) {
         auto read = binary::readPatchTokens(bytes);
         if (!read) return read.error();
@@ -203,7 +203,7 @@ struct Binary::Content {
         return std::nullopt;
     }
 
-    /// Debug data of patch tokens without the module that they are of.
+    /// Reads debug data of patch tokens without their module.
     std::optional<binary::Error> readDebugData() {
         const auto read = binary::readPatchTokenDebug(bytes);
         if (!read) return read.error();
@@ -221,7 +221,7 @@ struct Binary::Content {
         return readLinesByKernel(bytes);
     }
 
-    /// Nothing if none is called so.
+    /// Nothing if there is no kernel of that name.
     std::optional<std::size_t> indexOf(std::string_view name) const {
         const auto found = std::ranges::find(kernels, name, &Kernel::name);
         if (found == kernels.end()) return std::nullopt;

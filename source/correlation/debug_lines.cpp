@@ -30,7 +30,7 @@ Dwarf_Line* lineOf(const Elfutils& dw, Dwarf_Die& unit, Dwarf_Addr address) {
     return dw.lines(&unit, &lines, &count) == 0 ? rowOf(dw, lines, count, address) : nullptr;
 }
 
-/// The same in tables that belong to no unit: a compiler that was asked for lines alone writes no other DWARF.
+/// The same in tables that belong to no unit: compilers that were asked for line tables only write no other DWARF.
 Dwarf_Line* lineWithoutUnit(const Elfutils& dw, Dwarf* dwarf, Dwarf_Addr address) {
     Dwarf_Off offset = 0;
     Dwarf_CU* unit = nullptr;
@@ -126,8 +126,8 @@ std::vector<Place> DebugLines::at(std::uint64_t address) const {
         if (Dwarf_Line* line = lineWithoutUnit(dw, opened_->dwarf, address)) places.push_back(placeOf(dw, line));
         return places;
     }
-    // The scopes of an address are those of its function as it was written; the scopes of the innermost one are those
-    // it was inlined into.
+    // The scopes of an address are those of its function in the source; the scopes of the innermost one are those into
+    // which it was inlined.
     Dwarf_Die* innermost = nullptr;
     Dwarf_Die* scopes = nullptr;
     const int count = dw.scopes(&die, address, &innermost) > 0 ? dw.scopesOfDie(innermost, &scopes) : 0;

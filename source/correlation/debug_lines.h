@@ -16,10 +16,10 @@ class DebugLines {
     static std::unique_ptr<DebugLines> open(std::vector<std::uint8_t> elf);
     ~DebugLines();
 
-    /// Whether a line table has a row.
+    /// Whether some line table has a row.
     bool hasRows() const;
-    /// The place of the address, then those from which its function, and each next one, was inlined. Empty if no row of
-    /// a line table covers it.
+    /// The place of the address, then the places at which its function, and each next function, was inlined. Empty if
+    /// no row of a line table covers the address.
     std::vector<Place> at(std::uint64_t address) const;
 
   private:

@@ -17,7 +17,7 @@ bool find(void* library, const char* name, F& function) noexcept {
 
 std::optional<Elfutils> open() {
     constexpr const char* kLibrary = "libdw.so.1";
-    void* dw = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);  // and with it libelf, which dlsym finds behind it
+    void* dw = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);  // loads libelf, too, which dlsym searches
     Elfutils f{};
     if (dw && find(dw, "elf_version", f.version) && find(dw, "elf_memory", f.memory) && find(dw, "elf_end", f.end) &&
         find(dw, "dwarf_begin_elf", f.begin) && find(dw, "dwarf_end", f.close) &&

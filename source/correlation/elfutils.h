@@ -1,5 +1,5 @@
-// elfutils, opened when source lines are wanted first: a library that lives in other people's processes brings none
-// that most of them never need.
+// elfutils, opened when source lines are first wanted: a library that lives in other people's processes should not load
+// libraries that most of them never need.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -32,7 +32,7 @@ struct Elfutils {
     decltype(&::dwarf_filesrc) fileName;
 };
 
-/// Null if it cannot be opened, which the log tells once. Thread-safe.
+/// Null if it cannot be opened, which is logged once. Thread-safe.
 const Elfutils* elfutils();
 
 }  // namespace zetl::correlation

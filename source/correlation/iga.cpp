@@ -9,8 +9,8 @@
 namespace zetl::correlation {
 namespace {
 
-// The library comes without its header: the three functions and two structures that are used, as it has had them since
-// its first version.
+// The library comes without its header. These are the three functions and two structures that are used; they have not
+// changed since its first version.
 struct ContextOptions {
     std::size_t bytes = sizeof(ContextOptions);
     std::uint32_t platform = (1u << 24) | 4u;  // Xe-HPC
@@ -49,7 +49,7 @@ class Library {
         DisassembleOptions options;
         if (reals == Reals::bits) options.formatting |= kRealsAsBits;
         char* text = nullptr;
-        const Lock guard(mutex_);  // the text is the context's
+        const Lock guard(mutex_);  // the text belongs to the context
         if (disassemble_(context_, &options, bytes, nullptr, nullptr, &text) != 0 || !text) return {};
         std::string line(text);
         line.resize(line.find_last_not_of(" \n") + 1);
@@ -65,7 +65,7 @@ class Library {
     void* context_ ZETL_GUARDED_BY(mutex_) = nullptr;
 };
 
-/// Never destroyed, as the library itself stays.
+/// Never destroyed, since the library itself stays loaded.
 Library& library() {
     static auto* const opened = new Library;
     return *opened;

@@ -1,4 +1,4 @@
-// Intel's disassembler, IGA: a library of the compiler's (Debian: libigc1), opened when first wanted.
+// Intel's disassembler, IGA: a library of Intel's compiler (Debian: libigc1), opened when first wanted.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,13 @@
 
 namespace zetl::correlation {
 
-/// Why it cannot be used; empty if it can.
+/// The reason why it cannot be used; empty if it can.
 const std::string& withoutIga();
 
-/// How real constants are written: "0.5:f", or "0x3F000000:f".
+/// How floating-point constants are written: "0.5:f", or "0x3F000000:f".
 enum class Reals { decimal, bits };
 
-/// The Xe-HPC instruction at the front of `code`; empty if the library is missing or does not know it. Any thread.
+/// The Xe-HPC instruction at the start of `code`; empty if the library is missing or does not know it. Thread-safe.
 std::string igaText(std::span<const std::uint8_t> code, Reals reals = Reals::decimal);
 
 }  // namespace zetl::correlation

@@ -27,7 +27,7 @@ std::string xeText(std::span<const std::uint8_t> code, std::uint32_t offset) {
     return instruction ? isa::text(*instruction) : std::string();
 }
 
-/// From Volta on an instruction has two words.
+/// From Volta on, an instruction has two words.
 constexpr std::uint32_t kCudaInstructionBytes = 16;
 
 bool isCudaNop(std::span<const std::uint8_t> instruction) {
@@ -37,7 +37,7 @@ bool isCudaNop(std::span<const std::uint8_t> instruction) {
     return word == kNop;
 }
 
-/// Up to the instructions that do nothing, which fill the last line of the cache.
+/// Stops at the instructions without effect that fill the last cache line.
 std::uint32_t eachCudaInstruction(std::span<const std::uint8_t> code, const InstructionSet::Each& function) {
     auto end = code.size() / kCudaInstructionBytes * kCudaInstructionBytes;
     while (end > 0 && isCudaNop(code.subspan(end - kCudaInstructionBytes))) end -= kCudaInstructionBytes;
@@ -46,7 +46,7 @@ std::uint32_t eachCudaInstruction(std::span<const std::uint8_t> code, const Inst
     return at;
 }
 
-/// NVIDIA documents no encoding: the words themselves, which nvdisasm takes.
+/// NVIDIA does not document the encoding, so the text is the words themselves, which nvdisasm accepts.
 std::string cudaText(std::span<const std::uint8_t> code, std::uint32_t offset) {
     std::uint64_t words[2];
     static_assert(sizeof words == kCudaInstructionBytes);

@@ -1,4 +1,4 @@
-// The instructions in a kernel's machine code, whatever device it is for.
+// The instructions in a kernel's machine code, for every kind of device.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace zetl::correlation {
 struct InstructionSet {
     using Each = std::function<void(std::uint32_t offset, std::uint32_t bytes)>;
 
-    /// Calls back with each instruction up to the padding; how many bytes they take.
+    /// Calls back for each instruction up to the padding; returns the number of bytes that they take.
     std::uint32_t (*each)(std::span<const std::uint8_t> code, const Each& function);
     std::string (*text)(std::span<const std::uint8_t> code, std::uint32_t offset);
     bool isIntels;

@@ -1,5 +1,5 @@
-// Holds the rows against the Level Zero headers of this build: every member at its index, of its function's type, and
-// no table longer or shorter than its version says. Tables that these headers lack have nothing to be compared with.
+// Checks the rows against the Level Zero headers of this build: every member has its index and its function's type, and
+// no table is longer or shorter than its version says. Tables that these headers lack cannot be compared.
 #include <level_zero/ze_ddi.h>
 #include <level_zero/zes_ddi.h>
 #include <level_zero/zet_ddi.h>
@@ -13,8 +13,7 @@
 #include "ddi/table_size.h"
 #include "ze_tools_layer/level_zero.h"
 
-// Headers older than a table do not know its tag; the declaration makes it an incomplete type, which the checks pass
-// over.
+// Headers older than a table do not know its tag. The declaration makes it an incomplete type, which the checks skip.
 #define TABLE(api, table, c_name) struct _##api##_##c_name##_dditable_t;
 #define SLOT(api, table, index, object, member, minor)
 #include "ddi/every_api.def"
@@ -31,7 +30,7 @@ constexpr bool usable(unsigned minor) {
     return ZE_MAKE_VERSION(1, minor) <= static_cast<unsigned>(ZE_API_VERSION_CURRENT);
 }
 
-// The headers of loader 1.18 share their number with those of 1.19 and differ from them.
+// The headers of loader 1.18 have the same version number as those of 1.19, but differ from them.
 constexpr bool kAmbiguous = ZE_API_VERSION_CURRENT == ZE_MAKE_VERSION(1, 11);
 
 template <class T>
@@ -65,7 +64,7 @@ consteval std::size_t rowsOf(Table table) {
                   "the headers place " #api #object #member " at another index");
 #include "ddi/every_api.def"
 
-// What older headers lack of core and tools is declared by our own header, so that every function has a type to
+// Our own header declares the core and tools functions that older headers lack, so that every function has a type to
 // compare.
 #define TABLE(api, table, c_name)
 #define SLOT(api, table, index, object, member, minor)                                       \

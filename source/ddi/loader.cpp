@@ -15,7 +15,7 @@ const void* baseOf(const void* address) noexcept {
     return address && dladdr(address, &info) ? info.dli_fbase : nullptr;
 }
 
-/// A handle of an object that is already loaded. The main program has an empty name and is not wanted here.
+/// A handle of an object that is already loaded. The main program, whose name is empty, is not accepted.
 void* handleOf(const void* address) noexcept {
     Dl_info info{};
     link_map* map = nullptr;
@@ -46,7 +46,7 @@ void* SharedObject::symbol(const char* name) const noexcept {
     void* handle = handleOf(base_);
     if (!handle) return nullptr;
     void* found = dlsym(handle, name);
-    dlclose(handle);  // gives back our reference; the object stays because somebody else holds it
+    dlclose(handle);  // gives back our reference; the object stays because others hold it
     return baseOf(found) == base_ ? found : nullptr;
 }
 
@@ -65,7 +65,7 @@ std::optional<LoaderVersion> loaderVersion(const SharedObject& object) noexcept 
                 return LoaderVersion{each.component_lib_version.major, each.component_lib_version.minor,
                                      each.component_lib_version.patch};
     } catch (const std::exception&) {
-        // Out of memory: as good as unknown.
+        // Out of memory counts as unknown.
     }
     return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// The loader that asks, and what it says of itself.
+// The calling loader, and the version that it reports.
 #pragma once
 
 #include <optional>
@@ -13,16 +13,16 @@ class SharedObject {
     /// The object that holds `address`; an empty SharedObject if none does.
     static SharedObject holding(const void* address) noexcept;
 
-    /// The object loaded under that name, found as dlopen would; an empty SharedObject if none is loaded.
+    /// The object loaded under that name, found as dlopen would find it; an empty SharedObject if none is loaded.
     static SharedObject named(const char* name) noexcept;
 
     explicit operator bool() const noexcept { return base_ != nullptr; }
     friend bool operator==(const SharedObject&, const SharedObject&) = default;
 
-    /// The address of one of its own exports, or null. Symbols of the objects it depends on do not count.
+    /// The address of one of its own exports, or null. Symbols of its dependencies do not count.
     void* symbol(const char* name) const noexcept;
 
-    /// False once the object has been unloaded, or something else been loaded in its place.
+    /// False once the object has been unloaded, or another one has been loaded in its place.
     bool loaded() const noexcept;
 
   private:

@@ -9,12 +9,12 @@ namespace zetl::ddi {
 
 using Address = void (*)();
 
-/// The way of one function. `entry` is where a trampoline jumps: to `next`, the rest of the loader's chain, or to the
-/// detour while somebody wants to see the call. Readers take one relaxed load; writers may be concurrent.
+/// The route of one function. A trampoline jumps to `entry`: to `next`, the rest of the loader's chain, or to the
+/// detour while something observes the calls. Readers take one relaxed load; writers may be concurrent.
 class Route {
   public:
     Address entry() const noexcept { return entry_.load(std::memory_order_relaxed); }
-    /// The rest of the chain; null before the loader has handed it over.
+    /// The rest of the chain; null until the loader has handed it over.
     Address next() const noexcept { return next_.load(std::memory_order_acquire); }
 
     void setNext(Address next) noexcept {
@@ -27,7 +27,7 @@ class Route {
     }
 
   private:
-    /// Whoever stores last checks that what it stored is still right, so that two writers end with the newest state.
+    /// The last writer checks that what it stored is still right, so that two writers end with the newest state.
     void refresh() noexcept {
         for (;;) {
             const Address wanted = target();
@@ -45,7 +45,7 @@ class Route {
     std::atomic<Address> detour_{nullptr};
 };
 
-/// One route a function; never destroyed.
+/// One route per function; never destroyed.
 inline constinit Route routes[kFunctions];
 
 inline Route& route(Function function) noexcept { return routes[index(function)]; }

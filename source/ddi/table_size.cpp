@@ -36,7 +36,7 @@ static_assert(inOrder(), "rows of a table must be neighbours, in slot order, wit
 struct Deviation {
     LoaderVersion first;
     LoaderVersion last;
-    unsigned firstMinor;  // of the specification versions those loaders pass
+    unsigned firstMinor;  // of the specification versions that those loaders pass
     unsigned lastMinor;
     Table table;
 };

@@ -1,7 +1,7 @@
 // How much of a dispatch table may be touched.
 //
 // Tables only grow at the end, so the answer is one number: a table of a given specification version has that many
-// usable entries. What lies behind belongs to somebody else, often to the neighbouring table or to a stack frame.
+// usable entries. The memory behind them belongs to others, often to the neighbouring table or to a stack frame.
 #pragma once
 
 #include <level_zero/ze_api.h>
@@ -22,7 +22,7 @@ Function firstFunction(Table table) noexcept;
 std::size_t slots(Table table) noexcept;
 
 /// The number of slots that a caller of this specification version has. A version newer than ours, or of another major
-/// version, counts as ours: what is known is used, what is not is left alone.
+/// version, counts as ours: known slots are used, others are left alone.
 std::size_t usableSlots(Table table, ze_api_version_t version) noexcept;
 
 struct LoaderVersion {
@@ -38,7 +38,7 @@ struct LoaderVersion {
 /// touched.
 bool deviates(Table table, LoaderVersion loader) noexcept;
 
-/// True if loaders of this specification version exist whose table deviates: only then is the exact version worth
+/// True if there are loaders of this specification version whose table deviates: only then is the exact version worth
 /// asking for.
 bool mayDeviate(Table table, ze_api_version_t version) noexcept;
 

@@ -1,4 +1,4 @@
-// The function that a core or runtime table entry is replaced with: a jump to wherever the route leads.
+// The function that replaces a core or runtime table entry: a jump to where the route leads.
 #pragma once
 
 #include <type_traits>
@@ -15,12 +15,12 @@ template <Function F, class R, class... A>
 struct Trampoline<F, R(A...)> {
     using Target = R(ZE_APICALL*)(A...);
 
-    /// Not noexcept: an exception or a thread's end that starts in a tracing callback passes through.
+    /// Not noexcept: exceptions, and thread ends that start in a tracing callback, pass through.
     static R ZE_APICALL call(A... arguments) {
         return reinterpret_cast<Target>(routes[index(F)].entry())(arguments...);
     }
 
-    /// Stands in for a function that nobody below offers.
+    /// Replaces a function that no library below offers.
     static R ZE_APICALL unsupported(A...) noexcept {
         if constexpr (std::is_same_v<R, ze_result_t>)
             return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
@@ -29,7 +29,7 @@ struct Trampoline<F, R(A...)> {
     }
 };
 
-/// What the layer puts into tables, per traced function.
+/// The addresses that the layer puts into tables, one row per traced function.
 struct TrampolineRow {
     Address call;
     Address unsupported;

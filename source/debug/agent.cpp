@@ -21,12 +21,12 @@ namespace {
 using wire::Clock;
 
 constexpr std::size_t kMostConnections = 32;
-/// How long a debugger may take from its connection to its proof, and one that was refused to hear so.
+/// The time that a debugger has from its connection to its proof, or to read that it was refused.
 constexpr std::chrono::seconds kIntroductionLimit{2};
-/// After an accept that failed, or when memory is short: nothing is gained by trying again at once.
+/// After an accept that failed, or when memory is short: trying again at once would not help.
 constexpr std::chrono::milliseconds kPause{100};
 
-// places among what is polled
+// indices among the polled descriptors
 constexpr std::size_t kListening = 0;
 constexpr std::size_t kWake = 1;
 constexpr std::size_t kFirstConnection = 2;
@@ -134,7 +134,7 @@ class Agent::Service {
     device::Devices& devices_;
     std::vector<Served> connections_;
     std::vector<pollfd> polled_;
-    std::optional<Clock::time_point> acceptAgain_;  ///< nobody is accepted before
+    std::optional<Clock::time_point> acceptAgain_;  ///< no connection is accepted before
     PollingThread thread_;
 };
 

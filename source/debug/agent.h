@@ -8,14 +8,14 @@
 
 namespace zetl::debug {
 
-/// Started where program debugging was enabled at zeInit. One listening socket and one service thread that serves every
-/// connection; a debugger that goes away, by whatever cause, releases what it held. What strangers can cost is bounded:
-/// connections, the time until they have introduced themselves, memory. In a forked child the agent is closed without a
-/// trace.
+/// Started if program debugging is enabled at zeInit. It has one listening socket, and one service thread that serves
+/// every connection. When a debugger goes away, for whatever reason, everything that it held is released. The cost that
+/// strangers can cause is bounded: connections, the time until they have introduced themselves, memory. In a forked
+/// child the agent is closed without a trace.
 class Agent {
   public:
-    /// Null, with a log line that says what to do, if the endpoint cannot be opened or no thread can be had: the
-    /// process runs on and cannot be debugged.
+    /// Returns null and logs what to do if the endpoint cannot be opened or no thread can be started: the process runs
+    /// on and cannot be debugged.
     static std::unique_ptr<Agent> start(device::Devices& devices) noexcept;
     ~Agent();
     Agent(const Agent&) = delete;

@@ -32,13 +32,13 @@ bool readsData(wire::Kind kind) {
 
 bool isSpace(std::uint32_t number) { return number <= ZETL_SPACE_PARAMETER; }
 
-/// What a message carries; nothing has an address, too.
+/// The payload of a message; an empty one has an address, too.
 const std::byte* dataOf(const wire::Message& message) {
     static constexpr std::byte kNothing{};
     return message.payload.empty() ? &kNothing : message.payload.data();
 }
 
-/// Who is at the other end, for the log alone.
+/// Identifies the peer, for the log alone.
 ucred peerOf(int socket) {
     ucred peer{0, static_cast<uid_t>(-1), static_cast<gid_t>(-1)};
     socklen_t size = sizeof peer;
@@ -53,7 +53,8 @@ Connection::Connection(FileDescriptor socket, device::Devices& devices, int wake
 
 Connection::~Connection() = default;
 
-// The device's thread sends by itself, if it need not wait: what a process does last is heard, however soon it ends.
+// The device's thread sends by itself if it need not wait, so that a process's last event arrives, however soon it
+// ends.
 void Connection::deliver(const zetl_event_t& event) noexcept {
     if (getpid() != process_) return;  // a forked child
     {
@@ -113,7 +114,7 @@ bool Connection::serve() {
             if (device_ && !admitted() && !refused_) logRefusal();
             return false;
     }
-    if (refused_) return true;  // only its end is waited for
+    if (refused_) return true;  // only its end matters now
     const bool isStranger = !admitted();
     const auto message = answer(request);
     if (isStranger && admitted()) return announce(message);

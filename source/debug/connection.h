@@ -1,4 +1,4 @@
-// One debugger, as the agent serves it.
+// One debugger, from the agent's side.
 #pragma once
 
 #include <sys/types.h>
@@ -17,22 +17,22 @@
 namespace zetl::debug {
 
 /// Used by the agent's thread alone, except for the outbox: the device's threads put events into it, and send them if
-/// the debugger reads. Until that has proved that it may debug this process, nothing is done for it but to answer its
-/// introduction; whoever is refused hears so, and is then heard no more.
+/// the debugger reads. Until the debugger has proved that it may debug this process, only its introduction is answered.
+/// A debugger that is refused gets that answer, and nothing that it sends afterwards is read.
 class Connection {
   public:
-    /// `wake`: descriptor of an eventfd that is written when the outbox waits for somebody to flush it.
+    /// `wake`: descriptor of an eventfd that is written when the outbox has to be flushed.
     Connection(FileDescriptor socket, device::Devices& devices, int wake);
     ~Connection();
 
     int socket() const noexcept { return socket_.get(); }
-    /// True once the debugger has the device: before, the agent's patience is limited.
+    /// True once the debugger has the device; until then the agent's patience is limited.
     bool admitted() const noexcept { return target_ != nullptr; }
 
-    /// Reads one record, if there is one, and answers it. False: the debugger is gone or sent nonsense; the connection
-    /// is to be dropped.
+    /// Reads one record, if there is one, and answers it. Returns false if the debugger is gone or sent nonsense: drop
+    /// the connection then.
     bool serve();
-    /// Sends what could not be sent at once. False as above.
+    /// Sends what could not be sent at once. Returns false as above.
     bool flush();
 
   private:
@@ -56,7 +56,7 @@ class Connection {
     device::Devices& devices_;
     const int wake_;
     const pid_t process_;
-    const device::Device* device_ = nullptr;  ///< what the debugger asked for
+    const device::Device* device_ = nullptr;  ///< the device that the debugger asked for
     Admission admission_;
     bool refused_ = false;
     Mutex outboxMutex_;

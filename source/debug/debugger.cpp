@@ -169,7 +169,7 @@ ze_result_t Debug::getThreadRegisterSetProperties(zet_debug_session_handle_t han
         for (const auto* set : sets) {
             const auto registers = session.registerCount(ThreadSet(thread), set->type);
             if (!registers) return registers.code();
-            counts.push_back(std::min(*registers, set->count));  // whatever the target says
+            counts.push_back(std::min(*registers, set->count));  // even if the target claims more
         }
         return enumerateInto(sets.size(), count, properties,
                              [&](std::uint32_t i, auto& target) { fill(target, *sets[i], counts[i]); });

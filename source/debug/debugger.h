@@ -1,8 +1,8 @@
-// The debug module: one method for each zetDebug* function, and zetDeviceGetDebugProperties. (Not named debug.h: the
-// C++ library includes a header of its own as <debug/debug.h>.)
+// The debug module: one method for each zetDebug* function, and for zetDeviceGetDebugProperties. (It is not named
+// debug.h, because the C++ library includes its own header as <debug/debug.h>.)
 //
-// Entry points of the layer and of a driver that composes the module delegate here in one line, and have
-// checked the handles and pointers that must be given (tools/functions.def).
+// Entry points of the layer, and of drivers that compose the module, delegate here in one line. They have checked
+// handles and required pointers (tools/functions.def).
 #pragma once
 
 #include <ze_tools_layer/level_zero.h>
@@ -18,14 +18,14 @@
 
 namespace zetl::debug {
 
-/// What ZET_ENABLE_PROGRAM_DEBUGGING said at zeInit. Offline: kernels are built and laid out for debugging, but nobody
-/// can attach.
+/// The value of ZET_ENABLE_PROGRAM_DEBUGGING at zeInit. Offline: kernels are built and laid out for debugging, but no
+/// debugger can attach.
 enum class Debuggee { off, online, offline };
 
 /// The meaning of the variable's value; anything but 1 and 2 is off.
 Debuggee debuggee(std::string_view value);
 
-/// One for each composition. Thread-safe.
+/// Each composition has one. Thread-safe.
 class Debug {
   public:
     /// Starts the debug agent if `debuggee` is online. `devices` must outlive this.
@@ -34,7 +34,7 @@ class Debug {
     /// True if a provider of device access serves the device.
     bool serves(zet_device_handle_t device);
 
-    /// True if this module opened the session and it still lives.
+    /// True if this module opened the session and it still exists.
     bool owns(zet_debug_session_handle_t session) const { return sessions_.find(session) != nullptr; }
 
     ze_result_t deviceGetDebugProperties(zet_device_handle_t device, zet_device_debug_properties_t* properties);

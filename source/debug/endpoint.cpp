@@ -10,7 +10,7 @@
 namespace zetl::debug {
 namespace {
 
-/// How long a caller waits for a process that listens and accepts nobody: stopped, or with a full queue.
+/// How long a caller waits for a listening process that accepts no connection: stopped, or with a full queue.
 constexpr long kConnectSeconds = 2;
 constexpr const char* kRuntimeDirectory = "XDG_RUNTIME_DIR";
 

@@ -1,4 +1,4 @@
-// Where the debug agent of a process listens.
+// The endpoint of a process's debug agent.
 #pragma once
 
 #include "endpoint/listening.h"
@@ -8,17 +8,17 @@ namespace zetl::debug {
 
 using namespace zetl::endpoint;
 
-/// What file names of the agents' endpoints begin with.
+/// The beginning of file names of agents' endpoints.
 inline constexpr const char* kEndpointKind = "debug";
 
-/// A listening socket of this process (endpoint/listening.h); none: the log said why.
+/// A listening socket of this process (endpoint/listening.h). If there is none, the reason has been logged.
 Listening listenForDebuggers();
 
 enum class Connecting {
     connected,
-    absent,  ///< nobody listens (yet)
+    absent,  ///< no process listens (yet)
     denied,  ///< the kernel does not let this user reach that process
-    silent   ///< whoever listens accepts nobody for two seconds
+    silent   ///< the listener has not accepted a connection for two seconds
 };
 Connecting connectTo(const ProcessDirectory& process, FileDescriptor& socket);
 

@@ -17,7 +17,7 @@ bool isModuleRange(const zet_debug_event_t& event) {
     return module.format == ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF && module.moduleBegin <= module.moduleEnd;
 }
 
-/// Whether a debugger can have read that: debuggers hand back what they copied around.
+/// Whether a debugger can have read that event: debuggers return copies.
 bool isEventOfOurs(const zet_debug_event_t& event) {
     std::uint32_t type = 0;
     std::memcpy(&type, &event.type, sizeof type);  // may be no enumerator

@@ -23,7 +23,7 @@ zetl_status_t unreadable(pid_t process, int error) {
     return ZETL_NEEDS_PRIVILEGE;
 }
 
-/// What asks the agent and waits for its answers, in turn.
+/// Sends requests to the agent and waits for its answers, in turn.
 class Introduction {
   public:
     Introduction(int socket, pid_t process) : socket_(socket), process_(process) {}

@@ -1,4 +1,4 @@
-// The debugger's side of making sure of an agent (proof.h).
+// The debugger's side of verifying an agent (proof.h).
 #pragma once
 
 #include <sys/types.h>
@@ -9,9 +9,9 @@
 namespace zetl::debug {
 
 /// Asks the agent at the other end for the device, and proves that this process may debug `process` and that the agent
-/// is in it. NEEDS_PRIVILEGE: one of the two is not so; BUSY, UNSUPPORTED, GONE: the agent's answer; NOT_READY: no
-/// answer within the limit of an answer, or the agent hung up; LOST: the process ended, or its agent talks nonsense.
-/// Every refusal is logged.
+/// is in it. NEEDS_PRIVILEGE: one of the two is not true. BUSY, UNSUPPORTED, GONE: the agent's answer. NOT_READY: no
+/// answer within the time limit, or the agent closed the connection. LOST: the process ended, or its agent sent
+/// nonsense. Every refusal is logged.
 zetl_status_t introduce(int socket, pid_t process, const device::Uuid& device);
 
 }  // namespace zetl::debug

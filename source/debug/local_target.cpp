@@ -63,7 +63,7 @@ class LocalTarget : public Target {
         zetl_thread_t thread;
         operator const zetl_thread_t*() const noexcept { return &thread; }
     };
-    /// As the device names it: levels that it lacks are 0, whatever a debugger's wildcards say of them.
+    /// In the device's naming: levels that it lacks are 0, even if a debugger passes wildcards.
     Named named(zetl_thread_t thread) const noexcept {
         for (std::uint32_t i = levels_; i < ZETL_MAX_LEVELS; ++i) thread.level[i] = 0;
         return {thread};

@@ -1,4 +1,4 @@
-// A target that the device's own driver can reach: this process, or, where the driver offers it, another.
+// A target that the device's own driver can reach: this process or, if the driver offers it, another.
 #pragma once
 
 #include "debug/target.h"

@@ -1,5 +1,5 @@
 /// @file
-/// The channel of the log (ZETL_LOG) that this component writes to.
+/// The channel of the log (ZETL_LOG) for this component.
 #pragma once
 
 #include "base/log.h"

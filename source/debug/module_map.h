@@ -1,4 +1,4 @@
-// The modules of a debugged process, and the address ranges a debugger knows them by.
+// The modules of a debugged process, and the address ranges by which a debugger knows them.
 #pragma once
 
 #include <level_zero/zet_api.h>
@@ -14,8 +14,8 @@ struct DebuggedModule {
     zetl_module_t id = 0;
     zetl_module_info_t info{};
     std::uint64_t imageBegin = 0;  ///< invented addresses at which the session serves the debug image
-    std::uint64_t hold = 0;        ///< outstanding; 0: nothing waits for an acknowledgement
-    bool announced = false;        ///< its load event was queued and no unload event since
+    std::uint64_t hold = 0;        ///< outstanding; 0: no acknowledgement is missing
+    bool announced = false;        ///< its load event was queued, and no unload event since then
 
     std::uint64_t imageEnd() const noexcept { return imageBegin + info.image_bytes; }
     std::uint64_t codeEnd() const noexcept { return info.load_address + info.code_bytes; }
@@ -25,13 +25,14 @@ struct DebuggedModule {
 /// Not thread-safe.
 class ModuleMap {
   public:
-    /// Images get ranges above every address a device can map (upper canonical half), never used twice in a session.
+    /// Images get ranges above every address that a device can map (upper canonical half). No range is used twice in a
+    /// session.
     DebuggedModule& add(zetl_module_t id, const zetl_module_info_t& info, std::uint64_t hold);
     void remove(zetl_module_t id) { modules_.erase(id); }
     DebuggedModule* find(zetl_module_t id);
     const DebuggedModule* byCode(std::uint64_t address) const;
     const DebuggedModule* byImage(std::uint64_t address) const;
-    /// The module whose load event says the same.
+    /// The module with the same facts in its load event.
     DebuggedModule* byEvent(const zet_debug_event_t& event);
     std::map<zetl_module_t, DebuggedModule>& all() noexcept { return modules_; }
 

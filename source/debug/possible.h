@@ -1,4 +1,4 @@
-// What a target in another process may say: the debuggee may lie.
+// What a target in another process can truthfully report: the debuggee may lie.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
@@ -7,15 +7,15 @@
 
 namespace zetl::debug {
 
-/// Modules that a session keeps, events that wait to be read, and bytes of a debug image or of code.
+/// Limits for the modules that a session keeps, unread events, and the bytes of a debug image or of code.
 inline constexpr std::size_t kMostModules = 65536;
 inline constexpr std::size_t kMostEvents = 65536;
 inline constexpr std::uint64_t kMostImageBytes = std::uint64_t{4} << 30;
 
-/// Of a known kind, and naming threads that the device has.
+/// True for events of a known kind that name threads of the device.
 bool isPossible(const zetl_event_t& event, const device::Device& device) noexcept;
 
-/// Ranges that neither wrap around nor exceed the limits.
+/// True for ranges that neither wrap around nor exceed the limits.
 bool isPossible(const zetl_module_info_t& info) noexcept;
 
 }  // namespace zetl::debug

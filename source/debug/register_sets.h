@@ -1,4 +1,4 @@
-// A device's register sets as the debug API lists them.
+// A device's register sets in the form of the debug API.
 #pragma once
 
 #include <level_zero/zet_api.h>
@@ -9,19 +9,19 @@
 
 namespace zetl::debug {
 
-/// In the device's order; empty if it is not debuggable.
+/// In the device's order; empty if the device is not debuggable.
 std::vector<const zetl_register_set_t*> registerSetsOf(const device::Device& device);
 
 /// Null if the device has no such set.
 const zetl_register_set_t* findRegisterSet(const device::Device& device, std::uint32_t type);
 
-/// What so many registers of the set take in a buffer.
+/// The size of so many registers of the set in a buffer.
 std::uint64_t bytesOf(const zetl_register_set_t& set, std::uint32_t count, const device::Device& device);
 
-/// Registers of a thread in its usual mode: what the device is said to have.
+/// The number of registers of a thread in its usual mode, which is reported for the device.
 std::uint32_t usualCount(const zetl_register_set_t& set) noexcept;
 
-/// Fills all but stype and pNext, which are the caller's and may be uninitialised.
+/// Fills all members except stype and pNext, which belong to the caller and may be uninitialised.
 void fill(zet_debug_regset_properties_t& properties, const zetl_register_set_t& set, std::uint32_t count);
 
 }  // namespace zetl::debug

@@ -1,4 +1,4 @@
-// All registers of a stopped thread as one piece: what crosses the connection in one exchange.
+// All registers of a stopped thread in one piece, which crosses the connection in one exchange.
 #pragma once
 
 #include <cstddef>
@@ -14,19 +14,19 @@ namespace zetl::debug {
 class RegisterSnapshot {
   public:
     /// The bytes of a snapshot of the thread, for parse(). UNSUPPORTED if it would take more than `limit` bytes, else
-    /// what the target answers.
+    /// the target's answer.
     static zetl_status_t take(Target& target, const device::Device& device, const zetl_thread_t& thread,
                               std::size_t limit, std::vector<std::byte>& bytes);
-    /// Nothing if no target of the device can have made these bytes: they may come from a hostile process.
+    /// Returns nothing if no target of the device can have made these bytes: they may come from a hostile process.
     static std::optional<RegisterSnapshot> parse(std::vector<std::byte> bytes, const device::Device& device);
 
-    /// Number of registers of that set in this thread; nothing if the thread has no such set.
+    /// The number of registers of that set in this thread; nothing if the thread has no such set.
     std::optional<std::uint32_t> count(std::uint32_t type) const;
-    /// The values of a range that takes `bytes` bytes; null if they are not those of such a range of this thread.
+    /// The values of a range that takes `bytes` bytes; null if no such range of this thread has that size.
     const std::byte* find(std::uint32_t type, std::uint32_t first, std::uint32_t count, std::uint64_t bytes) const;
 
   private:
-    /// In the bytes before the values of each set.
+    /// Stored in front of the values of each set.
     struct Head {
         std::uint32_t type;
         std::uint32_t count;

@@ -22,10 +22,10 @@
 namespace zetl::debug {
 namespace {
 
-/// The slowest transfer that is waited for.
+/// The slowest transfer for which a call waits.
 constexpr std::uint64_t kBytesPerMillisecond = 1000;
 
-/// Until when a call that moves so many bytes may take, however many answers it needs.
+/// The deadline of a call that moves so many bytes, for all of its answers together.
 wire::Clock::time_point limitOf(std::uint64_t bytes) {
     const auto transfer = std::min<std::uint64_t>(bytes / kBytesPerMillisecond, INT32_MAX);
     return wire::Clock::now() + wire::kAnswerLimit + wire::Milliseconds(transfer);
@@ -39,7 +39,7 @@ Opened denied(std::uint64_t pid) {
     return {ZETL_NEEDS_PRIVILEGE, nullptr};
 }
 
-/// Everything that comes from the other process is checked against what the device can have.
+/// Checks everything that comes from the other process against what the device can have.
 class RemoteTarget : public Target {
   public:
     RemoteTarget(FileDescriptor socket, const device::Device& device, EventSink sink)
@@ -54,7 +54,7 @@ class RemoteTarget : public Target {
             receiver_.detach();
             return;
         }
-        // The end of the connection is what releases holds and runs threads on the other side.
+        // The end of the connection makes the other side release holds and run threads.
         shutdown(socket_.get(), SHUT_RDWR);
         receiver_.join();
     }
@@ -177,7 +177,7 @@ class RemoteTarget : public Target {
         result.head.count = count;
         return result;
     }
-    /// Takes over all registers of the thread at once. UNSUPPORTED if they are too many for a message.
+    /// Fetches all registers of the thread at once. UNSUPPORTED if they are too many for a message.
     zetl_status_t readThread(const zetl_thread_t& thread) {
         auto request = message(wire::Kind::readThread, thread);
         const auto ticket = registers_.ticket();
@@ -228,8 +228,8 @@ class RemoteTarget : public Target {
         return exchange(request.head, request.payload, until);
     }
 
-    /// One request at a time; the answer is waited for until then, and no longer than an answer may take. GONE if the
-    /// connection ended, LOST if there is no answer in time.
+    /// Sends one request at a time; waits for the answer until the deadline, and no longer than an answer may take.
+    /// GONE if the connection ended, LOST if there is no answer in time.
     Reply exchange(wire::Head& head, std::span<const std::byte> payload, wire::Clock::time_point until) {
         const Lock oneAtATime(exchanging_);
         {

@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// After which an interrupt that the target did not answer is answered with THREAD_UNAVAILABLE.
+/// The time after which an interrupt without an answer from the target is answered with THREAD_UNAVAILABLE.
 constexpr std::uint64_t kInterruptLimit = 2'000'000'000;
 /// How long a call goes on asking a target that answers slowly.
 constexpr std::uint64_t kPatience = 2'000'000'000;
@@ -120,7 +120,7 @@ void Session::digest() {
     } while (now() < until);
 }
 
-/// A module of which nothing can be known is nobody's: it is let go, as no debugger will acknowledge it.
+/// A module about which nothing can be found out is let go, since no debugger will acknowledge it.
 bool Session::digestOne(const zetl_event_t& event, Target& target) {
     zetl_module_info_t info{};
     info.size = sizeof info;
@@ -130,7 +130,7 @@ bool Session::digestOne(const zetl_event_t& event, Target& target) {
         if (status == ZETL_LOST && now() - begin >= kSilence) return false;  // it may answer later
         if (status != ZETL_OK) {
             if (status != ZETL_GONE)
-                log::warn(log::Channel::debug, "a module that was loaded is not told of: the target answers {} for it",
+                log::warn(log::Channel::debug, "a module that was loaded is not reported: the target answers {} for it",
                           static_cast<int>(status));
             if (event.hold != 0) target.release(event.hold);
             return true;
@@ -246,15 +246,15 @@ ze_result_t Session::interrupt(const ThreadSet& set) {
     }
     if (!target) return ZE_RESULT_ERROR_UNINITIALIZED;  // detached meanwhile
     const auto status = target->halt(set.access(), *token);
-    // A process that ended, or does not answer: THREAD_UNAVAILABLE will tell.
+    // A process that ended, or does not answer: THREAD_UNAVAILABLE will report that.
     if (status == ZETL_OK || status == ZETL_GONE || status == ZETL_LOST) return ZE_RESULT_SUCCESS;
     const Lock guard(mutex_);
     book_.interruptFailed(*token);
     return device::resultOf(status);
 }
 
-// An answer may be read after the thread was resumed, which another answer had reported. Its registers tell: they come
-// in one exchange, which the debugger makes next in any case.
+// An answer may be read after the thread, whose stop another answer had reported, was resumed. Its registers show that:
+// they come in one exchange, which the debugger makes next in any case.
 bool Session::runs(const ThreadSet& thread, Target& target) const {
     const auto sets = registerSetsOf(device_);
     std::uint32_t count = 0;
@@ -309,13 +309,13 @@ ze_result_t Session::resume(const ThreadSet& set) {
         target = target_;
         threads = takeReported(set);
         if (threads.empty()) return ZE_RESULT_ERROR_NOT_AVAILABLE;
-        // A thread whose stop the debugger has not read must stay; facts not digested yet may be of such threads.
+        // A thread whose stop the debugger did not read yet must stay; facts not digested yet may be of such threads.
         each = book_.hasUnread(set) || !incoming_.empty();
         // Or of one that stops this very moment. Of many, as after an interrupt, the others hardly do.
         each = each || (device_.info().stop_scope == ZETL_SCOPE_THREAD && threads.size() <= kFewThreads);
     }
     const auto status = runThreads(*target, set, threads, each);
-    if (status == ZETL_OK || status == ZETL_GONE) return ZE_RESULT_SUCCESS;  // gone: its end is told by events
+    if (status == ZETL_OK || status == ZETL_GONE) return ZE_RESULT_SUCCESS;  // gone: events report the end
     if (status == ZETL_NOT_READY) return threadResultOf(status);
     const Lock guard(mutex_);
     for (const auto& thread : threads) reported_[thread.indexIn(device_)] = true;  // may be tried again

@@ -1,4 +1,4 @@
-// A debug session: what Level Zero promises a debugger, on top of a target.
+// A debug session: Level Zero's promises to a debugger, on top of a target.
 #pragma once
 
 #include <level_zero/zet_api.h>
@@ -16,9 +16,9 @@
 
 namespace zetl::debug {
 
-/// Keeps the rules that do not depend on the device: events (EventBook), access to a thread only once its stop was
-/// read, which memory an address means, register ranges. Thread-safe. The target is never called with the lock held, so
-/// a target may deliver events at any time.
+/// Keeps the rules that do not depend on the device: events (EventBook), access to a thread only after its stop was
+/// read, the memory that an address means, register ranges. Thread-safe. It never calls the target with the lock held,
+/// so a target may deliver events at any time.
 class Session : public RoutedObject<Session, zet_debug_session_handle_t> {
   public:
     static Result<std::shared_ptr<Session>> attach(const device::Device& device, std::uint64_t pid,
@@ -31,7 +31,7 @@ class Session : public RoutedObject<Session, zet_debug_session_handle_t> {
     /// True once DETACHED was read: the slot is free for another attach.
     bool over() const;
 
-    /// Lets go of the target and wakes whoever waits for an event, with UNINITIALIZED.
+    /// Lets go of the target. Threads that wait for an event wake up with UNINITIALIZED.
     void detach();
 
     // Events (session.cpp)
@@ -53,29 +53,29 @@ class Session : public RoutedObject<Session, zet_debug_session_handle_t> {
                               void* values);
     ze_result_t writeRegisters(const ThreadSet& thread, std::uint32_t type, std::uint32_t first, std::uint32_t count,
                                const void* values);
-    /// Number of registers of the set in that thread. INVALID_ARGUMENT for a wildcard.
+    /// The number of registers of the set in that thread. INVALID_ARGUMENT for a wildcard.
     Result<std::uint32_t> registerCount(const ThreadSet& thread, std::uint32_t type);
 
   private:
-    /// What an address means: a space of the target, or a place in a module's debug image.
+    /// The meaning of an address: a space of the target, or a place in a module's debug image.
     struct Route {
         ze_result_t refusal = ZE_RESULT_SUCCESS;
         zetl_space_t space = ZETL_SPACE_GLOBAL;
         zetl_module_t image = 0;
         std::uint64_t address = 0;
     };
-    /// A register set and the bytes that a range of it takes.
+    /// A register set, and the size of a range of it in bytes.
     struct Range {
         const zetl_register_set_t* set;
         std::uint64_t bytes;
     };
 
-    /// More than kMostEvents unread, or no memory for one: the target counts as gone.
+    /// If more than kMostEvents are unread, or there is no memory for one, the target counts as gone.
     void receive(const zetl_event_t& event) noexcept;
     /// Turns incoming facts into events, for a bounded time.
     void digest();
     std::shared_ptr<Target> takeIncoming(zetl_event_t& event);
-    /// False: the target does not answer now.
+    /// Returns false if the target does not answer now.
     bool digestOne(const zetl_event_t& event, Target& target);
     void note(const zetl_event_t& event, const zetl_module_info_t& info) ZETL_REQUIRES(mutex_);
     /// False: the target does not answer now, and which threads stand still must be asked again.
@@ -84,7 +84,7 @@ class Session : public RoutedObject<Session, zet_debug_session_handle_t> {
     ze_result_t waitForMore(std::uint64_t deadline);
 
     std::shared_ptr<Target> target() const;
-    /// SUCCESS if it names one thread whose stop was read; NOT_AVAILABLE else.
+    /// SUCCESS if it names one thread whose stop was read; NOT_AVAILABLE otherwise.
     ze_result_t checkReported(const ThreadSet& thread) const;
     std::vector<ThreadSet> takeReported(const ThreadSet& set) ZETL_REQUIRES(mutex_);
     zetl_status_t runThreads(Target& target, const ThreadSet& set, const std::vector<ThreadSet>& threads, bool each);
@@ -108,14 +108,14 @@ class Session : public RoutedObject<Session, zet_debug_session_handle_t> {
     Condition arrived_;
     std::shared_ptr<Target> target_ ZETL_GUARDED_BY(mutex_);
     bool detached_ ZETL_GUARDED_BY(mutex_) = false;
-    bool ended_ ZETL_GUARDED_BY(mutex_) = false;  ///< nothing comes in any more
+    bool ended_ ZETL_GUARDED_BY(mutex_) = false;  ///< no more events come in
     std::deque<zetl_event_t> incoming_ ZETL_GUARDED_BY(mutex_);
     EventBook book_ ZETL_GUARDED_BY(mutex_);
     std::vector<bool> reported_
         ZETL_GUARDED_BY(mutex_);  ///< by thread index: its stop was read and it was not resumed since
 };
 
-/// Of a call for a thread: one that a target is not ready for, since the thread runs, is NOT_AVAILABLE.
+/// For a call about a thread: if a target is not ready because the thread runs, the result is NOT_AVAILABLE.
 ze_result_t threadResultOf(zetl_status_t status);
 
 }  // namespace zetl::debug

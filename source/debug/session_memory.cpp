@@ -1,4 +1,4 @@
-// Which memory an address means, and access to it.
+// Finds the memory that an address means, and accesses it.
 #include <ze_tools_layer/level_zero.h>
 
 #include "base/log.h"

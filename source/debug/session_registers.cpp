@@ -24,7 +24,7 @@ Result<Session::Range> Session::range(Target& target, const ThreadSet& thread, s
     std::uint32_t available = 0;
     const auto status = target.registerCount(thread.access(), type, available);
     if (status != ZETL_OK) return threadResultOf(status);
-    available = std::min(available, set->count);  // whatever the target says
+    available = std::min(available, set->count);  // even if the target claims more
     if (first >= available || count > available - first) {
         log::warn(log::Channel::debug, "registers {}+{} refused: set {} of this thread has {}", first, count, set->name,
                   available);

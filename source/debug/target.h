@@ -1,4 +1,4 @@
-// A process being debugged on one device, wherever it is.
+// A process that is being debugged on one device, in this process or another.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
@@ -12,13 +12,13 @@
 
 namespace zetl::debug {
 
-/// Where a target puts its events: from a thread of its own, one call at a time, possibly before the target's maker has
-/// returned. Must be quick, must not call the target.
+/// Receives a target's events: on a thread of the target's own, one call at a time, possibly before the target's maker
+/// has returned. Must be quick, and must not call the target.
 using EventSink = std::function<void(const zetl_event_t&)>;
 
 /// The operations of the device-access interface on one open target, in this process or behind a connection. Closing it
 /// (the destructor) releases every hold and runs every thread; no event follows. Thread-safe; every call is bounded in
-/// time and answers ZETL_LOST where a connection does not.
+/// time and returns ZETL_LOST if a connection does not answer.
 class Target {
   public:
     virtual ~Target() = default;
@@ -38,7 +38,7 @@ class Target {
                                      std::uint64_t bytes, void* buffer) = 0;
     virtual zetl_status_t writeMemory(const zetl_thread_t& thread, zetl_space_t space, std::uint64_t address,
                                       std::uint64_t bytes, const void* buffer) = 0;
-    /// build_options of the answer is not meaningful.
+    /// build_options of the result has no meaning.
     virtual zetl_status_t moduleInfo(zetl_module_t module, zetl_module_info_t& info) = 0;
     virtual zetl_status_t readImage(zetl_module_t module, std::uint64_t offset, std::uint64_t bytes, void* buffer) = 0;
 
@@ -46,7 +46,7 @@ class Target {
     Target() = default;
 };
 
-/// What opening a target came to: the target, or the refusal.
+/// The result of opening a target: the target, or the refusal.
 struct Opened {
     zetl_status_t status = ZETL_UNSUPPORTED;
     std::unique_ptr<Target> target;

@@ -1,4 +1,4 @@
-// The debugger's memory of the thread that it looked at last.
+// The debugger's copy of the registers of the thread that it last looked at.
 #pragma once
 
 #include <optional>
@@ -8,22 +8,22 @@
 
 namespace zetl::debug {
 
-/// Registers of a thread that stands still change only by its debugger, so that what was read of it holds until then.
+/// Only its debugger changes the registers of a stopped thread, so values that were read are valid until then.
 /// Thread-safe.
 class ThreadRegisters {
   public:
-    /// Whoever asks for registers does so under a ticket; what arrives for one that is not the newest is too old to
+    /// Each request for registers has a ticket. Registers that arrive for a ticket other than the newest are too old to
     /// keep.
     using Ticket = std::uint64_t;
     Ticket ticket() const;
     void keep(const zetl_thread_t& thread, RegisterSnapshot snapshot, Ticket ticket);
-    /// Before and after whatever lets the thread run.
+    /// Call it before and after every call that lets the thread run.
     void forget();
-    /// Before and after a write: how many registers the thread has, it has still.
+    /// Call it before and after a write: the number of the thread's registers does not change.
     void forgetValues();
 
     std::optional<std::uint32_t> count(const zetl_thread_t& thread, std::uint32_t type) const;
-    /// False if they are not known.
+    /// Returns false if they are not known.
     bool read(const zetl_thread_t& thread, std::uint32_t type, std::uint32_t first, std::uint32_t count,
               std::uint64_t bytes, void* values) const;
 

@@ -19,7 +19,7 @@ class ThreadSet {
 
     bool single() const noexcept;
     bool isAll() const noexcept;
-    /// Every field that is not a wildcard names something the device has.
+    /// True if every field that is not a wildcard names something that the device has.
     bool within(const device::Device& device) const noexcept;
     /// True if `other`, a single thread, is in this set.
     bool contains(const ThreadSet& other) const noexcept;
@@ -28,7 +28,7 @@ class ThreadSet {
     const ze_device_thread_t& value() const noexcept { return thread_; }
     zetl_thread_t access() const noexcept;
 
-    /// Position of a single thread among all of the device, outermost level first; and back.
+    /// The position of a single thread among all threads of the device, outermost level first; and back.
     std::uint64_t indexIn(const device::Device& device) const noexcept;
     static ThreadSet at(std::uint64_t index, const device::Device& device) noexcept;
 

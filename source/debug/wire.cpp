@@ -10,14 +10,14 @@
 namespace zetl::debug::wire {
 namespace {
 
-/// Milliseconds for poll(): rounded up, so that nobody spins in the last of them; -1 is without end.
+/// Milliseconds for poll(): rounded up, so that a thread does not spin in the last one; -1 is without end.
 int pollTime(const std::optional<Clock::time_point>& deadline) {
     if (!deadline) return -1;
     const auto left = std::chrono::ceil<Milliseconds>(*deadline - Clock::now()).count();
     return static_cast<int>(std::clamp<long>(left, 0, 1000 * 1000));
 }
 
-/// False when the time is up. An interrupted wait counts as one that ended.
+/// Returns false when the time is up. An interrupted wait counts as one that ended.
 bool await(int socket, short events, const std::optional<Clock::time_point>& deadline) {
     pollfd entry{socket, events, 0};
     const int ready = poll(&entry, 1, pollTime(deadline));

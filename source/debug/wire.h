@@ -1,9 +1,9 @@
 // Messages between a debugger's copy of the library and the debug agent in the debuggee.
 //
 // Both ends are processes of one machine, so structures travel in memory order; the hello exchange checks version and
-// structure sizes. A message is one SEQPACKET record: a head, then `bytes` of payload, at most kPayload. Everything
-// that comes in is untrusted: receive() accepts only records whose length agrees with their head, and no number in a
-// head is believed beyond the limits below and what its receiver knows of the device.
+// structure sizes. A message is one SEQPACKET record: a head, then `bytes` of payload, at most kPayload. Incoming data
+// are not trusted: receive() accepts only records whose length agrees with their head, and every number in a head is
+// checked against the limits below and the receiver's knowledge of the device.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
@@ -22,17 +22,17 @@ namespace zetl::debug::wire {
 
 inline constexpr std::uint32_t kMagic = 0x5A45444Du;
 inline constexpr std::uint32_t kVersion = 3;
-/// Bytes of payload; larger transfers go in pieces.
+/// Bytes of payload; larger transfers are split.
 inline constexpr std::size_t kPayload = 64 * 1024;
-/// How long an agent may take for an answer.
+/// The time within which an agent must answer.
 inline constexpr std::chrono::seconds kAnswerLimit{2};
 
-/// A range of memory that no address space holds.
+/// Whether a range of memory exceeds the address space.
 constexpr bool overflows(std::uint64_t address, std::uint64_t bytes) noexcept { return address + bytes < address; }
 
 enum class Kind : std::uint32_t {
     hello = 1,  ///< debugger to agent: Hello; answered with a Challenge
-    proof,      ///< the secret; the answer says whether the device is the debugger's now
+    proof,      ///< the secret; the answer says whether the debugger has the device now
     release,
     halt,
     run,
@@ -61,7 +61,7 @@ struct Head {
     std::uint32_t bytes = 0;  ///< of the payload of this record
     std::uint64_t id = 0;     ///< hold, token or module
     std::uint64_t address = 0;
-    std::uint64_t length = 0;  ///< bytes asked for
+    std::uint64_t length = 0;  ///< bytes requested
 };
 
 struct Message {
@@ -78,7 +78,7 @@ struct Hello {
     Nonce cookie{};
 };
 
-/// Payload of its answer: where in the agent's process the Proof lies.
+/// Payload of its answer: the address of the Proof in the agent's process.
 struct Challenge {
     std::uint64_t address = 0;
 };
@@ -90,21 +90,21 @@ using Milliseconds = std::chrono::milliseconds;
 inline constexpr Milliseconds kSendLimit{2000};
 
 enum class Sent { done, full, failed };
-/// At once or not at all; full if the other end has not read what was sent before.
+/// Sends all at once or nothing. Returns `full` if the other end did not yet read what was sent before.
 Sent trySend(int socket, const Head& head, std::span<const std::byte> payload);
-/// False if nothing can be sent even after so long. An interrupted wait counts as one that ended.
+/// Returns false if nothing can be sent even after that time. An interrupted wait counts as one that ended.
 bool awaitRoom(int socket, Milliseconds limit);
-/// False if the connection is closed or broken, or if its buffer stays full for as long as `limit`.
+/// Returns false if the connection is closed or broken, or if its buffer stays full for as long as `limit`.
 bool send(int socket, const Head& head, std::span<const std::byte> payload, Milliseconds limit = kSendLimit);
 inline bool send(int socket, const Message& message, Milliseconds limit = kSendLimit) {
     return send(socket, message.head, message.payload, limit);
 }
 
 enum class Received { message, nothing, closed, malformed };
-/// Takes a record, waiting for it until the deadline, or without end.
+/// Takes a record; waits for it until the deadline, or without limit.
 Received receive(int socket, Message& message, std::optional<Clock::time_point> deadline = std::nullopt);
 
-/// What a reply says; LOST if it is no word of ours.
+/// The status in a reply; LOST if it is none that we know.
 zetl_status_t statusOf(const Message& reply);
 
 template <class T>

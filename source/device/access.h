@@ -10,11 +10,11 @@ namespace zetl::device {
 /// Cheap to copy; valid while the provider's library is loaded. Thread-safe.
 class Access {
   public:
-    /// The provider that offers nothing.
+    /// A provider that offers nothing.
     Access() noexcept;
 
-    /// Checks the tables (device/conformance.h). A provider that breaks the form is refused with UNSUPPORTED_VERSION
-    /// and a log line for each finding.
+    /// Checks the tables (device/conformance.h). A provider that breaks the form is refused with UNSUPPORTED_VERSION,
+    /// and each finding is logged.
     static Result<Access> adopt(const zetl_device_access_t* provided);
 
     /// Asks a driver for its interface. UNSUPPORTED_FEATURE if it has none.

@@ -1,4 +1,4 @@
-// What a device counts.
+// The counters of a device.
 #pragma once
 
 #include <vector>

@@ -1,9 +1,9 @@
-// zetl_check_provider: does a library keep the form of the device-access interface? For the makers of backends.
+// zetl_check_provider checks whether a library keeps the form of the device-access interface. For makers of backends.
 //
 //   zetl_check_provider LIBRARY
 //
 // LIBRARY is a Level Zero driver that offers device access, or exports the function of that name itself. Exit code 0:
-// it conforms; 1: a line a finding; 2: there is nothing to check.
+// it conforms. 1: it does not; one line is printed per finding. 2: there is nothing to check.
 #include <dlfcn.h>
 #include <level_zero/ze_ddi.h>
 
@@ -24,7 +24,8 @@ int nothing(const char* library, const char* why) {
     return kNothing;
 }
 
-/// Fills a driver's table by its getter. False, with a message: the library is no driver, or refuses our version.
+/// Fills a driver's table by its getter. Prints a message and returns false if the library is no driver, or refuses our
+/// version.
 template <class Table>
 bool fill(void* library, const char* name, const char* getter, Table& table) {
     using Getter = ze_result_t(ZE_APICALL*)(ze_api_version_t, Table*);
@@ -36,7 +37,7 @@ bool fill(void* library, const char* name, const char* getter, Table& table) {
     return result == ZE_RESULT_SUCCESS;
 }
 
-/// The function as the first of the library's drivers that has it hands it out; null, with a message, if none does.
+/// The function, from the first of the library's drivers that has it. Prints a message and returns null if none has it.
 zetl_get_device_access_t ofDriver(void* library, const char* name) {
     ze_global_dditable_t global{};
     ze_driver_dditable_t driver{};

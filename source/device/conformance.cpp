@@ -11,9 +11,9 @@ namespace {
 
 using Findings = std::vector<std::string>;
 
-/// A section is a size, a reserved word and function pointers, nothing else.
+/// A section is a size, a reserved word and function pointers, and nothing else.
 constexpr std::size_t kSectionHead = 2 * sizeof(std::uint32_t);
-/// Of a structure to be filled: its size alone.
+/// The size of a structure to be filled that has room for its size alone.
 constexpr std::uint32_t kTooSmall = sizeof(std::uint32_t);
 
 template <class Section>

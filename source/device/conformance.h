@@ -1,4 +1,5 @@
-// Does an implementation of the device-access interface keep its form? Asked when a provider is adopted, and by tests.
+// Checks whether an implementation of the device-access interface keeps its form, when a provider is adopted and in
+// tests.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
@@ -10,15 +11,15 @@ namespace zetl::device {
 
 /// False for a provider built before the section "commands" was appended.
 bool offersCommands(const zetl_device_access_t& access) noexcept;
-/// The same of "event memory".
+/// The same for the section "event memory".
 bool offersEventMemory(const zetl_device_access_t& access) noexcept;
 
-/// What the tables themselves break: version, sizes, null members, the mandatory section. Empty if nothing. Calls
-/// nothing.
+/// Violations in the tables themselves: version, sizes, null members, the mandatory section. Empty if there are none.
+/// Calls no function of the provider.
 std::vector<std::string> violations(const zetl_device_access_t* access);
 
-/// What the provider breaks when asked: the counting rule, descriptions of devices, clocks, counters and register sets
-/// that contradict themselves, answers to ids that do not exist. Calls the provider; acquires and starts nothing.
+/// Violations in the provider's answers: the counting rule; descriptions of devices, clocks, counters and register sets
+/// that contradict themselves; answers to ids that do not exist. Calls the provider; acquires and starts nothing.
 std::vector<std::string> behaviourViolations(const zetl_device_access_t& access);
 
 }  // namespace zetl::device

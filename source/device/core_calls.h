@@ -1,12 +1,12 @@
-// The few core functions the modules need below themselves, as the composition found them.
+// The few core functions that the modules call, as the composition found them.
 #pragma once
 
 #include <ze_tools_layer/level_zero.h>
 
 namespace zetl::device {
 
-/// Functions of the driver, or of the next layer, that accept the handles the modules are given. A null one is missing
-/// and makes what needs it unsupported.
+/// Functions of the driver, or of the next layer, that accept the handles that the modules get. A null one is missing;
+/// features that need it are then unsupported.
 struct CoreCalls {
     decltype(&zeDeviceGetProperties) deviceGetProperties = nullptr;
     decltype(&zeEventHostSignal) eventHostSignal = nullptr;

@@ -1,4 +1,4 @@
-// A device as the modules see it.
+// A device from the modules' point of view.
 #pragma once
 
 #include <array>
@@ -23,17 +23,17 @@ class Device {
     const zetl_device_info_t& info() const noexcept { return info_; }
     const Uuid& uuid() const noexcept { return uuid_; }
 
-    /// Whether this process can use the source at all: queries need a kind, streams a scope that Level Zero has a
-    /// streamer for, the device or the process.
+    /// Whether this process can use the source at all: queries need a kind, and streams need a scope for which Level
+    /// Zero has a streamer, the device or the process.
     bool offers(zetl_source_t source) const noexcept;
-    /// Whether both may be held at the same time.
+    /// Whether both sources may be held at the same time.
     bool together(zetl_source_t one, zetl_source_t other) const noexcept;
 
     /// Whether ze_device_thread_t, which has four levels, can name the device's threads.
     bool threadsHaveNames() const noexcept { return info_.level_count <= 4; }
-    /// The first four levels of the thread path: what ze_device_thread_t names. 1 where the device has no such level.
+    /// The first four levels of the thread path, which ze_device_thread_t names. 1 for a level that the device lacks.
     std::array<std::uint32_t, 4> threadCounts() const noexcept;
-    /// Hardware threads, and the units that hold them (all levels but the innermost).
+    /// The number of hardware threads, and of the units that hold them (all levels but the innermost).
     std::uint64_t threads() const noexcept;
     std::uint64_t engines() const noexcept;
 

@@ -29,8 +29,8 @@ void Devices::add(const Access& access) {
         zetl_device_info_t info{};
         info.size = sizeof info;
         if (const auto status = access.devices().describe(id, &info); status != ZETL_OK) {
-            log::warn(log::Channel::layer, "device {} of {} is left out: describe says {}", id, access.provider(),
-                      nameOf(status));
+            log::error(log::Channel::layer, "device {} of {} is left out: describe says {}", id, access.provider(),
+                       nameOf(status));
             continue;
         }
         content_.write(

@@ -12,12 +12,12 @@
 namespace zetl::device {
 
 /// Owned by the composition, which adds each driver's provider once. A device handle, wrapped by a loader or not, is
-/// matched to a provider's device by UUID: the one name both sides agree on. Thread-safe.
+/// matched to a provider's device by UUID, the only name that both sides share. Thread-safe.
 class Devices {
   public:
     explicit Devices(CoreCalls core) : core_(core) {}
 
-    /// Lists the provider's devices. A device that cannot be described is left out, with a log line.
+    /// Lists the provider's devices. A device that cannot be described is left out and logged.
     void add(const Access& access);
 
     /// UNSUPPORTED_FEATURE if no provider knows the device.

@@ -13,7 +13,7 @@ zetl_status_t refuse(A...) noexcept {
     return ZETL_UNSUPPORTED;
 }
 
-/// Becomes whatever function of the interface it initialises.
+/// Converts to any function of the interface that it initialises.
 struct Refusal {
     template <class... A>
     constexpr operator Function<A...>() const noexcept {

@@ -5,8 +5,8 @@
 
 namespace zetl::device {
 
-/// No device; every other question is answered with ZETL_UNSUPPORTED. Its sections stand in for those a provider lacks,
-/// so that callers never meet a null section.
+/// It has no device, and every other function returns ZETL_UNSUPPORTED. Its sections replace those that a provider
+/// lacks, so that callers never meet a null section.
 const zetl_device_access_t& nullAccess() noexcept;
 
 }  // namespace zetl::device

@@ -1,4 +1,4 @@
-// The refusals of the device-access interface as Level Zero results.
+// Maps refusals of the device-access interface to Level Zero results.
 #pragma once
 
 #include <level_zero/ze_api.h>
@@ -6,14 +6,14 @@
 
 namespace zetl::device {
 
-/// The default reading; a function whose specification wants another code for a case names it itself.
+/// The default mapping; a function whose specification wants another code for a case names it itself.
 /// unsupported: UNSUPPORTED_FEATURE, busy and gone: NOT_AVAILABLE, needs privilege: INSUFFICIENT_PERMISSIONS,
 /// not ready: NOT_READY, lost: DEVICE_LOST, no memory: OUT_OF_HOST_MEMORY, misuse: INVALID_ARGUMENT, anything else:
 /// UNKNOWN.
 ze_result_t resultOf(zetl_status_t status) noexcept;
 
-/// The status, if it is the device's answer; throws std::bad_alloc where the host had no memory to ask it, from which
-/// nothing follows about the device. For whoever keeps what the device answered.
+/// Returns the status if it is the device's answer. Throws std::bad_alloc if the host had no memory to ask the device,
+/// which says nothing about the device. For callers that keep the device's answer.
 zetl_status_t answered(zetl_status_t status);
 
 /// For log lines: "busy", "needs privilege", ...

@@ -1,4 +1,4 @@
-// The allocations of one context, as the application knows them (core specification, "Memory").
+// The allocations of one context, as the application sees them (core specification, "Memory").
 #pragma once
 
 #include <level_zero/ze_api.h>
@@ -18,7 +18,7 @@
 
 namespace zetl::driver {
 
-/// What every driver knows of an allocation; each adds its own in a struct derived from this one.
+/// The common facts about an allocation; each driver adds its own in a struct derived from this one.
 template <class Device>
 struct Allocation {
     std::uint64_t begin = 0;
@@ -26,10 +26,10 @@ struct Allocation {
     std::uint64_t id = 0;  ///< never reused
     ze_memory_type_t type = ZE_MEMORY_TYPE_UNKNOWN;
     std::shared_ptr<Device> device;  ///< null for host memory and for shared memory without a preferred device
-    bool imported = false;           ///< another process's, or made from a file descriptor
+    bool imported = false;           ///< from another process, or made from a file descriptor
 };
 
-/// Finds the allocation that an address lies in. `A` derives from Allocation. Thread-safe.
+/// Finds the allocation that contains an address. `A` derives from Allocation. Thread-safe.
 template <class A>
 class Allocations {
   public:
@@ -38,7 +38,7 @@ class Allocations {
         byBegin_.write([&](auto& all) { all.emplace(begin, std::move(allocation)); });
     }
 
-    /// Takes out the one that begins there. INVALID_ARGUMENT if there is none, or none of that kind.
+    /// Takes out the allocation that begins there. INVALID_ARGUMENT if there is none, or none of that kind.
     Result<A> take(const void* begin, bool imported) {
         auto taken = byBegin_.write([&](auto& all) -> std::optional<A> {
             const auto found = all.find(reinterpret_cast<std::uint64_t>(begin));
@@ -51,7 +51,7 @@ class Allocations {
                       imported ? "IPC import" : "allocation");
     }
 
-    /// Takes out what a context that is being destroyed still has.
+    /// Takes out the allocations that a context still has when it is destroyed.
     std::map<std::uint64_t, A> takeLeft() {
         std::map<std::uint64_t, A> left;
         byBegin_.write([&](auto& all) { left.swap(all); });
@@ -61,7 +61,7 @@ class Allocations {
         return left;
     }
 
-    /// The one that contains the pointer.
+    /// The allocation that contains the pointer.
     std::optional<A> find(const void* pointer) const {
         return byBegin_.read([&](const auto& all) -> std::optional<A> {
             const auto found = at(all, pointer);
@@ -69,7 +69,8 @@ class Allocations {
         });
     }
 
-    /// Calls change(A&) for the one that contains the pointer, without others seeing it half done. False: in none.
+    /// Calls change(A&) for the allocation that contains the pointer; other threads do not see it half done. Returns
+    /// false if there is none.
     template <class F>
     bool change(const void* pointer, F&& change) {
         return byBegin_.write([&](auto& all) {

@@ -7,12 +7,12 @@
 
 namespace zetl::driver {
 
-/// What a launch can be asked for beyond its arguments.
+/// The options of a launch besides its arguments.
 struct LaunchParameters {
     bool cooperative = false;
 };
 
-/// UNSUPPORTED_FEATURE for a struct that is not known: unlike elsewhere the specification forbids to pass it over.
+/// UNSUPPORTED_FEATURE for an unknown struct: here, unlike elsewhere, the specification forbids ignoring it.
 inline Status readParameters(const void* first, LaunchParameters* launch) {
     constexpr int kLongest = 32;
     const auto* link = linkAt(first, chainReader());

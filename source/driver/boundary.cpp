@@ -1,5 +1,7 @@
 #include "driver/boundary.h"
 
+#include <atomic>
+
 #include "base/edge.h"
 #include "driver/description.h"
 #include "driver/lifetime.h"
@@ -7,8 +9,9 @@
 namespace zetl::driver::detail {
 Status admission() noexcept {
     if (lifetime::inForkedChild()) {
-        log::warn(
-            description().log,
+        static std::atomic<bool> told{false};  // the first call that fails tells the user, the others whoever asks
+        log::write(
+            description().log, told.exchange(true) ? log::Level::warn : log::Level::error,
             "{}: the process was forked after zeInit; the device stays with the parent. Start the child with exec",
             currentFunction());
         return ZE_RESULT_ERROR_DEVICE_LOST;

@@ -13,16 +13,16 @@
 namespace zetl::driver {
 
 namespace detail {
-/// What keeps any call from being served: UNINITIALIZED before zeInit, DEVICE_LOST in a forked child, else SUCCESS.
+/// The reason why no call can be served: UNINITIALIZED before zeInit, DEVICE_LOST in a forked child, else SUCCESS.
 Status admission() noexcept;
-/// Passes `code` on if the function may return it; otherwise logs the breach and returns UNKNOWN.
+/// Returns `code` if the function may return it; otherwise logs the breach and returns UNKNOWN.
 Status checkedCode(Status code, std::initializer_list<Status> extra) noexcept;
 /// Maps the exception being handled to a code.
 Status codeOfException() noexcept;
 }  // namespace detail
 
 /// For a function that other code serves behind the driver's entry: notes it as the calling thread's current one, and
-/// says what keeps it from being served, or SUCCESS.
+/// returns the reason why it cannot be served, or SUCCESS.
 inline Status admitted(const char* function) noexcept {
     currentFunction() = function;
     return detail::admission();
@@ -31,8 +31,8 @@ inline Status admitted(const char* function) noexcept {
 /// Pointers that the specification declares mandatory.
 using Required = std::initializer_list<const void*>;
 
-/// Runs `body` as the implementation of `function`. Exceptions become codes; a code outside the specification's general
-/// set and `Extra` becomes UNKNOWN and is logged, since a caller cannot be prepared for it.
+/// Runs `body` as the implementation of `function`. Exceptions become codes. A code outside the specification's general
+/// set and `Extra` is logged and becomes UNKNOWN, since callers cannot be prepared for it.
 template <ze_result_t... Extra, class F>
 ze_result_t boundary(const char* function, F&& body) noexcept {
     currentFunction() = function;
@@ -61,8 +61,8 @@ inline Status present(Required pointers) {
                : ZE_RESULT_ERROR_INVALID_NULL_POINTER;
 }
 
-/// boundary() for a function whose first argument is a handle: `body` gets the live object. Checked in the
-/// specification's order: initialisation, handle, mandatory pointers.
+/// boundary() for a function whose first argument is a handle: `body` gets the live object. The specification's order
+/// of checks is kept: initialisation, handle, mandatory pointers.
 template <class T, ze_result_t... Extra, class F>
 ze_result_t onObject(const char* function, typename T::Handle handle, Required pointers, F&& body) noexcept {
     return boundary<Extra...>(function, [&]() -> Status {
@@ -73,8 +73,8 @@ ze_result_t onObject(const char* function, typename T::Handle handle, Required p
     });
 }
 
-/// boundary() for a function that destroys the object behind its handle: takes it out of the live set first, so of two
-/// concurrent destructions one is refused. `body` gets the owner.
+/// boundary() for a function that destroys the object behind its handle. Takes the object out of the live set first, so
+/// that one of two concurrent destructions is refused. `body` gets the owner.
 template <class T, ze_result_t... Extra, class F>
 ze_result_t onRemoval(const char* function, typename T::Handle handle, F&& body) noexcept {
     return boundary<Extra...>(function, [&]() -> Status {

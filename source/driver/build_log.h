@@ -8,12 +8,12 @@
 
 namespace zetl::driver {
 
-/// The words of a compilation or of linking. Immutable.
+/// The messages of a compilation or of linking. Immutable.
 class BuildLog : public Object<BuildLog, ze_module_build_log_handle_t> {
   public:
     static constexpr const char* kNoun = "build log";
 
-    /// Makes a log known and returns its handle through `out`, unless that is null.
+    /// Registers a log and returns its handle through `out`, unless that is null.
     static void give(std::string text, ze_module_build_log_handle_t* out);
 
     explicit BuildLog(std::string text) : text_(std::move(text)) {}

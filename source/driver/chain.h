@@ -40,7 +40,7 @@ inline Status refuseOthers(const void* head, ze_structure_type_t type, std::init
     return status;
 }
 
-/// A visitor that fills one kind of output struct and knows no other.
+/// A visitor that fills one kind of output struct and accepts no other.
 template <class T, class F>
 auto fillLink(ze_structure_type_t type, F&& fill) {
     return [type, fill](ChainLink& link) {
@@ -49,7 +49,7 @@ auto fillLink(ze_structure_type_t type, F&& fill) {
     };
 }
 
-/// The first struct of type T, marked by `wanted`, behind a `head` marked as `type`; null if there is none. For
+/// The first struct of type T, marked by `wanted`, behind a `head` that is marked as `type`; null if there is none. For
 /// optional inputs.
 template <class T>
 const T* findInChain(const void* head, ze_structure_type_t type, ze_structure_type_t wanted) {

@@ -1,4 +1,4 @@
-// ZE_extension_driver_ddi_handles: that handles begin with tables, as a driver's properties say it.
+// ZE_extension_driver_ddi_handles: a driver's properties state that its handles begin with tables.
 #pragma once
 
 #include "driver/chain.h"
@@ -14,7 +14,7 @@ struct DdiHandlesProperties {
     std::uint32_t flags;
 };
 
-/// Answers where a loader asks behind the properties of a driver.
+/// Fills the structure that a loader chains behind the properties of a driver.
 inline void answerDdiHandles(const ze_driver_properties_t& properties) {
     forEachLink(&properties, ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES,
                 fillLink<DdiHandlesProperties>(kDdiHandlesStructure,

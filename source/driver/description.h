@@ -1,4 +1,4 @@
-// What one driver says of itself to the parts that all drivers of the tree share.
+// One driver's description of itself for the parts that all drivers of the tree share.
 #pragma once
 
 #include "base/log.h"
@@ -8,14 +8,14 @@ namespace zetl::driver {
 
 /// Constant for the life of the process.
 struct Description {
-    log::Channel log;            ///< whose messages are the driver's
-    const char* notOffered;      ///< what a refused function's message says, with the page that lists what is offered
-    std::span<const Rows> rows;  ///< the functions that are served
+    log::Channel log;            ///< channel of the driver's messages
+    const char* notOffered;      ///< text for a refused function's message, with the page that lists what is offered
+    std::span<const Rows> rows;  ///< the functions that are implemented
 };
 
 }  // namespace zetl::driver
 
-/// Each driver defines it. A C name, so that the link of a static library can ask for it (CMakeLists.txt).
+/// Each driver defines it. It has a C name, so that the link of a static library can ask for it (CMakeLists.txt).
 extern "C" const zetl::driver::Description* zetlDriverDescription() noexcept;
 
 namespace zetl::driver {

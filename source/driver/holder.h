@@ -1,4 +1,4 @@
-// Which context an allocation belongs to.
+// Finds the context that an allocation belongs to.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace zetl::driver {
 
-/// The context whose allocation contains the pointer: `self` or, with a warning, another one, since programs name any
-/// context of the driver where hardware drivers do not care. Null if there is none.
+/// The context whose allocation contains the pointer: `self`, or another one, which is logged as a warning. Hardware
+/// drivers do not check this, so programs pass any context of the driver. Null if no context has it.
 template <class Context>
 std::shared_ptr<Context> holderOf(Context& self, const void* pointer) {
     if (self.usm().find(pointer)) return self.shared_from_this();

@@ -4,6 +4,9 @@
 
 #include <atomic>
 
+#include "ddi/outdated_loader.h"
+#include "driver/description.h"
+
 namespace zetl::driver::lifetime {
 namespace {
 
@@ -14,6 +17,7 @@ std::atomic<bool> isForkedChild{false};
 
 void initialise() noexcept {
     if (isInitialised.exchange(true)) return;
+    ddi::reportOutdatedLoader(description().log);
     pthread_atfork(nullptr, nullptr, [] { isForkedChild.store(true); });
 }
 

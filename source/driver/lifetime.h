@@ -1,4 +1,4 @@
-// When the driver may be used: after zeInit, and not in a child that was forked from a process that had initialised it.
+// When the driver may be used: after zeInit, but not in a child that was forked after the process had initialised it.
 #pragma once
 
 namespace zetl::driver::lifetime {
@@ -8,8 +8,8 @@ void initialise() noexcept;
 
 bool initialised() noexcept;
 
-/// True in a child that inherited an initialised driver: its workers stayed with the parent and its locks may be held
-/// by threads that do not exist here, so nothing behind the boundary may run.
+/// True in a child that inherited an initialised driver. Its workers stayed with the parent, and threads that do not
+/// exist in the child may hold its locks, so nothing behind the boundary may run.
 bool inForkedChild() noexcept;
 
 }  // namespace zetl::driver::lifetime

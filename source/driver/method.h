@@ -1,5 +1,5 @@
-// Exported functions made from methods: the C function of an object's handle and arguments calls the object's method
-// with the arguments.
+// Makes exported functions from methods: the C function, which takes an object's handle and arguments, calls the
+// object's method with the arguments.
 #pragma once
 
 #include <tuple>
@@ -9,8 +9,8 @@
 
 namespace zetl::driver {
 
-/// The C function behind ZETL_METHOD. Beside the general codes it may answer those that the specification gives to some
-/// function of every kind.
+/// The C function behind ZETL_METHOD. It may return the general codes, and those that the specification gives to some
+/// functions of every kind.
 template <ddi::Function F, auto Method, std::size_t... Needed>
 struct MethodEntry;
 
@@ -33,7 +33,7 @@ struct MethodEntry<F, Method, Needed...> {
     }
 };
 
-/// The C function that takes the object out of its live set; what it owns goes with its last user.
+/// The C function that takes the object out of its live set. The last user of the object destroys it.
 template <ddi::Function F, class T>
 struct DestroyEntry {
     static ze_result_t ZE_APICALL call(typename T::Handle handle) noexcept {
@@ -41,8 +41,8 @@ struct DestroyEntry {
     }
 };
 
-/// A row: `function` is served by `method` of the object behind its first argument. The numbers after it are those of
-/// the method's arguments that must not be null.
+/// A row: `method` of the object behind the first argument implements `function`. The numbers after it are the indices
+/// of the method's arguments that must not be null.
 #define ZETL_METHOD(function, ...) \
     ZETL_SERVES(function, (::zetl::driver::MethodEntry<::zetl::ddi::Function::function, __VA_ARGS__>::call))
 #define ZETL_DESTROYS(function, type) \

@@ -1,4 +1,4 @@
-// Filling the structs that property functions answer with.
+// Fills the structs that property functions return.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace zetl::driver {
 
-/// Copies with truncation; the target is always terminated.
+/// Copies, with truncation; the target is always terminated.
 template <std::size_t N>
 void assign(char (&target)[N], std::string_view text) {
     const auto length = std::min(text.size(), N - 1);
@@ -17,7 +17,7 @@ void assign(char (&target)[N], std::string_view text) {
     target[length] = '\0';
 }
 
-/// Everything behind stype and pNext to zero: what is not filled in afterwards is absent.
+/// Sets everything behind stype and pNext to zero: fields that are not filled in afterwards are absent.
 template <class T>
 void clearBody(T& out) {
     const ChainLink head{out.stype, const_cast<void*>(static_cast<const void*>(out.pNext))};

@@ -1,4 +1,4 @@
-// Exported functions that answer with one property of an object.
+// Exported functions that return one property of an object.
 #pragma once
 
 #include <functional>

@@ -5,7 +5,7 @@
 namespace zetl::driver {
 namespace {
 
-// Up to ..._COPY_OFFLOAD_HINT and beyond, which older headers lack: what newer specifications add are hints as well.
+// Up to ..._COPY_OFFLOAD_HINT and beyond, which older headers lack: flags of newer specifications are hints as well.
 constexpr ze_command_queue_flags_t kQueueFlags = 0xf;
 constexpr ze_command_list_flags_t kListFlags = 0xff;
 

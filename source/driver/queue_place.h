@@ -1,4 +1,4 @@
-// Where commands go: the queue group, queue and mode that queues and lists are created with.
+// The queue group, queue and mode for which queues and lists are created.
 #pragma once
 
 #include <level_zero/ze_api.h>
@@ -26,21 +26,21 @@ struct QueuePlace {
     std::uint32_t index = 0;
     ze_command_queue_mode_t mode = ZE_COMMAND_QUEUE_MODE_DEFAULT;
     ze_command_queue_priority_t priority = ZE_COMMAND_QUEUE_PRIORITY_NORMAL;
-    std::uint32_t flags = 0;  ///< ze_command_queue_flags_t, of a regular list ze_command_list_flags_t
+    std::uint32_t flags = 0;  ///< ze_command_queue_flags_t; for a regular list, ze_command_list_flags_t
 
     bool synchronous() const noexcept { return mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS; }
 };
 
-/// The place that a description names. INVALID_ENUMERATION; INVALID_ARGUMENT (no such ordinal or index). A list's index
-/// is 0.
+/// The place that a description names. INVALID_ENUMERATION, or INVALID_ARGUMENT if there is no such ordinal or index.
+/// The index of a list is 0.
 Result<QueuePlace> placeOf(std::span<const QueueGroup> groups, const ze_command_queue_desc_t& description);
 Result<QueuePlace> placeOf(std::span<const QueueGroup> groups, const ze_command_list_desc_t& description);
 
-/// Whether what a list recorded may be executed by a queue or an immediate list: INVALID_ARGUMENT if the list itself is
+/// Whether a queue or an immediate list may execute the commands of a list: INVALID_ARGUMENT if the list itself is
 /// immediate, INVALID_COMMAND_LIST_TYPE if it was created for another group or device.
 Status checkExecution(bool immediate, const QueuePlace& list, const QueuePlace& executing, bool sameDevice);
 
-/// INVALID_ARGUMENT for a list that is not immediate: its queue is waited for.
+/// INVALID_ARGUMENT for a list that is not immediate: callers wait for its queue instead.
 Status checkWait(bool immediate);
 
 }  // namespace zetl::driver

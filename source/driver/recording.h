@@ -1,4 +1,4 @@
-// What a regular command list records for queues to execute (core specification, "Command Lists").
+// The commands that a regular command list records for queues (core specification, "Command Lists").
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,9 @@
 
 namespace zetl::driver {
 
-/// The commands of a list: it is open until it is closed, can then be executed any number of times, and is open and
-/// empty after a reset. What was given out for execution stays as it was. Not thread-safe: its list's mutex guards it.
+/// The commands of a list. A list is open until it is closed, can then be executed any number of times, and is open and
+/// empty after a reset. Sequences already returned for execution do not change. Not thread-safe: its list's mutex
+/// guards it.
 template <class Sequence>
 class Recording {
   public:
@@ -43,8 +44,8 @@ class Recording {
     bool closed_ = false;
 };
 
-/// What a queue or an immediate list on `engine` is to execute, one sequence a list. INVALID_NULL_HANDLE, and what
-/// List::closedSequence() answers.
+/// The commands that a queue or an immediate list on `engine` will execute, one sequence per list. INVALID_NULL_HANDLE,
+/// and the codes of List::closedSequence().
 template <class List, class Engine>
 auto closedSequences(std::uint32_t count, const ze_command_list_handle_t* lists, const Engine& engine) {
     using One = decltype(std::declval<List>().closedSequence(engine));

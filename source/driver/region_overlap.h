@@ -1,4 +1,4 @@
-// Boxes of bytes in memory: what the regions of a copy are.
+// Boxes of bytes in memory, such as the regions of a copy.
 #pragma once
 
 #include <algorithm>
@@ -17,21 +17,21 @@ struct ByteBox {
     std::uint64_t slicePitch = 0;
 
     std::uint64_t end() const noexcept { return begin + (depth - 1) * slicePitch + (height - 1) * pitch + width; }
-    /// No row shares bytes with another.
+    /// Whether no two rows share bytes.
     bool isPlain() const noexcept {
         const std::uint64_t slice = (height - 1) * pitch + width;
         return (height == 1 || pitch >= width) && (depth == 1 || slicePitch >= slice);
     }
 };
 
-/// Whether two boxes of one extent and the same pitches have bytes in common. Of others whose rows share bytes among
-/// themselves: whether their spans do.
+/// Whether two boxes with the same extent and pitches have bytes in common. If the rows of a box share bytes among
+/// themselves: whether the spans of the boxes have.
 inline bool overlap(const ByteBox& a, const ByteBox& b) noexcept {
     const ByteBox& low = a.begin <= b.begin ? a : b;
     const ByteBox& high = a.begin <= b.begin ? b : a;
     if (high.begin >= low.end()) return false;
     if (!low.isPlain()) return true;
-    // The other begins so many slices, rows and bytes behind this one, or one slice or row more and that much less.
+    // The other box begins so many slices, rows and bytes behind this one, or one slice or row more and fewer bytes.
     const std::uint64_t distance = high.begin - low.begin;
     const std::uint64_t slices = low.depth == 1 ? 0 : distance / low.slicePitch;
     for (std::uint64_t slice = slices; slice < std::min(slices + 2, low.depth); ++slice) {

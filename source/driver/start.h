@@ -1,4 +1,4 @@
-// What the functions that start a driver check: zeInit, zeInitDrivers.
+// The checks of functions that start a driver: zeInit, zeInitDrivers.
 #pragma once
 
 #include "base/enumerate.h"
@@ -7,7 +7,7 @@
 
 namespace zetl::driver {
 
-/// zeInit's answer for its flags, of a driver of GPUs.
+/// The result of zeInit for its flags, for a driver of GPUs.
 inline Status acceptInit(ze_init_flags_t flags) {
     constexpr ze_init_flags_t kKnown = ZE_INIT_FLAG_GPU_ONLY | ZE_INIT_FLAG_VPU_ONLY;
     if (flags & ~kKnown) return ZE_RESULT_ERROR_INVALID_ENUMERATION;

@@ -12,8 +12,8 @@
 namespace zetl::driver {
 namespace {
 
-/// Stands in for every function that nothing serves; a warning the first time, since programs try and go on. The caller
-/// pushes arguments that are not looked at, which the C calling conventions of all supported hosts allow.
+/// Replaces every function that is not implemented. It logs a warning the first time only, since programs try and go
+/// on. It ignores the arguments that callers push, which the C calling conventions of all supported hosts allow.
 template <std::size_t Index>
 ze_result_t refused() noexcept {
     static std::atomic<bool> told{false};
@@ -28,11 +28,11 @@ constexpr std::array<ze_result_t (*)() noexcept, sizeof...(Index)> refusals(std:
     return {refused<Index>...};
 }
 
-/// All entries, in the order of ddi::Function: the functions of one table are neighbours, so the entry of a table's
-/// first function is the table.
+/// All entries, in the order of ddi::Function. The functions of one table are neighbours, so the address of the entry
+/// of a table's first function is the table.
 struct Entries {
     std::array<void*, ddi::kFunctions> byFunction;
-    std::array<void*, ddi::kFunctions> served{};  // what byFunction has, or what was interposed hides; null: refused
+    std::array<void*, ddi::kFunctions> served{};  // those of byFunction, or hidden by an interposed one; null: refused
 
     Entries() noexcept {
         constexpr auto kRefusals = refusals(std::make_index_sequence<ddi::kFunctions>());
@@ -55,8 +55,8 @@ Entries& entries() noexcept {
 
 void* leaf(ddi::Table table) noexcept { return &entries().byFunction[ddi::index(ddi::firstFunction(table))]; }
 
-/// The record behind a handle's first words, as loaders from 1.24 (specification 1.13) on lay it out: the leaf tables
-/// in the order of the specification's container, which is the order of ddi::Table.
+/// The record that the first words of a handle point to, in the layout of loaders from 1.24 (specification 1.13) on:
+/// the leaf tables in the order of the specification's container, which is the order of ddi::Table.
 template <std::size_t Leaves>
 struct HandleTables {
     std::uint32_t version = ZE_MAKE_VERSION(1, 17);

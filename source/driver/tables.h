@@ -1,4 +1,4 @@
-// A driver's dispatch tables: one entry for every function of the specification, served or refused.
+// A driver's dispatch tables: one entry for every function of the specification, implemented or refused.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace zetl::driver {
 
-/// "This function is served by that one." Made by ZETL_SERVES, which checks the signatures.
+/// "This function is implemented by that one." Made by ZETL_SERVES, which checks the signatures.
 struct Served {
     ddi::Function function;
     void* entry;
@@ -27,22 +27,23 @@ void* entryOf(F* own) noexcept {
 
 using Rows = std::span<const Served>;
 
-/// Lets `entry` serve a function from now on: how the composition of the shared library puts the tools modules behind
-/// the driver's zet tables. To be called before the first getter runs; copies that a loader already took stay as they
-/// are.
+/// Lets `entry` serve a function from now on. The composition of the shared library puts the tools modules behind the
+/// driver's zet tables with it. Call it before the first getter runs; copies that a loader has already taken do not
+/// change.
 void serve(ddi::Function function, void* entry) noexcept;
 
-/// Lets calls through the tables pass `entry` first, and answers what they would have reached, for `entry` to call.
-/// Functions that are handed out by name do not pass it. To be called as serve() is, after it.
+/// Makes calls through the tables enter `entry` first, and returns the address that they would have reached, for
+/// `entry` to call. Functions that are looked up by name do not pass it. Call it after serve(), under the same
+/// conditions.
 void* interpose(ddi::Function function, void* entry) noexcept;
 
-/// The served function of that name; null if it is unknown or refused.
+/// The address of the implemented function of that name; null if it is unknown or refused.
 void* servedFunction(std::string_view name) noexcept;
 
-/// The tables that serve the driver's handles: what every object behind one begins with.
+/// The tables that serve the driver's handles: the first words of every object behind a handle.
 HandleHead tablesOfHandles() noexcept;
 
-/// Copies the entries of `table` that a caller of specification `version` has room for.
+/// Copies as many entries of `table` as a caller of specification `version` has room for.
 ze_result_t fillTable(ddi::Table table, ze_api_version_t version, void* out) noexcept;
 
 }  // namespace zetl::driver

@@ -7,7 +7,7 @@
 
 namespace zetl::driver {
 
-/// Elements of each type in a vector, and the bytes of one.
+/// The number of elements of each type in a vector, and the size of a vector in bytes.
 struct VectorWidths {
     std::uint32_t bytes;
     std::uint32_t ofChar;

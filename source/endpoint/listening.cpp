@@ -16,7 +16,7 @@
 namespace zetl::endpoint {
 namespace {
 
-/// Binds under a name of its own first: what has the final name listens, or its process is dead.
+/// Binds under a temporary name first, so that a socket under the final name listens, or its process is dead.
 FileDescriptor bindAndListen(int directory, const std::string& name, int backlog) {
     constexpr mode_t kOnlyTheUser = 0600;
     FileDescriptor socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -33,7 +33,7 @@ int publish(int directory, const std::string& from, const std::string& name) {
     for (int tries = 0; tries < 2; ++tries) {
         if (linkat(directory, from.c_str(), directory, name.c_str(), 0) == 0) return 0;
         if (errno != EEXIST || !isDead(directory, name)) return errno;
-        unlinkat(directory, name.c_str(), 0);  // of the program that this process executed before
+        unlinkat(directory, name.c_str(), 0);  // left by the program that this process executed before
     }
     return EEXIST;
 }

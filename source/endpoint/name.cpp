@@ -28,7 +28,7 @@ std::vector<std::string> namesIn(int directory) {
     if (!readable) return names;
     const std::unique_ptr<DIR, int (*)(DIR*)> listing(fdopendir(readable.get()), closedir);
     if (!listing) return names;
-    static_cast<void>(readable.release());  // the listing's now
+    static_cast<void>(readable.release());  // owned by the listing from now on
     while (names.size() < kMost) {
         const dirent* const entry = readdir(listing.get());
         if (!entry) break;

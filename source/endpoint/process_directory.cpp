@@ -84,7 +84,7 @@ std::optional<uid_t> ProcessDirectory::ownUser() const {
     const auto space = namespaceNumber("user");
     ProcessDirectory self;
     if (!user || !space || !openSelf(self)) return std::nullopt;
-    // Numbers on the right are those of the reader's namespace, but of the one around it if both are in the same.
+    // Ids on the right are those of the reader's namespace, or of the one around it if both processes are in the same.
     const bool same = self.namespaceNumber("user") == space;
     std::istringstream map(text("uid_map"));
     for (std::uint64_t inside = 0, outside = 0, count = 0; map >> inside >> outside >> count;) {

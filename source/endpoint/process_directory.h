@@ -1,4 +1,4 @@
-// A process as /proc shows it.
+// A process, through /proc.
 #pragma once
 
 #include <sys/types.h>
@@ -11,15 +11,15 @@
 
 namespace zetl::endpoint {
 
-/// The directory of a process below /proc. Once open it means that process and no later one of the same pid: when the
-/// process ended, everything in it answers "no such process". What it says is what the kernel lets the caller see;
-/// environment, root and namespaces need the permission to read the process as ptrace(2) defines it.
+/// The directory of a process below /proc. Once open it means that process and no later one with the same pid: when the
+/// process has ended, reading anything in it fails with "no such process". It shows what the kernel lets the caller
+/// see; environment, root and namespaces need permission to read the process as defined in ptrace(2).
 class ProcessDirectory {
   public:
     enum class Opening { open, absent, hidden };
-    /// Hidden: the process exists, but /proc does not show it to this user.
+    /// `hidden`: the process exists, but /proc does not show it to this user.
     static Opening open(pid_t pid, ProcessDirectory& directory);
-    /// This process, whatever pid it has in the pid namespace of /proc. False if /proc does not show it.
+    /// Opens this process, whatever its pid in the pid namespace of /proc is. Returns false if /proc does not show it.
     static bool openSelf(ProcessDirectory& directory);
 
     int descriptor() const noexcept { return directory_.get(); }
@@ -28,14 +28,14 @@ class ProcessDirectory {
     std::optional<std::string> startTime() const;
     /// Its pid in its own pid namespace.
     std::optional<pid_t> ownPid() const;
-    /// Its effective user, as the caller knows it.
+    /// Its effective user, as a number of the caller's user namespace.
     std::optional<uid_t> user() const;
-    /// Its effective user in its own user namespace; nothing where it has no number there, and would look like every
-    /// other user without one.
+    /// Its effective user, as a number of its own user namespace. Nothing if it has no number there, since it would
+    /// look like every other user without one.
     std::optional<uid_t> ownUser() const;
-    /// Number of a namespace, "pid" or "user"; nothing if the caller may not read the process.
+    /// The number of a namespace, "pid" or "user"; nothing if the caller may not read the process.
     std::optional<std::uint64_t> namespaceNumber(const char* kind) const;
-    /// A variable of the environment it was started with; empty if unset or unreadable.
+    /// A variable of the environment with which it was started; empty if unset or unreadable.
     std::string environment(const std::string& variable) const;
 
   private:

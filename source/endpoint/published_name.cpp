@@ -19,7 +19,7 @@ Names& names() {
     return *all;
 }
 
-/// Agents live as long as their process and are never destroyed; their names must go all the same.
+/// Agents live as long as their process and are never destroyed, so their names are removed here.
 void withdrawAll() {
     names().read([](const auto& all) {
         for (const auto* each : all) each->withdraw();

@@ -1,4 +1,4 @@
-// A socket's name in a directory, as long as its process lives.
+// Keeps a socket's name in a directory as long as its process lives.
 #pragma once
 
 #include <sys/types.h>
@@ -9,10 +9,10 @@
 
 namespace zetl::endpoint {
 
-/// Removes the name at the end of its life or, if nobody ends it, of the process; never from a forked child.
+/// Removes the name when it is destroyed or, if it never is, when the process ends; never from a forked child.
 class PublishedName {
   public:
-    /// `directoryToRemove`: path of the directory, if it goes with the name; else empty.
+    /// `directoryToRemove`: path of the directory, if it is to be removed with the name; else empty.
     PublishedName(FileDescriptor directory, std::string name, std::string directoryToRemove = "");
     ~PublishedName();
     PublishedName(const PublishedName&) = delete;

@@ -15,10 +15,10 @@
 namespace zetl::endpoint {
 namespace {
 
-/// Between bind and listen a living process's socket answers like a dead one's.
+/// Between bind and listen the socket of a living process looks like that of a dead one.
 constexpr time_t kYoungSeconds = 60;
 
-/// The pid in an endpoint's name, finished or not; 0 if it is none.
+/// The pid in an endpoint's name, final or not; 0 if it is no such name.
 pid_t pidOf(const std::string& name) {
     pid_t pid = 0;
     const char* const begin = name.c_str() + (name.starts_with('.') ? 1 : 0);
@@ -31,7 +31,7 @@ bool isOld(int directory, const std::string& name) {
            found.st_mtime + kYoungSeconds < time(nullptr);
 }
 
-/// Spares the living ones of this pid namespace a connection.
+/// Saves a connection to each living process of this pid namespace.
 bool isOfALivingProcess(const std::string& name) {
     ProcessDirectory process;
     return ProcessDirectory::open(pidOf(name), process) == ProcessDirectory::Opening::open &&

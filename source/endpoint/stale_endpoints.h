@@ -1,15 +1,15 @@
-// Sockets that processes left behind in a user's directory when they were killed.
+// Sockets left in a user's directory by processes that were killed.
 #pragma once
 
 #include <string>
 
 namespace zetl::endpoint {
 
-/// True if nobody listens there.
+/// True if no process listens there.
 bool isDead(int directory, const std::string& name);
 
-/// Removes endpoints older than a minute that are of no living process and at which nobody listens; looks at a bounded
-/// number.
+/// Removes endpoints that are older than a minute, belong to no living process, and at which no process listens. Looks
+/// at a bounded number.
 void removeStaleEndpoints(int directory);
 
 }  // namespace zetl::endpoint

@@ -9,10 +9,10 @@ namespace zetl::endpoint {
 namespace {
 
 constexpr std::size_t kMost = 256;
-constexpr int kFree = 0;        // no descriptor of ours is standard input
-constexpr int kForgotten = -1;  // closed in a forked child, whose owner may still come to close it
+constexpr int kFree = 0;        // none of our descriptors is standard input
+constexpr int kForgotten = -1;  // closed in a forked child; its owner may still try to close it
 
-/// Plain numbers in static storage: a child of a process with threads may neither lock nor allocate.
+/// Plain numbers in static storage: a forked child of a process with threads may neither lock nor allocate.
 constinit std::array<std::atomic<int>, kMost> slots{};
 
 void closeInChild() {

@@ -7,8 +7,8 @@
 
 namespace zetl::endpoint {
 
-/// Owns a descriptor that means this process to whoever is at its other end: a forked child, which would hold it open
-/// without knowing, closes it before anything else runs there. Beyond 256 at a time a child keeps them.
+/// Owns a descriptor whose peer takes it for this process. A forked child would hold it open without knowing, so the
+/// child closes it before anything else runs there. A child keeps those beyond 256 at a time.
 class UnsharedDescriptor {
   public:
     explicit UnsharedDescriptor(FileDescriptor descriptor) noexcept;

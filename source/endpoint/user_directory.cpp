@@ -12,10 +12,12 @@ namespace {
 
 constexpr mode_t kOnlyTheUser = 0700;
 constexpr mode_t kOthers = 0077;
+constexpr const char* kName = "ze-tools-layer";
+constexpr const char* kTemporary = "/tmp";
 
 OpenedDirectory failed(int error) { return {FileDescriptor(), error, {}}; }
 
-/// Paths are looked up below `root`, which is a directory and not "/" where the process lives in a container.
+/// Looks paths up below `root`, which is another directory than "/" if the process lives in a container.
 FileDescriptor openBelow(int root, const std::string& path) {
     const auto begin = path.find_first_not_of('/');
     const auto relative = begin == std::string::npos ? std::string(".") : path.substr(begin);
@@ -34,8 +36,6 @@ std::string fault(const struct stat& found, uid_t owner) {
 
 std::vector<UserDirectory> UserDirectory::of(std::optional<uid_t> user, const std::string& runtimeDirectory,
                                              const std::string& endpoint) {
-    constexpr const char* kName = "ze-tools-layer";
-    constexpr const char* kTemporary = "/tmp";
     std::vector<UserDirectory> all;
     if (runtimeDirectory.starts_with('/')) all.push_back({runtimeDirectory, kName, true});
     if (user) {
@@ -46,6 +46,13 @@ std::vector<UserDirectory> UserDirectory::of(std::optional<uid_t> user, const st
     return all;
 }
 
+std::vector<UserDirectory> UserDirectory::spare(uid_t user) {
+    constexpr int kSpares = 16;
+    std::vector<UserDirectory> all;
+    for (int i = 1; i <= kSpares; ++i) all.push_back({kTemporary, fmt::format("{}-{}.{}", kName, user, i)});
+    return all;
+}
+
 OpenedDirectory openUserDirectory(int root, const UserDirectory& directory, uid_t owner, bool create) {
     const auto parent = openBelow(root, directory.parent);
     if (!parent) return failed(errno);
@@ -53,7 +60,7 @@ OpenedDirectory openUserDirectory(int root, const UserDirectory& directory, uid_
     if (fstat(parent.get(), &found) != 0) return failed(errno);
     if (directory.parentIsTheUsers && found.st_uid != owner) return failed(ENOENT);
     const auto* name = directory.name.c_str();
-    // What mkdir leaves of the mode is the umask's; a directory that was there before is not touched.
+    // The umask may have removed bits of the mode; the mode of an existing directory is not changed.
     if (create && mkdirat(parent.get(), name, kOnlyTheUser) == 0) fchmodat(parent.get(), name, kOnlyTheUser, 0);
     FileDescriptor opened(openat(parent.get(), name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
     if (!opened || fstat(opened.get(), &found) != 0) return failed(errno);

@@ -1,4 +1,4 @@
-// Metric groups of a device whose counters have names that no ready-made group knows.
+// Metric groups for a device whose counter names are in no ready-made group.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace zetl::metrics {
 
-/// A group for each block of the device's catalogue and each sampling type, under the block's name: what every group
-/// has, and a column for each counter of the block, with the device's words. They share a domain: nothing says that two
-/// of them can be counted at once.
+/// One group per block of the device's catalogue and per sampling type, with the block's name. It has the columns of
+/// every group, and one per counter of the block, with the device's names. All share a domain, since it is not known
+/// whether two of them can be counted at the same time.
 std::vector<GroupShape> blockGroups(const device::Device& device);
 
 }  // namespace zetl::metrics

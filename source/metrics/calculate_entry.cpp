@@ -24,14 +24,14 @@ ze_result_t deliver(const Measurement& measured, Type type, const RawSets& raw, 
     return evaluated ? deliver(measured.calculator(), type, *evaluated, to) : evaluated.code();
 }
 
-/// The number of values, if that is asked for, or the values; `values` delivers those of what it is given.
+/// Returns the number of values, if that is requested, or the values that `values` delivers.
 template <class F>
 ze_result_t answer(const Descriptor& descriptor, std::size_t reportBytes, Type type, const RawSets& raw,
                    const Destination& to, F&& values) {
     const bool asksNumber = *to.sets == 0 || *to.total == 0;
     const auto columns = descriptor.columns.size();
     if (descriptor.samples && type == ZET_METRIC_GROUP_CALCULATION_TYPE_MAX_METRIC_VALUES) {
-        log::warn(log::Channel::metrics, "samples of {} have no greatest values: METRIC_VALUES are to be had",
+        log::warn(log::Channel::metrics, "samples of {} have no greatest values: only METRIC_VALUES are available",
                   descriptor.name);
         return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     }

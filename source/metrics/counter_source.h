@@ -1,4 +1,4 @@
-// Reports of counters at a period.
+// Periodic reports of counters.
 #pragma once
 
 #include "metrics/report_source.h"

@@ -1,4 +1,4 @@
-// What metrics know and hold of one device: its groups, which of them are active, and the right to its sources.
+// The metrics module's state for one device: its groups, which of them are active, and the right to its sources.
 #pragma once
 
 #include <array>
@@ -21,27 +21,27 @@ class DeviceState {
 
     const device::Device& device() const noexcept { return device_; }
 
-    /// The ready-made ones, of each the time-based group, then the event-based one. Those that the device offers; of a
-    /// device that counts nothing they name, the blocks of its catalogue instead; behind them what samples
-    /// instructions. Made at the first call.
+    /// The ready-made groups that the device offers, first the time-based and then the event-based one of each. If the
+    /// device counts nothing that these name, the blocks of its catalogue take their place. Groups that sample
+    /// instructions come last. Made at the first call.
     const std::vector<std::shared_ptr<Group>>& groups();
 
-    /// One for each counter that streams and queries have. Made at the first call.
+    /// One for each counter of streams and queries. Made at the first call.
     const std::vector<std::shared_ptr<Programmable>>& programmables();
 
-    /// Whether all of these are found by their handles; for the Metrics that has this, under its mutex.
+    /// Whether all of these can be found by their handles; for the Metrics that owns this, under its mutex.
     bool published() const noexcept { return published_; }
     void setPublished() noexcept { published_ = true; }
 
-    /// Replaces the active set. INVALID_ARGUMENT, and no change, for two groups of one domain that are not the same
-    /// counters, or a group of another device.
+    /// Replaces the active set. INVALID_ARGUMENT, and no change, for a group of another device, or for two groups of
+    /// one domain with different counters.
     ze_result_t activate(std::vector<std::shared_ptr<Group>> groups);
     bool active(const Measurement& measured) const;
     bool active(const Group& group) const;
     bool anyActive() const;
 
-    /// Shared ownership of one of the device's sources among our own users: the first acquires it from the device, the
-    /// last gives it back. NOT_AVAILABLE if somebody else has it.
+    /// Shares one of the device's sources among our own users: the first acquires it from the device, the last gives it
+    /// back. NOT_AVAILABLE if another process or tool has it.
     Result<std::shared_ptr<const zetl_lease_t>> acquire(zetl_source_t source);
 
   private:

@@ -1,4 +1,4 @@
-// Texts in the arrays of fixed size that Level Zero's structures have.
+// Texts in the fixed-size arrays of Level Zero's structures.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace zetl::metrics {
 
-/// Cut to what fits, always with an end.
+/// Copies as much as fits; the copy is always terminated.
 template <std::size_t N>
 void copyText(char (&target)[N], std::string_view text) {
     const auto length = std::min(text.size(), N - 1);

@@ -9,7 +9,7 @@
 namespace zetl::metrics {
 namespace {
 
-/// What tells the hardware unit behind a group, by GroupSource; 1 and 2 are what Intel's driver says of these.
+/// Identifies the hardware unit behind a group, by GroupSource; Intel's driver reports 1 and 2 for these.
 constexpr std::uint32_t kSourceIds[] = {1, 2, 3, 4};
 
 /// The shape with what every group has around the members.
@@ -28,14 +28,14 @@ bool isOfChip(const device::Device& one, const device::Device& other) {
            std::string_view(one.info().chip) == other.info().chip;
 }
 
-/// A measurement tells in the description what is modelled, so that is not compared.
+/// The description of a measured column says what is modelled, so it is not compared.
 bool isColumnOf(const Column& column, const Metric& metric) {
     return column.name == metric.column().name && column.equation == metric.column().equation;
 }
 
 }  // namespace
 
-/// Of a device that tells of commands, and of the words that they leave if the group is of those.
+/// For a device that reports commands, and event memory if the group reads that.
 Result<std::shared_ptr<Group>> Group::ofEvents(const device::Device& device, const GroupShape& shape) {
     constexpr zetl_stream_t kNoStream = 0;
     constexpr zetl_device_t kNoDevice = 0;

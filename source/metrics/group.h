@@ -13,18 +13,18 @@
 
 namespace zetl::metrics {
 
-/// What a group holds at a moment. It is open while its user still adds metrics.
+/// A group's content at one moment. It is open while its user still adds metrics.
 struct GroupContent {
     bool open = true;
-    std::vector<std::shared_ptr<Metric>> members;    ///< that the user put into it
-    std::vector<std::shared_ptr<Metric>> metrics;    ///< these; of a closed group also what every group has
-    std::shared_ptr<const Measurement> measurement;  ///< null while the group is open, and of a traced one
+    std::vector<std::shared_ptr<Metric>> members;    ///< the metrics that the user put into it
+    std::vector<std::shared_ptr<Metric>> metrics;    ///< these; in a closed group also those of every group
+    std::shared_ptr<const Measurement> measurement;  ///< null while the group is open, and for a traced one
 };
 
 /// One group of one device and one sampling type: ready-made, and then immutable, or made by the user. Thread-safe.
 class Group : public RoutedObject<Group, zet_metric_group_handle_t> {
   public:
-    /// UNSUPPORTED_FEATURE if the device counts, samples or traces nothing of it.
+    /// UNSUPPORTED_FEATURE if the device counts, samples or traces nothing for it.
     static Result<std::shared_ptr<Group>> predefined(const device::Device& device, const GroupShape& shape);
     /// Open and empty; the shape has no columns.
     Group(const device::Device& device, GroupShape shape, bool userMade)
@@ -35,7 +35,7 @@ class Group : public RoutedObject<Group, zet_metric_group_handle_t> {
     std::uint32_t domain() const noexcept { return shape_.domain; }
     bool userMade() const noexcept { return userMade_; }
     bool timeBased() const noexcept { return shape_.sampling == ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED; }
-    /// Traced groups have none of the sources that exclude each other; their answer has no meaning.
+    /// Traced groups use none of the sources that exclude each other; for them the result has no meaning.
     zetl_source_t source() const noexcept;
     bool traced() const noexcept {
         return shape_.source == GroupSource::events || shape_.source == GroupSource::eventMemory;
@@ -44,12 +44,12 @@ class Group : public RoutedObject<Group, zet_metric_group_handle_t> {
     bool marks() const noexcept { return timeBased() && shape_.source == GroupSource::counters; }
     bool eventBased() const noexcept { return shape_.sampling == ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED; }
 
-    /// Of a group made by the user. INVALID_ARGUMENT for a metric of another kind of device, or not made by the user;
-    /// one that is in it already stays. Opens the group.
+    /// Adds a metric to a group made by the user, and opens the group. INVALID_ARGUMENT for a metric of another kind of
+    /// device, or for a group that the user did not make. A metric that is in it already stays.
     ze_result_t add(std::shared_ptr<Metric> metric, std::string& why);
-    /// INVALID_ARGUMENT for a metric that is not in it. Opens the group.
+    /// Removes a metric, and opens the group. INVALID_ARGUMENT for a metric that is not in it.
     ze_result_t remove(const Metric& metric);
-    /// NOT_READY while it is empty. What every group has is added to its metrics.
+    /// Adds the metrics of every group. NOT_READY while it is empty.
     ze_result_t close();
     bool contains(const Metric& metric) const;
 
@@ -60,7 +60,7 @@ class Group : public RoutedObject<Group, zet_metric_group_handle_t> {
     CounterClock clock() const;
     zetl_clock_kind_t clockKind() const noexcept;
 
-    /// Writes the structure and the extensions chained to it that we know.
+    /// Writes the structure, and the chained extensions that we know.
     void fill(zet_metric_group_properties_t& properties) const;
 
   private:

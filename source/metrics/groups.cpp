@@ -36,7 +36,7 @@ DeviceState* Metrics::stateOf(const device::Device& device) {
     return &state;
 }
 
-/// A host that runs out of memory meanwhile does it again: what is found by its handle stays so.
+/// If the host runs out of memory meanwhile, this is done again; objects that can already be found stay so.
 void Metrics::publish(DeviceState& state) {
     for (const auto& group : state.groups()) {
         groups_.add(group);

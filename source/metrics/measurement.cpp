@@ -212,7 +212,7 @@ zetl_status_t Measurement::plan() {
     return functions.plan(chip, source(), count, counters_.data(), &info_, plan_.size(), plan_.data());
 }
 
-/// What the shape says, without columns and fields.
+/// The shape's facts, without columns and fields.
 Descriptor Measurement::named(const GroupShape& shape) const {
     Descriptor descriptor;
     descriptor.name = shape.name;

@@ -1,4 +1,4 @@
-// What a group measures on one device, and how its raw data become values.
+// What a group measures on one device, and how its raw data are turned into values.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace zetl::metrics {
 /// The columns whose counters the device has, the device's plan for them, and the equations. Immutable.
 class Measurement {
   public:
-    /// UNSUPPORTED_FEATURE if the device counts nothing of it, or nothing that it needs.
+    /// UNSUPPORTED_FEATURE if the device counts none of the columns, or none of the counters that the group needs.
     static Result<std::shared_ptr<const Measurement>> make(const device::Device& device, const GroupShape& shape);
 
     const device::Device& device() const noexcept { return device_; }
@@ -24,20 +24,20 @@ class Measurement {
 
     const std::vector<std::byte>& plan() const noexcept { return plan_; }
     std::uint64_t shortestPeriod() const noexcept { return info_.shortest_period_ns; }
-    /// Bytes of the device's report of counters, and of ours, which puts time, reason and marker in front
-    /// (metrics/calculation/report.h). Samples have reports of ours alone (metrics/calculation/sample_report.h).
+    /// The size of the device's counter report, and of ours, which puts time, reason and marker in front of it
+    /// (metrics/calculation/report.h). Samples have only our reports (metrics/calculation/sample_report.h).
     std::uint64_t deviceReportBytes() const noexcept { return info_.report_bytes; }
     std::uint64_t reportBytes() const noexcept;
 
-    /// The plain reports, or those of each tile. Codes as RawSets::of.
+    /// The plain reports, or those of each tile. Codes of RawSets::of.
     Result<RawSets> setsOf(std::span<const std::byte> raw) const;
     const Calculator& calculator() const noexcept { return *calculator_; }
-    /// True if the calculator reads raw data as they are. Otherwise the device does not say where its reports hold
-    /// what, and they have to be evaluated before.
+    /// True if the calculator reads raw data directly. Otherwise the device does not describe the layout of its
+    /// reports, and they have to be evaluated first.
     bool readableAsIs() const noexcept { return describesReports_; }
-    /// The sets as the device evaluates them, for the calculator.
+    /// The sets, evaluated by the device for the calculator.
     Result<RawSets> evaluated(const RawSets& raw) const;
-    /// Raw data, of no known form, that the calculator reads without the device; they may be put into `storage`.
+    /// Raw data in a form that the calculator reads without the device; they may be put into `storage`.
     Result<std::span<const std::byte>> portable(std::span<const std::byte> raw, std::vector<std::byte>& storage) const;
 
   private:
@@ -56,17 +56,17 @@ class Measurement {
     const device::Device& device_;
     const zetl_source_t source_;
     bool describesReports_ = false;
-    std::vector<const char*> counters_;  ///< what the plan was made of; the provider's names
+    std::vector<const char*> counters_;  ///< the counters in the plan; the provider's names
     std::vector<bool> inDoubles_;        ///< how the device counts each of them
     std::vector<std::byte> plan_;
     zetl_plan_info_t info_{};
     std::unique_ptr<const Calculator> calculator_;
 };
 
-/// The clock that the source's reports are stamped with: counters have one of their own, samples the device's.
+/// The clock of the source's reports: counters have one of their own, samples use the device's.
 zetl_clock_kind_t clockKindOf(zetl_source_t source);
 CounterClock clockOf(const device::Device& device, zetl_clock_kind_t kind);
-/// The reasons that the device's samples tell, by number; none if it does not sample.
+/// The reasons in the device's samples, by number; none if it does not sample.
 std::vector<const char*> sampledReasons(const device::Device& device);
 
 /// The counters that a device can deliver to that source.

@@ -5,14 +5,14 @@
 
 namespace zetl::metrics {
 
-/// Immutable, and independent of the tracer it was made for once it is made.
+/// Immutable. Once it is made it does not depend on the tracer for which it was made.
 class MetricDecoder : public RoutedObject<MetricDecoder, zet_metric_decoder_exp_handle_t> {
   public:
     explicit MetricDecoder(std::shared_ptr<const TraceContent> content) : content_(std::move(content)) {}
 
     const std::vector<std::shared_ptr<Metric>>& metrics() const noexcept { return content_->metrics; }
 
-    /// What zetMetricTracerDecodeExp gets and gives.
+    /// Arguments and results of zetMetricTracerDecodeExp.
     struct Request {
         std::span<const std::uint8_t> raw;
         std::span<const zet_metric_handle_t> metrics;  ///< entries of others are left out
@@ -22,8 +22,8 @@ class MetricDecoder : public RoutedObject<MetricDecoder, zet_metric_decoder_exp_
         std::uint32_t* entries;       ///< 0 asks for the number alone, as a null array does
         zet_metric_entry_exp_t* target;
     };
-    /// Set behind set, each in the order of the data. INVALID_ARGUMENT for a metric that this decodes not, or for data
-    /// that are no tracer's.
+    /// Decodes set after set, each in the order of the data. INVALID_ARGUMENT for a metric that this does not decode,
+    /// and for data that come from no tracer.
     ze_result_t decode(const Request& request) const;
 
   private:

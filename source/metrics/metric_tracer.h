@@ -1,4 +1,4 @@
-// A metric tracer: begins and ends of commands on a device, told as they come.
+// A metric tracer: reports begins and ends of commands on a device as they happen.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace zetl::metrics {
 
-/// What of a trace can be decoded, and on how many tiles. Immutable: decoders outlive their tracers.
+/// The parts of a trace that can be decoded, and the number of tiles. Immutable: decoders outlive their tracers.
 struct TraceContent {
     std::vector<std::shared_ptr<Metric>> metrics;
     std::uint32_t sets = 1;
@@ -22,8 +22,8 @@ struct TraceContent {
 /// Made disabled. Thread-safe.
 class MetricTracer : public RoutedObject<MetricTracer, zet_metric_tracer_exp_handle_t> {
   public:
-    /// The device tells of each record, so that is what `notifyEveryNBytes` becomes. UNSUPPORTED_FEATURE if the device
-    /// does not tell of commands.
+    /// The device reports each record, so `notifyEveryNBytes` becomes the size of one. Returns UNSUPPORTED_FEATURE if
+    /// the device does not report commands.
     static Result<std::shared_ptr<MetricTracer>> create(const device::Device& device, std::uint32_t tiles,
                                                         std::span<const std::shared_ptr<Group>> groups,
                                                         std::uint32_t& notifyEveryNBytes,
@@ -35,15 +35,15 @@ class MetricTracer : public RoutedObject<MetricTracer, zet_metric_tracer_exp_han
     const device::Device& device() const noexcept { return device_; }
     const std::shared_ptr<const TraceContent>& content() const noexcept { return content_; }
     bool enabled() const;
-    /// No operation if it is so already. The change is complete when the call returns.
+    /// Does nothing if it is already enabled. The change is complete when the call returns.
     ze_result_t enable();
     ze_result_t disable();
-    /// Bytes in order, as many as fit. SUCCESS while it is enabled, or data are left; NOT_READY and 0 bytes otherwise;
-    /// WARNING_DROPPED_DATA if some were lost before; INVALID_ARGUMENT for no room.
+    /// Reads bytes in order, as many as fit. SUCCESS while it is enabled, or data remain; NOT_READY and 0 bytes
+    /// otherwise; WARNING_DROPPED_DATA if some were lost before; INVALID_ARGUMENT if there is no room.
     ze_result_t read(std::size_t* size, std::uint8_t* target);
 
     ze_event_handle_t notification() const noexcept { return notification_; }
-    /// As Streamer's.
+    /// Like Streamer::untilNotification().
     std::chrono::nanoseconds untilNotification() const;
 
   private:
@@ -53,7 +53,7 @@ class MetricTracer : public RoutedObject<MetricTracer, zet_metric_tracer_exp_han
     std::uint64_t now() const;
     bool decodes(TracedEvent event) const;
     void tell(TracedEvent event, std::uint64_t time, std::uint64_t value, std::uint32_t tile) ZETL_REQUIRES(mutex_);
-    /// Takes what the device has for us. False if some was lost.
+    /// Takes the device's data for us. Returns false if some were lost.
     bool collect() ZETL_REQUIRES(mutex_);
 
     const device::Device& device_;

@@ -1,10 +1,11 @@
-// The metrics module: one method for each zet function it implements, named like it.
+// The metrics module: one method per implemented zet function, with the function's name.
 //
-// Entry points of the layer and of a driver that composes the module delegate here in one line. Handles and
-// pointers that must be given have been checked there, by the function's row (tools/functions.def); what a row cannot
-// say, such as an array that a count calls for, is checked here. The methods may throw std::bad_alloc, which the
-// boundary maps.
-// docs/reference/metrics.md lists the functions that have no method here, and the code the boundary answers for them.
+// Entry points of the layer, and of drivers that compose the module, delegate here in one line. They have checked
+// handles and required pointers by the function's row (tools/functions.def); what a row cannot express, such as an
+// array that a count requires, is checked here. The methods may throw std::bad_alloc, which the boundary maps.
+//
+// docs/reference/metrics.md lists the functions that have no method here, and the code that the boundary returns for
+// them.
 #pragma once
 
 #include <ze_tools_layer/level_zero.h>
@@ -23,23 +24,23 @@
 
 namespace zetl::metrics {
 
-/// One for each composition. Thread-safe, also where the specification does not ask for it.
+/// Each composition has one. Thread-safe, even where the specification does not require it.
 class Metrics {
   public:
-    /// `enabled`: what ZET_ENABLE_METRICS said at zeInit; `traced`: whether tracer-based groups are listed, which tools
-    /// that know two sampling types alone stumble over. `devices` must outlive this.
+    /// `enabled`: the value of ZET_ENABLE_METRICS at zeInit; `traced`: whether tracer-based groups are listed, which
+    /// confuse tools that know only two sampling types. `devices` must outlive this.
     Metrics(device::Devices& devices, bool enabled, bool traced = false);
 
     /// True if a provider of device access serves the device.
     bool serves(zet_device_handle_t device);
-    /// True if it does, and metrics are enabled for the device now.
+    /// True if a provider serves the device, and metrics are enabled for the device now.
     bool enabled(zet_device_handle_t device);
 
-    /// The application is about to destroy an event: it is signalled no more once this has returned, and may be
-    /// unknown here.
+    /// The application is about to destroy an event. Once this has returned, the event is not signalled any more. The
+    /// module need not know the event.
     void eventDestroyed(ze_event_handle_t event) noexcept { notifier_.forgetEvent(event); }
 
-    /// True if this module made the object and it still lives.
+    /// True if this module made the object and it still exists.
     bool owns(zet_metric_group_handle_t group) const { return groups_.find(group) != nullptr; }
     bool owns(zet_metric_handle_t metric) const { return metrics_.find(metric) != nullptr; }
     bool owns(zet_metric_programmable_exp_handle_t one) const { return programmables_.find(one) != nullptr; }
@@ -110,7 +111,7 @@ class Metrics {
 
     ze_result_t groupGetExportDataExp(zet_metric_group_handle_t group, const std::uint8_t* raw, std::size_t rawSize,
                                       std::size_t* size, std::uint8_t* target);
-    /// Needs no device and no driver: what the data say is enough.
+    /// Needs no device and no driver: the data contain all it needs.
     static ze_result_t calculateMetricExportDataExp(ze_driver_handle_t driver, zet_metric_group_calculation_type_t type,
                                                     std::size_t size, const std::uint8_t* data,
                                                     zet_metric_calculate_exp_desc_t* desc, std::uint32_t* sets,
@@ -174,19 +175,19 @@ class Metrics {
     Result<DeviceState*> stateOf(zet_device_handle_t device);
     DeviceState* stateOf(const device::Device& device);
     void publish(DeviceState& state) ZETL_REQUIRES(mutex_);
-    /// The device's sub-devices, in their order; of one without, itself.
+    /// The device's sub-devices, in their order, or the device itself if it has none.
     std::vector<DeviceState*> tilesOf(DeviceState& state);
     std::shared_ptr<Group> findGroup(zet_metric_group_handle_t group) const;
     std::shared_ptr<Programmable> findProgrammable(zet_metric_programmable_exp_handle_t programmable) const;
-    /// A group that its user may change now. INVALID_ARGUMENT for one that is not the user's, HANDLE_OBJECT_IN_USE
-    /// while it is active; both are logged.
+    /// A group that its user may change now. INVALID_ARGUMENT for a group that the user did not make,
+    /// HANDLE_OBJECT_IN_USE while it is active; both are logged.
     Result<std::shared_ptr<Group>> findChangeable(const char* function, zet_metric_group_handle_t group);
     ze_result_t closeUserGroup(Group& group);
     void forgetMetrics(const GroupContent& content);
-    /// Of a group that is not open; null, with a log line, if there is none.
+    /// The measurement of a group that is not open. Returns null and logs a line if there is none.
     std::shared_ptr<const Measurement> findMeasurement(zet_metric_group_handle_t group) const;
-    /// NOT_READY for one that is not active, INVALID_ARGUMENT for another's, or one that is not traced; both are
-    /// logged.
+    /// NOT_READY for a group that is not active, INVALID_ARGUMENT for another device's group or one that is not traced;
+    /// both are logged.
     Result<std::vector<std::shared_ptr<Group>>> groupsToTrace(const DeviceState& state, std::uint32_t count,
                                                               zet_metric_group_handle_t* groups) const;
     bool inUse(const DeviceState& state) const;
@@ -201,7 +202,7 @@ class Metrics {
     mutable Mutex mutex_;
     const Switch atStart_;
     const bool traced_;
-    /// Where a call has changed it: of a device and, unless a call has changed theirs since, its sub-devices.
+    /// Devices for which a call has changed it. A root device's entry also holds for sub-devices without their own.
     std::map<Root, Switch> switches_ ZETL_GUARDED_BY(mutex_);
     std::unordered_map<const device::Device*, std::unique_ptr<DeviceState>> states_ ZETL_GUARDED_BY(mutex_);
     LiveSet<Group> groups_;

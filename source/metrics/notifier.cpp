@@ -57,7 +57,7 @@ void Notifier::run() {
     }
 }
 
-/// Signals the event if it is time to, and says when to come again.
+/// Signals the event if it is due, and returns the time until the next visit.
 std::chrono::nanoseconds Notifier::attend(const Watched& one) const {
     const auto rest = one.untilThen();
     if (rest.count() > 0) return rest;

@@ -15,18 +15,18 @@
 
 namespace zetl::metrics {
 
-/// Something whose opener wants an event signalled when enough data wait.
+/// An object whose opener wants an event signalled when enough data wait.
 struct Watched {
     std::shared_ptr<const void> owner;
     ze_event_handle_t notification;
-    /// How long at least until enough data wait to be read, or when to look again; 0: they wait. Thread-safe; valid
-    /// while the owner lives.
+    /// The shortest time until enough data wait to be read, or until it has to be asked again; 0: they wait.
+    /// Thread-safe; valid while the owner lives.
     std::function<std::chrono::nanoseconds()> untilThen;
 };
 
-/// One thread, alive only while it has something to watch. It sleeps until the earliest of it can have as much waiting
-/// as its opener asked for, and signals that event then; an event that the host has reset is signalled again while that
-/// holds. Thread-safe.
+/// One thread, alive only while it has objects to watch. It sleeps until the earliest of them can have as much data as
+/// its opener asked for, and then signals that event. An event that the host has reset is signalled again while that is
+/// still true. Thread-safe.
 class Notifier {
   public:
     /// How soon an event that was reset is signalled again, and the longest sleep.
@@ -36,14 +36,14 @@ class Notifier {
     explicit Notifier(const device::CoreCalls& core) : core_(core) {}
     ~Notifier();
 
-    /// False if the host gives no memory or, with a log line, no thread; it is not watched then.
+    /// Returns false if the host gives no memory or (logged) no thread; the object is not watched then.
     template <class T>
     bool watch(const std::shared_ptr<T>& one) noexcept {
         return watch(Watched{one, one->notification(), [at = one.get()] { return at->untilNotification(); }});
     }
     /// The event is not touched after this has returned.
     void forget(const void* owner);
-    /// The same, whosever event it is: the application destroys it. Costs next to nothing where nothing was ever
+    /// The same for any owner's event, which the application destroys. Costs next to nothing if nothing was ever
     /// watched, and in a forked child, which has no thread that signals.
     void forgetEvent(ze_event_handle_t event) noexcept;
 

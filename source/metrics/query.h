@@ -9,7 +9,7 @@
 
 namespace zetl::metrics {
 
-/// Slots of one group, or of none: an execution pool measures nothing, its ends only signal. Thread-safe.
+/// Slots of one group, or of none: an execution pool measures nothing, and its ends only signal. Thread-safe.
 class QueryPool : public RoutedObject<QueryPool, zet_metric_query_pool_handle_t> {
   public:
     static Result<std::shared_ptr<QueryPool>> create(DeviceState& state, std::shared_ptr<const Measurement> measured,
@@ -21,7 +21,7 @@ class QueryPool : public RoutedObject<QueryPool, zet_metric_query_pool_handle_t>
     /// False for an execution pool.
     bool measures() const noexcept { return measured_ != nullptr; }
 
-    /// Ends it for the device. HANDLE_OBJECT_IN_USE while a slot is between begin and end.
+    /// Ends the pool on the device. HANDLE_OBJECT_IN_USE while a slot is between begin and end.
     ze_result_t destroy();
 
     ze_result_t begin(std::uint32_t slot, ze_command_list_handle_t list);
@@ -32,7 +32,7 @@ class QueryPool : public RoutedObject<QueryPool, zet_metric_query_pool_handle_t>
     ze_result_t read(std::uint32_t slot, std::size_t* size, std::uint8_t* target);
 
   private:
-    /// The list to record into; null for an immediate one where begin and end drain the device.
+    /// The list to record into; null for an immediate one on which begin and end drain the device.
     ze_command_list_handle_t recorder(ze_command_list_handle_t list) const;
     /// The code of an appended begin or end.
     ze_result_t appended(zetl_status_t status) const;
@@ -50,7 +50,7 @@ class QueryPool : public RoutedObject<QueryPool, zet_metric_query_pool_handle_t>
     zetl_query_t query_ = 0;
 };
 
-/// One slot, named. Its data live in the pool.
+/// One slot, as an object with a handle. Its data are in the pool.
 class Query : public RoutedObject<Query, zet_metric_query_handle_t> {
   public:
     Query(std::shared_ptr<QueryPool> pool, std::uint32_t slot) : pool_(std::move(pool)), slot_(slot) {}

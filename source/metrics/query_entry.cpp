@@ -1,4 +1,4 @@
-// zetMetricQuery* and what is appended to command lists for them.
+// zetMetricQuery*, and the functions that append to command lists for them.
 #include "base/log.h"
 #include "device/status.h"
 #include "metrics/metrics.h"

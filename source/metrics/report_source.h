@@ -1,4 +1,4 @@
-// Where the reports that a streamer reads come from: one stream of one tile.
+// The source of the reports that a streamer reads: one stream of one tile.
 #pragma once
 
 #include <chrono>
@@ -10,14 +10,14 @@
 
 namespace zetl::metrics {
 
-/// What was asked of a stream, and what was granted.
+/// The requested properties of a stream, and those that were granted.
 struct StreamTerms {
     std::chrono::nanoseconds period{0};
-    std::uint64_t capacity = 0;    ///< reports that wait to be read
-    std::uint64_t mostNotify = 0;  ///< the largest number of them that is told of
+    std::uint64_t capacity = 0;    ///< reports that can wait to be read
+    std::uint64_t mostNotify = 0;  ///< the largest number of waiting reports that can trigger a notification
 };
 
-/// Runs from its start to the end of its life. Thread-safe, but for take().
+/// Runs from its start to the end of its life. Thread-safe, except for take().
 class ReportSource {
   public:
     /// `measured` must outlive the source.
@@ -27,15 +27,16 @@ class ReportSource {
     ReportSource(const ReportSource&) = delete;
     ReportSource& operator=(const ReportSource&) = delete;
 
-    /// Once, before anything else. The device's status if it refuses: then it is only to be destroyed.
+    /// Call it once, before anything else. Returns the device's status if it refuses: only destroy it then.
     virtual zetl_status_t start(std::chrono::nanoseconds period) = 0;
 
     const device::Device& device() const noexcept { return device_; }
     const StreamTerms& terms() const noexcept { return terms_; }
 
-    /// How many reports wait; UINT64_MAX if it is not known.
+    /// The number of reports that wait; UINT64_MAX if it is not known.
     virtual std::uint64_t pending() const = 0;
-    /// Whole reports, at most so many, oldest first, and their bytes. WARNING_DROPPED_DATA if some were lost before.
+    /// Takes at most `reports` whole reports, oldest first, and sets their size. WARNING_DROPPED_DATA if some were lost
+    /// before.
     virtual ze_result_t take(std::uint64_t reports, std::size_t* size, std::uint8_t* target) = 0;
     /// UNSUPPORTED_FEATURE if reports have no markers.
     virtual ze_result_t mark(ze_command_list_handle_t list, std::uint32_t value) = 0;
@@ -50,7 +51,7 @@ class ReportSource {
     const device::Device& device_;
 };
 
-/// A stream of that tile for what is measured: of counters, or of samples. NOT_AVAILABLE if somebody else has it.
+/// A stream of that tile for the measurement: of counters, or of samples. NOT_AVAILABLE if another user has it.
 Result<std::unique_ptr<ReportSource>> openReports(DeviceState& tile, const Measurement& measured,
                                                   std::chrono::nanoseconds period);
 

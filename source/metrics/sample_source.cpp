@@ -21,7 +21,7 @@ std::uint64_t capacityOf(const device::Device& device) {
     return std::min<std::uint64_t>(units * kCapacityOfUnit, UINT32_MAX);
 }
 
-/// Instruction addresses are told in units of this many bytes.
+/// Reports give instruction addresses in units of this many bytes.
 constexpr std::uint64_t kAddressUnit = 8;
 /// Reports of Intel's hardware have 29 bits for them, which is 32 of an address: tools compare them with the low 32
 /// bits of where a kernel lies.

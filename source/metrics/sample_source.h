@@ -1,4 +1,4 @@
-// Reports of instruction sampling: what was seen at one instruction for one reason since the last read.
+// Reports of instruction sampling: the samples at one instruction for one reason since the last read.
 #pragma once
 
 #include <atomic>
@@ -14,17 +14,17 @@ class SampleSource final : public ReportSource {
     ~SampleSource() override;
 
     zetl_status_t start(std::chrono::nanoseconds period) override;
-    /// How many periods have passed since the last read, if anything was seen in them: how often each thread was looked
-    /// at. What they saw is put together, so there are fewer reports to read.
+    /// The number of periods since the last read, if there were samples in them: how often each thread was sampled.
+    /// Samples are combined, so there are fewer reports to read.
     std::uint64_t pending() const override;
-    /// Looks that were lost are told by the reports, and so by whoever calculates with them.
+    /// The reports carry the number of lost samples, so that calculations can show it.
     ze_result_t take(std::uint64_t reports, std::size_t* size, std::uint8_t* target) override;
     ze_result_t mark(ze_command_list_handle_t list, std::uint32_t value) override;
 
   private:
     const zetl_sampling_functions_t& functions() const noexcept { return device().access().sampling(); }
 
-    std::uint64_t lost_ = 0;  ///< and not told yet
+    std::uint64_t lost_ = 0;  ///< and not reported yet
     std::atomic<std::chrono::steady_clock::time_point> taken_{};
 };
 

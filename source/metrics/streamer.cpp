@@ -76,7 +76,7 @@ ze_result_t Streamer::read(std::uint32_t maxReports, std::size_t* size, std::uin
     return tiles_.size() == 1 ? tiles_[0]->take(reports, size, target) : takeAll(reports, size, target);
 }
 
-/// As much of every tile, whatever one of them answers. A tile that has none is left out.
+/// Takes equally many from every tile, whatever one of them returns. A tile without reports is left out.
 ze_result_t Streamer::takeAll(std::uint64_t reports, std::size_t* size, std::uint8_t* target) {
     auto worst = ZE_RESULT_SUCCESS;
     auto* at = target;

@@ -1,4 +1,4 @@
-// A metric streamer: streams of a device, of counters or of samples, one a tile, read as our raw reports.
+// A metric streamer: one stream of counters or of samples per tile of a device, read as our raw reports.
 #pragma once
 
 #include <atomic>
@@ -14,8 +14,8 @@ namespace zetl::metrics {
 /// Runs from open() to the end of its life. Thread-safe.
 class Streamer : public RoutedObject<Streamer, zet_metric_streamer_handle_t> {
   public:
-    /// Opens and starts a stream on each of the devices: one, or the tiles of one. Writes the period and report count
-    /// that were granted back to `desc`.
+    /// Opens and starts a stream on each of the devices: one, or the tiles of one. Writes the granted period and report
+    /// count back to `desc`.
     static Result<std::shared_ptr<Streamer>> open(const std::vector<DeviceState*>& tiles,
                                                   std::shared_ptr<const Measurement> measured,
                                                   zet_metric_streamer_desc_t& desc, ze_event_handle_t notification);
@@ -25,13 +25,13 @@ class Streamer : public RoutedObject<Streamer, zet_metric_streamer_handle_t> {
     zetl_source_t source() const noexcept { return measured_->source(); }
     ze_event_handle_t notification() const noexcept { return notification_; }
 
-    /// How long at least until notifyEveryNReports reports wait to be read, or when to look again for being told within
-    /// a fraction of the time that N reports take; 0: they wait.
+    /// The shortest time until notifyEveryNReports reports wait to be read, or until it has to be asked again so that
+    /// the delay is a fraction of the time that N reports take; 0: they wait.
     std::chrono::nanoseconds untilNotification() const;
 
-    /// zetMetricStreamerReadData, of several tiles with a head in front of each one's reports
-    /// (metrics/calculation/raw_sets.h): *size 0 asks for the bytes of at most maxReports reports; otherwise takes
-    /// whole reports, oldest first. WARNING_DROPPED_DATA if some were lost since the last read.
+    /// zetMetricStreamerReadData; for several tiles, with a head in front of each tile's reports
+    /// (metrics/calculation/raw_sets.h). *size 0 asks for the size of at most maxReports reports; otherwise takes whole
+    /// reports, oldest first. WARNING_DROPPED_DATA if some were lost since the last read.
     ze_result_t read(std::uint32_t maxReports, std::size_t* size, std::uint8_t* target);
 
     ze_result_t mark(ze_command_list_handle_t list, std::uint32_t value);

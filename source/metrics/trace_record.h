@@ -7,17 +7,17 @@
 
 namespace zetl::metrics {
 
-/// What a trace tells, by the names of the metrics that stand for it.
+/// The events in a trace, named like the metrics that stand for them.
 enum class TracedEvent : std::uint32_t {
     traceBegin,  ///< the tracer was enabled
-    traceEnd,    ///< and disabled; the value is how many records were lost
+    traceEnd,    ///< it was disabled; the value is the number of lost records
     kernelBegin,
     kernelEnd,
     copyBegin,
     copyEnd,
     barrierBegin,
     barrierEnd,
-    softwareEvent,  ///< a command left a word, which is the value, in the event memory
+    softwareEvent,  ///< a command wrote a word, which is the value, to the event memory
     count_,
 };
 
@@ -28,8 +28,8 @@ struct TraceRecord {
     static constexpr std::uint32_t kMark = 0x5254'545a;
     std::uint32_t mark = kMark;
     std::uint32_t event = 0;  ///< TracedEvent
-    std::uint32_t tile = 0;   ///< place among the sub-devices; 0 of a device without
-    std::uint32_t tiled = 0;  ///< 1: the device that is traced has sub-devices
+    std::uint32_t tile = 0;   ///< index among the sub-devices; 0 for a device without
+    std::uint32_t tiled = 0;  ///< 1: the traced device has sub-devices
     std::uint64_t time = 0;   ///< ticks of the device clock
     std::uint64_t value = 0;
 };

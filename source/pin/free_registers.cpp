@@ -26,7 +26,7 @@ namespace place = instrumentation::place;
 
 constexpr std::uint32_t kFewRegisters = 128;
 
-/// What an image says of one kernel.
+/// The parts of an image that describe one kernel.
 struct KernelParts {
     std::span<const std::uint8_t> code;
     std::optional<binary::GtpinInfo> record;
@@ -69,7 +69,7 @@ Outcome<KernelParts> partsOf(std::span<const std::uint8_t> image, std::string_vi
     return file->find(".ze_info") ? fromElf(*file, kernel) : fromPatchTokens(image, kernel);
 }
 
-/// Every byte that an instruction names; what it may reach through the address register it does not name.
+/// Every byte that an instruction names; not what it may reach through the address register.
 RegisterSet named(const instrumentation::DecodedCode& code) {
     RegisterSet bytes;
     const ByteRange any{place::kGeneral, place::kGeneralBytes};

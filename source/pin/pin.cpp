@@ -48,7 +48,7 @@ std::string nameOf(ze_kernel_handle_t kernel, const device::CoreCalls& core) {
     return name;
 }
 
-/// The flags that were asked for, less what the compiler says that it did not do. Where a kernel can be read its free
+/// The requested flags, without those that the compiler reports as not done. If a kernel can be read, its free
 /// registers are found in any case.
 zet_profile_flags_t done(zet_profile_flags_t wanted, const RegisterReport& report) {
     if (!report.readable) return 0;

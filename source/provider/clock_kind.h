@@ -7,7 +7,7 @@
 
 namespace zetl::provider {
 
-/// Ticks of the host's clocks a second.
+/// Ticks per second of the host's clocks.
 inline constexpr std::uint64_t kSecond = 1'000'000'000;
 
 constexpr bool isClock(std::uint32_t kind) noexcept { return kind <= ZETL_CLOCK_HOST_REAL; }
@@ -15,8 +15,8 @@ constexpr bool ofDevice(std::uint32_t kind) noexcept {
     return kind == ZETL_CLOCK_DEVICE || kind == ZETL_CLOCK_COUNTERS;
 }
 
-/// Nanoseconds that CLOCK_REALTIME is ahead of CLOCK_MONOTONIC_RAW now, modulo 2^64; it can be set at any time. Within
-/// a microsecond, unless the thread is held up in every one of several readings.
+/// The nanoseconds by which CLOCK_REALTIME is ahead of CLOCK_MONOTONIC_RAW now, modulo 2^64; it can be set at any time.
+/// Accurate to a microsecond, unless the thread is held up in every one of several readings.
 std::uint64_t realAhead() noexcept;
 inline std::uint64_t realFromRaw(std::uint64_t raw) noexcept { return raw + realAhead(); }
 inline std::uint64_t rawFromReal(std::uint64_t real) noexcept { return real - realAhead(); }

@@ -1,9 +1,9 @@
-// Structures that a caller hands over to be filled (device_access.h, "Structures").
+// Structures that the caller passes and the provider fills (device_access.h, "Structures").
 #pragma once
 
 namespace zetl::provider {
 
-/// There is one, and it has room for all that is known of it here.
+/// Whether the structure is not null and has room for all of its fields that are known here.
 template <class T>
 bool canBeFilled(const T* structure) noexcept {
     return structure != nullptr && structure->size >= sizeof *structure;

@@ -1,4 +1,4 @@
-// The boundary of an interface function: nothing may be thrown through C.
+// The boundary of an interface function: no exception may be thrown through C.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
@@ -10,7 +10,7 @@
 
 namespace zetl::provider {
 
-/// Runs the body; what it throws is told on the provider's channel.
+/// Runs the body. Exceptions are logged on the provider's channel.
 template <class F>
 zetl_status_t guarded(log::Channel channel, F&& body) noexcept {
     try {

@@ -1,4 +1,4 @@
-// The (capacity, *count) rule of device_access.h.
+// The (capacity, *count) rule of device_access.h for functions that list things.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
@@ -9,7 +9,7 @@
 
 namespace zetl::provider {
 
-/// Writes what `make` makes of each, for as many as there is room for, and how many there are.
+/// Writes `make(each)` for as many elements as there is room for, and the number of all elements to `*count`.
 template <class Range, class T, class F>
 zetl_status_t list(const Range& all, std::uint32_t capacity, T* out, std::uint32_t* count, F&& make) {
     if (!count || (capacity > 0 && !out)) return ZETL_MISUSE;
@@ -25,7 +25,7 @@ zetl_status_t list(const Range& all, std::uint32_t capacity, T* out, std::uint32
     return list(all, capacity, out, count, [](const T& each) { return each; });
 }
 
-/// Writes where they lie, in the provider's own memory.
+/// Writes pointers to the elements, which lie in the provider's own memory.
 template <class Range, class T>
 zetl_status_t listPlaces(const Range& all, std::uint32_t capacity, const T** out, std::uint32_t* count) {
     return list(all, capacity, out, count, [](const T& each) { return &each; });

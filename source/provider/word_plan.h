@@ -1,4 +1,4 @@
-// A list of counters prepared for one source, as bytes that may be stored: the plan of a provider whose reports are
+// A list of counters prepared for one source, as bytes that callers may store: the plan of a provider whose reports are
 // 64-bit words.
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace zetl::provider {
 
-/// What a plan's bytes say. They are untrusted when they come back. A report of a query holds the time of the begin,
-/// then what each counter counted; a report of a stream holds the counters as they stood.
+/// The content of a plan's bytes, which are untrusted when they come back. A report of a query holds the time of the
+/// begin, then the amount that each counter counted; a report of a stream holds the counters' values at its time.
 struct WordPlan {
     zetl_source_t source = ZETL_SOURCE_QUERY;
     std::vector<std::string> names;
@@ -24,12 +24,12 @@ struct WordPlan {
     std::size_t firstWord() const noexcept { return source == ZETL_SOURCE_QUERY ? 1 : 0; }
     std::uint64_t reportWords() const noexcept { return names.size() + firstWord(); }
     std::uint64_t reportBytes() const noexcept { return reportWords() * sizeof(std::uint64_t); }
-    /// Word of the report that holds the counter; nothing if the plan lacks it.
+    /// The index of the counter's word in a report; nothing if the plan lacks the counter.
     std::optional<std::size_t> word(std::string_view name) const;
-    /// The names, as C has them; they live as long as the plan.
+    /// The names as C strings; they live as long as the plan.
     std::vector<const char*> texts() const;
 
-    /// Answers section "counters"' `plan`. MISUSE if the room that is offered for the bytes does not suffice.
+    /// Implements `plan` of section "counters". MISUSE if the buffer for the bytes is too small.
     zetl_status_t give(std::uint32_t passes, std::uint64_t shortestPeriod, zetl_plan_info_t& info,
                        std::uint64_t capacity, void* room) const;
 };

@@ -23,7 +23,7 @@ class Words {
     const std::byte* at_;
 };
 
-/// Words of the report that hold these counters. False if the plan lacks one.
+/// The indices of the words that hold these counters. Returns false if the plan lacks one.
 bool findWords(const WordPlan& plan, std::uint32_t count, const char* const* names, std::vector<std::size_t>& words) {
     for (std::uint32_t i = 0; i < count; ++i) {
         const auto word = names[i] ? plan.word(names[i]) : std::nullopt;

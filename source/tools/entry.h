@@ -1,4 +1,4 @@
-// The way from a tools function's C arguments to the module's method that serves it.
+// Passes a tools function's C arguments to the module's method that serves it.
 #pragma once
 
 #include "base/edge.h"
@@ -11,7 +11,7 @@ constexpr log::Channel logOf(const metrics::Metrics*) noexcept { return log::Cha
 constexpr log::Channel logOf(const pin::Pin*) noexcept { return log::Channel::pin; }
 constexpr log::Channel logOf(const debug::Debug*) noexcept { return log::Channel::debug; }
 
-/// Function F served by a method, both as functions.def has them.
+/// Function F served by a method, as functions.def pairs them.
 template <ddi::Function F, auto Method>
 struct Served;
 
@@ -22,8 +22,8 @@ struct Served<F, Method> {
     static constexpr ddi::Function kFunction = F;
     static constexpr Edge kEdge{ddi::row(F).name, logOf(static_cast<M*>(nullptr)), functionRow<F>().codes};
 
-    /// Calls the method; no exception leaves, and no code that the function may not answer. The arguments have been
-    /// checked (missing(), function_row.h).
+    /// Calls the method. Exceptions, and codes that the function may not return, become other codes. The arguments have
+    /// been checked (missing(), function_row.h).
     static ze_result_t in(Toolbox& toolbox, A... arguments) noexcept {
         return guarded(kEdge, [&] { return (module(toolbox).*Method)(arguments...); });
     }
@@ -31,7 +31,7 @@ struct Served<F, Method> {
     static M& module(Toolbox& toolbox) noexcept { return toolbox.part(static_cast<M*>(nullptr)); }
 };
 
-/// Function F served without a module: on any machine, initialised or not.
+/// Function F served without a module: on any machine, whether or not Level Zero is initialised.
 template <ddi::Function F, auto Serve, auto Recognises>
 struct ServedAnywhere;
 
@@ -44,7 +44,7 @@ struct ServedAnywhere<F, Serve, Recognises> {
     static ze_result_t in(A... arguments) noexcept {
         return guarded(kEdge, [&] { return Serve(arguments...); });
     }
-    /// True if nobody else can serve these arguments, which may be null.
+    /// True if only this function can serve these arguments, which may be null.
     static bool recognises(A... arguments) noexcept { return Recognises(arguments...); }
 };
 
@@ -53,7 +53,7 @@ inline constexpr bool kAnywhere = !requires {
     typename S::Module;
 };
 
-/// Applies `visit.operator()<Served>()` to every row that a module or a function of its own serves.
+/// Applies `visit.operator()<Served>()` to every row that is served by a module or by a function of its own.
 template <class V>
 void forEachServed(V&& visit) {
     using debug::Debug;

@@ -1,4 +1,4 @@
-// What functions.def says of a function, checked against its prototype when this is compiled.
+// The rows of functions.def, checked against the functions' prototypes at compile time.
 #pragma once
 
 #include <ze_tools_layer/level_zero.h>
@@ -16,12 +16,12 @@ inline constexpr std::size_t kMostCodes = 8;
 
 struct FunctionRow {
     std::string_view arguments;
-    std::array<ze_result_t, kMostCodes> codes;  // the rest is SUCCESS
+    std::array<ze_result_t, kMostCodes> codes;  // unused ones are SUCCESS
 };
 
 namespace detail {
 
-/// What any function that reaches a device may answer, as device/status.h reads device access.
+/// The codes that any function that reaches a device may return, after the mapping in device/status.h.
 template <class... C>
 constexpr std::array<ze_result_t, kMostCodes> withCodesOfDevices(C... codes) {
     static_assert(3 + sizeof...(C) <= kMostCodes);
@@ -32,7 +32,7 @@ template <class T>
 struct Signature;
 template <class... A>
 struct Signature<ze_result_t(A...)> {
-    /// A letter for each parameter, and only pointers are asked for.
+    /// Whether there is one letter per parameter, and only pointers are required.
     static constexpr bool fits(std::string_view letters) {
         constexpr bool kPointers[] = {std::is_pointer_v<A>...};
         if (letters.size() != sizeof...(A)) return false;
@@ -74,8 +74,8 @@ constexpr bool isNull(T argument) noexcept {
 }
 }  // namespace detail
 
-/// What is missing among the arguments, in the specification's order: INVALID_NULL_HANDLE, INVALID_NULL_POINTER, or
-/// SUCCESS.
+/// Finds missing arguments, in the specification's order: INVALID_NULL_HANDLE, INVALID_NULL_POINTER, or SUCCESS if none
+/// is missing.
 template <ddi::Function F, class... A>
 ze_result_t missing(A... arguments) noexcept {
     constexpr std::string_view kLetters = functionRow<F>().arguments;

@@ -5,7 +5,7 @@
 
 namespace zetl::tools {
 
-/// ZET_ENABLE_PROGRAM_INSTRUMENTATION is not among them: the functions behind it work without it.
+/// Without ZET_ENABLE_PROGRAM_INSTRUMENTATION: its functions work whether or not it is set.
 struct Switches {
     bool apiTracing;
     bool metrics;
@@ -13,7 +13,7 @@ struct Switches {
     std::string programDebugging;  // 0, 1 or 2 (debug/debugger.h)
 };
 
-/// As the variables stand now. They count as they are at zeInit, so whoever is called there asks, and keeps the answer.
+/// The variables as they are now. Their values at zeInit count, so zeInit calls this and the caller keeps the answer.
 Switches readSwitches();
 
 }  // namespace zetl::tools

@@ -3,7 +3,7 @@
 namespace zetl::tools {
 namespace {
 
-/// Before the modules are made: the debug agent serves the devices from its first moment on.
+/// Runs before the modules are made, since the debug agent serves the devices from its first moment on.
 device::Devices& filled(device::Devices& devices, std::span<const device::Access> offered) {
     for (const auto& access : offered) devices.add(access);
     return devices;

@@ -1,4 +1,4 @@
-// The tools modules together, over the devices that offer device access: what each of our libraries composes.
+// The tools modules together, over the devices that offer device access. Each of our libraries composes one.
 #pragma once
 
 #include "debug/debugger.h"
@@ -9,8 +9,8 @@
 
 namespace zetl::tools {
 
-/// One for each composition, which adds the providers of device access to `devices`. Thread-safe; never destroyed,
-/// since the host may call until the process is gone.
+/// Each composition has one, and adds the providers of device access to `devices`. Thread-safe; never destroyed, since
+/// the host may call until the process is gone.
 class Toolbox {
   public:
     /// `core`: the core functions below the composition.

@@ -14,8 +14,8 @@ bool membarrier(int command) noexcept { return syscall(SYS_membarrier, command, 
 }  // namespace
 
 void prepareBarrier() noexcept {
-    // Not at start-up: registering can take milliseconds in a process with threads. It survives fork, and may be done
-    // twice; a guard could stay locked in a child.
+    // Not at start-up: registering can take milliseconds in a process with threads. The registration survives fork, and
+    // registering twice is harmless; a guard could stay locked in a child.
     if (!asymmetricBarrier.load() && membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED))
         asymmetricBarrier.store(true);
 }

@@ -3,10 +3,10 @@
 
 namespace zetl::tracing {
 
-/// To be called before the first snapshot is published; asks the kernel for membarrier(2) once.
+/// Asks the kernel for membarrier(2), once. Call it before the first snapshot is published.
 void prepareBarrier() noexcept;
 
-/// After it, every thread that read a snapshot before it was replaced has its announcement visible.
+/// Once it returns, the announcement of every thread that read a snapshot before it was replaced is visible.
 void passBarrier() noexcept;
 
 }  // namespace zetl::tracing

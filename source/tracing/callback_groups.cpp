@@ -11,7 +11,7 @@
 namespace zetl::tracing {
 namespace {
 
-/// A group of callbacks follows its dispatch table slot for slot, as far as specification 1.0 went.
+/// A group of callbacks follows its dispatch table slot by slot, up to the end of specification 1.0.
 struct Group {
     ddi::Table table;
     std::size_t offset;  // in ze_callbacks_t

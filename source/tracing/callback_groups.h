@@ -1,4 +1,4 @@
-// The frozen table of 120 core callbacks (ze_callbacks_t), read as settings of single functions.
+// The frozen table of 120 core callbacks (ze_callbacks_t), translated to settings of single functions.
 #pragma once
 
 #include <level_zero/ze_api.h>
@@ -9,7 +9,7 @@
 
 namespace zetl::tracing {
 
-/// What setting the whole table means for one phase: one setting a member, null members included.
+/// The settings that setting the whole table for one phase means: one per member, null members included.
 std::vector<CallbackSetting> settingsOf(const ze_callbacks_t& table, Phase phase);
 
 }  // namespace zetl::tracing

@@ -1,4 +1,4 @@
-// tidy: without the analyzer, which goes through each of some hundred instances of one template for minutes
+// tidy: without the analyzer, which needs minutes for some hundred instances of one template
 #include "tracing/traced_call.h"
 
 namespace zetl::tracing {

@@ -19,15 +19,16 @@
 namespace zetl::tracing {
 namespace {
 
-// Replaced snapshots are kept until so many have gathered; making every thread pass a barrier costs more than they do.
+// Replaced snapshots are kept until there are this many: making every thread pass a barrier costs more than keeping
+// them.
 constexpr std::size_t kRetiredBeforeReclaim = 128;
 constexpr auto kShortestWait = std::chrono::microseconds(20);
 constexpr auto kLongestWait = std::chrono::milliseconds(2);
 
-/// False once a thread has ended without running its destructors, as by a bare exit system call.
+/// False for a thread that has ended without running its destructors, as by a bare exit system call.
 bool alive(const Thread& thread) { return syscall(SYS_tgkill, getpid(), thread.id(), 0) == 0 || errno != ESRCH; }
 
-/// Sleeping is where a cancelled thread would unwind; it may not, through functions that cannot throw.
+/// Sleeping is where a cancelled thread would unwind. It may not unwind through functions that cannot throw.
 class Uncancellable {
   public:
     Uncancellable() noexcept { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
@@ -48,7 +49,7 @@ Engine& Engine::instance() noexcept {
 
 namespace {
 
-// Made when the library is loaded: a fork while another thread makes it would leave it half made in the child.
+// Made when the library is loaded: if a thread made it later and another one forked, the child would have half of it.
 [[maybe_unused]] const Engine& madeAtLoad = Engine::instance();
 
 }  // namespace
@@ -98,7 +99,7 @@ Status Engine::setEnabled(TracerId id, bool enabled) {
     return ZE_RESULT_SUCCESS;
 }
 
-/// The snapshots with the tracer behind all others, or without it.
+/// The snapshots with the tracer added behind all others, or removed.
 std::vector<Engine::Replacement> Engine::replacements(const Tracer& tracer, bool enabled) {
     std::vector<Replacement> result;
     for (std::size_t i = 0; i < ddi::kTraced; ++i) {
@@ -118,7 +119,7 @@ std::vector<Engine::Replacement> Engine::replacements(const Tracer& tracer, bool
     return result;
 }
 
-/// The only place where anything becomes visible to calls. All memory is there before the first change.
+/// The only place where changes become visible to calls. All memory is allocated before the first change.
 void Engine::publish(std::vector<Replacement>&& replacements) {
     retired_.reserve(retired_.size() + replacements.size());
     for (auto& [function, snapshot] : replacements) {
@@ -130,7 +131,8 @@ void Engine::publish(std::vector<Replacement>&& replacements) {
     if (retired_.size() >= kRetiredBeforeReclaim) reclaim();
 }
 
-/// Frees the retired snapshots that no thread has announced; without memory for the comparison, another time.
+/// Frees the retired snapshots that no thread has announced. Without memory for the comparison it waits for the next
+/// time.
 void Engine::reclaim() noexcept try {
     passBarrier();
     std::vector<const Snapshot*> announced;
@@ -144,7 +146,7 @@ void Engine::reclaim() noexcept try {
 } catch (const std::bad_alloc&) {
 }
 
-/// True if that thread is inside a call that the tracer, disabled by now, traces. What a thread has announced is
+/// True if that thread is inside a call that the tracer, disabled by now, traces. The thread's announced address is
 /// compared with the snapshots that exist, never followed.
 bool Engine::holds(const Thread& thread, TracerId tracer) const {
     const Snapshot* announced = thread.announced();
@@ -158,8 +160,8 @@ bool Engine::inUse(TracerId tracer) const {
                        [&](const auto& each) ZETL_REQUIRES(mutex_) { return holds(*each, tracer) && alive(*each); });
 }
 
-/// True if some thread inside a call of the tracer waits for a call of `thread` to end, be it through other waiters.
-/// Terminates because a wait that would close a circle is never begun.
+/// True if some thread inside a call of the tracer waits for a call of `thread` to end, directly or through other
+/// waiters. Terminates because a wait that would close a circle never begins.
 bool Engine::waitsFor(TracerId tracer, const Thread& thread) const {
     return std::any_of(threads_.begin(), threads_.end(), [&](const auto& each) ZETL_REQUIRES(mutex_) {
         if (!holds(*each, tracer)) return false;
@@ -201,7 +203,7 @@ void Engine::detach(Thread* thread) noexcept {
 void Engine::beforeFork() { instance().mutex_.lock(); }
 void Engine::afterForkInParent() { instance().mutex_.unlock(); }
 
-/// Of the parent's threads only the forking one goes on; the calls of the others will never end here.
+/// Only the forking thread of the parent goes on; the calls of its other threads will never end here.
 void Engine::afterForkInChild() {
     Engine& engine = instance();
     Thread* self = Thread::existing();

@@ -1,4 +1,4 @@
-// Tracers, and the publication of what they listen to.
+// Tracers, and the publication of their callbacks.
 #pragma once
 
 #include <memory>
@@ -14,15 +14,15 @@
 
 namespace zetl::tracing {
 
-/// One callback to set, or to clear with null.
+/// One callback to set; null clears it.
 struct CallbackSetting {
     ddi::Function function;
     Phase phase;
     ddi::Address callback;
 };
 
-/// Owns all tracers of the process. Never destroyed; every function may be called from any thread, from callbacks too.
-/// No callback and no driver function is ever called with the lock held. An id that is not a live tracer's answers
+/// Owns all tracers of the process. Never destroyed; every function may be called from any thread, also from callbacks.
+/// It calls no callback and no driver function while it holds the lock. An id that is not a live tracer's gives
 /// INVALID_NULL_HANDLE.
 class Engine {
   public:
@@ -34,9 +34,9 @@ class Engine {
     /// A new tracer, disabled, without callbacks. Throws std::bad_alloc.
     TracerId create(void* userData);
 
-    /// Ends a tracer once no call that it traces is in progress, however long that takes.
-    /// HANDLE_OBJECT_IN_USE, and nothing changed: it is enabled; the calling thread is inside a call that it traces; or
-    /// a thread that is inside such a call waits, directly or through others, for a call of this thread.
+    /// Ends a tracer once no call that it traces is in progress, however long that takes. Returns HANDLE_OBJECT_IN_USE
+    /// and changes nothing if the tracer is enabled, if the calling thread is inside a call that it traces, or if a
+    /// thread that is inside such a call waits, directly or through others, for a call of this thread.
     Status destroy(TracerId id);
 
     /// Applies the settings together. INVALID_ARGUMENT if the tracer is enabled.
@@ -44,10 +44,10 @@ class Engine {
     /// Clears every callback. INVALID_ARGUMENT if the tracer is enabled.
     Status resetCallbacks(TracerId id);
 
-    /// From its return on, calls that start are traced or not. Never waits for calls in progress.
+    /// Calls that start after its return are traced, or not. Never waits for calls in progress.
     Status setEnabled(TracerId id, bool enabled);
 
-    // For threads: their records.
+    // For threads and their records.
     void attach(std::unique_ptr<Thread> thread);
     void detach(Thread* thread) noexcept;
 
@@ -62,7 +62,7 @@ class Engine {
     bool holds(const Thread& thread, TracerId tracer) const ZETL_REQUIRES(mutex_);
     bool waitsFor(TracerId tracer, const Thread& thread) const ZETL_REQUIRES(mutex_);
 
-    // The mutex is locked in one and unlocked in the others.
+    // beforeFork() locks the mutex, the other two unlock it.
     static void beforeFork() ZETL_NOT_ANALYSED;
     static void afterForkInParent() ZETL_NOT_ANALYSED;
     static void afterForkInChild() ZETL_NOT_ANALYSED;

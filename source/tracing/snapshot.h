@@ -1,4 +1,4 @@
-// What a traced call reads: the callbacks of one function, frozen.
+// The data that a traced call reads: the callbacks of one function, frozen.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ struct Subscription {
 };
 
 /// The subscriptions to one function, in the order in which their tracers were enabled. Never changes once published; a
-/// change of any of them publishes another snapshot, so that a call finishes with the set it began with.
+/// change of any subscription publishes another snapshot, so that a call finishes with the set with which it began.
 struct Snapshot {
     std::vector<Subscription> subscriptions;
 
@@ -32,7 +32,7 @@ struct Snapshot {
     }
 };
 
-/// The current snapshot of each traced function, null where nobody listens.
+/// The current snapshot of each traced function; null if no tracer listens.
 inline constinit std::atomic<const Snapshot*> published[ddi::kTraced];
 
 }  // namespace zetl::tracing

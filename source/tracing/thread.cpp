@@ -13,12 +13,12 @@
 namespace zetl::tracing {
 namespace {
 
-// Runs at the thread's end, before its thread_local objects of other libraries may make further calls: those get a new
+// Runs at the thread's end. Thread_local objects of other libraries may make further calls afterwards: those get a new
 // record, and the key runs again.
 void detachThread(void* record) { Engine::instance().detach(static_cast<Thread*>(record)); }
 
-/// The key whose destructor takes records back; none if the process has used up its keys, and records then stay. Made
-/// when the library is loaded, so that no fork meets it half made.
+/// The key whose destructor takes records back. If the process has used up its keys there is none, and records stay.
+/// Made when the library is loaded, so that a fork does not meet it half made.
 const std::optional<pthread_key_t> recordKey = [] {
     pthread_key_t key{};
     return pthread_key_create(&key, detachThread) == 0 ? std::optional(key) : std::nullopt;

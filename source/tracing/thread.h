@@ -1,10 +1,10 @@
-// What tracing knows of a thread: which snapshot it is reading.
+// The tracing state of a thread: the snapshot that it is reading.
 //
-// A thread announces the snapshot it uses in its own record (a hazard pointer) before it relies on it, and looks again
-// whether that snapshot is still the published one. A writer replaces the published snapshot, makes every thread pass a
-// memory barrier, and only then looks at the records: either it sees the announcement, or the thread sees the
-// replacement. The barrier is membarrier(2), so that the reader pays no fence; without it the reader's store and load
-// are sequentially consistent.
+// A thread announces the snapshot that it uses in its own record (a hazard pointer) before it relies on it, and then
+// checks that this snapshot is still the published one. A writer replaces the published snapshot, makes every thread
+// pass a memory barrier, and only then looks at the records: either the writer sees the announcement, or the thread
+// sees the replacement. The barrier is membarrier(2), so that readers need no fence; without it the reader's store and
+// load are sequentially consistent.
 #pragma once
 
 #include <level_zero/ze_api.h>
@@ -24,13 +24,13 @@ class alignas(64) Thread {
   public:
     /// The calling thread's record, made on first use; null if there is no memory for one.
     static Thread* current() noexcept { return current_ ? current_ : attach(); }
-    /// The same, but null if the thread has none yet.
+    /// The same, but null if the thread has no record yet.
     static Thread* existing() noexcept { return current_; }
 
     /// True from the first prologue to the last epilogue of a call: calls made meanwhile are not traced.
     bool insideCall() const noexcept { return pinned_.load(std::memory_order_relaxed) != nullptr; }
 
-    /// The published snapshot, protected until unpin(); null if there is none. Not while insideCall().
+    /// The published snapshot, protected until unpin(); null if there is none. Must not be called while insideCall().
     const Snapshot* pin(const std::atomic<const Snapshot*>& source) noexcept {
         const bool asymmetric = asymmetricBarrier.load(std::memory_order_relaxed);
         const Snapshot* seen = source.load(std::memory_order_acquire);
@@ -52,12 +52,12 @@ class alignas(64) Thread {
         pinned_.store(nullptr, std::memory_order_release);
     }
 
-    /// Detaches the calling thread from its record, which is about to end.
+    /// Detaches the calling thread from its record, which is about to be destroyed.
     static void forget() noexcept { current_ = nullptr; }
-    /// A forked child's only thread has another id than its parent's.
+    /// For a forked child, whose only thread has another id than in the parent.
     void renew(pid_t id) noexcept { id_ = id; }
 
-    /// Where the result of the call in progress is kept while epilogues may replace it, else null.
+    /// Sets where the result of the call in progress is kept while epilogues may replace it; null otherwise.
     void exposeResult(ze_result_t* result) noexcept { result_ = result; }
     ze_result_t* exposedResult() const noexcept { return result_; }
 
@@ -65,14 +65,14 @@ class alignas(64) Thread {
     /// is no memory. The block belongs to the thread and is used again by its next call.
     void** instances(std::size_t count) noexcept;
 
-    // The rest is for the engine, under its lock.
+    // The rest is for the engine, which holds its lock.
 
-    /// The snapshot the thread has announced; may be dangling for an instant while the thread looks again, so compare
-    /// it, do not follow it, unless it is the calling thread's own.
+    /// The snapshot that the thread has announced. It may be dangling for an instant while the thread checks it, so
+    /// compare it and do not follow it, unless it is the calling thread's own.
     const Snapshot* announced() const noexcept { return pinned_.load(std::memory_order_seq_cst); }
     pid_t id() const noexcept { return id_; }
 
-    /// The tracer whose end the thread awaits inside a callback; 0 if none.
+    /// The tracer for whose end the thread waits inside a callback; 0 if none.
     TracerId awaited = 0;
 
     Thread() noexcept;

@@ -9,12 +9,12 @@
 
 namespace zetl::tracing {
 
-/// The shape of every callback (Tools Programming Guide, "API Tracing"). `parameters` points at the block of addresses
-/// of the call's arguments, which all callback types name more precisely.
+/// The signature of every callback (Tools Programming Guide, "API Tracing"). `parameters` points at a block with the
+/// addresses of the call's arguments; the specific callback types give this block a more precise type.
 template <class R>
 using Callback = void(ZE_APICALL*)(void* parameters, R result, void* userData, void** instanceData);
 
-/// Ends the thread's call however it ends: by return, by exception, or by the thread's own end inside a callback.
+/// Ends the thread's call in all cases: by return, by exception, or by the thread's own end inside a callback.
 class CallScope {
   public:
     explicit CallScope(Thread& thread) noexcept : thread_(thread) {}
@@ -26,7 +26,7 @@ class CallScope {
     Thread& thread_;
 };
 
-/// The instance data of a call with several subscriptions: one pointer each.
+/// The instance data of a call with several subscriptions: one pointer per subscription.
 class Instances {
   public:
     Instances(Thread& thread, std::size_t count) noexcept
@@ -43,10 +43,11 @@ class Instances {
     void** data_;
 };
 
-/// A call around which callbacks run. Prologues see success (or zero, for a function that returns something else),
-/// epilogues what the call returned or an earlier epilogue made of it. `parameters` are the addresses of the call's
-/// arguments, `call` makes it with what the prologues left there. All of it ends up in one function per traced
-/// function, because a call with one tracer is to cost little more than its two callbacks.
+/// A call with callbacks around it. Prologues see success (or zero, for a function that returns something else);
+/// epilogues see the result of the call, or what an earlier epilogue replaced it with. `parameters` are the addresses
+/// of the call's arguments; `call` makes the call with the values that the prologues left there. The compiler inlines
+/// all of it into one function per traced function, because a call with one tracer must cost little more than its two
+/// callbacks.
 template <class R, class Call>
 [[gnu::always_inline]] inline R callWithOne(Thread& thread, const Subscription& only, void** parameters, Call&& call) {
     void* instance = nullptr;
@@ -78,7 +79,7 @@ template <class R, class Call>
     return result;
 }
 
-/// Calls `target`, traced if somebody listens to F and this thread is not inside a traced call already.
+/// Calls `target`. The call is traced if a tracer listens to F and this thread is not inside a traced call already.
 template <ddi::Function F, class R, class... A>
 [[gnu::always_inline]] inline R callObserved(R(ZE_APICALL* target)(A...), A&... arguments) {
     Thread* thread = Thread::current();
@@ -87,7 +88,7 @@ template <ddi::Function F, class R, class... A>
     if (!snapshot) return target(arguments...);
 
     const CallScope scope(*thread);
-    // One more element than needed: a function without arguments has an empty block, an array cannot be empty.
+    // One more element than needed: a function without arguments has an empty block, but an array cannot be empty.
     void* parameters[sizeof...(A) + 1] = {&arguments...};
     const auto call = [&] { return target(arguments...); };
     if (snapshot->subscriptions.size() == 1) [[likely]]
@@ -95,7 +96,7 @@ template <ddi::Function F, class R, class... A>
     return callWithMany<R>(*thread, *snapshot, parameters, call);
 }
 
-/// The detour of each traced function: what its route leads to while somebody listens.
+/// The detour of each traced function: its route leads there while a tracer listens.
 extern const ddi::Address kDetours[ddi::kTraced];
 
 }  // namespace zetl::tracing

@@ -30,7 +30,7 @@ const char* cause(ze_result_t code) noexcept {
     }
 }
 
-/// Runs an operation on a tracer: nothing escapes, and a refusal says why.
+/// Runs an operation on a tracer: catches all exceptions, and logs the reason of a refusal.
 template <class Operation>
 ze_result_t guarded(const char* function, zel_tracer_handle_t handle, Operation&& operation) noexcept {
     ze_result_t code = ZE_RESULT_SUCCESS;
@@ -58,7 +58,7 @@ ze_result_t createTracer(const zel_tracer_desc_t* desc, zel_tracer_handle_t* tra
         log::warn(kLog, "{}: {} is null", kName, desc ? "phTracer" : "desc");
         return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     }
-    // Tools in the field leave the type unset, and the stock tracing layer lets them.
+    // Tools in the field leave the type unset, and the stock tracing layer accepts that.
     if (!isTracerDescriptor(desc->stype))
         log::warn(kLog, "{}: structure type {:#x} is not a tracer descriptor's; taken for one", kName,
                   unsigned(desc->stype));
@@ -89,7 +89,7 @@ ze_result_t setTracerCallbacks(zel_tracer_handle_t tracer, Phase phase, const ze
 ze_result_t registerTracerCallback(zel_tracer_handle_t tracer, ddi::Function function, zel_tracer_reg_t registration,
                                    ddi::Address callback) noexcept {
     const char* name = ddi::row(function).name;
-    // A C program may pass any number, and reading one that has no enumerator as the enumeration is undefined.
+    // A C program may pass any number, and reading one without an enumerator as the enumeration is undefined.
     std::underlying_type_t<zel_tracer_reg_t> kind;
     std::memcpy(&kind, &registration, sizeof kind);
     if (tracer && kind != ZEL_REGISTER_PROLOGUE && kind != ZEL_REGISTER_EPILOGUE) {

@@ -1,8 +1,8 @@
-// The two tracer APIs of Level Zero, zelTracer* and zetTracerExp*, on one engine: a tracer made by one is known to the
+// The two tracer APIs of Level Zero, zelTracer* and zetTracerExp*, on one engine: each API accepts tracers made by the
 // other.
 //
 // A tracer's handle is its id, not an address: null, foreign and ended handles are told apart from live ones without
-// touching memory, and all three answer INVALID_NULL_HANDLE. Every refusal leaves a line in the log.
+// touching memory, and all three give INVALID_NULL_HANDLE. Every refusal is logged.
 #pragma once
 
 #include "tracing/engine.h"
@@ -10,11 +10,11 @@
 
 namespace zetl::tracing {
 
-/// INVALID_NULL_POINTER, OUT_OF_HOST_MEMORY. A null pUserData is a value like any other. A structure type that is not a
-/// tracer descriptor's and chained structures, of which none is defined, are logged and otherwise ignored.
+/// INVALID_NULL_POINTER, OUT_OF_HOST_MEMORY. A null pUserData is a value like any other. A wrong structure type, and
+/// chained structures, of which none is defined, are logged and otherwise ignored.
 ze_result_t createTracer(const zel_tracer_desc_t* desc, zel_tracer_handle_t* tracer) noexcept;
 
-/// INVALID_NULL_HANDLE, or HANDLE_OBJECT_IN_USE as Engine::destroy says.
+/// INVALID_NULL_HANDLE, or HANDLE_OBJECT_IN_USE for the reasons of Engine::destroy.
 ze_result_t destroyTracer(zel_tracer_handle_t tracer) noexcept;
 
 /// INVALID_NULL_HANDLE, INVALID_NULL_POINTER, INVALID_ARGUMENT if the tracer is enabled.
@@ -31,7 +31,7 @@ ze_result_t resetTracerCallbacks(zel_tracer_handle_t tracer) noexcept;
 /// INVALID_NULL_HANDLE, OUT_OF_HOST_MEMORY.
 ze_result_t setTracerEnabled(zel_tracer_handle_t tracer, ze_bool_t enable) noexcept;
 
-/// Replaces the result of the call whose epilogue the calling thread is in: later epilogues and the application get
+/// Replaces the result of the call whose epilogue the calling thread runs: later epilogues and the application get
 /// `result`. INVALID_ARGUMENT outside an epilogue, or if the traced function does not return a ze_result_t.
 ze_result_t replaceResult(ze_result_t result) noexcept;
 

@@ -12,6 +12,7 @@
 #include "file_content.h"
 #include "json.h"
 #include "source_lines.h"
+#include "spelling.h"
 
 namespace zetl::command {
 namespace {
@@ -156,14 +157,19 @@ Shown showCode(const BinaryView& view) {
         SourceLines sources;
         for (const Kernel& kernel : wanted) printCode(view, *binary, kernel, sources);
     }
-    return wanted.empty() && !view.kernel.empty() ? Shown::noKernel : Shown::all;
+    if (!wanted.empty() || view.kernel.empty()) return Shown::all;
+    for (const Kernel& kernel : binary->kernels())
+        if (view.known && kernel.launchable) view.known->push_back(printable(kernel.name));
+    return Shown::noKernel;
 }
 
-int showFile(const BinaryView& view, Show show) {
+int showFile(BinaryView view, Show show) {
+    std::vector<std::string> known;
+    view.known = &known;
     const Shown shown = show(view);
     if (shown == Shown::noKernel)
-        fmt::print(stderr, "zetl: {}: there is no kernel {}; `zetl kernels` lists the kernels\n", view.name,
-                   view.kernel);
+        fmt::print(stderr, "zetl: {}: there is no kernel {}{}\n", view.name, view.kernel,
+                   alternatives(view.kernel, known));
     return shown == Shown::all ? 0 : 1;
 }
 

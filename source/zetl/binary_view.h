@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace zetl::command {
 
@@ -11,9 +12,10 @@ struct BinaryView {
     std::string kernel;  ///< show only this one; empty: all
     bool json = false;
     bool colours = false;
-    bool source = true;    ///< source lines between the instructions
-    bool iga = false;      ///< use Intel's disassembler
-    bool follows = false;  ///< something was shown before, so print a blank line first
+    bool source = true;                         ///< source lines between the instructions
+    bool iga = false;                           ///< use Intel's disassembler
+    bool follows = false;                       ///< something was shown before, so print a blank line first
+    std::vector<std::string>* known = nullptr;  ///< receives the names of the kernels if the binary lacks `kernel`
 };
 
 enum class Shown {
@@ -30,6 +32,6 @@ Shown showKernels(const BinaryView& view);
 Shown showCode(const BinaryView& view);
 
 /// Shows one file with `show`. Returns the exit code: 1, with a line on standard error, if not all was shown.
-int showFile(const BinaryView& view, Show show);
+int showFile(BinaryView view, Show show);
 
 }  // namespace zetl::command

@@ -42,12 +42,20 @@ CommandLine::CommandLine(int argc, char** argv) {
 }
 
 void requireCommand(const CLI::App& app, const CommandLine& line) {
-    if (line.ours.empty() || isOption(line.ours.back())) return;
-    const auto names = commandNames(app);
-    if (std::find(names.begin(), names.end(), line.ours.back()) != names.end()) return;
-    const auto meant = suggestion(nearest(line.ours.back(), names));
-    if (!meant.empty()) throw UsageError(fmt::format("unknown command {}{}", line.ours.back(), meant));
-    throw UsageError(fmt::format("unknown command {}; the commands are {}", line.ours.back(), fmt::join(names, ", ")));
+    const auto* command = &app;
+    std::string path;
+    for (auto word = line.ours.rbegin(); !commandsOf(*command).empty(); ++word) {
+        const auto names = commandsOf(*command);
+        if (word == line.ours.rend())
+            throw UsageError(fmt::format("{0}no command given, known: {1}; zetl {2}--help describes them",
+                                         path.empty() ? "" : path.substr(0, path.size() - 1) + ": ",
+                                         fmt::join(names, ", "), path));
+        if (isOption(*word)) return;  // CLI11 knows what it means, or refuses it
+        if (std::find(names.begin(), names.end(), *word) == names.end())
+            throw UsageError(fmt::format("unknown command {}{}{}", path, *word, alternatives(*word, names)));
+        path += *word + " ";
+        command = command->get_subcommand(*word);
+    }
 }
 
 Words programOf(const CLI::App& command, const CommandLine& line) {

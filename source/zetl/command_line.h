@@ -18,7 +18,8 @@ struct CommandLine {
     CommandLine(int argc, char** argv);
 };
 
-/// Throws UsageError if the first word is no command of the app's.
+/// Throws UsageError if the first words are no command of the app's, and no command of that command's where it has
+/// some.
 void requireCommand(const CLI::App& app, const CommandLine& line);
 
 /// The program to run: the words after "--", or from the first word that is not an option. In the latter case a "--"

@@ -20,6 +20,8 @@ class DeviceView {
     /// The handle of a stream's device; 0 for a stream that the recording does not describe.
     std::uint64_t deviceOf(std::uint32_t stream) const;
     bool any() const { return !streams_.empty(); }
+    /// By number; a long one is cut.
+    const std::map<std::uint32_t, std::string>& kernels() const { return kernels_; }
     /// "vector_add", or "copy", "fill", "barrier".
     const std::string& nameOf(const RecordedSpan& span) const;
     /// "queue 0x7f12 (engine 0.1)"; for a stream that the recording does not describe, its number.

@@ -45,9 +45,10 @@ struct Switch {
     const char* variable;
     bool harmless;  // on the emulated GPU: opens the process to no other
 };
-/// Messages that a user must see by default: faults of kernels, and running out of memory.
+/// Messages that a user must see by default: faults of kernels, running out of memory, meaningless settings, and
+/// anything that makes a result smaller than what was asked for.
 constexpr const char* kLogVariable = "ZETL_LOG";
-constexpr const char* kFaults = "emulator=error";
+constexpr const char* kFaults = "error";
 
 constexpr Switch kSwitches[] = {{&Choice::metrics, "ZET_ENABLE_METRICS", true},
                                 {&Choice::instrumentation, "ZET_ENABLE_PROGRAM_INSTRUMENTATION", true},

@@ -33,7 +33,7 @@ int become(const std::vector<std::string>& program) {
     execvp(arguments[0], arguments.data());
     const int failure = errno;
     std::fprintf(stderr, "zetl: %s: %s\n", arguments[0], std::strerror(failure));
-    return failure == ENOENT ? 127 : 126;
+    return failure == ENOENT ? kNoSuchProgram : kNotExecutable;
 }
 
 int runToEnd(const std::vector<std::string>& program, ProgramOutput output) {
@@ -42,7 +42,7 @@ int runToEnd(const std::vector<std::string>& program, ProgramOutput output) {
     const pid_t started = fork();
     if (started < 0) {
         std::fprintf(stderr, "zetl: fork: %s\n", std::strerror(errno));
-        return 126;
+        return kNotExecutable;
     }
     if (started == 0) {
         setHandlers(SIG_DFL, SIG_DFL);

@@ -6,8 +6,12 @@
 
 namespace zetl::command {
 
-/// Becomes the program. Returns only if that fails: 127 if there is no such program, 126 if it cannot be started, with
-/// a line on standard error.
+// as shells have them
+inline constexpr int kNotExecutable = 126;
+inline constexpr int kNoSuchProgram = 127;
+
+/// Becomes the program. Returns only if that fails: kNoSuchProgram, or kNotExecutable if it cannot be started, with a
+/// line on standard error.
 int become(const std::vector<std::string>& program);
 
 /// Where the program's standard output goes.

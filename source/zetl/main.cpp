@@ -24,6 +24,7 @@
 #include "program_binaries.h"
 #include "recording_format.h"
 #include "spelling.h"
+#include "standard_streams.h"
 #include "trace.h"
 #include "usage_error.h"
 
@@ -275,9 +276,10 @@ std::string versionText() {
 
 }  // namespace
 
-int main(int argc, char** argv) try {
+namespace {
+
+int runCommand(int argc, char** argv) try {
     CLI::App app("Run, trace, measure, debug and check Level Zero programs", "zetl");
-    app.require_subcommand(1);
     app.set_version_flag("--version", versionText(), "Show zetl's version and the commit it was built from");
     int code = 0;
     CommandLine line(argc, argv);
@@ -309,6 +311,14 @@ int main(int argc, char** argv) try {
     std::fprintf(stderr, "zetl: %s\n", refusal.what());
     return kUsage;
 } catch (const std::exception& failure) {
+    if (isReaderGone(failure)) return kReaderGone;
     std::fprintf(stderr, "zetl: %s\n", failure.what());
     return kFailure;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    prepareStandardStreams();
+    return finishStandardOutput(runCommand(argc, argv));
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "usage_error.h"
+
 namespace zetl::command {
 
 OutputFile::OutputFile(const std::string& path, const char* what, const char* option) : standard_(path == "-") {
@@ -23,6 +25,15 @@ void writeAll(OutputFile& output, const std::string& text) {
     output.finish();
 }
 
+ProgramOutput besides(const OutputFile& table) {
+    return table.isStandard() ? ProgramOutput::standardError : ProgramOutput::standardOutput;
+}
+
+void requireApart(const OutputFile& one, const OutputFile& other) {
+    if (one.isStandard() && other.isStandard()) throw UsageError("only one table can go to standard output");
+    if (one.file() && other.file()) requireApart(*one.file(), *other.file());
+}
+
 ProgramOutput besides(const OutputFile& csv, const OutputFile& json) {
     return csv.isStandard() || json.isStandard() ? ProgramOutput::standardError : ProgramOutput::standardOutput;
 }
@@ -31,6 +42,9 @@ ReportOutputs::ReportOutputs(const ReportOptions& options)
     : csv(options.csv, "table", "choose another file with --csv"),
       json(options.json, "table", "choose another file with --json") {
     if (!options.timeline.empty()) timeline = std::make_unique<TimelineFile>(options.timeline);
+    requireApart(csv, json);
+    for (const auto* each : {csv.file(), json.file()})
+        if (each && timeline) requireApart(*each, *timeline);
 }
 
 }  // namespace zetl::command

@@ -20,6 +20,7 @@ class OutputFile {
     void finish();
     explicit operator bool() const { return standard_ || file_; }
     bool isStandard() const noexcept { return standard_; }
+    const TimelineFile* file() const noexcept { return file_.get(); }
 
   private:
     bool standard_;
@@ -30,7 +31,11 @@ class OutputFile {
 void writeAll(OutputFile& output, const std::string& text);
 
 /// The program keeps standard output unless a table goes there.
+ProgramOutput besides(const OutputFile& table);
 ProgramOutput besides(const OutputFile& csv, const OutputFile& json);
+
+/// Throws UsageError if both go to the same place, where the second would overwrite the first.
+void requireApart(const OutputFile& one, const OutputFile& other);
 
 /// All outputs, opened before the program runs.
 struct ReportOutputs {

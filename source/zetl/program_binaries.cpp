@@ -9,6 +9,7 @@
 #include "launch.h"
 #include "recording_directory.h"
 #include "recording_format.h"
+#include "spelling.h"
 
 namespace zetl::command {
 namespace {
@@ -28,6 +29,8 @@ std::vector<fs::path> binariesIn(const fs::path& directory) {
 bool showAll(const std::vector<fs::path>& binaries, BinaryView& view, Show show) {
     std::size_t shown = 0;
     std::size_t unreadable = 0;
+    std::vector<std::string> known;
+    view.known = &known;
     if (view.json) fmt::print("[\n");
     for (std::size_t i = 0; i < binaries.size(); ++i) {
         view.file = binaries[i].native();
@@ -42,9 +45,8 @@ bool showAll(const std::vector<fs::path>& binaries, BinaryView& view, Show show)
     if (view.json) fmt::print("]\n");
     if (view.kernel.empty()) return unreadable == 0;
     if (shown == 0 && !binaries.empty())
-        fmt::print(stderr,
-                   "zetl: none of the program's modules ({}) has a kernel {}; `zetl kernels` lists the kernels\n",
-                   binaries.size(), view.kernel);
+        fmt::print(stderr, "zetl: none of the program's modules ({}) has a kernel {}{}\n", binaries.size(), view.kernel,
+                   alternatives(view.kernel, known));
     return shown > 0;
 }
 

@@ -14,7 +14,7 @@
 
 namespace zetl::command {
 
-inline constexpr char kMagic[8] = {'Z', 'E', 'T', 'L', 'R', 'E', 'C', '2'};
+inline constexpr char kMagic[8] = {'Z', 'E', 'T', 'L', 'R', 'E', 'C', '3'};
 inline constexpr std::uint64_t kChunkBytes = 64 * 1024;
 inline constexpr const char* kFileSuffix = ".zetl";
 
@@ -105,6 +105,7 @@ struct FileHeader {
     std::uint32_t unused;
     std::atomic<std::uint64_t> spansBeyond;  // that did not fit
     std::atomic<std::uint64_t> unmeasured;   // commands whose time could not be read
+    std::atomic<std::uint64_t> unread;       // commands that were executing, or not yet read
     Overflow overflow[kFunctions];
 };
 

@@ -17,30 +17,76 @@ namespace zetl::command {
 
 namespace fs = std::filesystem;
 
-RecordingFile::RecordingFile(const fs::path& path) {
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+namespace {
+
+class Descriptor {
+  public:
+    explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
+    ~Descriptor() {
+        if (descriptor_ >= 0) close(descriptor_);
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    int get() const noexcept { return descriptor_; }
+
+  private:
+    int descriptor_;
+};
+
+[[noreturn]] void refuse(const fs::path& path, const char* why) {
+    throw std::runtime_error(fmt::format("{}: {}", path.native(), why));
+}
+
+/// The size of a regular file; of nothing else: a pipe or a device may keep a reader waiting for ever.
+std::uint64_t sizeOf(int file, const fs::path& path) {
     struct stat facts {};
-    if (file < 0 || fstat(file, &facts) != 0)
-        throw std::runtime_error(fmt::format("{}: {}", path.native(), std::strerror(errno)));
-    bytes_ = static_cast<std::uint64_t>(facts.st_size);
-    void* memory = bytes_ < kHeaderBytes ? MAP_FAILED : mmap(nullptr, bytes_, PROT_READ, MAP_PRIVATE, file, 0);
-    close(file);
-    if (memory == MAP_FAILED) throw std::runtime_error(fmt::format("{}: too short to be a recording", path.native()));
+    if (file < 0 || fstat(file, &facts) != 0) refuse(path, std::strerror(errno));
+    if (!S_ISREG(facts.st_mode)) refuse(path, "not a regular file");
+    return static_cast<std::uint64_t>(facts.st_size);
+}
+
+/// The chunks that hold data. A file may claim millions of chunks and be a hole.
+std::vector<ChunkRange> chunksWithData(int file, std::uint64_t chunks) {
+    std::vector<ChunkRange> ranges;
+    const auto end = static_cast<off_t>(kHeaderBytes + chunks * kChunkBytes);
+    const auto chunkOf = [](off_t offset) { return (static_cast<std::uint64_t>(offset) - kHeaderBytes) / kChunkBytes; };
+    for (off_t at = kHeaderBytes; at < end;) {
+        const auto data = lseek(file, at, SEEK_DATA);
+        if (data < 0 || data >= end) break;
+        const auto hole = std::min(lseek(file, data, SEEK_HOLE), end);
+        if (hole <= data) break;
+        const auto last = chunkOf(hole - 1);
+        if (!ranges.empty() && chunkOf(data) <= ranges.back().last)
+            ranges.back().last = last;
+        else
+            ranges.push_back({chunkOf(data), last});
+        at = hole;
+    }
+    return ranges;
+}
+
+}  // namespace
+
+RecordingFile::RecordingFile(const fs::path& path) {
+    const Descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    bytes_ = sizeOf(file.get(), path);
+    if (bytes_ < kHeaderBytes) refuse(path, "too short to be a recording");
+    void* memory = mmap(nullptr, bytes_, PROT_READ, MAP_PRIVATE, file.get(), 0);
+    if (memory == MAP_FAILED) refuse(path, std::strerror(errno));
     header_ = static_cast<const FileHeader*>(memory);
     if (std::memcmp(header_->magic, kMagic, sizeof kMagic) != 0 || header_->functions != kFunctions) {
         munmap(memory, bytes_);
-        throw std::runtime_error(fmt::format("{}: not recorded by this version of zetl", path.native()));
+        refuse(path, "not recorded by this version of zetl");
     }
+    data_ = chunksWithData(file.get(), chunks());
 }
 
 bool RecordingFile::setPaused(const fs::path& path, bool paused) {
     const RecordingFile known(path);
-    const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
-    if (file < 0) return false;
+    const Descriptor file(open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
+    if (file.get() < 0) return false;
     const std::uint32_t value = paused ? 1 : 0;
-    const auto written = pwrite(file, &value, sizeof value, offsetof(FileHeader, paused));
-    close(file);
-    return written == sizeof value;
+    return pwrite(file.get(), &value, sizeof value, offsetof(FileHeader, paused)) == sizeof value;
 }
 
 RecordingFile::~RecordingFile() {
@@ -48,7 +94,7 @@ RecordingFile::~RecordingFile() {
 }
 
 RecordingFile::RecordingFile(RecordingFile&& other) noexcept
-    : header_(std::exchange(other.header_, nullptr)), bytes_(other.bytes_) {}
+    : header_(std::exchange(other.header_, nullptr)), bytes_(other.bytes_), data_(std::move(other.data_)) {}
 
 std::string RecordingFile::command() const {
     return {header_->command, strnlen(header_->command, sizeof header_->command)};
@@ -110,13 +156,17 @@ const Record* RecordingFile::callAt(std::uint64_t place) const {
     return record && record->isCall() ? record : nullptr;
 }
 
-std::vector<RecordingFile> openRecordings(const fs::path& directory) {
+std::vector<fs::path> recordingsIn(const fs::path& directory) {
     std::vector<fs::path> paths;
     for (const auto& entry : fs::directory_iterator(directory))
         if (entry.path().extension() == kFileSuffix) paths.push_back(entry.path());
     std::sort(paths.begin(), paths.end());
+    return paths;
+}
+
+std::vector<RecordingFile> openRecordings(const fs::path& directory) {
     std::vector<RecordingFile> files;
-    for (const auto& path : paths) try {
+    for (const auto& path : recordingsIn(directory)) try {
             files.emplace_back(path);
         } catch (const std::exception& failure) {
             std::fprintf(stderr, "zetl: %s\n", failure.what());

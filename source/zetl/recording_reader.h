@@ -10,6 +10,12 @@
 
 namespace zetl::command {
 
+/// Chunks in a row, the last one included.
+struct ChunkRange {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+};
+
 /// One process's recording, mapped read-only.
 class RecordingFile {
   public:
@@ -24,14 +30,17 @@ class RecordingFile {
 
     const FileHeader& header() const { return *header_; }
     std::string command() const;
+    /// Commands that were executed without a time that could be read, or under way when the process ended.
+    std::uint64_t unmeasured() const { return header_->unmeasured.load() + header_->unread.load(); }
 
     /// Every record, chunk by chunk; a damaged record ends its chunk.
     template <class Visit>
     void forEach(const Visit& visit) const {
-        for (std::uint64_t chunk = 0; chunk < chunks(); ++chunk) {
-            for (const auto* record = first(chunk); record; record = next(chunk, record)) visit(*record);
-            letGo(chunk);
-        }
+        for (const auto& range : data_)
+            for (auto chunk = range.first; chunk <= range.last; ++chunk) {
+                for (const auto* record = first(chunk); record; record = next(chunk, record)) visit(*record);
+                letGo(chunk);
+            }
     }
 
     /// The position of a record in the file, and the call's record at a position: null if there is none.
@@ -48,7 +57,11 @@ class RecordingFile {
 
     const FileHeader* header_ = nullptr;
     std::uint64_t bytes_ = 0;
+    std::vector<ChunkRange> data_;
 };
+
+/// The files that are named like recordings, in the order of their names.
+std::vector<std::filesystem::path> recordingsIn(const std::filesystem::path& directory);
 
 /// All recordings in a directory, in the order of their names. Files that cannot be read are reported on standard
 /// error.

@@ -1,5 +1,8 @@
 #include "spelling.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -35,6 +38,15 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
 
 std::string suggestion(const std::string& nearest) {
     return nearest.empty() ? std::string() : "; did you mean " + nearest + "?";
+}
+
+std::string alternatives(std::string_view word, std::span<const std::string> candidates) {
+    constexpr std::size_t kMost = 30;
+    if (candidates.empty()) return {};
+    const auto shown = candidates.first(std::min(kMost, candidates.size()));
+    const auto meant = suggestion(nearest(word, candidates));
+    return fmt::format("{}{} known: {}{}", meant, meant.empty() ? ";" : "", fmt::join(shown, ", "),
+                       candidates.size() > kMost ? fmt::format(" and {} more", candidates.size() - kMost) : "");
 }
 
 }  // namespace zetl::command

@@ -14,4 +14,7 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
 /// "; did you mean X?", or nothing if X is empty.
 std::string suggestion(const std::string& nearest);
 
+/// What may be said instead of `word`: the nearest candidate, and the candidates, the first thirty at most.
+std::string alternatives(std::string_view word, std::span<const std::string> candidates);
+
 }  // namespace zetl::command

@@ -52,12 +52,13 @@ Summary::Summary(std::span<const RecordingFile> recordings) : functions_(kFuncti
             beyond_[shortage] += header.overflow[i].calls.load();
         }
         spansBeyond_ += header.spansBeyond.load();
-        unmeasured_ += header.unmeasured.load();
+        unmeasured_ += recording.unmeasured();
     }
 }
 
 void Summary::addRecords(const RecordingFile& recording) {
     const DeviceView devices(recording);
+    for (const auto& [number, name] : devices.kernels()) kernelNames_.insert(name);
     std::set<std::uint32_t> threads;
     std::uint32_t last = 0;
     recording.forEach([&](const Record& record) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -56,6 +57,9 @@ class Summary {
     /// True if a call that initialises Level Zero succeeded.
     bool initialised() const;
 
+    /// Names of the kernels that the processes made, launched or not.
+    const std::set<std::string, std::less<>>& kernelNames() const { return kernelNames_; }
+
   private:
     struct Row {
         std::string_view name;
@@ -74,6 +78,7 @@ class Summary {
 
     std::vector<FunctionTotals> functions_;
     std::map<std::string, WorkTotals, std::less<>> work_;
+    std::set<std::string, std::less<>> kernelNames_;
     std::size_t processes_ = 0;
     std::size_t threads_ = 0;
     std::array<std::uint64_t, kShortages> beyond_{};  // calls that are only counted, by the reason

@@ -1,7 +1,7 @@
 #include "timeline_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "output_place.h"
 #include "room.h"
 #include "usage_error.h"
 
@@ -16,23 +17,50 @@ namespace zetl::command {
 
 namespace fs = std::filesystem;
 
-TimelineFile::TimelineFile(const std::string& path, const char* what, const char* option)
-    : what_(what), name_(path), path_(fs::absolute(path)) {
-    int descriptor = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    made_ = descriptor >= 0;
-    if (descriptor < 0 && errno == EEXIST) descriptor = open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    const int failure = descriptor < 0 ? errno : lackOfRoom(descriptor, 4096);
-    if (failure == 0) file_ = fdopen(descriptor, "w");
+namespace {
+
+/// The path still leads to what this process made there, and nobody has filled it.
+bool isUntouched(int descriptor, const fs::path& path) {
+    struct stat mine {};
+    struct stat there {};
+    return fstat(descriptor, &mine) == 0 && lstat(path.c_str(), &there) == 0 && mine.st_dev == there.st_dev &&
+           mine.st_ino == there.st_ino && there.st_size == 0;
+}
+
+void removeUntouched(int descriptor, const fs::path& path) {
+    if (isUntouched(descriptor, path)) unlink(path.c_str());
+}
+
+}  // namespace
+
+TimelineFile::TimelineFile(const std::string& path, const char* what, const char* option) : what_(what), name_(path) {
+    auto place = openOutput(path);
+    path_ = place.path;
+    made_ = place.made;
+    const int lack = place.descriptor < 0 ? 0 : lackOfRoom(place.descriptor, 4096);
+    if (lack != 0) place.failure = std::strerror(lack);
+    if (place.failure.empty()) file_ = fdopen(place.descriptor, "w");
     if (file_) return;
-    if (descriptor >= 0) close(descriptor);
-    if (made_) fs::remove(path_);
-    throw UsageError(fmt::format("cannot write the {}: {}: {}; {}", what, path, std::strerror(failure), option));
+    if (made_) removeUntouched(place.descriptor, path_);
+    if (place.descriptor >= 0) close(place.descriptor);
+    throw UsageError(fmt::format("cannot write the {}: {}: {}; {}", what, path, place.failure, option));
 }
 
 TimelineFile::~TimelineFile() {
+    if (file_ && made_ && !written_) removeUntouched(fileno(file_), path_);
     if (file_) std::fclose(file_);
-    std::error_code ignored;
-    if (made_ && !written_) fs::remove(path_, ignored);
+}
+
+bool TimelineFile::isSame(const TimelineFile& other) const {
+    struct stat mine {};
+    struct stat theirs {};
+    return fstat(fileno(file_), &mine) == 0 && fstat(fileno(other.file_), &theirs) == 0 && S_ISREG(mine.st_mode) &&
+           mine.st_dev == theirs.st_dev && mine.st_ino == theirs.st_ino;
+}
+
+void requireApart(const TimelineFile& one, const TimelineFile& other) {
+    if (one.isSame(other))
+        throw UsageError(fmt::format("two outputs cannot go to the same file: {}, {}", one.name(), other.name()));
 }
 
 void TimelineFile::fail() const {

@@ -25,6 +25,8 @@ class TimelineFile {
     void finish();
 
     const std::string& name() const { return name_; }
+    /// Both are one regular file.
+    bool isSame(const TimelineFile& other) const;
 
   private:
     [[noreturn]] void fail() const;
@@ -36,5 +38,8 @@ class TimelineFile {
     bool made_ = false;
     bool written_ = false;
 };
+
+/// Throws UsageError if they are the same: the second would be written over the first.
+void requireApart(const TimelineFile& one, const TimelineFile& other);
 
 }  // namespace zetl::command

@@ -15,6 +15,7 @@
 #include "recording_directory.h"
 #include "recording_format.h"
 #include "spelling.h"
+#include "standard_streams.h"
 #include "summary.h"
 #include "timeline.h"
 #include "usage_error.h"
@@ -39,8 +40,23 @@ void requireFunctions(const Patterns& patterns) {
                                          suggestion(nearest(pattern, names))));
 }
 
-/// Prints the tables and writes the outputs. Says so if there is nothing to show.
-Shown present(const fs::path& directory, ReportOutputs& outputs) {
+/// A recorded name of the maximum length may be the beginning of a longer one.
+bool mayMatch(const std::string& pattern, const std::string& name) {
+    return Patterns::matches(pattern, name) || name.size() >= kMostNameWords * sizeof(std::uint64_t) - 1;
+}
+
+/// Names the patterns that match no kernel: they are probably misspelt.
+void sayWhichMatchNothing(const Patterns& kernels, const Summary& summary) {
+    const std::vector<std::string> names(summary.kernelNames().begin(), summary.kernelNames().end());
+    for (const auto& pattern : kernels.each())
+        if (std::ranges::none_of(names, [&](const auto& name) { return mayMatch(pattern, name); }))
+            fmt::print(stderr, "zetl: --kernels {}: the program created no such kernel{}\n", pattern,
+                       alternatives(pattern, names));
+}
+
+/// Prints the tables and writes the outputs. Says so if there is nothing to show. `kernels` are the patterns of the
+/// kernels that were to be recorded.
+Shown present(const fs::path& directory, ReportOutputs& outputs, const Patterns& kernels) {
     const auto recordings = openRecordings(directory);
     const Summary summary(recordings);
     if (summary.empty()) {
@@ -52,6 +68,7 @@ Shown present(const fs::path& directory, ReportOutputs& outputs) {
         return {};
     }
     fmt::print(stderr, "\n{}", summary.table());
+    sayWhichMatchNothing(kernels, summary);
     writeAll(outputs.csv, summary.csv());
     writeAll(outputs.json, summary.json());
     if (outputs.timeline) {
@@ -71,12 +88,18 @@ void offerEmulated(const std::vector<std::string>& program) {
 }
 
 /// Like present(), but keeps the recording if it fails.
-Shown presentOrKeep(RecordingDirectory& directory, ReportOutputs& outputs) try {
-    return present(directory.path(), outputs);
+Shown presentOrKeep(RecordingDirectory& directory, ReportOutputs& outputs, const Patterns& kernels) try {
+    return present(directory.path(), outputs, kernels);
 } catch (const std::exception& failure) {
+    if (isReaderGone(failure)) throw;
     directory.keep();
     fmt::print(stderr, "zetl: {}\n", failure.what());
     return {};
+}
+
+/// become() has said why.
+bool isNotStarted(int code, const fs::path& directory) {
+    return (code == kNoSuchProgram || code == kNotExecutable) && recordingsIn(directory).empty();
 }
 
 }  // namespace
@@ -90,7 +113,8 @@ int trace(const Installation& installation, const Choice& choice, const TraceOpt
     apply(variablesFor(installation, choice));
     apply(recordingVariables(installation, directory.path(), options.recording));
     const int code = runToEnd(options.program, besides(outputs.csv, outputs.json));
-    const auto shown = presentOrKeep(directory, outputs);
+    if (isNotStarted(code, directory.path())) return code;
+    const auto shown = presentOrKeep(directory, outputs, Patterns(options.recording.kernels.c_str()));
     if (directory.kept())
         fmt::print(stderr, "recording: {0} (show it again with: zetl report {0} -o FILE)\n", directory.path().native());
     if (!shown.initialised && !choice.emulated) offerEmulated(options.program);
@@ -98,15 +122,22 @@ int trace(const Installation& installation, const Choice& choice, const TraceOpt
 }
 
 int report(const std::string& recording, const ReportOptions& options) {
+    if (recordingsIn(recording).empty())
+        throw UsageError(
+            fmt::format("{} holds no recording: the program made no Level Zero call, or it is not the directory of "
+                        "`zetl trace --recording`",
+                        recording));
     ReportOutputs outputs(options);
-    return present(recording, outputs).any ? 0 : 1;
+    return present(recording, outputs, Patterns(nullptr)).any ? 0 : 1;
 }
 
 int setPaused(const std::string& recording, bool paused) {
     unsigned processes = 0;
-    for (const auto& entry : fs::directory_iterator(recording))
-        if (entry.path().extension() == kFileSuffix)
-            processes += RecordingFile::setPaused(entry.path(), paused) ? 1 : 0;
+    for (const auto& path : recordingsIn(recording)) try {
+            processes += RecordingFile::setPaused(path, paused) ? 1 : 0;
+        } catch (const std::exception& failure) {
+            fmt::print(stderr, "zetl: {}\n", failure.what());
+        }
     if (processes != 0) return 0;
     fmt::print(stderr, "zetl: {0}: no process is recording there yet; start one with zetl trace --recording {0}\n",
                recording);

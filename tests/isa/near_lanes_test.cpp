@@ -81,7 +81,7 @@ class NearLanes : public testing::Test {
             const std::int32_t beside = lane < 16 ? pattern.place(i) : secondPattern->place(i) + second;
             return start + static_cast<std::uint32_t>(beside) * dwords();
         }
-        /// Whether all lies in memory, and what is left there does not depend on the order of components.
+        /// Whether all lies in memory, and the result there does not depend on the order of components.
         bool isSense() const {
             for (std::uint32_t lane = 0; lane < kNearLanes; ++lane) {
                 if (placeOf(lane) + 4 * dwords() > kNearBytes) return false;

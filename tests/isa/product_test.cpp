@@ -1,4 +1,4 @@
-// Products of dwords in two lines, as compilers write them: result and accumulator, whoever reads it.
+// Products of dwords in two lines, as compilers write them: result and accumulator, for every later reader of them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

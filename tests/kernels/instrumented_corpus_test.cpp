@@ -271,7 +271,7 @@ class InstrumentedTest : public testing::Test {
     const Variant& variant_;
     KernelCase test_;
 
-    /// Threads that meet at an atomic try again, as often as their order has it: no two runs count the same.
+    /// Threads that meet at an atomic try again; how often depends on their order, so no two runs count the same.
     bool orderDecides() const { return test_.name == "atomics" || test_.name == "real_atomics"; }
 
     static std::uint64_t countAt(const Counts& counts, const std::string& section, std::uint32_t offset) {

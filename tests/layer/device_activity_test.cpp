@@ -160,7 +160,7 @@ SCENARIO(eventsAreReadBeforeTheyChange) {
 }
 TEST(DeviceActivity, EventsAreReadBeforeTheyChange) { EXPECT_RUNS(watched("eventsAreReadBeforeTheyChange")); }
 
-/// What nobody waits for is read while the list goes on, and the collector's events are used again.
+/// Commands without a waiter are read while the list goes on, and the collector's events are used again.
 SCENARIO(manyCommandsTakeFewEvents) {
     Watched watched;
     const Gpu gpu;

@@ -166,7 +166,7 @@ SCENARIO(lossBeginsAtTheFault) {
     zeCommandListAppendMemoryCopy(list, data, data + 1, 4 * sizeof *data, at, 0, nullptr);
     zeCommandListAppendSignalEvent(list, after);
     zeCommandListClose(list);
-    ASSERT_OK(zeCommandQueueExecuteCommandLists(queue, 1, &list, nullptr)) << "what was accepted is told by the waits";
+    ASSERT_OK(zeCommandQueueExecuteCommandLists(queue, 1, &list, nullptr)) << "the waits report what happens";
     EXPECT_EQ(zeEventHostSynchronize(after, UINT64_MAX), ZE_RESULT_ERROR_DEVICE_LOST);
     EXPECT_EQ(zeCommandQueueExecuteCommandLists(queue, 1, &list, nullptr), ZE_RESULT_ERROR_DEVICE_LOST)
         << "who knows of the loss finds the queue lost";

@@ -29,7 +29,7 @@ void launchesMany(const Work& work) {
     Gpu::arguments(work.kernel, work.data, std::uint32_t{3});
 }
 
-/// The queue has its thread, but no other can be had.
+/// The queue has its thread, but no other can be started.
 SCENARIO(noWorkers) {
     Work work;
     allowThreads(1);

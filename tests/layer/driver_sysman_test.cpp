@@ -12,7 +12,7 @@
 namespace zetl::test {
 namespace {
 
-/// A zes function as the loader has it, or the driver's own where the loader is older than the function.
+/// The loader's zes function, or the driver's own where the loader is older than the function.
 template <class F>
 F* sysman(const char* name) {
     if (void* own = dlsym(RTLD_DEFAULT, name)) return reinterpret_cast<F*>(own);

@@ -152,8 +152,8 @@ SCENARIO(detachLetsAHeldModuleRun) {
 }
 TEST(ToolsDebug, DetachLetsAHeldModuleRun) { EXPECT_RUNS(emulated("detachLetsAHeldModuleRun")); }
 
-/// A debugger that will be killed: of the process that it is told, holding its module, or then with its threads halted
-/// and a breakpoint where they spin.
+/// A debugger that will be killed. It debugs the process whose id it reads: first it holds its module, then it has
+/// halted the threads and set a breakpoint where they spin.
 SCENARIO(debugsUntilItIsKilled) {
     const Gpu gpu;
     std::uint32_t pid = 0;
@@ -181,7 +181,7 @@ void killDebugger(DebuggedChild& debugger) {
     EXPECT_EQ(debugger.wait(), -1);
 }
 
-/// Whoever comes next finds the kernel running, its code as it was, and lets it end.
+/// The next debugger finds the kernel running and its code as it was, and lets it end.
 void debugToTheEnd(const Gpu& gpu, DebuggedChild& child, std::uint64_t stop, std::uint64_t breakpoint) {
     DebugSession session(gpu, child.pid());
     ze_result_t result = ZE_RESULT_ERROR_NOT_AVAILABLE;
@@ -422,8 +422,8 @@ ze_kernel_handle_t spinThatEndsAtOnce(const Gpu& gpu, ze_module_handle_t module)
     return kernel;
 }
 
-/// The event is about the handle: a list that launches the module keeps its code, and the debugger is told all the
-/// same.
+/// The event is about the handle: a list that launches the module keeps its code, and the debugger gets the event all
+/// the same.
 SCENARIO(moduleIsUnloadedWhileAListHoldsIt) {
     const Gpu gpu;
     DebugSession session(gpu, static_cast<std::uint32_t>(getpid()));
@@ -445,7 +445,7 @@ SCENARIO(moduleIsUnloadedWhileAListHoldsIt) {
     ASSERT_OK(zeModuleDestroy(module));
     const auto unload = session.next(ZET_DEBUG_EVENT_TYPE_MODULE_UNLOAD);
     EXPECT_EQ(std::memcmp(&load.info, &unload.info, sizeof load.info), 0);
-    // Whoever attaches now does not hear of it.
+    // A debugger that attaches now does not hear of it.
     ASSERT_OK(session.detach());
     ASSERT_OK(session.attach());
     session.next(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY);
@@ -659,7 +659,7 @@ std::multiset<std::string> threadNames() {
     return names;
 }
 
-/// The variable of whoever starts a program with more privileges than his own opens no door into it.
+/// A user who starts a program with more privileges than his own does not open it to debuggers by setting the variable.
 SCENARIO(agentIsThereUnlessPrivilegesWereRaised) {
     const bool raised = getauxval(AT_SECURE) != 0;
     std::cout << (raised ? "raised" : "as started") << "\n";

@@ -68,7 +68,7 @@ class WildTool {
         EXPECT_TRUE(codes.contains(result)) << what << " answered " << std::hex << result;
     }
 
-    /// Mostly threads that there are.
+    /// Mostly threads that exist.
     ze_device_thread_t thread() {
         constexpr std::uint32_t kNumbers[] = {0, 0, 0, 0, 1, 7, 63, 1u << 31, UINT32_MAX, UINT32_MAX};
         if (below(3) == 0) return kAll;

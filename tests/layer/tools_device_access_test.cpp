@@ -199,7 +199,7 @@ TEST(ToolsAccess, SamplesBeyondTheCapacityAreToldAsLoss) {
     EXPECT_RUNS(emulated("samplesBeyondTheCapacityAreToldAsLoss"));
 }
 
-/// What a forked child is told of streams: 0 if all of it is right.
+/// What calls on streams answer in a forked child: 0 if all of it is right.
 int answersInChild(const zetl_device_access_t& access, zetl_stream_t sampling, zetl_stream_t commands) {
     constexpr zetl_stream_t kUnknown = 1'000'000;
     std::uint64_t count = 0;

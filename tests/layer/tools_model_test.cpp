@@ -26,7 +26,7 @@ namespace {
 constexpr const char* kCores = "ZETL_TEST_CORES";
 }
 
-/// As many cores as the variable says, for whoever asks in this process: the driver takes a worker for each.
+/// As many cores as the variable says, for every caller in this process: the driver takes a worker for each.
 extern "C" __attribute__((visibility("default"))) int sched_getaffinity(pid_t process, std::size_t size,
                                                                         cpu_set_t* set) noexcept {
     using Original = int (*)(pid_t, std::size_t, cpu_set_t*);
@@ -172,7 +172,7 @@ SCENARIO(multiplyAddsIssueAtTheirRate) {
 }
 TEST(ToolsModel, MultiplyAddsIssueAtTheirRate) { EXPECT_RUNS(measured("multiplyAddsIssueAtTheirRate")); }
 
-/// Their clock follows from what was executed, whoever else collects.
+/// Their clock follows from what was executed, even if others collect.
 SCENARIO(groupsThatCountNeedNoModel) {
     constexpr std::uint32_t kGroups = 8;
     constexpr int kEngines = 8;

@@ -204,8 +204,8 @@ std::set<std::string> namesWithoutCounter(const Gpu& gpu) {
     return missing;
 }
 
-/// Columns without a counter are left out without a word, so what is left out is a list: docs/reference/metrics.md has
-/// it.
+/// Columns without a counter are left out silently, so this test holds the list of them, which is also in
+/// docs/reference/metrics.md.
 SCENARIO(whatIsNotCountedIsKnown) {
     const Gpu gpu;
     ASSERT_GT(metrics::groupShapes().size(), 20u);

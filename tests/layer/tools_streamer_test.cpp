@@ -25,7 +25,7 @@ void expectNoGap(const std::vector<Row>& rows, std::uint64_t range) {
 
 constexpr std::uint64_t kReportRange = std::uint64_t{80} << 31;
 
-/// Keeps every worker busy until it is told to stop.
+/// Keeps every worker busy until it is stopped.
 class Load {
   public:
     explicit Load(const Gpu& gpu) : gpu_(gpu), list_(gpu.immediate()), stop_(gpu.shared<int>(1)) {

@@ -217,7 +217,7 @@ SCENARIO(damagedTracesAreRefusedOrRead) {
 }
 TEST(ToolsTracer, DamagedTracesAreRefusedOrRead) { EXPECT_RUNS(traced("damagedTracesAreRefusedOrRead")); }
 
-/// The memory that a group exports, as its program has it.
+/// The memory that a group exports, in the layout of its program.
 struct Exported {
     int descriptor = -1;
     std::size_t bytes = 0;
@@ -239,7 +239,7 @@ Exported exportedBy(const Gpu& gpu, zet_metric_group_handle_t group) {
     return {memory.fd, memory.size, static_cast<std::uint32_t*>(mapped)};
 }
 
-/// In the order of addresses, once each; what is left while nobody traces is told to nobody.
+/// In the order of addresses, once each; words that are written while no tracer is enabled are dropped.
 SCENARIO(tracerTellsWordsThatWorkLeaves) {
     const Gpu gpu;
     CommandTracer tracer(gpu, nullptr, "SoftwareEvents");

@@ -83,7 +83,7 @@ class Neighbour {
     int socket_ = -1;
 };
 
-/// Launches so often whenever it is told to; ends when nobody is there to tell.
+/// Launches `times` times at the first word from the other process; ends at the next, or when that process is gone.
 void workWhenTold(const Neighbour& other, int times) {
     const Gpu gpu;
     CountedWork work(gpu);
@@ -100,7 +100,7 @@ class Watch {
         std::this_thread::sleep_for(3ms);
         EXPECT_OK(stream_.read());
     }
-    /// Launches that the reports tell of so far.
+    /// Launches that the reports show so far.
     double launches() {
         written_ += stream_.settledSince("GLOBAL_BYTE_WRITE");
         return static_cast<double>(written_) / static_cast<double>(CountedWork::kBytesWritten);

@@ -1,4 +1,4 @@
-// A collector of device activity beside an application, and the spans that it told of.
+// A collector of device activity beside an application, and the spans that it reported.
 #pragma once
 
 #include <dlfcn.h>

@@ -114,7 +114,7 @@ class Debugger {
 
     static void say(const std::string& text) { std::cout << text << std::endl; }
 
-    /// Traces it as a debugger does: its end is told to its parent when this process has seen it, or has ended itself.
+    /// Traces it as a debugger does: its parent sees its end once this process has seen it, or has ended itself.
     void attach(const std::string& pid) {
         ptrace(PTRACE_SEIZE, static_cast<pid_t>(std::atoi(pid.c_str())), nullptr, nullptr);
         say("=thread-created,id=\"1\",group-id=\"i1\"\n~\"[New LWP 2]\\n\"\n^done");

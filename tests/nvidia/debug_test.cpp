@@ -241,7 +241,7 @@ SCENARIO(losesTheDebugger) {
     EXPECT_OK(zetDebugDetach(session));
 }
 TEST(NvidiaDebug, TellsThatTheDebuggerEnded) {
-    if (realGpu()) GTEST_SKIP() << "the stand-in ends as it is told";
+    if (realGpu()) GTEST_SKIP() << "only the stand-in ends on request";
     EXPECT_RUNS(onDebugger("losesTheDebugger", "dies"));
 }
 

@@ -22,7 +22,7 @@ struct AtomicOperation {
     const char* name;  ///< behind atomic_ and, of 64 bits, atom_
     int operands;
 };
-/// The order of these does not show in what is left. Behind them those whose order does.
+/// The order of these does not show in the result. Those behind them are the ones whose order does.
 constexpr AtomicOperation kAtomics[] = {
     {"add", 1}, {"sub", 1}, {"and", 1}, {"or", 1},   {"xor", 1},     {"min", 1},
     {"max", 1}, {"inc", 0}, {"dec", 0}, {"xchg", 1}, {"cmpxchg", 2},

@@ -65,7 +65,7 @@ int calls(const std::string& function);
 void sample(std::uint64_t address, std::uint32_t reason, std::uint64_t count);
 /// The next drain of samples says that so many were lost.
 void loseSamples(std::uint64_t looks);
-/// A command that whoever follows the device is told of.
+/// A command that is reported to all streams that follow the device.
 void execute(zetl_command_kind_t kind, std::uint64_t begin, std::uint64_t end);
 void loseCommands(std::uint64_t records);
 /// A command left a word in the event memory.

@@ -52,7 +52,7 @@ inline Bytes codeOf(const std::vector<Word>& words) {
 struct Kernel {
     std::vector<Word> code;
     std::uint32_t registers = 12;
-    std::vector<std::uint32_t> exits = {};        ///< offsets, as the driver is told
+    std::vector<std::uint32_t> exits = {};        ///< offsets, as the driver reads them
     std::vector<std::uint32_t> relocations = {};  ///< offsets
 };
 

@@ -206,7 +206,7 @@ TEST_F(CommonWorkTest, ArgumentsThatThreadsWriteAreEachOnes) {
     EXPECT_TRUE(group.payloadsAreEqual());
 }
 
-/// What is found is told without host code, in builds with sanitizers, too.
+/// What is found is reported without host code, in builds with sanitizers, too.
 std::optional<CommonPart> partOf(const Code& code) {
     return emulator::translate::findCommonPart(isa::lower(code, {.base = kCommonBase})->code(), 0, 32);
 }

@@ -16,7 +16,7 @@ namespace layout = isa::layout;
 
 namespace {
 
-/// The machine around the first run: what it tells others is told by the second.
+/// The machine around the first run: it reports nothing to others; the second run does.
 class Silent : public isa::Environment {
   public:
     explicit Silent(isa::Environment& machine) : machine_(machine) {}
@@ -47,7 +47,7 @@ void restore(const std::vector<std::byte>& content, const MemoryRanges& memory) 
     }
 }
 
-/// Registers that the run changed and that are not among those; cr0 says where it stopped, whoever ran it.
+/// Registers that the run changed and that are not among those; cr0 says where it stopped, in every run.
 std::string strangeWrites(const isa::Thread& before, const isa::Thread& after, const isa::StateSlots& written) {
     std::string list;
     for (std::uint32_t at = 0; at < layout::kArchitectureEnd; at += layout::kRegisterBytes) {

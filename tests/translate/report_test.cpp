@@ -23,7 +23,7 @@ constexpr const char* kUnevenLoop =
     "(f0.0) while (16|M0) -48\n"
     "mov (16|M0) r43.0<1>:d r41.0<1;1,0>:d\n";
 
-/// What it is told of, with the lanes that are on and registers as they are then.
+/// The lines that are reported to it, with the lanes that are on and registers as they are then.
 class Teller : public isa::LineObserver {
   public:
     struct Told {
@@ -104,7 +104,7 @@ TEST_F(Reporting, CodeIsEnteredWhileItsObserverAloneWatchesItsLinesAlone) {
     t.program().setBreakpoint(3, false);
     EXPECT_EQ(entered(), reporting);
     t.program().unwatch(0, teller);
-    EXPECT_NE(entered(), reporting) << "it would tell of more than is watched";
+    EXPECT_NE(entered(), reporting) << "it would report more than is watched";
     for (const isa::Line line : {2, 4}) t.program().unwatch(line, teller);
     EXPECT_EQ(entered(), plain);
 }

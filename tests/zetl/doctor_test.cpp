@@ -30,6 +30,26 @@ TEST(Doctor, FindsTheLoader) {
     EXPECT_TRUE(says(outcome, "ok        loader: /")) << outcome;
 }
 
+/// Where a SYCL program would crash, doctor says so, and the driver does before it happens; to nobody else.
+TEST(Doctor, ALoaderThatIsTooOldForSyclIsNamedBeforeTheCrash) {
+    const auto known = doctor("--native").run();
+    const auto place = known.output.find("(loader 1.");
+    ASSERT_NE(place, std::string::npos) << known;
+    const bool old = std::stoi(known.output.substr(place + 10)) < 28;
+    EXPECT_EQ(says(known, "loader for SYCL"), old) << known;
+    const auto run = [](const char* scenario, const std::string& library) {
+        return Process({inBuildTree("bin/zetl"), "run", "--device", "tiny", "--",
+                        inBuildTree("tests/zetl/traced_program"), scenario})
+            .with("ZETL_TEST_COMMAND", library)
+            .run();
+    };
+    const auto beside = run("initialiseBeside", inBuildTree("tests/zetl/libur_adapter_level_zero.so.0"));
+    EXPECT_TRUE(beside.good()) << beside;
+    EXPECT_EQ(beside.times("wants a Level Zero loader of 1.28 or newer"), old ? 1u : 0u) << beside;
+    for (const auto& other : {run("initialise", ""), run("initialiseBeside", "libdl.so.2")})
+        EXPECT_FALSE(says(other, "SYCL")) << other;
+}
+
 TEST(Doctor, ASwitchThatIsNot1IsOff) {
     expectProblem(doctor().with("ZE_ENABLE_TRACING_LAYER", "true").run(),
                   "ZE_ENABLE_TRACING_LAYER=true: counts as off");

@@ -134,9 +134,20 @@ TEST(ZetlMetrics, AnotherGroupIsMeasuredOnRequest) {
     EXPECT_EQ(file.content().find("L1 hits"), std::string::npos) << "it has no such counters";
     const auto unknown =
         metrics({"query", "--emulated", "--device", "tiny", "--group", "Nothing", "--", program}).run();
-    EXPECT_FALSE(unknown.good()) << unknown;
-    EXPECT_TRUE(says(unknown, "no such event-based metric group")) << unknown;
-    EXPECT_TRUE(says(unknown, "sums are right")) << "the program runs all the same: " << unknown;
+    EXPECT_EQ(unknown.exitCode, 2) << unknown;
+    EXPECT_TRUE(says(unknown, "there is no event-based metric group Nothing; known: ComputeBasic")) << unknown;
+    EXPECT_FALSE(says(unknown, "sums are right")) << "the program does not run: " << unknown;
+}
+
+TEST(ZetlMetrics, KernelsAreMeasuredHoweverTheyAreLaunched) {
+    for (const bool cooperative : {false, true}) {
+        auto process = metrics({"query", "--emulated", "--device", "tiny", "--format", "csv", "--",
+                                inBuildTree("tests/zetl/debugged_program"), "saxpy", "-g"});
+        if (cooperative) process.with("ZETL_TEST_COOPERATIVE", "1");
+        const auto outcome = process.run();
+        EXPECT_TRUE(outcome.good()) << outcome;
+        EXPECT_TRUE(says(outcome, "\nsaxpy,1,")) << outcome;
+    }
 }
 
 TEST(ZetlMetrics, AProgramWithoutKernelsIsSaidToHaveNone) {

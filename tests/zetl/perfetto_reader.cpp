@@ -98,7 +98,7 @@ class Reader {
         auto& sequence = sequences_[number];
         if (flags & 1) sequence = {};
         if (flags & 1) sequence.started = true;
-        if ((flags & 2) && !sequence.started) fault("a packet that needs a state that there is not");
+        if ((flags & 2) && !sequence.started) fault("a packet that needs a state before any was sent");
         if (timed) sequence.time = sequence.incremental ? sequence.time + delta : delta;
         for (pbf_reader names = packet; names.next(12);) readInterned(sequence, names.get_message());
         while (packet.next()) {
@@ -218,7 +218,7 @@ class Reader {
         static const std::string none;
         const auto found = kind.find(iid);
         if (found != kind.end()) return found->second;
-        fault("a name that the sequence has not");
+        fault("a name that the sequence does not have");
         return none;
     }
 

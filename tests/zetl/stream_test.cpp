@@ -1,12 +1,16 @@
 // `zetl metrics stream` on the emulated GPU: counters of the device beside what a program calls.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "counter_recording.h"
 #include "metrics/report_clock.h"
@@ -44,9 +48,9 @@ double sumOf(const Json& rows, const char* column) {
     return sum;
 }
 
-/// What was counted is told by reports behind the begin of the kernel; where the host was too busy to read in time it
-/// is shared out over reports up to the next reading, so the last reading before each of them lies in front of the end
-/// of the wait: a process publishes its counts before its host is told that work is done.
+/// Reports behind the begin of the kernel show what was counted. Where the host was too busy to read in time, it is
+/// shared out over reports up to the next reading, so the last reading before each of them lies in front of the end of
+/// the wait: a process publishes its counts before waits for its work return.
 void expectBetweenReadings(const std::set<std::uint64_t>& times, std::uint64_t begin, std::uint64_t end,
                            const Json& rows) {
     constexpr std::uint64_t kSlack = 50'000'000;  // a busy host between two readings of a pair of clocks
@@ -82,7 +86,7 @@ TEST_F(MetricsStream, CountersLieBesideCallsAndDevicesInTheTimeline) {
     }
     expectBetweenReadings(times, kernel.begin, trace.named("zeCommandQueueSynchronize").at(0).end,
                           Json::parse(textOf("rows.json")));
-    EXPECT_EQ(threads, kThreads) << "no report that tells of the kernel is missing, and none is there twice";
+    EXPECT_EQ(threads, kThreads) << "no report that shows the kernel is missing, and none is there twice";
 }
 
 TEST_F(MetricsStream, TablesHaveARowAReport) {
@@ -113,6 +117,65 @@ TEST_F(MetricsStream, AProgramsChildrenAreCountedAndHowItEndsLosesNothing) {
     EXPECT_TRUE(std::ranges::all_of(std::filesystem::directory_iterator(directory_), [](const auto& each) {
         return each.path().filename() == "rows.json";
     })) << "nothing else is left behind";
+}
+
+TEST_F(MetricsStream, CommandsThatNobodyWaitedForAreSaidToBeMissing) {
+    const auto outcome = run({"--group", "CoreApiOnly", "-o", ""},
+                             {inBuildTree("tests/zetl/submitting_program"), "asynchronous", "none", "kill"});
+    EXPECT_TRUE(says(outcome, "6 commands are not counted")) << outcome;
+}
+
+/// With temporary directories of its own, after a command of the shell's.
+Outcome streamAfter(const std::string& command) {
+    const std::string mounts = "for d in /tmp /run; do mount -t tmpfs none $d; done; ";
+    return Process({inBuildTree("bin/zetl"), "metrics", "stream", "--emulated", "--device", "tiny", "-o", "", "--csv",
+                    "-", "--", inBuildTree("samples/vector_add")})
+        .with("XDG_RUNTIME_DIR", "")
+        .under({"/usr/bin/unshare", "--mount", "/bin/sh", "-c", mounts + command + "; exec \"$@\"", "sh"})
+        .run(std::chrono::seconds(120));
+}
+
+/// The sum of a column of what is printed.
+double sumOf(const Outcome& outcome, const std::string& column) {
+    std::istringstream lines(outcome.output);
+    std::size_t place = std::string::npos;
+    double sum = 0;
+    for (std::string line; std::getline(lines, line);) {
+        if (const auto quote = line.find('"'); quote != std::string::npos)
+            line.erase(quote, line.rfind('"') - quote);  // the device's name has a comma
+        std::vector<std::string> cells;
+        std::istringstream words(line);
+        for (std::string cell; std::getline(words, cell, ',');) cells.push_back(cell);
+        if (line.starts_with("time[ns],"))
+            place = static_cast<std::size_t>(std::ranges::find(cells, column) - cells.begin());
+        else if (place < cells.size() && cells.size() > 5)
+            sum += std::stod(cells[place]);
+    }
+    return sum;
+}
+
+/// Somebody has the name of the directory in which the user's processes meet: they meet elsewhere, and the user is
+/// told.
+TEST(MetricsStreamElsewhere, ATakenDirectoryIsNamedAndAnotherServes) {
+    if (geteuid() != 0) GTEST_SKIP() << "needs the right to mount";
+    const auto alone = streamAfter("mkdir /tmp/ze-tools-layer-0 && chmod 700 /tmp/ze-tools-layer-0");
+    ASSERT_TRUE(alone.good()) << alone;
+    EXPECT_EQ(sumOf(alone, "XVE_COMPUTE_THREAD_COUNT[threads]"), kThreads) << alone;
+    EXPECT_FALSE(says(alone, "serves meanwhile")) << alone;
+    const auto taken = streamAfter(
+        "mkdir -m 700 /tmp/ze-tools-layer-0 && chown 1 /tmp/ze-tools-layer-0; ln -s /tmp /tmp/ze-tools-layer-0.1");
+    ASSERT_TRUE(taken.good()) << taken;
+    EXPECT_EQ(sumOf(taken, "XVE_COMPUTE_THREAD_COUNT[threads]"), kThreads) << taken;
+    EXPECT_TRUE(says(taken, "/tmp/ze-tools-layer-0 belongs to user 1 and not to user 0; remove it")) << taken;
+    EXPECT_TRUE(says(taken, "/tmp/ze-tools-layer-0.2 serves meanwhile")) << taken;
+}
+
+TEST(MetricsStreamElsewhere, WithoutAPlaceToMeetTheUserIsTold) {
+    if (geteuid() != 0) GTEST_SKIP() << "needs the right to mount";
+    const auto outcome = streamAfter(
+        "for d in /tmp/ze-tools-layer-0 $(seq -f /tmp/ze-tools-layer-0.%.0f 16); do mkdir -m 700 $d; chown 1 $d; done");
+    EXPECT_TRUE(says(outcome, "counters are those of this process alone: /tmp/ze-tools-layer-0 belongs to user 1"))
+        << outcome;
 }
 
 TEST_F(MetricsStream, EachTileOfEachDeviceHasRows) {

@@ -1,5 +1,6 @@
 // `zetl trace` as a user runs it: a fresh process, the stock loader, the layer and the recorder from the build tree.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <sstream>
 
 #include "perfetto_reader.h"
+#include "recording_reader.h"
 #include "support/process.h"
 #include "trace_directory.h"
 
@@ -279,6 +281,47 @@ TEST_F(Trace, DamagedRecordingsAreNamedAndPassedOver) {
     EXPECT_NE(outcome.output.find("2-0.zetl: not recorded by this version"), std::string::npos) << outcome;
 }
 
+/// Pipes, sockets, devices, directories and files that say more than they hold: nobody waits for them.
+TEST_F(Trace, WhatIsNoRecordingIsNamedAndPassedOver) {
+    const auto recording = directory_ / "kept";
+    ASSERT_TRUE(run("ordinary", {"--recording", recording.native()}).good());
+    ASSERT_EQ(mkfifo((recording / "1-0.zetl").c_str(), 0600), 0);
+    fs::create_symlink("/dev/zero", recording / "1-1.zetl");
+    fs::create_directory(recording / "1-2.zetl");
+    fs::create_symlink("nowhere", recording / "1-3.zetl");
+    std::ofstream(recording / "1-4.zetl");
+    fs::resize_file(recording / "1-4.zetl", std::uintmax_t(1) << 42);
+    for (const auto& command : {std::vector<std::string>{"report", recording, "-o", ""}, {"pause", recording}}) {
+        auto words = command;
+        words.insert(words.begin(), inBuildTree("bin/zetl"));
+        const auto outcome = Process(words).run();
+        EXPECT_FALSE(outcome.timedOut) << outcome;
+        EXPECT_TRUE(outcome.good()) << outcome;
+        EXPECT_TRUE(says(outcome, "1-0.zetl: not a regular file")) << outcome;
+        EXPECT_TRUE(says(outcome, "1-1.zetl: not a regular file")) << outcome;
+        EXPECT_TRUE(says(outcome, "1-2.zetl: not a regular file")) << outcome;
+        EXPECT_TRUE(says(outcome, "1-3.zetl: No such file or directory")) << outcome;
+        EXPECT_TRUE(says(outcome, "1-4.zetl: not a recording")) << outcome;
+    }
+}
+
+/// 4 TiB, of which the disk has a megabyte, and whose head says that all of it is filled.
+TEST_F(Trace, AHugeRecordingIsReadAsFarAsThereIsAny) {
+    const auto recording = directory_ / "kept";
+    ASSERT_TRUE(run("ordinary", {"--recording", recording.native()}).good());
+    const auto file = fs::directory_iterator(recording)->path();
+    fs::resize_file(file, std::uintmax_t(1) << 42);
+    zetl::command::RecordingFile::setPaused(file, false);
+    std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
+    const std::uint64_t chunks = UINT64_MAX;
+    stream.seekp(offsetof(zetl::command::FileHeader, chunks));
+    stream.write(reinterpret_cast<const char*>(&chunks), sizeof chunks);
+    stream.close();
+    const auto outcome = Process({inBuildTree("bin/zetl"), "report", recording.native(), "-o", ""}).run();
+    EXPECT_TRUE(outcome.good()) << outcome;
+    EXPECT_EQ(inTable(outcome, "zeMemAllocDevice"), 10u) << outcome;
+}
+
 TEST_F(Trace, AMissingProgramIsReportedAsAShellWould) {
     const auto outcome = zetl::test::Process({inBuildTree("bin/zetl"), "trace", "--", "/no/such/program"}).run();
     EXPECT_EQ(outcome.exitCode, 127) << outcome;
@@ -293,6 +336,40 @@ TEST_F(Trace, ATimelineThatCannotBeWrittenIsRefusedFirst) {
     expectRefused(run("ordinary", {"-o", directory_.native()}), "Is a directory");
     expectRefused(run("ordinary", {"-o", "/proc/timeline.json"}), "cannot write the timeline");
     EXPECT_FALSE(fs::exists(timeline()));
+}
+
+/// A link of somebody else leads where its owner likes.
+TEST_F(Trace, OutputsGoThroughLinksOfTheUserAlone) {
+    const auto target = directory_ / "target.json";
+    std::ofstream(target) << "precious";
+    fs::create_symlink("target.json", timeline());
+    fs::create_symlink("timeline.json", directory_ / "second.json");
+    if (lchown((directory_ / "second.json").c_str(), 1, 1) == 0) {
+        for (const char* option : {"-o", "--csv", "--json"})
+            expectRefused(run("ordinary", {option, directory_ / "second.json"}),
+                          "second.json: a symbolic link of another user (uid 1)");
+        EXPECT_EQ(textOf("target.json"), "precious");
+        ASSERT_EQ(lchown((directory_ / "second.json").c_str(), geteuid(), getegid()), 0);
+    }
+    ASSERT_TRUE(run("ordinary", {"-o", directory_ / "second.json"}).good());
+    EXPECT_FALSE(events("X", "zeMemFree").empty());
+    EXPECT_TRUE(fs::is_symlink(timeline()));
+    fs::remove(target);
+    ASSERT_TRUE(run("ordinary").good()) << "a link to nowhere makes its file";
+    EXPECT_TRUE(fs::is_regular_file(target));
+    fs::remove(timeline());
+    fs::create_symlink("timeline.json", timeline());
+    expectRefused(run("ordinary"), "Too many levels of symbolic links");
+    EXPECT_TRUE(run("ordinary", {"-o", "/dev/stdout"}).good());
+}
+
+/// The program made a file where the timeline was to be.
+TEST_F(Trace, AFileThatTheProgramPutThereStays) {
+    const auto outcome = Process({inBuildTree("bin/zetl"), "trace", "-o", timeline(), "--", "/bin/sh", "-c",
+                                  "echo mine >" + timeline() + ".new && mv " + timeline() + ".new " + timeline()})
+                             .run();
+    EXPECT_EQ(outcome.exitCode, 1) << outcome;
+    EXPECT_EQ(textOf("timeline.json"), "mine\n");
 }
 
 TEST_F(Trace, AFullDiskIsRefusedFirst) {

@@ -1,5 +1,6 @@
 // A program for `zetl trace` to run: traced_program SCENARIO, on the fake driver. Scenarios end in the ways that
 // programs end.
+#include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -137,14 +138,30 @@ void nothing() {}
 /// Whether or not there is a device.
 void initialise() { zeInit(0); }
 
+/// With a library beside it that the test names.
+void initialiseBeside() {
+    if (!dlopen(std::getenv("ZETL_TEST_COMMAND"), RTLD_NOW)) std::exit(1);
+    zeInit(0);
+}
+
 }  // namespace
 
 int main(int, char** argv) {
     const std::map<std::string, void (*)()> scenarios = {
-        {"ordinary", ordinary}, {"threads", threads},         {"shortThreads", shortThreads},
-        {"many", many},         {"crashInCall", crashInCall}, {"leaveAtOnce", leaveAtOnce},
-        {"killed", killed},     {"forked", forked},           {"replaced", replaced},
-        {"launchedLater", launchedLater}, {"nothing", nothing},   {"initialise", initialise},   {"resumed", resumed},
+        {"ordinary", ordinary},
+        {"threads", threads},
+        {"shortThreads", shortThreads},
+        {"many", many},
+        {"crashInCall", crashInCall},
+        {"leaveAtOnce", leaveAtOnce},
+        {"killed", killed},
+        {"forked", forked},
+        {"replaced", replaced},
+        {"launchedLater", launchedLater},
+        {"nothing", nothing},
+        {"initialise", initialise},
+        {"resumed", resumed},
+        {"initialiseBeside", initialiseBeside},
     };
     const auto found = scenarios.find(argv[1] ? argv[1] : "");
     if (found == scenarios.end()) return 99;

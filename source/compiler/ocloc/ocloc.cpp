@@ -40,7 +40,7 @@ class Outputs {
 constexpr const char* kHowToInstall =
     "install it: apt install intel-opencl-icd libigc1 (Debian 12), or pip install ze-tools-layer-compiler";
 
-/// Compilers from 23.1 on add a suffix, even if they are told to add none.
+/// Since 23.1 compilers add a suffix even when asked to add none.
 bool isOutput(std::string_view name) { return name == kOutputFile || name == std::string(kOutputFile) + ".bin"; }
 
 class Ocloc {

@@ -1,4 +1,4 @@
-// Atomics as OpenCL 2.0 has them: order and scope come last. The hardware's are relaxed; fences make them more.
+// Atomics of OpenCL 2.0: order and scope come last. The hardware's atomics are relaxed; fences give them an order.
 #include <algorithm>
 #include <utility>
 
@@ -7,7 +7,7 @@
 namespace zetl::compiler {
 namespace {
 
-/// The type of what is behind the pointer, of which a mangled name says what _Atomic stands before.
+/// Whether the value behind the pointer is signed: in a mangled name its type follows _Atomic.
 bool isSignedAtomic(const Declaration& declaration) {
     constexpr std::string_view kAtomic = "_Atomic";
     const auto types = declaration.mangledTypes();
@@ -19,14 +19,14 @@ void fence(Body& body, std::size_t order, std::size_t scope) {
     body.line("  call void @zetl.fence(i32 %a{}, i32 %a{})", order, scope);
 }
 
-/// The pointer as one to integers of the value's size.
+/// The pointer as a pointer to integers of the value's size.
 std::pair<std::string, std::string> asIntegers(Body& body, const std::string& pointer, const ValueType& type) {
     if (!type.real || pointer.find('*') == std::string::npos) return {pointer, "%a0"};
     const std::string cast = type.integer() + pointer.substr(type.text.size());
     return {cast, body.value("bitcast {} %a0 to {}", pointer, cast)};
 }
 
-/// Until nobody else changed the value meanwhile.
+/// Repeats until no other thread has changed the value meanwhile.
 bool exchangeInLoop(Body& body, const Declaration& declaration, const Combination& how, const ValueType& type) {
     if (type.bits < 32) return false;
     const auto [pointer, place] = asIntegers(body, declaration.parameters[0], type);

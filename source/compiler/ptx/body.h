@@ -1,4 +1,4 @@
-// A function's body in LLVM's assembly text, instruction by instruction.
+// Writes a function's body in LLVM's assembly text, instruction by instruction.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@ namespace zetl::compiler {
 
 class Body {
   public:
-    /// Appends an instruction that has a result, and gives the result's name.
+    /// Appends an instruction that has a result, and returns the result's name.
     template <class... A>
     std::string value(fmt::format_string<A...> format, A&&... arguments) {
         std::string name = fmt::format("%v{}", next_++);
@@ -27,7 +27,7 @@ class Body {
     /// The value's bits as an integer of its size, and back.
     std::string toInteger(const ValueType& type, const std::string& value);
     std::string fromInteger(const ValueType& type, const std::string& value);
-    /// The same as 64 bits; of at most 64.
+    /// The same as 64 bits, for types of at most 64.
     std::string toWord(const ValueType& type, const std::string& value);
     std::string fromWord(const ValueType& type, const std::string& value);
 

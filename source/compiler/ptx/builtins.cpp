@@ -58,7 +58,7 @@ std::optional<std::string> definitionOf(const Declaration& declaration) {
                        parameters, body.text());
 }
 
-/// With the pointer types that the module has: LLVM 15 and later leave out what they point to.
+/// With the pointer types of the module: LLVM 15 and later leave out the type behind a pointer.
 std::string preludeFor(std::string_view module) {
     const bool typed =
         module.find("addrspace(1)*") != std::string_view::npos || module.find("i8*") != std::string_view::npos;

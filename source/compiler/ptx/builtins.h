@@ -1,4 +1,4 @@
-// OpenCL's functions that libclc lacks for NVIDIA's GPUs: sub-groups, work-group functions, atomics with an order, fast
+// OpenCL functions that libclc lacks for NVIDIA GPUs: sub-groups, work-group functions, atomics with an order, fast
 // math. A sub-group is a warp.
 #pragma once
 
@@ -11,10 +11,10 @@
 
 namespace zetl::compiler {
 
-/// One function, or all whose names begin so. Parameters are %a0, %a1, ...
+/// One function, or all functions whose names begin like that. Parameters are %a0, %a1, ...
 struct Builtin {
     std::string_view name;
-    /// False if it is not for these types; the body is dropped then.
+    /// Returns false if these types are not supported; the body is then dropped.
     bool (*write)(Body& body, const Declaration& declaration);
     bool prefix = false;
 };
@@ -22,16 +22,16 @@ std::span<const Builtin> atomicBuiltins();
 std::span<const Builtin> groupBuiltins();
 std::span<const Builtin> mathBuiltins();
 
-/// How two values of a type become one.
+/// How two values of a type are combined.
 struct Combination {
     std::string_view name;   ///< the end of a function's name
     std::string_view whole;  ///< instruction for integers
-    std::string_view real;   ///< for reals; empty: none
-    bool compares = false;   ///< the instruction says whether the first operand is the result
+    std::string_view real;   ///< instruction for floats; empty: none
+    bool compares = false;   ///< the instruction tells whether the first operand is the result
     std::string_view unsignedWhole{};
     std::string (*identity)(const ValueType& type, bool isSigned);
 };
-/// Null if the name ends in none.
+/// Null if the name ends in no combination.
 const Combination* combinationAtEnd(std::string_view name);
 /// Empty if there is no such instruction for the type.
 std::string combine(Body& body, const Combination& how, const ValueType& type, bool isSigned, const std::string& one,
@@ -39,7 +39,7 @@ std::string combine(Body& body, const Combination& how, const ValueType& type, b
 /// Whether a mangled type is a signed integer.
 bool isSigned(char mangled);
 
-/// The module with definitions in place of declarations, and what these call.
+/// The module, with definitions in the place of declarations, and the functions that these call.
 std::string withBuiltins(std::string_view module);
 
 }  // namespace zetl::compiler

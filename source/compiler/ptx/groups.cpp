@@ -4,7 +4,7 @@
 namespace zetl::compiler {
 namespace {
 
-/// What another lane has.
+/// The value of another lane.
 std::string shuffled(Body& body, const ValueType& type, const std::string& value, const std::string& lane) {
     if (type.bits <= 64)
         return body.fromWord(type,
@@ -28,7 +28,7 @@ std::string shuffled(Body& body, const ValueType& type, const std::string& value
 
 std::string call(Body& body, std::string_view function) { return body.value("call i32 @zetl.{}()", function); }
 
-/// A number of the thread's, whatever the type.
+/// A number of the thread, for any type.
 template <const char* F>
 bool number(Body& body, const Declaration&) {
     body.line("  ret i32 {}", call(body, F));
@@ -59,7 +59,7 @@ bool shuffleXor(Body& body, const Declaration& declaration) {
     return true;
 }
 
-/// Intel's take two values, which lie behind each other.
+/// Intel's functions take two values, one behind the other.
 bool shuffleAcross(Body& body, const Declaration& declaration, bool down) {
     const auto type = ValueType::of(declaration.result);
     if (type.bits == 0 || declaration.parameters.size() != 3) return false;
@@ -96,7 +96,7 @@ bool ballot(Body& body, const Declaration& declaration) {
     return true;
 }
 
-/// What a function does with all threads' values.
+/// Combines all threads' values.
 struct Reduction {
     const Combination* how;
     ValueType type;
@@ -115,7 +115,7 @@ struct Reduction {
     std::string choose(Body& body, const std::string& which, const std::string& one, const std::string& other) const {
         return body.value("select i1 {}, {} {}, {} {}", which, type.text, one, type.text, other);
     }
-    /// Of the lanes up to this one.
+    /// For the lanes up to this one.
     std::string inclusive(Body& body) const {
         std::string sum = "%a0";
         const auto lane = call(body, kLane);
@@ -129,7 +129,7 @@ struct Reduction {
         }
         return sum;
     }
-    /// Of the lanes before this one.
+    /// For the lanes before this one.
     std::string exclusive(Body& body, const std::string& inclusive) const {
         const auto lane = call(body, kLane);
         const auto before = shuffled(body, type, inclusive, body.value("sub i32 {}, 1", lane));
@@ -190,7 +190,7 @@ bool reduceWorkGroup(Body& body, const Declaration& declaration) {
     return true;
 }
 
-/// From the thread with these local ids, of which the first counts fastest.
+/// The value of the thread with these local ids, of which the first counts fastest.
 bool broadcastInWorkGroup(Body& body, const Declaration& declaration) {
     const auto type = ValueType::of(declaration.result);
     const auto dimensions = declaration.parameters.size() - 1;
@@ -220,7 +220,7 @@ bool voteOfWorkGroup(Body& body, const Declaration&) {
 constexpr char kAnd[] = "and";
 constexpr char kOr[] = "or";
 
-/// All memory's: the hardware's barrier orders what the group's threads did.
+/// For all memory: the hardware's barrier orders the accesses of the group's threads.
 bool barrier(Body& body, const Declaration&) {
     body.line("  call void @llvm.nvvm.barrier0()\n  ret void");
     return true;
@@ -241,7 +241,7 @@ bool localLinearId(Body& body, const Declaration&) {
     return true;
 }
 
-/// The pointer if it leads there, else null.
+/// The pointer if it points into that space, else null.
 template <const char* F>
 bool toSpace(Body& body, const Declaration& declaration) {
     if (declaration.parameters.size() != 1) return false;
@@ -254,7 +254,7 @@ bool toSpace(Body& body, const Declaration& declaration) {
 constexpr char kGlobal[] = "global";
 constexpr char kShared[] = "shared";
 
-/// The driver offers none.
+/// The driver does not offer global offsets.
 bool globalOffset(Body& body, const Declaration&) {
     body.line("  ret i64 0");
     return true;

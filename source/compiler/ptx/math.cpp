@@ -1,4 +1,4 @@
-// Math that the hardware approximates, and what libclc has for other types only.
+// Math functions that the hardware approximates, and those that libclc has only for other types.
 #include "compiler/ptx/builtins.h"
 
 namespace zetl::compiler {
@@ -36,7 +36,7 @@ std::string approximated(Body& body, std::string_view instruction, const std::st
     return body.value("call float @llvm.nvvm.{}.approx.f(float {})", instruction, value);
 }
 
-/// Of native_sin and half_sin sin.
+/// For native_sin and half_sin: sin.
 std::string_view plainName(std::string_view name) { return name.substr(name.find('_') + 1); }
 
 bool fast(Body& body, const Declaration& declaration) {

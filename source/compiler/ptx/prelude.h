@@ -1,10 +1,10 @@
-// What the definitions of builtins.h call: a thread's place in its group, exchange within a warp and within a group.
+// Functions that the definitions of builtins.h call: a thread's place in its group, exchange within a warp or a group.
 #pragma once
 
 namespace zetl::compiler {
 
-/// {generic}, {slot} and {slots} stand for the types of pointers to anything, to a word of local memory and to all of
-/// them.
+/// {generic}, {slot} and {slots} stand for the types of pointers to anything, to a word of local memory and to all such
+/// words.
 inline constexpr const char* kPrelude = R"(
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()

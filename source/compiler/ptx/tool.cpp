@@ -14,7 +14,7 @@
 namespace zetl::compiler {
 namespace {
 
-/// Nothing lies on disk: limits and rights of the application's directories do not matter.
+/// No file is on disk, so limits and permissions of the application's directories do not matter.
 class MemoryFile {
   public:
     MemoryFile() : descriptor_(memfd_create("compiler", MFD_CLOEXEC)) {}
@@ -50,7 +50,7 @@ class MemoryFile {
 
 using Streams = std::array<MemoryFile, 3>;
 
-/// The child. It ends with us, whoever ends us.
+/// Runs in the child. The child ends with us, however we end.
 [[noreturn]] void become(char* const* words, const Streams& streams, std::uint32_t seconds) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     const rlimit time{seconds, seconds + 5};

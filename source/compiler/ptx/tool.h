@@ -1,4 +1,4 @@
-// A tool of LLVM's, run in a process of its own with files in memory.
+// Runs one of LLVM's tools in a process of its own, with files in memory.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace zetl::compiler {
 
-/// The file that a tool's arguments name as its input.
+/// The name of the input file in a tool's arguments.
 inline constexpr const char* kInputFile = "/proc/self/fd/0";
 
 struct ToolResult {
-    Bytes output;        ///< what it wrote to standard output
-    std::string words;   ///< what it wrote to standard error
+    Bytes output;        ///< its standard output
+    std::string words;   ///< its standard error
     std::string ending;  ///< empty if it ended well
 };
 
-/// Runs a program with `input` behind standard input, and waits for its end. It may take `seconds` of processor time;
-/// 0: as much as it likes.
+/// Runs a program with `input` as standard input, and waits for its end. It may take `seconds` of processor time; 0:
+/// unlimited.
 ToolResult runTool(const std::vector<std::string>& words, const Bytes& input, std::uint32_t seconds);
 
 }  // namespace zetl::compiler

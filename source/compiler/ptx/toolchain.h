@@ -1,4 +1,4 @@
-// Where LLVM's tools lie that make PTX of SPIR-V.
+// Finds LLVM's tools that compile SPIR-V to PTX.
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@
 namespace zetl::compiler {
 
 struct Toolchain {
-    int version = 0;         ///< LLVM's; all tools are of it
+    int version = 0;         ///< version of LLVM, the same for all tools
     std::string translator;  ///< llvm-spirv
     std::string disassembler;
     std::string linker;
     std::string optimizer;
     std::string generator;  ///< llc
-    std::string library;    ///< OpenCL's functions as libclc has them for NVIDIA's GPUs
+    std::string library;    ///< OpenCL's functions in libclc for NVIDIA GPUs
 
-    /// The newest that is complete. None: `reason` says what is missing, and the packages that have it.
+    /// The newest complete one. If there is none, `reason` names the missing parts, and the packages that have them.
     static std::optional<Toolchain> find(std::string& reason);
-    /// What a build depends on: they, and this program.
+    /// The files on which a build depends: the tools, and this program.
     std::vector<FileStamp> files() const;
 };
 

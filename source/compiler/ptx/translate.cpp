@@ -18,7 +18,7 @@ namespace {
 Bytes bytesOf(std::string_view text) { return {text.begin(), text.end()}; }
 std::string textOf(const Bytes& bytes) { return {bytes.begin(), bytes.end()}; }
 
-/// One tool after the other, each on what the last one gave, until one does not end well.
+/// Runs one tool after the other, each on the output of the one before, until one fails.
 class Pipeline {
   public:
     Pipeline(Bytes input, std::uint32_t seconds) : bytes_(std::move(input)), seconds_(seconds) {}
@@ -52,7 +52,7 @@ std::string joined(const std::vector<std::string>& words) {
     return all;
 }
 
-/// What the module calls and nobody has.
+/// Functions that the module calls and that are defined nowhere.
 std::set<std::string> unresolvedIn(std::string_view ptx) {
     constexpr std::string_view kExternal = ".extern .func";
     std::set<std::string> names;

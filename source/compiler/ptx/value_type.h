@@ -8,13 +8,13 @@ namespace zetl::compiler {
 
 struct ValueType {
     std::string text;
-    unsigned bits = 0;  ///< in all; 0: none that functions of ours take
+    unsigned bits = 0;  ///< total size; 0: not a type that our functions take
     bool real = false;
     bool vector = false;
 
-    /// Of i32, float, <4 x half> and the like.
+    /// The type for a text such as i32, float or <4 x half>.
     static ValueType of(std::string_view text);
-    /// The integer of its size.
+    /// The integer type of the same size.
     std::string integer() const { return "i" + std::to_string(bits); }
 };
 

@@ -1,5 +1,5 @@
-// Section "clocks". The counters' clock is the device's with a width of its own; both follow the host's
-// CLOCK_MONOTONIC_RAW exactly.
+// Section "clocks". The counters' clock is the device's with its own width; both follow the host's CLOCK_MONOTONIC_RAW
+// exactly.
 #include "emulator/access/device_ref.h"
 #include "emulator/access/sections.h"
 #include "provider/clock_kind.h"
@@ -17,7 +17,7 @@ machine::TickWidth widthOf(driver::Device& device, std::uint32_t kind) {
     return kind == ZETL_CLOCK_COUNTERS ? device.profile().reportTimeWidth() : machine::TickWidth{};
 }
 
-/// A value of a host clock as the raw host nanoseconds that the device clock is made of, and back.
+/// Converts a value of a host clock to the raw host nanoseconds from which the device clock is made, and back.
 std::uint64_t toRaw(std::uint32_t kind, std::uint64_t ticks) {
     return kind == ZETL_CLOCK_HOST_REAL ? provider::rawFromReal(ticks) : ticks;
 }
@@ -61,7 +61,7 @@ zetl_status_t snapshot(zetl_device_t id, std::uint32_t a, std::uint32_t b, zetl_
     });
 }
 
-/// The tick of the device's clock, uncut, that a value of any clock stands for.
+/// The uncut tick of the device's clock for a value of any clock.
 std::uint64_t tickOf(driver::Device& device, std::uint32_t kind, std::uint64_t value) {
     const auto& clock = device.machine().clock();
     return ofDevice(kind) ? widthOf(device, kind).nearest(value, clock.peek()) : clock.at(toRaw(kind, value));

@@ -1,4 +1,4 @@
-// The wish that a device collects what its timing model counts.
+// Makes a device collect what its timing model counts.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace zetl::emulator::access {
 
-/// All tiles of the device collect as long as it lives. In a forked child nothing is told to the machine, which the
-/// child does not have.
+/// All tiles of the device collect as long as it lives. In a forked child it does not call the machine, which the child
+/// does not have.
 class Collecting {
   public:
     explicit Collecting(driver::Device& device) : device_(&device) {

@@ -1,4 +1,4 @@
-// Begins and ends of commands, kept for those who follow a device.
+// Begins and ends of commands, kept for the streams that follow a device.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
@@ -36,14 +36,14 @@ class CommandStream {
     bool running_ ZETL_GUARDED_BY(mutex_) = false;
 };
 
-/// All open streams of the process. Workers are asked to tell of commands only while there is one. Thread-safe.
+/// All open streams of the process. Workers report commands only while a stream runs. Thread-safe.
 class CommandStreams {
   public:
     static CommandStreams& instance();
 
     zetl_stream_t open(driver::Device& device, std::size_t capacity);
     std::shared_ptr<CommandStream> find(zetl_stream_t id) const;
-    /// What was left in the device's event memory before the first of its streams runs is dropped.
+    /// Words left in the device's event memory before the first of its streams runs are dropped.
     void start(CommandStream& stream);
     bool close(zetl_stream_t id);
 
@@ -51,7 +51,7 @@ class CommandStreams {
 
   private:
     mutable Mutex mutex_;
-    /// Everybody who follows the device, or the record's tile of it.
+    /// Passes the record to all streams that follow the device, or the record's tile of it.
     void tell(const driver::Device& device, zetl_command_record_t record) noexcept ZETL_REQUIRES(mutex_);
 
     std::map<zetl_stream_t, std::shared_ptr<CommandStream>> streams_ ZETL_GUARDED_BY(mutex_);

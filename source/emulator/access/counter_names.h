@@ -1,4 +1,4 @@
-// The machine's counters under the names that the hardware's metrics give them.
+// The machine's counters under the names that the hardware's metrics use.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
@@ -20,11 +20,11 @@ using CounterIndex = std::uint16_t;
 std::span<const zetl_counter_info_t> catalog();
 std::optional<CounterIndex> find(std::string_view name);
 std::uint64_t valueOf(CounterIndex counter, const machine::Snapshot& snapshot);
-/// Queries count the cycles of the work alone: idle time between begin and end depends on the host.
+/// Queries count only the cycles of the work: idle time between begin and end depends on the host.
 bool isCoreClock(CounterIndex counter);
 
-/// Counted exactly all of them, but for the core clock: a query of them needs nothing of the timing model but its clock
-/// by counts alone (machine::Counter::issueCycles).
+/// Whether all of them, except the core clock, are counted exactly. A query of such counters needs of the timing model
+/// only its clock by counts alone (machine::Counter::issueCycles).
 bool areCounted(std::span<const CounterIndex> counters);
 
 /// The counters of a plan, which is untrusted; nothing if there is no such counter.

@@ -1,4 +1,4 @@
-// The memory by which work of a device tells tracers what it likes (section "event memory" of device access).
+// The memory through which kernels and copies post values to command traces (section "event memory" of device access).
 #pragma once
 
 #include <cstddef>
@@ -11,22 +11,22 @@
 
 namespace zetl::emulator::access {
 
-/// A page of shared memory, made when somebody first asks and then there for good: programs have mapped it.
+/// A page of shared memory, made at the first request. It is never unmapped, since programs have mapped it.
 /// Thread-safe.
 class EventMemory {
   public:
     static constexpr std::size_t kBytes = 4096;
 
-    /// That of a device's root device. Null if the host has no memory or no descriptor for it.
+    /// The event memory of a device's root device. Null if the host has no memory or no descriptor for it.
     static EventMemory* of(const driver::Device& device);
-    /// Null if nobody has asked for it.
+    /// Null if it was never requested.
     static EventMemory* existing(const driver::Device& device) noexcept;
 
     int descriptor() const noexcept { return descriptor_.get(); }
 
     /// By address.
     std::span<std::uint32_t> words() noexcept { return words_; }
-    /// What was left in one of them, which is 0 then. What is written meanwhile is taken now or the next time.
+    /// Returns the value of a word and sets it to 0. A value written meanwhile is taken now or the next time.
     static std::uint32_t take(std::uint32_t& word) noexcept {
         return __atomic_load_n(&word, __ATOMIC_RELAXED) == 0 ? 0 : __atomic_exchange_n(&word, 0, __ATOMIC_ACQ_REL);
     }

@@ -1,4 +1,4 @@
-// What device access calls the containers of native binaries.
+// Maps the containers of native binaries to their kinds in device access.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>

@@ -1,4 +1,4 @@
-// The driver's live modules as debuggers and samplers know them.
+// The driver's live modules, for debuggers and samplers.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
@@ -22,12 +22,12 @@ class ModuleTable {
     void add(driver::Module& module);
     void remove(const driver::Module& module);
 
-    /// GONE if it ended.
+    /// Returns GONE if it ended.
     zetl_status_t describe(zetl_module_t id, zetl_module_info_t& info);
     zetl_status_t readImage(zetl_module_t id, std::uint64_t offset, std::uint64_t bytes, void* buffer);
-    /// The module whose code holds the address; 0: none does.
+    /// The module whose code contains the address; 0 if there is none.
     zetl_module_t holding(driver::Device& device, std::uint64_t address) const;
-    /// Modules that can run on the device: its own, those of its sub-devices, and for a sub-device its root's.
+    /// Modules that can run on the device: its own, those of its sub-devices, and for a sub-device also its root's.
     std::vector<zetl_module_t> of(driver::Device& device) const;
 
   private:

@@ -1,4 +1,4 @@
-// What functions that take an open stream begin with, whatever the stream gives.
+// The common beginning of functions that take an open stream, for every kind of stream.
 #pragma once
 
 #include "base/id_table.h"
@@ -7,7 +7,7 @@
 
 namespace zetl::emulator::access {
 
-/// In a forked child, where threads that the child does not have may hold every lock.
+/// True in a forked child, where threads that the child does not have may hold any lock.
 inline bool lost() { return !devices().empty() && devices().front()->machine().machine().lost(); }
 
 /// Calls `body` with the stream of that id in the process's table: GONE if there is none, LOST in a forked child.

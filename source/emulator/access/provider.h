@@ -6,11 +6,11 @@
 namespace zetl::emulator::access {
 
 /// The tables; the same for the life of the process. Their functions are noexcept and may be called once the driver is
-/// initialised; before that there are no devices.
+/// initialised; until then there are no devices.
 const zetl_device_access_t& provider() noexcept;
 
-/// Offers the tables under ZETL_DEVICE_ACCESS_FUNCTION, and starts to follow the driver's queues and modules. To be
-/// called once, before the first of them is made.
+/// Offers the tables under ZETL_DEVICE_ACCESS_FUNCTION, and starts to follow the driver's queues and modules. Call it
+/// once, before the first of them is made.
 void offer();
 
 }  // namespace zetl::emulator::access

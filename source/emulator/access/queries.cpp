@@ -18,12 +18,12 @@
 namespace zetl::emulator::access {
 namespace {
 
-/// The counters of all tiles the device stands for, together, and the cycles that the work of each took.
+/// The sums of the counters over all tiles of the device, and the cycles that the work of each tile took.
 struct Reading {
     machine::Snapshot total;
     std::array<std::uint64_t, machine::kMaxTiles> work{};
 };
-/// `cycles`: the counter of those.
+/// `cycles`: the counter of these cycles.
 Reading readingOf(const driver::Device& device, machine::Counter cycles) {
     Reading reading;
     for (std::uint32_t tile = 0; tile < device.tiles(); ++tile) {
@@ -34,7 +34,7 @@ Reading readingOf(const driver::Device& device, machine::Counter cycles) {
     }
     return reading;
 }
-/// Tiles work side by side: the one that took longest tells.
+/// Tiles work side by side, so the one that took longest counts.
 std::uint64_t workBetween(const Reading& begin, const Reading& end) {
     std::uint64_t longest = 0;
     for (std::size_t tile = 0; tile < begin.work.size(); ++tile)
@@ -48,9 +48,9 @@ struct Slot {
     Phase phase = Phase::empty;
     Reading begin;
     Reading end;
-    driver::Loss queueLost;  ///< of the queue that began it; null of an empty one
+    driver::Loss queueLost;  ///< of the queue that began it; null for an empty one
 
-    /// Nobody will end it.
+    /// It will never be ended.
     bool cut() const noexcept { return phase == Phase::begun && *queueLost; }
     bool inFlight() const noexcept { return phase == Phase::begun && !*queueLost; }
 };
@@ -66,14 +66,14 @@ struct Query {
     std::optional<Collecting> collecting ZETL_GUARDED_BY(mutex);  ///< until it is destroyed, unless it only counts
     std::unordered_map<std::uint32_t, Slot> slots ZETL_GUARDED_BY(mutex) = {};  ///< of those that a list has named
 
-    /// Makes room for it, so that its commands need no memory.
+    /// Makes room for the slot, so that its commands need no memory.
     void name(std::uint32_t slot) {
         const Lock guard(mutex);
         slots.try_emplace(slot);
     }
 };
 
-/// Takes the begin or the end of a query where a list reaches it. Lists execute in order, so everything recorded before
+/// Takes the begin or the end of a query when a list reaches it. Lists execute in order, so everything recorded before
 /// is done by then.
 class SampleOperation final : public driver::Operation {
   public:

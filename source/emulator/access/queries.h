@@ -1,4 +1,4 @@
-// Section "counters", the part that touches the device: leases and queries.
+// The part of section "counters" that uses the device: leases and queries.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
@@ -11,7 +11,7 @@ namespace zetl::emulator::access {
 
 zetl_status_t acquire(zetl_device_t device, std::uint32_t source, zetl_lease_t* lease) noexcept;
 zetl_status_t release(zetl_lease_t lease) noexcept;
-/// The device a lease is for; null if the lease ended.
+/// The device of a lease; null if the lease has ended.
 driver::Device* deviceOfLease(zetl_lease_t lease, zetl_source_t source);
 
 zetl_status_t queryCreate(zetl_lease_t lease, const void* plan, std::uint64_t planBytes, std::uint32_t slots,

@@ -1,4 +1,4 @@
-// The function tables of the provider, one file each, and what their functions share.
+// The function tables of the provider, one file each, and the code that their functions share.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
@@ -17,7 +17,7 @@ extern const zetl_target_functions_t kTargetFunctions;             // targets.cp
 extern const zetl_command_functions_t kCommandFunctions;           // commands.cpp
 extern const zetl_event_memory_functions_t kEventMemoryFunctions;  // event_memory.cpp
 
-/// Runs the body of an interface function: nothing may be thrown through C.
+/// Runs the body of an interface function and catches exceptions: none may be thrown through C.
 template <class F>
 zetl_status_t guarded(F&& body) noexcept {
     return provider::guarded(log::Channel::emulator, body);

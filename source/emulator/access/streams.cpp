@@ -1,4 +1,4 @@
-// Section "streams": counter reports at a period, by the machine's timeline, of all processes of the user.
+// Section "streams": periodic counter reports from the machine's timeline, for all processes of the user.
 #include <algorithm>
 #include <atomic>
 #include <cstring>

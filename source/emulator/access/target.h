@@ -17,7 +17,7 @@ namespace zetl::emulator::access {
 /// ZETL_STOP_ bits.
 std::uint32_t causeOf(machine::StopCause cause);
 
-/// A thread of a device and the tile it belongs to: the first level counts the slices of all tiles.
+/// A thread of a device and its tile. The first level of a thread's path counts the slices of all tiles.
 struct TileThread {
     std::uint32_t tile;
     machine::ThreadId thread;
@@ -29,7 +29,7 @@ class Target {
     Target(driver::Device& device, zetl_sink_t sink, void* user) : device_(device), sink_(sink), user_(user) {}
 
     driver::Device& device() const noexcept { return device_; }
-    /// Whether what happens on that device concerns this one.
+    /// Whether events on that device concern this target.
     bool concerns(const driver::Device& device) const noexcept { return device_.sharesTilesWith(device); }
 
     /// The tiles that a breakpoint of this target's debugger stops.
@@ -37,16 +37,16 @@ class Target {
         return device_.isSubDevice() ? machine::TileMask{1} << device_.firstTile() : machine::kAllTiles;
     }
 
-    /// Takes control of every tile. False, with nothing taken, if somebody else has one.
+    /// Takes control of every tile. Returns false, and takes none, if another debugger has one of them.
     bool attach();
-    /// Runs what is stopped; no call of the sink is in progress or follows.
+    /// Runs the stopped threads. Afterwards no call of the sink is in progress or follows.
     void detach();
 
     void halt(const zetl_thread_t& set, std::uint64_t token);
     std::size_t run(const zetl_thread_t& set);
     std::vector<zetl_thread_t> stopped(const zetl_thread_t& set) const;
 
-    /// The thread named, and the control of its tile. False if it is no single thread of the device.
+    /// Finds the thread and the control of its tile. Returns false if it is not a single thread of the device.
     bool locate(const zetl_thread_t& thread, TileThread& place) const;
     machine::Control& control(const TileThread& place) const { return device_.tile(place.tile).control(); }
 
@@ -55,12 +55,12 @@ class Target {
   private:
     struct Halt {
         zetl_thread_t set;
-        std::uint32_t tiles;  ///< that have not answered
+        std::uint32_t tiles;  ///< tiles that have not answered
         std::uint64_t stopped;
     };
     void receive(std::uint32_t tile, const machine::StopEvent& event);
     void halted(std::uint64_t token, std::uint64_t stopped);
-    /// Tiles the set reaches, each with the set as that tile knows it.
+    /// The tiles that the set reaches, each with the set in that tile's own numbering.
     std::vector<TileThread> tilesOf(const zetl_thread_t& set) const;
     zetl_thread_t global(std::uint32_t tile, const machine::ThreadId& thread) const;
 
@@ -85,13 +85,13 @@ class Targets {
 
     void queueCreated(driver::Device& device);
     void queueDestroyed(driver::Device& device);
-    /// Into the modules' table and out of it, in one step with what a debugger is told: one that attaches meanwhile
-    /// hears of the module once, and of its end.
+    /// Enters the module into the modules' table or removes it, in one step with the event for a debugger: a debugger
+    /// that attaches meanwhile hears of the module once, and of its end.
     void moduleCreated(driver::Module& module);
     void moduleDestroyed(driver::Module& module);
     void transferFault(driver::Device& device, std::uint64_t address, bool write, bool forbidden);
-    /// Blocks while a debugger has not acknowledged the module's load. The first launch of the process also waits at
-    /// its door for a debugger, if ZETL_DEBUG_WAIT asks for that.
+    /// Blocks while a debugger has not acknowledged the module's load. The first launch of the process also waits for a
+    /// debugger, if ZETL_DEBUG_WAIT asks for that.
     void waitWhileHeld(zetl_module_t module);
 
   private:
@@ -100,13 +100,13 @@ class Targets {
         std::uint64_t id;
         zetl_module_t module;
     };
-    /// Calls f(id, target) for those that see what happens on the device: one for its root, or one for each tile.
+    /// Calls f(id, target) for the targets that see events on the device: one for its root, or one for each tile.
     template <class F>
     void eachConcerned(const driver::Device& device, F&& f) ZETL_REQUIRES(mutex_);
     std::size_t queuesOn(const driver::Device& device) const ZETL_REQUIRES(mutex_);
     bool held(zetl_module_t module) const ZETL_REQUIRES(mutex_);
     void sendLoad(Target& target, zetl_module_t module, std::uint64_t hold);
-    /// Nothing of the module runs before the debugger acknowledges its load, if nothing of it ran yet.
+    /// If none of the module has run yet, it does not run before the debugger acknowledges its load.
     void announce(Target& target, zetl_target_t id, zetl_module_t module) ZETL_REQUIRES(mutex_);
 
     mutable Mutex mutex_;
@@ -114,9 +114,9 @@ class Targets {
     std::uint64_t nextId_ ZETL_GUARDED_BY(mutex_) = 1;
     std::map<zetl_target_t, std::shared_ptr<Target>> targets_ ZETL_GUARDED_BY(mutex_);
     std::map<const driver::Device*, std::size_t> queues_ ZETL_GUARDED_BY(mutex_);
-    std::vector<Hold> holds_ ZETL_GUARDED_BY(mutex_);  ///< of one module as many as debuggers must acknowledge it
-    std::set<zetl_module_t> launched_ ZETL_GUARDED_BY(mutex_);  ///< that a debugger who attaches now has missed
-    bool doorIsOpen_ ZETL_GUARDED_BY(mutex_) = false;           ///< a debugger came, or was waited for long enough
+    std::vector<Hold> holds_ ZETL_GUARDED_BY(mutex_);  ///< for one module, one per debugger that must acknowledge it
+    std::set<zetl_module_t> launched_ ZETL_GUARDED_BY(mutex_);  ///< whose start a debugger that attaches now has missed
+    bool doorIsOpen_ ZETL_GUARDED_BY(mutex_) = false;           ///< a debugger came, or the wait for one is over
 };
 
 }  // namespace zetl::emulator::access

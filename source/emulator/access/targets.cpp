@@ -160,7 +160,8 @@ bool isCode(machine::CodeHeap& code, std::uint32_t space, std::uint64_t address)
     return space == ZETL_SPACE_CODE || (space == ZETL_SPACE_GLOBAL && code.find(address).end != 0);
 }
 
-/// Where a memory space lies decides who has its bytes: local memory the thread, code its heap, all else the memory.
+/// The memory space decides who has the bytes: local memory is the thread's, code the heap's, everything else is
+/// memory.
 template <class Slm, class Code, class Memory>
 zetl_status_t inSpace(zetl_target_t id, const zetl_thread_t* thread, std::uint32_t space, std::uint64_t address,
                       Slm&& inSlm, Code&& inCode, Memory&& inMemory) noexcept {

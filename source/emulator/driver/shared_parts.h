@@ -1,4 +1,4 @@
-// The parts that this driver shares with others, by their own names.
+// Lets this driver name the parts that it shares with other drivers without their namespace.
 #pragma once
 
 #include "driver/boundary.h"

@@ -9,8 +9,8 @@ namespace {
 
 using Runs = std::span<const StateSlots::Run>;
 
-// A run has a few registers: clearing them takes less than a call of the host's library, which compilers make of these
-// loops as soon as they see what one comes to. Three times, because what is inlined must be for the same processors.
+// A run has a few registers: clearing them takes less than a call of the host's library, to which compilers turn these
+// loops if they can see the size. They appear three times, because inlined code must be for the same processors.
 
 inline void hide(std::byte*& place) noexcept { asm("" : "+r"(place)); }
 

@@ -1,4 +1,4 @@
-// Registers set to zero, where a thread takes over another's state.
+// Clears registers when a thread takes over another's state.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace zetl::emulator::isa {
 
-/// By the widest stores of this host: it is a good part of what starting a thread takes.
+/// Uses the widest stores of this host, since clearing is a good part of the cost of starting a thread.
 void clearRegisters(std::byte* state, std::span<const StateSlots::Run> runs) noexcept;
 
 }  // namespace zetl::emulator::isa

@@ -1,4 +1,4 @@
-// What a Program holds: steps in three versions, maps between lines and addresses, constants, watches.
+// The content of a Program: steps in three versions, maps between lines and addresses, constants, watches.
 #pragma once
 
 #include <array>
@@ -32,9 +32,9 @@ struct LineWatch {
     bool operator==(const LineWatch&) const = default;
 };
 
-/// What the whole program does somewhere, found while decoding; subroutines share the consequences.
+/// What a program does anywhere in its code, found while decoding; subroutines share the consequences.
 struct Traits {
-    bool wideAccumulator = false;  ///< mach, mac or macl.ov: accumulators need more than 32 bits a lane
+    bool wideAccumulator = false;  ///< mach, mac or macl.ov: accumulators need more than 32 bits per lane
     bool splitDenormals = false;   ///< cr0 may keep denormals of f and df differently
     bool flushHalf = false;        ///< cr0 may ask for hf denormals to be flushed
     bool roundIntegers = false;    ///< cr0 may ask for reals to be rounded on their way to integers
@@ -43,8 +43,8 @@ struct Traits {
 
 class DeferredMessage;
 
-/// Host code that does what the steps of a body do from one of them on, and answers as a handler does: with the step at
-/// which the steps go on, or null.
+/// Host code that does what the steps of a body do from one of them on. Like a handler, it returns the step at which
+/// the steps go on, or null.
 struct HostEntry {
     std::uint8_t body;
     std::uint32_t step;
@@ -69,11 +69,11 @@ class Program::Code {
     std::vector<Line> lineAt;                    ///< by (ip - base) / 8
     std::vector<std::uint32_t> charges;          ///< by line: of all before it, and of all together
     std::deque<std::array<std::uint64_t, 32>> constants;
-    std::map<std::array<std::uint64_t, 32>, std::uint64_t> constantIndex;  ///< lanes to their address
+    std::map<std::array<std::uint64_t, 32>, std::uint64_t> constantIndex;  ///< lanes to the address of their constant
     std::deque<std::array<std::uint16_t, 32>> regions;
     std::deque<std::string> names;
-    std::vector<std::shared_ptr<DeferredMessage>> deferred;  ///< shared: who destroys the code need not know the type
-    Mutex deferredMutex;  ///< once the program runs, whoever lowers a message adds constants and names under it
+    std::vector<std::shared_ptr<DeferredMessage>> deferred;  ///< shared: code that destroys it need not know the type
+    Mutex deferredMutex;  ///< held once the program runs, when lowering a message adds constants and names
     std::map<Line, const char*> refused;  ///< lines that fault because they are not supported
 
     /// The address of 32 constant lanes.
@@ -102,22 +102,23 @@ class Program::Code {
 
     const LineWatch* watchOf(Line line) const noexcept { return watches_[line].load(std::memory_order_acquire); }
     Handler originalOf(const Step* step) const noexcept;
-    /// Threads that arrive at these steps run host code from now on, but for the time in which any line is watched;
-    /// `owner` keeps it. Where a step has an entry already, the newer one counts.
+    /// Threads that arrive at these steps run host code from now on, except while any line is watched; `owner` keeps
+    /// the code alive. If a step has an entry already, the newer one counts.
     void addHostCode(std::span<const HostEntry> entries, std::shared_ptr<const void> owner);
-    /// The same for code that itself tells an observer of these lines before it executes them: it is entered while that
-    /// one watches these lines, and nobody any other. All such code of a program is for the same lines and observer.
+    /// The same for code that itself reports these lines to an observer before it executes them. It is entered while
+    /// that observer watches these lines and no observer watches any other line. All such code of a program is for the
+    /// same lines and observer.
     void addReportingCode(std::span<const HostEntry> entries, const Reported& reported,
                           std::shared_ptr<const void> owner);
-    /// What executes one step and nothing else: never host code.
+    /// The handler that executes one step and nothing else, never host code.
     Handler singleStep(const Step* step) const noexcept;
     /// Copies the line's watch, lets `change` edit it and publishes the result.
     void editWatch(Line line, const std::function<void(LineWatch&)>& change);
-    /// After lowering: nothing below `body` changes any more.
+    /// To be called after lowering: nothing below `body` changes any more.
     void seal();
 
   private:
-    /// What threads may enter now.
+    /// The code that threads may enter now.
     enum class Entered : std::uint8_t { steps, hostCode, reportingCode };
 
     bool isWatched(const Body& b, std::uint32_t index) const noexcept;
@@ -134,9 +135,9 @@ class Program::Code {
     std::vector<HostEntry> reportingEntries_ ZETL_GUARDED_BY(mutex_);
     Reported reported_ ZETL_GUARDED_BY(mutex_);
     Line reportedLines_ ZETL_GUARDED_BY(mutex_) = 0;
-    Line asReported_ ZETL_GUARDED_BY(mutex_) = 0;  // of these, lines that the observer watches, and nobody else
+    Line asReported_ ZETL_GUARDED_BY(mutex_) = 0;  // of these, lines that only the observer watches
     std::vector<std::shared_ptr<const void>> hostCode_ ZETL_GUARDED_BY(mutex_);
-    // Each that a line ever had: running threads may still look at it, and lines have the same.
+    // Every watch that a line ever had, since running threads may still look at it. Lines share equal ones.
     std::deque<LineWatch> published_ ZETL_GUARDED_BY(mutex_);
 };
 

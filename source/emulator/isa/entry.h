@@ -1,4 +1,4 @@
-// Where threads of one launch begin, worked out once for all of them.
+// The state in which threads of one launch begin, worked out once for all of them.
 #pragma once
 
 #include <span>
@@ -11,14 +11,14 @@ struct Entry {
     const Program* program = nullptr;
     std::uint32_t ip = 0;
     std::uint32_t line = 0;
-    std::uint32_t lanes = 0;   ///< that most threads have on
-    const Step* pc = nullptr;  ///< for these
+    std::uint32_t lanes = 0;   ///< the lanes that most threads have on
+    const Step* pc = nullptr;  ///< first step of such threads
 
-    /// Whether the thread is there.
+    /// Whether the thread is in this state.
     bool isOf(const Thread& thread) const noexcept;
 };
 
-/// Where Thread::enter() puts threads with these lanes.
+/// The state in which Thread::enter() puts threads with these lanes.
 Entry entryOf(const Program& program, std::uint32_t ip, std::uint32_t lanes) noexcept;
 
 /// reset(dirty) and enter() in one, with `dispatched` lanes, for a thread whose predecessor in the same state ended.

@@ -1,4 +1,4 @@
-// What a thread needs from the machine around it. The hot parts are spans in Thread; these are the cold calls.
+// The services that a thread needs from the machine. The hot ones are spans in Thread; these are the cold calls.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ struct Thread;
 struct MemoryWindow {
     std::uint64_t begin = 0;  ///< first device address
     std::uint64_t bytes = 0;
-    std::byte* host = nullptr;  ///< where `begin` lies in this process
+    std::byte* host = nullptr;  ///< address of `begin` in this process
 };
 
 /// A gateway barrier message.
@@ -40,9 +40,9 @@ class Environment {
     /// The thread signals a barrier; it goes on and later waits in Status::atBarrier.
     virtual void signalBarrier(Thread& thread, const BarrierSignal& signal) noexcept = 0;
 
-    /// The program that holds the instruction at `ip` (relative to the instruction base), or null. Asked only for
+    /// The program that holds the instruction at `ip` (relative to the instruction base), or null. Called only for
     /// branches that leave the thread's current program, before anything in the thread changes. The machine may set
-    /// thread.runs to what belongs to the program it answers with.
+    /// thread.runs to the counts of the program that it returns.
     virtual const Program* findProgram(Thread& thread, std::uint32_t ip) noexcept = 0;
 
     /// The device timestamp (tm0), in ticks of the device's timer.

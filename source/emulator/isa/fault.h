@@ -1,4 +1,4 @@
-// Why a thread cannot go on: data for the machine to report, to log and to show to a debugger.
+// The reason why a thread cannot go on, as data for the machine to report, to log and to show to a debugger.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct Fault {
     std::uint8_t lane = 0;      ///< first lane that faults
     std::uint32_t ip = 0;       ///< of the instruction, relative to the instruction base
     std::uint32_t bytes = 0;    ///< size of the access
-    std::uint64_t address = 0;  ///< as the program used it; for branchTarget the ip it wanted
+    std::uint64_t address = 0;  ///< as the program used it; for branchTarget the ip that it wanted
     const char* what = "";      ///< opcode or message; lives as long as the Program
 };
 

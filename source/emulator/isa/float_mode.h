@@ -1,7 +1,7 @@
-// The host's floating-point mode while a thread runs: rounding and denormals as cr0.0 says.
+// The host's floating-point mode while a thread runs: rounding and denormals as set in cr0.0.
 //
-// MXCSR has one denormal switch, cr0 one for f and one for df. Where a program sets them differently, lowering brackets
-// the steps that compute in f64; elsewhere the switch flushes only if both ask for it.
+// MXCSR has one switch for denormals, cr0 one for f and one for df. Where a program sets them differently, lowering
+// brackets the steps that compute in f64; elsewhere the host flushes only if both switches ask for it.
 #pragma once
 
 #include "emulator/isa/thread.h"
@@ -14,22 +14,22 @@ inline constexpr std::uint32_t kRoundingShift = 4;  // cr0.0 [5:4]
 inline constexpr std::uint32_t kKeepDoubleDenormals = 1 << 6;
 inline constexpr std::uint32_t kKeepSingleDenormals = 1 << 7;
 inline constexpr std::uint32_t kKeepHalfDenormals = 1 << 10;
-inline constexpr std::uint32_t kRoundIntegers = 1 << 12;  // made of reals: as [5:4] says; else they are truncated
+inline constexpr std::uint32_t kRoundIntegers = 1 << 12;  // from reals, as [5:4] says; otherwise they are truncated
 
-/// What setFloatMode() looks at: two threads for which it is the same compute in the same mode.
+/// The bits that setFloatMode() uses: two threads with the same ones compute in the same mode.
 std::uint32_t floatControlOf(const Thread& thread) noexcept;
-/// The bits of cr0.0 in it; the program's traits are the other part.
+/// Those of them that are bits of cr0.0; the others are the program's traits.
 std::uint32_t floatControlBits(const Traits& traits) noexcept;
 inline constexpr std::uint32_t kSplitDenormals = 1u << 31;
 
-/// Of the host's register: results flushed and denormals taken for zero, exceptions masked and none pending, and where
-/// bits of rounding are: 1 down and 2 up, which are 2 and 1 in cr0.
+/// Bits of the host's register: results are flushed and denormals taken for zero, exceptions are masked and none is
+/// pending; and where the rounding bits are: 1 is down and 2 is up, which are 2 and 1 in cr0.
 inline constexpr std::uint32_t kHostFlushes = 0x8040;
 inline constexpr std::uint32_t kHostExceptions = 0x1f80;
 inline constexpr std::uint32_t kHostRoundsDown = 0x2000;
 inline constexpr std::uint32_t kHostRoundsUp = 0x4000;
 
-/// Whether threads that enter at `ip` write cr0.0 before anything that depends on the mode: they may begin in any.
+/// Whether threads that enter at `ip` write cr0.0 before anything depends on the mode, so that they may begin in any.
 bool setsFloatModeFirst(const Program& program, std::uint32_t ip) noexcept;
 
 /// Sets rounding, and denormals for f32 lanes.
@@ -37,7 +37,8 @@ void setFloatMode(const Thread& thread) noexcept;
 /// Sets rounding, and denormals for f64 lanes.
 void setDoubleMode(const Thread& thread) noexcept;
 
-/// Restores the caller's mode, and knows the mode while threads run in turn: setting one takes the host tens of cycles.
+/// Restores the caller's mode, and knows the mode while threads run in turn, since setting it takes the host tens of
+/// cycles.
 class FloatModeGuard {
   public:
     FloatModeGuard() noexcept;
@@ -45,7 +46,7 @@ class FloatModeGuard {
     FloatModeGuard(const FloatModeGuard&) = delete;
     FloatModeGuard& operator=(const FloatModeGuard&) = delete;
 
-    /// Threads with this as their hostMode are resumed without saving, and set only what differs.
+    /// Threads with this as their hostMode are resumed without saving the mode, and set it only where it differs.
     HostFloatMode* current() noexcept { return &current_; }
 
   private:

@@ -1,5 +1,5 @@
-// Steps that change where a thread is or which lanes are on. One mechanism: a lane that is off waits for an address,
-// and the instruction at that address turns it on again.
+// Steps that change where a thread is or which lanes are on. There is one mechanism: a lane that is off waits for an
+// address, and the instruction at that address turns it on again.
 #pragma once
 
 #include "emulator/isa/step.h"
@@ -22,9 +22,9 @@ const Step* branchElse(Thread&,
 const Step* loopWhile(Thread&, const Step*);  // src[0] = address behind it, value = line behind it, dst = loop start
 const Step* call(Thread&, const Step*);       // kind 0 fixed line in value, 1 relative register, 2 absolute register
 const Step* ret(Thread&, const Step*);
-inline constexpr std::uint32_t kBarriers = 32;       // a work-group can have
+inline constexpr std::uint32_t kBarriers = 32;       // per work-group
 const Step* waitBarrier(Thread&, const Step*);       // kind = barrier id
-const Step* waitNamedBarrier(Thread&, const Step*);  // src[0] = where the id stands, a word
+const Step* waitNamedBarrier(Thread&, const Step*);  // src[0] = place of the id, a word
 const Step* signalBarrier(Thread&, const Step*);     // src[0] = payload
 const Step* finish(Thread&, const Step*);            // end of thread
 
@@ -34,6 +34,6 @@ const Step* memoryFence(Thread&, const Step*);
 const Step* applyControl(Thread&, const Step*);     // after a write to cr0
 const Step* applyDoubleMode(Thread&, const Step*);  // denormals as df asks, see float_mode.h
 const Step* refresh(Thread&, const Step*);   // kind = ArchitectureRegister that is computed when read; value = ip
-const Step* observed(Thread&, const Step*);  // stands in for a watched line's first step
+const Step* observed(Thread&, const Step*);  // replaces a watched line's first step
 
 }  // namespace zetl::emulator::isa

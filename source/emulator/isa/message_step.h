@@ -1,5 +1,5 @@
-// What the steps of messages hold: one struct for each family of handlers. Lowering fills it in, encode() writes it
-// into a Step, of() reads it back for the handler; nobody else looks at those fields.
+// The fields of message steps: one struct for each family of handlers. Lowering fills it in, encode() writes it into a
+// Step, and of() reads it back for the handler; no other code uses those fields.
 //
 // A family's Form chooses its handler; places are byte offsets in Thread::state.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace zetl::emulator::isa {
 
-/// Of a family with one handler.
+/// For a family with one handler.
 struct OneForm {
     static constexpr std::size_t kCount = 1;
     constexpr std::size_t index() const noexcept { return 0; }
@@ -24,7 +24,7 @@ struct LaneAccess {
     struct Form {
         MemorySpace space;
         bool write;
-        std::uint8_t data;  ///< data size as the descriptor has it
+        std::uint8_t data;  ///< data size as encoded in the descriptor
         bool whole;         ///< no lane is off
         static constexpr std::size_t kDataSizes = 8;
         static constexpr std::size_t kCount = kLaneSpaces * 2 * kDataSizes * 2;
@@ -33,7 +33,7 @@ struct LaneAccess {
         }
     };
     std::uint32_t addresses;
-    std::uint32_t registers;  ///< what is stored, or the result
+    std::uint32_t registers;  ///< the data to store, or the result
     std::uint32_t components;
     std::uint32_t componentBytes;  ///< of registers
 
@@ -73,7 +73,7 @@ struct BlockAccess {
     using Form = OneForm;
     MemorySpace space;
     bool write;
-    bool wideAddress;  ///< of 64 bits
+    bool wideAddress;  ///< addresses have 64 bits
     std::uint32_t address;
     std::uint32_t registers;
     std::uint32_t bytes;
@@ -97,7 +97,7 @@ struct BlockAccess {
     }
 };
 
-/// A block of scratch memory at a fixed offset, whatever lanes are on.
+/// A block of scratch memory at a fixed offset, regardless of the lanes that are on.
 struct ScratchAccess {
     using Form = OneForm;
     bool write;
@@ -128,7 +128,7 @@ struct Block2dAccess {
     std::uint32_t elementBytes;
     std::uint32_t payload;
     std::uint32_t registers;
-    std::uint32_t registerBytes;  ///< what the message says to have room for
+    std::uint32_t registerBytes;  ///< size of the registers for which the message states to have room
 
     void encode(Step& s) const noexcept {
         s.src[0] = payload;
@@ -161,7 +161,7 @@ struct AtomicAccess {
     };
     MemorySpace space;
     AtomicOperation operation;
-    bool wanted;  ///< old values are
+    bool wanted;  ///< the old values are wanted
     std::uint32_t addresses;
     std::uint32_t operands;
     std::uint32_t result;
@@ -195,7 +195,7 @@ struct Handlers {
 using MessageHandlers = std::tuple<Handlers<LaneAccess>, Handlers<StridedAddresses>, Handlers<BlockAccess>,
                                    Handlers<ScratchAccess>, Handlers<Block2dAccess>, Handlers<AtomicAccess>>;
 
-/// Which of a thread's memory windows the message uses.
+/// Selects the memory window of the thread that the message uses.
 inline void setWindow(Step& s, std::uint32_t window) noexcept { s.extra = window; }
 inline std::uint32_t windowOf(const Step& s) noexcept { return s.extra % kMemoryWindows; }
 

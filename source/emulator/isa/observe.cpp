@@ -151,7 +151,7 @@ bool Program::hasBreakpoint(Line line) const noexcept {
 
 namespace {
 
-/// The parts of a two-dimensional block that lie in its surface, one row a lane.
+/// The parts of a two-dimensional block that lie in its surface, one row per lane.
 void placeRows(const std::byte* payload, std::uint32_t elementBytes, MemoryAccess& a) {
     const Block2d s = Block2d::read(payload);
     const bool on = a.lanes & 1;

@@ -1,4 +1,4 @@
-// Watching lines of a program. Unwatched lines pay nothing: a watch replaces the function pointer of the line's first
+// Watching lines of a program. Unwatched lines cost nothing: a watch replaces the function pointer of the line's first
 // step.
 #pragma once
 
@@ -22,7 +22,7 @@ class LineObserver {
     virtual void beforeLine(Thread& thread, Line line) noexcept = 0;
 };
 
-/// Lines of which host code tells an observer; those behind the end of `lines` are not among them.
+/// Lines that host code reports to an observer; lines behind the end of `lines` are not among them.
 struct Reported {
     LineObserver* to = nullptr;
     std::vector<bool> lines;
@@ -40,15 +40,15 @@ struct MemoryAccess {
     std::uint32_t bytes() const noexcept;     ///< all lanes together
 };
 
-/// What can be told of a line's access before it executes, for who asks often.
+/// What is known about a line's access before it executes, for frequent queries.
 struct AccessPlan {
     AccessShape shape;
     LaneMask lanes;
-    std::uint32_t payload = 0;  ///< byte of the registers at which it begins
+    std::uint32_t payload = 0;  ///< byte of the registers at which the payload begins
 
-    /// Nothing if the instruction is no memory message. What registers hold of its descriptor is not asked.
+    /// Nothing if the instruction is no memory message. Ignores parts of its descriptor that are in registers.
     static std::optional<AccessPlan> of(const Instruction& in) noexcept;
-    /// Of the instruction in this thread now; call when accessOf() may be called.
+    /// The access of the instruction in this thread now; call it when accessOf() may be called.
     MemoryAccess access(const Thread& thread) const noexcept;
 };
 

@@ -1,8 +1,8 @@
-// Additions to global memory whose results nobody asked for, put together before they are done: a loop that counts
-// comes to the same words again and again, and each locked instruction of the host costs as much as ten others.
+// Additions to global memory whose results are not used, combined before they are done: a loop that counts adds to the
+// same words again and again, and each locked instruction of the host costs as much as ten others.
 //
-// One for each host thread that runs threads. What is pending is done before the thread whose additions they are
-// touches global memory in any other way, and before it stops or ends, so that nobody can tell.
+// Each host thread that runs threads has one. Pending additions are done before the thread to which they belong touches
+// global memory in any other way, and before it stops or ends, so that the delay cannot be observed.
 #pragma once
 
 #include <array>
@@ -12,17 +12,17 @@
 namespace zetl::emulator::isa {
 
 struct PendingAdditions {
-    static constexpr std::uint32_t kEntries = 512;  ///< an element's place follows from its address
+    static constexpr std::uint32_t kEntries = 512;  ///< an element's entry follows from its address
     struct Entry {
         std::uint32_t* element = nullptr;  ///< null: none
         std::uint64_t sum = 0;             ///< modulo the element's size
     };
 
-    std::uint32_t pending = 0;  ///< not 0: there are some
+    std::uint32_t pending = 0;  ///< not 0: some additions are pending
     std::array<std::uint64_t, kEntries / 64> used{};
     std::array<Entry, kEntries> entries{};
 
-    /// Does them, by address, so that lines of the host's cache are visited once.
+    /// Does them in the order of addresses, so that each line of the host's cache is visited once.
     void flush() noexcept {
         for (std::uint32_t word = 0; word < used.size(); ++word) {
             for (std::uint64_t left = used[word]; left != 0; left &= left - 1) {

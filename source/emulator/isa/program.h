@@ -33,7 +33,7 @@ struct LowerOptions {
         false;  ///< give sync and nop a step of their own, so that breakpoints there do not slip to the next line
 };
 
-/// What executing the instruction may write.
+/// Adds the registers that executing the instruction may write.
 void addWritten(StateSlots& slots, const Instruction& instruction);
 
 /// How often an opcode or message form occurs in a program (not how often it was executed).
@@ -57,7 +57,7 @@ class Program {
     std::uint32_t ipOf(Line line) const noexcept;
     const Instruction& instruction(Line line) const noexcept;
 
-    /// By name; a kernel that executes nothing unsupported lists nothing unsupported only if all its code is reached.
+    /// Sorted by name. It lists all code: a kernel that lists something unsupported may never execute it.
     std::vector<Usage> usage() const;
 
     /// The observer is called before each execution of the line, on the worker that runs the thread. Several observers
@@ -70,10 +70,10 @@ class Program {
     void setBreakpoint(Line line, bool on);
     bool hasBreakpoint(Line line) const noexcept;
 
-    /// Registers that its lines may write; a thread leaves the others as they were when it began.
+    /// Registers that its lines may write; a thread leaves all others as they were when it began.
     StateSlots written() const noexcept;
-    /// Registers of which a thread that enters at `ip` may see what they held before. `lanes` are on then: 0 if not all
-    /// of the kernel's width.
+    /// Registers whose former content a thread that enters at `ip` may see. `lanes` are on then; 0 if not all lanes of
+    /// the kernel's width are.
     StateSlots readFirst(std::uint32_t ip, std::uint32_t lanes) const;
 
     class Code;  // internal: code.h
@@ -85,11 +85,11 @@ class Program {
     std::unique_ptr<Code> code_;
 };
 
-/// Decodes and lowers `bytes` of machine code. Never fails: what cannot be decoded, and what is not supported, becomes
-/// a line that faults when executed. Bytes are copied as needed. Time and memory are linear in the code size.
+/// Decodes and lowers `bytes` of machine code. Never fails: code that cannot be decoded or is not supported becomes a
+/// line that faults when executed. Bytes are copied as needed. Time and memory are linear in the code size.
 std::unique_ptr<Program> lower(std::span<const std::byte> code, const LowerOptions& options = {});
 
-/// The instruction set of the host that programs lowered now will use: "avx512", "avx2" or "sse4". The best one the
+/// The host instruction set that programs lowered now will use: "avx512", "avx2" or "sse4". It is the best one that the
 /// processor has, unless ZETL_EMULATOR_VECTORS names another.
 std::string_view hostInstructionSet() noexcept;
 

@@ -1,9 +1,9 @@
-// Which registers a thread may read before it has written them. Too many is safe, too few is not.
+// The registers that a thread may read before it has written them. Too many is safe, too few is not.
 //
-// Along every way through the program it is known which bytes have been written, and by whom: by all lanes, or by the
-// one lane whose element they are part of. A lane that executes an instruction has come to it by a way of its own, and
-// executed every masked instruction on that; so what it has written of a register is there for it, whatever lanes are
-// on. An instruction without mask may read what all have written.
+// On every way through the program it is known which bytes have been written, and by which lanes: by all lanes, or by
+// the one lane to whose element they belong. A lane that executes an instruction has reached it on a way of its own,
+// and has executed every masked instruction on that way. So its own writes to a register are visible to it, whatever
+// lanes are on. An instruction without mask may read what all lanes have written.
 #include <algorithm>
 #include <map>
 #include <memory>

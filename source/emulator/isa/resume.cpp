@@ -35,8 +35,7 @@ void resetMasks(Thread& t) noexcept {
 
 bool isMemoryFault(FaultKind k) { return k >= FaultKind::pageFault && k <= FaultKind::misaligned; }
 
-// Several places to call from, so that the processor can tell steps apart by where they are in a run when it guesses
-// the next.
+// Several places that call, so that the processor's branch prediction can tell steps apart by their position in a run.
 #define ZETL_STEP \
     if (!(m = m->handler()(t, m))) return;
 void runSteps(Thread& t) {

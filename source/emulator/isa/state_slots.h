@@ -1,4 +1,4 @@
-// A set of the slots of Thread::state, each of the size of a register: what may hold something other than zero.
+// A set of slots of Thread::state, each the size of a register: those that may hold something other than zero.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ class StateSlots {
   public:
     static constexpr std::uint32_t kSlots = layout::kArchitectureEnd / layout::kRegisterBytes;
 
-    /// Neighbours, in bytes.
+    /// Neighbouring slots, in bytes.
     struct Run {
         std::uint32_t place;
         std::uint32_t bytes;
@@ -27,7 +27,7 @@ class StateSlots {
         return slots;
     }
 
-    /// All slots that the bytes touch; what lies beyond the last slot is left out.
+    /// Adds all slots that the bytes touch; bytes beyond the last slot are left out.
     constexpr void add(std::uint32_t place, std::uint32_t bytes) noexcept {
         const std::uint32_t end = (place + bytes + layout::kRegisterBytes - 1) / layout::kRegisterBytes;
         for (std::uint32_t slot = place / layout::kRegisterBytes; slot < std::min(end, kSlots); ++slot)
@@ -36,7 +36,7 @@ class StateSlots {
     constexpr void add(const StateSlots& others) noexcept {
         for (std::size_t w = 0; w < words_.size(); ++w) words_[w] |= others.words_[w];
     }
-    /// Drops those that others does not have.
+    /// Drops the slots that `others` does not have.
     constexpr void keep(const StateSlots& others) noexcept {
         for (std::size_t w = 0; w < words_.size(); ++w) words_[w] &= others.words_[w];
     }
@@ -45,7 +45,7 @@ class StateSlots {
         return slot < kSlots && (words_[slot / kBits] >> slot % kBits & 1) != 0;
     }
 
-    /// Calls f(Run) for neighbours, ascending.
+    /// Calls f(Run) for each run of neighbours, in ascending order.
     template <class F>
     void eachRun(F&& f) const {
         for (std::uint32_t w = 0; w < words_.size(); ++w)

@@ -1,4 +1,4 @@
-// One step: what an instruction becomes. Most instructions are one step; unusual operands add steps before and after
+// One step: what an instruction becomes. Most instructions become one step; unusual operands add steps before and after
 // it.
 #pragma once
 
@@ -15,9 +15,9 @@ struct Step;
 /// Executes a step and returns the next one, or null to leave resume().
 using Handler = const Step* (*)(Thread&, const Step*);
 
-/// Which lanes a step reaches: channel offset, NoMask and predicate of its instruction.
+/// The lanes that a step reaches: channel offset, NoMask and predicate of its instruction.
 struct LaneMask {
-    std::uint32_t lanes = 0;  ///< one bit a lane of the instruction, before any mask
+    std::uint32_t lanes = 0;  ///< one bit per lane of the instruction, before any mask
     std::uint8_t shift = 0;   ///< channel offset
     Predicate predicate = Predicate::none;
     std::uint8_t flag = 0;  ///< flag register * 2 + half
@@ -25,7 +25,7 @@ struct LaneMask {
     bool noMask : 1 = false;
 };
 
-/// One cache line. What the parameters mean is up to the handler; the names say what most of them make of it.
+/// One cache line. The handler decides what the parameters mean; the names say what they are for in most handlers.
 struct alignas(64) Step {
     Handler run = nullptr;      ///< replaced while a line is watched: read it through handler()
     std::uint64_t src[3] = {};  ///< a place in Thread::state, or the address of constant lanes
@@ -50,7 +50,7 @@ LaneMask laneMaskOf(const Instruction& in) noexcept;
 inline std::uint32_t flagBits(const Thread& t, const LaneMask& m) noexcept {
     return t.at<std::uint32_t>(layout::kFlags + (m.flag >> 1) * 4u) >> ((m.flag & 1) * 16) >> m.shift;
 }
-/// Lanes that the predicate lets through; all of them without one.
+/// The lanes that the predicate lets through; all lanes without a predicate.
 inline std::uint32_t predicateLanes(const Thread& t, const LaneMask& m) noexcept {
     if (m.predicate == Predicate::none) return m.lanes;
     const std::uint32_t bits = flagBits(t, m);
@@ -61,7 +61,7 @@ inline std::uint32_t predicateLanes(const Thread& t, const LaneMask& m) noexcept
 inline std::uint32_t enabledLanes(const Thread& t, const LaneMask& m) noexcept {
     return m.noMask ? m.lanes : t.active >> m.shift & m.lanes;
 }
-/// Lanes whose results count: NoMask cancels the execution mask, never the predicate.
+/// The lanes whose results count: NoMask cancels the execution mask, never the predicate.
 inline std::uint32_t lanesOn(const Thread& t, const LaneMask& m) noexcept {
     return enabledLanes(t, m) & predicateLanes(t, m);
 }

@@ -1,4 +1,4 @@
-// The handlers of one host instruction set. Lowering picks from it by index; a missing handler is null.
+// The handlers for one host instruction set. Lowering picks from it by index; a missing handler is null.
 //
 // The last index [2] of most entries: 0 one lane, 1 chunks of sixteen lanes.
 #pragma once
@@ -36,7 +36,7 @@ enum RowNumber : std::uint16_t {
     kRolByteRow,
     kRows
 };
-/// In the option of these: results in the range of a uq, whatever the lanes.
+/// In the option of these rows: results are saturated to the range of a uq, for every lane type.
 inline constexpr std::uint8_t kSaturatesToUnsigned = 0x80;
 
 /// Flag conditions as compare() numbers them: the hardware's 1 to 6, unordered, and cmpn's forms that a NaN satisfies.

@@ -1,4 +1,4 @@
-// What one instruction of a program is called in reports, and how faithfully it is emulated.
+// The name of an instruction in reports, and how faithfully it is emulated.
 #pragma once
 
 #include "emulator/isa/program.h"

@@ -15,7 +15,7 @@ namespace {
 
 using tracing::Phase;
 
-/// A tracer as loaders need it: they read the first words of every handle of a driver that has them.
+/// A tracer in the form that loaders need: they read the first words of every handle of a driver that has them.
 struct Tracer : RoutedObject<Tracer, zet_tracer_exp_handle_t> {
     zel_tracer_handle_t known = nullptr;  // to the tracing module
 };
@@ -25,7 +25,7 @@ LiveSet<Tracer>& tracers() noexcept {
     return *all;
 }
 
-/// Runs `body` on what the tracing module knows a tracer by.
+/// Runs `body` on the tracing module's handle of a tracer.
 template <class F>
 ze_result_t onTracer(const char* function, zet_tracer_exp_handle_t handle, F&& body) noexcept {
     return driver::boundary<ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE>(function, [&]() -> Status {
@@ -83,7 +83,7 @@ const driver::Served kRows[] = {
     ZETL_SERVES(zetTracerExpSetEnabled, setEnabled),
 };
 
-/// Calls through the tables take the way that a tracer can put its detour into.
+/// Makes calls through the tables take a route into which a tracer can put its detour.
 void observe(ddi::Function function) noexcept {
     auto* const entry = reinterpret_cast<void*>(ddi::kTrampolines[ddi::index(function)].call);
     ddi::route(function).setNext(reinterpret_cast<ddi::Address>(driver::interpose(function, entry)));

@@ -1,4 +1,4 @@
-// What every device has because of its instruction set, as Level Zero and OpenCL both tell.
+// Properties that every device has because of its instruction set. Both Level Zero and OpenCL report them.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@ namespace zetl::emulator::machine {
 
 inline constexpr std::uint32_t kIpVersion = 0x030f0007;  ///< 12.60.7 as major << 22 | minor << 14 | revision
 
-/// Bytes that all arguments of a kernel may have.
+/// The largest size of all arguments of a kernel together, in bytes.
 inline constexpr std::uint32_t kMaxArgumentBytes = 2048;
 
 inline constexpr std::uint32_t kSubGroupSizes[] = {16, 32};
 
-/// Atomics on real numbers, by the bits that ze_device_fp_atomic_ext_flags_t and cl_ext_float_atomics share.
+/// Atomics on floating-point numbers, by the bits that ze_device_fp_atomic_ext_flags_t and cl_ext_float_atomics share.
 namespace float_atomics {
 
 inline constexpr std::uint32_t kGlobalExchange = 1u << 0;

@@ -15,21 +15,21 @@ namespace zetl::emulator::machine {
 struct LoadedProgram;
 struct CodeHeapState;
 
-/// Tiles of a device, a bit each.
+/// Tiles of a device, one bit each.
 using TileMask = std::uint32_t;
 inline constexpr TileMask kAllTiles = ~0u;
 
-/// A piece of the heap. Its addresses stay its own while the object lives; ends with the last reference.
+/// A piece of the heap. It keeps its addresses while the object lives; it ends with the last reference.
 class CodeRange {
   public:
     ~CodeRange();
     CodeRange(const CodeRange&) = delete;
     CodeRange& operator=(const CodeRange&) = delete;
     std::uint64_t address() const noexcept { return address_; }  ///< what a debugger sees, identity-mapped
-    std::uint32_t offset() const noexcept { return offset_; }  ///< from the instruction base: what calla and CR0.2 hold
+    std::uint32_t offset() const noexcept { return offset_; }    ///< from the instruction base, as in calla and CR0.2
     std::uint64_t bytes() const noexcept { return bytes_; }
 
-    /// The code as it is now, lowered; null before install(). Lives as long as the range, also when replaced.
+    /// The code as it is now, lowered; null before install(). Lives as long as the range, even after it is replaced.
     const LoadedProgram* program() const noexcept { return program_.load(std::memory_order_acquire); }
 
   private:
@@ -59,31 +59,32 @@ class CodeHeap {
 
     std::uint64_t base() const noexcept;
 
-    /// Room for so many bytes plus prefetch slack, 64-byte aligned, filled with illegal instructions. Null if the heap
-    /// (4 GiB) is full or the host refuses. The caller relocates against the range's address, then calls install().
+    /// Allocates `bytes` plus prefetch slack, 64-byte aligned, filled with illegal instructions. Returns null if the
+    /// heap (4 GiB) is full or the host refuses. The caller relocates against the range's address, then calls
+    /// install().
     std::shared_ptr<CodeRange> allocate(std::uint64_t bytes);
 
-    /// Writes the final code; it can be launched from now on. Again after relocations were added by dynamic linking,
-    /// while nothing of it runs.
+    /// Writes the final code, which can be launched from now on. Call it again after dynamic linking has added
+    /// relocations, while none of the code runs.
     void install(CodeRange& range, std::span<const std::byte> code);
 
-    /// Debugger access to any bytes that belong to one range or to the debug area. A write is seen whole by every
-    /// instruction fetched after it, also by threads that are in that code (within their quantum). False: not mapped,
-    /// nothing transferred. Breakpoints are of the tiles given: the threads of others pass them, and who reads for
-    /// others does not see them. All else is the same for all tiles.
+    /// Debugger access to bytes that all belong to one range or to the debug area. Every instruction fetched after a
+    /// write sees all of it, also in threads that are in that code (within their quantum). Returns false if the bytes
+    /// are not mapped; nothing is transferred then. Breakpoints belong to the given tiles: threads of other tiles pass
+    /// them, and reads for other tiles do not show them. All else is the same for all tiles.
     bool read(std::uint64_t address, void* to, std::size_t bytes, TileMask tiles = kAllTiles) const;
     bool write(std::uint64_t address, const void* from, std::size_t bytes, TileMask tiles = kAllTiles);
     /// Whether a breakpoint at this offset from the base stops threads of the tile.
     bool stopsTile(std::uint32_t offset, std::uint32_t tile) const;
 
-    /// From now on the code at the address stops threads on every instruction, at a small cost in speed: also on those
-    /// that do nothing, of which nothing is left when code is lowered for speed. Whoever steps through code asks for
+    /// From now on the code at the address stops threads on every instruction, at a small cost in speed: also on
+    /// instructions without effect, which code lowered for speed leaves out. A debugger that steps through code calls
     /// it; a breakpoint does so by itself.
     void stopEverywhere(std::uint64_t address);
 
-    /// Whether breakpoint bits in the code stop threads; counted, one disarm for each arm.
+    /// From now on breakpoint bits in the code stop threads. Counted: each arm() needs one disarm().
     void arm();
-    /// Nobody debugs those tiles any more: the breakpoints that write() set for them are taken out of the code.
+    /// Those tiles are no longer debugged: takes the breakpoints that write() set for them out of the code.
     void disarm(TileMask tiles);
 
     struct Found {
@@ -95,10 +96,10 @@ class CodeHeap {
     /// The lowered code that holds the instruction at this offset from the base, or null.
     const LoadedProgram* programAt(std::uint32_t offset);
 
-    /// Grows whenever lowered code takes the place of other code: threads inside look for their program again.
+    /// Grows whenever lowered code replaces other code; threads inside then look for their program again.
     std::uint64_t version() const noexcept;
 
-    /// Ranges that are installed now; each may end at any time, so they are kept by the answer.
+    /// The ranges that are installed now. The result keeps them alive, since each may end at any time.
     std::vector<std::shared_ptr<CodeRange>> ranges() const;
 
   private:

@@ -16,20 +16,20 @@ enum class RegisterSet : std::uint8_t;
 
 namespace zetl::emulator::machine {
 
-/// Why a thread stands still. Facts; register bits follow from them in one place.
+/// Why a thread is stopped. These are facts; one place derives the register bits from them.
 enum class StopCause : std::uint8_t { none, halt, breakpoint, step, illegal, software, fault };
 
 struct StopEvent {
     enum class Kind : std::uint8_t {
-        stopped,  ///< one thread, by its own doing
+        stopped,  ///< one thread stopped by itself
         halted,   ///< the answer to halt(token)
     };
     Kind kind;
-    ThreadId thread;  ///< stopped: the thread; halted: the set that was asked for
+    ThreadId thread;  ///< stopped: the thread; halted: the set passed to halt()
     StopCause cause = StopCause::none;
     std::uint64_t token = 0;
-    std::uint64_t stopped = 0;  ///< halted: threads of the set that stand still now
-    Fault fault;                ///< cause fault: what it is
+    std::uint64_t stopped = 0;  ///< halted: threads of the set that are stopped now
+    Fault fault;                ///< the fault, if that is the cause
 };
 
 struct StoppedThread {
@@ -46,7 +46,7 @@ enum class ControlStatus : std::uint8_t {
 
 enum class ThreadState : std::uint8_t { idle, running, stopped };
 
-/// Thread-safe. Exists once per tile; costs nothing until attach().
+/// Thread-safe. Each tile has one; it costs nothing until attach().
 class Control {
   public:
     virtual ~Control() = default;
@@ -56,25 +56,25 @@ class Control {
     using Sink = std::function<void(const StopEvent&)>;
 
     /// From now on breakpoint bits in code stop threads, and faults stop their thread instead of ending the dispatch.
-    /// One at a time: false if somebody is attached, or if the system gives no thread for the events.
+    /// Returns false if a debugger is attached already, or if the system gives no thread for the events.
     virtual bool attach(Sink sink) = 0;
-    /// Runs everything that is stopped. No call of the sink is in progress or follows when it returns.
+    /// Runs everything that is stopped. When it returns, no call of the sink is in progress, and none follows.
     virtual void detach() = 0;
 
-    /// Stops every thread of the set that occupies a slot now; threads dispatched later are not touched, but while the
-    /// set of all threads is halted no work-group starts, and a place that is just between two work-groups stops at the
-    /// beginning of the second. Returns at once; one `halted` event with the token answers it, within milliseconds.
-    /// Nothing happens if nobody is attached.
+    /// Stops every thread of the set that occupies a slot now. Threads dispatched later are not touched, except that
+    /// while the set of all threads is halted no work-group starts, and a place that is between two work-groups stops
+    /// at the beginning of the second. Returns at once; one `halted` event with the token follows within milliseconds.
+    /// Does nothing if no debugger is attached.
     virtual void halt(const ThreadId& set, std::uint64_t token) = 0;
-    /// Runs every stopped thread of the set from its registers as they are now. Returns their number.
+    /// Runs every stopped thread of the set from its present registers. Returns the number of threads.
     virtual std::size_t run(const ThreadId& set) = 0;
 
     virtual ThreadState state(const ThreadId& thread, StopCause* cause = nullptr) const = 0;
     virtual std::vector<StoppedThread> stopped() const = 0;
 
-    /// Number of registers of that set in this thread: 256 in large register mode, say.
+    /// The number of registers of that set in this thread: for example 256 in large register mode.
     virtual ControlStatus registerCount(const ThreadId& thread, isa::RegisterSet set, std::uint32_t* count) const = 0;
-    /// Values are packed. Writes are stored as given, and looked at when the thread runs on.
+    /// Values are packed. Writes are stored as given, and take effect when the thread runs on.
     virtual ControlStatus readRegisters(const ThreadId& thread, isa::RegisterSet set, std::uint32_t first,
                                         std::uint32_t count, void* values) const = 0;
     virtual ControlStatus writeRegisters(const ThreadId& thread, isa::RegisterSet set, std::uint32_t first,

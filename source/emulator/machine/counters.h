@@ -1,4 +1,4 @@
-// What the machine counts. Counts are of events that took place; the few values that follow from a timing model say so.
+// The machine's counters. Counts are of events that took place; the few values that follow from a timing model say so.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ enum class Counter : std::uint8_t {
     threads,
     groups,
     dispatches,
-    barriers,  ///< barrier messages, one a thread
+    barriers,  ///< barrier messages, one per thread
     fences,
     // Exact: memory messages and the bytes of their enabled lanes.
     globalReads,
@@ -56,11 +56,10 @@ enum class Counter : std::uint8_t {
     scratchBytesRead,
     scratchBytesWritten,
     // Model of the exact counts alone (docs/explanation/timing-model.md, "Counters alone"), of every dispatch.
-    issueCycles,  ///< of the tile: what the busiest port of the fullest engine needs if nothing waits
-    // Model (docs/explanation/timing-model.md), of dispatches that began while somebody collected. Cycles of the core
-    // clock; of
-    // engines and threads they are summed up.
-    workCycles,            ///< of the tile: what its work took
+    issueCycles,  ///< tile: what the busiest port of the fullest engine needs if nothing waits
+    // Model (docs/explanation/timing-model.md), for dispatches that began while a tool collected. In cycles of the core
+    // clock, summed up over engines and threads.
+    workCycles,            ///< tile: what its work took
     activeCycles,          ///< engine: at least one pipe works
     busyCycles,            ///< engine: has a thread loaded; never less than activeCycles
     occupiedCycles,        ///< thread: loaded
@@ -75,7 +74,7 @@ enum class Counter : std::uint8_t {
     syncStalls,
     fetchStalls,
     otherStalls,
-    l1Reads,  ///< lines asked for, and of them those that were there
+    l1Reads,  ///< lines requested, and those of them that were in the cache
     l1ReadHits,
     l1Writes,
     l1WriteHits,
@@ -88,7 +87,7 @@ enum class Counter : std::uint8_t {
     l3BytesWritten,
     memoryBytesRead,
     memoryBytesWritten,
-    systemBytesRead,  ///< of host allocations, which are not in the two above
+    systemBytesRead,  ///< from host allocations, which are not in the two above
     systemBytesWritten,
     slmBankConflicts,
     count_,
@@ -113,18 +112,18 @@ struct Counts {
     Counts operator-(const Counts& earlier) const noexcept;
 };
 
-/// How often one instruction was executed, exactly, by all threads of a tile.
+/// How often all threads of a tile executed one instruction, exactly.
 struct InstructionCount {
     std::uint64_t address = 0;
     std::uint64_t executed = 0;
     std::uint64_t activeCycles = 0;  ///< model: issue slots
 };
 
-/// Counts at a moment. Every value is monotonic from snapshot to snapshot of the same tile.
+/// The counts at one moment. Every value is monotonic from snapshot to snapshot of the same tile.
 struct Snapshot {
     std::uint64_t timestamp = 0;   ///< device ticks
-    std::uint64_t coreClocks = 0;  ///< core clock cycles since the clock's zero; runs also when idle
-    std::uint64_t workTime = 0;    ///< nanoseconds of the host during which the clock was the model's
+    std::uint64_t coreClocks = 0;  ///< core clock cycles since the clock's zero; the clock also runs when idle
+    std::uint64_t workTime = 0;    ///< host nanoseconds during which the model drove the clock
     Counts counts;
 };
 

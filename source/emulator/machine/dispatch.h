@@ -19,25 +19,25 @@ namespace zetl::emulator::machine {
 
 using Extent = std::array<std::uint32_t, 3>;
 
-/// A place in the indirect data that holds the address of another place in them: known only when they are placed.
+/// A field in the indirect data with the address of another place in them, which is known only when they are placed.
 struct SelfReference {
     std::uint32_t at = 0;      ///< offset of the 64-bit field that receives the address
-    std::uint32_t target = 0;  ///< offset of what it points to
+    std::uint32_t target = 0;  ///< offset of the place whose address it is
 };
 
-/// Everything the hardware would be told. Contents of the indirect data are the driver's work (module/payload.h); r0,
-/// the register state, local memory and scratch are the machine's.
+/// All that the hardware would be given. The driver fills the indirect data (module/payload.h); the machine sets up r0,
+/// the register state, local memory and scratch.
 struct Launch {
     std::string kernel;                       ///< name, for faults
     std::shared_ptr<CodeRange> code;          ///< installed code that holds the kernel; kept alive by the dispatch
     std::vector<std::shared_ptr<void>> keep;  ///< other objects that must outlive the dispatch: linked modules, buffers
     std::uint32_t kernelOffset = 0;           ///< of the kernel's first instruction from the instruction base
     std::uint32_t entryOffset = 0;            ///< from the kernel's first instruction: where threads start
-    std::uint32_t simd = 32;                  ///< work-items a thread: 1 (starts with all lanes on), 16 or 32
+    std::uint32_t simd = 32;                  ///< work-items per thread: 1 (starts with all lanes on), 16 or 32
     std::uint32_t grfCount = 128;             ///< 128 or 256
 
     Extent groupSize{1, 1, 1};
-    Extent groupCount{1, 1, 1};  ///< any 0: completes at once, having done nothing
+    Extent groupCount{1, 1, 1};  ///< if any is 0, it completes at once, having done nothing
     Extent firstGroup{0, 0, 0};  ///< id of the first group
 
     std::vector<std::byte> indirect;  ///< implicit arguments, cross-thread data, per-thread blocks in their places
@@ -45,20 +45,20 @@ struct Launch {
     std::vector<SelfReference> references;
     std::vector<std::byte> inlineData;  ///< head of the cross-thread data that arrives in a register; often empty
     std::uint32_t recordAt = 0;         ///< with recordFrom: offset in it, multiple of 64, to which r0.0 points later
-    std::uint32_t recordFrom = 0;    ///< not 0: ... as soon as a thread comes to this offset from the first instruction
-    std::uint32_t preloadAt = 0;     ///< with preloadBytes: offset of thread 0's block in `indirect` ...
-    std::uint32_t preloadBytes = 0;  ///< ... which each thread finds in r1 and up already; 0: it loads it itself
+    std::uint32_t recordFrom = 0;       ///< not 0: ... once a thread reaches this offset from the first instruction
+    std::uint32_t preloadAt = 0;        ///< with preloadBytes: offset of thread 0's block in `indirect` ...
+    std::uint32_t preloadBytes = 0;     ///< ... which each thread finds in r1 and up already; 0: it loads it itself
 
     std::uint32_t slmBytes = 0;      ///< static and argument local memory together
     std::uint32_t scratchBytes = 0;  ///< for one hardware thread
-    std::uint64_t privateBase = 0;   ///< memory beside scratch of which the thread on slot n has part n ...
+    std::uint64_t privateBase = 0;   ///< memory beside scratch; the thread on slot n has part n ...
     std::uint64_t privateBytes = 0;  ///< ... of this size
     std::uint32_t barrierCount = 1;  ///< above 1: named barriers
-    std::uint64_t tag = 0;           ///< the caller's own, such as a module id; events see it
-    bool awaited = false;            ///< the thread that submits it calls wait() next, and may run its groups there
+    std::uint64_t tag = 0;           ///< the caller's own value, such as a module id; events carry it
+    bool awaited = false;            ///< the submitting thread calls wait() next, and may run its groups there
 };
 
-/// A launch on its way. Created by Tile::submit, shared with it. Thread-safe.
+/// A launch that was submitted. Created by Tile::submit, shared with it. Thread-safe.
 class Dispatch {
   public:
     virtual ~Dispatch() = default;
@@ -69,11 +69,11 @@ class Dispatch {
     virtual const Launch& launch() const noexcept = 0;
 
     virtual bool done() const noexcept = 0;
-    /// Blocks without spinning. False: the time is over and it is not done.
+    /// Blocks without spinning. Returns false if the time is over and the dispatch is not done.
     virtual bool wait(std::chrono::nanoseconds timeout) const = 0;
     virtual void wait() const = 0;
 
-    /// Asks for an early end: no further instruction than the running quanta (about a millisecond) is executed.
+    /// Asks for an early end: no instruction beyond the running quanta (about a millisecond) is executed.
     virtual void cancel() noexcept = 0;
 
     // The following are defined once done() is true.

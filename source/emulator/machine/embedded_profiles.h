@@ -1,4 +1,4 @@
-// The text of profiles/*.yaml and profiles/timing/*.yaml, as the build puts it into the library.
+// The text of profiles/*.yaml and profiles/timing/*.yaml, which the build puts into the library.
 #pragma once
 
 #include <span>

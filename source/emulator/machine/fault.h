@@ -1,4 +1,4 @@
-// What went wrong on the device, with everything that is known about where.
+// A fault on the device, with everything that is known about its place.
 #pragma once
 
 #include <array>
@@ -14,22 +14,22 @@ enum class FaultKind : std::uint8_t {
     pageFault,           ///< address belongs to no allocation
     useAfterFree,        ///< address belonged to an allocation that was freed
     accessDenied,        ///< write to read-only or any access to no-access memory
-    slmOverrun,          ///< local memory offset beyond what the work-group has
+    slmOverrun,          ///< local memory offset beyond the work-group's memory
     scratchOverrun,      ///< beyond the thread's scratch space
     payloadOverrun,      ///< argument block access (bti 255) outside it
     misaligned,          ///< address not aligned to the element
     illegalInstruction,  ///< reserved encoding
     unsupported,         ///< legal on hardware, not offered by the emulator; named, never skipped
-    badBranch,           ///< jump to where no instruction begins
-    divergentBarrier,    ///< threads of a group wait for different barriers, or a thread ended that others wait for
-    deadlock,            ///< every live thread of a group waits and nothing can release them
+    badBranch,           ///< jump to a place where no instruction begins
+    divergentBarrier,    ///< threads of a group wait for different barriers, or for a thread that has ended
+    deadlock,            ///< every live thread of a group waits, and nothing can release them
     badLaunch,           ///< the launch cannot be placed: group larger than a sub-slice, local memory too large
     outOfMemory,         ///< no host memory for the launch's own needs
     cancelled,           ///< stopped on request
     deviceLost,          ///< an earlier fault or a fork took the device away
 };
 
-/// Lower case words, such as "use after free".
+/// Lower-case words, such as "use after free".
 const char* text(FaultKind kind) noexcept;
 
 enum class Access : std::uint8_t { read, write, atomic, execute };
@@ -47,7 +47,7 @@ struct Fault {
     std::uint64_t bytes = 0;
     std::uint32_t lanes = 0;  ///< lanes that were enabled
     Access access = Access::read;
-    std::string detail;  ///< what the executing unit adds: opcode, nearest allocation, barrier ...
+    std::string detail;  ///< added by the executing unit: opcode, nearest allocation, barrier ...
 
     explicit operator bool() const noexcept { return kind != FaultKind::none; }
     /// One line for log and build output.

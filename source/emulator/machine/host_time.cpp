@@ -43,9 +43,9 @@ bool offsetsAreOurs() {
 
 std::int64_t ownNamespaceOffset() {
     if (!offsetsAreOurs()) {
-        log::warn(log::Channel::emulator,
-                  "this process has left its time namespace to its children: timestamps cannot be compared with those "
-                  "of other processes");
+        log::error(log::Channel::emulator,
+                   "this process has left its time namespace to its children: timestamps cannot be compared with those "
+                   "of other processes");
         return 0;
     }
     std::ifstream file("/proc/self/timens_offsets");
@@ -56,8 +56,8 @@ std::int64_t ownNamespaceOffset() {
 std::int64_t wantedAhead() {
     const auto ahead = settings::number(settings::kEmulatedClockAhead);
     if (!ahead || *ahead >= 0) return ahead.value_or(0);
-    log::warn(log::Channel::emulator, "{}={}: a device clock cannot be put back; give nanoseconds from 0",
-              settings::kEmulatedClockAhead, *ahead);
+    log::error(log::Channel::emulator, "{}={}: a device clock cannot be put back; give nanoseconds from 0",
+               settings::kEmulatedClockAhead, *ahead);
     return 0;
 }
 

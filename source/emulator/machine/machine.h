@@ -20,17 +20,17 @@ namespace zetl::emulator::machine {
 class Device;
 class Machine;
 
-/// Who is to know at once what a tile has counted.
+/// An object that is notified at once of what a tile has counted.
 class CountsListener {
   public:
     virtual ~CountsListener() = default;
-    /// The tile's counters have changed: once a millisecond while something is executed, and when all that a dispatch
-    /// counts is in them and nobody knows yet that it is done. From any thread, several at once, with no lock held; may
-    /// read the tile.
+    /// The tile's counters have changed. Called once a millisecond while something is executed, and when all counts of
+    /// a dispatch are in them, before any thread sees that the dispatch is done. Called from any thread, several at
+    /// once, with no lock held; may read the tile.
     virtual void counted() noexcept = 0;
 };
 
-/// One stack: hardware thread slots, and what runs on them. Thread-safe.
+/// One stack: hardware thread slots, and the work that runs on them. Thread-safe.
 class Tile {
   public:
     virtual ~Tile() = default;
@@ -40,32 +40,32 @@ class Tile {
     virtual Device& device() const noexcept = 0;
     virtual std::uint32_t index() const noexcept = 0;
 
-    /// Starts a launch as soon as there is room for its groups, beside everything else that was submitted; what must
-    /// wait for what is the caller's business. Never blocks, never throws but bad_alloc: a launch that cannot be placed
-    /// is returned as done, with a Fault of kind badLaunch.
+    /// Starts a launch as soon as there is room for its groups, beside everything else that was submitted; the caller
+    /// has to order launches that must wait for each other. Never blocks, and throws nothing but bad_alloc: a launch
+    /// that cannot be placed is returned as done, with a Fault of kind badLaunch.
     virtual std::shared_ptr<Dispatch> submit(Launch launch, Completion completion = {}) = 0;
 
-    /// Everything counted so far, at most about a millisecond old; exact when nothing runs.
+    /// Everything counted so far, at most about a millisecond old; exact if nothing runs.
     virtual Snapshot counters() const = 0;
 
-    /// The same, and of kernels that go on what the model found out by looking at them, which it does now and then
-    /// while somebody asks this: for streams. What comes of the kernel in the end takes its place; nothing goes back.
+    /// The same for streams: adds, for kernels that still run, what the model found out by looking at them, which it
+    /// does now and then while this is called. The final counts of a kernel take its place; no value decreases.
     virtual Snapshot countersSoFar() const = 0;
 
-    /// Makes the tile collect what the model counts (counters.h) until the answer ends, for dispatches submitted
-    /// meanwhile; kernels run slower then. It must end before the machine.
+    /// Makes the tile collect what the model counts (counters.h) for dispatches submitted while the returned object
+    /// lives; kernels run slower then. The object must be released before the machine.
     virtual std::shared_ptr<void> collect() = 0;
 
-    /// The one listener; null: none. Calls of the one before may still be in progress.
+    /// Sets the only listener; null: none. Calls of the previous one may still be in progress.
     virtual void listen(std::shared_ptr<CountsListener> listener) = 0;
 
-    /// Where threads of collected dispatches spent their cycles so far, by ascending address.
+    /// Where threads of collected dispatches have spent their cycles so far, by ascending address.
     virtual std::vector<InstructionStalls> stalls() const = 0;
 
-    /// Time during which a thread was loaded, be it waiting for its turn on the host. Monotonic.
+    /// Time during which a thread was loaded, even if it waited for its turn on the host. Monotonic.
     virtual std::chrono::nanoseconds busyTime() const = 0;
 
-    /// Every instruction that was executed so far and whose code is still loaded, by address.
+    /// Every instruction that has been executed so far and whose code is still loaded, by address.
     virtual std::vector<InstructionCount> instructionCounts() const = 0;
 
     virtual Control& control() noexcept = 0;
@@ -86,7 +86,7 @@ class Device {
     virtual Clock& clock() noexcept = 0;
     virtual CodeHeap& code() noexcept = 0;
     virtual Tile& tile(std::uint32_t index) noexcept = 0;  ///< index < profile().tiles
-    /// For memory of all tiles, and for memory of one, which is a part of that.
+    /// The budget of all tiles, and the budget of one tile, which is a part of that.
     virtual const std::shared_ptr<MemoryBudget>& memoryBudget() const noexcept = 0;
     virtual const std::shared_ptr<MemoryBudget>& memoryBudget(std::uint32_t tile) const noexcept = 0;
 
@@ -95,21 +95,22 @@ class Device {
 };
 
 /// Owns everything. Destroying it stops running kernels within about a millisecond and joins the workers; dispatches
-/// that are not done end as cancelled. In a forked child it is lost: submit() answers with deviceLost, nothing hangs,
-/// and the parent is not disturbed.
+/// that are not done end as cancelled. In a forked child the machine is lost: submit() returns deviceLost, nothing
+/// hangs, and the parent is not disturbed.
 class Machine {
   public:
     virtual ~Machine() = default;
     Machine(const Machine&) = delete;
     Machine& operator=(const Machine&) = delete;
 
-    /// `workers` host threads, started when the first launch needs them; 0: one for each core this process may use.
+    /// `workers`: number of host threads, started when the first launch needs them; 0: one per core that this process
+    /// may use.
     static std::unique_ptr<Machine> create(const Profile& profile, std::uint32_t workers = 0);
 
     virtual Memory& memory() noexcept = 0;
     virtual std::uint32_t devices() const noexcept = 0;
     virtual Device& device(std::uint32_t index) noexcept = 0;
-    /// True in a child of the process that created it.
+    /// True in a forked child of the process that created it.
     virtual bool lost() const noexcept = 0;
 
   protected:

@@ -1,4 +1,4 @@
-// The memory that kernels see: identity-mapped host memory, with a table that says which bytes of it exist.
+// The memory that kernels see: identity-mapped host memory, with a table of the bytes of it that exist.
 #pragma once
 
 #include <atomic>
@@ -37,7 +37,7 @@ enum class MemoryStatus : std::uint8_t {
     lost,               ///< forked child: the memory belongs to the parent
 };
 
-/// What the table knows of one allocation. Bounds are exact to the byte.
+/// The table's entry for one allocation. Bounds are exact to the byte.
 struct Allocation {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
@@ -51,10 +51,10 @@ struct Allocation {
     bool contains(std::uint64_t address) const noexcept { return begin <= address && address < end; }
 };
 
-/// Counts what may still be allocated. Thread-safe; shared by all allocations made against it.
+/// Counts how much may still be allocated. Thread-safe; shared by all allocations made against it.
 class MemoryBudget {
   public:
-    /// What is taken from a budget with a `whole` is taken from that, too.
+    /// An amount taken from a budget with a `whole` is taken from the whole, too.
     explicit MemoryBudget(std::uint64_t limit, std::shared_ptr<MemoryBudget> whole = {}) noexcept
         : limit_(limit), whole_(std::move(whole)) {}
     bool take(std::uint64_t bytes) noexcept;
@@ -147,7 +147,7 @@ class Memory {
         std::uint64_t address = 0;
     };
 
-    /// Zeroed memory.
+    /// Allocates zeroed memory.
     Answer allocate(const Request& request);
     /// `address` must be the begin of a live allocation made by allocate() or import().
     MemoryStatus free(std::uint64_t address);
@@ -163,7 +163,7 @@ class Memory {
     // Virtual memory. Sizes and addresses are multiples of pageBytes().
     static std::uint64_t pageBytes() noexcept;
     Answer reserve(std::uint64_t hint, std::uint64_t bytes);
-    /// A whole reservation, with what is mapped there. `invalid` for others.
+    /// Releases a whole reservation, with the memory mapped there. Returns `invalid` for anything else.
     MemoryStatus release(std::uint64_t address, std::uint64_t bytes);
     std::shared_ptr<PhysicalMemory> createPhysical(std::uint64_t bytes, std::shared_ptr<MemoryBudget> budget);
     /// The first `bytes` behind a descriptor, which stays the caller's; nothing if there are not so many, or if the
@@ -171,11 +171,11 @@ class Memory {
     std::shared_ptr<PhysicalMemory> importPhysical(int descriptor, std::uint64_t bytes);
     MemoryStatus map(std::uint64_t address, std::uint64_t bytes, std::shared_ptr<PhysicalMemory> physical,
                      std::uint64_t offset, Permission permission, std::uint64_t owner);
-    /// Of a reserved range: unmaps what is mapped in it, which may be nothing but must not reach out of it.
+    /// Unmaps all mappings in a part of a reserved range. There may be none, but none may reach out of that part.
     MemoryStatus unmap(std::uint64_t address, std::uint64_t bytes);
-    /// What is mapped at an address; nothing if that is no mapped range.
+    /// The physical memory mapped at an address; nothing if the address is in no mapped range.
     std::optional<PhysicalView> physicalBehind(std::uint64_t address) const;
-    /// Changes what is mapped in a reserved range; later mappings come with a permission of their own.
+    /// Changes the permission of mappings in a reserved range; later mappings have their own.
     MemoryStatus protect(std::uint64_t address, std::uint64_t bytes, Permission permission);
 
     /// The allocation, live at this moment, that contains the address.
@@ -184,12 +184,12 @@ class Memory {
     std::optional<Allocation> findReserved(std::uint64_t address) const;
     std::vector<Allocation> list() const;
 
-    /// Copies if every byte is in live memory whose permission allows it; for debuggers. False: nothing was copied.
+    /// For debuggers: copies if every byte is in live memory whose permission allows it. False: nothing was copied.
     bool read(std::uint64_t address, void* to, std::size_t bytes) const;
     bool write(std::uint64_t address, const void* from, std::size_t bytes);
 
-    /// Names the reason why [address, address + bytes) cannot be accessed: page fault, use after free, denied; with the
-    /// nearest allocation in the text.
+    /// The reason why [address, address + bytes) cannot be accessed: page fault, use after free or denied. The text
+    /// names the nearest allocation.
     Fault explain(std::uint64_t address, std::uint64_t bytes, Access access) const;
 
     /// For the executing workers, which look up without locks between Quiescence::enter and leave.

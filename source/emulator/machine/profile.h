@@ -1,4 +1,4 @@
-// What the emulated machine is: devices, their topology, clocks and sizes. Data files, one profile each, in profiles/;
+// Describes the emulated machine: devices, their topology, clocks and sizes. Each profile is a data file in profiles/;
 // they are embedded in the library, so that nothing has to be installed beside it.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace zetl::emulator::machine {
 
-/// Of a device.
+/// The largest number of tiles of a device.
 inline constexpr std::uint32_t kMaxTiles = 8;
 
 /// One device. All counts are of one tile unless they say otherwise.
@@ -31,7 +31,7 @@ struct DeviceProfile {
     std::uint32_t threadsPerEu = 8;
 
     std::uint32_t coreClockMhz = 0;
-    std::uint64_t timerHz = 0;                    ///< device timestamp ticks a second
+    std::uint64_t timerHz = 0;                    ///< device timestamp ticks per second
     std::uint32_t timestampValidBits = 36;        ///< of global timestamps
     std::uint32_t kernelTimestampValidBits = 32;  ///< of kernel timestamps
 
@@ -42,13 +42,13 @@ struct DeviceProfile {
     std::uint64_t cacheBytes = 0;  ///< last-level cache
     std::uint32_t slmBytes = 0;    ///< local memory of one sub-slice, and the most one work-group may use
     std::uint32_t maxGroupSize = 0;
-    TimingModel timing;  ///< named by the key `timing`; of an Xe-HPC core without it
+    TimingModel timing;  ///< named by the key `timing`; the default is that of an Xe-HPC core
 
     TickWidth timestampWidth() const noexcept { return {timestampValidBits}; }
     TickWidth kernelTimestampWidth() const noexcept { return {kernelTimestampValidBits}; }
-    /// Of the times of counter reports. The counter unit's timestamps wrap after half the time that kernel timestamps
-    /// take: tools know that of this family (device ids 0x0Bxx) and mask kernel timestamps to one bit less before they
-    /// compare them with report times.
+    /// The width of times in counter reports. The counter unit's timestamps wrap after half the time that kernel
+    /// timestamps take. Tools know that about this family (device ids 0x0Bxx), and mask kernel timestamps to one bit
+    /// less before they compare them with report times.
     TickWidth reportTimeWidth() const noexcept { return {kernelTimestampValidBits - 1}; }
 
     std::uint32_t subslices() const noexcept { return slices * subslicesPerSlice; }
@@ -56,17 +56,17 @@ struct DeviceProfile {
     std::uint32_t eus() const noexcept { return subslices() * eusPerSubslice; }
     std::uint32_t threads() const noexcept { return subslices() * threadsPerSubslice(); }
 
-    /// Threads of one sub-slice that kernels with so many registers can use: with 256 registers a thread takes the
-    /// register file of two, so half of the slots stay empty.
+    /// The number of threads per sub-slice that kernels with so many registers can use: with 256 registers a thread
+    /// takes the register file of two, so half of the slots stay empty.
     std::uint32_t usableThreadsPerSubslice(std::uint32_t grfCount) const noexcept {
         return threadsPerSubslice() / (grfCount > 128 ? 2 : 1);
     }
 
-    /// Local memory that a group gets that asks for so much: it is given out in steps.
+    /// The local memory that a group gets when it asks for `bytes`: it is handed out in steps.
     std::uint32_t slmGiven(std::uint32_t bytes) const noexcept;
 
-    /// Slot 0 .. threads()-1, sub-slice major: the hardware thread id that code derives from sr0.0 to find its private
-    /// memory, which therefore needs threads() parts.
+    /// The thread's slot, 0 .. threads()-1, sub-slice major. It is the hardware thread id that code derives from sr0.0
+    /// to find its private memory, which therefore needs threads() parts.
     std::uint32_t slotOf(const ThreadId& id) const noexcept;
     /// Whether the device has such a thread (a single one).
     bool has(const ThreadId& id) const noexcept {
@@ -94,7 +94,7 @@ std::vector<std::string> profileNames();
 /// ProfileError with file, key and remedy if it does not exist, does not parse, or describes an impossible device.
 Profile loadProfile(std::string_view nameOrPath);
 
-/// What ZETL_EMULATED_DEVICE names, or the default if it is unset or empty. Throws ProfileError.
+/// The profile that ZETL_EMULATED_DEVICE names, or the default if it is unset or empty. Throws ProfileError.
 Profile configuredProfile();
 
 }  // namespace zetl::emulator::machine

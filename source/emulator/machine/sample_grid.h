@@ -1,4 +1,4 @@
-// Counter samples at fixed times, out of readings that come whenever somebody gets to take one.
+// Makes counter samples at fixed times from readings that are taken at any time.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ struct Sample {
     std::uint32_t value = 0;
 };
 
-/// Samples at start + k * period, k = 1, 2, ... Counts at such a time lie on the line between the readings around it,
-/// so differences of samples add up to the difference of the readings exactly. Not thread-safe.
+/// Samples at start + k * period, k = 1, 2, ... The counts at such a time are interpolated linearly between the
+/// readings around it, so differences of samples add up exactly to the difference of the readings. Not thread-safe.
 class SampleGrid {
   public:
     /// `first` is the reading at the start; the period is in ticks, at least 1.
@@ -28,10 +28,10 @@ class SampleGrid {
     /// Number of samples that a reading at that time would complete.
     std::uint64_t due(std::uint64_t now) const noexcept { return now < next_ ? 0 : (now - next_) / period_ + 1; }
 
-    /// Goes forward by the n oldest samples that are due without making them. n <= due().
+    /// Skips the n oldest samples that are due without making them. n <= due().
     void skip(std::uint64_t n) noexcept { next_ += n * period_; }
 
-    /// Appends all samples up to the reading, which is not older than the one before.
+    /// Appends all samples up to the reading, which must not be older than the one before.
     void read(const Snapshot& now, std::deque<Sample>& samples);
 
   private:

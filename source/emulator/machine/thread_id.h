@@ -16,7 +16,7 @@ struct ThreadId {
     std::uint32_t eu = kAnyCoordinate;
     std::uint32_t thread = kAnyCoordinate;
 
-    // clang-tidy 14 sees a null pointer in what the compiler makes of it.
+    // clang-tidy 14 sees a null pointer in the code that the compiler generates for it.
     auto operator<=>(const ThreadId&) const = default;  // NOLINT(modernize-use-nullptr)
     bool single() const noexcept {
         return slice != kAnyCoordinate && subslice != kAnyCoordinate && eu != kAnyCoordinate &&

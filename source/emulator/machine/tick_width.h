@@ -1,4 +1,4 @@
-// Time values of a clock that wraps: cutting them, measuring between them, and finding the moment one stands for.
+// Time values of a clock that wraps: cuts them, measures between them, and finds the moment that one stands for.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ struct TickWidth {
     }
     constexpr std::uint64_t cut(std::uint64_t ticks) const noexcept { return ticks & mask(); }
 
-    /// The moment that the value stands for: of all that are cut to it, the one nearest to `now`. A value is understood
-    /// as long as its moment is less than half the clock's range away, before or after.
+    /// The moment that the value stands for: of all moments that are cut to it, the one nearest to `now`. That is right
+    /// as long as the moment is less than half the clock's range away, before or after.
     constexpr std::uint64_t nearest(std::uint64_t value, std::uint64_t now) const noexcept {
         const std::uint64_t ahead = cut(value - now);
         const std::uint64_t behind = cut(now - value);

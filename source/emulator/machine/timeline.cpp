@@ -69,7 +69,7 @@ struct Timeline::State {
         reference = {now};
     }
 
-    /// False: it cannot be done now, for want of memory. What is due stays due.
+    /// Returns false if it cannot be done now, because memory ran out. What is due stays due.
     bool tryToRead() noexcept ZETL_REQUIRES(mutex) {
         try {
             read();

@@ -1,4 +1,4 @@
-// Times and sizes of the timing model: one set a kind of core, data files in profiles/timing/.
+// Times and sizes of the timing model: one set per kind of core, as data files in profiles/timing/.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace zetl::emulator::machine {
 
-/// Cycles of the core clock and bytes. What each is, and where it was published, is said in the data file.
+/// Cycles of the core clock, and bytes. The data file explains each value, and where it was published.
 struct TimingModel {
     std::uint32_t arithmetic = 0;
     std::uint32_t accumulator = 0;
@@ -27,7 +27,7 @@ struct TimingModel {
     std::uint32_t otherMessage = 0;
     std::uint32_t queue = 0;
 
-    std::uint32_t l1BytesPerCycle = 0;  ///< of one sub-slice
+    std::uint32_t l1BytesPerCycle = 0;  ///< per sub-slice
     std::uint32_t l3BytesPerCycle = 0;  ///< from and to one sub-slice
 
     std::uint32_t lineBytes = 0;
@@ -37,14 +37,14 @@ struct TimingModel {
     std::uint32_t slmBanks = 0;
 };
 
-/// What is wrong with a timing file: key and remedy.
+/// An error in a timing file: key and remedy.
 struct TimingError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Of an embedded file. Throws TimingError: there is none, or its text is no timing model.
+/// Reads an embedded file. Throws TimingError if there is none, or if its text is no timing model.
 TimingModel loadTiming(std::string_view name);
-/// Of a file's text.
+/// Reads the text of a file.
 TimingModel parseTiming(std::string_view text);
 
 }  // namespace zetl::emulator::machine

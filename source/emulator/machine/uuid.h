@@ -1,4 +1,4 @@
-// What a device is known by, to Level Zero and to OpenCL alike.
+// The identity of a device, for both Level Zero and OpenCL.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@ namespace zetl::emulator::machine {
 
 using Uuid = std::array<std::uint8_t, 16>;
 
-/// As Intel's driver lays it out. `index` counts the machine's devices, `subDevice` those of a device from 1; 0: the
-/// device itself.
+/// In the layout of Intel's driver. `index` counts the machine's devices, `subDevice` those of a device from 1; 0 is
+/// the device itself.
 inline Uuid uuidOf(const DeviceProfile& profile, std::uint32_t index, std::uint32_t subDevice = 0) noexcept {
     struct Layout {
         std::uint16_t vendor;

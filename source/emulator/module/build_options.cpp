@@ -14,7 +14,7 @@ struct Translation {
     std::string_view to;
 };
 // An empty translation drops the option: the device needs no hint, or this compiler has no such choice. The compiler
-// keeps what it is given in the binary, from where tools read the level, although only "none" makes a difference to it.
+// records its options in the binary, where tools read the level, although only "none" makes a difference to the code.
 constexpr Translation kTranslations[] = {
     {"-ze-opt-disable", "-cl-opt-disable"},
     {"-ze-opt-level=0", "-ze-opt-level=O0 -cl-opt-disable"},

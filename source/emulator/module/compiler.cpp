@@ -36,7 +36,7 @@ bool succeeded(const compiler::Answer& answer) {
     return answer.missing.empty() && answer.code == 0 && !answer.output.empty();
 }
 
-/// Whether the compiler may be asked, or only what it built before.
+/// Whether the compiler may be run, or only former results may be used.
 enum class Ask : std::uint8_t { compiler, cache };
 
 compiler::Answer invoke(std::vector<std::string> arguments, std::vector<compiler::Command::File> files, Ask ask) {
@@ -58,7 +58,7 @@ binary::Error tooLarge(std::size_t bytes) {
     return {binary::Cause::limit, fmt::format("the source has {} bytes, the limit is {}", bytes, kMaxSourceBytes)};
 }
 
-/// What the compiler is given.
+/// The compiler's input.
 struct Source {
     binary::Bytes bytes;
     bool bfloat16 = false;  ///< has types of SPV_KHR_bfloat16
@@ -103,7 +103,7 @@ bool overlooksBfloat16(std::string_view compiler) {
     return year < kYear;
 }
 
-/// How the compiler is told what it reads.
+/// An input of the compiler: its file, and the option that names its kind.
 struct Input {
     const char* file;
     const char* option;  ///< null for source text
@@ -112,7 +112,7 @@ constexpr Input kText{"module.cl", nullptr};
 constexpr Input kSpirv{"module.spv", "-spirv_input"};
 constexpr Input kLinked{"module.bc", "-llvm_input"};
 
-/// What of a request is not its source.
+/// The parts of a request besides its source.
 struct CompileTarget {
     std::string_view buildFlags;
     std::string device = "pvc";

@@ -1,8 +1,8 @@
-// Intel's graphics compiler: SPIR-V or OpenCL C to a native binary, through libocloc.
+// Intel's graphics compiler: compiles SPIR-V or OpenCL C to a native binary, through libocloc.
 //
-// Each build is a process of its own (compiler/process.h); ZETL_COMPILER_LIBRARY names another library,
-// ZETL_COMPILER_SECONDS how long it may take. Every function is thread-safe, and builds run beside each other. What
-// was built before comes from a cache on disk (compiler/build_cache.h); no other file stays.
+// Each build runs in a process of its own (compiler/process.h); ZETL_COMPILER_LIBRARY names another library, and
+// ZETL_COMPILER_SECONDS limits its processor time. Every function is thread-safe, and builds run beside each other.
+// Results of earlier builds come from a cache on disk (compiler/build_cache.h); no other file is kept.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct CompileRequest {
     bool zebin = true;                             ///< false: patch tokens
 };
 
-/// What came out. On failure `binary` is empty, `outcome` says why, and `log` still has the compiler's words.
+/// The result. On failure `binary` is empty, `outcome` has the reason, and `log` still has the compiler's messages.
 struct CompileResult {
     binary::Bytes binary;
     std::string log;
@@ -43,8 +43,8 @@ struct ProgramPart {
     std::span<const binary::SpecValue> constants;
 };
 
-/// Links SPIR-V modules, so that imports of one meet exports of another, and compiles the whole with the flags of all.
-/// Causes of failure as compile().
+/// Links SPIR-V modules, so that exports of one resolve imports of another, and compiles the whole with the flags of
+/// all. Causes of failure as for compile().
 CompileResult compileProgram(std::span<const ProgramPart> parts);
 
 /// Compiles. Causes of failure: compilerMissing, buildFailed, damaged (not SPIR-V), badArgument (a constant's size),

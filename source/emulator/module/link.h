@@ -1,9 +1,9 @@
 // Gives a module addresses and applies its relocations; resolves imports between modules.
 //
-// The caller owns device memory. It asks CodeLayout how much code space a module needs, allocates it in the
+// The caller owns device memory. It asks CodeLayout how much code space a module needs, allocates that in the
 // instruction heap and one allocation for each non-empty data segment, makes a LinkedModule with those addresses, lets
-// it (and others) resolve, then copies code() and data() to the device. Not thread-safe; a LinkedModule that nobody
-// links any more may be read from any thread.
+// it (and others) resolve, then copies code() and data() to the device. Not thread-safe; any thread may read a
+// LinkedModule that is not linked any more.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@
 
 namespace zetl::emulator::module {
 
-/// Where each code section lies in a module's code block: starts aligned to 64 bytes, each followed by 256 bytes of
-/// illegal instructions (zeroes), which the instruction prefetch may touch.
+/// The place of each code section in a module's code block: starts are aligned to 64 bytes, and 256 bytes of illegal
+/// instructions (zeroes), which the instruction prefetch may touch, follow each section.
 class CodeLayout {
   public:
     explicit CodeLayout(const binary::ModuleImage& image);
@@ -34,9 +34,9 @@ class CodeLayout {
 
 /// Device addresses given to a module. Code must lie inside the 4 GiB behind instructionBase.
 struct Addresses {
-    std::uint64_t instructionBase = 0;                     ///< what instruction pointers are relative to (SBA 4)
-    std::uint64_t code = 0;                                ///< of the code block, full address
-    std::array<std::uint64_t, binary::kDataKinds> data{};  ///< by DataKind; ignored where the segment is empty
+    std::uint64_t instructionBase = 0;                     ///< base of instruction pointers (SBA 4)
+    std::uint64_t code = 0;                                ///< full address of the code block
+    std::array<std::uint64_t, binary::kDataKinds> data{};  ///< by DataKind; ignored if the segment is empty
 };
 
 /// A program-scope variable or constant.
@@ -45,7 +45,7 @@ struct Variable {
     std::uint64_t size = 0;
 };
 
-/// One reference that nothing defines, for the link log.
+/// One reference without a definition, for the link log.
 struct UnresolvedSymbol {
     std::string name;
     std::string where;  ///< section that needs it
@@ -70,21 +70,21 @@ class LinkedModule {
     /// A data segment's initial content, zeroes included.
     std::span<const std::uint8_t> data(binary::DataKind kind) const noexcept { return data_[static_cast<int>(kind)]; }
 
-    /// Kernel start relative to the instruction base, as a dispatch wants it.
+    /// The kernel's start relative to the instruction base, for a dispatch.
     std::uint32_t kernelOffset(const binary::KernelImage& kernel) const;
-    /// Kernel start as full address.
+    /// The kernel's start as a full address.
     std::uint64_t kernelAddress(const binary::KernelImage& kernel) const {
         return addresses_.instructionBase + kernelOffset(kernel);
     }
-    /// Full address of an exported function or a kernel; nothing if there is none of that name.
+    /// The full address of an exported function or a kernel; nothing if there is none of that name.
     std::optional<std::uint64_t> functionAddress(std::string_view name) const;
-    /// Host-visible variable by device or host name; nothing if there is none.
+    /// A host-visible variable by device or host name; nothing if there is none.
     std::optional<Variable> variable(std::string_view name) const;
 
     bool fullyResolved() const noexcept { return pending_.empty(); }
     std::vector<UnresolvedSymbol> unresolved() const;
 
-    /// Address a place has on the device.
+    /// The address of a place on the device.
     std::uint64_t addressOf(const binary::Place& place) const;
 
   private:

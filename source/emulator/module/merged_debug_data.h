@@ -1,4 +1,4 @@
-// The DWARF of a patch-token module, which has an ELF file for each kernel, as that of one file.
+// Merges the DWARF of a patch-token module, which has one ELF file per kernel, into one file.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@ namespace zetl::emulator::module {
 
 class MergedDebugData {
   public:
-    /// Adds what one file says of code that lies at the address. Nothing of it, if it cannot be moved as a whole: the
-    /// error names the section.
+    /// Adds one file's data about code that lies at the address. If they cannot be moved as a whole, adds nothing, and
+    /// the error names the section.
     std::optional<binary::Error> add(binary::ByteView elf, std::uint64_t address);
 
     const binary::Bytes& content(binary::DebugSection section) const noexcept {

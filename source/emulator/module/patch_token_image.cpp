@@ -81,7 +81,7 @@ class Writer {
         }
     }
 
-    /// The file's section that has the place's bytes; none for imports. Code comes first in what is loaded.
+    /// The file's section with the place's bytes; none for imports. Code comes first among the loaded sections.
     std::uint16_t sectionOf(const Place& place) const {
         if (place.kind == Place::Kind::code) return static_cast<std::uint16_t>(loaded_[place.index].section);
         const auto found = std::ranges::find_if(
@@ -90,7 +90,7 @@ class Writer {
         return found == loaded_.end() ? SHN_UNDEF : static_cast<std::uint16_t>(found->section);
     }
 
-    /// The container has names only for what others may refer to.
+    /// The container has names only for symbols to which others may refer.
     void addSymbols() {
         for (std::uint32_t i = 0; i < image_.code.size(); ++i)
             elf_.add({.name = image_.code[i].name,
@@ -110,7 +110,7 @@ class Writer {
         }
     }
 
-    /// What lies beside the device binary in its outer ELF; empty if there is none.
+    /// The section beside the device binary in its outer ELF; empty if there is none.
     binary::ByteView debugContainer(const binary::Outcome<binary::ElfFile>& outer) const {
         const auto* const section = outer ? outer->find(binary::patch::kDebugSectionName) : nullptr;
         return section ? section->content : binary::ByteView();

@@ -1,4 +1,4 @@
-// A patch-token module in the newer container, for those who read its debug image.
+// A patch-token module in the newer container, for readers of its debug image.
 #pragma once
 
 #include "emulator/module/placed_elf.h"
@@ -6,8 +6,8 @@
 namespace zetl::emulator::module {
 
 /// Code and data, the kernels' descriptions and instrumentation records, and the DWARF of those kernels whose debug
-/// data can be read; the log names the others, with the section that is damaged. DWARF has the module's addresses
-/// already.
+/// data can be read. The log names the other kernels, with the damaged section. The DWARF already has the module's
+/// addresses.
 UnplacedElf patchTokenImage(const LinkedModule& module);
 
 }  // namespace zetl::emulator::module

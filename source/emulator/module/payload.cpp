@@ -25,8 +25,8 @@ Extent localId(const LaunchShape& shape, const std::array<std::uint8_t, 3>& orde
     return id;
 }
 
-/// Local memory of arguments comes one after the other. The compiled code adds the size of the kernel's own, so they
-/// count from zero.
+/// Local memory of arguments is laid out one after the other. The compiled code adds the size of the kernel's own, so
+/// offsets count from zero.
 class LocalArguments {
   public:
     /// Offset of the argument.
@@ -46,7 +46,7 @@ bool namesArgument(const binary::PayloadArgument& piece) {
            piece.kind == binary::PayloadKind::value;
 }
 
-/// What is wrong with the argument that a piece names; nothing if it can be placed.
+/// The error in the argument that a piece names; nothing if it can be placed.
 const char* problemOf(const binary::PayloadArgument& piece, std::span<const ArgumentValue> arguments) {
     if (piece.argument >= arguments.size()) return "is not set";
     const binary::Bytes& bytes = arguments[piece.argument].bytes;

@@ -1,6 +1,6 @@
-// Builds what a launch puts into indirect memory: cross-thread data, implicit arguments and per-thread local ids.
+// Builds a launch's data in indirect memory: cross-thread data, implicit arguments and per-thread local ids.
 //
-// Memory in front of r0.0's address and behind it, as the kernels' prologues read it:
+// The memory in front of and behind r0.0's address, as the kernels' prologues read it:
 //   [local-id table][implicit-argument record]  only if the kernel needs implicit arguments; r0.0 points at the record
 //   [cross-thread data][block of thread 0][block of thread 1]...
 #pragma once
@@ -23,7 +23,7 @@ struct LaunchShape {
     Extent groupCount{1, 1, 1};
     Extent globalOffset{0, 0, 0};
     std::uint32_t dimensions = 3;
-    std::uint32_t threads(std::uint32_t simdSize) const noexcept;  ///< hardware threads of a group
+    std::uint32_t threads(std::uint32_t simdSize) const noexcept;  ///< hardware threads per group
 };
 
 /// Value of one kernel argument, in the order of KernelImage::arguments. `bytes` holds a pointer's 8 bytes or the
@@ -33,7 +33,7 @@ struct ArgumentValue {
     std::uint32_t localBytes = 0;
 };
 
-/// Addresses the launcher provides. A kernel that names one of them in its payload gets it written there.
+/// Addresses that the launcher provides. If a kernel's payload has a field for one, the address is written there.
 struct LaunchAddresses {
     std::uint64_t privateBase = 0;
     std::uint64_t printfBuffer = 0;
@@ -50,8 +50,9 @@ struct CrossThreadData {
     std::uint32_t slmBytes = 0;  ///< local memory of a group, arguments included
 };
 
-/// Whether a launch can take the arguments, without building anything: the local memory of a group, theirs included.
-/// Errors: badArgument (an argument unset or of the wrong size), limit (local memory beyond kMaxSlmBytes).
+/// Checks whether a launch can take the arguments, without building anything. Returns the local memory of a group, that
+/// of the arguments included. Errors: badArgument (an argument unset or of the wrong size), limit (local memory beyond
+/// kMaxSlmBytes).
 binary::Outcome<std::uint32_t> localMemoryWith(const binary::KernelImage& kernel,
                                                std::span<const ArgumentValue> arguments);
 

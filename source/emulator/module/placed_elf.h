@@ -1,4 +1,4 @@
-// An ELF file of a native binary as the executable that debuggers see: with the addresses of one linked module.
+// An ELF file of a native binary as the executable for debuggers: with the addresses of one linked module.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace zetl::emulator::module {
 
-/// A section that the device has, and where in the module it comes from.
+/// A section that is on the device, and its place in the module.
 struct LoadedSection {
     std::uint32_t section = 0;  ///< ELF index
     binary::Place place;
-    std::uint32_t permissions = 0;  ///< of its program header; 0: it has an address only
+    std::uint32_t permissions = 0;  ///< of its program header; 0: it only gets an address
 };
 
 struct UnplacedElf {
@@ -24,8 +24,8 @@ struct UnplacedElf {
 /// Permissions of data's program headers: constants, variables, strings.
 std::uint32_t permissionsOf(binary::DataKind kind) noexcept;
 
-/// The file as type EXEC: loaded sections have their device addresses and a PT_LOAD header each, symbols of such
-/// sections are absolute, relocations of .debug_ sections are applied; notes that leave the device's families at 0
+/// The file as type EXEC: loaded sections have their device addresses and one PT_LOAD header each, symbols of such
+/// sections are absolute, relocations of .debug_ sections are applied, and notes that left the device's families at 0
 /// state them. Errors: damaged.
 binary::Outcome<binary::Bytes> place(UnplacedElf elf, const LinkedModule& module);
 

@@ -1,4 +1,4 @@
-// How queries answer: a value, if there is room for it, and its size.
+// The answers of queries: a value, if there is room for it, and its size.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace zetl::emulator::opencl {
 
-/// Where a query's answer goes.
+/// The caller's buffer for a query's answer.
 struct Room {
     std::size_t bytes;
     void* value;
@@ -47,13 +47,13 @@ inline cl_int answerText(const Room& room, std::string_view text) noexcept {
     return CL_SUCCESS;
 }
 
-/// What a function that makes an object returns besides it.
+/// Sets the code of a function that makes an object, and returns null in the place of the object.
 inline std::nullptr_t refused(cl_int* code, cl_int why) noexcept {
     if (code) *code = why;
     return nullptr;
 }
 
-/// Nothing is thrown into an application.
+/// Catches exceptions: none may be thrown into an application.
 template <class F>
 cl_int guarded(F&& body) noexcept {
     try {

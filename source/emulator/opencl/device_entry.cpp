@@ -14,7 +14,7 @@ namespace {
 
 using machine::DeviceProfile;
 
-/// What the compilers build for this device, and what can be asked.
+/// What the compilers support for this device, and which queries it answers.
 constexpr char kExtensions[] =
     "cl_khr_fp16 cl_khr_fp64 cl_khr_byte_addressable_store cl_khr_il_program cl_khr_int64_base_atomics "
     "cl_khr_device_uuid cl_khr_subgroups cl_intel_subgroups cl_intel_subgroups_char cl_intel_subgroups_short "
@@ -32,7 +32,7 @@ struct Fact {
     cl_int (*tell)(const _cl_device_id& device, const Room& room);
 };
 
-/// What the device is known by, and that it compiles and does nothing else.
+/// Facts that identify the device, and show that it compiles and does nothing else.
 constexpr Fact kIdentity[] = {
     {CL_DEVICE_TYPE, [](auto&, auto& room) { return answer<cl_device_type>(room, CL_DEVICE_TYPE_GPU); }},
     {CL_DEVICE_NAME, [](auto& device, auto& room) { return answerText(room, device.profile.name); }},
@@ -59,7 +59,7 @@ constexpr Fact kIdentity[] = {
 
 std::uint32_t slicesOf(const DeviceProfile& profile) { return profile.tiles * profile.slices; }
 
-/// What kernels can count on, as Level Zero has it: oneDNN chooses and generates code by these.
+/// What kernels can count on, with the values that Level Zero reports: oneDNN chooses and generates code by these.
 constexpr Fact kCapabilities[] = {
     {CL_DEVICE_MAX_CLOCK_FREQUENCY,
      [](auto& device, auto& room) { return answer<cl_uint>(room, device.profile.coreClockMhz); }},
@@ -122,7 +122,7 @@ cl_int CL_API_CALL getDeviceInfo(cl_device_id device, cl_device_info name, std::
         return CL_INVALID_VALUE;
     });
 }
-/// oneDNN asks, goes on if there are none, and never ends at any other error.
+/// oneDNN calls it, goes on if there are none, and never ends at any other error.
 cl_int CL_API_CALL createSubDevices(cl_device_id device, const cl_device_partition_property* properties, cl_uint,
                                     cl_device_id*, cl_uint*) noexcept {
     return guarded([&] {

@@ -1,5 +1,6 @@
-// The table that objects begin with.
+// The table to which the first word of all objects points.
 #include <algorithm>
+#include <atomic>
 #include <type_traits>
 
 #include "base/log.h"
@@ -9,11 +10,16 @@
 namespace zetl::emulator::opencl {
 namespace {
 
+/// Once: programs try one call after the other.
 void told() noexcept {
-    log::warn(log::Channel::emulator, "OpenCL on the emulated GPU compiles programs; they run by Level Zero alone");
+    static std::atomic<bool> known{false};
+    if (!known.exchange(true))
+        log::error(log::Channel::emulator,
+                   "OpenCL on the emulated GPU compiles programs, and runs none; use Level Zero "
+                   "(ONEAPI_DEVICE_SELECTOR=level_zero:gpu for SYCL)");
 }
 
-/// Where a function gives its code: the last argument, of functions that make something.
+/// Where a function returns its code: in the last argument, for functions that make an object.
 inline cl_int* codeAt(cl_int* code) noexcept { return code; }
 template <class T>
 cl_int* codeAt(T) noexcept {
@@ -41,8 +47,8 @@ void refuse(F& slot) noexcept {
     slot = &Refusal<F>::function;
 }
 
-/// Of what can be called with a context, a device, a program, a kernel or a queue. The rest takes objects that nobody
-/// can have.
+/// Functions that can be called with a context, a device, a program, a kernel or a queue. All others take objects that
+/// no program can have.
 void refuseMaking(cl_icd_dispatch& t) noexcept {
     refuse(t.clCreateBuffer);
     refuse(t.clCreateImage);

@@ -1,4 +1,4 @@
-// The functions that are served, as they stand in the dispatch table.
+// The functions that are implemented, by their place in the dispatch table.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ cl_int CL_API_CALL getPlatformIds(cl_uint room, cl_platform_id* platforms, cl_ui
 cl_int CL_API_CALL getPlatformInfo(cl_platform_id, cl_platform_info, std::size_t, void*, std::size_t*) noexcept;
 void* CL_API_CALL getExtensionFunction(const char* name) noexcept;
 
-/// What a file of this directory serves.
+/// Each function enters the functions of one file of this directory into the table.
 void servePlatform(cl_icd_dispatch& table) noexcept;
 void serveDevices(cl_icd_dispatch& table) noexcept;
 void serveContexts(cl_icd_dispatch& table) noexcept;

@@ -1,4 +1,4 @@
-// OpenCL as an installable client driver sees it.
+// OpenCL's headers, for an installable client driver.
 #pragma once
 
 #define CL_TARGET_OPENCL_VERSION 300

@@ -1,4 +1,4 @@
-// The platform and what it makes. OpenCL's handles are these objects' addresses; the ICD loader reads their first word.
+// The platform and its objects. OpenCL's handles are these objects' addresses; the ICD loader reads their first word.
 #pragma once
 
 #include <atomic>
@@ -14,10 +14,10 @@
 
 namespace zetl::emulator::opencl {
 
-/// Every function; those that need memory, or have something executed, answer CL_INVALID_OPERATION.
+/// All functions; those that would need memory, or would execute something, return CL_INVALID_OPERATION.
 const cl_icd_dispatch& dispatchTable() noexcept;
 
-/// What begins every object, and who holds it.
+/// The beginning of every object, and its reference count.
 struct Object {
     const cl_icd_dispatch* dispatch = &dispatchTable();
     std::atomic<cl_uint> holders{1};
@@ -44,14 +44,14 @@ struct _cl_program : zetl::emulator::opencl::Object {  // NOLINT(bugprone-reserv
     cl_context context = nullptr;
     std::string source;                ///< OpenCL C; empty if it was made otherwise
     zetl::binary::Bytes intermediate;  ///< SPIR-V; empty if it was made otherwise
-    std::mutex mutex;                  ///< of what follows
-    zetl::binary::Bytes binary;        ///< native, for every device: they have one instruction set
+    std::mutex mutex;                  ///< for the members below
+    zetl::binary::Bytes binary;        ///< native, for every device, since they have one instruction set
     std::string options;
     std::string log;
     cl_build_status status = CL_BUILD_NONE;
 };
 
-/// Executes nothing.
+/// It executes nothing.
 struct _cl_command_queue : zetl::emulator::opencl::Object {  // NOLINT(bugprone-reserved-identifier)
     cl_context context = nullptr;
     cl_device_id device = nullptr;

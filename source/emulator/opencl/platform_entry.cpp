@@ -22,8 +22,8 @@ _cl_platform_id makePlatform() {
     return made;
 }
 
-/// Devices are for those who ask for a GPU and nothing else, as who looks for the twin of a Level Zero device does. Who
-/// lists all that there is, to run something there (SYCL's OpenCL adapter), finds none.
+/// Devices are listed for callers that ask for a GPU and nothing else, such as one that looks for the twin of a Level
+/// Zero device. A caller that lists devices of all types to run something there (SYCL's OpenCL adapter) finds none.
 cl_int CL_API_CALL getDeviceIds(cl_platform_id of, cl_device_type type, cl_uint room, cl_device_id* devices,
                                 cl_uint* count) noexcept {
     return guarded([&]() -> cl_int {

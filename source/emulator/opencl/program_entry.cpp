@@ -19,7 +19,7 @@ std::unique_ptr<_cl_program> newProgram(cl_context context) {
     made->context = context;
     return made;
 }
-/// The program holds its context.
+/// The program keeps its context alive.
 cl_program handOut(std::unique_ptr<_cl_program> made) {
     ++made->context->holders;
     return made.release();
@@ -119,7 +119,7 @@ cl_int CL_API_CALL buildProgram(cl_program program, cl_uint, const cl_device_id*
     return code;
 }
 
-/// One pointer a device, to room for its binary.
+/// One pointer per device, to a buffer for its binary.
 cl_int giveBinaries(const _cl_program& program, const Room& room) {
     const std::size_t devices = program.context->devices.size();
     if (room.needed) *room.needed = devices * sizeof(void*);
@@ -130,7 +130,7 @@ cl_int giveBinaries(const _cl_program& program, const Room& room) {
             std::memcpy(to, program.binary.data(), program.binary.size());
     return CL_SUCCESS;
 }
-/// How many there are, or their names.
+/// The number of kernels, or their names.
 cl_int tellKernels(const _cl_program& program, cl_program_info what, const Room& room) {
     if (program.status != CL_BUILD_SUCCESS) return CL_INVALID_PROGRAM_EXECUTABLE;
     const auto image = binary::readNative(program.binary);

@@ -56,8 +56,8 @@ bool CountedDevice::knows(const std::string& name) const noexcept {
 void CountedDevice::begin() {
     auto shared = SharedCounts::create();
     if (!shared) {
-        log::warn(kLog, "nothing is counted for other processes: there is no memory to share ({})",
-                  std::strerror(errno));
+        log::error(kLog, "nothing is counted for other processes: there is no memory to share ({})",
+                   std::strerror(errno));
         throw std::bad_alloc();
     }
     feed_ = std::make_shared<Feed>(device_, *std::move(shared));

@@ -12,9 +12,9 @@
 
 namespace zetl::emulator::peers {
 
-/// Counting begins with the first reader and ends with the last. Whoever executes publishes what is counted: once a
-/// millisecond, and whenever a dispatch ends, before whoever waits for that goes on. Where nothing is executed nothing
-/// is done. Not thread-safe.
+/// Counting begins with the first reader and ends with the last. A process that executes work publishes its counts once
+/// a millisecond, and whenever a dispatch ends, before threads that wait for it go on. A process that executes nothing
+/// does nothing. Not thread-safe.
 class CountedDevice {
   public:
     explicit CountedDevice(machine::Device& device);
@@ -22,18 +22,18 @@ class CountedDevice {
     CountedDevice(const CountedDevice&) = delete;
     CountedDevice& operator=(const CountedDevice&) = delete;
 
-    /// What readers of this device call their endpoints.
+    /// The kind of the endpoints of this device's readers.
     const std::string& kind() const noexcept { return kind_; }
 
     struct Reader {
-        std::string name;  ///< of its endpoint
+        std::string name;  ///< name of its endpoint
         endpoint::UnsharedDescriptor socket;
     };
     const std::vector<std::unique_ptr<Reader>>& readers() const noexcept { return readers_; }
     bool knows(const std::string& name) const noexcept;
-    /// Counts for the reader at the other end of the connection. May throw bad_alloc; nothing has changed then.
+    /// Counts for the reader at the other end of the connection. If it throws bad_alloc, nothing has changed.
     void add(const std::string& name, FileDescriptor socket);
-    /// It is gone.
+    /// The reader is gone.
     void remove(const std::string& name) noexcept;
 
   private:
@@ -48,7 +48,7 @@ class CountedDevice {
     std::vector<std::unique_ptr<Reader>> readers_;
 };
 
-/// What the process has counted so far.
+/// The process's counts so far.
 DeviceCounts countsOf(machine::Device& device);
 
 }  // namespace zetl::emulator::peers

@@ -21,7 +21,7 @@ namespace {
 
 /// Between looks at something that is about to happen.
 constexpr std::chrono::milliseconds kMoment{1};
-/// After a failure for want of memory, descriptors or room in a reader's queue.
+/// After a failure because memory, descriptors or room in a reader's queue ran out.
 constexpr std::chrono::milliseconds kPause{100};
 constexpr std::size_t kMostReaders = 64;
 constexpr std::size_t kMostCallers = 64;
@@ -138,6 +138,7 @@ std::unique_ptr<CountingService> CountingService::start(machine::Machine& machin
         log::info(kLog, "{}: {}", kUnseen, refusal);
         return nullptr;
     }
+    if (!refusal.empty()) log::info(kLog, "{}", refusal);
     auto listening = place->listen(kCountingKind);
     auto wake = PollingThread::makeWake();
     if (!listening.socket || !wake) {

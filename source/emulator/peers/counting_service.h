@@ -1,4 +1,4 @@
-// The part of a process that counts when another process of the same user asks.
+// The part of a process that counts at the request of another process of the same user.
 #pragma once
 
 #include <memory>
@@ -8,14 +8,14 @@
 
 namespace zetl::emulator::peers {
 
-/// An endpoint and a thread that sleeps as long as nobody asks. Whoever begins to read a device looks the endpoint up
-/// and connects; the service then looks for the endpoints of readers, connects to those that it does not know and
-/// counts for them until they close. It looks for them when it starts, too, so that a reader sees all that a later
-/// process does. Nothing that comes from a reader is read: it is there or it is gone.
+/// An endpoint and a thread that sleeps as long as there are no readers. A process that begins to read a device looks
+/// the endpoint up and connects; the service then looks for the endpoints of readers, connects to those that it does
+/// not know and counts for them until they close. It looks for them when it starts, too, so that a reader sees all that
+/// a later process does. Nothing that comes from a reader is read: it is there or it is gone.
 class CountingService {
   public:
-    /// Null, and a line in the log, if the process gives no place, descriptor or thread: other processes then do not
-    /// see what this one does. The machine must never be destroyed.
+    /// Returns null, and logs a line, if the process gives no place, descriptor or thread: other processes then do not
+    /// see the work of this one. The machine must never be destroyed.
     static std::unique_ptr<CountingService> start(machine::Machine& machine) noexcept;
     ~CountingService();
     CountingService(const CountingService&) = delete;

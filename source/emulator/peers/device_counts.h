@@ -1,4 +1,4 @@
-// What one process has counted on a device so far.
+// One process's counts on a device so far.
 #pragma once
 
 #include <array>

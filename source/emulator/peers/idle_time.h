@@ -1,4 +1,4 @@
-// How long a device that several processes use had nothing to do.
+// How long a device that several processes use was idle.
 #pragma once
 
 #include <cstdint>
@@ -6,13 +6,13 @@
 namespace zetl::emulator::peers {
 
 /// What remains of the time that passed once work is taken away. Work of several processes at the same time adds up, as
-/// if one had followed the other, and is told late: so the answer stands still while there was more work than time, and
-/// until both are even again, but no longer than kMostDebt.
+/// if one had followed the other, and is reported late: so the answer stands still while there was more work than time,
+/// and until both are even again, but no longer than kMostDebt.
 class IdleTime {
   public:
     static constexpr std::int64_t kMostDebt = 10'000'000;  ///< nanoseconds
 
-    /// Both since the begin, in nanoseconds, and never less than before. Never less than the answer before.
+    /// Both are nanoseconds since the begin and never decrease. The result never decreases, either.
     std::uint64_t of(std::uint64_t passed, std::uint64_t worked) noexcept;
 
   private:

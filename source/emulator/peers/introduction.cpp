@@ -36,7 +36,7 @@ msghdr recordOf(iovec& data, Control& control) noexcept {
     return record;
 }
 
-/// Every descriptor that came is owned; the first is the answer.
+/// Takes ownership of every descriptor that came; returns the first.
 FileDescriptor descriptorOf(msghdr& record) noexcept {
     FileDescriptor first;
     for (cmsghdr* part = CMSG_FIRSTHDR(&record); part; part = CMSG_NXTHDR(&record, part)) {

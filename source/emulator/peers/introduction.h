@@ -1,4 +1,4 @@
-// What a process that counts says to a reader: the one message between them.
+// The only message between a process that counts and a reader.
 #pragma once
 
 #include <optional>
@@ -9,17 +9,17 @@
 
 namespace zetl::emulator::peers {
 
-/// Sends the memory in which the counts will stand, and what they are now, from which the reader counts. False: the
-/// reader is gone, or the host refuses.
+/// Sends the memory for the counts, and their present values, from which the reader counts. Returns false if the reader
+/// is gone, or if the host refuses.
 bool introduce(int socket, const SharedCounts& shared, const DeviceCounts& now) noexcept;
 
-/// A reader's answer to what came in.
+/// What the reader received.
 struct Introduced {
     SeenCounts counts;
     DeviceCounts begin;
 };
 enum class Heard { introduction, nothing, nonsense };
-/// Takes one record without waiting. The sender may be anybody.
+/// Takes one record without waiting. The sender is not trusted.
 Heard hear(int socket, std::optional<Introduced>& introduced);
 
 }  // namespace zetl::emulator::peers

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
+#include <vector>
 
 #include "base/settings.h"
 #include "endpoint/name.h"
@@ -17,6 +19,13 @@ namespace {
 constexpr const char* kRuntimeDirectory = "XDG_RUNTIME_DIR";
 /// Connections that a reader has not taken yet.
 constexpr int kBacklog = 256;
+
+std::vector<endpoint::UserDirectory> sharedDirectories(std::optional<uid_t> user, const std::string& runtime) {
+    auto all = endpoint::UserDirectory::of(user, runtime, "");
+    std::erase_if(all, [](const auto& each) { return each.ofOneProcess; });
+    if (user) std::ranges::copy(endpoint::UserDirectory::spare(*user), std::back_inserter(all));
+    return all;
+}
 
 }  // namespace
 
@@ -46,13 +55,16 @@ std::optional<MeetingPlace> MeetingPlace::find(std::string& refusal) {
     if (!root || endpoint::endpointName(kCountingKind, self).empty()) return std::nullopt;
     refusal = "there is no directory for the user's sockets; make XDG_RUNTIME_DIR or /tmp writable";
     const auto runtime = settings::text(kRuntimeDirectory).value_or("");
-    for (const auto& directory : endpoint::UserDirectory::of(self.ownUser(), runtime, "")) {
-        if (directory.ofOneProcess) continue;
+    std::string taken;
+    for (const auto& directory : sharedDirectories(self.ownUser(), runtime)) {
         auto opened = endpoint::openUserDirectory(root.get(), directory, geteuid(), true);
-        if (!opened.refusal.empty()) refusal = opened.refusal;
-        if (opened.descriptor)
-            return MeetingPlace(std::move(root), directory, std::move(opened.descriptor), std::move(self));
+        if (taken.empty()) taken = opened.refusal;
+        if (!opened.descriptor) continue;
+        refusal =
+            taken.empty() ? "" : fmt::format("{}; {}/{} serves meanwhile", taken, directory.parent, directory.name);
+        return MeetingPlace(std::move(root), directory, std::move(opened.descriptor), std::move(self));
     }
+    if (!taken.empty()) refusal = taken;
     return std::nullopt;
 }
 

@@ -1,4 +1,4 @@
-// Where the processes of a user that count and that read counters find each other.
+// Where a user's processes that count and that read counters find each other.
 #pragma once
 
 #include <optional>
@@ -9,26 +9,27 @@
 
 namespace zetl::emulator::peers {
 
-/// What endpoints are for: a process that counts is told there to look for readers; a reader of one device is connected
-/// to there by whoever counts on it.
+/// What endpoints are for. A connection to a process that counts makes it look for readers; a process that counts on
+/// one device connects to the endpoint of each reader of that device.
 inline constexpr const char* kCountingKind = "counting";
 std::string readingKind(const machine::Device& device);
 
-/// The directory of the user's session: the first of those that endpoint::UserDirectory names which this process can
-/// use. Processes with the same XDG_RUNTIME_DIR agree on it.
+/// The directory of the user's session: the first directory of endpoint::UserDirectory that this process can use.
+/// Processes with the same XDG_RUNTIME_DIR agree on it.
 class MeetingPlace {
   public:
-    /// Nothing, with the reason and what helps, if there is none: no /proc, no directory, or raised privileges.
+    /// Nothing, with the reason and what helps, if there is none: no /proc, no directory, or raised privileges. There
+    /// may be a reason beside a place, too: a directory that was passed over, because somebody else has its name.
     static std::optional<MeetingPlace> find(std::string& refusal);
 
-    /// Listens under this process's name; without a socket it cannot, with errno.
+    /// Listens under this process's name. If it cannot, there is no socket, and the result has errno.
     endpoint::Listening listen(const std::string& kind) const;
     /// Names of other processes' endpoints.
     std::vector<std::string> others(const std::string& kind) const;
-    /// A non-blocking connection to the endpoint, or none. The name of a dead one is removed. Only processes of this
-    /// user are connected to.
+    /// A non-blocking connection to the endpoint, or none. Removes the name of a dead endpoint. Connects only to
+    /// processes of this user.
     FileDescriptor connect(const std::string& name) const;
-    /// Removes the name if nobody listens there. False: somebody does.
+    /// Removes the name if no process listens there. Returns false if one does.
     bool removeIfDead(const std::string& name) const;
 
   private:

@@ -10,7 +10,7 @@ namespace {
 /// No counter comes so far in the life of a process: sums of very many stay within 64 bits.
 constexpr std::uint64_t kMost = std::uint64_t{1} << 52;
 
-/// Counts on by what came since the begin; never back. False: the value is none that counts.
+/// Adds what was counted since the begin; never decreases. Returns false if the value cannot be a counter's.
 bool follow(std::uint64_t& counted, std::uint64_t begin, std::uint64_t now) noexcept {
     if (now > kMost) return false;
     counted = std::max(counted, now - std::min(begin, now));
@@ -39,7 +39,7 @@ pid_t Peer::process() const noexcept {
 }
 
 bool Peer::serve() {
-    if (seen_) return false;  // after its introduction it has nothing to say but that it ends
+    if (seen_) return false;  // after its introduction, the only further event is its end
     return hear(socket(), seen_) != Heard::nonsense;
 }
 

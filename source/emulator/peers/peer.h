@@ -1,4 +1,4 @@
-// Another process that counts on a device, as its reader sees it.
+// Another process that counts on a device, from its reader's point of view.
 #pragma once
 
 #include <memory>
@@ -10,27 +10,27 @@
 
 namespace zetl::emulator::peers {
 
-/// May be anybody of the same user: what it says is bounded, never goes back, and is added up and nothing else. Not
+/// It may be any process of the same user: its values are bounded, never decrease, and are only added up. Not
 /// thread-safe.
 class Peer {
   public:
     explicit Peer(FileDescriptor socket) noexcept : socket_(std::move(socket)) {}
 
     int socket() const noexcept { return socket_.get(); }
-    /// Its pid, as this process knows it; 0: it has none here.
+    /// Its pid in this process's namespace; 0 if it has none here.
     pid_t process() const noexcept;
     bool introduced() const noexcept { return seen_.has_value(); }
 
-    /// Something happened on the connection. False: it is over; what was counted until then stays.
+    /// Handles an event on the connection. Returns false if the connection is over; the counts until then stay.
     bool serve();
-    /// Adds what it has counted since the last time, or since it was asked. False: it is no counter's value; what was
-    /// added before stays.
+    /// Adds its counts since the last call, or since it was asked to count. Returns false if a value cannot be a
+    /// counter's; the counts added before stay.
     bool addTo(DeviceCounts& sum) noexcept;
 
   private:
     endpoint::UnsharedDescriptor socket_;
     std::optional<Introduced> seen_;
-    DeviceCounts counted_{};  ///< all that was added
+    DeviceCounts counted_{};  ///< the sum of all that was added
 };
 
 }  // namespace zetl::emulator::peers

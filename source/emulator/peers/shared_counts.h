@@ -1,4 +1,4 @@
-// Counts in memory that several processes see.
+// Counts in memory that several processes share.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,19 @@ namespace detail {
 struct Page;
 }
 
-/// The writer's side: memory without a name, whose size nobody can change. It goes with the last process that has it.
+/// The writer's side: memory without a name, whose size cannot be changed. It is freed with the last process that has
+/// it.
 class SharedCounts {
   public:
-    /// Nothing, with errno, if the host has no memory or descriptor for it.
+    /// Returns nothing, and sets errno, if the host has no memory or descriptor for it.
     static std::optional<SharedCounts> create();
     SharedCounts(SharedCounts&& other) noexcept;
     SharedCounts& operator=(SharedCounts&&) = delete;
     ~SharedCounts();
 
-    /// For readers. They can only look at it.
+    /// For readers, which can only read it.
     int descriptor() const noexcept { return descriptor_.get(); }
-    /// By one thread at a time.
+    /// One thread at a time may call it.
     void publish(const DeviceCounts& counts) noexcept;
 
   private:
@@ -33,25 +34,26 @@ class SharedCounts {
     detail::Page* page_;
 };
 
-/// The reader's side. The writer may be anybody: what it writes is taken as numbers and nothing else.
+/// The reader's side. The writer is not trusted: its data are numbers and nothing else.
 class SeenCounts {
   public:
-    /// Nothing if that is no such memory: another size, another kind of file, or one that could shrink, which would end
-    /// the process that reads it.
+    /// Returns nothing if the descriptor is no such memory: another size, another kind of file, or a file that could
+    /// shrink, which would end the reading process.
     static std::optional<SeenCounts> map(const FileDescriptor& descriptor);
     SeenCounts(SeenCounts&& other) noexcept;
     SeenCounts& operator=(SeenCounts&&) = delete;
     ~SeenCounts();
 
-    /// Whether something was published since the last read: all that there is to do for a writer that rests.
+    /// Whether something was published since the last read; a writer that rests only has to check this.
     bool changed() const noexcept;
-    /// What was published last. False: the writer is at it, was killed there, or does not stop; nothing is changed.
+    /// Reads what was published last. Returns false and changes nothing if the writer is writing, was killed while it
+    /// wrote, or does not stop.
     bool read(DeviceCounts& counts) noexcept;
 
   private:
     explicit SeenCounts(const detail::Page* page) noexcept : page_(page) {}
     const detail::Page* page_;
-    std::uint64_t version_ = 0;  ///< that was read last; 0: none was published
+    std::uint64_t version_ = 0;  ///< the version that was read last; 0: none was published
 };
 
 }  // namespace zetl::emulator::peers

@@ -58,7 +58,7 @@ class Peers {
             std::size_t at = 0;
             std::erase_if(calls, [&](const auto&) { return polled[at++].revents != 0; });
         }
-        if (!calls.empty()) log::warn(kLog, "{} processes do not answer, and are not counted yet", calls.size());
+        if (!calls.empty()) log::error(kLog, "{} processes do not answer, and are not counted yet", calls.size());
     }
 
     /// What all of them have counted, those that ended too.
@@ -98,7 +98,7 @@ class Peers {
     void serve(int descriptor) {
         const auto found = std::ranges::find(peers_, descriptor, [](const auto& peer) { return peer->socket(); });
         if (found == peers_.end() || (*found)->serve()) return;
-        (*found)->addTo(sum_);  // what it published before it ended
+        (*found)->addTo(sum_);  // counts that it published before it ended
         leave(**found);
         peers_.erase(found);
     }
@@ -135,10 +135,10 @@ class Peers {
     /// Once: it is tried again at each reading.
     void warnOf(int error) {
         if ((error != EMFILE && error != ENFILE) || std::exchange(warned_, true)) return;
-        log::warn(kLog, "a process is not counted yet: {}; close files, or raise their limit (ulimit -n)",
-                  std::strerror(error));
+        log::error(kLog, "a process is not counted yet: {}; close files, or raise their limit (ulimit -n)",
+                   std::strerror(error));
     }
-    /// Who never said what he is after gives way.
+    /// If there are too many peers, drops those that never introduced themselves.
     void makeRoom() {
         if (peers_.size() >= kMostPeers) std::erase_if(peers_, [](const auto& peer) { return !peer->introduced(); });
     }
@@ -158,14 +158,15 @@ std::unique_ptr<Peers> meet(const machine::Device& device) {
     std::string refusal;
     auto place = MeetingPlace::find(refusal);
     if (!place) {
-        log::warn(kLog, "{}: {}", kAlone, refusal);
+        log::error(kLog, "{}: {}", kAlone, refusal);
         return nullptr;
     }
+    if (!refusal.empty()) log::error(kLog, "{}", refusal);
     auto listening = place->listen(readingKind(device));
     FileDescriptor ready(epoll_create1(EPOLL_CLOEXEC));
     if (!listening.socket || !ready) {
-        log::warn(kLog, "{}: {}; close files, or raise their limit (ulimit -n)", kAlone,
-                  std::strerror(listening.socket ? errno : listening.error));
+        log::error(kLog, "{}: {}; close files, or raise their limit (ulimit -n)", kAlone,
+                   std::strerror(listening.socket ? errno : listening.error));
         return nullptr;
     }
     auto peers = std::make_unique<Peers>(*std::move(place), std::move(listening), std::move(ready));

@@ -181,7 +181,7 @@ void Emitter::goOnWithAnother(const Label& otherwise) {
     });
 }
 
-/// The thread in rsi, if it stands where it would enter this code and nobody has anything to say about that.
+/// Takes the thread in rsi if it is where it would enter this code and nothing has to be done about it before.
 void Emitter::beginAnother(const Label& going, const Label& otherwise) {
     if (!first_) {
         a_.jmp(otherwise);

@@ -91,8 +91,8 @@ void Emitter::emitBody(std::uint8_t body, const Survey& survey) {
     if (!ended_) leaveAt(stepAt(body_, code_.lines()));
 }
 
-/// Whether threads come to the line only by branches that count, so that a run of straight-line code begins with it:
-/// the line before counts whichever way it goes, or goes on nowhere. Lines without steps have no place of their own.
+/// Whether threads reach the line only by branches that count, so that a run of straight-line code begins with it: the
+/// line before counts on all of its ways, or does not go on. Lines without steps have no place of their own.
 bool Emitter::isEnteredCounted(Line line) const {
     const auto& start = code_.body[body_].start;
     if (line >= code_.lines() || start[line] == start[line + 1]) return false;
@@ -219,7 +219,7 @@ bool Emitter::emitKnown(const Step& m, const Meaning& what) {
     return false;
 }
 
-/// The step as it is. What it answers decides: the next step goes on here, any other where the steps go on.
+/// Calls the step's handler. Its result decides: for the next step, the code goes on here; for any other, the steps do.
 void Emitter::callStep(const Step& m) {
     const bool parks = isParking(originalOf(m, body_));
     storeShared();

@@ -56,7 +56,7 @@ struct Effect {
 
 bool isConditional(const Instruction& in) { return in.predicate != isa::Predicate::none && in.opcode != Opcode::sel; }
 
-/// Where a jump leads, if the instruction is one that tells; else kNoLine.
+/// The target of a jump, if it is in the instruction; else kNoLine.
 Line targetOf(const isa::Program::Code& code, Line line) {
     const Instruction& in = code.instructions[line];
     const bool tells = in.opcode == Opcode::jmpi && !in.targetInRegister;
@@ -107,7 +107,7 @@ class Walk {
     bool isOwnFlag(const Instruction& in) const {
         return in.predicate != isa::Predicate::none && own_.any({flagAt(in.flag >> 1), sizeof(std::uint32_t)});
     }
-    /// Whatever flags say, and however many lanes wait.
+    /// Whatever the flags are, and however many lanes wait.
     bool isCertain(const Instruction& in) const {
         return !isConditional(in) && (in.noMask || in.offset + in.width <= lanes_);
     }
@@ -152,7 +152,7 @@ class Walk {
         const auto bytes = element(o, isa::elementOf(o, lane));
         return !bytes || own_.any(*bytes);
     }
-    /// Lanes that read what is own. Mostly none: then that is seen at once.
+    /// Adds lanes that read a thread's own values. Mostly there are none, which shows at once.
     void addOwnLanes(std::bitset<kMostLanes>& own, const isa::Operand& o, std::uint32_t width) const {
         if (o.isGrf() && o.width != 0) {
             const std::uint32_t last = (width - 1) / o.width * o.vertical + (o.width - 1u) * o.horizontal;
@@ -247,7 +247,8 @@ class PartFinder {
 
   private:
     Line length() const noexcept { return part_.to - part_.from; }
-    /// Calls visit(line, effect) for the lines before the end until it answers false. What is own where they end.
+    /// Calls visit(line, effect) for the lines before the end until it returns false. Returns what is own at that
+    /// point.
     template <class Visit>
     Bytes walk(Line end, Visit&& visit) const {
         Walk walk(code_, lanes_, argumentsChange_);
@@ -274,7 +275,7 @@ class PartFinder {
         CommonPart open;
         open.from = open.to = entry_;
         Line furthest = entry_;  // where its branches lead
-        Line own = 0;            // lines in a row
+        Line own = 0;            // successive lines
         walk(std::min(code_.lines(), entry_ + kMostFollowed), [&](Line line, const Effect& effect) {
             if (line >= furthest) open.to = line;
             const Line target = targetOf(code_, line);

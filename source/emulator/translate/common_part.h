@@ -1,7 +1,7 @@
-// The part of a kernel that all threads of a group do alike: isa::CommonWork keeps what the first has found there.
+// The part of a kernel that all threads of a group do alike. isa::CommonWork keeps the results of the first thread.
 //
-// Of what threads begin with, only their number in the group differs (r0.2), and where they are; of memory only the
-// arguments of the launch are looked at, which nobody writes.
+// Threads begin alike except for their number in the group (r0.2) and their places; of memory only the arguments of the
+// launch are looked at, which nothing writes.
 #pragma once
 
 #include <optional>
@@ -16,28 +16,28 @@ struct CommonPart {
         std::uint32_t place;
         std::uint32_t bytes;
     };
-    /// A register that threads write there, its place.
+    /// A register that threads write there, by its place.
     struct Slot {
         std::uint32_t place;
-        bool whole;  ///< it is taken over as it is; otherwise by pieces, its other bytes are the thread's own
+        bool whole;  ///< taken over as it is; otherwise in pieces, and its other bytes stay the thread's own
     };
-    /// What is written only on some of the ways.
+    /// Registers that are written only on some of the ways.
     struct Detour {
-        isa::Line line;  ///< whoever comes here writes all of it, and nobody else does
+        isa::Line line;  ///< a thread that comes here writes all of it, and no other thread does
         std::vector<Piece> pieces;
     };
     isa::Line from = 0;  ///< its first line
-    isa::Line to = 0;    ///< where it ends: all ways from the one lead to the other
+    isa::Line to = 0;    ///< the line at which it ends; all ways from the first line lead to it
     std::vector<Slot> slots;
     std::vector<Piece> pieces;
     std::vector<Detour> detours;
-    bool setsMode = false;  ///< cr0 may be another behind it
+    bool setsMode = false;  ///< cr0 may have changed behind it
 
     bool contains(isa::Line line) const noexcept { return from <= line && line < to; }
 };
 
-/// Nothing if there is no part of a length that pays. For threads of which all `lanes` are on, of a launch that loads
-/// nothing for each of them.
+/// Returns nothing if no part is long enough to pay. For threads with all `lanes` on, of a launch that loads no data
+/// per thread.
 std::optional<CommonPart> findCommonPart(const isa::Program::Code& code, isa::Line entry, std::uint32_t lanes);
 
 }  // namespace zetl::emulator::translate

@@ -1,5 +1,5 @@
-// What threads of a group do alike: the first that comes to the CommonPart leaves there what it found, the others take
-// that over and go on behind it. What each of them executes is counted all the same.
+// Work that threads of a group do alike: the first that reaches the CommonPart leaves its results there; the others
+// take them over and go on behind it. The instructions of each thread are counted all the same.
 #include "emulator/isa/common_work.h"
 
 #include <algorithm>
@@ -141,7 +141,7 @@ void Emitter::noteDetour(std::size_t number) {
     a_.or_(kDetours, 1u << number);
     a_.bind(on);
 }
-/// The run that is being accounted, whose beginning is in eax if entered_ does not tell.
+/// Notes the run that is being accounted, whose beginning is in eax if entered_ does not have it.
 void Emitter::noteRun(Line end) {
     const Label on = a_.newLabel();
     const Label tooMany = a_.newLabel();
@@ -186,7 +186,7 @@ void Emitter::endCommon() {
     });
 }
 
-/// The thread leaves host code: what it does then is not noted.
+/// The thread leaves host code: what it does afterwards is not noted.
 void Emitter::stopFinding() {
     if (!common_) return;
     const Label on = a_.newLabel();

@@ -160,7 +160,7 @@ bool takesThree(Form form) {
            form == Form::product || form == Form::function;
 }
 
-/// Operations on bits are those of 64-bit lanes where no mask tells lanes apart.
+/// Bitwise operations use those of 64-bit lanes if no mask tells lanes apart.
 InstId byDwords(InstId id) {
     switch (id) {
         case Inst::kIdVpandq:
@@ -232,8 +232,8 @@ std::optional<Xmm> Emitter::laneOfHeld(std::uint32_t place, std::uint32_t laneBy
     return to;
 }
 
-/// The same where only so many low bytes are looked at, or all (0): no more of it is loaded, for a load of what has
-/// been stored in part waits until it is in the host's cache.
+/// The same if only so many low bytes are used, or all (0). No more is loaded, because a load of a value that was
+/// stored in part waits until the value is in the host's cache.
 Vec Emitter::lowOf(std::uint64_t where, const Meaning& what, std::uint32_t number, std::uint32_t bytes) {
     constexpr std::uint32_t kMost = 32;
     if (bytes == 0 || bytes > kMost || !what.wide || where >= layout::kNull) return source(where, 0, what, number);
@@ -299,8 +299,8 @@ void Emitter::keepLane(std::uint32_t place, std::uint32_t bytes, const Xmm& valu
     if (bytes == 4) dwordLanes_[dwordLane_++ % dwordLanes_.size()] = place;
 }
 
-/// Whether 64 bits were stored as two halves just now, of which one load would wait until they are in the host's cache.
-/// Where there is no register to join them in, it waits.
+/// Whether 64 bits were just stored as two halves, for which one load would wait until they are in the host's cache. If
+/// there is no register to join them in, the load waits.
 bool Emitter::isOfHalves(std::uint32_t place) const {
     const auto has = [&](std::uint32_t half) { return std::ranges::find(dwordLanes_, half) != dwordLanes_.end(); };
     return !holdsNumbers_ && has(place) && has(place + 4);
@@ -404,7 +404,7 @@ void Emitter::shift(InstId id, const Operands& o, std::uint32_t laneBytes) {
     a_.emit(id, o.d, o.x, count);
 }
 
-/// sel.lt and sel.ge of reals: with one NaN the other operand.
+/// sel.lt and sel.ge of floats: if one operand is a NaN, the other is taken.
 void Emitter::select(const Meaning& what, const Operands& o, bool greater) {
     constexpr std::uint8_t kLess = 0x11;
     constexpr std::uint8_t kGreaterEqual = 0x1d;
@@ -566,7 +566,7 @@ bool Emitter::pick(const Step& m, const Meaning& what) {
     return true;
 }
 
-/// Absolute value, sign and complement of what is in the working space.
+/// Absolute value, sign and complement of values in the working space.
 bool Emitter::modify(const Step& m, const Meaning& what) {
     constexpr std::uint8_t kAbsolute = 1;
     constexpr std::uint8_t kNegate = 2;

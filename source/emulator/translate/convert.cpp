@@ -39,7 +39,7 @@ struct UnsignedPart {
 };
 constexpr UnsignedPart kUnsignedPart;
 
-/// The lanes in which elements are loaded before they are converted to reals.
+/// The lane type as which elements are loaded before they are converted to floats.
 LaneType loadedAs(const Meaning& what) {
     const bool wide = what.lanes == LaneType::f64;
     return isa::isSigned(what.type) || isa::byteSize(what.type) < 4 ? (wide ? LaneType::i64 : LaneType::i32)
@@ -87,7 +87,8 @@ asmjit::Operand Emitter::part(std::uint32_t place, std::uint32_t bytes) {
     return xmm5;
 }
 
-/// Sixteen of them. From slots that are held, or could be: a load from memory would wait for what was stored there.
+/// Loads sixteen of them. From slots that are held, or could be: a load from memory would wait for earlier stores
+/// there.
 void Emitter::loadEverySecondDword(std::uint32_t place, Vec d) {
     constexpr std::uint32_t kHigh = 4;
     const std::uint32_t inSlot = place % RegisterCache::kSlotBytes;
@@ -302,7 +303,7 @@ const Meaning* Emitter::meaningOf(const Step& m) const {
                             : planned_[static_cast<std::size_t>(&m - rest_.data())];
 }
 
-/// Whether such dwords lie as the lanes that they become, and will until the line is done.
+/// Whether such dwords already lie like the lanes that they become, and will until the line is done.
 bool Emitter::stayExtended(const Step& m, const Load& load, std::uint32_t vectors) const {
     if (load.isSigned || load.bytes != 4 || load.laneBytes != 8 || load.stride != 2) return false;
     for (std::uint32_t v = 0; v < vectors; ++v)

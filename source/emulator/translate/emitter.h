@@ -1,9 +1,10 @@
-// Emits host code for the steps of a program: AVX-512, the thread in rbx, registers of the thread in zmm7 to zmm31. The
-// lanes that are on are in r12d.
+// Emits host code for the steps of a program: AVX-512, with the thread in rbx, registers of the thread in zmm7 to zmm31
+// and the lanes that are on in r12d.
 //
-// Split by concern over the files of this directory, as lowering is. Each family's function answers false, and has
-// emitted nothing, if it does not know the form; then the step is called as it is. zmm0 to zmm5, k2 to k5 and the
-// general registers that a call may change hold values within one step only; k1 the lanes that are on, k6 and k7 flags.
+// Split by concern over the files of this directory, as lowering is. If the function of a family does not know the form
+// of a step, it emits nothing and returns false; the code then calls the step's handler. zmm0 to zmm5, k2 to k5 and the
+// general registers that a call may change hold values within one step only; k1 holds the lanes that are on, k6 and k7
+// hold flags.
 #pragma once
 
 #include <asmjit/x86.h>
@@ -29,37 +30,38 @@
 
 namespace zetl::emulator::translate {
 
-/// How much of what was translated is host code, in steps.
+/// How much of the translated code is host code, in steps.
 struct Shares {
     std::uint32_t lines = 0;
     std::uint32_t native = 0;                       ///< steps
-    std::uint32_t called = 0;                       ///< steps that are called
+    std::uint32_t called = 0;                       ///< steps whose handler is called
     std::map<isa::Opcode, std::uint32_t> calledBy;  ///< the same by instruction
     std::vector<bool> calling;                      ///< lines with such steps, in any version
 };
 
 class Emitter {
   public:
-    /// `whole`: the body for full lanes that is going to be emitted beside the masked one; 0 if none is.
+    /// `whole`: the body for full lanes that will be emitted beside the masked one; 0 if there is none.
     Emitter(const isa::Program::Code& code, const HandlerMap& handlers, HostAssembler& to, Registers registers,
             std::uint8_t whole);
 
-    /// Of these lines the code is to tell; null: of none. Before the first body.
+    /// Makes the code report these lines; null: none. Call it before the first body.
     void report(const isa::Reported* reported) { reported_ = reported; }
-    /// Threads begin at this line. `setsMode`: and set the floating-point mode before they compute with it.
+    /// Threads begin at this line. `setsMode`: they set the floating-point mode before they compute with it.
     void startAt(isa::Line line, bool setsMode);
-    /// What threads of a group take over from each other, in the body for full lanes. Before the first body.
+    /// Makes threads of a group take this part over from each other, in the body for full lanes. Call it before the
+    /// first body.
     void share(std::optional<CommonPart> part);
-    /// All blocks of a body.
+    /// Emits all blocks of a body.
     void emitBody(std::uint8_t body, const Survey& survey);
-    /// Threads of a group, one after the other, as a function like GroupCode::Run that begins at groupEntry(). False:
-    /// a step is not known.
+    /// Emits the threads of a group, one after the other, as a function like GroupCode::Run that begins at
+    /// groupEntry(). Returns false if a step is not known.
     bool emitGroup(const GroupPlan& plan, std::uint8_t body);
     asmjit::Label groupEntry() const noexcept { return groupEntry_; }
-    /// Whether it has a loop for threads whose addresses are single numbers.
+    /// Whether the code has a loop for threads whose addresses are single numbers.
     bool isGroupLinear() const noexcept { return groupLinear_; }
 
-    /// After the last body: what is reached seldom, targets outside of what was emitted, entries.
+    /// Call it after the last body: emits seldom-used code, jumps to targets outside of the emitted code, and entries.
     void finish();
 
     struct Entry {
@@ -68,14 +70,14 @@ class Emitter {
         asmjit::Label label;
     };
     const std::vector<Entry>& entries() const noexcept { return entries_; }
-    /// Where the code of each line begins, in its order.
+    /// Where the code of each line begins, in the order of the code.
     struct LineStart {
         std::uint64_t offset;
         isa::Line line;
     };
     const std::vector<LineStart>& lines() const noexcept { return lines_; }
     const Shares& shares() const noexcept { return shares_; }
-    /// What threads that begin and end here, without straying, may have written.
+    /// The registers that threads may have written if they begin and end here, without straying.
     isa::StateSlots written() const;
 
   private:
@@ -87,14 +89,14 @@ class Emitter {
     using Gp = asmjit::x86::Gp;
     using Label = asmjit::Label;
     using InstId = asmjit::InstId;
-    /// The operands of a row, as many as it has, and where its result goes.
+    /// The operands of a row, as many as it has, and the place of its result.
     struct Operands {
         Vec d;
         Vec x;
         Vec y;
         Vec z;
         std::uint32_t vector;
-        std::optional<asmjit::x86::KReg> mask;  ///< of lanes that are written; rows of one instruction only
+        std::optional<asmjit::x86::KReg> mask;  ///< lanes that are written; rows of one instruction only
     };
 
     // ---- blocks: blocks.cpp ----
@@ -114,7 +116,7 @@ class Emitter {
     Mem state(std::uint32_t place, std::uint32_t bytes = 0) const;
     Mem field(std::size_t offset, std::uint32_t bytes) const;
     const Step* stepAt(std::uint8_t body, Line line) const;
-    /// Where lane() is not kept.
+    /// For code in which lane() is not kept.
     Label seldomLabel() {
         const Label label = a_.newLabel();
         cache_.forgetLane();
@@ -146,14 +148,14 @@ class Emitter {
     // ---- what is in registers of the host beside those of the thread, and at home as well: mirrors.cpp ----
     void enterFunction();
     void leaveFunction();
-    /// At entries and behind calls.
+    /// Called at entries and behind calls.
     void loadMirrors();
     void setActive(const Gp& lanes);
-    /// f0 to f3.
+    /// For f0 to f3.
     bool isFlagHeld(std::uint32_t number) const;
     void flagTo(const Gp& out, std::uint32_t number);
     void setFlag(std::uint32_t number, const Gp& value);
-    /// Where it is from now on, for whoever sets it.
+    /// The place of the flag from now on, for callers that set it.
     static Gp flagMirror(std::uint32_t number);
     void forgetFlags() {
         flagsHeld_ = {};
@@ -171,7 +173,7 @@ class Emitter {
     void predicateTo(const Gp& out, const isa::LaneMask& mask);
     static bool isPlain(const isa::LaneMask& mask);
     Gp selected(const isa::LaneMask& mask);
-    /// k1 = lanesOn() of the mask.
+    /// Sets k1 to lanesOn() of the mask.
     void setLanes(const isa::LaneMask& mask);
     /// The part of k1 for one vector.
     asmjit::x86::KReg lanesOf(std::uint32_t vector, std::uint32_t lanesPerVector);
@@ -181,7 +183,7 @@ class Emitter {
         a_.forgetLanes();
         forgetMasks();
     }
-    /// Flags have changed.
+    /// Call it when flags have changed.
     void forgetPredicated();
     std::uint32_t knownActive() const;
     std::optional<std::uint32_t> constantLanes(const isa::LaneMask& mask) const;
@@ -212,15 +214,15 @@ class Emitter {
     void select(const Meaning& what, const Operands& o, bool greater);
 
     // ---- convert.cpp ----
-    /// Elements of a source in memory.
+    /// Elements of a source that is in memory.
     struct Load {
-        /// of an element; stride in elements
+        /// place of an element; the stride is in elements
         std::uint32_t place;
         std::uint32_t bytes;
         std::uint32_t stride;
         std::uint32_t laneBytes;
         bool isSigned;
-        std::uint32_t lanes = 32;  ///< that are looked at
+        std::uint32_t lanes = 32;  ///< number of lanes that are read
     };
     bool convert(const Step& m, const Meaning& what);
     bool widen(const Step& m, const Meaning& what);
@@ -255,10 +257,10 @@ class Emitter {
     void storeHalves(const Step& m, const Meaning& what);
     bool storeStrided(const Step& m, const Meaning& what);
     struct Elements {
-        Vec value;             ///< one in the low bytes of each lane
-        std::uint32_t vector;  ///< of those that the step stores
+        Vec value;             ///< one element in the low bytes of each lane
+        std::uint32_t vector;  ///< its number among those that the step stores
         std::uint32_t spacing;
-        bool zeroAbove;  ///< what is above them in a lane
+        bool zeroAbove;  ///< the bytes above the element in each lane are zero
     };
     void storeWithin(const Step& m, const Meaning& what, const Elements& e);
     bool storeEverySecondByte(const Step& m, const Meaning& what);
@@ -322,7 +324,7 @@ class Emitter {
 
     // ---- words.cpp ----
     struct WordSource {
-        std::uint64_t constants = 0;  ///< where 32 of 32 bits are; 0: it is no constant
+        std::uint64_t constants = 0;  ///< address of 32 constants of 32 bits; 0: it is no constant
         std::uint32_t place = 0;
         isa::DataType type = isa::DataType::uw;
         bool same = false;  ///< one word for all lanes
@@ -335,7 +337,7 @@ class Emitter {
         bool picks = false;
         bool compares = false;  ///< with zero
         bool masked = false;
-        std::uint16_t row = 0;  ///< of the comparison
+        std::uint16_t row = 0;  ///< row of the comparison
     };
     bool emitWordLine(std::span<const Step> steps);
     std::optional<WordLine> wordLineOf(std::span<const Step> steps) const;
@@ -430,9 +432,9 @@ class Emitter {
     void modeAskedFor(const Label& otherwise);
 
     // ---- message_lanes.cpp, message_block.cpp ----
-    /// Memory that a message may reach, as the thread has it.
+    /// Memory that a message may reach, as described in the thread's state.
     struct Area {
-        std::optional<Mem> begin;  ///< its first address; 0 without
+        std::optional<Mem> begin;  ///< its first address; 0 if empty
         Mem bytes;
         Mem host;
     };
@@ -440,9 +442,9 @@ class Emitter {
     struct Traffic {
         std::optional<std::size_t> cell;
     };
-    /// What comes behind sixteen lanes that run on, if it does: sixteen more.
+    /// Sixteen more lanes behind sixteen lanes with successive addresses, if those run on.
     struct SecondHalf {
-        Label done;  ///< of both
+        Label done;  ///< end of both halves
         std::vector<Zmm> data;
         std::vector<Zmm> addresses;
     };
@@ -452,8 +454,8 @@ class Emitter {
         Area area;
         Label refused;
         isa::MemorySpace space;
-        std::uint32_t bytes;  ///< of an element in memory
-        bool whole;           ///< all are on; otherwise k1 tells
+        std::uint32_t bytes;  ///< bytes of an element in memory
+        bool whole;           ///< all lanes are on; otherwise k1 holds those that are
         std::uint32_t chunk = 0;
         std::optional<SecondHalf> second = {};
     };
@@ -521,7 +523,7 @@ class Emitter {
     void moveRun(const Step& m, const Meaning& what, const std::vector<Zmm>& data);
     /// Registers of a message that threads of a group move.
     struct GroupLanes {
-        std::array<Zmm, 2> distance;  ///< of lanes that run on, from the first of eight and of sixteen
+        std::array<Zmm, 2> distance;  ///< of lanes with successive addresses, from the first of eight and of sixteen
         std::vector<Zmm> addresses;
         std::vector<Zmm> data;
     };
@@ -553,7 +555,7 @@ class Emitter {
     bool linearMove(LinearLoop& loop, std::uint64_t from, const Step& m, const Meaning& what);
     bool linearGuard(LinearLoop& loop, const Step& m, const Meaning& what);
     bool linearSelect(LinearLoop& loop, const Step& m, const Meaning& what);
-    /// What holds of all lanes of one thing and another, of so many lanes.
+    /// A relation that holds between two values in all of so many lanes.
     struct Order {
         asmjit::x86::CondCode wanted;
         std::uint32_t bytes;
@@ -575,10 +577,10 @@ class Emitter {
     std::optional<Offset> offsetsOfSum(LinearLoop& loop, const Step& m, const Meaning& what);
     bool spillOffsets(LinearLoop& loop, const OffsetLanes::Held& held);
     bool offsetAccess(LinearLoop& loop, const Step& m, const Meaning& what);
-    /// Vectors of dwords, and of data, of an access.
+    /// The vectors of dwords and of data in an access.
     struct OffsetVectors {
         std::array<Zmm, 2> dwords;
-        std::uint32_t chunks;  ///< how many of these there are
+        std::uint32_t chunks;  ///< number of vectors of dwords
         std::vector<Zmm> data;
         std::uint32_t shift;
     };
@@ -603,26 +605,26 @@ class Emitter {
     RegisterCache cache_;
     std::uint8_t body_ = 0;
     std::uint8_t whole_ = 0;                      ///< the body for full lanes that is emitted as well; 0 if none is
-    bool ended_ = false;                          ///< nothing goes on behind the step
-    Line next_ = isa::kNoLine;                    ///< that is emitted behind the branch
-    std::optional<Product> product_;              ///< of this line and the next, or the one before
+    bool ended_ = false;                          ///< control does not flow on behind the step
+    Line next_ = isa::kNoLine;                    ///< the line that is emitted behind the branch
+    std::optional<Product> product_;              ///< product of this line and the next, or the one before
     std::optional<Line> entered_;                 ///< where the straight-line run began, if it is known
-    std::array<std::uint32_t, 16> dwordLanes_{};  ///< where lanes of 32 bits were stored last
-    std::uint32_t dwordLane_ = 0;                 ///< which of them is the oldest
-    std::array<std::uint32_t, 8> parts_{};        ///< the same of sixteen bytes
+    std::array<std::uint32_t, 16> dwordLanes_{};  ///< places where lanes of 32 bits were stored last
+    std::uint32_t dwordLane_ = 0;                 ///< the oldest of them
+    std::array<std::uint32_t, 8> parts_{};        ///< the same for pieces of sixteen bytes
     std::uint32_t part_ = 0;
     std::optional<isa::LaneMask> lanes_;
     std::uint32_t shifted_ = 0;                ///< how many lanes of k1 are before those of k2; 0: k2 holds anything
-    std::span<const Step> rest_;               ///< of the line, from the step on that is emitted
-    std::span<const Meaning* const> planned_;  ///< the same of a GroupPlan::Line
-    /// What lies elsewhere, instead of vectors in the working space: what all lanes have in common, or the lanes as
-    /// they are. Of the line.
+    std::span<const Step> rest_;               ///< steps of the line, from the one that is emitted on
+    std::span<const Meaning* const> planned_;  ///< the same for a GroupPlan::Line
+    /// A value of the current line that lies elsewhere than in vectors of the working space: one that all lanes have in
+    /// common, or the lanes as they are.
     struct Shared {
-        std::uint32_t where;  ///< in the working space
+        std::uint32_t where;  ///< place in the working space
         std::uint32_t vectors;
         std::uint32_t place;
         std::uint32_t bytes;
-        bool all = true;  ///< lanes have it
+        bool all = true;  ///< all lanes have the same value
     };
     std::vector<Shared> shared_;
     /// By flag register: RegisterCache::flagChanges() when its mirror was right.
@@ -632,7 +634,7 @@ class Emitter {
     std::vector<Entry> entries_;
     std::vector<LineStart> lines_;
     std::map<Numbers, Label> numbers_;
-    /// What a mask that stays holds.
+    /// The content of a mask that stays.
     struct FlagMask {
         std::uint32_t flag = 0;
         std::optional<std::uint32_t> held;  ///< as flagsHeld_
@@ -640,27 +642,27 @@ class Emitter {
     std::array<FlagMask, 2> masks_{};
     Label exit_;
     Label end_;
-    std::map<std::uint32_t, std::uint32_t> parking_;  ///< places of lanes that wait, by address
+    std::map<std::uint32_t, std::uint32_t> parking_;  ///< places of waiting lanes, by address
     Label parkingList_;
-    const GroupPlan* group_ = nullptr;  ///< whose threads are emitted
+    const GroupPlan* group_ = nullptr;  ///< the group whose threads are emitted
     Label groupEntry_;
-    Label groupDone_;  ///< where all of its threads are
+    Label groupDone_;  ///< jumped to when all of its threads have ended
     Label groupExit_;
     bool groupLinear_ = false;
-    bool holdsNumbers_ = false;  ///< LinearLanes has numbers in general registers, which others leave alone
-    bool leads_ = false;         ///< the same of GroupPlan::Line::leads
+    bool holdsNumbers_ = false;  ///< LinearLanes has numbers in general registers, which no other code may use
+    bool leads_ = false;         ///< a copy of GroupPlan::Line::leads
     Guard guard_ = Guard::none;
-    std::optional<std::uint8_t> picked_;  ///< the same of GroupPlan::Line::picked
-    std::uint32_t expected_ = 0;          ///< of Thread::expected, that have been given to loads
+    std::optional<std::uint8_t> picked_;  ///< a copy of GroupPlan::Line::picked
+    std::uint32_t expected_ = 0;          ///< entries of Thread::expected that have been given to loads
     bool gapsAreFree_ = false;            ///< GroupPlan::Line::gapsAreFree, of the step that is emitted
-    Label groupRefused_;                  ///< where a thread goes that the code cannot do
+    Label groupRefused_;                  ///< jumped to for a thread that the code cannot execute
     std::map<std::pair<std::int32_t, std::uint32_t>, std::int32_t> groupLimits_;  ///< by window and bytes of an access
-    std::map<std::size_t, std::int32_t> groupTraffic_;                            ///< of one of them, by cell
+    std::map<std::size_t, std::int32_t> groupTraffic_;                            ///< traffic of one thread, by cell
     /// How threads begin in one of the bodies.
     struct Beginning {
         std::uint8_t body;
-        Label entered;  ///< the function that they enter
-        Label goesOn;   ///< where to those go who come from another thread
+        Label entered;  ///< the function that threads enter
+        Label goesOn;   ///< jumped to by threads that come from another thread
     };
     struct FirstLine {
         Line line;
@@ -669,12 +671,12 @@ class Emitter {
     };
     std::optional<FirstLine> first_;
     std::optional<CommonPart> common_;
-    std::uint32_t commonNumber_ = 0;  ///< of that part, in this process
+    std::uint32_t commonNumber_ = 0;  ///< number of that part, in this process
     isa::StateSlots calledWrite_;
     Shares shares_;
     const isa::Reported* reported_ = nullptr;
     bool adds_ = false;              ///< additions may be pending somewhere
-    bool mayLeaveCallMask_ = false;  ///< a branch without mask may turn on lanes that the call mask has not
+    bool mayLeaveCallMask_ = false;  ///< a branch without mask may turn on lanes outside the call mask
 };
 
 }  // namespace zetl::emulator::translate

@@ -9,17 +9,17 @@ namespace zetl::emulator::translate {
 
 class ExecutableMemory {
   public:
-    /// Room for so many bytes, writable; null if the host refuses.
+    /// Allocates so many writable bytes; null if the host refuses.
     static std::unique_ptr<ExecutableMemory> allocate(std::size_t bytes) noexcept;
     ~ExecutableMemory();
     ExecutableMemory(const ExecutableMemory&) = delete;
     ExecutableMemory& operator=(const ExecutableMemory&) = delete;
 
     std::span<std::byte> bytes() const noexcept { return bytes_; }
-    /// From now on it can be executed and no longer written. False if the host refuses.
+    /// From now on it can be executed, and not written any more. Returns false if the host refuses.
     bool seal() noexcept;
 
-    /// Whether the host lets this process execute what it has written, by trying it once.
+    /// Whether the host lets this process execute code that it has written, found by trying it once.
     static bool permitted() noexcept;
 
   private:

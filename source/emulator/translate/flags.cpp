@@ -45,7 +45,7 @@ void Emitter::compareVectors(KReg k, const Meaning& what, std::uint32_t conditio
     a_.korw(k, k, k5);
 }
 
-/// The thread leaves unless all lanes compare as its group's plan wants. A flag that nobody looks at stays as it was.
+/// The thread leaves unless all lanes compare as its group's plan requires. A flag that is not used keeps its value.
 bool Emitter::guard(const Step& m, const Meaning& what) {
     if (guard_ == Guard::none) return true;
     const std::uint32_t perVector = RegisterCache::kSlotBytes / isa::byteSize(what.lanes);

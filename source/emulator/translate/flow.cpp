@@ -1,4 +1,4 @@
-// Branches whose targets the instruction tells, as isa/flow.cpp does them. The others are called.
+// Branches whose targets are in the instruction, with the effects of isa/flow.cpp. The handlers of others are called.
 #include "emulator/isa/flow.h"
 
 #include <algorithm>
@@ -74,8 +74,8 @@ bool Emitter::endThread(const Step& m) {
     return true;
 }
 
-/// Kernels set the mode once, by an `or`, as the thread before them left it: if it is another, the step sets it. Who
-/// changes it otherwise does so each time, as divisions by other means than the host's do, and sets it here.
+/// Kernels set the mode once, by an `or`, to what the thread before them left: if it is another, the step sets it. Code
+/// that changes it otherwise does so each time, as divisions by other means than the host's do, and sets it here.
 bool Emitter::applyControl(const Step& m) {
     const Label refused = seldomLabel();
     cache_.store(layout::kControl, 4);
@@ -113,7 +113,7 @@ void Emitter::setMode(const Label& refused) {
     a_.bind(done);
 }
 
-/// Counts the straight-line run that ends with the step, but for where the next one begins.
+/// Counts the straight-line run that ends with the step, but does not set where the next one begins.
 void Emitter::countRun(const Step& m) {
     const Line end = m.line + 1;
     const auto cell = [](Line line) { return static_cast<std::int32_t>(line * sizeof(std::int64_t)); };
@@ -148,7 +148,7 @@ void Emitter::addCharge(Line end) {
     a_.add(rdx, rax);
 }
 void Emitter::enterAt(Line line) { a_.mov(field(offsetof(Thread, entered), 4), line); }
-/// Where the quantum is used up, as countRun() tells, the thread stops: before one line, or another if no lane is on.
+/// If the quantum is used up, as countRun() shows, the thread stops: before one line, or another if no lane is on.
 void Emitter::pauseIfOver(Line some, Line none) {
     const Label paused = a_.newLabel();
     a_.js(paused);
@@ -308,8 +308,8 @@ void Emitter::goOnWith(const Step& m, const Gp& lanes) {
     setActive(r12d);
 }
 
-/// Lanes that agree wait for nobody: none is taken, or all that the thread has on are, to the join that would wake
-/// them. Where a branch leads that left no lane on, none may be.
+/// Lanes that agree do not wait: none is taken, or all lanes that the thread has on are, to the join that would wake
+/// them. Behind a branch that left no lane on, it may be that no lane is on here.
 void Emitter::forkTogether(const Step& m) {
     if (!agrees(m)) return;
     const bool meet =
@@ -382,7 +382,7 @@ void Emitter::forkBackward(const Step& m) {
     goTo(m, static_cast<Line>(m.value), false);
 }
 void Emitter::join(const Step& m) {
-    if (knownActive() == ~0u) return goOn(m);  // nobody can wait
+    if (knownActive() == ~0u) return goOn(m);  // no lane can wait
     wake(m.extra);
     goByLanes(m, m.line + 1, m.dst);
 }

@@ -1,5 +1,5 @@
-// Steps that together are less than one after the other. What they leave in the working space nobody reads: they are
-// all there is of a line from the first of them on.
+// Steps that together cost less than one after the other. What they leave in the working space is not read: from the
+// first of them on they are the whole rest of a line.
 #include <algorithm>
 
 #include "emulator/translate/emitter.h"
@@ -30,7 +30,7 @@ bool negates(const isa::Step& m, const Meaning& what, std::uint32_t place) {
 
 }  // namespace
 
-/// How many of the steps, which are the rest of a line, have been emitted; none if they are nothing special.
+/// The number of steps, which are the rest of a line, that have been emitted; none if they have no special form.
 std::uint32_t Emitter::emitFused(std::span<const Step> steps) {
     constexpr std::size_t kMost = 4;
     std::array<const Meaning*, kMost> what{};
@@ -68,7 +68,7 @@ bool Emitter::convertToHome(std::span<const Step> steps, const MeaningList& what
     return convert(direct, *what[0]);
 }
 
-/// Lanes are what is fetched, times minus one.
+/// Lanes are the fetched values times minus one.
 bool Emitter::loadNegative(std::span<const Step> steps, const MeaningList& what) {
     const Step& m = steps[0];
     if (!takesDwords(m, *what[0], what[0]->lanes) || isa::byteSize(what[0]->lanes) != 4 ||
@@ -180,8 +180,8 @@ bool Emitter::moveBytes(std::span<const Step> steps, const MeaningList& what) {
     return true;
 }
 
-/// A product in lanes of 64 bits of which the low halves are stored: those come from lanes of 32, without the way
-/// across lanes that others would wait for.
+/// A product in lanes of 64 bits whose low halves are stored: they come from lanes of 32 bits, without the operation
+/// across lanes for which others would wait.
 bool Emitter::multiplyByWords(std::span<const Step> steps, const MeaningList& what) {
     const Step& product = steps[2];
     const Step& m = steps[3];
@@ -213,7 +213,7 @@ bool Emitter::multiplyByWords(std::span<const Step> steps, const MeaningList& wh
     return true;
 }
 
-/// Looks for a product that begins with the line. Lines that are told of are as they are.
+/// Looks for a product that begins with the line. Lines that are reported stay as they are.
 void Emitter::planProduct(Line line, const Survey& survey) {
     if (product_ && product_->second == line) return;
     product_ = ended_ || reported_ != nullptr ? std::nullopt : productFrom(code_, handlers_, survey, body_, line);
@@ -227,11 +227,11 @@ std::uint32_t Emitter::emitOfProduct(std::span<const Step> steps) {
     if (isLeftOut(m)) return 1;
     return isWholeProduct(m) && emitKnown(m, *meaningInProduct(m)) ? 1 : 0;
 }
-/// The line that multiplies words, for an accumulator nobody reads.
+/// The line that multiplies words, for an accumulator that is not read.
 bool Emitter::isFirstLeftOut(const Step& m) const {
     return product_ && m.line != product_->second && !product_->needsFirst;
 }
-/// Steps that store an accumulator nobody reads.
+/// Steps that store an accumulator that is not read.
 bool Emitter::isLeftOut(const Step& m) const {
     return product_ && product_->high && !product_->needsSecond && (isBehindProduct(m, 1) || isBehindProduct(m, 2));
 }
@@ -248,7 +248,7 @@ std::optional<Meaning> Emitter::meaningInProduct(const Step& m) const {
     return whole;
 }
 
-/// A selection by a flag of which words are stored: narrow before the flag is known.
+/// A selection by a flag whose words are stored: narrows them before the flag is known.
 bool Emitter::pickWords(std::span<const Step> steps, const MeaningList& what) {
     const Step& from = steps[0];
     const Step& m = steps[1];

@@ -1,5 +1,5 @@
-// Threads of a group, one after the other, in one state: what a GroupPlan says. Nothing is stored that no later line of
-// the same thread loads, nothing is counted but at the end.
+// Threads of a group, one after the other, in one state, by a GroupPlan. Only values that later lines of the same
+// thread load are stored, and counting happens only at the end.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -27,7 +27,7 @@ constexpr std::int32_t kLimits = 24;
 
 Mem fieldOfWork(std::size_t at) { return ptr(rsi, static_cast<std::int32_t>(at), 4); }
 
-/// That a message moves for a lane, and in a thread.
+/// The bytes that a message moves for a lane, and in a thread.
 std::uint32_t laneBytesOf(const isa::Step& m, const Meaning& what) {
     return LaneAccess::of(m).components * elementBytes(what.form);
 }
@@ -263,7 +263,7 @@ void Emitter::moveApart(const Step& m, const Meaning& what, const GroupLanes& la
     for (std::uint32_t k = 0; k < components; ++k) moveLanes(what, lanes, k, components);
 }
 
-/// One of so many components of each lane, at the offsets in zmm1 to zmm4. Lanes that share memory are written in their
+/// Moves one component of each lane, at the offsets in zmm1 to zmm4. Lanes that share memory are written in their
 /// order, as by the step.
 void Emitter::moveLanes(const Meaning& what, const GroupLanes& lanes, std::uint32_t component,
                         std::uint32_t components) {
@@ -291,8 +291,8 @@ void Emitter::moveLanes(const Meaning& what, const GroupLanes& lanes, std::uint3
     }
 }
 
-/// If of each eight lanes the others run on from the first one's, as where a group has rows of so many or twice as
-/// many. The offsets are in zmm1 to zmm4.
+/// For eight lanes whose addresses follow the first one's, as in groups with rows of eight or sixteen. The offsets are
+/// in zmm1 to zmm4.
 void Emitter::moveEights(const Meaning& what, const GroupLanes& lanes, const Label& done) {
     constexpr std::uint8_t kOrDiffers = 0xf6;  // a | (b ^ c)
     const std::array offsets{zmm1, zmm2, zmm3, zmm4};
@@ -352,7 +352,7 @@ void Emitter::expectRun(std::uint32_t bytes) {
         a_.jmp(found);
     });
 }
-/// Lanes that lie one behind the other from rcx on.
+/// Moves lanes with successive addresses from rcx on.
 void Emitter::moveRun(const Step& m, const Meaning& what, const std::vector<Zmm>& data) {
     const Lanes16 l = lanesOf(m, what);
     const bool write = what.form.write;

@@ -5,7 +5,7 @@
 namespace zetl::emulator::translate {
 namespace {
 
-/// Ids are less than bounds, and they differ from what is asked for: conditions ne, lt, le.
+/// Ids are less than bounds, and they differ from the values that they are compared with: conditions ne, lt, le.
 bool mostlyHolds(std::uint16_t condition) { return condition == 2 || condition == 5 || condition == 6; }
 
 }  // namespace

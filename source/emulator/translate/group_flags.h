@@ -1,6 +1,6 @@
-// Flags of a kernel whose threads of a group run together: comparisons that all lanes hold, or all fail. Which of the
-// two follows from the branch that looks at them, or, where their outcome is made a number first, from what comparisons
-// of ids with bounds mostly come to. A thread in which it is otherwise is left to the ordinary code.
+// Flags of a kernel whose threads of a group run together: comparisons that hold for all lanes, or for none. Which of
+// the two follows from the branch that uses them, or, if their result first becomes a number, from the usual result of
+// comparing ids with bounds. The ordinary code executes threads for which it is otherwise.
 #pragma once
 
 #include <array>
@@ -13,12 +13,12 @@
 
 namespace zetl::emulator::translate {
 
-/// What has to come of a comparison for all lanes to go on.
+/// The result that a comparison must have for all lanes to go on.
 enum class Guard : std::uint8_t { none, holds, fails };
 
 class GroupFlags {
   public:
-    /// Of a comparison.
+    /// The place of a comparison.
     struct Place {
         std::size_t line;
         std::size_t step;
@@ -28,12 +28,12 @@ class GroupFlags {
         Guard guard;
     };
 
-    /// A comparison, by the hardware's condition, of lanes that the mask names. False: its predicate is of flags that
-    /// are not known.
+    /// A comparison, with the hardware's condition, of the lanes that the mask names. Returns false if its predicate
+    /// uses flags that are not known.
     bool compare(const isa::LaneMask& mask, std::uint16_t condition, const Place& place);
-    /// Whether all lanes take what they have where the predicate holds, or none does. Nothing: that is not known.
+    /// Whether the predicate holds for all lanes, or for none. Nothing if that is not known.
     std::optional<bool> holds(const isa::LaneMask& predicate);
-    /// No lane takes the branch. False: that cannot be had.
+    /// Makes no lane take the branch. Returns false if that is impossible.
     bool passes(const isa::LaneMask& branch);
 
     const std::vector<Decision>& decisions() const noexcept { return decisions_; }
@@ -43,14 +43,14 @@ class GroupFlags {
         std::uint32_t lanes;  ///< bits of the flag
         Place place;
         bool mostlyHolds;
-        Guard only;  ///< what all may be asked for, where it is of lanes that held before, or failed
+        Guard only;  ///< the only result that can be required, if its lanes held before, or failed
     };
     struct Flag {
-        std::vector<Comparison> comparisons;  ///< that nobody has looked at
-        std::uint32_t known = 0;              ///< bits that are all alike
+        std::vector<Comparison> comparisons;  ///< comparisons that are not used yet
+        std::uint32_t known = 0;              ///< bits that are the same for all lanes
         bool value = false;
     };
-    /// Those that it names of its flag; none if it names others as well.
+    /// The bits of its flag that the mask names; none if it names others as well.
     static std::uint32_t bitsOf(const isa::LaneMask& mask) noexcept;
     static std::uint32_t comparedBits(const Flag& flag) noexcept;
     Flag& flagOf(const isa::LaneMask& mask) noexcept { return flags_[mask.flag >> 1u]; }

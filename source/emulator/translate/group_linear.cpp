@@ -43,8 +43,8 @@ std::optional<Linear> constantAt(std::uint64_t where, std::uint32_t bytes, std::
     return Linear{.offset = bytes == 4 ? static_cast<std::int32_t>(value) : value};
 }
 
-/// The loop, for threads from r12d to before the end; those that it does not do go on at `otherwise`. False: nothing is
-/// gained, and nobody may enter it.
+/// Emits the loop for threads from r12d to before the end; threads that it does not do go on at `otherwise`. Returns
+/// false if nothing is gained, and the loop must not be entered.
 bool Emitter::emitLinear(const GroupPlan& plan, const Label& otherwise) {
     constexpr std::uint32_t kThreadIndex = layout::kGrf + 8;  // r0.2
     LinearLoop loop(LinearLanes(a_, rbx, plan.changed, otherwise), otherwise);
@@ -96,7 +96,7 @@ bool Emitter::vectorStep(LinearLoop& loop, const Step& m, const Meaning& what) {
     return (!extents->write || replaceLinear(loop, *extents->write)) && emitKnown(m, what);
 }
 
-/// What is held of these bytes goes to where it lies.
+/// Stores the lanes held for these bytes in their places.
 bool Emitter::spill(LinearLoop& loop, const Extent& e) {
     for (const LinearLanes::Held& held : loop.lanes.overlapping(e)) {
         if (!held.home && !spillOne(loop, held)) return false;
@@ -164,14 +164,14 @@ bool Emitter::linearStep(LinearLoop& loop, const Step& m, const Meaning& what) {
     }
 }
 
-/// Lanes are linear from now on. Not if they lie where linear ones cannot.
-/// `elsewhere`: vectors will be read from there.
+/// Holds lanes as linear ones from now on, unless their place does not allow it. `elsewhere`: vectors will be read from
+/// there.
 bool Emitter::holdLinear(LinearLoop& loop, const Extent& e, const std::optional<Linear>& lanes, bool elsewhere) {
     if (!lanes || !LinearLanes::canHold(e) || !replaceLinear(loop, e)) return false;
     loop.lanes.hold(e, *lanes, elsewhere);
     return true;
 }
-/// What is held of these bytes is replaced; what else there is of it goes to where it lies.
+/// Replaces the lanes held for these bytes; other lanes that overlap them are stored in their places.
 bool Emitter::replaceLinear(LinearLoop& loop, const Extent& e) {
     for (const LinearLanes::Held& held : loop.lanes.overlapping(e)) {
         bool covered = true;
@@ -317,8 +317,8 @@ bool Emitter::linearSelect(LinearLoop& loop, const Step& m, const Meaning& what)
            holdLinear(loop, elements(m.dst, bytes, 1, count), x);
 }
 
-/// Lanes that grow lie on one side of a number if the last one does, or the first, and none wraps; else the thread goes
-/// elsewhere. False: that is not enough to tell.
+/// Lanes that grow are on one side of a number if the last one is, or the first, and none wraps; otherwise the thread
+/// goes elsewhere. Returns false if that is not enough to know.
 bool Emitter::unlessOrdered(LinearLoop& loop, Linear x, Linear y, Order order) {
     using enum CondCode;
     CondCode wanted = order.wanted;

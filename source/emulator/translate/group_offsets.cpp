@@ -1,5 +1,5 @@
-// Threads of a group whose addresses are a number and a dword of each lane: the dwords are looked at where they lie,
-// and the host adds the number when it gathers and scatters.
+// Threads of a group whose addresses are a number and a dword of each lane: the dwords are used in their places, and
+// the host adds the number when it gathers and scatters.
 #include "emulator/isa/decode/lsc_descriptor.h"
 #include "emulator/translate/linear_loop.h"
 
@@ -104,7 +104,7 @@ std::optional<Offset> Emitter::offsetsOfSum(LinearLoop& loop, const Step& m, con
     }
 }
 
-/// They go to where they lie.
+/// Stores them in their places.
 bool Emitter::spillOffsets(LinearLoop& loop, const OffsetLanes::Held& held) {
     const auto& [e, lanes] = held;
     constexpr std::uint32_t kLanesOfSlot = 8;

@@ -66,7 +66,7 @@ class Planner {
         const bool whole = taken->line.steps.size() == 1 && stored_ && (readInitially_ & changed_).none();
         return whole ? Took::end : Took::nothing;
     }
-    /// A line's steps, and what they reach.
+    /// A line's steps, and the bytes that they reach.
     struct Taken {
         GroupPlan::Line line;
         std::vector<StepExtents> extents;
@@ -163,7 +163,7 @@ class Planner {
         return bytes != 0 && access.components != 0 && access.components <= (bytes < 4 ? 1 : kMostComponents) &&
                vectors <= kMostVectors && access.componentBytes % layout::kRegisterBytes == 0;
     }
-    /// Registers of the architecture beside general ones, accumulators and cr0 are nobody's here.
+    /// Other registers of the architecture than general ones, accumulators and cr0 are not allowed here.
     static bool isAllowed(const StepExtents& e) {
         const auto known = [](const Extent& x) {
             if (x.end() <= kKernelRegisters) return true;
@@ -271,7 +271,7 @@ class Planner {
         extents_.push_back(std::move(t.extents));
         return true;
     }
-    /// False: what it compares was loaded, and may be anything.
+    /// Returns false if the compared values were loaded, and may be anything.
     bool noteComparison(const Taken& t) {
         const Step& m = t.line.steps[*t.compared];
         return flags_.compare(m.mask, t.line.meanings[*t.compared]->row, {plan_.always.size(), *t.compared}) &&
@@ -310,7 +310,7 @@ class Planner {
         return areFree;
     }
 
-    /// Lines of threads whose results none reads; of the others, what is read behind them.
+    /// Drops lines of threads whose results are not read; for the others, notes what is read behind them.
     void dropDead() {
         std::bitset<layout::kBytes> live;
         for (std::size_t i = plan_.always.size(); i-- > 0;) {

@@ -1,4 +1,4 @@
-// What a handler does, found by its address: translation reads steps, and a step says what it is by its handler only.
+// Finds what a handler does by its address: translation reads steps, and only the handler shows what a step does.
 #pragma once
 
 #include <unordered_map>
@@ -19,7 +19,7 @@ enum class Family : std::uint8_t {
     pick,        ///< selection by flags
     spread,      ///< flags to lanes
     narrow,      ///< lanes as a destination will show them
-    laneAccess,  ///< a load or store by lanes; from here on general registers are used as they come
+    laneAccess,  ///< a load or store by lanes; from here on general registers are used freely
     block,       ///< a load or store of a block
     atomic,      ///< an atomic operation by lanes
     gather,      ///< raw bytes of any region
@@ -30,8 +30,8 @@ enum class Family : std::uint8_t {
 /// The place of a handler in the table.
 struct Meaning {
     Family family;
-    std::uint16_t row = 0;                     ///< of compute; the condition of compare
-    isa::LaneType lanes = isa::LaneType::i32;  ///< in which lanes compute
+    std::uint16_t row = 0;                     ///< row of compute; condition of compare
+    isa::LaneType lanes = isa::LaneType::i32;  ///< type in which lanes compute
     isa::DataType type = isa::DataType::ud;    ///< of the source or destination
     std::uint8_t stride = 1;                   ///< of convert, in elements
     bool masked = false;
@@ -41,17 +41,17 @@ struct Meaning {
     isa::AtomicAccess::Form atomic = {};  ///< of atomic
 };
 
-/// How many sources of the step a row reads.
+/// The number of the step's sources that a row reads.
 std::uint32_t operandsOf(const Meaning& meaning);
-/// Of an element in memory, of which a lane has one or several; in registers it takes four at least. 0: of no other
-/// form.
+/// The size of an element in memory, of which a lane has one or several; in registers it takes at least four bytes. 0
+/// for an unknown form.
 std::uint32_t elementBytes(const isa::LaneAccess::Form& form);
 
 class HandlerMap {
   public:
     explicit HandlerMap(const isa::StepTable& table);
 
-    /// Null if the handler is none of the table's, or of a family that translation does not know.
+    /// Null if the handler is not in the table, or belongs to a family that translation does not know.
     const Meaning* find(isa::Handler handler) const noexcept;
 
   private:

@@ -1,4 +1,4 @@
-// What Emitter::emitLinear() knows while it emits the loop for threads whose addresses are single numbers.
+// The state of Emitter::emitLinear() while it emits the loop for threads whose addresses are single numbers.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,9 @@ struct Emitter::LinearLoop {
     OffsetLanes offsets;
     Label otherwise;
     const GroupPlan::Line* line = nullptr;
-    bool firstIds = true;                                     ///< of work-items, the next that are loaded
-    std::vector<std::pair<std::uint32_t, std::int64_t>> ids;  ///< places of such, and what they should grow by
-    bool runs = false;                                        ///< an access runs on
+    bool firstIds = true;                                     ///< the next work-item ids that are loaded are the first
+    std::vector<std::pair<std::uint32_t, std::int64_t>> ids;  ///< places of ids, and the step by which they should grow
+    bool runs = false;                                        ///< an access has successive addresses
 };
 
 }  // namespace zetl::emulator::translate

@@ -13,7 +13,7 @@ bool Emitter::isSame(const LaneMask& a, const LaneMask& b) {
     return a.lanes == b.lanes && a.shift == b.shift && a.noMask == b.noMask && (none || alike);
 }
 
-/// The execution mask where the body tells it, 0 where it does not.
+/// The execution mask if the body implies it, else 0.
 std::uint32_t Emitter::knownActive() const {
     switch (static_cast<isa::Version>(body_)) {
         case isa::Version::lanes16:

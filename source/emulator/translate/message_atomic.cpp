@@ -14,7 +14,7 @@ namespace layout = isa::layout;
 namespace {
 
 constexpr std::uint32_t kChunkLanes = 16;
-// In the working space: addresses of the host, and what was there before.
+// In the working space: addresses of the host, and the former values.
 constexpr std::uint32_t kCells = layout::kLanes;
 constexpr std::uint32_t kBefore = layout::kResult;
 
@@ -110,7 +110,7 @@ void Emitter::findCells(const Lanes16& l) {
     a_.vmovdqa64(state(place + RegisterCache::kSlotBytes, 64), zmm2);
 }
 
-/// Each of the lanes in ecx, of which there is one at least.
+/// Adds each of the lanes in ecx, of which there is at least one.
 void Emitter::addByLanes(const AtomicAccess& access, std::uint32_t bytes) {
     const auto of = [&](std::uint32_t place) {
         return ptr(rbx, rdx, bytes == 8 ? 3 : 2, static_cast<std::int32_t>(place), bytes);
@@ -152,7 +152,7 @@ bool Emitter::isRepeated(const Step& m) const {
     return false;
 }
 
-/// Each of the lanes in ecx to what is pending at rsi.
+/// Adds each of the lanes in ecx to the pending additions at rsi.
 void Emitter::addPending(const AtomicAccess& access, const Label& done) {
     using Pending = isa::PendingAdditions;
     using Entry = Pending::Entry;
@@ -214,7 +214,7 @@ void Emitter::unlessPending(const Label& otherwise) {
     a_.bind(none);
 }
 
-/// Before what is not known here; rax is kept, other registers are not.
+/// Called before code that may observe them; keeps rax, but no other register.
 void Emitter::flushPending() {
     const Label some = a_.newLabel();
     const Label none = a_.newLabel();
@@ -233,7 +233,7 @@ void Emitter::flushPending() {
     a_.bind(none);
 }
 
-/// All of them at once, if they meet in one element and nobody wants to know what was there in between.
+/// Adds all of them at once, if they meet in one element and the values in between are not needed.
 void Emitter::addTogether(const Step& m, std::uint32_t bytes, const Label& otherwise, const Label& done) {
     const auto access = AtomicAccess::of(m);
     const Label mayMeet = a_.newLabel();

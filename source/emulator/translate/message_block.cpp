@@ -7,7 +7,7 @@ using namespace asmjit::x86;
 using isa::BlockAccess;
 using isa::MemorySpace;
 
-/// Where the block lies in host memory, in rcx. `held`: its address is the lane that is held.
+/// Finds the block's host address, in rcx. `held`: its address is the lane that is held.
 void Emitter::findBlock(const Step& m, const BlockAccess& access, bool held, const Label& refused) {
     constexpr std::int32_t kAlignmentMask = 3;
     if (access.space == MemorySpace::global) unlessPending(refused);

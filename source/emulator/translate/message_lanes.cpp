@@ -1,8 +1,8 @@
-// Loads and stores by lanes. Sixteen lanes at a time: addresses that run on take one check and one move, by the mask if
-// lanes are off, and so do those between whose components no other lies (message_interleaved.cpp); equal ones of all
-// lanes take a broadcast, near ones a permutation (message_near.cpp), others one comparison with the bounds and a
-// gather or scatter. Whatever a check refuses is done by the step, which finds the memory, takes accesses apart, or
-// faults.
+// Loads and stores by lanes, sixteen lanes at a time. Successive addresses take one check and one move, by the mask if
+// lanes are off, and so do interleaved components (message_interleaved.cpp). If all lanes have the same address, a
+// broadcast is enough; near addresses take a permutation (message_near.cpp), and others one comparison with the bounds
+// and a gather or scatter. If a check refuses the lanes, the step executes the message: it finds the memory, takes
+// accesses apart, or faults.
 #include <array>
 #include <bit>
 #include <span>
@@ -274,8 +274,8 @@ void Emitter::unlessApart(const Lanes16& l, std::uint32_t step, const Label& oth
     a_.jnz(otherwise);
 }
 
-/// Every address as an offset in the area, in zmm1 and zmm2; refused if a lane that is on does not lie in it. rcx is
-/// the area's host address, k3 and k4 the lanes that are on, as many as a gather takes.
+/// Makes every address an offset in the area, in zmm1 and zmm2; refused if a lane that is on is outside of it. rcx is
+/// the area's host address; k3 and k4 are the lanes that are on, as many as a gather takes.
 void Emitter::findLanes(const Lanes16& l) {
     const auto bytes = static_cast<std::int32_t>(l.access.components * l.bytes);
     a_.mov(rdx, l.area.bytes);
@@ -347,7 +347,7 @@ void Emitter::loadChunk(const Lanes16& l) {
     a_.forgetTemporaries();
     a_.bind(done);
 }
-/// If each lane lies behind the one before.
+/// For lanes with successive addresses.
 void Emitter::loadIfRunning(const Lanes16& l, const std::vector<Zmm>& results, const Label& done) {
     const Label apart = a_.newLabel();
     const std::uint32_t bytes = l.access.components * l.bytes;
@@ -360,8 +360,8 @@ void Emitter::loadIfRunning(const Lanes16& l, const std::vector<Zmm>& results, c
     a_.jmp(done);
     a_.bind(apart);
 }
-/// The memory that a later thread, or the next group, will move if they go on as these do, one behind the other: asked
-/// for before it is their turn. The host address is in rcx; what is not there does no harm.
+/// Prefetches the memory that a later thread, or the next group, will move if its lanes go on like these, with
+/// successive addresses. The host address is in rcx; unmapped memory does no harm.
 void Emitter::fetchAhead(std::uint32_t bytes, bool write) {
     constexpr std::uint32_t kAhead = 8192;
     for (std::uint32_t at = 0; at < bytes; at += RegisterCache::kSlotBytes) {

@@ -1,7 +1,7 @@
-// Dwords by lanes that lie near each other, in the two lines of the host's cache that begin where the first lane's
-// does: every second one, those of a butterfly, turned around. Two loads and a permutation do the work of a gather, and
-// an expansion and two masked stores that of a scatter, which take the host three to eight times as long. What is not
-// so goes on behind, where nothing has changed but temporary registers.
+// Dwords by lanes with near addresses, in the two lines of the host's cache that begin with the first lane's address:
+// every second one, those of a butterfly, reversed ones. Two loads and a permutation do the work of a gather, and an
+// expansion and two masked stores that of a scatter, which takes the host three to eight times as long. For other lanes
+// the code goes on behind, where only temporary registers have changed.
 #include <bit>
 
 #include "emulator/translate/emitter.h"

@@ -48,7 +48,7 @@ void Emitter::moveTogether(const Lanes16& l, const std::vector<Zmm>& first, bool
     a_.bind(alone);
 }
 
-/// Jumps if the second half's lanes do not lie behind the first's; most that do not begin elsewhere.
+/// Jumps if the second half's lanes do not follow the first's; in most such cases they begin elsewhere.
 void Emitter::unlessBehind(const Lanes16& l, const Label& otherwise) {
     const std::vector<Zmm>& addresses = l.second->addresses;
     const auto half = static_cast<std::int32_t>(kHalf * l.bytes);

@@ -19,7 +19,7 @@ const Gp kFlagMirrors[layout::kFlagRegisters] = {r13d, r14d, r15d, ebp};
 
 const KReg kMaskHomes[] = {k6, k7};  // by a flag's number modulo their count
 
-/// Not the spare one: who writes it reads it in the same line.
+/// Not the spare one: a line that writes it reads it, too.
 bool hasMirror(std::uint32_t flag) { return flag < layout::kFlagRegisters; }
 
 }  // namespace

@@ -20,7 +20,7 @@ std::uint8_t allVectors(LaneType lanes, bool wide) {
     return !wide ? 1 : isa::byteSize(lanes) == 4 ? 3 : 15;  // of 32 lanes
 }
 
-/// Runs a row on lanes that are 1, or NaNs that say whose they are.
+/// Runs a row on lanes that are 1, or NaNs that identify their operand.
 class Trial {
   public:
     Trial(isa::Handler handler, LaneType lanes, bool wide)

@@ -1,7 +1,7 @@
-// Lanes of 64 bits that are a number all have in common and a dword of their own, shifted: addresses of elements.
+// Lanes of 64 bits that are the sum of one common number and a shifted dword of each lane: addresses of elements.
 //
-// They are made of the dwords where those lie, when a message wants them or something else does: offset_lanes.h knows
-// which they are, group_offsets.cpp what to do with them.
+// They are computed from the dwords in their places when a message or anything else needs them: offset_lanes.h knows
+// which lanes these are, group_offsets.cpp emits the code.
 #pragma once
 
 #include <cstdint>
@@ -14,37 +14,37 @@
 
 namespace zetl::emulator::translate {
 
-/// lane i = base + (dword i << shift), modulo 2^64; dwords one behind the other from a place on.
+/// lane i = base + (dword i << shift), modulo 2^64; the dwords are successive from a place on.
 struct Offset {
-    static constexpr std::uint32_t kMostShift = 3;  ///< that addresses of the host have
+    static constexpr std::uint32_t kMostShift = 3;  ///< largest shift in addresses of the host
     std::uint32_t place = 0;
     std::uint32_t shift = 0;
     Linear base;            ///< the same for all lanes
-    bool isSigned = false;  ///< the dwords are
+    bool isSigned = false;  ///< the dwords are signed
 };
 
 class OffsetLanes {
   public:
     struct Held {
-        Extent extent;  ///< elements of 8 bytes, or of 4 with the shift and the base nothing
+        Extent extent;  ///< elements of 8 bytes, or of 4 if shift and base are zero
         Offset lanes;
 
         Extent dwords() const noexcept { return {lanes.place, 4, 4, extent.count}; }
     };
 
-    /// What is held of these elements, of one or of several that go on from each other.
+    /// The lanes held for these elements, as one entry or as several successive ones.
     std::optional<Offset> find(const Extent& e) const;
     void hold(const Extent& e, const Offset& lanes) { held_.push_back({e, lanes}); }
-    /// What is of these bytes.
+    /// The entries for these bytes.
     std::vector<Held> overlapping(const Extent& e) const;
-    /// What is made of dwords in these bytes.
+    /// The entries that are made of dwords in these bytes.
     std::vector<Held> madeOf(const Extent& e) const;
     void forget(const Held& held);
-    /// Forgets what lies in none of these registers.
+    /// Forgets entries that are in none of these registers.
     void keepOnly(const isa::StateSlots& needed);
-    /// Registers with the dwords.
+    /// Adds the registers with the dwords.
     void addDwords(isa::StateSlots& to) const;
-    /// Numbers in LinearLanes that bases are made of.
+    /// The numbers in LinearLanes that the bases use.
     std::vector<std::uint32_t> numbers() const;
 
   private:

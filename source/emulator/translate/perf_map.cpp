@@ -61,7 +61,7 @@ bool PerfMap::openFile() {
     const std::string path = fmt::format("{}/perf-{}.map", directory_, process_);
     file_ = openOwn(path);
     if (file_ < 0)
-        log::warn(log::Channel::emulator, "{} cannot be written, or is not ours: host code has no names", path);
+        log::error(log::Channel::emulator, "{} cannot be written, or is not ours: host code has no names", path);
     return file_ >= 0;
 }
 

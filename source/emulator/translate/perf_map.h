@@ -1,4 +1,4 @@
-// Names of host code for profilers of the host: the file in which perf looks for code that no file on disk has.
+// Names host code for profilers of the host, in the file in which perf looks for code that is in no file on disk.
 #pragma once
 
 #include <sys/types.h>
@@ -15,11 +15,11 @@ namespace zetl::emulator::translate {
 struct HostSymbol {
     std::uint64_t address;
     std::uint64_t bytes;
-    std::string name;  ///< of a kernel or an instruction: whatever its module says
+    std::string name;  ///< name of a kernel or an instruction, from its module
 };
 
-/// A process's map, `perf-PID.map` in a directory: one line a symbol, appended, since other code that is made at run
-/// time is named there as well. A child process begins its own. Thread-safe.
+/// A process's map, `perf-PID.map` in a directory: one line per symbol, appended, since other code that is generated at
+/// run time is named there as well. A child process begins its own. Thread-safe.
 class PerfMap {
   public:
     explicit PerfMap(std::string directory) : directory_(std::move(directory)) {}
@@ -39,7 +39,7 @@ class PerfMap {
     pid_t process_ ZETL_GUARDED_BY(mutex_) = 0;  ///< whose file that is, or who must not have one
 };
 
-/// What ZETL_EMULATOR_PERF_MAP asks for.
+/// The value of ZETL_EMULATOR_PERF_MAP.
 enum class HostNames : std::uint8_t { none, kernels, lines };
 HostNames wantedNames();
 /// The map that perf reads.

@@ -222,7 +222,7 @@ class Finder {
         return static_cast<std::uint16_t>(Opcode::mul);
     }
 
-    /// mach stores what it computes in the accumulator first.
+    /// mach stores its result in the accumulator first.
     static bool storesBoth(const Known& line, std::size_t row, const Accumulator& place) {
         return row + 2 < line.steps.size() && storesLanes(line, row + 1, row, 4) &&
                storesLanes(line, row + 2, row, 8) && line.steps[row + 1].dst == place.dwords &&

@@ -25,7 +25,7 @@ std::uint32_t offsetOf(const Step& m, std::uint32_t lane) {
     return reinterpret_cast<const std::uint16_t*>(m.src[1])[lane];
 }
 std::uint32_t laneCount(const Step& m) { return static_cast<std::uint32_t>(std::bit_width(m.mask.lanes)); }
-/// Whether the elements lie one behind the other.
+/// Whether the elements are successive.
 bool runsOn(const Step& m) {
     for (std::uint32_t lane = 0; lane < laneCount(m); ++lane)
         if (offsetOf(m, lane) != lane * m.size) return false;

@@ -144,7 +144,7 @@ Zmm RegisterCache::broadcast(std::uint32_t place, std::uint32_t bytes, const asm
     a_.emit(broadcasting(bytes), to, from);
     return to;
 }
-/// Of what is about to change. Who reads them in this step may do so still.
+/// Forgets broadcasts of what is about to change. The current step may still read them.
 void RegisterCache::forgetBroadcasts(std::uint32_t place, std::uint32_t bytes) noexcept {
     for (std::uint32_t i = kFirst; i < entries_.size(); ++i) {
         const auto b = broadcastOf(entries_[i].where);

@@ -1,4 +1,4 @@
-// Host code that tells an observer of lines, as watched steps do (isa/observe.h).
+// Host code that reports lines to an observer, like watched steps (isa/observe.h).
 #include <algorithm>
 #include <iterator>
 

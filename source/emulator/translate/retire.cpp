@@ -190,8 +190,8 @@ bool Emitter::retire(const Step& m, const Meaning& what) {
     return true;
 }
 
-/// The lowest lanes, always the same few, as one number from home to home: a vector would wait for what was just stored
-/// of it, and make the next reader of one lane wait.
+/// Moves the lowest lanes, always the same few, as one number from home to home: a vector would wait for the value that
+/// was just stored in it, and make the next reader of one lane wait.
 bool Emitter::moveFew(const Step& m, const Meaning& what) {
     constexpr std::uint32_t kMost = 16;
     const bool bitsOnly = isWholeNumber(what.lanes) && isWholeNumber(what.type);
@@ -459,8 +459,8 @@ void Emitter::elementsOn(const Step& m, const Meaning& what, std::uint32_t vecto
     a_.pdep(rax, rax, rcx);
 }
 
-/// A vector whose elements are parts of the lanes of one slot, of 4 or 8 bytes each, at the same place in each. The
-/// slot stays in its register: what is stored across the boundaries of slots makes loads of them wait.
+/// Stores a vector whose elements are parts of the lanes of one slot, of 4 or 8 bytes each, at the same offset in each.
+/// The slot stays in its register: stores across the boundaries of slots make loads of them wait.
 void Emitter::storeWithin(const Step& m, const Meaning& what, const Elements& e) {
     const std::uint32_t perVector = RegisterCache::kSlotBytes / e.spacing;
     const std::uint32_t all = (1u << perVector) - 1;

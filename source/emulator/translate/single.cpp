@@ -56,7 +56,7 @@ const SingleRow* findSingleRow(std::uint16_t row) {
     return found == std::end(kSingleRows) ? nullptr : found;
 }
 
-// Neither predicates nor flags are put together in these, nor is what was stored last kept there.
+// In these registers neither predicates nor flags are put together, nor is the value stored last kept there.
 const Gp kSingleValues[] = {rsi, r9, r11};
 
 bool isWorkingSpace(std::uint64_t place) { return place >= layout::kLanes && place < layout::kBytes; }
@@ -82,7 +82,7 @@ std::uint32_t lanesOfStep(const Step& m, const Meaning& what) { return what.wide
 
 }  // namespace
 
-/// Numbers that stand for what a line has in the working space.
+/// Numbers that stand for a line's values in the working space.
 class Emitter::Singles {
   public:
     struct Value {
@@ -105,7 +105,7 @@ class Emitter::Singles {
         const Value* const value = find(place);
         return value != nullptr && value->home && value->type == type;
     }
-    /// For what is going to be there; null if there are no registers left.
+    /// A register for the value that will be there; null if there is none left.
     Value* take(std::uint64_t place) {
         if (Value* const known = find(place)) return known;
         if (count_ == values_.size()) return nullptr;
@@ -164,7 +164,7 @@ bool Emitter::isSingle(const Step& m, const Meaning& what, Singles& values) {
     }
 }
 
-/// An element of a register, or what was computed before: as it is or its upper half.
+/// Loads an element of a register, or a value computed before: as it is, or its upper half.
 bool Emitter::loadsSingle(const Step& m, const Meaning& what, Singles& values) {
     if (!isWorkingSpace(m.src[0])) return isHome(m.src[0]);
     return values.find(m.src[0]) != nullptr || (isa::byteSize(what.type) == 4 && values.find(m.src[0] - 4) != nullptr);
@@ -402,7 +402,7 @@ void Emitter::pickSingle(const Step& m, const Meaning& what, Singles& values) {
     keepSingle(m, bytes, result, values);
 }
 
-/// All lanes have the same answer.
+/// All lanes have the same result.
 void Emitter::compareSingle(const Step& m, const Meaning& what, Singles& values) {
     constexpr asmjit::InstId kSigned[] = {
         0, Inst::kIdSete, Inst::kIdSetne, Inst::kIdSetg, Inst::kIdSetge, Inst::kIdSetl, Inst::kIdSetle};

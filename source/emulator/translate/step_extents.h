@@ -1,4 +1,4 @@
-// Which bytes of a thread's state a step reads and writes.
+// The bytes of a thread's state that a step reads and writes.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace zetl::emulator::translate {
 
-/// Elements at a distance.
+/// Elements at equal distances.
 struct Extent {
     std::uint32_t place = 0;
     std::uint32_t bytes = 0;    ///< of an element
@@ -22,7 +22,7 @@ struct Extent {
             for (std::uint32_t b = 0; b < bytes; ++b) f(place + i * spacing + b);
     }
     std::uint32_t end() const noexcept { return place + (count - 1) * spacing + bytes; }
-    /// Whether what both span has a byte in common.
+    /// Whether the spans of both have a byte in common.
     bool meets(const Extent& other) const noexcept { return place < other.end() && other.place < end(); }
 };
 
@@ -32,8 +32,8 @@ struct StepExtents {
     bool flags = false;  ///< it reads or writes flags
 };
 
-/// Nothing for what reaches further: memory of other kinds than loads and stores, steps of unknown families. Sources
-/// that are constants are left out. What a load or store of memory does there is not told.
+/// Nothing for steps with other effects: on memory (other than loads and stores), or of unknown families. Sources that
+/// are constants are left out, and so are the effects of loads and stores on memory.
 std::optional<StepExtents> extentsOf(const isa::Step& step, const Meaning& meaning);
 
 }  // namespace zetl::emulator::translate

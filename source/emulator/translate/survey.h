@@ -1,4 +1,4 @@
-// Which lines a launch can reach, and where its blocks begin.
+// The lines that a launch can reach, and where its blocks begin.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ struct Survey {
     std::vector<bool> leads;       ///< by line: a block begins here
 };
 
-/// Follows every branch whose target the instruction tells; what is behind the others is not reached.
+/// Follows every branch whose target is in the instruction; code behind other branches is not reached.
 Survey surveyFrom(const isa::Program::Code& code, isa::Line entry);
 
 }  // namespace zetl::emulator::translate

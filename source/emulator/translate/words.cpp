@@ -1,5 +1,5 @@
-// Lines on words: 32 lanes in one register, where their steps compute in two of dwords. What is stored, or compared
-// with zero, are the words alone, and logic and selections make each of its own.
+// Lines on words: 32 lanes in one register, where their steps compute in two registers of dwords. Only the words are
+// stored, or compared with zero, and with logic and selections each word depends only on words.
 #include <algorithm>
 #include <bit>
 #include <cstring>

@@ -1,4 +1,4 @@
-// An ELF file whose sections change.
+// Edits sections of an ELF file.
 #pragma once
 
 #include <elf.h>
@@ -11,7 +11,7 @@
 
 namespace zetl::instrumentation {
 
-/// Section contents are replaced one by one, then the file is written anew, sections in the order in which they lay.
+/// Section contents are replaced one by one, then the file is written anew, with sections in their former order.
 /// Segments keep their sections and their addresses.
 class ElfEdit {
   public:
@@ -19,7 +19,7 @@ class ElfEdit {
     static binary::Outcome<ElfEdit> open(std::span<const std::uint8_t> bytes);
 
     const binary::ElfFile& file() const noexcept { return file_; }
-    /// The content as it is by now, to be changed.
+    /// The present content, which may be changed.
     std::vector<std::uint8_t>& content(std::uint32_t section);
     std::vector<std::uint8_t> write() const;
 

@@ -1,4 +1,4 @@
-// A native binary, taken apart: what programs have in common, whatever the instruction set.
+// A native binary, taken apart: the common part of programs of every instruction set.
 #pragma once
 
 #include <ze_tools_layer/instrumentation.h>

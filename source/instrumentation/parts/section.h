@@ -1,4 +1,4 @@
-// One code section, taken apart: what sections have in common, whatever the instruction set.
+// One code section, taken apart: the common part of sections of every instruction set.
 #pragma once
 
 #include <ze_tools_layer/instrumentation.h>
@@ -11,7 +11,8 @@
 
 namespace zetl::instrumentation {
 
-/// The data are constant once it is built. What it does not override, its instruction set does not tell.
+/// The data are constant once it is built. Functions that it does not override are not supported for its
+/// instruction set.
 struct Section::Content {
     Content() = default;
     Content(const Content&) = delete;
@@ -35,7 +36,7 @@ struct Section::Content {
     virtual std::vector<ByteRange> untouched() const { return {}; }
     virtual std::optional<InsertedCode> countingCode(std::uint32_t offset, std::uint64_t address) const = 0;
 
-    /// Called with code of its own instruction set, and without obstacle.
+    /// Called with code of its own instruction set, and only if there is no obstacle.
     virtual bool insertBefore(std::uint32_t offset, std::span<const std::uint8_t> inserted) = 0;
     virtual std::uint32_t movedTo(std::uint32_t offset) const = 0;
 };

@@ -9,7 +9,7 @@ namespace {
 
 /// How it becomes known that an instruction is done with its registers.
 enum class Latency : std::uint8_t {
-    fixed,     ///< after the cycles that it is told to wait
+    fixed,     ///< after the number of cycles in its own wait field
     result,    ///< it has written its result: by a scoreboard entry
     operands,  ///< it has read its operands: by a scoreboard entry
 };

@@ -1,4 +1,4 @@
-// Code that counts how often the lanes of a warp come to a place together.
+// Code that counts how often the lanes of a warp reach a place together.
 #pragma once
 
 #include <cstdint>
@@ -6,15 +6,15 @@
 
 namespace zetl::instrumentation::sass {
 
-/// What the code may overwrite.
+/// The registers that the code may overwrite.
 struct Scratch {
     std::uint32_t registers = 0;         ///< the first of five, even
     std::uint32_t uniformRegisters = 0;  ///< the first of two, even
 };
 inline constexpr std::uint32_t kScratchRegisters = 5;
 
-/// Adds one to the 64-bit integer at a device address, by one of the lanes that are on. All registers but the scratch
-/// ones and all predicates keep their values. Waits for everything before it.
+/// Adds one to the 64-bit integer at a device address, on one of the lanes that are on. All registers except the
+/// scratch ones, and all predicates, keep their values. Waits for everything before it.
 std::vector<std::uint8_t> countingCode(const Scratch& scratch, std::uint64_t address);
 
 }  // namespace zetl::instrumentation::sass

@@ -11,20 +11,20 @@
 
 namespace zetl::instrumentation::sass {
 
-/// A block ends where lanes branch, and wherever lanes that were apart may go on together, so that what is executed
-/// once in a block is executed once by each group of lanes that comes to it.
+/// A block ends where lanes branch, and wherever lanes that were apart may go on together. So instructions that run
+/// once in a block run once for each group of lanes that reaches it.
 struct FlowGraph {
-    /// Code of more blocks, which no compiler makes, has an obstacle.
+    /// Code with more blocks, which no compiler makes, gets an obstacle.
     static constexpr std::size_t kMaxBlocks = 1 << 13;
 
-    std::vector<Block> blocks;  ///< ascending; every instruction is in one
-    /// Offsets of instructions that are executed by lanes gathered from several ways, up to the one that scatters them:
-    /// they do not leave the place.
+    std::vector<Block> blocks;  ///< in ascending order; every instruction is in one
+    /// Offsets of instructions that run on lanes gathered from several ways, up to the one that scatters them: these
+    /// instructions do not move.
     std::set<std::uint32_t> gathered;
-    std::string obstacle;  ///< not empty: where the code goes on is not known
+    std::string obstacle;  ///< not empty: it is not known where the code goes on
 };
 
-/// `entries`: offsets at which callers come in.
+/// `entries`: offsets at which callers enter.
 FlowGraph flowGraphOf(std::span<const Instruction> code, std::span<const std::uint32_t> entries);
 
 }  // namespace zetl::instrumentation::sass

@@ -49,7 +49,7 @@ bool isRelative(const Instruction& in) noexcept {
     }
 }
 
-/// All opcodes that steer a program lie here.
+/// All opcodes that change the control flow are in this range.
 constexpr bool steers(Opcode opcode) noexcept {
     const auto number = static_cast<std::uint16_t>(opcode);
     return number >= 0x140 && number < 0x160;

@@ -1,5 +1,5 @@
-// One instruction of SASS, NVIDIA's machine code from Volta on: two words. NVIDIA documents no encoding. What stands
-// here was found by comparing what its compiler wrote and what nvdisasm said of it (CUDA 13.0, sm_90).
+// One instruction of SASS, NVIDIA's machine code from Volta on: two words. NVIDIA documents no encoding; these facts
+// were found by comparing the output of its compiler with nvdisasm's text for it (CUDA 13.0, sm_90).
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace zetl::instrumentation::sass {
 
-/// Bits 0 to 8. Bits 9 to 11 say which operands are registers, constants and immediate values.
+/// Bits 0 to 8. Bits 9 to 11 tell which operands are registers, constants and immediate values.
 enum class Opcode : std::uint16_t {
     nop = 0x118,
     endCollective = 0x11b,
@@ -36,11 +36,11 @@ enum class Flow : std::uint8_t {
     straight,     ///< at the next one
     separate,     ///< at the next one, perhaps not with the same lanes
     branches,     ///< at the target; under a predicate at the next one, too
-    reconverges,  ///< where the barrier was set up to let them go on
+    reconverges,  ///< where the barrier was set up for them
     calls,        ///< elsewhere, and then at the next one
     leaves,       ///< nowhere, or elsewhere; under a predicate at the next one
-    gathers,      ///< at the next one, together with lanes of other branches, which come from here, too
-    scatters,     ///< at the target of what gathered them
+    gathers,      ///< at the next one, together with lanes of other branches, which also start here
+    scatters,     ///< at the target of the instruction that gathered them
     unknown,
 };
 
@@ -52,13 +52,13 @@ struct Instruction {
 
     Opcode opcode() const noexcept { return Opcode(low & 0x1ff); }
     Flow flow() const noexcept;
-    /// Not under a predicate.
+    /// True without a predicate.
     bool always() const noexcept;
-    /// From its end to the place that it names relative to itself. What branches has one, and so have others.
+    /// The distance from its end to the place that it names relative to itself. Branches have one, and some others.
     std::optional<std::int64_t> displacement() const noexcept;
-    /// Only where it has one.
+    /// Only for instructions that have one.
     void setDisplacement(std::int64_t bytes) noexcept;
-    /// It means the same elsewhere, once its displacement is set anew.
+    /// It has the same meaning at another place, once its displacement is set anew.
     bool movable() const noexcept;
     /// The first of the uniform registers that it writes.
     std::optional<std::uint32_t> uniformTarget() const noexcept;
@@ -68,7 +68,7 @@ struct Instruction {
     bool operator==(const Instruction&) const = default;
 };
 
-/// Whole ones, up to those that do nothing and fill the section's end.
+/// Whole instructions, up to those without effect that fill the section's end.
 std::vector<Instruction> instructionsIn(std::span<const std::uint8_t> code);
 
 /// An unconditional branch.

@@ -30,7 +30,7 @@ void store(Bytes& bytes, std::uint64_t at, const T& value) {
     std::memcpy(bytes.data() + at, &value, sizeof value);
 }
 
-/// The layout of CUDA 13's cubins, with Hopper's code in it, is what is known.
+/// Only the layout of CUDA 13's cubins, with code for Hopper, is known.
 std::string obstacleOf(std::span<const std::uint8_t> bytes, const ElfFile& file) {
     constexpr std::uint8_t kLayout = 8;
     constexpr std::uint32_t kHopper = 90;
@@ -158,7 +158,7 @@ class CubinProgram final : public Program::Content {
                 store(content, attribute.offset + sizeof registers_, registers_);
     }
 
-    /// What the driver is told of single instructions.
+    /// The facts about single instructions that the driver reads.
     void moveOffsets(const ElfFile::Section& info, Bytes& content) const {
         const SassSection* const changed = changedAt(info.info);
         if (!changed) return;

@@ -1,4 +1,4 @@
-// A cubin: an ELF file with a section of code for each kernel and function.
+// A cubin: an ELF file with one code section per kernel and function.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@ namespace zetl::instrumentation {
 
 bool looksLikeCubin(std::span<const std::uint8_t> bytes) noexcept;
 
-/// The bytes are copied. Damaged ones give the cause. A cubin whose code is not known has sections with an obstacle.
+/// Copies the bytes. Damaged bytes give the cause. If the code of a cubin is not known, its sections have an obstacle.
 binary::Outcome<std::unique_ptr<Program::Content>> readCubin(std::span<const std::uint8_t> bytes);
 
 }  // namespace zetl::instrumentation

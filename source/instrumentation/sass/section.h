@@ -10,9 +10,9 @@
 
 namespace zetl::instrumentation::sass {
 
-/// Instructions keep their places, so that whatever knows them by their offsets stays right: return addresses, tables
-/// of the driver, line tables. Where code is inserted, a branch leads to it, behind the code; there stand what is
-/// inserted, the instruction that the branch took the place of, and a branch back.
+/// Instructions keep their places, so that everything that knows them by their offsets stays right: return addresses,
+/// tables of the driver, line tables. Where code is inserted, a branch leads to a place behind the code; there are the
+/// inserted code, the instruction that the branch replaced, and a branch back.
 class SassSection final : public Section::Content {
   public:
     struct Function {
@@ -22,7 +22,7 @@ class SassSection final : public Section::Content {
         std::uint32_t registers = 0;
         std::vector<std::uint32_t> entries;
     };
-    /// `scratch`: none where the obstacle says why.
+    /// `scratch`: none if the obstacle says why.
     SassSection(Function function, const Scratch& scratch, std::string programObstacle);
 
     std::vector<std::uint32_t> instructions() const override;
@@ -33,14 +33,14 @@ class SassSection final : public Section::Content {
 
     bool changed() const noexcept { return !detours_.empty(); }
     std::vector<std::uint8_t> apply() const;
-    std::uint64_t writtenBytes() const;  ///< of what apply() gives
+    std::uint64_t writtenBytes() const;  ///< size of the result of apply()
 
   private:
     std::vector<Instruction> instructions_;
     std::set<std::uint32_t> gathered_;
     Scratch scratch_;
-    std::map<std::uint32_t, std::vector<std::uint8_t>> detours_;  ///< what is inserted, by offset
-    std::size_t size_ = 0;                                        ///< in bytes, with what is inserted
+    std::map<std::uint32_t, std::vector<std::uint8_t>> detours_;  ///< the inserted code, by offset
+    std::size_t size_ = 0;                                        ///< in bytes, inserted code included
 
     bool admits(std::uint32_t offset) const;
 };

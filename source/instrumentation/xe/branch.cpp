@@ -48,7 +48,7 @@ Branch byRow(const BranchRow& row, const isa::Instruction& in, bool predicated) 
     branch.fallsThrough = predicated || !row.always;
     branch.computed = in.targetInRegister;
     if (in.targetInRegister) return branch;
-    // A goto that goes back leaves at its far distance; who does not take it waits at the near one.
+    // A goto that goes back leaves at its far distance; lanes that do not take it wait at the near one.
     const bool backward = in.opcode == Opcode::jumpTo && in.branchControl;
     branch.targets.push_back(near);
     if (backward) branch.targets.push_back(far);

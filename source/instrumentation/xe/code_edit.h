@@ -1,4 +1,4 @@
-// Machine code with instructions inserted: positions move, and branches keep leading where they led.
+// Inserts instructions into machine code: positions move, and branches keep their targets.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace zetl::instrumentation {
 
-/// Where the bytes of the old code lie in the new one.
+/// Maps places in the old code to places in the new code.
 class Movement {
   public:
-    /// The place of what was at an old offset; of the code inserted before it, if there is any.
+    /// The new place for an old offset: that of the code inserted before it, if there is any.
     std::uint32_t target(std::uint32_t old) const noexcept;
     /// The place of the old byte itself.
     std::uint32_t place(std::uint32_t old) const noexcept;
-    /// Bytes that the code grew by.
+    /// The number of bytes by which the code grew.
     std::uint32_t growth() const noexcept {
         return inserted_.empty() ? 0 : inserted_.back().before + inserted_.back().bytes;
     }
@@ -39,12 +39,12 @@ class CodeEdit {
     CodeEdit(std::span<const std::uint8_t> bytes, const DecodedCode& code, const FlowGraph& graph)
         : bytes_(bytes), code_(code), graph_(graph) {}
 
-    /// Whether code may be inserted before the instruction: not where an address is worked out from the instruction
+    /// Whether code may be inserted before the instruction. It may not if an address is computed from the instruction
     /// pointer and a distance that the insertion would change.
     bool admits(std::uint32_t instruction) const;
 
     /// Every way to the instruction leads through the inserted code, which must be whole instructions without branches.
-    /// What is inserted first is executed first. False: admits() says no, or the code is no whole number of
+    /// Code that is inserted first runs first. Returns false if admits() does, or if the code is no whole number of
     /// instructions.
     bool insertBefore(std::uint32_t instruction, std::span<const std::uint8_t> inserted);
 

@@ -1,4 +1,4 @@
-// Line and frame tables of DWARF whose code moves.
+// Rewrites DWARF's line and frame tables for code that has moved.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace zetl::instrumentation {
 
-/// An address in a debug section: a place in the old code, and how that code moves.
+/// An address in a debug section: a place in the old code, and the movement of that code.
 struct CodeAddress {
     const Movement* movement = nullptr;
     std::uint32_t offset = 0;
@@ -22,11 +22,11 @@ using AddressAt = std::function<std::optional<CodeAddress>(std::uint64_t positio
 
 struct MovedTable {
     std::vector<std::uint8_t> bytes;
-    std::map<std::uint64_t, std::uint64_t> positions;  ///< of the addresses that relocations put: old to new
+    std::map<std::uint64_t, std::uint64_t> positions;  ///< of the addresses that relocations put there: old to new
 };
 
-/// .debug_line of one unit, DWARF 2 to 5: the same rows, at the places to which their code moved. Inserted code belongs
-/// to the line of the instruction behind it.
+/// .debug_line of one unit, DWARF 2 to 5: the same rows, at the new places of their code. Inserted code belongs to the
+/// line of the instruction behind it.
 binary::Outcome<MovedTable> moveLineTable(binary::ByteView table, const AddressAt& addressAt);
 
 /// .debug_frame, DWARF 2 to 4.

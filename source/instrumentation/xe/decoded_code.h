@@ -10,7 +10,7 @@
 
 namespace zetl::instrumentation {
 
-/// Decoded from the first byte on, until what follows is no instruction: the padding behind the code. Immutable.
+/// Decoded from the first byte up to bytes that are no instruction: the padding behind the code. Immutable.
 class DecodedCode {
   public:
     explicit DecodedCode(std::span<const std::uint8_t> bytes);
@@ -18,7 +18,7 @@ class DecodedCode {
     std::span<const emulator::isa::Instruction> instructions() const noexcept { return instructions_; }
     /// The index of the instruction that starts at the offset.
     std::optional<std::uint32_t> at(std::uint64_t offset) const noexcept;
-    /// Bytes that are instructions.
+    /// The number of bytes that are instructions.
     std::uint32_t end() const noexcept { return end_; }
 
   private:

@@ -9,7 +9,7 @@
 namespace zetl::instrumentation {
 namespace {
 
-/// Lanes that wait at `at` have arrived. Only these instructions wake them, and what follows a loop or a call.
+/// Lanes that wait at `at` have arrived. Only these instructions wake them, and those behind a loop or a call.
 void arrive(std::set<std::uint32_t>& waiting, std::uint32_t at) { waiting.erase(at); }
 
 constexpr std::uint32_t kUnknownPlace = ~0u;

@@ -10,19 +10,19 @@
 
 namespace zetl::instrumentation {
 
-/// Instructions that are executed one after the other: entered at the first, left behind the last.
+/// Instructions that run one after the other: entered at the first, left behind the last.
 struct BasicBlock {
     /// indices of instructions, [first, end)
     std::uint32_t first = 0;
     std::uint32_t end = 0;
     std::vector<std::uint32_t> successors;
-    /// It ends in code that is not known: a function of another section, the caller of this one.
+    /// It ends in code that is not known: a function of another section, or the caller of this one.
     bool leaves = false;
-    /// Every lane that the dispatch turned on is on, whichever way the block was reached.
+    /// On every way to the block, all lanes that the dispatch turned on are on.
     bool convergent = false;
 };
 
-/// Where a thread may start, and what may call the code from outside.
+/// Where threads may start, and which code may be called from outside.
 struct Entries {
     std::vector<std::uint32_t> kernel;     ///< offsets at which a thread starts
     std::vector<std::uint32_t> functions;  ///< offsets that code of other sections may call
@@ -31,7 +31,7 @@ struct Entries {
 /// Immutable.
 class FlowGraph {
   public:
-    /// Code of more blocks, which no compiler makes, has an obstacle, and no ways between its blocks are worked out.
+    /// Code with more blocks, which no compiler makes, gets an obstacle, and no ways between its blocks are worked out.
     static constexpr std::size_t kMaxBlocks = 1 << 13;
 
     FlowGraph(const DecodedCode& code, const Entries& entries);
@@ -40,8 +40,8 @@ class FlowGraph {
     const std::vector<BasicBlock>& blocks() const noexcept { return blocks_; }
     /// The block that holds an instruction.
     std::uint32_t blockOf(std::uint32_t instruction) const noexcept;
-    /// Not empty: the code jumps to where no instruction starts, or to an address that it computes, and cannot be
-    /// changed. Says where.
+    /// Not empty: the code cannot be changed, because it jumps to a place where no instruction starts, or to a computed
+    /// address. Says where.
     const std::string& obstacle() const noexcept { return obstacle_; }
 
   private:

@@ -1,4 +1,4 @@
-// Which registers hold values that are still wanted.
+// The registers whose values are still needed.
 #pragma once
 
 #include <vector>
@@ -9,16 +9,16 @@
 
 namespace zetl::instrumentation {
 
-/// A register is live where some way leads to a read of it with no write that is sure to come first. What is not live
-/// may be overwritten. Immutable; `code` and `graph` must outlive it.
+/// A register is live if some way leads to a read of it without a write that is sure to come first. Registers that are
+/// not live may be overwritten. Immutable; `code` and `graph` must outlive it.
 class Liveness {
   public:
     Liveness(const DecodedCode& code, const FlowGraph& graph);
 
-    /// Live before the instruction with this index.
+    /// The registers that are live before the instruction with this index.
     RegisterSet before(std::uint32_t instruction) const;
 
-    /// What no instruction reads or may write: free everywhere.
+    /// The registers that no instruction reads or may write: they are free everywhere.
     RegisterSet untouched() const;
 
   private:

@@ -111,7 +111,7 @@ class ProgramWriter {
         return std::nullopt;
     }
 
-    /// The lists do not say whose code they speak of: the compiler writes them only for modules with one kernel.
+    /// The lists do not name their code, but the compiler writes them only for modules with one kernel.
     void moveLists(std::uint32_t index) {
         const auto moved = std::ranges::count_if(movements_, [](const auto& movement) { return movement.has_value(); });
         if (moved != 1) return;

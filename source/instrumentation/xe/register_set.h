@@ -1,4 +1,4 @@
-// Sets of register bytes: what is read, written, live or free.
+// Sets of register bytes, such as those that are read, written, live or free.
 #pragma once
 
 #include <ze_tools_layer/instrumentation.h>
@@ -24,7 +24,7 @@ inline constexpr std::uint32_t kAddressBytes = 32;
 inline constexpr std::uint32_t kEnd = kAddress + kAddressBytes;
 }  // namespace place
 
-/// A set of bytes. What lies beyond the row is ignored.
+/// A set of bytes. Bytes beyond the row are ignored.
 class RegisterSet {
   public:
     static RegisterSet all() noexcept;
@@ -43,7 +43,7 @@ class RegisterSet {
 
   private:
     static constexpr std::uint32_t kBits = 64;
-    std::array<std::uint64_t, (place::kEnd + kBits - 1) / kBits> words_{};  ///< a bit a byte
+    std::array<std::uint64_t, (place::kEnd + kBits - 1) / kBits> words_{};  ///< one bit per byte
 
     /// Calls back with the word and the bits of it that the range covers, for each word until it says to stop.
     template <class F>

@@ -125,7 +125,7 @@ class Collector {
         finish();
     }
 
-    /// A flag has a bit a lane, so that only whole bytes are sure to be written.
+    /// A flag has one bit per lane, so only whole bytes are sure to be written.
     void condition() {
         if (in_.opcode == Opcode::sel || in_.opcode == Opcode::csel) return;
         constexpr std::uint32_t kLanesPerByte = 8;

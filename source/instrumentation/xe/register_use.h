@@ -1,4 +1,4 @@
-// What one instruction does to the registers.
+// The registers that one instruction reads and writes.
 #pragma once
 
 #include <vector>
@@ -8,19 +8,20 @@
 
 namespace zetl::instrumentation {
 
-/// Which lanes of its destination an instruction is sure to write.
+/// The lanes of its destination that an instruction is sure to write.
 enum class Coverage : std::uint8_t {
-    all,      ///< every lane it names, whatever the execution mask
+    all,      ///< every lane that it names, whatever the execution mask is
     running,  ///< those that the execution mask leaves on
-    some,     ///< those that a predicate chooses as well
+    some,     ///< those that a predicate also selects
 };
 
-/// Reads are what it may read, and more where the instruction does not tell (a message whose length is in a register).
-/// Writes are what it is sure to write in the lanes that `coverage` names, and less where it does not tell.
+/// Reads are the bytes that it may read: more than it does if the instruction does not show that (a message whose
+/// length is in a register). Writes are the bytes that it is sure to write in the lanes of `coverage`: fewer in such
+/// cases.
 struct RegisterUse {
     std::vector<ByteRange> reads;
     std::vector<ByteRange> writes;
-    /// All it may write in any lane, more where it does not tell.
+    /// All bytes that it may write in any lane: more than it does if the instruction does not show that.
     std::vector<ByteRange> touches;
     Coverage coverage = Coverage::all;
 };

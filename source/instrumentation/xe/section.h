@@ -38,7 +38,7 @@ class XeSection final : public Section::Content {
     std::optional<std::uint32_t> freeAddress(std::uint32_t offset) const;
 };
 
-/// Why no section of the module's container can be changed; empty if it can.
+/// The reason why no section of the module's container can be changed; empty if they can.
 std::string obstacleOf(const binary::ModuleImage& module);
 
 }  // namespace zetl::instrumentation

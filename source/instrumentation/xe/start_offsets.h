@@ -1,4 +1,4 @@
-// What .ze_info says of offsets in a kernel's code.
+// The offsets in a kernel's code that .ze_info contains.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// What the writers of moved debug tables have in common.
+// The common part of the writers of moved debug tables.
 #pragma once
 
 #include "binary/dwarf_bytes.h"
@@ -19,7 +19,7 @@ class TableRewrite {
         : view_(table), in_(table), addressAt_(addressAt) {}
 
   protected:
-    /// What was read between these places is written as it is.
+    /// Writes the bytes between these places unchanged.
     void keep(std::uint64_t from, std::uint64_t end) {
         out_.bytes.insert(out_.bytes.end(), view_.begin() + from, view_.begin() + end);
     }

@@ -1,4 +1,4 @@
-// From raw reports to typed values.
+// Calculates typed values from raw reports.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace zetl::metrics {
 
-/// The equations of one descriptor, compiled once. Immutable, so any number of threads calculates with one at a time;
-/// nothing is kept from call to call.
+/// The equations of one descriptor, compiled once. Immutable, so any number of threads can use one calculator at the
+/// same time; nothing is kept from call to call.
 class Calculator {
   public:
     static constexpr std::size_t kMostFields = 4096;
@@ -24,10 +24,10 @@ class Calculator {
     const Descriptor& descriptor() const noexcept { return descriptor_; }
     std::size_t columns() const noexcept { return descriptor_.columns.size(); }
     std::size_t reports(std::size_t rawBytes) const noexcept { return rawBytes / descriptor_.reportBytes; }
-    /// One a report; of cumulative reports one fewer, since the first is only the reference of the second.
+    /// One row per report; of cumulative reports one fewer, since the first is only the reference for the second.
     std::size_t rows(std::size_t reports) const noexcept;
 
-    /// The first `rows` rows, row by row, in column order. `raw` holds as many as that, `values` has room for them.
+    /// The first `rows` rows, row by row, in column order. `raw` must hold that many, and `values` have room for them.
     void calculate(zet_metric_group_calculation_type_t type, std::span<const std::byte> raw, std::size_t rows,
                    zet_typed_value_t* values) const;
 

@@ -1,17 +1,17 @@
-// The clock that counter reports are stamped with.
+// The clock of counter reports.
 #pragma once
 
 #include <cstdint>
 
 namespace zetl::metrics {
 
-/// Times wrap at 2^validBits ticks. A device that does not tell its clock has rate 0, and all its lengths are 0.
+/// Times wrap at 2^validBits ticks. A device that does not describe its clock has rate 0, and all durations are 0.
 struct CounterClock {
     std::uint64_t ticksPerSecond = 0;
     std::uint32_t validBits = 64;
 };
 
-/// Ticks to nanoseconds, rounded down, exact for every tick count whose time fits in 64 bits.
+/// Converts ticks to nanoseconds, rounded down, exactly for every tick count whose time fits in 64 bits.
 class Nanoseconds {
   public:
     explicit Nanoseconds(const CounterClock& clock) noexcept;

@@ -15,10 +15,10 @@ namespace zetl::metrics {
 /// How values change from report to report.
 enum class Kind : std::uint8_t {
     delta,  ///< a counter of `bits` bits that wraps; its value is the difference of two reports
-    last,   ///< its value is what the report at the interval's end says
+    last,   ///< its value is the one in the report at the interval's end
 };
 
-/// Where reports hold a value, little endian. Wide counters may have their upper part elsewhere.
+/// Where reports hold a value, in little endian. The upper part of wide counters may be elsewhere.
 struct Field {
     std::string name{};
     Kind kind = Kind::delta;
@@ -48,16 +48,16 @@ struct Symbol {
     std::uint64_t value = 0;
 };
 
-/// Of one group on one device. Whoever has it and raw reports needs nothing else.
+/// Describes one group on one device. Together with raw reports it is all that a calculation needs.
 struct Descriptor {
     std::string name{};
     std::string description{};
-    std::string device{};  ///< what it was collected on, for people
+    std::string device{};  ///< name, for people, of the device on which it was collected
     std::uint32_t domain = 0;
     zet_metric_group_sampling_type_flag_t sampling = ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED;
     /// True: a report is the state of the counters, and a row the difference of two. False: a report is a row.
     bool cumulative = false;
-    /// Reports are of instruction sampling (sample_report.h), and those of one instruction are summed to a row.
+    /// Reports come from instruction sampling (sample_report.h); those of one instruction are summed up to one row.
     bool samples = false;
     std::uint32_t reportBytes = 0;
     CounterClock clock;

@@ -1,4 +1,4 @@
-// A descriptor as JSON: what exported data carry. Documented in docs/reference/metrics.md, "Exported data".
+// A descriptor as JSON, as in exported data. Documented in docs/reference/metrics.md, "Exported data".
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace zetl::metrics {
 
 std::string textOf(const Descriptor& descriptor);
 
-/// Reads what textOf() wrote, in this version or a later one: keys that are not known are left out. The text is not
-/// trusted. Throws DescriptionError. Whether layout and equations are sound says the Calculator.
+/// Reads the output of textOf(), of this version or a later one: unknown keys are ignored. The text is not trusted.
+/// Throws DescriptionError. The Calculator checks whether layout and equations are sound.
 Descriptor descriptorFrom(std::string_view text);
 
 }  // namespace zetl::metrics

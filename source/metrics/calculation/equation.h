@@ -20,7 +20,7 @@
 
 namespace zetl::metrics {
 
-/// What is wrong with an equation, a layout or a descriptor, for people.
+/// An error in an equation, a layout or a descriptor, as text for people.
 struct DescriptionError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -30,7 +30,7 @@ enum class Operator : std::uint8_t {
     input,     ///< value number `left` of the interval
     toReal,
     toWhole,
-    nanoseconds,  ///< of ticks
+    nanoseconds,  ///< of a number of ticks
     uadd,
     usub,
     umul,
@@ -56,7 +56,7 @@ enum class Operator : std::uint8_t {
     greaterOrEqual,
 };
 
-/// A value that is computed once a row from values before it.
+/// A value that is computed once per row from values before it.
 struct Node {
     Operator op = Operator::constant;
     bool real = false;  ///< the result is a float32
@@ -66,19 +66,19 @@ struct Node {
     friend bool operator==(const Node&, const Node&) = default;
 };
 
-/// Values in an order in which each follows what it is computed from. No two are alike: what several equations have in
-/// common is computed once.
+/// Values in an order in which each follows its operands. All are different: common parts of several equations are
+/// computed once.
 class Program {
   public:
     static constexpr std::size_t kMostNodes = 16384;
 
-    /// What a name with one dollar stands for (inputs and symbols), and one with two (columns further left).
+    /// The meaning of names with one dollar (inputs and symbols) and with two (columns further left).
     struct Names {
         std::function<std::optional<std::uint32_t>(std::string_view)> operand;
         std::function<std::optional<std::uint32_t>(std::string_view)> column;
     };
 
-    /// Adds an equation; the number of the node that is its result. Throws DescriptionError.
+    /// Adds an equation; returns the number of the node with its result. Throws DescriptionError.
     std::uint32_t add(std::string_view equation, const Names& names);
     std::uint32_t add(const Node& node);
     /// The same value as a float32, or as an integer.

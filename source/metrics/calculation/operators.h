@@ -1,4 +1,4 @@
-// What the operators of equations do to a block of rows.
+// The operators of equations, applied to a block of rows.
 #pragma once
 
 #include <cstdint>

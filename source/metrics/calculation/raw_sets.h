@@ -1,4 +1,4 @@
-// The raw data of one device, or of several tiles together, taken apart into one set of reports a tile.
+// Takes the raw data of one device, or of several tiles together, apart into one set of reports per tile.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace zetl::metrics {
 
-/// In front of the reports of one tile where a read has those of several. `mark` is no time that a report could begin
-/// with, so that what several reads gave may be joined. Little endian.
+/// Precedes the reports of each tile in a read that has those of several. `mark` is no possible time at the begin of a
+/// report, so that the data of several reads may be joined. Little endian.
 struct TileHead {
     static constexpr std::uint64_t kMark = 0xffff'5a45'544c'5453;
     std::uint64_t mark = kMark;
@@ -22,12 +22,12 @@ struct TileHead {
 static_assert(sizeof(TileHead) == 24);
 inline constexpr std::uint32_t kMostSets = 64;
 
-/// Plain reports are one set and not copied. Immutable; what it was made from must outlive it.
+/// Plain reports are one set and are not copied. Immutable; the data that it was made from must outlive it.
 class RawSets {
   public:
     /// Zeroes behind heads are the rest of a buffer that was not filled. NOT_READY if there are no bytes, or only
-    /// zeroes in the room that the reports of several tiles need; INVALID_SIZE if they are no whole reports, or heads
-    /// that promise more than there is; INVALID_ARGUMENT for heads that contradict each other.
+    /// zeroes in the space that the reports of several tiles need. INVALID_SIZE if the bytes are no whole reports, or
+    /// if heads promise more than there is. INVALID_ARGUMENT for heads that contradict each other.
     static Result<RawSets> of(std::span<const std::byte> raw, std::size_t reportBytes);
     RawSets(RawSets&&) = default;
     RawSets& operator=(RawSets&&) = default;

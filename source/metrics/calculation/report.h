@@ -1,4 +1,4 @@
-// Our raw report: what travels beside a device's opaque bytes, put in front of them.
+// Our raw report: the data that travel beside a device's opaque bytes, put in front of them.
 //
 // Raw data of one streamer or query are such reports, all of one size, without any header before the first, so that the
 // results of several reads may be joined before they are calculated.

@@ -1,4 +1,4 @@
-// A block of rows while it is calculated: for each node of a program one value a row.
+// A block of rows during calculation: one value per row for each node of a program.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,17 @@
 
 namespace zetl::metrics {
 
-/// What a program's inputs are: the fields of the descriptor in their order, then these.
+/// The inputs of a program: the fields of the descriptor in their order, then these.
 enum class Interval : std::uint8_t { begin, end, ticks, count_ };
 inline constexpr std::size_t kIntervalInputs = static_cast<std::size_t>(Interval::count_);
 
-/// Small enough that what a program needs for a block stays in the caches next to the core.
+/// Small enough that all that a program needs for a block stays in the caches next to the core.
 inline constexpr std::size_t kBlockRows = 192;
 static_assert(kBlockRows % (4 * kRowsAtOnce) == 0);
 
 class Rows {
   public:
-    /// For `rows` rows in all, full blocks first.
+    /// For `rows` rows in total, full blocks first.
     Rows(const Descriptor& descriptor, const Program& program, std::size_t rows);
 
     /// Computes all values of the `count` rows that begin with this report; 1 to kBlockRows.
@@ -52,7 +52,7 @@ class Rows {
     std::uint64_t begins_[kBlockRows] = {};
     std::uint64_t ends_[kBlockRows] = {};
     std::uint64_t states_[kBlockRows + 1 + kPair * kRowsAtOnce] = {};  ///< of one counter, one report more than rows
-    const std::byte* report_ = nullptr;                                ///< that ends the first row
+    const std::byte* report_ = nullptr;                                ///< the report that ends the first row
     std::size_t count_ = 0;
 };
 

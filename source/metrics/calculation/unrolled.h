@@ -1,4 +1,4 @@
-// Loops over rows that the compiler cannot unroll without a test a row.
+// Loops over rows, unrolled in a way that compilers cannot find without a test per row.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ inline void inGroups(std::size_t count, F&& each) {
         for (std::size_t i = 0; i < kRowsAtOnce; ++i) each(first + i);
 }
 
-/// Values that one instruction works on together: V is a type of GCC's vector extension.
+/// Values that one instruction processes together: V is a type of GCC's vector extension.
 template <class V, class T>
 inline V together(const T* place) {
     V values;

@@ -1,4 +1,4 @@
-// Level Zero's kinds of metrics and types of values by the names that data files give them.
+// Level Zero's kinds of metrics and types of values, by their names in data files.
 #pragma once
 
 #include <ze_tools_layer/level_zero.h>

@@ -1,4 +1,4 @@
-// The text of groups/*.yaml, as the build puts it into the library.
+// The text of groups/*.yaml, which the build puts into the library.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@ namespace zetl::metrics {
 
 /// groups/metrics.yaml: every metric, once.
 const char* embeddedMetrics() noexcept;
-/// One text a group, in the order in which groups are listed.
+/// One text per group, in the order in which groups are listed.
 std::span<const char* const> embeddedGroups() noexcept;
 
 }  // namespace zetl::metrics

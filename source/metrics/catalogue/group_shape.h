@@ -1,4 +1,4 @@
-// The ready-made metric groups: data files (groups/*.yaml), embedded, read once.
+// The ready-made metric groups: embedded data files (groups/*.yaml), read once.
 #pragma once
 
 #include <span>
@@ -9,15 +9,15 @@
 
 namespace zetl::metrics {
 
-/// Where a group's data come from.
+/// The source of a group's data.
 enum class GroupSource : std::uint8_t {
     counters,             ///< the device's counters, as streams or queries
-    instructionSampling,  ///< sampled instruction addresses with the reasons why threads wait there
-    events,               ///< begin and end of commands, traced
-    eventMemory,          ///< words that commands leave in memory that the group exports, traced
+    instructionSampling,  ///< sampled instruction addresses, and the reasons why threads wait there
+    events,               ///< traced begins and ends of commands
+    eventMemory,          ///< traced words that commands write to memory that the group exports
 };
 
-/// A group of one sampling type as its file has it, for any device.
+/// A group of one sampling type as defined in its file, for any device.
 struct GroupShape {
     std::string name;
     std::string description;
@@ -28,18 +28,18 @@ struct GroupShape {
     std::vector<Column> columns;
 };
 
-/// Of the files as the build puts them into the library: a group's time-based shape before its event-based one. Empty,
-/// with a line in the log, if they cannot be read.
+/// The shapes from the embedded files: a group's time-based shape before its event-based one. Empty, with a line in the
+/// log, if the files cannot be read.
 std::span<const GroupShape> groupShapes();
 
-/// What every group of counters of that sampling type begins and ends with.
+/// The first and last columns of every group of counters of that sampling type.
 struct GroupFrame {
     std::vector<Column> first;
     std::vector<Column> last;
 };
 GroupFrame groupFrame(zet_metric_group_sampling_type_flag_t sampling);
 
-/// What two files say: `metrics` is the vocabulary (groups/metrics.yaml), `group` a group made of it. Throws
+/// The shapes in two files: `metrics` is the vocabulary (groups/metrics.yaml), `group` is a group that uses it. Throws
 /// DescriptionError.
 std::vector<GroupShape> groupShapesFrom(std::string_view metrics, std::string_view group);
 

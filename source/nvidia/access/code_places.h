@@ -1,4 +1,4 @@
-// At which address a sampled instruction lies.
+// Finds the address of a sampled instruction.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
@@ -13,17 +13,17 @@
 
 namespace zetl::nvidia::access {
 
-/// Finds modules of a device by what CUPTI's samples say of code. Not thread-safe.
+/// Finds modules of a device by what CUPTI's samples contain about code. Not thread-safe.
 class CodePlaces {
   public:
     explicit CodePlaces(const Device& device) : device_(device) {}
 
-    /// Takes note of the modules that there are now.
+    /// Takes note of the modules that exist now.
     void learn();
-    /// The address (see Module::codeAddress()); 0 if no module that was seen has that code. Of several with the same
-    /// code the first stands for all.
+    /// The address (see Module::codeAddress()); 0 if no module that was seen has that code. Of several modules with the
+    /// same code the first stands for all.
     std::uint64_t addressOf(std::uint64_t checksum, std::string_view function, std::uint64_t offset) const;
-    /// The module whose code lies there, of those that are alive; 0 if none is.
+    /// The live module whose code contains the address; 0 if there is none.
     zetl_module_t moduleAt(std::uint64_t address) const;
 
   private:

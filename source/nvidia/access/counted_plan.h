@@ -1,4 +1,4 @@
-// A plan's counters, made ready for the hardware of a lease.
+// A plan's counters, prepared for the hardware of a lease.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct CountedPlan {
     std::vector<std::uint8_t> configuration;  ///< CUPTI's, of one pass
 };
 
-/// GONE: no such lease of the source. MISUSE: the bytes are no plan for it. UNSUPPORTED: CUPTI does not know the chip,
-/// or the counters need several passes.
+/// GONE: there is no such lease of the source. MISUSE: the bytes are no plan for it. UNSUPPORTED: CUPTI does not know
+/// the chip, or the counters need several passes.
 zetl_status_t prepare(zetl_lease_t lease, zetl_source_t source, const void* bytes, std::uint64_t size,
                       CountedPlan& prepared);
 

@@ -1,4 +1,4 @@
-// The driver's devices by the ids of the interface.
+// Finds the driver's devices by the ids of the interface.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
@@ -11,14 +11,14 @@
 
 namespace zetl::nvidia::access {
 
-/// In the driver's order; position + 1 is the id. Empty before zeInit, or where there is no CUDA.
+/// In the driver's order; an id is a position + 1. Empty before zeInit, or without CUDA.
 std::span<const std::shared_ptr<Device>> devices();
 
 /// Null if there is no such device.
 Device* deviceOf(zetl_device_t id);
 zetl_device_t idOf(const Device& device);
 
-/// The key of planning and evaluation: CUPTI's name for the chip, such as GH100. The provider's text.
+/// The key for planning and evaluation: CUPTI's name for the chip, such as GH100. The provider owns the text.
 const std::string& chipOf(const Device& device);
 
 }  // namespace zetl::nvidia::access

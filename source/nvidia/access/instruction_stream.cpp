@@ -21,7 +21,7 @@ std::uint64_t kilohertzOf(const Device& device) noexcept {
 
 constexpr std::uint64_t kNanosecondsPerMillisecond = 1'000'000;
 
-/// The power of two that is next to so many cycles.
+/// The power of two that is nearest to so many cycles.
 std::uint32_t periodOf(const Device& device, std::uint64_t nanoseconds) noexcept {
     const std::uint64_t longest =
         (std::uint64_t{1} << InstructionSampler::kLongestPeriod) * kNanosecondsPerMillisecond / kilohertzOf(device);

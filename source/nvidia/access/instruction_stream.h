@@ -1,4 +1,4 @@
-// Samples of where a process's warps spend their time on a device, kept until they are drained.
+// Samples of the places where a process's warps spend their time on a device, kept until they are drained.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
@@ -15,15 +15,15 @@
 
 namespace zetl::nvidia::access {
 
-/// A thread takes from CUPTI what it has fetched. Thread-safe.
+/// A thread takes the samples that CUPTI has fetched. Thread-safe.
 class InstructionStream {
   public:
-    /// `options`: in what is wanted, out what is granted.
+    /// `options` hold the requested values, and then the granted ones.
     InstructionStream(std::shared_ptr<Lease> lease, zetl_stream_options_t& options);
 
     zetl_status_t start();
     std::uint64_t pending() const;
-    /// Writes up to `capacity` samples and forgets them. How many; with capacity 0 how many there are.
+    /// Writes up to `capacity` samples and forgets them. Returns their number; with capacity 0, the number available.
     std::uint64_t drain(std::uint64_t capacity, zetl_sample_t* samples, zetl_loss_t& loss);
 
   private:

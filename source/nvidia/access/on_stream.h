@@ -1,4 +1,4 @@
-// What functions that take an open stream begin with, whatever the stream gives.
+// The common beginning of functions that take an open stream, for every kind of stream.
 #pragma once
 
 #include "base/id_table.h"

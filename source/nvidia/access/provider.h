@@ -1,4 +1,4 @@
-// The driver for NVIDIA's GPUs as a provider of device access (include/ze_tools_layer/device_access.h).
+// The driver for NVIDIA GPUs as a provider of device access (include/ze_tools_layer/device_access.h).
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
@@ -6,10 +6,10 @@
 namespace zetl::nvidia::access {
 
 /// The tables; the same for the life of the process. Their functions are noexcept and may be called once the driver is
-/// initialised; before that there are no devices.
+/// initialised; until then there are no devices.
 const zetl_device_access_t& provider() noexcept;
 
-/// Offers the tables under ZETL_DEVICE_ACCESS_FUNCTION. To be called once, before zeInit.
+/// Offers the tables under ZETL_DEVICE_ACCESS_FUNCTION. Call it once, before zeInit.
 void offer();
 
 }  // namespace zetl::nvidia::access

@@ -1,4 +1,4 @@
-// Section "counters", the part that touches the device: leases and queries.
+// The part of section "counters" that uses the device: leases and queries.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>

@@ -48,7 +48,7 @@ zetl_status_t Query::end(std::uint32_t slot) {
     return ZETL_OK;
 }
 
-/// The first refusal is the cause of what follows: no end without a begin.
+/// The first refusal is the cause of later ones: without a begin there is no end.
 Status Query::executed(std::uint32_t slot, zetl_status_t status) {
     if (status == ZETL_LOST) return ZE_RESULT_ERROR_DEVICE_LOST;
     if (status == ZETL_OK) return ZE_RESULT_SUCCESS;

@@ -23,16 +23,16 @@ class Query {
 
     zetl_status_t begin(std::uint32_t slot);
     zetl_status_t end(std::uint32_t slot);
-    /// The same as parts of a list: only a lost device ends it, other refusals are told by read().
+    /// The same as parts of a list. Only a lost device fails here; read() reports other refusals.
     Status executeBegin(std::uint32_t slot);
     Status executeEnd(std::uint32_t slot);
-    /// BUSY between begin and end.
+    /// Returns BUSY between begin and end.
     zetl_status_t reset(std::uint32_t slot);
     zetl_status_t read(std::uint32_t slot, void* report, std::uint64_t& time);
     bool inFlight() const;
 
   private:
-    /// What became of a slot. NOT_READY, or a refusal: it has no words.
+    /// The state of a slot. If it is NOT_READY or a refusal, there are no words.
     struct Counted {
         zetl_status_t status = ZETL_NOT_READY;
         std::vector<std::uint64_t> words;

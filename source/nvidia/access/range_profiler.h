@@ -1,5 +1,5 @@
-// CUPTI's range profiler on one CUDA context: counts all work of the context between two moments at which the device
-// has nothing to do.
+// CUPTI's range profiler on one CUDA context: counts all work of the context between two moments at which the device is
+// idle.
 #pragma once
 
 #include <cuda.h>
@@ -15,17 +15,17 @@
 
 namespace zetl::nvidia::access {
 
-/// What one query's ranges are counted with.
+/// CUPTI's data for the ranges of one query.
 struct RangeSetup {
     std::vector<const char*> names;
     std::vector<std::uint8_t> configuration;
-    std::vector<std::uint8_t> data;  ///< where CUPTI puts what it counted
+    std::vector<std::uint8_t> data;  ///< where CUPTI puts its counts
 };
 
 /// Counts one range at a time. Thread-safe.
 class RangeProfiler {
   public:
-    /// The context's one, which exists while somebody holds it.
+    /// The context's only profiler, which exists while it is held.
     static std::shared_ptr<RangeProfiler> of(CUcontext context);
     explicit RangeProfiler(CUcontext context) noexcept : context_(context) {}
     ~RangeProfiler();
@@ -34,9 +34,9 @@ class RangeProfiler {
 
     /// Waits for the device and begins to count. BUSY while a range is open, here or in another process.
     zetl_status_t begin(RangeSetup& setup);
-    /// Waits for the device and ends the range that was begun.
+    /// Waits for the device and ends the range.
     zetl_status_t end();
-    /// Gives up the range that was begun, of a device that was lost: asks CUPTI nothing.
+    /// Gives up the range of a lost device, without calling CUPTI.
     void abandon();
     /// Decodes the range that ended into the data of its setup.
     zetl_status_t decode();

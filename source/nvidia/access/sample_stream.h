@@ -1,4 +1,4 @@
-// Reports of a device's counters at a period, kept until they are drained.
+// Periodic reports of a device's counters, kept until they are drained.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
@@ -13,13 +13,14 @@
 
 namespace zetl::nvidia::access {
 
-/// Nanoseconds between a stream's reports: what one thread still decodes of a group of ten counters without loss.
+/// Nanoseconds between a stream's reports: at this rate one thread can still decode a group of ten counters without
+/// loss.
 inline constexpr std::uint64_t kShortestPeriod = 100'000;
 
-/// A thread fetches the samples from the hardware, which would drop all of them when its buffer is full. Thread-safe.
+/// A thread fetches the samples from the hardware, which drops all of them if its buffer is full. Thread-safe.
 class SampleStream {
   public:
-    /// `options` are what was granted.
+    /// `options` are the granted values.
     SampleStream(CountedPlan counted, const zetl_stream_options_t& options);
 
     zetl_status_t start();

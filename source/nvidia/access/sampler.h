@@ -1,4 +1,4 @@
-// CUPTI's sampling of a device's counters at a period (PM sampling).
+// CUPTI's periodic sampling of a device's counters (PM sampling).
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
@@ -14,7 +14,7 @@ namespace zetl::nvidia::access {
 /// One session, from start() to the end of the object. Not thread-safe.
 class Sampler {
   public:
-    /// Host time (CLOCK_REALTIME) of a sample's interval, and what was counted in it.
+    /// The host time (CLOCK_REALTIME) of a sample's interval, and the counts in it.
     struct Sample {
         std::uint64_t begin;
         std::uint64_t end;
@@ -28,12 +28,12 @@ class Sampler {
     Sampler(const Sampler&) = delete;
     Sampler& operator=(const Sampler&) = delete;
 
-    /// Takes 0.1 s. BUSY and NEEDS_PRIVILEGE are told here.
+    /// Takes 0.1 s. Returns BUSY or NEEDS_PRIVILEGE if that is the case.
     zetl_status_t start();
-    /// Hands out the samples that are there, oldest first. NOT_READY: the hardware's buffer overflowed, everything in
-    /// it is lost, and the sampler was started anew.
+    /// Passes on the available samples, oldest first. NOT_READY: the hardware's buffer overflowed, everything in it is
+    /// lost, and the sampler has been restarted.
     zetl_status_t collect(const Take& take);
-    /// No sample is taken any more; those that were taken can still be collected.
+    /// No more samples are taken; those that were taken can still be collected.
     void stop();
 
   private:

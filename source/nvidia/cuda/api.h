@@ -1,4 +1,4 @@
-// libcuda, opened at run time: nothing of CUDA is linked.
+// libcuda, opened at run time; the project links nothing of CUDA.
 #pragma once
 
 #include <cuda.h>
@@ -7,7 +7,7 @@
 
 namespace zetl::nvidia {
 
-/// The functions by their names in cuda.h, which may stand for versioned ones (cuMemAlloc is cuMemAlloc_v2).
+/// The functions under their names in cuda.h, which may stand for versioned ones (cuMemAlloc is cuMemAlloc_v2).
 struct Api {
 #define FUNCTION(name) decltype(&::name) name;
 #include "nvidia/cuda/functions.def"
@@ -17,8 +17,9 @@ struct Api {
 /// Valid after openCuda() succeeded. Immutable from then on.
 const Api& cuda() noexcept;
 
-/// Opens the library, once: ZETL_CUDA_LIBRARY or libcuda.so.1. Empty, or why there is no CUDA here: the library is not
-/// there, or is a version that lacks functions, which are named. Thread-safe; later calls give the first answer.
+/// Opens the library once: ZETL_CUDA_LIBRARY or libcuda.so.1. Returns an empty text, or the reason why CUDA is not
+/// available: the library is missing, or its version lacks the functions that the text names. Thread-safe; later calls
+/// return the first answer.
 const std::string& openCuda();
 
 }  // namespace zetl::nvidia

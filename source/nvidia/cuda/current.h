@@ -1,4 +1,4 @@
-// Which CUDA context the calling thread works in.
+// Sets the CUDA context in which the calling thread works.
 #pragma once
 
 #include <cuda.h>
@@ -7,8 +7,8 @@
 
 namespace zetl::nvidia {
 
-/// Makes a context the thread's current one for the life of the object and restores the former: the application may use
-/// CUDA itself. Costs one call where the context is current anyway.
+/// Makes a context the thread's current one for the life of the object, then restores the former: the application may
+/// use CUDA itself. Costs one call if the context is current already.
 class Current {
   public:
     explicit Current(CUcontext context) noexcept;

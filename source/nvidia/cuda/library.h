@@ -1,4 +1,4 @@
-// A library of NVIDIA's that is opened at run time: its functions are looked up by name, and what is missing is told.
+// An NVIDIA library that is opened at run time. Its functions are looked up by name, and missing ones are reported.
 #pragma once
 
 #include <dlfcn.h>
@@ -10,7 +10,7 @@ namespace zetl::nvidia {
 
 class Library {
   public:
-    /// The first of these names that can be opened. The library stays open.
+    /// Opens the first of these names that can be opened. The library stays open.
     explicit Library(std::span<const std::string> names) {
         for (const auto& name : names) {
             handle_ = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -25,9 +25,9 @@ class Library {
 
     explicit operator bool() const noexcept { return handle_ != nullptr; }
     const std::string& name() const noexcept { return name_; }
-    /// Why none could be opened: what the first name met.
+    /// The reason why none could be opened: the error for the first name.
     const std::string& why() const noexcept { return why_; }
-    /// The functions that were looked up and are not there, by name.
+    /// The names of functions that were looked up and are missing.
     const std::string& missing() const noexcept { return missing_; }
 
     template <class F>

@@ -1,4 +1,4 @@
-// libcupti, opened at run time, when counters are first asked for.
+// libcupti, opened at run time when counters are first needed.
 #pragma once
 
 #include <cupti_pcsampling.h>
@@ -22,11 +22,11 @@ struct CuptiApi {
 /// Valid after openCupti() succeeded. Immutable from then on.
 const CuptiApi& cupti() noexcept;
 
-/// Opens the library, once: ZETL_CUPTI_LIBRARY, or where CUDA's toolkit puts it. Empty, or why there are no counters
-/// here. Thread-safe; later calls give the first answer.
+/// Opens the library once: ZETL_CUPTI_LIBRARY, or the one of CUDA's toolkit. Returns an empty text, or the reason why
+/// there are no counters. Thread-safe; later calls return the first answer.
 const std::string& openCupti();
 
-/// The parameters of a function of CUPTI's: zeroes, with the size that the library knows them by.
+/// The parameters of a CUPTI function: zeroes, with the size by which the library recognises them.
 #define ZETL_CUPTI_PARAMS(type, name) \
     type##_Params name{};             \
     name.structSize = type##_Params_STRUCT_SIZE

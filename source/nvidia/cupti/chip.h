@@ -15,22 +15,22 @@
 
 namespace zetl::nvidia {
 
-/// The configuration that the hardware takes for a list of counters.
+/// The hardware's configuration for a list of counters.
 struct CounterConfiguration {
     std::vector<std::uint8_t> image;
     std::size_t passes = 0;
 };
 
-/// A chip by CUPTI's name for it, such as GH100. A counter's name is that of CUPTI's with its rollup: ".sum" over all
-/// units that count it, or ".max" of clocks, which all units of a kind count alike. Immutable; thread-safe.
+/// A chip, by CUPTI's name for it, such as GH100. A counter's name is CUPTI's name with its rollup: ".sum" over all
+/// units that count it, or ".max" for clocks, which all units of a kind count alike. Immutable; thread-safe.
 class Chip {
   public:
-    /// Null, with a line in the log, if CUPTI is not there or does not know the chip. What is given stays.
+    /// Null, with a line in the log, if CUPTI is not available or does not know the chip. The result stays valid.
     static const Chip* named(const std::string& name);
 
     /// In the order of the names.
     std::span<const zetl_counter_info_t> catalogue() const noexcept { return infos_; }
-    /// The catalogue's own text of that name; null if there is none.
+    /// The catalogue's entry of that name; null if there is none.
     const zetl_counter_info_t* find(std::string_view name) const;
 
     /// `names` are the catalogue's.
@@ -54,7 +54,7 @@ class Chip {
     std::vector<zetl_counter_info_t> infos_;
 };
 
-/// CUPTI's object behind lists and values of one chip. Not thread-safe.
+/// CUPTI's object for the lists and values of one chip. Not thread-safe.
 class HostProfiler {
   public:
     HostProfiler(const std::string& chip, zetl_source_t source);
@@ -62,7 +62,7 @@ class HostProfiler {
     HostProfiler(const HostProfiler&) = delete;
     HostProfiler& operator=(const HostProfiler&) = delete;
 
-    /// Why there is no object, or OK.
+    /// The reason why there is no object, or OK.
     zetl_status_t status() const noexcept { return status_; }
     CUpti_Profiler_Host_Object* object() const noexcept { return object_; }
 

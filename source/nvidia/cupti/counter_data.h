@@ -1,4 +1,4 @@
-// What the hardware counted, decoded: values of named counters, a range or a sample at a time.
+// Decodes the hardware's counts: values of named counters, one range or sample at a time.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace zetl::nvidia {
 
-/// Reads values out of CUPTI's counter data images of one list of counters. Not thread-safe.
+/// Reads values from CUPTI's counter data images for one list of counters. Not thread-safe.
 class CounterReader {
   public:
-    /// `names` live as long as the reader.
+    /// `names` must live as long as the reader.
     CounterReader(const std::string& chip, zetl_source_t source, std::vector<const char*> names);
 
     zetl_status_t status() const noexcept { return host_.status(); }

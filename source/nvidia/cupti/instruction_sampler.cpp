@@ -18,7 +18,7 @@ constexpr std::string_view kCommon = "smsp__pcsamp_warps_issue_";
 /// What CUPTI counts again beside each reason: those samples in which no other warp of the sub-partition issued either.
 constexpr std::string_view kTwin = "_not_issued";
 
-/// Of a GH100; the last one stands for what other chips have beyond these.
+/// The reasons of a GH100; the last one stands for further ones of other chips.
 constexpr std::array kReasons = {
     "stalled_selected",
     "stalled_not_selected",
@@ -41,7 +41,7 @@ constexpr std::array kReasons = {
     "stalled_misc",
 };
 
-/// None of what is no reason: totals, and twins.
+/// Nothing for names that are no reasons: totals, and duplicates.
 std::optional<std::uint32_t> reasonNamed(std::string_view name) {
     if (!name.starts_with(kCommon) || name.ends_with(kTwin)) return std::nullopt;
     name.remove_prefix(kCommon.size());

@@ -1,4 +1,4 @@
-// CUPTI's sampling of what warps are found at (PC sampling).
+// CUPTI's sampling of the instructions at which warps are (PC sampling).
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
@@ -13,30 +13,29 @@
 
 namespace zetl::nvidia {
 
-/// Why a warp was found at an instruction: CUPTI's names without what they all begin with
-/// (smsp__pcsamp_warps_issue_). A sample's reason is a place here.
+/// The reasons why a warp is at an instruction: CUPTI's names without their common beginning
+/// (smsp__pcsamp_warps_issue_). A sample's reason is an index into them.
 std::span<const char* const> stallReasons() noexcept;
 
 /// A checksum by which samples name a cubin; 0 if CUPTI has none for these bytes.
 std::uint64_t checksumOf(std::span<const std::uint8_t> cubin) noexcept;
 
-/// A session on one context, of which a context has one at a time. Kernels run side by side as without it. CUPTI
-/// fetches from the hardware by threads of its own, so samples come some milliseconds after they were taken. Not
-/// thread-safe.
+/// A session on one context; a context has one at a time. Kernels run side by side as without it. CUPTI's own threads
+/// fetch samples from the hardware, so samples come some milliseconds after they were taken. Not thread-safe.
 class InstructionSampler {
   public:
     /// How often one instruction was seen for one reason.
     struct Sample {
-        std::uint64_t cubin;   ///< checksumOf() it
-        const char* function;  ///< of CUPTI's; mangled
+        std::uint64_t cubin;   ///< its checksumOf()
+        const char* function;  ///< CUPTI's text; mangled
         std::uint64_t offset;  ///< of the instruction in its function, bytes
         std::uint32_t reason;
         std::uint64_t count;
     };
     using Take = std::function<void(const Sample&)>;
 
-    /// 2^n cycles from sample to sample of each multiprocessor. CUPTI takes 5 and more; below 10 its buffer overflows
-    /// within a tenth of a second and everything in it is lost.
+    /// Each multiprocessor is sampled every 2^n cycles. CUPTI accepts 5 and more; below 10 its buffer overflows within
+    /// a tenth of a second, and everything in it is lost.
     static constexpr std::uint32_t kShortestPeriod = 10;
     static constexpr std::uint32_t kLongestPeriod = 31;
 
@@ -45,14 +44,14 @@ class InstructionSampler {
     InstructionSampler(const InstructionSampler&) = delete;
     InstructionSampler& operator=(const InstructionSampler&) = delete;
 
-    /// Takes 0.1 s. BUSY and NEEDS_PRIVILEGE are told here, or by collect().
+    /// Takes 0.1 s. This function or collect() returns BUSY and NEEDS_PRIVILEGE.
     zetl_status_t start();
-    /// Hands out what CUPTI has fetched, without waiting for the device; adds to `dropped` what the hardware lost.
-    /// NOT_READY: its buffer overflowed, everything in it is lost, and the session was started anew.
+    /// Passes on what CUPTI has fetched, without waiting for the device; adds the samples that the hardware lost to
+    /// `dropped`. NOT_READY: its buffer overflowed, everything in it is lost, and the session has been restarted.
     zetl_status_t collect(const Take& take, std::uint64_t& dropped);
 
   private:
-    /// Where CUPTI writes samples.
+    /// The memory to which CUPTI writes samples.
     struct Records {
         std::vector<CUpti_PCSamplingPCData> places;
         std::vector<CUpti_PCSamplingStallReason> counts;

@@ -1,4 +1,4 @@
-// What CUPTI answers, as device access says it.
+// Translates CUPTI's results to statuses of device access.
 #pragma once
 
 #include <cupti_result.h>
@@ -6,8 +6,8 @@
 
 namespace zetl::nvidia {
 
-/// ZETL_OK, or the status that stands for the answer, with a log line that names the call, CUPTI's word and, where
-/// there is one, the remedy. `call` is the call's source text.
+/// Returns ZETL_OK, or the status that corresponds to the result. A failure is logged with the call, CUPTI's
+/// description and, if there is one, the remedy. `call` is the call's source text.
 zetl_status_t checkCupti(CUptiResult result, const char* call) noexcept;
 
 /// Calls a function of libcupti by its name and checks the answer.

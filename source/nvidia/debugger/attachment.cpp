@@ -113,7 +113,7 @@ Target::~Target() {
     if (gdb_ && !gdb_->gone() && state_ != State::gone && !hasEnded(std::to_string(process_))) detach();
 }
 
-// cuda-gdb detaches from a process that stands; from one that runs it may take it along.
+// cuda-gdb detaches safely from a stopped process; a running one it may end.
 void Target::detach() {
     holds_.clear();
     passDoor();

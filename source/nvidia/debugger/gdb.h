@@ -1,4 +1,4 @@
-// cuda-gdb, in a process of its own, asked in GDB/MI.
+// cuda-gdb in a process of its own, used through GDB/MI.
 #pragma once
 
 #include <chrono>
@@ -13,8 +13,8 @@
 
 namespace zetl::nvidia {
 
-/// The program: what ZETL_CUDA_GDB names, or the first of cuda-gdb-minimal and cuda-gdb in PATH and in the toolkit's
-/// usual place. Empty if there is none.
+/// The program that ZETL_CUDA_GDB names, or the first of cuda-gdb-minimal and cuda-gdb in PATH and in the toolkit's
+/// usual directory. Empty if there is none.
 std::string findCudaGdb();
 
 /// Not thread-safe.
@@ -24,29 +24,29 @@ class Gdb {
     using Heard = std::function<void(const mi::Record&)>;
 
     struct Answer {
-        bool done = false;  ///< else refused
-        std::string words;  ///< what the console printed; of a refusal its reason
+        bool done = false;  ///< otherwise refused
+        std::string words;  ///< the console's output; of a refusal, its reason
         mi::Value value;
     };
 
-    /// Starts the program. `heard` gets every record of something that happened, within ask() and listen(). Null, with
-    /// a line in the log, if there is no such program or the system gives no process.
+    /// Starts the program. `heard` gets every asynchronous record, within ask() and listen(). Returns null, and logs a
+    /// line, if there is no such program or the system gives no process.
     static std::unique_ptr<Gdb> start(const std::string& program, Heard heard);
     Gdb(FileDescriptor commands, FileDescriptor output, pid_t process, Heard heard)
         : commands_(std::move(commands)), output_(std::move(output)), process_(process), heard_(std::move(heard)) {}
-    /// Closes its input, at which it lets go of what it debugs and ends.
+    /// Closes its input: cuda-gdb then lets go of the debugged process and ends.
     ~Gdb() = default;
     Gdb(const Gdb&) = delete;
     Gdb& operator=(const Gdb&) = delete;
 
-    /// Sends one command and waits for its result. Nothing if it gives none in that time: it is gone() then.
+    /// Sends one command and waits for its result. Returns nothing if there is none in that time: it is gone() then.
     std::optional<Answer> ask(std::string_view command, Milliseconds limit = kPatience);
-    /// A command of the console, whose words are the answer.
+    /// The same for a command of the console, whose output is the answer.
     std::optional<Answer> askConsole(std::string_view command);
-    /// Takes what it says until `over` or the time has passed. False if it is gone.
+    /// Reads its output until `over` or until the time has passed. Returns false if it is gone.
     bool listen(Milliseconds limit, const std::function<bool()>& over);
 
-    /// It has ended, or has not answered in time: nothing is sent any more.
+    /// It has ended, or has not answered in time: no more commands are sent.
     bool gone() const noexcept { return gone_; }
     pid_t process() const noexcept { return process_; }
     int output() const noexcept { return output_.get(); }  ///< for poll()
@@ -55,7 +55,7 @@ class Gdb {
 
   private:
     bool send(std::string_view command);
-    /// Reads once and takes whole lines. False at the end.
+    /// Reads once and handles whole lines. Returns false at the end.
     bool receive(Milliseconds limit);
     void take(std::string_view line);
 

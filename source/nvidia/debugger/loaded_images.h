@@ -1,4 +1,4 @@
-// The code of a process that is debugged, module by module, as cuda-gdb has it: in files that it writes.
+// The code of a debugged process, module by module, from files that cuda-gdb writes.
 #pragma once
 
 #include <sys/types.h>
@@ -14,7 +14,7 @@
 
 namespace zetl::nvidia {
 
-/// A cubin whose code has its addresses on the device.
+/// A cubin whose code is at its addresses on the device.
 struct LoadedImage {
     std::string file;
     Bytes bytes;
@@ -25,19 +25,19 @@ struct LoadedImage {
 /// Not thread-safe.
 class LoadedImages {
   public:
-    /// Those of the cuda-gdb that runs as that process.
+    /// The images of the cuda-gdb that runs as that process.
     explicit LoadedImages(pid_t gdb);
 
     struct Changes {
         std::vector<std::uint64_t> loaded;
         std::vector<std::uint64_t> unloaded;
     };
-    /// Reads what is new, and forgets what is gone. A file that is still being written is one of a later call.
+    /// Reads new files, and forgets those that are gone. A file that is still being written is left to a later call.
     Changes refresh();
 
     /// Null if there is none of that id; ids are never used again.
     const LoadedImage* find(std::uint64_t id) const;
-    /// Code at [address, address + bytes), as it was loaded; nothing if no section of a module has all of it.
+    /// Code at [address, address + bytes), as it was loaded; nothing if no section of a module contains all of it.
     std::optional<Bytes> code(std::uint64_t address, std::uint64_t bytes) const;
 
   private:

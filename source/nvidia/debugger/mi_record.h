@@ -1,4 +1,4 @@
-// What a GDB says through its machine interface, GDB/MI ("Debugging with GDB", chapter 27.3.2 Output Syntax).
+// GDB's output through its machine interface, GDB/MI ("Debugging with GDB", chapter 27.3.2 Output Syntax).
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ namespace zetl::nvidia::mi {
 
 struct Item;
 
-/// A constant has text; a tuple or a list has items, in their order, whose names may be empty.
+/// A constant has text. A tuple or a list has items, in their order; their names may be empty.
 struct Value {
     std::string text;
     std::vector<Item> items;
@@ -30,11 +30,11 @@ struct Record {
     /// '^' result, '*' execution, '=' notification, '+' status, '~' console, '@' target, '&' log
     char kind = 0;
     std::string name;  ///< of results and asynchronous records: "done", "stopped", ...
-    Value value;       ///< their results; of streams its text
+    Value value;       ///< their results; of streams, the text
 };
 
-/// One line without its end. Nothing if it is no record: the prompt, what a program that is debugged has printed, or
-/// damage. Bytes that are no text are passed over where a record may begin: cuda-gdb puts some there on attaching.
+/// Reads one line without its end. Returns nothing if it is no record: the prompt, output of the debugged program, or
+/// damage. Bytes that are no text are skipped where a record may begin: cuda-gdb prints some when it attaches.
 std::optional<Record> parse(std::string_view line);
 
 }  // namespace zetl::nvidia::mi

@@ -120,7 +120,7 @@ void Target::takeStop() {
     for (const auto& warp : std::exchange(stepped_, {}))
         queue({.kind = ZETL_EVENT_STOPPED, .thread = threadOf(warp), .cause = ZETL_STOP_STEP});
     toStep_.clear();
-    // Signals of the host, and halts that found nothing on the device: nobody is told of a stop who could end it.
+    // Signals of the host, and halts that found nothing on the device: there is no listener that could end such a stop.
     const bool wanted = ofItsOwn || (!halts_.empty() && !warps_.empty());
     answerHalts();
     if (!wanted) resume("-exec-continue");
@@ -204,7 +204,7 @@ zetl_status_t Target::release(std::uint64_t hold) {
     return std::exchange(held_, false) && !resume("-exec-continue") ? ZETL_LOST : ZETL_OK;
 }
 
-// cuda-gdb tells of one warp that came to a breakpoint; the others that did pass over it with the next run.
+// cuda-gdb reports one warp that came to a breakpoint; the others that did pass over it with the next run.
 std::vector<Warp> Target::besides(const Warp& warp) {
     std::vector<Warp> all{warp};
     const auto* const row = rowOf(warp);

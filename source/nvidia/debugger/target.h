@@ -1,4 +1,4 @@
-// A process that is debugged on one GPU, through cuda-gdb.
+// A process that is debugged on one GPU through cuda-gdb.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
@@ -23,22 +23,22 @@
 namespace zetl::nvidia {
 
 /// The operations of zetl_target_functions_t (device_access.h), with their statuses. cuda-gdb stops and runs a process
-/// as a whole, its host threads too; only steps are of one warp. Events come from a thread of its own. Thread-safe; a
-/// call waits for those before it, and for cuda-gdb at most Gdb::kPatience.
+/// as a whole, including its host threads; only steps are of one warp. Events come from a thread of this object.
+/// Thread-safe; a call waits for earlier calls, and for cuda-gdb at most Gdb::kPatience.
 class Target {
   public:
     struct Made {
         zetl_status_t status = ZETL_UNSUPPORTED;
         std::shared_ptr<Target> target;
     };
-    /// Attaches, tells what is there, and lets the process run.
+    /// Attaches, reports what exists, and lets the process run.
     static Made open(const Attributes& device, std::uint64_t pid, zetl_sink_t sink, void* user);
-    /// Removes breakpoints, lets go of the process, which runs on. No call of the sink is in progress or follows.
+    /// Removes breakpoints and lets go of the process, which runs on. No call of the sink is in progress or follows.
     ~Target();
     Target(const Target&) = delete;
     Target& operator=(const Target&) = delete;
 
-    /// Of a module that was loaded; with the last the launch goes on that waits at its door.
+    /// Releases a loaded module; with the last one, the launch that waits at its door goes on.
     zetl_status_t release(std::uint64_t hold);
     zetl_status_t halt(const zetl_thread_t& set, std::uint64_t token);
     zetl_status_t run(const zetl_thread_t& set);
@@ -50,7 +50,7 @@ class Target {
                                  std::uint32_t count, const void* values);
     zetl_status_t readMemory(const zetl_thread_t& thread, zetl_space_t space, std::uint64_t address,
                              std::uint64_t bytes, void* buffer);
-    /// Of code only breakpoints can be written: instructions whose opcode is BPT, and the former ones again.
+    /// Code can only be written to set breakpoints, which are instructions with the opcode BPT, and to remove them.
     zetl_status_t writeMemory(const zetl_thread_t& thread, zetl_space_t space, std::uint64_t address,
                               std::uint64_t bytes, const void* buffer);
     /// `device` and `build_options` are not set.
@@ -58,17 +58,17 @@ class Target {
     zetl_status_t readImage(zetl_module_t module, std::uint64_t offset, std::uint64_t bytes, void* buffer);
 
   private:
-    /// What cuda-gdb has said of a stop.
+    /// cuda-gdb's report of a stop.
     struct Stop {
-        std::optional<Warp> warp;  ///< the one it is about
+        std::optional<Warp> warp;  ///< the warp that it is about
         std::uint32_t cause = 0;   ///< ZETL_STOP_ bits
-        bool ended = false;        ///< the process has
+        bool ended = false;        ///< the process has ended
     };
     struct Halt {
         zetl_thread_t set;
         std::uint64_t token;
     };
-    /// What the sink is told.
+    /// An event for the sink.
     struct Event {
         zetl_event_kind_t kind;
         zetl_thread_t thread{};
@@ -97,11 +97,11 @@ class Target {
     void findWarps() ZETL_REQUIRES(mutex_);
     void findRegisters() ZETL_REQUIRES(mutex_);
     void findModules() ZETL_REQUIRES(mutex_);
-    /// Lets a launch go on that waits at its door, if no module is held.
+    /// Lets a launch that waits at its door go on, if no module is held.
     void passDoor() ZETL_REQUIRES(mutex_);
-    /// The same when the door was there a while ago: its module would be known.
+    /// The same if the door was seen a while ago: its module would be known by now.
     void passOldDoor() ZETL_REQUIRES(mutex_);
-    /// All warps that stand where the warp does.
+    /// All warps that are at the same address as the warp.
     std::vector<Warp> besides(const Warp& warp) ZETL_REQUIRES(mutex_);
     /// Null if cuda-gdb knows no such warp.
     const WarpRow* rowOf(const Warp& warp) ZETL_REQUIRES(mutex_);
@@ -111,15 +111,15 @@ class Target {
     bool interrupt() ZETL_REQUIRES(mutex_);
     void queue(const Event& event) ZETL_REQUIRES(mutex_);
     void deliver();
-    /// Runs the body while the process stands still, and lets it run on if it ran.
+    /// Runs the body while the process is stopped, and lets the process run on if it ran before.
     zetl_status_t whileStopped(const std::function<zetl_status_t()>& body) ZETL_REQUIRES(mutex_);
-    /// Looks at a warp, and at one of its lanes. Its place in the grid; nothing if there is no such thread.
+    /// Selects a warp, and one of its lanes. Returns its place in the grid; nothing if there is no such thread.
     std::optional<mi::Value> focus(const Warp& warp, std::optional<std::uint32_t> lane) ZETL_REQUIRES(mutex_);
 
     // target_registers.cpp
     zetl_status_t checkRegisters(const zetl_thread_t& thread, const RegisterSetShape* shape, std::uint32_t first,
                                  std::uint32_t count) ZETL_REQUIRES(mutex_);
-    /// Of the lane in focus; those without a value are missing.
+    /// Values of the lane in focus; those that it does not have are missing.
     std::vector<std::optional<std::uint64_t>> valuesOf(const RegisterSetShape& shape, std::uint32_t first,
                                                        std::uint32_t count) ZETL_REQUIRES(mutex_);
     zetl_status_t readPlaces(const Warp& warp, std::uint32_t first, std::uint32_t count, std::uint32_t* words)
@@ -146,20 +146,20 @@ class Target {
     Mutex mutex_;
     std::unique_ptr<Gdb> gdb_ ZETL_GUARDED_BY(mutex_);
     std::optional<LoadedImages> images_ ZETL_GUARDED_BY(mutex_);
-    State state_ ZETL_GUARDED_BY(mutex_) = State::gone;  ///< until it is attached to
+    State state_ ZETL_GUARDED_BY(mutex_) = State::gone;  ///< until it is attached
     std::uint32_t ordinal_ ZETL_GUARDED_BY(mutex_) = 0;  ///< of the device in that process
     std::optional<Stop> heard_ ZETL_GUARDED_BY(mutex_);  ///< not taken yet
     std::vector<Halt> halts_ ZETL_GUARDED_BY(mutex_);
     pid_t process_ ZETL_GUARDED_BY(mutex_) = 0;
     std::set<std::uint64_t> holds_ ZETL_GUARDED_BY(mutex_);  ///< modules whose first launch waits
-    bool held_ ZETL_GUARDED_BY(mutex_) = false;              ///< the process stands until they are released
+    bool held_ ZETL_GUARDED_BY(mutex_) = false;              ///< the process is stopped until they are released
     std::optional<std::uint64_t> seenDoor_ ZETL_GUARDED_BY(mutex_);
-    bool faulted_ ZETL_GUARDED_BY(mutex_) = false;  ///< a warp has
+    bool faulted_ ZETL_GUARDED_BY(mutex_) = false;  ///< a warp has faulted
     std::set<Warp> warps_ ZETL_GUARDED_BY(mutex_);  ///< on the device, while stopped
     std::map<std::uint32_t, std::map<std::uint32_t, WarpRow>> rows_ ZETL_GUARDED_BY(mutex_);  ///< by SM, as asked for
-    std::set<Warp> steps_ ZETL_GUARDED_BY(mutex_);       ///< whose next run is one instruction
-    std::set<Warp> toStep_ ZETL_GUARDED_BY(mutex_);      ///< of the run that goes on
-    std::vector<Warp> stepped_ ZETL_GUARDED_BY(mutex_);  ///< in it
+    std::set<Warp> steps_ ZETL_GUARDED_BY(mutex_);       ///< warps whose next run is one instruction
+    std::set<Warp> toStep_ ZETL_GUARDED_BY(mutex_);      ///< those of them in the present run
+    std::vector<Warp> stepped_ ZETL_GUARDED_BY(mutex_);  ///< those that have done so in it
     std::map<std::string, std::string, std::less<>> registers_ ZETL_GUARDED_BY(mutex_);  ///< cuda-gdb's numbers
     std::map<std::uint64_t, std::string> breakpoints_ ZETL_GUARDED_BY(mutex_);           ///< the same
     std::vector<zetl_event_t> events_ ZETL_GUARDED_BY(mutex_);                           ///< to be delivered

@@ -1,4 +1,4 @@
-// The hardware threads of NVIDIA's GPUs: warps, by their places.
+// The hardware threads of NVIDIA GPUs: warps, by their places.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
@@ -12,19 +12,19 @@ namespace zetl::nvidia {
 
 inline constexpr std::uint32_t kLanes = 32;
 
-/// As CUDA's debugger counts them: warps of an SM, whose sub-partitions take them in turn.
+/// Numbered as in CUDA's debugger: warps of an SM, which are assigned to its sub-partitions in turn.
 struct Warp {
     std::uint32_t sm = 0;
     std::uint32_t warp = 0;
     auto operator<=>(const Warp&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
-/// As the device's levels name it: slice, SM, sub-partition, warp.
+/// In the levels of the device: slice, SM, sub-partition, warp.
 constexpr zetl_thread_t threadOf(const Warp& warp) noexcept {
     return {{0, warp.sm, warp.warp % kSubPartitions, warp.warp / kSubPartitions, 0, 0}};
 }
 
-/// Of a thread that is no wildcard.
+/// For a thread that is no wildcard.
 constexpr Warp warpOf(const zetl_thread_t& thread) noexcept {
     return {thread.level[1], thread.level[3] * kSubPartitions + thread.level[2]};
 }

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstdio>
 #include <cstdlib>
 
 #include "doctor/finding.h"
+#include "loader_choice.h"
 #include "probe.h"
 #include "result_name.h"
 
@@ -67,6 +69,21 @@ Finding examineStart(const LevelZeroState& state, const Variables& variables, co
             "unset it, or set it to a comma-separated list of devices (0) or tiles (0.1)"};
 }
 
+/// SYCL's run time calls what older loaders lack, without asking (source/ddi/outdated_loader.h).
+void checkLoaderForSycl(const std::string& version, Findings& findings) {
+    int major = 0;
+    int minor = 0;
+    if (std::sscanf(version.c_str(), "%d.%d", &major, &minor) != 2 || major != 1 || minor >= kOldestLoaderForSycl)
+        return;
+    findings.push_back(
+        {Verdict::note, "loader for SYCL",
+         fmt::format(
+             "loader {} is older than 1.{}: SYCL programs of oneAPI 2025 and newer (dpctl, dpnp) end by SIGSEGV",
+             version, kOldestLoaderForSycl),
+         "for them put the directory of a newer libze_loader.so.1 in front of LD_LIBRARY_PATH "
+         "(https://github.com/oneapi-src/level-zero/releases)"});
+}
+
 }  // namespace
 
 void checkDrivers(const Patient& patient, Findings& findings) {
@@ -82,6 +99,7 @@ void checkDrivers(const Patient& patient, Findings& findings) {
     const auto variables = variablesFor(patient.installation, choice);
     const auto emulated = initialise(variables);
     if (emulated.loaded) findings.push_back(examineStart(emulated, variables, "emulated GPU", Verdict::problem));
+    if (chooseLoader(patient.installation).inFront.empty()) checkLoaderForSycl(emulated.loaderVersion, findings);
 }
 
 }  // namespace zetl::command

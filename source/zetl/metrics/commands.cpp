@@ -29,11 +29,12 @@ void addFormat(CLI::App& command, Format& format) {
         .add_option_function<std::string>(
             "--format",
             [&](const std::string& text) {
-                const std::map<std::string, Format> formats{
+                static const std::map<std::string, Format> kFormats{
                     {"table", Format::table}, {"csv", Format::csv}, {"json", Format::json}};
-                const auto found = formats.find(text);
-                if (found == formats.end())
-                    throw UsageError(fmt::format("--format {}: not a format; write table, csv or json", text));
+                const auto found = kFormats.find(text);
+                if (found == kFormats.end())
+                    throw UsageError(fmt::format("{}: --format {}: not a format; write table, csv or json",
+                                                 command.get_name(), text));
                 format = found->second;
             },
             "Print a table, csv or json")
@@ -125,7 +126,6 @@ void addStalls(CLI::App& app, const Installation& installation, const CommandLin
 void addMetrics(CLI::App& app, const Installation& installation, const CommandLine& line, int& code) {
     auto* metrics =
         app.add_subcommand("metrics", "List metric groups, measure kernels and devices, calculate exported data");
-    metrics->require_subcommand(1);
 
     auto* list = metrics->add_subcommand("list", "List the metric groups of the devices");
     list->callback([=, &installation, &line, &code, wanted = addDevices(*list)] {
@@ -148,7 +148,8 @@ void addMetrics(CLI::App& app, const Installation& installation, const CommandLi
     const auto choice = addPlace(*measured);
     measured->add_option("--group", options->group,
                          "Event-based metric group (default: KernelSummary; on NVIDIA GPUs, NvidiaCompute)");
-    measured->add_option("-o,--output", options->output, "Write the table to this file instead of standard error");
+    measured->add_option("-o,--output", options->output,
+                         "Write the table to this file (-: standard output, the default for csv and json)");
     addFormat(*measured, options->format);
     measured->prefix_command();
     measured->callback([=, &installation, &line, &code] {

@@ -103,7 +103,7 @@ void writeCoreApiCounters(std::span<const RecordingFile> recordings, std::uint32
 
 std::uint64_t commandsUnknown(std::span<const RecordingFile> recordings) {
     std::uint64_t sum = 0;
-    for (const auto& each : recordings) sum += each.header().spansBeyond.load() + each.header().unmeasured.load();
+    for (const auto& each : recordings) sum += each.header().spansBeyond.load() + each.unmeasured();
     return sum;
 }
 

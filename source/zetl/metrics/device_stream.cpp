@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "result_name.h"
+#include "spelling.h"
 #include "typed_value.h"
 
 namespace zetl::command {
@@ -41,20 +42,24 @@ DeviceStream::DeviceStream(const Functions& functions, ze_driver_handle_t driver
 
 void DeviceStream::findGroup(const std::string& name) {
     const auto& functions = functions_;
+    std::vector<std::string> known;
     for (auto* const each : handles<zet_metric_group_handle_t>(CALL(zetMetricGroupGet), device_)) {
         zet_metric_global_timestamps_resolution_exp_t resolution{};
         resolution.stype = ZET_STRUCTURE_TYPE_METRIC_GLOBAL_TIMESTAMPS_RESOLUTION_EXP;
         zet_metric_group_properties_t properties{};
         properties.stype = ZET_STRUCTURE_TYPE_METRIC_GROUP_PROPERTIES;
         properties.pNext = &resolution;
-        if (CALL(zetMetricGroupGetProperties)(each, &properties) != ZE_RESULT_SUCCESS || name != properties.name ||
+        if (CALL(zetMetricGroupGetProperties)(each, &properties) != ZE_RESULT_SUCCESS ||
             !(properties.samplingType & ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED))
             continue;
+        known.emplace_back(properties.name);
+        if (name != properties.name) continue;
         group_ = each;
         reportTicks_ = static_cast<double>(resolution.timerResolution);
         clock_ = ReportClock(reportTicks_, resolution.timestampValidBits);
     }
-    if (!group_) throw NoSuchGroup(fmt::format("there is no time-based metric group {}", name));
+    if (!group_)
+        throw NoSuchGroup(fmt::format("there is no time-based metric group {}{}", name, alternatives(name, known)));
 }
 
 void DeviceStream::readColumns() {

@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 #include <level_zero/zet_api.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 #include "json.h"
 #include "metrics/loader_calls.h"
 #include "probe.h"
+#include "spelling.h"
 #include "usage_error.h"
 
 namespace zetl::command {
@@ -75,6 +79,21 @@ std::string groupsHere() {
     return all.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+/// Each name once, in the order of the groups.
+std::vector<std::string> namesOf(const Json& groups, const char* sampling) {
+    std::vector<std::string> names;
+    for (const auto& group : groups) {
+        const auto name = group["name"].get<std::string>();
+        if ((!sampling || group["sampling"] == sampling) && std::ranges::find(names, name) == names.end())
+            names.push_back(name);
+    }
+    return names;
+}
+
+[[noreturn]] void refuse(const std::string& name, const char* kind, const std::vector<std::string>& known) {
+    throw UsageError(fmt::format("there is no {}metric group {}{}", kind, name, alternatives(name, known)));
+}
+
 /// The groups; empty, with a line on standard error, if there are none.
 Json askFor(const Installation& installation, Choice choice) {
     choice.metrics = true;
@@ -111,10 +130,18 @@ int describeMetrics(const Installation& installation, const Choice& choice, cons
             if (name.empty() || group["name"] == name)
                 table.rows.push_back({group["name"], group["sampling"], metric["name"], metric["units"], metric["type"],
                                       metric["value"], metric["component"], metric["description"]});
-    if (table.rows.empty())
-        throw UsageError(fmt::format("there is no metric group {}; `zetl metrics list` lists the groups", name));
+    if (table.rows.empty()) refuse(name, "", namesOf(groups, nullptr));
     fmt::print("{}", table.text(format));
     return 0;
+}
+
+void requireGroup(const Installation& installation, Choice choice, const std::string& name, const char* sampling) {
+    choice.metrics = true;
+    const auto answer = probe(variablesFor(installation, choice), groupsHere);
+    if (!answer.finished) return;
+    const auto known = namesOf(Json::parse(answer.text)["groups"], sampling);
+    if (!known.empty() && std::ranges::find(known, name) == known.end())
+        refuse(name, fmt::format("{}-based ", sampling).c_str(), known);
 }
 
 }  // namespace zetl::command

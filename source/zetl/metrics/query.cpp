@@ -6,17 +6,17 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <fstream>
 #include <iterator>
 #include <optional>
 #include <sstream>
-#include <stdexcept>
 #include <string_view>
 
 #include "csv.h"
 #include "file_content.h"
 #include "json.h"
 #include "launch.h"
+#include "metrics/listing.h"
+#include "output_file.h"
 #include "query_format.h"
 #include "recording_directory.h"
 
@@ -80,13 +80,14 @@ void derive(Table& table) {
     }
 }
 
-void show(const std::string& text, const std::string& output) {
-    if (output.empty()) {
-        fmt::print(stderr, "\n{}", text);
-        return;
-    }
-    std::ofstream file(output, std::ios::binary);
-    if (!(file << text).flush()) throw std::runtime_error(fmt::format("{} cannot be written", output));
+OutputFile outputOf(const QueryOptions& options) {
+    const bool forPrograms = options.format != Format::table;
+    return {options.output.empty() && forPrograms ? "-" : options.output, "table", "-o chooses another file"};
+}
+
+void show(const std::string& text, OutputFile& output) {
+    if (!output) fmt::print(stderr, "\n{}", text);
+    writeAll(output, text);
 }
 
 }  // namespace
@@ -111,20 +112,21 @@ Table kernelTable(const std::string& written) {
 
 int query(const Installation& installation, const Choice& choice, const QueryOptions& options) {
     requireFiles({installation.layer, installation.queries});
+    if (!options.group.empty()) requireGroup(installation, choice, options.group, "event");
+    auto output = outputOf(options);
     const RecordingDirectory directory("");
     const auto file = directory.path() / "kernels";
     apply(variablesFor(installation, choice));
     apply(queryingVariables(installation, file, options.group));
-    const int code = runToEnd(options.program);
+    const int code = runToEnd(options.program, besides(output));
     const auto table = kernelTable(contentOf(file).value_or(""));
     if (table.rows.empty()) {
         fmt::print(stderr,
-                   "zetl: no kernel was measured. Either the program launched none, or it is set-user-id, or the "
-                   "device has no "
-                   "event-based metrics; `zetl metrics list` lists the groups\n");
+                   "zetl: no kernel was measured. Either the program launched none, or it ended by _exit or a signal, or "
+                   "it is set-user-id, or the device has no event-based metrics; `zetl metrics list` lists the groups\n");
         return code != 0 ? code : 1;
     }
-    show(table.text(options.format), options.output);
+    show(table.text(options.format), output);
     return code;
 }
 

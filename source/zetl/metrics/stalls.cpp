@@ -13,6 +13,8 @@
 #include "output_file.h"
 #include "recording_directory.h"
 #include "source_lines.h"
+#include "spelling.h"
+#include "standard_streams.h"
 
 namespace zetl::command {
 namespace {
@@ -132,6 +134,13 @@ std::vector<const StalledKernel*> chosen(const StallProfile& profile, const std:
     return kernels;
 }
 
+std::vector<std::string> namesOf(const StallProfile& profile) {
+    std::vector<std::string> names;
+    for (const auto& each : profile.kernels())
+        if (std::ranges::find(names, each.name) == names.end()) names.push_back(printable(each.name));
+    return names;
+}
+
 std::string lostOf(const StallProfile& profile) {
     if (!profile.moreLost()) return fmt::format("{} lost", profile.lost());
     return profile.lost() == 0 ? "more were lost, which the device does not count"
@@ -182,12 +191,13 @@ bool present(const fs::path& directory, const StallsOptions& options, Outputs& o
             "cannot sample instructions; `zetl metrics list` lists the groups\n");
         return false;
     }
-    fmt::print(stderr, "\n{}", table.text(Format::table));
+    if (!kernels.empty()) fmt::print(stderr, "\n{}", table.text(Format::table));
     for (const auto* each : kernels)
         if (options.code) fmt::print(stderr, "{}", codeText(profile, *each, sources));
     sayWhatIsMissing(profile, kernels);
     if (kernels.empty() && !options.kernel.empty())
-        fmt::print(stderr, "zetl: no sample belongs to a kernel {}\n", options.kernel);
+        fmt::print(stderr, "zetl: no sample belongs to a kernel {}{}\n", options.kernel,
+                   alternatives(options.kernel, namesOf(profile)));
     if (kernels.empty() && options.kernel.empty())
         fmt::print(stderr, "zetl: no kernel finished, or none ran for as long as one period\n");
     return !kernels.empty();
@@ -196,6 +206,7 @@ bool present(const fs::path& directory, const StallsOptions& options, Outputs& o
 bool presentOrSay(const fs::path& directory, const StallsOptions& options, Outputs& outputs) try {
     return present(directory, options, outputs);
 } catch (const std::exception& failure) {
+    if (isReaderGone(failure)) throw;
     fmt::print(stderr, "zetl: {}\n", failure.what());
     return false;
 }
@@ -206,6 +217,7 @@ int stalls(const Installation& installation, const Choice& choice, const StallsO
     requireFiles({installation.layer, installation.queries});
     Outputs outputs{{options.csv, "table", "choose another file with --csv"},
                     {options.json, "table", "choose another file with --json"}};
+    requireApart(outputs.csv, outputs.json);
     const RecordingDirectory directory("");
     apply(variablesFor(installation, choice));
     apply(stallsVariables(installation, directory.path(), options.period));

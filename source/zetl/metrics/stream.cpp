@@ -13,6 +13,7 @@
 #include "metrics/counter_tables.h"
 #include "output_file.h"
 #include "recording_directory.h"
+#include "standard_streams.h"
 #include "timeline.h"
 
 namespace zetl::command {
@@ -64,6 +65,7 @@ bool countCommands(const fs::path& directory, std::uint32_t period, const fs::pa
 bool presentOrSay(const fs::path& directory, const fs::path& file, ReportOutputs& outputs) try {
     return present(directory, file, outputs);
 } catch (const std::exception& failure) {
+    if (isReaderGone(failure)) throw;
     fmt::print(stderr, "zetl: {}\n", failure.what());
     return false;
 }

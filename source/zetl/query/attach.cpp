@@ -86,15 +86,24 @@ void resets(ze_command_list_reset_params_t* parameters, ze_result_t, void*, void
     guarded([&] { Launches::instance().listEnds(*parameters->phCommandList); });
 }
 
-void launching(ze_command_list_append_launch_kernel_params_t* parameters, ze_result_t, void*,
-               void** instance) noexcept {
+/// The addresses of a call's arguments, in order, which is what every structure of parameters holds.
+using Arguments = const void* const*;
+
+/// A list, then a kernel.
+constexpr const char* kLaunches[] = {"zeCommandListAppendLaunchKernel", "zeCommandListAppendLaunchKernelWithParameters",
+                                     "zeCommandListAppendLaunchKernelWithArguments",
+                                     "zeCommandListAppendLaunchCooperativeKernel",
+                                     "zeCommandListAppendLaunchKernelIndirect"};
+
+void launching(Arguments arguments, ze_result_t, void*, void** instance) noexcept {
     *instance = nullptr;
     guarded([&] {
         finishAtExit();
-        *instance = Launches::instance().begin(*parameters->phCommandList, *parameters->phKernel);
+        *instance = Launches::instance().begin(*static_cast<const ze_command_list_handle_t*>(arguments[0]),
+                                               *static_cast<const ze_kernel_handle_t*>(arguments[1]));
     });
 }
-void launched(ze_command_list_append_launch_kernel_params_t*, ze_result_t, void*, void** instance) noexcept {
+void launched(Arguments, ze_result_t, void*, void** instance) noexcept {
     if (auto* const bracket = static_cast<Bracket*>(*instance)) guarded([&] { Launches::instance().end(bracket); });
 }
 
@@ -111,8 +120,10 @@ bool follow(void* layer) {
     calls->add("zeCommandListCreateImmediate", ZEL_REGISTER_EPILOGUE, createdImmediate);
     calls->add("zeCommandListDestroy", ZEL_REGISTER_PROLOGUE, ends);
     calls->add("zeCommandListReset", ZEL_REGISTER_PROLOGUE, resets);
-    calls->add("zeCommandListAppendLaunchKernel", ZEL_REGISTER_PROLOGUE, launching);
-    calls->add("zeCommandListAppendLaunchKernel", ZEL_REGISTER_EPILOGUE, launched);
+    for (const auto* each : kLaunches) {
+        calls->add(each, ZEL_REGISTER_PROLOGUE, launching);
+        calls->add(each, ZEL_REGISTER_EPILOGUE, launched);
+    }
     calls->add("zeCommandListHostSynchronize", ZEL_REGISTER_EPILOGUE,
                waited<ze_command_list_host_synchronize_params_t>);
     calls->add("zeCommandQueueSynchronize", ZEL_REGISTER_EPILOGUE, waited<ze_command_queue_synchronize_params_t>);

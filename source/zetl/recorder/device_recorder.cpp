@@ -20,6 +20,21 @@ using namespace command;
 
 constinit thread_local const Record* currentCall = nullptr;
 
+/// Serves the application's calls until the process is gone.
+activity::Collector* collector = nullptr;
+
+/// Nobody waits for the commands of a program that ends. A signal handler that ends it may have interrupted a call,
+/// and then the driver must not be entered again.
+void readAtExit() {
+    if (!currentCall) collector->readComplete();
+}
+
+/// Once a driver is there, so that its own end comes after this.
+void registerReading() {
+    static const bool registered = std::atexit(readAtExit) == 0 && std::at_quick_exit(readAtExit) == 0;
+    static_cast<void>(registered);
+}
+
 class Watcher final : public activity::Sink {
   public:
     explicit Watcher(const char* kernels) : wanted_(kernels) {}
@@ -43,10 +58,7 @@ class Watcher final : public activity::Sink {
 
     /// A name is recorded once, before the first span that has it.
     void named(std::uint32_t kernel, std::string_view name) noexcept override try {
-        if (!wanted_.match(name)) {
-            unwanted_.insert(kernel);
-            return;
-        }
+        if (!wanted_.match(name)) unwanted_.insert(kernel);  // its name says which patterns would have met it
         const auto words = static_cast<std::uint16_t>(std::min<std::size_t>(name.size() / 8 + 1, kMostNameWords));
         if (auto* record = Recording::add(kKernelName, words, kernel)) {
             std::memcpy(record->payload(), name.data(), std::min<std::size_t>(name.size(), words * 8 - 1));
@@ -72,6 +84,11 @@ class Watcher final : public activity::Sink {
     }
 
     void missed(std::uint64_t commands) noexcept override { Recording::setUnmeasured(commands); }
+    /// In the file whatever ends the process: what it leaves here was not measured.
+    void unread(std::uint64_t commands) noexcept override {
+        registerReading();
+        Recording::setUnread(commands);
+    }
 
   private:
     bool isWanted(const activity::Span& span) const {
@@ -89,7 +106,7 @@ void DeviceRecorder::start(void* layer) {
     // Both are used until the process ends.
     static auto* const watcher = new Watcher(secure_getenv(kKernelsVariable));
     std::string failure;
-    static auto* const collector = activity::Collector::start(layer, *watcher, failure).release();
+    collector = activity::Collector::start(layer, *watcher, failure).release();
     if (!collector) std::fprintf(stderr, "zetl: calls are recorded, but not what devices do: %s\n", failure.c_str());
 }
 

@@ -308,6 +308,11 @@ void Recording::setUnmeasured(std::uint64_t commands) noexcept {
         file->unmeasured.store(commands, std::memory_order_relaxed);
 }
 
+void Recording::setUnread(std::uint64_t commands) noexcept {
+    if (auto* file = state().file.load(std::memory_order_acquire))
+        file->unread.store(commands, std::memory_order_relaxed);
+}
+
 bool Recording::owns(const Record* record) noexcept {
     const auto* file = reinterpret_cast<const char*>(state().file.load(std::memory_order_acquire));
     const auto* place = reinterpret_cast<const char*>(record);

@@ -63,6 +63,7 @@ class Recording {
     static std::uint64_t placeOf(const Record* record) noexcept;
     static void countSpanBeyond() noexcept;
     static void setUnmeasured(std::uint64_t commands) noexcept;
+    static void setUnread(std::uint64_t commands) noexcept;
 
     /// True if the record may be written: it belongs to this process's own recording.
     static bool owns(const Record* record) noexcept;

@@ -1,4 +1,4 @@
-// A group as hardware has it: 46 columns from reports of 256 bytes with counters of 32 and 40 bits.
+// A group like one of the hardware: 46 columns from reports of 256 bytes with counters of 32 and 40 bits.
 #pragma once
 
 #include <cstddef>

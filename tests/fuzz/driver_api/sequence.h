@@ -7,8 +7,8 @@
 namespace zetl::test {
 
 /// Performs the calls that the bytes spell, with handles and pointers good, stale, of another type, null and invented,
-/// and takes down what is left. Aborts if a call answers with a code that no function of the specification may answer
-/// with, or if an object that must work does not.
+/// and then takes down all that remains. Aborts if a call returns a code that no function of the specification may
+/// return, or if an object that must work does not.
 void runDriverSequence(std::span<const std::uint8_t> bytes);
 
 }  // namespace zetl::test

@@ -24,7 +24,7 @@ struct MemoryMessage {
     Kind kind = Kind::load;
     Port port = Port::cache;
     Space space = Space::global;
-    std::uint8_t operation = 0;   ///< as the descriptor has it
+    std::uint8_t operation = 0;   ///< as encoded in the descriptor
     std::uint8_t data = 2;        ///< size of elements, likewise: 2 d32, 3 d64, 4 d8u32, 5 d16u32
     bool transposed = false;      ///< one address, a block
     bool strided = false;         ///< one address and a distance, from lane to lane
@@ -82,7 +82,7 @@ MessageProgram messageProgram(std::uint64_t number, std::uint64_t globalAddress)
 
 void execute(const MemoryMessage& message, State& state, Memories& memory);
 
-/// What a message accesses, as observers and counters are told of it.
+/// What a message accesses, as observers and counters must see it.
 struct Touched {
     Space space = Space::global;
     bool reads = false;

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint32_t kCodeBase = 0x10000;
 constexpr std::size_t kEndBytes = 2 * std::size_t{kInstructionBytes};  // the end of a thread
 
-/// What observers of the message that is about to execute are told wrongly.
+/// What observers of the message that is about to execute see wrongly.
 std::string misobserved(const isa::Thread& t, const Touched& want) {
     const auto access = isa::accessOf(t, 0);
     if (!access) return want.lanes == 0 ? "" : "nothing to observe";

@@ -128,7 +128,7 @@ TEST_F(BuildCacheTest, WhatOthersCouldWriteIsNotUsed) {
     const auto entry = onlyEntry();
     fs::remove(entry);
     ASSERT_EQ(mkfifo(entry.c_str(), 0600), 0);
-    EXPECT_FALSE(cache().find(build("5"))) << "nobody waits for a pipe";
+    EXPECT_FALSE(cache().find(build("5"))) << "the cache does not wait for a pipe";
 }
 
 TEST_F(BuildCacheTest, WhatWasNotUsedForLongestGoes) {
@@ -147,6 +147,34 @@ TEST_F(BuildCacheTest, WhatWasNotUsedForLongestGoes) {
     const auto before = entries();
     small.keep(build("60000"), run(build("60000")));
     EXPECT_EQ(entries(), before) << "one that would take most of the room is not kept";
+}
+
+TEST_F(BuildCacheTest, OtherFilesInTheDirectoryStay) {
+    constexpr std::uint64_t kMaxBytes = 64 << 10;
+    const BuildCache small(directory(), kMaxBytes);
+    small.keep(build("5000"), run(build("5000")));
+    const char* const others[] = {"thesis.dat",
+                                  "0123456789abcdef.build.dat",
+                                  "0123456789abcde.build",
+                                  "0123456789ABCDEF.build",
+                                  "a.build",
+                                  ".build",
+                                  "12.draft",
+                                  "x.1.draft",
+                                  "1.2.3.draft",
+                                  ".draft",
+                                  "1..draft",
+                                  "17"};
+    for (const auto* name : others) {
+        std::ofstream(fs::path(directory()) / name) << std::string(kMaxBytes, 'x');
+        fs::last_write_time(fs::path(directory()) / name, fs::file_time_type::clock::now() - std::chrono::hours(24));
+    }
+    std::ofstream(fs::path(directory()) / "4711.3.draft") << std::string(kMaxBytes, 'x');
+    for (int n = 1; n < 40; ++n) small.keep(build(std::to_string(5000 + n)), run(build(std::to_string(5000 + n))));
+    for (const auto* name : others) EXPECT_EQ(fs::file_size(fs::path(directory()) / name), kMaxBytes) << name;
+    EXPECT_TRUE(small.find(build("5039"))) << "files of others take no room";
+    EXPECT_FALSE(small.find(build("5000")));
+    EXPECT_FALSE(fs::exists(fs::path(directory()) / "4711.3.draft")) << "nobody finishes it";
 }
 
 TEST_F(BuildCacheTest, BuildsStartNoCompilerTheSecondTime) {

@@ -29,7 +29,7 @@ Bytes codeOf(std::initializer_list<std::uint64_t> firstWords) {
     return code;
 }
 
-/// DWARF 2: two instructions of line 3, then one of line 5. Where the address lies is told, too.
+/// DWARF 2: two instructions of line 3, then one of line 5. `addressAt` becomes the place of the address.
 Bytes lineTable(std::uint64_t& addressAt) {
     Bytes header;
     for (const int byte : {1, 1, -5, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1})

@@ -261,7 +261,7 @@ pid_t forkAs(pid_t pid) {
     return child;
 }
 
-/// A debugger knows a process by its pid, and the process ends: whoever has that pid next is not taken for it.
+/// A debugger knows a process by its pid, and the process ends: the next process with that pid is not taken for it.
 TEST(Attacker, TheNextProcessOfAPidIsAnotherOne) {
     auto debuggee = std::make_unique<ChildProcess>(Debuggee::online);
     const auto pid = static_cast<pid_t>(debuggee->pid());

@@ -15,7 +15,7 @@
 
 namespace zetl::debug {
 
-/// A child process with the scripted device and, if asked, a debug agent. It does `act` whenever it is told to step.
+/// A child process with the scripted device and, if asked, a debug agent. Each call of step() makes it do `act` once.
 class ChildProcess {
   public:
     /// `become`: what the child does before it has a device, such as taking another user.

@@ -90,7 +90,7 @@ TEST_F(HostileDebuggee, ModulesThatCannotBeAreIgnored) {
     EXPECT_EQ(target->moduleInfo(1, got), ZETL_LOST);
 }
 
-/// Its module is let go, and what comes behind it is told.
+/// Its module is let go, and the events behind it are reported.
 TEST_F(HostileDebuggee, ModulesThatItLiesAboutAreLetGo) {
     for (const bool refuses : {false, true}) {
         std::atomic<std::uint64_t> released{0};

@@ -1,4 +1,4 @@
-// The indirect data of a launch are laid once, and each tile is told of its own private memory in its copy.
+// The indirect data of a launch are laid once, and each tile's copy has the address of its own private memory.
 #include "emulator/driver/program/indirect_data.h"
 
 #include <gtest/gtest.h>

@@ -73,7 +73,7 @@ TEST_F(DriverTest, QueuesAndListsTellHowTheyWereMade) {
     EXPECT_EQ(CALL(zeCommandListImmediateGetMode)(list, &mode), ZE_RESULT_ERROR_INVALID_ARGUMENT);
 }
 
-/// Holds the worker of a list until it is told to go on.
+/// Holds the worker of a list until the test opens it.
 struct Gate {
     static void ZE_CALLBACK_CONV wait(void* self) {
         auto& gate = *static_cast<Gate*>(self);

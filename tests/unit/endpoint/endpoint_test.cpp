@@ -96,6 +96,8 @@ TEST_F(Endpoint, CandidatesAreTheSessionsTheUsersAndTheProcesss) {
     EXPECT_EQ(all[2].name, "ze-tools-layer-1000");
     EXPECT_TRUE(all[3].ofOneProcess);
     EXPECT_EQ(UserDirectory::of(std::nullopt, "relative", "debug-1-2-3").size(), 1u) << "no number, no directory of it";
+    EXPECT_EQ(UserDirectory::spare(1000).at(0).name, "ze-tools-layer-1000.1");
+    EXPECT_EQ(UserDirectory::spare(1000).at(1).name, "ze-tools-layer-1000.2");
 }
 
 TEST_F(Endpoint, SocketsOfKilledProcessesAreRemovedAndNothingElse) {

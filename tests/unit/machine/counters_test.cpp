@@ -91,7 +91,7 @@ TEST(MachineCounters, InstructionCountsAddUp) {
     EXPECT_GE(most, 100u) << "the loop's instructions stand out";
 }
 
-// Whoever waits goes on before the books are done, and finds them done.
+// A thread that waits goes on before the books are done, and finds them done when it reads them.
 TEST(MachineCounters, AreWholeAsSoonAsADispatchIsDone) {
     KernelBench bench("small", 4);
     const Kernel kernel = bench.build(kCopy, "copy");

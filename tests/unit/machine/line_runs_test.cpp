@@ -46,7 +46,7 @@ TEST(LineRuns, AreWhatWasCounted) {
     }
 }
 
-// Whoever reads beside the writer may have seen the end of a run and not its beginning.
+// A thread that reads beside the writer may have seen the end of a run and not its beginning.
 TEST(LineRuns, NothingIsCountedBeforeItsBeginningIs) {
     LineRuns runs(100);
     runs.differences()[40] -= 1;

@@ -15,7 +15,7 @@ using test::allowThreads;
 
 const char* const kCount = "kernel void count(global uint* out) { out[get_global_id(0)] = get_group_id(0) + 1; }";
 
-// One dispatch is left to who waits for it, and the next asks for more threads than there are.
+// One dispatch is left to the thread that waits for it, and the next asks for more threads than can be started.
 TEST(Shortage, AWorkerThatSleepsIsCalledIfNoOtherCanBeStarted) {
     constexpr std::uint32_t kItems = 32;
     constexpr std::uint32_t kGroups = 4;

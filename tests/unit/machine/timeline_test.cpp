@@ -1,4 +1,4 @@
-// Every period has its sample, whoever was late: on a tile whose time and counts the test moves.
+// Every period has its sample, even if a reader was late: on a tile whose time and counts the test moves.
 #include "emulator/machine/timeline.h"
 
 #include <gtest/gtest.h>

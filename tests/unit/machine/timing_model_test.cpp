@@ -364,7 +364,7 @@ TEST(TimingModel, EveryRunCountsTheSame) {
             EXPECT_EQ(sum.values[i], first->values[i]) << counterDescriptions()[i].name << " in run " << run;
     }
     EXPECT_GT(bystander.lines, 0u);
-    // To be compared from process to process by whoever wants to: --gtest_output=xml.
+    // To compare processes, run the test with --gtest_output=xml.
     for (std::size_t i = 0; i < kCounters; ++i)
         RecordProperty(counterDescriptions()[i].name, std::to_string(first->values[i]));
     EXPECT_GT((*first)[Counter::workCycles], 0u);

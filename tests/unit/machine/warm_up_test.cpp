@@ -91,7 +91,7 @@ TEST_F(WarmUps, LaunchesAddUp) {
     EXPECT_LT(executed - executed / launches, pays) << "not before the last of them";
 }
 
-// Who waits gives the turn in which it happens (Launch::awaited), and may have little stack.
+// A thread that waits gives the turn in which it happens (Launch::awaited), and may have little stack.
 TEST_F(WarmUps, ACallersStackMayBeSmall) {
     struct Caller {
         KernelBench bench{"small", 1};

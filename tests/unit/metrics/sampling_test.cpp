@@ -108,7 +108,7 @@ TEST_F(Sampling, LossIsToldByTheCalculationWithAllThereIs) {
     EXPECT_EQ(values_.size(), 6u);
     EXPECT_EQ(value(1, 1), 4u);
     fake::sample(0x40, kActive, 1);
-    EXPECT_EQ(calculate(read()), ZE_RESULT_SUCCESS) << "it is told once";
+    EXPECT_EQ(calculate(read()), ZE_RESULT_SUCCESS) << "a loss is reported once";
 }
 
 TEST_F(Sampling, NothingSampledIsNoDataAndNoFailure) {

@@ -1,4 +1,4 @@
-// Tracers tell of the begins and ends of commands; decoders read what they told, in whatever pieces it came.
+// Tracers report the begins and ends of commands; decoders read the data, in whatever pieces they came.
 #include <algorithm>
 #include <chrono>
 #include <random>
@@ -210,7 +210,7 @@ TEST_F(Tracers, DamagedDataAreRefusedOrRead) {
     }
 }
 
-/// A device with a memory whose words are told.
+/// A device with a memory whose words are traced.
 struct Words : Tracers {
     Words() : Tracers({.commands = true, .eventMemory = true}) {
         group_ = group("SoftwareEvents", ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EXP_TRACER_BASED);

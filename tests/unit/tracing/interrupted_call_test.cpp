@@ -79,7 +79,7 @@ TEST_F(InterruptedCall, AThreadMayBeCancelledInTheDriver) {
 }
 
 TEST_F(InterruptedCall, AThreadThatVanishesIsNotWaitedFor) {
-    // Without unwinding and without destructors: what is left of the thread is a record that claims to be in a call.
+    // Without unwinding and without destructors: the only trace of the thread is a record that claims to be in a call.
     static std::atomic<pid_t> vanished;
     vanished = 0;
     Watcher watcher([](const Watcher::Seen& seen) {

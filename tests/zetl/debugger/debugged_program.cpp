@@ -92,7 +92,10 @@ struct Gpu {
         REQUIRE(zeCommandListCreateImmediate(context, device, &description, &list));
         REQUIRE(zeKernelSetGroupSize(kernel, items, 1, 1));
         const ze_group_count_t count{groups, 1, 1};
-        REQUIRE(zeCommandListAppendLaunchKernel(list, kernel, &count, nullptr, 0, nullptr));
+        if (std::getenv("ZETL_TEST_COOPERATIVE"))
+            REQUIRE(zeCommandListAppendLaunchCooperativeKernel(list, kernel, &count, nullptr, 0, nullptr));
+        else
+            REQUIRE(zeCommandListAppendLaunchKernel(list, kernel, &count, nullptr, 0, nullptr));
         REQUIRE(zeCommandListDestroy(list));
     }
 };

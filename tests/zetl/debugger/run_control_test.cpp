@@ -1,4 +1,4 @@
-// Who runs and who stands still, on a device that says what the test wants.
+// Which threads run and which are stopped, on a device that says what the test wants.
 #include "core/run_control.h"
 
 #include <gtest/gtest.h>
@@ -160,7 +160,7 @@ TEST_F(RunControlTest, AWatchSeesLocalMemoryOfItsWorkGroup) {
         << stop.text;
 }
 
-/// Whoever attaches sets breakpoints first: nothing of a module that is held runs meanwhile.
+/// A debugger that attaches sets breakpoints first: nothing of a module that is held runs meanwhile.
 TEST_F(RunControlTest, ModulesAreHeldWhileTheUserLooksAround) {
     zet_debug_event_t load{};
     load.type = ZET_DEBUG_EVENT_TYPE_MODULE_LOAD;

@@ -10,15 +10,15 @@
 
 namespace zetl::emulator::driver {
 
-/// A device handle. A root device of several tiles has one sub-device for each; one that stands for a single tile, be
-/// it that others are hidden, has none. Devices live as long as the process. Immutable; every function is thread-safe.
+/// A device handle. A root device of several tiles has one sub-device per tile. A root device that stands for a single
+/// tile, perhaps because others are hidden, has none. Devices live as long as the process. Immutable; thread-safe.
 class Device : public Object<Device, ze_device_handle_t> {
   public:
     static constexpr const char* kNoun = "device";
 
     using Tiles = std::vector<std::uint32_t>;
 
-    /// Makes a root device over some tiles of the machine's, and its sub-devices, known.
+    /// Makes and registers a root device over some of the machine's tiles, and its sub-devices.
     static std::shared_ptr<Device> createRoot(machine::Device& machine, const Tiles& tiles);
     /// Use createRoot().
     Device(machine::Device& machine, Device* root, Tiles tiles);
@@ -31,25 +31,26 @@ class Device : public Object<Device, ze_device_handle_t> {
     Device* parent() const noexcept { return root_; }
     const std::vector<std::shared_ptr<Device>>& subDevices() const noexcept { return subDevices_; }
 
-    /// Tiles this handle stands for: all visible ones of a root device, one of a sub-device.
+    /// The tiles that this handle stands for: all visible tiles of a root device, one tile of a sub-device.
     std::uint32_t tiles() const noexcept { return static_cast<std::uint32_t>(tiles_.size()); }
     std::uint32_t firstTile() const noexcept { return tiles_.front(); }
-    /// True if some tile belongs to both: a device and itself, or a root device and its sub-device.
+    /// True if some tile belongs to both devices: a device and itself, or a root device and its sub-device.
     bool sharesTilesWith(const Device& other) const noexcept {
         return this == &other || root_ == &other || other.root_ == this;
     }
     machine::Tile& tile(std::uint32_t index = 0) const noexcept { return machine_.tile(tiles_[index]); }
 
-    /// What its allocations are counted against.
+    /// The budget that allocations on this device count against.
     const std::shared_ptr<machine::MemoryBudget>& memoryBudget() const noexcept {
         return tiles() == 1 ? machine_.memoryBudget(firstTile()) : machine_.memoryBudget();
     }
 
     ze_device_uuid_t uuid() const noexcept;
-    /// The profile's, which says that the device is emulated.
+    /// The profile's name, which says that the device is emulated.
     const std::string& name() const noexcept { return profile().name; }
 
-    /// Now, in ticks of 64 bits; strictly increasing from call to call. What is handed out has the profile's widths.
+    /// The time now, in ticks of 64 bits; strictly increasing from call to call. Timestamps for the application are cut
+    /// to the profile's widths.
     std::uint64_t timestamp() const noexcept { return machine_.clock().timestamp(); }
 
   private:

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::uint32_t kSpirvVersion = ZE_MAKE_VERSION(1, 4);
 constexpr std::uint32_t kMaxGroupCount = 0xffffffffu;
-constexpr std::uint32_t kSimdWidth = 16;  // of one execution unit, 32-bit lanes
+constexpr std::uint32_t kSimdWidth = 16;  // lanes of 32 bits per execution unit
 constexpr std::uint32_t kRegisterBytes = 64;
 constexpr std::uint32_t kHardwareContexts = 1024 * 64;
 constexpr char kNativeFormat[] = "zebin-xehpc-1.20";

@@ -1,5 +1,5 @@
-// What zeDeviceGet...Properties report (core specification, "Device"). Fields that the caller chains in but this driver
-// does not know stay as they are.
+// The answers of zeDeviceGet...Properties (core specification, "Device"). Structures that the caller chains in but this
+// driver does not know stay as they are.
 #pragma once
 
 #include <level_zero/ze_api.h>
@@ -17,12 +17,12 @@ Status describe(Device& device, ze_device_properties_t& out);
 Status describe(Device& device, ze_device_compute_properties_t& out);
 Status describe(Device& device, ze_device_module_properties_t& out);
 Status describe(Device& device, ze_device_memory_access_properties_t& out);
-/// All zero: the device has no sampler and no typed memory, as the hardware.
+/// All zero: like the hardware, the device has no sampler and no typed memory.
 Status describe(Device& device, ze_device_image_properties_t& out);
 Status describe(Device& device, ze_device_external_memory_properties_t& out);
 Status describe(Device& device, ze_pci_ext_properties_t& out);
 
-// The listing functions: `count` as in enumerate(), `out` may be null.
+// The listing functions: `count` works as in enumerate(); `out` may be null.
 Status listQueueGroups(Device& device, std::uint32_t* count, ze_command_queue_group_properties_t* out);
 Status listMemories(Device& device, std::uint32_t* count, ze_device_memory_properties_t* out);
 Status listVectorWidths(Device& device, std::uint32_t* count, ze_device_vector_width_properties_ext_t* out);

@@ -46,14 +46,14 @@ constexpr ze_driver_extension_properties_t kExtensions[] = {
     {"ZEX_extension_memory_free_callback", ZE_MAKE_VERSION(1, 0)},
 };
 
-/// Those and what was offered.
+/// Those, and the extensions added by offerExtension().
 std::vector<ze_driver_extension_properties_t>& allExtensions() {
     static NeverDestroyed<std::vector<ze_driver_extension_properties_t>> all(std::begin(kExtensions),
                                                                              std::end(kExtensions));
     return *all;
 }
 
-/// The root devices that the visible tiles of one device make.
+/// The root devices that are made of the visible tiles of one device.
 std::vector<Device::Tiles> rootsOf(Hierarchy hierarchy, const Device::Tiles& tiles) {
     std::vector<Device::Tiles> roots;
     if (hierarchy != Hierarchy::flat && !tiles.empty()) roots.push_back(tiles);

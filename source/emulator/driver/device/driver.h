@@ -12,10 +12,10 @@ namespace zetl::emulator::driver {
 
 class Device;
 
-/// The extension by which a driver says that its devices are software.
+/// The extension that marks the driver's devices as software.
 inline constexpr const char* kEmulatedDeviceExtension = "ZETL_extension_emulated_device";
 
-/// Adds an extension to those the driver reports: what the tools modules serve. To be called before zeInit.
+/// Adds an extension that the tools modules implement to those that the driver reports. Call it before zeInit.
 void offerExtension(const ze_driver_extension_properties_t& extension);
 
 /// The only driver object of the process. Every function is thread-safe.
@@ -23,7 +23,7 @@ class Driver : public Object<Driver, ze_driver_handle_t> {
   public:
     static constexpr const char* kNoun = "driver";
 
-    /// Creates the driver and its devices on the first call. Throws what platform() throws.
+    /// Creates the driver and its devices on the first call. Throws the same exceptions as platform().
     static Driver& instance();
 
     explicit Driver();
@@ -35,7 +35,7 @@ class Driver : public Object<Driver, ze_driver_handle_t> {
 
     /// Root devices, at least one.
     const std::vector<std::shared_ptr<Device>>& devices() const noexcept { return devices_; }
-    /// What zeDeviceGet lists: root devices or tiles (visible_devices.h); none if a mask hides all.
+    /// The devices that zeDeviceGet lists: root devices or tiles (visible_devices.h); none if a mask hides all.
     const std::vector<std::shared_ptr<Device>>& listed() const noexcept { return listed_; }
 
   private:

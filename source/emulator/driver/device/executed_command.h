@@ -1,4 +1,4 @@
-// A command as those see it who follow the execution of a device.
+// A command, as reported to observers of a device's execution.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@ namespace zetl::emulator::driver {
 
 enum class CommandKind : std::uint8_t { other, kernel, copy, barrier };
 
-/// What one tile did of it, in device ticks.
+/// The part of it that one tile executed, in device ticks.
 struct CommandPart {
-    std::uint32_t tile = 0;  ///< counted from the device's first
+    std::uint32_t tile = 0;  ///< counted from the device's first tile
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
 };
 
-/// Valid during the call that tells of it.
+/// Valid during the call that reports it.
 struct ExecutedCommand {
     CommandKind kind = CommandKind::other;
     std::span<const CommandPart> parts;

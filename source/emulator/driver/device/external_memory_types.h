@@ -5,8 +5,8 @@
 
 namespace zetl::emulator::driver {
 
-/// As what memory goes to others and comes from them: files that mmap(2) maps. One is as good as a DMA buffer to
-/// whoever maps it, though no kernel driver can attach to it.
+/// How memory is exported to and imported from other processes: as files that mmap(2) maps. To code that maps one, it
+/// is as good as a DMA buffer, though no kernel driver can attach to it.
 constexpr ze_external_memory_type_flags_t kExternalMemoryTypes =
     ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD | ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF;
 

@@ -49,7 +49,7 @@ class FabricEdge : public Object<FabricEdge, ze_fabric_edge_handle_t> {
     std::uint32_t number_;
 };
 
-/// One vertex a device, one edge between each two root devices. Made on first use; thread-safe.
+/// One vertex per device, and one edge between every two root devices. Made on first use; thread-safe.
 class Fabric {
   public:
     static const Fabric& instance();

@@ -1,4 +1,4 @@
-// Which submissions of all queues and immediate lists are not done yet.
+// Tracks which submissions of all queues and immediate lists are not done yet.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace zetl::emulator::driver {
 
-/// Numbers submissions as they begin and knows which have not ended. What memory a kernel will touch cannot be told, so
-/// whoever must not disturb one waits for all that were begun before. Thread-safe; never destroyed.
+/// Numbers submissions as they begin and knows which have not ended. Nobody can know what memory a kernel will touch,
+/// so code that must not disturb a kernel waits for all submissions that began before. Thread-safe; never destroyed.
 class InFlight {
   public:
     static InFlight& instance();
@@ -19,15 +19,15 @@ class InFlight {
     std::uint64_t begin();
     void end(std::uint64_t submission) noexcept;
 
-    /// Runs `action` once all that has begun by now has ended: at once, or on a thread that ends a submission. It must
-    /// neither throw nor call back.
+    /// Runs `action` once all submissions that have begun by now have ended: at once, or on a thread that ends a
+    /// submission. The action must neither throw nor call back.
     void whenDone(std::function<void()> action);
-    /// Blocks until then, and until such actions have run.
+    /// Blocks until these submissions have ended and such actions have run.
     void wait();
 
   private:
     struct Waiting {
-        std::uint64_t last;  ///< the latest submission it waits for
+        std::uint64_t last;  ///< the latest submission that it waits for
         std::function<void()> action;
     };
     bool doneUpTo(std::uint64_t last) const ZETL_REQUIRES(mutex_) {

@@ -6,8 +6,8 @@
 namespace zetl::emulator::driver {
 
 /// The emulated machine. Created on first use and never destroyed: static objects of the host may still launch kernels
-/// while the process exits. Starts no thread by itself. Throws
-/// machine::ProfileError if ZETL_EMULATED_DEVICE names no device, and bad_alloc; the next call tries again.
+/// while the process exits. Starts no thread by itself. Throws machine::ProfileError if ZETL_EMULATED_DEVICE names no
+/// device, and bad_alloc; the next call tries again.
 machine::Machine& platform();
 
 }  // namespace zetl::emulator::driver

@@ -1,4 +1,4 @@
-// Command queue groups: the kinds of engines a device has and how many of each.
+// Command queue groups: the kinds of engines of a device, and the number of each.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// What tools learn of the driver's objects: the hooks of the device-access provider.
+// What tools see of the driver's objects: the hooks of the device-access provider.
 #pragma once
 
 #include <atomic>
@@ -19,33 +19,33 @@ class Module;
 class ToolObserver {
   public:
     virtual ~ToolObserver() = default;
-    /// A command queue or an immediate list came into being or went.
+    /// A command queue or an immediate list was created or destroyed.
     virtual void queueCreated(Device&) {}
     virtual void queueDestroyed(Device&) {}
-    /// After its code is installed and before the application gets the handle.
+    /// The module's code is installed; the application does not have the handle yet.
     virtual void moduleCreated(Module&) {}
     /// The application destroyed the handle. The code stays while a kernel or a list can still launch it.
     virtual void moduleDestroyed(Module&) {}
-    /// A worker is about to launch a kernel of the module; may block, and the stream waits then (until a debugger has
-    /// acknowledged the module, say).
+    /// A worker is about to launch a kernel of the module. May block, for instance until a debugger has acknowledged
+    /// the module; the stream waits then.
     virtual void launching(Module&) {}
-    /// A copy or fill met memory that is not there, or (`forbidden`) may not be used so; its queue is lost.
+    /// A copy or fill accessed memory that does not exist or (`forbidden`) may not be used so; its queue is lost.
     virtual void transferFault(Device&, std::uint64_t /*address*/, bool /*write*/, bool /*forbidden*/) {}
-    /// A worker has executed a command, if commandsFollowed() when it began it.
+    /// A worker has executed a command. Called only if commandsFollowed() was set when it began the command.
     virtual void commandExecuted(Device&, const ExecutedCommand&) noexcept {}
-    /// A native binary to load in the place of this one, or nothing to keep it.
+    /// Returns a native binary to load in the place of this one, or nothing to keep it.
     virtual std::optional<std::vector<std::uint8_t>> rewrite(Device&, std::span<const std::uint8_t> /*binary*/) {
         return std::nullopt;
     }
 };
 
-/// The observer of the process, at most one: the provider distributes to whoever is interested. Null removes it; calls
-/// in progress may still end afterwards. Thread-safe.
+/// The observer of the process, at most one: the provider passes its calls on to everything that is interested. Null
+/// removes it; calls in progress may still end afterwards. Thread-safe.
 void setToolObserver(std::shared_ptr<ToolObserver> observer);
 /// Null if there is none.
 std::shared_ptr<ToolObserver> toolObserver();
 
-/// Whether somebody wants to be told of commands: workers ask before each.
+/// Whether commands are to be reported: workers check this before each command.
 std::atomic<bool>& commandsFollowed() noexcept;
 
 }  // namespace zetl::emulator::driver

@@ -22,7 +22,7 @@ std::optional<std::uint32_t> numberIn(std::string_view text) {
     return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
-/// The tiles of a machine, counted through over all devices.
+/// Counts the tiles of a machine through over all devices.
 class Mask {
   public:
     Mask(Hierarchy hierarchy, std::uint32_t devices, std::uint32_t tilesOfEach)
@@ -40,9 +40,9 @@ class Mask {
         else if (first && !flat_ && tile && *first < devices_ && *tile < tiles_)
             chosen_.insert(*first * tiles_ + *tile);
         else
-            log::warn(log::Channel::emulator,
-                      "ZE_AFFINITY_MASK: '{}' names none of the {} devices with {} tiles each in this hierarchy", entry,
-                      devices_, tiles_);
+            log::error(log::Channel::emulator,
+                       "ZE_AFFINITY_MASK: '{}' names none of the {} devices with {} tiles each in this hierarchy",
+                       entry, devices_, tiles_);
     }
 
     std::vector<std::vector<std::uint32_t>> byDevice() const {
@@ -64,8 +64,8 @@ Hierarchy hierarchyNamed(std::string_view name) {
     if (name == "FLAT") return Hierarchy::flat;
     if (name == "COMBINED") return Hierarchy::combined;
     if (name != "COMPOSITE")
-        log::warn(log::Channel::emulator,
-                  "ZE_FLAT_DEVICE_HIERARCHY={} is none of FLAT, COMBINED, COMPOSITE; the last is taken", name);
+        log::error(log::Channel::emulator,
+                   "ZE_FLAT_DEVICE_HIERARCHY={} is none of FLAT, COMBINED, COMPOSITE; the last is taken", name);
     return Hierarchy::composite;
 }
 

@@ -1,4 +1,4 @@
-// Which devices an application sees (Level Zero programming guide, "Environment Variables").
+// The devices that an application sees (Level Zero programming guide, "Environment Variables").
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace zetl::emulator::driver {
 
-/// ZE_FLAT_DEVICE_HIERARCHY: what zeDeviceGet lists.
+/// ZE_FLAT_DEVICE_HIERARCHY: decides what zeDeviceGet lists.
 enum class Hierarchy {
-    composite,  ///< root devices, with their tiles as sub-devices; unless another is asked for
-    flat,       ///< tiles, which know of no root device
+    composite,  ///< root devices, with their tiles as sub-devices; the default
+    flat,       ///< tiles, which have no root device
     combined,   ///< tiles, which have a root device
 };
 
-/// Other names count as composite, with a warning.
+/// The hierarchy of that name. Other names count as composite, and log a warning.
 Hierarchy hierarchyNamed(std::string_view name);
 
 /// The tiles that are left of each device by ZE_AFFINITY_MASK: a comma list of devices, or of device.tile where root

@@ -4,7 +4,7 @@
 #include "emulator/driver/device/driver.h"
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/memory/context.h"
-#include "emulator/driver/memory/virtual_memory.h"
+#include "emulator/driver/memory/placed_memory.h"
 #include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
@@ -45,14 +45,14 @@ ze_result_t ZE_APICALL systemBarrier(ze_context_handle_t context, ze_device_hand
                              [&](Context&) { return find<Device>(device).code(); });
 }
 
-/// All memory is resident always; the range must still be the caller's.
+/// All memory is always resident, but the range must still be in an allocation of the caller.
 ze_result_t residency(const char* function, ze_context_handle_t context, ze_device_handle_t device, void* pointer,
                       std::size_t size) noexcept {
     return onObject<Context, ZE_RESULT_ERROR_INVALID_SIZE>(function, context, {}, [&](Context& object) -> Status {
         if (const auto found = find<Device>(device); !found) return found.code();
         if (!pointer) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
         if (size == 0) return ZE_RESULT_ERROR_INVALID_SIZE;
-        if (holderOf(object, pointer) || mappedAt(pointer)) return ZE_RESULT_SUCCESS;
+        if (holderOf(object, pointer) || placedAt(pointer)) return ZE_RESULT_SUCCESS;
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is in no allocation", pointer);
     });
 }

@@ -35,7 +35,7 @@ ze_result_t ZE_APICALL getPoolIpcHandle(ze_event_pool_handle_t pool, ze_ipc_even
     });
 }
 
-/// The handle's descriptor is the pool's own, so there is nothing to release.
+/// The handle's descriptor is the pool's own, so nothing has to be released.
 ze_result_t ZE_APICALL putPoolIpcHandle(ze_context_handle_t context, ze_ipc_event_pool_handle_t handle) noexcept {
     return onObject<Context>("zeEventPoolPutIpcHandle", context, {},
                              [&](Context&) { return readIpcHandle(IpcHandle::Kind::eventPool, &handle).code(); });
@@ -108,8 +108,8 @@ ze_result_t ZE_APICALL queryKernelTimestamp(ze_event_handle_t event, ze_kernel_t
                                                 [&](Event& object) { return object.timestamps(*out); });
 }
 
-/// Calls write(i, packet) for as many of the event's packets as the caller has room for, and tells how many there are.
-/// Who asks for the number before the signal, which decides it, gets the most there can be.
+/// Calls write(i, packet) for as many of the event's packets as the caller has room for, and returns their number in
+/// `count`. The signal decides the number; before it, `count` is the most there can be.
 template <class F>
 Status eachPacket(ze_device_handle_t handle, Event& event, std::uint32_t* count, F&& write) {
     const auto device = find<Device>(handle);
@@ -136,8 +136,8 @@ ze_result_t ZE_APICALL queryTimestamps(ze_event_handle_t event, ze_device_handle
     });
 }
 
-/// On the clock of zeDeviceGetGlobalTimestamps' host time, also if another process measured the span. The host's own
-/// signals have no span.
+/// Times on the clock that zeDeviceGetGlobalTimestamps returns as host time, even if another process measured the span.
+/// Signals of the host itself have no span.
 ze_synchronized_timestamp_result_ext_t hostTimestamps(const SignalState::Span& span, Device& device) noexcept {
     if (span.end == 0) return {};
     const machine::Clock& clock = device.machine().clock();

@@ -1,4 +1,4 @@
-// What zeDriverGetExtensionFunctionAddress hands out.
+// The functions that zeDriverGetExtensionFunctionAddress returns.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace zetl::emulator::driver {
 
-/// The address of the function `name`, null if there is none. Every core function the driver serves can also be had by
-/// its name, so that programs can reach those their loader does not know. Thread-safe.
+/// The address of the function `name`; null if there is none. Every core function of the driver is available by its
+/// name, too, so that programs can reach functions that their loader does not know. Thread-safe.
 void* extensionFunction(std::string_view name);
 
 /// A function of Intel's driver that is in no specification.
@@ -21,11 +21,11 @@ std::span<const NamedFunction> kernelExtensions() noexcept;
 std::span<const NamedFunction> memoryExtensions() noexcept;
 std::span<const NamedFunction> memorySharingExtensions() noexcept;
 
-/// Writes that address to `out`. INVALID_ARGUMENT, and null, if there is none.
+/// Writes that address to `out`. Returns INVALID_ARGUMENT and writes null if there is none.
 Status giveExtensionFunction(const char* name, void*& out);
 
-/// Adds a function under a name that lives as long as the process; replaces one of the same name. The door for the
-/// device-access interface. Thread-safe.
+/// Adds a function under a name that must live as long as the process; replaces a function of the same name. The
+/// device-access interface is offered this way. Thread-safe.
 void offerExtensionFunction(std::string_view name, void* address);
 
 }  // namespace zetl::emulator::driver

@@ -63,7 +63,7 @@ ze_result_t baseAddress(ze_driver_handle_t driver, void* pointer, void** base) n
     return onObject<Driver>("zexDriverGetHostPointerBaseAddress", driver, {pointer, base}, [&](Driver&) {
         return ranges().read([&](const Ranges& all) -> Status {
             const auto range = rangeAt(all, addressIn(pointer));
-            // Programs ask this of every pointer that they copy.
+            // Programs ask this about every pointer that they copy.
             if (range == all.end()) return refuseProbe(ZE_RESULT_ERROR_INVALID_ARGUMENT, kNotImported, pointer);
             *base = reinterpret_cast<void*>(range->first);
             return ZE_RESULT_SUCCESS;

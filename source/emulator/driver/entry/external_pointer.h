@@ -6,8 +6,8 @@
 
 namespace zetl::emulator::driver {
 
-/// The extension function of that name, or null. On hardware an announced range is copied without staging; here copies
-/// reach plain host memory anyway, so announcing is bookkeeping, and kernels cannot reach the range, which is as
+/// The extension function of that name, or null. On hardware an announced range is copied without staging. Here copies
+/// reach plain host memory anyway, so announcing only keeps the books, and kernels can reach the range no more than
 /// before.
 void* externalPointerFunction(std::string_view name) noexcept;
 

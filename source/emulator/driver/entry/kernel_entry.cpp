@@ -130,7 +130,7 @@ ze_result_t ZE_APICALL setGlobalOffset(ze_kernel_handle_t kernel, std::uint32_t 
     });
 }
 
-/// Threads are scheduled fairly whatever the hint says.
+/// Threads are always scheduled fairly, so the hint has no effect.
 ze_result_t ZE_APICALL schedulingHint(ze_kernel_handle_t kernel, ze_scheduling_hint_exp_desc_t* hint) noexcept {
     constexpr ze_scheduling_hint_exp_flags_t kFlags = ZE_SCHEDULING_HINT_EXP_FLAG_OLDEST_FIRST |
                                                       ZE_SCHEDULING_HINT_EXP_FLAG_ROUND_ROBIN |
@@ -149,7 +149,7 @@ ze_result_t ZE_APICALL getBinary(ze_kernel_handle_t kernel, std::size_t* size, s
     });
 }
 
-/// Where the kernel's code begins: profilers find the kernel of a sampled instruction by it.
+/// Returns where the kernel's code begins. Profilers find the kernel of a sampled instruction by it.
 ze_result_t ZE_APICALL getBaseAddress(ze_kernel_handle_t kernel, std::uint64_t* address) noexcept {
     return onObject<Kernel>("zexKernelGetBaseAddress", kernel, {address}, [&](Kernel& object) {
         *address = object.module()->linked().kernelAddress(object.image());

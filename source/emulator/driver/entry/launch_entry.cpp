@@ -12,7 +12,7 @@ namespace {
 
 constexpr module::Extent kOneGroup{1, 1, 1};
 
-/// onObject() for launches: also checks that the list's engine computes.
+/// Like onObject(), for launches: also checks that the list's engine can compute.
 template <class F>
 ze_result_t launching(const char* function, ze_command_list_handle_t list, Required pointers, F&& body) noexcept {
     return onObject<CommandList, ZE_RESULT_ERROR_INVALID_SIZE, ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT,

@@ -105,7 +105,7 @@ ze_result_t ZE_APICALL getFlags(ze_command_list_handle_t list, ze_command_list_f
     });
 }
 
-/// What an immediate list was created with as a queue.
+/// Returns what an immediate list was created with as a queue.
 template <class T>
 ze_result_t ofImmediate(const char* function, ze_command_list_handle_t list, T* out, T QueuePlace::*field) noexcept {
     return onObject<CommandList>(function, list, {out}, [&](CommandList& object) -> Status {

@@ -17,7 +17,7 @@
 namespace zetl::emulator::driver {
 namespace {
 
-/// onObject() for append functions, whose events may be of a wrong number.
+/// Like onObject(), for append functions, where the number of events may be wrong.
 template <ze_result_t... Extra, class F>
 ze_result_t appending(const char* function, ze_command_list_handle_t list, Required pointers, F&& body) noexcept {
     return onObject<CommandList, ZE_RESULT_ERROR_INVALID_SIZE, ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT,
@@ -120,7 +120,7 @@ zetl::driver::ByteBox boxOf(const RegionSide& side) noexcept {
     return {side.row(0, 0), side.region.width, side.region.height, side.region.depth, side.pitch, side.slicePitch};
 }
 
-/// Whether two sides of one extent, in buffers of the same pitches, have bytes in common.
+/// Checks that the two sides of a copy, with one extent and in buffers of the same pitches, have no bytes in common.
 Status checkRegions(const RegionSide& target, const RegionSide& source) {
     const auto targetEnd = target.end();
     const auto sourceEnd = source.end();

@@ -48,7 +48,7 @@ constexpr ze_host_mem_alloc_flags_t kHostFlags =
     ZE_HOST_MEM_ALLOC_FLAG_BIAS_CACHED | ZE_HOST_MEM_ALLOC_FLAG_BIAS_UNCACHED |
     ZE_HOST_MEM_ALLOC_FLAG_BIAS_WRITE_COMBINED | ZE_HOST_MEM_ALLOC_FLAG_BIAS_INITIAL_PLACEMENT;
 
-/// Both kinds of flags are hints, of which those that the specification knows may be given.
+/// Both kinds of flags are hints; all flags that the specification defines are accepted.
 Status checkFlags(std::uint32_t given, std::uint32_t known) noexcept {
     return given & ~known ? ZE_RESULT_ERROR_INVALID_ENUMERATION : ZE_RESULT_SUCCESS;
 }
@@ -118,7 +118,7 @@ Status freeIn(Context& context, void* pointer, Usm::Freeing when) {
     return (holder ? holder->usm() : context.usm()).free(pointer, when);
 }
 
-/// The allocation that contains the pointer, of whatever context.
+/// The allocation that contains the pointer, in any context.
 std::optional<UsmAllocation> allocationAt(Context& context, const void* pointer) {
     const auto holder = holderOf(context, pointer);
     return holder ? holder->usm().find(pointer) : std::nullopt;
@@ -230,7 +230,7 @@ struct FreeCallbackDescription {
     void* pUserData;
 };
 
-/// As Intel's driver has it, what is missing is an INVALID_ARGUMENT.
+/// Something missing is an INVALID_ARGUMENT, as with Intel's driver.
 ze_result_t ZE_APICALL registerFreeCallback(ze_context_handle_t context, FreeCallbackDescription* description,
                                             void* pointer) noexcept {
     return boundary("zexMemFreeRegisterCallbackExt", [&]() -> Status {

@@ -16,7 +16,7 @@ ze_result_t ZE_APICALL getIpcHandle(ze_context_handle_t context, const void* poi
                              [&](Context& object) { return makeMemoryHandle(object, pointer, *handle); });
 }
 
-/// What a chained description may ask of the handle (that it can be sent as plain bytes, say) holds for every handle.
+/// Every handle has the properties that a chained description can ask for (such as being sent as plain bytes).
 ze_result_t ZE_APICALL getIpcHandleWithProperties(ze_context_handle_t context, const void* pointer, void*,
                                                   ze_ipc_mem_handle_t* handle) noexcept {
     return onObject<Context>("zeMemGetIpcHandleWithProperties", context, {pointer, handle},
@@ -46,7 +46,7 @@ ze_result_t ZE_APICALL openIpc(ze_context_handle_t context, ze_device_handle_t d
                              [&](Context& object) { return openFor(object, device, handle, flags, pointer); });
 }
 
-// Intel's functions for allocations that need several handles. Here each needs one, whatever tiles it is on.
+// Intel's functions for allocations that need several handles. Here each allocation needs one, on any number of tiles.
 ze_result_t ZE_APICALL getIpcHandles(ze_context_handle_t context, const void* pointer, std::uint32_t* count,
                                      ze_ipc_mem_handle_t* handles) noexcept {
     return onObject<Context>("zexMemGetIpcHandles", context, {pointer, count}, [&](Context& object) -> Status {
@@ -76,7 +76,7 @@ ze_result_t ZE_APICALL closeIpc(ze_context_handle_t context, const void* pointer
     });
 }
 
-/// The handle that goes with a descriptor from getDescriptor(), in the process that made it.
+/// The handle for a descriptor from getDescriptor(), in the process that made it.
 ze_result_t ZE_APICALL handleFromDescriptor(ze_context_handle_t context, std::uint64_t descriptor,
                                             ze_ipc_mem_handle_t* handle) noexcept {
     return onObject<Context>("zeMemGetIpcHandleFromFileDescriptorExp", context, {handle}, [&](Context&) -> Status {

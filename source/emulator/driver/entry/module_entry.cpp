@@ -16,7 +16,7 @@
 namespace zetl::emulator::driver {
 namespace {
 
-/// Adds the module to those that live; `words` gets what the build said.
+/// Builds the module and adds it to the live ones; `words` gets the messages of the build.
 Status build(Context& context, std::shared_ptr<Device> device, const ze_module_desc_t& description,
              ze_module_handle_t& out, std::string& words) {
     BuiltModule built = buildModule(*device, description);
@@ -28,7 +28,7 @@ Status build(Context& context, std::shared_ptr<Device> device, const ze_module_d
     return ZE_RESULT_SUCCESS;
 }
 
-/// Every failure leaves words in the build log: those of its refusal, unless the build said so itself.
+/// Every failure leaves text in the build log: the text of its refusal, unless the build has written its own.
 void explain(Status status, std::string& words) {
     if (words.find(lastRefusal()) == std::string::npos || words.empty())
         words += fmt::format("{}: {}\n", codeName(status), lastRefusal());

@@ -1,4 +1,4 @@
-// Entry points of zeCommandList...Mutable... and the ids that they change commands by
+// Entry points of zeCommandList...Mutable..., and of the ids by which they change commands
 #include "driver/property.h"
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/execution/command_list.h"
@@ -56,7 +56,7 @@ Status apply(Mutation& mutation, const ChainLink& change) {
     }
 }
 
-/// The chain has a link for each change, so it may be long; it ends at the first that is refused.
+/// The chain has a link for each change, so it may be long. Reading ends at the first change that is refused.
 ze_result_t ZE_APICALL update(ze_command_list_handle_t list,
                               const ze_mutable_commands_exp_desc_t* description) noexcept {
     return onObject<CommandList>(

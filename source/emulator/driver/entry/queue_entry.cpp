@@ -70,7 +70,7 @@ ze_result_t ZE_APICALL getPriority(ze_command_queue_handle_t queue, ze_command_q
                                 [](CommandQueue& object) { return object.engine().priority; });
 }
 
-/// Waits for the work of every queue and immediate list on the device or, of a root device, on one of its tiles.
+/// Waits for the work of every queue and immediate list on the device, or on one of its tiles if it is a root device.
 ze_result_t ZE_APICALL synchronizeDevice(ze_device_handle_t device) noexcept {
     return onObject<Device>("zeDeviceSynchronize", device, {}, [](Device& object) {
         Status worst = ZE_RESULT_SUCCESS;

@@ -1,4 +1,4 @@
-// Entry points of zeDevice...RuntimeRequirements: what a binary needs to run, as text to keep beside a cached binary.
+// Entry points of zeDevice...RuntimeRequirements: text, to be kept beside a cached binary, that says where it can run.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -23,7 +23,7 @@ struct ModuleDescription {
 
 constexpr const char* kProducer = "ZETL.EMULATED.GPU";
 
-/// A native binary runs on the product it was made for.
+/// A native binary runs on the product for which it was made.
 std::string requirementsOf(const Device& device) {
     return fmt::format("{}:device={:#06x}:revision={:#04x}", kProducer, device.profile().deviceId,
                        device.profile().revision);

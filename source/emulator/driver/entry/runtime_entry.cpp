@@ -1,5 +1,5 @@
-// Entry points of zer..., and of zeDriverGetDefaultContext: functions that answer with a value and, without one, with a
-// word for "none".
+// Entry points of zer..., and of zeDriverGetDefaultContext: functions that return a value, or a special value if there
+// is none.
 #include <algorithm>
 #include <limits>
 
@@ -32,7 +32,7 @@ ze_context_handle_t ZE_APICALL getRuntimeContext() noexcept {
     return context;
 }
 
-/// A device's identifier is its place in the list of zeDeviceGet.
+/// A device's identifier is its index in the list of zeDeviceGet.
 std::uint32_t ZE_APICALL identifierOf(ze_device_handle_t device) noexcept {
     std::uint32_t identifier = kNoDevice;
     onObject<Device>("zerTranslateDeviceHandleToIdentifier", device, {}, [&](Device& object) -> Status {

@@ -1,4 +1,4 @@
-// How the functions that start the driver do so: zeInit, zeInitDrivers, zesInit.
+// Starts the driver, for zeInit, zeInitDrivers and zesInit.
 #pragma once
 
 #include "driver/lifetime.h"
@@ -6,11 +6,11 @@
 
 namespace zetl::emulator::driver {
 
-/// Makes the driver with its devices, on the first call; for the rest of the process then. UNINITIALIZED with a line in
-/// the log if ZETL_EMULATED_DEVICE names no device: what was asked for is not replaced by another. OUT_OF_HOST_MEMORY.
+/// Makes the driver with its devices on the first call, for the rest of the process. Returns UNINITIALIZED, and logs a
+/// line, if ZETL_EMULATED_DEVICE names no device: no other device replaces it. OUT_OF_HOST_MEMORY.
 Status start(const char* function) noexcept;
 
-/// boundary() for a function that starts the driver.
+/// Like boundary(), for a function that starts the driver.
 template <class F>
 ze_result_t starting(const char* function, F&& body) noexcept {
     if (!lifetime::inForkedChild())

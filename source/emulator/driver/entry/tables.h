@@ -1,4 +1,4 @@
-// The functions that the driver serves.
+// The functions that the driver implements.
 #pragma once
 
 #include "driver/tables.h"
@@ -6,7 +6,7 @@
 
 namespace zetl::emulator::driver {
 
-// What each group of entry points serves; every other function answers UNSUPPORTED_FEATURE with a log line.
+// The functions of each group of entry points; every other function logs a line and returns UNSUPPORTED_FEATURE.
 Rows globalRows() noexcept;
 Rows driverRows() noexcept;
 Rows deviceRows() noexcept;

@@ -10,7 +10,7 @@
 namespace zetl::emulator::driver {
 namespace {
 
-/// onObject() for functions on ranges.
+/// Like onObject(), for functions on ranges.
 template <class F>
 ze_result_t onRange(const char* function, ze_context_handle_t context, Required pointers, F&& body) noexcept {
     return onObject<Context, ZE_RESULT_ERROR_UNSUPPORTED_SIZE, ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT,
@@ -30,8 +30,8 @@ ze_result_t ZE_APICALL release(ze_context_handle_t context, const void* pointer,
     return onRange("zeVirtualMemFree", context, {pointer}, [&] { return releaseRange(pointer, size); });
 }
 
-/// Pages are of one size, also for a size of 0: the specification has UNSUPPORTED_SIZE for it, but Intel's driver
-/// answers, and programs (the conformance suite among them) rely on it.
+/// There is one page size, also for a size of 0: the specification has UNSUPPORTED_SIZE for that, but Intel's driver
+/// returns a page size, and programs (the conformance suite among them) rely on it.
 ze_result_t ZE_APICALL queryPageSize(ze_context_handle_t context, ze_device_handle_t device, std::size_t,
                                      std::size_t* out) noexcept {
     return onRange("zeVirtualMemQueryPageSize", context, {}, [&]() -> Status {

@@ -64,7 +64,7 @@ Result<CommandList::Made> CommandList::makeCommand(std::unique_ptr<const Operati
     return made;
 }
 
-/// A list that is lost tells so by the event, too.
+/// If the list is lost, its event shows that, too.
 Status CommandList::submit(std::vector<std::shared_ptr<const CommandSequence>> sequences, const Event::Claim& claim) {
     if (engine_.synchronous()) {
         const Status done = stream_->submitAndWait(std::move(sequences));

@@ -16,9 +16,8 @@
 
 namespace zetl::emulator::driver {
 
-/// A list. A regular one records commands and hands them to queues once closed; an immediate one has an execution of
-/// its own and passes each command on at once. Commands execute in the order of their appending in either case.
-/// Thread-safe.
+/// A list. A regular one records commands and hands them to queues once closed; an immediate one has its own execution
+/// and passes each command on at once. In both, commands execute in the order in which they were appended. Thread-safe.
 class CommandList : public Object<CommandList, ze_command_list_handle_t> {
   public:
     static constexpr const char* kNoun = "command list";
@@ -28,7 +27,7 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     static Result<std::shared_ptr<CommandList>> createImmediate(std::shared_ptr<Context> context,
                                                                 std::shared_ptr<Device> device,
                                                                 const ze_command_queue_desc_t& description);
-    /// A closed copy of a closed list.
+    /// Copies a closed list; the copy is closed, too.
     Result<std::shared_ptr<CommandList>> clone();
     enum class Kind { regular, mutableRegular, immediate };
     CommandList(Engine engine, Kind kind);
@@ -47,17 +46,18 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
 
     /// True if created with ze_mutable_command_list_exp_desc_t.
     bool isMutable() const noexcept { return mutable_; }
-    /// The id by which update() finds the command that is appended next. INVALID_ARGUMENT if the list is closed or not
+    /// The id that update() takes for the command that is appended next. INVALID_ARGUMENT if the list is closed or not
     /// mutable.
     Result<std::uint64_t> nextCommandId(ze_mutable_command_exp_flags_t flags,
                                         std::vector<std::shared_ptr<Kernel>> kernels);
-    /// Makes all changes of `edit` or, if it answers an error, none; the list has to be closed again then.
+    /// Makes all changes of `edit`, or none if it returns an error; the list has to be closed again afterwards.
     /// INVALID_ARGUMENT if the list is not mutable.
     Status update(const std::function<Status(Mutation&)>& edit);
-    /// Immediate lists only, INVALID_ARGUMENT otherwise.
+    /// For immediate lists; INVALID_ARGUMENT for others.
     Status synchronize(std::uint64_t nanoseconds);
 
-    /// What a queue on `engine` is to execute. Codes of checkExecution(); INVALID_ARGUMENT if the list is not closed.
+    /// The commands for a queue on `engine`. Returns the codes of checkExecution(), and INVALID_ARGUMENT if the list is
+    /// not closed.
     Result<std::shared_ptr<const CommandSequence>> closedSequence(const Engine& engine);
 
     const Engine& engine() const noexcept { return engine_; }
@@ -66,7 +66,7 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     bool inOrder() const noexcept;
 
   private:
-    /// A command with its waits, and the claim on what it signals.
+    /// A command with its waits, and the claim on the event that it signals.
     struct Made {
         Command command;
         Event::Claim claim;

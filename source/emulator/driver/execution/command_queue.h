@@ -13,8 +13,8 @@ namespace zetl::emulator::driver {
 
 class Fence;
 
-/// A queue; several on the same engine run beside each other. Destroying it lets submitted work end by itself.
-/// Thread-safe.
+/// A queue. Queues on the same engine run beside each other. Destroying a queue does not disturb work that has been
+/// submitted. Thread-safe.
 class CommandQueue : public Object<CommandQueue, ze_command_queue_handle_t> {
   public:
     static constexpr const char* kNoun = "command queue";
@@ -28,7 +28,7 @@ class CommandQueue : public Object<CommandQueue, ze_command_queue_handle_t> {
     /// Lists must be closed and of the queue's group; `fence` may be null and must belong to the queue.
     Status execute(std::uint32_t count, const ze_command_list_handle_t* lists, Fence* fence);
     Status synchronize(std::uint64_t nanoseconds) { return stream_->synchronize(nanoseconds); }
-    /// Stream::helpUntil(), whichever submission signals it.
+    /// Stream::helpUntil(), for a signal of any submission.
     void helpUntil(const SignalState& signal) { stream_->helpUntil(signal, UINT64_MAX); }
 
     const Engine& engine() const noexcept { return engine_; }

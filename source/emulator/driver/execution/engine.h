@@ -1,4 +1,4 @@
-// The context, the device and the place on it that queues and lists are created with.
+// The context, the device and the place on it for which queues and lists are created.
 #pragma once
 
 #include <memory>
@@ -19,8 +19,8 @@ struct Engine : zetl::driver::QueuePlace {
     bool computes() const noexcept;
 };
 
-/// The engine that a ze_command_queue_desc_t or ze_command_list_desc_t names. Codes of placeOf(); INVALID_ARGUMENT for
-/// a device outside the context.
+/// The engine that a ze_command_queue_desc_t or ze_command_list_desc_t names. Returns the codes of placeOf(), and
+/// INVALID_ARGUMENT for a device outside the context.
 template <class Description>
 Result<Engine> engineOf(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
                         const Description& description);

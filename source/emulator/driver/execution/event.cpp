@@ -217,7 +217,7 @@ Result<std::vector<SignalState::Span>> Event::packets(Device& device) const {
     if (!times) return times.code();
     const auto& tiles = times->tiles;
     if (times->tileCount == 0) return std::vector{SignalState::Span{times->start, times->end}};
-    // Parts are counted among the tiles of the root device that are visible.
+    // Parts are numbered among the visible tiles of the root device.
     const auto& subDevices = device.root().subDevices();
     const auto own = std::ranges::find(subDevices, &device, [](const auto& each) { return each.get(); });
     const auto part = static_cast<std::size_t>(own - subDevices.begin());

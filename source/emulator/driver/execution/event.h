@@ -15,15 +15,15 @@ namespace zetl::emulator::driver {
 
 class Stream;
 
-/// What is to signal an event: a stream's submission, by its number; no stream if that is not known.
+/// Identifies what will signal an event: a submission of a stream, by its number. No stream if that is not known.
 struct Signaller {
     std::weak_ptr<Stream> stream = {};
     std::uint64_t number = 0;
 };
 
 /// An event. An ordinary one has the same signal state all its life; a counter-based one gets a new state with each
-/// command that is to signal it, so waits appended earlier keep waiting for what they were appended for. The memory of
-/// a state that other processes see is a pool of its own. Thread-safe.
+/// command that will signal it, so waits appended earlier keep waiting for the command for which they were appended.
+/// The memory of a state that other processes see is a pool of its own. Thread-safe.
 class Event : public Object<Event, ze_event_handle_t> {
   public:
     static constexpr const char* kNoun = "event";
@@ -36,20 +36,20 @@ class Event : public Object<Event, ze_event_handle_t> {
     static Result<std::shared_ptr<Event>> createCounter(std::shared_ptr<Context> context,
                                                         std::shared_ptr<Device> device,
                                                         const ze_event_counter_based_desc_t& description);
-    /// The only event of a pool that was opened by a handle of counterHandle(): it waits for what that one was to be
-    /// signalled by then, until it is to be signalled itself.
+    /// The only event of a pool that was opened by a handle of counterHandle(). It waits for the command that was to
+    /// signal the exported event when the handle was made, until a command is to signal this event itself.
     static std::shared_ptr<Event> openCounter(std::shared_ptr<EventPool> pool);
     Event(std::shared_ptr<EventPool> pool, const ze_event_desc_t& description,
           ze_event_counter_based_flags_t counterFlags = 0);
 
-    /// The state that commands appended now wait for and that the host looks at.
+    /// The state that commands appended now wait for, and that the host looks at.
     std::shared_ptr<SignalState> state() const;
-    /// What a command that is being appended is to signal. The event is as it was until the command is accepted.
+    /// The state that a command being appended will signal. The event does not change until the command is accepted.
     class Claim {
       public:
         Claim() = default;
         const std::shared_ptr<SignalState>& state() const noexcept { return state_; }
-        /// The command is accepted: who waits for the event from now on waits for it, and helps what signals it.
+        /// The command is accepted: from now on, waits for the event wait for it, and help its signaller.
         void keep(Signaller by = {}) const;
 
       private:
@@ -65,7 +65,7 @@ class Event : public Object<Event, ze_event_handle_t> {
     Status query() const;
     Status synchronize(std::uint64_t nanoseconds) const;
 
-    /// For another process; good until the event is to be signalled anew. INVALID_ARGUMENT without
+    /// A handle for another process; it is good until a new command is to signal the event. INVALID_ARGUMENT without
     /// ZE_EVENT_COUNTER_BASED_FLAG_IPC.
     Result<IpcHandle> counterHandle() const;
     /// 0 for events of zeEventCreate.
@@ -77,7 +77,7 @@ class Event : public Object<Event, ze_event_handle_t> {
     Status requireTimestamps() const;
     /// NOT_READY until signalled; INVALID_ARGUMENT if the pool has no timestamps.
     Status timestamps(ze_kernel_timestamp_result_t& out) const;
-    /// The same for each part of a command that ran on several tiles; of a sub-device, for the part on its tile.
+    /// The same for each part of a command that ran on several tiles; for a sub-device, the part on its tile.
     Result<std::vector<SignalState::Span>> packets(Device& device) const;
 
     EventPool& pool() const noexcept { return *pool_; }
@@ -86,7 +86,7 @@ class Event : public Object<Event, ze_event_handle_t> {
 
   private:
     Result<SignalState::Times> signalledTimes() const;
-    /// A state, what shares it with other processes, and what is to signal it.
+    /// A state, what shares it with other processes, and what will signal it.
     struct Current {
         std::shared_ptr<SignalState> state;
         std::shared_ptr<EventPool> shared;
@@ -102,7 +102,7 @@ class Event : public Object<Event, ze_event_handle_t> {
     Synchronized<Current> current_;
 };
 
-/// What zeEventQueryKernelTimestamp reports of a time span or a signalled state: both domains are the same clock, cut
+/// The answer of zeEventQueryKernelTimestamp for a time span or a signalled state: both domains are the same clock, cut
 /// to the valid bits.
 ze_kernel_timestamp_result_t kernelTimestamps(const SignalState::Span& span, Device& device) noexcept;
 ze_kernel_timestamp_result_t kernelTimestamps(const SignalState& state, Device& device) noexcept;

@@ -27,7 +27,7 @@ class EventPool : public Object<EventPool, ze_event_pool_handle_t> {
     static Result<std::shared_ptr<EventPool>> create(std::shared_ptr<Context> context,
                                                      const ze_event_pool_desc_t& description, std::uint32_t deviceCount,
                                                      ze_device_handle_t* devices);
-    /// What stands behind one event of zeEventCounterBasedCreate; no application has its handle.
+    /// The pool behind one event of zeEventCounterBasedCreate; the application does not get its handle.
     static std::shared_ptr<EventPool> createCounter(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
                                                     ze_event_pool_flags_t flags);
     static Result<std::shared_ptr<EventPool>> open(std::shared_ptr<Context> context, const IpcHandle& handle);
@@ -45,7 +45,7 @@ class EventPool : public Object<EventPool, ze_event_pool_handle_t> {
     };
     explicit EventPool(Parts parts) : parts_(std::move(parts)) {}
 
-    /// Good for as long as the pool lives. INVALID_ARGUMENT for a pool without ZE_EVENT_POOL_FLAG_IPC.
+    /// Valid as long as the pool lives. INVALID_ARGUMENT for a pool without ZE_EVENT_POOL_FLAG_IPC.
     Result<IpcHandle> ipcHandle() const;
     /// True if open() made it.
     bool opened() const noexcept { return parts_.opened; }
@@ -60,7 +60,7 @@ class EventPool : public Object<EventPool, ze_event_pool_handle_t> {
     }
     bool hasMappedTimestamps() const noexcept { return parts_.flags & ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP; }
     std::uint32_t count() const noexcept { return parts_.count; }
-    /// Device whose clock and bits the timestamps have.
+    /// The device whose clock and valid bits the timestamps have.
     Device& device() const noexcept { return *parts_.device; }
 
     /// State `index` < count(); keeps the pool's memory alive. Counter-based pools have states only if they are shared.

@@ -7,7 +7,7 @@ namespace zetl::emulator::driver {
 Status setWaits(Command& command, std::uint32_t count, const ze_event_handle_t* events, NullWaits nulls) {
     if (count > 0 && !events)
         return refuse(ZE_RESULT_ERROR_INVALID_SIZE, "{} events to wait for, but no list of them", count);
-    std::vector<std::shared_ptr<SignalState>> states;  // grows: the count is the caller's word only
+    std::vector<std::shared_ptr<SignalState>> states;  // grows one by one, since the caller's count may be wrong
     for (std::uint32_t i = 0; i < count; ++i) {
         states.emplace_back();
         if (!events[i] && nulls == NullWaits::keepTheirPlace) continue;

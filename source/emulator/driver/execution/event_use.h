@@ -24,7 +24,7 @@ struct ListKind {
 
 enum class NullWaits { refused, keepTheirPlace };
 
-/// Lets the command wait for these events only. INVALID_SIZE without a list, INVALID_NULL_HANDLE.
+/// Makes the command wait for these events only. INVALID_SIZE without a list, INVALID_NULL_HANDLE.
 Status setWaits(Command& command, std::uint32_t count, const ze_event_handle_t* events, NullWaits nulls);
 /// Lets the command signal this event, none if null, which knows of it once the claim is kept. INVALID_ARGUMENT for a
 /// counter-based event if the list is not in order, or not of the kind that the event was created for.

@@ -71,7 +71,7 @@ class PrintfBuffer {
 
 namespace {
 
-/// What the hardware is told that does not change from launch to launch.
+/// The part of a hardware launch that does not change from launch to launch.
 machine::Launch constantPart(const Module& module, const binary::KernelImage& image) {
     const auto& environment = image.environment;
     machine::Launch launch;
@@ -87,7 +87,7 @@ machine::Launch constantPart(const Module& module, const binary::KernelImage& im
     return launch;
 }
 
-/// The machine has logged the fault itself; what it cannot know is the source.
+/// Logs the source line. The machine has logged the fault itself, but does not know the source.
 void logSource(const machine::Fault& fault, const Module& module) {
     if (const std::string line = sourceLine(module, fault.ip); !line.empty())
         log::error(log::Channel::emulator, "the fault of kernel {} is at source {}", fault.kernel, line);
@@ -174,7 +174,7 @@ bool KernelSnapshot::submit(ScaledLaunch& launched, Device& device, const module
 }
 
 bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount) const {
-    if (!countable(state_.groupSize(), groupCount)) {  // read from memory only now
+    if (!countable(state_.groupSize(), groupCount)) {  // it is read from memory only now
         log::error(log::Channel::emulator, "{}", tooMany(groupCount));
         return false;
     }

@@ -17,7 +17,7 @@ namespace zetl::emulator::driver {
 class PrintfBuffer;
 class ScaledLaunch;
 
-/// A kernel with the arguments and sizes it had when the launch was appended.
+/// A kernel with the arguments and sizes that it had when the launch was appended.
 class KernelSnapshot {
   public:
     explicit KernelSnapshot(const Kernel& kernel);
@@ -25,7 +25,8 @@ class KernelSnapshot {
     /// Whether the launch can be recorded: INVALID_ARGUMENT (also a grid too large to be counted), UNSUPPORTED_FEATURE
     /// (images), OUT_OF_DEVICE_MEMORY (local memory) ...
     Status check(Device& device, const module::Extent& groupCount) const;
-    /// Executes it on all tiles of the device and waits for its end. False after a fault, which has been logged.
+    /// Executes it on all tiles of the device and waits for the end. Returns false after a fault, which has been
+    /// logged.
     bool run(Execution& execution, const module::Extent& groupCount) const;
 
     // Codes: kernel_state.h.
@@ -39,20 +40,21 @@ class KernelSnapshot {
     const KernelState& state() const noexcept { return state_; }
 
   private:
-    /// What all tiles are told of a launch with so many groups, and where its cross-thread data lie.
+    /// What all tiles are given for a launch with so many groups, and where its cross-thread data lie.
     struct Prepared {
         machine::Launch launch;
         std::uint32_t crossThreadAt = 0;
     };
     std::optional<Prepared> prepare(const module::Extent& groupCount, std::uint64_t printfBuffer) const;
-    /// Gives a part of it its tile's private memory. False: there is none.
+    /// Gives a part of it the private memory of its tile. Returns false if there is none.
     bool givePrivateMemory(machine::Launch& launch, const machine::Tile& tile, std::uint32_t crossThreadAt) const;
-    /// On all tiles of the device. False, with a log line: not on all, or not at all.
+    /// Submits it on all tiles of the device. Returns false, and logs a line, if it runs on some tiles only, or on
+    /// none.
     bool submit(ScaledLaunch& launched, Device& device, const module::Extent& groupCount,
                 const std::shared_ptr<PrintfBuffer>& printf) const;
     std::string tooMany(const module::Extent& groupCount) const;
 
-    std::shared_ptr<Module> module_;  ///< holds the state's image
+    std::shared_ptr<Module> module_;  ///< keeps the state's image alive
     std::shared_ptr<KernelMemory> memory_;
     KernelState state_;
 };
@@ -73,7 +75,7 @@ class LaunchOperation final : public Operation {
     void setKernel(const Kernel& kernel) { kernel_ = KernelSnapshot(kernel); }
     /// INVALID_ARGUMENT if the count is read from memory.
     Status setGroupCount(const module::Extent& groupCount);
-    /// Whether it can be recorded as it is now.
+    /// Whether it can be recorded with its present arguments.
     Status check(Device& device) const { return kernel_.check(device, groupCount_); }
 
   private:
@@ -82,7 +84,7 @@ class LaunchOperation final : public Operation {
     const ze_group_count_t* indirect_ = nullptr;
 };
 
-/// Several launches, of which the number and the group counts are read from memory when they execute.
+/// Several launches. Their number and their group counts are read from memory when they execute.
 class MultipleLaunchOperation final : public Operation {
   public:
     MultipleLaunchOperation(std::vector<KernelSnapshot> kernels, const std::uint32_t* count,

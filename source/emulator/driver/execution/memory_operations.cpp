@@ -78,7 +78,7 @@ bool HostFunctionOperation::run(Execution&) const {
         function_(data_);
         return true;
     } catch (const abi::__forced_unwind&) {
-        throw;  // it ended the thread, which must be let go
+        throw;  // the exception ends the thread and must pass
     } catch (...) {
         return false;
     }

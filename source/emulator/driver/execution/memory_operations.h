@@ -1,4 +1,4 @@
-// What commands do beside launches: copies, fills, timestamps, events, calls of the host.
+// Commands other than launches: copies, fills, timestamps, events, calls of the host.
 #pragma once
 
 #include <level_zero/ze_api.h>
@@ -12,7 +12,7 @@
 
 namespace zetl::emulator::driver {
 
-/// Commands execute in order, so it does nothing but mark the place.
+/// Commands execute in order, so it only marks the place.
 class BarrierOperation final : public Operation {
   public:
     bool run(Execution&) const override { return true; }
@@ -45,7 +45,7 @@ struct RegionSide {
         return base + region.originX + (std::uint64_t{region.originY} + y) * pitch +
                (std::uint64_t{region.originZ} + z) * slicePitch;
     }
-    /// One past the last byte; nothing if that is beyond all addresses.
+    /// The address behind the last byte; nothing if it is beyond all addresses.
     std::optional<std::uint64_t> end() const noexcept;
 };
 
@@ -105,7 +105,7 @@ class QueryTimestampsOperation final : public Operation {
     std::vector<std::size_t> offsets_;
 };
 
-/// Calls the application on the worker of the queue. An exception that comes out is a fault.
+/// Calls the application on the queue's worker. If the call throws, that is a fault.
 class HostFunctionOperation final : public Operation {
   public:
     HostFunctionOperation(ze_host_function_callback_t function, void* data) noexcept

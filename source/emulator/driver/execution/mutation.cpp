@@ -11,7 +11,7 @@
 namespace zetl::emulator::driver {
 namespace {
 
-/// The extension has one code for values that do not fit.
+/// The extension defines one code for all values that do not fit.
 Status unfitting(Status status) noexcept {
     return status == ZE_RESULT_SUCCESS ? status : ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }

@@ -21,17 +21,17 @@ class Device;
 class Kernel;
 class LaunchOperation;
 
-/// What of a command may change, as its id was asked for.
+/// The parts of a command that may change, as requested with its id.
 struct Mutability {
-    std::size_t command;  ///< place in the list
+    std::size_t command;  ///< index in the list
     ze_mutable_command_exp_flags_t flags;
-    std::vector<std::shared_ptr<Kernel>> kernels;  ///< that its kernel may be replaced by
+    std::vector<std::shared_ptr<Kernel>> kernels;  ///< the kernels that may replace its kernel
 };
 
 using CommandIds = std::map<std::uint64_t, Mutability>;
 
-/// The changes of one call, made on a copy of a list's commands: executions in flight and failed calls leave the list
-/// as it was. Every change answers INVALID_ARGUMENT for an id that is unknown or does not allow it.
+/// The changes of one call, made on a copy of a list's commands, so that executions in flight and failed calls leave
+/// the list as it was. Every change returns INVALID_ARGUMENT for an id that is unknown or does not allow it.
 class Mutation {
   public:
     Mutation(CommandSequence commands, const CommandIds& ids, Device& device, ListKind list)
@@ -41,15 +41,15 @@ class Mutation {
     Status setGroupCount(const ze_mutable_group_count_exp_desc_t& change);
     Status setGroupSize(const ze_mutable_group_size_exp_desc_t& change);
     Status setGlobalOffset(const ze_mutable_global_offset_exp_desc_t& change);
-    /// INVALID_KERNEL_HANDLE for a kernel that was not named with the id. It comes with the state it has now.
+    /// INVALID_KERNEL_HANDLE for a kernel that was not named with the id. The kernel's present state is taken.
     Status setKernel(std::uint64_t id, ze_kernel_handle_t kernel);
     Status setSignalEvent(std::uint64_t id, ze_event_handle_t event);
-    /// INVALID_SIZE for another number of events than before. `events` null: waits for nothing.
+    /// INVALID_SIZE if the number of events differs from before. `events` null: waits for nothing.
     Status setWaitEvents(std::uint64_t id, std::uint32_t count, const ze_event_handle_t* events);
 
-    /// The changed commands, or why a launch among them cannot be recorded.
+    /// The changed commands, or the reason why a launch among them cannot be recorded.
     Result<CommandSequence> take();
-    /// They are the list's now.
+    /// Called when the list has taken the changes over.
     void keepClaims() const;
 
   private:

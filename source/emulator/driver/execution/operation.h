@@ -1,4 +1,4 @@
-// One thing a device does on behalf of a command: the base of everything that can be appended to a list.
+// One action of a device on behalf of a command: the base of everything that can be appended to a list.
 #pragma once
 
 #include <atomic>
@@ -13,16 +13,16 @@ namespace zetl::emulator::driver {
 
 class Device;
 
-/// Whether a queue is lost, for whoever outlives it.
+/// Whether a queue is lost, for objects that outlive the queue.
 using Loss = std::shared_ptr<const std::atomic<bool>>;
 
-/// What a running operation works with. Belongs to one worker thread.
+/// The context of a running operation. Belongs to one worker thread.
 struct Execution {
     Device& device;
     machine::Quiescence::Reader& memoryReader;
     const Loss& queueLost;
-    /// Start and end in device ticks. The worker takes both around run(); an operation that knows better overwrites
-    /// them.
+    /// Start and end in device ticks. The worker takes both around run(); an operation that knows the times more
+    /// precisely overwrites them.
     SignalState::Times times;
     bool timesKnown = false;
 };
@@ -31,16 +31,16 @@ struct Execution {
 class Operation {
   public:
     virtual ~Operation() = default;
-    /// False if it ended in a fault (which it has logged): the queue is lost then.
+    /// Returns false if it ended in a fault, which it has logged: the queue is lost then.
     virtual bool run(Execution& execution) const = 0;
     virtual CommandKind kind() const noexcept { return CommandKind::other; }
     /// For logs.
     virtual const char* name() const noexcept = 0;
 };
 
-/// A recorded command: wait for all of `waits`, run, signal. Events stay valid for as long as the command exists.
+/// A recorded command: wait for all of `waits`, run, signal. Its events stay valid as long as the command exists.
 struct Command {
-    std::vector<std::shared_ptr<SignalState>> waits;  ///< null: for nothing
+    std::vector<std::shared_ptr<SignalState>> waits;  ///< null: waits for nothing
     std::shared_ptr<const Operation> operation;       ///< null: it only waits and signals
     std::shared_ptr<SignalState> signal;              ///< null: nothing to signal
     bool renewsSignal = false;                        ///< counter-based: `signal` is reset when the list is submitted

@@ -26,7 +26,7 @@ std::vector<GridPart> partsOf(const machine::Extent& groupCount, std::uint32_t t
     return all;
 }
 
-/// What the parts know of each other.
+/// The state that the parts share.
 struct ScaledLaunch::Shared {
     Mutex mutex;
     bool failed ZETL_GUARDED_BY(mutex) = false;
@@ -41,7 +41,7 @@ struct ScaledLaunch::Shared {
         }
         for (const auto& other : others) other->cancel();
     }
-    /// False: a part has failed already.
+    /// Returns false if a part has failed already.
     bool add(const std::shared_ptr<machine::Dispatch>& part) {
         const Lock guard(mutex);
         if (!failed) started.push_back(part);
@@ -52,7 +52,7 @@ struct ScaledLaunch::Shared {
 ScaledLaunch::ScaledLaunch() : shared_(std::make_shared<Shared>()) {}
 
 void ScaledLaunch::submit(machine::Tile& tile, machine::Launch launch) {
-    parts_.reserve(parts_.size() + 1);  // no memory once it runs would leave it alone
+    parts_.reserve(parts_.size() + 1);  // running out of memory later would leave a running part alone
     parts_.push_back(tile.submit(std::move(launch), [shared = shared_](machine::Dispatch& part) {
         if (part.fault()) shared->fail();
     }));

@@ -9,16 +9,16 @@
 
 namespace zetl::emulator::driver {
 
-/// Which groups of a grid each tile of the device executes: even parts along its longest dimension, at most one a tile.
-/// Parts are never empty, but an empty grid is one empty part.
+/// The groups of a grid that one tile of the device executes. The grid is split evenly along its longest dimension,
+/// into at most one part per tile. Parts are never empty, except that an empty grid is one empty part.
 struct GridPart {
-    std::uint32_t tile = 0;  ///< counted from the device's first
+    std::uint32_t tile = 0;  ///< counted from the device's first tile
     machine::Extent groupCount{};
     machine::Extent firstGroup{};
 };
 std::vector<GridPart> partsOf(const machine::Extent& groupCount, std::uint32_t tiles);
 
-/// The parts of a launch on their way. A fault in one stops the others, as a fault stops all groups of a launch.
+/// The parts of a running launch. A fault in one stops the others, as a fault stops all groups of a launch.
 class ScaledLaunch {
   public:
     ScaledLaunch();
@@ -26,9 +26,9 @@ class ScaledLaunch {
     /// Blocks until all parts are done.
     void wait() const;
 
-    // Once done.
+    // Only when all parts are done.
     SignalState::Times times() const;
-    /// What came first; none if all parts ran to their end.
+    /// The first fault; none if all parts ran to their end.
     const machine::Fault& fault() const;
 
   private:

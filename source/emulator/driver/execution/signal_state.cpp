@@ -12,7 +12,7 @@ namespace zetl::emulator::driver {
 namespace {
 
 constexpr std::uint64_t kNanoseconds = 1'000'000'000;
-/// A sleeper looks again this often, in case the process that was to signal died.
+/// A sleeper looks again this often, in case the signalling process has died.
 constexpr std::uint64_t kLongestSleep = kNanoseconds;
 
 long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value, const timespec* timeout) noexcept {
@@ -51,7 +51,7 @@ void SignalState::lose() noexcept { publish(Value::lost); }
 
 SignalState::Times SignalState::times() const noexcept {
     Times times{start.load(std::memory_order_relaxed), end.load(std::memory_order_relaxed)};
-    // Another process may have written what is there.
+    // Another process may have written the value.
     times.tileCount = std::min(tileCount.load(std::memory_order_relaxed), kMostTiles);
     for (std::uint32_t i = 0; i < times.tileCount; ++i)
         times.tiles[i] = {tiles[i].start.load(std::memory_order_relaxed), tiles[i].end.load(std::memory_order_relaxed)};

@@ -8,7 +8,7 @@
 
 namespace zetl::emulator::driver {
 
-/// Wait without limit, as in every ze...Synchronize function.
+/// Waits without limit, as in every ze...Synchronize function.
 inline constexpr std::uint64_t kForever = std::numeric_limits<std::uint64_t>::max();
 
 /// Lives in private or in shared memory (event pools opened by several processes), so it holds no pointer and its
@@ -17,7 +17,7 @@ struct alignas(64) SignalState {
     enum class Value : std::uint32_t {
         pending = 0,
         signalled = 1,
-        lost = 2,  ///< the work that was to signal it was abandoned after a fault
+        lost = 2,  ///< the work that would signal it was abandoned after a fault
     };
     /// In device ticks.
     struct Span {
@@ -29,17 +29,17 @@ struct alignas(64) SignalState {
     struct Times {
         std::uint64_t start = 0;
         std::uint64_t end = 0;
-        std::uint32_t tileCount = 0;              ///< 0: it did not run on tiles, or on one alone
-        std::array<Span, kMostTiles> tiles = {};  ///< of its parts on the first tiles of the device
+        std::uint32_t tileCount = 0;              ///< 0: it did not run on tiles, or on a single one
+        std::array<Span, kMostTiles> tiles = {};  ///< spans of its parts on the first tiles of the device
     };
 
     Value value() const noexcept { return static_cast<Value>(word.load(std::memory_order_acquire)); }
     void reset() noexcept;
     void signal(Times when) noexcept;
     void lose() noexcept;
-    /// Blocks until it is not pending or `nanoseconds` are over (0: only looks).
+    /// Blocks until it is not pending or `nanoseconds` are over (0: does not block).
     Value wait(std::uint64_t nanoseconds) noexcept;
-    /// Of the last signal.
+    /// The times of the last signal.
     Times times() const noexcept;
 
     std::atomic<std::uint32_t> word;

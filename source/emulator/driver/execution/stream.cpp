@@ -49,7 +49,7 @@ void abandon(const Command& command) {
     if (command.signal) command.signal->lose();
 }
 
-/// A launch on several tiles has a part for each; all else is done by the first.
+/// A launch on several tiles has a part on each; everything else runs on the first.
 void tell(Device& device, CommandKind kind, const SignalState::Times& times) {
     const auto observer = toolObserver();
     if (!observer) return;
@@ -191,7 +191,7 @@ void Stream::executeTaken(const Submission& submission, machine::Quiescence::Rea
 }
 
 void Stream::finish(const Submission& submission, bool completed) noexcept {
-    // Before the count: who waited for the stream finds the signal.
+    // Before the count: a thread that waited for the stream finds the signal.
     if (submission.done) completed ? submission.done->signal({}) : submission.done->lose();
     {
         WakesWorker waker;
@@ -208,7 +208,7 @@ bool Stream::execute(const Submission& submission, machine::Quiescence::Reader& 
     bool completed = !lost();
     forEachCommand(submission.sequences, [&](const Command& command) {
         if (completed && executeWithinMemory(command, reader)) return;
-        // Before the signals: who sees one of them lost finds the stream lost.
+        // Before the signals: a thread that sees one of them lost finds the stream lost.
         if (completed) lose();
         completed = false;
         abandon(command);
@@ -260,7 +260,7 @@ Status Stream::synchronize(std::uint64_t nanoseconds) {
 Status Stream::waitFor(std::uint64_t target, std::uint64_t nanoseconds) {
     Lock lock(mutex_);
     const auto reached = [&]() ZETL_REQUIRES(mutex_) { return finished_ >= target; };
-    // Beyond some years a bounded wait would overflow the clock.
+    // A bounded wait of more than some years would overflow the clock.
     constexpr std::uint64_t kBounded = std::uint64_t{1} << 58;
     if (nanoseconds > kBounded)
         wakeHost_.wait(lock, reached);

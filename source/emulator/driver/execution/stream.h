@@ -23,20 +23,20 @@ class Stream : public std::enable_shared_from_this<Stream> {
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
 
-    /// Queues the sequences and returns; `done` is signalled after the last. SUCCESS once they are queued, however soon
-    /// they fail: that is the next call's to tell. DEVICE_LOST if the stream was lost before; nothing is queued then.
-    /// OUT_OF_HOST_MEMORY if no worker can be had; nothing is queued then. Answers with its number, from 1.
+    /// Queues the sequences and returns their number, from 1; `done` is signalled after the last. Succeeds once they
+    /// are queued, however soon they fail: the next call reports that. DEVICE_LOST if the stream was lost before, and
+    /// OUT_OF_HOST_MEMORY if no worker thread can be started; nothing is queued then.
     Result<std::uint64_t> submit(std::vector<std::shared_ptr<const CommandSequence>> sequences,
                                  std::shared_ptr<SignalState> done = nullptr);
-    /// Waits for the end of these as well.
+    /// The same, and waits for the end of these sequences.
     Status submitAndWait(std::vector<std::shared_ptr<const CommandSequence>> sequences,
                          std::shared_ptr<SignalState> done = nullptr);
 
     /// Waits until everything submitted so far is done. SUCCESS, NOT_READY (time is over) or DEVICE_LOST.
     Status synchronize(std::uint64_t nanoseconds);
-    /// For who waits without limit for a signal of this stream, by the submission of that number or an earlier one:
-    /// executes in his thread what comes before, as long as nobody else is at it and it waits for no event. The signal
-    /// may be pending still.
+    /// For a thread that waits without limit for a signal of this stream, by the submission of that number or an
+    /// earlier one: executes in that thread what comes before, as long as no other thread is at it and it waits for no
+    /// event. The signal may be pending still.
     void helpUntil(const SignalState& signal, std::uint64_t number);
 
     /// In a thread of StreamWorkers, which was called for it: executes some of what waits. False: there is no more, and
@@ -60,23 +60,23 @@ class Stream : public std::enable_shared_from_this<Stream> {
     /// Waits until so many submissions are done.
     Status waitFor(std::uint64_t target, std::uint64_t nanoseconds);
 
-    /// Nobody executes the first of those that wait.
+    /// True if no thread executes and a submission waits.
     bool mayTake() const ZETL_REQUIRES(mutex_) { return !executing_ && !waiting_.empty(); }
-    /// That one waits for no event, so that executing it ends without anybody's help.
+    /// True if the first one waits for no event, so that executing it ends without help of others.
     bool mayHelp() const ZETL_REQUIRES(mutex_);
     Submission take() ZETL_REQUIRES(mutex_);
     /// No thread could be had for what nobody attends to: whoever executed the last one goes on.
     bool stranded() const ZETL_REQUIRES(mutex_) { return unattended_ > 0 && !scheduled_ && !executing_; }
     /// In the caller's thread until so many are done, whatever it takes.
     void serveUntil(std::uint64_t target);
-    /// In the caller's thread as long as `wanted()`, asked with the mutex held, and it may.
+    /// Executes in the caller's thread as long as that is allowed and `wanted()`, called with the mutex held, is true.
     template <class F>
     void help(F&& wanted);
     void executeTaken(const Submission& submission, machine::Quiescence::Reader& reader) noexcept;
     void finish(const Submission& submission, bool completed) noexcept;
     bool lost() const noexcept { return *lost_; }
     void lose();
-    /// Executes the commands up to the first that fails and gives up the rest. True if none failed.
+    /// Executes the commands up to the first that fails and drops the rest. Returns true if none failed.
     bool execute(const Submission& submission, machine::Quiescence::Reader& reader) noexcept;
     bool execute(const Command& command, machine::Quiescence::Reader& reader);
     bool executeWithinMemory(const Command& command, machine::Quiescence::Reader& reader) noexcept;

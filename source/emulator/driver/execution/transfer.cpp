@@ -33,7 +33,7 @@ class Guard {
     machine::Quiescence::Reader& reader_;
 };
 
-/// Where a range lies. Host is whatever is neither allocated now nor was lately, nor only reserved.
+/// Where a range lies. It is host memory if it is not allocated now, was not lately, and is not just reserved.
 Side classify(const machine::Memory& memory, std::uint64_t address, std::uint64_t bytes, bool write) {
     const machine::AllocationTable& table = memory.table();
     if (table.covers(address, address + bytes, write)) return Side::device;
@@ -52,7 +52,7 @@ bool refuseAccess(Execution& execution, std::uint64_t address, std::uint64_t byt
     return false;
 }
 
-/// Copies with the kernel's help, which reports an unmapped address instead of raising a signal.
+/// Copies through the kernel, which reports an unmapped address instead of raising a signal.
 bool copyChecked(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
     const iovec local{reinterpret_cast<void*>(from), bytes};
     const iovec remote{reinterpret_cast<void*>(to), bytes};
@@ -73,7 +73,7 @@ bool copyPiece(Execution& execution, std::uint64_t to, std::uint64_t from, std::
     Side source;
     Side target;
     {
-        // Until the bytes are there: who exports memory to other processes moves it.
+        // Until the bytes are there: exporting memory to other processes moves it.
         const Guard guard(execution.memoryReader);
         source = classify(memory, from, bytes, false);
         target = classify(memory, to, bytes, true);

@@ -17,10 +17,10 @@ class Context : public Object<Context, ze_context_handle_t> {
   public:
     static constexpr const char* kNoun = "context";
 
-    /// `devices` empty: all of the driver's.
+    /// Empty `devices` means all devices of the driver.
     static Result<std::shared_ptr<Context>> create(const ze_context_desc_t& description, std::uint32_t deviceCount,
                                                    ze_device_handle_t* devices);
-    /// The one over all devices, made when first asked for, and again if the application has destroyed it.
+    /// The context over all devices. It is made when first asked for, and again if the application has destroyed it.
     static std::shared_ptr<Context> byDefault();
     explicit Context(std::vector<std::shared_ptr<Device>> devices) : devices_(std::move(devices)) {}
 

@@ -15,7 +15,7 @@
 namespace zetl::emulator::driver {
 namespace {
 
-// Not in the C library of the oldest supported systems.
+// The C library of the oldest supported systems does not define it.
 constexpr long kPidfdOpen = 434;
 constexpr long kPidfdGetfd = 438;
 

@@ -1,4 +1,4 @@
-// What travels between processes inside ze_ipc_mem_handle_t and ze_ipc_event_pool_handle_t.
+// The data that ze_ipc_mem_handle_t and ze_ipc_event_pool_handle_t carry between processes.
 #pragma once
 
 #include <level_zero/ze_api.h>
@@ -19,7 +19,7 @@ struct IpcHandle {
 
     std::int32_t descriptor;
     Kind kind;
-    std::int32_t process;  ///< that made the handle
+    std::int32_t process;  ///< the process that made the handle
     std::uint32_t flags;   ///< memory: ze_memory_type_t; others: ze_event_pool_flags_t
     std::uint64_t inode;   ///< of the shared file, by which a descriptor number is recognised, with `device`
     std::uint64_t bytes;
@@ -28,10 +28,10 @@ struct IpcHandle {
 };
 static_assert(sizeof(IpcHandle) <= ZE_MAX_IPC_HANDLE_SIZE);
 
-/// A handle for the file behind `descriptor`, which must stay open as long as the handle is to be used.
+/// Makes a handle for the file behind `descriptor`, which must stay open as long as the handle is used.
 IpcHandle makeIpcHandle(IpcHandle::Kind kind, int descriptor);
 
-/// Into one of Level Zero's handles; the rest of its bytes are 0.
+/// Writes it into one of Level Zero's handles; the rest of its bytes are 0.
 template <class Bytes>
 void writeIpcHandle(const IpcHandle& handle, Bytes& out) noexcept {
     static_assert(sizeof handle <= sizeof out);
@@ -47,7 +47,7 @@ Result<IpcHandle> readIpcHandle(IpcHandle::Kind kind, const void* bytes);
 /// a driver like this one made it for what the handle is of, and is fetched only from a process of the same user.
 Result<FileDescriptor> openIpcHandle(const IpcHandle& handle);
 
-/// Size of the file behind a descriptor; INVALID_ARGUMENT if it is none.
+/// The size of the file behind a descriptor; INVALID_ARGUMENT if it is no file.
 Result<std::uint64_t> descriptorBytes(int descriptor);
 
 }  // namespace zetl::emulator::driver

@@ -17,20 +17,20 @@
 namespace zetl::emulator::driver {
 namespace {
 
-/// The descriptor that all handles for one file share, and how many of them were not put back.
+/// The descriptor that all handles for one file share, and how many of these handles were not put back.
 struct MadeHandle {
     int descriptor;
     std::uint32_t uses;
-    std::uint64_t allocation;  ///< where it begins; 0: physical memory
+    std::uint64_t allocation;  ///< its first address; 0: physical memory
 };
 
-/// By inode.
+/// All of them, by inode.
 Synchronized<std::map<std::uint64_t, MadeHandle>>& madeHandles() {
     static NeverDestroyed<Synchronized<std::map<std::uint64_t, MadeHandle>>> handles;
     return *handles;
 }
 
-/// A place in memory that a file stands for.
+/// The part of memory that a file backs.
 struct SharedPart {
     FileDescriptor file;
     std::uint64_t bytes;
@@ -56,8 +56,8 @@ Result<SharedPart> partOf(const machine::PhysicalView& view) {
     return SharedPart{std::move(file), view.physical->bytes(), view.offset, ZE_MEMORY_TYPE_DEVICE};
 }
 
-/// An allocation, a mapped virtual range or, as the specification of zeMemGetIpcHandleWithProperties allows, the handle
-/// of a physical memory object in the place of a pointer.
+/// Finds an allocation, a mapped virtual range or, as the specification of zeMemGetIpcHandleWithProperties allows, a
+/// physical memory object whose handle is passed in the place of a pointer.
 Result<SharedPart> sharedPartAt(Context& context, const void* pointer) {
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
     if (const auto holder = holderOf(context, pointer)) {

@@ -1,4 +1,4 @@
-// Memory for other processes: IPC handles and exported file descriptors.
+// Shares memory with other processes: IPC handles and exported file descriptors.
 #pragma once
 
 #include <optional>
@@ -26,16 +26,16 @@ Status refuseDescriptor(int descriptor, std::uint64_t bytes);
 /// UNSUPPORTED_FEATURE for shared allocations, as in Intel's driver.
 Status exportDescriptor(Context& context, const void* pointer, ze_external_memory_export_fd_t& out);
 
-/// A handle for the allocation or the mapped physical memory that contains the pointer; a physical memory handle in the
-/// place of the pointer stands for the whole object. The handle's descriptor stays open until the handle is put back or
-/// the memory freed.
+/// Makes a handle for the allocation or the mapped physical memory that contains the pointer. A physical memory handle
+/// in the place of the pointer stands for the whole object. The handle's descriptor stays open until the handle is put
+/// back or the memory is freed.
 Status makeMemoryHandle(Context& context, const void* pointer, ze_ipc_mem_handle_t& out);
-/// Maps the memory behind a handle; the same address as in the maker only by chance.
+/// Maps the memory behind a handle. The address usually differs from the one in the process that made the handle.
 Result<void*> openMemoryHandle(Context& context, std::shared_ptr<Device> device, const ze_ipc_mem_handle_t& handle);
 /// Ends all uses of handles for an allocation that is about to be freed.
 void dropMemoryHandles(std::uint64_t allocation) noexcept;
-/// Ends the use of a handle in its maker; handles for the same memory are one, used as often as it was asked for. Once
-/// too often does nothing. INVALID_ARGUMENT for what is no handle.
+/// Ends one use of a handle in the process that made it. Handles for the same memory are one handle, with one use for
+/// each time that it was made; calls beyond that do nothing. INVALID_ARGUMENT for bytes that are no handle.
 Status putMemoryHandle(const ze_ipc_mem_handle_t& handle);
 
 }  // namespace zetl::emulator::driver

@@ -11,7 +11,7 @@ namespace zetl::emulator::driver {
 
 class Device;
 
-/// Pages that virtual ranges can be mapped to; mappings keep them alive. Immutable.
+/// Pages to which virtual ranges can be mapped; mappings keep them alive. Immutable.
 class PhysicalMemory : public Object<PhysicalMemory, ze_physical_mem_handle_t> {
   public:
     static constexpr const char* kNoun = "physical memory object";
@@ -26,7 +26,7 @@ class PhysicalMemory : public Object<PhysicalMemory, ze_physical_mem_handle_t> {
     std::uint64_t id() const noexcept { return id_; }  ///< never reused
 
     const std::shared_ptr<machine::PhysicalMemory>& pages() const noexcept { return pages_; }
-    Device* device() const noexcept { return device_; }  ///< where it is; null: on the host
+    Device* device() const noexcept { return device_; }  ///< null: on the host
 
   private:
     const std::shared_ptr<machine::PhysicalMemory> pages_;

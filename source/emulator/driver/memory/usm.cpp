@@ -33,7 +33,7 @@ Status check(const UsmRequest& request) {
     if (request.alignment > kLargestAlignment)
         return refuse(ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT, "alignment {}; the device offers up to {}",
                       request.alignment, kLargestAlignment);
-    // The conformance suite gives its size as an allocation's alignment, whatever that is; Intel's drivers take it.
+    // The conformance suite passes an allocation's size as its alignment, whatever it is; Intel's drivers accept that.
     if (std::popcount(request.alignment) > 1 && request.alignment != request.bytes)
         return refuse(ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT, "alignment {} is no power of two; {} would do",
                       request.alignment, std::bit_ceil(request.alignment));
@@ -62,13 +62,13 @@ Status codeOfMemory(machine::MemoryStatus status, std::uint64_t bytes) {
     return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the memory request of {} bytes cannot be met", bytes);
 }
 
-/// Without a lock: what is called may free other memory. Its exceptions are its own business.
+/// Call it without a lock, since the callback may free other memory. Exceptions of the callback are not handled.
 void call(const FreeCallback& callback) {
     if (!callback.function) return;
     try {
         callback.function(callback.data);
     } catch (const abi::__forced_unwind&) {
-        throw;  // it ended the thread, which must be let go
+        throw;  // the exception ends the thread and must pass
     } catch (...) {
         log::error(log::Channel::emulator, "an exception came out of a callback for freed memory");
     }

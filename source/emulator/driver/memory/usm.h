@@ -14,26 +14,26 @@ namespace zetl::emulator::driver {
 
 class Device;
 
-/// What an application wants to be told when an allocation is freed.
+/// An application's request to be called when an allocation is freed.
 struct FreeCallback {
     void (*function)(void*) = nullptr;
     void* data = nullptr;
 };
 
-/// One allocation as the application knows it.
+/// One allocation, as the application sees it.
 struct UsmAllocation : zetl::driver::Allocation<Device> {
-    std::uint32_t atomics = 0;  ///< ze_memory_atomic_attr_exp_flags_t; kept for the application, all atomics work
+    std::uint32_t atomics = 0;  ///< ze_memory_atomic_attr_exp_flags_t; stored for the application, all atomics work
     FreeCallback freed{};       ///< called, once, by the call that frees it, before it is gone
     bool exported = false;      ///< asked for with ze_external_memory_export_desc_t
 };
 
-/// What an allocation function was asked for.
+/// The arguments of an allocation function.
 struct UsmRequest {
     ze_memory_type_t type = ZE_MEMORY_TYPE_UNKNOWN;
     std::size_t bytes = 0;
     std::size_t alignment = 0;
     std::shared_ptr<Device> device;
-    bool relaxedLimit = false;      ///< ze_relaxed_allocation_limits_exp_desc_t: larger than maxMemAllocSize is fine
+    bool relaxedLimit = false;      ///< ze_relaxed_allocation_limits_exp_desc_t: may be larger than maxMemAllocSize
     std::optional<int> descriptor;  ///< ze_external_memory_import_fd_t
     bool exported = false;          ///< ze_external_memory_export_desc_t
 };
@@ -44,7 +44,7 @@ class Usm {
     Usm() = default;
     Usm(const Usm&) = delete;
     Usm& operator=(const Usm&) = delete;
-    /// Frees what is left.
+    /// Frees the remaining allocations.
     ~Usm();
 
     /// Errors: INVALID_SIZE, UNSUPPORTED_SIZE, UNSUPPORTED_ALIGNMENT, OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY,
@@ -52,7 +52,7 @@ class Usm {
     Result<void*> allocate(const UsmRequest& request);
     enum class Freeing {
         now,        ///< later accesses, also of commands in flight, are named faults
-        afterWork,  ///< once the commands that are in flight now are done; does not wait for that
+        afterWork,  ///< once all commands in flight now are done; the call does not wait for that
     };
     /// `pointer` must be the beginning of an allocation that is not imported through IPC.
     Status free(void* pointer, Freeing when = Freeing::now);
@@ -61,7 +61,8 @@ class Usm {
     Result<void*> import(int descriptor, std::uint64_t bytes, std::shared_ptr<Device> device);
     Status closeImport(void* pointer);
 
-    /// One callback an allocation, the last that was given. INVALID_ARGUMENT if the pointer is in none.
+    /// Sets the allocation's only callback; the last one set counts. INVALID_ARGUMENT if the pointer is in no
+    /// allocation.
     Status setFreeCallback(const void* pointer, const FreeCallback& callback);
     /// INVALID_ARGUMENT if the pointer is in no shared allocation.
     Status setAtomics(const void* pointer, std::uint32_t flags);
@@ -70,9 +71,9 @@ class Usm {
     std::optional<UsmAllocation> find(const void* pointer) const { return allocations_.find(pointer); }
 
   private:
-    /// What memory gave is freed again if it cannot be noted.
+    /// Enters the allocation; frees the memory again if it cannot be entered.
     Result<void*> note(const machine::Memory::Answer& answer, const UsmRequest& request, bool imported);
-    /// Calls back for the allocation that begins there, if anybody wants to know.
+    /// Calls the callback of the allocation that begins there, if it has one.
     void tellFreed(const void* pointer);
 
     zetl::driver::Allocations<UsmAllocation> allocations_;

@@ -1,4 +1,4 @@
-// Reserved address ranges and what is mapped in them (core specification, "Reserved Device Allocations").
+// Reserved address ranges and their mappings (core specification, "Reserved Device Allocations").
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,10 @@ namespace zetl::emulator::driver {
 class Device;
 class PhysicalMemory;
 
-// Addresses and sizes are multiples of the machine's page size, which zeVirtualMemQueryPageSize tells; UNSUPPORTED_SIZE
-// or UNSUPPORTED_ALIGNMENT otherwise. INVALID_ARGUMENT for ranges that are not reserved or are mapped already.
-// Unmapping and setting access concern what is mapped in a reserved range; where that is nothing, nothing is done.
+// Addresses and sizes must be multiples of the machine's page size, which zeVirtualMemQueryPageSize returns, or the
+// functions return UNSUPPORTED_SIZE or UNSUPPORTED_ALIGNMENT. INVALID_ARGUMENT for ranges that are not reserved or are
+// mapped already. Unmapping and setting access apply to the mappings in a reserved range; if there are none, they do
+// nothing.
 Result<void*> reserveRange(const void* wanted, std::size_t bytes);
 Status releaseRange(const void* address, std::size_t bytes);
 Status mapRange(const void* address, std::size_t bytes, const PhysicalMemory& physical, std::size_t offset,
@@ -21,7 +22,7 @@ Status mapRange(const void* address, std::size_t bytes, const PhysicalMemory& ph
 Status unmapRange(const void* address, std::size_t bytes);
 Status setRangeAccess(const void* address, std::size_t bytes, ze_memory_access_attribute_t access);
 
-/// Access of the byte at an address, and how many bytes from there on have it.
+/// The access of the byte at an address, and the number of bytes from there on that have it.
 struct RangeAccess {
     ze_memory_access_attribute_t access;
     std::size_t bytes;

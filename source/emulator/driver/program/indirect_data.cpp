@@ -5,10 +5,10 @@
 namespace zetl::emulator::driver {
 namespace {
 
-constexpr std::size_t kAlignment = 64;            // of what r0.0 points at
+constexpr std::size_t kAlignment = 64;            // of the data at r0.0
 constexpr std::uint32_t kLocalIdTableField = 72;  // in the implicit-argument record
 
-/// Appends and returns the offset of what was appended.
+/// Appends the bytes and returns their offset.
 std::uint32_t append(std::vector<std::byte>& to, std::span<const std::uint8_t> bytes) {
     const auto at = static_cast<std::uint32_t>(to.size());
     const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
@@ -25,8 +25,9 @@ const binary::PayloadArgument* implicitPiece(const binary::KernelImage& kernel) 
     return found == kernel.payload.end() ? nullptr : &*found;
 }
 
-/// Table and record in front of the cross-thread data; the record's offset. Debian's compiler, which makes no room for
-/// the record, also makes functions that ask for local ids lose r0.0: they read the record at offset 0, so there it is.
+/// Puts the table and the record in front of the cross-thread data; returns the record's offset. Debian's compiler,
+/// which makes no room for the record, also generates functions that lose r0.0 when they ask for local ids: they read
+/// the record at offset 0, so it is put there.
 std::uint32_t layImplicitArguments(machine::Launch& launch, const binary::KernelImage& kernel,
                                    const module::LaunchShape& shape, std::uint64_t printfBuffer) {
     const auto layTable = [&] { return append(launch.indirect, module::localIdTable(kernel, shape)); };

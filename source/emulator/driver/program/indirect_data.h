@@ -10,9 +10,10 @@ namespace zetl::emulator::driver {
 /// Fills `indirect`, `argumentsAt`, `references`, `inlineData`, `preload...`, `entryOffset` and `slmBytes` of a launch:
 ///   [local-id table][implicit-argument record]   only for kernels that read them; the other way round with recordFrom
 ///   [cross-thread data][local ids of thread 0][local ids of thread 1]...
-/// r0.0 gets the address of the record if the kernel wants it there, else of the cross-thread data; of the record later
-/// if only functions want it there. Answers where in `indirect` the cross-thread data go on behind their inline part.
-/// Errors as module::crossThreadData; none with arguments that KernelState::check() has found good.
+/// r0.0 gets the address of the record if the kernel expects it there, else the address of the cross-thread data; it
+/// gets the record's later if only functions expect it there. Returns the offset in `indirect` at which the
+/// cross-thread data go on behind their inline part. Errors as for module::crossThreadData; none with arguments that
+/// KernelState::check() has accepted.
 binary::Outcome<std::uint32_t> layIndirectData(machine::Launch& launch, const KernelState& kernel,
                                                const module::LaunchShape& shape,
                                                const module::LaunchAddresses& addresses);

@@ -13,7 +13,7 @@
 namespace zetl::emulator::driver {
 namespace {
 
-// zex_kernel_register_file_size_exp_t of Intel's driver: registers of a thread.
+// zex_kernel_register_file_size_exp_t of Intel's driver: registers per thread.
 constexpr auto kRegisterFileSize = static_cast<ze_structure_type_t>(0x00030012);
 struct RegisterFileSize {
     std::uint32_t stype;
@@ -21,7 +21,7 @@ struct RegisterFileSize {
     std::uint32_t registerFileSize;
 };
 
-/// Of a thread. Compilers that state no number keep spills in the scratch buffer, which counts whole then.
+/// Per thread. Compilers that state no number keep spills in the scratch buffer, which counts as a whole then.
 std::uint32_t spillBytes(const binary::KernelImage& image) {
     std::uint32_t bytes = image.environment.spillBytes;
     if (bytes != 0) return bytes;

@@ -17,8 +17,8 @@ namespace zetl::emulator::driver {
 class KernelMemory;
 class Module;
 
-/// One use of a kernel of a module: its arguments and group size. Thread-safe, although the specification asks callers
-/// to serialise themselves.
+/// One use of a kernel of a module: its arguments and group size. Thread-safe, although the specification requires
+/// callers to serialise their calls.
 class Kernel : public Object<Kernel, ze_kernel_handle_t> {
   public:
     static constexpr const char* kNoun = "kernel";
@@ -35,7 +35,7 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
     void setGlobalOffset(const module::Extent& offset);
 
     KernelState state() const;
-    /// What its pointer arguments point into.
+    /// An allocation into which its pointer arguments point.
     struct UsedAllocation {
         UsmAllocation allocation;
         std::uint32_t argument;
@@ -45,7 +45,7 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
 
     const binary::KernelImage& image() const noexcept { return image_; }
     const std::shared_ptr<Module>& module() const noexcept { return module_; }
-    /// Memory its launches share.
+    /// The memory that its launches share.
     const std::shared_ptr<KernelMemory>& memory() const noexcept { return memory_; }
 
   private:

@@ -7,14 +7,14 @@
 namespace zetl::emulator::driver {
 namespace {
 
-/// The largest divisor that is less than `below`; there is one, as it is at least 2.
+/// The largest divisor that is less than `below`. There is one, since `below` is at least 2.
 std::uint32_t divisorBelow(std::uint32_t below, std::uint32_t value) noexcept {
     do --below;
     while (value % below != 0);
     return below;
 }
 
-/// Calls f(divisor) for those of value up to the limit, the largest first, until it answers true.
+/// Calls f(divisor) for the divisors of `value` up to the limit, the largest first, until it returns true.
 template <class F>
 bool anyDivisor(std::uint32_t value, std::uint32_t limit, F&& f) {
     for (std::uint32_t divisor = std::min(value, limit) + 1; divisor > 1;) {
@@ -33,8 +33,9 @@ std::uint32_t largestGroup(const binary::KernelImage& kernel, const machine::Dev
     return std::min(profile.maxGroupSize, threads * simdOf(kernel));
 }
 
-// As Intel's driver judges sizes (compute-runtime, shared/source/helpers/local_work_size.cpp): by the hardware threads
-// that all groups take. Each group of n items has as many as hold n, so sizes compare by threads(n) / n.
+// Intel's driver judges sizes like this (compute-runtime, shared/source/helpers/local_work_size.cpp): by the number of
+// hardware threads that all groups take. Each group of n items has as many as hold n, so sizes compare by threads(n) /
+// n.
 module::Extent suggestGroupSize(const binary::KernelImage& kernel, const machine::DeviceProfile& profile,
                                 const module::Extent& globalSize) noexcept {
     const auto& required = kernel.environment.requiredGroupSize;
@@ -55,7 +56,7 @@ module::Extent suggestGroupSize(const binary::KernelImage& kernel, const machine
                     items = n;
                     threads = taken;
                 }
-                return items % simd == 0;  // all lanes of all threads: none does better
+                return items % simd == 0;  // all lanes of all threads are used: no size is better
             });
         });
     });

@@ -12,7 +12,7 @@
 
 namespace zetl::emulator::driver {
 
-/// Private memory for every hardware thread, allocated at the first launch, and printf buffers, which are used again.
+/// Private memory for every hardware thread, allocated at the first launch, and printf buffers, which are reused.
 /// Thread-safe; shared by the kernel and its launches.
 class KernelMemory {
   public:
@@ -21,11 +21,11 @@ class KernelMemory {
     KernelMemory& operator=(const KernelMemory&) = delete;
     ~KernelMemory();
 
-    /// Address of private memory of `bytesPerThread` for each slot of the tile. Concurrent launches share it: a slot is
-    /// used by one thread at a time. OUT_OF_DEVICE_MEMORY.
+    /// The address of private memory with `bytesPerThread` for each slot of the tile. Concurrent launches share it,
+    /// since one thread at a time uses a slot. OUT_OF_DEVICE_MEMORY.
     Result<std::uint64_t> privateBase(const machine::Tile& tile, std::uint64_t bytesPerThread);
 
-    /// An empty printf buffer; give it back with its text taken out. OUT_OF_DEVICE_MEMORY.
+    /// Returns an empty printf buffer. Give it back after its text has been taken out. OUT_OF_DEVICE_MEMORY.
     Result<std::uint64_t> takePrintfBuffer();
     void givePrintfBuffer(std::uint64_t address);
 

@@ -26,7 +26,7 @@ module::ArgumentValue unsetValue(const binary::KernelArgument& argument) {
     }
 }
 
-/// Whether a value of that size reaches every piece of the argument.
+/// Whether a value of that size reaches into every piece of the argument.
 bool reachesAll(const binary::KernelImage& image, std::uint32_t index, std::size_t size) {
     return std::ranges::all_of(image.payload, [&](const binary::PayloadArgument& piece) {
         return piece.kind != binary::PayloadKind::value || piece.argument != index || piece.sourceOffset < size;
@@ -42,7 +42,7 @@ bool fits(const binary::KernelImage& image, std::uint32_t index, std::size_t siz
         case Kind::localPointer:
             return size != 0;
         default:
-            return true;  // nothing of it is passed
+            return true;  // none of it is passed
     }
 }
 
@@ -96,7 +96,7 @@ Status KernelState::setAll(const machine::DeviceProfile& profile, const module::
     KernelState next = *this;
     if (const Status bad = next.setGroupSize(profile, size); bad != ZE_RESULT_SUCCESS) return bad;
     for (std::uint32_t i = 0; i < count; ++i) {
-        // Of local memory there is no value, only a size.
+        // Local memory has no value, only a size.
         const bool local = image_->arguments[i].kind == Kind::localPointer;
         if (local && !values[i]) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
         const std::size_t bytes = local ? *static_cast<const std::size_t*>(values[i]) : arguments_[i].bytes.size();

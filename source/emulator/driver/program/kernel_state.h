@@ -1,4 +1,4 @@
-// What a launch takes from a kernel at the moment it is appended, and the rules of setting it.
+// The state of a kernel that a launch takes when it is appended, and the rules for setting it.
 #pragma once
 
 #include <level_zero/ze_api.h>
@@ -15,29 +15,29 @@ namespace zetl::emulator::driver {
 /// Not thread-safe.
 class KernelState {
   public:
-    /// As after zeKernelCreate: arguments that nobody set are null pointers and zeroes, as on the hardware, where the
-    /// payload starts out cleared. The image must live longer.
+    /// The state after zeKernelCreate: arguments that were never set are null pointers and zeroes, as on the hardware,
+    /// where the payload starts out cleared. The image must outlive this.
     explicit KernelState(const binary::KernelImage& image);
 
-    /// INVALID_GROUP_SIZE_DIMENSION if a size is 0, the product too large, or other than the source requires.
+    /// INVALID_GROUP_SIZE_DIMENSION if a size is 0, the product is too large, or the source requires another size.
     Status setGroupSize(const machine::DeviceProfile& profile, const module::Extent& size);
 
-    /// INVALID_KERNEL_ARGUMENT_INDEX, INVALID_KERNEL_ARGUMENT_SIZE. `value` null: a null pointer or local memory, of
-    /// which any size can be asked for: that the device has not so much is said when the kernel is launched.
+    /// INVALID_KERNEL_ARGUMENT_INDEX, INVALID_KERNEL_ARGUMENT_SIZE. A null `value` is a null pointer or local memory.
+    /// Local memory of any size can be set: a size that the device lacks is refused when the kernel is launched.
     ///
-    /// By value the sizes are those that Intel's drivers take: shorter than the parameter, such as an int for a long,
-    /// if every piece of it begins within what is given; longer, since compilers leave out padding and members that
-    /// nobody reads, up to what all arguments of a kernel may have.
+    /// Arguments by value may have the sizes that Intel's drivers take: shorter than the parameter, such as an int for
+    /// a long, if every piece of the parameter begins within what is given; longer, since compilers leave out padding
+    /// and members that no code reads, up to what all arguments of a kernel may have.
     Status setArgument(std::uint32_t index, std::size_t size, const void* value);
 
-    /// Group size and all arguments, of which `values` has one pointer each, to a size_t for local memory; after an
-    /// error nothing is changed. Codes as above, and INVALID_NULL_POINTER.
+    /// Sets the group size and all arguments. `values` has one pointer per argument, to a size_t for local memory. An
+    /// error changes nothing. Codes as above, and INVALID_NULL_POINTER.
     Status setAll(const machine::DeviceProfile& profile, const module::Extent& size, void** values);
 
     void setGlobalOffset(const module::Extent& offset) noexcept { globalOffset_ = offset; }
     void setIndirectAccess(ze_kernel_indirect_access_flags_t flags) noexcept { indirectAccess_ = flags; }
 
-    /// Whether groups of such a device can take the arguments: OUT_OF_DEVICE_MEMORY (local memory), INVALID_ARGUMENT.
+    /// Whether groups on such a device can take the arguments: OUT_OF_DEVICE_MEMORY (local memory), INVALID_ARGUMENT.
     Status check(const machine::DeviceProfile& profile) const;
 
     const binary::KernelImage& image() const noexcept { return *image_; }
@@ -45,7 +45,7 @@ class KernelState {
     const std::vector<module::ArgumentValue>& arguments() const noexcept { return arguments_; }
     ze_kernel_indirect_access_flags_t indirectAccess() const noexcept { return indirectAccess_; }
     module::LaunchShape shape(const module::Extent& groupCount) const noexcept;
-    /// Local memory that the arguments ask for.
+    /// The local memory that the arguments ask for.
     std::uint64_t localBytes() const noexcept;
 
   private:

@@ -11,7 +11,7 @@ namespace zetl::emulator::driver {
 
 class Module;
 
-/// One section for each flag, with one symbol a line: imports, imports that none of the modules exports, exports.
+/// One section per flag, with one symbol per line: imports, imports that none of the modules exports, exports.
 std::string describeLinkage(std::span<const std::shared_ptr<Module>> modules, ze_linkage_inspection_ext_flags_t flags);
 
 }  // namespace zetl::emulator::driver

@@ -19,7 +19,7 @@ std::uint64_t nextModuleId() noexcept {
     return ++last;
 }
 
-/// link() must not run twice at a time: it reads and writes several modules.
+/// Only one link() may run at a time: it reads and writes several modules.
 Mutex& linking() {
     static NeverDestroyed<Mutex> mutex;
     return *mutex;
@@ -87,7 +87,7 @@ Result<std::shared_ptr<Module>> Module::create(std::shared_ptr<Context> context,
                                                const BuiltModule& built) {
     machine::CodeHeap& heap = device->machine().code();
     const module::CodeLayout layout(*built.image);
-    // A module without kernels has a place as well, if only for debuggers.
+    // A module without kernels has a place as well, if only for debuggers to see.
     auto code = heap.allocate(std::max<std::uint64_t>(layout.size(), 1));
     if (!code)
         return refuse(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY, "no {} bytes in the instruction heap", layout.size());

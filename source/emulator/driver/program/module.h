@@ -22,15 +22,15 @@ class Device;
 struct BuiltModule;
 
 /// A module in device memory: code in the instruction heap, constants and variables in allocations. A module with
-/// imports cannot run until link() has found them. Thread-safe.
+/// imports cannot run until link() has resolved them. Thread-safe.
 class Module : public Object<Module, ze_module_handle_t> {
   public:
     static constexpr const char* kNoun = "module";
 
-    /// Gives the built module memory, places and resolves it, and tells the tools.
+    /// Gives the built module memory, places and resolves it, and notifies the tools.
     static Result<std::shared_ptr<Module>> create(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
                                                   const BuiltModule& built);
-    /// Resolves the imports of all of these among their exports. `log` gets a line for each symbol that is missing.
+    /// Resolves the imports of these modules among their exports. `log` gets a line for each symbol that is missing.
     /// MODULE_LINK_FAILURE if any is.
     static Status link(std::span<const std::shared_ptr<Module>> modules, std::string& log);
 
@@ -38,10 +38,10 @@ class Module : public Object<Module, ze_module_handle_t> {
     explicit Module(Parts parts);
     ~Module();
 
-    /// Tells the tools that the module ended for the application; once. What launches it keeps its code.
+    /// Notifies the tools, once, that the application has destroyed the module. Lists that launch it keep its code.
     void end() noexcept;
 
-    /// Never reused; what Launch::tag of its kernels holds.
+    /// Never reused; Launch::tag of its kernels holds it.
     std::uint64_t id() const noexcept { return id_; }
     Context& context() const noexcept { return *context_; }
     Device& device() const noexcept { return *device_; }
@@ -49,18 +49,18 @@ class Module : public Object<Module, ze_module_handle_t> {
     const module::LinkedModule& linked() const noexcept { return linked_; }
     const std::shared_ptr<machine::CodeRange>& code() const noexcept { return code_; }
     std::uint32_t profileFlags() const noexcept { return profileFlags_; }
-    /// Flags given to zeModuleCreate; empty for native input.
+    /// The flags given to zeModuleCreate; empty for native input.
     const std::string& buildOptions() const noexcept { return linked_.image().buildOptions; }
     /// False while imports are missing.
     bool runnable() const;
 
     Result<module::Variable> variable(std::string_view name) const;
-    /// What device code holds in a function pointer: an address relative to the instruction base.
+    /// The value of a function pointer in device code: an address relative to the instruction base.
     Result<void*> function(std::string_view name) const;
 
   private:
     class Data;
-    /// Writes code and data to where the device reads them; once, when nothing is missing any more.
+    /// Writes code and data to where the device reads them; called once, when no import is missing any more.
     Status install() ZETL_REQUIRES(mutex_);
 
     const std::shared_ptr<Context> context_;

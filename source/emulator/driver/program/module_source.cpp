@@ -41,7 +41,7 @@ binary::Outcome<binary::ModulePointer> readForDevice(Device& device, Bytes bytes
     return binary::readBinary(*own);
 }
 
-/// One module to build from.
+/// One input module of the build.
 struct Input {
     Bytes bytes;
     const char* flags;
@@ -58,7 +58,7 @@ Status check(const Input& input) {
     return ZE_RESULT_SUCCESS;
 }
 
-/// What a description is made from: one module, or those of a chained program description.
+/// The inputs of a description: one module, or those of a chained program description.
 Result<std::vector<Input>> inputsOf(const ze_module_desc_t& description) {
     const Status unknown = refuseOthers(&description, ZE_STRUCTURE_TYPE_MODULE_DESC,
                                         {ZE_STRUCTURE_TYPE_MODULE_PROGRAM_EXP_DESC}, ZE_RESULT_ERROR_INVALID_ARGUMENT);
@@ -93,7 +93,7 @@ BuiltModule readCompiled(Device& device, module::CompileResult result) {
         return {ZE_RESULT_SUCCESS, *std::move(image), std::move(result.log), result.profileFlags};
     }
     const binary::Error& error = result.outcome.error();
-    // Bytes that are no SPIR-V are a failed build; "native binary" has nothing to do with them.
+    // Bytes that are no SPIR-V make the build fail; the code about native binaries would be wrong.
     const Status status = codeOf(error);
     return failed(error, std::move(result.log),
                   status == ZE_RESULT_ERROR_INVALID_NATIVE_BINARY ? ZE_RESULT_ERROR_MODULE_BUILD_FAILURE : status);

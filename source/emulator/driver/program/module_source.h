@@ -1,4 +1,4 @@
-// From what zeModuleCreate was given to a native module.
+// Makes a native module from the arguments of zeModuleCreate.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace zetl::emulator::driver {
 
 class Device;
 
-/// A native module before it has addresses, and what its making said.
+/// A native module before it has addresses, and the messages of its build.
 struct BuiltModule {
     Status status = ZE_RESULT_SUCCESS;
     binary::ModulePointer image;  ///< null unless status is SUCCESS
@@ -20,11 +20,11 @@ struct BuiltModule {
     std::uint32_t profileFlags = 0;  ///< of -zet-profile-flags
 };
 
-/// Compiles SPIR-V or reads a native binary. MODULE_BUILD_FAILURE, INVALID_NATIVE_BINARY, DEPENDENCY_UNAVAILABLE (no
-/// compiler on this machine; native binaries still work), INVALID_ARGUMENT, INVALID_SIZE, each with words in the log.
+/// Compiles SPIR-V or reads a native binary. MODULE_BUILD_FAILURE, INVALID_NATIVE_BINARY, DEPENDENCY_UNAVAILABLE (this
+/// machine has no compiler; native binaries still work), INVALID_ARGUMENT, INVALID_SIZE, each with text in the log.
 BuiltModule buildModule(Device& device, const ze_module_desc_t& description);
 
-/// The code of an outcome's error, which is logged and remembered.
+/// The code for an error, which is logged and kept as the last error.
 Status codeOf(const binary::Error& error);
 
 }  // namespace zetl::emulator::driver

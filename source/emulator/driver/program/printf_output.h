@@ -1,4 +1,4 @@
-// Text that kernels printed, on its way to the process's standard output.
+// Passes text that kernels printed to the process's standard output.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@ namespace zetl::emulator::driver {
 /// Keeps the text of one finished launch until the next synchronization. Thread-safe.
 void keepPrintf(std::string text);
 
-/// Writes what was kept to stdout, in the order in which launches ended. Called by every successful synchronization of
-/// the host with the device. Thread-safe.
+/// Writes the kept text to stdout, in the order in which launches ended. Every successful synchronization of the host
+/// with the device calls it. Thread-safe.
 void flushPrintf() noexcept;
 
 }  // namespace zetl::emulator::driver

@@ -13,7 +13,7 @@ namespace zetl::emulator::driver {
 
 namespace {
 
-/// The image's line table has addresses on the device.
+/// The image's line table, whose addresses are those on the device, gives the places of the address.
 std::vector<correlation::Place> placesOf(const module::LinkedModule& module, std::uint64_t address) {
     auto image = module::makeDebugImage(module);
     if (!image) return {};

@@ -5,7 +5,7 @@
 
 namespace zetl::emulator::isa {
 
-/// As LSC messages number them; the last two exist at the older data port only.
+/// Numbered as in LSC messages; the last two exist at the older data port only.
 enum class AtomicOperation : std::uint8_t {
     increment = 0x08,
     decrement,

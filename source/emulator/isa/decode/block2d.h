@@ -29,7 +29,7 @@ struct Block2d {
     std::uint32_t height;
     std::uint32_t blocks;
 
-    static constexpr std::uint32_t kBytes = 32;  ///< of the payload that matter
+    static constexpr std::uint32_t kBytes = 32;  ///< of the payload that are used
 
     static Block2d read(const std::byte* payload) noexcept {
         std::uint32_t w[kBytes / 4];
@@ -49,7 +49,7 @@ struct Block2d {
     RowOfBlock rowOf(std::uint32_t block, std::uint32_t row, std::uint32_t elementBytes) const noexcept {
         return span(std::int64_t(x) + std::int64_t(block) * width, width, row, elementBytes);
     }
-    /// Row `row` of all blocks: they lie side by side.
+    /// Row `row` of all blocks, which lie side by side.
     RowOfBlock rowOfAll(std::uint32_t row, std::uint32_t elementBytes) const noexcept {
         return span(x, std::int64_t(width) * blocks, row, elementBytes);
     }

@@ -1,4 +1,4 @@
-// Data types of operands, numbered as the one- and two-source encoding numbers them.
+// Data types of operands, with the numbers of the one- and two-source encoding.
 #pragma once
 
 #include <cstdint>

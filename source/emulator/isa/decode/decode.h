@@ -1,4 +1,4 @@
-// Machine code to Instruction, from the encoding tables; compacted (8-byte) forms included.
+// Decodes machine code to Instruction by the encoding tables; compacted (8-byte) forms included.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// One decoded Xe-HPC instruction: what the bits say, with no meaning applied yet.
+// One decoded Xe-HPC instruction: the fields of its bits, with no meaning applied yet.
 //
 // Made by decode(); a plain value. Units: byte offsets in registers, bytes for branch distances.
 #pragma once
@@ -105,11 +105,11 @@ struct Message {
     bool extendedBso = false;           ///< the register is a surface offset; the length stays in the instruction
     bool endOfThread = false;
     std::uint8_t extendedSub = 0;    ///< in dwords
-    std::int8_t src1Registers = -1;  ///< -1: the extended descriptor register tells
+    std::int8_t src1Registers = -1;  ///< -1: the extended descriptor register holds the number
 };
 
 struct Instruction {
-    std::uint32_t ip = 0;     ///< where it was decoded, as given to decode()
+    std::uint32_t ip = 0;     ///< its address, as given to decode()
     std::uint8_t bytes = 16;  ///< 8 if compacted
     Opcode opcode = Opcode::illegal;
     std::uint8_t width = 1;   ///< execution size in lanes
@@ -120,7 +120,7 @@ struct Instruction {
     bool saturate = false;
     bool breakpoint = false;
     bool atomic = false;
-    std::uint16_t scoreboard = 0;  ///< what it waits for: scoreboard.h
+    std::uint16_t scoreboard = 0;  ///< the dependencies that it waits for: scoreboard.h
     std::uint8_t flag = 0;         ///< flag register * 2 + half
     Condition condition = Condition::none;
     std::uint8_t function = 0;  ///< sub-function of math, sync, bfn

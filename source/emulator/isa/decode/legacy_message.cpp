@@ -49,7 +49,7 @@ enum Port1 : std::uint8_t {
     kHalfAtomic64 = 0x1e
 };
 
-/// What the new message says; vector is its field, a component mask for quads.
+/// The fields of the new message; vector is its field, a component mask for quads.
 struct Form {
     SharedFunction function = SharedFunction::null;
     std::uint32_t operation = 0;
@@ -138,7 +138,7 @@ constexpr AtomicType kAtomicTypes[] = {
     {kHalfAtomic, true, 2, false},    {kHalfAtomic64, true, 2, true},
 };
 std::uint32_t atomicOperationOf(const Message& m) { return m.descriptor >> 8 & 15; }
-/// Sums of df have operations of their own; integers of 64 bits, which have 64-bit addresses too, a bit.
+/// Sums of df have their own operations; integers of 64 bits, which also have 64-bit addresses, have a bit.
 bool countsQwords(const Message& m, const AtomicType& type) {
     constexpr std::uint32_t kQwords = 1 << 12;
     constexpr std::uint32_t kFirstOfDoubles = 6;

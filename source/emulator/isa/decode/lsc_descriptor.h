@@ -28,11 +28,11 @@ inline constexpr std::uint8_t kD64 = 3;
 inline constexpr std::uint8_t kD8InDword = 4;
 inline constexpr std::uint8_t kD16InDword = 5;
 inline constexpr std::uint8_t kPayloadTable = 255;
-/// Scopes of fences, where other messages have the kind of their data.
+/// Scopes of fences, in the field that gives the kind of data in other messages.
 inline constexpr std::uint8_t kGroupScope = 0;
 inline constexpr std::uint8_t kDeviceScope = 3;
 
-/// A descriptor's fields with their meaning.
+/// The fields of a descriptor and their meaning.
 struct Descriptor {
     explicit Descriptor(const Message& m)
         : op(m.descriptor & 63),
@@ -68,7 +68,7 @@ struct Descriptor {
     }
     bool loads() const { return op <= kLoadBlock2d; }
     bool stores() const { return (op >= kStore && op <= kStoreBlock2d) || op == kStoreUncompressed; }
-    /// A fence that orders what the threads of one group see.
+    /// True for a fence that orders only accesses that the threads of one group see.
     bool withinGroup() const { return local || data == kGroupScope; }
     std::uint32_t vectorLength() const {
         constexpr std::uint8_t lengths[] = {1, 2, 3, 4, 8, 16, 32, 64};

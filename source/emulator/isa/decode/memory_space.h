@@ -1,4 +1,4 @@
-// Where the memory of a message lies.
+// The memory that a message accesses.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ enum class MemorySpace : std::uint8_t {
     payload,  ///< the argument block of the launch, by offset
 };
 
-/// Those that per-lane messages reach; only blocks and atomics reach the payload.
+/// The number of spaces that per-lane messages reach; only blocks and atomics reach the payload.
 inline constexpr std::size_t kLaneSpaces = 3;
 
 constexpr std::size_t indexOf(MemorySpace space) noexcept { return static_cast<std::size_t>(space); }

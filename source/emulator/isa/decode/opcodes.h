@@ -1,6 +1,6 @@
-// The one list of hardware opcodes: number, mnemonic, encoding format, how faithful the emulation is.
+// The only list of hardware opcodes: number, mnemonic, encoding format, and how faithful the emulation is.
 //
-// What an arithmetic opcode computes is a row in rows_*.h; a test compares that list with this one.
+// The arithmetic of an opcode is a row in rows_*.h; a test compares those rows with this list.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace zetl::emulator::isa {
 
-/// How far results agree with the specification of the hardware.
+/// How closely results agree with the specification of the hardware.
 enum class Exactness : std::uint8_t {
     exact,        ///< every bit, where the specification defines it
     approximate,  ///< within the hardware's stated precision, but not bit for bit

@@ -1,5 +1,5 @@
-// What the compiler's software scoreboard says an instruction waits for, and what it lets others wait for. Without
-// effect on results, which are there in order; the timing model reads it.
+// The compiler's software scoreboard: what an instruction waits for, and what others can wait for. It has no effect on
+// results, which are always computed in order; the timing model reads it.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ enum class InOrderPipe : std::uint8_t { real, integer, wide, math };
 inline constexpr int kInOrderPipes = 4;
 
 struct Scoreboard {
-    /// Which pipes the distance counts in: `own` those of the instruction's own kind, `named` the one in `pipe`.
+    /// The pipes in which the distance counts: `own` those of the instruction's own kind, `named` the one in `pipe`.
     enum class Distance : std::uint8_t { none, own, all, named };
-    /// What the token is for: others wait for it, or this one waits until results were written or sources read.
+    /// The purpose of the token: others wait for it, or this one waits until results were written or sources read.
     enum class Token : std::uint8_t { none, set, written, read };
 
     Distance in = Distance::none;

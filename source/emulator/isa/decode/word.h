@@ -16,7 +16,7 @@ struct Word {
         return bits == 64 ? v : v & ((1ull << bits) - 1);
     }
     constexpr bool bit(int position) const noexcept { return field(position, position) != 0; }
-    /// Fields never straddle the halves when set.
+    /// Fields that are set never straddle the halves.
     constexpr void set(int top, int bottom, std::uint64_t value) noexcept {
         std::uint64_t& half = bottom >= 64 ? high : low;
         const int shift = bottom & 63;

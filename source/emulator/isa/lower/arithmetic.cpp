@@ -145,7 +145,7 @@ LaneType shownLanes(const Instruction& in, LaneType e) {
     return negative ? LaneType::i32 : LaneType::u32;
 }
 
-/// A result of mach of which nobody sees more than 32 bits: no lanes of 64 are needed for it.
+/// A result of mach of which at most 32 bits are visible, so that no lanes of 64 bits are needed.
 bool takesBitsOfHighHalf(const Instruction& in) {
     return !isReal(in.destination.type) && byteSize(in.destination.type) <= 4 && !changesFlags(in);
 }

@@ -1,6 +1,7 @@
-// Messages whose descriptor is in a register: lowered while the kernel runs, when a thread first arrives with a value.
+// Messages whose descriptor is in a register. They are lowered while the kernel runs, when a thread first arrives with
+// a new value.
 //
-// The steps are kept, so every further thread with that value takes them as they are. Few values occur at one place.
+// The steps are kept for all further threads with that value. Only few values occur at one place.
 #pragma once
 
 #include <atomic>
@@ -18,8 +19,8 @@ class DeferredMessage {
     DeferredMessage(Program::Code& code, const StepTable& table, const Instruction& in, const MessagePlace& place)
         : code_(code), table_(table), in_(in), place_(place) {}
 
-    /// The first step for what the thread's registers say; the last one goes on at `next`. What cannot be executed is a
-    /// step that faults; null if the host is out of memory.
+    /// The first step for the descriptor in the thread's registers; the last one goes on at `next`. A message that
+    /// cannot be executed becomes a step that faults. Null if the host is out of memory.
     const Step* stepsFor(const Thread& thread, const Step* next) noexcept;
 
   private:

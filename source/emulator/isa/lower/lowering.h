@@ -1,5 +1,6 @@
-// Turns one decoded instruction into steps: fetch what is not plain lanes of the type that computes, compute, and
-// retire what cannot be written directly. Split by concern over the files of this folder; the shared parts are here.
+// Turns one decoded instruction into steps: fetch operands that are not plain lanes of the computing type, compute, and
+// retire results that cannot be written directly. Split by concern over the files of this folder; the shared parts are
+// here.
 #pragma once
 
 #include <string>
@@ -19,10 +20,10 @@ struct Refusal {
 [[noreturn]] void refuseMessage(std::string what);
 [[noreturn]] void refuseIllegal(std::string what);
 
-/// Modifiers of a source as the modify step numbers them.
+/// Modifiers of a source, numbered as for the modify step.
 enum Modifier : std::uint8_t { kNoModifier = 0, kAbsoluteValue = 1, kNegated = 2, kComplemented = 4 };
 
-/// Appends a step of that width; refused as illegal if there is no such handler.
+/// Appends a step of that width. Refused as illegal if there is no such handler.
 Step& appendStep(std::vector<Step>& steps, Handler run, const LaneMask& mask, std::uint8_t width, Line line);
 
 class Lowering {
@@ -31,7 +32,7 @@ class Lowering {
 
     /// Appends the steps of one line; lines must come in order.
     void add(Line line);
-    /// After the last line: what runs off the end faults, and branches learn their target steps.
+    /// Call it after the last line: code that runs off the end faults, and branches get their target steps.
     void finish();
 
   private:
@@ -102,7 +103,7 @@ class Lowering {
 
 /// Types in which the lanes of an arithmetic instruction compute.
 LaneType laneTypeOf(const Instruction& in);
-/// How source k is read: some operations extend with zeros whatever the type says.
+/// The type as which source k is read: some operations extend with zeros whatever the type of the source is.
 DataType readType(const Instruction& in, int k);
 
 }  // namespace zetl::emulator::isa

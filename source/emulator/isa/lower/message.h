@@ -1,4 +1,4 @@
-// Lowering of messages: what the files of the shared functions have in common.
+// Lowering of messages: the common part of the files of the shared functions.
 #pragma once
 
 #include <algorithm>
@@ -8,14 +8,14 @@
 
 namespace zetl::emulator::isa {
 
-/// Where a message stands, and what its steps may rely on.
+/// The place of a message, and the properties on which its steps may rely.
 struct MessagePlace {
     Line line;
     bool allLanesOn;
     std::uint32_t window;  ///< the thread's memory window that the message uses
 };
 
-/// A message being lowered to the end of `steps`: operands as places, and the ways to add steps.
+/// A message that is being lowered to the end of `steps`: operands as places, and functions to add steps.
 class MessageLowering {
   public:
     MessageLowering(Program::Code& code, const StepTable& table, const Instruction& in, const MessagePlace& place,
@@ -28,7 +28,7 @@ class MessageLowering {
     const MessagePlace place;
 
     Step& emit(Handler run);
-    /// The family's step, by its handler for the form; refused if there is none.
+    /// Adds the family's step, with its handler for the form. Refused if there is none.
     template <class Family>
     void emit(const Family& what, const typename Family::Form& form = {}) {
         what.encode(emit(std::get<Handlers<Family>>(table.messages).run[form.index()]));
@@ -37,11 +37,11 @@ class MessageLowering {
     bool has(const typename Family::Form& form) const noexcept {
         return std::get<Handlers<Family>>(table.messages).run[form.index()] != nullptr;
     }
-    /// Lanes that all hold the value, as an address for Step::src.
+    /// Lanes that all have the value, as an address for Step::src.
     std::uint64_t constant(std::uint64_t value, std::uint32_t bytes);
 
-    /// Registers of one component of a per-lane message, in bytes. Messages have sixteen lanes or thirty-two, whatever
-    /// the instruction has.
+    /// Size in registers, in bytes, of one component of a per-lane message. Messages have sixteen or thirty-two lanes,
+    /// whatever width the instruction has.
     std::uint32_t componentBytes(std::uint32_t elementBytes) const noexcept {
         constexpr std::uint32_t kLanes = 16;
         return (std::max<std::uint32_t>(in.width, kLanes) * elementBytes + layout::kRegisterBytes - 1) /
@@ -50,7 +50,7 @@ class MessageLowering {
     bool hasResult() const noexcept { return in.destination.isGrf(); }
     /// Places of the payloads; refused as illegal if `bytes` from there leave the register file.
     std::uint32_t address(std::uint32_t bytes) const { return grf(in.source[0], bytes); }
-    /// One register of zeros lies where null data are read.
+    /// Null data are read from one register of zeros.
     std::uint32_t data(std::uint32_t bytes) const {
         if (in.source[1].isGrf()) return grf(in.source[1], bytes);
         if (bytes > layout::kRegisterBytes) refuse("of several registers of null data");
@@ -85,7 +85,7 @@ struct AtomicMessage {
     AtomicOperation operation;
     std::uint32_t elementBytes;  ///< in memory
     std::uint32_t slotBytes;     ///< in registers
-    std::uint32_t addresses;     ///< where they lie
+    std::uint32_t addresses;     ///< place of the addresses
     std::uint32_t addressBytes;  ///< 4 or 8
     MemorySpace space;
 };

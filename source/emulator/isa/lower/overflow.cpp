@@ -58,7 +58,8 @@ Exact byteProducts(const Instruction& in, const std::array<Exact, 3>& v) {
 Exact partialProduct(const std::array<Exact, 3>& v) {
     return v[2] + v[0] * Exact::of((v[1].value() >> 16) * (Wide(1) << 16));
 }
-/// Whether it becomes infinite in the mode of cr0.0: of the reals only hf has a range that integers leave.
+/// Whether it becomes infinite in the mode of cr0.0: of the floating-point types only hf has a range that integers
+/// leave.
 bool becomesInfinite(const Exact& v, DataType type, std::uint32_t control) {
     constexpr Magnitude largest = 65504;
     constexpr Magnitude halfAPlaceMore = 65520;

@@ -12,7 +12,7 @@
 namespace zetl::emulator::isa {
 namespace {
 
-/// What a write of cr0.0 says about denormals and integers, if its operand is known.
+/// What a write of cr0.0 sets for denormals and integers, if its operand is known.
 void surveyControl(const Instruction& in, Traits& t, bool& keepsHalf) {
     const Operand& d = in.destination;
     if (!d.isArf(ArchitectureRegister::control) || d.subByte != 0) return;

@@ -1,4 +1,4 @@
-// dpas: which types multiply with which, and where the matrices lie.
+// dpas: which types can be multiplied with each other, and where the matrices are.
 #include "emulator/isa/lower/lowering.h"
 
 namespace zetl::emulator::isa {

@@ -6,7 +6,7 @@
 
 namespace {
 
-/// Operands of the row for lanes of type E, plus ten if it takes an Option; 0 if it does not exist for them.
+/// The number of the row's operands for lanes of type E, plus ten if it takes an Option; 0 if it has no such form.
 template <class F, class E>
 constexpr int arityOf() {
     if constexpr (std::is_invocable_v<F, E, E, E>)
@@ -23,7 +23,7 @@ constexpr int arityOf() {
         return 0;
 }
 
-/// Masked: lanes that are off keep what the destination holds.
+/// Masked: lanes that are off keep the destination's value.
 template <std::size_t R, class E, bool Masked, bool Wide>
 const Step* compute(Thread& t, const Step* m) {
     constexpr auto f = std::get<R>(kAllRows).lane;

@@ -1,4 +1,4 @@
-// Steps that bring a source to contiguous lanes of the type that computes.
+// Steps that bring a source to contiguous lanes of the computing type.
 #pragma once
 
 #if defined(__F16C__)
@@ -65,8 +65,8 @@ const Step* flushHalf(Thread& t, const Step* m) {
     return m + 1;
 }
 
-/// Values that become integers are rounded in the current mode if cr0.0 bit 12 asks for it; else they are truncated
-/// later.
+/// Values that become integers are rounded in the current mode if cr0.0 bit 12 asks for it; otherwise they are
+/// truncated later.
 template <Real E>
 const Step* roundToInteger(Thread& t, const Step* m) {
     constexpr std::uint32_t kRoundIntegers = 1 << 12;
@@ -77,8 +77,8 @@ const Step* roundToInteger(Thread& t, const Step* m) {
 }
 
 /// Raw bytes of element i of an operand that is not plain lanes: any region, or register-indirect.
-/// kind: 0 direct, 1 one address, 2 one address for each row; src[1]: offsets within the region; stride: lanes in a
-/// row; value: offset added to the address; extra: first address register.
+/// kind: 0 direct, 1 one address, 2 one address per row; src[1]: offsets within the region; stride: lanes per row;
+/// value: offset added to the address; extra: first address register.
 inline std::byte* element(Thread& t, const Step* m, std::uint32_t place, std::uint32_t i) {
     const std::uint32_t offset = reinterpret_cast<const std::uint16_t*>(m->src[1])[i];
     if (m->kind == 0) return t.state + place + offset;

@@ -18,7 +18,7 @@ namespace {
 
 using namespace zetl::emulator::isa;
 
-/// By DataType; void where the hardware has no type.
+/// By DataType; void if the hardware has no such type.
 using OperandTypes = std::tuple<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, std::int8_t, std::int16_t,
                                 std::int32_t, std::int64_t, Quarter, Half, float, double, void, Brain, Tensor>;
 /// By LaneType.
@@ -29,16 +29,16 @@ T* at(Thread& t, std::uint32_t place) {
     return reinterpret_cast<T*>(t.state + place);
 }
 
-/// A source word below the state's size is a place in it, above it the address of constant lanes.
+/// A source word below the size of the state is a place in it; any other is the address of constant lanes.
 template <class T>
 const T* source(Thread& t, std::uint64_t where) {
     const std::uint64_t base = where < layout::kBytes ? reinterpret_cast<std::uint64_t>(t.state) : 0;
     return reinterpret_cast<const T*>(base + where);
 }
 
-/// Calls lane(i) for every lane. One flat loop with a run-time bound is what compilers vectorise; a nest with a
-/// constant inner bound is unrolled to scalars first. Iterations are independent because lowering never lets a
-/// destination overlap a source in part.
+/// Calls lane(i) for every lane. Compilers vectorise one flat loop with a run-time bound; they unroll a nest with a
+/// constant inner bound to scalars first. Iterations are independent because lowering never lets a destination overlap
+/// a source in part.
 template <bool Wide, class F>
 [[gnu::always_inline]] inline void forLanes(const Step* m, F lane) {
     if constexpr (!Wide)

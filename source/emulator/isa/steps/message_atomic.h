@@ -1,4 +1,4 @@
-// Atomics on any space, as real atomics of the host.
+// Atomics on all address spaces, as real atomics of the host.
 #pragma once
 
 #include "emulator/isa/steps/message_memory.h"
@@ -75,7 +75,7 @@ U updated(AtomicOperation op, U old, U x, U y) {
             return updatedReal(op, old, x, y);
     }
 }
-/// Does the operation on one element and gives its old value.
+/// Performs the operation on one element and returns its old value.
 template <class U>
 U exchange(AtomicOperation op, U* cell, U x, U y) {
     U old = __atomic_load_n(cell, __ATOMIC_SEQ_CST);
@@ -85,7 +85,7 @@ U exchange(AtomicOperation op, U* cell, U x, U y) {
     return op == AtomicOperation::preDecrement ? U(old - 1) : old;
 }
 
-/// Where the lanes' elements lie in host memory, if all lie in what the message found last.
+/// The host addresses of the lanes' elements, if all lie in the memory that the message found last.
 template <class U, class A>
 bool findTogether(Thread& t, const Step* m, const AtomicAccess& a, std::uint32_t lanes, U* (&cells)[32]) {
     if (a.space != MemorySpace::global) return false;
@@ -104,7 +104,7 @@ bool findTogether(Thread& t, const Step* m, const AtomicAccess& a, std::uint32_t
     }
     return refused == 0;
 }
-/// The same for each lane by itself; false after a fault.
+/// The same for each lane by itself. Returns false after a fault.
 template <class U, class A>
 bool findElements(Thread& t, const Step* m, const AtomicAccess& a, std::uint32_t lanes, U* (&cells)[32]) {
     const A* addresses = at<A>(t, a.addresses);

@@ -5,7 +5,7 @@
 
 namespace {
 
-/// Moves what is at `host` from or to registers.
+/// Moves the bytes at `host` from or to registers.
 template <bool Write>
 void moveBlock(Thread& t, MemorySpace space, std::byte* host, std::uint32_t registers, std::uint32_t bytes) {
     if constexpr (Write)
@@ -44,8 +44,8 @@ inline const Step* strided(Thread& t, const Step* m) {
     return m + 1;
 }
 
-/// A fill of up to four registers of which the last ones lie behind the thread's space: the compiler states the size of
-/// what it spilled, and joins fills to longer ones whose other registers it does not use. There is nothing in those.
+/// A fill of up to four registers, of which the last lie behind the thread's space: the compiler states the size of the
+/// data that it spilled, and joins fills to longer ones whose other registers it does not use. Those contain nothing.
 inline const Step* fillBeyond(Thread& t, const Step* m, const ScratchAccess& a) {
     const std::uint32_t inside = static_cast<std::uint32_t>(t.scratch.size()) - a.offset;
     moveBlock<false>(t, MemorySpace::scratch, t.scratch.data() + a.offset, a.registers, inside);

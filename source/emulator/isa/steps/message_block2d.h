@@ -7,8 +7,8 @@
 
 namespace {
 
-/// How the blocks lie in registers, in elements: rows (or columns, if transposed) are as long as a power of two, each
-/// block starts a register.
+/// The layout of blocks in registers, in elements: the length of rows (or columns, if transposed) is a power of two,
+/// and each block starts at a register.
 struct BlockLayout {
     bool transposed;
     std::uint32_t packed;

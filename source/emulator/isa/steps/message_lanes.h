@@ -1,5 +1,5 @@
-// Per-lane loads and stores: lanes are looked at sixteen at a time. Addresses that run on or are all equal take one
-// check and one move; anything else is checked lane by lane. Compilers rely on unaligned access here.
+// Per-lane loads and stores. Lanes are processed in groups of sixteen. Addresses that are successive or all equal take
+// one check and one move; others are checked lane by lane. Compilers rely on unaligned access here.
 #pragma once
 
 #include "emulator/isa/decode/lsc_descriptor.h"
@@ -7,7 +7,7 @@
 
 namespace {
 
-/// The message's fields, read where they are used: kept in locals, they would take the registers that lanes need.
+/// The message's fields, read where they are used: as local variables they would take the registers that lanes need.
 inline LaneAccess fieldsOf(const Step* m) { return LaneAccess::of(*m); }
 
 enum class Shape { contiguous, uniform, other };
@@ -24,7 +24,7 @@ Shape shapeOf(const A* a, unsigned step) {
     return run == 0 ? Shape::contiguous : same == 0 ? Shape::uniform : Shape::other;
 }
 
-/// Finds the memory of one lane; on failure the fault is recorded and null returned.
+/// Finds the memory of one lane. On failure it records the fault and returns null.
 template <class M, MemorySpace Where, bool Write>
 std::byte* laneMemory(Thread& t, const Step* m, unsigned lane, std::uint64_t address) {
     const std::uint64_t bytes = fieldsOf(m).components * sizeof(M);
@@ -58,7 +58,7 @@ bool loadChunk(Thread& t, const Step* m, const A* a, unsigned base) {
                 std::memcpy(d, lanes, sizeof lanes);
             }
             return true;
-        }  // lane by lane finds the one that faults, and chunks that span two allocations
+        }  // lane by lane, to find the one that faults, and for chunks that span two allocations
     }
     const std::byte* p[16];
     for (unsigned i = 0; i < 16; ++i)
@@ -100,7 +100,7 @@ const Step* load(Thread& t, const Step* m) {
     return m + 1;
 }
 
-/// Sixteen lanes of one component to one run of memory; false if they are not that simple.
+/// Moves sixteen lanes of one component to or from one run of memory. Returns false if they are not that simple.
 template <class M, class R, class A, MemorySpace Where>
 bool storeRun(Thread& t, const Step* m, const A* a, const std::byte* data) {
     if (fieldsOf(m).components != 1 || shapeOf<A>(a, sizeof(M)) != Shape::contiguous) return false;

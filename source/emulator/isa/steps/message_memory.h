@@ -40,7 +40,7 @@ void countTraffic(Thread& t, std::uint64_t bytes) {
         (Write ? t.traffic.scratchWritten : t.traffic.scratchRead) += bytes;
 }
 
-/// The same for messages outside the hot path, which learn the space when they run.
+/// The same for messages outside the hot path, whose space is known only when they run.
 template <bool Write>
 std::byte* memoryIn(Thread& t, const Step* m, MemorySpace space, std::uint64_t address, std::uint64_t bytes) {
     switch (space) {

@@ -54,7 +54,7 @@ inline float toFloat(Brain b) { return std::bit_cast<float>(std::uint32_t(b.bits
 inline float toFloat(Quarter q) { return toFloat(Half{std::uint16_t(q.bits << 8)}); }
 inline float toFloat(Tensor t) { return std::bit_cast<float>(t.bits & 0xffffe000); }
 
-/// How a float of the host lies in its bits.
+/// The bit layout of a float of the host.
 template <class F>
 struct FloatBits;
 template <>
@@ -70,9 +70,9 @@ struct FloatBits<double> {
     static constexpr Word kBias = 1023;
 };
 
-// Rounds once, as the host's mode says: adding a number whose last place is the half's last place drops the other bits.
-// Finite values beyond the range are brought to one that rounds to infinity or to the largest number, as the mode says;
-// it keeps a bit of theirs, or compilers would round a constant in their own mode.
+// Rounds once, in the host's mode: adding a number whose last place is the half's last place drops the other bits.
+// Finite values beyond the range are replaced by one that rounds to infinity or to the largest number, depending on the
+// mode. The replacement keeps one bit of the value, or compilers would round a constant in their own mode.
 template <std::floating_point F>
 Half toHalf(F f) {
     using Bits = FloatBits<F>;

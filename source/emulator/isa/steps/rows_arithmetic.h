@@ -16,7 +16,7 @@ using zetl::emulator::isa::kMadSaturatedRow;
 using zetl::emulator::isa::kMulSaturatedRow;
 using zetl::emulator::isa::kSaturatesToUnsigned;
 
-/// The byte at a bit of a word, in 32 bits all the way, so that lanes stay lanes; `sign`: 0x80 if it is signed, else 0.
+/// The byte at a bit of a word, in 32 bits throughout, so that lanes stay lanes; `sign`: 0x80 if it is signed, else 0.
 inline int byteAt(std::uint32_t word, int bit, std::uint32_t sign) {
     const std::uint32_t byte = word >> bit & 0xff;
     return static_cast<int>(byte - ((byte & sign) << 1));
@@ -28,12 +28,12 @@ inline int byteProducts(std::uint32_t b, std::uint32_t c, int kinds) {
     return byteAt(b, 0, sb) * byteAt(c, 0, sc) + byteAt(b, 8, sb) * byteAt(c, 8, sc) +
            byteAt(b, 16, sb) * byteAt(c, 16, sc) + byteAt(b, 24, sb) * byteAt(c, 24, sc);
 }
-/// Lanes of 64 bits saturate in their row: nothing wider is left to clamp afterwards.
+/// Lanes of 64 bits saturate in their row, since no wider type is left to clamp in afterwards.
 template <class T>
 concept Lane64 = Int<T> && sizeof(T) == 8;
 template <class T>
 using Exact = std::conditional_t<Signed<T>, __int128, unsigned __int128>;
-/// In the range of T, or in that of a uq, whose bits it then is.
+/// Clamps to the range of T, or to that of a uq, whose bits the result then has.
 template <class T>
 T saturated(Exact<T> v, Option range) {
     constexpr Exact<T> top = std::numeric_limits<std::uint64_t>::max();

@@ -9,7 +9,7 @@ namespace {
 
 using zetl::emulator::isa::kMathRows;
 
-/// Where denormals are zeros: the library takes numbers apart, and would see what they are.
+/// For modes in which denormals are zeros: the library takes numbers apart, and would see the denormals.
 template <Real T>
 T asRead(T v) {
     return v == 0 ? std::copysign(T(0), v) : v;

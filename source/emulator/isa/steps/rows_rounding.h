@@ -1,4 +1,4 @@
-// Rows: fractions and rounding to whole numbers, none of which depends on the rounding mode.
+// Rows: fractions and rounding to whole numbers. None of them depends on the rounding mode.
 #pragma once
 
 #include <tuple>
@@ -15,7 +15,7 @@ T nearestEven(T x) {
     return std::copysign(f + T(d > T(0.5) || (d == T(0.5) && h != std::floor(h))), x);
 }
 
-/// Bits of a real whose lowest `dropped` bits make room for the narrower type, after as many random bits were added.
+/// The bits of a float after random bits were added to its lowest `dropped` bits, which do not fit the narrower type.
 /// The carry reaches the exponent by itself, at most to infinity; infinity and NaN stay.
 inline std::uint32_t stochastically(std::uint32_t bits, std::uint32_t random, int dropped, std::uint32_t infinity) {
     const bool special = (bits & infinity) == infinity;
@@ -23,7 +23,7 @@ inline std::uint32_t stochastically(std::uint32_t bits, std::uint32_t random, in
     const std::uint32_t sign = bits & (infinity + (infinity & (0 - infinity)));
     return special ? bits : (raised & infinity) == infinity ? sign | infinity : raised;
 }
-/// Towards zero: stochastic rounding has added its share already.
+/// Rounds towards zero: stochastic rounding has already added its share.
 inline std::uint32_t truncatedHalf(std::uint32_t f) {
     const std::uint32_t sign = f >> 16 & 0x8000;
     const std::uint32_t rest = f & 0x7fffffff;

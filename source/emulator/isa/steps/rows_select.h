@@ -12,8 +12,8 @@ namespace {
 
 using zetl::emulator::isa::kSelRows;
 
-/// One of both, by its bits: of a choice between reals GCC 14 makes a minimum of the host's, which takes denormals for
-/// zeros where the mode says so.
+/// One of the two, selected by its bits: GCC 14 makes a minimum of the host's from a choice between floats, and that
+/// takes denormals for zeros in some modes.
 template <class T>
 T chosen(bool first, T a, T b) {
     if constexpr (Real<T>) {
@@ -24,7 +24,7 @@ T chosen(bool first, T a, T b) {
     }
 }
 
-// With one NaN the other operand is the result.
+// If one operand is a NaN, the other is the result.
 template <class T>
 T lesser(T a, T b) {
     return chosen(a == a && (b != b || a < b), a, b);

@@ -1,8 +1,8 @@
-// dpas: D = C + A * B on whole registers. A (src2) lies row by row, one row for each repetition; a column of B (src1)
-// lies in the lane of its number, dword below dword.
+// dpas: D = C + A * B on whole registers. A (src2) is stored row by row, one row per repetition; a column of B (src1)
+// is in the lane with its number, dword below dword.
 //
-// Step: src[0] C, src[1] B, src[2] A, dst D; chunks rows; value elements summed up for a result, kind how many of them
-// one stage adds; extra 1 if C is zero; size and stride the integers of B and A, see PackedIntegers.
+// Step: src[0] C, src[1] B, src[2] A, dst D; chunks rows; value number of elements summed for a result, kind how many
+// of them one stage adds; extra 1 if C is zero; size and stride the integers of B and A, see PackedIntegers.
 #pragma once
 
 #include <cstring>
@@ -16,11 +16,11 @@ inline constexpr unsigned kColumns = 16;
 inline constexpr unsigned kMaxRows = 8;
 inline constexpr unsigned kMaxDepth = 64;
 
-/// Packed elements by value: element k of a dword. Products of reals are exact in double.
+/// Packed elements by value: element k of a dword. Products of floating-point elements are exact in double.
 struct PackedIntegers {
     using Value = std::int32_t;
     static constexpr unsigned kStage = 0;
-    std::uint8_t shape;  ///< bits of an element; 16 more if it is signed
+    std::uint8_t shape;  ///< bits of an element, plus 16 if it is signed
     unsigned bits() const { return shape & 15; }
     Value operator()(std::uint32_t word, unsigned k) const {
         const unsigned unused = 32 - bits();
@@ -78,7 +78,7 @@ template <class C, class Sum>
     for (unsigned r = 0; r < m->chunks; ++r)
         for (unsigned i = 0; i < kColumns; ++i) sums[r][i] = m->extra ? Sum(0) : to<Sum>(C(c[r * kColumns + i]));
 }
-/// Adds the products of one row to its sums, stage by stage. `Count`: products of a stage, 0 if `count` says it.
+/// Adds the products of one row to its sums, stage by stage. `Count`: products per stage, or 0 if `count` has that.
 template <unsigned Count, class Value, class Sum>
 [[gnu::noinline]] void addProducts(const Value* row, const Value (*b)[kColumns], unsigned depth, unsigned count,
                                    Sum* sums) {
@@ -108,7 +108,7 @@ template <class D, class Sum>
             if (on >> i & 1) d[r * kColumns + i] = to<D>(sums[r][i]);
 }
 
-/// C and D hold their elements as these types.
+/// C and D have elements of these types.
 template <class Packed, class C, class D>
 const Step* multiplyMatrices(Thread& t, const Step* m) {
     Factors<Packed> f;

@@ -27,8 +27,8 @@ constexpr Candidate kCandidates[] = {{&kTableSse4, always}};
 const StepTable& choose() {
     if (const char* wish = settings::value(settings::kEmulatorVectors)) {
         if (const StepTable* t = findTable(wish)) return *t;
-        log::warn(log::Channel::emulator, "{}={}: this processor or build lacks it; use avx512, avx2 or sse4",
-                  settings::kEmulatorVectors, wish);
+        log::error(log::Channel::emulator, "{}={}: this processor or build lacks it; use avx512, avx2 or sse4",
+                   settings::kEmulatorVectors, wish);
     }
     for (const Candidate& c : kCandidates)
         if (c.usable()) return *c.table;

@@ -1,9 +1,9 @@
 // Messages of atomics on the same memory, one after the other.
 //
-// Two cores whose atomics meet in the same lines pass each line back and forth once an operation. Taking turns by
-// whole messages, they pass it once a message; and since those who wait look ever more seldom, whoever had the turn
+// Two cores whose atomics meet in the same lines pass each line back and forth once per operation. Taking turns by
+// whole messages, they pass it once per message. Threads that wait look ever more seldom, so the core that had the turn
 // mostly has it again, with the lines still in its cache. Only speed depends on it: the operations are atomic by
-// themselves, and whoever waits too long goes on without a turn.
+// themselves, and a thread that waits too long goes on without a turn.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class Turn {
 
   private:
     static constexpr int kLongestPause = 2048;  // between two looks, in the processor's pauses of some 40 ns
-    static constexpr int kPatience = 8192;      // pauses in all
+    static constexpr int kPatience = 8192;      // pauses in total
     static constexpr std::size_t kPlaces = 64;
     using Flag = std::atomic<bool>;
     struct alignas(128) Place {  // processors fetch lines in pairs

@@ -1,4 +1,4 @@
-// Breakpoint bits in machine code, and the stops that stand for them in lowered code.
+// Breakpoint bits in machine code, and the corresponding stops in lowered code.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct LineSpan {
 /// The lines that bytes [position, position + bytes) of the program's code touch.
 LineSpan linesTouching(const isa::Program& program, std::uint64_t position, std::uint64_t bytes) noexcept;
 
-/// Whether two images of the program's code differ, in those lines, in nothing but breakpoint bits.
+/// Whether two images of the program's code differ, in those lines, in breakpoint bits only.
 bool sameButBreakpoints(const isa::Program& program, const std::byte* before, const std::byte* after,
                         LineSpan lines) noexcept;
 
@@ -27,7 +27,7 @@ void setMark(const isa::Program& program, isa::Line line, std::byte* code, bool 
 /// Whether one of the lines has its breakpoint bit set.
 bool anyMarked(const isa::Program& program, const std::byte* code, LineSpan lines) noexcept;
 
-/// Sets or clears the stops of the lines as the code's breakpoint bits say; clears all if not armed.
+/// Sets or clears the stops of the lines according to the code's breakpoint bits; clears all if not armed.
 void updateBreakpoints(isa::Program& program, const std::byte* code, LineSpan lines, bool armed);
 
 }  // namespace zetl::emulator::machine

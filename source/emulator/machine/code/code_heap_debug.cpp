@@ -1,4 +1,4 @@
-// The instruction heap as debuggers use it.
+// The instruction heap's functions for debuggers.
 #include <algorithm>
 #include <cstring>
 
@@ -76,8 +76,8 @@ bool CodeHeap::stopsTile(std::uint32_t offset, std::uint32_t tile) const {
     return (state_->tileBreakpoints.of(offset) >> tile & 1) != 0;
 }
 
-/// What a debugger put into the debug area from that offset on. A debugger places instructions
-/// where it likes, so that what stands before them says nothing of where they begin.
+/// The code that a debugger put into the debug area from that offset on. Debuggers place instructions anywhere, so the
+/// bytes before them do not show where they begin.
 const LoadedProgram* CodeHeapState::areaProgramAt(std::uint64_t offset) {
     constexpr std::uint64_t kLongest = 16;  // bytes of an instruction
     const std::byte* const begin = at(base + offset);
@@ -94,7 +94,7 @@ const LoadedProgram* CodeHeapState::areaProgramAt(std::uint64_t offset) {
     return program.get();
 }
 
-/// The range's bytes become its program.
+/// Makes the range's bytes its program.
 void CodeHeapState::lower(CodeRange& range) {
     const std::span<const std::byte> code(at(range.address()), range.bytes());
     auto loaded =

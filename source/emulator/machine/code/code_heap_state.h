@@ -1,4 +1,4 @@
-// What CodeHeap keeps behind its lock. Included by code_heap*.cpp only.
+// CodeHeap's data behind its lock. Included by code_heap*.cpp only.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ namespace zetl::emulator::machine {
 
 struct CodeHeapState {
     static constexpr std::uint64_t kBytes = 4ull << 30;
-    static constexpr std::uint64_t kPrefetchSlack = 256;  // the instruction prefetch reads behind the end
+    static constexpr std::uint64_t kPrefetchSlack = 256;  // the instruction prefetch reads beyond the end
 
     CodeHeapState();
     ~CodeHeapState();
@@ -40,7 +40,7 @@ struct CodeHeapState {
     std::map<std::uint64_t, CodeRange*> live ZETL_GUARDED_BY(mutex);  // the same, for use under the lock
     std::uint32_t armed ZETL_GUARDED_BY(mutex) = 0;
     TileBreakpoints tileBreakpoints ZETL_GUARDED_BY(mutex);
-    /// Code that debuggers put into the debug area, by where it begins and what it is. Threads may be inside of any.
+    /// Code that debuggers put into the debug area, by its offset and its content. Threads may be inside any of it.
     std::map<std::pair<std::uint64_t, std::vector<std::byte>>, std::shared_ptr<LoadedProgram>> areaPrograms
         ZETL_GUARDED_BY(mutex);
     std::atomic<std::uint64_t> version{0};  // counts replaced programs

@@ -16,7 +16,7 @@ using isa::Operand;
 constexpr std::uint32_t kEngineBytes = 64;  // operand bytes an engine takes in one issue slot
 constexpr std::uint8_t kMathSlots = 4;      // extended math runs at a quarter of the rate
 
-/// What a message counts as beside a send: the accesses of global and local memory by kind, fences, barriers.
+/// What a message counts as besides a send: accesses of global and local memory by kind, fences, barriers.
 Counter messageCounter(const Instruction& i) noexcept {
     if (i.message.descriptorInRegister) return Counter::count_;  // what it does is known only when it runs
     switch (isa::synchronizationOf(i)) {
@@ -75,7 +75,7 @@ bool converts(const Instruction& i) noexcept {
     return i.opcode == isa::Opcode::mov && (isa::isReal(from) || isa::isReal(to)) && from != to;
 }
 
-/// Bytes are computed with as words.
+/// Bytes are computed as words.
 Counter arithmeticType(const Instruction& i) noexcept {
     if (converts(i)) return Counter::conversionInstructions;
     const DataType type = executionType(i);
@@ -90,7 +90,7 @@ Counter arithmeticType(const Instruction& i) noexcept {
     }
 }
 
-/// Of two whole sources the wider elements.
+/// Of two integer sources, the wider elements.
 Counter matrixType(const Instruction& i) noexcept {
     switch (i.source[1].type) {
         case DataType::hf:

@@ -1,4 +1,4 @@
-// What the counters need to know of an instruction.
+// The counters' information about an instruction.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace zetl::emulator::machine {
 
-/// What one execution of an instruction counts as. Counter::count_: nothing.
+/// The counters that one execution of an instruction increments. Counter::count_: none.
 struct LineInfo {
     Counter pipe = Counter::otherInstructions;
     Counter message = Counter::count_;
-    Counter type = Counter::count_;  ///< by what it computes with: ALU0, ALU1 and XMX alone
+    Counter type = Counter::count_;  ///< by the type in which it computes: ALU0, ALU1 and XMX only
     std::uint8_t issueSlots = 1;     ///< model: cycles during which no other instruction issues on the engine
 };
 

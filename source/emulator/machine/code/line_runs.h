@@ -1,4 +1,4 @@
-// How often each line of a program ran, in one dispatch, as one host thread counts it.
+// How often each line of a program ran in one dispatch, counted by one host thread.
 #pragma once
 
 #include <cstddef>
@@ -23,14 +23,14 @@ class LineRuns {
   public:
     explicit LineRuns(std::size_t lines) : differences_(lines + 1) {}
 
-    /// For the writer.
+    /// For the writing thread.
     std::int64_t* differences() noexcept {
         cleared_ = false;
         return differences_.data();
     }
-    /// By their order. Beside a running writer it may miss what ran last, but never has too much.
+    /// In the order of lines. While the writer runs it may miss the latest runs, but never counts too many.
     std::vector<LineStretch> stretches() const;
-    /// All of them; nobody writes any more. Clears it.
+    /// Returns all of them and clears them. Call it when nothing writes any more.
     std::vector<LineStretch> take();
     void clear() noexcept;
 
@@ -42,11 +42,11 @@ class LineRuns {
     isa::Line nextChange(isa::Line line) const noexcept;
 };
 
-/// Cleared ones of a program, so that a launch need not clear as many words as the program has lines. Thread-safe.
+/// Cleared objects for a program, so that a launch need not clear as many words as the program has lines. Thread-safe.
 class SpareLineRuns {
   public:
     std::unique_ptr<LineRuns> take() noexcept;  ///< null if there is none
-    /// Clears it; beyond a few it is dropped.
+    /// Clears it and keeps it; drops it if there are a few already.
     void give(std::unique_ptr<LineRuns> runs) noexcept;
 
   private:

@@ -47,7 +47,7 @@ void LoadedProgram::translate(std::uint32_t entry, std::uint32_t lanes, const st
     try {
         const auto [known, fresh] = translated_.try_emplace({entry, lanes});
         if (!fresh) return;
-        // Before the code can be entered: whoever runs it later than this asks what it may write.
+        // Before the code can be entered: a thread that runs it later than this asks what it may write.
         translations_.fetch_add(1, std::memory_order_seq_cst);
         const translate::Report report = translate::translate(*program, entry, lanes, kernel);
         hostWritten_.add(report.written);

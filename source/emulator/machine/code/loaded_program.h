@@ -1,4 +1,4 @@
-// A lowered program and what the counters need to know of its lines.
+// A lowered program and the counters' information about its lines.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ namespace zetl::emulator::machine {
 
 class Tile;
 
-/// How often each line was executed by dispatches that are done, for each tile. Thread-safe.
+/// How often each line was executed by finished dispatches, per tile. Thread-safe.
 class RetiredLines {
   public:
     void add(const Tile& tile, std::span<const LineStretch> executed);
@@ -44,33 +44,34 @@ class RetiredLines {
 struct Schedule;
 struct TimingModel;
 
-/// Immutable but for the program's watches and the counts. The heap's, and of those who still have to count its lines.
+/// Immutable except for the program's watches and the counts. Owned by the heap, and by those who still count its
+/// lines.
 struct LoadedProgram : std::enable_shared_from_this<LoadedProgram> {
     LoadedProgram(std::span<const std::byte> code, const isa::LowerOptions& options);
     ~LoadedProgram();
 
-    /// What the timing model knows of it: made when it is first asked for, with the times of its device. Thread-safe.
+    /// The timing model's view of it, made at the first call with the times of its device. Thread-safe.
     const Schedule& schedule(const TimingModel& timing) const {
         const Schedule* const made = madeSchedule_.load(std::memory_order_acquire);
         return made != nullptr ? *made : makeSchedule(timing);
     }
 
-    /// Before threads of that many lanes start at `entry`: what they reach becomes host code, if it may. `kernel`: its
-    /// name. Thread-safe.
+    /// Call it before threads of that many lanes start at `entry`: translates the code that they reach to host code, if
+    /// translation is on. `kernel`: its name. Thread-safe.
     void translate(std::uint32_t entry, std::uint32_t lanes, const std::string& kernel) const;
-    /// What such threads have to execute until translate() pays; null once it was called, and where nothing is
+    /// The work that such threads have to do before translate() pays; null once that was called, and if nothing is
     /// translated. Thread-safe.
     std::shared_ptr<WarmUp> warmUp(std::uint32_t entry, std::uint32_t lanes) const;
-    /// The same as translate() for code that tells of these lines. Thread-safe.
+    /// The same as translate() for code that reports these lines. Thread-safe.
     void translateReporting(std::uint32_t entry, std::uint32_t lanes, const isa::Reported& reported,
                             const std::string& kernel) const;
-    /// How often that was done, and what threads that ran nothing but host code may have written.
+    /// The number of translations so far, and the registers that threads may have written which ran only host code.
     std::uint32_t translations() const noexcept { return translations_.load(std::memory_order_relaxed); }
     isa::StateSlots hostWritten() const;
-    /// By line: threads that nobody watches execute it as host code, without calling any of its steps but where memory
-    /// must be looked up. Thread-safe.
+    /// By line: whether unwatched threads execute it as host code, without calling any of its steps except to look up
+    /// memory. Thread-safe.
     std::vector<bool> hostLines() const;
-    /// Host code for the threads of a group together, null if there is none. Thread-safe.
+    /// Host code that runs the threads of a group together; null if there is none. Thread-safe.
     std::shared_ptr<const translate::GroupCode> groupCode(std::uint32_t entry, std::uint32_t lanes) const;
     /// isa::Program::readFirst(), worked out once. Thread-safe.
     isa::StateSlots readFirst(std::uint32_t entry, std::uint32_t lanes) const;

@@ -1,4 +1,4 @@
-// What the timing model knows of a program: of each line what it occupies, what it waits for and what may follow it.
+// The timing model's view of a program: for each line, what it occupies, what it waits for and what may follow it.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ struct LineSchedule {
     using Kind = LineKind;
     Kind kind = Kind::other;
     Port port = Port::other;
-    std::uint8_t slots = 1;  ///< cycles for which it takes its port
-    bool leader = false;     ///< control may come here from elsewhere than the line before
-    bool leaves = false;     ///< control may go elsewhere than to the next line
+    std::uint8_t slots = 1;  ///< cycles for which it occupies its port
+    bool leader = false;     ///< control may come here from other places than the line before
+    bool leaves = false;     ///< control may go to other places than the next line
     bool wide = false;       ///< a message of 32 lanes
     bool inOrder = false;    ///< finishes in the order of `pipe`
     isa::InOrderPipe pipe = isa::InOrderPipe::integer;
@@ -37,9 +37,9 @@ struct Schedule {
     const LoadedProgram& program;
     std::vector<LineSchedule> lines;
     std::vector<IssuePlan> plans;                             ///< by line
-    std::vector<std::optional<isa::AccessPlan>> accessPlans;  ///< by line; none where registers tell
+    std::vector<std::optional<isa::AccessPlan>> accessPlans;  ///< by line; none if registers are needed to know
 
-    /// Whether a trace has to tell that the line is executed, besides its access.
+    /// Whether a trace has to record that the line is executed, besides its access.
     bool reports(isa::Line line) const noexcept { return lines[line].leader; }
     bool accesses(isa::Line line) const noexcept { return lines[line].kind == LineSchedule::Kind::memory; }
 };

@@ -1,4 +1,4 @@
-// How long threads of a kernel run by its steps before it is translated.
+// How long threads of a kernel run by its steps before the kernel is translated.
 #pragma once
 
 #include <atomic>
@@ -6,14 +6,14 @@
 
 namespace zetl::emulator::machine {
 
-/// Of one place where threads start, over all launches. Thread-safe.
+/// For one place where threads start, over all launches. Thread-safe.
 class WarmUp {
   public:
-    /// `instructions`: after so many, by steps, host code would have paid for itself.
+    /// `instructions`: the number executed by steps after which host code would have paid for itself.
     explicit WarmUp(std::uint64_t instructions) noexcept : left_(static_cast<std::int64_t>(instructions)) {}
 
-    /// Threads executed some by steps. True for the one call with which that is enough: who made it translates the
-    /// kernel, and calls end().
+    /// Threads have executed `instructions` more by steps. Returns true for the one call that reaches the limit: its
+    /// caller translates the kernel, and calls end().
     bool add(std::int64_t instructions) noexcept {
         if (left_.load(std::memory_order_relaxed) <= 0) return false;
         const std::int64_t before = left_.fetch_sub(instructions, std::memory_order_relaxed);

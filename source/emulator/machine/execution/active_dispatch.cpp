@@ -119,7 +119,7 @@ void ActiveDispatch::fail(Fault fault) noexcept {
     if (fault_ || done_) return;
     fault_ = std::move(fault);
     stopping_.store(true, std::memory_order_relaxed);
-    // Still with the mutex: whoever sees the dispatch done reads the fault without it.
+    // Still with the mutex: a thread that sees the dispatch done reads the fault without it.
     try {
         if (fault_.kernel.empty()) fault_.kernel = launch_.kernel;
         if (fault_.kind != FaultKind::cancelled) log::error(log::Channel::emulator, "{}", fault_.describe());
@@ -144,7 +144,7 @@ Tally& ActiveDispatch::tally(std::uint32_t worker) {
 }
 
 /// Groups go to the sub-slices one by one, as in the model, and so do threads to their engines: the fullest engine has
-/// so many of them, and each takes its part of the busiest port.
+/// so many threads, and each takes its share of the busiest port.
 std::uint64_t ActiveDispatch::issueCycles(const Counts& portCycles) const noexcept {
     __extension__ using Wide = unsigned __int128;
     const DeviceProfile& profile = tile_.device().profile();
@@ -155,7 +155,7 @@ std::uint64_t ActiveDispatch::issueCycles(const Counts& portCycles) const noexce
     return threads == 0 ? 0 : static_cast<std::uint64_t>((Wide{busiest} * fullest + threads - 1) / threads);
 }
 
-/// Calls f for those of workers that had something of it to do.
+/// Calls f for the tallies of workers that executed some of it.
 template <class F>
 void ActiveDispatch::eachTally(F&& f) const {
     for (std::uint32_t w = 0; w < slots_; ++w)

@@ -1,4 +1,4 @@
-// A dispatch on its way through the machine.
+// A dispatch that the machine executes.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ class ActiveDispatch final : public Dispatch {
     bool wait(std::chrono::nanoseconds timeout) const override;
     void wait() const override;
     void cancel() noexcept override;
-    /// Without the mutex: it is final once the dispatch is done.
+    /// Does not take the mutex: the fault is final once the dispatch is done.
     const Fault& fault() const noexcept override ZETL_NOT_ANALYSED;
     std::uint64_t startTicks() const noexcept override { return start_; }
     std::uint64_t endTicks() const noexcept override { return end_; }
@@ -42,35 +42,35 @@ class ActiveDispatch final : public Dispatch {
     // For the machine.
 
     TileRuntime& tile() const noexcept { return tile_; }
-    /// Hardware threads of one group, and what a group needs of a sub-slice.
+    /// The hardware threads of one group, and what a group needs from a sub-slice.
     const SlotMap::Need& need() const noexcept { return need_; }
-    /// Work-items of one group.
+    /// The number of work-items of one group.
     std::uint32_t groupItems() const noexcept { return items_; }
 
-    /// Hardware threads of all its groups.
+    /// The number of hardware threads of all its groups.
     std::uint64_t threads() const noexcept { return total_ * need_.threads; }
 
-    /// Null: its kernel is host code, or never will be. Set before its first group begins.
+    /// Null if its kernel is host code, or never will be. Set before its first group begins.
     std::shared_ptr<WarmUp> warmUp;
-    /// Instructions, in rounds of groups that ended while it was not host code.
+    /// Instructions in rounds of groups that ended before the kernel was host code.
     std::atomic<std::uint64_t> executedBefore{0};
-    /// Before its first group begins: the model follows it.
+    /// Makes the model follow it. Call it before its first group begins.
     void follow(TileModel& tile, std::shared_ptr<void> collecting);
-    /// Null: nobody collected when it came.
+    /// Null if no tool collected when it was submitted.
     DispatchModel* model() const noexcept { return model_.get(); }
-    /// Of a group, in the order in which they are taken.
+    /// The number of a group, in the order in which groups are taken.
     std::uint64_t numberOf(const Extent& group) const noexcept;
 
-    /// Puts the argument block in memory. False: no room now.
+    /// Puts the argument block in memory. Returns false if there is no room now.
     bool bind(IndirectArena& arena, ScratchAreas& scratch, std::uint64_t instructionBase);
     std::span<std::byte> payload() const noexcept { return block_.bytes(); }
     const ScratchAreas::Area& scratch() const noexcept { return scratch_; }
-    /// SBA registers as its threads see them.
+    /// The SBA registers that its threads see.
     std::span<const std::uint64_t> stateBases() const noexcept { return stateBases_; }
 
     /// The next group's id; nothing if all are taken, it is stopping, or the model admits no more now. Thread-safe.
     std::optional<Extent> takeGroup() noexcept;
-    /// The caller is about to take one: the counter, which another worker wrote last, comes to its processor meanwhile.
+    /// The caller is about to take one: fetches the counter, which another worker wrote last, to its processor.
     void expectTake() noexcept { asm volatile("prefetchw %0" : : "m"(next_)); }
     /// Groups in the order in which they are taken, by number.
     struct GroupRange {
@@ -78,51 +78,51 @@ class ActiveDispatch final : public Dispatch {
         std::uint64_t end = 0;
         bool empty() const noexcept { return next == end; }
     };
-    /// As takeGroup(), but as many at once as leave enough for the others: for who runs groups of some hundred
-    /// nanoseconds, none of which waits for another.
+    /// Like takeGroup(), but takes as many at once as leave enough for the others. For workers that run groups of some
+    /// hundred nanoseconds, none of which waits for another.
     GroupRange takeGroups() noexcept;
     Extent groupAt(std::uint64_t number) const noexcept;
-    /// With how many of those behind it, itself included, it lies in the first dimension.
+    /// The number of groups from this one on, itself included, along the first dimension.
     std::uint32_t groupsInLine(const Extent& group) const noexcept;
     bool exhausted() const noexcept { return stopping() || next_.load(std::memory_order_relaxed) >= total_; }
-    /// The model admits no further group now: it wants no place.
+    /// The model admits no further group now, so the dispatch wants no place.
     bool heldBack() const noexcept { return model_ && !model_->admits(next_.load(std::memory_order_relaxed)); }
     bool empty() const noexcept { return total_ == 0; }
 
-    /// Keeps the first fault and makes every group of it end.
+    /// Keeps the first fault and makes all groups of the dispatch end.
     void fail(Fault fault) noexcept;
-    /// The same because the host has no memory.
+    /// The same, because the host has no memory.
     void failForMemory() noexcept;
     bool stopping() const noexcept { return stopping_.load(std::memory_order_relaxed); }
 
-    /// What the worker counts for it. Called by that worker only.
+    /// The worker's counts for it. Only that worker calls it.
     Tally& tally(std::uint32_t worker);
-    /// Sum over workers, while it runs or after.
+    /// The sum over workers, while it runs or afterwards.
     Counts readCounts() const;
     std::vector<Tally::LineCounts> readLines() const;
-    /// All lines, once it is done: for count(). Then there are none.
+    /// Takes out all lines, once it is done, for count().
     std::vector<Tally::LineCounts> takeLines();
 
-    /// First group began. Once.
+    /// The first group has begun. Called once.
     void begin(std::uint64_t ticks) noexcept;
     bool begun() const noexcept { return begun_.load(std::memory_order_relaxed); }
-    /// Makes it done and tells the waiters; the caller then calls complete() without locks.
+    /// Makes it done and wakes the waiters; the caller then calls complete() without locks.
     void finish(std::uint64_t ticks) noexcept;
     void complete();
-    /// Later, since it takes a while where many workers executed it: what counts() answers. Once.
+    /// Computes the result of counts(). Called later, and once, since it takes a while if many workers executed it.
     void count(const std::vector<Tally::LineCounts>& lines) noexcept;
 
     std::uint32_t residentGroups ZETL_GUARDED_BY(kTurns) = 0;  ///< begun and not ended, displaced ones included
     bool bound ZETL_GUARDED_BY(kTurns) = false;                ///< bind() was done
-    bool lasting ZETL_GUARDED_BY(kTurns) = false;              ///< a group of it did not end in its first turn
-    /// Whoever submitted it is about to give it turns: no worker is called for the first of its groups.
+    bool lasting ZETL_GUARDED_BY(kTurns) = false;              ///< one of its groups did not end in its first turn
+    /// The submitting thread is about to give it turns: no worker is called for the first of its groups.
     mutable bool helped ZETL_GUARDED_BY(kTurns) = false;
-    /// Perhaps: it has one place until its first turn, a short one, is over.
+    /// A guess: it has one place until its first turn, a short one, is over.
     bool small ZETL_GUARDED_BY(kTurns) = false;
-    /// Host nanoseconds: its last group got a place, or it came.
+    /// Host nanoseconds at which its last group got a place, or at which it was submitted.
     std::uint64_t waitingSince ZETL_GUARDED_BY(kTurns) = 0;
-    std::list<WorkGroup*> queued ZETL_GUARDED_BY(kTurns);  ///< the scheduler's: groups of it that want a turn
-    /// Moves to where it waits for its turn.
+    std::list<WorkGroup*> queued ZETL_GUARDED_BY(kTurns);  ///< the scheduler's: its groups that want a turn
+    /// Moves to the list in which it waits for its turn.
     std::list<ActiveDispatch*> turnTicket ZETL_GUARDED_BY(kTurns){this};
 
   private:
@@ -161,8 +161,8 @@ class ActiveDispatch final : public Dispatch {
     std::atomic<bool> counted_{false};
     Counts counts_;  // written before counted_
 
-    // Every worker writes it for each group; what all read for each thread stays out of its lines, which processors
-    // fetch in pairs.
+    // Every worker writes it for each group. Data that all read for each thread stay out of its cache lines, which
+    // processors fetch in pairs.
     alignas(128) std::atomic<std::uint64_t> next_{0};
 };
 

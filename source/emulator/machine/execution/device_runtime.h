@@ -1,4 +1,4 @@
-// A device and the machine it belongs to, at work.
+// A running device, and its machine.
 #pragma once
 
 #include <memory>

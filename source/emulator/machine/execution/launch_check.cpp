@@ -1,4 +1,4 @@
-// Which launches cannot be served, and why: found before anything of them runs.
+// Finds launches that cannot be served, and the reason, before any of their groups runs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,7 +57,7 @@ std::string dataProblem(const Launch& launch, std::uint64_t threads) {
 
 }  // namespace
 
-/// A fault of kind none if it can be served.
+/// Returns a fault of kind none if the launch can be served.
 Fault TileRuntime::refuse(const ActiveDispatch& dispatch) {
     Fault fault;
     if (fork_.inChild()) {
@@ -99,7 +99,7 @@ Fault TileRuntime::refuse(const ActiveDispatch& dispatch) {
     return fault;
 }
 
-/// Empty if the host has memory for what the machine itself needs for the launch.
+/// Empty if the host has memory for the machine's own needs of the launch.
 std::string TileRuntime::memoryProblem(const Launch& launch) {
     if (!device_.arena().usable())
         return fmt::format("the host refused {} bytes for argument blocks", IndirectArena::kBytes);

@@ -1,4 +1,4 @@
-// Global memory of one thread or one launch, as the timing model sees it.
+// Global memory that belongs to one thread or one launch, as the timing model sees it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace zetl::emulator::machine {
 
-/// Global memory that is a thread's or a launch's own lies where the host put it: the model takes the offset.
+/// The host decides where memory of a thread or of a launch lies, so the model takes the offset in it.
 class OwnMemory {
   public:
     OwnMemory(const WorkGroup& group, std::uint32_t slot)

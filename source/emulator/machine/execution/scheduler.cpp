@@ -39,7 +39,7 @@ void Scheduler::enqueue(WorkGroup& group) {
     if (dispatch.queued.empty()) turns_.splice(turns_.end(), dispatch.turnTicket);
     dispatch.queued.splice(dispatch.queued.end(), group.ticket);
     ++queued_;
-    if (dispatch.helped && dispatch.queued.size() == 1) return;  // who waits for it comes
+    if (dispatch.helped && dispatch.queued.size() == 1) return;  // the thread that waits for it takes it
     callWorker();
 }
 
@@ -55,7 +55,7 @@ void Scheduler::callIdle() {
     mutex_.call();
 }
 
-/// One that nobody uses; null if all are in use, or there is no memory.
+/// A worker that is not in use; null if all are, or there is no memory.
 Worker* Scheduler::takeWorker() {
     if (!unused_.empty()) {
         Worker* const worker = unused_.back();
@@ -129,7 +129,7 @@ void Scheduler::advance(const Choice& choice) {
     });
 }
 
-/// Where memory ends during the turn, the dispatch fails; the group leaves in its next turn.
+/// If memory runs out during the turn, the dispatch fails; the group leaves in its next turn.
 TurnEnd Scheduler::runTurn(Worker& worker, WorkGroup& group) noexcept {
     worker.reader.enter();
     TurnEnd end = TurnEnd::again;
@@ -142,7 +142,7 @@ TurnEnd Scheduler::runTurn(Worker& worker, WorkGroup& group) noexcept {
     return end;
 }
 
-/// The lock is released for the turn, which the analysis does not follow where somebody else owns it.
+/// Releases the lock for the turn, which the analysis cannot follow, because the caller owns the lock.
 void Scheduler::giveTurn(TurnLock& lock, Worker& worker, WorkGroup& group) noexcept ZETL_NOT_ANALYSED {
     group.state = WorkGroup::State::running;
     ++running_;
@@ -172,7 +172,7 @@ void Scheduler::work(Worker& worker) noexcept {
     worker.ended.clear();
 }
 
-/// The lock is released meanwhile, which the analysis does not follow where somebody else owns it.
+/// Releases the lock meanwhile, which the analysis cannot follow, because the caller owns the lock.
 void Scheduler::rest(TurnLock& lock, Worker& worker) noexcept ZETL_NOT_ANALYSED {
     ++idle_;
     lock.unlock();
@@ -183,7 +183,7 @@ void Scheduler::rest(TurnLock& lock, Worker& worker) noexcept ZETL_NOT_ANALYSED 
     --called_;
 }
 
-/// What was queued meanwhile may have woken nobody but the one that leaves.
+/// Groups queued meanwhile may have woken only the thread that is leaving.
 void Scheduler::leave(Worker* worker, EndedGroups& ended) {
     if (worker != nullptr) {
         ended.splice(ended.end(), worker->ended);

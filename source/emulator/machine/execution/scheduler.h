@@ -16,11 +16,11 @@
 
 namespace zetl::emulator::machine {
 
-/// One for the machine. Dispatches of all tiles take turns, and so do the groups of each, so nobody starves and a small
-/// dispatch does not wait for all groups of a large one; a group that is queued or in a turn is owned by its tile.
-/// Workers are started one by one while groups wait, and sleep when none does. Whoever submits a dispatch and waits for
-/// it at once gives it turns himself, in the place of a worker; so does whoever waits for any while the system gives no
-/// thread for the first one.
+/// One for the machine. Dispatches of all tiles take turns, and so do the groups of each, so no dispatch starves and a
+/// small one does not wait for all groups of a large one; a group that is queued or in a turn is owned by its tile.
+/// Workers are started one by one while groups wait, and sleep when none does. A thread that submits a dispatch and
+/// waits for it at once gives it turns itself, in the place of a worker; so does a thread that waits for any dispatch
+/// while the system gives no thread for the first worker.
 class Scheduler {
   public:
     Scheduler(Quiescence& quiescence, std::uint32_t workers);
@@ -29,14 +29,14 @@ class Scheduler {
     Scheduler(const Scheduler&) = delete;
     Scheduler& operator=(const Scheduler&) = delete;
 
-    /// So many turns are given at the same time at most.
+    /// The largest number of turns that are given at the same time.
     std::uint32_t workers() const noexcept { return count_; }
-    /// Above every Worker::index.
+    /// Greater than every Worker::index.
     std::uint32_t slots() const noexcept { return count_ + kHelpers; }
 
     TurnMutex& mutex() noexcept { return mutex_; }
 
-    /// Gives a group that is in neither queue nor turn its next turn, after all that wait.
+    /// Gives a group that is neither queued nor in a turn its next turn, after all groups that wait.
     void enqueue(WorkGroup& group) ZETL_REQUIRES(kTurns);
     /// Takes a queued group out.
     void park(WorkGroup& group) ZETL_REQUIRES(kTurns);
@@ -44,15 +44,16 @@ class Scheduler {
     using Choice = std::function<bool(const WorkGroup&)>;
     /// Takes all queued groups of the choice out.
     void park(const Choice& choice) ZETL_REQUIRES(kTurns);
-    /// Those of the choice come first.
+    /// Moves the groups of the choice to the front.
     void advance(const Choice& choice) ZETL_REQUIRES(kTurns);
 
-    /// Without locks, by who submitted a dispatch that is awaited: gives it turns as long as it wants any and a worker
-    /// could.
+    /// Called without locks by the thread that submitted an awaited dispatch: gives the dispatch turns as long as it
+    /// wants any and a worker could give them.
     void help(const ActiveDispatch& dispatch);
 
-    /// Without locks, before waiting for something that needs the turns of work-groups: gives turns, to whichever group
-    /// is next, until `over` or a worker runs. Returns at once if one does. `over` may be called with the mutex held.
+    /// Called without locks before waiting for something that needs the turns of work-groups: gives turns, to whichever
+    /// group is next, until `over` or until a worker runs. Returns at once if a worker runs. `over` may be called with
+    /// the mutex held.
     void helpOut(const std::function<bool()>& over);
 
   private:
@@ -75,17 +76,17 @@ class Scheduler {
     Quiescence& quiescence_;
     const std::uint32_t count_;
     TurnMutex mutex_;
-    std::list<ActiveDispatch*> turns_ ZETL_GUARDED_BY(kTurns);  // those with queued groups
-    std::size_t queued_ ZETL_GUARDED_BY(kTurns) = 0;            // groups of all of them
+    std::list<ActiveDispatch*> turns_ ZETL_GUARDED_BY(kTurns);  // the dispatches with queued groups
+    std::size_t queued_ ZETL_GUARDED_BY(kTurns) = 0;            // groups of all these dispatches
     std::uint32_t idle_ ZETL_GUARDED_BY(kTurns) = 0;            // workers that sleep
-    std::uint32_t called_ ZETL_GUARDED_BY(kTurns) = 0;          // of these, to wake
+    std::uint32_t called_ ZETL_GUARDED_BY(kTurns) = 0;          // those of them that are being woken
     std::uint32_t running_ ZETL_GUARDED_BY(kTurns) = 0;         // turns
     std::uint32_t helpers_ ZETL_GUARDED_BY(kTurns) = 0;         // callers in help() and helpOut()
-    Condition left_;                                            // the last of them did, while stopping
-    Condition glances_;                                         // of helpOut(), where it finds nothing to do
+    Condition left_;                                            // the last of them left, while stopping
+    Condition glances_;                                         // of helpOut(), when it finds nothing to do
     bool stopping_ ZETL_GUARDED_BY(kTurns) = false;
     std::vector<std::unique_ptr<Worker>> workers_ ZETL_GUARDED_BY(kTurns);  // at most slots()
-    std::vector<Worker*> unused_ ZETL_GUARDED_BY(kTurns);                   // of these, by neither thread nor helper
+    std::vector<Worker*> unused_ ZETL_GUARDED_BY(kTurns);                   // those without a thread or a helper
     std::vector<ServiceThread> threads_ ZETL_GUARDED_BY(kTurns);
     std::chrono::steady_clock::time_point nextAttempt_ ZETL_GUARDED_BY(kTurns){};  // to start a thread
 };

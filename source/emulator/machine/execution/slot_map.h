@@ -1,4 +1,4 @@
-// Which hardware thread slots and how much local memory of a tile are taken.
+// The hardware thread slots and the local memory of a tile that are taken.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace zetl::emulator::machine {
 
-/// The place of a work-group: all of its threads are on one sub-slice, whose local memory they share.
+/// The place of a work-group: all of its threads are on one sub-slice, and share its local memory.
 struct Placement {
     std::uint32_t subslice = 0;
     std::uint64_t taken = 0;           ///< bits EU * threadsPerEu + thread of the sub-slice
-    std::uint32_t slmBytes = 0;        ///< local memory given: what the group needs or more
-    std::vector<std::uint32_t> slots;  ///< one for each thread of the group, numbered as in DeviceProfile
+    std::uint32_t slmBytes = 0;        ///< local memory that it got: what the group needs, or more
+    std::vector<std::uint32_t> slots;  ///< one per thread of the group, numbered as in DeviceProfile
 };
 
 /// Not thread-safe. Times are host nanoseconds and must not decrease from call to call.
@@ -36,10 +36,11 @@ class SlotMap {
 
     /// Whether an empty tile of the device could hold it.
     static bool possible(const DeviceProfile& profile, const Need& need) noexcept;
-    /// On the sub-slice with the most room; threads are spread over its EUs. Nothing if none has room now.
+    /// Takes a place on the sub-slice with the most room, and spreads the threads over its EUs. Nothing if none has
+    /// room.
     std::optional<Placement> place(const Need& need, std::uint64_t now);
     void release(const Placement& placement, std::uint64_t now);
-    /// Takes the very place again that was released. False: somebody else has some of it.
+    /// Takes exactly the released place again. Returns false if another group has some of it.
     bool reclaim(const Placement& placement, std::uint64_t now);
 
     Occupancy occupancy(std::uint64_t now) const noexcept;

@@ -1,4 +1,4 @@
-// The machine as its threads see it: memory, barriers, other programs, time.
+// The machine from its threads' point of view: memory, barriers, other programs, time.
 #pragma once
 
 #include "emulator/isa/environment.h"
@@ -11,7 +11,7 @@ class Memory;
 class Overruns;
 struct Allocation;
 
-/// One for each tile; all of its threads share it.
+/// Each tile has one, and all of its threads share it.
 class ThreadEnvironment final : public isa::Environment {
   public:
     ThreadEnvironment(Memory& memory, CodeHeap& code, Clock& clock, Overruns& overruns)

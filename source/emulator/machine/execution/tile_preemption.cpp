@@ -1,6 +1,6 @@
-// Sub-slices change hands when somebody waits for one and nobody ends: endless work-groups in every slot do not keep
-// other dispatches out. Registers, local memory and barriers stay in the displaced WorkGroup; it returns to the same
-// slots, because its threads know their numbers.
+// Sub-slices change hands when a group or dispatch waits for one and no group ends: endless work-groups in every slot
+// do not keep other dispatches out. Registers, local memory and barriers stay in the displaced WorkGroup; it returns to
+// the same slots, because its threads know their numbers.
 #include <algorithm>
 
 #include "emulator/machine/execution/device_runtime.h"
@@ -9,20 +9,21 @@
 namespace zetl::emulator::machine {
 namespace {
 
-/// Nobody who has a place loses it before, nobody who wants one waits for less, in host nanoseconds.
+/// A group keeps its place for at least this long, and one without a place waits at least this long; host nanoseconds.
 constexpr std::uint64_t kSlice = 20'000'000;
 
 bool sliceIsOver(std::uint64_t since, std::uint64_t now) noexcept { return now > since + kSlice; }
 
 }  // namespace
 
-/// After a turn that ended with its group running on. While a debugger is attached threads stay where it saw them.
+/// Called after a turn that ended with its group running on. While a debugger is attached, threads stay where it saw
+/// them.
 void TileRuntime::preempt() noexcept {
     if (waiting_.empty() && displaced_.empty()) return;
     try {
         if (!control_.attached()) makeRoom();
     } catch (const std::bad_alloc&) {
-        // Nobody is displaced this time.
+        // No group is displaced this time.
     }
     placeWaiting();
 }
@@ -38,7 +39,7 @@ void TileRuntime::makeRoom() {
     }
 }
 
-/// Of the displaced groups and the starving dispatches, who has waited for longest.
+/// The displaced group or starving dispatch that has waited for longest.
 std::optional<TileRuntime::Claim> TileRuntime::longestWaiting(std::uint64_t now) const {
     WorkGroup* const displaced = displaced_.empty() ? nullptr : displaced_.front();
     DispatchPointer starving;
@@ -64,8 +65,8 @@ std::optional<TileRuntime::Claim> TileRuntime::claimFor(DispatchPointer dispatch
     return Claim{oldest->placement().subslice, nullptr, std::move(dispatch)};
 }
 
-/// It has nothing on the tile, or less than its share, and got no place for a slice of time. What is displaced counts:
-/// a grid does not begin more and more groups that none of its own can end.
+/// True if it has nothing on the tile, or less than its share, and got no place for a slice of time. Displaced groups
+/// count, so that a grid does not begin more and more groups that none of its own can end.
 bool TileRuntime::isStarving(const ActiveDispatch& dispatch, std::uint64_t now) const {
     if (dispatch.exhausted() || dispatch.heldBack() || hasEnough(dispatch) || !sliceIsOver(dispatch.waitingSince, now))
         return false;
@@ -73,7 +74,7 @@ bool TileRuntime::isStarving(const ActiveDispatch& dispatch, std::uint64_t now) 
     return dispatch.residentGroups == 0 || threads * unfinished_.size() <= occupants_.size();
 }
 
-/// True: nobody has a claim any more that others would have to wait for.
+/// Returns true if there is no claim any more for which others would have to wait.
 bool TileRuntime::grantClaim() {
     if (!claim_ || control_.attached()) {
         claim_.reset();

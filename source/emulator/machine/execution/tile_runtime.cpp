@@ -55,7 +55,7 @@ void TileRuntime::finishUnbegun(ActiveDispatch& dispatch) {
 namespace {
 
 std::uint32_t entryOf(const Launch& launch) noexcept { return launch.kernelOffset + launch.entryOffset; }
-/// With which its threads start.
+/// The lanes with which its threads start.
 std::uint32_t lanesOf(const Launch& launch) noexcept {
     constexpr std::uint32_t kLanesOfVectorCode = 32;  // written for one lane, it starts with all of them on
     return launch.simd == 1 ? kLanesOfVectorCode : launch.simd;
@@ -67,8 +67,8 @@ void TileRuntime::translate(const Launch& launch) const {
     launch.code->program()->translate(entryOf(launch), lanesOf(launch), launch.kernel);
 }
 
-/// Before the first of its threads starts. Each executes its kernel's lines about once at least: so many threads tell
-/// at once that host code pays; of fewer, what they execute.
+/// Called before the first of its threads starts. Each executes its kernel's lines at least about once: with so many
+/// threads host code certainly pays; with fewer, the instructions that they execute decide.
 void TileRuntime::prepareCode(ActiveDispatch& dispatch) {
     const Launch& launch = dispatch.launch();
     const LoadedProgram& program = *launch.code->program();
@@ -155,14 +155,14 @@ std::shared_ptr<void> TileRuntime::collect() {
     return std::make_shared<Hold>(*this);
 }
 
-/// The model is to see the dispatch, which nobody has begun to place.
+/// Makes the model follow the dispatch, of which no group has been placed yet.
 void TileRuntime::follow(ActiveDispatch& dispatch) {
     recorder().cover();
     dispatch.follow(model_, collect());
     model_.beginWork(HostTime::monotonicRaw());
 }
 
-/// To whoever looks at the stalls of what goes on.
+/// Shows the group's trace so far to readers of stalls, while kernels run.
 void TileRuntime::offerTrace(const WorkGroup& group) noexcept try {
     DispatchModel* const model = group.dispatch().model();
     if (model == nullptr) return;
@@ -172,7 +172,7 @@ void TileRuntime::offerTrace(const WorkGroup& group) noexcept try {
     log::debug(log::Channel::emulator, "a group that goes on is not looked at: the host is out of memory");
 }
 
-/// Gives the model what it can take, and groups that waited for that their places. Without locks.
+/// Lets the model replay what it can, and gives places to groups that waited for that. Without locks.
 void TileRuntime::replay(ActiveDispatch& dispatch) noexcept {
     if (dispatch.model() == nullptr || !dispatch.model()->advance()) return;
     const TurnLock guard(scheduler_.mutex());
@@ -315,8 +315,8 @@ TileRuntime::DispatchList TileRuntime::endTurn(WorkGroup& group, TurnEnd end, En
     return {};
 }
 
-/// Its turn ended before it did. It may wait for groups that have no place yet, unless the turn was a short one: then
-/// others may help.
+/// The group's turn ended before the group did. It may wait for groups that have no place yet, unless the turn was a
+/// short one: then others may help.
 void TileRuntime::goOn(WorkGroup& group) noexcept {
     ActiveDispatch& dispatch = group.dispatch();
     const bool grows = std::exchange(dispatch.small, false) ||
@@ -367,7 +367,7 @@ void TileRuntime::listen(std::shared_ptr<CountsListener> listener) {
     listener_.swap(listener);
 }
 
-/// Turns do more than to execute groups then, and callers' threads are not to do it.
+/// Turns then do more than execute groups, and callers' threads must not do that work.
 bool TileRuntime::isObserved() const noexcept {
     return control_.attached() || model_.collecting() || listened_.load(std::memory_order_relaxed);
 }
@@ -388,11 +388,11 @@ void TileRuntime::tellListener() {
     if (listener) listener->counted();
 }
 
-/// Nothing of it runs any more: makes it done. Whoever waits does not wait for the books. Without locks.
+/// None of its groups runs any more: makes it done. Threads that wait for it do not wait for the books. Without locks.
 void TileRuntime::retire(const DispatchPointer& dispatch) noexcept {
     if (dispatch->model() != nullptr) {
         dispatch->model()->finish();
-        model_.endWork(HostTime::monotonicRaw());  // the listener is told of the whole time
+        model_.endWork(HostTime::monotonicRaw());  // the listener sees the whole time
     }
     tellListener();
     dispatch->finish(device_.clock().timestamp());

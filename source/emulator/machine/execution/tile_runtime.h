@@ -52,45 +52,45 @@ class TileRuntime final : public Tile, private TilePlaces {
 
     // For workers.
 
-    /// What threads of the launch reach becomes host code, if it may.
+    /// Translates the code that threads of the launch reach to host code, if translation is on.
     void translate(const Launch& launch) const;
     void beginTurn(WorkGroup& group) noexcept ZETL_REQUIRES(kTurns);
-    /// The first thing behind a turn, without locks. Where memory ends, the dispatch fails.
+    /// First step after a turn, without locks. If memory runs out, the dispatch fails.
     void followTurn(WorkGroup& group, TurnEnd end) noexcept;
-    /// The second; books are kept without any memory. The dispatches of which nothing is left then.
+    /// Second step; keeping the books needs no memory. Returns the dispatches of which nothing is left to run.
     DispatchList endTurn(WorkGroup& group, TurnEnd end, EndedGroups& ended) noexcept ZETL_REQUIRES(kTurns);
-    /// The last, for those, without locks: makes them done.
+    /// Last step, for those dispatches, without locks: makes them done.
     void retire(const DispatchList& finished) noexcept;
 
-    /// Adds what a dispatch that is done executed to the totals, if nobody did yet.
+    /// Adds what a finished dispatch executed to the totals, unless another thread has done so.
     void settle(const ActiveDispatch& dispatch) noexcept;
     /// Another dispatch, or a debugger that holds the whole tile, wants no further group in this place.
     bool placeIsWanted() const noexcept { return placeWanted_.load(std::memory_order_relaxed); }
-    /// Somebody may ask for a halt, which waits for the threads that execute.
+    /// A debugger may ask for a halt, which waits for the threads that execute.
     bool isDebugged() const noexcept { return control_.attached(); }
-    /// Stops the threads of the group in its turn that the debugger asked for.
+    /// Stops those threads of the group, in its turn, that the debugger asked for.
     void haltThreads(WorkGroup& group) { control_.haltThreads(group); }
-    /// The same where the group has ended and its place may take another.
+    /// The same when the group has ended and its place may go to another.
     void haltBetween(WorkGroup& group) { control_.haltBetween(group); }
     void stopAtBreakpoint(WorkGroup& group, HardwareThread& thread) { control_.stopAtBreakpoint(group, thread); }
 
-    /// A dispatch began to stop: its groups look at once.
+    /// A dispatch begins to stop: makes its groups check at once.
     void kick(ActiveDispatch& dispatch);
-    /// Cancels everything and returns when nothing is left. Later launches are refused.
+    /// Cancels everything and returns when nothing runs any more. Later launches are refused.
     void shutDown();
 
   private:
-    // For control.
+    // For ThreadControl.
 
     TurnMutex& mutex() const noexcept override { return scheduler_.mutex(); }
     Occupant occupant(std::uint32_t slot) const noexcept override ZETL_REQUIRES(kTurns) { return occupants_[slot]; }
     bool isBetweenTurns(const ResidentGroup& group) const noexcept override ZETL_REQUIRES(kTurns);
     void wake(ResidentGroup& group) override ZETL_REQUIRES(kTurns);
     void settleTurns() override ZETL_REQUIRES(kTurns);
-    /// A dispatch for which there is no memory fails.
+    /// A dispatch fails if there is no memory for it.
     void placeWaiting() noexcept override ZETL_REQUIRES(kTurns);
 
-    /// What was read, which later readings never go behind.
+    /// The counts that were read last; later readings never go behind them.
     struct Reading {
         Counts counts;
         std::uint64_t clock = 0;
@@ -102,10 +102,10 @@ class TileRuntime final : public Tile, private TilePlaces {
     void prepareCode(ActiveDispatch& dispatch);
     std::shared_ptr<Dispatch> refused(DispatchPointer dispatch, Fault fault);
     void finishUnbegun(ActiveDispatch& dispatch);
-    /// It has a group for each worker, and these end in their turns: more of them in places would only cost time. No
-    /// one else waits, or looks.
+    /// The dispatch has a group for each worker, and these end in their turns, so more of them in places would only
+    /// cost time. No other dispatch waits, no tool collects, and no debugger is attached.
     bool hasEnough(const ActiveDispatch& dispatch) const ZETL_REQUIRES(kTurns);
-    /// False: there is no room now.
+    /// Returns false if there is no room now.
     bool placeOne(const DispatchPointer& dispatch) noexcept ZETL_REQUIRES(kTurns);
     bool tryToPlace(const DispatchPointer& dispatch) ZETL_REQUIRES(kTurns);
     void occupy(WorkGroup& group, std::uint64_t now) ZETL_REQUIRES(kTurns);
@@ -127,7 +127,7 @@ class TileRuntime final : public Tile, private TilePlaces {
 
     // Preemption (tile_preemption.cpp).
 
-    /// Whose turn it is to have a sub-slice: a displaced group, or a dispatch that gets no place.
+    /// The next claim to a sub-slice: a displaced group, or a dispatch that gets no place.
     struct Claim {
         std::uint32_t subslice = 0;
         WorkGroup* group = nullptr;
@@ -172,7 +172,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     std::atomic<std::uint64_t> toldAt_{0};  // host nanoseconds
     mutable Reading lastRead_ ZETL_GUARDED_BY(countsMutex_);
     mutable Reading lastSoFar_ ZETL_GUARDED_BY(countsMutex_);
-    DispatchList unretired_ ZETL_GUARDED_BY(countsMutex_);  // counted by asking them
+    DispatchList unretired_ ZETL_GUARDED_BY(countsMutex_);  // their counts are asked from them
     UsageReport usage_ ZETL_GUARDED_BY(countsMutex_);
     ThreadControl control_;
 };

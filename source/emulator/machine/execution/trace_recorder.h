@@ -1,4 +1,4 @@
-// Makes the threads of a device record what the timing model asks for.
+// Makes the threads of a device record what the timing model needs.
 #pragma once
 
 #include <memory>
@@ -12,21 +12,21 @@
 
 namespace zetl::emulator::machine {
 
-/// Lines report while somebody holds the recorder; threads without a trace record nothing. Thread-safe. Lives as long
-/// as the device, because a running thread may still report for a moment after the last hold ended.
+/// Lines report while the recorder is held; threads without a trace record nothing. Thread-safe. Lives as long as the
+/// device, because a running thread may still report for a moment after the last hold ended.
 class TraceRecorder final : public isa::LineObserver {
   public:
     TraceRecorder(CodeHeap& code, const TimingModel& timing) : code_(code), timing_(timing) {}
 
     void acquire();
     void release() noexcept;
-    /// Code that came since the last hold began reports, too, as long as there is one.
+    /// Makes code that was added since the last hold began report, too, as long as the recorder is held.
     void cover();
 
-    /// What host code of a program that tells the recorder has to tell of.
+    /// The lines that host code of a program must report to the recorder.
     isa::Reported reported(const LoadedProgram& loaded);
 
-    /// The thread stands before its first instruction.
+    /// The thread is before its first instruction.
     void begin(isa::Thread& thread);
     void beforeLine(isa::Thread& thread, isa::Line line) noexcept override;
 

@@ -94,7 +94,7 @@ void WorkGroup::countTraffic(HardwareThread& thread) noexcept {
     thread.state.traffic = {};
 }
 
-/// What comes of how the thread stopped. False: the group cannot go on as it is.
+/// Handles the way in which the thread stopped. Returns false if the group cannot go on as it is.
 bool WorkGroup::settle(HardwareThread& thread, Worker& worker) {
     isa::Thread& state = thread.state;
     countTraffic(thread);
@@ -205,8 +205,8 @@ WorkGroup::Round WorkGroup::roundTogether(Worker& worker, std::int64_t& budget) 
     return result;
 }
 
-/// A kernel that ran by its steps for as long as translating it takes becomes host code, which its threads enter on
-/// their way.
+/// A kernel that has run by its steps for as long as translating it takes is translated; its threads enter the host
+/// code on their way.
 void WorkGroup::warmUp(std::int64_t executed) {
     WarmUp* const kernel = dispatch_->warmUp.get();
     if (kernel == nullptr || kernel->over()) return;
@@ -287,7 +287,7 @@ bool WorkGroup::next(Worker& worker) {
     return true;
 }
 
-/// Calls f(span) for what the group's threads have in memory that is divided by slots.
+/// Calls f(span) for the group's parts of memory that is divided by slots.
 template <class F>
 void WorkGroup::eachSlotMemory(F&& f) const {
     const Launch& launch = dispatch_->launch();
@@ -318,7 +318,7 @@ void WorkGroup::restoreSlotMemory() {
 
 void WorkGroup::abandon(Worker& worker) {
     {
-        // A debugger may be looking at a thread that stands still.
+        // A debugger may be looking at a stopped thread.
         const TurnLock guard(tile().scheduler().mutex());
         live_.store(0, std::memory_order_release);
         stopped.store(0, std::memory_order_release);
@@ -338,7 +338,7 @@ void WorkGroup::giveBack(Worker& worker) noexcept {
     }
 }
 
-/// No thread can go on and no debugger holds one: says which of the barrier mistakes it is.
+/// No thread can go on and no debugger holds one: finds out which barrier mistake it is.
 void WorkGroup::diagnoseStandstill() {
     const HardwareThread* first = nullptr;
     std::uint32_t waiting = 0;
@@ -389,7 +389,7 @@ FaultKind kindOf(isa::FaultKind kind) noexcept {
     return FaultKind::unsupported;
 }
 
-/// What the thread's own fault says.
+/// The thread's own fault, in the machine's form.
 Fault translate(const isa::Fault& raw, Memory& memory) {
     Fault fault;
     const Access access = raw.write ? Access::write : Access::read;

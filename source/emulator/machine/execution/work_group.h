@@ -1,5 +1,5 @@
 // A work-group on its sub-slice: threads, local memory, barriers. When a group has ended, the next one of the same
-// dispatch takes over its place.
+// dispatch takes its place.
 #pragma once
 
 #include <atomic>
@@ -31,10 +31,10 @@ enum class TurnEnd : std::uint8_t {
     again,     ///< its time is used up
     parked,    ///< every thread that could run is stopped by the debugger
     finished,  ///< ended, and the dispatch has no further group for this place
-    faulted,   ///< failure() tells
+    faulted,   ///< failure() has the fault
 };
 
-/// In a turn it belongs to one worker; between turns to whoever holds the mutex of turns.
+/// In a turn it belongs to one worker; between turns to the thread that holds the mutex of turns.
 class WorkGroup final : public ResidentGroup {
   public:
     WorkGroup(std::shared_ptr<ActiveDispatch> dispatch, Placement placement, const Extent& id);
@@ -49,9 +49,9 @@ class WorkGroup final : public ResidentGroup {
     TileRuntime& tile() const noexcept { return dispatch_->tile(); }
     const Placement& placement() const noexcept { return placement_; }
 
-    /// Executes for about a millisecond. Inside the worker's Quiescence reader.
+    /// Executes for about a millisecond. Call it inside of the worker's Quiescence reader.
     TurnEnd turn(Worker& worker);
-    /// What stopped the last turn; explained outside of the reader.
+    /// The fault that stopped the last turn. Call it outside of the reader, since it looks for the explanation.
     Fault failure() const;
     std::uint32_t failedThread() const noexcept { return failedThread_; }
 
@@ -59,32 +59,32 @@ class WorkGroup final : public ResidentGroup {
 
     bool started() const noexcept { return started_; }
     ThreadMask live() const noexcept override { return live_.load(std::memory_order_acquire); }
-    /// Threads that could be executed now.
+    /// The threads that could be executed now.
     ThreadMask runnable() const noexcept;
     HardwareThread* thread(std::uint32_t index) const noexcept override { return threads_[index].get(); }
     std::span<std::byte> slm() const noexcept override { return slm_; }
 
-    /// Between turns, for its worker: what the model will know of it, if it goes on. Null: nothing is recorded.
+    /// Between turns, for its worker: the trace that the model gets if the group goes on. Null if nothing is recorded.
     std::unique_ptr<GroupTrace> traceSoFar() const;
     const Extent& id() const noexcept { return id_; }
 
-    /// Keeps the memory that belongs to its slots while others use them, and puts it back. Between turns.
+    /// Keeps the memory that belongs to its slots while other groups use them, and puts it back. Between turns.
     void saveSlotMemory();
     void restoreSlotMemory();
 
     enum class State : std::uint8_t {
         queued,
         running,
-        parked  ///< wants no turn: its threads stand still for the debugger, or it is displaced
+        parked  ///< wants no turn: the debugger has stopped its threads, or it is displaced
     };
     State state ZETL_GUARDED_BY(kTurns) = State::queued;
-    /// Moves to where it is queued, so that queueing takes no memory.
+    /// Moves to the list in which it is queued, so that queueing takes no memory.
     std::list<WorkGroup*> ticket ZETL_GUARDED_BY(kTurns){this};
-    /// In its tile's list of all.
+    /// Its place in the tile's list of all groups.
     std::list<std::unique_ptr<WorkGroup>>::iterator self ZETL_GUARDED_BY(kTurns);
-    bool turnIsShort = false;                         ///< set before a turn for its length
-    bool placed ZETL_GUARDED_BY(kTurns) = false;      ///< has its slots; else displaced: others have them for a while
-    std::uint64_t since ZETL_GUARDED_BY(kTurns) = 0;  ///< host nanoseconds: it got its place, or lost it
+    bool turnIsShort = false;                         ///< set before a turn that is to be short
+    bool placed ZETL_GUARDED_BY(kTurns) = false;      ///< has its slots; if not, it is displaced for a while
+    std::uint64_t since ZETL_GUARDED_BY(kTurns) = 0;  ///< host nanoseconds at which it got its place, or lost it
 
   private:
     /// Instructions of one thread and of all threads in one turn: together about a millisecond.
@@ -94,13 +94,13 @@ class WorkGroup final : public ResidentGroup {
     };
     Quantum quantum() const noexcept;
 
-    /// What one round over the threads did.
+    /// The result of one round over the threads.
     struct Round {
         bool ran = false;
         bool failed = false;
     };
 
-    /// How threads begin where another has ended, found out when one was prepared.
+    /// How threads begin in the state of one that has ended, found out when one was prepared.
     struct Beginning {
         isa::Entry entry;
         /// To be cleared, unless the other strayed: by threads with as many lanes as the first, and by one with fewer.
@@ -108,7 +108,7 @@ class WorkGroup final : public ResidentGroup {
         std::vector<isa::StateSlots::Run> registersOfLast;
         std::uint32_t translations = 0;
         std::uint64_t codeVersion = 0;
-        bool setsMode = false;                              ///< they do, before they compute with reals
+        bool setsMode = false;                              ///< they do, before they compute with floats
         std::shared_ptr<const translate::GroupCode> group;  ///< for all of a group together, if there is such code
     };
 
@@ -160,15 +160,15 @@ class WorkGroup final : public ResidentGroup {
     Extent id_;
     bool started_ = false;
     std::vector<std::unique_ptr<HardwareThread>> threads_;
-    std::vector<std::uint32_t> statusRegisters_;  // by thread: sr0.0 says which slot it is in
-    ThreadMask unprepared_ = 0;                   // of a started group; in a round only: their states hold nothing yet
-    bool passesStatesOn_ = false;                 // a thread that has ended leaves its state to others
+    std::vector<std::uint32_t> statusRegisters_;  // by thread: sr0.0, which contains its slot
+    ThreadMask unprepared_ = 0;                   // of a started group; in a round only: their states are still empty
+    bool passesStatesOn_ = false;                 // a thread that has ended leaves its state to other threads
     bool usesLane_ = false;                       // its threads run one after the other in lane_, as long as they end
-    bool threadsStop_ = false;                    // one did before its end: others of the dispatch will
-    bool keepsStates_ = false;                    // a thread that has ended leaves it to the next in its slot
+    bool threadsStop_ = false;                    // a thread stopped before its end: others of the dispatch will
+    bool keepsStates_ = false;                    // a thread that has ended leaves its state to the next in its slot
     Beginning begins_;
     std::unique_ptr<HardwareThread> lane_;
-    std::uint32_t laneRefusals_ = 0;     // how often the group's code did not do all, in a row
+    std::uint32_t laneRefusals_ = 0;     // how often in a row the group's code did not do all
     ActiveDispatch::GroupRange taken_;   // groups that follow in this place
     std::unique_ptr<GroupTrace> trace_;  // while its dispatch is modelled
     std::atomic<ThreadMask> live_{0};
@@ -181,7 +181,7 @@ class WorkGroup final : public ResidentGroup {
     isa::Company company_;
     isa::CommonWork common_;
     std::optional<std::uint32_t> barrierMisuse_;  // thread whose signal made no sense
-    Fault fault_;                                 // of the group, if no thread's own fault
+    Fault fault_;                                 // of the group, if it is no thread's own fault
     std::uint32_t failedThread_ = 0;
 };
 

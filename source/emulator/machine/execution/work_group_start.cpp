@@ -1,5 +1,5 @@
-// How threads of a group start: r0, per-thread data, masks; each in a state of its own or, as long as they end without
-// waiting for each other, all in the state that the one before left.
+// How threads of a group start: r0, per-thread data, masks. Each thread has a state of its own or, as long as threads
+// end without waiting for each other, takes the state that the one before left.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::uint32_t kLanesOfVectorCode = 32;
 
-/// Lanes that thread `index` starts with. A kernel of one work-item a thread is vector code that masks its lanes
-/// itself: it starts with all of them.
+/// The lanes with which thread `index` starts. A kernel with one work-item per thread is vector code that masks its
+/// lanes itself, and starts with all of them.
 std::uint32_t lanesOf(const Launch& launch, std::uint32_t groupItems, std::uint32_t index) noexcept {
     const std::uint32_t lanes =
         launch.simd == 1 ? kLanesOfVectorCode : std::min(launch.simd, groupItems - index * launch.simd);
@@ -26,7 +26,7 @@ std::uint32_t lanesOf(const Launch& launch, std::uint32_t groupItems, std::uint3
 
 std::uint32_t fullLanes(const Launch& launch) noexcept { return launch.simd == 1 ? kLanesOfVectorCode : launch.simd; }
 
-/// Lanes that all threads of a group start with; 0 if the last one has fewer.
+/// The lanes with which all threads of a group start; 0 if the last one has fewer.
 std::uint32_t commonLanes(const Launch& launch, std::uint32_t groupItems) noexcept {
     return groupItems % launch.simd == 0 ? fullLanes(launch) : 0;
 }
@@ -35,7 +35,7 @@ constexpr std::uint32_t registersFor(std::size_t bytes) noexcept {
     return (static_cast<std::uint32_t>(bytes) + isa::layout::kRegisterBytes - 1) / isa::layout::kRegisterBytes;
 }
 
-/// Registers that a thread starts with, or that tell where it is.
+/// The registers with which a thread starts, or that tell its place.
 void addGiven(isa::StateSlots& slots, const Launch& launch) noexcept {
     namespace layout = isa::layout;
     const std::uint32_t given = 1 + registersFor(launch.preloadBytes) + registersFor(launch.inlineData.size());
@@ -43,14 +43,14 @@ void addGiven(isa::StateSlots& slots, const Launch& launch) noexcept {
     for (const std::uint32_t place : {layout::kStatus, layout::kControl, layout::kDebug}) slots.add(place, 1);
 }
 
-/// Registers of a thread that are not as reset() left them when it ends, if nobody but its program writes any.
+/// Registers of a thread that are not as reset() left them when it ends, if only its program writes any.
 isa::StateSlots writtenBy(const Launch& launch) noexcept {
     isa::StateSlots written = launch.code->program()->written;
     addGiven(written, launch);
     return written;
 }
 
-/// Registers of which a thread may see what the one before it left there; `lanes` as for Program::readFirst().
+/// Registers in which a thread may see values of the thread before it; `lanes` as for Program::readFirst().
 isa::StateSlots seenAtFirst(const LoadedProgram& loaded, std::uint32_t entry, std::uint32_t lanes) {
     isa::StateSlots seen = loaded.readFirst(entry, lanes);
     seen.keep(loaded.hostWritten());
@@ -58,7 +58,7 @@ isa::StateSlots seenAtFirst(const LoadedProgram& loaded, std::uint32_t entry, st
     return seen;
 }
 
-/// Its threads stop at barriers, in host code that knows how.
+/// Its threads stop at barriers, in host code that can handle them.
 bool meetsInHostCode(const Launch& launch) noexcept {
     return launch.barrierCount != 0 && launch.recordFrom == 0 && launch.code->program()->translations() != 0;
 }
@@ -86,7 +86,7 @@ void WorkGroup::start(Worker& worker) {
 }
 
 // Threads that need not live at the same time are prepared when it is their turn, mostly in the state that the one
-// before left in the cache. Whoever looks at threads from outside finds a state for each that has not ended.
+// before left in the cache. A reader of threads from outside finds a state for each that has not ended.
 bool WorkGroup::passesOn() const noexcept { return dispatch_->model() == nullptr && !tile().isDebugged(); }
 
 void WorkGroup::prepareOne(Worker& worker, std::uint32_t index, std::uint64_t codeVersion) {
@@ -143,8 +143,8 @@ std::unique_ptr<GroupTrace> WorkGroup::traceSoFar() const {
     return known;
 }
 
-// Old compilers make no room for the record that functions read at the place to which r0.0 points, where the kernel
-// itself expects its arguments. It reads those before anything else, so both can have what they want.
+// Old compilers make no room for the record that functions read at the address in r0.0, where the kernel itself expects
+// its arguments. The kernel reads those before anything else, so both can have what they need.
 bool WorkGroup::loadArguments(HardwareThread& thread) {
     const Launch& launch = dispatch_->launch();
     const std::uint32_t end = launch.kernelOffset + launch.recordFrom;
@@ -155,8 +155,8 @@ bool WorkGroup::loadArguments(HardwareThread& thread) {
     return goesOn;
 }
 
-// Most threads end without having waited for anybody: these share one state, in which a worker's turn keeps what is the
-// same for all. One that does not end takes the state with it and is continued as others are.
+// Most threads end without waiting for others: these share one state, which keeps what is the same for all during a
+// worker's turn. A thread that does not end takes the state with it and is continued like any other.
 bool WorkGroup::executeInLane(Worker& worker, std::uint32_t index, std::int64_t instructions, std::int64_t& budget) {
     if (laneFits(worker)) {
         beginAgain(*lane_, index);

@@ -1,4 +1,4 @@
-// A host thread that executes work-groups, and what it keeps for that.
+// A host thread that executes work-groups, and its data.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace zetl::emulator::machine {
 
 class WorkGroup;
 
-/// Groups of which nothing is left, until the lock of turns is released.
+/// Groups that have ended completely, kept until the lock of turns is released.
 using EndedGroups = std::list<std::unique_ptr<WorkGroup>>;
 
 /// Used by one host thread at a time.
@@ -27,7 +27,7 @@ struct Worker {
 
     const std::uint32_t index;
     Quiescence::Reader reader;
-    std::uint64_t turn;                      ///< the number of the one it is in, unlike all others of any worker
+    std::uint64_t turn;                      ///< number of its present turn, unlike that of any worker's other turn
     isa::HostFloatMode* hostMode = nullptr;  ///< in a turn: isa::Thread::hostMode of the threads
     isa::PendingAdditions additions;         ///< empty between threads
     std::vector<std::unique_ptr<HardwareThread>> spare;

@@ -1,4 +1,4 @@
-// Which bytes exist: a sorted table that workers search without locks while others change it.
+// The bytes that exist: a sorted table that workers search without locks while other threads change it.
 #pragma once
 
 #include <atomic>
@@ -13,8 +13,8 @@ namespace zetl::emulator::machine {
 
 /// Allocations by address, without overlap. Search is O(log n); a change copies one leaf of a few hundred entries.
 ///
-/// Readers must be inside a Quiescence::Reader while they use what find() returned, or hold the writers' lock. Writers
-/// are serialised by their owner, Memory.
+/// Readers must be inside a Quiescence::Reader while they use what find() returned, or must hold the writers' lock. The
+/// owner, Memory, serialises writers.
 class AllocationTable {
   public:
     explicit AllocationTable(Quiescence& quiescence);
@@ -32,10 +32,10 @@ class AllocationTable {
 
     std::vector<Allocation> list() const;
 
-    /// False: it overlaps another one.
+    /// Returns false if it overlaps another allocation.
     bool insert(const Allocation& allocation);
     void erase(std::uint64_t begin);
-    /// Puts `parts`, which cover the same bytes, in the place of one allocation; readers see either.
+    /// Replaces one allocation by `parts`, which cover the same bytes; readers see either.
     void split(std::uint64_t begin, const std::vector<Allocation>& parts);
     /// Frees the old versions that no reader can see any more.
     void reap();

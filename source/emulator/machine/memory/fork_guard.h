@@ -6,7 +6,7 @@
 namespace zetl::emulator::machine {
 
 /// Remembers the process that constructed it. Cheap to ask (no system call) and safe in a child, where locks that other
-/// threads of the parent held stay locked for ever: whoever finds inChild() must not take any.
+/// threads of the parent held stay locked for ever: code that finds inChild() true must not take any.
 class ForkGuard {
   public:
     ForkGuard() noexcept;

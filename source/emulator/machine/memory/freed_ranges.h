@@ -1,4 +1,4 @@
-// The allocations that are gone, for naming accesses that come too late.
+// The allocations that were freed, to name accesses that come too late.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace zetl::emulator::machine {
 
-/// The last freed allocations, as far as their addresses were not given out again. Not thread-safe.
+/// The last freed allocations, unless their addresses have been allocated again. Not thread-safe.
 class FreedRanges {
   public:
     static constexpr std::size_t kRemembered = 4096;
 
     void add(const Allocation& allocation);
-    /// Addresses that live again.
+    /// These addresses have been allocated again.
     void forget(std::uint64_t begin, std::uint64_t end);
     std::optional<Allocation> find(std::uint64_t address) const;
 

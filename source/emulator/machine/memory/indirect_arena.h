@@ -16,7 +16,7 @@ class IndirectArena {
   public:
     static constexpr std::uint64_t kBytes = 64u << 20;
 
-    /// A block; ends with the object.
+    /// A block; it is freed with the object.
     class Block {
       public:
         Block() = default;
@@ -39,9 +39,9 @@ class IndirectArena {
     IndirectArena(const IndirectArena&) = delete;
     IndirectArena& operator=(const IndirectArena&) = delete;
 
-    /// False if the host refused the memory: there will never be a block.
+    /// False if the host refused the memory: then no block can ever be allocated.
     bool usable() const noexcept { return base_ != 0; }
-    /// Nothing while there is no room.
+    /// Returns nothing while there is no room.
     std::optional<Block> allocate(std::uint64_t bytes);
 
   private:

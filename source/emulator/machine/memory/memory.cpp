@@ -139,7 +139,7 @@ MemoryStatus Memory::free(std::uint64_t address) {
     try {
         state_->freed.add(allocation);
     } catch (const std::bad_alloc&) {
-        // A use after this free is told as a use of addresses that never were anything.
+        // A use after this free is reported as a use of addresses that never were anything.
     }
     state_->pending.push_back({address, backing.mapped(), quiescence_->ticket()});
     state_->reap(*quiescence_);

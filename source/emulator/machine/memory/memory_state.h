@@ -1,4 +1,4 @@
-// What Memory keeps behind its lock. Included by memory*.cpp only.
+// Memory's data behind its lock. Included by memory*.cpp only.
 #pragma once
 
 #include <deque>
@@ -31,7 +31,7 @@ struct Memory::State {
         std::uint64_t bytes = 0;
         Quiescence::Ticket ticket = 0;
     };
-    /// Freed addresses that stay reserved, so that their next use is a fault and not somebody else's data.
+    /// Freed addresses stay reserved for a while, so that their next use is a fault and does not reach other data.
     static constexpr std::size_t kQuarantined = 1024;
 
     ForkGuard fork;

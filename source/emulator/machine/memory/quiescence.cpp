@@ -48,7 +48,7 @@ Quiescence::Exclusive::~Exclusive() {
     owner_.gate_.notify_all();
 }
 
-/// Whether the condition holds for the epochs of all.
+/// Whether the condition holds for the epochs of all readers.
 template <class Holds>
 bool Quiescence::allReaders(Holds holds) const {
     const Lock guard(readersMutex_);

@@ -1,4 +1,4 @@
-// When is memory that was unlinked certainly out of use? Epochs of the executing workers.
+// Finds out when memory that was unlinked is certainly out of use, by epochs of the executing workers.
 #pragma once
 
 #include <atomic>
@@ -8,11 +8,11 @@
 
 namespace zetl::emulator::machine {
 
-/// Readers announce when they are inside; writers unlink something, take a ticket, and free it once the ticket has
-/// passed: when every reader has left, or entered after the ticket was taken.
+/// Readers announce when they are inside. Writers unlink something, take a ticket, and free it once the ticket has
+/// passed: when every reader has left, or has entered after the ticket was taken.
 class Quiescence {
   public:
-    /// One for each thread that reads. Must not outlive the Quiescence.
+    /// Each reading thread has one. It must not outlive the Quiescence.
     class Reader {
       public:
         explicit Reader(Quiescence& owner) noexcept;
@@ -20,20 +20,21 @@ class Quiescence {
         Reader(const Reader&) = delete;
         Reader& operator=(const Reader&) = delete;
 
-        /// Waits while an Exclusive exists. Not nested.
+        /// Waits while an Exclusive exists. Must not be nested.
         void enter() noexcept;
         void leave() noexcept { epoch_.store(kOutside, std::memory_order_seq_cst); }
 
       private:
         friend class Quiescence;
         Quiescence& owner_;
-        // a list of their own: to join it takes no memory
+        // a list of readers: joining it takes no memory
         Reader* previous_ = nullptr;
         Reader* next_ = nullptr;
         alignas(64) std::atomic<std::uint64_t> epoch_{kOutside};
     };
 
-    /// While it exists no reader is inside. Its constructor waits for those that are; not from inside a reader.
+    /// While it exists no reader is inside. Its constructor waits for those that are; do not make it inside of a
+    /// reader.
     class Exclusive {
       public:
         explicit Exclusive(Quiescence& owner);
@@ -49,7 +50,8 @@ class Quiescence {
     using Ticket = std::uint64_t;
     Ticket ticket() noexcept { return epoch_.fetch_add(1, std::memory_order_seq_cst) + 1; }
     bool passed(Ticket ticket) const;
-    /// Waits until it has passed: the longest turn of a worker, about a millisecond. Not from inside a reader.
+    /// Waits until the ticket has passed: at most the longest turn of a worker, about a millisecond. Do not call it
+    /// inside of a reader.
     void synchronize(Ticket ticket) const;
 
   private:

@@ -16,7 +16,8 @@ class RangeAllocator {
 
     /// Offset of `bytes`, rounded up to kAlignment; nothing if no gap is large enough.
     std::optional<std::uint64_t> allocate(std::uint64_t bytes);
-    /// Of a range that allocate(bytes) returned. Without memory for the entry it stays taken; the log tells.
+    /// Releases a range that allocate(bytes) returned. Without memory for the entry the range stays taken, and a line
+    /// is logged.
     void release(std::uint64_t offset, std::uint64_t bytes) noexcept;
 
   private:

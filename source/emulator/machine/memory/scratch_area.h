@@ -1,4 +1,4 @@
-// Scratch memory: private arrays and spills, a part for every hardware thread slot.
+// Scratch memory for private arrays and spills, with a part for every hardware thread slot.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace zetl::emulator::machine {
 
-/// One area for each size class that a kernel of the tile asked for; pages are committed when a thread touches them.
+/// One area per size class that a kernel of the tile has asked for; the host commits pages when a thread touches them.
 /// Live threads are on different slots, so kernels may share an area. Thread-safe.
 class ScratchAreas {
   public:

@@ -9,7 +9,7 @@
 
 namespace zetl::emulator::machine {
 
-/// Lanes of the widest instruction.
+/// The number of lanes of the widest instruction.
 inline constexpr std::size_t kWidest = 32;
 
 /// Calls f(address) for each lane that is on.
@@ -18,12 +18,12 @@ void eachLane(const isa::MemoryAccess& access, F&& f) {
     for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) f(access.address[std::countr_zero(lanes)]);
 }
 
-/// So many lanes, if all from the first on access memory; otherwise 0.
+/// The number of lanes, if exactly the lanes from the first on access memory; otherwise 0.
 inline std::size_t lanesInARow(const isa::MemoryAccess& access) noexcept {
     return (access.lanes & (access.lanes + 1)) == 0 ? static_cast<std::size_t>(std::popcount(access.lanes)) : 0;
 }
 
-/// Whether that many lanes, neighbours from `first` on, want neighbouring bytes.
+/// Whether that many lanes from `first` on access successive bytes.
 inline bool areNeighbours(const isa::MemoryAccess& access, std::size_t first, std::size_t count) noexcept {
     const std::uint64_t* const address = access.address.data() + first;
     std::uint64_t apart = 0;

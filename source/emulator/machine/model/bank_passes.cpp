@@ -52,8 +52,8 @@ bool areInARow(std::span<const std::uint64_t> words) noexcept {
     return apart == 0;
 }
 
-/// Passes of the patterns that are told by the bits in which the addresses of lanes in a row differ: all in one row of
-/// the banks, or two in one bank; 0 of others.
+/// Passes of the patterns that show in the bits in which the addresses of successive lanes differ: all in one row of
+/// the banks, or two in one bank; 0 for other patterns.
 std::uint8_t passesOfPattern(std::uint64_t apart, std::uint32_t number) noexcept {
     if (!std::has_single_bit(number)) return 0;
     const std::uint64_t differing = (apart & isa::kLocalOffsetMask) / kBankBytes;

@@ -92,7 +92,7 @@ inline std::uint64_t Cache::touchBy(const Set& by, Lines lines) noexcept {
     return hits;
 }
 
-// Functions of their own, into which the vectors' are inlined.
+// Separate functions, into which those of the vectors are inlined.
 [[gnu::target("avx512f")]] Cache::Result Cache::accessByWhole(std::uint32_t line, Use use) noexcept {
     return accessBy(Whole(), line, use);
 }

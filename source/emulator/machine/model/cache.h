@@ -11,7 +11,7 @@
 
 namespace zetl::emulator::machine {
 
-/// Replaces the least recently used line of a set. Not thread-safe. Memory is taken when it is first used.
+/// Replaces the least recently used line of a set. Not thread-safe. It takes memory when it is first used.
 class Cache {
   public:
     struct Shape {
@@ -20,7 +20,7 @@ class Cache {
         std::uint32_t ways = 16;
     };
     explicit Cache(Shape shape) noexcept : Cache(shape, cache_set::widest()) {}
-    /// `vectors`: for sets of as many ways as those are for.
+    /// `vectors`: for sets that have as many ways as vectors are made for.
     Cache(Shape shape, cache_set::Vectors vectors) noexcept;
     /// Throws bad_alloc.
     Cache(const Cache& other);
@@ -29,23 +29,23 @@ class Cache {
     enum class Use : std::uint8_t { read, write };
     struct Result {
         bool hit = false;
-        bool wroteBack = false;    ///< a changed line had to go
-        std::uint32_t former = 0;  ///< which
+        bool wroteBack = false;    ///< a changed line had to be written back
+        std::uint32_t former = 0;  ///< that line
     };
-    /// Finds the line or puts it in. Numbers of lines have 31 bits.
+    /// Finds the line or puts it in. Line numbers have 31 bits.
     Result access(std::uint32_t line, Use use);
 
     static constexpr std::size_t kTogether = 64;
     using Lines = std::span<const std::uint32_t>;
-    /// Up to kTogether lines are read one after the other. A bit for each that was there.
+    /// Reads up to kTogether lines one after the other. Returns one bit per line, set if the line was there.
     std::uint64_t read(Lines lines);
-    /// The same for lines that are used now where they are there, while nothing is put in.
+    /// The same, but only marks lines that are there as used, and puts none in.
     std::uint64_t touch(Lines lines);
     bool touch(std::uint32_t line) { return touch(Lines(&line, 1)) != 0; }
     void drop(std::uint32_t line);
     /// Empties it; changed lines are forgotten.
     void clear() noexcept;
-    /// The line will be asked for soon: the host is to have its set at hand.
+    /// The line will be accessed soon: fetches its set into the host's cache.
     void prepare(std::uint32_t line) const noexcept {
         if (ways_ == nullptr) return;
         const std::uint32_t number = setOf(line);
@@ -54,7 +54,7 @@ class Cache {
     }
 
   private:
-    /// Zeros from the host: sets that nobody uses take no memory.
+    /// The host gives zeros: unused sets take no memory.
     struct Release {
         void operator()(std::byte* memory) const noexcept { std::free(memory); }
     };
@@ -73,16 +73,16 @@ class Cache {
     std::uint64_t readByWhole(Lines lines) noexcept;
     std::uint64_t touchByWhole(Lines lines) noexcept;
 
-    const std::uint32_t number_;  ///< of ways
+    const std::uint32_t number_;  ///< number of ways
     const std::uint32_t sets_;
-    const std::uint32_t mask_;  ///< where the number of sets is a power of two, that less one
+    const std::uint32_t mask_;  ///< if the number of sets is a power of two: that number less one
     const cache_set::Vectors vectors_;
-    std::uint8_t generation_ = 1;  ///< changes when it is emptied
+    std::uint8_t generation_ = 1;  ///< changes when the cache is emptied
     std::unique_ptr<std::byte, Release> memory_;
-    /// By set, the latest used first: the number of the line plus one, and in the lowest bit whether it was changed; 0:
-    /// empty, and so are those behind it.
+    /// By set, the latest used way first: the number of the line plus one, and in the lowest bit whether it was
+    /// changed. 0: this way and those behind it are empty.
     std::uint32_t* ways_ = nullptr;
-    std::uint8_t* filledIn_ = nullptr;  ///< the generation of a set; of an earlier one: it is empty
+    std::uint8_t* filledIn_ = nullptr;  ///< the generation of a set; a set of an earlier one is empty
 };
 
 }  // namespace zetl::emulator::machine

@@ -1,5 +1,5 @@
-// Sets of a cache, the latest used way first: finding one and putting it first. Sets of sixteen ways by vectors: SSE2
-// is there on every host, AVX-512 where widest() says so.
+// Sets of a cache, the latest used way first: finds a way and moves it to the front. Sets of sixteen ways use vectors:
+// every host has SSE2, and AVX-512 if widest() says so.
 #pragma once
 
 #include <immintrin.h>
@@ -10,21 +10,21 @@
 
 namespace zetl::emulator::machine::cache_set {
 
-inline constexpr std::uint32_t kWays = 16;  ///< that vectors are for
+inline constexpr std::uint32_t kWays = 16;  ///< the number of ways that vectors are made for
 
 enum class Vectors : std::uint8_t { none, quarters, whole };
 inline Vectors widest() noexcept { return __builtin_cpu_supports("avx512f") ? Vectors::whole : Vectors::quarters; }
 
-/// Of any number of ways.
+/// For any number of ways.
 struct Loop {
     std::uint32_t ways;
-    /// The first way that holds this tag but for the bits of `without`, or the number of ways.
+    /// The first way that holds this tag, not counting the bits of `without`, or the number of ways.
     std::uint32_t find(const std::uint32_t* set, std::uint32_t tag, std::uint32_t without) const noexcept {
         std::uint32_t way = 0;
         while (way < ways && (set[way] & ~without) != tag) ++way;
         return way;
     }
-    /// The first becomes `tag`; those up to `way`, which is overwritten, move one back.
+    /// Puts `tag` first; moves the ways before `way`, which is overwritten, back by one.
     void putFirst(std::uint32_t* set, std::uint32_t way, std::uint32_t tag) const noexcept {
         std::memmove(set + 1, set, way * sizeof *set);
         set[0] = tag;
@@ -49,7 +49,7 @@ struct Quarters {
     void putFirst(std::uint32_t* set, std::uint32_t way, std::uint32_t tag) const noexcept {
         auto* const four = reinterpret_cast<__m128i*>(set);
         const __m128i last = _mm_set1_epi32(static_cast<int>(way));
-        __m128i before = _mm_set1_epi32(static_cast<int>(tag));  // its last element goes to the first place
+        __m128i before = _mm_set1_epi32(static_cast<int>(tag));  // its last element moves to the first place
         __m128i number = _mm_set_epi32(3, 2, 1, 0);
         for (int quarter = 0; quarter < 4; ++quarter) {
             const __m128i stays = _mm_cmpgt_epi32(number, last);
@@ -77,7 +77,7 @@ struct Whole {
         const __m512i all = _mm512_load_si512(set);
         const auto moving = static_cast<__mmask16>((2u << way) - 1);
         constexpr __mmask16 kAll = 0xffff;
-        // A turn by one, with the tag in the first place.
+        // Rotates by one, with the tag in the first place.
         const __m512i moved =
             _mm512_mask_set1_epi32(_mm512_maskz_alignr_epi32(kAll, all, all, 15), 1, static_cast<int>(tag));
         _mm512_store_si512(set, _mm512_mask_mov_epi32(all, moving, moved));

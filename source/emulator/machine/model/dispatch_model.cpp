@@ -13,16 +13,16 @@ constexpr std::uint64_t kTraceWords = (std::uint64_t{512} << 20) / sizeof(std::u
 constexpr std::uint64_t kMostWords = std::uint64_t{1} << 24;                               // of a thread
 constexpr std::uint64_t kFewestWords = 4096;
 
-/// A batch that is complete sooner is not looked at before.
+/// A batch that is complete sooner is never previewed.
 constexpr std::chrono::milliseconds kShortBatch{20};
-/// Pauses between previews are so much longer than those take.
+/// Pauses between previews are longer than the previews by this factor.
 constexpr int kPauses = 4;
 
 std::uint64_t in(std::chrono::nanoseconds time) noexcept {
     return HostTime::monotonicRaw() + static_cast<std::uint64_t>(time.count());
 }
 
-/// Groups that a tile holds at once.
+/// The number of groups that a tile holds at once.
 std::uint64_t residentGroups(const DeviceProfile& profile, const GroupNeed& need) noexcept {
     std::uint64_t groups = profile.threadsPerSubslice() / std::max(1u, need.threads * need.slots);
     if (need.slmBytes != 0) groups = std::min<std::uint64_t>(groups, profile.slmBytes / need.slmBytes);
@@ -78,8 +78,8 @@ std::unique_ptr<GroupTrace> DispatchModel::takeSpare() noexcept {
     return trace;
 }
 
-/// Their memory serves other groups: who records grows into it piece by piece otherwise. There are no more than ever
-/// were in use at once, because whoever begins takes one of these first.
+/// Their memory serves other groups, whose recordings would otherwise grow into theirs piece by piece. There are no
+/// more of them than ever were in use at once, because a group that begins takes one of these first.
 void DispatchModel::keep(Traces traces) noexcept {
     const Lock guard(mutex_);
     for (auto& trace : traces) {
@@ -106,7 +106,7 @@ bool DispatchModel::complete() const {
     return !failed_ && first < groups_ && endedIn_[first / batch_ % 2] == batchAt(first);
 }
 
-/// If a batch is complete.
+/// Whether a batch is complete.
 bool DispatchModel::replayNext() noexcept {
     const std::uint64_t first = replayed_.load(std::memory_order_relaxed);
     try {
@@ -138,7 +138,7 @@ bool DispatchModel::replayNext() noexcept {
 
 bool DispatchModel::advance() noexcept {
     bool progress = false;
-    // Whoever completes a batch while another one replays leaves it to him: so he looks again.
+    // A thread that completes a batch while another one replays leaves it to that one, which therefore looks again.
     while (complete() || previewIsPrepared()) {
         if (!replay_.try_lock()) break;
         const Lock lock(replay_, std::adopt_lock);
@@ -153,7 +153,7 @@ bool DispatchModel::previewIsDue() const noexcept {
            HostTime::monotonicRaw() >= nextPreview_.load(std::memory_order_relaxed);
 }
 
-/// All that have begun and go on have said what they did.
+/// Whether all groups that have begun and go on have offered their traces.
 bool DispatchModel::previewIsPrepared() const {
     if (!previewIsDue()) return false;
     const Lock guard(mutex_);

@@ -1,4 +1,4 @@
-// The traces of a dispatch on their way to the model.
+// Passes the traces of a dispatch to the model.
 #pragma once
 
 #include <atomic>
@@ -14,10 +14,10 @@
 
 namespace zetl::emulator::machine {
 
-/// Work-groups end in any order; they are replayed in that of their numbers, a batch at a time: twice as many as the
-/// tile holds at once. So that traces take no more than about half a GiB, a group may not begin that is two batches
-/// ahead, and the trace of a thread is limited. If somebody looks at the stalls while a batch takes long, what its
-/// groups have done so far is replayed on trial: a kernel need not end to be seen. Thread-safe.
+/// Work-groups end in any order. They are replayed in the order of their numbers, a batch at a time: twice as many as
+/// the tile holds at once. So that traces take no more than about half a GiB, a group may not begin if it is two
+/// batches ahead, and the trace of a thread is limited. If a tool looks at the stalls while a batch takes long, the
+/// work of its groups so far is replayed on trial, so that a kernel is visible before it ends. Thread-safe.
 class DispatchModel {
   public:
     /// `collecting` is kept until finish(): threads record as long as it lives.
@@ -27,27 +27,27 @@ class DispatchModel {
 
     /// Whether the group may begin now.
     bool admits(std::uint64_t group) const noexcept;
-    /// Where its threads record what they do. Null, and the group is left out: there is no memory.
+    /// Returns the trace in which its threads record. Null, and the group is left out, if there is no memory.
     std::unique_ptr<GroupTrace> begin(std::uint64_t group) noexcept;
-    /// It has ended.
+    /// The group has ended.
     void end(std::uint64_t group, std::unique_ptr<GroupTrace> trace) noexcept;
 
-    /// Whether somebody looked, and this group, which goes on, has not offered what it did since.
+    /// Whether a tool has looked, and this group, which goes on, has not offered its trace since then.
     bool asks(std::uint64_t group) const noexcept;
-    /// Only how much was executed since is asked for: nobody's trace can grow.
+    /// True if only the number of instructions executed since then is wanted: no trace can grow any more.
     bool knowsTraces() const noexcept { return exhausted_.load(std::memory_order_relaxed); }
-    /// Of a thread: the first look is a short one, and each goes twice as far as the one before.
+    /// Words per thread: the first look is a short one, and each look goes twice as far as the one before.
     std::size_t askedWords() const noexcept { return askedWords_.load(std::memory_order_relaxed); }
-    /// What it did so far; may be null.
+    /// Offers the group's trace so far; may be null.
     void offer(std::uint64_t group, std::unique_ptr<GroupTrace> soFar) noexcept;
 
-    /// Replays the batches that are complete, and on trial one that is not, if all its groups have offered what they
-    /// did, unless somebody does already. True: further groups may begin. Takes long; without locks.
+    /// Replays complete batches, and on trial an incomplete one if all its groups have offered their traces, unless
+    /// another thread does so already. Returns true if further groups may begin. Takes long; call it without locks.
     bool advance() noexcept;
-    /// The dispatch is over: replays what is complete, and returns when nothing is left.
+    /// The dispatch is over: replays complete batches, and returns when nothing is left to replay.
     void finish() noexcept;
 
-    /// What the model found out so far.
+    /// The model's counts so far.
     Counts counts() const;
 
   private:
@@ -75,16 +75,16 @@ class DispatchModel {
     std::shared_ptr<void> collecting_ ZETL_GUARDED_BY(replay_);
     mutable Mutex mutex_;
     std::atomic<std::uint64_t> replayed_{0};                     ///< groups
-    std::atomic<bool> failed_{false};                            ///< for want of memory: the rest is left out
+    std::atomic<bool> failed_{false};                            ///< out of memory: the rest is left out
     Traces ended_ ZETL_GUARDED_BY(mutex_);                       ///< by group modulo two batches
-    Traces spare_ ZETL_GUARDED_BY(mutex_);                       ///< of groups that were replayed, for others
+    Traces spare_ ZETL_GUARDED_BY(mutex_);                       ///< of groups that were replayed, for use by others
     std::uint64_t endedIn_[2] ZETL_GUARDED_BY(mutex_) = {0, 0};  ///< groups of the batch, by its number modulo 2
     std::uint64_t begunIn_[2] ZETL_GUARDED_BY(mutex_) = {0, 0};
     std::map<std::uint64_t, std::shared_ptr<const GroupTrace>> offers_ ZETL_GUARDED_BY(mutex_);  ///< by group
-    std::atomic<std::uint64_t> seenLooks_;    ///< of the tile, for which the last preview was
-    std::atomic<std::uint64_t> nextPreview_;  ///< not before, host nanoseconds
+    std::atomic<std::uint64_t> seenLooks_;    ///< the tile's number of looks at the last preview
+    std::atomic<std::uint64_t> nextPreview_;  ///< earliest time of the next one, in host nanoseconds
     std::atomic<std::size_t> askedWords_{kFirstLook};
-    std::atomic<bool> exhausted_{false};  ///< the last preview came to the end of the batch's traces
+    std::atomic<bool> exhausted_{false};  ///< the last preview reached the end of the batch's traces
     Counts counts_ ZETL_GUARDED_BY(mutex_);
 };
 

@@ -6,8 +6,8 @@
 
 namespace zetl::emulator::machine {
 
-/// The n-th wait of a thread is over when every thread that has not ended has signalled n times, or when nobody else of
-/// the group can go on (named barriers, which are not told apart).
+/// The n-th wait of a thread is over when every thread that has not ended has signalled n times, or when no other
+/// thread of the group can go on (named barriers are not told apart).
 class GroupBarrier {
   public:
     explicit GroupBarrier(std::uint32_t threads) noexcept : live_(threads) {}

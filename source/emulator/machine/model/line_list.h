@@ -39,7 +39,7 @@ class LineList {
         ::new (static_cast<void*>(runs + count_++)) LineRun{line, 1};
         note(line);
     }
-    /// Most lines show by their bit that they are new.
+    /// For most lines their bit shows that they are new.
     bool isKnown(std::uint64_t line) const noexcept {
         if ((seen_ >> bitOf(line) & 1) == 0) return false;
         return std::ranges::any_of(runs(), [line](const LineRun& run) { return line - run.first < run.count; });
@@ -49,7 +49,7 @@ class LineList {
 
     static constexpr std::size_t kMostRuns = 128;
     const int shift_;
-    std::uint64_t seen_ = 0;  ///< a bit for each line, which some share
+    std::uint64_t seen_ = 0;  ///< one bit per line; some lines share a bit
     std::size_t count_ = 0;
     alignas(LineRun) std::byte storage_[kMostRuns * sizeof(LineRun)];  // made run by run: most accesses have few
 };

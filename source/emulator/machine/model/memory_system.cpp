@@ -7,7 +7,7 @@
 namespace zetl::emulator::machine {
 namespace {
 
-// Places that are no addresses lie where no allocation can.
+// Offsets, which are no addresses, are moved to where no allocation can lie.
 constexpr std::uint64_t kScratchPlace = std::uint64_t{1} << 58;
 constexpr std::uint64_t kPrivatePlace = std::uint64_t{1} << 59;
 constexpr std::uint64_t kPayloadPlace = std::uint64_t{1} << 60;
@@ -132,7 +132,7 @@ std::uint64_t MemorySystem::read(Subslice& subslice, const Part& part) {
     return ready;
 }
 
-/// It may be in L1 and still on its way.
+/// The line may be in L1 and still be on its way.
 std::uint64_t MemorySystem::hit(Subslice& subslice, std::uint64_t time, std::uint32_t number) const noexcept {
     const InFlight& lately = subslice.inFlight[number % kInFlight];
     const std::uint64_t ready = time + timing_.l1Hit;
@@ -147,14 +147,15 @@ std::uint64_t MemorySystem::miss(Subslice& subslice, std::uint64_t time, std::ui
     return arrives;
 }
 
-/// The way to L3, for a line. When that begins.
+/// Takes the way to L3 for a line. Returns when that begins.
 std::uint64_t MemorySystem::take(Subslice& subslice, std::uint64_t time) noexcept {
     const std::uint64_t start = std::max(time, subslice.portFree);
     subslice.portFree = start + std::max(1u, timing_.lineBytes / timing_.l3BytesPerCycle);
     return start;
 }
 
-// Written through L1, which keeps what it has and takes nothing in; L3 takes whole lines without reading them first.
+// Writes go through L1, which keeps lines that it has and takes none in; L3 takes whole lines without reading them
+// first.
 std::uint64_t MemorySystem::write(Subslice& subslice, const Part& part) {
     for (const std::uint32_t number : part.lines) l3_.prepare(number);
     count(Counter::l1Writes, part.lines.size());

@@ -1,4 +1,4 @@
-// The caches of a tile and the ways between them: when the lines of a message are there.
+// The caches of a tile and the ways between them: compute when the lines of a message have arrived.
 #pragma once
 
 #include <algorithm>
@@ -15,39 +15,39 @@
 namespace zetl::emulator::machine {
 
 /// Not thread-safe. Times are cycles of the core clock. Those of one sub-slice may go back a little from call to call:
-/// whoever comes to a busy place waits for its turn there. Those of several need not be in any order.
+/// an access that comes to a busy place waits for its turn there. Those of several need not be in any order.
 class MemorySystem {
   public:
-    /// Tells host memory from the device's; may be null: all is the device's.
+    /// `isHost` tells host memory from the device's; if it is null, all memory is the device's.
     MemorySystem(const DeviceProfile& profile, LineNumbers::IsHost isHost);
 
-    /// Whose message it is: offsets of scratch and private memory belong to a thread slot.
+    /// The sender of a message: offsets of scratch and private memory belong to a thread slot.
     struct Sender {
         std::uint32_t subslice = 0;
         std::uint32_t slot = 0;
     };
-    /// Serves a message that arrives at `time`. When its result is there.
+    /// Serves a message that arrives at `time`. Returns when its result is available.
     std::uint64_t serve(const Sender& sender, std::uint64_t time, const TracedAccess& access, bool wide);
-    /// From when on the queue of a sub-slice takes another message, by when its unit is free. Who asks often keeps
-    /// where that is.
+    /// When the queue of a sub-slice takes its next message, for a unit that is free at `unitFree`. Frequent callers
+    /// keep where that number lies.
     std::uint64_t accepts(std::uint64_t unitFree) const noexcept {
         return unitFree - std::min<std::uint64_t>(unitFree, timing_.queue);
     }
     const std::uint64_t& unitFree(std::uint32_t subslice) const noexcept { return subslices_[subslice].unitFree; }
 
-    /// Nobody sends a message with an earlier time any more.
+    /// No message with an earlier time will be sent any more.
     void passed(std::uint64_t time) noexcept { memoryWay_.passed(time); }
 
-    /// A kernel begins: what L1 held is not valid for it.
+    /// A kernel begins: the content of L1 is not valid for it.
     void invalidateL1() noexcept;
-    /// Cold caches.
+    /// Makes the caches cold.
     void clear() noexcept;
 
-    /// Adds what was counted since the last call.
+    /// Adds the counts since the last call.
     void takeCounts(Counts& counts) noexcept;
 
   private:
-    /// A line that was asked for lately.
+    /// A line that was requested lately.
     struct InFlight {
         std::uint32_t line = ~0u;
         std::uint64_t arrives = 0;
@@ -56,7 +56,7 @@ class MemorySystem {
         explicit Subslice(Cache::Shape shape) : l1(shape), inFlight(kInFlight) {}
         Cache l1;
         std::vector<InFlight> inFlight;
-        std::uint64_t lastArrives = 0;  ///< of what was ever in flight since L1 was empty
+        std::uint64_t lastArrives = 0;  ///< last arrival of all lines in flight since L1 was empty
         std::uint64_t unitFree = 0;     ///< load/store unit
         std::uint64_t portFree = 0;     ///< way to L3
     };
@@ -65,7 +65,7 @@ class MemorySystem {
     std::uint64_t serveLocal(Subslice& subslice, std::uint64_t time, const TracedAccess& access, bool wide) noexcept;
     std::uint64_t occupy(Subslice& subslice, std::uint64_t time, std::uint64_t cycles) noexcept;
     std::uint64_t placeOf(const Sender& sender, TraceSpace space) const noexcept;
-    /// Lines of a message, one after the other from `time` on; so many bytes of it went before.
+    /// Lines of a message, one after the other from `time` on, behind so many bytes of the same message.
     struct Part {
         std::uint64_t time = 0;
         std::uint64_t moved = 0;

@@ -1,4 +1,4 @@
-// Most accesses that are not to a row of bytes touch lines that lie close to each other.
+// Most accesses that are not to successive bytes touch lines that lie close to each other.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace zetl::emulator::machine {
 
-/// What a LineList says of lanes in a row that each touch one of 64 neighbouring lines, without branches that the host
-/// could only guess.
+/// The result of a LineList for successive lanes that each touch one of 64 neighbouring lines, without branches that
+/// the host could only guess.
 class NearLines {
   public:
     NearLines(const isa::MemoryAccess& access, std::uint32_t lineBytes) noexcept {
@@ -30,9 +30,9 @@ class NearLines {
         }
         if (lanes == 0 || apart != 0 || most - base_ >= kNear) return;
         std::uint64_t seen = 0;
-        std::uint64_t next = kNear;  // behind the last one
+        std::uint64_t next = kNear;  // behind the last line
         for (std::size_t lane = 0; lane < lanes; ++lane) {
-            const std::uint64_t distance = ((access.address[lane] >> shift) - base_) % kNear;  // which it is below
+            const std::uint64_t distance = ((access.address[lane] >> shift) - base_) % kNear;  // less than kNear
             const bool adds = distance == next || (seen >> distance & 1) == 0;
             distances_[count_] = static_cast<std::uint8_t>(distance);
             count_ += adds;
@@ -41,7 +41,7 @@ class NearLines {
         }
     }
     std::uint64_t base() const noexcept { return base_; }
-    /// None: the lanes are not such.
+    /// Empty if the lanes are not like that.
     std::span<const std::uint8_t> distances() const noexcept { return {distances_.data(), count_}; }
 
   private:

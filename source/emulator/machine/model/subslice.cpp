@@ -13,7 +13,7 @@ constexpr std::uint32_t kByteBits = 8;
 
 constexpr bool works(Port port) noexcept { return port <= Port::matrix; }
 
-/// Cycles of [begin, end) before `until`.
+/// The number of cycles of [begin, end) that are before `until`.
 std::uint64_t overlap(std::uint64_t begin, std::uint64_t end, std::uint64_t until) noexcept {
     return std::min(end, std::max(until, begin)) - begin;
 }
@@ -98,14 +98,14 @@ void Subslice::start(Group& group, std::uint64_t time) {
     group.places.reserve(group.trace.threads.size());
     for (std::uint32_t i = 0; i < group.trace.threads.size(); ++i) load(group, i, time + i);
     if (unknown_) return;
-    // Threads of which there is no trace end at once, and with the last of them the group.
+    // Threads without a trace end at once, and the group ends with the last of them.
     for (std::size_t i = 0; i < group.places.size(); ++i) {
         const Place place = group.places[i];
         if (!place.gone() && threadAt(place).ended()) retire(place.engine, place.thread);
     }
 }
 
-/// Puts a thread on the engine with the most room; they begin one a cycle.
+/// Puts a thread on the engine with the most room; one thread begins per cycle.
 void Subslice::load(Group& group, std::uint32_t index, std::uint64_t time) {
     const auto engine = std::ranges::min_element(engines_, {}, &Engine::slots);
     const auto number = static_cast<std::size_t>(engine - engines_.begin());
@@ -124,8 +124,8 @@ void Subslice::load(Group& group, std::uint32_t index, std::uint64_t time) {
     engine->next = std::min(engine->next, time);
 }
 
-// In windows no longer than a barrier takes, so that engines come to what they share in about the order of time, and
-// none is ahead of a barrier that another one opens.
+// In windows no longer than a barrier takes, so that engines reach what they share in about the order of time, and none
+// is ahead of a barrier that another one opens.
 void Subslice::run(std::uint64_t end) {
     while (next_ < end && !unknown_) {
         const std::uint64_t until = std::min(end, next_ + profile_.timing.barrier);
@@ -136,7 +136,7 @@ void Subslice::run(std::uint64_t end) {
     }
 }
 
-/// To the end of the window, and beyond, up to `alone`, with what concerns no other engine.
+/// Runs to the end of the window, and beyond, up to `alone`, as long as no other engine is concerned.
 void Subslice::run(std::size_t number, std::uint64_t end, std::uint64_t alone) {
     Engine& engine = engines_[number];
     while (!unknown_) {
@@ -163,7 +163,7 @@ void Subslice::run(std::size_t number, std::uint64_t end, std::uint64_t alone) {
     }
 }
 
-/// Who can issue first; of several, who has waited longest.
+/// The thread that can issue first; of several, the one that has waited longest.
 inline Subslice::Choice Subslice::choose(Engine& engine) const noexcept {
     constexpr int kRankBits = 3;
     const auto freeOf = [&](Port port) -> std::uint64_t& { return engine.portFree[static_cast<std::size_t>(port)]; };
@@ -179,7 +179,7 @@ inline Subslice::Choice Subslice::choose(Engine& engine) const noexcept {
         const std::uint64_t time = std::max(residents.ready[number], freeOf(residents.gate[number]));
         return std::max(time, engine.now) << kRankBits | rank;
     };
-    // Ranks that nobody has show number 0: whoever has that number is before them, and if nobody has, it is blocked.
+    // Unused ranks show number 0: a thread with that number comes before them, and if there is none, it is blocked.
     std::uint64_t best = std::min(std::min(keyAt(0), keyAt(1)), std::min(keyAt(2), keyAt(3)));
     if (residents.count > 4)
         best = std::min(best, std::min(std::min(keyAt(4), keyAt(5)), std::min(keyAt(6), keyAt(7))));
@@ -202,8 +202,8 @@ void Subslice::refresh(Engine& engine, std::size_t number, const ThreadRun& thre
         engine.residents.ready[number] = kBlocked;
 }
 
-/// A message or what waits at a barrier. Nothing happens if there is no room for the message yet: it will be tried
-/// again.
+/// Issues a message or an instruction that waits at a barrier. Does nothing if there is no room for the message yet: it
+/// will be tried again.
 void Subslice::issue(Engine& engine, const Choice& choice, ThreadRun& thread) {
     const IssuePlan& plan = thread.plan();
     if (plan.kind == Kind::memory) thread.hold(memory_.accepts(unitFree_));
@@ -214,7 +214,7 @@ void Subslice::issue(Engine& engine, const Choice& choice, ThreadRun& thread) {
     settle(engine, choice.number, thread, {plan.kind == Kind::barrierSignal, opened});
 }
 
-/// After it issued an instruction.
+/// Called after it issued an instruction.
 inline void Subslice::settle(Engine& engine, std::uint32_t number, const ThreadRun& thread, Signal signal) {
     if (thread.state() == ThreadRun::State::runs && !signal.made) return engine.residents.await(number, thread);
     unknown_ = thread.state() == ThreadRun::State::unknown;
@@ -226,7 +226,7 @@ inline void Subslice::settle(Engine& engine, std::uint32_t number, const ThreadR
     if (signal.opened || ((signal.made || thread.blocked()) && group.stuck())) wake(group);
 }
 
-/// When what the instruction asks for is there, unless it is arithmetic.
+/// When the result of the instruction is available, unless it is arithmetic.
 std::uint64_t Subslice::answer(ThreadRun& thread, std::uint32_t slot, std::uint64_t time) {
     switch (thread.plan().kind) {
         case Kind::memory:
@@ -270,7 +270,7 @@ inline void Subslice::work(Engine& engine, const Choice& choice, const IssuePlan
     if (engine.residents.count > 1) engine.residents.moveBack(choice.rank, choice.number);
 }
 
-/// Threads of the group that wait go on if they can; if nobody else can, they need not.
+/// Lets waiting threads of the group go on if they can; if no other thread can, they need not wait.
 void Subslice::wake(Group& group) {
     const bool stuck = group.stuck();
     std::uint64_t latest = 1;

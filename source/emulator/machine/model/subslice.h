@@ -1,5 +1,4 @@
-// A sub-slice in the model: engines that issue the instructions of the threads on them, and the queue of its
-// work-groups.
+// A sub-slice in the model: engines that issue the instructions of their threads, and the queue of its work-groups.
 #pragma once
 
 #include <array>
@@ -17,14 +16,14 @@ namespace zetl::emulator::machine {
 
 /// The trace of a work-group.
 struct GroupTrace {
-    std::uint64_t index = 0;  ///< in its dispatch
+    std::uint64_t index = 0;  ///< its number in the dispatch
     std::vector<ThreadTrace> threads;
 };
 
-/// What a work-group takes of a sub-slice.
+/// What a work-group needs from a sub-slice.
 struct GroupNeed {
     std::uint32_t threads = 1;
-    std::uint32_t slots = 1;  ///< of each thread: 2 with a large register file
+    std::uint32_t slots = 1;  ///< per thread: 2 with a large register file
     std::uint32_t slmBytes = 0;
 };
 
@@ -32,9 +31,9 @@ struct GroupNeed {
 /// thread-safe.
 class Subslice {
   public:
-    static constexpr std::size_t kMostThreads = 8;  ///< of an engine
+    static constexpr std::size_t kMostThreads = 8;  ///< per engine
 
-    /// `threads`: threadsOf() the profile, which lie together with those of other sub-slices.
+    /// `threads`: as many as threadsOf() the profile; they lie together with those of other sub-slices.
     Subslice(const DeviceProfile& profile, std::uint32_t index, MemorySystem& memory, LineStalls& stalls,
              std::span<ThreadRun> threads);
     static std::size_t threadsOf(const DeviceProfile& profile) noexcept {
@@ -43,32 +42,32 @@ class Subslice {
 
     /// Groups run in the order in which they are added, as soon as there is room for them.
     void add(const GroupTrace& group, const GroupNeed& need);
-    /// Time of the first thing that is still to happen; kNever: nothing is left.
+    /// The time of the first event that is still to happen; kNever if there is none.
     std::uint64_t next() const noexcept { return next_; }
-    /// Everything up to `end`, this excluded.
+    /// Simulates everything before `end`.
     void run(std::uint64_t end);
-    /// It will run soon: the host is to have its threads at hand, and after that, before it runs, their traces.
+    /// It will run soon: fetches its threads into the host's cache, and then, before it runs, their traces.
     void prepareThreads() const noexcept;
     void prepareTraces() const noexcept;
-    /// It goes no further, though threads are loaded: what those did so far counts as if they ended here.
+    /// It goes no further, though threads are loaded: their work so far counts as if they ended here.
     void pause() noexcept;
     /// The queue may begin from this time on.
     void begin(std::uint64_t time);
-    /// When its last thread ended, or did what was last seen of it.
+    /// When its last thread ended, or last did something that is known.
     std::uint64_t finished() const noexcept { return finished_; }
-    /// It came to the end of what is known of a thread that goes on: the simulation is over, and what was found out so
-    /// far is what will be found out of it.
+    /// It reached the end of what is known about a thread that goes on: the simulation is over, and its results so far
+    /// are final.
     bool unknown() const noexcept { return unknown_; }
 
     static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
-    /// Adds what was counted.
+    /// Adds its counts.
     void addTo(Counts& counts) const noexcept;
 
   private:
     static constexpr std::uint64_t kBlocked = ~std::uint64_t{0} >> 4;
 
-    /// Of a thread: engine and number on it.
+    /// The place of a thread: engine, and number on it.
     struct Place {
         std::uint8_t engine = 0;
         std::uint8_t thread = kGone;
@@ -80,23 +79,23 @@ class Subslice {
         const GroupTrace& trace;
         GroupNeed need;
         GroupBarrier barrier;
-        std::vector<Place> places;  ///< of its threads
+        std::vector<Place> places;  ///< places of its threads
         std::size_t idle = 0;       ///< threads that have ended or wait at the barrier
 
-        /// Nobody goes on by itself.
+        /// No thread goes on by itself.
         bool stuck() const noexcept { return idle == trace.threads.size(); }
     };
-    /// Those that are loaded, in the order in which they last issued or began. They lie at their numbers; what choosing
-    /// among them asks lies together.
+    /// The loaded threads, in the order in which they last issued or began. Their data are found by number; the data
+    /// needed to choose among them lie together.
     struct Residents {
-        /// When the next instruction could issue but for its port; of numbers that nobody has kBlocked.
+        /// When the next instruction could issue, not counting its port; kBlocked for unused numbers.
         std::array<std::uint64_t, kMostThreads> ready = allBlocked();
         std::array<Port, kMostThreads> gate{};  ///< what must be free for it
-        std::uint64_t order = 0;                ///< their numbers, a byte each
+        std::uint64_t order = 0;                ///< their numbers, one byte each
         std::uint32_t count = 0;
-        std::uint32_t taken = 0;  ///< numbers, a bit each
+        std::uint32_t taken = 0;  ///< used numbers, one bit each
         std::array<Group*, kMostThreads> group{};
-        std::array<std::uint8_t, kMostThreads> inGroup{};  ///< its number there
+        std::array<std::uint8_t, kMostThreads> inGroup{};  ///< the thread's number in its group
 
         static constexpr std::array<std::uint64_t, kMostThreads> allBlocked() noexcept {
             std::array<std::uint64_t, kMostThreads> all{};
@@ -109,13 +108,13 @@ class Subslice {
         void await(std::size_t number, const ThreadRun& thread) noexcept;
     };
     struct Engine {
-        std::array<std::uint64_t, kPorts + 2> portFree{};  ///< of kNoPort always 0
+        std::array<std::uint64_t, kPorts + 2> portFree{};  ///< always 0 for kNoPort
         std::uint64_t now = 0;
         std::uint64_t next = kNever;
         Residents residents;
-        std::uint64_t activeUntil = 0;   ///< something of it works until then
-        std::uint64_t pipeUntil = 0;     ///< some pipe does
-        std::uint64_t severalUntil = 0;  ///< at least two pipes do
+        std::uint64_t activeUntil = 0;   ///< some part of it works until then
+        std::uint64_t pipeUntil = 0;     ///< some pipe works until then
+        std::uint64_t severalUntil = 0;  ///< at least two pipes work until then
         std::uint64_t loadedSince = 0;
         std::uint32_t slots = 0;    ///< taken
         std::uint32_t blocked = 0;  ///< threads that wait at a barrier
@@ -128,14 +127,14 @@ class Subslice {
         std::uint64_t realAndMatrix = 0;
         std::uint64_t severalPipes = 0;
     };
-    /// Who can issue next, and when.
+    /// The thread that can issue next, and when.
     struct Choice {
         std::uint64_t time = kNever;
         std::uint32_t rank = 0;  ///< in the order of the residents
         std::uint32_t number = 0;
     };
 
-    /// What an instruction did to the barrier.
+    /// The effect of an instruction on the barrier.
     struct Signal {
         bool made = false;
         bool opened = false;
@@ -172,7 +171,7 @@ class Subslice {
     Tally tally_;
     std::deque<std::unique_ptr<Group>> waiting_;
     std::vector<std::unique_ptr<Group>> running_;
-    std::vector<std::unique_ptr<Group>> ended_;  ///< until the engines have let go of them
+    std::vector<std::unique_ptr<Group>> ended_;  ///< kept until the engines have let go of them
     std::vector<Engine> engines_;
     const std::span<ThreadRun> threads_;  ///< by engine and number
     std::uint32_t slmFree_;

@@ -15,7 +15,7 @@ std::uint64_t& of(StallCycles& cycles, StallReason reason) noexcept { return cyc
 
 }  // namespace
 
-/// What the plan says of the next instruction, without branches; what few have behind one.
+/// The plan's content for the next instruction, without branches; rare parts are behind one.
 inline void ThreadRun::prepare(const IssuePlan& next, std::uint64_t earliest, StallReason reason) noexcept {
     const std::uint32_t before = static_cast<std::uint32_t>(earliest - epoch_);
     const std::uint32_t distance = std::max({results_[inRing(next.distancePipe, next.distance)],
@@ -90,7 +90,7 @@ void ThreadRun::wake(std::uint64_t forced) noexcept {
     await(since + barrierLatency_, StallReason::sync);
 }
 
-/// Shares out the cycles since the last issue.
+/// Assigns the cycles since the last issue to reasons.
 inline void ThreadRun::account(std::uint64_t time) noexcept {
     of(*stalls_, reason_) += ready_ - from_;
     of(*stalls_, StallReason::pipe) += time - ready_;
@@ -108,7 +108,7 @@ inline void ThreadRun::leave(const IssuePlan& plan, std::uint32_t read, std::uin
 inline void ThreadRun::compute(const IssuePlan& plan, std::uint64_t time) noexcept {
     const auto now = static_cast<std::uint32_t>(time - epoch_);
     const std::uint32_t done = now + plan.latency;
-    // In order: none finishes before those that issued before it.
+    // In order: no result finishes before those that were issued before it.
     const std::uint32_t before = results_[inRing(plan.pipe, 1)];
     results_[inRing(plan.pipe, 0)] = std::max(done, before);
     ++issued_[plan.pipe];
@@ -119,7 +119,7 @@ std::uint32_t ThreadRun::packed(std::uint64_t time) const noexcept {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(time - epoch_, ~std::uint32_t{0}));
 }
 
-/// What was there before this time makes nobody wait who issues at it or later.
+/// Results that were available before this time delay no instruction that issues at it or later.
 void ThreadRun::beginEpoch(std::uint64_t time) noexcept {
     const auto passed = static_cast<std::uint32_t>(std::min<std::uint64_t>(time - epoch_, ~std::uint32_t{0}));
     for (std::uint32_t& result : results_) result -= std::min(result, passed);

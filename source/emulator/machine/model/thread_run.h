@@ -1,5 +1,4 @@
-// A hardware thread on its way through its trace: which instruction is next, when it could issue, and what it waits
-// for.
+// A hardware thread that replays its trace: its next instruction, when that could issue, and what it waits for.
 #pragma once
 
 #include <array>
@@ -19,42 +18,42 @@ inline constexpr std::size_t kHostLine = 64;  ///< bytes of a line of the host's
 /// Cycles of threads by line, for the programs that ran.
 using LineStalls = std::unordered_map<const Schedule*, std::vector<StallCycles>>;
 
-/// Nothing is allocated while it runs, and one serves thread after thread: begin() is where its life starts.
+/// Nothing is allocated while it runs. One object serves thread after thread: each begins with begin().
 class alignas(kHostLine) ThreadRun {
   public:
     void begin(const ThreadTrace& trace, GroupBarrier& barrier, const TimingModel& timing, LineStalls& stalls,
                std::uint64_t time);
 
-    /// Of the next instruction.
+    /// The plan of the next instruction.
     const IssuePlan& plan() const noexcept { return *plan_; }
     enum class State : std::uint8_t {
         runs,
-        blocked,  ///< waits at a barrier that nobody has opened yet
+        blocked,  ///< waits at a barrier that is not open yet
         ended,
-        unknown,  ///< what it does next is not known yet: nobody can go on
+        unknown,  ///< its next action is not known yet: no thread can go on
     };
     State state() const noexcept { return state_; }
     bool ended() const noexcept { return state_ == State::ended; }
     bool blocked() const noexcept { return state_ == State::blocked; }
     std::uint64_t begin() const noexcept { return begin_; }
-    /// It will go on soon: the host is to have its trace at hand.
+    /// It will go on soon: fetches its trace into the host's cache.
     void prepare() const noexcept { cursor_.prepare(); }
-    /// Time from which the next instruction could issue but for its port, unless blocked.
+    /// The time from which the next instruction could issue, not counting its port, unless blocked.
     std::uint64_t ready() const noexcept { return ready_; }
 
-    /// The access of the next instruction, a message, if it makes one. Once for each instruction.
+    /// The access of the next instruction, a message, if it makes one. Call it once per instruction.
     bool takeAccess(TracedAccess& access) noexcept { return cursor_.access(line(), access); }
-    /// It could not issue before this time, for want of room in the queue.
+    /// It could not issue before this time, because the queue was full.
     void hold(std::uint64_t until) noexcept;
-    /// Looks at the barrier again; its wait is over at `forced` in any case, if that is not 0.
+    /// Looks at the barrier again. If `forced` is not 0, its wait is over at that time in any case.
     void wake(std::uint64_t forced = 0) noexcept;
 
-    /// The next instruction issues at `time`, and the one after it is next. `result`: when a message is answered.
-    /// Whether it opened a barrier.
+    /// Issues the next instruction at `time` and moves on. `result`: when a message is answered. Returns whether it
+    /// opened a barrier.
     bool issue(std::uint64_t time, std::uint64_t result);
-    /// The same for one that concerns the thread alone.
+    /// The same for an instruction that concerns the thread alone.
     void issue(std::uint64_t time);
-    /// After its last instruction so far; begin() before the first.
+    /// The time after its last instruction so far; before the first, the time of begin().
     std::uint64_t end() const noexcept { return from_; }
 
   private:
@@ -71,19 +70,20 @@ class alignas(kHostLine) ThreadRun {
     std::uint32_t packed(std::uint64_t time) const noexcept;
     std::uint64_t unpacked(std::uint32_t time) const noexcept { return epoch_ + time; }
     void beginEpoch(std::uint64_t time) noexcept;
-    /// Where the time lies of the result that is so many back in its pipe.
+    /// The index of the time of a result that is so many results back in its pipe.
     std::size_t inRing(std::uint8_t pipe, std::uint32_t back) const noexcept {
         const std::uint32_t within = (issued_[pipe] - back) % result_place::kDistances;
         return std::size_t{result_place::kRing} + pipe * result_place::kDistances + within;
     }
 
-    // In the order in which an instruction needs them, so that it comes to few lines of the host's cache. Times that
-    // results are there are packed: cycles since the epoch, or 0, if they are earlier and so make nobody wait. The two
-    // pointers lie apart: neighbours are moved on by one vector, and who needs one of them next waits for its store.
+    // In the order in which an instruction needs them, so that it touches few lines of the host's cache. Times of
+    // results are packed: cycles since the epoch, or 0 for earlier ones, which no instruction waits for. The two
+    // pointers are apart: neighbours would be advanced by one vector, and the next reader of one of them would wait for
+    // its store.
     const IssuePlan* plan_ = nullptr;
     std::uint64_t epoch_ = 0;
     StallCycles* stalls_ = nullptr;  ///< of the same line
-    std::uint64_t from_ = 0;         ///< first cycle that no reason is known for
+    std::uint64_t from_ = 0;         ///< first cycle whose reason is not known
     std::uint64_t ready_ = 0;
     StallReason reason_ = StallReason::fetch;
     State state_ = State::runs;

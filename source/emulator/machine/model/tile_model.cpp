@@ -11,13 +11,13 @@
 namespace zetl::emulator::machine {
 namespace {
 
-/// Counters of the cycles that threads did not issue in, in the order of the reasons behind `active`.
+/// Counters of the cycles in which threads did not issue, in the order of the reasons behind `active`.
 constexpr Counter kStallCounters[] = {Counter::controlStalls,  Counter::pipeStalls,  Counter::sendStalls,
                                       Counter::distanceStalls, Counter::tokenStalls, Counter::syncStalls,
                                       Counter::fetchStalls,    Counter::otherStalls};
 static_assert(std::size(kStallCounters) == kStallReasons - 1);
 
-/// What a batch would have counted, had the traces held all that was executed.
+/// The counts of a batch, extrapolated to all that was executed.
 std::uint64_t scaled(std::uint64_t value, std::uint64_t executed, std::uint64_t replayed) noexcept {
     __extension__ using Wide = unsigned __int128;
     return replayed == 0 ? value : static_cast<std::uint64_t>(Wide{value} * executed / replayed);
@@ -28,10 +28,10 @@ Counts scaled(Counts counts, std::uint64_t executed, std::uint64_t replayed) noe
     return counts;
 }
 
-/// Host nanoseconds between two looks that counters ask for: who only counts slows no kernel down noticeably.
+/// Host nanoseconds between two looks that counters ask for: a tool that only counts slows no kernel down noticeably.
 constexpr std::uint64_t kBetweenLooks = 100'000'000;
 
-/// Cycles that a sub-slice goes on by itself before others follow: accesses to L3 are so far out of order.
+/// Cycles for which a sub-slice runs before others follow: accesses to L3 are out of order by as much.
 constexpr std::uint64_t kWindow = 4096;
 
 }  // namespace
@@ -133,7 +133,7 @@ Counts TileModel::replay(const void* dispatch, const Batch& batch) {
     return outcome.counts;
 }
 
-// Its caches are a copy: the batch will be replayed when all of it is known, and comes to the same then.
+// It works on a copy of the caches: the batch will be replayed when all of it is known, with the same result.
 bool TileModel::preview(const void* dispatch, const Batch& batch) {
     std::unique_ptr<MemorySystem> memory;
     std::uint64_t clock = 0;

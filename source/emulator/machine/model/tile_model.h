@@ -1,4 +1,4 @@
-// The timing model of a tile: its caches, its core clock, and what it has found out.
+// The timing model of a tile: its caches, its core clock, and its results.
 #pragma once
 
 #include <atomic>
@@ -15,48 +15,49 @@
 
 namespace zetl::emulator::machine {
 
-/// Thread-safe. Batches of work-groups are replayed one after the other; what comes out depends on their traces and on
-/// the batches before, on nothing else.
+/// Thread-safe. Batches of work-groups are replayed one after the other; the result depends on their traces and on the
+/// batches before, and on nothing else.
 class TileModel {
   public:
-    /// Which addresses are the host's memory: called while work is replayed, by any thread.
+    /// `isHost`: which addresses are in the host's memory. Any thread may call it while work is replayed.
     TileModel(const DeviceProfile& profile, std::uint64_t codeBase, LineNumbers::IsHost isHost);
 
-    /// Somebody reads the model's counters: caches are cold for the first of several.
+    /// A tool reads the model's counters; the first of several finds cold caches.
     void acquire();
     void release() noexcept { holders_.fetch_sub(1, std::memory_order_acq_rel); }
     bool collecting() const noexcept { return holders_.load(std::memory_order_acquire) != 0; }
 
     const DeviceProfile& profile() const noexcept { return profile_; }
 
-    /// Groups that are replayed together, in the order of their numbers; null: there is no trace of it.
+    /// Groups that are replayed together, in the order of their numbers; null for a group without a trace.
     struct Batch {
         std::span<const GroupTrace* const> groups;
         std::uint64_t firstIndex = 0;
         GroupNeed need;
     };
-    /// What the batch counts. Throws bad_alloc.
+    /// Returns the counts of the batch. Throws bad_alloc.
     Counts replay(const void* dispatch, const Batch& batch);
-    /// Finds out what countsSoFar() and stalls() can say of a batch of which some groups go on, until it is replayed.
-    /// True: it came to the end of the traces, and no more can be found out. Throws bad_alloc.
+    /// Finds out what countsSoFar() and stalls() report about a batch with running groups until it is replayed. Returns
+    /// true if it reached the end of the traces, and no more can be found out. Throws bad_alloc.
     bool preview(const void* dispatch, const Batch& batch);
-    /// So many instructions of it were executed meanwhile, beyond the traces.
+    /// The dispatch meanwhile executed so many instructions beyond the traces.
     void goOn(const void* dispatch, std::uint64_t executed);
-    /// No more batches come: what was found out of one that cannot be replayed is all that there will be.
+    /// No more batches come: the results about a batch that cannot be replayed are final.
     void end(const void* dispatch) noexcept;
 
-    /// Work of which the clock is the model's begins and ends, at these host nanoseconds.
+    /// Work for which the model drives the clock begins and ends, at these host nanoseconds.
     void beginWork(std::uint64_t now);
     void endWork(std::uint64_t now);
-    /// Host nanoseconds during which there was such work.
+    /// The host nanoseconds during which there was such work.
     std::uint64_t workTime(std::uint64_t now) const;
 
-    /// Where threads spent their cycles so far, by address. Whoever looks is told more the next time, if kernels go on.
+    /// Where threads spent their cycles so far, by address. While kernels run, each call makes the next answer more
+    /// complete.
     std::vector<InstructionStalls> stalls() const;
-    /// What was found out of batches that go on, until they are replayed, or of those that never will be. Whoever asks
-    /// looks, too, now and then.
+    /// What is known about batches that go on, until they are replayed, or about those that never will be. The calling
+    /// thread takes a look itself now and then.
     Counts countsSoFar() const;
-    /// How often somebody looked.
+    /// How often a tool has looked.
     std::uint64_t looks() const noexcept { return looks_.load(std::memory_order_relaxed); }
 
   private:
@@ -67,7 +68,7 @@ class TileModel {
         std::uint64_t end = 0;
         std::uint64_t executed = 0;
         std::uint64_t replayed = 0;
-        bool exhausted = true;  ///< not by what is unknown
+        bool exhausted = true;  ///< it was not ended by something unknown
     };
     struct Preview {
         Counts counts;
@@ -84,9 +85,9 @@ class TileModel {
     const std::uint64_t codeBase_;
     std::atomic<std::uint32_t> holders_{0};
 
-    Mutex mutex_;  ///< of the replay
+    Mutex mutex_;  ///< for the replay
     MemorySystem memory_ ZETL_GUARDED_BY(mutex_);
-    std::vector<ThreadRun> threads_ ZETL_GUARDED_BY(mutex_);  ///< for whatever is loaded
+    std::vector<ThreadRun> threads_ ZETL_GUARDED_BY(mutex_);  ///< for the threads that are loaded
     std::uint64_t clock_ ZETL_GUARDED_BY(mutex_) = 0;
 
     mutable Mutex stallsMutex_;
@@ -94,7 +95,7 @@ class TileModel {
     std::map<const void*, Preview> previews_ ZETL_GUARDED_BY(stallsMutex_);  ///< by dispatch
     Counts cut_ ZETL_GUARDED_BY(stallsMutex_);                               ///< of dispatches that were cut short
     mutable std::atomic<std::uint64_t> looks_{0};
-    mutable std::atomic<std::uint64_t> countsAsked_{0};  ///< when countsSoFar() last looked; host nanoseconds
+    mutable std::atomic<std::uint64_t> countsAsked_{0};  ///< host nanoseconds at which countsSoFar() last looked
 
     mutable Mutex workMutex_;
     std::uint32_t working_ ZETL_GUARDED_BY(workMutex_) = 0;

@@ -29,7 +29,7 @@ TraceSpace spaceOf(std::uint32_t word) noexcept { return static_cast<TraceSpace>
 std::uint32_t countOf(std::uint32_t word) noexcept { return word >> kCountBit & 0xff; }
 PackedRuns::Form formOf(std::uint32_t word) noexcept { return static_cast<PackedRuns::Form>(word >> kFormBit & 3); }
 
-/// Words of what begins with this one.
+/// The number of words of an entry that begins with this one.
 std::size_t lengthOf(std::uint32_t word) noexcept {
     if ((word & kKind) != kAccess) return 1;
     if (spaceOf(word) == TraceSpace::local || countOf(word) == 0) return kHeader;
@@ -109,7 +109,7 @@ bool ThreadTrace::takesMore(std::size_t words) {
     return true;
 }
 
-/// Arrivals are of this program from now on.
+/// Arrivals belong to this program from now on.
 void ThreadTrace::turnTo(const Schedule& program) {
     const auto found = std::ranges::find(programs_, &program);
     const auto index = static_cast<std::uint32_t>(found - programs_.begin());
@@ -127,7 +127,7 @@ void ThreadTrace::clear() noexcept {
     programs_.clear();
 }
 
-/// The place of the first arrival that has so many words before it, if there is one, or of the last.
+/// The index of the first arrival with so many words before it, if there is one, or of the last arrival.
 std::size_t ThreadTrace::arrivalBehind(std::size_t words) const noexcept {
     std::size_t at = 0;
     while (at < settled_ && (at < words || (words_[at] & kKind) != kArrival)) at += lengthOf(words_[at]);
@@ -151,7 +151,7 @@ ThreadTrace ThreadTrace::unbegun() {
     return nothing;
 }
 
-/// Where its runs go; null: nowhere.
+/// Where its runs are stored; null: nowhere.
 std::uint32_t* ThreadTrace::begin(const TracedAccess& access, std::size_t count, PackedRuns::Fit fit) {
     const bool local = access.space == TraceSpace::local;
     const bool some = !local && count != 0;

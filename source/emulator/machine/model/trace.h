@@ -1,4 +1,4 @@
-// What a hardware thread did, as far as the timing model asks: where control went, and which cache lines it touched.
+// What a hardware thread did, as far as the timing model needs it: its control flow, and the cache lines it touched.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 
 namespace zetl::emulator::machine {
 
-/// Memory as the model tells it apart. Places in all but `global` are offsets: where the host put them means nothing.
+/// The kinds of memory in the model. Places in all but `global` are offsets, since the host's addresses mean nothing.
 enum class TraceSpace : std::uint8_t { global, scratch, privateMemory, payload, local };
 
 /// Neighbouring cache lines.
@@ -24,7 +24,7 @@ struct LineRun {
     static constexpr std::uint32_t kMost = 256;
 };
 
-/// Runs of lines as a trace has them, packed by how far they lie apart.
+/// Runs of lines in a trace, packed by their distances.
 class PackedRuns {
   public:
     enum class Form : std::uint8_t {
@@ -65,7 +65,7 @@ class PackedRuns {
     }
     std::uint64_t lines() const noexcept;
 
-    /// The form for these runs, of which there are 1 to 255, and the first line of all.
+    /// The form for these runs, of which there must be 1 to 255, and the first line of all.
     struct Fit {
         Form form;
         std::uint64_t base;
@@ -85,9 +85,9 @@ struct TracedAccess {
     TraceSpace space = TraceSpace::global;
     bool write = false;
     bool atomic = false;
-    std::uint8_t passes = 1;  ///< of local memory, for conflicts of its banks
+    std::uint8_t passes = 1;  ///< for local memory: conflicts of its banks
     isa::Line line = 0;
-    PackedRuns runs;  ///< once it is recorded
+    PackedRuns runs;  ///< valid once it is recorded
 };
 
 /// Memory of a trace. That of all traces of the process is counted, since dispatches that run at the same time are not
@@ -125,9 +125,9 @@ class ThreadTrace {
 
     explicit ThreadTrace(std::size_t mostWords) : limit_(mostWords) {}
 
-    /// As when it was made; keeps its memory.
+    /// Makes it as new, but keeps its memory.
     void clear() noexcept;
-    /// Control comes to a line of this program that is a leader, or where the thread begins.
+    /// Control reaches a line of this program that is a leader, or the line where the thread begins.
     void arrive(const Schedule& program, isa::Line line) {
         if (&program != latest_) turnTo(program);
         if (!takes(1)) return;
@@ -135,16 +135,16 @@ class ThreadTrace {
         words_[used_++] = line;
     }
     void access(const TracedAccess& access, std::span<const LineRun> runs);
-    /// The same for 1 to 255 single lines, which lie that far behind `base`.
+    /// The same for 1 to 255 single lines, at these distances behind `base`.
     void access(const TracedAccess& access, std::uint64_t base, std::span<const std::uint8_t> distances);
 
     bool complete() const noexcept { return !full_; }
-    /// What is known for good of a thread that goes on: all before its last arrival, after which more may come, and not
-    /// many more words than these.
+    /// The part of a running thread's trace that is final: all before its last arrival, after which more may come, and
+    /// not many more words than `mostWords`.
     ThreadTrace soFar(std::size_t mostWords) const;
-    /// Of a thread about which nothing is known yet.
+    /// The trace of a thread about which nothing is known yet.
     static ThreadTrace unbegun();
-    /// Nothing more fits, for want of memory.
+    /// Nothing more fits, because memory ran out.
     void close() noexcept { full_ = true; }
 
     std::uint64_t executed = 0;  ///< instructions, also those after the limit; known when the thread has ended
@@ -159,7 +159,7 @@ class ThreadTrace {
 
     std::size_t limit_;
     bool full_ = false;
-    bool growing_ = false;     ///< more than this will be known
+    bool growing_ = false;     ///< more than this will be known later
     std::size_t used_ = 0;     ///< words
     std::size_t settled_ = 0;  ///< words before the last arrival
     const Schedule* latest_ = nullptr;
@@ -168,7 +168,7 @@ class ThreadTrace {
     std::vector<const Schedule*> programs_;
 };
 
-/// Reads a trace, which grows no more, from its begin.
+/// Reads a trace, which does not grow any more, from its beginning.
 class TraceCursor {
   public:
     TraceCursor() noexcept = default;
@@ -181,15 +181,15 @@ class TraceCursor {
     struct Arrival {
         const Schedule* program = nullptr;  ///< null: the trace ends here
         isa::Line line = 0;
-        bool unknown = false;  ///< it will go on, nobody knows where
+        bool unknown = false;  ///< it will go on, but it is not known where
     };
     Arrival arrival() noexcept;
-    /// It will be read soon: the host is to have what comes next at hand.
+    /// It will be read soon: fetches what comes next into the host's cache.
     void prepare() const noexcept {
         constexpr std::size_t kHostLineWords = 16;
         for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(at_ + line * kHostLineWords);
     }
-    /// The access of this line, if it made one; `lanes off` makes none. False: none.
+    /// The access of this line. Returns false if it made none, as with all lanes off.
     bool access(isa::Line line, TracedAccess& access) noexcept;
 
   private:

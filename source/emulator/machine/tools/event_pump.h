@@ -13,14 +13,14 @@ namespace zetl::emulator::machine {
 class EventPump {
   public:
     explicit EventPump(Control::Sink sink) : sink_(std::move(sink)) {}
-    /// Drops what was not delivered; no call of the sink is in progress afterwards.
+    /// Drops events that were not delivered; no call of the sink is in progress afterwards.
     ~EventPump();
-    /// Once. False, with a line in the log, if the system gives no thread.
+    /// Call it once. Returns false, and logs a line, if the system gives no thread.
     bool start() noexcept;
     EventPump(const EventPump&) = delete;
     EventPump& operator=(const EventPump&) = delete;
 
-    /// An event for which there is no memory is lost; the log tells.
+    /// Delivers an event. If there is no memory for it, it is lost, which is logged.
     void post(StopEvent event) noexcept;
 
   private:

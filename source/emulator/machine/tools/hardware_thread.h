@@ -16,23 +16,23 @@ struct HardwareThread {
     isa::Thread state;
     ResidentGroup* group = nullptr;
     Tally* tally = nullptr;                 ///< of the worker that runs it now
-    ThreadTrace* trace = nullptr;           ///< where it records what it does, if anybody asks
-    const LoadedProgram* loaded = nullptr;  ///< what state.program belongs to
+    ThreadTrace* trace = nullptr;           ///< where it records what it does; null: it does not record
+    const LoadedProgram* loaded = nullptr;  ///< the owner of state.program
     std::uint64_t codeVersion = 0;          ///< of the heap when `loaded` was looked up
     std::uint32_t index = 0;                ///< in its group
     std::uint32_t slot = 0;                 ///< in its tile
-    std::uint64_t turn = 0;                 ///< of a worker, in which its memory windows were dropped
-    std::uint64_t attachedIn = 0;           ///< the same, in which its group's worker was made its own
-    /// What may hold something other than zero, of the registers that a program names.
+    std::uint64_t turn = 0;                 ///< the worker's turn in which its memory windows were dropped
+    std::uint64_t attachedIn = 0;           ///< the turn in which its group's worker became its own
+    /// Of the registers that a program names, those that may hold something other than zero.
     isa::StateSlots dirty = isa::StateSlots::all();
-    bool onlyProgram = false;  ///< nobody but the program it was prepared for wrote any
+    bool onlyProgram = false;  ///< only the program for which it was prepared wrote any
     void mayHoldAnything() noexcept {
         dirty = isa::StateSlots::all();
         onlyProgram = false;
     }
-    std::uint32_t stoppedIp = 0;  ///< where it was when it stopped
-    bool stepping = false;        ///< a debugger wants it to stop before its next instruction
-    bool loadsArguments = false;  ///< has not come to its launch's recordFrom yet
+    std::uint32_t stoppedIp = 0;  ///< its address when it stopped
+    bool stepping = false;        ///< a debugger asked it to stop before its next instruction
+    bool loadsArguments = false;  ///< has not reached its launch's recordFrom yet
 
     static HardwareThread& of(isa::Thread& thread) noexcept { return *static_cast<HardwareThread*>(thread.owner); }
     static const HardwareThread& of(const isa::Thread& thread) noexcept {

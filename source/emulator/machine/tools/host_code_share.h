@@ -1,4 +1,5 @@
-// How many of the executed instructions were host code, and which were not: where translation has gaps that matter.
+// How many of the executed instructions were host code, and which ones were not: shows the gaps of translation that
+// matter.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +10,12 @@
 
 namespace zetl::emulator::machine {
 
-/// Counts what threads execute that nobody watches; watched ones run by their steps. Not thread-safe.
+/// Counts what unwatched threads execute; watched ones always run by their steps. Not thread-safe.
 class HostCodeShare {
   public:
     void add(const Tally::LineCounts& counts);
-    /// To the log at level debug: the sum, and the forms that were executed by steps, most frequent first. `before`:
-    /// how many of them before the kernel became host code, of which no form is told.
+    /// Logs at level debug: the sum, and the forms that were executed by steps, most frequent first. `before`: how many
+    /// of them before the kernel became host code; their forms are not logged.
     void write(const std::string& kernel, std::uint64_t before) const;
 
   private:

@@ -1,4 +1,4 @@
-// A work-group as those see it who watch and halt its threads, and what they keep of it.
+// A work-group from the point of view of code that watches and halts its threads, and that code's data about it.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ constexpr ThreadMask firstThreads(std::uint32_t count) noexcept {
     return count >= 64 ? ~ThreadMask{0} : bit(count) - 1;
 }
 
-/// Implemented by whoever executes it, and owned by them.
+/// Implemented by the code that executes the group, and owned by that code.
 class ResidentGroup {
   public:
     virtual Dispatch& dispatch() const noexcept = 0;
@@ -32,11 +32,11 @@ class ResidentGroup {
     // Atomic because the debugger changes them while the group is in a turn: a thread whose `stopped` bit is set is not
     // touched by the worker.
     std::atomic<ThreadMask> halting{0};  ///< asked to stop
-    std::atomic<ThreadMask> stopped{0};  ///< standing still for the debugger
+    std::atomic<ThreadMask> stopped{0};  ///< stopped for the debugger
 
-    std::vector<std::uint64_t> haltRequests ZETL_GUARDED_BY(kTurns);  ///< to be answered when `halting` was looked at
-    std::vector<StopCause> causes ZETL_GUARDED_BY(kTurns);            ///< by thread, where `stopped` is set
-    ThreadMask shown ZETL_GUARDED_BY(kTurns) = 0;  ///< of `stopped`: their registers say why they stand still
+    std::vector<std::uint64_t> haltRequests ZETL_GUARDED_BY(kTurns);  ///< answered once `halting` was looked at
+    std::vector<StopCause> causes ZETL_GUARDED_BY(kTurns);            ///< by thread, if `stopped` is set
+    ThreadMask shown ZETL_GUARDED_BY(kTurns) = 0;  ///< of `stopped`: their registers show why they stopped
 
   protected:
     ~ResidentGroup() = default;

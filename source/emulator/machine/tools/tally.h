@@ -1,4 +1,4 @@
-// Counting without contention: what one worker executed for one dispatch.
+// Counts, without contention, what one worker executed for one dispatch.
 #pragma once
 
 #include <array>
@@ -14,41 +14,41 @@
 
 namespace zetl::emulator::machine {
 
-/// Written by its worker only, read by anybody at any time.
+/// Written by its worker only; any thread may read it at any time.
 class Tally {
   public:
     Tally() = default;
     Tally(const Tally&) = delete;
     Tally& operator=(const Tally&) = delete;
-    /// Nobody counts any more.
+    /// Destroy it when nothing counts any more.
     ~Tally();
 
-    /// Where a thread counts the lines it executes of this program (isa::Thread::runs). Valid as long as the Tally.
-    /// Reads the list without the mutex: no other thread writes it.
+    /// Where a thread counts the lines of this program that it executes (isa::Thread::runs). Valid as long as the
+    /// Tally. Reads the list without the mutex, since no other thread writes it.
     std::int64_t* runs(const LoadedProgram& program) ZETL_NOT_ANALYSED;
 
     void add(Counter counter, std::uint64_t amount) noexcept;
     void add(const isa::Traffic& traffic) noexcept;
 
-    /// What add() was called with so far.
+    /// The sum of all calls of add() so far.
     Counts direct() const noexcept;
 
     struct LineCounts {
         std::shared_ptr<const LoadedProgram> program;
         std::vector<LineStretch> executed;
 
-        /// Calls f(line, how often) for those that were executed.
+        /// Calls f(line, how often) for each executed line.
         template <class F>
         void eachLine(F&& f) const {
             for (const LineStretch& stretch : executed)
                 for (isa::Line line = stretch.begin; line < stretch.end; ++line) f(line, stretch.executed);
         }
-        /// What its instructions count; and by their pipes, the cycles for which they took their ports.
+        /// Adds the counts of its instructions; and by pipe, the cycles for which they occupied their ports.
         void addTo(Counts& counts, Counts& portCycles) const noexcept;
     };
-    /// So far, in time linear in the size of the programs that ran.
+    /// The lines so far, in time linear in the size of the programs that ran.
     std::vector<LineCounts> lines() const;
-    /// All of them, once nobody counts any more: then there are none.
+    /// Takes all of them out, once nothing counts any more.
     std::vector<LineCounts> takeLines();
 
   private:

@@ -11,7 +11,7 @@
 namespace zetl::emulator::machine {
 namespace {
 
-// The control register as Intel's gdb (intelgt) and driver read it: suppression in cr0.0, causes in cr0.1, where bit 16
+// The control register as Intel's gdb (intelgt) and driver use it: suppression in cr0.0, causes in cr0.1, where bit 16
 // is their software's convention for page faults, and the instruction pointer in cr0.2.
 constexpr std::uint32_t kControl0 = isa::layout::kControl;
 constexpr std::uint32_t kControl1 = kControl0 + 4;
@@ -99,7 +99,7 @@ void ThreadControl::detach() {
         attached_.store(false);
         device_.code().disarm(TileMask{1} << tile_);
         requests_.clear();
-        // Of groups that are between two as well: who finds it set would wait for a debugger.
+        // Also for groups that are between two turns: a thread that finds it set would wait for a debugger.
         eachSlot({}, [](std::uint32_t, ResidentGroup& group, std::uint32_t) ZETL_REQUIRES(kTurns) {
             group.halting.store(0);
             group.haltRequests.clear();
@@ -118,7 +118,7 @@ void ThreadControl::answer(const Request& request) {
     eachOccupied(request.set, [&](std::uint32_t, ResidentGroup& group, std::uint32_t thread) ZETL_REQUIRES(kTurns) {
         event.stopped += (group.stopped.load() & bit(thread)) != 0;
     });
-    // Nobody is stopped, so nobody will be resumed: what waits for a place must not wait for that.
+    // No thread is stopped, so none will be resumed: groups that wait for a place must not wait for that.
     if (!anyStopped()) holding_ = false;
     post(std::move(event));
 }
@@ -154,7 +154,7 @@ void ThreadControl::halt(const ThreadId& set, std::uint64_t token) {
     places_.placeWaiting();
 }
 
-// Thousands stop at once, and few of them are looked at: what their registers say of the stop is written then.
+// Thousands stop at once, and few of them are looked at: their registers are set to show the stop when that happens.
 void ThreadControl::stop(ResidentGroup& group, std::uint32_t thread, StopCause cause) {
     group.causes[thread] = cause;
     if (HardwareThread* const state = group.thread(thread)) state->mayHoldAnything();
@@ -234,8 +234,8 @@ bool ThreadControl::stopAtFault(ResidentGroup& group, HardwareThread& thread, co
     return true;
 }
 
-/// Lets one stopped thread go. A fault that nobody repaired by moving the thread is passed over: the access is dropped.
-/// An illegal instruction is, too, unless there is other code now.
+/// Lets one stopped thread go. If the debugger has not repaired a fault by moving the thread, the access is dropped. An
+/// illegal instruction is passed over, too, unless there is other code now.
 void ThreadControl::release(ResidentGroup& group, std::uint32_t thread) {
     const bool untouched = group.causes[thread] == StopCause::halt && (group.shown & bit(thread)) == 0;
     if (!untouched) takeBack(group, thread);

@@ -1,4 +1,4 @@
-// Debug control of a tile's threads: who stands still, and why.
+// Debug control of a tile's threads: which ones are stopped, and why.
 #pragma once
 
 #include <cstdint>
@@ -37,17 +37,18 @@ class ThreadControl final : public Control {
     /// While every thread is halted, no work-group starts.
     bool holding() const noexcept ZETL_REQUIRES(kTurns) { return holding_; }
 
-    /// From the worker, in the group's turn.
+    /// Called by the worker, in the group's turn.
     void haltThreads(ResidentGroup& group);
-    /// From the worker, where the group has ended and the place may take another. Who asked for all threads gets those
-    /// of the other: where groups end every microsecond, a halt that comes between two of them would find none.
+    /// Called by the worker when the group has ended and the place may go to another. A request to halt all threads
+    /// then gets those of the other: if groups end every microsecond, a halt that comes between two of them would find
+    /// none.
     void haltBetween(ResidentGroup& group);
-    /// As haltThreads(), after the turn.
+    /// Like haltThreads(), after the turn.
     void haltAfterTurn(ResidentGroup& group) ZETL_REQUIRES(kTurns);
     void stopAtBreakpoint(ResidentGroup& group, HardwareThread& thread);
-    /// After a turn that faulted. False: nobody is attached.
+    /// Called after a turn that faulted. Returns false if no debugger is attached.
     bool stopAtFault(ResidentGroup& group, HardwareThread& thread, const Fault& fault) ZETL_REQUIRES(kTurns);
-    /// The group leaves its place: requests that wait for it are answered.
+    /// The group leaves its place: answers the requests that wait for it.
     void forget(ResidentGroup& group) ZETL_REQUIRES(kTurns);
 
   private:
@@ -55,7 +56,7 @@ class ThreadControl final : public Control {
         std::uint64_t id;
         ThreadId set;
         std::uint64_t token;
-        std::size_t outstanding;  ///< groups that have not looked yet
+        std::size_t outstanding;  ///< groups that have not reacted yet
     };
     struct Place {
         ResidentGroup* group = nullptr;
@@ -81,7 +82,7 @@ class ThreadControl final : public Control {
     Device& device_;
     const std::uint32_t tile_;
     TilePlaces& places_;
-    std::atomic<bool> attached_{false};  // workers look without the mutex
+    std::atomic<bool> attached_{false};  // workers read it without the mutex
     bool holding_ ZETL_GUARDED_BY(kTurns) = false;
     std::uint64_t lastRequest_ ZETL_GUARDED_BY(kTurns) = 0;
     std::list<Request> requests_ ZETL_GUARDED_BY(kTurns);

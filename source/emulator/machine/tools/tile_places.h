@@ -1,4 +1,4 @@
-// The places of a tile as thread control sees them: which work-group is where, and how to get it a turn.
+// The places of a tile for thread control: which work-group is where, and how to give it a turn.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace zetl::emulator::machine {
 
-/// Implemented by whoever executes the tile's groups.
+/// Implemented by the code that executes the tile's groups.
 class TilePlaces {
   public:
     struct Occupant {
@@ -17,15 +17,16 @@ class TilePlaces {
     };
 
     virtual TurnMutex& mutex() const noexcept = 0;
-    /// Who is on the slot.
+    /// The thread on the slot.
     virtual Occupant occupant(std::uint32_t slot) const noexcept ZETL_REQUIRES(kTurns) = 0;
     /// Its threads have begun, and no worker touches them while the mutex is held.
     virtual bool isBetweenTurns(const ResidentGroup& group) const noexcept ZETL_REQUIRES(kTurns) = 0;
-    /// A group that wants no turn gets one.
+    /// Gives a turn to a group that wanted none.
     virtual void wake(ResidentGroup& group) ZETL_REQUIRES(kTurns) = 0;
-    /// Groups whose threads all stand still lose their turn, and those that were asked to halt come before all others.
+    /// Groups whose threads have all stopped lose their turn, and groups that were asked to halt come before all
+    /// others.
     virtual void settleTurns() ZETL_REQUIRES(kTurns) = 0;
-    /// Starts the groups that have room.
+    /// Starts the groups for which there is room.
     virtual void placeWaiting() noexcept ZETL_REQUIRES(kTurns) = 0;
 
   protected:

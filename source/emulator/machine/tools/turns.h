@@ -1,4 +1,4 @@
-// The mutex of a machine's turns, as Clang's thread-safety analysis (base/mutex.h) can follow it.
+// The mutex of a machine's turns, for Clang's thread-safety analysis (base/mutex.h).
 #pragma once
 
 #include <emmintrin.h>
@@ -14,33 +14,34 @@
 
 namespace zetl::emulator::machine {
 
-/// The name of that mutex in annotations. Scheduler, tiles and thread control come to one and the same by different
-/// ways, which the analysis would take for different ones.
+/// The name of that mutex in annotations. Scheduler, tiles and thread control reach the same mutex in different ways,
+/// which the analysis would take for different mutexes.
 struct ZETL_ANALYSED(capability("mutex")) Turns {};
 inline constexpr Turns kTurns;
 
 /// Guards the queues of work-groups that want a turn, and placement, residency and stops of all tiles. The scheduler
-/// has it. Before any other lock.
+/// owns it. Lock it before any other lock.
 class TurnMutex {
   public:
-    /// One that sleeps wakes, or the next one does not, when the mutex is released: it would find it taken now. Where
-    /// many are called those that wake call others, at their own releases, so that all are awake sooner.
+    /// When the mutex is released, wakes one sleeper, or keeps the next thread from sleeping; now the sleeper would
+    /// find the mutex taken. If many are called, those that wake call others when they release it, so that all wake
+    /// sooner.
     void call() noexcept ZETL_REQUIRES(kTurns) { ++calls_; }
-    /// Without the mutex, until called.
+    /// Sleeps, without the mutex, until called.
     void sleep() noexcept { sleepers_.sleep(); }
 
   private:
     friend class TurnLock;
     static constexpr std::uint32_t kCallsOfOne = 2;
 
-    /// What others look at while they wait: if they tried the mutex, its line would leave the processor that has it.
+    /// Read by waiting threads: if they tried to lock the mutex, its cache line would leave the processor that has it.
     alignas(64) std::atomic<bool> taken_{false};
     alignas(64) Mutex mutex_;
-    std::uint32_t calls_ = 0;  // that nobody has passed on; guarded by mutex_
+    std::uint32_t calls_ = 0;  // calls that were not passed on yet; guarded by mutex_
     Semaphore sleepers_;
 };
 
-/// Holds it as long as it lives, but for the time between its unlock() and lock().
+/// Holds the mutex as long as it lives, except between its unlock() and lock().
 class ZETL_ANALYSED(scoped_lockable) TurnLock {
   public:
     explicit TurnLock(TurnMutex& mutex) ZETL_ANALYSED(acquire_capability(kTurns)) ZETL_NOT_ANALYSED
@@ -65,16 +66,16 @@ class ZETL_ANALYSED(scoped_lockable) TurnLock {
         if (!lock_.tryLock() && !watch()) lock_.lock();
         turns_.taken_.store(true, std::memory_order_relaxed);
     }
-    /// For a Condition to wait with.
+    /// For a Condition to wait on.
     Lock& waiting() noexcept {
         turns_.taken_.store(false, std::memory_order_relaxed);
         return lock_;
     }
 
   private:
-    /// All hold it for microseconds, and workers of a launch end all at once: sixteen that slept took 0.2 ms to leave,
-    /// one woken by the other. Gives way to others: the one that has it may want this processor. False: it took too
-    /// long.
+    /// All threads hold the mutex for microseconds, and the workers of a launch end at the same time: when they slept,
+    /// sixteen of them took 0.2 ms to leave, each woken by the one before. Yields to other threads, since the one that
+    /// has the mutex may need this processor. Returns false if it took too long.
     bool watch() ZETL_NOT_ANALYSED {
         constexpr std::chrono::microseconds kPatience{100};
         constexpr int kLooks = 16;  // about a microsecond

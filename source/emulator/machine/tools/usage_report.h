@@ -1,4 +1,4 @@
-// Which opcodes and messages a run executed, and how faithfully: what a result on the emulator is worth.
+// Which opcodes and messages a run executed, and how faithfully: shows what a result on the emulator is worth.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace zetl::emulator::machine {
 class UsageReport {
   public:
     void add(const Tally::LineCounts& counts);
-    /// To the log at level info, one line an opcode, least exact first; nothing if nothing was added.
+    /// Logs at level info, one line per opcode, least exact first; nothing if nothing was added.
     void write() const;
 
   private:

@@ -111,7 +111,7 @@ bool changesOthers(asmjit::InstId id) {
 }  // namespace
 
 bool Avx2Assembler::runsHere() noexcept {
-    // Whoever has AVX2 has F16C.
+    // A processor with AVX2 has F16C.
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi");
 }
 
@@ -184,7 +184,7 @@ Error Avx2Assembler::passOn(InstId id, const Operand& o0, const Operand& o1, con
     if (changesOthers(id)) state_.general = {};
     const Error error = Assembler::_emit(id, o0, o1, o2, more);
     if (id != Inst::kIdRet) return error;
-    pushed_ = 0;  // what follows belongs to the function before
+    pushed_ = 0;  // the following code belongs to the function before
     beginAnew();
     return error;
 }

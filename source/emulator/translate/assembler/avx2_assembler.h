@@ -1,24 +1,24 @@
-// AVX-512 for hosts that have AVX2: takes what the emitter writes and assembles, for each instruction, some that do the
-// same.
+// AVX-512 for hosts that have AVX2: for each instruction that the emitter writes, assembles AVX2 instructions that do
+// the same.
 //
-// A register of 64 bytes is two halves of 32. What was used last of them is in thirteen registers of the host; the
+// A register of 64 bytes is two halves of 32. Thirteen registers of the host hold the halves that were used last; the
 // others lie in the function's frame, or where they were loaded from, and are operands there. Mask registers lie in the
-// frame; what a comparison makes stays lanes until somebody asks for its bits, and lanes that were made of bits stay in
-// registers as long as there is room. ymm7, ymm14 and ymm15 are for what an instruction takes in between.
+// frame. The result of a comparison stays lanes until its bits are needed, and lanes that were made of bits stay in
+// registers as long as there is room. ymm7, ymm14 and ymm15 hold temporary values within one instruction.
 //
-// Two promises of AVX-512 are not kept, which the emitter must not build on: a result of 16 or 32 bytes does not clear
-// what is behind it in its register, and a scatter loses the flags.
+// The emitter must not rely on two promises of AVX-512 that are not kept: a result of 16 or 32 bytes does not clear the
+// rest of its register, and a scatter loses the flags.
 //
-//   avx2_assembler.cpp  which instruction goes where, operands, frame, constants
+//   avx2_assembler.cpp  dispatch of instructions, operands, frame, constants
 //   halves.cpp          halves in registers, in the frame and elsewhere
-//   branches.cpp        jumps and labels: what registers hold where ways meet
+//   branches.cpp        jumps and labels: the content of registers where ways meet
 //   lane_wise.cpp       the same operation on every lane
 //   masks.cpp           mask registers
-//   spreading.cpp       what lanes they have on, blends
+//   spreading.cpp       lanes from bits of masks, blends
 //   comparisons.cpp     lanes that comparisons make, and their bits
 //   resizing.cpp        lanes that become wider or narrower, parts, broadcasts
 //   scattered.cpp       gathers and scatters
-//   called.cpp          what becomes a call of C++, since hosts with AVX2 have nothing like it
+//   called.cpp          instructions that become calls of C++, since AVX2 has nothing like them
 //   vex.cpp             instructions of AVX2 as bytes, without asmjit
 #pragma once
 
@@ -38,7 +38,7 @@ namespace zetl::emulator::translate {
 
 class Avx2Assembler final : public HostAssembler {
   public:
-    /// Whether this processor has what is assembled here.
+    /// Whether this processor has all instructions that are assembled here.
     static bool runsHere() noexcept;
 
     Avx2Assembler();
@@ -87,7 +87,7 @@ class Avx2Assembler final : public HostAssembler {
         std::array<Operand, 4> operand;
         std::uint32_t mask = 0;   ///< number of the mask register; 0: all lanes
         bool zeroes = false;      ///< lanes that are off become zero
-        std::uint32_t bytes = 0;  ///< of the widest vector
+        std::uint32_t bytes = 0;  ///< size of the widest vector
         std::uint32_t halves() const noexcept { return bytes > 32 ? 2 : 1; }
         std::uint8_t immediate(std::size_t number) const noexcept {
             return static_cast<std::uint8_t>(operand[number].as<asmjit::Imm>().value());
@@ -98,14 +98,14 @@ class Avx2Assembler final : public HostAssembler {
     bool assemble(const Wide& i);
     asmjit::Error passOn(InstId id, const Operand& o0, const Operand& o1, const Operand& o2, const Operand* more);
     asmjit::Error refuse(InstId id);
-    /// Assembles as it is.
+    /// Assembles the instruction unchanged.
     asmjit::Error put(InstId id, const Operand& a = {}, const Operand& b = {}, const Operand& c = {},
                       const Operand& d = {});
     bool putVex(InstId id, const Operand& a, const Operand& b, const Operand& c, const Operand& d);
     void resolveReferences();
-    /// Whether it is memory that is not the thread's own state, where only lanes that are on may be touched.
+    /// Whether the operand is memory outside the thread's own state, where only lanes that are on may be touched.
     static bool isForeign(const Operand& operand) noexcept;
-    /// A register of an operand's size.
+    /// A register with the size of an operand.
     static Vec sized(std::uint32_t number, std::uint32_t bytes);
     static std::uint32_t bytesOf(const Operand& operand) noexcept;
     Mem frame(std::int32_t offset, std::uint32_t bytes) const;
@@ -117,7 +117,7 @@ class Avx2Assembler final : public HostAssembler {
     static std::uint32_t halfOf(const Operand& vector, std::uint32_t number) noexcept {
         return 2 * vector.id() + number;
     }
-    /// Registers that were handed out before may be given to others from now on.
+    /// From now on, registers that were handed out before may be given to others.
     void release() noexcept {
         ++time_;
         recent_ = later_;
@@ -127,7 +127,7 @@ class Avx2Assembler final : public HostAssembler {
         used_[number] = time_;
         recent_ |= 1u << number;
     }
-    /// Through the next release(), too.
+    /// Keeps the register through the next release(), too.
     void keepLonger(std::uint32_t number) noexcept { later_ |= 1u << number; }
     Vec fresh(std::uint32_t bytes);
     std::uint32_t oldestBut(std::uint32_t others);
@@ -141,11 +141,11 @@ class Avx2Assembler final : public HostAssembler {
     void storeHalf(std::uint32_t half);
     void storeAll();
     void dropRegisters();
-    /// 32 bytes of an operand, or 16 if it has no more: a register, or memory.
+    /// 32 bytes of an operand, or 16 if it has no more; in a register or in memory.
     Operand half(const Operand& operand, std::uint32_t number);
     /// The same in a register.
     Vec loaded(const Operand& operand, std::uint32_t number);
-    /// Some bytes of an operand: memory, or a register whose low bytes they are.
+    /// Some bytes of an operand: in memory, or in the low bytes of a register.
     Operand part(const Operand& operand, std::uint32_t offset, std::uint32_t bytes, const Vec& into);
     /// The operand has this value from now on.
     void become(const Operand& operand, std::uint32_t number, const Vec& value);
@@ -160,14 +160,14 @@ class Avx2Assembler final : public HostAssembler {
         State state;
     };
     struct Target {
-        std::vector<Way> ways;  ///< that lead there from before
-        Label place;            ///< for those from behind
+        std::vector<Way> ways;  ///< jumps to it from before
+        Label place;            ///< for jumps from behind it
         bool block = false;
         bool seldom = false;
         bool bound = false;
-        std::unique_ptr<const State> state;  ///< where it is bound, unless a block begins there
+        std::unique_ptr<const State> state;  ///< the state where it is bound, unless a block begins there
     };
-    /// Another label may move it.
+    /// The reference may become invalid when another label is added.
     Target& targetOf(const Operand& label);
     static bool isJump(InstId id) noexcept;
     asmjit::Error jump(InstId id, const Operand& to);
@@ -276,12 +276,12 @@ class Avx2Assembler final : public HostAssembler {
         std::uint32_t mask;
         std::uint32_t bytes;
     };
-    std::optional<Tested> tested_;          ///< by kortest, whose flags the jump behind it asks for
+    std::optional<Tested> tested_;          ///< by kortest; the jump behind it uses its flags
     std::int32_t pushed_ = 0;               ///< bytes on the stack below the frame
-    std::optional<std::int32_t> calledAt_;  ///< pushed_ wherever C++ is called
+    std::optional<std::int32_t> calledAt_;  ///< pushed_ at every call of C++
     Label constants_;
     Label trampoline_;
-    std::int32_t scattersAt_ = 0;  ///< pushed_ wherever a function scatters
+    std::int32_t scattersAt_ = 0;  ///< pushed_ at every call of a scattering function
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool>, Label>
         scatterers_;  ///< by bytes of indices, their shift, bytes of lanes, and whether all are on
 
@@ -295,13 +295,13 @@ class Avx2Assembler final : public HostAssembler {
 
     State state_;
     std::uint64_t time_ = 1;
-    std::array<std::uint64_t, 16> used_{};    ///< when each register was, last
-    std::uint32_t recent_ = 0;                ///< registers that were handed out since release(), a bit each
-    std::uint32_t later_ = 0;                 ///< those that count as such behind it
-    std::uint32_t values_ = State::kAllOnes;  ///< of masks
-    std::uint64_t leaving_ = 0;  ///< halves that nobody reads behind this step, if they are not written again
-    bool failed_ = false;        ///< no register was left, or ways do not meet
-    std::vector<Mem> memories_;  ///< by number, from 1 on; not those of the thread
+    std::array<std::uint64_t, 16> used_{};    ///< when each register was used last
+    std::uint32_t recent_ = 0;                ///< registers that were handed out since release(), one bit each
+    std::uint32_t later_ = 0;                 ///< registers that count as such after the next release(), too
+    std::uint32_t values_ = State::kAllOnes;  ///< number of the newest value of a mask
+    std::uint64_t leaving_ = 0;  ///< halves that are not read behind this step, unless they are written again
+    bool failed_ = false;        ///< there was no register left, or ways do not meet
+    std::vector<Mem> memories_;  ///< by number, from 1 on; without the thread's own
     std::unordered_map<std::uint64_t, std::uint16_t> numbers_;  ///< by base and offset
     std::vector<Target> labels_;                                ///< by their ids
 };

@@ -1,6 +1,6 @@
-// Jumps and labels. Where one way alone leads to a label, registers hold behind it what they held at the jump. Where
-// several meet, all halves are in memory, and each way stores what the others have not in registers either; a way that
-// ended with a jump back then does so before it. What is read by nobody any more is not stored.
+// Jumps and labels. If only one way leads to a label, registers keep their content from the jump. If several ways meet,
+// all halves are in memory, and each way stores the halves that the others do not have in registers; a way that ended
+// with a jump back stores them before it. Values that are not read any more are not stored.
 #include <algorithm>
 
 #include "emulator/translate/assembler/avx2_assembler.h"
@@ -62,7 +62,7 @@ Avx2Assembler::Label Avx2Assembler::wayTo(Target& target, const Label& label) {
     target.ways.push_back({target.ways.empty() ? label : newLabel(), state});
     return target.ways.back().label;
 }
-/// What is known here, but for temporary values and masks.
+/// The present state, without temporary values and masks.
 Avx2Assembler::State Avx2Assembler::withHeldOnly() const {
     State state = state_;
     state.clearLanes();
@@ -96,7 +96,8 @@ Error Avx2Assembler::bind(const Label& label) {
     return asmjit::kErrorOk;
 }
 
-/// All ways end here, with what is common to them; the label itself is bound if it is not the place behind.
+/// Ends all ways here, with the state that they have in common; the label itself is bound if it is not the place
+/// behind.
 void Avx2Assembler::bindWays(Target& target, const Label& label) {
     const std::vector<Way>& ways = target.ways;
     if (ways.empty()) {

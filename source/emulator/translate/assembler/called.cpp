@@ -1,4 +1,4 @@
-// What becomes a call of C++: hosts with AVX2 have no such instruction, and what does the same would be long.
+// Instructions that become calls of C++: hosts with AVX2 have no such instruction, and a sequence would be long.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -100,7 +100,7 @@ constexpr InstructionTable kCalledTable(kCalled);
 
 constexpr std::int32_t argument(std::int32_t number) { return kArguments + 8 * number; }
 
-// What a call may change, but for rax.
+// The registers that a call may change, except rax.
 constexpr Gp kKept[] = {rcx, rdx, rsi, rdi, r8, r9, r10, r11};
 
 }  // namespace
@@ -153,7 +153,7 @@ void Avx2Assembler::callFunction(Function function) {
     put(Inst::kIdMov, rax, frame(kScalar, 8));
 }
 
-/// Calls what the frame names; general registers, and the flags, are afterwards what they were.
+/// Calls the function in the frame; general registers and flags keep their values.
 void Avx2Assembler::emitTrampoline() {
     Assembler::bind(trampoline_);
     pushed_ = *calledAt_ + 8;  // the way back

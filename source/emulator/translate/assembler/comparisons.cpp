@@ -1,4 +1,4 @@
-// Comparisons: lanes of all ones or zero, in registers, until somebody asks for a bit each.
+// Comparisons: lanes of all ones or zero, in registers, until a bit per lane is needed.
 #include <algorithm>
 #include <bit>
 
@@ -209,7 +209,7 @@ void Avx2Assembler::bitsOfLanes(std::uint32_t mask, const Gp& to) {
     }
 }
 
-/// kortest sets one flag for no lane and one for all lanes: the jump tells which is asked for.
+/// kortest sets one flag if no lane is on and one if all lanes are: the jump shows which one is needed.
 void Avx2Assembler::askTested(InstId& jump) {
     const Tested tested = *tested_;
     const bool some = jump == Inst::kIdJc || jump == Inst::kIdJb || jump == Inst::kIdJnae;

@@ -1,5 +1,5 @@
-// Halves of registers of 64 bytes: in a register of the host what was used last, else in the frame or in memory that is
-// known to have the same.
+// Halves of registers of 64 bytes: those used last are in registers of the host, others in the frame or in memory that
+// is known to hold the same.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -37,7 +37,7 @@ Vec Avx2Assembler::fresh(std::uint32_t bytes) {
 
 /// Of the registers that are none of these.
 std::uint32_t Avx2Assembler::oldestBut(std::uint32_t others) {
-    constexpr std::uint64_t kStoring = 6;  // what was used so long before is as dear, if it has not to be stored
+    constexpr std::uint64_t kStoring = 6;  // a clean register costs as much if used this much later
     constexpr std::uint32_t kNumberBits = 4;
     std::uint64_t best = ~0ull;  // the rank, and the number below it
     for (std::uint32_t n = 0; n < state_.registers.size(); ++n) {
@@ -97,7 +97,7 @@ Mem Avx2Assembler::home(std::uint32_t half, std::uint32_t bytes) const {
     return memory;
 }
 
-/// Of memory of the thread, which a number tells, or another.
+/// The number of some memory: of the thread's, which follows from its address, or of another.
 std::uint16_t Avx2Assembler::memoryNumber(const Mem& memory) {
     const std::int64_t at = memory.offset();
     if (!isForeign(memory) && at >= 0 && at % kHalfBytes == 0 && at < std::int64_t{kThreadMemory} * kHalfBytes)
@@ -130,7 +130,7 @@ void Avx2Assembler::dropRegisters() {
 
 namespace {
 
-/// Of what lies in 32 bytes.
+/// The range of the lanes in 32 bytes.
 std::uint8_t rangeOfBytes(const std::byte* contents) {
     std::uint8_t range = HostState::kBoth;
     for (std::size_t at = 0; at < 32; at += sizeof(std::int64_t)) {

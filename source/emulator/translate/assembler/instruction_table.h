@@ -1,4 +1,4 @@
-// Rows by the instruction that they are of.
+// Tables of rows, found by instruction.
 #pragma once
 
 #include <asmjit/x86.h>
@@ -9,8 +9,8 @@
 
 namespace zetl::emulator::translate::avx2 {
 
-/// A table of rows, each with an `id` of its own. An instruction is looked up in many of them, one after the other: so
-/// where its row is has to be known at once.
+/// A table of rows, each with its own `id`. An instruction is looked up in many tables, one after the other, so each
+/// has to find the row at once.
 template <class Row, std::size_t kRows>
 class InstructionTable {
   public:
@@ -21,7 +21,7 @@ class InstructionTable {
             numbers_[rows[n].id] = static_cast<std::uint8_t>(n + 1);
         }
     }
-    /// Null: there is none.
+    /// Null if there is none.
     constexpr const Row* find(asmjit::InstId id) const noexcept {
         const std::uint8_t number = numbers_[id];
         return number == 0 ? nullptr : &rows_[number - 1];

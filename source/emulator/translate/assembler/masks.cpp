@@ -1,5 +1,5 @@
-// Mask registers, which lie in the frame, eight bytes each. A copy or part of another one is made when somebody asks
-// for its bits.
+// Mask registers, which are in the frame, eight bytes each. A copy or part of another mask is made when its bits are
+// needed.
 #include <algorithm>
 #include <bit>
 
@@ -58,7 +58,7 @@ constexpr OnMasks kOnMasks[] = {
 };
 constexpr InstructionTable kOnMaskTable(kOnMasks);
 
-/// The place of the constant that has the bits of so many lanes.
+/// The place of the constant with the bits of so many lanes.
 std::uint32_t widthAt(std::uint32_t bits) { return 8 * static_cast<std::uint32_t>(std::countr_zero(bits / 8)); }
 
 }  // namespace
@@ -343,7 +343,7 @@ bool Avx2Assembler::moveMask(const Wide& i, std::uint32_t bytes) {
     return true;
 }
 
-/// Zero where both have no bit in common, as ktest says it; its other flag is not wanted.
+/// Sets the zero flag if the two have no bit in common, as ktest does; its other flag is not needed.
 bool Avx2Assembler::testMasks(const Wide& i) {
     storeMask(i.operand[0].id());
     storeMask(i.operand[1].id());

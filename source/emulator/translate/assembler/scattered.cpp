@@ -1,4 +1,4 @@
-// Lanes from and to places of their own.
+// Lanes from and to separate places.
 #include <algorithm>
 
 #include "emulator/translate/assembler/avx2_assembler.h"
@@ -125,8 +125,8 @@ bool Avx2Assembler::scatter(const Wide& i, std::uint32_t indexBytes, std::uint32
     return true;
 }
 
-/// Lane after lane, in their order. Those that are off go to the frame instead: which are on nobody can predict. The
-/// flags are lost, which nobody keeps across a message.
+/// Lane by lane, in their order. Lanes that are off go to the frame instead, since the host could not predict which
+/// ones are on. The flags are lost; no code keeps them across a message.
 void Avx2Assembler::emitScatterers() {
     constexpr std::size_t kKept = 5;
     const std::array<Gp, kKept> kept = {rdx, rax, rcx, r8, r9};  // the first is kept already

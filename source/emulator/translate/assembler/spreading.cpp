@@ -82,7 +82,7 @@ std::optional<Vec> Avx2Assembler::knownLanes(std::uint32_t mask, std::uint32_t n
     return signsDo ? findLanes(m.value, m.shift + within, signsIn(laneBytes), bytes) : std::nullopt;
 }
 
-/// The mask that has the bits in its place: this one, or what it is a part of.
+/// The mask with the bits in its place: this one, or the one of which it is a part.
 std::uint32_t Avx2Assembler::placeOfBits(std::uint32_t mask) {
     if (state_.masks[mask].laneBytes != 0) storeMask(mask);
     if (state_.masks[mask].stored) return mask;
@@ -137,7 +137,7 @@ Vec Avx2Assembler::lanesOf(std::uint32_t mask, std::uint32_t number, std::uint32
     return to;
 }
 
-/// The same for who looks at signs of lanes only.
+/// The same for callers that look at signs of lanes only.
 Vec Avx2Assembler::signsOf(std::uint32_t mask, std::uint32_t number, std::uint32_t laneBytes, std::uint32_t bytes) {
     if (laneBytes < 4) return lanesOf(mask, number, laneBytes, bytes);
     if (const auto lanes = knownLanes(mask, number, laneBytes, bytes, true)) return *lanes;

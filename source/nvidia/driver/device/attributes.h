@@ -1,4 +1,4 @@
-// What CUDA says of a device: read once.
+// CUDA's description of a device, read once.
 #pragma once
 
 #include <cuda.h>
@@ -11,7 +11,7 @@
 
 namespace zetl::nvidia {
 
-/// Constant facts, in Level Zero's units where it has some.
+/// Constant facts, in Level Zero's units where those exist.
 struct Attributes {
     std::string name;
     std::array<std::uint8_t, 16> uuid{};
@@ -26,8 +26,8 @@ struct Attributes {
     int gridY = 0;
     int gridZ = 0;
     int warp = 0;
-    int sharedPerBlock = 0;  ///< what a launch can ask for at most
-    int reservedShared = 0;  ///< bytes at the beginning of each block's shared memory that are the system's
+    int sharedPerBlock = 0;  ///< the most that a launch can ask for
+    int reservedShared = 0;  ///< bytes at the beginning of each block's shared memory that the system uses
     int clockKilohertz = 0;
     int memoryClockKilohertz = 0;
     int memoryBusBits = 0;
@@ -36,7 +36,7 @@ struct Attributes {
     int pciDomain = 0;
     int pciBus = 0;
     int pciDevice = 0;
-    int pciIdentity = 0;  ///< device id << 16 | vendor id; 0 if the driver does not tell
+    int pciIdentity = 0;  ///< device id << 16 | vendor id; 0 if the driver does not report it
     /// compute capability
     int major = 0;
     int minor = 0;
@@ -44,7 +44,7 @@ struct Attributes {
     int cooperative = 0;
 };
 
-/// Of a streaming multiprocessor (SM), in every chip since Maxwell.
+/// Per streaming multiprocessor (SM), in every chip since Maxwell.
 inline constexpr std::uint32_t kSubPartitions = 4;
 
 Result<Attributes> attributesOf(CUdevice device);

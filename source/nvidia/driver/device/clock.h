@@ -1,5 +1,5 @@
-// The device's clock: the GPU's free-running nanosecond timer (%globaltimer), which every timestamp of the driver
-// counts.
+// The device's clock: the GPU's free-running nanosecond timer (%globaltimer), on which all timestamps of the driver are
+// based.
 #pragma once
 
 #include <cuda.h>
@@ -12,10 +12,9 @@
 
 namespace zetl::nvidia {
 
-/// Reads the timer by a kernel of one thread, since no call reads it; what lies between two readings comes from a line
-/// through them, because the timer runs at a rate of its own (about 12 ppm off the host's). Where the GPU is too busy
-/// to take the kernel within a millisecond, older readings serve. Thread-safe; no call waits longer than kPatience
-/// once the clock runs.
+/// Reads the timer with a kernel of one thread, since no call reads it. Times between two readings are interpolated,
+/// because the timer runs at its own rate (about 12 ppm off the host's). If the GPU is too busy to run the kernel
+/// within a millisecond, older readings are used. Thread-safe; no call waits longer than kPatience once the clock runs.
 class DeviceClock {
   public:
     /// Host (CLOCK_MONOTONIC_RAW) and device time of one moment, in nanoseconds.
@@ -29,26 +28,26 @@ class DeviceClock {
     static constexpr std::uint64_t kFirstPatience = 2'000'000'000;
 
     explicit DeviceClock(CUcontext context) noexcept : context_(context) {}
-    /// Gives back what the clock has on the device; before the context goes.
+    /// Releases the clock's resources on the device. Call it before the context is destroyed.
     void close() noexcept;
 
-    /// Prepares the clock, which the other functions do when first called. What it costs is paid here: 0.1 s or less.
+    /// Prepares the clock, at a cost of up to 0.1 s. The other functions do so when first called.
     Status start();
 
-    /// Now. The device time never runs back. DEVICE_LOST, or what the first reading failed with.
+    /// The time now. The device time never runs back. DEVICE_LOST, or the error of the first reading.
     Result<Pair> now();
 
-    /// Device time at which a completed event with timing was reached.
+    /// The device time at which a completed event with timing was reached.
     Result<std::uint64_t> timeOf(CUevent event);
-    /// Host time of a device time.
+    /// The host time of a device time.
     std::uint64_t hostTimeOf(std::uint64_t device);
-    /// Device time of a host time.
+    /// The device time of a host time.
     std::uint64_t deviceTimeOf(std::uint64_t host);
 
-    /// Appends the writing of the timer's value to a stream; `to` is device-accessible.
+    /// Makes a stream write the timer's value; `to` must be device-accessible.
     Status appendReading(CUstream stream, std::uint64_t* to);
 
-    /// True if the context is lost. Asks the driver, does not wait.
+    /// True if the context is lost. Asks the driver, and does not wait.
     bool lost() const noexcept;
 
     static std::uint64_t hostNanoseconds() noexcept;
@@ -63,9 +62,9 @@ class DeviceClock {
 
     Status startLocked() ZETL_REQUIRES(mutex_);
     Status launchReading(CUstream stream, std::uint64_t* to) const;
-    /// Takes a reading into last_ and, if that went well, an anchor. False if the GPU did not come to it in time.
+    /// Takes a reading into last_ and, if that succeeded, an anchor. Returns false if the GPU did not run it in time.
     Result<bool> read(std::uint64_t patience) ZETL_REQUIRES(mutex_);
-    /// The closest of several, since the host may be kept from looking.
+    /// Takes the closest of several readings, since the host may be delayed.
     Result<bool> readBest(std::uint64_t patience) ZETL_REQUIRES(mutex_);
     Status refreshLocked(std::uint64_t age) ZETL_REQUIRES(mutex_);
     std::uint64_t deviceAt(std::uint64_t host) const noexcept ZETL_REQUIRES(mutex_);
@@ -82,9 +81,9 @@ class DeviceClock {
     std::uint64_t* word_ ZETL_GUARDED_BY(mutex_) = nullptr;  ///< the kernel's answer, in host memory
     Pair first_ ZETL_GUARDED_BY(mutex_);
     Pair last_ ZETL_GUARDED_BY(mutex_);
-    std::uint64_t width_ ZETL_GUARDED_BY(mutex_) = 0;  ///< nanoseconds from asking for last_ to seeing it
+    std::uint64_t width_ ZETL_GUARDED_BY(mutex_) = 0;  ///< nanoseconds from requesting last_ to seeing it
     Anchor anchor_ ZETL_GUARDED_BY(mutex_);
-    std::uint64_t latest_ ZETL_GUARDED_BY(mutex_) = 0;  ///< that now() gave
+    std::uint64_t latest_ ZETL_GUARDED_BY(mutex_) = 0;  ///< the last result of now()
 };
 
 }  // namespace zetl::nvidia

@@ -10,13 +10,13 @@
 
 namespace zetl::nvidia {
 
-/// A context over some of the driver's devices: keeps them at work. Destroying it frees the memory that the application
-/// left in it. Thread-safe.
+/// A context over some of the driver's devices, which it keeps at work. Destroying it frees the memory that the
+/// application left in it. Thread-safe.
 class Context : public Object<Context, ze_context_handle_t> {
   public:
     static constexpr const char* kNoun = "context";
 
-    /// A device and that it is at work.
+    /// A device, and what keeps it at work.
     struct Member {
         std::shared_ptr<Device> device;
         std::shared_ptr<Device::Work> work;
@@ -24,7 +24,8 @@ class Context : public Object<Context, ze_context_handle_t> {
     static Result<std::shared_ptr<Context>> create(std::vector<std::shared_ptr<Device>> devices);
     explicit Context(std::vector<Member> members) : members_(std::move(members)), usm_(members_.front().work) {}
 
-    /// The device of that handle at work. INVALID_NULL_HANDLE, INVALID_ARGUMENT if it is not the context's.
+    /// The device of that handle, at work. Returns INVALID_NULL_HANDLE, or INVALID_ARGUMENT if the context does not
+    /// have the device.
     Result<Member> member(ze_device_handle_t device) const;
     const Member& first() const noexcept { return members_.front(); }
     Usm& usm() noexcept { return usm_; }

@@ -1,4 +1,4 @@
-// ze_device_handle_t: one GPU as CUDA lists it (core specification, "Device").
+// ze_device_handle_t: one GPU that CUDA lists (core specification, "Device").
 #pragma once
 
 #include <memory>
@@ -13,8 +13,8 @@
 namespace zetl::nvidia {
 
 /// A GPU. All Level Zero contexts of the process work in its primary CUDA context, which exists while one of them does:
-/// after a kernel's fault everything answers DEVICE_LOST until the last has been destroyed. Lives as long as the
-/// process. Thread-safe.
+/// after a fault in a kernel all calls return DEVICE_LOST until the last of them has been destroyed. Lives as long as
+/// the process. Thread-safe.
 class Device : public Object<Device, ze_device_handle_t> {
   public:
     static constexpr const char* kNoun = "device";
@@ -44,7 +44,7 @@ class Device : public Object<Device, ze_device_handle_t> {
     const Attributes& attributes() const noexcept { return attributes_; }
     CUdevice ordinal() const noexcept { return device_; }
 
-    /// The device at work: its primary context and its clock. Held by contexts and by what lives in them.
+    /// The device at work: its primary context and its clock. Held by contexts and by the objects in them.
     struct Work {
         explicit Work(CUdevice owner, CUcontext primary) : device(owner), context(primary), clock(primary) {}
         ~Work();
@@ -52,7 +52,7 @@ class Device : public Object<Device, ze_device_handle_t> {
         const CUcontext context;
         DeviceClock clock;
     };
-    /// Starts the device if nobody holds it.
+    /// Starts the device if no context holds it yet.
     Result<std::shared_ptr<Work>> work();
 
   private:

@@ -17,7 +17,7 @@ namespace {
 
 constexpr char kDriverUuid[] = "zetl-nvidia-0001";
 
-/// The driver's own, and what was offered above it.
+/// The driver's own extensions, and those offered by the parts above it.
 std::vector<ze_driver_extension_properties_t>& extensions() {
     static NeverDestroyed<std::vector<ze_driver_extension_properties_t>> all(
         std::vector<ze_driver_extension_properties_t>{

@@ -11,8 +11,8 @@ namespace zetl::nvidia {
 
 class Device;
 
-/// Lets zeDriverGetExtensionFunctionAddress hand out that function, and names an extension among those that the driver
-/// has: how the composition of the shared library offers what lies above the driver. To be called before zeInit.
+/// Makes zeDriverGetExtensionFunctionAddress return that function, and adds an extension of that name to those of the
+/// driver. The composition of the shared library offers the parts above the driver this way. Call it before zeInit.
 void offerExtensionFunction(const char* name, void* address);
 void offerExtension(const ze_driver_extension_properties_t& extension);
 
@@ -21,8 +21,8 @@ class Driver : public Object<Driver, ze_driver_handle_t> {
   public:
     static constexpr const char* kNoun = "driver";
 
-    /// Opens CUDA and lists the devices, once. UNINITIALIZED if that fails, at this and every later call; why is
-    /// logged.
+    /// Opens CUDA and lists the devices, once. If that fails, logs the reason, and returns UNINITIALIZED at this and
+    /// every later call.
     static Result<std::shared_ptr<Driver>> instance();
     Driver(std::vector<std::shared_ptr<Device>> devices, int version);
 

@@ -1,4 +1,4 @@
-// Command queue groups. CUDA has streams and no engines to choose; the groups say what kind of work a queue takes.
+// Command queue groups. CUDA has streams, but no engines to choose; a group tells what kind of work a queue takes.
 #pragma once
 
 #include <span>

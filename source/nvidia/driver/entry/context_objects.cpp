@@ -8,7 +8,7 @@
 namespace zetl::nvidia {
 namespace {
 
-/// Makes an object of the context on one of its devices known, and gives its handle.
+/// Makes and registers an object of the context on one of its devices, and returns its handle.
 template <class T, class... A>
 Status make(Context& context, ze_device_handle_t device, typename T::Handle* out, const A&... arguments) {
     auto member = context.member(device);

@@ -1,4 +1,4 @@
-// The functions that the driver serves.
+// The functions that the driver implements.
 #pragma once
 
 #include "driver/tables.h"
@@ -12,7 +12,7 @@ driver::Rows executionRows() noexcept;
 driver::Rows listRows() noexcept;
 driver::Rows programRows() noexcept;
 
-/// What programs find by name alone; before zeInit.
+/// Adds the functions that programs find by name alone. Call it before zeInit.
 void offerProgramFunctions();
 
 }  // namespace zetl::nvidia

@@ -1,4 +1,4 @@
-// Whether a stream has work before what is submitted next.
+// Finds out whether a stream still has work before the next submission.
 #pragma once
 
 #include <cuda.h>
@@ -8,14 +8,14 @@
 
 namespace zetl::nvidia {
 
-/// Looks at marks behind its commands: CUDA events without a time, which cost the device nothing. The functions expect
+/// Checks marks behind its commands: CUDA events without a time, which cost the device nothing. The functions expect
 /// the stream's context to be current. Not thread-safe.
 class Backlog {
   public:
-    /// Behind a command.
+    /// Call it behind a command.
     void mark(CUstream stream) noexcept;
-    /// True if the last but one mark was not passed yet: all of the last command is still to be done, which takes the
-    /// device longer than the host needs to submit another.
+    /// True if the last but one mark has not been passed yet: all of the last command is still to be done, which takes
+    /// the device longer than the host needs to submit another.
     bool isLong() const noexcept;
     void destroy() noexcept;
 
@@ -24,7 +24,7 @@ class Backlog {
         CUevent event = nullptr;
         bool set = false;
     };
-    std::array<Mark, 2> marks_;  ///< in turn
+    std::array<Mark, 2> marks_;  ///< used in turn
     std::size_t next_ = 0;
 };
 

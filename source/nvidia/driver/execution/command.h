@@ -1,4 +1,4 @@
-// What a list does: a wait for events, work, a signal.
+// One command of a list: a wait for events, work, a signal.
 #pragma once
 
 #include <cuda.h>
@@ -25,24 +25,24 @@ struct CommandEvents {
     std::shared_ptr<Event> signal;
     std::vector<std::shared_ptr<Event>> waits;
 
-    /// True if all that is waited for comes from work that was submitted, or has come.
+    /// True if every signal that is waited for has come, or comes from work that was submitted.
     bool ready() const noexcept;
 };
 
 /// INVALID_SIZE without a list, INVALID_NULL_HANDLE.
 Result<CommandEvents> eventsOf(const EventUse& use);
 
-/// Whether CUDA takes the work without waiting for anything, which lets its timestamps be taken closely.
+/// Whether CUDA takes the work without waiting for anything; then timestamps can be taken close to it.
 enum class Submission { mayWait, never };
 
-/// Submits work between start and signal of its event.
+/// Submits work between the start and the signal of its event.
 template <class Work>
 Status submitSignalling(CUstream stream, Backlog& backlog, Event& event, Work&& work, Submission submission) {
     struct Opening {
         const Event& event;
         ~Opening() { event.open(); }
     } opening{event};
-    // What stands behind other work is submitted long before its turn comes.
+    // A command behind other work is submitted long before its turn comes.
     const bool closely = event.hasTimestamps() && submission == Submission::never && !backlog.isLong();
     if (const Status bad = event.appendStart(stream, closely); bad != ZE_RESULT_SUCCESS) return bad;
     if (const Status bad = work(stream); bad != ZE_RESULT_SUCCESS) return bad;
@@ -59,7 +59,7 @@ Status submit(CUstream stream, Backlog& backlog, const CommandEvents& events, Wo
     return events.signal ? submitSignalling(stream, backlog, *events.signal, work, submission) : work(stream);
 }
 
-/// A recorded command. Keeps its events and what its work names for as long as it exists.
+/// A recorded command. Keeps its events and the objects that its work names alive.
 struct Command {
     CommandEvents events;
     std::function<Status(CUstream)> work;

@@ -15,9 +15,9 @@ namespace zetl::nvidia {
 
 class Kernel;
 
-/// A list. A regular one records commands and hands them to queues once closed; an immediate one has a stream of its
-/// own and passes each command on at once. Commands execute in the order of their appending in either case. Memory,
-/// events and modules of commands in flight must not be destroyed, as the specification says. Thread-safe.
+/// A list. A regular one records commands and hands them to queues once closed; an immediate one has its own stream and
+/// passes each command on at once. In both, commands execute in the order in which they were appended. Memory,
+/// events and modules of commands in flight must not be destroyed, as the specification requires. Thread-safe.
 class CommandList : public Object<CommandList, ze_command_list_handle_t> {
   public:
     static constexpr const char* kNoun = "command list";
@@ -30,7 +30,8 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     CommandList(Engine engine, std::shared_ptr<Stream> stream)
         : engine_(std::move(engine)), stream_(std::move(stream)) {}
 
-    /// What a queue on `engine` is to execute. Codes of checkExecution(); INVALID_ARGUMENT if the list is not closed.
+    /// The commands for a queue on `engine`. Returns the codes of checkExecution(), and INVALID_ARGUMENT if the list is
+    /// not closed.
     Result<std::shared_ptr<const CommandSequence>> closedSequence(const Engine& engine);
 
     const Engine& engine() const noexcept { return engine_; }
@@ -76,13 +77,13 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     Status appendEventReset(ze_event_handle_t event);
     Status appendWriteGlobalTimestamp(std::uint64_t* to, ze_event_handle_t signal, std::uint32_t waitCount,
                                       ze_event_handle_t* waits);
-    /// The thread that submits it waits for what precedes, since the host computes the times.
+    /// The thread that submits it waits for the commands before it, since the host computes the times.
     Status appendQueryKernelTimestamps(std::uint32_t count, ze_event_handle_t* events, void* to,
                                        const std::size_t* offsets, ze_event_handle_t signal, std::uint32_t waitCount,
                                        ze_event_handle_t* waits);
 
-    /// What the thread that submits the list does between its commands; it may block, and everything before it has gone
-    /// to CUDA by then. An immediate list does it at once.
+    /// Work that the thread that submits the list does between its commands. The work may block, and everything before
+    /// it has gone to CUDA by then. An immediate list does it at once.
     Status appendSubmitterWork(std::function<Status(CUstream)> work, const EventUse& use);
 
     // Launches.
@@ -95,10 +96,11 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
                                             ze_event_handle_t* waits);
 
   private:
-    /// Submits at once, and waits if the list is synchronous, or records. `work(stream)` submits the command itself.
+    /// Submits the command at once (and waits if the list is synchronous), or records it. `work(stream)` submits the
+    /// command itself.
     template <class Work>
     Status append(const EventUse& use, Work work);
-    /// The same with work that is cheaper to do now than to keep: `later()` gives what can be kept.
+    /// The same for work that is cheaper to do now than to keep: `later()` returns the form that can be kept.
     template <class Work, class Later>
     Status append(const EventUse& use, Submission submission, Work&& work, Later&& later);
     Status appendLaunch(ze_kernel_handle_t kernel, const ze_group_count_t* count, bool cooperative,

@@ -9,7 +9,7 @@
 
 namespace zetl::nvidia {
 
-/// A queue; several run beside each other. Destroying it lets submitted work end by itself. Thread-safe.
+/// A queue. Queues run beside each other. Destroying one does not disturb submitted work. Thread-safe.
 class CommandQueue : public Object<CommandQueue, ze_command_queue_handle_t> {
   public:
     static constexpr const char* kNoun = "command queue";

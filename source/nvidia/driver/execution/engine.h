@@ -1,4 +1,4 @@
-// The context, the device and the place on it that queues and lists are created with.
+// The context, the device and the place on it for which queues and lists are created.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ struct Engine : driver::QueuePlace {
     bool computes() const noexcept { return queueGroups()[ordinal].computes(); }
 };
 
-/// The engine that a ze_command_queue_desc_t or ze_command_list_desc_t names. Codes of placeOf().
+/// The engine that a ze_command_queue_desc_t or ze_command_list_desc_t names. Returns the codes of placeOf().
 template <class Description>
 Result<Engine> engineOf(std::shared_ptr<Context> context, Context::Member member, const Description& description) {
     const auto place = driver::placeOf(queueGroups(), description);

@@ -10,9 +10,9 @@
 
 namespace zetl::nvidia {
 
-/// An event: a word that streams write and wait for, so that host and any stream can be on either side, in any order;
-/// with timestamps also two CUDA events around the command. Thread-safe. The append functions expect the stream's
-/// context to be current.
+/// An event: a word that streams write and wait for, so that the host and any stream can be on either side, in any
+/// order. Events with timestamps also have two CUDA events around the command. Thread-safe. The append functions expect
+/// the stream's context to be current.
 class Event : public Object<Event, ze_event_handle_t> {
   public:
     static constexpr const char* kNoun = "event";
@@ -22,17 +22,17 @@ class Event : public Object<Event, ze_event_handle_t> {
     Event(std::shared_ptr<EventPool> pool, SignalWord word, Gate gate, const ze_event_desc_t& description);
     ~Event();
 
-    /// In front of the command that signals. With `closely`, start, command and signal of an event with timestamps
-    /// reach the device together, so that the time between them is not the host's; open() has to follow them.
+    /// Call it in front of the signalling command. With `closely`, start, command and signal of an event with
+    /// timestamps reach the device together, so that the time between them is not the host's; open() must follow them.
     Status appendStart(CUstream stream, bool closely) noexcept;
     void open() const noexcept { gate_.open(); }
-    /// Behind it.
+    /// Call it behind the command.
     Status appendSignal(CUstream stream) noexcept;
     Status appendReset(CUstream stream) noexcept;
     Status appendWait(CUstream stream) const noexcept { return word_.appendWait(stream); }
 
     bool hasTimestamps() const noexcept { return end_ != nullptr; }
-    /// True from when a signal is submitted, or given by the host, until a reset is.
+    /// True from the submission of a signal, or the host's signal, until a reset.
     bool isComing() const noexcept { return coming_.load(); }
 
     // The exported functions, without their first argument.
@@ -59,7 +59,7 @@ class Event : public Object<Event, ze_event_handle_t> {
     CUevent end_ = nullptr;
     std::atomic<bool> coming_{false};
     std::atomic<bool> recorded_{false};       ///< the last signal came from a command
-    std::atomic<std::uint64_t> hostTime_{0};  ///< when the host signalled, device time
+    std::atomic<std::uint64_t> hostTime_{0};  ///< device time of the host's signal
 };
 
 }  // namespace zetl::nvidia

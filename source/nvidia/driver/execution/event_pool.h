@@ -9,7 +9,7 @@
 
 namespace zetl::nvidia {
 
-/// A row of signal words, and one of gates. Immutable.
+/// A row of signal words and a row of gates. Immutable.
 class EventPool : public Object<EventPool, ze_event_pool_handle_t> {
   public:
     static constexpr const char* kNoun = "event pool";

@@ -9,7 +9,7 @@
 
 namespace zetl::nvidia {
 
-/// Tells the host that an execution of lists on its queue is done. Thread-safe.
+/// Shows the host that an execution of lists on its queue is done. Thread-safe.
 class Fence : public Object<Fence, ze_fence_handle_t> {
   public:
     static constexpr const char* kNoun = "fence";

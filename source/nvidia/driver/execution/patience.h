@@ -1,4 +1,4 @@
-// Waiting for something that can only be looked at.
+// Waits for something that can only be polled.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@ namespace zetl::nvidia {
 
 constexpr std::uint64_t kForever = UINT64_MAX;
 
-/// Gives way to other threads for longer the longer the wait takes: looking all the time at first, sleeping later.
+/// Yields to other threads for longer the longer the wait takes: polls all the time at first, sleeps later.
 void giveWay(std::uint64_t waitedNanoseconds) noexcept;
 
-/// Asks `look` until it answers anything but NOT_READY, the time is over, or the context that the clock is of is lost
+/// Calls `look` until it returns anything but NOT_READY, the time is over, or the context of the clock is lost
 /// (DEVICE_LOST).
 template <class Look>
 Status waitFor(std::uint64_t nanoseconds, const DeviceClock& clock, Look&& look) {

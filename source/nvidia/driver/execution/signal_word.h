@@ -11,7 +11,7 @@
 
 namespace zetl::nvidia {
 
-/// A row of words in pinned memory, one to a cache line, all 0 at first. Lives on in whoever holds it.
+/// A row of words in pinned memory, one per cache line, all 0 at first. Lives as long as anything holds it.
 class SignalWords {
   public:
     /// OUT_OF_HOST_MEMORY.
@@ -54,13 +54,13 @@ class SignalWord {
     std::uint32_t* const word_;
 };
 
-/// Another of the words: holds a stream until the host has submitted all that is to follow closely. What CUDA is asked
-/// for meanwhile must not wait for the stream. One thread at a time.
+/// Another of the words: holds a stream until the host has submitted all commands that must follow each other closely.
+/// CUDA calls meanwhile must not wait for the stream. For one thread at a time.
 class Gate {
   public:
     Gate(const std::shared_ptr<SignalWords>& words, std::uint32_t index) noexcept : word_(words->at(index)) {}
 
-    /// The stream stops here until open() is called, which has to follow in any case.
+    /// The stream stops here until open() is called, which must follow in any case.
     Status appendTo(CUstream stream) noexcept;
     void open() const noexcept { __atomic_store_n(word_, passages_, __ATOMIC_RELEASE); }
 

@@ -18,11 +18,11 @@ namespace zetl::nvidia {
 
 /// Work in the order of its submission, beside all other streams.
 ///
-/// A command that waits for an event is given to CUDA only when what signals the event has been given to CUDA, or the
-/// host has signalled; until then it and what follows it are kept here. CUDA maps streams onto few hardware channels,
-/// and one that waited there for later work would hold up others, perhaps the one that is to signal.
+/// A command that waits for an event is passed to CUDA only when the signalling command has been passed to CUDA, or the
+/// host has signalled; until then it and the commands behind it are kept here. CUDA maps streams onto few hardware
+/// channels, and a command that waited there for later work would hold up others, perhaps the signalling one.
 ///
-/// Destroying it lets submitted work end by itself. Thread-safe; held by shared_ptr.
+/// Destroying it does not disturb submitted work. Thread-safe; held by shared_ptr.
 class Stream : public std::enable_shared_from_this<Stream> {
   public:
     /// `priority` as in ze_command_queue_desc_t.
@@ -34,8 +34,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
 
-    /// Submits one command. `work(stream)` does it now; `later()` gives what does the same at another time. DEVICE_LOST
-    /// and other errors may be those of commands that were kept before.
+    /// Submits one command. `work(stream)` submits it now; `later()` returns a function that does the same later.
+    /// DEVICE_LOST and other errors may come from commands that were kept before.
     template <class Work, class Later>
     Status submit(const CommandEvents& events, Submission submission, Work&& work, Later&& later);
     /// Submits recorded commands.
@@ -44,13 +44,13 @@ class Stream : public std::enable_shared_from_this<Stream> {
     /// SUCCESS, NOT_READY (time is over) or DEVICE_LOST.
     Status synchronize(std::uint64_t nanoseconds);
 
-    /// Submits what was kept and may go now. True if that was anything.
+    /// Submits kept commands that may go now. Returns true if there were any.
     bool advance();
     bool keepsCommands();
 
   private:
     Status submitOrKeep(const Command& command) ZETL_REQUIRES(mutex_);
-    /// After a submission, outside the lock: remembers this stream if it keeps commands, and lets others go on.
+    /// Call it after a submission, outside the lock: remembers this stream if it keeps commands, and lets others go on.
     Status settle(Status status, bool kept, bool signalled);
     Status queryAll();
 
@@ -60,10 +60,10 @@ class Stream : public std::enable_shared_from_this<Stream> {
     Mutex mutex_;
     Backlog backlog_ ZETL_GUARDED_BY(mutex_);
     std::deque<Command> kept_ ZETL_GUARDED_BY(mutex_);
-    Status failure_ ZETL_GUARDED_BY(mutex_) = ZE_RESULT_SUCCESS;  ///< of a kept command, until it is told
+    Status failure_ ZETL_GUARDED_BY(mutex_) = ZE_RESULT_SUCCESS;  ///< of a kept command, until it is reported
 };
 
-/// Lets every stream go on that keeps commands: to be called when an event is signalled or its signal submitted.
+/// Lets every stream that keeps commands go on. Call it when an event is signalled, or its signal is submitted.
 void advanceStreams();
 
 template <class Work, class Later>

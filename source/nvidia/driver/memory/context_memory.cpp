@@ -21,7 +21,7 @@ Status notAllocated(const void* pointer) {
     return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is in no live allocation", pointer);
 }
 
-/// A descriptor's chain may say that more than maxMemAllocSize is fine, which changes nothing, and that memory is to be
+/// A descriptor's chain may allow more than maxMemAllocSize, which changes nothing, and may ask for memory that is
 /// shared by file descriptor, which is not offered.
 Status checkChain(const void* description, ze_structure_type_t type) {
     Status status = ZE_RESULT_SUCCESS;

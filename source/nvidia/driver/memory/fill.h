@@ -11,8 +11,8 @@
 
 namespace zetl::nvidia {
 
-/// A fill with a pattern of any length; a last part of it ends the range if the length does not divide it. Patterns of
-/// 1, 2 and 4 bytes are CUDA's own; others are written once and copied onto themselves, twice as much each time.
+/// A fill with a pattern of any length; if the size is no multiple of it, the last repetition is cut short. CUDA fills
+/// patterns of 1, 2 and 4 bytes itself; others are written once and copied onto the range, twice as much each time.
 class Fill {
   public:
     Fill(void* to, const void* pattern, std::size_t patternSize, std::size_t size);

@@ -10,7 +10,7 @@
 
 namespace zetl::nvidia {
 
-/// One end of a region copy, as the application gives it.
+/// One side of a region copy, as the application specifies it.
 struct RegionSide {
     const void* base = nullptr;
     ze_copy_region_t region{};

@@ -14,9 +14,9 @@
 
 namespace zetl::nvidia {
 
-/// One allocation as the application knows it.
+/// One allocation, as the application sees it.
 struct UsmAllocation : driver::Allocation<Device> {
-    std::uint64_t block = 0;  ///< what CUDA gave: `begin` or, for a large alignment, before it
+    std::uint64_t block = 0;  ///< CUDA's address: `begin` or, for a large alignment, before it
 };
 
 /// The allocations of one context. Device memory is cuMemAlloc's; host and shared memory are the host's, pinned and
@@ -26,7 +26,7 @@ class Usm {
     explicit Usm(std::shared_ptr<Device::Work> work) : work_(std::move(work)) {}
     Usm(const Usm&) = delete;
     Usm& operator=(const Usm&) = delete;
-    /// Frees what is left.
+    /// Frees the remaining allocations.
     ~Usm();
 
     struct Request {
@@ -48,7 +48,7 @@ class Usm {
     std::optional<UsmAllocation> find(const void* pointer) const { return allocations_.find(pointer); }
 
   private:
-    /// What CUDA gave is given back if it cannot be noted.
+    /// Enters the allocation; frees CUDA's memory again if it cannot be entered.
     Result<void*> note(UsmAllocation allocation);
     Status giveBack(const UsmAllocation& allocation) const noexcept;
     Result<std::uint64_t> block(const Request& request, std::size_t bytes) const;

@@ -1,4 +1,4 @@
-// The code in a cubin: an ELF file with a section .text.NAME for each function.
+// The code in a cubin: an ELF file with one section .text.NAME per function.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ struct CodeSection {
     std::string function;  ///< mangled
     std::uint64_t offset = 0;
     std::uint64_t bytes = 0;
-    std::uint64_t addressField = 0;  ///< where the file says the section's address
+    std::uint64_t addressField = 0;  ///< where the file has the section's address
 };
 
-/// Those that lie within the bytes; none of what is no cubin.
+/// The sections that lie within the bytes; none if the bytes are no cubin.
 std::vector<CodeSection> codeSectionsOf(std::span<const std::uint8_t> cubin);
 
-/// The cubin with its code at addresses: those of its places in the file, counted from `address`.
+/// The cubin with addresses for its code: the places in the file, counted from `address`.
 Bytes placedAt(Bytes cubin, std::uint64_t address);
 
 }  // namespace zetl::nvidia

@@ -48,7 +48,7 @@ class ThreadName {
     std::array<char, 16> former_{};
 };
 
-/// For good: the debugger may open it when nobody waits any more.
+/// Never freed: the debugger may open the door when no thread waits any more.
 std::atomic<std::uint32_t>* newDoor() {
     static NeverDestroyed<Synchronized<std::deque<std::atomic<std::uint32_t>>>> doors;
     return (*doors).write([](auto& all) { return &all.emplace_back(0); });

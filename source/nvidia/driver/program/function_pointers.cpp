@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kSpace = " \t\r\n";
 
-/// Behind what stands in brackets; where it was if there is none.
+/// The position behind text in brackets; `at` if there is none.
 std::size_t behindBrackets(std::string_view text, std::size_t at) {
     if (at >= text.size() || text[at] != '(') return at;
     const auto end = text.find(')', at);

@@ -1,5 +1,5 @@
-// Functions that programs call by pointers: CUDA tells a function's pointer to nobody but code of its module, so a
-// variable beside each takes it along.
+// Functions that programs call by pointers. CUDA gives a function's pointer only to code of its module, so a variable
+// beside each function carries it.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace zetl::nvidia {
 
-/// The PTX text with a variable for each function that others may see. The same text if there is none.
+/// The PTX text with a variable for each externally visible function. The same text if there is none.
 std::string withFunctionPointers(std::string_view ptx);
 /// The variable's name.
 std::string pointerTo(std::string_view function);

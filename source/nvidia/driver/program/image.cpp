@@ -43,8 +43,8 @@ bool isPtx(std::span<const std::uint8_t> bytes) noexcept {
 
 constexpr std::string_view kLocalPointer = ".ptr .shared";
 
-/// Without the words by which PTX says that a parameter points to local memory: what is so marked is meant for OpenCL's
-/// driver, and CUDA's refuses to load it (CUDA_ERROR_INVALID_IMAGE).
+/// The text without the words by which PTX marks a parameter as a pointer to local memory: marked code is meant for
+/// OpenCL's driver, and CUDA's refuses to load it (CUDA_ERROR_INVALID_IMAGE).
 std::string withoutLocalPointers(std::string text) {
     constexpr std::string_view kAlignment = " .align ";
     for (std::size_t at = 0; (at = text.find(kLocalPointer, at)) != std::string::npos;) {
@@ -144,7 +144,7 @@ std::map<std::string, std::vector<bool>, std::less<>> localParametersOf(std::spa
 
 namespace {
 
-/// `text` has no end of its own: the linker wants it terminated, and counts the end.
+/// The linker needs `text` terminated, and its size counts the terminator.
 Result<Bytes> compile(std::string text, const BuildOptions& options, std::string& log) {
     JitOptions jit(options);
     CUlinkState link = nullptr;

@@ -25,7 +25,7 @@ Status attribute(CUfunction function, CUfunction_attribute which, std::uint32_t&
     return status;
 }
 
-/// CUDA tells each parameter's place and, one behind the last, that there is none.
+/// CUDA returns the place of each parameter, and an error for the index behind the last.
 std::vector<Kernel::Parameter> parametersOf(CUfunction function) {
     std::vector<Kernel::Parameter> all;
     for (Kernel::Parameter next;

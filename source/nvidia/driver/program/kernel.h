@@ -18,11 +18,11 @@ namespace zetl::nvidia {
 
 using Extent = std::array<std::uint32_t, 3>;
 
-/// What the next launch of a kernel takes along: everything that can be set.
+/// The state that the next launch of a kernel takes: everything that can be set.
 struct KernelState {
-    std::vector<std::uint8_t> arguments;    ///< as the kernel reads them, one behind the other
+    std::vector<std::uint8_t> arguments;    ///< as the kernel reads them, one after the other
     std::vector<std::uint32_t> localBytes;  ///< of each argument; 0 unless it is local memory
-    std::uint32_t dynamicShared = 0;        ///< their sum, with what alignment adds
+    std::uint32_t dynamicShared = 0;        ///< their sum, plus what alignment adds
     Extent groupSize{1, 1, 1};
     ze_kernel_indirect_access_flags_t indirectAccess = 0;
 };
@@ -47,17 +47,17 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
         std::vector<Parameter> parameters;
         std::uint32_t threadsPerGroup = 0;  ///< at most
         std::uint32_t staticShared = 0;     ///< bytes of local memory that the kernel declares
-        std::uint32_t privateBytes = 0;     ///< of a thread
+        std::uint32_t privateBytes = 0;     ///< per thread
     };
     explicit Kernel(Parts parts);
 
     const Parts& parts() const noexcept { return parts_; }
 
-    /// Submits a launch with what is set now. The stream's context is current.
+    /// Submits a launch with the present state. The stream's context must be current.
     Status launch(CUstream stream, const Extent& groups, bool cooperative);
-    /// The same later, with what is set now.
+    /// Returns a function that does the same later, with the present state.
     std::function<Status(CUstream)> launchLater(const Extent& groups, bool cooperative);
-    /// INVALID_ARGUMENT if the groups of a cooperative launch are not resident together.
+    /// INVALID_ARGUMENT if the groups of a cooperative launch cannot be resident together.
     Status checkCooperative(const Extent& groups);
 
     // The exported functions, without their first argument.

@@ -155,7 +155,7 @@ Status Module::getFunctionPointer(const char* name, void** pointer) {
         return refuse(
             ZE_RESULT_ERROR_INVALID_FUNCTION_NAME,
             "{} is no function of PTX that others may see (.visible .func); there are no pointers to kernels, "
-            "nor to functions of SPIR-V, nor of machine code that this driver has not made",
+            "nor to functions of SPIR-V, nor of machine code that this driver did not make",
             name);
     Status status = check(found, "cuModuleGetGlobal(");
     std::uint64_t value = 0;

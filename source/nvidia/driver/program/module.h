@@ -17,13 +17,13 @@
 
 namespace zetl::nvidia {
 
-/// A module on one device: machine code as given, or from PTX (compiled by NVIDIA's driver), which may come
-/// from SPIR-V. Immutable; thread-safe.
+/// A module on one device: given machine code, or code that NVIDIA's driver compiled from PTX, which may come from
+/// SPIR-V. Immutable; thread-safe.
 class Module : public Object<Module, ze_module_handle_t> {
   public:
     static constexpr const char* kNoun = "module";
 
-    /// Appends what compilers say to `log`. INVALID_NATIVE_BINARY, MODULE_BUILD_FAILURE, DEPENDENCY_UNAVAILABLE.
+    /// Appends the compilers' messages to `log`. INVALID_NATIVE_BINARY, MODULE_BUILD_FAILURE, DEPENDENCY_UNAVAILABLE.
     static Result<std::shared_ptr<Module>> create(std::shared_ptr<Context> context, Context::Member place,
                                                   const ze_module_desc_t& description, std::string& log);
     struct Parts {
@@ -33,23 +33,24 @@ class Module : public Object<Module, ze_module_handle_t> {
         std::string options;  ///< as given; empty for machine code
         CUmodule module = nullptr;
         std::vector<std::string> kernels;
-        std::map<std::string, std::vector<bool>, std::less<>> localParameters;  ///< localParametersOf() its PTX
+        std::map<std::string, std::vector<bool>, std::less<>> localParameters;  ///< localParametersOf() of its PTX
     };
     explicit Module(Parts parts);
     ~Module();
 
     const Context::Member& place() const noexcept { return parts_.place; }
     CUmodule cuda() const noexcept { return parts_.module; }
-    /// Of this module alone in the life of the process; never 0.
+    /// Unique in the life of the process; never 0.
     std::uint64_t id() const noexcept { return id_; }
     const Bytes& image() const noexcept { return parts_.image; }
-    /// Where the image stands for lying: CUDA tells no code's address, so the driver gives each module's image a range
-    /// of its own, and an instruction is at its place in the image. A name for code, nothing to be read.
+    /// The address that stands for the image: CUDA reports no addresses of code, so the driver gives each module's
+    /// image a range of its own, and an instruction is at its offset in the image. It identifies code and cannot be
+    /// read.
     std::uint64_t codeAddress() const noexcept { return codeAddress_; }
     const std::string& options() const noexcept { return parts_.options; }
     /// Whether a kernel's parameter is known to be a pointer to local memory.
     bool isLocal(std::string_view kernel, std::size_t parameter) const;
-    /// Before each launch; the first may wait for a debugger.
+    /// Call it before each launch; the first may wait for a debugger.
     void prepareLaunch() { launched_.call(waitAtDoor); }
     const std::vector<std::string>& kernels() const noexcept { return parts_.kernels; }
 

@@ -1,4 +1,4 @@
-// Who may change machine code before it is loaded.
+// Lets a tool change machine code before it is loaded.
 #pragma once
 
 #include <functional>
@@ -10,13 +10,13 @@
 
 namespace zetl::nvidia {
 
-/// Gets a module's image, and gives what is to be loaded in its place, or nothing to keep it.
+/// Gets a module's image, and returns the image to load in its place, or nothing to keep it.
 using Rewriter = std::function<std::optional<Bytes>(Device&, std::span<const std::uint8_t>)>;
 
-/// At most one; an empty function removes it, and it is not called any more once this has returned.
+/// At most one. An empty function removes it; once this has returned, the former one is not called any more.
 void setRewriter(Rewriter rewriter);
 
-/// The image as it is to be loaded.
+/// The image to load.
 Bytes rewritten(Device& device, Bytes image);
 
 }  // namespace zetl::nvidia

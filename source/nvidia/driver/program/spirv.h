@@ -1,4 +1,4 @@
-// SPIR-V as PTX, by LLVM's tools in a process of their own (compiler/process.h).
+// Translates SPIR-V to PTX with LLVM's tools, in a process of their own (compiler/process.h).
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace zetl::nvidia {
 
-/// The module that the description holds, with its constants. Appends what the tools say to `log`.
-/// MODULE_BUILD_FAILURE, DEPENDENCY_UNAVAILABLE without the tools.
+/// Translates the description's module with its constants. Appends the tools' messages to `log`. MODULE_BUILD_FAILURE;
+/// DEPENDENCY_UNAVAILABLE without the tools.
 Result<Bytes> translateSpirv(const ze_module_desc_t& description, std::string& log);
 
 }  // namespace zetl::nvidia

@@ -96,13 +96,13 @@ std::string historyFile() {
     const char* state = std::getenv("XDG_STATE_HOME");
     const char* home = std::getenv("HOME");
     std::filesystem::path directory;
+    std::error_code failure;
     if (state && *state)
         directory = state;
-    else if (home && *home)
+    else if (home && std::filesystem::is_directory(home, failure))  // one that is missing is not ours to make
         directory = std::filesystem::path(home) / ".local/state";
     else
         return "";
-    std::error_code failure;
     std::filesystem::create_directories(directory / "zetl", failure);
     return failure ? "" : (directory / "zetl/debug_history").string();
 }
