@@ -53,7 +53,7 @@ void collect(const CLI::App& command, std::vector<CommandWords>& all) {
     for (const auto* each : command.get_subcommands([](const CLI::App*) { return true; })) collect(*each, all);
 }
 
-std::vector<CommandWords> commandsOf(const CLI::App& app) {
+std::vector<CommandWords> allCommands(const CLI::App& app) {
     std::vector<CommandWords> all;
     collect(app, all);
     return all;
@@ -229,9 +229,9 @@ complete -c zetl -n '__zetl_at zetl' -f
 std::vector<std::string> completedShells() { return {"bash", "zsh", "fish"}; }
 
 std::string completionFor(const CLI::App& app, const std::string& shell) {
-    if (shell == "bash") return bash(commandsOf(app));
-    if (shell == "zsh") return zsh(commandsOf(app));
-    if (shell == "fish") return fish(commandsOf(app));
+    if (shell == "bash") return bash(allCommands(app));
+    if (shell == "zsh") return zsh(allCommands(app));
+    if (shell == "fish") return fish(allCommands(app));
     return {};
 }
 
