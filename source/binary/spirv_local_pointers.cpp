@@ -53,7 +53,8 @@ std::map<std::string, std::set<std::uint32_t>> localPointerArguments(std::span<c
     const auto module = readSpirv(spirv);
     if (!module) return {};
     spirv::local_pointers::Reader reader;
-    spirv::forEachInstruction(module->words, [&](std::uint16_t opcode, spirv::Words each) { reader.read(opcode, each); });
+    spirv::forEachInstruction(module->words,
+                              [&](std::uint16_t opcode, spirv::Words each) { reader.read(opcode, each); });
     return reader.found();
 }
 

@@ -44,15 +44,15 @@ CommandLine::CommandLine(int argc, char** argv) {
 void requireCommand(const CLI::App& app, const CommandLine& line) {
     const auto* command = &app;
     std::string path;
-    for (auto word = line.ours.rbegin(); !commandsOf(*command).empty(); ++word) {
-        const auto names = commandsOf(*command);
+    for (auto word = line.ours.rbegin(); !commandNames(*command).empty(); ++word) {
+        const auto names = commandNames(*command);
         if (word == line.ours.rend())
-            throw UsageError(fmt::format("{0}no command given, known: {1}; zetl {2}--help describes them",
-                                         path.empty() ? "" : path.substr(0, path.size() - 1) + ": ",
-                                         fmt::join(names, ", "), path));
+            throw UsageError(fmt::format("{}no command was given; the commands are {}; `zetl {}--help` describes them",
+                                         titleOf(*command), fmt::join(names, ", "), path));
         if (isOption(*word)) return;  // CLI11 knows what it means, or refuses it
         if (std::find(names.begin(), names.end(), *word) == names.end())
-            throw UsageError(fmt::format("unknown command {}{}{}", path, *word, alternatives(*word, names)));
+            throw UsageError(
+                fmt::format("{}unknown command {}{}", titleOf(*command), *word, alternatives(*word, names)));
         path += *word + " ";
         command = command->get_subcommand(*word);
     }

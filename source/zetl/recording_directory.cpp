@@ -40,7 +40,7 @@ fs::path temporaryDirectory() {
     auto pattern = fmt::format("{}/zetl-XXXXXX", wanted && *wanted ? wanted : "/tmp");
     if (!mkdtemp(pattern.data()))
         throw UsageError(fmt::format("cannot make a temporary directory: {}: {}; set TMPDIR to a directory that you can "
-                                     "write to, or use --recording DIR",
+                                     "write to",
                                      pattern, std::strerror(errno)));
     return pattern;
 }

@@ -329,6 +329,22 @@ TEST_F(Flow, RunningOffTheEndFaults) {
     EXPECT_EQ(t.thread().fault.kind, FaultKind::illegalInstruction);
 }
 
+// Unoptimised code of compiler 26.27 polls n0 before it waits.
+TEST_F(Flow, NotificationsTellOfABarrier) {
+    t.set(50, std::vector<std::uint32_t>{0, 0, 0x01010000});
+    t.load(
+        assembleProgram("(W) mov (1|M0) r40.0<1>:ud n0.0<0;1,0>:ud\n"
+                        "(W) send.gtwy (1|M0) null r50 null:0 0x0 0x02000004\n"
+                        "(W) mov (1|M0) r41.0<1>:ud n0.0<0;1,0>:ud\n"
+                        "(W) sync.bar 0x0\n"
+                        "(W) mov (1|M0) r42.0<1>:ud n0.0<0;1,0>:ud"));
+    ASSERT_EQ(t.resume(), Status::atBarrier);
+    EXPECT_EQ(t.scalar<std::uint32_t>(40), 0u);
+    EXPECT_EQ(t.scalar<std::uint32_t>(41), 1u);
+    ASSERT_EQ(t.resume(), Status::done);
+    EXPECT_EQ(t.scalar<std::uint32_t>(42), 0u);
+}
+
 TEST_F(Flow, BarriersSignalAndWait) {
     t.set(50, std::vector<std::uint32_t>{0, 0, 0x08080003});
     t.load(assembleProgram(

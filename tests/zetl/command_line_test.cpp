@@ -150,7 +150,7 @@ TEST(CommandLine, BashCompletesCommandsOptionsAndThePrograms) {
 
 TEST(CommandLine, ARefusalSaysWhatIsPossible) {
     expectRefused({}, "no command was given; the commands are run, trace, ");
-    expectRefused({"xyzzy"}, "the commands are run, trace, ");
+    expectRefused({"xyzzy"}, "unknown command xyzzy; known: run, trace, ");
     expectRefused({"metrics", "qery"}, "metrics: unknown command qery; did you mean query?");
     expectRefused({"metrics", "query"}, "type zetl metrics query -- PROGRAM [ARGS...]");
     expectRefused({"trace", "--limit"}, "--limit needs a value: --limit BYTES");

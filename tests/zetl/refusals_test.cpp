@@ -59,10 +59,10 @@ struct Wrong {
 
 TEST_F(Refusals, WhatIsNotKnownIsRefusedWithWhatIs) {
     const Wrong all[] = {
-        {{}, {"no command given, known: run, trace, "}},
+        {{}, {"no command was given; the commands are run, trace, "}},
         {{"bogus"}, {"unknown command bogus; known: run, trace, "}},
-        {{"metrics"}, {"metrics: no command given, known: list, info, query, stream, calculate"}},
-        {{"metrics", "qery"}, {"unknown command metrics qery; did you mean query? known: list, info, "}},
+        {{"metrics"}, {"metrics: no command was given; the commands are list, info, query, stream, calculate"}},
+        {{"metrics", "qery"}, {"metrics: unknown command qery; did you mean query? known: list, info, "}},
         {emulated({"metrics", "list"}, {"--format", "xml"}), {"list: --format xml: not a format; write table, csv or json"}},
         {emulated({"metrics", "list"}, {"--format", "1"}), {"list: --format 1: not a format; write table, csv or json"}},
         {emulated({"metrics", "query"}, {"--format", "JSON", "--", "PROGRAM"}), {"query: --format JSON: not table"}},

@@ -221,6 +221,10 @@ const Step* refresh(Thread& t, const Step* m) {
         case ArchitectureRegister::timestamp:
             t.at<std::uint64_t>(layout::kTimestamp) = t.environment->timestamp();
             break;
+        case ArchitectureRegister::notification:
+            // Code that polls it waits for the barrier next. It is told at once, and waits there.
+            t.at<std::uint32_t>(layout::kNotification) = t.signalled & 1;
+            break;
         default:
             t.at<std::uint32_t>(layout::kIp) = static_cast<std::uint32_t>(m->value);
     }

@@ -49,7 +49,7 @@ std::uint32_t placeOf(RegisterSet set) {
         case RegisterSet::dbg:
             return layout::kDebug;
         default:
-            return layout::kNotification;  // tdr: reads as zero
+            return layout::kZero;  // tdr: reads as zero
     }
 }
 const RegisterSetInfo* find(RegisterSet set, std::uint32_t first, std::uint32_t count, bool large) {

@@ -28,8 +28,9 @@ inline constexpr std::uint32_t kStackPointer = kExecutionMask + 64;
 inline constexpr std::uint32_t kTimestamp = kStackPointer + 64;  // tm0, refreshed when read
 inline constexpr std::uint32_t kIp = kTimestamp + 64;            // ip, refreshed when read
 inline constexpr std::uint32_t kDebug = kIp + 64;
-inline constexpr std::uint32_t kNotification = kDebug + 64;  // n0 and everything that reads as zero
-inline constexpr std::uint32_t kArchitectureEnd = kNotification + 64;
+inline constexpr std::uint32_t kNotification = kDebug + 64;  // n0, refreshed when read
+inline constexpr std::uint32_t kZero = kNotification + 64;   // everything that reads as zero
+inline constexpr std::uint32_t kArchitectureEnd = kZero + 64;
 
 // Working space of the steps. A lane buffer holds 32 lanes of 8 bytes.
 inline constexpr std::uint32_t kLaneBytes = 256;

@@ -35,7 +35,7 @@ void emitAtomic(MessageLowering& m, const AtomicMessage& atomic) {
                         .operation = atomic.operation,
                         .wanted = m.hasResult(),
                         .addresses = atomic.addresses,
-                        .operands = needsData ? m.data(rows * (two ? 2 : 1)) : layout::kNotification,
+                        .operands = needsData ? m.data(rows * (two ? 2 : 1)) : layout::kZero,
                         .result = m.result(rows),
                         .secondOperand = hasData && two ? rows : 0},
            {.elementBytes = atomic.elementBytes, .addressBytes = atomic.addressBytes});

@@ -54,7 +54,7 @@ class MessageLowering {
     std::uint32_t data(std::uint32_t bytes) const {
         if (in.source[1].isGrf()) return grf(in.source[1], bytes);
         if (bytes > layout::kRegisterBytes) refuse("of several registers of null data");
-        return layout::kNotification;
+        return layout::kZero;
     }
     std::uint32_t result(std::uint32_t bytes) const { return hasResult() ? grf(in.destination, bytes) : layout::kNull; }
     /// The data of a store, or the result of a load.

@@ -163,7 +163,7 @@ std::uint32_t Lowering::place(const Operand& o, std::uint32_t extent) {
 
 std::uint32_t Lowering::sourcePlace(const Operand& o, std::uint32_t extent) {
     const bool computed = o.isArf(ArchitectureRegister::executionMask) || o.isArf(ArchitectureRegister::timestamp) ||
-                          o.isArf(ArchitectureRegister::ip);
+                          o.isArf(ArchitectureRegister::notification) || o.isArf(ArchitectureRegister::ip);
     if (computed) {
         Step& m = emit(refresh);
         m.kind = static_cast<std::uint8_t>(o.arf);
