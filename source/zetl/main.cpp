@@ -280,6 +280,7 @@ namespace {
 
 int runCommand(int argc, char** argv) try {
     CLI::App app("Run, trace, measure, debug and check Level Zero programs", "zetl");
+    app.require_subcommand(0, 1);  // the words after a command are its own, also if they are named like another
     app.set_version_flag("--version", versionText(), "Show zetl's version and the commit it was built from");
     int code = 0;
     CommandLine line(argc, argv);
