@@ -9,7 +9,7 @@
 namespace zetl::driver::detail {
 Status admission() noexcept {
     if (lifetime::inForkedChild()) {
-        static std::atomic<bool> told{false};  // the first call that fails tells the user, the others whoever asks
+        static std::atomic<bool> told{false};  // only the first failure is an error in the log
         log::write(
             description().log, told.exchange(true) ? log::Level::warn : log::Level::error,
             "{}: the process was forked after zeInit; the device stays with the parent. Start the child with exec",

@@ -39,9 +39,10 @@ fs::path temporaryDirectory() {
     const char* wanted = std::getenv("TMPDIR");
     auto pattern = fmt::format("{}/zetl-XXXXXX", wanted && *wanted ? wanted : "/tmp");
     if (!mkdtemp(pattern.data()))
-        throw UsageError(fmt::format("cannot make a temporary directory: {}: {}; set TMPDIR to a directory that you can "
-                                     "write to",
-                                     pattern, std::strerror(errno)));
+        throw UsageError(
+            fmt::format("cannot make a temporary directory: {}: {}; set TMPDIR to a directory that you can "
+                        "write to",
+                        pattern, std::strerror(errno)));
     return pattern;
 }
 

@@ -4,8 +4,10 @@
 //   #  period[ns]  reason...    period, and names of the reasons
 //   +  number                   a module was created; <pid>-<n>-<number>.image is its debug image
 //   -  number                   it was destroyed; its addresses may be reused
-//   s  address  samples...      samples at an instruction, by reason, since the last line with that address. They include
-//                               their share of the lost ones, and are as many as the period of the first line would give
+//   s  address  samples...      samples at an instruction, by reason, since the last line with that address. They
+//   include
+//                               their share of the lost ones, and are as many as the period of the first line would
+//                               give
 //   l  samples                  number of lost samples; 0: unknown
 //   p  period[ns]               from here on the device looks this often
 #pragma once

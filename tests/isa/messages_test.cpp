@@ -727,7 +727,7 @@ TEST_F(Messages, ManyElementsTakeMuchOfTheQuantum) {
     EXPECT_EQ(t.thread().executed, t.program().lineCount());
 }
 
-// A pause is none of the program's: each line is told of once, and a single step ends behind it.
+// A pause is invisible to the program: each line is reported once, and a single step ends behind it.
 TEST_F(Messages, ManyElementsAreMovedOnce) {
     struct Teller : isa::LineObserver {
         void beforeLine(isa::Thread&, isa::Line) noexcept override { ++told; }

@@ -1,5 +1,5 @@
 // OpenCL C's printf as a table: every conversion with flags, widths, precisions, lengths and vectors, on the emulated
-// GPU against PoCL; and what PoCL 3.1 does otherwise than the specification, as the specification has it.
+// GPU against PoCL. Where PoCL 3.1 deviates from the specification, the expected text follows the specification.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>

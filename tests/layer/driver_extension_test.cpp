@@ -151,7 +151,7 @@ SCENARIO(kernelsTellTheirRegisters) {
         properties.pNext = &file;
         ASSERT_OK(zeKernelGetProperties(kernel, &properties));
         EXPECT_EQ(file.registers, build.registers);
-        properties.stype = {};  // as Intel's driver has it, the head need not say what it is
+        properties.stype = {};  // Intel's driver does not require the type of the head
         file.registers = 0;
         ASSERT_OK(zeKernelGetProperties(kernel, &properties));
         EXPECT_EQ(file.registers, build.registers);

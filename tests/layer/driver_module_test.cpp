@@ -75,7 +75,7 @@ std::string_view textOf(const std::vector<std::uint8_t>& bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// The same for a product that there is not: the family in its notes is another.
+/// The same binary for an unknown product: its notes name another family.
 std::vector<std::uint8_t> foreign(std::vector<std::uint8_t> binary) {
     constexpr std::string_view kFirstNote{"IntelGT\0\xf7\x04", 10};
     const std::size_t note = textOf(binary).find(kFirstNote);

@@ -299,7 +299,7 @@ zet_debug_event_t nextOther(const DebugSession& session, zet_debug_event_type_t 
     return event;
 }
 
-/// Whatever was interrupted meanwhile, in time or late, the debuggee comes to its end, and all of that is told.
+/// Whatever was interrupted meanwhile, in time or late, the debuggee ends, and every event is delivered.
 SCENARIO(interruptsOfThreadsThatDoNotRunDoNoHarm) {
     const Machine machine;
     const auto tile = machine.tiles.at(0);

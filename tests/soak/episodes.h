@@ -1,4 +1,5 @@
-// What a soak thread does at random: each episode makes objects, uses them legally, checks its results, and leaves nothing.
+// What a soak thread does at random: each episode makes objects, uses them legally, checks its results, and leaves
+// nothing.
 #pragma once
 
 #include <span>

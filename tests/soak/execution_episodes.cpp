@@ -130,9 +130,10 @@ void timestamps(const Gpu& gpu, Random& random) {
     gpu.synchronize(list);
 }
 
-constexpr std::array kExecutionEpisodes = {Episode{"regularList", regularList},     Episode{"chainOfEvents", chainOfEvents},
-                                  Episode{"reverseGroups", reverseGroups}, Episode{"buildAgain", buildAgain},
-                                  Episode{"waitForHost", waitForHost},     Episode{"timestamps", timestamps}};
+constexpr std::array kExecutionEpisodes = {
+    Episode{"regularList", regularList},     Episode{"chainOfEvents", chainOfEvents},
+    Episode{"reverseGroups", reverseGroups}, Episode{"buildAgain", buildAgain},
+    Episode{"waitForHost", waitForHost},     Episode{"timestamps", timestamps}};
 
 }  // namespace
 

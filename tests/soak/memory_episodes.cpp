@@ -33,8 +33,8 @@ void fill(const Gpu& gpu, Random& random) {
     const std::uint32_t pattern = random.below(UINT32_MAX);
     const auto memory = gpu.allocate(ZE_MEMORY_TYPE_SHARED, count * sizeof pattern);
     const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
-    SOAK_CALL(zeCommandListAppendMemoryFill(list, memory.as(), &pattern, sizeof pattern, count * sizeof pattern, nullptr,
-                                            0, nullptr));
+    SOAK_CALL(zeCommandListAppendMemoryFill(list, memory.as(), &pattern, sizeof pattern, count * sizeof pattern,
+                                            nullptr, 0, nullptr));
     gpu.synchronize(list);
     const auto* const words = memory.as();
     checkValue(static_cast<std::uint64_t>(std::count(words, words + count, pattern)), count, "filled words");
@@ -46,8 +46,8 @@ void ask(const Gpu& gpu, Random& random) {
     const auto memory = gpu.allocate(type, bytes);
     ze_memory_allocation_properties_t properties{};
     properties.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES;
-    SOAK_CALL(zeMemGetAllocProperties(gpu.context(), memory.as<char>() + random.below(static_cast<std::uint32_t>(bytes)),
-                                      &properties, nullptr));
+    SOAK_CALL(zeMemGetAllocProperties(
+        gpu.context(), memory.as<char>() + random.below(static_cast<std::uint32_t>(bytes)), &properties, nullptr));
     checkValue(properties.type, type, "type of memory");
     void* base = nullptr;
     std::size_t size = 0;
@@ -61,8 +61,8 @@ void mapTwice(const Gpu& gpu, Random& random) {
     SOAK_CALL(zeVirtualMemQueryPageSize(gpu.context(), gpu.device(), 1, &page));
     const ze_physical_mem_desc_t description{ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC, nullptr, 0, page};
     ze_physical_mem_handle_t physical = nullptr;
-    SOAK_CALL(zePhysicalMemCreate(gpu.context(), gpu.device(), const_cast<ze_physical_mem_desc_t*>(&description),
-                                  &physical));
+    SOAK_CALL(
+        zePhysicalMemCreate(gpu.context(), gpu.device(), const_cast<ze_physical_mem_desc_t*>(&description), &physical));
     void* range = nullptr;
     const auto reserved = zeVirtualMemReserve(gpu.context(), nullptr, 2 * page, &range);
     std::uint32_t back = 0;
@@ -98,13 +98,14 @@ void exportToSelf(const Gpu& gpu, Random& random) {
     std::uint32_t back = 0;
     SOAK_CALL(zeCommandListAppendMemoryFill(list, opened, &pattern, sizeof pattern, bytes, nullptr, 0, nullptr));
     SOAK_CALL(zeCommandListAppendBarrier(list, nullptr, 0, nullptr));
-    SOAK_CALL(zeCommandListAppendMemoryCopy(list, &back, memory.as<char>() + bytes - 4, sizeof back, nullptr, 0, nullptr));
+    SOAK_CALL(
+        zeCommandListAppendMemoryCopy(list, &back, memory.as<char>() + bytes - 4, sizeof back, nullptr, 0, nullptr));
     SOAK_CALL(zeMemCloseIpcHandle(gpu.context(), opened));
     checkValue(back, pattern, "word written through an IPC handle");
 }
 
 constexpr std::array kMemoryEpisodes = {Episode{"copyAround", copyAround}, Episode{"fill", fill}, Episode{"ask", ask},
-                                  Episode{"mapTwice", mapTwice}, Episode{"exportToSelf", exportToSelf}};
+                                        Episode{"mapTwice", mapTwice}, Episode{"exportToSelf", exportToSelf}};
 
 }  // namespace
 

@@ -17,8 +17,8 @@ int runPeer() try {
     SOAK_CALL(zeMemOpenIpcHandle(gpu.context(), gpu.device(), task.memory, 0, &opened));
     {
         const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
-        SOAK_CALL(zeCommandListAppendMemoryFill(list, opened, &task.pattern, sizeof task.pattern, task.bytes, nullptr, 0,
-                                                nullptr));
+        SOAK_CALL(zeCommandListAppendMemoryFill(list, opened, &task.pattern, sizeof task.pattern, task.bytes, nullptr,
+                                                0, nullptr));
     }
     SOAK_CALL(zeMemCloseIpcHandle(gpu.context(), opened));
     return 0;

@@ -18,7 +18,8 @@ namespace {
 
 int exitCode(pid_t child) {
     int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -68,7 +69,8 @@ void shareWithProcess(const Gpu& gpu, Random& random) {
     checkValue(back, written ? task.pattern : back, "word written by another process");
 }
 
-constexpr std::array kProcessEpisodes = {Episode{"forkInKernel", forkInKernel}, Episode{"shareWithProcess", shareWithProcess}};
+constexpr std::array kProcessEpisodes = {Episode{"forkInKernel", forkInKernel},
+                                         Episode{"shareWithProcess", shareWithProcess}};
 
 }  // namespace
 

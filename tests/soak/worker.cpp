@@ -90,7 +90,9 @@ void becomeShort(const std::string& of) {
 class Run {
   public:
     explicit Run(Options options)
-        : options_(std::move(options)), meeting_(options_.threads, Measure{*this}), episodes_(episodesOf(options_.episode.empty() ? options_.only : options_.episode)) {}
+        : options_(std::move(options)),
+          meeting_(options_.threads, Measure{*this}),
+          episodes_(episodesOf(options_.episode.empty() ? options_.only : options_.episode)) {}
 
     int execute() {
         for (std::uint32_t i = 0; i < options_.threads; ++i) gpus_.push_back(std::make_unique<Gpu>());
@@ -173,11 +175,11 @@ class Run {
     int summary() {
         const auto growth = growthOf(points_);
         const auto last = points_.empty() ? Holdings{} : points_.back();
-        std::printf("soak: summary episodes=%lu calls=%lu launches=%lu refusals=%lu resident_kb=%lu descriptors=%lu "
-                    "threads=%lu kb_per_1000=%.1f descriptors_per_1000=%.3f\n",
-                    ledger().episodes.load(), ledger().calls.load(), ledger().launches.load(),
-                    ledger().refusals.load(), last.residentBytes / 1024, last.descriptors, last.threads,
-                    growth.kilobytes, growth.descriptors);
+        std::printf(
+            "soak: summary episodes=%lu calls=%lu launches=%lu refusals=%lu resident_kb=%lu descriptors=%lu "
+            "threads=%lu kb_per_1000=%.1f descriptors_per_1000=%.3f\n",
+            ledger().episodes.load(), ledger().calls.load(), ledger().launches.load(), ledger().refusals.load(),
+            last.residentBytes / 1024, last.descriptors, last.threads, growth.kilobytes, growth.descriptors);
         return failed_ ? 1 : 0;
     }
 

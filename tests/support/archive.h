@@ -9,7 +9,7 @@
 
 namespace zetl::test {
 
-/// `field` is the name as the header has it.
+/// `field` is the name as it stands in the header.
 inline std::string archiveMember(std::string_view field, std::string_view content) {
     std::string member;
     const auto write = [&member](std::size_t width, std::string_view text) {

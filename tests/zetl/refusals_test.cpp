@@ -63,17 +63,19 @@ TEST_F(Refusals, WhatIsNotKnownIsRefusedWithWhatIs) {
         {{"bogus"}, {"unknown command bogus; known: run, trace, "}},
         {{"metrics"}, {"metrics: no command was given; the commands are list, info, query, stream, calculate"}},
         {{"metrics", "qery"}, {"metrics: unknown command qery; did you mean query? known: list, info, "}},
-        {emulated({"metrics", "list"}, {"--format", "xml"}), {"list: --format xml: not a format; write table, csv or json"}},
-        {emulated({"metrics", "list"}, {"--format", "1"}), {"list: --format 1: not a format; write table, csv or json"}},
-        {emulated({"metrics", "query"}, {"--format", "JSON", "--", "PROGRAM"}), {"query: --format JSON: not table"}},
+        {emulated({"metrics", "list"}, {"--format", "xml"}),
+         {"list: --format xml: not a format; write table, csv or json"}},
+        {emulated({"metrics", "list"}, {"--format", "1"}),
+         {"list: --format 1: not a format; write table, csv or json"}},
+        {emulated({"metrics", "query"}, {"--format", "JSON", "--", "PROGRAM"}), {"query: --format JSON: not a format"}},
         {emulated({"metrics", "info"}, {"Compute"}), {"there is no metric group Compute; known: ", "ComputeBasic"}},
         {emulated({"metrics", "query"}, {"--group", "KernelSumary", "--", "PROGRAM"}),
          {"there is no event-based metric group KernelSumary; did you mean KernelSummary? known: "}},
         {emulated({"metrics", "stream"}, {"--group", "ComputBasic", "--", "PROGRAM"}),
          {"there is no time-based metric group ComputBasic; did you mean ComputeBasic? known: "}},
         {{"report", directory_}, {directory_.native() + " holds no recording"}},
-        {{"report", directory_ / "nowhere"}, {"zetl: ", "Directory does not exist"}},
-        {{"kernels", "/no/such/file"}, {"zetl: ", "File does not exist"}},
+        {{"report", directory_ / "nowhere"}, {"zetl: report: ", "nowhere: no such directory"}},
+        {{"kernels", "/no/such/file"}, {"zetl: kernels: /no/such/file: no such file"}},
         {emulated({"trace"}, {"-o", "", "--csv", "-", "--json", "-", "--", "PROGRAM"}),
          {"only one table can go to standard output"}},
         {emulated({"trace"}, {"-o", directory_ / "same", "--csv", directory_ / "same", "--", "PROGRAM"}),
@@ -94,7 +96,9 @@ TEST_F(Refusals, WhatIsNotKnownIsRefusedWithWhatIs) {
 
 TEST_F(Refusals, KernelsThatTheProgramDoesNotHaveAreNamedWithThoseThatItHas) {
     const Wrong all[] = {
-        {emulated({"stalls"}, {"--kernel", "vectoradd", "--", "PROGRAM"}), {"no sample belongs to a kernel vectoradd"}, 1},
+        {emulated({"stalls"}, {"--kernel", "vectoradd", "--", "PROGRAM"}),
+         {"no sample belongs to a kernel vectoradd"},
+         1},
         {emulated({"disasm"}, {"--kernel", "vectoradd", "--", "PROGRAM"}),
          {"has a kernel vectoradd; did you mean vector_add? known: vector_add"},
          1},
@@ -201,8 +205,7 @@ TEST_F(Refusals, DirectoriesThatAreGoneAreNamedWithWhatHelps) {
             .under({"/usr/bin/env", "--chdir", directory_})
             .run();
     EXPECT_EQ(outcome.exitCode, 2) << outcome;
-    EXPECT_TRUE(says(outcome, "cannot write the timeline: timeline.pftrace: No such file or directory"))
-        << outcome;
+    EXPECT_TRUE(says(outcome, "cannot write the timeline: timeline.pftrace: No such file or directory")) << outcome;
 }
 
 TEST_F(Refusals, AProgramThatCannotStartIsOneLine) {

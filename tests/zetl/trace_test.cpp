@@ -301,7 +301,7 @@ TEST_F(Trace, WhatIsNoRecordingIsNamedAndPassedOver) {
         EXPECT_TRUE(says(outcome, "1-1.zetl: not a regular file")) << outcome;
         EXPECT_TRUE(says(outcome, "1-2.zetl: not a regular file")) << outcome;
         EXPECT_TRUE(says(outcome, "1-3.zetl: No such file or directory")) << outcome;
-        EXPECT_TRUE(says(outcome, "1-4.zetl: not a recording")) << outcome;
+        EXPECT_TRUE(says(outcome, "1-4.zetl: not recorded by this version")) << outcome;
     }
 }
 

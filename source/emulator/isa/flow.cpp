@@ -222,7 +222,8 @@ const Step* refresh(Thread& t, const Step* m) {
             t.at<std::uint64_t>(layout::kTimestamp) = t.environment->timestamp();
             break;
         case ArchitectureRegister::notification:
-            // Code that polls it waits for the barrier next. It is told at once, and waits there.
+            // Code that polls n0 waits for the barrier next. So n0 reads as signalled at once, and the wait does the
+            // waiting.
             t.at<std::uint32_t>(layout::kNotification) = t.signalled & 1;
             break;
         default:

@@ -76,7 +76,7 @@ class Trial {
         t.at<std::uint32_t>(layout::kGrf + 8) = kIndex | kThreads << 24;
         std::memcpy(t.grf(1), inline_.data(), inline_.size());
     }
-    /// By the steps as they are, whoever watches them: nobody is told of this thread.
+    /// Runs the unwatched steps, so that observers do not see this trial thread.
     bool arrives() {
         Thread& t = *thread_;
         if (!t.enter(program_, prologue_.entry)) return false;

@@ -1,5 +1,5 @@
-// What an instruction costs of a thread's quantum beyond one: so much as it does the work of others. A turn is bounded
-// by work, since whoever waits for its end waits for that.
+// The charge of an instruction against its thread's quantum beyond one: it grows with the work that the instruction
+// does. A turn is bounded by work, because interrupts and exports wait for its end.
 #pragma once
 
 #include <cstdint>

@@ -61,8 +61,8 @@ binary::Outcome<CrossThreadData> crossThreadData(const binary::KernelImage& kern
                                                  std::span<const ArgumentValue> arguments,
                                                  const LaunchAddresses& addresses);
 
-/// Whether the hardware makes the local ids of such a launch, as Intel's driver has it do where it can: then threads
-/// start behind the lines that load them. Others find them in memory.
+/// Whether the hardware generates the local ids of such a launch. Intel's driver lets it do so wherever possible. Then
+/// threads start behind the lines that load the ids; otherwise they find them in memory.
 bool hardwareMakesLocalIds(const binary::KernelImage& kernel, const LaunchShape& shape) noexcept;
 
 /// The per-thread block of thread `thread` of a group: perThread->size bytes of local ids, empty if the kernel has

@@ -27,7 +27,7 @@ inline constexpr std::uint32_t kPrintfBufferBytes = 4 << 20;  ///< the size comp
 /// readable.
 using StringReader = std::function<std::optional<std::string>(std::uint64_t address, std::size_t longest)>;
 
-/// All text the buffer holds, of each record the first 16383 characters, as Intel's driver has it. Records that
+/// All text in the buffer; like Intel's driver, the first 16383 characters of each record. Records that
 /// contradict themselves end the text with a line that says so, and so do records that did not fit and text above 256
 /// MiB. Conversions and flags are those of OpenCL C's printf, vectors included; what the format asks for beyond the
 /// record's values is printed literally. `numbered` is null where records have addresses.

@@ -121,9 +121,10 @@ int query(const Installation& installation, const Choice& choice, const QueryOpt
     const int code = runToEnd(options.program, besides(output));
     const auto table = kernelTable(contentOf(file).value_or(""));
     if (table.rows.empty()) {
-        fmt::print(stderr,
-                   "zetl: no kernel was measured. Either the program launched none, or it ended by _exit or a signal, or "
-                   "it is set-user-id, or the device has no event-based metrics; `zetl metrics list` lists the groups\n");
+        fmt::print(
+            stderr,
+            "zetl: no kernel was measured. Either the program launched none, or it ended by _exit or a signal, or "
+            "it is set-user-id, or the device has no event-based metrics; `zetl metrics list` lists the groups\n");
         return code != 0 ? code : 1;
     }
     show(table.text(options.format), output);

@@ -153,9 +153,10 @@ void sayWhatIsMissing(const StallProfile& profile, const std::vector<const Stall
         stderr, "{} samples, one per thread every {} ns: {} mapped, {} not mapped (code of no known module); {}\n",
         profile.mapped() + profile.unmapped(), profile.period(), profile.mapped(), profile.unmapped(), lostOf(profile));
     if (profile.lost() > 0)
-        fmt::print(stderr,
-                   "zetl: samples are lost when the device's buffer is full; the samples read with them count for them, "
-                   "too; a longer --period loses fewer\n");
+        fmt::print(
+            stderr,
+            "zetl: samples are lost when the device's buffer is full; the samples read with them count for them, "
+            "too; a longer --period loses fewer\n");
     if (profile.moreLost())
         fmt::print(stderr,
                    "zetl: the device does not say how many samples it lost, so busy kernels have too few; a longer "

@@ -23,8 +23,8 @@ constinit thread_local const Record* currentCall = nullptr;
 /// Serves the application's calls until the process is gone.
 activity::Collector* collector = nullptr;
 
-/// Nobody waits for the commands of a program that ends. A signal handler that ends it may have interrupted a call,
-/// and then the driver must not be entered again.
+/// A program that ends does not wait for its commands. The signal handler that ends it may have interrupted a call, and
+/// then the driver must not be entered again.
 void readAtExit() {
     if (!currentCall) collector->readComplete();
 }

@@ -20,7 +20,8 @@ inline void exhaustMemory(std::size_t left = 0) {
     const rlimit none{0, 0};
     setrlimit(RLIMIT_AS, &none);
     for (std::size_t bytes = 1u << 20; bytes >= 16; bytes /= 2)
-        while (std::malloc(bytes)) {}
+        while (std::malloc(bytes)) {
+        }
     while (blocks > 0) std::free(kept[--blocks]);
 }
 

@@ -106,7 +106,7 @@ void fillRegisterFiles(RegisterFiles& out) {
     if (out.registerFileSizes) std::copy_n(kRegisterCounts, out.registerFileSizesCount, out.registerFileSizes);
 }
 
-/// True for each of several devices on the only card that there is.
+/// True for each device if all of them are tiles of one card.
 bool isTileOfOnlyCard(const Device& device) {
     const auto& all = Driver::instance().devices();
     const auto& first = all.front()->machine();

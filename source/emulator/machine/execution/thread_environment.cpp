@@ -46,7 +46,7 @@ void ThreadEnvironment::tellOfOverrun(isa::Thread& thread, std::uint64_t address
             "is reported once per kernel; {}=1 makes it a fault",
             kernel, bytes, write ? "write" : "read", address, address + bytes - allocation.end, allocation.begin,
             allocation.end, allocation.bytes(), settings::kStrictMemory);
-    } catch (const std::bad_alloc&) {  // nobody is told
+    } catch (const std::bad_alloc&) {  // the warning is lost
     }
 }
 
