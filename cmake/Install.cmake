@@ -13,21 +13,33 @@ add_custom_target(product DEPENDS ${product})
 
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/ze_tools_layer)
 
-install(TARGETS ze_tools_layer ze_emulated_gpu ze_emulated_opencl ze_instrumentation LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# Each file belongs to the component that Package.cmake makes a package of.
+install(TARGETS ze_tools_layer ze_instrumentation
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
+set(drivers ze_emulated_gpu ze_emulated_opencl)
+set(compiler_programs zetl_ocloc)
 if(ZETL_BUILDS_NVIDIA)
-    install(TARGETS ze_nvidia_gpu LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    list(APPEND drivers ze_nvidia_gpu)
+    list(APPEND compiler_programs zetl_spirv_to_ptx)
 endif()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ze_tools_layer DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+install(TARGETS ${drivers}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT drivers NAMELINK_COMPONENT development)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ze_tools_layer DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
     FILES_MATCHING PATTERN "*.h")
 
-install(DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${ZETL_SLOT_DIRECTORY} DESTINATION ${CMAKE_INSTALL_LIBDIR}
-    FILES_MATCHING PATTERN "libze_*_layer.so.1")
-install(TARGETS zetl zetl_check_provider RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS zetl_ocloc RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/${ZETL_SLOT_DIRECTORY})
-if(ZETL_BUILDS_NVIDIA)
-    install(TARGETS zetl_spirv_to_ptx RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/${ZETL_SLOT_DIRECTORY})
+install(DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${ZETL_SLOT_DIRECTORY} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT tools
+    FILES_MATCHING PATTERN "libze_*_layer.so.1" PATTERN loader EXCLUDE)
+install(TARGETS zetl zetl_check_provider RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+install(TARGETS ${compiler_programs}
+    RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/${ZETL_SLOT_DIRECTORY} COMPONENT drivers)
+install(TARGETS zetl_trace zetl_queries
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/${ZETL_SLOT_DIRECTORY} COMPONENT tools)
+# A loader that is new enough for SYCL, which zetl puts in front of an older one of the system (scripts/build_loader makes it).
+set(ZETL_LOADER "" CACHE PATH "Directory of a Level Zero loader and its tracing layer to install with zetl; empty: none")
+if(ZETL_LOADER)
+    install(FILES ${ZETL_LOADER}/libze_loader.so.1 ${ZETL_LOADER}/libze_tracing_layer.so.1
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/${ZETL_SLOT_DIRECTORY}/loader COMPONENT tools)
 endif()
-install(TARGETS zetl_trace zetl_queries LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/${ZETL_SLOT_DIRECTORY})
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/ze_tools_layer-config.cmake.in
     ${PROJECT_BINARY_DIR}/package/ze_tools_layer-config.cmake INSTALL_DESTINATION ${package_directory})
@@ -38,15 +50,18 @@ configure_file(${PROJECT_SOURCE_DIR}/cmake/ze-tools-layer.pc.in
     ${PROJECT_BINARY_DIR}/package/ze-tools-layer.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/package/ze_tools_layer-config.cmake
     ${PROJECT_BINARY_DIR}/package/ze_tools_layer-config-version.cmake ${PROJECT_SOURCE_DIR}/cmake/FindLevelZero.cmake
-    DESTINATION ${package_directory})
-install(FILES ${PROJECT_BINARY_DIR}/package/ze-tools-layer.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+    DESTINATION ${package_directory} COMPONENT development)
+install(FILES ${PROJECT_BINARY_DIR}/package/ze-tools-layer.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+    COMPONENT development)
 
-install(FILES ${PROJECT_BINARY_DIR}/man/zetl.1 ${PROJECT_BINARY_DIR}/man/zetl_check_provider.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${PROJECT_BINARY_DIR}/man/zetl.1 ${PROJECT_BINARY_DIR}/man/zetl_check_provider.1
+    DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
 install(FILES ${PROJECT_BINARY_DIR}/man/libze_tools_layer.7 ${PROJECT_BINARY_DIR}/man/libze_emulated_gpu.7 ${PROJECT_BINARY_DIR}/man/libze_nvidia_gpu.7
-    DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
+    DESTINATION ${CMAKE_INSTALL_MANDIR}/man7 COMPONENT documentation)
 set(documents ${CMAKE_INSTALL_DATADIR}/doc/ze-tools-layer)
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${documents} RENAME copyright)
-install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${documents})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${documents} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "man" EXCLUDE)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${documents} COMPONENT documentation RENAME copyright)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${documents} COMPONENT documentation)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${documents} COMPONENT documentation FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "man" EXCLUDE)
 # Level Zero headers that are new enough, for systems that have none.
-install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/fetch_headers DESTINATION ${CMAKE_INSTALL_DATADIR}/ze-tools-layer)
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/fetch_headers DESTINATION ${CMAKE_INSTALL_DATADIR}/ze-tools-layer
+    COMPONENT development)

@@ -4,6 +4,7 @@ option(ZETL_COVERAGE "Instrument for gcov" OFF)
 option(ZETL_FUZZ "Build the libFuzzer harnesses (needs Clang)" OFF)
 option(ZETL_FUZZ_COMPARISONS "Fuzzers see what is compared with what, too: they find more, and all tests run slower" ON)
 option(ZETL_PRECOMPILE "A target is one unit, the standard headers are precompiled (see Precompile.cmake)" OFF)
+option(ZETL_PORTABLE "For other distributions (scripts/wheel): libstdc++ is linked in, and zetl finds libraries that lie in the package" OFF)
 set(ZETL_SANITIZE "" CACHE STRING "Value of -fsanitize=, for instance address,undefined")
 
 if(NOT CMAKE_BUILD_TYPE)
@@ -53,6 +54,13 @@ endif()
 # clang-tidy reads the options.
 if(ZETL_PRECOMPILE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options("SHELL:--param ggc-min-heapsize=1000000")
+endif()
+if(ZETL_PORTABLE)
+    # An object, not an archive: libstdc++, which needs it, comes last.
+    set(portable ${PROJECT_BINARY_DIR}/portable.o)
+    execute_process(COMMAND ${CMAKE_C_COMPILER} -O2 -fPIC -c ${PROJECT_SOURCE_DIR}/scripts/packaging/portable/arc4random.c -o ${portable}
+        COMMAND_ERROR_IS_FATAL ANY)
+    add_link_options(-static-libstdc++ -Wl,--exclude-libs,libstdc++.a ${portable})
 endif()
 if(ZETL_WERROR)
     add_compile_options(-Werror)

@@ -21,8 +21,12 @@ struct Program {
     const char* name;      ///< in ze-tools-layer/ beside the library that contains run() (process.h)
     const char* setting;   ///< the environment variable that names another place
     log::Channel channel;  ///< the channel for messages about builds
+    /// A directory there that may hold the compiler with all libraries that it needs, the C library and the dynamic
+    /// linker included: the program then runs with those, whatever the system has.
+    const char* bundle = nullptr;
 };
-inline constexpr Program kOcloc{"zetl_ocloc", settings::kOcloc, log::Channel::emulator};  ///< Intel's compiler
+inline constexpr Program kOcloc{"zetl_ocloc", settings::kOcloc, log::Channel::emulator,
+                                "compiler"};  ///< Intel's compiler
 inline constexpr Program kSpirvToPtx{"zetl_spirv_to_ptx", settings::kSpirvToPtx, log::Channel::nvidia};  ///< LLVM's
 
 /// An argument of kSpirvToPtx: the PTX gets the source lines of the module.

@@ -5,12 +5,15 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "base/file_descriptor.h"
 #include "base/never_destroyed.h"
@@ -25,6 +28,7 @@ constexpr std::size_t kMaxWords = 64 << 10;        // bytes of the compiler's ou
 constexpr std::uint64_t kMaxAnswer = 4ull << 30;   // bytes; more cannot be an answer
 constexpr int kInherited = 3;                      // descriptors 0 to 2 of the new process, see Channels
 constexpr const char* kPlace = "ze-tools-layer/";  // of the programs, beside the library
+constexpr const char* kDynamicLinker = "/ld-linux-x86-64.so.2";
 
 std::string besideThisLibrary() {
     Dl_info here{};
@@ -44,8 +48,18 @@ NeverDestroyed<std::string> foundWhenLoaded([]() noexcept {
     }
 }());
 
-std::string installed(const Program& program) {
-    return ((*foundWhenLoaded).empty() ? besideThisLibrary() : *foundWhenLoaded) + program.name;
+std::string place() { return (*foundWhenLoaded).empty() ? besideThisLibrary() : *foundWhenLoaded; }
+
+/// What is started. Naming the program, or the library by its path, means another compiler than the bundled one.
+std::vector<std::string> wordsFor(const Command& command) {
+    const Program& program = command.program;
+    if (auto chosen = settings::text(program.setting)) return {*std::move(chosen)};
+    std::string installed = place() + program.name;
+    if (program.bundle == nullptr || command.library.find('/') != std::string::npos) return {std::move(installed)};
+    const std::string bundle = place() + program.bundle;
+    std::string linker = bundle + kDynamicLinker;
+    if (access(linker.c_str(), X_OK) != 0) return {std::move(installed)};
+    return {std::move(linker), "--library-path", bundle, std::move(installed)};
 }
 
 /// Above the descriptors that the new process gets, so that passing one on cannot cover another.
@@ -97,13 +111,16 @@ struct Channels {
 };
 
 /// Returns an error number.
-int startProgram(const std::string& program, const Channels& channels) {
+int startProgram(const std::vector<std::string>& program, const Channels& channels) {
     const Environment environment(environ);
-    char* const words[] = {const_cast<char*>(program.c_str()), nullptr};
+    std::vector<char*> words;
+    words.reserve(program.size() + 1);
+    for (const std::string& each : program) words.push_back(const_cast<char*>(each.c_str()));
+    words.push_back(nullptr);
     const std::array inherited{channels.theirs.get(), channels.speakWords.get(), channels.speakWords.get()};
     static_assert(inherited.size() == kInherited);
     pid_t unknown = 0;
-    return startUnseen({program.c_str(), words, environment.pointers(), inherited}, unknown);
+    return startUnseen({words.front(), words.data(), environment.pointers(), inherited}, unknown);
 }
 
 /// Appends what can be read at once, up to `most` bytes. Returns false at the end, or after an error.
@@ -173,15 +190,15 @@ std::string remedyFor(const Program& program, int failure) {
 
 Answer run(const Command& command) {
     const Program& program = command.program;
-    const std::string path = settings::text(program.setting).value_or(installed(program));
+    const auto words = wordsFor(command);
     auto channels = Channels::open();
     if (!channels)
         return Answer::unusable(fmt::format(
             "no descriptors for the compiler's process ({}); raise the limit (ulimit -n)", std::strerror(errno)));
     const Bytes packed = pack(command);
-    if (const int failure = startProgram(path, *channels); failure != 0)
-        return Answer::unusable(
-            fmt::format("{} cannot be started ({}); {}", path, std::strerror(failure), remedyFor(program, failure)));
+    if (const int failure = startProgram(words, *channels); failure != 0)
+        return Answer::unusable(fmt::format("{} cannot be started ({}); {}", words.front(), std::strerror(failure),
+                                            remedyFor(program, failure)));
     channels->closeTheirs();
     channels->put(packed);
     const Received received = receive(*channels);

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "loader_choice.h"
 #include "query_format.h"
 #include "recording_format.h"
 #include "stalls_format.h"
@@ -14,9 +15,19 @@
 namespace zetl::command {
 namespace {
 
+/// One entry for each variable, because some who read the list keep the last one only.
+void addInFront(Variables& variables, const char* name, const std::string& directory) {
+    for (auto& each : variables)
+        if (each.name == name) {
+            each.value = directory + ":" + each.value;
+            return;
+        }
+    variables.push_back({name, directory, true});
+}
+
 /// A program with ZEL_LIBRARY_PATH finds layers nowhere else, so a value that is set must become ours.
 void addSlots(Variables& variables, const std::string& directory) {
-    variables.push_back({"LD_LIBRARY_PATH", directory, true});
+    addInFront(variables, "LD_LIBRARY_PATH", directory);
     if (std::getenv("ZEL_LIBRARY_PATH")) variables.push_back({"ZEL_LIBRARY_PATH", directory});
 }
 
@@ -70,6 +81,9 @@ Variables measuringVariables(const Installation& installation) {
 
 Variables variablesFor(const Installation& installation, const Choice& choice) {
     Variables variables;
+    // Before the slots, which then come first: both directories have a tracing layer.
+    if (const auto loader = chooseLoader(installation).inFront; !loader.empty())
+        addInFront(variables, "LD_LIBRARY_PATH", loader);
     if (choice.emulated) {
         variables.push_back({"ZE_ENABLE_ALT_DRIVERS", asListEntry(installation.emulatedGpu)});
         variables.push_back({"OCL_ICD_FILENAMES", installation.openclCompiler, true});

@@ -61,6 +61,12 @@ constexpr CommandPage kPages[] = {
     {"zetl doctor", "[OPTIONS]",
      "zetl doctor\n"
      "zetl doctor --native --quiet"},
+    {"zetl help", "[COMMAND...]",
+     "zetl help trace\n"
+     "zetl help metrics query"},
+    {"zetl completion", "SHELL",
+     "source <(zetl completion bash)\n"
+     "zetl completion fish > ~/.config/fish/completions/zetl.fish"},
     {"zetl metrics", "COMMAND [OPTIONS] [-- PROGRAM [ARGS...]]",
      "zetl metrics list --emulated\n"
      "zetl metrics query --emulated -- ./vector_add"},

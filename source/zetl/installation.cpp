@@ -21,6 +21,8 @@ Installation Installation::find() {
     found.recorder = found.slots / "libzetl_trace.so";
     found.queryingSlots = found.slots / "query";
     found.queries = found.slots / "libzetl_queries.so";
+    found.loader = found.slots / "loader";
+    found.bundle = found.slots / "compiler";
     return found;
 }
 

@@ -18,6 +18,8 @@ struct Installation {
     std::filesystem::path recordingSlots;  // the same with the recorder in the tracing slot
     std::filesystem::path queries;         // libzetl_queries.so
     std::filesystem::path queryingSlots;   // the same with that in the tracing slot
+    std::filesystem::path loader;          // directory of a Level Zero loader, where one is installed with zetl
+    std::filesystem::path bundle;          // directory of Intel's compiler with all its libraries, the same
 
     /// Returns where the files should be; the caller checks whether they exist.
     static Installation find();

@@ -1,14 +1,18 @@
 // The zetl command: parses the command line and calls the command.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 
 #include "binary_view.h"
 #include "byte_count.h"
 #include "command_line.h"
+#include "commit.h"
+#include "completion.h"
 #include "debugging.h"
 #include "doctor/doctor.h"
 #include "emulated_device.h"
@@ -19,6 +23,7 @@
 #include "milliseconds.h"
 #include "program_binaries.h"
 #include "recording_format.h"
+#include "spelling.h"
 #include "standard_streams.h"
 #include "trace.h"
 #include "usage_error.h"
@@ -228,13 +233,55 @@ void addDoctor(CLI::App& app, const Installation& installation, const CommandLin
     });
 }
 
+/// `zetl help COMMAND`, as people know it from other tools.
+void addHelpCommand(CLI::App& app, const CommandLine& line) {
+    auto* command = app.add_subcommand("help", "Show the help of zetl or of a command");
+    auto words = std::make_shared<Words>();
+    command->add_option("COMMAND", *words, "A command, such as `trace` or `metrics query`");
+    command->allow_extras();
+    command->callback([=, &app, &line] {
+        requireNoMore(*command, line);
+        const CLI::App* described = &app;
+        for (const auto& word : *words) {
+            const auto names = commandNames(*described);
+            if (std::find(names.begin(), names.end(), word) == names.end())
+                throw UsageError(fmt::format("help: {} has no command {}{}", nameOf(*described), word,
+                                             suggestion(nearest(word, names))));
+            described = described->get_subcommand(word);
+        }
+        // CLI11 would show that of the command it has just read.
+        fmt::print("{}", described->get_formatter()->make_help(described, "", CLI::AppFormatMode::Normal));
+    });
+}
+
+void addCompletion(CLI::App& app, const CommandLine& line) {
+    auto* command = app.add_subcommand("completion", "Print a shell's completion script for zetl");
+    auto shell = std::make_shared<std::string>();
+    command->add_option("SHELL", *shell, "bash, zsh or fish")->required();
+    command->allow_extras();
+    command->callback([=, &app, &line] {
+        requireNoMore(*command, line);
+        const auto script = completionFor(app, *shell);
+        if (script.empty())
+            throw UsageError(fmt::format("completion: there is none for {}; the shells are {}", *shell,
+                                         fmt::join(completedShells(), ", ")));
+        fmt::print("{}", script);
+    });
+}
+
+std::string versionText() {
+    const std::string commit = kCommit;
+    return commit.empty() ? "zetl " ZETL_VERSION : fmt::format("zetl " ZETL_VERSION " (commit {})", commit);
+}
+
 }  // namespace
 
 namespace {
 
 int runCommand(int argc, char** argv) try {
     CLI::App app("Run, trace, measure, debug and check Level Zero programs", "zetl");
-    app.set_version_flag("--version", "zetl " ZETL_VERSION, "Show zetl's version");
+    app.require_subcommand(0, 1);  // the words after a command are its own, also if they are named like another
+    app.set_version_flag("--version", versionText(), "Show zetl's version and the commit it was built from");
     int code = 0;
     CommandLine line(argc, argv);
     const auto installation = Installation::find();
@@ -250,6 +297,8 @@ int runCommand(int argc, char** argv) try {
     addDoctor(app, installation, line, code);
     addMetrics(app, installation, line, code);
     addStalls(app, installation, line, code);
+    addHelpCommand(app, line);
+    addCompletion(app, line);
     addHelp(app);
     requireCommand(app, line);
     try {

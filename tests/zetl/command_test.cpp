@@ -2,11 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <set>
 
 #include "byte_count.h"
 #include "environment.h"
 #include "functions.h"
+#include "loader_choice.h"
 #include "result_name.h"
 #include "spelling.h"
 #include "summary.h"
@@ -110,7 +114,9 @@ const Installation kInstallation{"/opt/p/bin/zetl",
                                  "/opt/p/lib/ze-tools-layer",
                                  "/opt/p/lib/ze-tools-layer/trace",
                                  "/opt/p/lib/ze-tools-layer/libzetl_queries.so",
-                                 "/opt/p/lib/ze-tools-layer/query"};
+                                 "/opt/p/lib/ze-tools-layer/query",
+                                 "/opt/p/lib/ze-tools-layer/loader",
+                                 "/opt/p/lib/ze-tools-layer/compiler"};
 
 std::string valueOf(const Variables& variables, const std::string& name) {
     for (const auto& each : variables)
@@ -177,6 +183,46 @@ TEST(Environment, WithoutTheLayerNoSlotIsTaken) {
     Choice choice;
     choice.layer = false;
     EXPECT_TRUE(variablesFor(kInstallation, choice).empty());
+}
+
+/// A directory that goes away with the test.
+struct Directory {
+    std::filesystem::path path = makeDirectory();
+    ~Directory() { std::filesystem::remove_all(path); }
+    static std::filesystem::path makeDirectory() {
+        std::string name = testing::TempDir() + "zetl_loader_XXXXXX";
+        return mkdtemp(name.data());
+    }
+};
+
+TEST(Environment, AnOutdatedLoaderGetsTheInstalledOneInFrontAndTheSlotsStayFirst) {
+    const Directory directory;
+    auto installation = kInstallation;
+    installation.loader = directory.path;
+    const auto before = chooseLoader(installation);
+    EXPECT_TRUE(before.inFront.empty()) << "there is nothing to put in front";
+    std::ofstream(directory.path / "libze_loader.so.1") << "stands for one";
+    const auto choice = chooseLoader(installation);
+    EXPECT_EQ(choice.inFront.empty(), !choice.found.empty() && !choice.isTooOld()) << choice.found << choice.version;
+    if (choice.inFront.empty()) GTEST_SKIP() << "the system's loader is new enough: " << choice.version;
+    EXPECT_EQ(valueOf(variablesFor(installation, emulated()), "LD_LIBRARY_PATH"),
+              installation.slots.native() + ":" + directory.path.native());
+}
+
+TEST(Environment, ALoaderIsTooOldForSyclBefore1_28) {
+    const auto isTooOld = [](const char* version) {
+        LoaderChoice choice;
+        choice.version = version;
+        return choice.isTooOld();
+    };
+    EXPECT_TRUE(isTooOld("1.8.0"));
+    EXPECT_TRUE(isTooOld("1.27.9"));
+    EXPECT_FALSE(isTooOld("1.28.0"));
+    EXPECT_FALSE(isTooOld("2.0.0"));
+    EXPECT_FALSE(isTooOld("")) << "unknown";
+    EXPECT_EQ(versionInName("/usr/lib/libze_loader.so.1.20.6"), "1.20.6");
+    EXPECT_EQ(versionInName("/usr/lib/libze_loader.so.1"), "");
+    EXPECT_EQ(versionInName("/usr/lib/libm.so.6"), "");
 }
 
 TEST(Environment, ACommaInTheDriversPathIsRefused) {

@@ -127,6 +127,11 @@ TEST(Doctor, TheCompilerIsNamed) {
     expectProblem(doctor().with("ZETL_COMPILER_LIBRARY", "/no/libocloc.so").run(), "the compiler cannot be loaded");
 }
 
+TEST(Doctor, TheCompilersProgramIsTheOneThatIsSet) {
+    const auto outcome = doctor("--native").with("ZETL_OCLOC", "/bin/echo").run();
+    EXPECT_TRUE(says(outcome, "--identify libocloc.so builds for the emulated GPU")) << outcome;
+}
+
 TEST(Doctor, TheVariableThatMakesLoadersPrintIsNoted) {
     EXPECT_TRUE(says(doctor().with("ZET_ENABLE_API_TRACING_EXP", "1").run(), "print a line"));
 }

@@ -37,6 +37,9 @@ class Outputs {
     Free free_;
 };
 
+constexpr const char* kHowToInstall =
+    "install it: apt install intel-opencl-icd libigc1 (Debian 12), or pip install ze-tools-layer-compiler";
+
 /// Since 23.1 compilers add a suffix even when asked to add none.
 bool isOutput(std::string_view name) { return name == kOutputFile || name == std::string(kOutputFile) + ".bin"; }
 
@@ -46,8 +49,7 @@ class Ocloc {
     static std::optional<Ocloc> load(const std::string& library, std::string& reason) {
         void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
         if (handle == nullptr) {
-            reason =
-                std::string("the compiler cannot be loaded (") + dlerror() + "); install intel-opencl-icd and libigc1";
+            reason = std::string("the compiler cannot be loaded (") + dlerror() + "); " + kHowToInstall;
             return std::nullopt;
         }
         const auto invoke = reinterpret_cast<Invoke>(dlsym(handle, "oclocInvoke"));
@@ -117,6 +119,9 @@ class Ocloc {
 /// something.
 std::vector<FileStamp> loadedFiles() {
     std::vector<FileStamp> files;
+    // Where a bundle's dynamic linker has started this program, /proc/self/exe is the linker.
+    if (Dl_info here{}; dladdr(reinterpret_cast<const void*>(&loadedFiles), &here) != 0 && here.dli_fname != nullptr)
+        if (auto file = FileStamp::of(here.dli_fname)) files.push_back(*std::move(file));
     std::string self(PATH_MAX, 0);
     const ssize_t length = readlink("/proc/self/exe", self.data(), self.size());
     self.resize(static_cast<std::size_t>(std::max<ssize_t>(length, 0)));

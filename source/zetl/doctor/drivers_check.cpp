@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "doctor/finding.h"
+#include "loader_choice.h"
 #include "probe.h"
 #include "result_name.h"
 
@@ -70,15 +71,15 @@ Finding examineStart(const LevelZeroState& state, const Variables& variables, co
 
 /// SYCL's run time calls what older loaders lack, without asking (source/ddi/outdated_loader.h).
 void checkLoaderForSycl(const std::string& version, Findings& findings) {
-    constexpr int kOldestMinor = 28;
     int major = 0;
     int minor = 0;
-    if (std::sscanf(version.c_str(), "%d.%d", &major, &minor) != 2 || major != 1 || minor >= kOldestMinor) return;
+    if (std::sscanf(version.c_str(), "%d.%d", &major, &minor) != 2 || major != 1 || minor >= kOldestLoaderForSycl)
+        return;
     findings.push_back(
         {Verdict::note, "loader for SYCL",
          fmt::format(
              "loader {} is older than 1.{}: SYCL programs of oneAPI 2025 and newer (dpctl, dpnp) end by SIGSEGV",
-             version, kOldestMinor),
+             version, kOldestLoaderForSycl),
          "for them put the directory of a newer libze_loader.so.1 in front of LD_LIBRARY_PATH "
          "(https://github.com/oneapi-src/level-zero/releases)"});
 }
@@ -98,7 +99,7 @@ void checkDrivers(const Patient& patient, Findings& findings) {
     const auto variables = variablesFor(patient.installation, choice);
     const auto emulated = initialise(variables);
     if (emulated.loaded) findings.push_back(examineStart(emulated, variables, "emulated GPU", Verdict::problem));
-    checkLoaderForSycl(emulated.loaderVersion, findings);
+    if (chooseLoader(patient.installation).inFront.empty()) checkLoaderForSycl(emulated.loaderVersion, findings);
 }
 
 }  // namespace zetl::command

@@ -1,3 +1,4 @@
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include "doctor/finding.h"
@@ -10,12 +11,21 @@ namespace fs = std::filesystem;
 
 constexpr const char* kReinstall = "install again: cmake --install build/release --prefix PREFIX";
 
-/// A slot name must link to its file: two copies of the layer would do everything twice.
+/// Whether opening a library brings the other one. Python packages have no symbolic links: there, a slot is an empty
+/// library that depends on its file.
+bool brings(const fs::path& library, const fs::path& other) {
+    return probe({}, [&]() -> std::string {
+               const bool opened = dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL) != nullptr;
+               return opened && dlopen(other.c_str(), RTLD_LAZY | RTLD_NOLOAD) ? "yes" : "no";
+           }).text == "yes";
+}
+
+/// A slot name must lead to its file: two copies of the layer would do everything twice.
 void checkLink(const fs::path& link, const fs::path& target, Findings& findings) {
     std::error_code error;
-    if (!fs::equivalent(link, target, error) || error)
-        findings.push_back({Verdict::problem, "installation",
-                            fmt::format("{} does not link to {}", link.native(), target.native()), kReinstall});
+    if (fs::equivalent(link, target, error) || (!error && brings(link, target))) return;
+    findings.push_back({Verdict::problem, "installation",
+                        fmt::format("{} does not link to {}", link.native(), target.native()), kReinstall});
 }
 
 }  // namespace

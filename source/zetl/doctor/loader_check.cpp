@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "doctor/finding.h"
-#include "probe.h"
+#include "loader_choice.h"
 
 namespace zetl::command {
 namespace {
@@ -45,12 +45,19 @@ void checkHeaders(Findings& findings) {
 
 }  // namespace
 
-void checkLoader(const Patient&, Findings& findings) {
-    const auto opened = openLibrary("libze_loader.so.1");
-    if (opened.path.empty())
-        findings.push_back({Verdict::problem, "loader", opened.reason, "apt install libze1"});
+void checkLoader(const Patient& patient, Findings& findings) {
+    const auto choice = chooseLoader(patient.installation);
+    const auto found = choice.version.empty() ? choice.found.native()
+                                              : fmt::format("{}, version {}", choice.found.native(), choice.version);
+    if (!choice.inFront.empty() && (choice.found.empty() || choice.isTooOld()))
+        findings.push_back(
+            {Verdict::good, "loader",
+             fmt::format("{}/libze_loader.so.1, which zetl puts in front of {}", choice.inFront.native(),
+                         choice.found.empty() ? "nothing: the system has no loader" : found + ", too old for SYCL")});
+    else if (choice.found.empty())
+        findings.push_back({Verdict::problem, "loader", choice.reason, "apt install libze1"});
     else
-        findings.push_back({Verdict::good, "loader", fs::canonical(opened.path).native()});
+        findings.push_back({Verdict::good, "loader", found});
     checkHeaders(findings);
 }
 

@@ -31,7 +31,13 @@ std::string nameToOpen(const Slot& slot) {
 
 bool isOurs(const std::string& path, const Installation& installation) {
     std::error_code ignored;
-    return fs::equivalent(path, installation.layer, ignored) || fs::equivalent(path, installation.recorder, ignored);
+    if (fs::equivalent(path, installation.layer, ignored) || fs::equivalent(path, installation.recorder, ignored))
+        return true;
+    // In Python packages slots are small libraries of their own.
+    const auto directory = fs::path(path).parent_path();
+    return fs::equivalent(directory, installation.slots, ignored) ||
+           fs::equivalent(directory, installation.recordingSlots, ignored) ||
+           fs::equivalent(directory, installation.queryingSlots, ignored);
 }
 
 Finding look(const Slot& slot, const Installation& installation) {

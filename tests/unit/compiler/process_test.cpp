@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -18,6 +19,8 @@
 
 namespace zetl::compiler {
 namespace {
+
+namespace fs = std::filesystem;
 
 Command command(std::vector<std::string> arguments, std::string library = ZETL_FAULTY_COMPILER) {
     return {.library = std::move(library), .seconds = 60, .arguments = std::move(arguments), .files = {}};
@@ -105,6 +108,51 @@ TEST(CompilerProcess, MissingProgramIsNamed) {
     setenv(settings::kOcloc, before.c_str(), 1);
     EXPECT_TRUE(contains(answer.missing, "/nonexistent/zetl_ocloc")) << answer.missing;
     EXPECT_TRUE(contains(answer.missing, settings::kOcloc));
+}
+
+/// A compiler with its dynamic linker, in the place beside this program where an installation has one.
+class Bundle {
+  public:
+    Bundle() {
+        fs::create_directories(place_ / "compiler");
+        fs::create_symlink(std::getenv(settings::kOcloc), place_ / "zetl_ocloc");
+        fs::copy_file("/lib64/ld-linux-x86-64.so.2", place_ / "compiler/ld-linux-x86-64.so.2");
+        fs::copy_file(ZETL_FAULTY_COMPILER, place_ / "compiler" / kLibrary);
+        unsetenv(settings::kOcloc);
+    }
+    ~Bundle() {
+        setenv(settings::kOcloc, before_.c_str(), 1);
+        fs::remove_all(place_);
+    }
+    Bundle(const Bundle&) = delete;
+    Bundle& operator=(const Bundle&) = delete;
+
+    static constexpr const char* kLibrary = "libigc_bundled.so";
+
+  private:
+    std::string before_ = std::getenv(settings::kOcloc);
+    fs::path place_ = fs::read_symlink("/proc/self/exe").parent_path() / "ze-tools-layer";
+};
+
+bool isMadeOf(const Answer& answer, const std::string& file) {
+    return std::any_of(answer.made.begin(), answer.made.end(),
+                       [&](const FileStamp& each) { return each.path.ends_with("ze-tools-layer/" + file); });
+}
+
+// One test, because there is one such place.
+TEST(CompilerProcess, ABundledCompilerRunsWithItsOwnDynamicLinkerUnlessAnotherLibraryIsNamed) {
+    const Bundle bundle;
+    const Answer answer = run(command({"5"}, Bundle::kLibrary));
+    EXPECT_EQ(answer.missing, "");
+    EXPECT_EQ(answer.output, Bytes(5, 7));
+    EXPECT_TRUE(contains(answer.compiler, "ze-tools-layer/compiler/libigc_bundled.so")) << answer.compiler;
+    // The cache of builds has to notice another one of each.
+    for (const char* file : {"zetl_ocloc", "compiler/ld-linux-x86-64.so.2", "compiler/libigc_bundled.so"})
+        EXPECT_TRUE(isMadeOf(answer, file)) << file;
+    const Answer other = run(command({"5"}));
+    EXPECT_EQ(other.output, Bytes(5, 7));
+    EXPECT_TRUE(other.compiler.starts_with(ZETL_FAULTY_COMPILER)) << other.compiler;
+    EXPECT_FALSE(isMadeOf(other, "compiler/ld-linux-x86-64.so.2"));
 }
 
 std::size_t openDescriptors() {
