@@ -92,10 +92,10 @@ std::string Expressions::filled(const char* pattern, Type type, int depth) {
                 text += make({Base::int32, type.width}, depth - 1);
                 break;
             case 's':
-                text += make(type.asSigned(), depth - 1);
+                text += operand(type.asSigned(), depth - 1);
                 break;
             default:
-                text += make(type, depth - 1);
+                text += operand(type, depth - 1);
         }
     }
     return "(" + text + ")";
@@ -207,6 +207,11 @@ std::string Expressions::plainest(Type type) const {
     for (const Variable& variable : scope_.variables)
         if (variable.type == type) return variable.name;
     return fmt::format("(({})1)", type.name());
+}
+
+std::string Expressions::operand(Type type, int depth) {
+    const std::string text = make(type, depth);
+    return type.isVector() ? fmt::format("OPERAND({})", text) : text;
 }
 
 std::string Expressions::make(Type type, int depth) {

@@ -42,6 +42,8 @@ class Expressions {
         : chance_(chance), scope_(scope), numbering_(numbering) {}
 
     std::string make(Type type, int depth);
+    /// One that the compilers do not take for a vector of one constant (prelude.cl).
+    std::string operand(Type type, int depth);
     std::string literal(Type type);
     /// A scalar integer that is true for some work-items.
     std::string condition(int depth);

@@ -63,6 +63,14 @@ EVERY_WIDTH(APART_REAL, float) EVERY_WIDTH(APART_REAL, double)
 OWNED(char) OWNED(uchar) OWNED(short) OWNED(ushort) OWNED(int) OWNED(uint) OWNED(long) OWNED(ulong)
 OWNED(float) OWNED(double)
 
+// An operand of arithmetic. If the elements of both are one constant each, as in max((int4)7, (int4)1) + (int4)1, the
+// compilers compute the first element alone without optimization (docs/compiler-mistakes.md).
+#ifdef UNOPTIMISED
+#define OPERAND(X) own(X)
+#else
+#define OPERAND(X) X
+#endif
+
 typedef struct {
     int a;
     short4 b;

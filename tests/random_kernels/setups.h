@@ -18,7 +18,7 @@ inline constexpr Build kBuilds[] = {
     {"default", ""},
     {"simd16", "-DSIMD=16"},
     {"simd32", "-DSIMD=32"},
-    {"unoptimised", "-cl-opt-disable"},
+    {"unoptimised", "-cl-opt-disable -DUNOPTIMISED"},
     {"registers256", "-cl-intel-256-GRF-per-thread"},
     {"simd16-registers256", "-DSIMD=16 -cl-intel-256-GRF-per-thread"},
     {"simd32-registers256", "-DSIMD=32 -cl-intel-256-GRF-per-thread"},

@@ -130,7 +130,7 @@ std::string Statements::packChange(int, bool) {
 std::string Statements::parts(int depth, bool uniform) {
     const Variable& variable = chance_.of(scope_.variables);
     if (!variable.type.isReal()) return assignment(depth, uniform);
-    const std::string value = expressions_.make(variable.type, 3);
+    const std::string value = expressions_.operand(variable.type, 3);
     if (chance_.oneIn(2)) {
         const std::string whole = name("whole");
         return fmt::format("{{\n    {} {};\n    {} = modf({}, &{}) + ({})0;\n    {} += {};\n}}\n", variable.type.name(),
