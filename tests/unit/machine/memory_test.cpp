@@ -101,6 +101,8 @@ TEST(Memory, ExplainsWhatIsWrongWithAnAddress) {
     EXPECT_EQ(memory.explain(address + 4, 4, Access::write).kind, FaultKind::useAfterFree);
     const std::uint64_t reserved = memory.reserve(0, 1 << 20).address;
     EXPECT_NE(memory.explain(reserved, 4, Access::read).detail.find("reservation"), std::string::npos);
+    EXPECT_EQ(memory.explain(0, 4, Access::write).detail, "the pointer is null");
+    EXPECT_EQ(memory.explain(60, 4, Access::write).detail, "60 bytes past a null pointer");
 }
 
 TEST(Memory, FreedAddressesAreNotReusedSoon) {

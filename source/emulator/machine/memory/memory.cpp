@@ -244,8 +244,11 @@ std::string describe(const Allocation& a) {
     return fmt::format("[0x{:x}, 0x{:x}), {} bytes", a.begin, a.end, a.bytes());
 }
 
-/// The live allocation that is closest to an address outside of all.
+/// Names the live allocation that is closest to an address outside of all. Linux maps nothing in the first 64 KiB by
+/// default, so an address there comes from a null pointer.
 std::string nearest(const AllocationTable& table, std::uint64_t address) {
+    if (address == 0) return "the pointer is null";
+    if (address < kDevicePage) return fmt::format("{} bytes past a null pointer", address);
     const Allocation* below = table.before(address);
     const Allocation* above = table.after(address);
     const std::uint64_t under = below == nullptr ? ~0ull : address - below->end;
