@@ -115,6 +115,20 @@ TEST_F(FaultTest, OverrunsWithinTheLastPageGoOn) {
     }
 }
 
+// A process that imports a page of the device has all of it, whatever part of it the exporter asked for.
+TEST_F(FaultTest, OverrunsOfImportsWithinTheLastPageGoOn) {
+    const Kernel past = bench.build(kPast, "past");
+    const auto file = bench.memory().exportDescriptor(bench.allocate(4096));
+    const auto imported = bench.memory().import(file.get(), 4096, 1);
+    ASSERT_EQ(imported.status, MemoryStatus::ok);
+    EXPECT_EQ(imported.address % (64 << 10), 0u);
+    for (const std::uint32_t n : {1000u, 1100u, kElementsOfPage - 32}) {
+        const auto dispatch = bench.run(past, {32, 1, 1}, {1, 1, 1}, {imported.address, n});
+        EXPECT_FALSE(dispatch->fault()) << n << ": " << dispatch->fault().describe();
+    }
+    EXPECT_EQ(bench.memory().free(imported.address), MemoryStatus::ok);
+}
+
 TEST_F(FaultTest, OverrunsOfPagesAreNamedOnceAKernel) {
     const std::string log = logOf("FaultTest.OverrunsWithinTheLastPageGoOn");
     for (const char* kernel : {"kernel past: ", "kernel look: ", "kernel count: ", "kernel bytes: "}) {

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t kDevicePage = 64 << 10;
 
-/// A program's own allocations begin at pages of the device, of which nobody else has a part.
+/// A program's allocations and imports begin at pages of the device, of which nobody else has a part.
 bool hasPages(MemoryKind kind) noexcept {
     return kind == MemoryKind::device || kind == MemoryKind::host || kind == MemoryKind::shared;
 }
@@ -192,18 +192,24 @@ Memory::Answer Memory::import(int descriptor, std::uint64_t bytes, std::uint64_t
     const Lock guard(state_->mutex);
     state_->reap(*quiescence_);
     FileDescriptor own(fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
-    const std::uint64_t begin = own ? pages::mapShared(own.get(), length) : 0;
+    const std::uint64_t tail = tailBehind(length);
+    const std::uint64_t begin = own && length + tail >= length ? pages::map(length + tail, kDevicePage) : 0;
     if (begin == 0) return {MemoryStatus::outOfHostMemory, 0};
+    if (!pages::replaceShared(begin, own.get(), 0, length)) {
+        pages::unmap(begin, length + tail);
+        return {MemoryStatus::outOfHostMemory, 0};
+    }
     try {
         state_->freed.forget(begin, begin + bytes);
         State::Backing& backing = state_->backings[begin];
         backing.bytes = length;
+        backing.tail = tail;
         backing.file = std::move(own);
         table_->insert({begin, begin + bytes, MemoryKind::imported, Permission::readWrite, state_->nextId++, owner,
-                        begin + length});
+                        begin + length + tail});
     } catch (const std::bad_alloc&) {
         state_->backings.erase(begin);
-        pages::unmap(begin, length);
+        pages::unmap(begin, length + tail);
         return {MemoryStatus::outOfHostMemory, 0};
     }
     return {MemoryStatus::ok, begin};
