@@ -74,7 +74,7 @@ class Trial {
         t.fuel = kMostSteps;
         t.at<std::uint32_t>(layout::kGrf) = kArgumentsAt;
         t.at<std::uint32_t>(layout::kGrf + 8) = kIndex | kThreads << 24;
-        std::memcpy(t.grf(1), inline_.data(), inline_.size());
+        if (!inline_.empty()) std::memcpy(t.grf(1), inline_.data(), inline_.size());
     }
     /// Runs the unwatched steps, so that observers do not see this trial thread.
     bool arrives() {

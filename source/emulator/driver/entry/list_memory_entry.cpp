@@ -64,13 +64,15 @@ Status refuseUnknown(const void* pointer) {
         pointer);
 }
 
-/// The specification wants a power of two. Intel's driver does not look, and fills blocks of whole cache lines with
-/// each beginning of the pattern anew: bytes come out that nobody asked for.
+/// The specification requires a power of two. Intel's driver does not check it. It fills blocks of whole cache lines
+/// and restarts the pattern in each of them, so the result has unexpected bytes.
 void warnOfOddPattern(std::size_t patternSize) {
     if (std::has_single_bit(patternSize)) return;
-    log::warn(log::Channel::emulator,
-              "{}: a pattern of {} bytes, no power of two: hardware begins it anew every {} bytes; fill with one of {}",
-              currentFunction(), patternSize, FillOperation::blockBytes(patternSize), std::bit_ceil(patternSize));
+    log::warn(
+        log::Channel::emulator,
+        "{}: a pattern of {} bytes, no power of two: hardware restarts it every {} bytes; use a pattern whose size "
+        "is a power of two",
+        currentFunction(), patternSize, FillOperation::blockBytes(patternSize));
 }
 
 Status appendFill(CommandList& list, void* to, const void* pattern, std::size_t patternSize, std::size_t size,
