@@ -94,8 +94,9 @@ class Trial {
     bool hasBlock() const {
         const std::byte* const block =
             memory_.data() + kArgumentsAt + prologue_.blocksAt + kIndex * prologue_.blockBytes;
+        const auto inlineAt = 1 + registersFor(prologue_.blockBytes);
         return std::memcmp(thread_->grf(1), block, prologue_.blockBytes) == 0 &&
-               std::memcmp(thread_->grf(1 + registersFor(prologue_.blockBytes)), inline_.data(), inline_.size()) == 0;
+               (inline_.empty() || std::memcmp(thread_->grf(inlineAt), inline_.data(), inline_.size()) == 0);
     }
 
     const Program& program_;
