@@ -31,7 +31,7 @@ void prepareStandardStreams() noexcept {
 int finishStandardOutput(int code) noexcept {
     const bool failedBefore = std::ferror(stdout) != 0;
     if (std::fflush(stdout) == 0 && !failedBefore) return code;
-    if (code != 0) return code;  // whoever wrote has said why
+    if (code != 0) return code;  // the command has printed the reason
     // A stream remembers that it failed, and not why.
     const int failure = failedBefore && write(STDOUT_FILENO, "\n", 1) == 1 ? EIO : errno;
     if (failure == EPIPE) return kReaderGone;
