@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -120,6 +121,9 @@ SCENARIO(aLateStopIsTold) {
 
     const auto debuggee = static_cast<pid_t>(child.pid());
     ASSERT_EQ(kill(debuggee, SIGSTOP), 0);
+    int state = 0;  // all its threads have stopped only when it is reported
+    ASSERT_EQ(waitpid(debuggee, &state, WUNTRACED), debuggee);
+    ASSERT_TRUE(WIFSTOPPED(state));
     ASSERT_OK(zetDebugInterrupt(*session, kAll));
     session.next(ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE);
     EXPECT_EQ(zetDebugResume(*session, kAll), ZE_RESULT_ERROR_NOT_AVAILABLE);
