@@ -115,7 +115,7 @@ SCENARIO(timestampsWrap) {
     std::uint64_t lastKernel = 0;
     std::uint64_t globalWraps = 0;
     std::uint64_t kernelWraps = 0;
-    while (globalWraps == 0) {
+    while (globalWraps == 0 || kernelWraps == 0) {  // either may be first, or both between two readings
         const auto host = hostNow();
         const Times times = launches.run();
         expectInOrder(times);
@@ -132,7 +132,6 @@ SCENARIO(timestampsWrap) {
         EXPECT_LT(hostNow() - now[0], 4'000'000'000u);
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
-    EXPECT_GE(kernelWraps, 1u);
 }
 TEST(Clocks, TimestampsWrap) {
     const FastClockProfile profile;

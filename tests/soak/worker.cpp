@@ -3,7 +3,7 @@
 //   soak_worker --seed 7 --seconds 10 --threads 4 [--short-of memory|files] [--quiet-every N] [--only EPISODE]
 //   soak_worker --episode fill --episode-seed 12345       one episode again, as a failure prints it
 //
-// Prints a line each second, and at last a summary. Exit code 1: a call failed, a result was wrong, or something leaks.
+// Prints a line each second in which an episode ended, and at last a summary. Exit code 1: a call failed, a result was wrong, or something leaks.
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -17,6 +17,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "soak/episodes.h"
 #include "soak/peer.h"
@@ -165,9 +166,12 @@ class Run {
     }
 
     void report(const std::stop_token& stop) const {
+        std::uint64_t known = 0;
         while (!stop.stop_requested()) {
             std::this_thread::sleep_for(std::chrono::seconds(1));
-            std::printf("soak: %lu episodes\n", ledger().episodes.load());
+            const auto episodes = ledger().episodes.load();
+            if (episodes == std::exchange(known, episodes)) continue;  // scripts/soak ends a process that says nothing
+            std::printf("soak: %lu episodes\n", episodes);
             std::fflush(stdout);
         }
     }
