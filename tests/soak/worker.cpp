@@ -3,7 +3,8 @@
 //   soak_worker --seed 7 --seconds 10 --threads 4 [--short-of memory|files] [--quiet-every N] [--only EPISODE]
 //   soak_worker --episode fill --episode-seed 12345       one episode again, as a failure prints it
 //
-// Prints a line each second in which an episode ended, and at last a summary. Exit code 1: a call failed, a result was wrong, or something leaks.
+// Prints a line each second in which an episode ended, and at last a summary. Exit code 1: a call failed, a result was
+// wrong, or something leaks.
 #include <signal.h>
 #include <sys/resource.h>
 
