@@ -34,7 +34,7 @@ TEST(NvidiaDebugger, BreaksInAKernelBeforeItsFirstLaunch) {
     EXPECT_EQ(outcome.exitCode, 0) << outcome;
     EXPECT_THAT(outcome.output, HasSubstr("Breakpoint 1, thread 0.1.0.0, work-group (0, 0, 0), work-item (0, 0, 0), "
                                           "lane 0 (and 1 more threads)\n"))
-        << "both warps stand there, though cuda-gdb tells of one";
+        << "both warps stand there, though cuda-gdb reports one";
     EXPECT_THAT(outcome.output,
                 ContainsRegex("#0 .* in spin \\(\\) at /src/kernels.cl:20\n\\(callers in cubins are not"));
     EXPECT_THAT(outcome.output, HasSubstr("  0.1.1.0    group (1, 0, 0) items (32, 0, 0)..(47, 0, 0), "

@@ -144,7 +144,7 @@ TEST(Environment, EmulatedNamesTheDriverAndTurnsOnWhatIsHarmless) {
                              "ZET_ENABLE_PROGRAM_INSTRUMENTATION"})
         EXPECT_EQ(valueOf(variables, name), "1") << name;
     EXPECT_EQ(valueOf(variables, kDebugging), "(unset)") << "it lets other processes in";
-    EXPECT_EQ(valueOf(variables, "ZETL_LOG"), "error") << "faults are told, and what is lost";
+    EXPECT_EQ(valueOf(variables, "ZETL_LOG"), "error") << "faults and losses are logged";
 }
 
 TEST(Environment, DebuggingIsOnWhenAskedFor) {

@@ -154,8 +154,7 @@ double sumOf(const Outcome& outcome, const std::string& column) {
     return sum;
 }
 
-/// Somebody has the name of the directory in which the user's processes meet: they meet elsewhere, and the user is
-/// told.
+/// If the directory in which the user's processes meet is taken, they meet elsewhere, and zetl says so.
 TEST(MetricsStreamElsewhere, ATakenDirectoryIsNamedAndAnotherServes) {
     if (geteuid() != 0) GTEST_SKIP() << "needs the right to mount";
     const auto alone = streamAfter("mkdir /tmp/ze-tools-layer-0 && chmod 700 /tmp/ze-tools-layer-0");

@@ -281,7 +281,7 @@ TEST_F(Trace, DamagedRecordingsAreNamedAndPassedOver) {
     EXPECT_NE(outcome.output.find("2-0.zetl: not recorded by this version"), std::string::npos) << outcome;
 }
 
-/// Pipes, sockets, devices, directories and files that say more than they hold: nobody waits for them.
+/// Pipes, sockets, devices, directories, and files that claim more than they hold block no reader.
 TEST_F(Trace, WhatIsNoRecordingIsNamedAndPassedOver) {
     const auto recording = directory_ / "kept";
     ASSERT_TRUE(run("ordinary", {"--recording", recording.native()}).good());

@@ -116,7 +116,7 @@ class SamplingStream {
         std::uint64_t seen_ = 0;
     };
 
-    /// Of dispatches that run at the same time a look may have told of more than came of them.
+    /// The growth since the last look; 0 if a look at dispatches that ran together had counted more than there were.
     static std::uint64_t since(std::uint64_t before, std::uint64_t now) noexcept {
         return std::max(before, now) - before;
     }

@@ -74,7 +74,7 @@ class MemoryBudget {
 class MemoryCharge {
   public:
     MemoryCharge() = default;
-    /// Nothing if the budget has not so many left. Without a budget it is a charge of nothing.
+    /// Empty if the budget does not have that many bytes left. Without a budget, the charge is nothing.
     static std::optional<MemoryCharge> take(std::shared_ptr<MemoryBudget> budget, std::uint64_t bytes) noexcept {
         if (budget && !budget->take(bytes)) return std::nullopt;
         return MemoryCharge(std::move(budget), bytes);

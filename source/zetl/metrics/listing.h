@@ -14,8 +14,8 @@ int listGroups(const Installation& installation, const Choice& choice, Format fo
 /// Prints the metrics of the groups with that name, or of all groups. Throws UsageError if there is no such group.
 int describeMetrics(const Installation& installation, const Choice& choice, const std::string& group, Format format);
 
-/// Throws UsageError, which names those that there are, if devices have groups of that sampling ("time", "event") and
-/// none of that name. Without any, what measures says why.
+/// Throws UsageError, which lists the known groups, if devices have groups of that sampling ("time", "event") but none
+/// of that name. If they have no such groups at all, the measurement itself reports the reason.
 void requireGroup(const Installation& installation, Choice choice, const std::string& name, const char* sampling);
 
 }  // namespace zetl::command

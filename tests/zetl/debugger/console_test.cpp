@@ -310,7 +310,7 @@ TEST_F(Console, PlacesAreExpressions) {
     EXPECT_THAT(outcome.output, HasSubstr("The program ended.")) << "delete removes watches, too";
 }
 
-/// Threads that stop at the same time for different reasons are told of one after the other.
+/// If threads stop at the same time for different reasons, the stops are reported one by one.
 TEST_F(Console, NoStopIsLostBehindAnother) {
     const auto outcome = debugged(
         {"break saxpy if $global_x == 37", "start", "p $global_x + 1000", "continue", "p $global_x + 1000", "continue"},

@@ -21,7 +21,8 @@ Status setWaits(Command& command, std::uint32_t count, const ze_event_handle_t* 
 
 namespace {
 
-/// As Intel's driver has it: the counter of a counter-based event is the list's own, which only lists in order have.
+/// Intel's driver refuses this, too: a counter-based event uses the list's own counter, which only in-order lists
+/// have.
 Status checkSignal(const Event& event, ListKind list) {
     if (!event.pool().counterBased()) return ZE_RESULT_SUCCESS;
     if (!list.inOrder)

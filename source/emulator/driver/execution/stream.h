@@ -12,11 +12,11 @@
 
 namespace zetl::emulator::driver {
 
-/// Executes submissions one after the other, beside all other streams. Those that nobody waits for at once are for the
-/// threads of StreamWorkers. Who waits without limit takes what nobody has begun and executes it himself, since a
-/// thread to wake and to wait for takes several times as long as a small launch; unless he has little stack left. After
-/// a fault the stream is lost: what is left and what comes is not executed, its signals are marked as lost.
-/// Thread-safe; held by shared_ptr.
+/// Executes submissions one after the other, beside all other streams. The threads of StreamWorkers execute what is
+/// submitted without waiting. A thread that waits without a limit, and has enough stack, executes what no thread has
+/// begun, because waking another thread takes several times as long as a small launch. After a fault the stream is
+/// lost: remaining and later submissions are not executed, and their signals are marked as lost. Thread-safe; held by
+/// shared_ptr.
 class Stream : public std::enable_shared_from_this<Stream> {
   public:
     explicit Stream(std::shared_ptr<Device> device) : device_(std::move(device)) {}
@@ -34,20 +34,20 @@ class Stream : public std::enable_shared_from_this<Stream> {
 
     /// Waits until everything submitted so far is done. SUCCESS, NOT_READY (time is over) or DEVICE_LOST.
     Status synchronize(std::uint64_t nanoseconds);
-    /// For a thread that waits without limit for a signal of this stream, by the submission of that number or an
-    /// earlier one: executes in that thread what comes before, as long as no other thread is at it and it waits for no
-    /// event. The signal may be pending still.
+    /// Called by a thread that waits without a limit for a signal of the submission of that number or an earlier one.
+    /// Executes earlier submissions in that thread, as long as no other thread executes them and they wait for no
+    /// event. The signal may still be pending afterwards.
     void helpUntil(const SignalState& signal, std::uint64_t number);
 
-    /// In a thread of StreamWorkers, which was called for it: executes some of what waits. False: there is no more, and
-    /// it will be called for again.
+    /// Called by a thread of StreamWorkers: executes some of the waiting submissions. Returns false if none remains;
+    /// the stream then calls for a thread again when it needs one.
     bool serve(machine::Quiescence::Reader& reader);
 
   private:
     struct Submission {
         std::vector<std::shared_ptr<const CommandSequence>> sequences;
         std::shared_ptr<SignalState> done;
-        bool attended = false;     ///< by a thread that executes it if no other does
+        bool attended = false;     ///< a thread waits and executes it if no other thread does
         std::uint64_t number = 0;  ///< in flight
     };
 
@@ -57,17 +57,18 @@ class Stream : public std::enable_shared_from_this<Stream> {
         ZETL_REQUIRES(mutex_);
     Status callWorker(bool& called) ZETL_REQUIRES(mutex_);
     void enqueue(Sequences sequences, std::shared_ptr<SignalState> done, bool attended) ZETL_REQUIRES(mutex_);
-    /// Waits until so many submissions are done.
+    /// Waits until this number of submissions is done.
     Status waitFor(std::uint64_t target, std::uint64_t nanoseconds);
 
     /// True if no thread executes and a submission waits.
     bool mayTake() const ZETL_REQUIRES(mutex_) { return !executing_ && !waiting_.empty(); }
-    /// True if the first one waits for no event, so that executing it ends without help of others.
+    /// True if the first submission waits for no event, so that executing it does not depend on other streams.
     bool mayHelp() const ZETL_REQUIRES(mutex_);
     Submission take() ZETL_REQUIRES(mutex_);
-    /// No thread could be had for what nobody attends to: whoever executed the last one goes on.
+    /// True if an unattended submission waits and no thread will execute it. The thread that executed the last one then
+    /// continues.
     bool stranded() const ZETL_REQUIRES(mutex_) { return unattended_ > 0 && !scheduled_ && !executing_; }
-    /// In the caller's thread until so many are done, whatever it takes.
+    /// Executes in the caller's thread until this number of submissions is done.
     void serveUntil(std::uint64_t target);
     /// Executes in the caller's thread as long as that is allowed and `wanted()`, called with the mutex held, is true.
     template <class F>
@@ -87,7 +88,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
     std::deque<Submission> waiting_ ZETL_GUARDED_BY(mutex_);
     std::uint64_t submitted_ ZETL_GUARDED_BY(mutex_) = 0;
     std::uint64_t finished_ ZETL_GUARDED_BY(mutex_) = 0;
-    std::uint64_t unattended_ ZETL_GUARDED_BY(mutex_) = 0;  ///< of those that wait
+    std::uint64_t unattended_ ZETL_GUARDED_BY(mutex_) = 0;  ///< among the waiting ones
     bool scheduled_ ZETL_GUARDED_BY(mutex_) = false;  ///< a thread of StreamWorkers was called, and has not left since
     bool executing_ ZETL_GUARDED_BY(mutex_) = false;  ///< one submission, by whichever thread
     const std::shared_ptr<std::atomic<bool>> lost_ =

@@ -51,7 +51,7 @@ std::shared_ptr<Stream> StreamWorkers::next() noexcept {
     return stream;
 }
 
-/// False: nothing came for so long, or enough others wait for it.
+/// Returns false if no stream called within a second, or if enough threads are idle already.
 bool StreamWorkers::awaitCall(Lock& lock) {
     --searching_;
     if (!ready_.empty()) return true;
@@ -78,7 +78,7 @@ void StreamWorkers::work() noexcept {
     --working_;
 }
 
-/// Behind the others that are ready. False: there are none, so that whoever has it goes on.
+/// Queues the stream behind the others that are ready. Returns false if there are none: the thread keeps the stream.
 bool StreamWorkers::handOver(std::shared_ptr<Stream>& stream) noexcept try {
     const Lock guard(mutex_);
     if (ready_.empty()) return false;

@@ -1,4 +1,4 @@
-// The threads that execute what streams have queued.
+// The threads that execute the submissions of streams.
 #pragma once
 
 #include <atomic>
@@ -12,25 +12,25 @@ namespace zetl::emulator::driver {
 
 class Stream;
 
-/// As many threads as there are streams with work, up to kMostWorking that do not wait for others; more streams take
-/// turns. Threads start when they are called for, and leave after a second without work. Thread-safe; never destroyed.
+/// One thread per stream with work, up to kMostWorking threads that do not wait for other streams; further streams take
+/// turns. Threads start on demand and end after a second without work. Thread-safe; never destroyed.
 class StreamWorkers {
   public:
     static constexpr std::uint32_t kMostWorking = 256;
 
     static StreamWorkers& instance();
 
-    /// A thread will call the stream's serve(), after wake() at the latest. False, with a line in the log: the system
-    /// gives none, and none is at work that could do it later.
+    /// Makes a thread call the stream's serve(), after wake() at the latest. Returns false, and logs the reason, if the
+    /// system starts no thread and none is working that could serve the stream later.
     bool call(std::shared_ptr<Stream> stream) noexcept;
-    /// Without the stream's mutex, for which the thread would wait.
+    /// Call it without the stream's mutex, for which the thread would wait.
     void wake() noexcept { called_.notify_one(); }
-    /// From serve(), before the stream may be called for again: this thread will look for another one. To start one
-    /// more meanwhile would take longer.
+    /// Called in serve() before the stream may call again: this thread is about to look for a stream, so that no other
+    /// thread need be started.
     void comesBack() noexcept { searching_.fetch_add(1, std::memory_order_relaxed); }
 
-    /// While one of these threads waits for what another stream or the host may have to do first, others may work in
-    /// its place. Does nothing in other threads.
+    /// While a worker waits for another stream or the host, another thread may work in its place. Does nothing in other
+    /// threads.
     class Away {
       public:
         Away() noexcept;
@@ -42,7 +42,8 @@ class StreamWorkers {
   private:
     static constexpr std::uint32_t kMostIdle = 16;
 
-    /// For the streams that are ready: those who sleep are enough, or others are, or another thread is started.
+    /// Makes sure that ready streams are served: by idle or searching threads, by working ones if there are enough of
+    /// them, or else by a new thread.
     bool provide() noexcept ZETL_REQUIRES(mutex_);
     void work() noexcept;
     std::shared_ptr<Stream> next() noexcept ZETL_REQUIRES(mutex_);
@@ -56,7 +57,8 @@ class StreamWorkers {
     std::deque<std::shared_ptr<Stream>> ready_ ZETL_GUARDED_BY(mutex_);
     std::uint32_t idle_ ZETL_GUARDED_BY(mutex_) = 0;
     std::uint32_t working_ ZETL_GUARDED_BY(mutex_) = 0;  ///< neither idle nor away
-    std::atomic<std::uint32_t> searching_{0};  ///< of these, that take from `ready_` next; fewer only with the mutex
+    std::atomic<std::uint32_t> searching_{
+        0};  ///< of these, threads about to take from `ready_`; decreased under the mutex only
 };
 
 }  // namespace zetl::emulator::driver

@@ -57,7 +57,7 @@ std::uint64_t mapShared(int descriptor, std::uint64_t bytes) noexcept {
 bool replaceShared(std::uint64_t address, int descriptor, std::uint64_t offset, std::uint64_t bytes) noexcept {
     const bool done = addressOf(mmap(pointer(address), bytes, kReadWrite, MAP_SHARED | MAP_FIXED, descriptor,
                                      static_cast<off_t>(offset))) != 0;
-    // Hosts that give huge pages to shared memory give them to whoever asks.
+    // On most hosts shared memory has huge pages only on request.
     if (done && bytes >= kHuge) madvise(pointer(address), bytes, MADV_HUGEPAGE);
     return done;
 }
