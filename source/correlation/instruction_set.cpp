@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "emulator/isa/decode/decode.h"
+#include "isa/xe/decode.h"
 
 namespace zetl::correlation {
 namespace {

@@ -1,5 +1,5 @@
 // The decoder's text against the vendor's disassembler, on everything the compiler makes of the test kernels.
-#include "emulator/isa/decode/decode.h"
+#include "isa/xe/decode.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The opcode list, the rows and the vendor's list agree.
-#include "emulator/isa/decode/opcodes.h"
+#include "isa/xe/opcodes.h"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <memory>
 #include <set>
 
-#include "emulator/isa/decode/decode.h"
-#include "emulator/isa/decode/word.h"
 #include "emulator/isa/step_table.h"
+#include "isa/xe/decode.h"
+#include "isa/xe/word.h"
 #include "lone_thread.h"
 #include "support/pattern.h"
 

@@ -1,10 +1,10 @@
 // The software scoreboard as the vendor's assembler writes it.
-#include "emulator/isa/decode/scoreboard.h"
+#include "isa/xe/scoreboard.h"
 
 #include <gtest/gtest.h>
 
 #include "assembler.h"
-#include "emulator/isa/decode/decode.h"
+#include "isa/xe/decode.h"
 
 namespace zetl::emulator::isa {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "binary/elf_file.h"
 #include "device_under_test.h"
-#include "layer/debug_session.h"
+#include "emulated_gpu/debug_session.h"
 #include "variant.h"
 
 namespace zetl::kernels {

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "driver_gpu.h"
+#include "emulated_gpu/gpu.h"
+#include "emulated_gpu/watched_activity.h"
 #include "support/scenario.h"
-#include "watched_activity.h"
 
 namespace zetl::test {
 namespace {

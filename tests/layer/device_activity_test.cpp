@@ -6,9 +6,9 @@
 #include <ctime>
 #include <thread>
 
-#include "driver_gpu.h"
+#include "emulated_gpu/gpu.h"
+#include "emulated_gpu/watched_activity.h"
 #include "support/scenario.h"
-#include "watched_activity.h"
 
 namespace zetl::test {
 namespace {

@@ -4,9 +4,9 @@
 #include <cstring>
 #include <thread>
 
+#include "emulated_gpu/queries.h"
+#include "emulated_gpu/stream.h"
 #include "kernels.h"
-#include "layer/queries.h"
-#include "layer/stream.h"
 #include "nvidia_gpu.h"
 
 namespace zetl::test {

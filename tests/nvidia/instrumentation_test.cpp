@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "layer/queries.h"
+#include "emulated_gpu/queries.h"
 #include "nvidia_gpu.h"
 
 namespace zetl::test {

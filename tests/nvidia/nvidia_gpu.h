@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "layer/driver_gpu.h"
+#include "emulated_gpu/gpu.h"
 #include "support/scenario.h"
 
 namespace zetl::test {

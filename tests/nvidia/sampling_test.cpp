@@ -8,7 +8,7 @@
 #include <cstring>
 #include <thread>
 
-#include "layer/stream.h"
+#include "emulated_gpu/stream.h"
 #include "nvidia_gpu.h"
 
 namespace zetl::test {

@@ -176,12 +176,12 @@ std::string refused(const Gpu& gpu, const std::vector<std::uint8_t>& spirv, ze_r
 
 SCENARIO(namesWhatIsMissing) {
     const Gpu gpu;
-    const auto log =
-        refused(gpu, readFile(inBuildTree("tests/layer/driver_kernels.spv")), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    const auto log = refused(gpu, readFile(inBuildTree("tests/emulated_gpu/kernels/driver_kernels.spv")),
+                             ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
     EXPECT_NE(log.find("printf: there is no such function"), std::string::npos) << log;
     refused(gpu, {1, 2, 3, 4, 5, 6, 7, 8}, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
     // Sound for us, and not for the translator.
-    std::vector<std::uint8_t> cut = readFile(inBuildTree("tests/layer/portable_kernels.spv"));
+    std::vector<std::uint8_t> cut = readFile(inBuildTree("tests/emulated_gpu/kernels/portable_kernels.spv"));
     const std::uint32_t nonsense = 1 << 16 | 0x1fff;
     std::memcpy(&cut[cut.size() / 8 * 4], &nonsense, sizeof nonsense);
     EXPECT_FALSE(refused(gpu, cut, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE).empty());
@@ -193,8 +193,8 @@ TEST(NvidiaSpirv, NamesWhatIsMissing) {
 
 SCENARIO(lacksTools) {
     const Gpu gpu;
-    const auto log =
-        refused(gpu, readFile(inBuildTree("tests/layer/portable_kernels.spv")), ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE);
+    const auto log = refused(gpu, readFile(inBuildTree("tests/emulated_gpu/kernels/portable_kernels.spv")),
+                             ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE);
     EXPECT_NE(log.find("/nowhere/zetl_spirv_to_ptx"), std::string::npos) << log;
 }
 TEST(NvidiaSpirv, SaysThatToolsAreMissing) {

@@ -11,7 +11,7 @@
 #include <random>
 
 #include "emulator/isa/float_mode.h"
-#include "emulator/translate/common_part.h"
+#include "emulator/translate/plan/common_part.h"
 #include "emulator/translate/translation.h"
 #include "lone_thread.h"
 #include "thread_difference.h"

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "emulator/translate/group_flags.h"
+#include "emulator/translate/plan/group_flags.h"
 #include "group_ids.h"
 
 namespace zetl::test {

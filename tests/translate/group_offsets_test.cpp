@@ -14,7 +14,7 @@
 
 #include "emulator/isa/code.h"
 #include "emulator/translate/executable_memory.h"
-#include "emulator/translate/offset_lanes.h"
+#include "emulator/translate/held/offset_lanes.h"
 #include "emulator/translate/translation.h"
 #include "lone_thread.h"
 

@@ -10,9 +10,9 @@
 #include <memory>
 #include <random>
 
-#include "emulator/isa/decode/decode.h"
 #include "emulator/isa/float_mode.h"
 #include "emulator/translate/translation.h"
+#include "isa/xe/decode.h"
 #include "lockstep.h"
 #include "lone_thread.h"
 

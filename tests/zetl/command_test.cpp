@@ -7,13 +7,13 @@
 #include <fstream>
 #include <set>
 
-#include "byte_count.h"
-#include "environment.h"
-#include "functions.h"
-#include "loader_choice.h"
-#include "result_name.h"
-#include "spelling.h"
-#include "summary.h"
+#include "recording/functions.h"
+#include "run/environment.h"
+#include "run/loader_choice.h"
+#include "text/byte_count.h"
+#include "text/result_name.h"
+#include "text/spelling.h"
+#include "timeline/summary.h"
 
 namespace zetl::command {
 namespace {

@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "counter_recording.h"
 #include "metrics/report_clock.h"
-#include "milliseconds.h"
 #include "perfetto_reader.h"
+#include "recording/counters.h"
 #include "says.h"
 #include "support/process.h"
+#include "text/milliseconds.h"
 #include "trace_directory.h"
 
 namespace {

@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "perfetto_reader.h"
-#include "recording_reader.h"
+#include "recording/reader.h"
 #include "support/process.h"
 #include "trace_directory.h"
 

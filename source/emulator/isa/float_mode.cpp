@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "emulator/isa/code.h"
-#include "emulator/isa/decode/access_shape.h"
 #include "emulator/isa/register_descriptor.h"
+#include "isa/xe/access_shape.h"
 
 namespace zetl::emulator::isa {
 namespace {

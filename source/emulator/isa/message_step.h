@@ -7,9 +7,9 @@
 #include <bit>
 #include <tuple>
 
-#include "emulator/isa/decode/atomic_operation.h"
-#include "emulator/isa/decode/memory_space.h"
 #include "emulator/isa/step.h"
+#include "isa/xe/atomic_operation.h"
+#include "isa/xe/memory_space.h"
 
 namespace zetl::emulator::isa {
 

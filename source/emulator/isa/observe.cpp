@@ -5,12 +5,12 @@
 #include <cstring>
 
 #include "emulator/isa/code.h"
-#include "emulator/isa/decode/access_shape.h"
-#include "emulator/isa/decode/block2d.h"
-#include "emulator/isa/decode/legacy_message.h"
 #include "emulator/isa/flow.h"
 #include "emulator/isa/register_descriptor.h"
 #include "emulator/isa/stop.h"
+#include "isa/xe/access_shape.h"
+#include "isa/xe/block2d.h"
+#include "isa/xe/legacy_message.h"
 
 namespace zetl::emulator::isa {
 

@@ -7,10 +7,10 @@
 #include <optional>
 #include <vector>
 
-#include "emulator/isa/decode/access_shape.h"
-#include "emulator/isa/decode/memory_space.h"
 #include "emulator/isa/program.h"
 #include "emulator/isa/step.h"
+#include "isa/xe/access_shape.h"
+#include "isa/xe/memory_space.h"
 
 namespace zetl::emulator::isa {
 

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/isa/decode/instruction.h"
 #include "emulator/isa/state_slots.h"
+#include "isa/xe/instruction.h"
 
 namespace zetl::emulator::isa {
 

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "emulator/isa/code.h"
-#include "emulator/isa/decode/access_shape.h"
-#include "emulator/isa/decode/legacy_message.h"
-#include "emulator/isa/decode/lsc_descriptor.h"
 #include "emulator/isa/register_descriptor.h"
 #include "emulator/isa/register_use.h"
+#include "isa/xe/access_shape.h"
+#include "isa/xe/legacy_message.h"
+#include "isa/xe/lsc_descriptor.h"
 
 namespace zetl::emulator::isa {
 namespace {

@@ -1,6 +1,6 @@
 #include "emulator/isa/register_descriptor.h"
 
-#include "emulator/isa/decode/lsc_descriptor.h"
+#include "isa/xe/lsc_descriptor.h"
 
 namespace zetl::emulator::isa {
 namespace {

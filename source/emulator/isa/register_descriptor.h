@@ -1,8 +1,8 @@
 // Message descriptors that an instruction takes from registers. They are known only when a thread arrives there.
 #pragma once
 
-#include "emulator/isa/decode/instruction.h"
 #include "emulator/isa/thread.h"
+#include "isa/xe/instruction.h"
 
 namespace zetl::emulator::isa {
 

@@ -1,8 +1,8 @@
 // An instruction's use of registers beside its operands, and how many registers a message may move.
 #pragma once
 
-#include "emulator/isa/decode/instruction.h"
 #include "emulator/isa/state_layout.h"
+#include "isa/xe/instruction.h"
 
 namespace zetl::emulator::isa {
 

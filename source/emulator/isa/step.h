@@ -5,9 +5,9 @@
 #include <atomic>
 #include <cstdint>
 
-#include "emulator/isa/decode/instruction.h"
 #include "emulator/isa/program.h"
 #include "emulator/isa/thread.h"
+#include "isa/xe/instruction.h"
 
 namespace zetl::emulator::isa {
 

@@ -3,9 +3,9 @@
 // The last index [2] of most entries: 0 one lane, 1 chunks of sixteen lanes.
 #pragma once
 
-#include "emulator/isa/decode/data_type.h"
 #include "emulator/isa/message_step.h"
 #include "emulator/isa/step.h"
+#include "isa/xe/data_type.h"
 
 namespace zetl::emulator::isa {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "emulator/isa/decode/instruction.h"
+#include "isa/xe/instruction.h"
 
 namespace zetl::emulator::isa {
 

@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "emulator/isa/code.h"
-#include "emulator/isa/decode/access_shape.h"
 #include "emulator/isa/register_descriptor.h"
 #include "emulator/isa/register_use.h"
+#include "isa/xe/access_shape.h"
 
 namespace zetl::emulator::isa {
 

@@ -9,13 +9,13 @@
 #include "base/log.h"
 #include "base/never_destroyed.h"
 #include "base/settings.h"
-#include "emulator/isa/decode/decode.h"
 #include "emulator/isa/float_mode.h"
 #include "emulator/isa/step_table.h"
 #include "emulator/translate/assembler/avx2_assembler.h"
-#include "emulator/translate/emitter.h"
 #include "emulator/translate/executable_memory.h"
+#include "emulator/translate/held/emitter.h"
 #include "emulator/translate/perf_map.h"
+#include "isa/xe/decode.h"
 
 namespace zetl::emulator::translate {
 namespace {

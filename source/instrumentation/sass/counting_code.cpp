@@ -2,9 +2,12 @@
 // their fields.
 #include "instrumentation/sass/counting_code.h"
 
-#include "instrumentation/sass/instruction.h"
+#include "isa/sass/instruction.h"
 
 namespace zetl::instrumentation::sass {
+
+using namespace isa::sass;
+
 namespace {
 
 /// How it becomes known that an instruction is done with its registers.

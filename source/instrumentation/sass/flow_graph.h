@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "instrumentation/parts/section.h"
-#include "instrumentation/sass/instruction.h"
+#include "isa/sass/instruction.h"
 
 namespace zetl::instrumentation::sass {
+
+using namespace isa::sass;
 
 /// A block ends where lanes branch, and wherever lanes that were apart may go on together. So instructions that run
 /// once in a block run once for each group of lanes that reaches it.

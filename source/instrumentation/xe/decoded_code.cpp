@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "emulator/isa/decode/decode.h"
+#include "isa/xe/decode.h"
 
 namespace zetl::instrumentation {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "emulator/isa/decode/instruction.h"
+#include "isa/xe/instruction.h"
 
 namespace zetl::instrumentation {
 

@@ -4,7 +4,7 @@
 
 #include <bit>
 
-#include "emulator/isa/decode/word.h"
+#include "isa/xe/word.h"
 
 namespace zetl::instrumentation {
 namespace {

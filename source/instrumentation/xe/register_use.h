@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "emulator/isa/decode/instruction.h"
 #include "instrumentation/xe/register_set.h"
+#include "isa/xe/instruction.h"
 
 namespace zetl::instrumentation {
 

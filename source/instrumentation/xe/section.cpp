@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "binary/special_symbols.h"
-#include "emulator/isa/decode/decode.h"
-#include "emulator/isa/decode/lsc_descriptor.h"
+#include "isa/xe/decode.h"
+#include "isa/xe/lsc_descriptor.h"
 
 namespace zetl::instrumentation {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "doctor/finding.h"
-#include "probe.h"
+#include "run/probe.h"
 
 namespace zetl::command {
 namespace {

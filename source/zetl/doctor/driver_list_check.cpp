@@ -6,7 +6,7 @@
 
 #include "doctor/finding.h"
 #include "doctor/split.h"
-#include "probe.h"
+#include "run/probe.h"
 
 namespace zetl::command {
 namespace {

@@ -5,9 +5,9 @@
 #include <cstdlib>
 
 #include "doctor/finding.h"
-#include "loader_choice.h"
-#include "probe.h"
-#include "result_name.h"
+#include "run/loader_choice.h"
+#include "run/probe.h"
+#include "text/result_name.h"
 
 namespace zetl::command {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "environment.h"
-#include "installation.h"
+#include "run/environment.h"
+#include "run/installation.h"
 
 namespace zetl::command {
 

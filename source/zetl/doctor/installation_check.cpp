@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "doctor/finding.h"
-#include "probe.h"
+#include "run/probe.h"
 
 namespace zetl::command {
 namespace {

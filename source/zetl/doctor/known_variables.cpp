@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "blanks.h"
 #include "doctor/split.h"
-#include "emulated_device.h"
-#include "probe.h"
+#include "run/emulated_device.h"
+#include "run/probe.h"
+#include "text/blanks.h"
 
 namespace zetl::command {
 namespace {

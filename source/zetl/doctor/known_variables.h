@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "installation.h"
+#include "run/installation.h"
 
 namespace zetl::command {
 

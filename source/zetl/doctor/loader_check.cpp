@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "doctor/finding.h"
-#include "loader_choice.h"
+#include "run/loader_choice.h"
 
 namespace zetl::command {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "doctor/cuda_gdb.h"
 #include "doctor/finding.h"
-#include "probe.h"
+#include "run/probe.h"
 
 namespace zetl::command {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "doctor/finding.h"
-#include "probe.h"
+#include "run/probe.h"
 
 namespace zetl::command {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "doctor/finding.h"
 #include "doctor/known_variables.h"
-#include "spelling.h"
+#include "text/spelling.h"
 
 namespace zetl::command {
 namespace {

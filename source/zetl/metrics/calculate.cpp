@@ -9,9 +9,9 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "file_content.h"
-#include "json.h"
-#include "result_name.h"
+#include "files/file_content.h"
+#include "text/json.h"
+#include "text/result_name.h"
 
 namespace zetl::command {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "installation.h"
 #include "metrics/table.h"
+#include "run/installation.h"
 
 namespace zetl::command {
 

@@ -14,10 +14,10 @@
 #include <thread>
 #include <utility>
 
-#include "file_content.h"
+#include "files/file_content.h"
 #include "metrics/device_stream.h"
-#include "result_name.h"
-#include "usage_error.h"
+#include "text/result_name.h"
+#include "text/usage_error.h"
 
 namespace zetl::command {
 namespace {

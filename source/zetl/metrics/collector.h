@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "environment.h"
+#include "run/environment.h"
 
 namespace zetl::command {
 

@@ -7,8 +7,8 @@
 #include <map>
 #include <stdexcept>
 
-#include "counter_recording.h"
-#include "device_view.h"
+#include "recording/counters.h"
+#include "timeline/device_view.h"
 
 namespace zetl::command {
 namespace {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <span>
 
-#include "recording_reader.h"
+#include "recording/reader.h"
 
 namespace zetl::command {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "json.h"
+#include "text/json.h"
 
 namespace zetl::command {
 namespace {

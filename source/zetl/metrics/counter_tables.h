@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
-#include "counter_recording.h"
 #include "metrics/table.h"
+#include "recording/counters.h"
 
 namespace zetl::command {
 

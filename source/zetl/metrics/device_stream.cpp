@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "result_name.h"
-#include "spelling.h"
-#include "typed_value.h"
+#include "text/result_name.h"
+#include "text/spelling.h"
+#include "text/typed_value.h"
 
 namespace zetl::command {
 namespace {

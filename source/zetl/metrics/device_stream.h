@@ -9,9 +9,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "counter_recording.h"
 #include "metrics/loader_calls.h"
 #include "metrics/report_clock.h"
+#include "recording/counters.h"
 
 namespace zetl::command {
 

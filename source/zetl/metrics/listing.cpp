@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "json.h"
 #include "metrics/loader_calls.h"
-#include "probe.h"
-#include "spelling.h"
-#include "usage_error.h"
+#include "run/probe.h"
+#include "text/json.h"
+#include "text/spelling.h"
+#include "text/usage_error.h"
 
 namespace zetl::command {
 namespace {

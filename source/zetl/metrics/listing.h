@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "environment.h"
 #include "metrics/table.h"
+#include "run/environment.h"
 
 namespace zetl::command {
 

@@ -11,14 +11,14 @@
 #include <sstream>
 #include <string_view>
 
-#include "csv.h"
-#include "file_content.h"
-#include "json.h"
-#include "launch.h"
+#include "files/file_content.h"
+#include "files/output_file.h"
+#include "injected/query_format.h"
 #include "metrics/listing.h"
-#include "output_file.h"
-#include "query_format.h"
-#include "recording_directory.h"
+#include "recording/directory.h"
+#include "run/launch.h"
+#include "text/csv.h"
+#include "text/json.h"
 
 namespace zetl::command {
 namespace {

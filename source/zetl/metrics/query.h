@@ -1,8 +1,8 @@
 // `zetl metrics query`: what each kernel of a program cost.
 #pragma once
 
-#include "environment.h"
 #include "metrics/table.h"
+#include "run/environment.h"
 
 namespace zetl::command {
 

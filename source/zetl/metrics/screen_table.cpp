@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "source_lines.h"
-#include "summary.h"
+#include "timeline/source_lines.h"
+#include "timeline/summary.h"
 
 namespace zetl::command {
 namespace {

@@ -9,8 +9,8 @@
 #include <numeric>
 #include <sstream>
 
-#include "csv.h"
-#include "stalls_format.h"
+#include "injected/stalls_format.h"
+#include "text/csv.h"
 
 namespace zetl::command {
 namespace {

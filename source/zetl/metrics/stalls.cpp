@@ -6,15 +6,15 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "json.h"
-#include "launch.h"
+#include "files/output_file.h"
+#include "files/standard_streams.h"
 #include "metrics/stall_profile.h"
 #include "metrics/table.h"
-#include "output_file.h"
-#include "recording_directory.h"
-#include "source_lines.h"
-#include "spelling.h"
-#include "standard_streams.h"
+#include "recording/directory.h"
+#include "run/launch.h"
+#include "text/json.h"
+#include "text/spelling.h"
+#include "timeline/source_lines.h"
 
 namespace zetl::command {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "environment.h"
+#include "run/environment.h"
 
 namespace zetl::command {
 

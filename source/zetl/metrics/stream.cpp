@@ -7,14 +7,14 @@
 #include <optional>
 #include <stdexcept>
 
-#include "launch.h"
+#include "files/output_file.h"
+#include "files/standard_streams.h"
 #include "metrics/collector.h"
 #include "metrics/core_api_counters.h"
 #include "metrics/counter_tables.h"
-#include "output_file.h"
-#include "recording_directory.h"
-#include "standard_streams.h"
-#include "timeline.h"
+#include "recording/directory.h"
+#include "run/launch.h"
+#include "timeline/timeline.h"
 
 namespace zetl::command {
 namespace {

@@ -1,8 +1,8 @@
 // `zetl metrics stream`: the devices' counters beside a program's calls and the devices' work.
 #pragma once
 
-#include "environment.h"
-#include "trace.h"
+#include "run/environment.h"
+#include "timeline/report_outputs.h"
 
 namespace zetl::command {
 

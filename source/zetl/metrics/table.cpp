@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "csv.h"
-#include "json.h"
 #include "metrics/screen_table.h"
+#include "text/csv.h"
+#include "text/json.h"
 
 namespace zetl::command {
 namespace {

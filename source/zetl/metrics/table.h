@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "json.h"
+#include "text/json.h"
 
 namespace zetl::command {
 

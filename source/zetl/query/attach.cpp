@@ -14,11 +14,11 @@
 #include <string>
 #include <thread>
 
+#include "injected/query_format.h"
+#include "injected/stalls_format.h"
+#include "injected/tracer.h"
 #include "query/launches.h"
 #include "query/sampling.h"
-#include "query_format.h"
-#include "stalls_format.h"
-#include "tracer.h"
 
 namespace zetl::queries {
 namespace {

@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "injected/query_format.h"
 #include "query/loader_functions.h"
-#include "query_format.h"
-#include "typed_value.h"
+#include "text/typed_value.h"
 
 namespace zetl::queries {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "query/loader_functions.h"
-#include "typed_value.h"
+#include "text/typed_value.h"
 
 namespace zetl::queries {
 

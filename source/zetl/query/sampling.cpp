@@ -15,9 +15,9 @@
 #include <system_error>
 #include <thread>
 
+#include "injected/stalls_format.h"
+#include "injected/tracer.h"
 #include "query/samplers.h"
-#include "stalls_format.h"
-#include "tracer.h"
 
 namespace zetl::queries {
 namespace {

@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "stalls_format.h"
+#include "injected/stalls_format.h"
 
 namespace zetl::queries {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "functions.h"
+#include "recording/functions.h"
 
 namespace zetl::recorder {
 

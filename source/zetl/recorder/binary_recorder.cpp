@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "injected/tracer.h"
 #include "recorder/arguments.h"
-#include "tracer.h"
 
 namespace zetl::recorder {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <unordered_set>
 
-#include "patterns.h"
 #include "recorder/recording.h"
+#include "text/patterns.h"
 
 namespace zetl::recorder {
 namespace {

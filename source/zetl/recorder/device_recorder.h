@@ -1,7 +1,7 @@
 // Records what devices do, beside the calls.
 #pragma once
 
-#include "recording_format.h"
+#include "recording/format.h"
 
 namespace zetl::recorder {
 

@@ -14,12 +14,12 @@
 #include <string>
 #include <utility>
 
-#include "patterns.h"
+#include "injected/tracer.h"
 #include "recorder/arguments.h"
 #include "recorder/binary_recorder.h"
 #include "recorder/device_recorder.h"
 #include "recorder/recording.h"
-#include "tracer.h"
+#include "text/patterns.h"
 
 namespace zetl::recorder {
 namespace {

@@ -1,7 +1,7 @@
 // The recorder's side of a recording: hands out records in the calling thread's chunk.
 #pragma once
 
-#include "recording_format.h"
+#include "recording/format.h"
 
 namespace zetl::recorder {
 

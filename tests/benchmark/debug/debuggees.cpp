@@ -4,8 +4,8 @@
 #include <chrono>
 #include <csignal>
 
-#include "debugged_child.h"
-#include "driver_gpu.h"
+#include "emulated_gpu/debugged_child.h"
+#include "emulated_gpu/gpu.h"
 #include "support/scenario.h"
 
 namespace zetl::test {

@@ -6,8 +6,8 @@
 #include <functional>
 #include <sstream>
 
-#include "debug_session.h"
-#include "debugged_child.h"
+#include "emulated_gpu/debug_session.h"
+#include "emulated_gpu/debugged_child.h"
 
 namespace zetl::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "benchmark/callgrind.h"
-#include "driver_gpu.h"
+#include "emulated_gpu/gpu.h"
 #include "support/scenario.h"
 
 namespace zetl::test {

@@ -7,7 +7,7 @@
 
 #include <cstdlib>
 
-#include "driver_gpu.h"
+#include "emulated_gpu/gpu.h"
 
 namespace zetl::test {
 namespace {

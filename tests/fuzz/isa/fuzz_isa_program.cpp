@@ -5,11 +5,11 @@
 #include <memory>
 #include <vector>
 
-#include "emulator/isa/decode/decode.h"
 #include "emulator/isa/observe.h"
 #include "emulator/isa/program.h"
 #include "emulator/isa/thread.h"
 #include "emulator/translate/translation.h"
+#include "isa/xe/decode.h"
 
 namespace isa = zetl::emulator::isa;
 

@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "counter_recording.h"
 #include "metrics/counter_tables.h"
-#include "timeline.h"
+#include "recording/counters.h"
+#include "timeline/timeline.h"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <string>
 
-#include "summary.h"
-#include "timeline.h"
+#include "timeline/summary.h"
+#include "timeline/timeline.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace zetl::command;

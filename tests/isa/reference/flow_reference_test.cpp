@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "emulator/isa/decode/decode.h"
+#include "isa/xe/decode.h"
 #include "lone_thread.h"
 #include "reference/program_code.h"
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "emulator/isa/decode/instruction.h"
+#include "isa/xe/instruction.h"
 
 namespace zetl::test::reference {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "emulator/isa/decode/data_type.h"
+#include "isa/xe/data_type.h"
 
 namespace zetl::test::reference {
 

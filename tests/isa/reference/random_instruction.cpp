@@ -1,7 +1,7 @@
 // One legal instruction of a form: what the published restrictions leave open is drawn.
 #include <algorithm>
 
-#include "emulator/isa/decode/decode.h"
+#include "isa/xe/decode.h"
 #include "reference/random_program.h"
 
 namespace zetl::test::reference {

@@ -4,8 +4,8 @@
 
 #include <bit>
 
-#include "emulator/isa/decode/decode.h"
-#include "emulator/isa/decode/word.h"
+#include "isa/xe/decode.h"
+#include "isa/xe/word.h"
 
 namespace zetl::test::reference {
 namespace {

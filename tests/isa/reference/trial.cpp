@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "emulator/isa/decode/decode.h"
+#include "isa/xe/decode.h"
 #include "reference/executor.h"
 #include "reference/operand.h"
 #include "reference/program_code.h"

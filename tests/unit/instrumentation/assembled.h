@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "emulator/isa/decode/word.h"
+#include "isa/xe/word.h"
 
 namespace zetl::instrumentation {
 

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 #include <ze_tools_layer/instrumentation.h>
 
-#include "emulator/isa/decode/decode.h"
 #include "instrumentation/xe/decoded_code.h"
+#include "isa/xe/decode.h"
 
 namespace zetl::instrumentation {
 namespace {

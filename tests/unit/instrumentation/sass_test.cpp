@@ -12,14 +12,14 @@
 
 #include "binary/cubin_info.h"
 #include "binary/elf_file.h"
-#include "instrumentation/sass/instruction.h"
+#include "isa/sass/instruction.h"
 
 namespace zetl::instrumentation {
 namespace {
 
 using test::Bytes;
 using namespace test::sass;
-using SassInstruction = sass::Instruction;
+using SassInstruction = isa::sass::Instruction;
 
 std::unique_ptr<Program> read(const Bytes& binary) {
     std::string failure;
@@ -71,7 +71,7 @@ TEST(Sass, KnowsWhereInstructionsLead) {
     }
     constexpr SassInstruction kAbsoluteReturn{0x0000000014007950, 0x001fec0003e00000};  // RET.ABS.NODEC R20
     EXPECT_EQ(kAbsoluteReturn.displacement(), std::nullopt);
-    EXPECT_EQ(sass::branchBy(-0x10).displacement(), -0x10);
+    EXPECT_EQ(isa::sass::branchBy(-0x10).displacement(), -0x10);
 }
 
 TEST(Sass, BlocksEndWhereLanesPartAndMeet) {
@@ -131,7 +131,7 @@ TEST(Sass, CountsWithRegistersOfItsOwn) {
     const Section& section = program->sections().front();
     const auto code = countingCode(section, 0, 0x123456789abc);
     ASSERT_TRUE(code);
-    const auto instructions = sass::instructionsIn(code->bytes());
+    const auto instructions = isa::sass::instructionsIn(code->bytes());
     const auto has = [&](std::uint64_t low) {
         return std::any_of(instructions.begin(), instructions.end(),
                            [&](const SassInstruction& each) { return each.low == low; });
@@ -148,7 +148,7 @@ TEST(Sass, TakesUniformRegistersThatNobodyWrites) {
     const auto program = read(cubinOf({.code = {kWritesUr60, exit()}}));
     const auto code = countingCode(program->sections().front(), 0, 0x1000);
     ASSERT_TRUE(code);
-    const auto instructions = sass::instructionsIn(code->bytes());
+    const auto instructions = isa::sass::instructionsIn(code->bytes());
     EXPECT_TRUE(std::any_of(instructions.begin(), instructions.end(),
                             [](const SassInstruction& each) { return each.low == 0x00008200003a7ab9; }));
 }
@@ -204,7 +204,7 @@ TEST(Sass, TellsTheDriverWhatMoved) {
 class Lane {
   public:
     Lane(const Bytes& code, const std::map<std::uint32_t, std::uint32_t>& origins, std::uint32_t seed)
-        : code_(sass::instructionsIn(code)), origins_(origins), random_(seed) {}
+        : code_(isa::sass::instructionsIn(code)), origins_(origins), random_(seed) {}
 
     /// Instructions in the order in which they come, those of the original by their offset, others as they are.
     std::vector<std::string> walk() {
@@ -217,9 +217,9 @@ class Lane {
             const bool original = origin != origins_.end();
             if (original)
                 way.push_back("original " + std::to_string(origin->second));
-            else if (in.flow() == sass::Flow::straight)
+            else if (in.flow() == isa::sass::Flow::straight)
                 way.push_back("inserted " + std::to_string(in.low));
-            const bool taken = in.flow() == sass::Flow::straight || in.always() || random_() % 2 == 0;
+            const bool taken = in.flow() == isa::sass::Flow::straight || in.always() || random_() % 2 == 0;
             const auto next = taken ? behind(in, at, original ? origin->second : at) : std::optional(at + kBytes);
             if (!next) break;
             at = *next;
@@ -236,16 +236,16 @@ class Lane {
 
     std::optional<std::uint32_t> behind(const SassInstruction& in, std::uint32_t at, std::uint32_t origin) {
         const auto target = static_cast<std::uint32_t>(at + kBytes + in.displacement().value_or(0));
-        if (in.opcode() == sass::Opcode::convergenceSet) barrier_ = target;
+        if (in.opcode() == isa::sass::Opcode::convergenceSet) barrier_ = target;
         switch (in.flow()) {
-            case sass::Flow::branches:
+            case isa::sass::Flow::branches:
                 return target;
-            case sass::Flow::reconverges:
+            case isa::sass::Flow::reconverges:
                 return barrier_;
-            case sass::Flow::calls:
+            case isa::sass::Flow::calls:
                 returns_.push_back(origin + kBytes);
                 return target;
-            case sass::Flow::leaves:
+            case isa::sass::Flow::leaves:
                 break;
             default:
                 return at + kBytes;

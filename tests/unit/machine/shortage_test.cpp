@@ -4,8 +4,8 @@
 #include <chrono>
 #include <thread>
 
+#include "emulated_gpu/misfortune.h"
 #include "kernel_bench.h"
-#include "layer/misfortune.h"
 
 namespace zetl::emulator::machine::bench {
 namespace {

@@ -3,10 +3,10 @@
 #include <new>
 
 #include "emulator/isa/code.h"
-#include "emulator/isa/decode/legacy_message.h"
 #include "emulator/isa/flow.h"
 #include "emulator/isa/register_descriptor.h"
 #include "emulator/isa/work.h"
+#include "isa/xe/legacy_message.h"
 
 namespace zetl::emulator::isa {
 namespace {

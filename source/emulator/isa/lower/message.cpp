@@ -1,9 +1,9 @@
 #include "emulator/isa/lower/message.h"
 
-#include "emulator/isa/decode/legacy_message.h"
 #include "emulator/isa/flow.h"
 #include "emulator/isa/lower/deferred_message.h"
 #include "emulator/isa/register_descriptor.h"
+#include "isa/xe/legacy_message.h"
 
 namespace zetl::emulator::isa {
 

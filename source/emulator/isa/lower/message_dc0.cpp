@@ -1,8 +1,8 @@
 #include <bit>
 
-#include "emulator/isa/decode/legacy_message.h"
-#include "emulator/isa/decode/lsc_descriptor.h"
 #include "emulator/isa/lower/message.h"
+#include "isa/xe/legacy_message.h"
+#include "isa/xe/lsc_descriptor.h"
 
 namespace zetl::emulator::isa {
 namespace {

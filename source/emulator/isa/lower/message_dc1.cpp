@@ -1,5 +1,5 @@
-#include "emulator/isa/decode/legacy_message.h"
 #include "emulator/isa/lower/message.h"
+#include "isa/xe/legacy_message.h"
 
 namespace zetl::emulator::isa {
 

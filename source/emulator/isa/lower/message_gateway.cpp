@@ -1,6 +1,6 @@
-#include "emulator/isa/decode/access_shape.h"
 #include "emulator/isa/flow.h"
 #include "emulator/isa/lower/message.h"
+#include "isa/xe/access_shape.h"
 
 namespace zetl::emulator::isa {
 

@@ -1,9 +1,9 @@
 #include <bit>
 
-#include "emulator/isa/decode/block2d.h"
-#include "emulator/isa/decode/lsc_descriptor.h"
 #include "emulator/isa/flow.h"
 #include "emulator/isa/lower/message.h"
+#include "isa/xe/block2d.h"
+#include "isa/xe/lsc_descriptor.h"
 
 namespace zetl::emulator::isa {
 namespace {

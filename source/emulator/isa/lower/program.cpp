@@ -4,10 +4,10 @@
 #include <cstring>
 
 #include "emulator/isa/code.h"
-#include "emulator/isa/decode/decode.h"
 #include "emulator/isa/float_mode.h"
 #include "emulator/isa/lower/lowering.h"
 #include "emulator/isa/work.h"
+#include "isa/xe/decode.h"
 
 namespace zetl::emulator::isa {
 namespace {

@@ -2,8 +2,8 @@
 // and are never written. Loads may transpose, or pack the elements of a column into dwords.
 #pragma once
 
-#include "emulator/isa/decode/block2d.h"
 #include "emulator/isa/steps/message_memory.h"
+#include "isa/xe/block2d.h"
 
 namespace {
 

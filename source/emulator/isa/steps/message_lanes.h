@@ -2,8 +2,8 @@
 // one check and one move; others are checked lane by lane. Compilers rely on unaligned access here.
 #pragma once
 
-#include "emulator/isa/decode/lsc_descriptor.h"
 #include "emulator/isa/steps/message_memory.h"
+#include "isa/xe/lsc_descriptor.h"
 
 namespace {
 

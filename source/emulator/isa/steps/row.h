@@ -4,9 +4,9 @@
 // accepts. An operation with a sub-function takes it as a last parameter of type Option.
 #pragma once
 
-#include "emulator/isa/decode/opcodes.h"
 #include "emulator/isa/step_table.h"
 #include "emulator/isa/steps/number.h"
+#include "isa/xe/opcodes.h"
 
 namespace {
 

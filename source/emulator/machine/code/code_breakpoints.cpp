@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "emulator/isa/decode/instruction.h"
+#include "isa/xe/instruction.h"
 
 namespace zetl::emulator::machine {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "emulator/isa/decode/scoreboard.h"
+#include "isa/xe/scoreboard.h"
 
 namespace zetl::emulator::machine {
 

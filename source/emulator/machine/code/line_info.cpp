@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "emulator/isa/decode/access_shape.h"
-#include "emulator/isa/decode/opcodes.h"
+#include "isa/xe/access_shape.h"
+#include "isa/xe/opcodes.h"
 
 namespace zetl::emulator::machine {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "emulator/isa/decode/instruction.h"
 #include "emulator/machine/counters.h"
+#include "isa/xe/instruction.h"
 
 namespace zetl::emulator::machine {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "emulator/isa/decode/access_shape.h"
 #include "emulator/isa/register_descriptor.h"
+#include "isa/xe/access_shape.h"
 
 namespace zetl::emulator::machine {
 namespace {

@@ -5,11 +5,11 @@
 #include <optional>
 #include <vector>
 
-#include "emulator/isa/decode/scoreboard.h"
 #include "emulator/isa/observe.h"
 #include "emulator/machine/code/issue_plan.h"
 #include "emulator/machine/code/loaded_program.h"
 #include "emulator/machine/timing.h"
+#include "isa/xe/scoreboard.h"
 
 namespace zetl::emulator::machine {
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <string>
 
-#include "emulator/isa/decode/opcodes.h"
 #include "emulator/machine/tools/tally.h"
+#include "isa/xe/opcodes.h"
 
 namespace zetl::emulator::machine {
 

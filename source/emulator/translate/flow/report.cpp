@@ -1,0 +1,39 @@
+// Host code that reports lines to an observer, like watched steps (isa/observe.h).
+#include <algorithm>
+#include <iterator>
+
+#include "emulator/translate/held/emitter.h"
+
+namespace zetl::emulator::translate {
+
+using namespace asmjit::x86;
+
+namespace {
+
+void tellObserver(isa::LineObserver& observer, isa::Thread& thread, isa::Line line) noexcept {
+    observer.beforeLine(thread, line);
+}
+
+}  // namespace
+
+/// Of a line that has steps, and of those without any in front of it.
+void Emitter::tellOf(Line line) {
+    if (reported_ == nullptr || line >= code_.lines()) return;
+    const auto& start = code_.body[body_].start;
+    const auto other = std::find_if(std::make_reverse_iterator(start.begin() + line), start.rend(),
+                                    [at = start[line]](auto begin) { return begin != at; });
+    for (auto told = static_cast<Line>(start.rend() - other); told <= line; ++told)
+        if (told < reported_->lines.size() && reported_->lines[told]) tell(told);
+}
+
+void Emitter::tell(Line line) {
+    leaveBlock();
+    a_.vzeroupper();
+    a_.mov(rdi, reinterpret_cast<std::uint64_t>(reported_->to));
+    a_.mov(rsi, rbx);
+    a_.mov(edx, line);
+    a_.mov(rax, reinterpret_cast<std::uint64_t>(&tellObserver));
+    a_.call(rax);
+}
+
+}  // namespace zetl::emulator::translate

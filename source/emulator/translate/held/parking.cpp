@@ -1,0 +1,104 @@
+#include "emulator/translate/held/parking.h"
+
+#include <algorithm>
+#include <bit>
+#include <span>
+
+#include "emulator/isa/flow.h"
+#include "emulator/translate/held/emitter.h"
+
+namespace zetl::emulator::translate {
+
+using namespace asmjit::x86;
+using isa::Thread;
+
+namespace {
+
+constexpr std::uint32_t kNowhere = ~0u;
+
+std::span<const std::uint32_t> addressesOf(ParkingList list) { return {list + 1, *list}; }
+
+/// Steps that park lanes, or look for those that wait.
+constexpr isa::Handler kParking[] = {isa::fork,     isa::forkBackward, isa::forkToRegister, isa::join, isa::arrive,
+                                     isa::branchIf, isa::branchElse,   isa::loopWhile,      isa::call, isa::ret};
+
+}  // namespace
+
+void takeParked(Thread& t, ParkingList list) noexcept {
+    const auto addresses = addressesOf(list);
+    for (std::uint32_t off = ~t.active; off != 0; off &= off - 1) {
+        std::uint32_t& at = t.waiting[std::countr_zero(off)];
+        if (at == kNowhere) continue;
+        const auto place = std::ranges::find(addresses, at);
+        if (place == addresses.end()) continue;
+        t.parked[place - addresses.begin()] |= off & -off;
+        at = kNowhere;
+    }
+}
+void giveParked(Thread& t, ParkingList list) noexcept {
+    const auto addresses = addressesOf(list);
+    for (std::size_t place = 0; place < addresses.size(); ++place) {
+        for (std::uint32_t& lanes = t.parked[place]; lanes != 0; lanes &= lanes - 1)
+            t.waiting[std::countr_zero(lanes)] = addresses[place];
+    }
+}
+
+bool Emitter::isParking(isa::Handler handler) { return std::ranges::find(kParking, handler) != std::end(kParking); }
+
+/// Whether the address has a place, now or before.
+bool Emitter::hasParking(std::uint32_t address) {
+    if (parking_.contains(address)) return true;
+    if (parking_.size() == isa::kParkingPlaces) return false;
+    parking_.emplace(address, static_cast<std::uint32_t>(parking_.size()));
+    return true;
+}
+/// The lanes that wait at an address that has a place.
+Mem Emitter::parkedAt(std::uint32_t address) const {
+    return field(offsetof(Thread, parked) + parking_.at(address) * sizeof(std::uint32_t), 4);
+}
+
+/// The lanes, which were on, wait at the address.
+void Emitter::parkAt(const Gp& lanes, std::uint32_t address) { a_.or_(parkedAt(address), lanes); }
+
+/// Lanes that wait at the address and belong to the function go on.
+void Emitter::wake(std::uint32_t address) {
+    const Label none = a_.newLabel();
+    a_.mov(r10d, parkedAt(address));
+    a_.and_(r10d, field(offsetof(Thread, callMask), 4));
+    a_.short_().jz(none);
+    a_.or_(r12d, r10d);
+    setActive(r12d);
+    a_.xor_(parkedAt(address), r10d);
+    a_.bind(none);
+}
+
+/// Registers are at home; only r12d and r13 are as they were.
+void Emitter::callParking(void (*function)(Thread&, ParkingList) noexcept) {
+    const Label none = a_.newLabel();
+    a_.cmp(r12d, -1);
+    a_.je(none);
+    a_.vzeroupper();
+    a_.mov(rdi, rbx);
+    a_.lea(rsi, ptr(parkingList_));
+    a_.mov(rax, reinterpret_cast<std::uint64_t>(function));
+    a_.call(rax);
+    a_.bind(none);
+}
+/// What waits is where the steps look for it: before anything that does as they do. Only lanes that are off wait.
+void Emitter::giveParkedLanes() {
+    if (knownActive() == 0) callParking(&giveParked);
+}
+void Emitter::takeParkedLanes(std::uint8_t body) {
+    if (static_cast<isa::Version>(body) == isa::Version::masked) callParking(&takeParked);
+}
+
+void Emitter::embedParkingList() {
+    std::vector<std::uint32_t> list(parking_.size() + 1);
+    list[0] = static_cast<std::uint32_t>(parking_.size());
+    for (const auto& [address, place] : parking_) list[place + 1] = address;
+    a_.align(asmjit::AlignMode::kZero, sizeof(std::uint32_t));
+    a_.bind(parkingList_);
+    a_.embed(list.data(), list.size() * sizeof(std::uint32_t));
+}
+
+}  // namespace zetl::emulator::translate

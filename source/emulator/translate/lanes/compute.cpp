@@ -1,0 +1,637 @@
+// Arithmetic on lanes: what a row of isa/steps computes, as host instructions. The order of operands is the row's: of
+// two NaNs the host keeps the first.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulator/translate/held/emitter.h"
+
+namespace zetl::emulator::translate {
+
+using namespace asmjit::x86;
+using asmjit::Imm;
+using asmjit::InstId;
+using isa::LaneType;
+using isa::Opcode;
+namespace layout = isa::layout;
+
+namespace {
+
+enum class Form : std::uint8_t {
+    one,      ///< d = f(x)
+    two,      ///< d = f(x, y)
+    rounded,  ///< d = f(x, mode)
+    shift,    ///< d = f(x, y modulo the width)
+    three,    ///< d = f(f(x, y), z)
+    sum,      ///< mad: d = x + y * z
+    fused,    ///< the same, rounded once
+    macl,     ///< d = z + (x * (y >> 16) << 16)
+    product,  ///< mac: d = z + x * y
+    average,  ///< d = (x | y) - ((x ^ y) >> 1)
+    carry,    ///< d = x + y overflows
+    borrow,   ///< d = x < y
+    lesser,
+    greater,
+    selected,  ///< sel and csel by comparison
+    function,  ///< bfn
+    complement,
+    fraction,
+    inverse,
+    inverseRoot,
+};
+
+constexpr std::uint8_t bit(LaneType e) { return static_cast<std::uint8_t>(1u << static_cast<int>(e)); }
+constexpr std::uint8_t kInt32 = bit(LaneType::i32) | bit(LaneType::u32);
+constexpr std::uint8_t kInt64 = bit(LaneType::i64) | bit(LaneType::u64);
+constexpr std::uint8_t kSingle = bit(LaneType::f32);
+constexpr std::uint8_t kDouble = bit(LaneType::f64);
+// of vrndscale
+constexpr std::uint8_t kNearestEven = 8;
+constexpr std::uint8_t kFloor = 9;
+constexpr std::uint8_t kCeiling = 10;
+constexpr std::uint8_t kTruncate = 11;
+
+struct RowCode {
+    std::uint16_t row;
+    std::uint8_t lanes;  ///< which lane types
+    Form form;
+    InstId inst = 0;
+    InstId second = 0;
+    std::uint8_t mode = 0;
+};
+constexpr std::uint16_t number(Opcode o) { return static_cast<std::uint16_t>(o); }
+constexpr std::uint16_t math(int function) { return static_cast<std::uint16_t>(isa::kMathRows + function); }
+
+constexpr RowCode kRowCodes[] = {
+    {number(Opcode::add), kInt32, Form::two, Inst::kIdVpaddd},
+    {number(Opcode::add), kInt64, Form::two, Inst::kIdVpaddq},
+    {number(Opcode::add), kSingle, Form::two, Inst::kIdVaddps},
+    {number(Opcode::add), kDouble, Form::two, Inst::kIdVaddpd},
+    {number(Opcode::addc), kInt32, Form::two, Inst::kIdVpaddd},
+    {number(Opcode::subb), kInt32, Form::two, Inst::kIdVpsubd},
+    {isa::kCarryRow, kInt32, Form::carry},
+    {isa::kBorrowRow, kInt32, Form::borrow},
+    {number(Opcode::mul), kInt32, Form::two, Inst::kIdVpmulld},
+    {number(Opcode::mul), kInt64, Form::two, Inst::kIdVpmullq},
+    {kSignedProductRow, kInt64, Form::two, Inst::kIdVpmuldq},
+    {kUnsignedProductRow, kInt64, Form::two, Inst::kIdVpmuludq},
+    {number(Opcode::mul), kSingle, Form::two, Inst::kIdVmulps},
+    {number(Opcode::mul), kDouble, Form::two, Inst::kIdVmulpd},
+    {number(Opcode::add3), kInt32, Form::three, Inst::kIdVpaddd},
+    {number(Opcode::add3), kInt64, Form::three, Inst::kIdVpaddq},
+    {number(Opcode::mad), kInt32, Form::sum, Inst::kIdVpmulld, Inst::kIdVpaddd},
+    {number(Opcode::mad), kInt64, Form::sum, Inst::kIdVpmullq, Inst::kIdVpaddq},
+    {number(Opcode::mad), kSingle, Form::fused, Inst::kIdVfmadd231ps},
+    {number(Opcode::mad), kDouble, Form::fused, Inst::kIdVfmadd231pd},
+    {number(Opcode::madm), kSingle, Form::fused, Inst::kIdVfmadd231ps},
+    {number(Opcode::madm), kDouble, Form::fused, Inst::kIdVfmadd231pd},
+    {number(Opcode::mac), kSingle, Form::product, Inst::kIdVmulps, Inst::kIdVaddps},
+    {number(Opcode::mac), kDouble, Form::product, Inst::kIdVmulpd, Inst::kIdVaddpd},
+    {number(Opcode::mac), kInt64, Form::product, Inst::kIdVpmullq, Inst::kIdVpaddq},
+    {number(Opcode::macl), bit(LaneType::i32), Form::macl, Inst::kIdVpsrad},
+    {number(Opcode::macl), bit(LaneType::u32), Form::macl, Inst::kIdVpsrld},
+    {number(Opcode::mach), bit(LaneType::i64), Form::macl, Inst::kIdVpsraq},
+    {number(Opcode::mach), bit(LaneType::u64), Form::macl, Inst::kIdVpsrlq},
+    {number(Opcode::avg), bit(LaneType::i64), Form::average, Inst::kIdVpsraq},
+    {number(Opcode::avg), bit(LaneType::u64), Form::average, Inst::kIdVpsrlq},
+    {number(Opcode::bitAnd), kInt32 | kInt64, Form::two, Inst::kIdVpandq},
+    {number(Opcode::bitOr), kInt32 | kInt64, Form::two, Inst::kIdVporq},
+    {number(Opcode::bitXor), kInt32 | kInt64, Form::two, Inst::kIdVpxorq},
+    {number(Opcode::bitNot), kInt32 | kInt64, Form::complement},
+    {number(Opcode::bfn), kInt32 | kInt64, Form::function},
+    {number(Opcode::shl), kInt32, Form::shift, Inst::kIdVpsllvd},
+    {number(Opcode::shl), kInt64, Form::shift, Inst::kIdVpsllvq},
+    {number(Opcode::shr), kInt32, Form::shift, Inst::kIdVpsrlvd},
+    {number(Opcode::shr), kInt64, Form::shift, Inst::kIdVpsrlvq},
+    {number(Opcode::asr), kInt32, Form::shift, Inst::kIdVpsravd},
+    {number(Opcode::asr), kInt64, Form::shift, Inst::kIdVpsravq},
+    {number(Opcode::ror), kInt32, Form::two, Inst::kIdVprorvd},
+    {number(Opcode::ror), kInt64, Form::two, Inst::kIdVprorvq},
+    {number(Opcode::rol), kInt32, Form::two, Inst::kIdVprolvd},
+    {number(Opcode::rol), kInt64, Form::two, Inst::kIdVprolvq},
+    {number(Opcode::lzd), kInt32, Form::one, Inst::kIdVplzcntd},
+    {isa::kSelRows + 5, bit(LaneType::i32), Form::two, Inst::kIdVpminsd},
+    {isa::kSelRows + 5, bit(LaneType::u32), Form::two, Inst::kIdVpminud},
+    {isa::kSelRows + 5, bit(LaneType::i64), Form::two, Inst::kIdVpminsq},
+    {isa::kSelRows + 5, bit(LaneType::u64), Form::two, Inst::kIdVpminuq},
+    {isa::kSelRows + 4, bit(LaneType::i32), Form::two, Inst::kIdVpmaxsd},
+    {isa::kSelRows + 4, bit(LaneType::u32), Form::two, Inst::kIdVpmaxud},
+    {isa::kSelRows + 4, bit(LaneType::i64), Form::two, Inst::kIdVpmaxsq},
+    {isa::kSelRows + 4, bit(LaneType::u64), Form::two, Inst::kIdVpmaxuq},
+    {isa::kSelRows + 5, kSingle | kDouble, Form::lesser},
+    {isa::kSelRows + 4, kSingle | kDouble, Form::greater},
+    {number(Opcode::sel), kInt32 | kInt64 | kSingle | kDouble, Form::selected},
+    {number(Opcode::csel), kInt32 | kInt64 | kSingle | kDouble, Form::selected},
+    {number(Opcode::rndu), kSingle, Form::rounded, Inst::kIdVrndscaleps, 0, kCeiling},
+    {number(Opcode::rndu), kDouble, Form::rounded, Inst::kIdVrndscalepd, 0, kCeiling},
+    {number(Opcode::rndd), kSingle, Form::rounded, Inst::kIdVrndscaleps, 0, kFloor},
+    {number(Opcode::rndd), kDouble, Form::rounded, Inst::kIdVrndscalepd, 0, kFloor},
+    {number(Opcode::rndz), kSingle, Form::rounded, Inst::kIdVrndscaleps, 0, kTruncate},
+    {number(Opcode::rndz), kDouble, Form::rounded, Inst::kIdVrndscalepd, 0, kTruncate},
+    {number(Opcode::rnde), kSingle, Form::rounded, Inst::kIdVrndscaleps, 0, kNearestEven},
+    {number(Opcode::rnde), kDouble, Form::rounded, Inst::kIdVrndscalepd, 0, kNearestEven},
+    {number(Opcode::frc), kSingle, Form::fraction, Inst::kIdVrndscaleps, Inst::kIdVsubps, kFloor},
+    {number(Opcode::frc), kDouble, Form::fraction, Inst::kIdVrndscalepd, Inst::kIdVsubpd, kFloor},
+    {math(1), kSingle, Form::inverse, Inst::kIdVdivps},
+    {math(1), kDouble, Form::inverse, Inst::kIdVdivpd},
+    {math(4), kSingle, Form::one, Inst::kIdVsqrtps},
+    {math(4), kDouble, Form::one, Inst::kIdVsqrtpd},
+    {math(5), kSingle | kDouble, Form::inverseRoot},
+    {math(9), kSingle, Form::two, Inst::kIdVdivps},
+    {math(9), kDouble, Form::two, Inst::kIdVdivpd},
+    {math(14), kSingle, Form::two, Inst::kIdVdivps},
+    {math(14), kDouble, Form::two, Inst::kIdVdivpd},
+    {math(15), kSingle, Form::one, Inst::kIdVsqrtps},
+    {math(15), kDouble, Form::one, Inst::kIdVsqrtpd},
+};
+
+const RowCode* findRow(std::uint16_t row, LaneType lanes) {
+    for (const RowCode& code : kRowCodes)
+        if (code.row == row && (code.lanes & bit(lanes)) != 0) return &code;
+    return nullptr;
+}
+
+bool takesOne(Form form) {
+    return form == Form::one || form == Form::rounded || form == Form::complement || form == Form::fraction ||
+           form == Form::inverse || form == Form::inverseRoot;
+}
+bool takesThree(Form form) {
+    return form == Form::three || form == Form::sum || form == Form::fused || form == Form::macl ||
+           form == Form::product || form == Form::function;
+}
+
+/// Bitwise operations use those of 64-bit lanes if no mask tells lanes apart.
+InstId byDwords(InstId id) {
+    switch (id) {
+        case Inst::kIdVpandq:
+            return Inst::kIdVpandd;
+        case Inst::kIdVporq:
+            return Inst::kIdVpord;
+        case Inst::kIdVpxorq:
+            return Inst::kIdVpxord;
+        default:
+            return id;
+    }
+}
+
+}  // namespace
+
+std::uint32_t operandsOf(const Meaning& what) {
+    constexpr std::uint32_t kMost = 3;
+    const RowCode* const code = findRow(what.row, what.lanes);
+    if (code == nullptr || takesThree(code->form) || what.row == number(Opcode::csel)) return kMost;
+    return takesOne(code->form) ? 1 : 2;
+}
+
+Vec Emitter::temporary(std::uint32_t number, bool wide) const { return wide ? Vec(Zmm(number)) : Vec(Xmm(number)); }
+
+/// A vector of a source, or its one lane, in the given temporary register unless it is in a register already.
+Vec Emitter::source(std::uint64_t where, std::uint32_t vector, const Meaning& what, std::uint32_t number) {
+    const std::uint32_t laneBytes = isa::byteSize(what.lanes);
+    const std::uint64_t at = where + vector * RegisterCache::kSlotBytes;
+    const Vec temp = temporary(number, what.wide);
+    if (where >= layout::kBytes) {
+        if (what.wide) return cache_.read(at);
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, reinterpret_cast<const void*>(where), laneBytes);
+        a_.mov(r11, bits);
+        a_.vmovq(temp.as<Xmm>(), r11);
+        return temp;
+    }
+    const auto place = static_cast<std::uint32_t>(at);
+    if (isShared(where)) return sharedVector(*std::ranges::find(shared_, where, &Shared::where), vector);
+    if (!what.wide) {
+        if (cache_.isLane(place, laneBytes)) return RegisterCache::lane();
+        if (const auto lane = laneOfHeld(place, laneBytes, temp.as<Xmm>())) return *lane;
+        cache_.store(place, laneBytes);
+        a_.emit(laneBytes == 4 ? Inst::kIdVmovd : Inst::kIdVmovq, temp.as<Xmm>(), laneAt(place, laneBytes));
+        return temp;
+    }
+    if (place % RegisterCache::kSlotBytes == 0) return cache_.read(at);
+    cache_.store(place, RegisterCache::kSlotBytes);
+    a_.vmovdqu64(temp.as<Zmm>(), state(place, 64));
+    return temp;
+}
+
+/// One lane of a slot that a register holds, sooner than by memory: there, or in the given register.
+std::optional<Xmm> Emitter::laneOfHeld(std::uint32_t place, std::uint32_t laneBytes, const Xmm& to) {
+    constexpr std::uint32_t kPart = 16;
+    const std::uint32_t inSlot = place % RegisterCache::kSlotBytes;
+    const auto held = cache_.held(place - inSlot);
+    if (!held || a_.hasFewRegisters() || inSlot % laneBytes != 0) return {};
+    Xmm part = held->xmm();
+    if (inSlot >= kPart) {
+        a_.vextracti32x4(to, *held, inSlot / kPart);
+        part = to;
+    }
+    const std::uint32_t inPart = inSlot % kPart;
+    if (inPart == 0) return part;
+    constexpr std::uint32_t kUpperHalf = 0xee;
+    constexpr std::uint32_t kSameFour = 0x55;
+    a_.vpshufd(to, part, laneBytes == 8 ? kUpperHalf : inPart / 4 * kSameFour);
+    return to;
+}
+
+/// The same if only so many low bytes are used, or all (0). No more is loaded, because a load of a value that was
+/// stored in part waits until the value is in the host's cache.
+Vec Emitter::lowOf(std::uint64_t where, const Meaning& what, std::uint32_t number, std::uint32_t bytes) {
+    constexpr std::uint32_t kMost = 32;
+    if (bytes == 0 || bytes > kMost || !what.wide || where >= layout::kNull) return source(where, 0, what, number);
+    const auto place = static_cast<std::uint32_t>(where);
+    const std::uint32_t inSlot = place % RegisterCache::kSlotBytes;
+    if (const auto held = cache_.held(place - inSlot)) {
+        const std::uint32_t size = std::max(bytes, 16u);
+        if (inSlot == 0 || inSlot % size != 0) return source(where, 0, what, number);
+        if (size == kMost)
+            a_.vextracti64x4(Ymm(number), *held, inSlot / size);
+        else
+            a_.vextracti32x4(Xmm(number), *held, inSlot / size);
+        return Zmm(number);
+    }
+    cache_.store(place, bytes);
+    const Mem at = state(place, bytes);
+    switch (bytes) {
+        case 4:
+            a_.vmovd(Xmm(number), at);
+            break;
+        case 8:
+            a_.vmovq(Xmm(number), at);
+            break;
+        case 16:
+            a_.vmovdqu(Xmm(number), at);
+            break;
+        default:
+            a_.vmovdqu(Ymm(number), at);
+    }
+    return Zmm(number);
+}
+
+/// A result, or the lanes of it that are on.
+void Emitter::writeVector(std::uint32_t where, std::uint32_t vector, Vec value, const Meaning& what, bool masked) {
+    const std::uint32_t laneBytes = isa::byteSize(what.lanes);
+    const std::uint32_t place = where + vector * RegisterCache::kSlotBytes;
+    const InstId move = laneBytes == 4 ? Inst::kIdVmovdqu32 : Inst::kIdVmovdqu64;
+    const KReg k = masked ? lanesOf(vector, RegisterCache::kSlotBytes / laneBytes) : k0;
+    const auto emit = [&](const auto& to) {
+        if (masked) a_.k(k);
+        a_.emit(move, to, value);
+    };
+    if (!what.wide) {
+        cache_.evict(place, laneBytes);
+        if (masked)
+            emit(state(place, 16));
+        else
+            keepLane(place, laneBytes, value.as<Xmm>());
+    } else if (place % RegisterCache::kSlotBytes == 0) {
+        emit(masked ? cache_.update(place) : cache_.replace(place));
+    } else {
+        cache_.evict(place, RegisterCache::kSlotBytes);
+        emit(state(place, 64));
+    }
+    if (place < layout::kFlags + 64 && place + 64 > layout::kFlags) forgetLanes();
+}
+
+/// To its place, and where the next reader has it at once.
+void Emitter::keepLane(std::uint32_t place, std::uint32_t bytes, const Xmm& value) {
+    bytes == 4 ? a_.vmovd(state(place, 4), value) : a_.vmovq(state(place, 8), value);
+    a_.vmovdqa(RegisterCache::lane(), value);
+    cache_.holdLane(place, bytes);
+    if (bytes == 4) dwordLanes_[dwordLane_++ % dwordLanes_.size()] = place;
+}
+
+/// Whether 64 bits were just stored as two halves, for which one load would wait until they are in the host's cache. If
+/// there is no register to join them in, the load waits.
+bool Emitter::isOfHalves(std::uint32_t place) const {
+    const auto has = [&](std::uint32_t half) { return std::ranges::find(dwordLanes_, half) != dwordLanes_.end(); };
+    return !holdsNumbers_ && has(place) && has(place + 4);
+}
+
+/// A lane, which is at home: there, or in r11.
+asmjit::Operand Emitter::laneAt(std::uint32_t place, std::uint32_t bytes) {
+    if (bytes != 8 || !isOfHalves(place)) return state(place, bytes);
+    joinHalves(r11, place);
+    return r11;
+}
+
+void Emitter::broadcast(Vec d, std::uint64_t bits, std::uint32_t laneBytes) {
+    if (laneBytes == 4) {
+        a_.mov(r11d, static_cast<std::uint32_t>(bits));
+        a_.emit(Inst::kIdVpbroadcastd, d, r11d);
+        return;
+    }
+    a_.mov(r11, bits);
+    a_.emit(Inst::kIdVpbroadcastq, d, r11);
+}
+
+bool Emitter::compute(const Step& m, const Meaning& what) {
+    if (findRow(what.row, what.lanes) == nullptr) return false;
+    if (what.masked) setLanes(m.mask);
+    const std::uint32_t perVector = RegisterCache::kSlotBytes / isa::byteSize(what.lanes);
+    const std::uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
+    const std::uint32_t few = what.masked ? lowestBytes(m.mask, isa::byteSize(what.lanes)) : 0;
+    for (std::uint32_t v = 0; v < vectors; ++v) {
+        cache_.release();
+        Operands o{temporary(0, what.wide), {}, {}, {}, v, {}};
+        const Form form = findRow(what.row, what.lanes)->form;
+        const std::uint32_t operands = operandsOf(what);
+        const auto operand = [&](std::uint32_t k) {
+            return v == 0 ? lowOf(m.src[k], what, k + 1, few) : source(m.src[k], v, what, k + 1);
+        };
+        o.x = operand(0);
+        if (form == Form::shift && shiftByConstant(m, what, o)) continue;
+        if (operands > 1) o.y = operand(1);
+        if (operands > 2) o.z = operand(2);
+        const bool single = form == Form::one || form == Form::two;
+        if (const auto held = resultRegister(m.dst, v, what, single ? Operands{} : o)) {
+            if (what.masked && !single) {
+                row(m, what, o);
+                writeVector(m.dst, v, o.d, what, true);
+                continue;
+            }
+            if (what.masked) o.mask = lanesOf(v, perVector);
+            o.d = *held;
+            row(m, what, o);
+            continue;
+        }
+        row(m, what, o);
+        writeVector(m.dst, v, o.d, what, what.masked);
+    }
+    return true;
+}
+
+/// The register that holds a vector of a destination, to be computed in, if there is one that no operand needs.
+std::optional<Zmm> Emitter::resultRegister(std::uint32_t where, std::uint32_t vector, const Meaning& what,
+                                           const Operands& needed) {
+    const std::uint32_t place = where + vector * RegisterCache::kSlotBytes;
+    const bool flags = place < layout::kFlags + 64 && place + 64 > layout::kFlags;
+    if (!what.wide || place % RegisterCache::kSlotBytes != 0 || flags) return {};
+    const auto held = cache_.held(place);
+    const auto is = [&](const Vec& operand) { return held && operand.isVec() && operand.id() == held->id(); };
+    if (is(needed.x) || is(needed.y) || is(needed.z)) return {};
+    return what.masked ? cache_.update(place) : cache_.replace(place);
+}
+
+/// Where all lanes are shifted by the same number, which is known.
+bool Emitter::shiftByConstant(const Step& m, const Meaning& what, const Operands& o) {
+    constexpr std::pair<InstId, InstId> kFixed[] = {
+        {Inst::kIdVpsllvd, Inst::kIdVpslld}, {Inst::kIdVpsllvq, Inst::kIdVpsllq}, {Inst::kIdVpsrlvd, Inst::kIdVpsrld},
+        {Inst::kIdVpsrlvq, Inst::kIdVpsrlq}, {Inst::kIdVpsravd, Inst::kIdVpsrad}, {Inst::kIdVpsravq, Inst::kIdVpsraq},
+    };
+    if (!what.wide || m.src[1] < layout::kBytes) return false;
+    const std::uint32_t laneBytes = isa::byteSize(what.lanes);
+    const auto* const lanes = reinterpret_cast<const std::byte*>(m.src[1]);
+    const std::uint32_t used = m.chunks * 16u * laneBytes;
+    if (std::memcmp(lanes, lanes + laneBytes, used - laneBytes) != 0) return false;
+    std::uint8_t count = 0;
+    std::memcpy(&count, lanes, 1);
+    const InstId variable = findRow(what.row, what.lanes)->inst;
+    const auto* const fixed = std::ranges::find(kFixed, variable, &std::pair<InstId, InstId>::first);
+    const Imm by(count & (laneBytes * 8 - 1));
+    if (const auto held = resultRegister(m.dst, o.vector, what, {})) {
+        if (what.masked) a_.k(lanesOf(o.vector, RegisterCache::kSlotBytes / laneBytes));
+        a_.emit(fixed->second, *held, o.x, by);
+        return true;
+    }
+    a_.emit(fixed->second, o.d, o.x, by);
+    writeVector(m.dst, o.vector, o.d, what, what.masked);
+    return true;
+}
+
+void Emitter::shift(InstId id, const Operands& o, std::uint32_t laneBytes) {
+    const Vec count = temporary(4, o.d.isZmm());
+    broadcast(count, laneBytes * 8 - 1, laneBytes);
+    a_.emit(Inst::kIdVpandq, count, count, o.y);
+    a_.emit(id, o.d, o.x, count);
+}
+
+/// sel.lt and sel.ge of floats: if one operand is a NaN, the other is taken.
+void Emitter::select(const Meaning& what, const Operands& o, bool greater) {
+    constexpr std::uint8_t kLess = 0x11;
+    constexpr std::uint8_t kGreaterEqual = 0x1d;
+    constexpr std::uint8_t kUnordered = 3;
+    constexpr std::uint8_t kOrdered = 7;
+    const bool single = what.lanes == LaneType::f32;
+    const InstId test = single ? Inst::kIdVcmpps : Inst::kIdVcmppd;
+    a_.emit(test, k3, o.x, o.y, Imm(greater ? kGreaterEqual : kLess));
+    a_.emit(test, k4, o.y, o.y, Imm(kUnordered));
+    a_.emit(test, k5, o.x, o.x, Imm(kOrdered));
+    a_.kandw(k4, k4, k5);
+    a_.korw(k3, k3, k4);
+    a_.k(k3).emit(single ? Inst::kIdVblendmps : Inst::kIdVblendmpd, o.d, o.y, o.x);
+}
+
+/// In double precision, rounded once more at the end.
+void Emitter::inverseRoot(const Operands& o, bool single) {
+    const bool wide = o.d.isZmm();
+    const Vec t = temporary(4, wide);
+    const Vec one = temporary(5, wide);
+    broadcast(one, std::bit_cast<std::uint64_t>(1.0), 8);
+    const auto invert = [&](Vec d, Vec x) {
+        a_.emit(Inst::kIdVsqrtpd, d, x);
+        a_.emit(Inst::kIdVdivpd, d, one, d);
+    };
+    if (!single) return invert(o.d, o.x);
+    const auto half = [&](Vec d, Vec x) {
+        a_.emit(Inst::kIdVcvtps2pd, d, x);
+        invert(d, d);
+        a_.emit(Inst::kIdVcvtpd2ps, wide ? Vec(d.as<Zmm>().ymm()) : d, d);
+    };
+    if (!wide) return half(o.d, o.x);
+    half(t, o.x.as<Zmm>().ymm());
+    a_.emit(Inst::kIdVextracti64x4, ymm3, o.x, Imm(1));
+    half(zmm3, ymm3);
+    a_.emit(Inst::kIdVinserti64x4, o.d, t, ymm3, Imm(1));
+}
+
+bool Emitter::row(const Step& m, const Meaning& what, const Operands& o) {
+    const RowCode& code = *findRow(what.row, what.lanes);
+    const std::uint32_t laneBytes = isa::byteSize(what.lanes);
+    const bool narrow = laneBytes == 4;
+    const Vec t = temporary(4, what.wide);
+    const Vec u = temporary(5, what.wide);
+    const auto both = [&](InstId id, Vec d, Vec first, Vec second, bool turned) {
+        turned ? a_.emit(id, d, second, first) : a_.emit(id, d, first, second);
+    };
+    switch (code.form) {
+        case Form::one:
+            if (o.mask) a_.k(*o.mask);
+            a_.emit(code.inst, o.d, o.x);
+            break;
+        case Form::two:
+            if (o.mask) a_.k(*o.mask);
+            both(o.mask && narrow ? byDwords(code.inst) : code.inst, o.d, o.x, o.y,
+                 (what.order.first >> o.vector & 1) != 0);
+            break;
+        case Form::rounded:
+            a_.emit(code.inst, o.d, o.x, Imm(code.mode));
+            break;
+        case Form::shift:
+            shift(code.inst, o, laneBytes);
+            break;
+        case Form::three:
+            both(code.inst, t, o.x, o.y, (what.order.first >> o.vector & 1) != 0);
+            both(code.inst, o.d, t, o.z, (what.order.second >> o.vector & 1) != 0);
+            break;
+        case Form::sum:
+            a_.emit(code.inst, t, o.y, o.z);
+            a_.emit(code.second, o.d, o.x, t);
+            break;
+        case Form::fused:
+            a_.emit(Inst::kIdVmovdqu64, o.d, o.x);
+            both(code.inst, o.d, o.y, o.z, (what.order.first >> o.vector & 1) != 0);
+            break;
+        case Form::product:
+            both(code.inst, t, o.x, o.y, (what.order.first >> o.vector & 1) != 0);
+            both(code.second, o.d, o.z, t, (what.order.second >> o.vector & 1) != 0);
+            break;
+        case Form::macl:
+            a_.emit(code.inst, t, o.y, Imm(16));
+            a_.emit(narrow ? Inst::kIdVpmulld : Inst::kIdVpmullq, t, o.x, t);
+            a_.emit(narrow ? Inst::kIdVpslld : Inst::kIdVpsllq, t, t, Imm(16));
+            a_.emit(narrow ? Inst::kIdVpaddd : Inst::kIdVpaddq, o.d, o.z, t);
+            break;
+        case Form::average:
+            a_.emit(Inst::kIdVpxorq, t, o.x, o.y);
+            a_.emit(Inst::kIdVporq, u, o.x, o.y);
+            a_.emit(code.inst, t, t, Imm(1));
+            a_.emit(Inst::kIdVpsubq, o.d, u, t);
+            break;
+        case Form::carry:
+        case Form::borrow:
+            a_.emit(Inst::kIdVpaddd, t, o.x, o.y);
+            code.form == Form::carry ? a_.emit(Inst::kIdVpcmpud, k3, t, o.x, Imm(1))
+                                     : a_.emit(Inst::kIdVpcmpud, k3, o.x, o.y, Imm(1));
+            a_.emit(Inst::kIdVpternlogd, t, t, t, Imm(0xff));
+            a_.k(k3).z().emit(Inst::kIdVpsrld, o.d, t, Imm(31));
+            break;
+        case Form::lesser:
+        case Form::greater:
+            select(what, o, code.form == Form::greater);
+            break;
+        case Form::selected: {
+            const bool byThird = what.row == number(Opcode::csel);
+            if (byThird) a_.emit(Inst::kIdVpxorq, t, t, t);
+            compareVectors(k3, what, m.kind != 0 ? m.kind : 6, byThird ? o.z : o.x, byThird ? t : o.y);
+            a_.k(k3).emit(narrow ? Inst::kIdVpblendmd : Inst::kIdVpblendmq, o.d, o.y, o.x);
+            break;
+        }
+        case Form::function:
+            a_.emit(Inst::kIdVmovdqu64, o.d, o.z);
+            a_.emit(Inst::kIdVpternlogd, o.d, o.y, o.x, Imm(m.kind));
+            break;
+        case Form::complement:
+            a_.emit(Inst::kIdVpternlogd, o.d, o.x, o.x, Imm(0x55));
+            break;
+        case Form::fraction:
+            a_.emit(code.inst, t, o.x, Imm(code.mode));
+            a_.emit(code.second, o.d, o.x, t);
+            break;
+        case Form::inverseRoot:
+            inverseRoot(o, narrow);
+            break;
+        case Form::inverse:
+            broadcast(t, narrow ? std::bit_cast<std::uint32_t>(1.0f) : std::bit_cast<std::uint64_t>(1.0), laneBytes);
+            a_.emit(code.inst, o.d, t, o.x);
+            break;
+    }
+    return true;
+}
+
+/// sel by flag: the predicate selects, so only the execution mask masks.
+bool Emitter::pick(const Step& m, const Meaning& what) {
+    const std::uint32_t laneBytes = isa::byteSize(what.lanes);
+    const std::uint32_t perVector = RegisterCache::kSlotBytes / laneBytes;
+    const std::uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
+    if (picked_) {
+        for (std::uint32_t v = 0; v < vectors; ++v) {
+            cache_.release();
+            writeVector(m.dst, v, source(m.src[*picked_], v, what, 1), what, false);
+        }
+        return true;
+    }
+    const KReg selects = selectedMask(m.mask);
+    isa::LaneMask enabled = m.mask;
+    enabled.predicate = isa::Predicate::none;
+    if (what.masked) setLanes(enabled);
+    for (std::uint32_t v = 0; v < vectors; ++v) {
+        cache_.release();
+        const Vec x = source(m.src[0], v, what, 1);
+        const Vec y = source(m.src[1], v, what, 2);
+        const auto held = what.masked ? std::nullopt : resultRegister(m.dst, v, what, {});
+        const Vec d = held ? Vec(*held) : temporary(0, what.wide);
+        if (v != 0) a_.kshiftrd(k5, selects, v * perVector);
+        a_.k(v != 0 ? k5 : selects).emit(laneBytes == 4 ? Inst::kIdVpblendmd : Inst::kIdVpblendmq, d, y, x);
+        if (!held) writeVector(m.dst, v, d, what, what.masked);
+    }
+    return true;
+}
+
+/// Absolute value, sign and complement of values in the working space.
+bool Emitter::modify(const Step& m, const Meaning& what) {
+    constexpr std::uint8_t kAbsolute = 1;
+    constexpr std::uint8_t kNegate = 2;
+    constexpr std::uint8_t kComplement = 4;
+    const std::uint32_t laneBytes = isa::byteSize(what.lanes);
+    const std::uint32_t perVector = RegisterCache::kSlotBytes / laneBytes;
+    const std::uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
+    const bool real = isa::isReal(what.lanes);
+    const bool narrow = laneBytes == 4;
+    const bool isSigned = what.lanes == LaneType::i32 || what.lanes == LaneType::i64;
+    const std::uint64_t sign = narrow ? 1ull << 31 : 1ull << 63;
+    for (std::uint32_t v = 0; v < vectors; ++v) {
+        cache_.release();
+        const Vec x = source(m.dst, v, what, 1);
+        const auto held = resultRegister(m.dst, v, what, {});
+        const Vec d = held ? Vec(*held) : temporary(0, what.wide);
+        const Vec t = temporary(4, what.wide);
+        const bool negatesOnly = !real && m.kind == kNegate;
+        if (!negatesOnly && d != x) a_.emit(Inst::kIdVmovdqu64, d, x);
+        if (real && (m.kind & (kAbsolute | kNegate)) != 0) {
+            broadcast(t, sign, laneBytes);
+            if ((m.kind & kAbsolute) != 0) a_.emit(Inst::kIdVpandnq, d, t, d);
+            if ((m.kind & kNegate) != 0) a_.emit(Inst::kIdVpxorq, d, d, t);
+        } else if (!real) {
+            if ((m.kind & kAbsolute) != 0 && isSigned) a_.emit(narrow ? Inst::kIdVpabsd : Inst::kIdVpabsq, d, d);
+            if ((m.kind & kNegate) != 0) {
+                a_.emit(Inst::kIdVpxorq, t, t, t);
+                a_.emit(narrow ? Inst::kIdVpsubd : Inst::kIdVpsubq, d, t, negatesOnly ? x : d);
+            }
+            if ((m.kind & kComplement) != 0) a_.emit(Inst::kIdVpternlogd, d, d, d, Imm(0x55));
+        }
+        if (!held) writeVector(m.dst, v, d, what, false);
+    }
+    return true;
+}
+
+bool Emitter::clamp(const Step& m, const Meaning& what) {
+    const bool toReal = isa::isReal(what.type);
+    if (isa::isReal(what.lanes) != toReal) return isa::isReal(what.lanes);  // a real clamps when it is converted
+    const std::uint32_t laneBytes = isa::byteSize(what.lanes);
+    const std::uint32_t vectors = m.chunks * 16u * laneBytes / 64;
+    const bool narrow = laneBytes == 4;
+    if (!toReal && (what.lanes != LaneType::i64 || isa::byteSize(what.type) == 8)) return false;
+    const std::uint32_t bits = isa::byteSize(what.type) * 8;
+    const std::int64_t low = isa::isSigned(what.type) ? -(std::int64_t{1} << (bits - 1)) : 0;
+    const std::int64_t high = low + static_cast<std::int64_t>(~std::uint64_t{0} >> (64 - bits));
+    for (std::uint32_t v = 0; v < vectors; ++v) {
+        cache_.release();
+        const Vec x = source(m.dst, v, what, 1);
+        const Vec d = zmm0;
+        const Vec t = zmm4;
+        if (toReal) {
+            a_.vpxorq(zmm4, zmm4, zmm4);
+            a_.emit(narrow ? Inst::kIdVmaxps : Inst::kIdVmaxpd, d, x, t);
+            broadcast(t, narrow ? std::bit_cast<std::uint32_t>(1.0f) : std::bit_cast<std::uint64_t>(1.0), laneBytes);
+            a_.emit(narrow ? Inst::kIdVminps : Inst::kIdVminpd, d, d, t);
+        } else {
+            broadcast(t, static_cast<std::uint64_t>(low), 8);
+            a_.emit(Inst::kIdVpmaxsq, d, x, t);
+            broadcast(t, static_cast<std::uint64_t>(high), 8);
+            a_.emit(Inst::kIdVpminsq, d, d, t);
+        }
+        writeVector(m.dst, v, d, what, false);
+    }
+    return true;
+}
+
+}  // namespace zetl::emulator::translate

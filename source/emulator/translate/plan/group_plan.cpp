@@ -1,0 +1,390 @@
+#include "emulator/translate/plan/group_plan.h"
+
+#include <algorithm>
+#include <bitset>
+
+#include "emulator/isa/flow.h"
+#include "emulator/translate/plan/step_extents.h"
+#include "isa/xe/lsc_descriptor.h"
+
+namespace zetl::emulator::translate {
+namespace {
+
+namespace layout = isa::layout;
+using isa::Step;
+
+constexpr std::uint32_t kThreadIndex = layout::kGrf + 8;  // r0.2
+// Where results that are the same for all threads are kept: registers that kernels of 128 do not have.
+constexpr std::uint32_t kKernelRegisters = 128 * layout::kRegisterBytes;
+constexpr std::uint32_t kKernelAccumulators = layout::kAccumulatorBytes / 2;
+constexpr std::size_t kMostLines = 512;
+
+/// What the bytes of a place are by now.
+enum class Owner : std::uint8_t {
+    initial,
+    varying,  ///< a thread's
+    kept      ///< the same for all threads, in its other place
+};
+
+class Planner {
+  public:
+    Planner(const isa::Program::Code& code, const HandlerMap& handlers, std::uint8_t body)
+        : code_(code),
+          handlers_(handlers),
+          body_(code.body[body]),
+          lanes_(body == static_cast<std::uint8_t>(isa::Version::lanes16) ? 16 : 32),
+          owner_(layout::kBytes, Owner::initial) {
+        for (std::uint32_t i = 0; i < sizeof(std::uint32_t); ++i) owner_[kThreadIndex + i] = Owner::varying;
+    }
+
+    PlannedGroup run(isa::Line entry) {
+        plan_.entry = entry;
+        isa::Line line = entry;
+        for (Took took = Took::line; took != Took::end; ++line) {
+            took = line < code_.lines() && line - entry <= kMostLines ? takeNext(line) : Took::nothing;
+            if (took == Took::nothing) return {.plan = {}, .obstacle = line};
+        }
+        for (const GroupFlags::Decision& d : flags_.decisions()) {
+            GroupPlan::Line& compared = plan_.always[d.place.line];
+            if (d.place.line >= beforeStore_) return {.plan = {}, .obstacle = compared.line};
+            compared.guards[d.place.step] = d.guard;
+        }
+        dropDead();
+        findLeading();
+        plan_.changed = changed_;
+        for (std::uint32_t i = 0; i < sizeof(std::uint32_t); ++i) plan_.changed.set(kThreadIndex + i);
+        return {.plan = std::move(plan_)};
+    }
+
+  private:
+    enum class Took : std::uint8_t { nothing, line, end };
+    Took takeNext(isa::Line line) {
+        std::optional<Taken> taken = take(line);
+        if (!taken || (taken->branch && !flags_.passes(*taken->branch))) return Took::nothing;
+        if (!taken->ends) return (isOnce(*taken) ? addOnce(*taken) : addAlways(*taken)) ? Took::line : Took::nothing;
+        plan_.end = line;
+        const bool whole = taken->line.steps.size() == 1 && stored_ && (readInitially_ & changed_).none();
+        return whole ? Took::end : Took::nothing;
+    }
+    /// A line's steps, and the bytes that they reach.
+    struct Taken {
+        GroupPlan::Line line;
+        std::vector<StepExtents> extents;
+        bool ends = false;
+        bool setsControl = false;
+        bool global = false;
+        std::optional<std::size_t> compared;  // by this step
+        std::optional<isa::LaneMask> branch;
+    };
+
+    std::optional<Taken> take(isa::Line line) {
+        Taken t;
+        t.line.line = line;
+        for (std::uint32_t i = body_.start[line]; i < body_.start[line + 1]; ++i) {
+            const isa::Handler run = body_.originals[i];
+            const Meaning* const what = handlers_.find(run);
+            StepExtents extents;
+            std::optional<std::uint8_t> picked;
+            if (what == nullptr) {
+                if (!takeFlow(body_.steps[i], run, t)) return {};
+            } else {
+                auto known = extentsOf(body_.steps[i], *what);
+                if (!known ||
+                    (known->flags && !compares(body_.steps[i], *what, t) &&
+                     !picks(body_.steps[i], *what, *known, picked)) ||
+                    !allowed(body_.steps[i], *what, t))
+                    return {};
+                extents = std::move(*known);
+            }
+            t.line.steps.push_back(body_.steps[i]);
+            t.line.meanings.push_back(what);
+            t.line.handlers.push_back(run);
+            t.line.picked.push_back(picked);
+            t.extents.push_back(std::move(extents));
+        }
+        return std::ranges::all_of(t.extents, [](const auto& e) { return isAllowed(e); }) ? std::optional(t)
+                                                                                          : std::nullopt;
+    }
+    /// So many lanes from the mask's first on are on in all threads.
+    bool areOn(const Step& m, std::uint32_t count) const { return m.mask.noMask || m.mask.shift + count <= lanes_; }
+    /// What is no step of a family. Nobody waits at a join, as all lanes always went on.
+    bool takeFlow(const Step& m, isa::Handler run, Taken& t) const {
+        t.ends = t.ends || run == isa::finish;
+        t.setsControl = t.setsControl || run == isa::applyControl;
+        if (run == isa::fork) {
+            if (stored_ || m.mask.noMask || m.mask.predicate != isa::Predicate::normal) return false;
+            t.branch = m.mask;
+            return true;
+        }
+        return run == isa::finish || run == isa::applyControl || run == isa::marker || run == isa::join;
+    }
+    bool compares(const Step& m, const Meaning& what, Taken& t) const {
+        const bool plain = m.mask.predicate == isa::Predicate::none || m.mask.predicate == isa::Predicate::normal;
+        const bool whole = what.wide && m.mask.lanes == (m.chunks == 2 ? ~0u : 0xffffu);
+        if (what.family != Family::compare || !whole || !plain || t.compared || !areOn(m, m.chunks * 16u)) return false;
+        t.compared = t.line.steps.size();
+        return true;
+    }
+    /// A selection by a flag that is known takes all lanes from one source.
+    bool picks(const Step& m, const Meaning& what, StepExtents& extents, std::optional<std::uint8_t>& picked) {
+        if (what.family != Family::pick || !what.wide || what.masked) return false;
+        const auto first = flags_.holds(m.mask);
+        if (!first) return false;
+        picked = *first ? 0 : 1;
+        Extent source = *extents.write;
+        source.place = static_cast<std::uint32_t>(m.src[*picked]);
+        extents.reads.clear();
+        if (m.src[*picked] < layout::kBytes) extents.reads.push_back(source);
+        return true;
+    }
+    /// Messages: loads, and one store behind them all.
+    bool allowed(const Step& m, const Meaning& what, Taken& t) {
+        if (what.family != Family::laneAccess && what.family != Family::block) return true;
+        if (stored_) return false;
+        if (what.family == Family::block) {
+            const auto access = isa::BlockAccess::of(m);
+            t.global = access.space != isa::MemorySpace::payload;
+            return !access.write && !t.global && m.mask.predicate == isa::Predicate::none && areOn(m, 1);
+        }
+        const auto access = isa::LaneAccess::of(m);
+        t.global = true;
+        stored_ = what.form.write;
+        if (stored_) beforeStore_ = plan_.always.size();
+        return what.form.space == isa::MemorySpace::global && what.form.whole && isMovable(m, what, access) &&
+               access.addresses % layout::kRegisterBytes == 0 && access.registers % layout::kRegisterBytes == 0 &&
+               m.mask.lanes == (m.chunks == 2 ? ~0u : 0xffffu);
+    }
+    /// Elements of less than a dword are one a lane, others as many as are taken apart in registers.
+    static bool isMovable(const Step& m, const Meaning& what, const isa::LaneAccess& access) {
+        constexpr std::uint32_t kMostComponents = 4;
+        constexpr std::uint32_t kMostVectors = 8;
+        const std::uint32_t bytes = elementBytes(what.form);
+        const std::uint32_t vectors = access.components * m.chunks * (bytes == 8 ? 2 : 1);
+        return bytes != 0 && access.components != 0 && access.components <= (bytes < 4 ? 1 : kMostComponents) &&
+               vectors <= kMostVectors && access.componentBytes % layout::kRegisterBytes == 0;
+    }
+    /// Other registers of the architecture than general ones, accumulators and cr0 are not allowed here.
+    static bool isAllowed(const StepExtents& e) {
+        const auto known = [](const Extent& x) {
+            if (x.end() <= kKernelRegisters) return true;
+            if (x.place >= layout::kNull) return true;
+            if (x.place >= layout::kAccumulator && x.end() <= layout::kAccumulator + kKernelAccumulators) return true;
+            return x.place == layout::kControl && x.end() == x.place + sizeof(std::uint32_t);
+        };
+        return std::ranges::all_of(e.reads, known) && (!e.write || known(*e.write));
+    }
+    static bool isControl(const Extent& e) { return e.place == layout::kControl; }
+    static std::uint32_t kept(std::uint32_t place) {
+        if (place >= layout::kNull || isControl({.place = place})) return place;
+        return place < kKernelRegisters ? place + kKernelRegisters : place + kKernelAccumulators;
+    }
+
+    bool isAll(const Extent& e, Owner owner) const {
+        bool all = true;
+        e.eachByte([&](std::uint32_t at) { all = all && owner_[at] == owner; });
+        return all;
+    }
+    bool isOnce(const Taken& t) const {
+        if (t.global || t.compared) return false;
+        for (std::size_t i = 0; i < t.extents.size(); ++i) {
+            const StepExtents& e = t.extents[i];
+            for (const Extent& read : e.reads) {
+                if (read.place >= layout::kNull) continue;
+                if (!isAll(read, Owner::initial) && !isAll(read, Owner::kept)) return false;
+            }
+            if (!e.write || e.write->place >= layout::kNull) continue;
+            if (isMerged(t, i)) return false;  // what it leaves as it was would have to be brought along
+            bool needed = false;               // by a thread, as another line has left it
+            e.write->eachByte([&](std::uint32_t at) { needed = needed || readByThreads_[kept(at)]; });
+            if (needed) return false;
+        }
+        return true;
+    }
+    template <class Place>
+    void move(Place& place) const {
+        if (place < layout::kNull && owner_[place] == Owner::kept) place = kept(static_cast<std::uint32_t>(place));
+    }
+    void moveSources(Step& m, const Meaning* what) const {
+        if (what == nullptr) return;
+        const std::uint32_t count = what->family == Family::compute ? operandsOf(*what)
+                                    : what->family == Family::compare || what->family == Family::pick ? 2
+                                                                                                      : 1;
+        if (isInPlace(*what)) return;
+        for (std::uint32_t i = 0; i < count; ++i) move(m.src[i]);
+        if (what->family == Family::laneAccess && what->form.write) move(m.dst);
+    }
+    bool addOnce(Taken& t) {
+        for (std::size_t i = 0; i < t.extents.size(); ++i) {
+            Step& m = t.line.steps[i];
+            moveSources(m, t.line.meanings[i]);
+            const StepExtents& e = t.extents[i];
+            for (const Extent& read : e.reads) {
+                // The group before left its own there: what sets bits of it may read it, and nothing else.
+                if (isControl(read) && !t.setsControl) return false;
+                noteInitial(read);
+            }
+            if (!e.write || e.write->place >= layout::kNull) continue;
+            if (isControl(*e.write)) {
+                if (plan_.setsMode) return false;
+                plan_.setsMode = true;
+                continue;
+            }
+            m.dst = kept(m.dst);
+            e.write->eachByte([&](std::uint32_t at) { owner_[at] = Owner::kept; });
+        }
+        plan_.once.push_back(std::move(t.line));
+        return true;
+    }
+    static bool isInPlace(const Meaning& what) {
+        return what.family == Family::modify || what.family == Family::clamp || what.family == Family::narrow;
+    }
+    static bool isMerged(const Taken& t, std::size_t i) {
+        const Meaning* const what = t.line.meanings[i];
+        return what->masked || isInPlace(*what) || (what->family == Family::pick && !t.line.picked[i]);
+    }
+    bool addAlways(Taken& t) {
+        if (t.setsControl) return false;
+        t.line.guards.assign(t.line.steps.size(), Guard::none);
+        noteLoaded(t);
+        if (t.compared && !noteComparison(t)) return false;
+        for (std::size_t i = 0; i < t.extents.size(); ++i) {
+            const StepExtents& e = t.extents[i];
+            for (const Extent& read : e.reads) {
+                if (read.place >= layout::kNull) continue;
+                if (isControl(read)) return false;
+                bool some = false;
+                read.eachByte([&](std::uint32_t at) { some = some || owner_[at] == Owner::kept; });
+                if (some && !isAll(read, Owner::kept)) return false;
+                if (some && isMerged(t, i)) return false;
+                if (some) read.eachByte([&](std::uint32_t at) { readByThreads_.set(kept(at)); });
+                noteInitial(read);
+            }
+            moveSources(t.line.steps[i], t.line.meanings[i]);
+            if (!e.write || e.write->place >= layout::kNull) continue;
+            if (isControl(*e.write)) return false;
+            e.write->eachByte([&](std::uint32_t at) {
+                owner_[at] = Owner::varying;
+                changed_.set(at);
+            });
+        }
+        plan_.always.push_back(std::move(t.line));
+        extents_.push_back(std::move(t.extents));
+        return true;
+    }
+    /// Returns false if the compared values were loaded, and may be anything.
+    bool noteComparison(const Taken& t) {
+        const Step& m = t.line.steps[*t.compared];
+        return flags_.compare(m.mask, t.line.meanings[*t.compared]->row, {plan_.always.size(), *t.compared}) &&
+               !isLoaded(t.extents[*t.compared]);
+    }
+    bool isLoaded(const StepExtents& e) const {
+        bool loaded = false;
+        for (const Extent& read : e.reads) read.eachByte([&](std::uint32_t at) { loaded = loaded || loaded_[at]; });
+        return loaded;
+    }
+    void noteLoaded(const Taken& t) {
+        for (const StepExtents& e : t.extents) {
+            const bool loaded = t.global || isLoaded(e);
+            if (e.write) e.write->eachByte([&](std::uint32_t at) { loaded_[at] = loaded; });
+        }
+    }
+    void noteInitial(const Extent& read) {
+        read.eachByte([&](std::uint32_t at) {
+            if (owner_[at] == Owner::initial && at < layout::kNull) readInitially_.set(at);
+        });
+    }
+
+    /// By step, if these are read behind its line.
+    static std::vector<bool> freeGaps(const std::vector<StepExtents>& line, std::bitset<layout::kBytes> live) {
+        for (const StepExtents& e : line)
+            for (const Extent& read : e.reads) read.eachByte([&](std::uint32_t at) { live.set(at); });
+        std::vector<bool> areFree;
+        for (const StepExtents& e : line) {
+            areFree.push_back(e.write && e.write->place < layout::kNull);
+            if (!areFree.back()) continue;
+            std::bitset<layout::kBytes> gaps;
+            for (std::uint32_t at = 0; at < e.write->count * e.write->spacing; ++at) gaps.set(e.write->place + at);
+            e.write->eachByte([&](std::uint32_t at) { gaps.reset(at); });
+            areFree.back() = (gaps & live).none();
+        }
+        return areFree;
+    }
+
+    /// Drops lines of threads whose results are not read; for the others, notes what is read behind them.
+    void dropDead() {
+        std::bitset<layout::kBytes> live;
+        for (std::size_t i = plan_.always.size(); i-- > 0;) {
+            bool needed = false;
+            for (std::size_t k = 0; k < extents_[i].size(); ++k) {
+                const StepExtents& e = extents_[i][k];
+                const Meaning* const what = plan_.always[i].meanings[k];
+                const bool message =
+                    what != nullptr && (what->family == Family::laneAccess || what->family == Family::block);
+                needed = needed || message || plan_.always[i].guards[k] != Guard::none;
+                if (e.write && e.write->place < layout::kNull)
+                    e.write->eachByte([&](std::uint32_t at) { needed = needed || live[at]; });
+            }
+            if (!needed) {
+                plan_.always.erase(plan_.always.begin() + static_cast<std::ptrdiff_t>(i));
+                continue;
+            }
+            plan_.always[i].gapsAreFree = freeGaps(extents_[i], live);
+            for (std::uint32_t at = 0; at < layout::kArchitectureEnd; at += layout::kRegisterBytes) {
+                bool any = false;
+                for (std::uint32_t b = 0; b < layout::kRegisterBytes; ++b) any = any || live[at + b];
+                if (any) plan_.always[i].read.add(at, layout::kRegisterBytes);
+            }
+            for (const StepExtents& e : extents_[i])
+                for (const Extent& read : e.reads) read.eachByte([&](std::uint32_t at) { live.set(at); });
+        }
+    }
+
+    /// Loads whose results reach addresses, from behind.
+    void findLeading() {
+        std::bitset<layout::kBytes> wanted;
+        for (auto line = plan_.always.rbegin(); line != plan_.always.rend(); ++line) {
+            line->leads.assign(line->steps.size(), false);
+            for (std::size_t i = line->steps.size(); i-- > 0;) {
+                const Meaning* const what = line->meanings[i];
+                const auto extents = what != nullptr ? extentsOf(line->steps[i], *what) : std::nullopt;
+                if (!extents) continue;
+                bool reaches = false;
+                if (extents->write)
+                    extents->write->eachByte([&](std::uint32_t at) { reaches = reaches || wanted[at]; });
+                if (extents->write && !what->masked)
+                    extents->write->eachByte([&](std::uint32_t at) { wanted.reset(at); });
+                if (what->family == Family::laneAccess) {
+                    line->leads[i] = reaches;
+                    const auto access = isa::LaneAccess::of(line->steps[i]);
+                    for (std::uint32_t at = 0; at < line->steps[i].chunks * 16u * sizeof(std::uint64_t); ++at)
+                        wanted.set(access.addresses + at);
+                } else if (reaches) {
+                    for (const Extent& read : extents->reads) read.eachByte([&](std::uint32_t at) { wanted.set(at); });
+                }
+            }
+        }
+    }
+
+    const isa::Program::Code& code_;
+    const HandlerMap& handlers_;
+    const isa::Program::Code::Body& body_;
+    const std::uint32_t lanes_;  ///< of a thread
+    std::vector<Owner> owner_;
+    GroupPlan plan_;
+    std::vector<std::vector<StepExtents>> extents_;  // of plan_.always
+    bool stored_ = false;
+    std::size_t beforeStore_ = 0;  ///< lines of plan_.always; a thread that leaves behind them has had an effect
+    GroupFlags flags_;
+    std::bitset<layout::kBytes> loaded_;         // from memory, or worked out of that
+    std::bitset<layout::kBytes> readByThreads_;  // of what is kept
+    std::bitset<layout::kBytes> readInitially_;
+    std::bitset<layout::kBytes> changed_;
+};
+
+}  // namespace
+
+PlannedGroup planGroup(const isa::Program::Code& code, const HandlerMap& handlers, isa::Line entry, std::uint8_t body) {
+    return Planner(code, handlers, body).run(entry);
+}
+
+}  // namespace zetl::emulator::translate

@@ -1,0 +1,34 @@
+// Products of dwords, which compilers write in two lines: mul of the low words of one source to the accumulator, then
+// macl for the low half or mach for the high half. The second line has the sources itself, and the accumulator is often
+// not read afterwards. For sixteen lanes, or for one.
+#pragma once
+
+#include <optional>
+
+#include "emulator/isa/code.h"
+#include "emulator/translate/plan/handler_map.h"
+#include "emulator/translate/plan/survey.h"
+
+namespace zetl::emulator::translate {
+
+/// Translation's own rows: lanes of 64 bits that are extended from 32.
+inline constexpr std::uint16_t kSignedProductRow = 0xff00;
+inline constexpr std::uint16_t kUnsignedProductRow = 0xff01;
+
+struct Product {
+    isa::Line second = 0;    ///< the first is the line before
+    std::uint32_t step = 0;  ///< of the second line, by its index in the body: the row that reads the accumulator
+    /// The row that it computes instead: the whole product of its own sources.
+    std::uint16_t row = 0;
+    bool high = false;  ///< mach: the two steps behind the row store the accumulator
+    /// Whether the accumulator may be read as the first line, or as those two steps, leave it.
+    bool needsFirst = false;
+    bool needsSecond = false;
+};
+
+/// The product that begins with this line, if one does and no block begins between its lines. Values that are
+/// overwritten in the same block, before anything that may stop the thread, are not seen.
+std::optional<Product> productFrom(const isa::Program::Code& code, const HandlerMap& handlers, const Survey& survey,
+                                   std::uint8_t body, isa::Line first);
+
+}  // namespace zetl::emulator::translate

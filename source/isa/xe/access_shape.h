@@ -1,0 +1,34 @@
+// What a message does to memory, as far as its instruction shows. Observers, debuggers and counters all read message
+// descriptors through this.
+#pragma once
+
+#include <optional>
+
+#include "isa/xe/instruction.h"
+#include "isa/xe/memory_space.h"
+
+namespace zetl::emulator::isa {
+
+struct AccessShape {
+    MemorySpace space = MemorySpace::global;
+    bool write = false;  ///< atomics too
+    bool atomic = false;
+    bool block = false;              ///< one access for all lanes
+    bool strided = false;            ///< lanes at equal distances from one base
+    bool block2d = false;            ///< rows of a surface that the payload describes
+    std::uint32_t bytes = 0;         ///< bytes of one lane, or of the block
+    std::uint32_t addressBytes = 0;  ///< 0: the instruction holds the offset
+    std::uint32_t addressAt = 0;     ///< byte of the payload at which the addresses begin
+    std::uint32_t addressUnit = 1;   ///< bytes that an address counts in
+    std::uint32_t offset = 0;
+};
+
+/// Returns nothing for messages that do not access memory: prefetches, fences, and messages that cannot be executed
+/// with any content of their registers.
+std::optional<AccessShape> accessShapeOf(const Instruction& in) noexcept;
+
+/// Messages that order accesses or threads and move no data.
+enum class Synchronization : std::uint8_t { none, fence, barrier };
+Synchronization synchronizationOf(const Instruction& in) noexcept;
+
+}  // namespace zetl::emulator::isa

@@ -1,0 +1,88 @@
+// The descriptor of load/store cache (LSC) messages.
+#pragma once
+
+#include "isa/xe/instruction.h"
+
+namespace zetl::emulator::isa::lsc {
+
+enum Operation : std::uint8_t {
+    kLoad = 0,
+    kLoadStrided,
+    kLoadQuad,
+    kLoadBlock2d,
+    kStore,
+    kStoreStrided,
+    kStoreQuad,
+    kStoreBlock2d,
+    kFirstAtomic = 8,
+    kLastAtomic = 0x1a,
+    kStoreUncompressed = 0x1c,
+    kFence = 0x1f
+};
+enum Surface : std::uint8_t { kFlat, kBindless, kScratch, kBindingTable };
+inline constexpr std::uint8_t kAddress16 = 1;
+inline constexpr std::uint8_t kAddress32 = 2;
+inline constexpr std::uint8_t kAddress64 = 3;
+inline constexpr std::uint8_t kD32 = 2;
+inline constexpr std::uint8_t kD64 = 3;
+inline constexpr std::uint8_t kD8InDword = 4;
+inline constexpr std::uint8_t kD16InDword = 5;
+inline constexpr std::uint8_t kPayloadTable = 255;
+/// Scopes of fences, in the field that gives the kind of data in other messages.
+inline constexpr std::uint8_t kGroupScope = 0;
+inline constexpr std::uint8_t kDeviceScope = 3;
+
+/// The fields of a descriptor and their meaning.
+struct Descriptor {
+    explicit Descriptor(const Message& m)
+        : op(m.descriptor & 63),
+          addressSize(m.descriptor >> 7 & 3),
+          data(m.descriptor >> 9 & 7),
+          vector(m.descriptor >> 12 & 7),
+          components(m.descriptor >> 12 & 15),
+          packed(m.descriptor >> 7 & 1),
+          transposed(m.descriptor >> 15 & 1),
+          surface(m.descriptor >> 29 & 3),
+          local(m.function == SharedFunction::slm) {}
+    std::uint8_t op;
+    std::uint8_t addressSize;
+    std::uint8_t data;
+    std::uint8_t vector;
+    std::uint8_t components;
+    bool packed;  ///< block2d: elements of a column share dwords
+    bool transposed;
+    std::uint8_t surface;
+    bool local;
+
+    bool atomic() const { return op >= kFirstAtomic && op <= kLastAtomic; }
+    bool quad() const { return op == kLoadQuad || op == kStoreQuad; }
+    bool strided() const { return op == kLoadStrided || op == kStoreStrided; }
+    bool block2d() const { return op == kLoadBlock2d || op == kStoreBlock2d; }
+    /// What is wrong with a two-dimensional block; null if the hardware has it. Elements that share dwords are smaller
+    /// than these, and stores know one order.
+    const char* block2dProblem() const {
+        if (local || surface != kFlat) return "block2d of a surface in local memory or a table";
+        if (data > kD64) return "block2d of this element size";
+        if (packed && data >= kD32) return "block2d that packs elements of 32 bits or more";
+        return stores() && (packed || transposed) ? "block2d that stores packed or transposed elements" : nullptr;
+    }
+    bool loads() const { return op <= kLoadBlock2d; }
+    bool stores() const { return (op >= kStore && op <= kStoreBlock2d) || op == kStoreUncompressed; }
+    /// True for a fence that orders only accesses that the threads of one group see.
+    bool withinGroup() const { return local || data == kGroupScope; }
+    std::uint32_t vectorLength() const {
+        constexpr std::uint8_t lengths[] = {1, 2, 3, 4, 8, 16, 32, 64};
+        return lengths[vector];
+    }
+    std::uint32_t memoryBytes() const {
+        constexpr std::uint8_t bytes[] = {1, 2, 4, 8, 1, 2, 2, 0};
+        return bytes[data];
+    }
+    std::uint32_t registerBytes() const {
+        constexpr std::uint8_t bytes[] = {1, 2, 4, 8, 4, 4, 4, 0};
+        return bytes[data];
+    }
+    std::uint32_t addressBytes() const { return 1u << addressSize; }
+};
+
+}  // namespace zetl::emulator::isa::lsc

@@ -1,0 +1,176 @@
+#include "commands/binary_view.h"
+
+#include <fmt/format.h>
+#include <ze_tools_layer/correlation.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <vector>
+
+#include "files/file_content.h"
+#include "text/json.h"
+#include "text/spelling.h"
+#include "timeline/source_lines.h"
+
+namespace zetl::command {
+namespace {
+
+using correlation::Binary;
+using correlation::Instruction;
+using correlation::Kernel;
+using correlation::Place;
+
+constexpr const char* kSourceColour = "\033[36m";
+constexpr const char* kNameColour = "\033[1m";
+constexpr const char* kPlain = "\033[0m";
+
+std::string coloured(const BinaryView& view, const char* colour, const std::string& text) {
+    return view.colours ? colour + text + kPlain : text;
+}
+
+/// Null, with a line on standard error, if the file is not a native binary.
+std::unique_ptr<Binary> binaryOf(const BinaryView& view) {
+    const auto content = contentOf(view.file);
+    std::string failure = "it cannot be read";
+    std::unique_ptr<Binary> binary;
+    if (content)
+        binary = Binary::read({reinterpret_cast<const std::uint8_t*>(content->data()), content->size()}, failure);
+    if (!binary) fmt::print(stderr, "zetl: {}: {}\n", view.name, printable(failure));
+    return binary;
+}
+
+Json rowOf(const Kernel& kernel) {
+    return {{"name", kernel.name},
+            {"launchable", kernel.launchable},
+            {"address", kernel.address},
+            {"codeBytes", kernel.codeBytes},
+            {"simdWidth", kernel.simdWidth},
+            {"registers", kernel.registers},
+            {"localBytes", kernel.localBytes},
+            {"privateBytes", kernel.privateBytes},
+            {"spillBytes", kernel.spillBytes},
+            {"barriers", kernel.barriers},
+            {"callsThroughStack", kernel.callsThroughStack}};
+}
+
+Json placesOf(const Binary& binary, const Kernel& kernel, const Instruction& instruction) {
+    Json places = Json::array();
+    for (const Place& place : binary.sourceOf(kernel, instruction.offset))
+        places.push_back(
+            {{"function", place.function}, {"file", place.file}, {"line", place.line}, {"column", place.column}});
+    return places;
+}
+
+std::vector<Instruction> instructionsOf(const BinaryView& view, const Binary& binary, const Kernel& kernel) {
+    return view.iga ? binary.igaInstructions(kernel) : binary.instructions(kernel);
+}
+
+Json codeOf(const BinaryView& view, const Binary& binary, const Kernel& kernel) {
+    Json described = rowOf(kernel);
+    for (const Instruction& instruction : instructionsOf(view, binary, kernel))
+        described["instructions"].push_back({{"offset", instruction.offset},
+                                             {"bytes", instruction.bytes},
+                                             {"text", instruction.text},
+                                             {"source", placesOf(binary, kernel, instruction)}});
+    return described;
+}
+
+void printPlace(const BinaryView& view, const std::vector<Place>& places, SourceLines& sources) {
+    std::string text =
+        fmt::format("; {}:{} {}", places.front().file, places.front().line, sources.line(places.front()));
+    for (std::size_t i = 1; i < places.size(); ++i)
+        text += fmt::format("  [inlined at {}:{} in {}]", places[i].file, places[i].line, places[i].function);
+    fmt::print("{}\n", coloured(view, kSourceColour, printable(std::move(text))));
+}
+
+/// Lanes and registers, if they are known. For functions they are not.
+std::string headingOf(const Kernel& kernel) {
+    const auto lanes =
+        kernel.simdWidth ? fmt::format("SIMD{}, {} registers, ", kernel.simdWidth, kernel.registers) : std::string();
+    return fmt::format("{}: {}{} bytes", printable(kernel.name), lanes, kernel.codeBytes);
+}
+
+void printCode(const BinaryView& view, const Binary& binary, const Kernel& kernel, SourceLines& sources) {
+    fmt::print("{}\n", coloured(view, kNameColour, headingOf(kernel)));
+    std::vector<Place> last;
+    for (const Instruction& instruction : instructionsOf(view, binary, kernel)) {
+        auto places = view.source ? binary.sourceOf(kernel, instruction.offset) : std::vector<Place>();
+        for (Place& place : places) place.column = 0;
+        if (!places.empty() && places != last) printPlace(view, places, sources);
+        if (!places.empty()) last = std::move(places);
+        fmt::print("{:8x}:  {}\n", kernel.address + instruction.offset, instruction.text);
+    }
+}
+
+void print(const Json& value) { fmt::print("{}\n", value.dump(2, ' ', true, Json::error_handler_t::replace)); }
+
+void divide(const BinaryView& view) {
+    if (view.follows) fmt::print("\n");
+}
+
+void sayWhatIsMissing(const BinaryView& view, const Binary& binary) {
+    if (view.source && !binary.withoutLines().empty())
+        fmt::print(stderr, "zetl: {}: no source lines: {}\n", view.name, binary.withoutLines());
+    if (view.iga && !view.follows && !Binary::withoutIga().empty())
+        fmt::print(stderr, "zetl: --iga: shown by zetl's own disassembler: {}\n", Binary::withoutIga());
+}
+
+}  // namespace
+
+Shown showKernels(const BinaryView& view) {
+    const auto binary = binaryOf(view);
+    if (!binary) return Shown::unreadable;
+    if (view.json) {
+        Json all = {{"container", binary->container()}, {"buildOptions", binary->buildOptions()}};
+        all["kernels"] = Json::array();
+        for (const Kernel& kernel : binary->kernels()) all["kernels"].push_back(rowOf(kernel));
+        print(all);
+        return Shown::all;
+    }
+    divide(view);
+    const auto options = printable(binary->buildOptions());
+    fmt::print("{}, built {}\n", binary->container(), options.empty() ? "without options" : "with: " + options);
+    fmt::print("{:<32} {:>5} {:>9} {:>8} {:>8} {:>8} {:>7} {:>8}\n", "kernel", "SIMD", "registers", "local", "private",
+               "spilled", "barrier", "code");
+    for (const Kernel& kernel : binary->kernels())
+        fmt::print("{} {:>5} {:>9} {:>8} {:>8} {:>8} {:>7} {:>8}\n",
+                   coloured(view, kNameColour, fmt::format("{:<32}", printable(kernel.name))),
+                   kernel.simdWidth ? std::to_string(kernel.simdWidth) : "-", kernel.registers, kernel.localBytes,
+                   kernel.privateBytes, kernel.spillBytes, kernel.barriers, kernel.codeBytes);
+    return Shown::all;
+}
+
+Shown showCode(const BinaryView& view) {
+    const auto binary = binaryOf(view);
+    if (!binary) return Shown::unreadable;
+    std::vector<Kernel> wanted = binary->kernels();
+    if (!view.kernel.empty()) std::erase_if(wanted, [&](const Kernel& kernel) { return kernel.name != view.kernel; });
+    if (view.json) {
+        Json all = Json::array();
+        for (const Kernel& kernel : wanted) all.push_back(codeOf(view, *binary, kernel));
+        print(all);
+    } else if (!wanted.empty()) {
+        divide(view);
+        sayWhatIsMissing(view, *binary);
+        SourceLines sources;
+        for (const Kernel& kernel : wanted) printCode(view, *binary, kernel, sources);
+    }
+    if (!wanted.empty() || view.kernel.empty()) return Shown::all;
+    for (const Kernel& kernel : binary->kernels())
+        if (view.known && kernel.launchable) view.known->push_back(printable(kernel.name));
+    return Shown::noKernel;
+}
+
+int showFile(BinaryView view, Show show) {
+    std::vector<std::string> known;
+    view.known = &known;
+    const Shown shown = show(view);
+    if (shown == Shown::noKernel)
+        fmt::print(stderr, "zetl: {}: there is no kernel {}{}\n", view.name, view.kernel,
+                   alternatives(view.kernel, known));
+    return shown == Shown::all ? 0 : 1;
+}
+
+}  // namespace zetl::command

@@ -1,0 +1,177 @@
+#include "commands/metrics.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+
+#include "metrics/calculate.h"
+#include "metrics/listing.h"
+#include "metrics/query.h"
+#include "metrics/stalls.h"
+#include "metrics/stream.h"
+#include "run/emulated_device.h"
+#include "text/milliseconds.h"
+#include "text/usage_error.h"
+
+namespace zetl::command {
+namespace {
+
+struct Wanted {
+    Choice choice;
+    Format format = Format::table;
+    std::string name;
+};
+
+void addFormat(CLI::App& command, Format& format) {
+    command
+        .add_option_function<std::string>(
+            "--format",
+            [&](const std::string& text) {
+                static const std::map<std::string, Format> kFormats{
+                    {"table", Format::table}, {"csv", Format::csv}, {"json", Format::json}};
+                const auto found = kFormats.find(text);
+                if (found == kFormats.end())
+                    throw UsageError(fmt::format("{}: --format {}: not a format; write table, csv or json",
+                                                 command.get_name(), text));
+                format = found->second;
+            },
+            "Print a table, csv or json")
+        ->default_str("table");
+}
+
+std::shared_ptr<Wanted> addDevices(CLI::App& command) {
+    auto wanted = std::make_shared<Wanted>();
+    auto* emulated =
+        command.add_flag("--emulated", wanted->choice.emulated, "Use the emulated GPU instead of the system's devices");
+    command.add_option("--device", wanted->choice.profile, "Emulated device: the name of a profile, or a .yaml file")
+        ->needs(emulated);
+    addFormat(command, wanted->format);
+    command.allow_extras();
+    return wanted;
+}
+
+/// The options that choose the device for a program.
+std::shared_ptr<Choice> addPlace(CLI::App& command) {
+    auto choice = std::make_shared<Choice>();
+    auto* emulated =
+        command.add_flag("--emulated", choice->emulated, "Use the emulated GPU instead of the system's devices");
+    command.add_option("--device", choice->profile, "Emulated device: the name of a profile, or a .yaml file")
+        ->needs(emulated);
+    return choice;
+}
+
+template <class Period>
+void addPeriod(CLI::App& command, Period& period, const char* byDefault) {
+    command
+        .add_option_function<std::string>(
+            "--period",
+            [&](const std::string& text) {
+                const auto wanted = samplingPeriod(text);
+                if (!wanted)
+                    throw UsageError(fmt::format("--period {}: not a time from 1ns to 4s; write 20us or 1ms", text));
+                period = *wanted;
+            },
+            "Time between two samples, such as 20us or 1ms")
+        ->default_str(byDefault);
+}
+
+void addStream(CLI::App& metrics, const Installation& installation, const CommandLine& line, int& code) {
+    auto* command = metrics.add_subcommand("stream", "Run a program and record the devices' counters in its timeline");
+    const auto options = std::make_shared<StreamOptions>();
+    const auto choice = addPlace(*command);
+    command
+        ->add_option("--group", options->group, "Time-based metric group, or CoreApiOnly for devices without metrics")
+        ->capture_default_str();
+    addPeriod(*command, options->period, "1ms");
+    command
+        ->add_option("-o,--timeline", options->report.timeline,
+                     "Write the timeline to this file, as JSON if its name ends in .json, else in Perfetto's format; "
+                     "'' writes none")
+        ->capture_default_str();
+    command->add_option("--csv", options->report.csv,
+                        "Also write one row per report to this file (-: standard output)");
+    command->add_option("--json", options->report.json,
+                        "Also write the reports to this file as JSON (-: standard output)");
+    command->prefix_command();
+    command->callback([=, &installation, &line, &code] {
+        options->program = programOf(*command, line);
+        requireDevice(installation, *choice);
+        code = stream(installation, *choice, *options);
+    });
+}
+
+}  // namespace
+
+void addStalls(CLI::App& app, const Installation& installation, const CommandLine& line, int& code) {
+    auto* command =
+        app.add_subcommand("stalls", "Run a program and show where its kernels' threads wait, and for what");
+    const auto options = std::make_shared<StallsOptions>();
+    const auto choice = addPlace(*command);
+    addPeriod(*command, options->period, "20us, and longer while samples are lost");
+    command->add_option("--kernel", options->kernel, "Show only this kernel");
+    command->add_flag("--code", options->code, "Also show machine code with the samples of each instruction");
+    command->add_option("--csv", options->csv, "Also write the table to this file (-: standard output)");
+    command->add_option("--json", options->json,
+                        "Also write lines and instructions to this file as JSON (-: standard output)");
+    command->prefix_command();
+    command->callback([=, &installation, &line, &code] {
+        options->program = programOf(*command, line);
+        requireDevice(installation, *choice);
+        code = stalls(installation, *choice, *options);
+    });
+}
+
+void addMetrics(CLI::App& app, const Installation& installation, const CommandLine& line, int& code) {
+    auto* metrics =
+        app.add_subcommand("metrics", "List metric groups, measure kernels and devices, calculate exported data");
+
+    auto* list = metrics->add_subcommand("list", "List the metric groups of the devices");
+    list->callback([=, &installation, &line, &code, wanted = addDevices(*list)] {
+        requireNoMore(*list, line);
+        requireDevice(installation, wanted->choice);
+        code = listGroups(installation, wanted->choice, wanted->format);
+    });
+
+    auto* info = metrics->add_subcommand("info", "Describe the metrics of one group, or of all groups");
+    const auto described = addDevices(*info);
+    info->add_option("GROUP", described->name, "The name of a group, such as ComputeBasic; without it, all groups");
+    info->callback([=, &installation, &line, &code] {
+        requireNoMore(*info, line);
+        requireDevice(installation, described->choice);
+        code = describeMetrics(installation, described->choice, described->name, described->format);
+    });
+
+    auto* measured = metrics->add_subcommand("query", "Run a program and show what each of its kernels cost");
+    const auto options = std::make_shared<QueryOptions>();
+    const auto choice = addPlace(*measured);
+    measured->add_option("--group", options->group,
+                         "Event-based metric group (default: KernelSummary; on NVIDIA GPUs, NvidiaCompute)");
+    measured->add_option("-o,--output", options->output,
+                         "Write the table to this file (-: standard output, the default for csv and json)");
+    addFormat(*measured, options->format);
+    measured->prefix_command();
+    measured->callback([=, &installation, &line, &code] {
+        options->program = programOf(*measured, line);
+        requireDevice(installation, *choice);
+        code = query(installation, *choice, *options);
+    });
+
+    addStream(*metrics, installation, line, code);
+
+    auto* values =
+        metrics->add_subcommand("calculate", "Calculate the values in exported metric data, without a GPU or a driver");
+    const auto exported = std::make_shared<Wanted>();
+    values->add_option("FILE", exported->name, "Data from zetMetricGroupGetExportDataExp")
+        ->required()
+        ->check(CLI::ExistingFile);
+    addFormat(*values, exported->format);
+    values->allow_extras();
+    values->callback([=, &installation, &line, &code] {
+        requireNoMore(*values, line);
+        code = calculate(installation, exported->name, exported->format);
+    });
+}
+
+}  // namespace zetl::command

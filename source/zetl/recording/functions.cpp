@@ -1,0 +1,351 @@
+#include "recording/functions.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace zetl::command {
+namespace {
+
+struct Row {
+    std::string_view name;       // with '=': returns a value, not a ze_result_t; with '?': a probe
+    std::string_view arguments;  // name:kind, separated by blanks
+};
+
+constexpr Row kRows[] = {
+    {"zeInit", "flags:f"},
+    {"zeDriverGet", "pCount:c phDrivers:p"},
+    {"zeInitDrivers", "pCount:c phDrivers:p desc:p"},
+    {"zeDriverGetApiVersion", "hDriver:h version:p"},
+    {"zeDriverGetProperties", "hDriver:h pDriverProperties:p"},
+    {"zeDriverGetIpcProperties", "hDriver:h pIpcProperties:p"},
+    {"zeDriverGetExtensionProperties", "hDriver:h pCount:c pExtensionProperties:p"},
+    {"zeDriverGetExtensionFunctionAddress?", "hDriver:h name:t ppFunctionAddress:p"},
+    {"zeDriverGetLastErrorDescription", "hDriver:h ppString:p"},
+    {"zeDriverGetDefaultContext=", "hDriver:h"},
+    {"zeDeviceGet", "hDriver:h pCount:c phDevices:p"},
+    {"zeDeviceGetRootDevice", "hDevice:h phRootDevice:o"},
+    {"zeDeviceGetSubDevices", "hDevice:h pCount:c phSubdevices:p"},
+    {"zeDeviceGetProperties", "hDevice:h pDeviceProperties:p"},
+    {"zeDeviceGetComputeProperties", "hDevice:h pComputeProperties:p"},
+    {"zeDeviceGetModuleProperties", "hDevice:h pModuleProperties:p"},
+    {"zeDeviceGetCommandQueueGroupProperties", "hDevice:h pCount:c pCommandQueueGroupProperties:p"},
+    {"zeDeviceGetMemoryProperties", "hDevice:h pCount:c pMemProperties:p"},
+    {"zeDeviceGetMemoryAccessProperties", "hDevice:h pMemAccessProperties:p"},
+    {"zeDeviceGetCacheProperties", "hDevice:h pCount:c pCacheProperties:p"},
+    {"zeDeviceGetImageProperties", "hDevice:h pImageProperties:p"},
+    {"zeDeviceGetExternalMemoryProperties", "hDevice:h pExternalMemoryProperties:p"},
+    {"zeDeviceGetP2PProperties", "hDevice:h hPeerDevice:h pP2PProperties:p"},
+    {"zeDeviceCanAccessPeer", "hDevice:h hPeerDevice:h value:p"},
+    {"zeDeviceGetStatus", "hDevice:h"},
+    {"zeDeviceGetGlobalTimestamps", "hDevice:h hostTimestamp:q deviceTimestamp:q"},
+    {"zeDeviceSynchronize", "hDevice:h"},
+    {"zeDeviceGetAggregatedCopyOffloadIncrementValue", "hDevice:h incrementValue:p"},
+    {"zeDeviceGetCounterBasedEventMaxValue", "hDevice:h maxValue:p"},
+    {"zeDeviceGetRuntimeRequirements", "hDevice:h pObjDesc:p pSize:q pRequirements:p"},
+    {"zeDeviceGetRuntimeRequirementsKey", "hDevice:h pKey:p"},
+    {"zeDeviceValidateRuntimeRequirements", "hDevice:h pRequirements:t pOut:p"},
+    {"zeContextCreate", "hDriver:h desc:p phContext:o"},
+    {"zeContextCreateEx", "hDriver:h desc:p numDevices:n phDevices:p phContext:o"},
+    {"zeContextDestroy", "hContext:h"},
+    {"zeContextGetStatus", "hContext:h"},
+    {"zeCommandQueueCreate", "hContext:h hDevice:h desc:p phCommandQueue:o"},
+    {"zeCommandQueueDestroy", "hCommandQueue:h"},
+    {"zeCommandQueueExecuteCommandLists", "hCommandQueue:h numCommandLists:n phCommandLists:p hFence:h"},
+    {"zeCommandQueueSynchronize", "hCommandQueue:h timeout:N"},
+    {"zeCommandQueueGetOrdinal", "hCommandQueue:h pOrdinal:p"},
+    {"zeCommandQueueGetIndex", "hCommandQueue:h pIndex:p"},
+    {"zeCommandQueueGetFlags", "hCmdQueue:h pFlags:p"},
+    {"zeCommandQueueGetMode", "hCmdQueue:h pMode:p"},
+    {"zeCommandQueueGetPriority", "hCmdQueue:h pPriority:p"},
+    {"zeCommandListCreate", "hContext:h hDevice:h desc:p phCommandList:o"},
+    {"zeCommandListCreateImmediate", "hContext:h hDevice:h altdesc:p phCommandList:o"},
+    {"zeCommandListDestroy", "hCommandList:h"},
+    {"zeCommandListClose", "hCommandList:h"},
+    {"zeCommandListReset", "hCommandList:h"},
+    {"zeCommandListAppendWriteGlobalTimestamp",
+     "hCommandList:h dstptr:p hSignalEvent:h numWaitEvents:n phWaitEvents:p"},
+    {"zeCommandListHostSynchronize", "hCommandList:h timeout:N"},
+    {"zeCommandListGetDeviceHandle", "hCommandList:h phDevice:o"},
+    {"zeCommandListGetContextHandle", "hCommandList:h phContext:o"},
+    {"zeCommandListGetOrdinal", "hCommandList:h pOrdinal:p"},
+    {"zeCommandListImmediateGetIndex", "hCommandListImmediate:h pIndex:p"},
+    {"zeCommandListIsImmediate", "hCommandList:h pIsImmediate:p"},
+    {"zeCommandListGetFlags", "hCommandList:h pFlags:p"},
+    {"zeCommandListImmediateGetFlags", "hCommandList:h pFlags:p"},
+    {"zeCommandListImmediateGetMode", "hCommandList:h pMode:p"},
+    {"zeCommandListImmediateGetPriority", "hCommandList:h pPriority:p"},
+    {"zeCommandListAppendBarrier", "hCommandList:h hSignalEvent:h numWaitEvents:n phWaitEvents:p"},
+    {"zeCommandListAppendMemoryRangesBarrier",
+     "hCommandList:h numRanges:n pRangeSizes:p pRanges:p hSignalEvent:h numWaitEvents:n phWaitEvents:p"},
+    {"zeContextSystemBarrier", "hContext:h hDevice:h"},
+    {"zeCommandListAppendMemoryCopy",
+     "hCommandList:h dstptr:p srcptr:p size:N hSignalEvent:h numWaitEvents:n phWaitEvents:p"},
+    {"zeCommandListAppendMemoryCopyWithParameters",
+     "hCommandList:h dstptr:p srcptr:p size:N pNext:p hSignalEvent:h numWaitEvents:n phWaitEvents:p"},
+    {"zeCommandListAppendMemoryFill",
+     "hCommandList:h ptr:p pattern:p pattern_size:N size:N hSignalEvent:h numWaitEvents:n phWaitEvents:p"},
+    {"zeCommandListAppendMemoryFillWithParameters",
+     "hCommandList:h ptr:p pattern:p pattern_size:N size:N pNext:p hSignalEvent:h numWaitEvents:n "
+     "phWaitEvents:p"},
+    {"zeCommandListAppendMemoryCopyRegion",
+     "hCommandList:h dstptr:p dstRegion:p dstPitch:n dstSlicePitch:n srcptr:p srcRegion:p srcPitch:n "
+     "srcSlicePitch:n hSignalEvent:h numWaitEvents:n phWaitEvents:p"},
+    {"zeCommandListAppendMemoryCopyFromContext",
+     "hCommandList:h dstptr:p hContextSrc:h srcptr:p size:N hSignalEvent:h numWaitEvents:n phWaitEvents:p"},
+    {"zeCommandListAppendImageCopy",
+     "hCommandList:h hDstImage:h hSrcImage:h hSignalEvent:h numWaitEvents:n phWaitEvents:p"},
+    {"zeCommandListAppendImageCopyRegion",
+     "hCommandList:h hDstImage:h hSrcImage:h pDstRegion:p pSrcRegion:p hSignalEvent:h numWaitEvents:n "
+     "phWaitEvents:p"},
+    {"zeCommandListAppendImageCopyToMemory",
+     "hCommandList:h dstptr:p hSrcImage:h pSrcRegion:p hSignalEvent:h numWaitEvents:n phWaitEvents:p"},
+    {"zeCommandListAppendImageCopyFromMemory",
+     "hCommandList:h hDstImage:h srcptr:p pDstRegion:p hSignalEvent:h numWaitEvents:n phWaitEvents:p"},
+    {"zeCommandListAppendMemoryPrefetch", "hCommandList:h ptr:p size:N"},
+    {"zeCommandListAppendMemAdvise", "hCommandList:h hDevice:h ptr:p size:N advice:e"},
+    {"zeEventPoolCreate", "hContext:h desc:p numDevices:n phDevices:p phEventPool:o"},
+    {"zeEventPoolDestroy", "hEventPool:h"},
+    {"zeEventCreate", "hEventPool:h desc:p phEvent:o"},
+    {"zeEventCounterBasedCreate", "hContext:h hDevice:h desc:p phEvent:o"},
+    {"zeEventDestroy", "hEvent:h"},
+    {"zeEventPoolGetIpcHandle", "hEventPool:h phIpc:p"},
+    {"zeEventPoolPutIpcHandle", "hContext:h hIpc:s"},
+    {"zeEventPoolOpenIpcHandle", "hContext:h hIpc:s phEventPool:o"},
+    {"zeEventPoolCloseIpcHandle", "hEventPool:h"},
+    {"zeEventCounterBasedGetIpcHandle", "hEvent:h phIpc:p"},
+    {"zeEventCounterBasedOpenIpcHandle", "hContext:h hIpc:s phEvent:o"},
+    {"zeEventCounterBasedCloseIpcHandle", "hEvent:h"},
+    {"zeEventCounterBasedGetDeviceAddress", "hEvent:h completionValue:p deviceAddress:p"},
+    {"zeCommandListAppendSignalEvent", "hCommandList:h hEvent:h"},
+    {"zeCommandListAppendWaitOnEvents", "hCommandList:h numEvents:n phEvents:p"},
+    {"zeEventHostSignal", "hEvent:h"},
+    {"zeEventHostSynchronize", "hEvent:h timeout:N"},
+    {"zeEventQueryStatus", "hEvent:h"},
+    {"zeCommandListAppendEventReset", "hCommandList:h hEvent:h"},
+    {"zeEventHostReset", "hEvent:h"},
+    {"zeEventQueryKernelTimestamp", "hEvent:h dstptr:p"},
+    {"zeCommandListAppendQueryKernelTimestamps",
+     "hCommandList:h numEvents:n phEvents:p dstptr:p pOffsets:p hSignalEvent:h numWaitEvents:n phWaitEvents:p"},
+    {"zeEventGetEventPool", "hEvent:h phEventPool:o"},
+    {"zeEventGetSignalScope", "hEvent:h pSignalScope:p"},
+    {"zeEventGetWaitScope", "hEvent:h pWaitScope:p"},
+    {"zeEventPoolGetContextHandle", "hEventPool:h phContext:o"},
+    {"zeEventPoolGetFlags", "hEventPool:h pFlags:p"},
+    {"zeEventGetCounterBasedFlags", "hEvent:h pFlags:p"},
+    {"zeFenceCreate", "hCommandQueue:h desc:p phFence:o"},
+    {"zeFenceDestroy", "hFence:h"},
+    {"zeFenceHostSynchronize", "hFence:h timeout:N"},
+    {"zeFenceQueryStatus", "hFence:h"},
+    {"zeFenceReset", "hFence:h"},
+    {"zeImageGetProperties", "hDevice:h desc:p pImageProperties:p"},
+    {"zeImageCreate", "hContext:h hDevice:h desc:p phImage:o"},
+    {"zeImageDestroy", "hImage:h"},
+    {"zeMemAllocShared", "hContext:h device_desc:p host_desc:p size:N alignment:N hDevice:h pptr:o"},
+    {"zeMemAllocDevice", "hContext:h device_desc:p size:N alignment:N hDevice:h pptr:o"},
+    {"zeMemAllocHost", "hContext:h host_desc:p size:N alignment:N pptr:o"},
+    {"zeMemFree", "hContext:h ptr:p"},
+    {"zeMemGetAllocProperties", "hContext:h ptr:p pMemAllocProperties:p phDevice:o"},
+    {"zeMemGetAddressRange", "hContext:h ptr:p pBase:o pSize:q"},
+    {"zeMemGetIpcHandle", "hContext:h ptr:p pIpcHandle:p"},
+    {"zeMemGetIpcHandleFromFileDescriptorExp", "hContext:h handle:N pIpcHandle:p"},
+    {"zeMemGetFileDescriptorFromIpcHandleExp", "hContext:h ipcHandle:s pHandle:p"},
+    {"zeMemPutIpcHandle", "hContext:h handle:s"},
+    {"zeMemOpenIpcHandle", "hContext:h hDevice:h handle:s flags:f pptr:o"},
+    {"zeMemCloseIpcHandle", "hContext:h ptr:p"},
+    {"zeMemSetAtomicAccessAttributeExp", "hContext:h hDevice:h ptr:p size:N attr:f"},
+    {"zeMemGetAtomicAccessAttributeExp", "hContext:h hDevice:h ptr:p size:N pAttr:p"},
+    {"zeModuleCreate", "hContext:h hDevice:h desc:p phModule:o phBuildLog:o"},
+    {"zeModuleDestroy", "hModule:h"},
+    {"zeModuleDynamicLink", "numModules:n phModules:p phLinkLog:o"},
+    {"zeModuleBuildLogDestroy", "hModuleBuildLog:h"},
+    {"zeModuleBuildLogGetString", "hModuleBuildLog:h pSize:q pBuildLog:p"},
+    {"zeModuleGetNativeBinary", "hModule:h pSize:q pModuleNativeBinary:p"},
+    {"zeModuleGetGlobalPointer", "hModule:h pGlobalName:t pSize:q pptr:o"},
+    {"zeModuleGetKernelNames", "hModule:h pCount:c pNames:p"},
+    {"zeModuleGetProperties", "hModule:h pModuleProperties:p"},
+    {"zeKernelCreate", "hModule:h desc:k phKernel:o"},
+    {"zeKernelDestroy", "hKernel:h"},
+    {"zeModuleGetFunctionPointer", "hModule:h pFunctionName:t pfnFunction:o"},
+    {"zeKernelSetGroupSize", "hKernel:h groupSizeX:n groupSizeY:n groupSizeZ:n"},
+    {"zeKernelSuggestGroupSize",
+     "hKernel:h globalSizeX:n globalSizeY:n globalSizeZ:n groupSizeX:p groupSizeY:p groupSizeZ:p"},
+    {"zeKernelSuggestMaxCooperativeGroupCount", "hKernel:h totalGroupCount:p"},
+    {"zeKernelSetArgumentValue", "hKernel:h argIndex:n argSize:N pArgValue:p"},
+    {"zeKernelSetIndirectAccess", "hKernel:h flags:f"},
+    {"zeKernelGetIndirectAccess", "hKernel:h pFlags:p"},
+    {"zeKernelGetSourceAttributes", "hKernel:h pSize:p pString:p"},
+    {"zeKernelSetCacheConfig", "hKernel:h flags:f"},
+    {"zeKernelGetProperties", "hKernel:h pKernelProperties:p"},
+    {"zeKernelGetName", "hKernel:h pSize:q pName:p"},
+    {"zeCommandListAppendLaunchKernel",
+     "hCommandList:h hKernel:h pLaunchFuncArgs:g hSignalEvent:h numWaitEvents:n phWaitEvents:p"},
+    {"zeCommandListAppendLaunchKernelWithParameters",
+     "hCommandList:h hKernel:h pGroupCounts:g pNext:p hSignalEvent:h numWaitEvents:n phWaitEvents:p"},
+    {"zeCommandListAppendLaunchKernelWithArguments",
+     "hCommandList:h hKernel:h groupCounts:s groupSizes:s pArguments:p pNext:p hSignalEvent:h numWaitEvents:n "
+     "phWaitEvents:p"},
+    {"zeCommandListAppendLaunchCooperativeKernel",
+     "hCommandList:h hKernel:h pLaunchFuncArgs:g hSignalEvent:h numWaitEvents:n phWaitEvents:p"},
+    {"zeCommandListAppendLaunchKernelIndirect",
+     "hCommandList:h hKernel:h pLaunchArgumentsBuffer:g hSignalEvent:h numWaitEvents:n phWaitEvents:p"},
+    {"zeCommandListAppendLaunchMultipleKernelsIndirect",
+     "hCommandList:h numKernels:n phKernels:p pCountBuffer:p pLaunchArgumentsBuffer:g hSignalEvent:h "
+     "numWaitEvents:n phWaitEvents:p"},
+    {"zeContextMakeMemoryResident", "hContext:h hDevice:h ptr:p size:N"},
+    {"zeContextEvictMemory", "hContext:h hDevice:h ptr:p size:N"},
+    {"zeContextMakeImageResident", "hContext:h hDevice:h hImage:h"},
+    {"zeContextEvictImage", "hContext:h hDevice:h hImage:h"},
+    {"zeSamplerCreate", "hContext:h hDevice:h desc:p phSampler:o"},
+    {"zeSamplerDestroy", "hSampler:h"},
+    {"zeVirtualMemReserve", "hContext:h pStart:p size:N pptr:o"},
+    {"zeVirtualMemFree", "hContext:h ptr:p size:N"},
+    {"zeVirtualMemQueryPageSize", "hContext:h hDevice:h size:N pagesize:q"},
+    {"zePhysicalMemGetProperties", "hContext:h hPhysicalMem:h pMemProperties:p"},
+    {"zePhysicalMemCreate", "hContext:h hDevice:h desc:p phPhysicalMemory:o"},
+    {"zePhysicalMemDestroy", "hContext:h hPhysicalMemory:h"},
+    {"zeVirtualMemMap", "hContext:h ptr:p size:N hPhysicalMemory:h offset:N access:e"},
+    {"zeVirtualMemUnmap", "hContext:h ptr:p size:N"},
+    {"zeVirtualMemSetAccessAttribute", "hContext:h ptr:p size:N access:e"},
+    {"zeVirtualMemGetAccessAttribute", "hContext:h ptr:p size:N access:p outSize:p"},
+    {"zeKernelSetGlobalOffsetExp", "hKernel:h offsetX:n offsetY:n offsetZ:n"},
+    {"zeDeviceReserveCacheExt", "hDevice:h cacheLevel:N cacheReservationSize:N"},
+    {"zeDeviceSetCacheAdviceExt", "hDevice:h ptr:p regionSize:N cacheRegion:e"},
+    {"zeEventQueryTimestampsExp", "hEvent:h hDevice:h pCount:c pTimestamps:p"},
+    {"zeImageGetMemoryPropertiesExp", "hImage:h pMemoryProperties:p"},
+    {"zeImageViewCreateExt", "hContext:h hDevice:h desc:p hImage:h phImageView:o"},
+    {"zeImageViewCreateExp", "hContext:h hDevice:h desc:p hImage:h phImageView:o"},
+    {"zeKernelSchedulingHintExp", "hKernel:h pHint:p"},
+    {"zeDevicePciGetPropertiesExt", "hDevice:h pPciProperties:p"},
+    {"zeCommandListAppendImageCopyToMemoryExt",
+     "hCommandList:h dstptr:p hSrcImage:h pSrcRegion:p destRowPitch:n destSlicePitch:n hSignalEvent:h "
+     "numWaitEvents:n phWaitEvents:p"},
+    {"zeCommandListAppendImageCopyFromMemoryExt",
+     "hCommandList:h hDstImage:h srcptr:p pDstRegion:p srcRowPitch:n srcSlicePitch:n hSignalEvent:h "
+     "numWaitEvents:n phWaitEvents:p"},
+    {"zeImageGetAllocPropertiesExt", "hContext:h hImage:h pImageAllocProperties:p"},
+    {"zeModuleInspectLinkageExt", "pInspectDesc:p numModules:n phModules:p phLog:o"},
+    {"zeMemFreeExt", "hContext:h pMemFreeDesc:p ptr:p"},
+    {"zeFabricVertexGetExp", "hDriver:h pCount:c phVertices:p"},
+    {"zeFabricVertexGetSubVerticesExp", "hVertex:h pCount:c phSubvertices:p"},
+    {"zeFabricVertexGetPropertiesExp", "hVertex:h pVertexProperties:p"},
+    {"zeFabricVertexGetDeviceExp", "hVertex:h phDevice:o"},
+    {"zeDeviceGetFabricVertexExp", "hDevice:h phVertex:o"},
+    {"zeFabricEdgeGetExp", "hVertexA:h hVertexB:h pCount:c phEdges:p"},
+    {"zeFabricEdgeGetVerticesExp", "hEdge:h phVertexA:o phVertexB:o"},
+    {"zeFabricEdgeGetPropertiesExp", "hEdge:h pEdgeProperties:p"},
+    {"zeEventQueryKernelTimestampsExt", "hEvent:h hDevice:h pCount:c pResults:p"},
+    {"zeRTASBuilderCreateExp", "hDriver:h pDescriptor:p phBuilder:o"},
+    {"zeRTASBuilderGetBuildPropertiesExp", "hBuilder:h pBuildOpDescriptor:p pProperties:p"},
+    {"zeDriverRTASFormatCompatibilityCheckExp", "hDriver:h rtasFormatA:e rtasFormatB:e"},
+    {"zeRTASBuilderBuildExp",
+     "hBuilder:h pBuildOpDescriptor:p pScratchBuffer:p scratchBufferSizeBytes:N pRtasBuffer:p "
+     "rtasBufferSizeBytes:N hParallelOperation:h pBuildUserPtr:p pBounds:p pRtasBufferSizeBytes:p"},
+    {"zeRTASBuilderDestroyExp", "hBuilder:h"},
+    {"zeRTASParallelOperationCreateExp", "hDriver:h phParallelOperation:o"},
+    {"zeRTASParallelOperationGetPropertiesExp", "hParallelOperation:h pProperties:p"},
+    {"zeRTASParallelOperationJoinExp", "hParallelOperation:h"},
+    {"zeRTASParallelOperationDestroyExp", "hParallelOperation:h"},
+    {"zeMemGetPitchFor2dImage", "hContext:h hDevice:h imageWidth:N imageHeight:N elementSizeInBytes:n rowPitch:p"},
+    {"zeImageGetDeviceOffsetExp", "hImage:h pDeviceOffset:p"},
+    {"zeCommandListCreateCloneExp", "hCommandList:h phClonedCommandList:o"},
+    {"zeCommandListImmediateAppendCommandListsExp",
+     "hCommandListImmediate:h numCommandLists:n phCommandLists:p hSignalEvent:h numWaitEvents:n phWaitEvents:p"},
+    {"zeCommandListImmediateAppendCommandListsWithParameters",
+     "hCommandListImmediate:h numCommandLists:n phCommandLists:p pNext:p hSignalEvent:h numWaitEvents:n "
+     "phWaitEvents:p"},
+    {"zeCommandListGetNextCommandIdExp", "hCommandList:h desc:p pCommandId:p"},
+    {"zeCommandListGetNextCommandIdWithKernelsExp", "hCommandList:h desc:p numKernels:n phKernels:p pCommandId:p"},
+    {"zeCommandListUpdateMutableCommandsExp", "hCommandList:h desc:p"},
+    {"zeCommandListIsMutableExp", "hCommandList:h pIsMutable:p"},
+    {"zeCommandListUpdateMutableCommandSignalEventExp", "hCommandList:h commandId:N hSignalEvent:h"},
+    {"zeCommandListUpdateMutableCommandWaitEventsExp", "hCommandList:h commandId:N numWaitEvents:n phWaitEvents:p"},
+    {"zeCommandListUpdateMutableCommandKernelsExp", "hCommandList:h numKernels:n pCommandId:p phKernels:p"},
+    {"zeKernelGetBinaryExp", "hKernel:h pSize:q pKernelBinary:p"},
+    {"zeDeviceImportExternalSemaphoreExt", "hDevice:h desc:p phSemaphore:o"},
+    {"zeDeviceReleaseExternalSemaphoreExt", "hSemaphore:h"},
+    {"zeCommandListAppendSignalExternalSemaphoreExt",
+     "hCommandList:h numSemaphores:n phSemaphores:p signalParams:p hSignalEvent:h numWaitEvents:n "
+     "phWaitEvents:p"},
+    {"zeCommandListAppendWaitExternalSemaphoreExt",
+     "hCommandList:h numSemaphores:n phSemaphores:p waitParams:p hSignalEvent:h numWaitEvents:n phWaitEvents:p"},
+    {"zeRTASBuilderCreateExt", "hDriver:h pDescriptor:p phBuilder:o"},
+    {"zeRTASBuilderGetBuildPropertiesExt", "hBuilder:h pBuildOpDescriptor:p pProperties:p"},
+    {"zeDriverRTASFormatCompatibilityCheckExt", "hDriver:h rtasFormatA:e rtasFormatB:e"},
+    {"zeRTASBuilderBuildExt",
+     "hBuilder:h pBuildOpDescriptor:p pScratchBuffer:p scratchBufferSizeBytes:N pRtasBuffer:p "
+     "rtasBufferSizeBytes:N hParallelOperation:h pBuildUserPtr:p pBounds:p pRtasBufferSizeBytes:p"},
+    {"zeRTASBuilderCommandListAppendCopyExt",
+     "hCommandList:h dstptr:p srcptr:p size:N hSignalEvent:h numWaitEvents:n phWaitEvents:p"},
+    {"zeRTASBuilderDestroyExt", "hBuilder:h"},
+    {"zeRTASParallelOperationCreateExt", "hDriver:h phParallelOperation:o"},
+    {"zeRTASParallelOperationGetPropertiesExt", "hParallelOperation:h pProperties:p"},
+    {"zeRTASParallelOperationJoinExt", "hParallelOperation:h"},
+    {"zeRTASParallelOperationDestroyExt", "hParallelOperation:h"},
+    {"zeDeviceGetVectorWidthPropertiesExt", "hDevice:h pCount:c pVectorWidthProperties:p"},
+    {"zeKernelGetAllocationPropertiesExp", "hKernel:h pCount:c pAllocationProperties:p"},
+    {"zeMemGetIpcHandleWithProperties", "hContext:h ptr:p pNext:p pIpcHandle:p"},
+    {"zeGraphCreateExt", "hContext:h pNext:p phGraph:o"},
+    {"zeCommandListBeginGraphCaptureExt", "hCommandList:h pNext:p"},
+    {"zeCommandListBeginCaptureIntoGraphExt", "hCommandList:h hGraph:h pNext:p"},
+    {"zeCommandListIsGraphCaptureEnabledExt", "hCommandList:h"},
+    {"zeCommandListEndGraphCaptureExt", "hCommandList:h pNext:p phGraph:o"},
+    {"zeCommandListGetGraphExt", "hCommandList:h phGraph:o"},
+    {"zeGraphGetPrimaryCommandListExt", "hGraph:h phCommandList:o"},
+    {"zeGraphSetDestructionCallbackExt", "hGraph:h pfnCallback:p pUserData:p pNext:p"},
+    {"zeGraphInstantiateExt", "hGraph:h pNext:p phExecutableGraph:o"},
+    {"zeCommandListAppendGraphExt", "hCommandList:h hGraph:h pNext:p hSignalEvent:h numWaitEvents:n phWaitEvents:p"},
+    {"zeExecutableGraphGetSourceGraphExt", "hGraph:h phSourceGraph:o"},
+    {"zeGraphIsEmptyExt", "hGraph:h"},
+    {"zeGraphDumpContentsExt", "hGraph:h filePath:t pNext:p"},
+    {"zeExecutableGraphDestroyExt", "hGraph:h"},
+    {"zeGraphDestroyExt", "hGraph:h"},
+    {"zeCommandListAppendHostFunction",
+     "hCommandList:h pfnHostFunction:p pUserData:p pNext:p hSignalEvent:h numWaitEvents:n phWaitEvents:p"},
+    {"zerGetLastErrorDescription", "ppString:p"},
+    {"zerTranslateDeviceHandleToIdentifier=", "hDevice:h"},
+    {"zerTranslateIdentifierToDeviceHandle=", "identifier:n"},
+    {"zerGetDefaultContext=", ""},
+};
+static_assert(std::size(kRows) == kFunctions);
+
+/// Cuts the first word off `text`.
+std::string_view takeWord(std::string_view& text) {
+    const auto end = text.find(' ');
+    const auto word = text.substr(0, end);
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+    return word;
+}
+
+Function read(const Row& row) {
+    Function function;
+    function.returnsValue = row.name.ends_with('=');
+    function.isProbe = row.name.ends_with('?');
+    function.name = row.name.substr(0, row.name.size() - (function.returnsValue || function.isProbe ? 1 : 0));
+    for (auto rest = row.arguments; !rest.empty();) {
+        const auto word = takeWord(rest);
+        const Argument argument{word.substr(0, word.size() - 2), Kind(word.back())};
+        function.words = static_cast<std::uint16_t>(function.words + wordsOf(argument.kind));
+        function.arguments.push_back(argument);
+    }
+    return function;
+}
+
+}  // namespace
+
+bool Function::isError(std::uint64_t result) const noexcept {
+    constexpr std::uint32_t kSuccess = 0;
+    constexpr std::uint32_t kNotReady = 1;
+    const auto code = static_cast<std::uint32_t>(result);
+    return !returnsValue && !isProbe && code != kSuccess && code != kNotReady;
+}
+
+std::span<const Function> functions() {
+    static const Function* const all = [] {
+        auto* list = new Function[kFunctions];
+        std::transform(std::begin(kRows), std::end(kRows), list, read);
+        return list;
+    }();
+    return {all, kFunctions};
+}
+
+}  // namespace zetl::command

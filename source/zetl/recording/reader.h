@@ -1,0 +1,70 @@
+// Reads what the recorder wrote.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "recording/format.h"
+
+namespace zetl::command {
+
+/// Chunks in a row, the last one included.
+struct ChunkRange {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+};
+
+/// One process's recording, mapped read-only.
+class RecordingFile {
+  public:
+    /// Throws std::runtime_error if the file was not recorded by this version of zetl.
+    explicit RecordingFile(const std::filesystem::path& path);
+    ~RecordingFile();
+    RecordingFile(RecordingFile&& other) noexcept;
+    RecordingFile& operator=(RecordingFile&&) = delete;
+
+    /// Pauses or resumes the process that records into the file, if there is one. False if the file is not a recording.
+    static bool setPaused(const std::filesystem::path& path, bool paused);
+
+    const FileHeader& header() const { return *header_; }
+    std::string command() const;
+    /// Commands that were executed without a time that could be read, or under way when the process ended.
+    std::uint64_t unmeasured() const { return header_->unmeasured.load() + header_->unread.load(); }
+
+    /// Every record, chunk by chunk; a damaged record ends its chunk.
+    template <class Visit>
+    void forEach(const Visit& visit) const {
+        for (const auto& range : data_)
+            for (auto chunk = range.first; chunk <= range.last; ++chunk) {
+                for (const auto* record = first(chunk); record; record = next(chunk, record)) visit(*record);
+                letGo(chunk);
+            }
+    }
+
+    /// The position of a record in the file, and the call's record at a position: null if there is none.
+    std::uint64_t placeOf(const Record& record) const;
+    const Record* callAt(std::uint64_t place) const;
+
+  private:
+    /// Releases the memory of a chunk that was read; reading it again loads it again.
+    void letGo(std::uint64_t chunk) const;
+    std::uint64_t chunks() const;
+    const Record* first(std::uint64_t chunk) const;
+    const Record* next(std::uint64_t chunk, const Record* record) const;
+    const Record* checked(std::uint64_t chunk, const char* place) const;
+
+    const FileHeader* header_ = nullptr;
+    std::uint64_t bytes_ = 0;
+    std::vector<ChunkRange> data_;
+};
+
+/// The files that are named like recordings, in the order of their names.
+std::vector<std::filesystem::path> recordingsIn(const std::filesystem::path& directory);
+
+/// All recordings in a directory, in the order of their names. Files that cannot be read are reported on standard
+/// error.
+std::vector<RecordingFile> openRecordings(const std::filesystem::path& directory);
+
+}  // namespace zetl::command

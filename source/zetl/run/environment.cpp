@@ -1,0 +1,162 @@
+#include "run/environment.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <stdexcept>
+#include <string_view>
+
+#include "injected/query_format.h"
+#include "injected/stalls_format.h"
+#include "recording/format.h"
+#include "recording/options.h"
+#include "run/loader_choice.h"
+
+namespace zetl::command {
+namespace {
+
+/// One entry for each variable, because some who read the list keep the last one only.
+void addInFront(Variables& variables, const char* name, const std::string& directory) {
+    for (auto& each : variables)
+        if (each.name == name) {
+            each.value = directory + ":" + each.value;
+            return;
+        }
+    variables.push_back({name, directory, true});
+}
+
+/// A program with ZEL_LIBRARY_PATH finds layers nowhere else, so a value that is set must become ours.
+void addSlots(Variables& variables, const std::string& directory) {
+    addInFront(variables, "LD_LIBRARY_PATH", directory);
+    if (std::getenv("ZEL_LIBRARY_PATH")) variables.push_back({"ZEL_LIBRARY_PATH", directory});
+}
+
+/// The loader splits the list of drivers at commas and has no way to quote one.
+std::string asListEntry(const std::filesystem::path& driver) {
+    if (driver.native().find(',') != std::string::npos)
+        throw std::runtime_error(fmt::format(
+            "{}: the loader cannot open a driver whose path contains a comma; install zetl in another directory",
+            driver.native()));
+    return driver.native();
+}
+
+struct Switch {
+    bool Choice::*wanted;
+    const char* variable;
+    bool harmless;  // on the emulated GPU: opens the process to no other
+};
+/// Messages that a user must see by default: faults of kernels, running out of memory, meaningless settings, and
+/// anything that makes a result smaller than what was asked for.
+constexpr const char* kLogVariable = "ZETL_LOG";
+constexpr const char* kFaults = "error";
+
+constexpr Switch kSwitches[] = {{&Choice::metrics, "ZET_ENABLE_METRICS", true},
+                                {&Choice::instrumentation, "ZET_ENABLE_PROGRAM_INSTRUMENTATION", true},
+                                {&Choice::debugging, "ZET_ENABLE_PROGRAM_DEBUGGING", false}};
+
+std::string shellQuoted(const std::string& text) {
+    std::string result = "'";
+    for (const char each : text) result += each == '\'' ? std::string("'\\''") : std::string(1, each);
+    return result + "'";
+}
+
+/// Load the recorder into the program; further variables say what it does.
+Variables recorderVariables(const Installation& installation) {
+    Variables variables;
+    addSlots(variables, installation.recordingSlots);
+    variables.push_back({"ZE_ENABLE_TRACING_LAYER", "1"});
+    return variables;
+}
+
+/// Load the library that measures kernels into the program.
+Variables measuringVariables(const Installation& installation) {
+    Variables variables;
+    addSlots(variables, installation.queryingSlots);
+    variables.push_back({"ZE_ENABLE_TRACING_LAYER", "1"});
+    variables.push_back({"ZET_ENABLE_METRICS", "1"});
+    return variables;
+}
+
+}  // namespace
+
+Variables variablesFor(const Installation& installation, const Choice& choice) {
+    Variables variables;
+    // Before the slots, which then come first: both directories have a tracing layer.
+    if (const auto loader = chooseLoader(installation).inFront; !loader.empty())
+        addInFront(variables, "LD_LIBRARY_PATH", loader);
+    if (choice.emulated) {
+        variables.push_back({"ZE_ENABLE_ALT_DRIVERS", asListEntry(installation.emulatedGpu)});
+        variables.push_back({"OCL_ICD_FILENAMES", installation.openclCompiler, true});
+    }
+    if (!choice.profile.empty()) variables.push_back({"ZETL_EMULATED_DEVICE", choice.profile});
+    if (choice.layer) {
+        addSlots(variables, installation.slots);
+        variables.push_back({"ZE_ENABLE_TRACING_LAYER", "1"});
+        variables.push_back({"ZE_ENABLE_VALIDATION_LAYER", "1"});
+    }
+    if (choice.emulated && !std::getenv(kLogVariable)) variables.push_back({kLogVariable, kFaults});
+    for (const auto& each : kSwitches)
+        if (choice.*each.wanted || (choice.emulated && each.harmless && !std::getenv(each.variable)))
+            variables.push_back({each.variable, "1"});
+    return variables;
+}
+
+Variables recordingVariables(const Installation& installation, const std::string& directory,
+                             const RecordingOptions& options) {
+    auto variables = recorderVariables(installation);
+    variables.push_back({kDirectoryVariable, directory});
+    variables.push_back({kLimitVariable, std::to_string(options.limit)});
+    if (!options.functions.empty()) variables.push_back({kFunctionsVariable, options.functions});
+    if (!options.kernels.empty()) variables.push_back({kKernelsVariable, options.kernels});
+    if (!options.device) variables.push_back({kActivityVariable, "0"});
+    if (options.paused) variables.push_back({kPausedVariable, "1"});
+    if (options.delay) variables.push_back({kDelayVariable, std::to_string(*options.delay)});
+    if (options.duration) variables.push_back({kDurationVariable, std::to_string(*options.duration)});
+    return variables;
+}
+
+Variables binaryVariables(const Installation& installation, const std::string& directory) {
+    auto variables = recorderVariables(installation);
+    variables.push_back({kBinariesVariable, directory});
+    return variables;
+}
+
+Variables queryingVariables(const Installation& installation, const std::string& file, const std::string& group) {
+    auto variables = measuringVariables(installation);
+    variables.push_back({kQueryFileVariable, file});
+    variables.push_back({kQueryGroupVariable, group});
+    return variables;
+}
+
+Variables stallsVariables(const Installation& installation, const std::string& directory,
+                          std::optional<std::uint32_t> period) {
+    auto variables = measuringVariables(installation);
+    variables.push_back({kStallsDirectoryVariable, directory});
+    if (period) variables.push_back({kStallsPeriodVariable, std::to_string(*period)});
+    return variables;
+}
+
+bool isOn(const char* variable) {
+    const char* value = std::getenv(variable);
+    return value && std::string_view(value) == "1";
+}
+
+void apply(const Variables& variables) {
+    for (const auto& each : variables) {
+        const char* former = each.isPath ? std::getenv(each.name.c_str()) : nullptr;
+        const auto value = former && *former ? each.value + ":" + former : each.value;
+        setenv(each.name.c_str(), value.c_str(), 1);
+    }
+}
+
+std::string exports(const Variables& variables) {
+    std::string lines;
+    for (const auto& each : variables) {
+        lines += fmt::format("export {}={}", each.name, shellQuoted(each.value));
+        if (each.isPath) lines += fmt::format("\"${{{0}:+:${0}}}\"", each.name);
+        lines += '\n';
+    }
+    return lines;
+}
+
+}  // namespace zetl::command

@@ -1,0 +1,30 @@
+// Starts the program that zetl was given.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "files/output_file.h"
+
+namespace zetl::command {
+
+// as shells have them
+inline constexpr int kNotExecutable = 126;
+inline constexpr int kNoSuchProgram = 127;
+
+/// Becomes the program. Returns only if that fails: kNoSuchProgram, or kNotExecutable if it cannot be started, with a
+/// line on standard error.
+int become(const std::vector<std::string>& program);
+
+/// Where the program's standard output goes.
+enum class ProgramOutput { standardOutput, standardError /* standard output is for zetl's own */ };
+
+/// The program keeps standard output unless a table goes there.
+ProgramOutput besides(const OutputFile& table);
+ProgramOutput besides(const OutputFile& csv, const OutputFile& json);
+
+/// Runs the program to its end. SIGINT and SIGQUIT from the terminal are the program's business meanwhile; SIGTERM and
+/// SIGHUP sent to zetl are passed on. Returns what a shell would: the exit code, or 128 plus the signal.
+int runToEnd(const std::vector<std::string>& program, ProgramOutput output = ProgramOutput::standardOutput);
+
+}  // namespace zetl::command

@@ -1,0 +1,28 @@
+// The files for the tables and the timeline of a run.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "files/output_file.h"
+#include "files/timeline_file.h"
+
+namespace zetl::command {
+
+/// Outputs besides the tables on standard error. Empty: none; "-": standard output.
+struct ReportOptions {
+    std::string timeline = "timeline.pftrace";  // JSON if it ends in .json, else Perfetto's format
+    // the tables
+    std::string csv;
+    std::string json;
+};
+
+/// All outputs, opened before the program runs.
+struct ReportOutputs {
+    explicit ReportOutputs(const ReportOptions& options);
+    OutputFile csv;
+    OutputFile json;
+    std::unique_ptr<TimelineFile> timeline;  ///< null: no timeline
+};
+
+}  // namespace zetl::command

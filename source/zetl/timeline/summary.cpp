@@ -1,0 +1,109 @@
+#include "timeline/summary.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "timeline/device_view.h"
+
+namespace zetl::command {
+
+void FunctionTotals::add(const Record& record, const Function& function) {
+    ++calls;
+    if (record.end == 0) {
+        ++unfinished;
+        return;
+    }
+    const auto begin = record.begin.load(std::memory_order_relaxed);
+    const auto duration = record.end > begin ? record.end - begin : 0;
+    errors += function.isError(record.result) ? 1 : 0;
+    total += duration;
+    shortest = std::min(shortest, duration);
+    longest = std::max(longest, duration);
+}
+
+void FunctionTotals::add(const Overflow& overflow) {
+    const auto beyond = overflow.calls.load();
+    if (beyond == 0) return;
+    calls += beyond;
+    errors += overflow.errors.load();
+    total += overflow.total.load();
+    shortest = std::min(shortest, overflow.shortest.load());
+    longest = std::max(longest, overflow.longest.load());
+}
+
+void WorkTotals::add(const Record& record, const RecordedSpan& span) {
+    const auto begin = record.begin.load(std::memory_order_relaxed);
+    const auto duration = record.end > begin ? record.end - begin : 0;
+    ++launches;
+    total += duration;
+    bytes += span.bytes;
+    shortest = std::min(shortest, duration);
+    longest = std::max(longest, duration);
+}
+
+Summary::Summary(std::span<const RecordingFile> recordings) : functions_(kFunctions), processes_(recordings.size()) {
+    for (const auto& recording : recordings) {
+        const auto& header = recording.header();
+        addRecords(recording);
+        const auto shortage = static_cast<std::size_t>(header.shortage.load()) % kShortages;  // the file may be damaged
+        for (std::size_t i = 0; i < kFunctions; ++i) {
+            functions_[i].add(header.overflow[i]);
+            beyond_[shortage] += header.overflow[i].calls.load();
+        }
+        spansBeyond_ += header.spansBeyond.load();
+        unmeasured_ += recording.unmeasured();
+    }
+}
+
+void Summary::addRecords(const RecordingFile& recording) {
+    const DeviceView devices(recording);
+    for (const auto& [number, name] : devices.kernels()) kernelNames_.insert(name);
+    std::set<std::uint32_t> threads;
+    std::uint32_t last = 0;
+    recording.forEach([&](const Record& record) {
+        if (record.function == kSpan) {
+            const auto span = spanOf(record);
+            work_[devices.nameOf(span)].add(record, span);
+        }
+        if (!record.isCall()) return;
+        functions_[record.function].add(record, functions()[record.function]);
+        if (record.thread != last) threads.insert(last = record.thread);
+    });
+    threads_ += threads.size();
+}
+
+std::uint64_t Summary::calls() const {
+    return std::accumulate(functions_.begin(), functions_.end(), std::uint64_t(0),
+                           [](std::uint64_t sum, const FunctionTotals& each) { return sum + each.calls; });
+}
+
+bool Summary::initialised() const {
+    for (std::size_t i = 0; i < kFunctions; ++i)
+        if (functions()[i].name.starts_with("zeInit") &&
+            functions_[i].calls > functions_[i].errors + functions_[i].unfinished)
+            return true;
+    return false;
+}
+
+std::vector<Summary::Row> Summary::rows() const {
+    std::vector<Row> rows;
+    for (std::size_t i = 0; i < kFunctions; ++i)
+        if (functions_[i].calls) rows.push_back({functions()[i].name, &functions_[i]});
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const Row& a, const Row& b) { return a.totals->total > b.totals->total; });
+    return rows;
+}
+
+std::vector<Summary::WorkRow> Summary::workRows() const {
+    std::vector<WorkRow> rows;
+    double sum = 0;
+    for (const auto& [name, totals] : work_) sum += static_cast<double>(totals.total);
+    for (const auto& [name, totals] : work_)
+        rows.push_back({name, &totals, sum > 0 ? static_cast<double>(totals.total) / sum : 0});
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const WorkRow& a, const WorkRow& b) { return a.totals->total > b.totals->total; });
+    return rows;
+}
+
+}  // namespace zetl::command

@@ -1,0 +1,92 @@
+// A summary of a recording: one line per function, and one per kernel.
+#pragma once
+
+#include <array>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "recording/functions.h"
+#include "recording/reader.h"
+
+namespace zetl::command {
+
+/// The totals of one function over all processes and threads. Times in nanoseconds, over the calls that returned.
+struct FunctionTotals {
+    std::uint64_t calls = 0;
+    std::uint64_t unfinished = 0;
+    std::uint64_t errors = 0;
+    std::uint64_t total = 0;
+    std::uint64_t shortest = UINT64_MAX;
+    std::uint64_t longest = 0;
+
+    void add(const Record& record, const Function& function);
+    void add(const Overflow& overflow);
+    bool anyReturned() const { return calls > unfinished; }
+    std::uint64_t average() const { return anyReturned() ? total / (calls - unfinished) : 0; }
+};
+
+/// The totals of work on devices: one kernel, or all copies, fills or barriers.
+struct WorkTotals {
+    std::uint64_t launches = 0;
+    std::uint64_t total = 0;
+    std::uint64_t shortest = UINT64_MAX;
+    std::uint64_t longest = 0;
+    std::uint64_t bytes = 0;
+
+    void add(const Record& record, const RecordedSpan& span);
+    std::uint64_t average() const { return launches ? total / launches : 0; }
+};
+
+class Summary {
+  public:
+    explicit Summary(std::span<const RecordingFile> recordings);
+
+    /// Two tables, sorted by total time. The first ends with a line of sums and, if necessary, notes. The second, about
+    /// devices, follows it, and is empty if devices did nothing.
+    std::string table() const;
+    /// As comma-separated values, with a header; times in nanoseconds.
+    std::string csv() const;
+    std::string json() const;
+    std::uint64_t calls() const;
+    /// True if there are neither calls nor work of devices.
+    bool empty() const { return calls() == 0 && work_.empty(); }
+
+    /// True if a call that initialises Level Zero succeeded.
+    bool initialised() const;
+
+    /// Names of the kernels that the processes made, launched or not.
+    const std::set<std::string, std::less<>>& kernelNames() const { return kernelNames_; }
+
+  private:
+    struct Row {
+        std::string_view name;
+        const FunctionTotals* totals;
+    };
+    struct WorkRow {
+        std::string_view name;
+        const WorkTotals* totals;
+        double share;  ///< of the total time
+    };
+    void addRecords(const RecordingFile& recording);
+    std::vector<Row> rows() const;
+    std::vector<WorkRow> workRows() const;
+    std::string functionTable() const;
+    std::string workTable() const;
+
+    std::vector<FunctionTotals> functions_;
+    std::map<std::string, WorkTotals, std::less<>> work_;
+    std::set<std::string, std::less<>> kernelNames_;
+    std::size_t processes_ = 0;
+    std::size_t threads_ = 0;
+    std::array<std::uint64_t, kShortages> beyond_{};  // calls that are only counted, by the reason
+    std::uint64_t spansBeyond_ = 0;
+    std::uint64_t unmeasured_ = 0;
+};
+
+/// A duration with a unit so that it has three or four digits: "713 ns", "12.4 us", "1.83 s".
+std::string durationText(std::uint64_t nanoseconds);
+
+}  // namespace zetl::command

@@ -1,0 +1,124 @@
+// A summary as text: for people, and for programs.
+#include <fmt/format.h>
+
+#include "text/csv.h"
+#include "text/json.h"
+#include "timeline/summary.h"
+
+namespace zetl::command {
+
+std::string durationText(std::uint64_t nanoseconds) {
+    struct Unit {
+        double size;
+        const char* name;
+    };
+    constexpr Unit kUnits[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
+    const auto value = static_cast<double>(nanoseconds);
+    for (const auto& unit : kUnits)
+        if (value >= unit.size) {
+            const auto scaled = value / unit.size;
+            return fmt::format("{:.{}f} {}", scaled, scaled < 10 ? 2 : scaled < 100 ? 1 : 0, unit.name);
+        }
+    return fmt::format("{} ns", nanoseconds);
+}
+
+namespace {
+
+std::string line(std::string_view name, const FunctionTotals& totals) {
+    const auto time = [&](std::uint64_t value) { return totals.anyReturned() ? durationText(value) : "-"; };
+    return fmt::format("{:<46} {:>9} {:>10} {:>10} {:>10} {:>10} {:>7}\n", name, totals.calls, time(totals.total),
+                       time(totals.average()), time(totals.shortest), time(totals.longest), totals.errors);
+}
+
+std::string counted(std::uint64_t number, std::string_view noun, std::string_view plural = "s") {
+    return fmt::format("{} {}{}", number, noun, number == 1 ? "" : plural);
+}
+
+/// Indexed by Shortage.
+constexpr const char* kShortageTexts[kShortages] = {"not recorded", "beyond the recording's limit (--limit)",
+                                                    "beyond the largest file allowed (ulimit -f)",
+                                                    "the recording's directory is full (TMPDIR, --recording)"};
+
+std::uint64_t shortestOf(const FunctionTotals& totals) { return totals.anyReturned() ? totals.shortest : 0; }
+
+}  // namespace
+
+std::string Summary::table() const { return functionTable() + workTable(); }
+
+std::string Summary::functionTable() const {
+    auto text = fmt::format("{:<46} {:>9} {:>10} {:>10} {:>10} {:>10} {:>7}\n", "function", "calls", "total", "average",
+                            "min", "max", "errors");
+    FunctionTotals sum;
+    const auto all = rows();
+    for (const auto& [name, totals] : all) {
+        text += line(name, *totals);
+        sum.calls += totals->calls;
+        sum.unfinished += totals->unfinished;
+        sum.errors += totals->errors;
+        sum.total += totals->total;
+    }
+    text += fmt::format("{} of {} by {} in {}, {} in Level Zero, {}\n", counted(sum.calls, "call"),
+                        counted(all.size(), "function"), counted(threads_, "thread"),
+                        counted(processes_, "process", "es"), durationText(sum.total), counted(sum.errors, "error"));
+    if (sum.unfinished)
+        text += fmt::format("{} had not returned when the process ended\n", counted(sum.unfinished, "call"));
+    for (std::size_t i = 0; i < kShortages; ++i)
+        if (beyond_[i])
+            text += fmt::format("{}; counted here but not on the timeline: {}\n", kShortageTexts[i],
+                                counted(beyond_[i], "call"));
+    return text;
+}
+
+std::string Summary::workTable() const {
+    std::string text;
+    if (!work_.empty())
+        text = fmt::format("\n{:<46} {:>9} {:>10} {:>10} {:>10} {:>10} {:>7}\n", "on the device", "launches", "total",
+                           "average", "min", "max", "share");
+    for (const auto& [name, totals, share] : workRows())
+        text += fmt::format("{:<46} {:>9} {:>10} {:>10} {:>10} {:>10} {:>6.1f}%\n", name, totals->launches,
+                            durationText(totals->total), durationText(totals->average()),
+                            durationText(totals->shortest), durationText(totals->longest), share * 100);
+    if (spansBeyond_)
+        text += fmt::format("{} on devices did not fit into the recording\n", counted(spansBeyond_, "command"));
+    if (unmeasured_) text += fmt::format("{} on devices could not be measured\n", counted(unmeasured_, "command"));
+    return text;
+}
+
+std::string Summary::csv() const {
+    std::string text = "kind,name,count,errors,total_ns,average_ns,min_ns,max_ns,share\n";
+    for (const auto& [name, totals] : rows())
+        text += fmt::format("call,{},{},{},{},{},{},{},\n", csvText(name), totals->calls, totals->errors, totals->total,
+                            totals->average(), shortestOf(*totals), totals->longest);
+    for (const auto& [name, totals, share] : workRows())
+        text += fmt::format("device,{},{},,{},{},{},{},{:.4f}\n", csvText(name), totals->launches, totals->total,
+                            totals->average(), totals->shortest, totals->longest, share);
+    return text;
+}
+
+std::string Summary::json() const {
+    Json calls = Json::array();
+    Json device = calls;
+    for (const auto& [name, totals] : rows())
+        calls.push_back({{"function", name},
+                         {"calls", totals->calls},
+                         {"errors", totals->errors},
+                         {"unfinished", totals->unfinished},
+                         {"total_ns", totals->total},
+                         {"average_ns", totals->average()},
+                         {"min_ns", shortestOf(*totals)},
+                         {"max_ns", totals->longest}});
+    for (const auto& [name, totals, share] : workRows())
+        device.push_back({{"name", name},
+                          {"launches", totals->launches},
+                          {"total_ns", totals->total},
+                          {"average_ns", totals->average()},
+                          {"min_ns", totals->shortest},
+                          {"max_ns", totals->longest},
+                          {"bytes", totals->bytes},
+                          {"share", share}});
+    const Json all = {{"calls", calls},      {"device", device},          {"processes", processes_},
+                      {"threads", threads_}, {"unmeasured", unmeasured_}, {"device_beyond_limit", spansBeyond_}};
+    return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace zetl::command

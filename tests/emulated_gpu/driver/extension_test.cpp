@@ -1,0 +1,188 @@
+// Functions and structs of Intel's driver that are in no specification.
+#include <cstring>
+#include <vector>
+
+#include "emulated_gpu/gpu.h"
+#include "support/scenario.h"
+
+namespace zetl::test {
+namespace {
+
+using GetIpcHandles = ze_result_t(ze_context_handle_t, const void*, std::uint32_t*, ze_ipc_mem_handle_t*);
+using OpenIpcHandles = ze_result_t(ze_context_handle_t, ze_device_handle_t, std::uint32_t, ze_ipc_mem_handle_t*,
+                                   ze_ipc_memory_flags_t, void**);
+
+SCENARIO(memoryIsSharedByAListOfHandles) {
+    const Gpu gpu;
+    auto* memory = gpu.device(1024);
+    const auto get = gpu.function<GetIpcHandles>("zexMemGetIpcHandles");
+    const auto open = gpu.function<OpenIpcHandles>("zexMemOpenIpcHandles");
+    std::uint32_t count = 0;
+    ASSERT_OK(get(gpu.context(), memory, &count, nullptr));
+    ASSERT_EQ(count, 1u);
+    ze_ipc_mem_handle_t handle{};
+    ASSERT_OK(get(gpu.context(), memory, &count, &handle));
+    void* again = nullptr;
+    ASSERT_OK(open(gpu.context(), gpu.device(), count, &handle, 0, &again));
+    const int value = 77;
+    int back = 0;
+    const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+    ASSERT_OK(zeCommandListAppendMemoryCopy(list, memory, &value, sizeof value, nullptr, 0, nullptr));
+    ASSERT_OK(zeCommandListAppendMemoryCopy(list, &back, again, sizeof back, nullptr, 0, nullptr));
+    EXPECT_EQ(back, 77);
+    ASSERT_OK(zeMemCloseIpcHandle(gpu.context(), again));
+
+    EXPECT_EQ(get(gpu.context(), &back, &count, &handle), ZE_RESULT_ERROR_INVALID_ARGUMENT) << "no allocation";
+    for (const std::uint32_t bad : {0u, 2u, 0xffffffffu})
+        EXPECT_EQ(open(gpu.context(), gpu.device(), bad, &handle, 0, &again), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(open(gpu.context(), gpu.device(), 1, nullptr, 0, &again), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    std::memset(&handle, 0x5a, sizeof handle);
+    EXPECT_EQ(open(gpu.context(), gpu.device(), 1, &handle, 0, &again), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+}
+TEST(Extension, MemoryIsSharedByAListOfHandles) { EXPECT_RUNS(emulated("memoryIsSharedByAListOfHandles")); }
+
+struct FreeCallback {
+    std::uint32_t stype = 0x00030030;
+    const void* pNext = nullptr;
+    void (*function)(void*) = nullptr;
+    void* data = nullptr;
+};
+using RegisterFreeCallback = ze_result_t(ze_context_handle_t, FreeCallback*, void*);
+
+/// What the callbacks of one scenario saw.
+struct Seen {
+    const Gpu* gpu = nullptr;
+    void* memory = nullptr;
+    int calls = 0;
+    ze_memory_type_t type = ZE_MEMORY_TYPE_UNKNOWN;
+};
+
+void see(void* data) {
+    auto& seen = *static_cast<Seen*>(data);
+    ++seen.calls;
+    ze_memory_allocation_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES;
+    EXPECT_OK(zeMemGetAllocProperties(seen.gpu->context(), seen.memory, &properties, nullptr));
+    seen.type = properties.type;
+}
+
+SCENARIO(freesAreTold) {
+    const Gpu gpu;
+    const auto enroll = gpu.function<RegisterFreeCallback>("zexMemFreeRegisterCallbackExt");
+    for (const bool deferred : {false, true}) {
+        auto* memory = gpu.shared(16);
+        Seen seen{&gpu, memory};
+        Seen replaced{&gpu, memory};
+        FreeCallback callback{.function = see, .data = &replaced};
+        ASSERT_OK(enroll(gpu.context(), &callback, memory));
+        callback.data = &seen;
+        ASSERT_OK(enroll(gpu.context(), &callback, memory + 3)) << "anywhere in the allocation";
+        const ze_memory_free_ext_desc_t later{ZE_STRUCTURE_TYPE_MEMORY_FREE_EXT_DESC, nullptr,
+                                              ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE};
+        ASSERT_OK(deferred ? zeMemFreeExt(gpu.context(), &later, memory) : zeMemFree(gpu.context(), memory));
+        EXPECT_EQ(seen.calls, 1);
+        EXPECT_EQ(seen.type, ZE_MEMORY_TYPE_SHARED) << "called while the memory was still there";
+        EXPECT_EQ(replaced.calls, 0) << "one callback an allocation";
+    }
+}
+TEST(Extension, FreesAreTold) { EXPECT_RUNS(emulated("freesAreTold")); }
+
+SCENARIO(aFreeCallbackMayFreeAndThrow) {
+    const Gpu gpu;
+    const auto enroll = gpu.function<RegisterFreeCallback>("zexMemFreeRegisterCallbackExt");
+    static Seen inner;
+    inner = {&gpu, gpu.device(16)};
+    auto* outer = gpu.device(16);
+    FreeCallback last{.function = see, .data = &inner};
+    FreeCallback first{.function =
+                           [](void* data) {
+                               const auto* other = static_cast<const Seen*>(data);
+                               EXPECT_OK(zeMemFree(other->gpu->context(), other->memory));
+                               throw 1;
+                           },
+                       .data = &inner};
+    ASSERT_OK(enroll(gpu.context(), &last, inner.memory));
+    ASSERT_OK(enroll(gpu.context(), &first, outer));
+    EXPECT_OK(zeMemFree(gpu.context(), outer));
+    EXPECT_EQ(inner.calls, 1);
+
+    int local = 0;
+    EXPECT_EQ(enroll(gpu.context(), &last, &local), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(enroll(gpu.context(), nullptr, gpu.device(1)), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(enroll(gpu.context(), &last, nullptr), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(enroll(nullptr, &last, gpu.device(1)), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    last.function = nullptr;
+    EXPECT_EQ(enroll(gpu.context(), &last, gpu.device(1)), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+}
+TEST(Extension, AFreeCallbackMayFreeAndThrow) { EXPECT_RUNS(emulated("aFreeCallbackMayFreeAndThrow")); }
+
+SCENARIO(kernelsTellTheirRegisters) {
+    const Gpu gpu;
+    struct {
+        std::uint32_t stype = 0x00030010;
+        const void* pNext = nullptr;
+        std::uint32_t count = 0;
+        std::uint32_t* sizes = nullptr;
+    } files;
+    ze_device_module_properties_t module{};
+    module.stype = ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES;
+    module.pNext = &files;
+    ASSERT_OK(zeDeviceGetModuleProperties(gpu.device(), &module));
+    std::vector<std::uint32_t> sizes(files.count);
+    files.sizes = sizes.data();
+    ASSERT_OK(zeDeviceGetModuleProperties(gpu.device(), &module));
+    EXPECT_EQ(sizes, (std::vector<std::uint32_t>{128, 256}));
+
+    const struct {
+        const char* flags;
+        std::uint32_t registers;
+    } builds[] = {{"", 128}, {"-ze-opt-large-register-file", 256}};
+    for (const auto& build : builds) {
+        const ze_kernel_desc_t wanted{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, "count"};
+        ze_kernel_handle_t kernel = nullptr;
+        ASSERT_OK(zeKernelCreate(gpu.module(build.flags), &wanted, &kernel));
+        struct {
+            std::uint32_t stype = 0x00030012;
+            const void* pNext = nullptr;
+            std::uint32_t registers = 0;
+        } file;
+        ze_kernel_properties_t properties{};
+        properties.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES;
+        properties.pNext = &file;
+        ASSERT_OK(zeKernelGetProperties(kernel, &properties));
+        EXPECT_EQ(file.registers, build.registers);
+        properties.stype = {};  // Intel's driver does not require the type of the head
+        file.registers = 0;
+        ASSERT_OK(zeKernelGetProperties(kernel, &properties));
+        EXPECT_EQ(file.registers, build.registers);
+    }
+}
+TEST(Extension, KernelsTellTheirRegisters) { EXPECT_RUNS(emulated("kernelsTellTheirRegisters")); }
+
+SCENARIO(programsProbe) {
+    const Gpu gpu;
+    using BaseAddress = ze_result_t(ze_driver_handle_t, void*, void**);
+    const auto base = gpu.function<BaseAddress>("zexDriverGetHostPointerBaseAddress");
+    const auto image =
+        gpu.function<decltype(zeDriverGetExtensionFunctionAddress)>("zeDriverGetExtensionFunctionAddress");
+    int local = 0;
+    void* found = nullptr;
+    for (int i = 0; i < 5; ++i) {
+        EXPECT_EQ(base(gpu.driver(), &local, &found), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+        EXPECT_EQ(image(gpu.driver(), "zeNoSuchFunction", &found), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+        EXPECT_EQ(found, nullptr);
+        ze_image_desc_t description{};
+        ze_image_handle_t none = nullptr;
+        EXPECT_EQ(zeImageCreate(gpu.context(), gpu.device(), &description, &none), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    }
+}
+TEST(Extension, ProbesAreNotWarnedAboutAgainAndAgain) {
+    const Outcome outcome = emulated("programsProbe").run();
+    EXPECT_TRUE(outcome.good()) << outcome;
+    EXPECT_EQ(outcome.times("zexDriverGetHostPointerBaseAddress"), 0u) << outcome;
+    EXPECT_EQ(outcome.times("zeNoSuchFunction"), 0u) << outcome;
+    EXPECT_EQ(outcome.times("zeImageCreate"), 1u) << outcome;
+}
+
+}  // namespace
+}  // namespace zetl::test

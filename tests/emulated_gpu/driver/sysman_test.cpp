@@ -1,0 +1,279 @@
+// Sysman on the emulated GPU, both ways in: with the core's handles under ZES_ENABLE_SYSMAN=1, and by zesInit.
+#include <dlfcn.h>
+#include <level_zero/zes_api.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <thread>
+
+#include "emulated_gpu/gpu.h"
+#include "support/scenario.h"
+
+namespace zetl::test {
+namespace {
+
+/// The loader's zes function, or the driver's own where the loader is older than the function.
+template <class F>
+F* sysman(const char* name) {
+    if (void* own = dlsym(RTLD_DEFAULT, name)) return reinterpret_cast<F*>(own);
+    std::uint32_t one = 1;
+    ze_driver_handle_t driver = nullptr;
+    void* address = nullptr;
+    EXPECT_OK(zeInit(0));
+    EXPECT_OK(zeDriverGet(&one, &driver));
+    EXPECT_OK(zeDriverGetExtensionFunctionAddress(driver, name, &address));
+    return reinterpret_cast<F*>(address);
+}
+#define SYSMAN(name) sysman<decltype(::name)>(#name)
+
+Process withSysman(const std::string& scenario, const std::string& profile = "tiny") {
+    return emulated(scenario, profile).with("ZES_ENABLE_SYSMAN", "1");
+}
+
+zes_device_handle_t sysmanHandle(ze_device_handle_t device) { return reinterpret_cast<zes_device_handle_t>(device); }
+
+std::uint64_t freeBytes(zes_device_handle_t device) {
+    std::uint64_t sum = 0;
+    for (const auto memory : listOf(zesDeviceEnumMemoryModules, device)) {
+        zes_mem_state_t state{};
+        state.stype = ZES_STRUCTURE_TYPE_MEM_STATE;
+        EXPECT_OK(zesMemoryGetState(memory, &state));
+        EXPECT_LE(state.free, state.size);
+        EXPECT_EQ(state.health, ZES_MEM_HEALTH_OK);
+        sum += state.free;
+    }
+    return sum;
+}
+
+void* allocate(const Gpu& gpu, ze_device_handle_t device, std::size_t bytes) {
+    const ze_device_mem_alloc_desc_t onDevice{ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC, nullptr, 0, 0};
+    void* memory = nullptr;
+    EXPECT_OK(zeMemAllocDevice(gpu.context(), &onDevice, bytes, 0, device, &memory));
+    return memory;
+}
+
+constexpr std::size_t kMuch = 256 << 20;
+
+SCENARIO(freeMemoryFallsWithAllocations) {
+    const Gpu gpu;
+    const auto device = sysmanHandle(gpu.device());
+    const auto memories = listOf(zesDeviceEnumMemoryModules, device);
+    ASSERT_EQ(memories.size(), 1u);
+    zes_mem_properties_t properties{};
+    properties.stype = ZES_STRUCTURE_TYPE_MEM_PROPERTIES;
+    ASSERT_OK(zesMemoryGetProperties(memories[0], &properties));
+    EXPECT_EQ(properties.type, ZES_MEM_TYPE_HBM);
+    EXPECT_EQ(properties.location, ZES_MEM_LOC_DEVICE);
+    EXPECT_FALSE(properties.onSubdevice);
+    ze_device_memory_properties_t known{};
+    known.stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES;
+    std::uint32_t one = 1;
+    ASSERT_OK(zeDeviceGetMemoryProperties(gpu.device(), &one, &known));
+    EXPECT_EQ(properties.physicalSize, known.totalSize);
+
+    const auto before = freeBytes(device);
+    void* memory = allocate(gpu, gpu.device(), kMuch);
+    EXPECT_EQ(freeBytes(device), before - kMuch);
+    ASSERT_OK(zeMemFree(gpu.context(), memory));
+    EXPECT_EQ(freeBytes(device), before);
+}
+TEST(Sysman, FreeMemoryFallsWithAllocations) { EXPECT_RUNS(withSysman("freeMemoryFallsWithAllocations")); }
+
+SCENARIO(tilesHaveTheirOwnMemory) {
+    const Gpu gpu;
+    const auto root = sysmanHandle(gpu.device());
+    const auto tiles = listOf(zeDeviceGetSubDevices, gpu.device());
+    ASSERT_EQ(tiles.size(), 2u);
+    const auto memories = listOf(zesDeviceEnumMemoryModules, root);
+    ASSERT_EQ(memories.size(), 2u);
+    for (std::uint32_t i = 0; i < 2; ++i) {
+        zes_mem_properties_t properties{};
+        properties.stype = ZES_STRUCTURE_TYPE_MEM_PROPERTIES;
+        ASSERT_OK(zesMemoryGetProperties(memories[i], &properties));
+        EXPECT_TRUE(properties.onSubdevice);
+        EXPECT_EQ(properties.subdeviceId, i);
+        EXPECT_EQ(listOf(zesDeviceEnumMemoryModules, sysmanHandle(tiles[i])), std::vector{memories[i]});
+    }
+    const auto first = freeBytes(sysmanHandle(tiles[0]));
+    const auto second = freeBytes(sysmanHandle(tiles[1]));
+    void* own = allocate(gpu, tiles[1], kMuch);
+    EXPECT_EQ(freeBytes(sysmanHandle(tiles[0])), first);
+    EXPECT_EQ(freeBytes(sysmanHandle(tiles[1])), second - kMuch);
+    ASSERT_OK(zeMemFree(gpu.context(), own));
+    void* common = allocate(gpu, gpu.device(), kMuch);
+    EXPECT_EQ(freeBytes(sysmanHandle(tiles[0])), first - kMuch / 2);
+    EXPECT_EQ(freeBytes(sysmanHandle(tiles[1])), second - kMuch / 2);
+    EXPECT_EQ(freeBytes(root), first + second - kMuch);
+    ASSERT_OK(zeMemFree(gpu.context(), common));
+}
+TEST(Sysman, TilesHaveTheirOwnMemory) { EXPECT_RUNS(withSysman("tilesHaveTheirOwnMemory", "small-two-by-two")); }
+
+SCENARIO(enginesAndMemoryCountWhatKernelsDo) {
+    const Gpu gpu;
+    const auto device = sysmanHandle(gpu.device());
+    const auto engines = listOf(zesDeviceEnumEngineGroups, device);
+    ASSERT_EQ(engines.size(), 1u);
+    zes_engine_properties_t properties{};
+    properties.stype = ZES_STRUCTURE_TYPE_ENGINE_PROPERTIES;
+    ASSERT_OK(zesEngineGetProperties(engines[0], &properties));
+    EXPECT_EQ(properties.type, ZES_ENGINE_GROUP_COMPUTE_ALL);
+    const auto memory = listOf(zesDeviceEnumMemoryModules, device).at(0);
+    zes_engine_stats_t idle{};
+    zes_engine_stats_t before{};
+    zes_engine_stats_t after{};
+    zes_mem_bandwidth_t quiet{};
+    zes_mem_bandwidth_t moved{};
+    ASSERT_OK(zesEngineGetActivity(engines[0], &idle));
+    ASSERT_OK(zesMemoryGetBandwidth(memory, &quiet));
+
+    auto* stop = gpu.shared(1);
+    *stop = 0;
+    const auto kernel = gpu.kernel("spin");
+    Gpu::arguments(kernel, stop);
+    const auto list = gpu.immediate();
+    ASSERT_OK(zesEngineGetActivity(engines[0], &before));
+    EXPECT_EQ(before.activeTime, idle.activeTime) << "nothing has run";
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr));
+    do {
+        std::this_thread::yield();
+        ASSERT_OK(zesEngineGetActivity(engines[0], &after));
+    } while (after.activeTime < before.activeTime + 10'000);
+    *static_cast<volatile int*>(stop) = 1;
+    ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
+    EXPECT_LE(after.activeTime - before.activeTime, after.timestamp - before.timestamp);
+    ASSERT_OK(zesMemoryGetBandwidth(memory, &moved));
+    EXPECT_GT(moved.readCounter, quiet.readCounter);
+    EXPECT_GT(moved.timestamp, quiet.timestamp);
+    EXPECT_GT(moved.maxBandwidth, 0u);
+}
+TEST(Sysman, EnginesAndMemoryCountWhatKernelsDo) { EXPECT_RUNS(withSysman("enginesAndMemoryCountWhatKernelsDo")); }
+
+SCENARIO(theClockIsTheProfiles) {
+    const Gpu gpu;
+    ze_device_properties_t device{};
+    device.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
+    ASSERT_OK(zeDeviceGetProperties(gpu.device(), &device));
+    const auto domains = listOf(zesDeviceEnumFrequencyDomains, sysmanHandle(gpu.device()));
+    ASSERT_EQ(domains.size(), 1u);
+    zes_freq_properties_t properties{};
+    properties.stype = ZES_STRUCTURE_TYPE_FREQ_PROPERTIES;
+    ASSERT_OK(zesFrequencyGetProperties(domains[0], &properties));
+    EXPECT_EQ(properties.type, ZES_FREQ_DOMAIN_GPU);
+    zes_freq_range_t range{};
+    ASSERT_OK(zesFrequencyGetRange(domains[0], &range));
+    zes_freq_state_t state{};
+    state.stype = ZES_STRUCTURE_TYPE_FREQ_STATE;
+    ASSERT_OK(zesFrequencyGetState(domains[0], &state));
+    zes_freq_throttle_time_t throttled{};
+    ASSERT_OK(zesFrequencyGetThrottleTime(domains[0], &throttled));
+    for (const double clock : {properties.min, properties.max, range.min, range.max, state.actual, state.request})
+        EXPECT_EQ(clock, device.coreClockRate);
+    EXPECT_EQ(listOf(zesFrequencyGetAvailableClocks, domains[0]), std::vector<double>{range.max});
+    EXPECT_EQ(throttled.throttleTime, 0u);
+}
+TEST(Sysman, TheClockIsTheProfiles) { EXPECT_RUNS(withSysman("theClockIsTheProfiles")); }
+
+/// No enumeration is refused, whether there is something to list or not.
+SCENARIO(everyEnumerationSucceeds) {
+    const Gpu gpu;
+    const auto device = sysmanHandle(gpu.device());
+    for (const char* name : {"zesDeviceEnumDiagnosticTestSuites",
+                             "zesDeviceEnumEngineGroups",
+                             "zesDeviceEnumFabricPorts",
+                             "zesDeviceEnumFans",
+                             "zesDeviceEnumFirmwares",
+                             "zesDeviceEnumFrequencyDomains",
+                             "zesDeviceEnumLeds",
+                             "zesDeviceEnumMemoryModules",
+                             "zesDeviceEnumOverclockDomains",
+                             "zesDeviceEnumPerformanceFactorDomains",
+                             "zesDeviceEnumPowerDomains",
+                             "zesDeviceEnumPsus",
+                             "zesDeviceEnumRasErrorSets",
+                             "zesDeviceEnumSchedulers",
+                             "zesDeviceEnumStandbyDomains",
+                             "zesDeviceEnumTemperatureSensors",
+                             "zesDeviceEnumActiveVFExp",
+                             "zesDeviceEnumEnabledVFExp",
+                             "zesDevicePciGetBars",
+                             "zesDeviceProcessesGetState",
+                             "zesDeviceGetSubDevicePropertiesExp"}) {
+        const auto list = sysman<ze_result_t(zes_device_handle_t, std::uint32_t*, void*)>(name);
+        std::uint32_t count = 77;
+        EXPECT_OK(list(device, &count, nullptr)) << name;
+        EXPECT_LE(count, 1u) << name;
+        EXPECT_EQ(list(device, nullptr, nullptr), ZE_RESULT_ERROR_INVALID_NULL_POINTER) << name;
+    }
+}
+TEST(Sysman, EveryEnumerationSucceeds) { EXPECT_RUNS(withSysman("everyEnumerationSucceeds")); }
+
+/// As on hardware: the core's handles are no way to sysman unless the variable says so.
+SCENARIO(sysmanIsOff) {
+    const Gpu gpu;
+    const auto device = sysmanHandle(gpu.device());
+    std::uint32_t count = 0;
+    zes_device_properties_t properties{};
+    properties.stype = ZES_STRUCTURE_TYPE_DEVICE_PROPERTIES;
+    zes_driver_handle_t driver = nullptr;
+    EXPECT_EQ(zesDeviceEnumMemoryModules(device, &count, nullptr), ZE_RESULT_ERROR_UNINITIALIZED);
+    EXPECT_EQ(zesDeviceGetProperties(device, &properties), ZE_RESULT_ERROR_UNINITIALIZED);
+    EXPECT_EQ(SYSMAN(zesDriverGet)(&count, &driver), ZE_RESULT_ERROR_UNINITIALIZED);
+    ASSERT_OK(SYSMAN(zesInit)(0));
+    EXPECT_OK(zesDeviceEnumMemoryModules(device, &count, nullptr)) << "of the core's handles, too, once it is started";
+}
+TEST(Sysman, IsOffUnlessStartedOrSwitchedOn) {
+    const auto outcome = emulated("sysmanIsOff").run();
+    EXPECT_TRUE(outcome.good()) << outcome;
+    EXPECT_NE(outcome.output.find("set ZES_ENABLE_SYSMAN=1 before zeInit"), std::string::npos) << outcome;
+}
+
+SCENARIO(devicesSayWhatTheyAre) {
+    const Gpu gpu;
+    ze_device_properties_t known{};
+    known.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
+    ASSERT_OK(zeDeviceGetProperties(gpu.device(), &known));
+    zes_device_ext_properties_t more{};
+    more.stype = ZES_STRUCTURE_TYPE_DEVICE_EXT_PROPERTIES;
+    zes_device_properties_t properties{};
+    properties.stype = ZES_STRUCTURE_TYPE_DEVICE_PROPERTIES;
+    properties.pNext = &more;
+    ASSERT_OK(zesDeviceGetProperties(sysmanHandle(gpu.device()), &properties));
+    EXPECT_EQ(std::memcmp(&more.uuid, &known.uuid, sizeof known.uuid), 0);
+    EXPECT_EQ(more.type, ZES_DEVICE_TYPE_GPU);
+    EXPECT_EQ(more.flags, static_cast<zes_device_property_flags_t>(ZES_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING));
+}
+TEST(Sysman, DevicesSayWhatTheyAre) { EXPECT_RUNS(withSysman("devicesSayWhatTheyAre")); }
+
+SCENARIO(sysmanAlone) {
+    ASSERT_OK(SYSMAN(zesInit)(0));
+    std::uint32_t one = 1;
+    zes_driver_handle_t driver = nullptr;
+    zes_device_handle_t device = nullptr;
+    zes_device_handle_t again = nullptr;
+    ASSERT_OK(SYSMAN(zesDriverGet)(&one, &driver));
+    ASSERT_OK(SYSMAN(zesDeviceGet)(driver, &one, &device));
+    EXPECT_GT(freeBytes(device), 0u);
+    one = 1;
+    zes_process_state_t process{};
+    process.stype = ZES_STRUCTURE_TYPE_PROCESS_STATE;
+    ASSERT_OK(zesDeviceProcessesGetState(device, &one, &process));
+    EXPECT_EQ(process.processId, static_cast<std::uint32_t>(getpid()));
+
+    std::uint32_t tiles = 2;
+    std::uint32_t id = 0;
+    zes_subdevice_exp_properties_t properties[2]{};
+    ASSERT_OK(SYSMAN(zesDeviceGetSubDevicePropertiesExp)(device, &tiles, properties));
+    ASSERT_EQ(tiles, 2u);
+    ze_bool_t onTile = false;
+    ASSERT_OK(SYSMAN(zesDriverGetDeviceByUuidExp)(driver, properties[1].uuid, &again, &onTile, &id));
+    EXPECT_EQ(again, device);
+    EXPECT_TRUE(onTile);
+    EXPECT_EQ(id, properties[1].subdeviceId);
+    std::memset(&properties[1].uuid, 0x5a, sizeof properties[1].uuid);
+    EXPECT_EQ(SYSMAN(zesDriverGetDeviceByUuidExp)(driver, properties[1].uuid, &again, &onTile, &id),
+              ZE_RESULT_ERROR_INVALID_ARGUMENT);
+}
+TEST(Sysman, Alone) { EXPECT_RUNS(withSysman("sysmanAlone", "small-two-by-two")); }
+
+}  // namespace
+}  // namespace zetl::test
