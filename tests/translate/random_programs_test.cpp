@@ -9,12 +9,17 @@
 #include <cstdlib>
 #include <memory>
 #include <random>
+#include <utility>
 
+#include "emulator/isa/code.h"
 #include "emulator/isa/float_mode.h"
+#include "emulator/isa/flow.h"
+#include "emulator/isa/observe.h"
 #include "emulator/translate/translation.h"
 #include "isa/xe/decode.h"
 #include "lockstep.h"
 #include "lone_thread.h"
+#include "witness.h"
 
 namespace zetl::test {
 namespace {
@@ -338,6 +343,8 @@ class RandomPrograms : public testing::Test {
 
     /// The k-th program, whose stops must not differ.
     void expectTheSame(const Code& code, int k);
+    /// The same for what an observer sees before each line.
+    void expectTheSameReports(const Code& code, int k);
 
     std::mt19937_64 random_{20240607};
     static inline Instructions templates_;
@@ -384,6 +391,31 @@ void RandomPrograms::expectTheSame(const Code& code, int k) {
     EXPECT_TRUE(keepsToWhatItMayWrite(*before, t.thread())) << "program " << k << ":\n" << listing(t.program());
 }
 
+void RandomPrograms::expectTheSameReports(const Code& code, int k) {
+    const std::uint32_t lanes = below(2) == 0 ? 0xffff : ~0u;
+    LoneThread t;
+    auto& memory = t.allocate(4096);
+    t.load(code, lanes);
+    prepare(t, memory);
+    const auto before = std::make_unique<isa::Thread>(t.thread());
+    const auto memoryBefore = std::pair(memory, t.local);
+    Witness witness;
+    const isa::Reported all{&witness, std::vector<bool>(t.program().lineCount(), true)};
+    for (isa::Line line = 0; line < all.lines.size(); ++line) t.program().watch(line, witness);
+    isa::resume(t.thread(), 100);
+    const Witness bySteps = std::exchange(witness, {});
+    emulator::translate::translateAnyway(t.program(), kCodeBase, lanes == ~0u ? 32 : 16,
+                                         emulator::translate::Registers::dropped, {&all, 1});
+    ASSERT_NE(t.program().code().at(*before, 0)->handler(), &isa::observed) << "watched steps run it";
+    t.thread() = *before;
+    std::ranges::copy(memoryBefore.first, memory.begin());
+    std::ranges::copy(memoryBefore.second, t.local.begin());
+    isa::resume(t.thread(), 100);
+    ASSERT_EQ(witness.lines, bySteps.lines) << "program " << k << ":\n" << listing(t.program());
+    ASSERT_EQ(witness.masks, bySteps.masks) << "program " << k << ":\n" << listing(t.program());
+    ASSERT_TRUE(witness.registers == bySteps.registers) << "program " << k << ":\n" << listing(t.program());
+}
+
 /// Those of every run are the first ones of a longer one.
 int programs() {
     const char* more = std::getenv("ZETL_TEST_RANDOM_PROGRAMS");
@@ -393,6 +425,15 @@ int programs() {
 TEST_F(RandomPrograms, DoTheSameByStepsAndTranslated) {
     for (int k = 0; k < programs(); ++k) {
         expectTheSame(program(), k);
+        if (HasFatalFailure()) return;
+    }
+}
+
+// What host code holds in registers of the host is at home when an observer looks: all registers, flags and masks.
+TEST_F(RandomPrograms, ShowObserversTheSameByStepsAndTranslated) {
+    if (!emulator::translate::hostObstacle().empty()) GTEST_SKIP() << emulator::translate::hostObstacle();
+    for (int k = 0; k < programs() / 4; ++k) {
+        expectTheSameReports(below(2) == 0 ? program() : programOfProducts(), k);
         if (HasFatalFailure()) return;
     }
 }

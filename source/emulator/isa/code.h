@@ -105,10 +105,10 @@ class Program::Code {
     /// Threads that arrive at these steps run host code from now on, except while any line is watched; `owner` keeps
     /// the code alive. If a step has an entry already, the newer one counts.
     void addHostCode(std::span<const HostEntry> entries, std::shared_ptr<const void> owner);
-    /// The same for code that itself reports these lines to an observer before it executes them. It is entered while
-    /// that observer watches these lines and no observer watches any other line. All such code of a program is for the
-    /// same lines and observer.
-    void addReportingCode(std::span<const HostEntry> entries, const Reported& reported,
+    /// The same for code that itself reports lines to observers, each of them once in `reported`, before it executes
+    /// the lines. It is entered while exactly these observers watch exactly these lines. A program may have such code
+    /// for several sets of observers.
+    void addReportingCode(std::span<const HostEntry> entries, std::span<const Reported> reported,
                           std::shared_ptr<const void> owner);
     /// The handler that executes one step and nothing else, never host code.
     Handler singleStep(const Step* step) const noexcept;
@@ -118,24 +118,26 @@ class Program::Code {
     void seal();
 
   private:
-    /// The code that threads may enter now.
-    enum class Entered : std::uint8_t { steps, hostCode, reportingCode };
+    /// Host code for one set of observers.
+    struct ReportingCode {
+        std::vector<Reported> reported;
+        Line lines = 0;     // that it reports
+        Line agreeing = 0;  // of these, lines that the same observers watch
+        std::vector<HostEntry> entries;
+    };
 
     bool isWatched(const Body& b, std::uint32_t index) const noexcept;
     Handler bySteps(const Body& b, std::uint32_t index) const noexcept;
     const LineWatch* published(LineWatch&& watch) ZETL_REQUIRES(mutex_);
-    bool isReported(Line line, const LineWatch* watch) const noexcept ZETL_REQUIRES(mutex_);
-    Entered entered() const noexcept ZETL_REQUIRES(mutex_);
+    const std::vector<HostEntry>* entered() const noexcept ZETL_REQUIRES(mutex_);
+    ReportingCode& reportingCodeFor(std::span<const Reported> reported) ZETL_REQUIRES(mutex_);
     void writeHostEntries() noexcept ZETL_REQUIRES(mutex_);
 
     Mutex mutex_;
     std::unique_ptr<std::atomic<const LineWatch*>[]> watches_;
     Line watched_ ZETL_GUARDED_BY(mutex_) = 0;  // lines that have a watch
     std::vector<HostEntry> hostEntries_ ZETL_GUARDED_BY(mutex_);
-    std::vector<HostEntry> reportingEntries_ ZETL_GUARDED_BY(mutex_);
-    Reported reported_ ZETL_GUARDED_BY(mutex_);
-    Line reportedLines_ ZETL_GUARDED_BY(mutex_) = 0;
-    Line asReported_ ZETL_GUARDED_BY(mutex_) = 0;  // of these, lines that only the observer watches
+    std::vector<ReportingCode> reportingCode_ ZETL_GUARDED_BY(mutex_);
     std::vector<std::shared_ptr<const void>> hostCode_ ZETL_GUARDED_BY(mutex_);
     // Every watch that a line ever had, since running threads may still look at it. Lines share equal ones.
     std::deque<LineWatch> published_ ZETL_GUARDED_BY(mutex_);

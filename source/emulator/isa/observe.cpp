@@ -13,6 +13,33 @@
 #include "isa/xe/legacy_message.h"
 
 namespace zetl::emulator::isa {
+namespace {
+
+/// Whether those who watch the line are those to whom it is reported, at least one.
+bool agree(std::span<const Reported> reported, Line line, const LineWatch* watch) noexcept {
+    if (watch == nullptr || watch->breakpoint) return false;
+    std::size_t told = 0;
+    for (const Reported& one : reported) {
+        if (!one.contains(line)) continue;
+        if (std::ranges::find(watch->observers, one.to) == watch->observers.end()) return false;
+        ++told;
+    }
+    return told != 0 && told == watch->observers.size();
+}
+
+/// In any order.
+bool isSame(std::span<const Reported> a, std::span<const Reported> b, Line lines) noexcept {
+    const auto hasLinesOf = [&](const Reported& one) {
+        return std::ranges::any_of(b, [&](const Reported& other) {
+            bool same = one.to == other.to;
+            for (Line line = 0; line < lines && same; ++line) same = one.contains(line) == other.contains(line);
+            return same;
+        });
+    };
+    return a.size() == b.size() && std::ranges::all_of(a, hasLinesOf);
+}
+
+}  // namespace
 
 void Program::Code::seal() {
     watches_ = std::make_unique<std::atomic<const LineWatch*>[]>(lines() + 1);
@@ -30,34 +57,35 @@ Handler Program::Code::originalOf(const Step* step) const noexcept {
 void Program::Code::editWatch(Line line, const std::function<void(LineWatch&)>& change) {
     if (line >= lines()) return;
     const Lock guard(mutex_);
-    const LineWatch* now = watchOf(line);
-    LineWatch next = now ? *now : LineWatch{};
-    change(next);
-    const bool watched = !next.empty();
-    const Entered before = entered();
-    watched_ = watched_ - (now != nullptr) + watched;
-    asReported_ = asReported_ - isReported(line, now) + isReported(line, &next);
-    watches_[line].store(watched ? published(std::move(next)) : nullptr, std::memory_order_release);
+    const LineWatch* const now = watchOf(line);
+    LineWatch edited = now ? *now : LineWatch{};
+    change(edited);
+    const LineWatch* const next = edited.empty() ? nullptr : published(std::move(edited));
+    const auto* const before = entered();
+    watched_ = watched_ - (now != nullptr) + (next != nullptr);
+    for (ReportingCode& code : reportingCode_)
+        code.agreeing = code.agreeing - agree(code.reported, line, now) + agree(code.reported, line, next);
+    watches_[line].store(next, std::memory_order_release);
     for (Body& b : body) {
         if (b.steps.empty()) continue;
         const std::uint32_t index = b.start[line];
         std::atomic_ref<Handler>(b.steps[index].run).store(bySteps(b, index), std::memory_order_release);
     }
-    if (before != entered() || before == Entered::reportingCode) writeHostEntries();
+    if (before != nullptr || entered() != nullptr) writeHostEntries();
 }
 /// Few differ, however often lines are watched and left.
 const LineWatch* Program::Code::published(LineWatch&& watch) {
     const auto known = std::ranges::find(published_, watch);
     return known != published_.end() ? &*known : &published_.emplace_back(std::move(watch));
 }
-bool Program::Code::isReported(Line line, const LineWatch* watch) const noexcept {
-    return reportedLines_ != 0 && reported_.lines[line] && watch != nullptr && !watch->breakpoint &&
-           watch->observers.size() == 1 && watch->observers[0] == reported_.to;
-}
-/// All or none: host code runs on over lines that it was not entered at.
-Program::Code::Entered Program::Code::entered() const noexcept {
-    if (watched_ == 0) return Entered::hostCode;
-    return watched_ == reportedLines_ && watched_ == asReported_ ? Entered::reportingCode : Entered::steps;
+/// The entries of the code that threads enter now; null: they run by steps. All or none: host code runs on over lines
+/// that it was not entered at.
+const std::vector<HostEntry>* Program::Code::entered() const noexcept {
+    if (watched_ == 0) return &hostEntries_;
+    const auto entered = std::ranges::find_if(reportingCode_, [this](const ReportingCode& code) ZETL_REQUIRES(mutex_) {
+        return code.lines == watched_ && code.agreeing == watched_;
+    });
+    return entered == reportingCode_.end() ? nullptr : &entered->entries;
 }
 void Program::Code::writeHostEntries() noexcept {
     const auto write = [this](const std::vector<HostEntry>& entries, bool enter) {
@@ -67,10 +95,11 @@ void Program::Code::writeHostEntries() noexcept {
                 .store(enter ? e.run : bySteps(b, e.step), std::memory_order_release);
         }
     };
-    const Entered now = entered();
-    if (now != Entered::hostCode) write(hostEntries_, false);
-    write(reportingEntries_, now == Entered::reportingCode);
-    if (now == Entered::hostCode) write(hostEntries_, true);
+    const std::vector<HostEntry>* const now = entered();
+    if (now != &hostEntries_) write(hostEntries_, false);
+    for (const ReportingCode& code : reportingCode_)
+        if (now != &code.entries) write(code.entries, false);
+    if (now != nullptr) write(*now, true);
 }
 void Program::Code::addHostCode(std::span<const HostEntry> entries, std::shared_ptr<const void> owner) {
     const Lock guard(mutex_);
@@ -79,20 +108,24 @@ void Program::Code::addHostCode(std::span<const HostEntry> entries, std::shared_
     hostCode_.push_back(std::move(owner));
     writeHostEntries();
 }
-void Program::Code::addReportingCode(std::span<const HostEntry> entries, const Reported& reported,
+void Program::Code::addReportingCode(std::span<const HostEntry> entries, std::span<const Reported> reported,
                                      std::shared_ptr<const void> owner) {
     const Lock guard(mutex_);
     hostCode_.reserve(hostCode_.size() + 1);
-    reportingEntries_.reserve(reportingEntries_.size() + entries.size());
-    if (reportedLines_ == 0) {
-        reported_ = reported;
-        reported_.lines.resize(lines());
-        reportedLines_ = static_cast<Line>(std::ranges::count(reported_.lines, true));
-        for (Line line = 0; line < lines(); ++line) asReported_ += isReported(line, watchOf(line));
-    }
-    reportingEntries_.insert(reportingEntries_.end(), entries.begin(), entries.end());
+    std::vector<HostEntry>& all = reportingCodeFor(reported).entries;
+    all.insert(all.end(), entries.begin(), entries.end());
     hostCode_.push_back(std::move(owner));
     writeHostEntries();
+}
+Program::Code::ReportingCode& Program::Code::reportingCodeFor(std::span<const Reported> reported) {
+    for (ReportingCode& code : reportingCode_)
+        if (isSame(code.reported, reported, lines())) return code;
+    ReportingCode code{.reported = {reported.begin(), reported.end()}, .entries = {}};
+    for (Line line = 0; line < lines(); ++line) {
+        code.lines += std::ranges::any_of(reported, [line](const Reported& one) { return one.contains(line); });
+        code.agreeing += agree(reported, line, watchOf(line));
+    }
+    return reportingCode_.emplace_back(std::move(code));
 }
 /// Of a step, when no host code begins with it.
 Handler Program::Code::bySteps(const Body& b, std::uint32_t index) const noexcept {

@@ -14,8 +14,13 @@
 
 namespace zetl::emulator::isa {
 
-/// Called before a watched line executes. Must not throw, block, or resume the thread; may read and write its
-/// registers. Called concurrently from all workers.
+/// Called before a watched line executes, by steps and by host code alike, on the worker that runs the thread; so it is
+/// called from all workers at once. Must not throw, block, or resume the thread. Several observers of one line are
+/// called in no particular order.
+///
+/// The thread's registers and flags hold what the line is about to read, and may be written. `active` is the execution
+/// mask. Of the rest of the thread, what tells where it is and where lanes wait (pc, ip(), executed, waiting) is not up
+/// to date. Global memory may lack atomic additions of the thread whose results nobody reads (PendingAdditions).
 class LineObserver {
   public:
     virtual ~LineObserver() = default;
@@ -26,6 +31,7 @@ class LineObserver {
 struct Reported {
     LineObserver* to = nullptr;
     std::vector<bool> lines;
+    bool contains(Line line) const noexcept { return line < lines.size() && lines[line]; }
 };
 
 /// The memory access that a message line is about to make.

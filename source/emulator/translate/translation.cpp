@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <new>
+#include <span>
 
 #include "base/log.h"
 #include "base/never_destroyed.h"
@@ -59,9 +60,9 @@ enum class Install : std::uint8_t { no, yes };
 
 class Translator {
   public:
-    /// `reported`: lines of which the code is to tell; null: none.
+    /// `reported`: lines of which the code is to tell.
     Translator(isa::Program::Code& code, Registers registers, std::string kernel, Install install,
-               const isa::Reported* reported = nullptr)
+               std::span<const isa::Reported> reported = {})
         : code_(code), registers_(registers), kernel_(std::move(kernel)), install_(install), reported_(reported) {
         holder_.init(asmjit::Environment::host());
         holder_.setErrorHandler(&mistakes_);
@@ -74,7 +75,7 @@ class Translator {
         Emitter emitter(code_, handlerMap(), *assembler_, registers_, whole);
         emitter.report(reported_);
         emitter.startAt(entry, setsMode);
-        if (whole != 0 && registers_ == Registers::dropped && reported_ == nullptr)
+        if (whole != 0 && registers_ == Registers::dropped && reported_.empty())
             emitter.share(findCommonPart(code_, entry, lanes));
         emitter.emitBody(code_.bodyOf[static_cast<int>(isa::Version::masked)], survey);
         if (whole != 0) emitter.emitBody(whole, survey);
@@ -136,10 +137,10 @@ class Translator {
             if (e.body == first.body && e.step == first.step) entered_ = run;
         }
         nameFor(wantedNames(), emitter, base);
-        if (reported_ == nullptr)
+        if (reported_.empty())
             code_.addHostCode(entries, std::move(memory));
         else
-            code_.addReportingCode(entries, *reported_, std::move(memory));
+            code_.addReportingCode(entries, reported_, std::move(memory));
         return holder_.codeSize();
     }
     std::uint64_t codeSize() {
@@ -205,7 +206,7 @@ class Translator {
     Registers registers_;
     const std::string kernel_;
     const Install install_;
-    const isa::Reported* const reported_;
+    const std::span<const isa::Reported> reported_;
     asmjit::CodeHolder holder_;
     Mistakes mistakes_;
     const std::unique_ptr<HostAssembler> assembler_ = assemblerForHost();
@@ -227,7 +228,7 @@ void addGroup(Report& report, isa::Program::Code& code, isa::Line entry, std::ui
 
 Report translateFrom(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, Registers registers,
                      const std::string& kernel, Install install = Install::yes,
-                     const isa::Reported* reported = nullptr) {
+                     std::span<const isa::Reported> reported = {}) {
     const isa::Line entry = program.lineAt(ip);
     if (entry == isa::kNoLine || (install == Install::yes && !hostObstacle().empty())) return {};
     try {
@@ -235,7 +236,7 @@ Report translateFrom(isa::Program& program, std::uint32_t ip, std::uint32_t lane
         if (survey.lines.size() > kMaxLines) return {};
         Report report = Translator(program.code(), registers, kernel, install, reported)
                             .run(survey, entry, lanes, isa::setsFloatModeFirst(program, ip));
-        if (report.codeBytes != 0 && registers == Registers::dropped && reported == nullptr)
+        if (report.codeBytes != 0 && registers == Registers::dropped && reported.empty())
             addGroup(report, program.code(), entry, lanes, kernel, install);
         return report;
     } catch (const std::bad_alloc&) {
@@ -284,14 +285,14 @@ Report translate(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, c
     return obstacle().empty() ? translateFrom(program, ip, lanes, wishedRegisters(), kernel) : Report{};
 }
 
-Report translateReporting(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, const isa::Reported& reported,
-                          const std::string& kernel) {
+Report translateReporting(isa::Program& program, std::uint32_t ip, std::uint32_t lanes,
+                          std::span<const isa::Reported> reported, const std::string& kernel) {
     if (!obstacle().empty()) return {};
-    return translateFrom(program, ip, lanes, wishedRegisters(), kernel, Install::yes, &reported);
+    return translateFrom(program, ip, lanes, wishedRegisters(), kernel, Install::yes, reported);
 }
 
 Report translateAnyway(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, Registers registers,
-                       const isa::Reported* reported) {
+                       std::span<const isa::Reported> reported) {
     return translateFrom(program, ip, lanes, registers, "emulated code", Install::yes, reported);
 }
 

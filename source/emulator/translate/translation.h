@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -84,13 +85,14 @@ struct Report {
 /// Thread-safe.
 Report translate(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, const std::string& kernel = {});
 
-/// The same for code that reports lines to an observer before it executes them; threads of a group do not run together.
-Report translateReporting(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, const isa::Reported& reported,
-                          const std::string& kernel = {});
+/// The same for code that reports lines to observers, at least one, before it executes them; threads of a group do not
+/// run together.
+Report translateReporting(isa::Program& program, std::uint32_t ip, std::uint32_t lanes,
+                          std::span<const isa::Reported> reported, const std::string& kernel = {});
 
 /// The same, whatever the setting is; for tests.
 Report translateAnyway(isa::Program& program, std::uint32_t ip, std::uint32_t lanes,
-                       Registers registers = Registers::held, const isa::Reported* reported = nullptr);
+                       Registers registers = Registers::held, std::span<const isa::Reported> reported = {});
 
 /// Makes the code, discards it and reports what it would be, on any host and in any build; for tests of translation
 /// itself.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "emulator/isa/observe.h"
 #include "emulator/machine/code/schedule.h"
 #include "emulator/translate/translation.h"
 
@@ -12,6 +13,13 @@ namespace {
 void addTo(std::vector<bool>& all, const std::vector<bool>& more) {
     all.resize(std::max(all.size(), more.size()));
     for (std::size_t line = 0; line < more.size(); ++line) all[line] = all[line] || more[line];
+}
+
+std::vector<const isa::LineObserver*> observersOf(std::span<const isa::Reported> reported) {
+    std::vector<const isa::LineObserver*> observers;
+    for (const isa::Reported& one : reported) observers.push_back(one.to);
+    std::ranges::sort(observers);
+    return observers;
 }
 
 }  // namespace
@@ -86,12 +94,12 @@ std::shared_ptr<WarmUp> LoadedProgram::warmUp(std::uint32_t entry, std::uint32_t
     }
 }
 
-void LoadedProgram::translateReporting(std::uint32_t entry, std::uint32_t lanes, const isa::Reported& reported,
-                                       const std::string& kernel) const {
+void LoadedProgram::translateReporting(std::uint32_t entry, std::uint32_t lanes,
+                                       std::span<const isa::Reported> reported, const std::string& kernel) const {
     if (!translate::obstacle().empty()) return;
     const Lock guard(translating_);
     try {
-        if (!reporting_.emplace(entry, lanes).second) return;
+        if (!reporting_[{entry, lanes}].insert(observersOf(reported)).second) return;
         translations_.fetch_add(1, std::memory_order_seq_cst);
         const translate::Report report = translate::translateReporting(*program, entry, lanes, reported, kernel);
         hostWritten_.add(report.written);

@@ -23,8 +23,9 @@ struct GroupCode;
 }
 
 namespace zetl::emulator::isa {
+class LineObserver;
 struct Reported;
-}
+}  // namespace zetl::emulator::isa
 
 namespace zetl::emulator::machine {
 
@@ -62,8 +63,9 @@ struct LoadedProgram : std::enable_shared_from_this<LoadedProgram> {
     /// The work that such threads have to do before translate() pays; null once that was called, and if nothing is
     /// translated. Thread-safe.
     std::shared_ptr<WarmUp> warmUp(std::uint32_t entry, std::uint32_t lanes) const;
-    /// The same as translate() for code that reports these lines. Thread-safe.
-    void translateReporting(std::uint32_t entry, std::uint32_t lanes, const isa::Reported& reported,
+    /// The same as translate() for code that reports these lines to observers, each of which names the same lines
+    /// whenever it is among them. Thread-safe.
+    void translateReporting(std::uint32_t entry, std::uint32_t lanes, std::span<const isa::Reported> reported,
                             const std::string& kernel) const;
     /// The number of translations so far, and the registers that threads may have written which ran only host code.
     std::uint32_t translations() const noexcept { return translations_.load(std::memory_order_relaxed); }
@@ -90,7 +92,8 @@ struct LoadedProgram : std::enable_shared_from_this<LoadedProgram> {
     using Start = std::pair<std::uint32_t, std::uint32_t>;
     mutable std::map<Start, std::shared_ptr<const translate::GroupCode>> translated_ ZETL_GUARDED_BY(translating_);
     mutable std::map<Start, std::shared_ptr<WarmUp>> warmUps_ ZETL_GUARDED_BY(translating_);
-    mutable std::set<Start> reporting_ ZETL_GUARDED_BY(translating_);
+    /// observers, in ascending order, for whom it was translated
+    mutable std::map<Start, std::set<std::vector<const isa::LineObserver*>>> reporting_ ZETL_GUARDED_BY(translating_);
     mutable std::map<Start, isa::StateSlots> readFirst_ ZETL_GUARDED_BY(translating_);
     mutable Mutex trying_;
     mutable std::map<isa::Prologue, bool> loadsBlocks_ ZETL_GUARDED_BY(trying_);

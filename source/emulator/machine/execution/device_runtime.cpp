@@ -30,7 +30,8 @@ DeviceRuntime::DeviceRuntime(Machine& machine, std::uint32_t index, const Device
       profile_(profile),
       clock_(profile.timerHz),
       arena_(memory),
-      recorder_(code_, profile_.timing),
+      recorder_(profile_.timing),
+      observers_(code_),
       budget_(std::make_shared<MemoryBudget>(std::min(profile.memoryBytes * profile.tiles, hostMemory()))) {
     for (std::uint32_t tile = 0; tile < profile_.tiles; ++tile) {
         tileBudgets_.push_back(

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "emulator/machine/execution/overruns.h"
+#include "emulator/machine/execution/program_observers.h"
 #include "emulator/machine/execution/scheduler.h"
 #include "emulator/machine/execution/tile_runtime.h"
 #include "emulator/machine/execution/trace_recorder.h"
@@ -33,6 +34,7 @@ class DeviceRuntime final : public Device {
     IndirectArena& arena() noexcept { return arena_; }
     Overruns& overruns() noexcept { return overruns_; }
     TraceRecorder& recorder() noexcept { return recorder_; }
+    ProgramObservers& observers() noexcept { return observers_; }
     void shutDown();
 
   private:
@@ -44,6 +46,7 @@ class DeviceRuntime final : public Device {
     IndirectArena arena_;
     Overruns overruns_;
     TraceRecorder recorder_;
+    ProgramObservers observers_;
     std::shared_ptr<MemoryBudget> budget_;
     std::vector<std::shared_ptr<MemoryBudget>> tileBudgets_;
     std::vector<std::unique_ptr<TileRuntime>> tiles_;

@@ -72,8 +72,9 @@ void TileRuntime::translate(const Launch& launch) const {
 void TileRuntime::prepareCode(ActiveDispatch& dispatch) {
     const Launch& launch = dispatch.launch();
     const LoadedProgram& program = *launch.code->program();
-    if (model_.collecting())
-        program.translateReporting(entryOf(launch), lanesOf(launch), recorder().reported(program), launch.kernel);
+    const std::vector<isa::Reported> reported = device_.observers().reportedOf(program);
+    if (!reported.empty())
+        program.translateReporting(entryOf(launch), lanesOf(launch), reported, launch.kernel);
     else if (translate::policy() == translate::Policy::whenLaunched ||
              dispatch.threads() >= translate::executionsThatPay())
         translate(launch);
@@ -140,24 +141,20 @@ std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completi
 
 std::shared_ptr<void> TileRuntime::collect() {
     struct Hold {
-        explicit Hold(TileRuntime& of) : tile(of) {
-            tile.recorder().acquire();
+        explicit Hold(TileRuntime& of) : tile(of), recording(of.device_.observers().hold(of.recorder())) {
             tile.model_.acquire();
         }
-        ~Hold() {
-            tile.model_.release();
-            tile.recorder().release();
-        }
+        ~Hold() { tile.model_.release(); }
         Hold(const Hold&) = delete;
         Hold& operator=(const Hold&) = delete;
         TileRuntime& tile;
+        std::shared_ptr<void> recording;
     };
     return std::make_shared<Hold>(*this);
 }
 
 /// Makes the model follow the dispatch, of which no group has been placed yet.
 void TileRuntime::follow(ActiveDispatch& dispatch) {
-    recorder().cover();
     dispatch.follow(model_, collect());
     model_.beginWork(HostTime::monotonicRaw());
 }

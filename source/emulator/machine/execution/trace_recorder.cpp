@@ -1,6 +1,5 @@
 #include "emulator/machine/execution/trace_recorder.h"
 
-#include <algorithm>
 #include <new>
 #include <span>
 
@@ -49,59 +48,12 @@ TraceSpace spaceOf(isa::MemorySpace space) noexcept {
 
 }  // namespace
 
-isa::Reported TraceRecorder::reported(const LoadedProgram& loaded) {
+std::vector<bool> TraceRecorder::linesOf(const LoadedProgram& loaded) const {
     const Schedule& schedule = loaded.schedule(timing_);
-    isa::Reported reported{this, std::vector<bool>(schedule.lines.size())};
-    for (isa::Line line = 0; line < schedule.lines.size(); ++line)
-        reported.lines[line] = schedule.reports(line) || schedule.accesses(line);
-    return reported;
-}
-
-void TraceRecorder::watch(const LoadedProgram& loaded, bool on) {
-    const isa::Reported which = reported(loaded);
-    isa::Program& program = *loaded.program;
-    for (isa::Line line = 0; line < program.lineCount(); ++line) {
-        if (!which.lines[line]) continue;
-        on ? program.watch(line, *this) : program.unwatch(line, *this);
-    }
-}
-
-void TraceRecorder::acquire() {
-    {
-        const Lock guard(mutex_);
-        ++holders_;
-    }
-    try {
-        cover();
-    } catch (const std::bad_alloc&) {
-        release();
-        throw;
-    }
-}
-
-void TraceRecorder::release() noexcept {
-    const Lock guard(mutex_);
-    if (--holders_ != 0) return;
-    try {
-        for (const Covered& covered : covered_) {
-            if (const auto range = covered.range.lock()) watch(*covered.loaded, false);
-        }
-        covered_.clear();
-    } catch (const std::bad_alloc&) {
-        // Lines that still report find no trace to write.
-    }
-}
-
-void TraceRecorder::cover() {
-    const Lock guard(mutex_);
-    if (holders_ == 0) return;
-    std::erase_if(covered_, [](const Covered& covered) { return covered.range.expired(); });
-    for (const auto& range : code_.ranges()) {
-        const LoadedProgram* const loaded = range->program();
-        if (loaded == nullptr || std::ranges::find(covered_, loaded, &Covered::loaded) != covered_.end()) continue;
-        covered_.push_back({range, loaded});
-        watch(*loaded, true);
-    }
+    std::vector<bool> lines(schedule.lines.size());
+    for (isa::Line line = 0; line < lines.size(); ++line)
+        lines[line] = schedule.reports(line) || schedule.accesses(line);
+    return lines;
 }
 
 void TraceRecorder::begin(isa::Thread& thread) {

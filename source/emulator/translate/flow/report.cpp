@@ -1,4 +1,4 @@
-// Host code that reports lines to an observer, like watched steps (isa/observe.h).
+// Host code that reports lines to observers, like watched steps (isa/observe.h).
 #include <algorithm>
 #include <iterator>
 
@@ -18,18 +18,20 @@ void tellObserver(isa::LineObserver& observer, isa::Thread& thread, isa::Line li
 
 /// Of a line that has steps, and of those without any in front of it.
 void Emitter::tellOf(Line line) {
-    if (reported_ == nullptr || line >= code_.lines()) return;
+    if (reported_.empty() || line >= code_.lines()) return;
     const auto& start = code_.body[body_].start;
     const auto other = std::find_if(std::make_reverse_iterator(start.begin() + line), start.rend(),
                                     [at = start[line]](auto begin) { return begin != at; });
     for (auto told = static_cast<Line>(start.rend() - other); told <= line; ++told)
-        if (told < reported_->lines.size() && reported_->lines[told]) tell(told);
+        for (const isa::Reported& reported : reported_)
+            if (reported.contains(told)) tell(*reported.to, told);
 }
 
-void Emitter::tell(Line line) {
+/// A call for each observer: one that asked every line who watches it would cost a single observer more.
+void Emitter::tell(isa::LineObserver& observer, Line line) {
     leaveBlock();
     a_.vzeroupper();
-    a_.mov(rdi, reinterpret_cast<std::uint64_t>(reported_->to));
+    a_.mov(rdi, reinterpret_cast<std::uint64_t>(&observer));
     a_.mov(rsi, rbx);
     a_.mov(edx, line);
     a_.mov(rax, reinterpret_cast<std::uint64_t>(&tellObserver));

@@ -45,8 +45,8 @@ class Emitter {
     Emitter(const isa::Program::Code& code, const HandlerMap& handlers, HostAssembler& to, Registers registers,
             std::uint8_t whole);
 
-    /// Makes the code report these lines; null: none. Call it before the first body.
-    void report(const isa::Reported* reported) { reported_ = reported; }
+    /// Makes the code report these lines. Call it before the first body.
+    void report(std::span<const isa::Reported> reported) { reported_ = reported; }
     /// Threads begin at this line. `setsMode`: they set the floating-point mode before they compute with it.
     void startAt(isa::Line line, bool setsMode);
     /// Makes threads of a group take this part over from each other, in the body for full lanes. Call it before the
@@ -141,9 +141,9 @@ class Emitter {
     std::uint32_t commonSlot(std::uint32_t place) const;
     bool isCommon(Line line) const { return common_ && body_ == whole_ && common_->contains(line); }
 
-    // ---- telling an observer: report.cpp ----
+    // ---- telling observers: report.cpp ----
     void tellOf(Line line);
-    void tell(Line line);
+    void tell(isa::LineObserver& observer, Line line);
 
     // ---- what is in registers of the host beside those of the thread, and at home as well: mirrors.cpp ----
     void enterFunction();
@@ -674,7 +674,7 @@ class Emitter {
     std::uint32_t commonNumber_ = 0;  ///< number of that part, in this process
     isa::StateSlots calledWrite_;
     Shares shares_;
-    const isa::Reported* reported_ = nullptr;
+    std::span<const isa::Reported> reported_;
     bool adds_ = false;              ///< additions may be pending somewhere
     bool mayLeaveCallMask_ = false;  ///< a branch without mask may turn on lanes outside the call mask
 };

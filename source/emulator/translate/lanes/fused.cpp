@@ -216,7 +216,7 @@ bool Emitter::multiplyByWords(std::span<const Step> steps, const MeaningList& wh
 /// Looks for a product that begins with the line. Lines that are reported stay as they are.
 void Emitter::planProduct(Line line, const Survey& survey) {
     if (product_ && product_->second == line) return;
-    product_ = ended_ || reported_ != nullptr ? std::nullopt : productFrom(code_, handlers_, survey, body_, line);
+    product_ = ended_ || !reported_.empty() ? std::nullopt : productFrom(code_, handlers_, survey, body_, line);
 }
 
 /// How many of the steps, which are the rest of a line of a product, are done, or need not be.
