@@ -9,13 +9,13 @@
 namespace zetl::correlation {
 namespace {
 
-namespace isa = emulator::isa;
+namespace xe = isa::xe;
 
 std::uint32_t eachXeInstruction(std::span<const std::uint8_t> code, const InstructionSet::Each& function) {
     std::uint32_t at = 0;
     while (at < code.size()) {
-        const auto instruction = isa::decode(std::as_bytes(code.subspan(at)), at);
-        if (!instruction || instruction->opcode == isa::Opcode::illegal) break;
+        const auto instruction = xe::decode(std::as_bytes(code.subspan(at)), at);
+        if (!instruction || instruction->opcode == xe::Opcode::illegal) break;
         function(at, instruction->bytes);
         at += instruction->bytes;
     }
@@ -23,8 +23,8 @@ std::uint32_t eachXeInstruction(std::span<const std::uint8_t> code, const Instru
 }
 
 std::string xeText(std::span<const std::uint8_t> code, std::uint32_t offset) {
-    const auto instruction = isa::decode(std::as_bytes(code.subspan(offset)), offset);
-    return instruction ? isa::text(*instruction) : std::string();
+    const auto instruction = xe::decode(std::as_bytes(code.subspan(offset)), offset);
+    return instruction ? xe::text(*instruction) : std::string();
 }
 
 /// From Volta on, an instruction has two words.

@@ -6,7 +6,7 @@
 #include "assembler.h"
 #include "isa/xe/decode.h"
 
-namespace zetl::emulator::isa {
+namespace zetl::isa::xe {
 namespace {
 
 using Distance = Scoreboard::Distance;
@@ -76,4 +76,4 @@ TEST(Scoreboard, PipesOfInstructions) {
 }
 
 }  // namespace
-}  // namespace zetl::emulator::isa
+}  // namespace zetl::isa::xe

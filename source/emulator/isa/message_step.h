@@ -7,6 +7,7 @@
 #include <bit>
 #include <tuple>
 
+#include "emulator/isa/instruction_set.h"
 #include "emulator/isa/step.h"
 #include "isa/xe/atomic_operation.h"
 #include "isa/xe/memory_space.h"

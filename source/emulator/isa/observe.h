@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "emulator/isa/instruction_set.h"
 #include "emulator/isa/program.h"
 #include "emulator/isa/step.h"
 #include "isa/xe/access_shape.h"

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/isa/instruction_set.h"
 #include "emulator/isa/state_slots.h"
 #include "isa/xe/instruction.h"
 

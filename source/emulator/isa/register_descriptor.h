@@ -1,6 +1,7 @@
 // Message descriptors that an instruction takes from registers. They are known only when a thread arrives there.
 #pragma once
 
+#include "emulator/isa/instruction_set.h"
 #include "emulator/isa/thread.h"
 #include "isa/xe/instruction.h"
 

@@ -1,6 +1,7 @@
 // An instruction's use of registers beside its operands, and how many registers a message may move.
 #pragma once
 
+#include "emulator/isa/instruction_set.h"
 #include "emulator/isa/state_layout.h"
 #include "isa/xe/instruction.h"
 

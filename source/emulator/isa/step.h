@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "emulator/isa/instruction_set.h"
 #include "emulator/isa/program.h"
 #include "emulator/isa/thread.h"
 #include "isa/xe/instruction.h"

@@ -3,6 +3,7 @@
 // The last index [2] of most entries: 0 one lane, 1 chunks of sixteen lanes.
 #pragma once
 
+#include "emulator/isa/instruction_set.h"
 #include "emulator/isa/message_step.h"
 #include "emulator/isa/step.h"
 #include "isa/xe/data_type.h"

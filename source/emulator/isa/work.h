@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "emulator/isa/instruction_set.h"
 #include "isa/xe/instruction.h"
 
 namespace zetl::emulator::isa {

@@ -3,8 +3,8 @@
 namespace zetl::instrumentation {
 namespace {
 
-namespace isa = emulator::isa;
-using isa::Opcode;
+namespace xe = isa::xe;
+using xe::Opcode;
 
 /// A row for each branch: at which of its two distances, and whether behind it, lanes wait. Execution follows the near
 /// distance.
@@ -30,7 +30,7 @@ constexpr BranchRow kRows[] = {
     {.opcode = Opcode::join},
 };
 
-Branch call(const isa::Instruction& in, bool predicated) {
+Branch call(const xe::Instruction& in, bool predicated) {
     Branch branch;
     branch.fallsThrough = predicated;
     branch.calls = true;
@@ -40,7 +40,7 @@ Branch call(const isa::Instruction& in, bool predicated) {
     return branch;
 }
 
-Branch byRow(const BranchRow& row, const isa::Instruction& in, bool predicated) {
+Branch byRow(const BranchRow& row, const xe::Instruction& in, bool predicated) {
     const std::uint32_t near = in.ip + static_cast<std::uint32_t>(in.jip);
     const std::uint32_t behind = in.ip + in.bytes;
     const std::uint32_t far = in.ip + static_cast<std::uint32_t>(in.uip);
@@ -60,13 +60,12 @@ Branch byRow(const BranchRow& row, const isa::Instruction& in, bool predicated) 
 
 }  // namespace
 
-bool endsBlock(const isa::Instruction& in) noexcept {
-    return isa::findOpcode(static_cast<std::uint8_t>(in.opcode))->format == isa::Format::branch ||
-           in.message.endOfThread;
+bool endsBlock(const xe::Instruction& in) noexcept {
+    return xe::findOpcode(static_cast<std::uint8_t>(in.opcode))->format == xe::Format::branch || in.message.endOfThread;
 }
 
-Branch branchOf(const isa::Instruction& in) {
-    const bool predicated = in.predicate != isa::Predicate::none;
+Branch branchOf(const xe::Instruction& in) {
+    const bool predicated = in.predicate != xe::Predicate::none;
     if (in.opcode == Opcode::call || in.opcode == Opcode::calla) return call(in, predicated);
     for (const BranchRow& row : kRows)
         if (row.opcode == in.opcode) return byRow(row, in, predicated);

@@ -20,8 +20,8 @@ struct Branch {
 };
 
 /// Whether an instruction ends its block, and perhaps the thread.
-bool endsBlock(const emulator::isa::Instruction& instruction) noexcept;
+bool endsBlock(const isa::xe::Instruction& instruction) noexcept;
 
-Branch branchOf(const emulator::isa::Instruction& instruction);
+Branch branchOf(const isa::xe::Instruction& instruction);
 
 }  // namespace zetl::instrumentation

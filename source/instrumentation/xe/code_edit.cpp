@@ -9,8 +9,8 @@
 namespace zetl::instrumentation {
 namespace {
 
-namespace isa = emulator::isa;
-using isa::Opcode;
+namespace xe = isa::xe;
+using xe::Opcode;
 
 constexpr std::uint32_t kInstructionBytes = 16;
 // Where the distances of a branch lie in its 16 bytes.
@@ -22,16 +22,16 @@ bool hasFar(Opcode opcode) noexcept {
                                Opcode::breakLoop, Opcode::continueLoop, Opcode::halt};
     return std::ranges::find(kTwo, opcode) != std::end(kTwo);
 }
-bool hasNear(const isa::Instruction& in) noexcept {
-    return isa::findOpcode(static_cast<std::uint8_t>(in.opcode))->format == isa::Format::branch &&
-           !in.targetInRegister && in.opcode != Opcode::ret && in.opcode != Opcode::calla;
+bool hasNear(const xe::Instruction& in) noexcept {
+    return xe::findOpcode(static_cast<std::uint8_t>(in.opcode))->format == xe::Format::branch && !in.targetInRegister &&
+           in.opcode != Opcode::ret && in.opcode != Opcode::calla;
 }
 
 /// Lanes that wait for it are turned on again.
-bool wakes(const isa::Instruction& in) noexcept { return in.opcode == Opcode::join || in.opcode == Opcode::endif; }
+bool wakes(const xe::Instruction& in) noexcept { return in.opcode == Opcode::join || in.opcode == Opcode::endif; }
 
-bool readsInstructionPointer(const isa::Instruction& in) noexcept {
-    const auto reads = [](const isa::Operand& operand) { return operand.isArf(isa::ArchitectureRegister::ip); };
+bool readsInstructionPointer(const xe::Instruction& in) noexcept {
+    const auto reads = [](const xe::Operand& operand) { return operand.isArf(xe::ArchitectureRegister::ip); };
     return std::ranges::any_of(in.source, reads);
 }
 
@@ -41,7 +41,7 @@ void store(std::span<std::uint8_t> encoded, std::uint32_t field, std::uint32_t d
 
 bool wholeInstructions(std::span<const std::uint8_t> bytes) {
     const DecodedCode code(bytes);
-    const auto branches = [](const isa::Instruction& in) { return endsBlock(in); };
+    const auto branches = [](const xe::Instruction& in) { return endsBlock(in); };
     return !bytes.empty() && code.end() == bytes.size() && std::ranges::none_of(code.instructions(), branches);
 }
 
@@ -78,7 +78,7 @@ bool CodeEdit::insertBefore(std::uint32_t instruction, std::span<const std::uint
     return true;
 }
 
-void CodeEdit::moveBranch(const isa::Instruction& in, const Movement& movement, std::span<std::uint8_t> encoded) const {
+void CodeEdit::moveBranch(const xe::Instruction& in, const Movement& movement, std::span<std::uint8_t> encoded) const {
     const auto distance = [&](std::int32_t old) {
         return movement.target(in.ip + static_cast<std::uint32_t>(old)) - movement.place(in.ip);
     };

@@ -61,7 +61,7 @@ class CodeEdit {
     const FlowGraph& graph_;
     std::map<std::uint32_t, std::vector<std::uint8_t>> inserted_;  ///< by instruction
 
-    void moveBranch(const emulator::isa::Instruction& instruction, const Movement& movement,
+    void moveBranch(const isa::xe::Instruction& instruction, const Movement& movement,
                     std::span<std::uint8_t> encoded) const;
 };
 

@@ -6,20 +6,20 @@
 
 namespace zetl::instrumentation {
 
-namespace isa = emulator::isa;
+namespace xe = isa::xe;
 
 DecodedCode::DecodedCode(std::span<const std::uint8_t> bytes) {
     const auto code = std::as_bytes(bytes);
     while (end_ < code.size()) {
-        const auto instruction = isa::decode(code.subspan(end_), end_);
-        if (!instruction || instruction->opcode == isa::Opcode::illegal) return;
+        const auto instruction = xe::decode(code.subspan(end_), end_);
+        if (!instruction || instruction->opcode == xe::Opcode::illegal) return;
         instructions_.push_back(*instruction);
         end_ += instruction->bytes;
     }
 }
 
 std::optional<std::uint32_t> DecodedCode::at(std::uint64_t offset) const noexcept {
-    const auto found = std::ranges::lower_bound(instructions_, offset, {}, &isa::Instruction::ip);
+    const auto found = std::ranges::lower_bound(instructions_, offset, {}, &xe::Instruction::ip);
     if (found == instructions_.end() || found->ip != offset) return std::nullopt;
     return static_cast<std::uint32_t>(found - instructions_.begin());
 }

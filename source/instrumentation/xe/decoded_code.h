@@ -15,14 +15,14 @@ class DecodedCode {
   public:
     explicit DecodedCode(std::span<const std::uint8_t> bytes);
 
-    std::span<const emulator::isa::Instruction> instructions() const noexcept { return instructions_; }
+    std::span<const isa::xe::Instruction> instructions() const noexcept { return instructions_; }
     /// The index of the instruction that starts at the offset.
     std::optional<std::uint32_t> at(std::uint64_t offset) const noexcept;
     /// The number of bytes that are instructions.
     std::uint32_t end() const noexcept { return end_; }
 
   private:
-    std::vector<emulator::isa::Instruction> instructions_;
+    std::vector<isa::xe::Instruction> instructions_;
     std::uint32_t end_ = 0;
 };
 

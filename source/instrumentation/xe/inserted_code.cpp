@@ -9,7 +9,7 @@
 namespace zetl::instrumentation {
 namespace {
 
-using emulator::isa::Word;
+using isa::xe::Word;
 
 /// Where an instruction keeps the numbers of its registers: bits [low + 7, low].
 enum class Field : std::uint8_t { destination = 56, source0 = 72, source1 = 104 };

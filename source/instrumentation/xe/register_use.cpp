@@ -6,9 +6,9 @@
 namespace zetl::instrumentation {
 namespace {
 
-namespace isa = emulator::isa;
-using isa::ArchitectureRegister;
-using isa::Opcode;
+namespace xe = isa::xe;
+using xe::ArchitectureRegister;
+using xe::Opcode;
 
 constexpr ByteRange kAnyGeneral{place::kGeneral, place::kGeneralBytes};
 constexpr ByteRange kAnyAccumulator{place::kAccumulator, place::kAccumulatorBytes};
@@ -19,7 +19,7 @@ constexpr std::uint32_t kMaxPayloadRegisters = 31;
 constexpr std::uint32_t kMessageLanes = 16;
 
 /// Where a register operand begins; nothing for registers that carry no values between instructions.
-std::optional<std::uint32_t> startOf(const isa::Operand& operand) {
+std::optional<std::uint32_t> startOf(const xe::Operand& operand) {
     if (operand.isGrf()) return place::kGeneral + operand.number * place::kRegisterBytes + operand.subByte;
     if (operand.isAccumulator()) return place::kAccumulator + operand.number * place::kRegisterBytes + operand.subByte;
     if (operand.isArf(ArchitectureRegister::flag))
@@ -37,22 +37,22 @@ void append(std::vector<ByteRange>& ranges, ByteRange range) {
 
 class Collector {
   public:
-    explicit Collector(const isa::Instruction& instruction) : in_(instruction) {}
+    explicit Collector(const xe::Instruction& instruction) : in_(instruction) {}
 
     RegisterUse run() {
-        const isa::OpcodeInfo* const info = isa::findOpcode(static_cast<std::uint8_t>(in_.opcode));
+        const xe::OpcodeInfo* const info = xe::findOpcode(static_cast<std::uint8_t>(in_.opcode));
         readMask();
         switch (info->format) {
-            case isa::Format::control:
-            case isa::Format::sync:
+            case xe::Format::control:
+            case xe::Format::sync:
                 break;
-            case isa::Format::branch:
+            case xe::Format::branch:
                 branch();
                 break;
-            case isa::Format::send:
+            case xe::Format::send:
                 message();
                 break;
-            case isa::Format::systolic:
+            case xe::Format::systolic:
                 systolic();
                 break;
             default:
@@ -62,11 +62,11 @@ class Collector {
     }
 
   private:
-    const isa::Instruction& in_;
+    const xe::Instruction& in_;
     RegisterUse use_;
 
     void readMask() {
-        const bool predicated = in_.predicate != isa::Predicate::none;
+        const bool predicated = in_.predicate != xe::Predicate::none;
         if (predicated) use_.reads.push_back(wholeFlag());
         // The predicate of sel chooses a source; every lane is written.
         use_.coverage = predicated && in_.opcode != Opcode::sel ? Coverage::some
@@ -76,14 +76,14 @@ class Collector {
 
     ByteRange wholeFlag() const { return {place::kFlag + in_.flag / 2u * place::kFlagBytes, place::kFlagBytes}; }
 
-    void source(const isa::Operand& operand) {
+    void source(const xe::Operand& operand) {
         if (operand.isIndirect()) {
             use_.reads.insert(use_.reads.end(), {kAnyGeneral, kAnyAddress});
             return;
         }
         const auto start = startOf(operand);
         if (!start) return;
-        const std::uint32_t bytes = isa::byteSize(operand.type);
+        const std::uint32_t bytes = xe::byteSize(operand.type);
         if (operand.mme >= 0) {
             use_.reads.insert(use_.reads.end(), {ByteRange{*start, in_.width * bytes}, kAnyAccumulator});
             return;
@@ -95,7 +95,7 @@ class Collector {
         }
     }
 
-    void destination(const isa::Operand& operand) {
+    void destination(const xe::Operand& operand) {
         if (operand.isIndirect()) {
             use_.reads.push_back(kAnyAddress);
             use_.touches.push_back(kAnyGeneral);
@@ -103,7 +103,7 @@ class Collector {
         }
         const auto start = startOf(operand);
         if (!start) return;
-        const std::uint32_t bytes = isa::byteSize(operand.type);
+        const std::uint32_t bytes = xe::byteSize(operand.type);
         const std::uint32_t stride = std::max<std::uint32_t>(operand.horizontal, 1);
         if (operand.mme >= 0) {
             use_.touches.insert(use_.touches.end(), {ByteRange{*start, in_.width * bytes}, kAnyAccumulator});
@@ -120,8 +120,8 @@ class Collector {
         if (accumulates) use_.reads.push_back(kImplicitAccumulators);
         if (accumulates || in_.opcode == Opcode::addc || in_.opcode == Opcode::subb)
             use_.touches.push_back(kImplicitAccumulators);
-        const bool rootMacro = in_.opcode == Opcode::math && in_.function >= isa::math_function::kInvm;
-        if (in_.condition != isa::Condition::none || rootMacro) condition();
+        const bool rootMacro = in_.opcode == Opcode::math && in_.function >= xe::math_function::kInvm;
+        if (in_.condition != xe::Condition::none || rootMacro) condition();
         finish();
     }
 
@@ -148,13 +148,13 @@ class Collector {
         }
     }
 
-    void registers(std::vector<ByteRange>& ranges, const isa::Operand& operand, std::uint32_t count) {
+    void registers(std::vector<ByteRange>& ranges, const xe::Operand& operand, std::uint32_t count) {
         const auto start = startOf(operand);
         if (start) ranges.push_back({*start, count * place::kRegisterBytes});
     }
 
     void message() {
-        const isa::Message& m = in_.message;
+        const xe::Message& m = in_.message;
         const std::uint32_t length = m.descriptor >> 25 & 15;
         const std::uint32_t answer = m.descriptor >> 20 & 31;
         registers(use_.reads, in_.source[0], m.descriptorInRegister ? kMaxPayloadRegisters : length);
@@ -162,7 +162,7 @@ class Collector {
                   m.src1Registers < 0 ? kMaxPayloadRegisters : static_cast<std::uint32_t>(m.src1Registers));
         if (m.descriptorInRegister || m.extendedInRegister) use_.reads.push_back(kAnyAddress);
         registers(use_.touches, in_.destination, m.descriptorInRegister ? kMaxPayloadRegisters : answer);
-        if (!m.descriptorInRegister && m.function == isa::SharedFunction::ugm) load(m.descriptor);
+        if (!m.descriptorInRegister && m.function == xe::SharedFunction::ugm) load(m.descriptor);
         finish();
     }
 
@@ -189,12 +189,12 @@ class Collector {
     void systolic() {
         const std::uint32_t rows = in_.repeatCount;
         const std::uint32_t depth = in_.systolicDepth;
-        const auto accumulatorBytes = rows * in_.width * isa::byteSize(in_.source[0].type);
+        const auto accumulatorBytes = rows * in_.width * xe::byteSize(in_.source[0].type);
         if (const auto start = startOf(in_.source[0])) use_.reads.push_back({*start, accumulatorBytes});
         registers(use_.reads, in_.source[1], depth);
         if (const auto start = startOf(in_.source[2])) use_.reads.push_back({*start, rows * depth * 4});
         if (const auto start = startOf(in_.destination))
-            use_.writes.push_back({*start, rows * in_.width * isa::byteSize(in_.destination.type)});
+            use_.writes.push_back({*start, rows * in_.width * xe::byteSize(in_.destination.type)});
         finish();
     }
 
@@ -203,6 +203,6 @@ class Collector {
 
 }  // namespace
 
-RegisterUse useOf(const isa::Instruction& instruction) { return Collector(instruction).run(); }
+RegisterUse useOf(const xe::Instruction& instruction) { return Collector(instruction).run(); }
 
 }  // namespace zetl::instrumentation

@@ -26,6 +26,6 @@ struct RegisterUse {
     Coverage coverage = Coverage::all;
 };
 
-RegisterUse useOf(const emulator::isa::Instruction& instruction);
+RegisterUse useOf(const isa::xe::Instruction& instruction);
 
 }  // namespace zetl::instrumentation

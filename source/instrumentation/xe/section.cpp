@@ -9,7 +9,7 @@
 namespace zetl::instrumentation {
 namespace {
 
-namespace isa = emulator::isa;
+namespace xe = isa::xe;
 
 const binary::KernelImage* kernelOf(const binary::ModuleImage& module, std::uint32_t section) {
     const auto found = std::ranges::find(module.kernels, section, &binary::KernelImage::codeSection);
@@ -80,25 +80,25 @@ std::vector<std::uint32_t> XeSection::instructions() const {
 
 std::string XeSection::text(std::uint32_t offset) const {
     const auto index = decoded_.at(offset);
-    return index ? isa::text(decoded_.instructions()[*index]) : std::string();
+    return index ? xe::text(decoded_.instructions()[*index]) : std::string();
 }
 
 std::optional<MessageRegisters> XeSection::message(std::uint32_t offset) const {
     const auto index = decoded_.at(offset);
     if (!index) return std::nullopt;
-    const isa::Instruction& in = decoded_.instructions()[*index];
-    if (in.opcode != isa::Opcode::send && in.opcode != isa::Opcode::sendc) return std::nullopt;
-    const isa::Message& m = in.message;
+    const xe::Instruction& in = decoded_.instructions()[*index];
+    if (in.opcode != xe::Opcode::send && in.opcode != xe::Opcode::sendc) return std::nullopt;
+    const xe::Message& m = in.message;
     MessageRegisters registers{.lanes = in.width};
     if (m.descriptorInRegister || m.src1Registers < 0) return registers;
-    const isa::lsc::Descriptor descriptor(m);
+    const xe::lsc::Descriptor descriptor(m);
     registers.address = in.source[0].number;
     registers.addressCount = m.descriptor >> 25 & 15;
     registers.data = in.source[1].number;
     registers.dataCount = static_cast<std::uint8_t>(m.src1Registers);
     registers.result = in.destination.number;
     registers.resultCount = m.descriptor >> 20 & 31;
-    const bool lsc = m.function == isa::SharedFunction::ugm || m.function == isa::SharedFunction::slm;
+    const bool lsc = m.function == xe::SharedFunction::ugm || m.function == xe::SharedFunction::slm;
     registers.accessesMemory = lsc && (descriptor.loads() || descriptor.stores() || descriptor.atomic());
     if (registers.accessesMemory && !descriptor.block2d()) registers.addressBytes = descriptor.addressBytes();
     return registers;

@@ -5,7 +5,7 @@
 #include "isa/xe/legacy_message.h"
 #include "isa/xe/lsc_descriptor.h"
 
-namespace zetl::emulator::isa {
+namespace zetl::isa::xe {
 namespace {
 
 std::optional<AccessShape> lscShape(const Instruction& in) {
@@ -107,4 +107,4 @@ Synchronization synchronizationOf(const Instruction& given) noexcept {
     }
 }
 
-}  // namespace zetl::emulator::isa
+}  // namespace zetl::isa::xe

@@ -7,7 +7,7 @@
 #include "isa/xe/instruction.h"
 #include "isa/xe/memory_space.h"
 
-namespace zetl::emulator::isa {
+namespace zetl::isa::xe {
 
 struct AccessShape {
     MemorySpace space = MemorySpace::global;
@@ -31,4 +31,4 @@ std::optional<AccessShape> accessShapeOf(const Instruction& in) noexcept;
 enum class Synchronization : std::uint8_t { none, fence, barrier };
 Synchronization synchronizationOf(const Instruction& in) noexcept;
 
-}  // namespace zetl::emulator::isa
+}  // namespace zetl::isa::xe

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace zetl::emulator::isa {
+namespace zetl::isa::xe {
 
 /// Numbered as in LSC messages; the last two exist at the older data port only.
 enum class AtomicOperation : std::uint8_t {
@@ -38,4 +38,4 @@ constexpr bool hasTwoOperands(AtomicOperation o) noexcept {
     return o == AtomicOperation::compareExchange || o == AtomicOperation::compareExchangeReal;
 }
 
-}  // namespace zetl::emulator::isa
+}  // namespace zetl::isa::xe

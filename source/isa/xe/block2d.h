@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace zetl::emulator::isa {
+namespace zetl::isa::xe {
 
 /// The part of one row of a block that lies inside of the surface.
 struct RowOfBlock {
@@ -67,4 +67,4 @@ struct Block2d {
     }
 };
 
-}  // namespace zetl::emulator::isa
+}  // namespace zetl::isa::xe

@@ -6,7 +6,7 @@
 #include "isa/xe/opcodes.h"
 #include "isa/xe/word.h"
 
-namespace zetl::emulator::isa {
+namespace zetl::isa::xe {
 namespace {
 
 using enum DataType;
@@ -268,4 +268,4 @@ std::optional<Word> expandCompacted(std::uint64_t c) noexcept {
     return expandBinary(c, o, index, info->format == Format::two || info->format == Format::math);
 }
 
-}  // namespace zetl::emulator::isa
+}  // namespace zetl::isa::xe

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace zetl::emulator::isa {
+namespace zetl::isa::xe {
 
 enum class DataType : std::uint8_t {
     ub,
@@ -53,4 +53,4 @@ constexpr std::string_view nameOf(DataType t) noexcept {
     return names[static_cast<int>(t)];
 }
 
-}  // namespace zetl::emulator::isa
+}  // namespace zetl::isa::xe

@@ -4,7 +4,7 @@
 
 #include "isa/xe/word.h"
 
-namespace zetl::emulator::isa {
+namespace zetl::isa::xe {
 namespace {
 
 constexpr std::uint8_t kStrides[] = {0, 1, 2, 4};
@@ -287,4 +287,4 @@ std::optional<Instruction> decode(std::span<const std::byte> code, std::uint32_t
     return in;
 }
 
-}  // namespace zetl::emulator::isa
+}  // namespace zetl::isa::xe

@@ -8,7 +8,7 @@
 
 #include "isa/xe/instruction.h"
 
-namespace zetl::emulator::isa {
+namespace zetl::isa::xe {
 
 /// The instruction at the start of `code`, or nothing if the bytes are too few, the compacted form is reserved, or the
 /// opcode does not exist. `ip` is only recorded. Safe on any bytes; thread-safe.
@@ -22,4 +22,4 @@ std::optional<Word> expandCompacted(std::uint64_t compacted) noexcept;
 /// branch distances; floating-point immediates as hexadecimal bits.
 std::string text(const Instruction& instruction);
 
-}  // namespace zetl::emulator::isa
+}  // namespace zetl::isa::xe

@@ -1,6 +1,6 @@
 #include "isa/xe/instruction.h"
 
-namespace zetl::emulator::isa {
+namespace zetl::isa::xe {
 
 const char* messageName(SharedFunction function) noexcept {
     constexpr const char* names[] = {"send.null", "send.ugml", "send.smpl", "send.gtwy", "send.dc2", "send.rc",
@@ -9,4 +9,4 @@ const char* messageName(SharedFunction function) noexcept {
     return names[static_cast<int>(function) & 15];
 }
 
-}  // namespace zetl::emulator::isa
+}  // namespace zetl::isa::xe

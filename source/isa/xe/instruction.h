@@ -9,7 +9,7 @@
 #include "isa/xe/data_type.h"
 #include "isa/xe/opcodes.h"
 
-namespace zetl::emulator::isa {
+namespace zetl::isa::xe {
 
 /// The architecture register kinds: the high nibble of an ARF number.
 enum class ArchitectureRegister : std::uint8_t {
@@ -136,4 +136,4 @@ struct Instruction {
     std::uint8_t repeatCount = 0;    ///< dpas: rows
 };
 
-}  // namespace zetl::emulator::isa
+}  // namespace zetl::isa::xe

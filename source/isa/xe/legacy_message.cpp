@@ -5,7 +5,7 @@
 
 #include "isa/xe/lsc_descriptor.h"
 
-namespace zetl::emulator::isa {
+namespace zetl::isa::xe {
 namespace {
 
 using namespace lsc;
@@ -241,4 +241,4 @@ std::optional<UntypedAtomic> untypedAtomicOf(const Message& m) noexcept {
     return found;
 }
 
-}  // namespace zetl::emulator::isa
+}  // namespace zetl::isa::xe

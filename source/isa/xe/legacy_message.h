@@ -7,7 +7,7 @@
 #include "isa/xe/instruction.h"
 #include "isa/xe/memory_space.h"
 
-namespace zetl::emulator::isa {
+namespace zetl::isa::xe {
 
 /// The instruction with the equivalent message of ugm or slm. Any other instruction is returned unchanged, except that
 /// a header in front of its lanes' addresses is left out.
@@ -51,4 +51,4 @@ struct UntypedAtomic {
 };
 std::optional<UntypedAtomic> untypedAtomicOf(const Message& message) noexcept;
 
-}  // namespace zetl::emulator::isa
+}  // namespace zetl::isa::xe

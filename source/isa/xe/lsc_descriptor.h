@@ -3,7 +3,7 @@
 
 #include "isa/xe/instruction.h"
 
-namespace zetl::emulator::isa::lsc {
+namespace zetl::isa::xe::lsc {
 
 enum Operation : std::uint8_t {
     kLoad = 0,
@@ -85,4 +85,4 @@ struct Descriptor {
     std::uint32_t addressBytes() const { return 1u << addressSize; }
 };
 
-}  // namespace zetl::emulator::isa::lsc
+}  // namespace zetl::isa::xe::lsc

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace zetl::emulator::isa {
+namespace zetl::isa::xe {
 
 enum class MemorySpace : std::uint8_t {
     global,   ///< allocations, by device address
@@ -18,4 +18,4 @@ inline constexpr std::size_t kLaneSpaces = 3;
 
 constexpr std::size_t indexOf(MemorySpace space) noexcept { return static_cast<std::size_t>(space); }
 
-}  // namespace zetl::emulator::isa
+}  // namespace zetl::isa::xe

@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace zetl::emulator::isa {
+namespace zetl::isa::xe {
 namespace {
 
 constexpr OpcodeInfo kOpcodes[] = {
@@ -29,4 +29,4 @@ const OpcodeInfo* findOpcode(std::uint8_t number) noexcept {
     return index == 0xff ? nullptr : &kOpcodes[index];
 }
 
-}  // namespace zetl::emulator::isa
+}  // namespace zetl::isa::xe

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-namespace zetl::emulator::isa {
+namespace zetl::isa::xe {
 
 /// How closely results agree with the specification of the hardware.
 enum class Exactness : std::uint8_t {
@@ -112,4 +112,4 @@ std::span<const OpcodeInfo> allOpcodes() noexcept;
 /// The entry of a 7-bit opcode number, or null if the hardware has none.
 const OpcodeInfo* findOpcode(std::uint8_t number) noexcept;
 
-}  // namespace zetl::emulator::isa
+}  // namespace zetl::isa::xe

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace zetl::emulator::isa {
+namespace zetl::isa::xe {
 namespace {
 
 using Distance = Scoreboard::Distance;
@@ -61,4 +61,4 @@ InOrderPipe pipeOf(const Instruction& in) noexcept {
     return isReal(in.destination.type) ? InOrderPipe::real : InOrderPipe::integer;
 }
 
-}  // namespace zetl::emulator::isa
+}  // namespace zetl::isa::xe

@@ -6,7 +6,7 @@
 
 #include "isa/xe/instruction.h"
 
-namespace zetl::emulator::isa {
+namespace zetl::isa::xe {
 
 /// Pipes that finish in order, so that a distance names an instruction in them.
 enum class InOrderPipe : std::uint8_t { real, integer, wide, math };
@@ -31,4 +31,4 @@ Scoreboard scoreboardOf(const Instruction& in) noexcept;
 /// The in-order pipe that executes an arithmetic instruction.
 InOrderPipe pipeOf(const Instruction& in) noexcept;
 
-}  // namespace zetl::emulator::isa
+}  // namespace zetl::isa::xe

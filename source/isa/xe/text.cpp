@@ -6,7 +6,7 @@
 
 #include "isa/xe/decode.h"
 
-namespace zetl::emulator::isa {
+namespace zetl::isa::xe {
 namespace {
 
 constexpr std::uint8_t kNoMme = 8;
@@ -172,4 +172,4 @@ std::string text(const Instruction& in) {
     }
 }
 
-}  // namespace zetl::emulator::isa
+}  // namespace zetl::isa::xe

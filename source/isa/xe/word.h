@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace zetl::emulator::isa {
+namespace zetl::isa::xe {
 
 struct Word {
     std::uint64_t low = 0;
@@ -26,4 +26,4 @@ struct Word {
     }
 };
 
-}  // namespace zetl::emulator::isa
+}  // namespace zetl::isa::xe

@@ -10,7 +10,7 @@
 
 namespace zetl::instrumentation {
 
-using emulator::isa::Word;
+using isa::xe::Word;
 using MachineCode = std::vector<std::uint8_t>;
 
 inline MachineCode encoded(const Word& word) {

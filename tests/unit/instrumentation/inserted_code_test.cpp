@@ -12,7 +12,7 @@ std::vector<std::string> textOf(const InsertedCode& code) {
     const DecodedCode decoded(code.bytes());
     EXPECT_EQ(decoded.end(), code.bytes().size());
     std::vector<std::string> lines;
-    for (const auto& instruction : decoded.instructions()) lines.push_back(emulator::isa::text(instruction));
+    for (const auto& instruction : decoded.instructions()) lines.push_back(isa::xe::text(instruction));
     return lines;
 }
 

@@ -2,6 +2,7 @@
 // and are never written. Loads may transpose, or pack the elements of a column into dwords.
 #pragma once
 
+#include "emulator/isa/instruction_set.h"
 #include "emulator/isa/steps/message_memory.h"
 #include "isa/xe/block2d.h"
 

@@ -2,6 +2,7 @@
 // one check and one move; others are checked lane by lane. Compilers rely on unaligned access here.
 #pragma once
 
+#include "emulator/isa/instruction_set.h"
 #include "emulator/isa/steps/message_memory.h"
 #include "isa/xe/lsc_descriptor.h"
 

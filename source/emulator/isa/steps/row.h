@@ -4,6 +4,7 @@
 // accepts. An operation with a sub-function takes it as a last parameter of type Option.
 #pragma once
 
+#include "emulator/isa/instruction_set.h"
 #include "emulator/isa/step_table.h"
 #include "emulator/isa/steps/number.h"
 #include "isa/xe/opcodes.h"

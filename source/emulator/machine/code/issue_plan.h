@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "emulator/isa/instruction_set.h"
 #include "isa/xe/scoreboard.h"
 
 namespace zetl::emulator::machine {

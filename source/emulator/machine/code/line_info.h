@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "emulator/isa/instruction_set.h"
 #include "emulator/machine/counters.h"
 #include "isa/xe/instruction.h"
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "emulator/isa/instruction_set.h"
 #include "emulator/isa/observe.h"
 #include "emulator/machine/code/issue_plan.h"
 #include "emulator/machine/code/loaded_program.h"

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "emulator/isa/instruction_set.h"
 #include "emulator/machine/tools/tally.h"
 #include "isa/xe/opcodes.h"
 
