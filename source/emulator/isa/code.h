@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "emulator/isa/meaning.h"
 #include "emulator/isa/observe.h"
 #include "emulator/isa/step.h"
 
@@ -53,8 +54,7 @@ struct HostEntry {
 
 class Program::Code {
   public:
-    struct Body {
-        std::vector<Step> steps;
+    struct Body : StepList {
         std::vector<std::uint32_t>
             start;                       ///< line to its first step; one more entry than lines, for the end of the code
         std::vector<Handler> originals;  ///< what watched steps replaced

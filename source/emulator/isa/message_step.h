@@ -153,8 +153,8 @@ struct Block2dAccess {
 /// An atomic operation by each lane at its own address.
 struct AtomicAccess {
     struct Form {
-        std::uint32_t elementBytes;  ///< 2, 4, 8
-        std::uint32_t addressBytes;  ///< 4, 8
+        std::uint8_t elementBytes;  ///< 2, 4, 8
+        std::uint8_t addressBytes;  ///< 4, 8
         static constexpr std::size_t kCount = 3 * 2;
         constexpr std::size_t index() const noexcept {
             return (static_cast<std::size_t>(std::countr_zero(elementBytes)) - 1) * 2 + (addressBytes == 8);

@@ -43,24 +43,27 @@ inline constexpr std::uint8_t kSaturatesToUnsigned = 0x80;
 /// Flag conditions as compare() numbers them: the hardware's 1 to 6, unordered, and cmpn's forms that a NaN satisfies.
 enum : std::uint8_t { kUnorderedCompare = 7, kOrNan = 8, kCompares = 14 };
 
+/// Distances of a source's elements that have handlers: 0, 1, 2 and 4.
+inline constexpr std::size_t kStrides = 4;
+
 struct StepTable {
     const char* name;
-    Handler compute[kRows][kLaneTypes][2][2];       // [row][lanes][masked][wide]
-    Handler convert[kDataTypes][kLaneTypes][4][2];  // [source type][lanes][stride 0 1 2 4][wide]
-    Handler modify[kLaneTypes][2];                  // absolute, negate, complement in place
-    Handler clamp[kLaneTypes][kDataTypes];          // saturate in place
-    Handler narrow[kLaneTypes][kDataTypes];         // the value as the destination type will show it, in place
-    Handler retire[kLaneTypes][kDataTypes][2][2];   // [lanes][type][masked][wide]
-    Handler compare[kCompares][kLaneTypes][2];      // lanes to flag bits
-    Handler pick[2][2][2];                          // sel by flag: [64 bit][masked][wide]
-    Handler flushHalf[2];                           // hf denormals among f32 or f64 lanes, if cr0 says so
-    Handler roundToInteger[2];                      // f32 or f64 lanes that become integers, if cr0 says so
-    Handler gather;                                 // raw bytes from any region, indirect too
-    Handler scatter;                                // raw bytes to any region
-    Handler spread;                                 // flag bits to lanes: results of cmp
-    Handler copy;                                   // raw bytes that a later step must not see change
-    MessageHandlers messages;                       // by family and form
-    Handler systolic[4][2][2];                      // dpas on integers, hf, bf, tf32: [kind][narrow C][narrow D]
+    Handler compute[kRows][kLaneTypes][2][2];              // [row][lanes][masked][wide]
+    Handler convert[kDataTypes][kLaneTypes][kStrides][2];  // [source type][lanes][stride 0 1 2 4][wide]
+    Handler modify[kLaneTypes][2];                         // absolute, negate, complement in place
+    Handler clamp[kLaneTypes][kDataTypes];                 // saturate in place
+    Handler narrow[kLaneTypes][kDataTypes];                // the value as the destination type will show it, in place
+    Handler retire[kLaneTypes][kDataTypes][2][2];          // [lanes][type][masked][wide]
+    Handler compare[kCompares][kLaneTypes][2];             // lanes to flag bits
+    Handler pick[2][2][2];                                 // sel by flag: [64 bit][masked][wide]
+    Handler flushHalf[2];                                  // hf denormals among f32 or f64 lanes, if cr0 says so
+    Handler roundToInteger[2];                             // f32 or f64 lanes that become integers, if cr0 says so
+    Handler gather;                                        // raw bytes from any region, indirect too
+    Handler scatter;                                       // raw bytes to any region
+    Handler spread;                                        // flag bits to lanes: results of cmp
+    Handler copy;                                          // raw bytes that a later step must not see change
+    MessageHandlers messages;                              // by family and form
+    Handler systolic[4][2][2];                             // dpas on integers, hf, bf, tf32: [kind][narrow C][narrow D]
 };
 
 extern const StepTable kTableSse4;

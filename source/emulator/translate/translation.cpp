@@ -45,11 +45,6 @@ class Mistakes : public asmjit::ErrorHandler {
     std::string first;
 };
 
-const HandlerMap& handlerMap() {
-    static NeverDestroyed<HandlerMap> map(isa::hostTable());
-    return *map;
-}
-
 std::unique_ptr<HostAssembler> assemblerForHost() {
     if (isa::hostInstructionSet() == "avx512") return std::make_unique<HostAssembler>();
     return std::make_unique<Avx2Assembler>();
@@ -72,7 +67,7 @@ class Translator {
     Report run(const Survey& survey, isa::Line entry, std::uint32_t lanes, bool setsMode) {
         const auto version = lanes == 16 ? isa::Version::lanes16 : isa::Version::lanes32;
         const std::uint8_t whole = lanes >= 16 ? code_.bodyOf[static_cast<int>(version)] : 0;
-        Emitter emitter(code_, handlerMap(), *assembler_, registers_, whole);
+        Emitter emitter(code_, *assembler_, registers_, whole);
         emitter.report(reported_);
         emitter.startAt(entry, setsMode);
         if (whole != 0 && registers_ == Registers::dropped && reported_.empty())
@@ -99,14 +94,14 @@ class Translator {
 
     /// For the threads of a group, all with the lanes of that body; null if there is none.
     std::shared_ptr<GroupCode> runGroup(isa::Line entry, std::uint8_t body) {
-        const auto [plan, obstacle] = planGroup(code_, handlerMap(), entry, body);
+        const auto [plan, obstacle] = planGroup(code_, entry, body);
         if (!plan) {
             if (obstacle < code_.lines())
                 log::debug(log::Channel::emulator, "threads of a group run one by one because of line {}, {}", obstacle,
                            isa::findOpcode(static_cast<std::uint8_t>(code_.instructions[obstacle].opcode))->mnemonic);
             return nullptr;
         }
-        Emitter emitter(code_, handlerMap(), *assembler_, Registers::dropped, body);
+        Emitter emitter(code_, *assembler_, Registers::dropped, body);
         if (!emitter.emitGroup(*plan, body)) return nullptr;
         assembler_->finish();
         const std::shared_ptr<ExecutableMemory> memory = install_ == Install::no ? nullptr : placed();

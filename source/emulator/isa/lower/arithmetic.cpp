@@ -150,6 +150,12 @@ bool takesBitsOfHighHalf(const Instruction& in) {
     return !isReal(in.destination.type) && byteSize(in.destination.type) <= 4 && !changesFlags(in);
 }
 
+/// The type whose elements are such lanes.
+DataType typeOf(LaneType e) {
+    constexpr DataType kTypes[] = {DataType::d, DataType::ud, DataType::q, DataType::uq, DataType::f, DataType::df};
+    return kTypes[static_cast<int>(e)];
+}
+
 /// An accumulator or an early out besides the destination.
 bool leavesMore(const Instruction& in) {
     return in.opcode == Opcode::math || in.opcode == Opcode::addc || in.opcode == Opcode::subb ||
@@ -231,7 +237,7 @@ void Lowering::compareLanes(const Instruction& in, LaneType e, const std::uint64
     const int index = compareIndex(in.condition, in.opcode == Opcode::cmpn, isReal(e));
     if (index < 0) refuseIllegal("compare condition");
     const bool latched = in.predicate != Predicate::none && !in.destination.isNull();
-    Step& c = emit(table_.compare[index][static_cast<int>(e)][wide_]);
+    Step& c = emit({.family = Family::compare, .row = static_cast<std::uint16_t>(index), .lanes = e, .wide = wide_});
     c.src[0] = src[0];
     c.src[1] = src[1];
     // A predicated compare with a result needs its predicate after the comparison: compare into a spare flag first.
@@ -241,7 +247,7 @@ void Lowering::compareLanes(const Instruction& in, LaneType e, const std::uint64
     }
     const LaneMask spreadMask = c.mask;
     if (in.destination.isNull()) return;
-    Step& s = emit(table_.spread);
+    Step& s = emit({.family = Family::spread, .wide = true});
     s.dst = layout::kResult;
     s.mask = spreadMask;
     retire(in.destination, unsignedOf(byteSize(in.destination.type)), layout::kResult, LaneType::i64, mask_);
@@ -250,21 +256,19 @@ void Lowering::compareLanes(const Instruction& in, LaneType e, const std::uint64
 
 Step& Lowering::computeStep(const Instruction& in, LaneType e, const std::uint64_t (&src)[3], int row,
                             std::uint32_t dst, bool masked) {
-    const int lanes = static_cast<int>(e);
     const bool selects = in.opcode == Opcode::sel || in.opcode == Opcode::csel;
     if (selects && in.condition != Condition::none && compareIndex(in.condition, false, isReal(e)) < 0)
         refuseIllegal("condition of this type");
-    Handler run;
+    Meaning what{
+        .family = Family::compute, .row = static_cast<std::uint16_t>(row), .lanes = e, .masked = masked, .wide = wide_};
     if (selectsByFlag(in))
-        run = table_.pick[byteSize(e) == 8][masked][wide_];
-    else if (moves(in)) {
-        constexpr DataType laneTypes[] = {DataType::d,  DataType::ud, DataType::q,
-                                          DataType::uq, DataType::f,  DataType::df};
-        run = table_.convert[static_cast<int>(laneTypes[lanes])][lanes][1][wide_];
-    } else
-        run = table_.compute[row][lanes][masked][wide_];
-    if (!run) refuseIllegal("operand types");
-    Step& c = emit(run);
+        what = {.family = Family::pick,
+                .lanes = byteSize(e) == 8 ? LaneType::u64 : LaneType::u32,
+                .masked = masked,
+                .wide = wide_};
+    else if (moves(in))
+        what = {.family = Family::convert, .lanes = e, .type = typeOf(e), .wide = wide_};
+    Step& c = emit(what);
     for (int k = 0; k < 3; ++k) c.src[k] = src[k];
     c.dst = dst;
     c.kind = optionOf(in, e);
@@ -282,12 +286,12 @@ void Lowering::judgeIntegers(const Instruction& in) {
 
 /// Between the computation and its saturation.
 void Lowering::judgeReals(const Instruction& in, LaneType e, const std::uint64_t (&src)[3]) {
-    Step& c = emit(table_.copy);
+    Step& c = emit({.family = Family::latch});
     c.src[0] = layout::kResult;
     c.dst = layout::kExtra;
     c.value = layout::kLaneBytes;
     const DataType type = in.destination.type;
-    if (isReal(type)) emit(table_.narrow[static_cast<int>(e)][static_cast<int>(type)]).dst = layout::kExtra;
+    if (isReal(type)) emit({.family = Family::narrow, .lanes = e, .type = type, .wide = true}).dst = layout::kExtra;
     Step& s = emit(realOverflow);
     for (int k = 0; k < 3; ++k) s.src[k] = src[k];
     s.kind = static_cast<std::uint8_t>(accumulates(in) ? 3 : in.sources);
@@ -299,7 +303,10 @@ std::uint64_t Lowering::shortCount(std::uint64_t count) {
     constexpr std::uint64_t fiveBits = 31;
     std::array<std::uint64_t, 32> mask{};
     mask.fill(fiveBits);
-    Step& m = emit(table_.compute[static_cast<int>(Opcode::bitAnd)][static_cast<int>(LaneType::u64)][0][wide_]);
+    Step& m = emit({.family = Family::compute,
+                    .row = static_cast<std::uint16_t>(Opcode::bitAnd),
+                    .lanes = LaneType::u64,
+                    .wide = wide_});
     m.src[0] = count;
     m.src[1] = constant(mask);
     m.dst = layout::kLanes + layout::kLaneBytes;
@@ -346,16 +353,17 @@ std::uint32_t Lowering::finishResult(const Instruction& in, LaneType e, const La
         retire(in.destination, unsignedOf(byteSize(in.destination.type)), at, LaneType::u32, mask);
         return at;
     }
-    const int lanes = static_cast<int>(e);
-    const int type = static_cast<int>(in.destination.type);
+    const DataType type = in.destination.type;
     const std::uint32_t at = in.opcode == Opcode::mach ? highProduct(in, e, mask) : layout::kResult;
-    if (in.saturate && !saturatesToUnsignedLong(in, e)) emit(table_.clamp[lanes][type]).dst = at;
+    if (in.saturate && !saturatesToUnsignedLong(in, e))
+        emit({.family = Family::clamp, .lanes = e, .type = type, .wide = true}).dst = at;
     if (in.opcode == Opcode::addc || in.opcode == Opcode::subb)
         retire(implicitAccumulator(in), DataType::ud, layout::kExtra, e, mask);
-    retire(in.destination, in.destination.type, at, e, mask);  // last: it may be the flag of the predicate
+    retire(in.destination, type, at, e, mask);  // last: it may be the flag of the predicate
     // Afterwards: a whole number may be more than a real lane holds.
-    const bool sameLanes = byteSize(in.destination.type) == byteSize(e) && isReal(in.destination.type) == isReal(e);
-    if (changesFlags(in) && !sameLanes) emit(table_.narrow[lanes][type]).dst = at;
+    const bool sameLanes = byteSize(type) == byteSize(e) && isReal(type) == isReal(e);
+    if (changesFlags(in) && !sameLanes)
+        emit({.family = Family::narrow, .lanes = e, .type = type, .wide = true}).dst = at;
     return at;
 }
 
@@ -363,7 +371,11 @@ std::uint32_t Lowering::finishResult(const Instruction& in, LaneType e, const La
 std::uint32_t Lowering::highProduct(const Instruction& in, LaneType e, const LaneMask& mask) {
     const DataType half = byteSize(e) == 8 ? DataType::d : DataType::ud;
     retire(implicitAccumulator(in), DataType::ud, layout::kResult, LaneType::i64, mask);
-    Step& h = emit(table_.convert[static_cast<int>(half)][static_cast<int>(e)][wide_ ? 2 : 1][wide_]);
+    Step& h = emit({.family = Family::convert,
+                    .lanes = e,
+                    .type = half,
+                    .stride = static_cast<std::uint8_t>(wide_ ? 2 : 1),
+                    .wide = wide_});
     h.src[0] = layout::kResult + 4;
     h.dst = layout::kLanes;
     return layout::kLanes;

@@ -39,8 +39,8 @@ std::vector<Step> DeferredMessage::stepsOf(const Message& message, const Step* n
     Instruction in = in_;
     in.message = message;
     in = modernForm(in);
-    std::vector<Step> steps;
-    MessageLowering lowering(code_, table_, in, place_, steps);
+    StepList list;
+    MessageLowering lowering(code_, table_, in, place_, list);
     try {
         if (all_.size() >= kMaxDescriptors)
             refuseMessage(std::string(messageName(message.function)) + " with too many descriptors in its register");
@@ -49,12 +49,12 @@ std::vector<Step> DeferredMessage::stepsOf(const Message& message, const Step* n
         last.src[0] = reinterpret_cast<std::uint64_t>(next);
         last.value = static_cast<std::int32_t>(chargeFor(in));
     } catch (const Refusal& r) {
-        steps.clear();
+        list.resize(0);
         Step& s = lowering.emit(refuse);
         s.kind = static_cast<std::uint8_t>(r.kind);
         s.src[0] = reinterpret_cast<std::uint64_t>(code_.name(r.what));
     }
-    return steps;
+    return std::move(list.steps);
 }
 
 const Step* DeferredMessage::lower(const Message& message, const Step* next) {

@@ -16,13 +16,17 @@ void refuseIllegal(std::string what) { throw Refusal{FaultKind::illegalInstructi
 
 Lowering::Lowering(Program::Code& code, Version version, const StepTable& table)
     : code_(code), body_(code.body[static_cast<int>(version)]), table_(table), version_(version) {
-    body_.steps.reserve(code.lines() + code.lines() / 2 + 1);
+    const std::size_t steps = code.lines() + code.lines() / 2 + 1;
+    body_.steps.reserve(steps);
+    body_.meanings.reserve(steps);
     body_.start.reserve(code.lines() + 1);
 }
 
-Step& appendStep(std::vector<Step>& steps, Handler run, const LaneMask& mask, std::uint8_t width, Line line) {
+Step& appendStep(StepList& list, Handler run, const Meaning& meaning, const LaneMask& mask, std::uint8_t width,
+                 Line line) {
     if (!run) refuseIllegal("operand types");
-    Step& m = steps.emplace_back();
+    list.meanings.push_back(meaning);
+    Step& m = list.steps.emplace_back();
     m.run = run;
     m.mask = mask;
     m.line = line;
@@ -30,9 +34,9 @@ Step& appendStep(std::vector<Step>& steps, Handler run, const LaneMask& mask, st
     return m;
 }
 
-Step& Lowering::emit(Handler run) {
+Step& Lowering::emit(Handler run, const Meaning& meaning) {
     const Line line = in_->ip == ~0u ? code_.lines() : lineOf(*in_);
-    return appendStep(body_.steps, run, mask_, in_->width, line);
+    return appendStep(body_, run, meaning, mask_, in_->width, line);
 }
 Line Lowering::lineOf(const Instruction& in) const { return static_cast<Line>(&in - code_.instructions.data()); }
 
@@ -90,7 +94,7 @@ void Lowering::lowerLine(const Instruction& in) {
 }
 
 void Lowering::refuseLine(const Refusal& r) {
-    body_.steps.resize(body_.start.back());
+    body_.resize(body_.start.back());
     auto [known, fresh] = code_.refused.try_emplace(static_cast<Line>(body_.start.size() - 1), nullptr);
     if (fresh) known->second = code_.name(r.what);
     Step& m = emit(refuse);

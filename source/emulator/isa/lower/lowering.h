@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "emulator/isa/code.h"
-#include "emulator/isa/step_table.h"
+#include "emulator/isa/meaning.h"
 
 namespace zetl::emulator::isa {
 
@@ -24,7 +24,8 @@ struct Refusal {
 enum Modifier : std::uint8_t { kNoModifier = 0, kAbsoluteValue = 1, kNegated = 2, kComplemented = 4 };
 
 /// Appends a step of that width. Refused as illegal if there is no such handler.
-Step& appendStep(std::vector<Step>& steps, Handler run, const LaneMask& mask, std::uint8_t width, Line line);
+Step& appendStep(StepList& list, Handler run, const Meaning& meaning, const LaneMask& mask, std::uint8_t width,
+                 Line line);
 
 class Lowering {
   public:
@@ -37,7 +38,9 @@ class Lowering {
 
   private:
     // ---- emission ----
-    Step& emit(Handler run);
+    /// A step that is not in the table.
+    Step& emit(Handler run, const Meaning& meaning = {});
+    Step& emit(const Meaning& meaning) { return emit(handlerOf(table_, meaning), meaning); }
     Line lineOf(const Instruction& in) const;
     void refuseLine(const Refusal& r);
     void lowerLine(const Instruction& in);

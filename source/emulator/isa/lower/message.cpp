@@ -14,8 +14,8 @@ std::uint32_t MessageLowering::grf(const Operand& o, std::uint32_t bytes) {
     return layout::kGrf + at;
 }
 
-Step& MessageLowering::emit(Handler run) {
-    Step& s = appendStep(steps_, run, laneMaskOf(in), in.width, place.line);
+Step& MessageLowering::emit(Handler run, const Meaning& meaning) {
+    Step& s = appendStep(list_, run, meaning, laneMaskOf(in), in.width, place.line);
     setWindow(s, place.window);
     return s;
 }
@@ -38,7 +38,8 @@ void emitAtomic(MessageLowering& m, const AtomicMessage& atomic) {
                         .operands = needsData ? m.data(rows * (two ? 2 : 1)) : layout::kZero,
                         .result = m.result(rows),
                         .secondOperand = hasData && two ? rows : 0},
-           {.elementBytes = atomic.elementBytes, .addressBytes = atomic.addressBytes});
+           {.elementBytes = static_cast<std::uint8_t>(atomic.elementBytes),
+            .addressBytes = static_cast<std::uint8_t>(atomic.addressBytes)});
 }
 
 void lowerByFunction(MessageLowering& m) {
@@ -66,7 +67,7 @@ void Lowering::message(const Instruction& in) {
         emit(deferred).src[0] = reinterpret_cast<std::uint64_t>(message.get());
     } else {
         const Instruction modern = modernForm(in);
-        MessageLowering lowering(code_, table_, modern, place, body_.steps);
+        MessageLowering lowering(code_, table_, modern, place, body_);
         lowerByFunction(lowering);
     }
     if (in.message.endOfThread) emit(isa::finish);

@@ -15,27 +15,32 @@ struct MessagePlace {
     std::uint32_t window;  ///< the thread's memory window that the message uses
 };
 
-/// A message that is being lowered to the end of `steps`: operands as places, and functions to add steps.
+/// A message that is being lowered to the end of `list`: operands as places, and functions to add steps.
 class MessageLowering {
   public:
     MessageLowering(Program::Code& code, const StepTable& table, const Instruction& in, const MessagePlace& place,
-                    std::vector<Step>& steps)
-        : table(table), in(in), message(in.message), place(place), code_(code), steps_(steps) {}
+                    StepList& list)
+        : table(table), in(in), message(in.message), place(place), code_(code), list_(list) {}
 
     const StepTable& table;
     const Instruction& in;
     const Message& message;
     const MessagePlace place;
 
-    Step& emit(Handler run);
-    /// Adds the family's step, with its handler for the form. Refused if there is none.
-    template <class Family>
-    void emit(const Family& what, const typename Family::Form& form = {}) {
-        what.encode(emit(std::get<Handlers<Family>>(table.messages).run[form.index()]));
+    Step& emit(Handler run, const Meaning& meaning = {});
+    Step& emit(const Meaning& meaning) { return emit(handlerOf(table, meaning), meaning); }
+    /// Adds the access's step, with its handler for the form. Refused if there is none.
+    template <class Access>
+    void emit(const Access& what, const typename Access::Form& form) {
+        what.encode(emit(handler<Access>(form), meaningOf<Access>(form)));
     }
-    template <class Family>
-    bool has(const typename Family::Form& form) const noexcept {
-        return std::get<Handlers<Family>>(table.messages).run[form.index()] != nullptr;
+    template <class Access>
+    void emit(const Access& what) requires std::is_same_v<typename Access::Form, OneForm> {
+        emit(what, OneForm{});
+    }
+    template <class Access>
+    bool has(const typename Access::Form& form) const noexcept {
+        return handler<Access>(form) != nullptr;
     }
     /// Lanes that all have the value, as an address for Step::src.
     std::uint64_t constant(std::uint64_t value, std::uint32_t bytes);
@@ -64,10 +69,14 @@ class MessageLowering {
     }
 
   private:
+    template <class Access>
+    Handler handler(const typename Access::Form& form) const noexcept {
+        return std::get<Handlers<Access>>(table.messages).run[form.index()];
+    }
     static std::uint32_t grf(const Operand& o, std::uint32_t bytes);
 
     Program::Code& code_;
-    std::vector<Step>& steps_;
+    StepList& list_;
 };
 
 /// Emits the steps of a message whose descriptors are known.

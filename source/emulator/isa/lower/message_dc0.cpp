@@ -17,7 +17,10 @@ void lowerScratch(MessageLowering& m, const ScratchBlock& block) {
 /// Offsets in bytes, of all lanes or one, made of those that count units of a power of two.
 std::uint32_t byteOffsets(MessageLowering& m, std::uint32_t offsets, std::uint32_t unit, bool allLanes) {
     if (unit == 1) return offsets;
-    Step& shift = m.emit(m.table.compute[static_cast<int>(Opcode::shl)][static_cast<int>(LaneType::u32)][0][allLanes]);
+    Step& shift = m.emit({.family = Family::compute,
+                          .row = static_cast<std::uint16_t>(Opcode::shl),
+                          .lanes = LaneType::u32,
+                          .wide = allLanes});
     shift.src[0] = offsets;
     shift.src[1] = m.constant(static_cast<std::uint64_t>(std::countr_zero(unit)), sizeof(std::uint32_t));
     shift.dst = layout::kRaw;

@@ -32,7 +32,7 @@ MemorySpace spaceOf(const MessageLowering& m, const Descriptor& d) {
 /// Addresses of 16 bits become those of 32 that messages know, in a buffer.
 std::uint32_t widenedAddress(MessageLowering& m, Descriptor& d, std::uint32_t address) {
     if (d.addressSize != kAddress16) return address;
-    Step& s = m.emit(m.table.convert[static_cast<int>(DataType::uw)][static_cast<int>(LaneType::u32)][1][1]);
+    Step& s = m.emit({.family = Family::convert, .lanes = LaneType::u32, .type = DataType::uw, .wide = true});
     s.src[0] = address;
     s.dst = layout::kRaw;
     d.addressSize = kAddress32;
@@ -73,7 +73,7 @@ std::uint32_t latchedAddress(MessageLowering& m, std::uint32_t address, std::uin
                              std::uint32_t resultBytes) {
     if (address >= result + resultBytes || result >= address + bytes) return address;
     static_assert(kMaxLatch >= 32 * 8);
-    Step& c = m.emit(m.table.copy);
+    Step& c = m.emit({.family = Family::latch});
     c.src[0] = address;
     c.dst = layout::kRaw;
     c.value = static_cast<std::int32_t>(bytes);
@@ -100,7 +100,8 @@ void emitLanes(MessageLowering& m, const Descriptor& d, const LanePlaces& at, st
 /// Addresses moved on by `bytes`, in a buffer.
 std::uint32_t movedAddress(MessageLowering& m, const Descriptor& d, std::uint32_t address, std::uint32_t bytes) {
     const LaneType lanes = d.addressBytes() == 8 ? LaneType::u64 : LaneType::u32;
-    Step& s = m.emit(m.table.compute[static_cast<int>(Opcode::add)][static_cast<int>(lanes)][0][1]);
+    Step& s = m.emit(
+        {.family = Family::compute, .row = static_cast<std::uint16_t>(Opcode::add), .lanes = lanes, .wide = true});
     s.src[0] = address;
     s.src[1] = m.constant(bytes, d.addressBytes());
     s.dst = layout::kRaw;

@@ -209,7 +209,7 @@ std::uint64_t Lowering::gatherRegion(const Operand& o, const std::array<std::uin
         o.isIndirect() ? layout::kGrf : sourcePlace(o, extentOf(offsets, in_->width, elementBytes));
     const bool byIndex = in_->opcode == Opcode::movi && o.isIndirect();
     if (byIndex && in_->width > kAddresses) refuseIllegal("more lanes than addresses");
-    Step& g = emit(byIndex ? pickByIndex : table_.gather);
+    Step& g = byIndex ? emit(pickByIndex) : emit({.family = Family::gather});
     g.src[0] = from;
     g.src[1] = region(offsets);
     g.dst = layout::kRaw;
@@ -251,12 +251,16 @@ std::uint64_t Lowering::fetch(const Operand& operand, DataType readAs, std::uint
     const bool same = bytes == byteSize(e) && isReal(readAs) == isReal(e);
     if (same && stride == 1 && !modifiers && linear) return from;
     const std::uint32_t lanes = layout::kLanes + static_cast<std::uint32_t>(buffer) * layout::kLaneBytes;
-    Step& c = emit(table_.convert[static_cast<int>(readAs)][static_cast<int>(e)][stride == 4 ? 3 : stride][wide_]);
+    Step& c = emit({.family = Family::convert,
+                    .lanes = e,
+                    .type = readAs,
+                    .stride = static_cast<std::uint8_t>(stride),
+                    .wide = wide_});
     c.src[0] = from;
     c.dst = lanes;
     if (readAs == DataType::hf && code_.traits.flushHalf) emit(table_.flushHalf[e == LaneType::f64]).dst = lanes;
     if (modifiers) {
-        Step& f = emit(table_.modify[static_cast<int>(modifiedLanes(e))][wide_]);
+        Step& f = emit({.family = Family::modify, .lanes = modifiedLanes(e), .wide = wide_});
         f.dst = lanes;
         f.kind = modifiers;
     }

@@ -59,7 +59,7 @@ void Lowering::retire(const Operand& d, DataType type, std::uint64_t from, LaneT
         // Registers and constants must not change: flush a copy.
         if (from < layout::kLanes || from >= layout::kBytes) {
             const DataType same = e == LaneType::f64 ? DataType::df : DataType::f;
-            Step& c = emit(table_.convert[static_cast<int>(same)][static_cast<int>(e)][1][wide_]);
+            Step& c = emit({.family = Family::convert, .lanes = e, .type = same, .wide = wide_});
             c.src[0] = from;
             c.dst = layout::kResult;
             from = layout::kResult;
@@ -74,13 +74,13 @@ void Lowering::retire(const Operand& d, DataType type, std::uint64_t from, LaneT
     const unsigned stride = strideOf(d);
     const bool inPlace = from == to && stride == 1 && byteSize(e) == bytes;
     if (from < layout::kNull && !inPlace && overlaps(from, lanesBytes, to, in_->width * stride * bytes)) {
-        Step& c = emit(table_.copy);
+        Step& c = emit({.family = Family::latch});
         c.src[0] = from;
         c.dst = layout::kLanes;
         c.value = static_cast<std::int32_t>(lanesBytes);
         from = layout::kLanes;
     }
-    Step& r = emit(table_.retire[static_cast<int>(e)][static_cast<int>(type)][partial(mask)][wide_]);
+    Step& r = emit({.family = Family::retire, .lanes = e, .type = type, .masked = partial(mask), .wide = wide_});
     r.src[0] = from;
     r.dst = to;
     r.stride = static_cast<std::uint8_t>(stride);
@@ -90,12 +90,12 @@ void Lowering::retire(const Operand& d, DataType type, std::uint64_t from, LaneT
 }
 
 void Lowering::retireIndirect(const Operand& d, DataType type, std::uint64_t from, LaneType e, const LaneMask& mask) {
-    Step& r = emit(table_.retire[static_cast<int>(e)][static_cast<int>(type)][0][wide_]);
+    Step& r = emit({.family = Family::retire, .lanes = e, .type = type, .wide = wide_});
     r.src[0] = from;
     r.dst = layout::kRaw;
     std::array<std::uint16_t, 32> offsets{};
     for (unsigned i = 0; i < 32; ++i) offsets[i] = static_cast<std::uint16_t>(i * strideOf(d) * byteSize(type));
-    Step& w = emit(table_.scatter);
+    Step& w = emit({.family = Family::scatter});
     w.src[0] = layout::kRaw;
     w.src[1] = region(offsets);
     w.extra = d.addressSub;
@@ -107,7 +107,7 @@ void Lowering::retireIndirect(const Operand& d, DataType type, std::uint64_t fro
 }
 
 void Lowering::shadowAccumulator(const Operand& d, std::uint64_t from, LaneType e, const LaneMask& mask) {
-    Step& r = emit(table_.retire[static_cast<int>(e)][static_cast<int>(DataType::q)][partial(mask)][wide_]);
+    Step& r = emit({.family = Family::retire, .lanes = e, .type = DataType::q, .masked = partial(mask), .wide = wide_});
     const std::uint32_t at = place(d, 4) - layout::kAccumulator;
     r.src[0] = from;
     r.dst = layout::kWideAccumulator + at / 4 * 8;
@@ -115,7 +115,8 @@ void Lowering::shadowAccumulator(const Operand& d, std::uint64_t from, LaneType 
 }
 
 void Lowering::setFlags(std::uint64_t lanes, LaneType e, int condition) {
-    Step& c = emit(table_.compare[condition][static_cast<int>(e)][wide_]);
+    Step& c =
+        emit({.family = Family::compare, .row = static_cast<std::uint16_t>(condition), .lanes = e, .wide = wide_});
     c.src[0] = lanes;
     c.src[1] = zeros();
 }

@@ -43,12 +43,39 @@ T saturated(Exact<T> v, Option range) {
     return T(v < low ? low : v > high ? high : v);
 }
 
+/// The second operand of a sum or product, or the first one if that is a NaN. Of two NaNs the host keeps its first
+/// operand's, and compilers exchange operands; of this pair, both orders give the same NaN. Host code relies on it.
+template <class T>
+T behind(T first, T second) {
+    if constexpr (Real<T>)
+        return first != first ? first : second;
+    else
+        return second;
+}
+template <class T>
+T sum(T a, T b) {
+    return a + behind(a, b);
+}
+template <class T>
+T product(T a, T b) {
+    return a * behind(a, b);
+}
+/// Hosts look at the factors' NaNs before the addend's.
+template <class T>
+T productSum(T a, T b, T c) {
+    if constexpr (Real<T>)
+        return std::fma(b, behind(b, c), a);
+    else
+        return a + b * c;
+}
+
 inline constexpr std::tuple kArithmeticRows{
-    row(Opcode::add, "add", exact, [](auto a, auto b) { return a + b; }),
-    row(Opcode::mul, "mul", exact, [](auto a, auto b) { return a * b; }),
+    row(Opcode::add, "add", exact, [](auto a, auto b) { return sum(a, b); }),
+    row(Opcode::mul, "mul", exact, [](auto a, auto b) { return product(a, b); }),
     row(Opcode::avg, "avg", exact, []<Lane64 T>(T a, T b) { return (a | b) - ((a ^ b) >> 1); }),
     row(
-        Opcode::mac, "mac", exact, []<class T>(T a, T b, T acc) requires(Real<T> || Lane64<T>) { return acc + a * b; }),
+        Opcode::mac, "mac", exact,
+        []<class T>(T a, T b, T acc) requires(Real<T> || Lane64<T>) { return sum(acc, product(a, b)); }),
     row(Opcode::mach, "mach", exact,
         [](Long auto a, Long auto b, Long auto acc) { return acc + (a * (b >> 16) << 16); }),
     row(Opcode::macl, "macl", exact,
@@ -67,15 +94,9 @@ inline constexpr std::tuple kArithmeticRows{
         []<Lane64 T>(T a, T b, T acc, Option range) { return saturated<T>(acc + Exact<T>(a) * b, range); }),
     row(kMadSaturatedRow, "mad.sat", exact,
         []<Lane64 T>(T a, T b, T c, Option range) { return saturated<T>(a + Exact<T>(b) * c, range); }),
-    row(Opcode::add3, "add3", exact, [](auto a, auto b, auto c) { return a + b + c; }),
-    row(Opcode::mad, "mad", exact,
-        [](auto a, auto b, auto c) {
-            if constexpr (Real<decltype(a)>)
-                return std::fma(b, c, a);
-            else
-                return a + b * c;
-        }),
-    row(Opcode::madm, "madm", approximate, [](Real auto a, Real auto b, Real auto c) { return std::fma(b, c, a); }),
+    row(Opcode::add3, "add3", exact, [](auto a, auto b, auto c) { return sum(sum(a, b), c); }),
+    row(Opcode::mad, "mad", exact, [](auto a, auto b, auto c) { return productSum(a, b, c); }),
+    row(Opcode::madm, "madm", approximate, []<Real T>(T a, T b, T c) { return productSum(a, b, c); }),
     row(Opcode::dp4a, "dp4a", exact,
         [](Int auto a, Int auto b, Int auto c, Option kinds) {
             return a + byteProducts(std::uint32_t(b), std::uint32_t(c), kinds.value);

@@ -10,10 +10,8 @@ using namespace asmjit::x86;
 using isa::Step;
 using isa::Thread;
 
-Emitter::Emitter(const isa::Program::Code& code, const HandlerMap& handlers, HostAssembler& to, Registers registers,
-                 std::uint8_t whole)
+Emitter::Emitter(const isa::Program::Code& code, HostAssembler& to, Registers registers, std::uint8_t whole)
     : code_(code),
-      handlers_(handlers),
       a_(to),
       registers_(registers),
       cache_(to, rbx),
@@ -157,7 +155,7 @@ void Emitter::emitLine(Line line, const Survey& survey) {
 void Emitter::noteWrittenFlags(std::span<const Step> steps) {
     constexpr std::uint32_t kEnd = isa::layout::kFlags + RegisterCache::kSlotBytes;
     const bool any = std::ranges::any_of(steps, [&](const Step& m) {
-        const Meaning* const what = handlers_.find(originalOf(m, body_));
+        const Meaning* const what = code_.body[body_].meaningOf(m);
         return what != nullptr && what->family < Family::laneAccess && m.dst >= isa::layout::kAddress && m.dst < kEnd;
     });
     if (!any || ended_) return;
@@ -167,8 +165,7 @@ void Emitter::noteWrittenFlags(std::span<const Step> steps) {
 
 void Emitter::emitStep(const Step& m) {
     cache_.release();
-    const isa::Handler handler = originalOf(m, body_);
-    const Meaning* what = handlers_.find(handler);
+    const Meaning* const what = code_.body[body_].meaningOf(m);
     if (what == nullptr || what->family >= Family::laneAccess) cache_.forgetSingles();
     if (what != nullptr ? emitKnown(m, *what) : flow(m)) {
         ++shares_.native;
@@ -215,6 +212,8 @@ bool Emitter::emitKnown(const Step& m, const Meaning& what) {
             return scatter(m);
         case Family::latch:
             return latch(m);
+        case Family::other:
+            return false;
     }
     return false;
 }

@@ -23,8 +23,8 @@
 #include "emulator/translate/held/register_cache.h"
 #include "emulator/translate/plan/common_part.h"
 #include "emulator/translate/plan/group_plan.h"
-#include "emulator/translate/plan/handler_map.h"
 #include "emulator/translate/plan/products.h"
+#include "emulator/translate/plan/step_meaning.h"
 #include "emulator/translate/plan/survey.h"
 #include "emulator/translate/translation.h"
 
@@ -42,8 +42,7 @@ struct Shares {
 class Emitter {
   public:
     /// `whole`: the body for full lanes that will be emitted beside the masked one; 0 if there is none.
-    Emitter(const isa::Program::Code& code, const HandlerMap& handlers, HostAssembler& to, Registers registers,
-            std::uint8_t whole);
+    Emitter(const isa::Program::Code& code, HostAssembler& to, Registers registers, std::uint8_t whole);
 
     /// Makes the code report these lines. Call it before the first body.
     void report(std::span<const isa::Reported> reported) { reported_ = reported; }
@@ -599,7 +598,6 @@ class Emitter {
     void takeResults(const Step& m, std::uint32_t bytes);
 
     const isa::Program::Code& code_;
-    const HandlerMap& handlers_;
     HostAssembler& a_;
     const Registers registers_;
     RegisterCache cache_;

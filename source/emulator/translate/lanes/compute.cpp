@@ -449,9 +449,6 @@ bool Emitter::row(const Step& m, const Meaning& what, const Operands& o) {
     const bool narrow = laneBytes == 4;
     const Vec t = temporary(4, what.wide);
     const Vec u = temporary(5, what.wide);
-    const auto both = [&](InstId id, Vec d, Vec first, Vec second, bool turned) {
-        turned ? a_.emit(id, d, second, first) : a_.emit(id, d, first, second);
-    };
     switch (code.form) {
         case Form::one:
             if (o.mask) a_.k(*o.mask);
@@ -459,8 +456,7 @@ bool Emitter::row(const Step& m, const Meaning& what, const Operands& o) {
             break;
         case Form::two:
             if (o.mask) a_.k(*o.mask);
-            both(o.mask && narrow ? byDwords(code.inst) : code.inst, o.d, o.x, o.y,
-                 (what.order.first >> o.vector & 1) != 0);
+            a_.emit(o.mask && narrow ? byDwords(code.inst) : code.inst, o.d, o.x, o.y);
             break;
         case Form::rounded:
             a_.emit(code.inst, o.d, o.x, Imm(code.mode));
@@ -469,8 +465,8 @@ bool Emitter::row(const Step& m, const Meaning& what, const Operands& o) {
             shift(code.inst, o, laneBytes);
             break;
         case Form::three:
-            both(code.inst, t, o.x, o.y, (what.order.first >> o.vector & 1) != 0);
-            both(code.inst, o.d, t, o.z, (what.order.second >> o.vector & 1) != 0);
+            a_.emit(code.inst, t, o.x, o.y);
+            a_.emit(code.inst, o.d, t, o.z);
             break;
         case Form::sum:
             a_.emit(code.inst, t, o.y, o.z);
@@ -478,11 +474,11 @@ bool Emitter::row(const Step& m, const Meaning& what, const Operands& o) {
             break;
         case Form::fused:
             a_.emit(Inst::kIdVmovdqu64, o.d, o.x);
-            both(code.inst, o.d, o.y, o.z, (what.order.first >> o.vector & 1) != 0);
+            a_.emit(code.inst, o.d, o.y, o.z);
             break;
         case Form::product:
-            both(code.inst, t, o.x, o.y, (what.order.first >> o.vector & 1) != 0);
-            both(code.second, o.d, o.z, t, (what.order.second >> o.vector & 1) != 0);
+            a_.emit(code.inst, t, o.x, o.y);
+            a_.emit(code.second, o.d, o.z, t);
             break;
         case Form::macl:
             a_.emit(code.inst, t, o.y, Imm(16));

@@ -299,8 +299,7 @@ bool Emitter::mayShare(const Step& m, std::uint32_t bytes) const {
 
 /// Of a step of the line that is emitted.
 const Meaning* Emitter::meaningOf(const Step& m) const {
-    return planned_.empty() ? handlers_.find(originalOf(m, body_))
-                            : planned_[static_cast<std::size_t>(&m - rest_.data())];
+    return planned_.empty() ? code_.body[body_].meaningOf(m) : planned_[static_cast<std::size_t>(&m - rest_.data())];
 }
 
 /// Whether such dwords already lie like the lanes that they become, and will until the line is done.

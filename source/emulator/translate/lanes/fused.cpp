@@ -34,8 +34,7 @@ bool negates(const isa::Step& m, const Meaning& what, std::uint32_t place) {
 std::uint32_t Emitter::emitFused(std::span<const Step> steps) {
     constexpr std::size_t kMost = 4;
     std::array<const Meaning*, kMost> what{};
-    for (std::size_t i = 0; i < std::min(kMost, steps.size()); ++i)
-        what[i] = handlers_.find(originalOf(steps[i], body_));
+    for (std::size_t i = 0; i < std::min(kMost, steps.size()); ++i) what[i] = code_.body[body_].meaningOf(steps[i]);
     if (what[0] == nullptr || what[1] == nullptr) return 0;
     if (what[0]->family == Family::convert && emitWordLine(steps)) return static_cast<std::uint32_t>(steps.size());
     if (steps.size() == 4 && what[2] != nullptr && what[3] != nullptr && compareWithNegative(steps, what)) return 4;
@@ -216,7 +215,7 @@ bool Emitter::multiplyByWords(std::span<const Step> steps, const MeaningList& wh
 /// Looks for a product that begins with the line. Lines that are reported stay as they are.
 void Emitter::planProduct(Line line, const Survey& survey) {
     if (product_ && product_->second == line) return;
-    product_ = ended_ || !reported_.empty() ? std::nullopt : productFrom(code_, handlers_, survey, body_, line);
+    product_ = ended_ || !reported_.empty() ? std::nullopt : productFrom(code_, survey, body_, line);
 }
 
 /// How many of the steps, which are the rest of a line of a product, are done, or need not be.
@@ -241,7 +240,7 @@ bool Emitter::isBehindProduct(const Step& m, std::ptrdiff_t by) const {
 }
 /// What a step is, or is instead where it is the row of a product.
 std::optional<Meaning> Emitter::meaningInProduct(const Step& m) const {
-    const Meaning* const what = handlers_.find(originalOf(m, body_));
+    const Meaning* const what = code_.body[body_].meaningOf(m);
     if (what == nullptr) return {};
     Meaning whole = *what;
     if (isWholeProduct(m)) whole.row = product_->row;

@@ -65,7 +65,7 @@ std::optional<Emitter::WordLine> Emitter::wordLineOf(std::span<const Step> steps
     if (steps.size() < 3 || steps.size() > kMost) return {};
     std::array<const Meaning*, kMost> what{};
     for (std::size_t i = 0; i < steps.size(); ++i) {
-        what[i] = handlers_.find(originalOf(steps[i], body_));
+        what[i] = code_.body[body_].meaningOf(steps[i]);
         if (what[i] == nullptr) return {};
     }
     std::size_t loads = 0;

@@ -28,9 +28,8 @@ enum class Owner : std::uint8_t {
 
 class Planner {
   public:
-    Planner(const isa::Program::Code& code, const HandlerMap& handlers, std::uint8_t body)
+    Planner(const isa::Program::Code& code, std::uint8_t body)
         : code_(code),
-          handlers_(handlers),
           body_(code.body[body]),
           lanes_(body == static_cast<std::uint8_t>(isa::Version::lanes16) ? 16 : 32),
           owner_(layout::kBytes, Owner::initial) {
@@ -82,7 +81,7 @@ class Planner {
         t.line.line = line;
         for (std::uint32_t i = body_.start[line]; i < body_.start[line + 1]; ++i) {
             const isa::Handler run = body_.originals[i];
-            const Meaning* const what = handlers_.find(run);
+            const Meaning* const what = body_.meaningOf(body_.steps[i]);
             StepExtents extents;
             std::optional<std::uint8_t> picked;
             if (what == nullptr) {
@@ -366,7 +365,6 @@ class Planner {
     }
 
     const isa::Program::Code& code_;
-    const HandlerMap& handlers_;
     const isa::Program::Code::Body& body_;
     const std::uint32_t lanes_;  ///< of a thread
     std::vector<Owner> owner_;
@@ -383,8 +381,8 @@ class Planner {
 
 }  // namespace
 
-PlannedGroup planGroup(const isa::Program::Code& code, const HandlerMap& handlers, isa::Line entry, std::uint8_t body) {
-    return Planner(code, handlers, body).run(entry);
+PlannedGroup planGroup(const isa::Program::Code& code, isa::Line entry, std::uint8_t body) {
+    return Planner(code, body).run(entry);
 }
 
 }  // namespace zetl::emulator::translate

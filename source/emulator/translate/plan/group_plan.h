@@ -12,7 +12,7 @@
 
 #include "emulator/isa/code.h"
 #include "emulator/translate/plan/group_flags.h"
-#include "emulator/translate/plan/handler_map.h"
+#include "emulator/translate/plan/step_meaning.h"
 
 namespace zetl::emulator::translate {
 
@@ -42,6 +42,6 @@ struct PlannedGroup {
     std::optional<GroupPlan> plan;
     isa::Line obstacle = 0;
 };
-PlannedGroup planGroup(const isa::Program::Code& code, const HandlerMap& handlers, isa::Line entry, std::uint8_t body);
+PlannedGroup planGroup(const isa::Program::Code& code, isa::Line entry, std::uint8_t body);
 
 }  // namespace zetl::emulator::translate

@@ -61,8 +61,8 @@ struct Source {
 
 class Finder {
   public:
-    Finder(const isa::Program::Code& code, const HandlerMap& handlers, const Survey& survey, std::uint8_t body)
-        : code_(code), handlers_(handlers), survey_(survey), body_(code.body[body]) {}
+    Finder(const isa::Program::Code& code, const Survey& survey, std::uint8_t body)
+        : code_(code), survey_(survey), body_(code.body[body]) {}
 
     std::optional<Product> from(isa::Line first) const {
         const isa::Line second = first + 1;
@@ -101,7 +101,7 @@ class Finder {
         const std::uint32_t end = body_.start[line + 1];
         Known known{std::span(body_.steps).subspan(begin, end - begin), {}};
         for (std::uint32_t i = begin; i < end; ++i) {
-            known.what.push_back(handlers_.find(body_.originals[i]));
+            known.what.push_back(body_.meaningOf(body_.steps[i]));
             if (known.what.back() == nullptr) return {};
         }
         return known;
@@ -270,16 +270,15 @@ class Finder {
     }
 
     const isa::Program::Code& code_;
-    const HandlerMap& handlers_;
     const Survey& survey_;
     const isa::Program::Code::Body& body_;
 };
 
 }  // namespace
 
-std::optional<Product> productFrom(const isa::Program::Code& code, const HandlerMap& handlers, const Survey& survey,
-                                   std::uint8_t body, isa::Line first) {
-    return Finder(code, handlers, survey, body).from(first);
+std::optional<Product> productFrom(const isa::Program::Code& code, const Survey& survey, std::uint8_t body,
+                                   isa::Line first) {
+    return Finder(code, survey, body).from(first);
 }
 
 }  // namespace zetl::emulator::translate

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "emulator/isa/code.h"
-#include "emulator/translate/plan/handler_map.h"
+#include "emulator/translate/plan/step_meaning.h"
 #include "emulator/translate/plan/survey.h"
 
 namespace zetl::emulator::translate {
@@ -28,7 +28,7 @@ struct Product {
 
 /// The product that begins with this line, if one does and no block begins between its lines. Values that are
 /// overwritten in the same block, before anything that may stop the thread, are not seen.
-std::optional<Product> productFrom(const isa::Program::Code& code, const HandlerMap& handlers, const Survey& survey,
-                                   std::uint8_t body, isa::Line first);
+std::optional<Product> productFrom(const isa::Program::Code& code, const Survey& survey, std::uint8_t body,
+                                   isa::Line first);
 
 }  // namespace zetl::emulator::translate

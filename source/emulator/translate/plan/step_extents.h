@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "emulator/translate/plan/handler_map.h"
+#include "emulator/translate/plan/step_meaning.h"
 
 namespace zetl::emulator::translate {
 
