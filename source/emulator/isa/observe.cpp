@@ -44,8 +44,8 @@ bool isSame(std::span<const Reported> a, std::span<const Reported> b, Line lines
 void Program::Code::seal() {
     watches_ = std::make_unique<std::atomic<const LineWatch*>[]>(lines() + 1);
     for (Body& b : body) {
-        b.originals.reserve(b.steps.size());
-        for (const Step& s : b.steps) b.originals.push_back(s.run);
+        b.originals.resize(b.steps.size());
+        std::ranges::transform(b.steps, b.originals.begin(), &Step::run);
     }
 }
 Handler Program::Code::originalOf(const Step* step) const noexcept {
