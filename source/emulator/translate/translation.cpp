@@ -14,8 +14,11 @@
 #include "emulator/isa/step_table.h"
 #include "emulator/translate/assembler/avx2_assembler.h"
 #include "emulator/translate/executable_memory.h"
-#include "emulator/translate/held/emitter.h"
+#include "emulator/translate/flow/blocks.h"
+#include "emulator/translate/group/group.h"
 #include "emulator/translate/perf_map.h"
+#include "emulator/translate/plan/common_part.h"
+#include "emulator/translate/plan/survey.h"
 #include "isa/xe/decode.h"
 
 namespace zetl::emulator::translate {
@@ -67,18 +70,18 @@ class Translator {
     Report run(const Survey& survey, isa::Line entry, std::uint32_t lanes, bool setsMode) {
         const auto version = lanes == 16 ? isa::Version::lanes16 : isa::Version::lanes32;
         const std::uint8_t whole = lanes >= 16 ? code_.bodyOf[static_cast<int>(version)] : 0;
-        Emitter emitter(code_, *assembler_, registers_, whole);
-        emitter.report(reported_);
-        emitter.startAt(entry, setsMode);
+        HostCode host(code_, *assembler_, registers_);
+        Blocks blocks(host, whole, reported_);
+        blocks.startAt(entry, setsMode);
         if (whole != 0 && registers_ == Registers::dropped && reported_.empty())
-            emitter.share(findCommonPart(code_, entry, lanes));
-        emitter.emitBody(code_.bodyOf[static_cast<int>(isa::Version::masked)], survey);
-        if (whole != 0) emitter.emitBody(whole, survey);
-        emitter.finish();
+            blocks.share(findCommonPart(code_, entry, lanes));
+        blocks.emitBody(code_.bodyOf[static_cast<int>(isa::Version::masked)], survey);
+        if (whole != 0) blocks.emitBody(whole, survey);
+        blocks.finish();
         assembler_->finish();
-        const Shares& shares = emitter.shares();
+        const Shares& shares = blocks.shares();
         const std::uint64_t bytes =
-            install_ == Install::no ? codeSize() : install(emitter, {whole, code_.body[whole].start[entry], nullptr});
+            install_ == Install::no ? codeSize() : install(blocks, {whole, code_.body[whole].start[entry], nullptr});
         if (bytes == 0) return {};
         if (log::enabled(log::Channel::emulator, log::Level::debug)) tell(shares, bytes);
         return {.lines = shares.lines,
@@ -89,7 +92,7 @@ class Translator {
                 .group = nullptr,
                 .reached = survey.reached,
                 .calling = shares.calling,
-                .written = emitter.written()};
+                .written = host.written()};
     }
 
     /// For the threads of a group, all with the lanes of that body; null if there is none.
@@ -101,37 +104,38 @@ class Translator {
                            isa::findOpcode(static_cast<std::uint8_t>(code_.instructions[obstacle].opcode))->mnemonic);
             return nullptr;
         }
-        Emitter emitter(code_, *assembler_, Registers::dropped, body);
-        if (!emitter.emitGroup(*plan, body)) return nullptr;
+        HostCode host(code_, *assembler_, Registers::dropped);
+        GroupLoop loop(host);
+        if (!loop.emit(*plan, body)) return nullptr;
         assembler_->finish();
         const std::shared_ptr<ExecutableMemory> memory = install_ == Install::no ? nullptr : placed();
         if (!memory) return nullptr;
-        nameFor(wantedNames(), emitter, reinterpret_cast<std::uint64_t>(memory->bytes().data()));
+        nameFor(wantedNames(), {}, reinterpret_cast<std::uint64_t>(memory->bytes().data()));
         auto code = std::make_shared<GroupCode>();
-        code->run = reinterpret_cast<GroupCode::Run>(memory->bytes().data() +
-                                                     holder_.labelOffsetFromBase(emitter.groupEntry()));
+        code->run =
+            reinterpret_cast<GroupCode::Run>(memory->bytes().data() + holder_.labelOffsetFromBase(loop.entry()));
         code->work = plan->end + 1 - entry + code_.chargeOf(entry, plan->end + 1);
         code->setsMode = plan->setsMode;
-        code->linear = emitter.isGroupLinear();
-        code->written = emitter.written();
+        code->linear = loop.isLinear();
+        code->written = host.written();
         code->owner = memory;
         return code;
     }
 
   private:
     /// The bytes of host code that threads enter from now on; 0 if there is none.
-    std::uint64_t install(const Emitter& emitter, const isa::HostEntry& first) {
+    std::uint64_t install(const Blocks& blocks, const isa::HostEntry& first) {
         std::shared_ptr<ExecutableMemory> memory = placed();
         if (!memory) return 0;
         const auto base = reinterpret_cast<std::uint64_t>(memory->bytes().data());
         std::vector<isa::HostEntry> entries;
-        entries.reserve(emitter.entries().size());
-        for (const Emitter::Entry& e : emitter.entries()) {
+        entries.reserve(blocks.entries().size());
+        for (const Blocks::Entry& e : blocks.entries()) {
             const auto run = reinterpret_cast<isa::Handler>(base + holder_.labelOffsetFromBase(e.label));
             entries.push_back({e.body, e.step, run});
             if (e.body == first.body && e.step == first.step) entered_ = run;
         }
-        nameFor(wantedNames(), emitter, base);
+        nameFor(wantedNames(), blocks.lines(), base);
         if (reported_.empty())
             code_.addHostCode(entries, std::move(memory));
         else
@@ -144,11 +148,10 @@ class Translator {
         return holder_.codeSize();
     }
     /// Tells profilers of the host what lies there.
-    void nameFor(HostNames wanted, const Emitter& emitter, std::uint64_t base) {
+    void nameFor(HostNames wanted, std::span<const Blocks::LineStart> lines, std::uint64_t base) {
         if (wanted == HostNames::none) return;
         std::vector<HostSymbol> symbols;
         std::uint64_t end = holder_.codeSize();
-        const auto& lines = emitter.lines();
         for (auto line = lines.rbegin(); wanted == HostNames::lines && line != lines.rend(); ++line) {
             if (line->offset == end) continue;
             symbols.push_back({base + line->offset, end - line->offset, nameOf(line->line)});

@@ -13,6 +13,8 @@
 
 #include "emulator/isa/observe.h"
 #include "emulator/isa/step.h"
+#include "emulator/translate/group/group_work.h"
+#include "emulator/translate/held/registers.h"
 
 namespace zetl::emulator::translate {
 
@@ -33,21 +35,6 @@ Policy policy();
 std::uint32_t executionsThatPay();
 /// The number of lines that would be translated for threads that start at `ip`: the lines that they can reach.
 std::uint32_t linesFrom(const isa::Program& program, std::uint32_t ip);
-
-/// Where the thread's registers are between two steps.
-enum class Registers : std::uint8_t {
-    held,     ///< in host registers, as long as a block lasts
-    home,     ///< in the thread: slower, and shows mistakes of holding them
-    dropped,  ///< held, and lost when the thread ends
-};
-
-/// Successive groups along the first dimension, at least one.
-struct GroupWork {
-    std::uint32_t first = 0;    ///< thread of the first group
-    std::uint32_t threads = 0;  ///< of each group
-    std::uint32_t groups = 1;
-    std::uint32_t partial = 0;  ///< threads at the end of each group that are left out: some of their lanes are off
-};
 
 /// Host code that runs threads of groups one after the other in one state, for a kernel that runs straight through.
 struct GroupCode {

@@ -252,7 +252,7 @@ Mem Avx2Assembler::constant(std::size_t place, std::uint32_t bytes) {
     return ptr(constants_, static_cast<std::int32_t>(place * sizeof(Bytes32)), bytes);
 }
 
-/// What functions of the emitter put on the stack for a while.
+/// What translated functions put on the stack for a while.
 void Avx2Assembler::noteStack(InstId id, const Operand& a, const Operand& b) {
     if (id == Inst::kIdPush) pushed_ += 8;
     if (id == Inst::kIdPop) pushed_ -= 8;

@@ -1,4 +1,4 @@
-// AVX-512 for hosts that have AVX2: for each instruction that the emitter writes, assembles AVX2 instructions that do
+// AVX-512 for hosts that have AVX2: for each instruction that translation writes, assembles AVX2 instructions that do
 // the same.
 //
 // A register of 64 bytes is two halves of 32. Thirteen registers of the host hold the halves that were used last; the
@@ -6,7 +6,7 @@
 // frame. The result of a comparison stays lanes until its bits are needed, and lanes that were made of bits stay in
 // registers as long as there is room. ymm7, ymm14 and ymm15 hold temporary values within one instruction.
 //
-// The emitter must not rely on two promises of AVX-512 that are not kept: a result of 16 or 32 bytes does not clear the
+// Translation must not rely on two promises of AVX-512 that are not kept: a result of 16 or 32 bytes does not clear the
 // rest of its register, and a scatter loses the flags.
 //
 //   avx2_assembler.cpp  dispatch of instructions, operands, frame, constants
@@ -81,7 +81,7 @@ class Avx2Assembler final : public HostAssembler {
     using Label = asmjit::Label;
     using State = avx2::HostState;
 
-    /// An instruction of AVX-512 as the emitter wrote it.
+    /// An instruction of AVX-512 as translation wrote it.
     struct Wide {
         InstId id;
         std::array<Operand, 4> operand;

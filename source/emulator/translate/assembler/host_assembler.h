@@ -1,4 +1,4 @@
-// The assembler to which the emitter writes, and its use of the stack.
+// The assembler to which translation writes, and its use of the stack.
 #pragma once
 
 #include <asmjit/x86.h>
@@ -15,7 +15,7 @@ inline constexpr std::uint8_t kKeepWith = 0xec;
 inline constexpr std::uint8_t kKeepElsewhere = 0xe4;
 
 /// Plain AVX-512. Other hosts have an assembler that turns it into their instructions: avx2_assembler.h. The hints that
-/// the emitter gives beside its instructions are for those alone, and have no effect here.
+/// translation gives beside its instructions are for those alone, and have no effect here.
 class HostAssembler : public asmjit::x86::Assembler {
   public:
     /// Called at the beginning of a function, when the caller's registers are saved and the stack is at a multiple of

@@ -1,10 +1,13 @@
 // The barrier that compilers use, number 0, by threads of a group that one host thread runs: the last that arrives goes
 // on, the others leave straight to the next that may (isa/company.h). All other barriers are called.
+#include "emulator/translate/flow/barrier.h"
+
+#include <algorithm>
+
 #include "emulator/isa/company.h"
 #include "emulator/isa/float_mode.h"
 #include "emulator/isa/flow.h"
 #include "emulator/isa/stop.h"
-#include "emulator/translate/held/emitter.h"
 
 namespace zetl::emulator::translate {
 
@@ -31,10 +34,10 @@ Mem within(const Gp& of, std::size_t offset, std::uint32_t bytes) {
 }  // namespace
 
 /// As Barriers::signal() of the machine does it.
-bool Emitter::signalBarrier(const Step& m) {
+bool Barrier::signal(const Step& m) {
     constexpr std::int32_t kNumberOrRole = 0xc01f;  // of what the payload's third dword says, beside two counts
     const auto payload = static_cast<std::uint32_t>(m.src[0]) + 8;
-    const Label refused = seldomLabel();
+    const Label refused = host_.seldomLabel();
     const Label open = a_.newLabel();
     cache_.store(payload, 4);
     auto unstored = cache_.defer(0);
@@ -68,24 +71,24 @@ bool Emitter::signalBarrier(const Step& m) {
     a_.mov(within(rcx, offsetof(GroupBarrier, phase), 4), esi);
     a_.mov(within(rcx, offsetof(GroupBarrier, arrived), 4), eax);
     a_.mov(within(rcx, offsetof(GroupBarrier, producers), 4), edx);
-    otherwiseStep(m, refused, std::move(unstored));
+    host_.otherwiseStep(m, refused, std::move(unstored));
     return true;
 }
 
 /// As waitBarrier() of the steps does it, and the machine then.
-bool Emitter::waitAtBarrier(const Step& m) {
+bool Barrier::wait(const Step& m) {
     if (m.kind != 0 || (&m + 1)->line != m.line + 1) return false;
     const Label called = a_.newLabel();
     const Label behind = a_.newLabel();
-    leaveBlock();
-    flushPending();
+    host_.leaveBlock();
+    host_.additions.flush();
     a_.mov(rcx, field(kMeeting, 8));
     a_.test(rcx, rcx);
     a_.jz(called);
     a_.btr(field(offsetof(Thread, signalled), 4), 0);
     a_.jnc(called);
-    countRun(m);
-    enterAt(m.line + 1);
+    runs_.count(m);
+    runs_.enterAt(m.line + 1);
     a_.mov(rcx, field(kMeeting, 8));
     a_.mov(rdx, within(rcx, offsetof(Meeting, barrier), 8));
     a_.mov(edx, within(rdx, offsetof(GroupBarrier, phase), 4));
@@ -93,9 +96,9 @@ bool Emitter::waitAtBarrier(const Step& m) {
     a_.cmp(ptr(rax, 0, 4), edx);
     a_.jne(behind);
     followWithNext(m, behind);
-    seldom([this, &m, called, behind, body = body_] {
+    host_.seldom([this, &m, called, behind, body = host_.body] {
         a_.bind(called);
-        callHandler(m, body);
+        host_.callHandler(m, body);
         a_.jmp(behind);
     });
     a_.bind(behind);
@@ -103,10 +106,10 @@ bool Emitter::waitAtBarrier(const Step& m) {
 }
 
 /// The thread waits. Another goes on.
-void Emitter::followWithNext(const Step& m, const Label& behind) {
+void Barrier::followWithNext(const Step& m, const Label& behind) {
     const Label leaves = a_.newLabel();
     const Label goesOn = a_.newLabel();
-    giveParkedLanes();
+    parking_.give();
     a_.mov(rax, reinterpret_cast<std::uint64_t>(&m + 1));
     a_.mov(field(offsetof(Thread, pc), 8), rax);
     a_.mov(state(isa::kControl2, 4), code_.ipOf(m.line + 1));
@@ -118,39 +121,39 @@ void Emitter::followWithNext(const Step& m, const Label& behind) {
     goOnWithAnother(leaves);
     a_.bind(leaves);
     a_.xor_(eax, eax);
-    a_.jmp(end_);
-    seldom([this, leaves, goesOn, behind, body = body_] {
+    a_.jmp(host_.end);
+    host_.seldom([this, leaves, goesOn, behind, body = host_.body] {
         a_.bind(goesOn);
-        unlessModeSet(leaves);
+        mode_.unlessSet(leaves);
         a_.mov(field(kGoesOnAt, 8), 0);
         a_.mov(field(offsetof(Thread, status), 1), static_cast<int>(isa::Status::ready));
-        loadMirrors();
-        takeParkedLanes(body);
+        mirrors_.load();
+        parking_.take(body);
         a_.jmp(behind);
     });
 }
 
 /// The thread has ended. Another goes on, if it has company.
-void Emitter::followEnd() {
+void Barrier::followEnd() {
     const Label leaves = a_.newLabel();
     a_.mov(rcx, field(kMeeting, 8));
     a_.test(rcx, rcx);
     a_.jz(leaves);
     a_.mov(state(isa::kControl2, 4), 0);
-    flushPending();
+    host_.additions.flush();
     a_.mov(rcx, field(kMeeting, 8));
     goOnWithAnother(leaves);
     a_.bind(leaves);
     a_.xor_(eax, eax);
-    a_.jmp(end_);
+    a_.jmp(host_.end);
 }
 
 /// With the next one in the ring that has not ended, if it waited for an earlier phase, or has not begun, and may still
 /// run. The meeting is in rcx.
-void Emitter::goOnWithAnother(const Label& otherwise) {
+void Barrier::goOnWithAnother(const Label& otherwise) {
     const Label next = a_.newLabel();
     const Label going = a_.newLabel();
-    const Label waitsNowhere = seldomLabel();
+    const Label waitsNowhere = host_.seldomLabel();
     a_.mov(rdx, within(rcx, offsetof(Meeting, barrier), 8));
     a_.mov(edx, within(rdx, offsetof(GroupBarrier, phase), 4));
     a_.mov(rsi, field(kNext, 8));
@@ -169,7 +172,7 @@ void Emitter::goOnWithAnother(const Label& otherwise) {
     a_.mov(rbx, rsi);
     a_.mov(within(rcx, offsetof(Meeting, running), 8), rbx);
     a_.jmp(rax);
-    seldom([this, next, going, waitsNowhere, otherwise] {
+    host_.seldom([this, next, going, waitsNowhere, otherwise] {
         const Label hasNotEnded = a_.newLabel();
         a_.bind(waitsNowhere);
         a_.cmp(within(rsi, offsetof(Thread, status), 1), static_cast<int>(isa::Status::done));
@@ -182,7 +185,7 @@ void Emitter::goOnWithAnother(const Label& otherwise) {
 }
 
 /// Takes the thread in rsi if it is where it would enter this code and nothing has to be done about it before.
-void Emitter::beginAnother(const Label& going, const Label& otherwise) {
+void Barrier::beginAnother(const Label& going, const Label& otherwise) {
     if (!first_) {
         a_.jmp(otherwise);
         return;
@@ -211,34 +214,30 @@ void Emitter::beginAnother(const Label& going, const Label& otherwise) {
     a_.jmp(otherwise);
 }
 /// Where those go on: as if they had been called. No lanes wait.
-void Emitter::emitBeginnings() {
+void Barrier::emitBeginnings() {
     if (!first_) return;
     for (const Beginning& beginning : first_->beginnings) {
         a_.bind(beginning.goesOn);
         const Label leaves = a_.newLabel();
-        if (!first_->setsMode) unlessModeSet(leaves);
-        loadMirrors();
-        a_.jmp(labelOf(beginning.body, first_->line));
+        if (!first_->setsMode) mode_.unlessSet(leaves);
+        mirrors_.load();
+        a_.jmp(labels_.of(beginning.body, first_->line));
         a_.bind(leaves);
         a_.xor_(eax, eax);
-        a_.jmp(end_);
+        a_.jmp(host_.end);
     }
 }
 
-/// The host's floating-point mode must be what cr0, which is at home, asks for. In rcx then: the thread's hostMode.
-void Emitter::unlessModeSet(const Label& otherwise) {
-    modeAskedFor(otherwise);
-    a_.cmp(eax, ptr(rcx, offsetof(isa::HostFloatMode, control), 4));
-    a_.jne(otherwise);
+void Barrier::startAt(Line line, bool setsMode, std::uint8_t whole) {
+    first_ = {line, setsMode, {}};
+    if (whole != 0) first_->beginnings.push_back({whole, a_.newLabel(), a_.newLabel()});
+    first_->beginnings.push_back({code_.bodyOf[static_cast<int>(isa::Version::masked)], a_.newLabel(), a_.newLabel()});
+    for (const Beginning& beginning : first_->beginnings) a_.beginsBlock(beginning.goesOn);
 }
-/// isa::floatControlOf() in eax, the thread's hostMode in rcx; jumps if it has none.
-void Emitter::modeAskedFor(const Label& otherwise) {
-    a_.mov(rcx, field(offsetof(Thread, hostMode), 8));
-    a_.test(rcx, rcx);
-    a_.jz(otherwise);
-    a_.mov(eax, state(layout::kControl, 4));
-    a_.and_(eax, isa::floatControlBits(code_.traits));
-    if (code_.traits.splitDenormals) a_.or_(eax, isa::kSplitDenormals);
+
+void Barrier::bindEntry(std::uint8_t body, std::uint32_t step) {
+    if (first_ && code_.body[body].start[first_->line] == step)
+        a_.bind(std::ranges::find(first_->beginnings, body, &Beginning::body)->entered);
 }
 
 }  // namespace zetl::emulator::translate

@@ -1,7 +1,9 @@
+#include "emulator/translate/flow/blocks.h"
+
 #include <algorithm>
+#include <utility>
 
 #include "emulator/isa/flow.h"
-#include "emulator/translate/held/emitter.h"
 #include "isa/xe/access_shape.h"
 
 namespace zetl::emulator::translate {
@@ -10,47 +12,30 @@ using namespace asmjit::x86;
 using isa::Step;
 using isa::Thread;
 
-Emitter::Emitter(const isa::Program::Code& code, HostAssembler& to, Registers registers, std::uint8_t whole)
-    : code_(code),
-      a_(to),
-      registers_(registers),
-      cache_(to, rbx),
+Blocks::Blocks(HostCode& host, std::uint8_t whole, std::span<const isa::Reported> reported)
+    : Part(host),
       whole_(whole),
-      exit_(to.newLabel()),
-      end_(to.newLabel()),
-      parkingList_(to.newLabel()) {
-    shares_.calling.resize(code.lines());
-    a_.beginsBlock(exit_);
-    a_.beginsBlock(end_);
+      families_(host),
+      product_(host, families_.arithmetic),
+      singles_(host, product_),
+      fused_(host, families_.comparisons, families_.arithmetic, families_.conversions, families_.stores),
+      labels_(host),
+      mode_(host),
+      parking_(host),
+      common_(host, labels_, mode_),
+      runs_(host, common_),
+      barrier_(host, labels_, mode_, parking_, runs_),
+      flow_(host, labels_, mode_, parking_, runs_, barrier_, whole),
+      report_(host, reported) {
+    shares_.calling.resize(code_.lines());
 }
 
-void Emitter::startAt(Line line, bool setsMode) {
-    first_ = {line, setsMode, {}};
-    if (whole_ != 0) first_->beginnings.push_back({whole_, a_.newLabel(), a_.newLabel()});
-    first_->beginnings.push_back({code_.bodyOf[static_cast<int>(isa::Version::masked)], a_.newLabel(), a_.newLabel()});
-    for (const Beginning& beginning : first_->beginnings) a_.beginsBlock(beginning.goesOn);
+void Blocks::startAt(Line line, bool setsMode) {
+    entry_ = line;
+    barrier_.startAt(line, setsMode, whole_);
 }
 
-Mem Emitter::state(std::uint32_t place, std::uint32_t bytes) const {
-    static_assert(offsetof(Thread, state) == 0);
-    return ptr(rbx, static_cast<std::int32_t>(place), bytes);
-}
-Mem Emitter::field(std::size_t offset, std::uint32_t bytes) const {
-    return ptr(rbx, static_cast<std::int32_t>(offset), bytes);
-}
-
-const Step* Emitter::stepAt(std::uint8_t body, Line line) const {
-    const auto& b = code_.body[body];
-    return b.steps.data() + b.start[line];
-}
-
-asmjit::Label Emitter::labelOf(std::uint8_t body, Line line) {
-    auto& label = labels_[{body, code_.body[body].start[line]}];
-    if (label.isValid()) return label;
-    label = a_.newLabel();
-    a_.beginsBlock(label);
-    return label;
-}
+void Blocks::share(std::optional<CommonPart> part) { common_.share(std::move(part), whole_, entry_); }
 
 namespace {
 
@@ -74,100 +59,107 @@ bool waitsForBarrier(const isa::Program::Code::Body& body, isa::Line line) {
 
 }  // namespace
 
-void Emitter::emitBody(std::uint8_t body, const Survey& survey) {
-    body_ = body;
-    ended_ = true;
+void Blocks::emitBody(std::uint8_t body, const Survey& survey) {
+    host_.body = body;
+    host_.ended = true;
     for (const Line line : survey.lines) {
         if (line >= code_.lines()) continue;
         const isa::Instruction& in = code_.instructions[line];
-        adds_ = adds_ || isAtomic(in);
-        mayLeaveCallMask_ = mayLeaveCallMask_ || branchesWithoutMask(in);
+        if (isAtomic(in)) host_.additions.expect();
+        if (branchesWithoutMask(in)) flow_.expectLanesOutside();
     }
     Survey cut = survey;
-    if (common_ && body == whole_) cut.leads[common_->from] = cut.leads[common_->to] = true;
+    common_.addLeads(cut.leads);
     for (const Line line : survey.lines) emitLine(line, cut);
-    if (!ended_) leaveAt(stepAt(body_, code_.lines()));
+    if (!host_.ended) host_.leaveAt(labels_.stepAt(host_.body, code_.lines()));
 }
 
 /// Whether threads reach the line only by branches that count, so that a run of straight-line code begins with it: the
 /// line before counts on all of its ways, or does not go on. Lines without steps have no place of their own.
-bool Emitter::isEnteredCounted(Line line) const {
-    const auto& start = code_.body[body_].start;
+bool Blocks::isEnteredCounted(Line line) const {
+    const auto& start = code_.body[host_.body].start;
     if (line >= code_.lines() || start[line] == start[line + 1]) return false;
     if (line == 0) return true;
     const isa::Instruction& before = code_.instructions[line - 1];
     if (before.opcode == isa::Opcode::jmpi) return before.predicate == isa::Predicate::none;
     const isa::OpcodeInfo* info = isa::findOpcode(static_cast<std::uint8_t>(before.opcode));
     const bool sends = before.opcode == isa::Opcode::send || before.opcode == isa::Opcode::sendc;
-    if (mayGoOn(line - 1)) return false;
-    if (waitsForBarrier(code_.body[body_], line - 1)) return true;
+    if (flow_.mayGoOn(line - 1)) return false;
+    if (waitsForBarrier(code_.body[host_.body], line - 1)) return true;
     return (info != nullptr && info->format == isa::Format::branch) || (sends && before.message.endOfThread);
 }
 
-void Emitter::emitLine(Line line, const Survey& survey) {
-    const auto& b = code_.body[body_];
+void Blocks::beginBlock(Line line, std::uint32_t first) {
+    if (!host_.ended) host_.leaveBlock();
+    runs_.setEntered(isEnteredCounted(line) ? std::optional(line) : std::nullopt);
+    const Label label = labels_.of(host_.body, line);
+    if (!a_.code()->isLabelBound(label)) {
+        a_.bind(label);
+        if (line < code_.lines()) entries_.push_back({host_.body, first, label});
+    }
+    cache_.forgetAll();
+    masks_.forgetLanes();
+    mirrors_.forgetFlags();
+    host_.ended = false;
+}
+
+void Blocks::emitLine(Line line, const Survey& survey) {
+    const auto& b = code_.body[host_.body];
     const std::uint32_t first = b.start[line];
     const auto end = line < code_.lines() ? b.start[line + 1] : static_cast<std::uint32_t>(b.steps.size());
     lines_.push_back({a_.offset(), line});
-    if (survey.leads[line]) {
-        if (!ended_) leaveBlock();
-        entered_ = isEnteredCounted(line) ? std::optional(line) : std::nullopt;
-        const asmjit::Label label = labelOf(body_, line);
-        if (!a_.code()->isLabelBound(label)) {
-            a_.bind(label);
-            if (line < code_.lines()) entries_.push_back({body_, first, label});
-        }
-        cache_.forgetAll();
-        forgetLanes();
-        forgetFlags();
-        ended_ = false;
-    }
-    emitCommon(line);
-    if (first != end && !ended_) tellOf(line);
-    planProduct(line, survey);
-    for (std::uint32_t i = first; i < end && !ended_; ++i) {
-        cache_.release();
-        const auto rest = std::span(b.steps).subspan(i, end - i);
-        rest_ = rest;
-        std::uint32_t fused = i == first ? emitSingles(rest) : 0;
-        if (fused == 0) fused = emitOfProduct(rest);
-        if (fused == 0) fused = emitFused(rest);
-        shares_.native += fused;
-        if (fused == 0) emitStep(b.steps[i]);
-        noteWrittenFlags(rest.first(std::max(fused, 1u)));
-        if (fused != 0) i += fused - 1;
-        a_.forgetTemporaries();
-        cache_.endStep();
-        if (registers_ == Registers::home && !ended_) leaveBlock();
-    }
+    if (survey.leads[line]) beginBlock(line, first);
+    common_.emit(line);
+    if (first != end && !host_.ended) report_.tellOf(line);
+    product_.plan(line, survey, report_.empty());
+    for (std::uint32_t i = first; i < end && !host_.ended;)
+        i += emitSteps(std::span(b.steps).subspan(i, end - i), i == first);
     ++shares_.lines;
     cache_.forgetWorkingSpace();
-    shared_.clear();
-    rest_ = {};
+    values_.forgetShared();
+    host_.line = {};
     const bool next = line < code_.lines() && survey.reached[line + 1];
-    if (!ended_ && !next) {
-        leaveAt(b.steps.data() + end - (end == b.steps.size()));
-        ended_ = true;
+    if (!host_.ended && !next) {
+        host_.leaveAt(b.steps.data() + end - (end == b.steps.size()));
+        host_.ended = true;
     }
+}
+
+/// Emits the first of these steps, or several of them as one, and returns their number. `begins`: they are a whole
+/// line.
+std::uint32_t Blocks::emitSteps(std::span<const Step> rest, bool begins) {
+    cache_.release();
+    host_.line = {rest, {}};
+    std::uint32_t fused = begins ? singles_.emit(rest) : 0;
+    if (fused == 0) fused = product_.emitOfProduct(rest);
+    if (fused == 0) fused = fused_.emit(rest);
+    shares_.native += fused;
+    if (fused == 0) emitStep(rest.front());
+    const std::uint32_t done = std::max(fused, 1u);
+    noteWrittenFlags(rest.first(done));
+    a_.forgetTemporaries();
+    cache_.endStep();
+    if (host_.registers == Registers::home && !host_.ended) host_.leaveBlock();
+    return done;
 }
 
 /// Steps that wrote to where flags are as to any register: predicates look for them at home and in their mirrors.
-void Emitter::noteWrittenFlags(std::span<const Step> steps) {
+void Blocks::noteWrittenFlags(std::span<const Step> steps) {
     constexpr std::uint32_t kEnd = isa::layout::kFlags + RegisterCache::kSlotBytes;
     const bool any = std::ranges::any_of(steps, [&](const Step& m) {
-        const Meaning* const what = code_.body[body_].meaningOf(m);
+        const Meaning* const what = code_.body[host_.body].meaningOf(m);
         return what != nullptr && what->family < Family::laneAccess && m.dst >= isa::layout::kAddress && m.dst < kEnd;
     });
-    if (!any || ended_) return;
+    if (!any || host_.ended) return;
     cache_.store(isa::layout::kFlags, RegisterCache::kSlotBytes);
-    forgetLanes();
+    masks_.forgetLanes();
 }
 
-void Emitter::emitStep(const Step& m) {
+void Blocks::emitStep(const Step& m) {
     cache_.release();
-    const Meaning* const what = code_.body[body_].meaningOf(m);
+    const Meaning* const what = code_.body[host_.body].meaningOf(m);
     if (what == nullptr || what->family >= Family::laneAccess) cache_.forgetSingles();
-    if (what != nullptr ? emitKnown(m, *what) : flow(m)) {
+    if (what != nullptr ? families_.emit(m, *what) : flow_.emit(m)) {
         ++shares_.native;
         return;
     }
@@ -175,142 +167,54 @@ void Emitter::emitStep(const Step& m) {
     if (m.line < code_.lines()) {
         ++shares_.calledBy[code_.instructions[m.line].opcode];
         shares_.calling[m.line] = true;
-        isa::addWritten(calledWrite_, code_.instructions[m.line]);
+        isa::addWritten(host_.calledWrite, code_.instructions[m.line]);
     }
     callStep(m);
 }
 
-bool Emitter::emitKnown(const Step& m, const Meaning& what) {
-    switch (what.family) {
-        case Family::compute:
-            return compute(m, what);
-        case Family::convert:
-            return convert(m, what);
-        case Family::modify:
-            return modify(m, what);
-        case Family::clamp:
-            return clamp(m, what);
-        case Family::retire:
-            return retire(m, what);
-        case Family::compare:
-            return compare(m, what);
-        case Family::pick:
-            return pick(m, what);
-        case Family::spread:
-            return spreadFlags(m);
-        case Family::laneAccess:
-            return laneAccess(m, what);
-        case Family::block:
-            return block(m);
-        case Family::atomic:
-            return atomic(m, what);
-        case Family::narrow:
-            return narrow(m, what);
-        case Family::gather:
-            return gather(m);
-        case Family::scatter:
-            return scatter(m);
-        case Family::latch:
-            return latch(m);
-        case Family::other:
-            return false;
-    }
-    return false;
-}
-
 /// Calls the step's handler. Its result decides: for the next step, the code goes on here; for any other, the steps do.
-void Emitter::callStep(const Step& m) {
-    const bool parks = isParking(originalOf(m, body_));
-    storeShared();
-    leaveBlock();
-    if (parks) giveParkedLanes();
-    callHandler(m, body_);
-    if (parks) takeParkedLanes(body_);
+void Blocks::callStep(const Step& m) {
+    const bool parks = parking_.isParking(host_.originalOf(m, host_.body));
+    values_.storeShared();
+    host_.leaveBlock();
+    if (parks) parking_.give();
+    host_.callHandler(m, host_.body);
+    if (parks) parking_.take(host_.body);
 }
 
-/// What the step of that body does, while registers are at home; execution goes on behind the call if the next step is
-/// the next one, and leaves if it is not.
-void Emitter::callHandler(const Step& m, std::uint8_t body) {
-    flushPending();
-    a_.vzeroupper();
-    a_.mov(rdi, rbx);
-    a_.mov(rsi, reinterpret_cast<std::uint64_t>(&m));
-    a_.mov(rax, reinterpret_cast<std::uint64_t>(originalOf(m, body)));
-    a_.call(rax);
-    a_.mov(rcx, reinterpret_cast<std::uint64_t>(&m + 1));
-    a_.cmp(rax, rcx);
-    a_.jne(exit_);
-    loadMirrors();
-}
-
-/// A step's handler, watched or not.
-isa::Handler Emitter::originalOf(const Step& m, std::uint8_t body) const {
-    const auto& b = code_.body[body];
-    return b.originals[static_cast<std::size_t>(&m - b.steps.data())];
-}
-
-/// Registers are at home from here on.
-void Emitter::registersHome() {
-    cache_.storeAll();
-    cache_.forgetAll();
-    forgetLanes();
-}
-/// And nothing is held at all.
-void Emitter::leaveBlock() {
-    registersHome();
-    forgetFlags();
-}
-
-/// The thread does what this code does not know of.
-void Emitter::stray() { a_.mov(field(offsetof(Thread, strayed), 1), 1); }
-
-isa::StateSlots Emitter::written() const {
-    isa::StateSlots slots = cache_.stored();
-    slots.add(calledWrite_);
-    return slots;
-}
-
-void Emitter::leaveAt(const Step* next) {
-    leaveBlock();
-    a_.mov(rax, reinterpret_cast<std::uint64_t>(next));
-    a_.jmp(exit_);
-}
-
-void Emitter::finish() {
+void Blocks::finish() {
     lines_.push_back({a_.offset(), code_.lines()});
-    for (std::size_t i = 0; i < seldom_.size(); ++i) seldom_[i]();
-    emitBeginnings();
-    for (const auto& [place, label] : labels_) {
-        if (a_.code()->isLabelBound(label)) continue;
-        a_.bind(label);
-        leaveAt(code_.body[place.first].steps.data() + place.second);
-    }
-    a_.bind(exit_);
-    stray();
-    stopFinding();
+    host_.emitSeldom();
+    barrier_.emitBeginnings();
+    labels_.bindOthers();
+    a_.bind(host_.exit);
+    host_.stray();
+    common_.stopFinding();
     if (!parking_.empty()) {
         a_.mov(r13, rax);
-        callParking(&giveParked);
+        parking_.call(&giveParked);
         a_.mov(rax, r13);
     }
-    a_.bind(end_);
-    flushPending();
-    leaveFunction();
+    a_.bind(host_.end);
+    host_.additions.flush();
+    host_.leaveFunction();
+    emitEntries();
+    host_.emitData();
+    parking_.embed();
+}
+
+void Blocks::emitEntries() {
     for (Entry& entry : entries_) {
-        const asmjit::Label block = entry.label;
+        const Label block = entry.label;
         entry.label = a_.newLabel();
         a_.align(asmjit::AlignMode::kCode, 16);
         a_.bind(entry.label);
-        if (first_ && code_.body[entry.body].start[first_->line] == entry.step)
-            a_.bind(std::ranges::find(first_->beginnings, entry.body, &Beginning::body)->entered);
-        enterFunction();
-        loadMirrors();
-        if (!parking_.empty()) takeParkedLanes(entry.body);
+        barrier_.bindEntry(entry.body, entry.step);
+        host_.enterFunction();
+        mirrors_.load();
+        if (!parking_.empty()) parking_.take(entry.body);
         a_.jmp(block);
     }
-    cache_.emitConstants();
-    embedNumbers();
-    embedParkingList();
 }
 
 }  // namespace zetl::emulator::translate

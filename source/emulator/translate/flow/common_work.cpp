@@ -1,11 +1,12 @@
 // Work that threads of a group do alike: the first that reaches the CommonPart leaves its results there; the others
 // take them over and go on behind it. The instructions of each thread are counted all the same.
-#include "emulator/isa/common_work.h"
+#include "emulator/translate/flow/common_work.h"
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
-#include "emulator/translate/held/emitter.h"
+#include "emulator/isa/common_work.h"
 
 namespace zetl::emulator::translate {
 
@@ -32,29 +33,37 @@ Mem runOf(const Gp& number, std::size_t part) {
 
 }  // namespace
 
-void Emitter::share(std::optional<CommonPart> part) {
+void WorkSharing::share(std::optional<CommonPart> part, std::uint8_t body, Line entry) {
     static std::atomic<std::uint32_t> parts = 0;
-    common_ = std::move(part);
-    if (common_) commonNumber_ = ++parts;
+    part_ = std::move(part);
+    in_ = body;
+    entry_ = entry;
+    if (part_) number_ = ++parts;
 }
+
+void WorkSharing::addLeads(std::vector<bool>& leads) const {
+    if (part_ && host_.body == in_) leads[part_->from] = leads[part_->to] = true;
+}
+
+bool WorkSharing::contains(Line line) const { return part_ && host_.body == in_ && part_->contains(line); }
 
 /// Where the part begins, ends, or leads by a detour.
-void Emitter::emitCommon(Line line) {
-    if (!common_ || body_ != whole_) return;
-    if (line == common_->from) beginCommon();
-    if (line == common_->to) endCommon();
-    const auto detour = std::ranges::find(common_->detours, line, &CommonPart::Detour::line);
-    if (detour != common_->detours.end()) noteDetour(static_cast<std::size_t>(detour - common_->detours.begin()));
+void WorkSharing::emit(Line line) {
+    if (!part_ || host_.body != in_) return;
+    if (line == part_->from) begin();
+    if (line == part_->to) end();
+    const auto detour = std::ranges::find(part_->detours, line, &CommonPart::Detour::line);
+    if (detour != part_->detours.end()) noteDetour(static_cast<std::size_t>(detour - part_->detours.begin()));
 }
 
-void Emitter::beginCommon() {
+void WorkSharing::begin() {
     const Label alone = a_.newLabel();
-    const Label takes = seldomLabel();
-    commonTo(alone);
+    const Label takes = host_.seldomLabel();
+    workTo(alone);
     // Of a thread that began elsewhere nothing is known.
-    a_.cmp(state(isa::layout::kDebug, 4), code_.ipOf(first_->line));
+    a_.cmp(state(isa::layout::kDebug, 4), code_.ipOf(entry_));
     a_.jne(alone);
-    a_.cmp(kFound, commonNumber_);
+    a_.cmp(kFound, number_);
     a_.je(takes);
     a_.mov(kFinder, rbx);
     a_.mov(kRunCount, 0);
@@ -64,16 +73,16 @@ void Emitter::beginCommon() {
     a_.mov(rax, field(offsetof(Thread, charged), 8));
     a_.mov(kCharged, rax);
     a_.bind(alone);
-    seldom([this, alone, takes, body = body_] {
+    host_.seldom([this, alone, takes, body = host_.body] {
         a_.bind(takes);
-        takeCommon(alone);
-        a_.jmp(labelOf(body, common_->to));
+        take(alone);
+        a_.jmp(labels_.of(body, part_->to));
     });
 }
 
 /// A thread that would have to pause on its way does it all itself.
-void Emitter::takeCommon(const Label& otherwise) {
-    if (common_->setsMode) {
+void WorkSharing::take(const Label& otherwise) {
+    if (part_->setsMode) {
         a_.cmp(field(offsetof(Thread, hostMode), 8), 0);
         a_.je(otherwise);
     }
@@ -86,19 +95,19 @@ void Emitter::takeCommon(const Label& otherwise) {
     a_.mov(eax, kEntered);
     a_.mov(field(offsetof(Thread, entered), 4), eax);
     takeRuns();
-    for (const CommonPart::Slot& slot : common_->slots) {
+    for (const CommonPart::Slot& slot : part_->slots) {
         if (!slot.whole) continue;
-        a_.vmovdqu64(zmm0, common(commonSlot(slot.place), 64));
+        a_.vmovdqu64(zmm0, common(slotOf(slot.place), 64));
         a_.vmovdqu64(state(slot.place, 64), zmm0);
     }
-    takePieces(common_->pieces);
-    for (std::size_t i = 0; i < common_->detours.size(); ++i) takeDetour(i);
+    takePieces(part_->pieces);
+    for (std::size_t i = 0; i < part_->detours.size(); ++i) takeDetour(i);
     const Label behind = a_.newLabel();
-    if (common_->setsMode) setMode(behind);
+    if (part_->setsMode) mode_.set(behind);
     a_.bind(behind);
 }
 /// Counts what the finder counted.
-void Emitter::takeRuns() {
+void WorkSharing::takeRuns() {
     const Label next = a_.newLabel();
     const Label done = a_.newLabel();
     a_.mov(rsi, field(offsetof(Thread, runs), 8));
@@ -116,41 +125,41 @@ void Emitter::takeRuns() {
     a_.bind(done);
 }
 /// As wide as possible each.
-void Emitter::takePieces(const std::vector<CommonPart::Piece>& pieces) {
+void WorkSharing::takePieces(const std::vector<CommonPart::Piece>& pieces) {
     for (const CommonPart::Piece& piece : pieces) {
         const std::uint32_t slot = piece.place / RegisterCache::kSlotBytes * RegisterCache::kSlotBytes;
         for (std::uint32_t at = piece.place; at < piece.place + piece.bytes;) {
             std::uint32_t bytes = 32;
             while (bytes > piece.place + piece.bytes - at) bytes /= 2;
-            moveBytes(bytes, common(commonSlot(slot) + at - slot, bytes), state(at, bytes));
+            host_.moveBytes(bytes, common(slotOf(slot) + at - slot, bytes), state(at, bytes));
             at += bytes;
         }
     }
 }
-void Emitter::takeDetour(std::size_t number) {
+void WorkSharing::takeDetour(std::size_t number) {
     const Label on = a_.newLabel();
     a_.test(kDetours, 1u << number);
     a_.jz(on);
-    takePieces(common_->detours[number].pieces);
+    takePieces(part_->detours[number].pieces);
     a_.bind(on);
 }
 
-void Emitter::noteDetour(std::size_t number) {
+void WorkSharing::noteDetour(std::size_t number) {
     const Label on = a_.newLabel();
     unlessFinding(on);
     a_.or_(kDetours, 1u << number);
     a_.bind(on);
 }
-/// Notes the run that is being accounted, whose beginning is in eax if entered_ does not have it.
-void Emitter::noteRun(Line end) {
+/// Notes the run that is being accounted, whose beginning is in eax if it is not known.
+void WorkSharing::noteRun(std::optional<Line> begin, Line end) {
     const Label on = a_.newLabel();
     const Label tooMany = a_.newLabel();
     unlessFinding(on);
     a_.mov(edx, kRunCount);
     a_.cmp(edx, CommonWork::kMostRuns);
     a_.short_().jae(tooMany);
-    entered_ ? a_.mov(runOf(rdx, offsetof(CommonWork::Run, begin)), *entered_)
-             : a_.mov(runOf(rdx, offsetof(CommonWork::Run, begin)), eax);
+    begin ? a_.mov(runOf(rdx, offsetof(CommonWork::Run, begin)), *begin)
+          : a_.mov(runOf(rdx, offsetof(CommonWork::Run, begin)), eax);
     a_.mov(runOf(rdx, offsetof(CommonWork::Run, end)), end);
     a_.inc(kRunCount);
     a_.short_().jmp(on);
@@ -159,18 +168,18 @@ void Emitter::noteRun(Line end) {
     a_.bind(on);
 }
 
-void Emitter::endCommon() {
+void WorkSharing::end() {
     const Label on = a_.newLabel();
-    const Label found = seldomLabel();
-    commonTo(on);
+    const Label found = host_.seldomLabel();
+    workTo(on);
     a_.cmp(kFinder, rbx);
     a_.je(found);
     a_.bind(on);
-    seldom([this, on, found] {
+    host_.seldom([this, on, found] {
         a_.bind(found);
-        for (const CommonPart::Slot& slot : common_->slots) {
+        for (const CommonPart::Slot& slot : part_->slots) {
             a_.vmovdqu64(zmm0, state(slot.place, 64));
-            a_.vmovdqu64(common(commonSlot(slot.place), 64), zmm0);
+            a_.vmovdqu64(common(slotOf(slot.place), 64), zmm0);
         }
         a_.mov(rax, kFuel);
         a_.sub(rax, field(offsetof(Thread, fuel), 8));
@@ -181,35 +190,35 @@ void Emitter::endCommon() {
         a_.mov(eax, field(offsetof(Thread, entered), 4));
         a_.mov(kEntered, eax);
         a_.mov(kFinder, 0);
-        a_.mov(kFound, commonNumber_);
+        a_.mov(kFound, number_);
         a_.jmp(on);
     });
 }
 
 /// The thread leaves host code: what it does afterwards is not noted.
-void Emitter::stopFinding() {
-    if (!common_) return;
+void WorkSharing::stopFinding() {
+    if (!part_) return;
     const Label on = a_.newLabel();
-    commonTo(on);
+    workTo(on);
     a_.mov(kFinder, 0);
     a_.bind(on);
 }
 /// The thread's CommonWork in rcx; jumps, not far, if it has none.
-void Emitter::commonTo(const Label& otherwise) {
+void WorkSharing::workTo(const Label& otherwise) {
     a_.mov(rcx, field(offsetof(Thread, common), 8));
     a_.test(rcx, rcx);
     a_.short_().jz(otherwise);
 }
-void Emitter::unlessFinding(const Label& otherwise) {
-    commonTo(otherwise);
+void WorkSharing::unlessFinding(const Label& otherwise) {
+    workTo(otherwise);
     a_.cmp(kFinder, rbx);
     a_.short_().jne(otherwise);
 }
 
 /// Where the register at that place is kept.
-std::uint32_t Emitter::commonSlot(std::uint32_t place) const {
-    const auto slot = std::ranges::find(common_->slots, place, &CommonPart::Slot::place);
-    const auto number = static_cast<std::uint32_t>(slot - common_->slots.begin());
+std::uint32_t WorkSharing::slotOf(std::uint32_t place) const {
+    const auto slot = std::ranges::find(part_->slots, place, &CommonPart::Slot::place);
+    const auto number = static_cast<std::uint32_t>(slot - part_->slots.begin());
     return static_cast<std::uint32_t>(offsetof(CommonWork, slots)) + number * RegisterCache::kSlotBytes;
 }
 

@@ -1,8 +1,8 @@
 // Host code that reports lines to observers, like watched steps (isa/observe.h).
+#include "emulator/translate/flow/report.h"
+
 #include <algorithm>
 #include <iterator>
-
-#include "emulator/translate/held/emitter.h"
 
 namespace zetl::emulator::translate {
 
@@ -17,9 +17,9 @@ void tellObserver(isa::LineObserver& observer, isa::Thread& thread, isa::Line li
 }  // namespace
 
 /// Of a line that has steps, and of those without any in front of it.
-void Emitter::tellOf(Line line) {
+void Reporting::tellOf(Line line) {
     if (reported_.empty() || line >= code_.lines()) return;
-    const auto& start = code_.body[body_].start;
+    const auto& start = code_.body[host_.body].start;
     const auto other = std::find_if(std::make_reverse_iterator(start.begin() + line), start.rend(),
                                     [at = start[line]](auto begin) { return begin != at; });
     for (auto told = static_cast<Line>(start.rend() - other); told <= line; ++told)
@@ -28,8 +28,8 @@ void Emitter::tellOf(Line line) {
 }
 
 /// A call for each observer: one that asked every line who watches it would cost a single observer more.
-void Emitter::tell(isa::LineObserver& observer, Line line) {
-    leaveBlock();
+void Reporting::tell(isa::LineObserver& observer, Line line) {
+    host_.leaveBlock();
     a_.vzeroupper();
     a_.mov(rdi, reinterpret_cast<std::uint64_t>(&observer));
     a_.mov(rsi, rbx);

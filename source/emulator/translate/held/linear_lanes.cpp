@@ -12,7 +12,7 @@ namespace layout = isa::layout;
 
 namespace {
 
-// Those that no step of a group's code uses while Emitter::holdsNumbers_.
+// Those that no step of a group's code uses while Values::areGeneralsLent().
 const Gp kPool[] = {rbp, r13, r14, r15, rsi, rdi, r8, r9, r10};
 
 Gp sized(const Gp& reg, std::uint32_t bytes) { return bytes == 8 ? Gp(reg.r64()) : Gp(reg.r32()); }

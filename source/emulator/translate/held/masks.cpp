@@ -1,5 +1,9 @@
 // Which lanes a step reaches, as isa/step.h defines it.
-#include "emulator/translate/held/emitter.h"
+#include "emulator/translate/held/masks.h"
+
+#include <bit>
+
+#include "emulator/isa/code.h"
 
 namespace zetl::emulator::translate {
 
@@ -7,14 +11,14 @@ using namespace asmjit::x86;
 using isa::LaneMask;
 using isa::Predicate;
 
-bool Emitter::isSame(const LaneMask& a, const LaneMask& b) {
+bool Masks::isSame(const LaneMask& a, const LaneMask& b) {
     const bool none = a.predicate == Predicate::none && b.predicate == Predicate::none;
     const bool alike = a.predicate == b.predicate && a.flag == b.flag && a.inverted == b.inverted;
     return a.lanes == b.lanes && a.shift == b.shift && a.noMask == b.noMask && (none || alike);
 }
 
 /// The execution mask if the body implies it, else 0.
-std::uint32_t Emitter::knownActive() const {
+std::uint32_t Masks::knownActive() const {
     switch (static_cast<isa::Version>(body_)) {
         case isa::Version::lanes16:
             return 0xffff;
@@ -26,12 +30,12 @@ std::uint32_t Emitter::knownActive() const {
 }
 
 /// The lanes that are on, where they are the same whenever the step runs.
-std::optional<std::uint32_t> Emitter::constantLanes(const LaneMask& mask) const {
+std::optional<std::uint32_t> Masks::constantLanes(const LaneMask& mask) const {
     if (mask.predicate != Predicate::none || (!mask.noMask && knownActive() == 0)) return std::nullopt;
     return (mask.noMask ? ~0u : knownActive() >> mask.shift) & mask.lanes;
 }
 
-void Emitter::enabledTo(const Gp& out, const LaneMask& mask) {
+void Masks::enabledTo(const Gp& out, const LaneMask& mask) {
     const std::uint32_t known = mask.noMask ? ~0u : knownActive() >> mask.shift;
     if (mask.noMask || knownActive() != 0) {
         a_.mov(out, known & mask.lanes);
@@ -43,8 +47,8 @@ void Emitter::enabledTo(const Gp& out, const LaneMask& mask) {
 }
 
 /// All ones or nothing in r8d, for the predicates that look at all lanes at once.
-void Emitter::predicateTo(const Gp& out, const LaneMask& mask) {
-    flagTo(out, mask.flag >> 1);
+void Masks::predicateTo(const Gp& out, const LaneMask& mask) {
+    mirrors_.flagTo(out, mask.flag >> 1);
     if ((mask.flag & 1) != 0) a_.shr(out, 16);
     if (mask.shift != 0) a_.shr(out, mask.shift);
     if (mask.predicate == Predicate::normal) {
@@ -63,27 +67,27 @@ void Emitter::predicateTo(const Gp& out, const LaneMask& mask) {
 }
 
 /// Whether a predicate is a whole flag as it is.
-bool Emitter::isPlain(const LaneMask& mask) {
+bool Masks::isPlain(const LaneMask& mask) {
     return mask.predicate == Predicate::normal && !mask.inverted && (mask.flag & 1) == 0 && mask.shift == 0 &&
            mask.lanes == ~0u;
 }
 /// Lanes that a predicate selects, all of them without one: in the flag's mirror if it is just that, or in eax.
-Gp Emitter::selected(const LaneMask& mask) {
+Gp Masks::selected(const LaneMask& mask) {
     const std::uint32_t number = mask.flag >> 1;
-    if (isPlain(mask) && isFlagHeld(number)) return flagMirror(number);
+    if (isPlain(mask) && mirrors_.isFlagHeld(number)) return mirrors_.flagMirror(number);
     predicateTo(eax, mask);
     if (mask.predicate == Predicate::none) a_.mov(eax, mask.lanes);
     return eax;
 }
 
-void Emitter::lanesTo(const Gp& out, const LaneMask& mask) {
+void Masks::lanesTo(const Gp& out, const LaneMask& mask) {
     enabledTo(out, mask);
     if (mask.predicate == Predicate::none) return;
     predicateTo(r8d, mask);
     a_.and_(out, r8d);
 }
 
-void Emitter::setLanes(const LaneMask& mask) {
+void Masks::setLanes(const LaneMask& mask) {
     if (lanes_ && isSame(*lanes_, mask)) return;
     a_.forgetLanes();
     const bool active = !mask.noMask && knownActive() == 0 && mask.predicate == Predicate::none;
@@ -96,16 +100,94 @@ void Emitter::setLanes(const LaneMask& mask) {
     lanes_ = mask;
     shifted_ = 0;
 }
-void Emitter::forgetPredicated() {
+void Masks::forgetPredicated() {
     if (lanes_ && lanes_->predicate != Predicate::none) lanes_.reset();
 }
 
-KReg Emitter::lanesOf(std::uint32_t vector, std::uint32_t lanesPerVector) {
+KReg Masks::lanesOf(std::uint32_t vector, std::uint32_t lanesPerVector) {
     if (vector == 0) return k1;
     const std::uint32_t by = vector * lanesPerVector;
     if (shifted_ != by) a_.kshiftrd(k2, k1, by);
     shifted_ = by;
     return k2;
+}
+
+/// The bits in ecx to the flags of the lanes that are on.
+void Masks::mergeFlags(const Step& m) {
+    const std::uint32_t number = m.mask.flag >> 1;
+    const std::uint32_t shift = m.mask.shift + (m.mask.flag & 1) * 16u;
+    if (isWholeFlag(m.mask)) {
+        mirrors_.setFlag(number, ecx);
+        forgetPredicated();
+        return;
+    }
+    const bool active = m.mask.predicate == isa::Predicate::none && !m.mask.noMask && knownActive() == 0;
+    if (active && m.mask.lanes == ~0u && shift == 0) {
+        const Gp flag = mirrors_.flagMirror(number);
+        mirrors_.flagTo(flag, number);
+        a_.and_(ecx, r12d);
+        a_.andn(flag, r12d, flag);
+        a_.or_(flag, ecx);
+        mirrors_.setFlag(number, flag);
+        forgetPredicated();
+        return;
+    }
+    lanesTo(eax, m.mask);
+    a_.and_(ecx, eax);
+    if (shift < 32) {
+        if (shift != 0) {
+            a_.shl(eax, shift);
+            a_.shl(ecx, shift);
+        }
+        mirrors_.flagTo(edx, number);
+        a_.andn(eax, eax, edx);
+        a_.or_(eax, ecx);
+        mirrors_.setFlag(number, eax);
+    }
+    forgetPredicated();
+}
+
+/// Where the bits of a whole flag are made: in a mask that stays, if the host has any.
+KReg Masks::flagMask(const isa::LaneMask& mask) const {
+    return isWholeFlag(mask) && !a_.hasFewRegisters() ? Mirrors::maskHome(mask.flag >> 1) : k3;
+}
+
+/// The lanes that a predicate selects: in such a mask, or in k4.
+KReg Masks::selectedMask(const isa::LaneMask& mask) {
+    const std::uint32_t number = mask.flag >> 1;
+    if (isPlain(mask))
+        if (const auto held = mirrors_.heldMask(number)) return *held;
+    const Gp lanes = selected(mask);
+    a_.kmovd(k4, lanes);
+    return k4;
+}
+
+/// Bits to the flags of the lanes that are on.
+void Masks::mergeFlags(const Step& m, const KReg& bits) {
+    if (!isWholeFlag(m.mask)) {
+        a_.kmovd(ecx, bits);
+        return mergeFlags(m);
+    }
+    const Gp flag = mirrors_.flagMirror(m.mask.flag >> 1);
+    a_.kmovd(flag, bits);
+    mirrors_.setFlag(m.mask.flag >> 1, flag);
+    mirrors_.holdMask(m.mask.flag >> 1, bits);
+    forgetPredicated();
+}
+
+/// Whether all bits of the flag are written, whatever lanes are on.
+bool Masks::isWholeFlag(const isa::LaneMask& mask) const {
+    return constantLanes(mask) == ~0u && mask.shift == 0 && (mask.flag & 1) == 0;
+}
+
+/// The bytes of the elements that are on, if they are always the same, the lowest, and one store; else 0. A masked
+/// store would make loads of them wait until all stores before it are done: so compilers write the bytes of a barrier's
+/// payload.
+std::uint32_t Masks::lowestBytes(const isa::LaneMask& mask, std::uint32_t element) const {
+    const auto lanes = constantLanes(mask);
+    if (!lanes || (*lanes & (*lanes + 1)) != 0) return 0;
+    const std::uint32_t bytes = static_cast<std::uint32_t>(std::popcount(*lanes)) * element;
+    return std::has_single_bit(bytes) ? bytes : 0;
 }
 
 }  // namespace zetl::emulator::translate

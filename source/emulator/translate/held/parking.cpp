@@ -5,7 +5,6 @@
 #include <span>
 
 #include "emulator/isa/flow.h"
-#include "emulator/translate/held/emitter.h"
 
 namespace zetl::emulator::translate {
 
@@ -43,61 +42,61 @@ void giveParked(Thread& t, ParkingList list) noexcept {
     }
 }
 
-bool Emitter::isParking(isa::Handler handler) { return std::ranges::find(kParking, handler) != std::end(kParking); }
+bool Parking::isParking(isa::Handler handler) { return std::ranges::find(kParking, handler) != std::end(kParking); }
 
 /// Whether the address has a place, now or before.
-bool Emitter::hasParking(std::uint32_t address) {
-    if (parking_.contains(address)) return true;
-    if (parking_.size() == isa::kParkingPlaces) return false;
-    parking_.emplace(address, static_cast<std::uint32_t>(parking_.size()));
+bool Parking::hasPlace(std::uint32_t address) {
+    if (places_.contains(address)) return true;
+    if (places_.size() == isa::kParkingPlaces) return false;
+    places_.emplace(address, static_cast<std::uint32_t>(places_.size()));
     return true;
 }
 /// The lanes that wait at an address that has a place.
-Mem Emitter::parkedAt(std::uint32_t address) const {
-    return field(offsetof(Thread, parked) + parking_.at(address) * sizeof(std::uint32_t), 4);
+Mem Parking::parkedAt(std::uint32_t address) const {
+    return field(offsetof(Thread, parked) + places_.at(address) * sizeof(std::uint32_t), 4);
 }
 
 /// The lanes, which were on, wait at the address.
-void Emitter::parkAt(const Gp& lanes, std::uint32_t address) { a_.or_(parkedAt(address), lanes); }
+void Parking::parkAt(const Gp& lanes, std::uint32_t address) { a_.or_(parkedAt(address), lanes); }
 
 /// Lanes that wait at the address and belong to the function go on.
-void Emitter::wake(std::uint32_t address) {
+void Parking::wake(std::uint32_t address) {
     const Label none = a_.newLabel();
     a_.mov(r10d, parkedAt(address));
     a_.and_(r10d, field(offsetof(Thread, callMask), 4));
     a_.short_().jz(none);
     a_.or_(r12d, r10d);
-    setActive(r12d);
+    mirrors_.setActive(r12d);
     a_.xor_(parkedAt(address), r10d);
     a_.bind(none);
 }
 
 /// Registers are at home; only r12d and r13 are as they were.
-void Emitter::callParking(void (*function)(Thread&, ParkingList) noexcept) {
+void Parking::call(void (*function)(Thread&, ParkingList) noexcept) {
     const Label none = a_.newLabel();
     a_.cmp(r12d, -1);
     a_.je(none);
     a_.vzeroupper();
     a_.mov(rdi, rbx);
-    a_.lea(rsi, ptr(parkingList_));
+    a_.lea(rsi, ptr(list_));
     a_.mov(rax, reinterpret_cast<std::uint64_t>(function));
     a_.call(rax);
     a_.bind(none);
 }
 /// What waits is where the steps look for it: before anything that does as they do. Only lanes that are off wait.
-void Emitter::giveParkedLanes() {
-    if (knownActive() == 0) callParking(&giveParked);
+void Parking::give() {
+    if (masks_.knownActive() == 0) call(&giveParked);
 }
-void Emitter::takeParkedLanes(std::uint8_t body) {
-    if (static_cast<isa::Version>(body) == isa::Version::masked) callParking(&takeParked);
+void Parking::take(std::uint8_t body) {
+    if (static_cast<isa::Version>(body) == isa::Version::masked) call(&takeParked);
 }
 
-void Emitter::embedParkingList() {
-    std::vector<std::uint32_t> list(parking_.size() + 1);
-    list[0] = static_cast<std::uint32_t>(parking_.size());
-    for (const auto& [address, place] : parking_) list[place + 1] = address;
+void Parking::embed() {
+    std::vector<std::uint32_t> list(places_.size() + 1);
+    list[0] = static_cast<std::uint32_t>(places_.size());
+    for (const auto& [address, place] : places_) list[place + 1] = address;
     a_.align(asmjit::AlignMode::kZero, sizeof(std::uint32_t));
-    a_.bind(parkingList_);
+    a_.bind(list_);
     a_.embed(list.data(), list.size() * sizeof(std::uint32_t));
 }
 

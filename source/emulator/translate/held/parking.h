@@ -5,8 +5,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 
 #include "emulator/isa/thread.h"
+#include "emulator/translate/held/part.h"
 
 namespace zetl::emulator::translate {
 
@@ -17,5 +19,27 @@ using ParkingList = const std::uint32_t*;
 void takeParked(isa::Thread& thread, ParkingList list) noexcept;
 /// Moves all parked lanes back.
 void giveParked(isa::Thread& thread, ParkingList list) noexcept;
+
+class Parking : Part {
+  public:
+    explicit Parking(HostCode& host) : Part(host), list_(host.assembler.newLabel()) {}
+
+    /// Whether steps with this handler park lanes, or look for those that wait.
+    static bool isParking(isa::Handler handler);
+    bool hasPlace(std::uint32_t address);
+    bool empty() const noexcept { return places_.empty(); }
+    void parkAt(const Gp& lanes, std::uint32_t address);
+    void wake(std::uint32_t address);
+    void give();
+    void take(std::uint8_t body);
+    void call(void (*function)(isa::Thread&, ParkingList) noexcept);
+    void embed();
+
+  private:
+    Mem parkedAt(std::uint32_t address) const;
+
+    std::map<std::uint32_t, std::uint32_t> places_;  ///< places of waiting lanes, by address
+    Label list_;
+};
 
 }  // namespace zetl::emulator::translate

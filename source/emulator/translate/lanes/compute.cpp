@@ -1,10 +1,12 @@
 // Arithmetic on lanes: what a row of isa/steps computes, as host instructions. The order of operands is the row's: of
 // two NaNs the host keeps the first.
+#include "emulator/translate/lanes/compute.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
-#include "emulator/translate/held/emitter.h"
+#include "emulator/translate/plan/products.h"
 
 namespace zetl::emulator::translate {
 
@@ -183,196 +185,46 @@ std::uint32_t operandsOf(const Meaning& what) {
     return takesOne(code->form) ? 1 : 2;
 }
 
-Vec Emitter::temporary(std::uint32_t number, bool wide) const { return wide ? Vec(Zmm(number)) : Vec(Xmm(number)); }
-
-/// A vector of a source, or its one lane, in the given temporary register unless it is in a register already.
-Vec Emitter::source(std::uint64_t where, std::uint32_t vector, const Meaning& what, std::uint32_t number) {
-    const std::uint32_t laneBytes = isa::byteSize(what.lanes);
-    const std::uint64_t at = where + vector * RegisterCache::kSlotBytes;
-    const Vec temp = temporary(number, what.wide);
-    if (where >= layout::kBytes) {
-        if (what.wide) return cache_.read(at);
-        std::uint64_t bits = 0;
-        std::memcpy(&bits, reinterpret_cast<const void*>(where), laneBytes);
-        a_.mov(r11, bits);
-        a_.vmovq(temp.as<Xmm>(), r11);
-        return temp;
-    }
-    const auto place = static_cast<std::uint32_t>(at);
-    if (isShared(where)) return sharedVector(*std::ranges::find(shared_, where, &Shared::where), vector);
-    if (!what.wide) {
-        if (cache_.isLane(place, laneBytes)) return RegisterCache::lane();
-        if (const auto lane = laneOfHeld(place, laneBytes, temp.as<Xmm>())) return *lane;
-        cache_.store(place, laneBytes);
-        a_.emit(laneBytes == 4 ? Inst::kIdVmovd : Inst::kIdVmovq, temp.as<Xmm>(), laneAt(place, laneBytes));
-        return temp;
-    }
-    if (place % RegisterCache::kSlotBytes == 0) return cache_.read(at);
-    cache_.store(place, RegisterCache::kSlotBytes);
-    a_.vmovdqu64(temp.as<Zmm>(), state(place, 64));
-    return temp;
-}
-
-/// One lane of a slot that a register holds, sooner than by memory: there, or in the given register.
-std::optional<Xmm> Emitter::laneOfHeld(std::uint32_t place, std::uint32_t laneBytes, const Xmm& to) {
-    constexpr std::uint32_t kPart = 16;
-    const std::uint32_t inSlot = place % RegisterCache::kSlotBytes;
-    const auto held = cache_.held(place - inSlot);
-    if (!held || a_.hasFewRegisters() || inSlot % laneBytes != 0) return {};
-    Xmm part = held->xmm();
-    if (inSlot >= kPart) {
-        a_.vextracti32x4(to, *held, inSlot / kPart);
-        part = to;
-    }
-    const std::uint32_t inPart = inSlot % kPart;
-    if (inPart == 0) return part;
-    constexpr std::uint32_t kUpperHalf = 0xee;
-    constexpr std::uint32_t kSameFour = 0x55;
-    a_.vpshufd(to, part, laneBytes == 8 ? kUpperHalf : inPart / 4 * kSameFour);
-    return to;
-}
-
-/// The same if only so many low bytes are used, or all (0). No more is loaded, because a load of a value that was
-/// stored in part waits until the value is in the host's cache.
-Vec Emitter::lowOf(std::uint64_t where, const Meaning& what, std::uint32_t number, std::uint32_t bytes) {
-    constexpr std::uint32_t kMost = 32;
-    if (bytes == 0 || bytes > kMost || !what.wide || where >= layout::kNull) return source(where, 0, what, number);
-    const auto place = static_cast<std::uint32_t>(where);
-    const std::uint32_t inSlot = place % RegisterCache::kSlotBytes;
-    if (const auto held = cache_.held(place - inSlot)) {
-        const std::uint32_t size = std::max(bytes, 16u);
-        if (inSlot == 0 || inSlot % size != 0) return source(where, 0, what, number);
-        if (size == kMost)
-            a_.vextracti64x4(Ymm(number), *held, inSlot / size);
-        else
-            a_.vextracti32x4(Xmm(number), *held, inSlot / size);
-        return Zmm(number);
-    }
-    cache_.store(place, bytes);
-    const Mem at = state(place, bytes);
-    switch (bytes) {
-        case 4:
-            a_.vmovd(Xmm(number), at);
-            break;
-        case 8:
-            a_.vmovq(Xmm(number), at);
-            break;
-        case 16:
-            a_.vmovdqu(Xmm(number), at);
-            break;
-        default:
-            a_.vmovdqu(Ymm(number), at);
-    }
-    return Zmm(number);
-}
-
-/// A result, or the lanes of it that are on.
-void Emitter::writeVector(std::uint32_t where, std::uint32_t vector, Vec value, const Meaning& what, bool masked) {
-    const std::uint32_t laneBytes = isa::byteSize(what.lanes);
-    const std::uint32_t place = where + vector * RegisterCache::kSlotBytes;
-    const InstId move = laneBytes == 4 ? Inst::kIdVmovdqu32 : Inst::kIdVmovdqu64;
-    const KReg k = masked ? lanesOf(vector, RegisterCache::kSlotBytes / laneBytes) : k0;
-    const auto emit = [&](const auto& to) {
-        if (masked) a_.k(k);
-        a_.emit(move, to, value);
-    };
-    if (!what.wide) {
-        cache_.evict(place, laneBytes);
-        if (masked)
-            emit(state(place, 16));
-        else
-            keepLane(place, laneBytes, value.as<Xmm>());
-    } else if (place % RegisterCache::kSlotBytes == 0) {
-        emit(masked ? cache_.update(place) : cache_.replace(place));
-    } else {
-        cache_.evict(place, RegisterCache::kSlotBytes);
-        emit(state(place, 64));
-    }
-    if (place < layout::kFlags + 64 && place + 64 > layout::kFlags) forgetLanes();
-}
-
-/// To its place, and where the next reader has it at once.
-void Emitter::keepLane(std::uint32_t place, std::uint32_t bytes, const Xmm& value) {
-    bytes == 4 ? a_.vmovd(state(place, 4), value) : a_.vmovq(state(place, 8), value);
-    a_.vmovdqa(RegisterCache::lane(), value);
-    cache_.holdLane(place, bytes);
-    if (bytes == 4) dwordLanes_[dwordLane_++ % dwordLanes_.size()] = place;
-}
-
-/// Whether 64 bits were just stored as two halves, for which one load would wait until they are in the host's cache. If
-/// there is no register to join them in, the load waits.
-bool Emitter::isOfHalves(std::uint32_t place) const {
-    const auto has = [&](std::uint32_t half) { return std::ranges::find(dwordLanes_, half) != dwordLanes_.end(); };
-    return !holdsNumbers_ && has(place) && has(place + 4);
-}
-
-/// A lane, which is at home: there, or in r11.
-asmjit::Operand Emitter::laneAt(std::uint32_t place, std::uint32_t bytes) {
-    if (bytes != 8 || !isOfHalves(place)) return state(place, bytes);
-    joinHalves(r11, place);
-    return r11;
-}
-
-void Emitter::broadcast(Vec d, std::uint64_t bits, std::uint32_t laneBytes) {
-    if (laneBytes == 4) {
-        a_.mov(r11d, static_cast<std::uint32_t>(bits));
-        a_.emit(Inst::kIdVpbroadcastd, d, r11d);
-        return;
-    }
-    a_.mov(r11, bits);
-    a_.emit(Inst::kIdVpbroadcastq, d, r11);
-}
-
-bool Emitter::compute(const Step& m, const Meaning& what) {
+bool Arithmetic::compute(const Step& m, const Meaning& what) {
     if (findRow(what.row, what.lanes) == nullptr) return false;
-    if (what.masked) setLanes(m.mask);
+    if (what.masked) masks_.setLanes(m.mask);
     const std::uint32_t perVector = RegisterCache::kSlotBytes / isa::byteSize(what.lanes);
     const std::uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
-    const std::uint32_t few = what.masked ? lowestBytes(m.mask, isa::byteSize(what.lanes)) : 0;
+    const std::uint32_t few = what.masked ? masks_.lowestBytes(m.mask, isa::byteSize(what.lanes)) : 0;
     for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
         Operands o{temporary(0, what.wide), {}, {}, {}, v, {}};
         const Form form = findRow(what.row, what.lanes)->form;
         const std::uint32_t operands = operandsOf(what);
         const auto operand = [&](std::uint32_t k) {
-            return v == 0 ? lowOf(m.src[k], what, k + 1, few) : source(m.src[k], v, what, k + 1);
+            return v == 0 ? values_.lowOf(m.src[k], what, k + 1, few) : values_.source(m.src[k], v, what, k + 1);
         };
         o.x = operand(0);
         if (form == Form::shift && shiftByConstant(m, what, o)) continue;
         if (operands > 1) o.y = operand(1);
         if (operands > 2) o.z = operand(2);
         const bool single = form == Form::one || form == Form::two;
-        if (const auto held = resultRegister(m.dst, v, what, single ? Operands{} : o)) {
+        const auto held =
+            single ? values_.resultRegister(m.dst, v, what) : values_.resultRegister(m.dst, v, what, {o.x, o.y, o.z});
+        if (held) {
             if (what.masked && !single) {
                 row(m, what, o);
-                writeVector(m.dst, v, o.d, what, true);
+                values_.writeVector(m.dst, v, o.d, what, true);
                 continue;
             }
-            if (what.masked) o.mask = lanesOf(v, perVector);
+            if (what.masked) o.mask = masks_.lanesOf(v, perVector);
             o.d = *held;
             row(m, what, o);
             continue;
         }
         row(m, what, o);
-        writeVector(m.dst, v, o.d, what, what.masked);
+        values_.writeVector(m.dst, v, o.d, what, what.masked);
     }
     return true;
 }
 
-/// The register that holds a vector of a destination, to be computed in, if there is one that no operand needs.
-std::optional<Zmm> Emitter::resultRegister(std::uint32_t where, std::uint32_t vector, const Meaning& what,
-                                           const Operands& needed) {
-    const std::uint32_t place = where + vector * RegisterCache::kSlotBytes;
-    const bool flags = place < layout::kFlags + 64 && place + 64 > layout::kFlags;
-    if (!what.wide || place % RegisterCache::kSlotBytes != 0 || flags) return {};
-    const auto held = cache_.held(place);
-    const auto is = [&](const Vec& operand) { return held && operand.isVec() && operand.id() == held->id(); };
-    if (is(needed.x) || is(needed.y) || is(needed.z)) return {};
-    return what.masked ? cache_.update(place) : cache_.replace(place);
-}
-
 /// Where all lanes are shifted by the same number, which is known.
-bool Emitter::shiftByConstant(const Step& m, const Meaning& what, const Operands& o) {
+bool Arithmetic::shiftByConstant(const Step& m, const Meaning& what, const Operands& o) {
     constexpr std::pair<InstId, InstId> kFixed[] = {
         {Inst::kIdVpsllvd, Inst::kIdVpslld}, {Inst::kIdVpsllvq, Inst::kIdVpsllq}, {Inst::kIdVpsrlvd, Inst::kIdVpsrld},
         {Inst::kIdVpsrlvq, Inst::kIdVpsrlq}, {Inst::kIdVpsravd, Inst::kIdVpsrad}, {Inst::kIdVpsravq, Inst::kIdVpsraq},
@@ -387,25 +239,25 @@ bool Emitter::shiftByConstant(const Step& m, const Meaning& what, const Operands
     const InstId variable = findRow(what.row, what.lanes)->inst;
     const auto* const fixed = std::ranges::find(kFixed, variable, &std::pair<InstId, InstId>::first);
     const Imm by(count & (laneBytes * 8 - 1));
-    if (const auto held = resultRegister(m.dst, o.vector, what, {})) {
-        if (what.masked) a_.k(lanesOf(o.vector, RegisterCache::kSlotBytes / laneBytes));
+    if (const auto held = values_.resultRegister(m.dst, o.vector, what)) {
+        if (what.masked) a_.k(masks_.lanesOf(o.vector, RegisterCache::kSlotBytes / laneBytes));
         a_.emit(fixed->second, *held, o.x, by);
         return true;
     }
     a_.emit(fixed->second, o.d, o.x, by);
-    writeVector(m.dst, o.vector, o.d, what, what.masked);
+    values_.writeVector(m.dst, o.vector, o.d, what, what.masked);
     return true;
 }
 
-void Emitter::shift(InstId id, const Operands& o, std::uint32_t laneBytes) {
+void Arithmetic::shift(InstId id, const Operands& o, std::uint32_t laneBytes) {
     const Vec count = temporary(4, o.d.isZmm());
-    broadcast(count, laneBytes * 8 - 1, laneBytes);
+    values_.broadcast(count, laneBytes * 8 - 1, laneBytes);
     a_.emit(Inst::kIdVpandq, count, count, o.y);
     a_.emit(id, o.d, o.x, count);
 }
 
 /// sel.lt and sel.ge of floats: if one operand is a NaN, the other is taken.
-void Emitter::select(const Meaning& what, const Operands& o, bool greater) {
+void Arithmetic::select(const Meaning& what, const Operands& o, bool greater) {
     constexpr std::uint8_t kLess = 0x11;
     constexpr std::uint8_t kGreaterEqual = 0x1d;
     constexpr std::uint8_t kUnordered = 3;
@@ -421,11 +273,11 @@ void Emitter::select(const Meaning& what, const Operands& o, bool greater) {
 }
 
 /// In double precision, rounded once more at the end.
-void Emitter::inverseRoot(const Operands& o, bool single) {
+void Arithmetic::inverseRoot(const Operands& o, bool single) {
     const bool wide = o.d.isZmm();
     const Vec t = temporary(4, wide);
     const Vec one = temporary(5, wide);
-    broadcast(one, std::bit_cast<std::uint64_t>(1.0), 8);
+    values_.broadcast(one, std::bit_cast<std::uint64_t>(1.0), 8);
     const auto invert = [&](Vec d, Vec x) {
         a_.emit(Inst::kIdVsqrtpd, d, x);
         a_.emit(Inst::kIdVdivpd, d, one, d);
@@ -443,7 +295,7 @@ void Emitter::inverseRoot(const Operands& o, bool single) {
     a_.emit(Inst::kIdVinserti64x4, o.d, t, ymm3, Imm(1));
 }
 
-bool Emitter::row(const Step& m, const Meaning& what, const Operands& o) {
+bool Arithmetic::row(const Step& m, const Meaning& what, const Operands& o) {
     const RowCode& code = *findRow(what.row, what.lanes);
     const std::uint32_t laneBytes = isa::byteSize(what.lanes);
     const bool narrow = laneBytes == 4;
@@ -507,7 +359,7 @@ bool Emitter::row(const Step& m, const Meaning& what, const Operands& o) {
         case Form::selected: {
             const bool byThird = what.row == number(Opcode::csel);
             if (byThird) a_.emit(Inst::kIdVpxorq, t, t, t);
-            compareVectors(k3, what, m.kind != 0 ? m.kind : 6, byThird ? o.z : o.x, byThird ? t : o.y);
+            comparisons_.compareVectors(k3, what, m.kind != 0 ? m.kind : 6, byThird ? o.z : o.x, byThird ? t : o.y);
             a_.k(k3).emit(narrow ? Inst::kIdVpblendmd : Inst::kIdVpblendmq, o.d, o.y, o.x);
             break;
         }
@@ -526,7 +378,8 @@ bool Emitter::row(const Step& m, const Meaning& what, const Operands& o) {
             inverseRoot(o, narrow);
             break;
         case Form::inverse:
-            broadcast(t, narrow ? std::bit_cast<std::uint32_t>(1.0f) : std::bit_cast<std::uint64_t>(1.0), laneBytes);
+            values_.broadcast(t, narrow ? std::bit_cast<std::uint32_t>(1.0f) : std::bit_cast<std::uint64_t>(1.0),
+                              laneBytes);
             a_.emit(code.inst, o.d, t, o.x);
             break;
     }
@@ -534,36 +387,38 @@ bool Emitter::row(const Step& m, const Meaning& what, const Operands& o) {
 }
 
 /// sel by flag: the predicate selects, so only the execution mask masks.
-bool Emitter::pick(const Step& m, const Meaning& what) {
+bool Arithmetic::pick(const Step& m, const Meaning& what) {
     const std::uint32_t laneBytes = isa::byteSize(what.lanes);
     const std::uint32_t perVector = RegisterCache::kSlotBytes / laneBytes;
     const std::uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
-    if (picked_) {
-        for (std::uint32_t v = 0; v < vectors; ++v) {
-            cache_.release();
-            writeVector(m.dst, v, source(m.src[*picked_], v, what, 1), what, false);
-        }
-        return true;
-    }
-    const KReg selects = selectedMask(m.mask);
+    const KReg selects = masks_.selectedMask(m.mask);
     isa::LaneMask enabled = m.mask;
     enabled.predicate = isa::Predicate::none;
-    if (what.masked) setLanes(enabled);
+    if (what.masked) masks_.setLanes(enabled);
     for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
-        const Vec x = source(m.src[0], v, what, 1);
-        const Vec y = source(m.src[1], v, what, 2);
-        const auto held = what.masked ? std::nullopt : resultRegister(m.dst, v, what, {});
+        const Vec x = values_.source(m.src[0], v, what, 1);
+        const Vec y = values_.source(m.src[1], v, what, 2);
+        const auto held = what.masked ? std::nullopt : values_.resultRegister(m.dst, v, what);
         const Vec d = held ? Vec(*held) : temporary(0, what.wide);
         if (v != 0) a_.kshiftrd(k5, selects, v * perVector);
         a_.k(v != 0 ? k5 : selects).emit(laneBytes == 4 ? Inst::kIdVpblendmd : Inst::kIdVpblendmq, d, y, x);
-        if (!held) writeVector(m.dst, v, d, what, what.masked);
+        if (!held) values_.writeVector(m.dst, v, d, what, what.masked);
+    }
+    return true;
+}
+
+bool Arithmetic::pickOne(const Step& m, const Meaning& what, std::uint8_t source) {
+    const std::uint32_t perVector = RegisterCache::kSlotBytes / isa::byteSize(what.lanes);
+    for (std::uint32_t v = 0; v < (what.wide ? m.chunks * 16u / perVector : 1); ++v) {
+        cache_.release();
+        values_.writeVector(m.dst, v, values_.source(m.src[source], v, what, 1), what, false);
     }
     return true;
 }
 
 /// Absolute value, sign and complement of values in the working space.
-bool Emitter::modify(const Step& m, const Meaning& what) {
+bool Arithmetic::modify(const Step& m, const Meaning& what) {
     constexpr std::uint8_t kAbsolute = 1;
     constexpr std::uint8_t kNegate = 2;
     constexpr std::uint8_t kComplement = 4;
@@ -576,14 +431,14 @@ bool Emitter::modify(const Step& m, const Meaning& what) {
     const std::uint64_t sign = narrow ? 1ull << 31 : 1ull << 63;
     for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
-        const Vec x = source(m.dst, v, what, 1);
-        const auto held = resultRegister(m.dst, v, what, {});
+        const Vec x = values_.source(m.dst, v, what, 1);
+        const auto held = values_.resultRegister(m.dst, v, what);
         const Vec d = held ? Vec(*held) : temporary(0, what.wide);
         const Vec t = temporary(4, what.wide);
         const bool negatesOnly = !real && m.kind == kNegate;
         if (!negatesOnly && d != x) a_.emit(Inst::kIdVmovdqu64, d, x);
         if (real && (m.kind & (kAbsolute | kNegate)) != 0) {
-            broadcast(t, sign, laneBytes);
+            values_.broadcast(t, sign, laneBytes);
             if ((m.kind & kAbsolute) != 0) a_.emit(Inst::kIdVpandnq, d, t, d);
             if ((m.kind & kNegate) != 0) a_.emit(Inst::kIdVpxorq, d, d, t);
         } else if (!real) {
@@ -594,12 +449,12 @@ bool Emitter::modify(const Step& m, const Meaning& what) {
             }
             if ((m.kind & kComplement) != 0) a_.emit(Inst::kIdVpternlogd, d, d, d, Imm(0x55));
         }
-        if (!held) writeVector(m.dst, v, d, what, false);
+        if (!held) values_.writeVector(m.dst, v, d, what, false);
     }
     return true;
 }
 
-bool Emitter::clamp(const Step& m, const Meaning& what) {
+bool Arithmetic::clamp(const Step& m, const Meaning& what) {
     const bool toReal = isa::isReal(what.type);
     if (isa::isReal(what.lanes) != toReal) return isa::isReal(what.lanes);  // a real clamps when it is converted
     const std::uint32_t laneBytes = isa::byteSize(what.lanes);
@@ -611,21 +466,22 @@ bool Emitter::clamp(const Step& m, const Meaning& what) {
     const std::int64_t high = low + static_cast<std::int64_t>(~std::uint64_t{0} >> (64 - bits));
     for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
-        const Vec x = source(m.dst, v, what, 1);
+        const Vec x = values_.source(m.dst, v, what, 1);
         const Vec d = zmm0;
         const Vec t = zmm4;
         if (toReal) {
             a_.vpxorq(zmm4, zmm4, zmm4);
             a_.emit(narrow ? Inst::kIdVmaxps : Inst::kIdVmaxpd, d, x, t);
-            broadcast(t, narrow ? std::bit_cast<std::uint32_t>(1.0f) : std::bit_cast<std::uint64_t>(1.0), laneBytes);
+            values_.broadcast(t, narrow ? std::bit_cast<std::uint32_t>(1.0f) : std::bit_cast<std::uint64_t>(1.0),
+                              laneBytes);
             a_.emit(narrow ? Inst::kIdVminps : Inst::kIdVminpd, d, d, t);
         } else {
-            broadcast(t, static_cast<std::uint64_t>(low), 8);
+            values_.broadcast(t, static_cast<std::uint64_t>(low), 8);
             a_.emit(Inst::kIdVpmaxsq, d, x, t);
-            broadcast(t, static_cast<std::uint64_t>(high), 8);
+            values_.broadcast(t, static_cast<std::uint64_t>(high), 8);
             a_.emit(Inst::kIdVpminsq, d, d, t);
         }
-        writeVector(m.dst, v, d, what, false);
+        values_.writeVector(m.dst, v, d, what, false);
     }
     return true;
 }

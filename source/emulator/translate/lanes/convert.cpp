@@ -1,8 +1,8 @@
 // Sources to lanes: any type at the strides that compilers use.
+#include "emulator/translate/lanes/convert.h"
+
 #include <algorithm>
 #include <utility>
-
-#include "emulator/translate/held/emitter.h"
 
 namespace zetl::emulator::translate {
 
@@ -66,13 +66,13 @@ InstId toReal(const Meaning& what) {
 }  // namespace
 
 /// Part of a slot, from its register if it is in one.
-asmjit::Operand Emitter::part(std::uint32_t place, std::uint32_t bytes) {
+asmjit::Operand Conversions::part(std::uint32_t place, std::uint32_t bytes) {
     const std::uint32_t inSlot = place % RegisterCache::kSlotBytes;
     const auto held = cache_.held(place - inSlot);
     if (!held || inSlot % bytes != 0 || bytes < 16) {
         cache_.store(place, bytes);
-        const auto isPart = [&](std::uint32_t at) { return std::ranges::find(parts_, at) != parts_.end(); };
-        if (bytes != 32 || a_.hasFewRegisters() || !isPart(place) || !isPart(place + 16)) return state(place, bytes);
+        if (bytes != 32 || a_.hasFewRegisters() || !values_.isPart(place) || !values_.isPart(place + 16))
+            return state(place, bytes);
         a_.vmovdqu(xmm5, state(place, 16));
         a_.vinserti32x4(ymm5, ymm5, state(place + 16, 16), 1);
         return ymm5;
@@ -89,7 +89,7 @@ asmjit::Operand Emitter::part(std::uint32_t place, std::uint32_t bytes) {
 
 /// Loads sixteen of them. From slots that are held, or could be: a load from memory would wait for earlier stores
 /// there.
-void Emitter::loadEverySecondDword(std::uint32_t place, Vec d) {
+void Conversions::loadEverySecondDword(std::uint32_t place, Vec d) {
     constexpr std::uint32_t kHigh = 4;
     const std::uint32_t inSlot = place % RegisterCache::kSlotBytes;
     if (inSlot == 0 || inSlot == kHigh) {
@@ -97,7 +97,7 @@ void Emitter::loadEverySecondDword(std::uint32_t place, Vec d) {
         for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = 2 * i + inSlot / kHigh;
         const Zmm low = cache_.read(place - inSlot);
         const Zmm high = cache_.read(place - inSlot + RegisterCache::kSlotBytes);
-        a_.pickDwords(d.as<Zmm>(), std::array<asmjit::Operand, 2>{low, high}, order, numbers(order));
+        a_.pickDwords(d.as<Zmm>(), std::array<asmjit::Operand, 2>{low, high}, order, numbers_.of(order));
         return;
     }
     for (std::uint32_t half = 0; half < 2; ++half) {
@@ -110,19 +110,19 @@ void Emitter::loadEverySecondDword(std::uint32_t place, Vec d) {
 }
 
 /// A vector of lanes whose elements lie far apart.
-void Emitter::loadApart(std::uint32_t place, std::uint32_t spacing, std::uint32_t laneBytes, const Vec& d) {
+void Conversions::loadApart(std::uint32_t place, std::uint32_t spacing, std::uint32_t laneBytes, const Vec& d) {
     const std::uint32_t lanes = RegisterCache::kSlotBytes / laneBytes;
     Numbers places{};
     for (std::uint32_t i = 0; i < lanes; ++i) places[i] = place + i * spacing;
     cache_.store(place, (lanes - 1) * spacing + laneBytes);
-    a_.vmovdqu64(zmm4, numbers(places));
+    a_.vmovdqu64(zmm4, numbers_.of(places));
     a_.mov(ecx, (1 << lanes) - 1);
     a_.kmovd(k3, ecx);
     laneBytes == 4 ? a_.k(k3).vpgatherdd(d, ptr(rbx, zmm4)) : a_.k(k3).vpgatherdq(d, ptr(rbx, ymm4));
 }
 
 /// One vector of elements, extended to the lanes as integers.
-void Emitter::loadLanes(const Load& load, std::uint32_t vector, Vec d) {
+void Conversions::loadLanes(const Load& load, std::uint32_t vector, Vec d) {
     const std::uint32_t spacing = load.bytes * load.stride;
     const std::uint32_t perVector = RegisterCache::kSlotBytes / load.laneBytes;
     const std::uint32_t place = load.place + vector * perVector * spacing;
@@ -150,7 +150,7 @@ void Emitter::loadLanes(const Load& load, std::uint32_t vector, Vec d) {
 }
 
 /// The low bytes of lanes, extended.
-void Emitter::extendLanes(const Load& load, Vec d, Vec value) {
+void Conversions::extendLanes(const Load& load, Vec d, Vec value) {
     const bool lane4 = load.laneBytes == 4;
     const std::uint32_t unused = (load.laneBytes - load.bytes) * 8;
     if (!load.isSigned) {
@@ -163,7 +163,7 @@ void Emitter::extendLanes(const Load& load, Vec d, Vec value) {
 }
 
 /// One element, extended to 64 bits, in r11.
-void Emitter::loadLane(std::uint32_t place, DataType type) {
+void Conversions::loadLane(std::uint32_t place, DataType type) {
     const bool isSigned = isa::isSigned(type) && !isa::isReal(type);
     if (cache_.isLane(place, isa::byteSize(type))) return extendLane(type, isSigned);
     cache_.store(place, isa::byteSize(type));
@@ -182,7 +182,7 @@ void Emitter::loadLane(std::uint32_t place, DataType type) {
 }
 
 /// lane(), extended to 64 bits, in r11.
-void Emitter::extendLane(DataType type, bool isSigned) {
+void Conversions::extendLane(DataType type, bool isSigned) {
     switch (isa::byteSize(type)) {
         case 1:
             a_.vmovd(r11d, RegisterCache::lane());
@@ -201,7 +201,7 @@ void Emitter::extendLane(DataType type, bool isSigned) {
     }
 }
 
-bool Emitter::convert(const Step& m, const Meaning& what) {
+bool Conversions::convert(const Step& m, const Meaning& what) {
     if (m.src[0] >= layout::kBytes || !isSimple(what)) return widen(m, what);
     const auto from = static_cast<std::uint32_t>(m.src[0]);
     const bool real = becomesReal(what);
@@ -223,7 +223,7 @@ bool Emitter::convert(const Step& m, const Meaning& what) {
     const auto end = from + vectors * perVector * load.bytes * load.stride + RegisterCache::kSlotBytes;
     const bool apart = end <= m.dst || from >= m.dst + vectors * RegisterCache::kSlotBytes;
     if (!single && !real && !brain && stayExtended(m, load, vectors)) {
-        shared_.push_back({m.dst, vectors, from, RegisterCache::kSlotBytes, false});
+        values_.share({m.dst, vectors, from, RegisterCache::kSlotBytes, false});
         return true;
     }
     if (single && what.wide && load.bytes == laneBytes && !real && !brain && apart) {
@@ -238,47 +238,47 @@ bool Emitter::convert(const Step& m, const Meaning& what) {
         else
             a_.vmovq(d.as<Xmm>(), r11);
         finishVector(d);
-        for (std::uint32_t v = 0; v < vectors; ++v) writeVector(m.dst, v, d, what, false);
+        for (std::uint32_t v = 0; v < vectors; ++v) values_.writeVector(m.dst, v, d, what, false);
         return true;
     }
     for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
-        const auto held = apart ? resultRegister(m.dst, v, what, {}) : std::nullopt;
+        const auto held = apart ? values_.resultRegister(m.dst, v, what) : std::nullopt;
         const Zmm d = held.value_or(zmm1);
         loadLanes(load, v, d);
         finishVector(d);
-        if (!held) writeVector(m.dst, v, d, what, false);
+        if (!held) values_.writeVector(m.dst, v, d, what, false);
     }
     return true;
 }
 
 /// One element for all lanes, as it is.
-void Emitter::broadcastLane(const Step& m, const Meaning& what, std::uint32_t vectors) {
+void Conversions::broadcastLane(const Step& m, const Meaning& what, std::uint32_t vectors) {
     const std::uint32_t laneBytes = isa::byteSize(what.lanes);
     const auto from = static_cast<std::uint32_t>(m.src[0]);
     if (mayShare(m, laneBytes)) {
-        shared_.push_back({m.dst, vectors, from, laneBytes});
+        values_.share({m.dst, vectors, from, laneBytes});
         return;
     }
-    const Zmm lanes = sharedLane(from, laneBytes);
+    const Zmm lanes = values_.sharedLane(from, laneBytes);
     for (std::uint32_t v = 0; v < vectors; ++v) {
-        const auto result = resultRegister(m.dst, v, what, {});
+        const auto result = values_.resultRegister(m.dst, v, what);
         if (result)
             a_.vmovdqa64(*result, lanes);
         else
-            writeVector(m.dst, v, lanes, what, false);
+            values_.writeVector(m.dst, v, lanes, what, false);
     }
 }
 
-/// Whether the rest of the line has its vectors from source(), puts no others in their place, and changes the element
-/// only when all have been read.
-bool Emitter::mayShare(const Step& m, std::uint32_t bytes) const {
-    if (rest_.empty()) return false;
+/// Whether the rest of the line has its vectors from values_.source(), puts no others in their place, and changes the
+/// element only when all have been read.
+bool Conversions::mayShare(const Step& m, std::uint32_t bytes) const {
+    if (host_.line.rest.empty()) return false;
     const auto from = static_cast<std::uint32_t>(m.src[0]);
-    return std::ranges::all_of(rest_, [&](const Step& s) {
+    return std::ranges::all_of(host_.line.rest, [&](const Step& s) {
         constexpr std::uint32_t kMostBytes = 8;  // of a lane, with its stride
         if (&s <= &m) return true;
-        const Meaning* const what = meaningOf(s);
+        const Meaning* const what = host_.meaningOf(s);
         if (what == nullptr || !what->wide || (s.dst >= m.dst && s.dst < m.dst + layout::kLaneBytes)) return false;
         const bool changes = s.dst < from + bytes && from < s.dst + s.chunks * 16u * kMostBytes * s.stride;
         switch (what->family) {
@@ -297,46 +297,16 @@ bool Emitter::mayShare(const Step& m, std::uint32_t bytes) const {
     });
 }
 
-/// Of a step of the line that is emitted.
-const Meaning* Emitter::meaningOf(const Step& m) const {
-    return planned_.empty() ? code_.body[body_].meaningOf(m) : planned_[static_cast<std::size_t>(&m - rest_.data())];
-}
-
 /// Whether such dwords already lie like the lanes that they become, and will until the line is done.
-bool Emitter::stayExtended(const Step& m, const Load& load, std::uint32_t vectors) const {
+bool Conversions::stayExtended(const Step& m, const Load& load, std::uint32_t vectors) const {
     if (load.isSigned || load.bytes != 4 || load.laneBytes != 8 || load.stride != 2) return false;
     for (std::uint32_t v = 0; v < vectors; ++v)
         if (!cache_.isExtended(load.place + v * RegisterCache::kSlotBytes)) return false;
     return mayShare(m, vectors * RegisterCache::kSlotBytes);
 }
 
-bool Emitter::isShared(std::uint64_t where) const {
-    return std::ranges::find(shared_, where, &Shared::where) != shared_.end();
-}
-
-/// An element of a register in all lanes.
-Emitter::Zmm Emitter::sharedLane(std::uint32_t place, std::uint32_t bytes) {
-    if (const auto held = cache_.heldBroadcast(place, bytes)) return *held;
-    if (cache_.isLane(place, bytes)) return cache_.broadcast(place, bytes, RegisterCache::lane());
-    if (const auto single = cache_.heldSingle(place, bytes))
-        return cache_.broadcast(place, bytes, bytes == 8 ? *single : Gp(single->r32()));
-    cache_.store(place, bytes);
-    return cache_.broadcast(place, bytes, laneAt(place, bytes));
-}
-
-Emitter::Zmm Emitter::sharedVector(const Shared& s, std::uint32_t vector) {
-    return s.all ? sharedLane(s.place, s.bytes) : cache_.read(s.place + vector * RegisterCache::kSlotBytes);
-}
-
-/// As vectors after all, for a step that is called.
-void Emitter::storeShared() {
-    for (const Shared& s : std::exchange(shared_, {}))
-        for (std::uint32_t v = 0; v < s.vectors; ++v)
-            a_.vmovdqu64(state(s.where + v * RegisterCache::kSlotBytes, RegisterCache::kSlotBytes), sharedVector(s, v));
-}
-
 /// hf to f32 and f to f64, which are exact but for what the mode does to denormals.
-bool Emitter::widen(const Step& m, const Meaning& what) {
+bool Conversions::widen(const Step& m, const Meaning& what) {
     const bool halves = what.type == DataType::hf && what.lanes == LaneType::f32;
     const bool singles = what.type == DataType::f && what.lanes == LaneType::f64;
     if (m.src[0] >= layout::kBytes || !(halves || singles) || what.stride > 2) return false;
@@ -359,13 +329,13 @@ bool Emitter::widen(const Step& m, const Meaning& what) {
                       v, zmm1);
             halves ? widenHalves(zmm1) : widenSingles(zmm1);
         }
-        writeVector(m.dst, v, zmm1, what, false);
+        values_.writeVector(m.dst, v, zmm1, what, false);
     }
     return true;
 }
 
 /// One element, for one lane or for all.
-void Emitter::widenOne(const Step& m, const Meaning& what) {
+void Conversions::widenOne(const Step& m, const Meaning& what) {
     const Vec d = temporary(1, what.wide);
     loadLane(static_cast<std::uint32_t>(m.src[0]), what.type);
     what.wide ? a_.emit(Inst::kIdVpbroadcastd, d, r11d) : a_.emit(Inst::kIdVmovd, d, r11d);
@@ -374,12 +344,12 @@ void Emitter::widenOne(const Step& m, const Meaning& what) {
     const std::uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
     for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
-        writeVector(m.dst, v, d, what, false);
+        values_.writeVector(m.dst, v, d, what, false);
     }
 }
 
 /// Lanes of 64 bits that hold an f, or of 32 that all do.
-void Emitter::widenSingles(Vec d) {
+void Conversions::widenSingles(Vec d) {
     if (d.isZmm()) {
         a_.emit(Inst::kIdVpmovqd, ymm4, d);
         a_.emit(Inst::kIdVcvtps2pd, d, ymm4);
@@ -389,7 +359,7 @@ void Emitter::widenSingles(Vec d) {
 }
 
 /// Lanes of 32 bits that hold an hf.
-void Emitter::widenHalves(Vec d) {
+void Conversions::widenHalves(Vec d) {
     const Vec half = d.isZmm() ? Vec(ymm0) : Vec(xmm0);
     a_.emit(Inst::kIdVpmovdw, half, d);
     a_.emit(Inst::kIdVcvtph2ps, d, half);

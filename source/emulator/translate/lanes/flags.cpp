@@ -1,5 +1,5 @@
 // Comparison of lanes into flag bits.
-#include "emulator/translate/held/emitter.h"
+#include "emulator/translate/lanes/flags.h"
 
 namespace zetl::emulator::translate {
 
@@ -16,7 +16,7 @@ constexpr std::uint8_t kRealPredicates[] = {0, 0x00, 0x04, 0x1e, 0x1d, 0x11, 0x1
 
 }  // namespace
 
-void Emitter::compareVectors(KReg k, const Meaning& what, std::uint32_t condition, Vec x, Vec y) {
+void Comparisons::compareVectors(KReg k, const Meaning& what, std::uint32_t condition, Vec x, Vec y) {
     switch (what.lanes) {
         case LaneType::i32:
             a_.vpcmpd(k, x, y, kIntegerPredicates[condition]);
@@ -46,47 +46,46 @@ void Emitter::compareVectors(KReg k, const Meaning& what, std::uint32_t conditio
 }
 
 /// The thread leaves unless all lanes compare as its group's plan requires. A flag that is not used keeps its value.
-bool Emitter::guard(const Step& m, const Meaning& what) {
-    if (guard_ == Guard::none) return true;
+bool Comparisons::guard(const Step& m, const Meaning& what, Guard wanted, const Label& refused) {
+    if (wanted == Guard::none) return true;
     const std::uint32_t perVector = RegisterCache::kSlotBytes / isa::byteSize(what.lanes);
-    const bool holds = guard_ == Guard::holds;
+    const bool holds = wanted == Guard::holds;
     for (std::uint32_t v = 0; v < m.chunks * 16u / perVector; ++v) {
         cache_.release();
-        const Vec x = source(m.src[0], v, what, 1);
-        const Vec y = source(m.src[1], v, what, 2);
+        const Vec x = values_.source(m.src[0], v, what, 1);
+        const Vec y = values_.source(m.src[1], v, what, 2);
         compareVectors(v == 0 ? k3 : k4, what, what.row, x, y);
         if (v != 0) holds ? a_.kandw(k3, k3, k4) : a_.korw(k3, k3, k4);
     }
     perVector == 8 ? a_.kortestb(k3, k3) : a_.kortestw(k3, k3);
-    holds ? a_.jnc(groupRefused_) : a_.jnz(groupRefused_);
+    holds ? a_.jnc(refused) : a_.jnz(refused);
     return true;
 }
 
-bool Emitter::compare(const Step& m, const Meaning& what) {
-    if (group_ != nullptr) return guard(m, what);
+bool Comparisons::compare(const Step& m, const Meaning& what) {
     const std::uint32_t laneBytes = isa::byteSize(what.lanes);
     const std::uint32_t perVector = RegisterCache::kSlotBytes / laneBytes;
     const std::uint32_t vectors = what.wide ? m.chunks * 16u / perVector : 1;
-    const KReg bits = flagMask(m.mask);
+    const KReg bits = masks_.flagMask(m.mask);
     for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
-        const Vec x = source(m.src[0], v, what, 1);
-        const Vec y = source(m.src[1], v, what, 2);
+        const Vec x = values_.source(m.src[0], v, what, 1);
+        const Vec y = values_.source(m.src[1], v, what, 2);
         compareVectors(vectors == 1 ? bits : v % 2 == 0 ? k3 : k4, what, what.row, x, y);
         if (v % 2 == 0) continue;
         const KReg both = vectors == 2 ? bits : v == 1 ? k2 : k3;
         perVector == 8 ? a_.kunpckbw(both, k4, k3) : a_.kunpckwd(both, k4, k3);
     }
     if (vectors > 2) {
-        shifted_ = 0;  // k2 was for lanes that are on
+        masks_.forgetShifted();  // k2 was for lanes that are on
         a_.kunpckwd(bits, k3, k2);
     }
-    mergeFlags(m, bits);
+    masks_.mergeFlags(m, bits);
     return true;
 }
 
 /// Bits of a flag as lanes of 64 bits, all ones or zero.
-bool Emitter::spreadFlags(const Step& m) {
+bool Comparisons::spread(const Step& m) {
     constexpr std::uint32_t kLanesOfVector = 8;
     spreadTo(m);
     for (std::uint32_t v = 0; v < m.chunks * 16u / kLanesOfVector; ++v) {
@@ -98,30 +97,13 @@ bool Emitter::spreadFlags(const Step& m) {
 }
 
 /// The bits in k3.
-void Emitter::spreadTo(const Step& m) {
+void Comparisons::spreadTo(const Step& m) {
     const std::uint32_t shift = (m.mask.shift + (m.mask.flag & 1) * 16u) & 31;
     const std::uint32_t number = m.mask.flag >> 1;
     cache_.store(layout::kFlags + number * 4u, 4);
-    flagTo(eax, number);
+    mirrors_.flagTo(eax, number);
     if (shift != 0) a_.shr(eax, shift);
     a_.kmovd(k3, eax);
-}
-
-/// Bits to the flags of the lanes that are on.
-void Emitter::mergeFlags(const Step& m, const KReg& bits) {
-    if (!isWholeFlag(m.mask)) {
-        a_.kmovd(ecx, bits);
-        return mergeFlags(m);
-    }
-    const Gp flag = flagMirror(m.mask.flag >> 1);
-    a_.kmovd(flag, bits);
-    setFlag(m.mask.flag >> 1, flag);
-    holdMask(m.mask.flag >> 1, bits);
-    forgetPredicated();
-}
-/// Whether all bits of the flag are written, whatever lanes are on.
-bool Emitter::isWholeFlag(const isa::LaneMask& mask) const {
-    return constantLanes(mask) == ~0u && mask.shift == 0 && (mask.flag & 1) == 0;
 }
 
 }  // namespace zetl::emulator::translate

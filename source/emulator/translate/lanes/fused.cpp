@@ -1,8 +1,10 @@
 // Steps that together cost less than one after the other. What they leave in the working space is not read: from the
 // first of them on they are the whole rest of a line.
+#include "emulator/translate/lanes/fused.h"
+
 #include <algorithm>
 
-#include "emulator/translate/held/emitter.h"
+#include "emulator/translate/plan/products.h"
 
 namespace zetl::emulator::translate {
 
@@ -31,12 +33,13 @@ bool negates(const isa::Step& m, const Meaning& what, std::uint32_t place) {
 }  // namespace
 
 /// The number of steps, which are the rest of a line, that have been emitted; none if they have no special form.
-std::uint32_t Emitter::emitFused(std::span<const Step> steps) {
+std::uint32_t Fused::emit(std::span<const Step> steps) {
     constexpr std::size_t kMost = 4;
     std::array<const Meaning*, kMost> what{};
-    for (std::size_t i = 0; i < std::min(kMost, steps.size()); ++i) what[i] = code_.body[body_].meaningOf(steps[i]);
+    for (std::size_t i = 0; i < std::min(kMost, steps.size()); ++i)
+        what[i] = code_.body[host_.body].meaningOf(steps[i]);
     if (what[0] == nullptr || what[1] == nullptr) return 0;
-    if (what[0]->family == Family::convert && emitWordLine(steps)) return static_cast<std::uint32_t>(steps.size());
+    if (what[0]->family == Family::convert && words_.emit(steps)) return static_cast<std::uint32_t>(steps.size());
     if (steps.size() == 4 && what[2] != nullptr && what[3] != nullptr && compareWithNegative(steps, what)) return 4;
     if (steps.size() >= 4 && what[2] != nullptr && what[3] != nullptr && multiplyByWords(steps, what)) return 4;
     if (steps.size() == 3 && what[2] != nullptr && compareToDwords(steps, what)) return 3;
@@ -47,7 +50,7 @@ std::uint32_t Emitter::emitFused(std::span<const Step> steps) {
 }
 
 /// What is fetched is all that is stored: it need not go by the working space.
-bool Emitter::convertToHome(std::span<const Step> steps, const MeaningList& what) {
+bool Fused::convertToHome(std::span<const Step> steps, const MeaningList& what) {
     const Step& m = steps[1];
     const std::uint32_t laneBytes = isa::byteSize(what[0]->lanes);
     const bool fetches = what[0]->family == Family::convert && what[0]->wide && what[0]->stride != 0 &&
@@ -64,11 +67,11 @@ bool Emitter::convertToHome(std::span<const Step> steps, const MeaningList& what
     if (!apart || m.dst >= layout::kFlags) return false;
     Step direct = steps[0];
     direct.dst = m.dst;
-    return convert(direct, *what[0]);
+    return conversions_.convert(direct, *what[0]);
 }
 
 /// Lanes are the fetched values times minus one.
-bool Emitter::loadNegative(std::span<const Step> steps, const MeaningList& what) {
+bool Fused::loadNegative(std::span<const Step> steps, const MeaningList& what) {
     const Step& m = steps[0];
     if (!takesDwords(m, *what[0], what[0]->lanes) || isa::byteSize(what[0]->lanes) != 4 ||
         isa::isReal(what[0]->lanes) || !negates(steps[1], *what[1], m.dst) || m.dst % kSlotSize != 0)
@@ -83,7 +86,7 @@ bool Emitter::loadNegative(std::span<const Step> steps, const MeaningList& what)
 }
 
 /// x == -y of dwords, in 64 bits: their sum is zero in 32, and y is not the one number whose negative has more bits.
-bool Emitter::compareWithNegative(std::span<const Step> steps, const MeaningList& what) {
+bool Fused::compareWithNegative(std::span<const Step> steps, const MeaningList& what) {
     constexpr std::uint16_t kEqual = 1;
     constexpr std::uint16_t kNotEqual = 2;
     constexpr std::uint8_t kUnequal = 4;  // of vpcmpd
@@ -96,7 +99,7 @@ bool Emitter::compareWithNegative(std::span<const Step> steps, const MeaningList
         m.src[1] != steps[1].dst || steps[0].dst == steps[1].dst || steps[0].chunks != m.chunks ||
         steps[1].chunks != m.chunks)
         return false;
-    broadcast(zmm4, 1ull << 31, 4);
+    values_.broadcast(zmm4, 1ull << 31, 4);
     for (std::uint32_t v = 0; v < m.chunks; ++v) {
         cache_.release();
         const Zmm x = cache_.read(steps[0].src[0] + v * kSlotSize);
@@ -107,11 +110,11 @@ bool Emitter::compareWithNegative(std::span<const Step> steps, const MeaningList
     }
     if (m.chunks == 2) a_.kunpckwd(k3, k5, k3);
     if (what[3]->row == kNotEqual) a_.knotd(k3, k3);
-    mergeFlags(m, k3);
+    masks_.mergeFlags(m, k3);
     return true;
 }
 
-bool Emitter::storesSpread(const Step& spread, const Meaning& what, const Step& m, const Meaning& stores) {
+bool Fused::storesSpread(const Step& spread, const Meaning& what, const Step& m, const Meaning& stores) {
     return what.family == Family::spread && stores.family == Family::retire && stores.wide &&
            isa::byteSize(stores.lanes) == 8 && isWholeNumber(stores.lanes) && isWholeNumber(stores.type) &&
            isa::byteSize(stores.type) == 4 && m.stride == 1 && m.src[0] == spread.dst && isSlots(m.dst) &&
@@ -119,17 +122,17 @@ bool Emitter::storesSpread(const Step& spread, const Meaning& what, const Step& 
 }
 
 /// A flag's bits as dwords, all ones or zero.
-bool Emitter::spreadDwords(std::span<const Step> steps, const MeaningList& what) {
+bool Fused::spreadDwords(std::span<const Step> steps, const MeaningList& what) {
     const Step& m = steps[1];
     if (!storesSpread(steps[0], *what[0], m, *what[1])) return false;
-    if (what[1]->masked) setLanes(m.mask);
-    spreadTo(steps[0]);
+    if (what[1]->masked) masks_.setLanes(m.mask);
+    comparisons_.spreadTo(steps[0]);
     storeSpread(m, *what[1], k3);
     return true;
 }
 
 /// Bits as such dwords.
-void Emitter::storeSpread(const Step& m, const Meaning& what, const KReg& bits) {
+void Fused::storeSpread(const Step& m, const Meaning& what, const KReg& bits) {
     for (std::uint32_t v = 0; v < m.chunks; ++v) {
         cache_.release();
         const KReg lanes = v == 0 ? bits : k3;
@@ -141,12 +144,12 @@ void Emitter::storeSpread(const Step& m, const Meaning& what, const KReg& bits) 
         }
         a_.vpmovm2d(zmm0, lanes);
         const Zmm held = cache_.update(place);
-        a_.k(lanesOf(v, kLanesOfSlot)).vmovdqu32(held, zmm0);
+        a_.k(masks_.lanesOf(v, kLanesOfSlot)).vmovdqu32(held, zmm0);
     }
 }
 
 /// A comparison of dwords to a flag and to dwords, by the same lanes: those need not wait for the flag.
-bool Emitter::compareToDwords(std::span<const Step> steps, const MeaningList& what) {
+bool Fused::compareToDwords(std::span<const Step> steps, const MeaningList& what) {
     const Step& first = steps[0];
     const Step& m = steps[2];
     const isa::LaneMask& mask = first.mask;
@@ -154,16 +157,16 @@ bool Emitter::compareToDwords(std::span<const Step> steps, const MeaningList& wh
                           mask.predicate == isa::Predicate::none;
     const bool sameFlag = steps[1].mask.flag == mask.flag && steps[1].mask.shift == mask.shift;
     if (!compares || !sameFlag || first.chunks != m.chunks || !storesSpread(steps[1], *what[1], m, *what[2]) ||
-        (what[2]->masked ? !isSame(m.mask, mask) : constantLanes(mask) != mask.lanes))
+        (what[2]->masked ? !masks_.isSame(m.mask, mask) : masks_.constantLanes(mask) != mask.lanes))
         return false;
-    if (!compare(first, *what[0])) return false;
-    if (what[2]->masked) setLanes(m.mask);
-    storeSpread(m, *what[2], flagMask(first.mask));
+    if (!comparisons_.compare(first, *what[0])) return false;
+    if (what[2]->masked) masks_.setLanes(m.mask);
+    storeSpread(m, *what[2], masks_.flagMask(first.mask));
     return true;
 }
 
 /// Words of which the low bytes go to every second byte.
-bool Emitter::moveBytes(std::span<const Step> steps, const MeaningList& what) {
+bool Fused::moveBytes(std::span<const Step> steps, const MeaningList& what) {
     const Step& from = steps[0];
     const Step& m = steps[1];
     const bool loads = what[0]->family == Family::convert && what[0]->wide && what[0]->stride == 1 &&
@@ -174,14 +177,14 @@ bool Emitter::moveBytes(std::span<const Step> steps, const MeaningList& what) {
     if (!loads || !stores || m.src[0] != from.dst || m.chunks != 2 || from.chunks != 2 || isa::isReal(what[1]->lanes) ||
         what[0]->lanes != what[1]->lanes)
         return false;
-    if (what[1]->masked) setLanes(m.mask);
-    storeLowBytes(m, *what[1], cache_.read(from.src[0]));
+    if (what[1]->masked) masks_.setLanes(m.mask);
+    stores_.storeLowBytes(m, *what[1], cache_.read(from.src[0]));
     return true;
 }
 
 /// A product in lanes of 64 bits whose low halves are stored: they come from lanes of 32 bits, without the operation
 /// across lanes for which others would wait.
-bool Emitter::multiplyByWords(std::span<const Step> steps, const MeaningList& what) {
+bool Fused::multiplyByWords(std::span<const Step> steps, const MeaningList& what) {
     const Step& product = steps[2];
     const Step& m = steps[3];
     const LaneType lanes = what[2]->lanes;
@@ -201,54 +204,19 @@ bool Emitter::multiplyByWords(std::span<const Step> steps, const MeaningList& wh
     extended.row = what[0]->type == DataType::d ? kSignedProductRow : kUnsignedProductRow;
     for (std::size_t i = 0; i < 3; ++i) {
         cache_.release();
-        if (!emitKnown(steps[i], i < 2 ? *what[i] : extended)) return false;
+        if (!(i < 2 ? conversions_.convert(steps[i], *what[i]) : arithmetic_.compute(steps[i], extended))) return false;
     }
     cache_.release();
     const Zmm x = cache_.read(steps[0].src[0]);
     const Zmm y = cache_.read(steps[1].src[0]);
-    broadcast(zmm4, 0xffff, 4);
+    values_.broadcast(zmm4, 0xffff, 4);
     a_.vpandd(zmm4, zmm4, y);
     a_.vpmulld(cache_.replace(m.dst), x, zmm4);
     return true;
 }
 
-/// Looks for a product that begins with the line. Lines that are reported stay as they are.
-void Emitter::planProduct(Line line, const Survey& survey) {
-    if (product_ && product_->second == line) return;
-    product_ = ended_ || !reported_.empty() ? std::nullopt : productFrom(code_, survey, body_, line);
-}
-
-/// How many of the steps, which are the rest of a line of a product, are done, or need not be.
-std::uint32_t Emitter::emitOfProduct(std::span<const Step> steps) {
-    if (!product_) return 0;
-    const Step& m = steps.front();
-    if (isFirstLeftOut(m)) return static_cast<std::uint32_t>(steps.size());
-    if (isLeftOut(m)) return 1;
-    return isWholeProduct(m) && emitKnown(m, *meaningInProduct(m)) ? 1 : 0;
-}
-/// The line that multiplies words, for an accumulator that is not read.
-bool Emitter::isFirstLeftOut(const Step& m) const {
-    return product_ && m.line != product_->second && !product_->needsFirst;
-}
-/// Steps that store an accumulator that is not read.
-bool Emitter::isLeftOut(const Step& m) const {
-    return product_ && product_->high && !product_->needsSecond && (isBehindProduct(m, 1) || isBehindProduct(m, 2));
-}
-bool Emitter::isWholeProduct(const Step& m) const { return product_ && isBehindProduct(m, 0); }
-bool Emitter::isBehindProduct(const Step& m, std::ptrdiff_t by) const {
-    return &m - (code_.body[body_].steps.data() + product_->step) == by;
-}
-/// What a step is, or is instead where it is the row of a product.
-std::optional<Meaning> Emitter::meaningInProduct(const Step& m) const {
-    const Meaning* const what = code_.body[body_].meaningOf(m);
-    if (what == nullptr) return {};
-    Meaning whole = *what;
-    if (isWholeProduct(m)) whole.row = product_->row;
-    return whole;
-}
-
 /// A selection by a flag whose words are stored: narrows them before the flag is known.
-bool Emitter::pickWords(std::span<const Step> steps, const MeaningList& what) {
+bool Fused::pickWords(std::span<const Step> steps, const MeaningList& what) {
     const Step& from = steps[0];
     const Step& m = steps[1];
     const bool picks = what[0]->family == Family::pick && what[0]->wide && !what[0]->masked &&
@@ -258,19 +226,19 @@ bool Emitter::pickWords(std::span<const Step> steps, const MeaningList& what) {
                         isWholeNumber(what[1]->type) && isa::byteSize(what[1]->type) == 2;
     if (!picks || !stores || m.src[0] != from.dst || !isSlots(m.dst)) return false;
     const auto narrow = [&](const Zmm& to, std::uint64_t where) {
-        a_.vpmovdw(to.ymm(), source(where, 0, *what[0], 1).as<Zmm>());
-        a_.vpmovdw(ymm5, source(where, 1, *what[0], 1).as<Zmm>());
+        a_.vpmovdw(to.ymm(), values_.source(where, 0, *what[0], 1).as<Zmm>());
+        a_.vpmovdw(ymm5, values_.source(where, 1, *what[0], 1).as<Zmm>());
         a_.vinserti64x4(to, to, ymm5, 1);
     };
     narrow(zmm0, from.src[0]);
     narrow(zmm4, from.src[1]);
-    const KReg selects = selectedMask(from.mask);
+    const KReg selects = masks_.selectedMask(from.mask);
     if (!what[1]->masked) {
         const Zmm result = cache_.replace(m.dst);
         a_.k(selects).vpblendmw(result, zmm4, zmm0);
         return true;
     }
-    setLanes(m.mask);
+    masks_.setLanes(m.mask);
     a_.k(selects).vpblendmw(zmm0, zmm4, zmm0);
     const Zmm held = cache_.update(m.dst);
     a_.k(k1).vmovdqu16(held, zmm0);

@@ -1,8 +1,8 @@
 // Raw bytes of regions that are no plain lanes: elements anywhere in a register, registers that a0 names, latches.
+#include "emulator/translate/lanes/regions.h"
+
 #include <algorithm>
 #include <bit>
-
-#include "emulator/translate/held/emitter.h"
 
 namespace zetl::emulator::translate {
 
@@ -34,37 +34,22 @@ bool runsOn(const Step& m) {
 
 }  // namespace
 
-/// Sixteen numbers behind the code.
-Mem Emitter::numbers(const Numbers& list) {
-    auto& label = numbers_[list];
-    if (!label.isValid()) label = a_.newLabel();
-    return ptr(label, 0, sizeof list);
-}
-void Emitter::embedNumbers() {
-    if (numbers_.empty()) return;
-    a_.align(asmjit::AlignMode::kZero, sizeof(Numbers));
-    for (const auto& [list, label] : numbers_) {
-        a_.bind(label);
-        a_.embed(list.data(), sizeof list);
-    }
-}
-
 /// The place that the step's one address names, in rax.
-void Emitter::placeTo(const Step& m, std::uint32_t offset) {
+void Regions::placeTo(const Step& m, std::uint32_t offset) {
     a_.movzx(eax, state(layout::kAddress + (m.extra & (kAddresses - 1)) * 2, 2));
     if (const std::uint32_t add = static_cast<std::uint32_t>(m.value) + offset; add != 0) a_.add(eax, add);
     a_.and_(eax, kPlaces);
 }
 
 /// Places of sixteen elements, in zmm4.
-void Emitter::placesTo(const Step& m, std::uint32_t first) {
+void Regions::placesTo(const Step& m, std::uint32_t first) {
     Numbers offsets{};
     for (std::uint32_t i = 0; i < kOffsets; ++i) {
         offsets[i] = offsetOf(m, first + i);
         offsets[i] += m.kind == kDirect ? static_cast<std::uint32_t>(m.src[0]) : static_cast<std::uint32_t>(m.value);
     }
     if (m.kind == kDirect) {
-        a_.vmovdqu64(zmm4, numbers(offsets));
+        a_.vmovdqu64(zmm4, numbers_.of(offsets));
         return;
     }
     if (m.kind == kOneAddress) {
@@ -74,17 +59,17 @@ void Emitter::placesTo(const Step& m, std::uint32_t first) {
         Numbers rows{};
         for (std::uint32_t i = 0; i < kOffsets; ++i) rows[i] = (m.extra + (first + i) / m.stride) & (kAddresses - 1);
         a_.vpmovzxwd(zmm5, state(layout::kAddress, 2 * kAddresses));
-        a_.vmovdqu64(zmm4, numbers(rows));
+        a_.vmovdqu64(zmm4, numbers_.of(rows));
         a_.vpermd(zmm4, zmm4, zmm5);
     }
-    a_.vpaddd(zmm4, zmm4, numbers(offsets));
+    a_.vpaddd(zmm4, zmm4, numbers_.of(offsets));
     a_.mov(eax, kPlaces);
     a_.vpbroadcastd(zmm5, eax);
     a_.vpandd(zmm4, zmm4, zmm5);
 }
 
 /// What elements may be in, at home.
-void Emitter::storeElements(const Step& m) {
+void Regions::storeElements(const Step& m) {
     if (m.kind != kDirect) {
         cache_.store(layout::kGrf, layout::kGrfBytes + kMostBytes);
         cache_.store(layout::kAddress, layout::kRegisterBytes);
@@ -95,7 +80,7 @@ void Emitter::storeElements(const Step& m) {
     cache_.store(static_cast<std::uint32_t>(m.src[0]), last + m.size);
 }
 
-bool Emitter::gather(const Step& m) {
+bool Regions::gather(const Step& m) {
     const std::uint32_t lanes = laneCount(m);
     if (lanes == 0 || m.dst % RegisterCache::kSlotBytes != 0 || m.dst < layout::kNull || m.src[0] >= layout::kBytes)
         return false;
@@ -115,7 +100,7 @@ bool Emitter::gather(const Step& m) {
 }
 
 /// One element from place to place.
-void Emitter::moveElement(const Mem& from, const Mem& to) {
+void Regions::moveElement(const Mem& from, const Mem& to) {
     switch (from.size()) {
         case 1:
             a_.mov(cl, from);
@@ -136,8 +121,8 @@ void Emitter::moveElement(const Mem& from, const Mem& to) {
 }
 
 /// Elements one behind the other; if they go round the end of the registers, the step takes them.
-void Emitter::gatherRun(const Step& m, std::uint32_t bytes) {
-    const Label refused = seldomLabel();
+void Regions::gatherRun(const Step& m, std::uint32_t bytes) {
+    const Label refused = host_.seldomLabel();
     cache_.store(m.dst, bytes);
     auto unstored = cache_.defer((bytes + RegisterCache::kSlotBytes - 1) / RegisterCache::kSlotBytes);
     placeTo(m, 0);
@@ -145,10 +130,10 @@ void Emitter::gatherRun(const Step& m, std::uint32_t bytes) {
     a_.ja(refused);
     for (std::uint32_t at = 0; at < bytes; at += RegisterCache::kSlotBytes)
         a_.vmovdqu64(cache_.replace(m.dst + at), ptr(rbx, rax, 0, static_cast<std::int32_t>(at), 64));
-    otherwiseStep(m, refused, std::move(unstored));
+    host_.otherwiseStep(m, refused, std::move(unstored));
 }
 
-void Emitter::gatherVector(const Step& m, std::uint32_t first) {
+void Regions::gatherVector(const Step& m, std::uint32_t first) {
     const std::uint32_t on = m.mask.lanes >> first & 0xffff;
     const std::uint32_t to = m.dst + first * m.size;
     cache_.release();
@@ -174,14 +159,14 @@ void Emitter::gatherVector(const Step& m, std::uint32_t first) {
 }
 
 /// Lanes to registers that a0 names.
-bool Emitter::scatter(const Step& m) {
+bool Regions::scatter(const Step& m) {
     const std::uint32_t lanes = laneCount(m);
     const auto from = static_cast<std::uint32_t>(m.src[0]);
     const bool run = runsOn(m);
     if (lanes == 0 || m.kind != kOneAddress || from % RegisterCache::kSlotBytes != 0) return false;
     if (!run && (m.size < 4 || lanes == 1)) return false;
-    if (m.line < code_.lines()) isa::addWritten(calledWrite_, code_.instructions[m.line]);
-    setLanes(m.mask);
+    if (m.line < code_.lines()) isa::addWritten(host_.calledWrite, code_.instructions[m.line]);
+    masks_.setLanes(m.mask);
     cache_.store(layout::kAddress, layout::kRegisterBytes);
     cache_.evict(layout::kGrf, layout::kGrfBytes + kMostBytes);
     if (lanes == 1) {
@@ -203,10 +188,10 @@ bool Emitter::scatter(const Step& m) {
     return true;
 }
 
-void Emitter::scatterRun(const Step& m, std::uint32_t lanes) {
+void Regions::scatterRun(const Step& m, std::uint32_t lanes) {
     const std::uint32_t bytes = lanes * m.size;
     const std::uint32_t perVector = RegisterCache::kSlotBytes / m.size;
-    const Label refused = seldomLabel();
+    const Label refused = host_.seldomLabel();
     auto unstored = cache_.defer(1);
     placeTo(m, 0);
     a_.cmp(eax, layout::kGrfBytes - bytes);
@@ -221,13 +206,13 @@ void Emitter::scatterRun(const Step& m, std::uint32_t lanes) {
         const Zmm value = cache_.read(static_cast<std::uint32_t>(m.src[0]) + v * RegisterCache::kSlotBytes);
         const Mem to = ptr(rbx, rax, 0, at, 64);
         a_.vmovdqu64(zmm0, to);
-        a_.k(v == 0 ? k1 : lanesOf(v, perVector)).emit(move, zmm0, value);
+        a_.k(v == 0 ? k1 : masks_.lanesOf(v, perVector)).emit(move, zmm0, value);
         a_.vmovdqu64(to, zmm0);  // whole: loads would wait for a masked store
     }
-    otherwiseStep(m, refused, std::move(unstored));
+    host_.otherwiseStep(m, refused, std::move(unstored));
 }
 
-void Emitter::scatterVector(const Step& m, std::uint32_t first) {
+void Regions::scatterVector(const Step& m, std::uint32_t first) {
     const auto from = static_cast<std::uint32_t>(m.src[0]) + first * m.size;
     cache_.release();
     placesTo(m, first);
@@ -248,7 +233,7 @@ void Emitter::scatterVector(const Step& m, std::uint32_t first) {
 }
 
 /// Bytes to the working space, where those behind them mean nothing.
-bool Emitter::latch(const Step& m) {
+bool Regions::latch(const Step& m) {
     const auto from = static_cast<std::uint32_t>(m.src[0]);
     const auto bytes = static_cast<std::uint32_t>(m.value);
     if (m.src[0] >= layout::kBytes || m.dst < layout::kNull || m.dst % RegisterCache::kSlotBytes != 0) return false;

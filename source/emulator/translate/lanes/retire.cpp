@@ -1,8 +1,9 @@
 // Lanes to a destination: conversion, the lanes that are on, strides.
+#include "emulator/translate/lanes/retire.h"
+
+#include <array>
 #include <bit>
 #include <cmath>
-
-#include "emulator/translate/held/emitter.h"
 
 namespace zetl::emulator::translate {
 
@@ -46,7 +47,7 @@ bool narrowsAtOnce(const Meaning& what) {
 }  // namespace
 
 /// What becomes of lanes in place: the value's bits at the low end of each lane.
-bool Emitter::convertsInPlace(const Meaning& what) {
+bool Stores::convertsInPlace(const Meaning& what) {
     const bool real = isa::isReal(what.lanes);
     if (isa::byteSize(what.type) > isa::byteSize(what.lanes)) return false;
     if (isWholeNumber(what.type)) return real || isa::byteSize(what.type) == isa::byteSize(what.lanes);
@@ -55,7 +56,7 @@ bool Emitter::convertsInPlace(const Meaning& what) {
 }
 
 /// The value as the type shows it; the value itself where only bits move.
-Emitter::Vec Emitter::inType(const Meaning& what, Vec value) {
+Vec Stores::inType(const Meaning& what, Vec value) {
     const Vec d = temporary(0, what.wide);
     const bool narrow = isa::byteSize(what.lanes) == 4;
     const bool isSigned = what.lanes == LaneType::i32 || what.lanes == LaneType::i64;
@@ -91,24 +92,24 @@ Emitter::Vec Emitter::inType(const Meaning& what, Vec value) {
 }
 
 /// The upper half of an f, to the nearest even; a NaN stays one.
-void Emitter::toBrain(Vec d, Vec value) {
+void Stores::toBrain(Vec d, Vec value) {
     constexpr std::uint32_t kQuiet = 0x400000;
     constexpr std::uint8_t kUnordered = 3;
     const Vec t = temporary(4, d.isZmm());
     a_.emit(Inst::kIdVcmpps, k3, value, value, Imm(kUnordered));
-    broadcast(t, 1, 4);
+    values_.broadcast(t, 1, 4);
     a_.emit(Inst::kIdVpsrld, d, value, Imm(16));
     a_.emit(Inst::kIdVpandd, d, d, t);
     a_.emit(Inst::kIdVpaddd, d, d, value);
-    broadcast(t, 0x7fff, 4);
+    values_.broadcast(t, 0x7fff, 4);
     a_.emit(Inst::kIdVpaddd, d, d, t);
-    broadcast(t, kQuiet, 4);
+    values_.broadcast(t, kQuiet, 4);
     a_.k(k3).emit(Inst::kIdVpord, d, value, t);
     a_.emit(Inst::kIdVpsrld, d, d, Imm(16));
 }
 
 /// Towards zero; beyond the range its end, and zero for what is no number.
-void Emitter::truncate(const Meaning& what, Vec d, Vec value) {
+void Stores::truncate(const Meaning& what, Vec d, Vec value) {
     constexpr std::uint8_t kGreaterEqual = 0x1d;
     constexpr std::uint8_t kLessEqual = 0x12;
     constexpr std::uint8_t kUnordered = 3;
@@ -131,9 +132,9 @@ void Emitter::truncate(const Meaning& what, Vec d, Vec value) {
     else
         a_.emit(isSigned || bits < 64 ? Inst::kIdVcvttpd2qq : Inst::kIdVcvttpd2uqq, d, value);
     const auto replace = [&](std::uint8_t condition, std::uint64_t limit, std::uint64_t by) {
-        broadcast(t, limit, bytes);
+        values_.broadcast(t, limit, bytes);
         a_.emit(test, k3, value, t, Imm(condition));
-        broadcast(t, by, bytes);
+        values_.broadcast(t, by, bytes);
         a_.k(k3).emit(move, d, t);
     };
     replace(kGreaterEqual, real(high), top);
@@ -144,7 +145,7 @@ void Emitter::truncate(const Meaning& what, Vec d, Vec value) {
 }
 
 /// Integers in place, as the type will show them.
-bool Emitter::narrow(const Step& m, const Meaning& what) {
+bool Stores::narrow(const Step& m, const Meaning& what) {
     const std::uint32_t laneBytes = isa::byteSize(what.lanes);
     const std::uint32_t bytes = isa::byteSize(what.type);
     const bool single = what.lanes == LaneType::f64 && what.type == DataType::f;
@@ -158,7 +159,7 @@ bool Emitter::narrow(const Step& m, const Meaning& what) {
                                                  : (lane4 ? Inst::kIdVpsrld : Inst::kIdVpsrlq);
     for (std::uint32_t v = 0; v < m.chunks * 16u * laneBytes / RegisterCache::kSlotBytes; ++v) {
         cache_.release();
-        const Vec x = source(m.dst, v, what, 1);
+        const Vec x = values_.source(m.dst, v, what, 1);
         if (single) {
             a_.vcvtpd2ps(ymm0, x.as<Zmm>());
             a_.vcvtps2pd(zmm0, ymm0);
@@ -166,43 +167,43 @@ bool Emitter::narrow(const Step& m, const Meaning& what) {
             a_.emit(lane4 ? Inst::kIdVpslld : Inst::kIdVpsllq, zmm0, x, Imm(unused));
             a_.emit(down, zmm0, zmm0, Imm(unused));
         }
-        writeVector(m.dst, v, zmm0, what, false);
+        values_.writeVector(m.dst, v, zmm0, what, false);
     }
     return true;
 }
 
-bool Emitter::retire(const Step& m, const Meaning& what) {
+bool Stores::retire(const Step& m, const Meaning& what, Gaps gaps) {
     if (!what.wide) return retireLane(m, what);
     const std::uint32_t from = isa::byteSize(what.lanes);
     const std::uint32_t to = isa::byteSize(what.type);
-    if (m.stride != 1) return storeStrided(m, what);
+    if (m.stride != 1) return storeStrided(m, what, gaps);
     if (from != to) return to < from ? storeNarrow(m, what) : storeWide(m, what);
     if (!convertsInPlace(what)) return false;
     if (moveFew(m, what)) return true;
-    if (what.masked) setLanes(m.mask);
+    if (what.masked) masks_.setLanes(m.mask);
     const std::uint32_t vectors = m.chunks * 16u * from / RegisterCache::kSlotBytes;
-    const std::uint32_t few = what.masked ? lowestBytes(m.mask, from) : 0;
+    const std::uint32_t few = what.masked ? masks_.lowestBytes(m.mask, from) : 0;
     for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
-        const Vec value = v == 0 ? lowOf(m.src[0], what, 1, few) : source(m.src[0], v, what, 1);
-        writeVector(m.dst, v, inType(what, value), what, what.masked);
+        const Vec value = v == 0 ? values_.lowOf(m.src[0], what, 1, few) : values_.source(m.src[0], v, what, 1);
+        values_.writeVector(m.dst, v, inType(what, value), what, what.masked);
     }
     return true;
 }
 
 /// Moves the lowest lanes, always the same few, as one number from home to home: a vector would wait for the value that
 /// was just stored in it, and make the next reader of one lane wait.
-bool Emitter::moveFew(const Step& m, const Meaning& what) {
+bool Stores::moveFew(const Step& m, const Meaning& what) {
     constexpr std::uint32_t kMost = 16;
     const bool bitsOnly = isWholeNumber(what.lanes) && isWholeNumber(what.type);
-    if (!what.masked || !bitsOnly || m.src[0] >= layout::kBytes || isShared(m.src[0])) return false;
-    const std::uint32_t bytes = lowestBytes(m.mask, isa::byteSize(what.type));
+    if (!what.masked || !bitsOnly || m.src[0] >= layout::kBytes || values_.isShared(m.src[0])) return false;
+    const std::uint32_t bytes = masks_.lowestBytes(m.mask, isa::byteSize(what.type));
     if (bytes == 0 || bytes > kMost || cache_.held(m.dst - m.dst % RegisterCache::kSlotBytes)) return false;
     const auto from = static_cast<std::uint32_t>(m.src[0]);
     if (bytes == 4 || bytes == 8) {
-        const Gp value = holdsNumbers_ ? Gp(r11) : cache_.takeSingle(std::array{from});
-        a_.emit(Inst::kIdMov, bytes == 8 ? value : Gp(value.r32()), singleAt(from, bytes));
-        storeSingle(m.dst, bytes, value);
+        const Gp value = values_.areGeneralsLent() ? Gp(r11) : cache_.takeSingle(std::array{from});
+        a_.emit(Inst::kIdMov, bytes == 8 ? value : Gp(value.r32()), values_.singleAt(from, bytes));
+        values_.storeSingle(m.dst, bytes, value);
         return true;
     }
     cache_.store(from, bytes);
@@ -213,7 +214,7 @@ bool Emitter::moveFew(const Step& m, const Meaning& what) {
 }
 
 /// One lane, if it is on.
-bool Emitter::retireLane(const Step& m, const Meaning& what) {
+bool Stores::retireLane(const Step& m, const Meaning& what) {
     const std::uint32_t bytes = isa::byteSize(what.type);
     const bool bitsOnly = isWholeNumber(what.lanes) && isWholeNumber(what.type);
     const bool widens = !bitsOnly && bytes > isa::byteSize(what.lanes);
@@ -221,8 +222,8 @@ bool Emitter::retireLane(const Step& m, const Meaning& what) {
     if (!bitsOnly && !wider && !convertsInPlace(what)) return false;
     const bool extends = bitsOnly && bytes > isa::byteSize(what.lanes);
     const Label off = a_.newLabel();
-    if (what.masked) setLanes(m.mask);
-    Vec value = source(m.src[0], 0, what, 1);
+    if (what.masked) masks_.setLanes(m.mask);
+    Vec value = values_.source(m.src[0], 0, what, 1);
     if (wider) {
         a_.emit(*wider, xmm0, value);
         value = xmm0;
@@ -255,32 +256,32 @@ bool Emitter::retireLane(const Step& m, const Meaning& what) {
     }
     a_.bind(off);
     if (keeps) cache_.holdLane(m.dst, bytes);
-    if (m.dst >= layout::kFlags && m.dst < layout::kFlags + 64) forgetLanes();
+    if (m.dst >= layout::kFlags && m.dst < layout::kFlags + 64) masks_.forgetLanes();
     return true;
 }
 
 /// Lanes of 64 bits from 32: two vectors each.
-bool Emitter::storeWide(const Step& m, const Meaning& what) {
+bool Stores::storeWide(const Step& m, const Meaning& what) {
     const auto extend = widening(what);
     if (!extend) return false;
-    if (what.masked) setLanes(m.mask);
+    if (what.masked) masks_.setLanes(m.mask);
     Meaning wide = what;
     wide.lanes = LaneType::u64;
     for (std::uint32_t v = 0; v < m.chunks; ++v) {
         cache_.release();
-        const Vec x = source(m.src[0], v, what, 1);
+        const Vec x = values_.source(m.src[0], v, what, 1);
         a_.emit(Inst::kIdVextracti64x4, ymm3, x, Imm(1));
         a_.emit(*extend, zmm0, x.as<Zmm>().ymm());
         a_.vmovdqa64(zmm4, zmm0);
         a_.emit(*extend, zmm0, ymm3);
-        writeVector(m.dst, v * 2, zmm4, wide, what.masked);
-        writeVector(m.dst, v * 2 + 1, zmm0, wide, what.masked);
+        values_.writeVector(m.dst, v * 2, zmm4, wide, what.masked);
+        values_.writeVector(m.dst, v * 2 + 1, zmm0, wide, what.masked);
     }
     return true;
 }
 
 /// One vector in a type of fewer bytes than its lanes have, in the low part of a register.
-void Emitter::narrow(const Meaning& what, const Zmm& d, Vec x) {
+void Stores::narrow(const Meaning& what, const Zmm& d, Vec x) {
     const std::uint32_t from = isa::byteSize(what.lanes);
     const std::uint32_t to = isa::byteSize(what.type);
     if (!narrowsAtOnce(what)) x = inType(what, x);
@@ -302,7 +303,7 @@ void Emitter::narrow(const Meaning& what, const Zmm& d, Vec x) {
 }
 
 /// Fewer bytes an element than a lane has: part of a slot a vector.
-bool Emitter::storeNarrow(const Step& m, const Meaning& what) {
+bool Stores::storeNarrow(const Step& m, const Meaning& what) {
     const std::uint32_t from = isa::byteSize(what.lanes);
     const std::uint32_t to = isa::byteSize(what.type);
     const bool whole = isWholeNumber(what.lanes) && isWholeNumber(what.type);
@@ -310,14 +311,14 @@ bool Emitter::storeNarrow(const Step& m, const Meaning& what) {
     const std::uint32_t perVector = RegisterCache::kSlotBytes / from;
     const std::uint32_t vectors = m.chunks * 16u / perVector;
     const std::uint32_t bytes = perVector * to;
-    if (const auto few = lowestBytes(m.mask, to); what.masked && few != 0 && few <= bytes) {
+    if (const auto few = masks_.lowestBytes(m.mask, to); what.masked && few != 0 && few <= bytes) {
         cache_.release();
-        narrow(what, zmm0, source(m.src[0], 0, what, 1));
+        narrow(what, zmm0, values_.source(m.src[0], 0, what, 1));
         cache_.evict(m.dst, few);
         storeLowest(m.dst, few);
         return true;
     }
-    if (what.masked) setLanes(m.mask);
+    if (what.masked) masks_.setLanes(m.mask);
     if ((whole || narrowsAtOnce(what)) && 2 * bytes == RegisterCache::kSlotBytes &&
         m.dst % RegisterCache::kSlotBytes == 0 && vectors % 2 == 0) {
         storeHalves(m, what);
@@ -325,22 +326,22 @@ bool Emitter::storeNarrow(const Step& m, const Meaning& what) {
     }
     for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
-        narrow(what, zmm0, source(m.src[0], v, what, 1));
+        narrow(what, zmm0, values_.source(m.src[0], v, what, 1));
         const std::uint32_t place = m.dst + v * bytes;
         cache_.evict(place, bytes);
-        storePart(place, bytes, to, what.masked ? std::optional(lanesOf(v, perVector)) : std::nullopt);
+        storePart(place, bytes, to, what.masked ? std::optional(masks_.lanesOf(v, perVector)) : std::nullopt);
     }
     return true;
 }
 
 /// Two vectors become one slot, in its register: a load of the slot would wait for two stores of its halves.
-void Emitter::storeHalves(const Step& m, const Meaning& what) {
+void Stores::storeHalves(const Step& m, const Meaning& what) {
     const std::uint32_t perSlot = RegisterCache::kSlotBytes / isa::byteSize(what.type);
     const InstId move = isa::byteSize(what.type) == 4 ? Inst::kIdVmovdqu32 : Inst::kIdVmovdqu16;
     for (std::uint32_t slot = 0; slot < m.chunks * 16u / perSlot; ++slot) {
         cache_.release();
-        narrow(what, zmm4, source(m.src[0], slot * 2, what, 1));
-        narrow(what, zmm0, source(m.src[0], slot * 2 + 1, what, 1));
+        narrow(what, zmm4, values_.source(m.src[0], slot * 2, what, 1));
+        narrow(what, zmm0, values_.source(m.src[0], slot * 2 + 1, what, 1));
         const std::uint32_t place = m.dst + slot * RegisterCache::kSlotBytes;
         if (!what.masked) {
             a_.vinserti64x4(cache_.replace(place), zmm4, ymm0, 1);
@@ -348,22 +349,12 @@ void Emitter::storeHalves(const Step& m, const Meaning& what) {
         }
         a_.vinserti64x4(zmm0, zmm4, ymm0, 1);
         const Zmm held = cache_.update(place);
-        a_.k(lanesOf(slot, perSlot)).emit(move, held, zmm0);
+        a_.k(masks_.lanesOf(slot, perSlot)).emit(move, held, zmm0);
     }
 }
 
-/// The bytes of the elements that are on, if they are always the same, the lowest, and one store; else 0. A masked
-/// store would make loads of them wait until all stores before it are done: so compilers write the bytes of a barrier's
-/// payload.
-std::uint32_t Emitter::lowestBytes(const isa::LaneMask& mask, std::uint32_t element) const {
-    const auto lanes = constantLanes(mask);
-    if (!lanes || (*lanes & (*lanes + 1)) != 0) return 0;
-    const std::uint32_t bytes = static_cast<std::uint32_t>(std::popcount(*lanes)) * element;
-    return std::has_single_bit(bytes) ? bytes : 0;
-}
-
 /// So many bytes of zmm0 to memory.
-void Emitter::storeLowest(std::uint32_t place, std::uint32_t bytes) {
+void Stores::storeLowest(std::uint32_t place, std::uint32_t bytes) {
     const Mem at = state(place, bytes);
     switch (bytes) {
         case 1:
@@ -379,7 +370,7 @@ void Emitter::storeLowest(std::uint32_t place, std::uint32_t bytes) {
             break;
         case 16:
             a_.vmovdqu(at, xmm0);
-            parts_[part_++ % parts_.size()] = place;
+            values_.notePart(place);
             break;
         default:
             a_.vmovdqu(at, ymm0);
@@ -387,7 +378,7 @@ void Emitter::storeLowest(std::uint32_t place, std::uint32_t bytes) {
 }
 
 /// The low bytes of zmm0 to memory, by elements that are on.
-void Emitter::storePart(std::uint32_t place, std::uint32_t bytes, std::uint32_t element, std::optional<KReg> lanes) {
+void Stores::storePart(std::uint32_t place, std::uint32_t bytes, std::uint32_t element, std::optional<KReg> lanes) {
     const Mem at = state(place, bytes);
     if (!lanes) {
         storeLowest(place, bytes);
@@ -412,17 +403,17 @@ void Emitter::storePart(std::uint32_t place, std::uint32_t bytes, std::uint32_t 
 }
 
 /// The lowest byte of every lane of 32 bits, two bytes apart.
-bool Emitter::storeEverySecondByte(const Step& m, const Meaning& what) {
+bool Stores::storeEverySecondByte(const Step& m, const Meaning& what) {
     constexpr std::uint32_t kLanes = 16;
     constexpr std::uint32_t kBytes = 2 * kLanes;
-    if (what.masked) setLanes(m.mask);
+    if (what.masked) masks_.setLanes(m.mask);
     if (m.chunks == 2 && isWholeNumber(what.lanes) && m.dst % RegisterCache::kSlotBytes == 0) {
         storeEverySecondByteOfSlot(m, what);
         return true;
     }
     for (std::uint32_t v = 0; v < m.chunks; ++v) {
         cache_.release();
-        a_.vpmovdw(ymm0, inType(what, source(m.src[0], v, what, 1)).as<Zmm>());
+        a_.vpmovdw(ymm0, inType(what, values_.source(m.src[0], v, what, 1)).as<Zmm>());
         elementsOn(m, what, v, kLanes);
         a_.kmovd(k3, eax);
         const std::uint32_t place = m.dst + v * kBytes;
@@ -434,16 +425,16 @@ bool Emitter::storeEverySecondByte(const Step& m, const Meaning& what) {
     return true;
 }
 
-void Emitter::storeEverySecondByteOfSlot(const Step& m, const Meaning& what) {
+void Stores::storeEverySecondByteOfSlot(const Step& m, const Meaning& what) {
     cache_.release();
-    a_.vpmovdw(ymm4, source(m.src[0], 0, what, 1).as<Zmm>());
-    a_.vpmovdw(ymm0, source(m.src[0], 1, what, 1).as<Zmm>());
+    a_.vpmovdw(ymm4, values_.source(m.src[0], 0, what, 1).as<Zmm>());
+    a_.vpmovdw(ymm0, values_.source(m.src[0], 1, what, 1).as<Zmm>());
     a_.vinserti64x4(zmm0, zmm4, ymm0, 1);
     storeLowBytes(m, what, zmm0);
 }
 
 /// The elements that the lanes of a vector which are on write at the step's stride, a bit each, in rax.
-void Emitter::elementsOn(const Step& m, const Meaning& what, std::uint32_t vector, std::uint32_t perVector) {
+void Stores::elementsOn(const Step& m, const Meaning& what, std::uint32_t vector, std::uint32_t perVector) {
     const std::uint64_t lanesHere = (1ull << perVector) - 1;
     if (!what.masked) {
         a_.mov(rax, spread(m.mask.lanes >> vector * perVector & lanesHere, m.stride));
@@ -461,7 +452,7 @@ void Emitter::elementsOn(const Step& m, const Meaning& what, std::uint32_t vecto
 
 /// Stores a vector whose elements are parts of the lanes of one slot, of 4 or 8 bytes each, at the same offset in each.
 /// The slot stays in its register: stores across the boundaries of slots make loads of them wait.
-void Emitter::storeWithin(const Step& m, const Meaning& what, const Elements& e) {
+void Stores::storeWithin(const Step& m, const Meaning& what, const Elements& e) {
     const std::uint32_t perVector = RegisterCache::kSlotBytes / e.spacing;
     const std::uint32_t all = (1u << perVector) - 1;
     const std::uint32_t on = m.mask.lanes >> e.vector * perVector & all;
@@ -482,18 +473,18 @@ void Emitter::storeWithin(const Step& m, const Meaning& what, const Elements& e)
     const bool adds = e.zeroAbove || end == e.spacing * 8;
     const Zmm slot = cache_.update(place - begin / 8);
     if (what.masked) {
-        a_.k(lanesOf(e.vector, perVector));
+        a_.k(masks_.lanesOf(e.vector, perVector));
     } else if (on != all) {
         a_.mov(eax, on);
         a_.kmovd(k3, eax);
         a_.k(k3);
     }
-    a_.emit(wide ? Inst::kIdVpternlogq : Inst::kIdVpternlogd, slot, value, numbers(kept),
+    a_.emit(wide ? Inst::kIdVpternlogq : Inst::kIdVpternlogd, slot, value, numbers_.of(kept),
             Imm(adds ? kKeepWith : kKeepElsewhere));
 }
 
 /// Elements at a distance: the lowest part of every lane, or of every second one.
-bool Emitter::storeStrided(const Step& m, const Meaning& what) {
+bool Stores::storeStrided(const Step& m, const Meaning& what, Gaps gaps) {
     const std::uint32_t from = isa::byteSize(what.lanes);
     const std::uint32_t to = isa::byteSize(what.type);
     const std::uint32_t spacing = to * m.stride;
@@ -501,7 +492,7 @@ bool Emitter::storeStrided(const Step& m, const Meaning& what) {
     if (m.stride > 4 || (!bitsOnly && !convertsInPlace(what))) return false;
     if (spacing == 2 && from == 4) return storeEverySecondByte(m, what);
     if (to > from || (spacing != from && !(from == 4 && (spacing == 8 || spacing == 16)))) return false;
-    if (what.masked) setLanes(m.mask);
+    if (what.masked) masks_.setLanes(m.mask);
     const std::uint32_t perVector = RegisterCache::kSlotBytes / spacing;
     const std::uint32_t vectors = m.chunks * 16u / perVector;
     const InstId move = to == 1   ? Inst::kIdVmovdqu8
@@ -511,11 +502,11 @@ bool Emitter::storeStrided(const Step& m, const Meaning& what) {
     for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
         const std::uint32_t parts = spacing / from;
-        Vec value = inType(what, source(m.src[0], v / parts, what, 1));
+        Vec value = inType(what, values_.source(m.src[0], v / parts, what, 1));
         if (parts == 4) {
             Numbers lanes{};
             for (std::uint32_t i = 0; i < perVector; ++i) lanes[i * parts] = v % parts * perVector + i;
-            a_.vmovdqu64(zmm5, numbers(lanes));
+            a_.vmovdqu64(zmm5, numbers_.of(lanes));
             a_.emit(Inst::kIdVpermd, zmm0, zmm5, value);
             value = zmm0;
         } else if (parts == 2) {
@@ -525,7 +516,7 @@ bool Emitter::storeStrided(const Step& m, const Meaning& what) {
                 half = ymm5;
             }
             const bool all = !what.masked && (m.mask.lanes >> v * perVector & 0xff) == 0xff;
-            if (group_ != nullptr && gapsAreFree_ && all && to == 4 && m.dst % RegisterCache::kSlotBytes == 0) {
+            if (gaps == Gaps::free && all && to == 4 && m.dst % RegisterCache::kSlotBytes == 0) {
                 const std::uint32_t slot = m.dst + v * RegisterCache::kSlotBytes;
                 a_.emit(Inst::kIdVpmovzxdq, cache_.replace(slot), half);
                 cache_.holdExtended(slot);
@@ -551,6 +542,26 @@ bool Emitter::storeStrided(const Step& m, const Meaning& what) {
         }
     }
     return true;
+}
+
+/// The low bytes of words to every second byte of a slot.
+void Stores::storeLowBytes(const Step& m, const Meaning& what, const Zmm& words) {
+    Numbers kept;
+    kept.fill(0xff00ff00);
+    const Zmm held = cache_.update(m.dst);
+    if (!what.masked && m.mask.lanes == ~0u) {
+        a_.vpternlogd(held, words, numbers_.of(kept), kKeepElsewhere);
+        return;
+    }
+    a_.vmovdqa64(zmm5, held);
+    a_.vpternlogd(zmm5, words, numbers_.of(kept), kKeepElsewhere);
+    if (what.masked) {
+        a_.k(k1).vmovdqu16(held, zmm5);
+        return;
+    }
+    a_.mov(eax, m.mask.lanes);
+    a_.kmovd(k3, eax);
+    a_.k(k3).vmovdqu16(held, zmm5);
 }
 
 }  // namespace zetl::emulator::translate

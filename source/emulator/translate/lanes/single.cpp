@@ -1,11 +1,11 @@
 // Lines of single numbers, in general registers: one lane, or a comparison of what all lanes share. Index arithmetic is
 // full of them.
+#include "emulator/translate/lanes/single.h"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <utility>
-
-#include "emulator/translate/held/emitter.h"
 
 namespace zetl::emulator::translate {
 
@@ -62,12 +62,6 @@ const Gp kSingleValues[] = {rsi, r9, r11};
 bool isWorkingSpace(std::uint64_t place) { return place >= layout::kLanes && place < layout::kBytes; }
 bool isHome(std::uint64_t place) { return place < layout::kNull; }
 bool isSigned(LaneType lanes) { return lanes == LaneType::i32 || lanes == LaneType::i64; }
-Gp ofBytes(const Gp& general, std::uint32_t bytes) {
-    return bytes == 8   ? Gp(general.r64())
-           : bytes == 4 ? Gp(general.r32())
-           : bytes == 2 ? Gp(general.r16())
-                        : Gp(general.r8());
-}
 
 /// The one number that constant lanes are.
 std::optional<std::uint64_t> constantOf(std::uint64_t where, std::uint32_t laneBytes, std::uint32_t lanes) {
@@ -83,7 +77,7 @@ std::uint32_t lanesOfStep(const Step& m, const Meaning& what) { return what.wide
 }  // namespace
 
 /// Numbers that stand for a line's values in the working space.
-class Emitter::Singles {
+class Singles::Known {
   public:
     struct Value {
         std::uint64_t place = 0;            ///< in the working space
@@ -92,7 +86,7 @@ class Emitter::Singles {
         DataType type = DataType::ud;       ///< there
     };
     /// `stores`: how often the line stores something.
-    explicit Singles(std::size_t stores) : mayStayHome_(stores <= 1) {}
+    explicit Known(std::size_t stores) : mayStayHome_(stores <= 1) {}
 
     bool mayStayHome() const { return mayStayHome_; }
     Value* find(std::uint64_t place) {
@@ -120,17 +114,17 @@ class Emitter::Singles {
 };
 
 /// Whether all steps of a line are of this kind.
-bool Emitter::areSingles(std::span<const Step> steps) const {
-    Singles values(0);
+bool Singles::areSingles(std::span<const Step> steps) const {
+    Known values(0);
     for (const Step& m : steps) {
-        if (isLeftOut(m)) continue;
-        const auto what = meaningInProduct(m);
+        if (product_.isLeftOut(m)) continue;
+        const auto what = product_.meaningOf(m);
         if (!what || !isSingle(m, *what, values)) return false;
     }
     return true;
 }
 
-bool Emitter::isSingle(const Step& m, const Meaning& what, Singles& values) {
+bool Singles::isSingle(const Step& m, const Meaning& what, Known& values) {
     if (!isWholeNumber(what.lanes)) return false;
     const std::uint32_t laneBytes = isa::byteSize(what.lanes);
     const auto reads = [&](std::uint64_t where) {
@@ -165,21 +159,21 @@ bool Emitter::isSingle(const Step& m, const Meaning& what, Singles& values) {
 }
 
 /// Loads an element of a register, or a value computed before: as it is, or its upper half.
-bool Emitter::loadsSingle(const Step& m, const Meaning& what, Singles& values) {
+bool Singles::loadsSingle(const Step& m, const Meaning& what, Known& values) {
     if (!isWorkingSpace(m.src[0])) return isHome(m.src[0]);
     return values.find(m.src[0]) != nullptr || (isa::byteSize(what.type) == 4 && values.find(m.src[0] - 4) != nullptr);
 }
 
 /// How many of the steps of a line have been emitted: all or none.
-std::uint32_t Emitter::emitSingles(std::span<const Step> steps) {
-    if (isFirstLeftOut(steps.front()) || !areSingles(steps)) return 0;
-    Singles values(static_cast<std::size_t>(std::ranges::count_if(steps, [](const Step& m) { return isHome(m.dst); })));
+std::uint32_t Singles::emit(std::span<const Step> steps) {
+    if (product_.isFirstLeftOut(steps.front()) || !areSingles(steps)) return 0;
+    Known values(static_cast<std::size_t>(std::ranges::count_if(steps, [](const Step& m) { return isHome(m.dst); })));
     for (const Step& m : steps)
-        if (!isLeftOut(m)) emitSingle(m, *meaningInProduct(m), values);
+        if (!product_.isLeftOut(m)) emitSingle(m, *product_.meaningOf(m), values);
     return static_cast<std::uint32_t>(steps.size());
 }
 
-void Emitter::emitSingle(const Step& m, const Meaning& what, Singles& values) {
+void Singles::emitSingle(const Step& m, const Meaning& what, Known& values) {
     switch (what.family) {
         case Family::convert:
             return loadSingle(m, what, values);
@@ -199,7 +193,7 @@ void Emitter::emitSingle(const Step& m, const Meaning& what, Singles& values) {
 }
 
 /// An operand: in a register, in memory where it is home, or a constant of 32 bits.
-asmjit::Operand Emitter::single(std::uint64_t where, std::uint32_t bytes, Singles& values) {
+asmjit::Operand Singles::single(std::uint64_t where, std::uint32_t bytes, Known& values) {
     if (where >= layout::kBytes) {
         const std::uint64_t bits = *constantOf(where, bytes, 1);
         const auto value = bytes == 4 ? static_cast<std::int32_t>(bits) : static_cast<std::int64_t>(bits);
@@ -207,50 +201,31 @@ asmjit::Operand Emitter::single(std::uint64_t where, std::uint32_t bytes, Single
         a_.mov(rax, value);
         return rax;
     }
-    const Singles::Value* const known = values.find(where);
+    const Known::Value* const known = values.find(where);
     if (known != nullptr && !known->home) return ofBytes(known->general, bytes);
     if (known == nullptr || isa::byteSize(known->type) == bytes)
-        return singleAt(known != nullptr ? *known->home : static_cast<std::uint32_t>(where), bytes);
-    extendTo(rax, singleAt(*known->home, isa::byteSize(known->type)), known->type);
+        return values_.singleAt(known != nullptr ? *known->home : static_cast<std::uint32_t>(where), bytes);
+    extendTo(rax, values_.singleAt(*known->home, isa::byteSize(known->type)), known->type);
     return ofBytes(rax, bytes);
 }
 /// The same in a certain register.
-void Emitter::singleTo(const Gp& to, std::uint64_t where, Singles& values) {
-    const Singles::Value* const known = values.find(where);
+void Singles::singleTo(const Gp& to, std::uint64_t where, Known& values) {
+    const Known::Value* const known = values.find(where);
     if (known != nullptr && known->home)
-        extendTo(to.r64(), singleAt(*known->home, isa::byteSize(known->type)), known->type);
+        extendTo(to.r64(), values_.singleAt(*known->home, isa::byteSize(known->type)), known->type);
     else
         a_.emit(Inst::kIdMov, to, single(where, to.size(), values));
 }
-asmjit::Operand Emitter::singleAt(std::uint32_t place, std::uint32_t bytes) {
-    const std::uint32_t flag = (place - layout::kFlags) / 4;
-    if (bytes == 4 && place >= layout::kFlags && place % 4 == 0 && isFlagHeld(flag)) return flagMirror(flag);
-    if (const auto held = cache_.heldSingle(place, bytes)) return ofBytes(*held, bytes);
-    cache_.store(place, bytes);
-    if (bytes != 8 || !isOfHalves(place)) return state(place, bytes);
-    joinHalves(rax, place);
-    return rax;
-}
 /// The value of a place in the working space.
-Emitter::Gp Emitter::singleInRegister(std::uint64_t place, Singles& values) {
-    Singles::Value& value = *values.find(place);
+Gp Singles::singleInRegister(std::uint64_t place, Known& values) {
+    Known::Value& value = *values.find(place);
     if (value.home) singleTo(value.general, place, values);
     value.home.reset();
     return value.general;
 }
-void Emitter::joinHalves(const Gp& to, std::uint32_t place) {
-    const auto half = [&](std::uint32_t at) -> asmjit::Operand {
-        const auto held = cache_.heldSingle(at, 4);
-        return held ? asmjit::Operand(held->r32()) : asmjit::Operand(state(at, 4));
-    };
-    a_.emit(Inst::kIdMov, to.r32(), half(place + 4));
-    a_.emit(Inst::kIdMov, r8d, half(place));
-    a_.shl(to, 32);
-    a_.or_(to, r8);
-}
 
 /// A number of this type, extended to 64 bits.
-void Emitter::extendTo(const Gp& to, const asmjit::Operand& from, DataType type) {
+void Singles::extendTo(const Gp& to, const asmjit::Operand& from, DataType type) {
     const std::uint32_t bytes = isa::byteSize(type);
     if (bytes == 8)
         a_.emit(Inst::kIdMov, to, from);
@@ -260,24 +235,24 @@ void Emitter::extendTo(const Gp& to, const asmjit::Operand& from, DataType type)
         isa::isSigned(type) ? a_.emit(Inst::kIdMovsx, to, from) : a_.emit(Inst::kIdMovzx, to.r32(), from);
 }
 
-void Emitter::loadSingle(const Step& m, const Meaning& what, Singles& values) {
+void Singles::loadSingle(const Step& m, const Meaning& what, Known& values) {
     if (isWorkingSpace(m.src[0])) {
         const bool upper = values.find(m.src[0]) == nullptr;
         const Gp from = singleInRegister(m.src[0] - (upper ? 4 : 0), values);
-        Singles::Value& value = *values.take(m.dst);
+        Known::Value& value = *values.take(m.dst);
         value.home.reset();
         if (value.general != from) a_.mov(value.general, from);
         if (upper) a_.shr(value.general, 32);
         if (!upper || isa::isSigned(what.type)) extendSingle(value.general, what.type);
         return;
     }
-    Singles::Value& value = *values.take(m.dst);
+    Known::Value& value = *values.take(m.dst);
     value.home = static_cast<std::uint32_t>(m.src[0]);
     value.type = what.type;
     if (!values.mayStayHome()) singleInRegister(m.dst, values);
 }
 
-void Emitter::modifySingle(const Step& m, const Meaning& what, Singles& values) {
+void Singles::modifySingle(const Step& m, const Meaning& what, Known& values) {
     const std::uint32_t bytes = isa::byteSize(what.lanes);
     const Gp x = ofBytes(singleInRegister(m.dst, values), bytes);
     if ((m.kind & kTakesAbsolute) != 0 && isSigned(what.lanes)) {
@@ -291,21 +266,21 @@ void Emitter::modifySingle(const Step& m, const Meaning& what, Singles& values) 
 }
 
 /// The low bytes of a register, extended to all of it.
-void Emitter::extendSingle(const Gp& value, DataType type) {
+void Singles::extendSingle(const Gp& value, DataType type) {
     if (isa::byteSize(type) != 8) extendTo(value, ofBytes(value, isa::byteSize(type)), type);
 }
 
 /// Where a step's result is computed: where it stays, or in rcx.
-Emitter::Gp Emitter::resultOfSingle(const Step& m, const Meaning& what, Singles& values) {
+Gp Singles::resultOfSingle(const Step& m, const Meaning& what, Known& values) {
     const auto sources = std::span(m.src).first(what.family == Family::pick ? 2 : operandsOf(what));
     if (!isWorkingSpace(m.dst)) return takeSingleFor(sources, values);
     if (std::ranges::find(sources, m.dst) != sources.end()) return rcx;
-    Singles::Value& value = *values.take(m.dst);
+    Known::Value& value = *values.take(m.dst);
     value.home.reset();
     return value.general;
 }
 
-void Emitter::computeSingle(const Step& m, const Meaning& what, Singles& values) {
+void Singles::computeSingle(const Step& m, const Meaning& what, Known& values) {
     const std::uint32_t bytes = isa::byteSize(what.lanes);
     const SingleRow& row = *findSingleRow(what.row);
     const Gp result = resultOfSingle(m, what, values);
@@ -365,14 +340,14 @@ void Emitter::computeSingle(const Step& m, const Meaning& what, Singles& values)
     keepSingle(m, bytes, result, values);
 }
 /// An instruction of two operands; a product has no form with a constant alone.
-void Emitter::combineSingle(asmjit::InstId inst, const Gp& d, const asmjit::Operand& y) {
+void Singles::combineSingle(asmjit::InstId inst, const Gp& d, const asmjit::Operand& y) {
     if (inst == Inst::kIdImul && y.isImm())
         a_.imul(d, d, y.as<Imm>());
     else
         a_.emit(inst, d, y);
 }
 /// To rdx. The host takes the count modulo the width by itself.
-void Emitter::shiftSingle(asmjit::InstId inst, const Step& m, std::uint32_t bytes, Singles& values) {
+void Singles::shiftSingle(asmjit::InstId inst, const Step& m, std::uint32_t bytes, Known& values) {
     const Gp x = ofBytes(rdx, bytes);
     const asmjit::Operand count = single(m.src[1], bytes, values);
     if (!count.isImm()) a_.emit(Inst::kIdMov, ofBytes(rcx, bytes), count);
@@ -384,26 +359,26 @@ void Emitter::shiftSingle(asmjit::InstId inst, const Step& m, std::uint32_t byte
 }
 
 /// What is in a register, to where the step has its result.
-void Emitter::keepSingle(const Step& m, std::uint32_t bytes, const Gp& result, Singles& values) {
-    if (!isWorkingSpace(m.dst)) return storeSingle(m.dst, bytes, result);
-    Singles::Value& value = *values.take(m.dst);
+void Singles::keepSingle(const Step& m, std::uint32_t bytes, const Gp& result, Known& values) {
+    if (!isWorkingSpace(m.dst)) return values_.storeSingle(m.dst, bytes, result);
+    Known::Value& value = *values.take(m.dst);
     value.home.reset();
     if (result != value.general) a_.mov(ofBytes(value.general, bytes), ofBytes(result, bytes));
 }
 
-void Emitter::pickSingle(const Step& m, const Meaning& what, Singles& values) {
+void Singles::pickSingle(const Step& m, const Meaning& what, Known& values) {
     const std::uint32_t bytes = isa::byteSize(what.lanes);
     const Gp result = resultOfSingle(m, what, values);
     const Gp x = ofBytes(rdx, bytes);
     singleTo(x, m.src[0], values);
     singleTo(ofBytes(result, bytes), m.src[1], values);
-    a_.test(selected(m.mask), 1);
+    a_.test(masks_.selected(m.mask), 1);
     a_.cmovnz(ofBytes(result, bytes), x);
     keepSingle(m, bytes, result, values);
 }
 
 /// All lanes have the same result.
-void Emitter::compareSingle(const Step& m, const Meaning& what, Singles& values) {
+void Singles::compareSingle(const Step& m, const Meaning& what, Known& values) {
     constexpr asmjit::InstId kSigned[] = {
         0, Inst::kIdSete, Inst::kIdSetne, Inst::kIdSetg, Inst::kIdSetge, Inst::kIdSetl, Inst::kIdSetle};
     constexpr asmjit::InstId kUnsigned[] = {
@@ -413,63 +388,50 @@ void Emitter::compareSingle(const Step& m, const Meaning& what, Singles& values)
     singleTo(x, m.src[0], values);
     const asmjit::Operand y = single(m.src[1], bytes, values);
     const std::uint32_t flag = m.mask.flag >> 1;
-    const Gp mirror = flagMirror(flag);
+    const Gp mirror = mirrors_.flagMirror(flag);
     const bool needed = y.isReg() && y.as<Gp>().id() == mirror.id();
-    const bool whole = isWholeFlag(m.mask) && flag < layout::kFlagRegisters && !needed;
+    const bool whole = masks_.isWholeFlag(m.mask) && flag < layout::kFlagRegisters && !needed;
     const Gp bits = whole ? mirror : Gp(ecx);
     a_.xor_(bits, bits);
     a_.emit(Inst::kIdCmp, x, y);
     a_.emit((isSigned(what.lanes) ? kSigned : kUnsigned)[what.row], bits.r8());
     a_.neg(bits);
-    if (!whole) return mergeFlags(m);
-    setFlag(flag, mirror);
-    forgetPredicated();
+    if (!whole) return masks_.mergeFlags(m);
+    mirrors_.setFlag(flag, mirror);
+    masks_.forgetPredicated();
 }
 
-void Emitter::retireSingle(const Step& m, const Meaning& what, Singles& values) {
+void Singles::retireSingle(const Step& m, const Meaning& what, Known& values) {
     const std::uint32_t laneBytes = isa::byteSize(what.lanes);
     const std::uint32_t bytes = isa::byteSize(what.type);
-    const auto always = what.masked ? constantLanes(m.mask) : std::optional(1u);
+    const auto always = what.masked ? masks_.constantLanes(m.mask) : std::optional(1u);
     if (always && (*always & 1) == 0) return;
     const Gp value = takeSingleFor(std::span(m.src).first(1), values);
     singleTo(ofBytes(value, laneBytes), m.src[0], values);
     if (bytes > laneBytes) extendTo(value, value.r32(), isSigned(what.lanes) ? DataType::d : DataType::ud);
-    if (always) return storeSingle(m.dst, bytes, value);
+    if (always) return values_.storeSingle(m.dst, bytes, value);
     const Label off = a_.newLabel();
-    lanesTo(eax, m.mask);
+    masks_.lanesTo(eax, m.mask);
     cache_.evict(m.dst, bytes);
     a_.test(eax, 1);
     a_.jz(off);
-    storeSingle(m.dst, bytes, value);
+    values_.storeSingle(m.dst, bytes, value);
     a_.bind(off);
     cache_.evict(m.dst, bytes);  // it may have stayed as it was
 }
 
 /// A register to compute in that none of these operands is in, if there is one.
-Emitter::Gp Emitter::takeSingleFor(std::span<const std::uint64_t> sources, Singles& values) {
+Gp Singles::takeSingleFor(std::span<const std::uint64_t> sources, Known& values) {
     std::array<std::uint32_t, 3> homes{};
     std::size_t count = 0;
     for (const std::uint64_t where : sources) {
-        const Singles::Value* const known = values.find(where);
+        const Known::Value* const known = values.find(where);
         if (known != nullptr && known->home)
             homes[count++] = *known->home;
         else if (isHome(where))
             homes[count++] = static_cast<std::uint32_t>(where);
     }
     return cache_.takeSingle(std::span(homes).first(count));
-}
-
-/// A number to its home.
-void Emitter::storeSingle(std::uint32_t place, std::uint32_t bytes, const Gp& value) {
-    const std::uint32_t inFlags = place - layout::kFlags;
-    if (place >= layout::kFlags && inFlags < layout::kFlagRegisters * 4) {
-        forgetPredicated();
-        if (bytes == 4 && inFlags % 4 == 0) return setFlag(inFlags / 4, value.r32());
-    }
-    cache_.evict(place, bytes);
-    a_.mov(state(place, bytes), ofBytes(value, bytes));
-    if (bytes == 4) dwordLanes_[dwordLane_++ % dwordLanes_.size()] = place;
-    cache_.holdSingle(value, place, bytes);
 }
 
 }  // namespace zetl::emulator::translate

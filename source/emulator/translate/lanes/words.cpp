@@ -1,10 +1,10 @@
 // Lines on words: 32 lanes in one register, where their steps compute in two registers of dwords. Only the words are
 // stored, or compared with zero, and with logic and selections each word depends only on words.
+#include "emulator/translate/lanes/words.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
-
-#include "emulator/translate/held/emitter.h"
 
 namespace zetl::emulator::translate {
 
@@ -60,12 +60,12 @@ std::array<std::uint32_t, 16> lowWords(std::uint64_t constants) {
 
 /// What the line does, if it is one of these: one or two sources are loaded, one step computes, and its result is
 /// narrowed and stored or compared.
-std::optional<Emitter::WordLine> Emitter::wordLineOf(std::span<const Step> steps) const {
+std::optional<Words::WordLine> Words::lineOf(std::span<const Step> steps) const {
     constexpr std::size_t kMost = 5;
     if (steps.size() < 3 || steps.size() > kMost) return {};
     std::array<const Meaning*, kMost> what{};
     for (std::size_t i = 0; i < steps.size(); ++i) {
-        what[i] = code_.body[body_].meaningOf(steps[i]);
+        what[i] = code_.body[host_.body].meaningOf(steps[i]);
         if (what[i] == nullptr) return {};
     }
     std::size_t loads = 0;
@@ -74,7 +74,7 @@ std::optional<Emitter::WordLine> Emitter::wordLineOf(std::span<const Step> steps
     WordLine line;
     if (!readCompute(steps[loads], *what[loads], line)) return {};
     for (std::size_t k = 0; k < line.source.size(); ++k) {
-        const auto source = wordSource(line.compute->src[k], steps.first(loads), what);
+        const auto source = sourceOf(line.compute->src[k], steps.first(loads), what);
         if (!source) return {};
         line.source[k] = *source;
     }
@@ -86,7 +86,7 @@ std::optional<Emitter::WordLine> Emitter::wordLineOf(std::span<const Step> steps
     return line;
 }
 
-bool Emitter::readCompute(const Step& m, const Meaning& what, WordLine& line) {
+bool Words::readCompute(const Step& m, const Meaning& what, WordLine& line) {
     line.compute = &m;
     line.picks = what.family == Family::pick;
     line.logic = what.family == Family::compute ? logicOf(what) : Inst::kIdNone;
@@ -94,8 +94,8 @@ bool Emitter::readCompute(const Step& m, const Meaning& what, WordLine& line) {
 }
 
 /// What an operand is: constants, or what one of these steps loads.
-std::optional<Emitter::WordSource> Emitter::wordSource(std::uint64_t where, std::span<const Step> loads,
-                                                       std::span<const Meaning* const> what) {
+std::optional<Words::WordSource> Words::sourceOf(std::uint64_t where, std::span<const Step> loads,
+                                                 std::span<const Meaning* const> what) {
     if (where >= layout::kBytes) return WordSource{.constants = where};
     for (std::size_t n = loads.size(); n-- > 0;) {
         if (loads[n].dst != where) continue;
@@ -105,7 +105,7 @@ std::optional<Emitter::WordSource> Emitter::wordSource(std::uint64_t where, std:
     return {};
 }
 
-bool Emitter::readEnd(const Step& m, const Meaning& what, bool narrows, WordLine& line) {
+bool Words::readEnd(const Step& m, const Meaning& what, bool narrows, WordLine& line) {
     line.end = &m;
     line.masked = what.masked;
     line.compares = what.family == Family::compare;
@@ -115,11 +115,11 @@ bool Emitter::readEnd(const Step& m, const Meaning& what, bool narrows, WordLine
     return what.family == Family::retire && isWord(what.type) && m.stride == 1 && isSlot(m.dst);
 }
 
-bool Emitter::comparesWithZero(const Step& m, const Meaning& what) {
+bool Words::comparesWithZero(const Step& m, const Meaning& what) {
     return what.row != 0 && what.row <= kNotZero && isZero({.constants = m.src[1]});
 }
 /// Whether all lanes of a source are zero, as constants.
-bool Emitter::isZero(const WordSource& source) {
+bool Words::isZero(const WordSource& source) {
     if (source.constants < layout::kBytes) return false;
     std::array<std::uint32_t, 32> constants;
     std::memcpy(constants.data(), reinterpret_cast<const void*>(source.constants), sizeof constants);
@@ -127,9 +127,9 @@ bool Emitter::isZero(const WordSource& source) {
 }
 
 /// Words of a source, in a register that they are held in, or in this one.
-Emitter::Zmm Emitter::wordsOf(const WordSource& source, const Zmm& spare) {
+Zmm Words::wordsOf(const WordSource& source, const Zmm& spare) {
     if (source.constants != 0) {
-        a_.vmovdqu64(spare, numbers(lowWords(source.constants)));
+        a_.vmovdqu64(spare, numbers_.of(lowWords(source.constants)));
         return spare;
     }
     if (!source.same) return cache_.read(source.place);
@@ -139,12 +139,12 @@ Emitter::Zmm Emitter::wordsOf(const WordSource& source, const Zmm& spare) {
     return spare;
 }
 
-bool Emitter::emitWordLine(std::span<const Step> steps) {
-    const auto line = wordLineOf(steps);
+bool Words::emit(std::span<const Step> steps) {
+    const auto line = lineOf(steps);
     if (!line) return false;
     const bool orZero = line->picks && isZero(line->source[1]);
     const bool replaces = !line->compares && !line->masked;
-    const KReg selects = line->picks ? selectedMask(line->compute->mask) : k0;
+    const KReg selects = line->picks ? masks_.selectedMask(line->compute->mask) : k0;
     const Zmm x = wordsOf(line->source[0], zmm0);
     const Zmm y = orZero ? zmm4 : wordsOf(line->source[1], zmm4);
     if (line->compares && line->logic == Inst::kIdVpandq) {
@@ -166,36 +166,16 @@ bool Emitter::emitWordLine(std::span<const Step> steps) {
 }
 
 /// Words' common bits with zero.
-void Emitter::compareWords(const WordLine& line, const Zmm& x, const Zmm& y) {
-    const KReg bits = flagMask(line.end->mask);
+void Words::compareWords(const WordLine& line, const Zmm& x, const Zmm& y) {
+    const KReg bits = masks_.flagMask(line.end->mask);
     a_.emit(line.row == kNotZero ? Inst::kIdVptestmw : Inst::kIdVptestnmw, bits, x, y);
-    mergeFlags(*line.end, bits);
+    masks_.mergeFlags(*line.end, bits);
 }
 /// Words in zmm0 to the lanes that are on.
-void Emitter::storeWords(std::uint32_t place, const isa::LaneMask& mask) {
-    setLanes(mask);
+void Words::storeWords(std::uint32_t place, const isa::LaneMask& mask) {
+    masks_.setLanes(mask);
     const Zmm held = cache_.update(place);
     a_.k(k1).vmovdqu16(held, zmm0);
-}
-
-/// The low bytes of words to every second byte of a slot.
-void Emitter::storeLowBytes(const Step& m, const Meaning& what, const Zmm& words) {
-    Numbers kept;
-    kept.fill(0xff00ff00);
-    const Zmm held = cache_.update(m.dst);
-    if (!what.masked && m.mask.lanes == ~0u) {
-        a_.vpternlogd(held, words, numbers(kept), kKeepElsewhere);
-        return;
-    }
-    a_.vmovdqa64(zmm5, held);
-    a_.vpternlogd(zmm5, words, numbers(kept), kKeepElsewhere);
-    if (what.masked) {
-        a_.k(k1).vmovdqu16(held, zmm5);
-        return;
-    }
-    a_.mov(eax, m.mask.lanes);
-    a_.kmovd(k3, eax);
-    a_.k(k3).vmovdqu16(held, zmm5);
 }
 
 }  // namespace zetl::emulator::translate

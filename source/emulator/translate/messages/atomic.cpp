@@ -1,7 +1,7 @@
 // Additions by lanes to global memory, as locked instructions of the host, in the order of the lanes. All lanes are
 // checked before the first one is done. The others are called, and so are all while several workers run: they take
 // turns (isa/steps/turn.h).
-#include "emulator/translate/held/emitter.h"
+#include "emulator/translate/messages/atomic.h"
 
 namespace zetl::emulator::translate {
 
@@ -20,8 +20,6 @@ constexpr std::uint32_t kBefore = layout::kResult;
 
 bool takesOperand(AtomicOperation o) { return o == AtomicOperation::add || o == AtomicOperation::subtract; }
 bool subtracts(AtomicOperation o) { return o == AtomicOperation::decrement || o == AtomicOperation::subtract; }
-/// For code that has none of its registers in the host's.
-void flush(Thread& t) { t.additions->flush(); }
 
 bool isAddition(AtomicOperation o) {
     return takesOperand(o) || o == AtomicOperation::increment || o == AtomicOperation::decrement;
@@ -29,7 +27,7 @@ bool isAddition(AtomicOperation o) {
 
 }  // namespace
 
-bool Emitter::atomic(const Step& m, const Meaning& what) {
+bool Atomics::access(const Step& m, const Meaning& what) {
     const auto access = AtomicAccess::of(m);
     const std::uint32_t bytes = what.atomic.elementBytes;
     if (access.space != isa::MemorySpace::global || what.atomic.addressBytes != 8 || bytes < 4 ||
@@ -42,19 +40,19 @@ bool Emitter::atomic(const Step& m, const Meaning& what) {
     if (access.wanted) cache_.store(access.result, m.chunks * kChunkLanes * bytes);
     cache_.evict(kCells, m.chunks * kChunkLanes * sizeof(std::uint64_t));
     cache_.evict(kBefore, m.chunks * kChunkLanes * bytes);
-    setLanes(m.mask);
+    masks_.setLanes(m.mask);
     auto unstored = cache_.defer(m.chunks * perChunk + kConstants);
-    const Label refused = seldomLabel();
+    const Label refused = host_.seldomLabel();
     const Label done = a_.newLabel();
     const bool pends = bytes == 4 && !access.wanted && isRepeated(m);
     const Label atOnce = a_.newLabel();
     if (!pends) {
         a_.cmp(field(offsetof(Thread, alone), 1), 0);
         a_.je(refused);
-        unlessPending(refused);
+        host_.additions.unlessPending(refused);
     }
     Lanes16 l{.access = {.addresses = access.addresses, .registers = 0, .components = 1, .componentBytes = 0},
-              .area = areaOf(access.space, true, m),
+              .area = access_.areaOf(access.space, true, m),
               .refused = refused,
               .space = access.space,
               .bytes = bytes,
@@ -71,7 +69,7 @@ bool Emitter::atomic(const Step& m, const Meaning& what) {
     a_.test(ecx, ecx);
     a_.jz(done);
     if (pends) {
-        adds_ = true;
+        host_.additions.expect();
         a_.mov(rsi, field(offsetof(Thread, additions), 8));
         a_.test(rsi, rsi);
         a_.jz(atOnce);
@@ -86,13 +84,13 @@ bool Emitter::atomic(const Step& m, const Meaning& what) {
     addByLanes(access, bytes);
     a_.bind(done);
     if (access.wanted) takeResults(m, bytes);
-    otherwiseStep(m, refused, std::move(unstored));
+    host_.otherwiseStep(m, refused, std::move(unstored));
     return true;
 }
 
 /// Where the elements of sixteen lanes are, to the working space.
-void Emitter::findCells(const Lanes16& l) {
-    loadAddresses(l);
+void Atomics::findCells(const Lanes16& l) {
+    access_.loadAddresses(l);
     a_.mov(eax, l.bytes - 1);
     a_.vpbroadcastq(zmm0, rax);
     a_.vptestmq(k3, zmm1, zmm0);
@@ -101,7 +99,7 @@ void Emitter::findCells(const Lanes16& l) {
     a_.kshiftrd(k5, k1, l.chunk * kChunkLanes);
     a_.ktestw(k3, k5);
     a_.jnz(l.refused);
-    findLanes(l);
+    access_.findLanes(l);
     a_.vpbroadcastq(zmm0, rcx);
     a_.vpaddq(zmm1, zmm1, zmm0);
     a_.vpaddq(zmm2, zmm2, zmm0);
@@ -111,7 +109,7 @@ void Emitter::findCells(const Lanes16& l) {
 }
 
 /// Adds each of the lanes in ecx, of which there is at least one.
-void Emitter::addByLanes(const AtomicAccess& access, std::uint32_t bytes) {
+void Atomics::addByLanes(const AtomicAccess& access, std::uint32_t bytes) {
     const auto of = [&](std::uint32_t place) {
         return ptr(rbx, rdx, bytes == 8 ? 3 : 2, static_cast<std::int32_t>(place), bytes);
     };
@@ -140,7 +138,7 @@ void Emitter::addByLanes(const AtomicAccess& access, std::uint32_t bytes) {
 }
 
 /// Whether the code jumps back over the step.
-bool Emitter::isRepeated(const Step& m) const {
+bool Atomics::isRepeated(const Step& m) const {
     for (isa::Line line = m.line; line < code_.lines(); ++line) {
         const isa::Instruction& in = code_.instructions[line];
         if (in.message.endOfThread) return false;
@@ -153,7 +151,7 @@ bool Emitter::isRepeated(const Step& m) const {
 }
 
 /// Adds each of the lanes in ecx to the pending additions at rsi.
-void Emitter::addPending(const AtomicAccess& access, const Label& done) {
+void Atomics::addPending(const AtomicAccess& access, const Label& done) {
     using Pending = isa::PendingAdditions;
     using Entry = Pending::Entry;
     static_assert(sizeof(Entry) == 16);
@@ -183,7 +181,7 @@ void Emitter::addPending(const AtomicAccess& access, const Label& done) {
     a_.blsr(ecx, ecx);
     a_.jnz(next);
     a_.jmp(done);
-    seldom([this, access, entry, one, fresh, added] {
+    host_.seldom([this, access, entry, one, fresh, added] {
         const Label empty = a_.newLabel();
         a_.bind(fresh);
         if (!takesOperand(access.operation)) a_.mov(eax, one);
@@ -202,39 +200,8 @@ void Emitter::addPending(const AtomicAccess& access, const Label& done) {
     });
 }
 
-/// Before memory is touched in another way.
-void Emitter::unlessPending(const Label& otherwise) {
-    if (!adds_) return;
-    const Label none = a_.newLabel();
-    a_.mov(rdx, field(offsetof(Thread, additions), 8));
-    a_.test(rdx, rdx);
-    a_.jz(none);
-    a_.cmp(ptr(rdx, offsetof(isa::PendingAdditions, pending), 4), 0);
-    a_.jne(otherwise);
-    a_.bind(none);
-}
-
-/// Called before code that may observe them; keeps rax, but no other register.
-void Emitter::flushPending() {
-    const Label some = a_.newLabel();
-    const Label none = a_.newLabel();
-    if (!adds_) return;
-    unlessPending(some);
-    a_.jmp(none);
-    a_.bind(some);
-    a_.vzeroupper();
-    a_.push(rax);
-    a_.sub(rsp, 8);
-    a_.mov(rdi, rbx);
-    a_.mov(rax, reinterpret_cast<std::uint64_t>(&flush));
-    a_.call(rax);
-    a_.add(rsp, 8);
-    a_.pop(rax);
-    a_.bind(none);
-}
-
 /// Adds all of them at once, if they meet in one element and the values in between are not needed.
-void Emitter::addTogether(const Step& m, std::uint32_t bytes, const Label& otherwise, const Label& done) {
+void Atomics::addTogether(const Step& m, std::uint32_t bytes, const Label& otherwise, const Label& done) {
     const auto access = AtomicAccess::of(m);
     const Label mayMeet = a_.newLabel();
     a_.tzcnt(edx, ecx);
@@ -242,7 +209,7 @@ void Emitter::addTogether(const Step& m, std::uint32_t bytes, const Label& other
     a_.bsr(edx, ecx);
     a_.cmp(r8, ptr(rbx, rdx, 3, static_cast<std::int32_t>(kCells), 8));
     a_.je(mayMeet);
-    seldom([this, access, bytes, mayMeet, otherwise, done] {
+    host_.seldom([this, access, bytes, mayMeet, otherwise, done] {
         const Gp value = bytes == 8 ? Gp(r9) : Gp(r9d);
         a_.bind(mayMeet);
         a_.mov(eax, ecx);
@@ -271,14 +238,14 @@ void Emitter::addTogether(const Step& m, std::uint32_t bytes, const Label& other
 }
 
 /// What was there before, to the lanes that are on.
-void Emitter::takeResults(const Step& m, std::uint32_t bytes) {
+void Atomics::takeResults(const Step& m, std::uint32_t bytes) {
     const auto access = AtomicAccess::of(m);
     const std::uint32_t perVector = RegisterCache::kSlotBytes / bytes;
     for (std::uint32_t v = 0; v < m.chunks * kChunkLanes / perVector; ++v) {
         cache_.release();
         const Zmm held = cache_.update(access.result + v * RegisterCache::kSlotBytes);
         const Mem before = state(kBefore + v * RegisterCache::kSlotBytes, 64);
-        a_.k(lanesOf(v, perVector));
+        a_.k(masks_.lanesOf(v, perVector));
         bytes == 8 ? a_.vmovdqu64(held, before) : a_.vmovdqu32(held, before);
     }
 }

@@ -1,5 +1,5 @@
 // Loads and stores of blocks: one address, one check, whole registers.
-#include "emulator/translate/held/emitter.h"
+#include "emulator/translate/messages/block.h"
 
 namespace zetl::emulator::translate {
 
@@ -8,9 +8,9 @@ using isa::BlockAccess;
 using isa::MemorySpace;
 
 /// Finds the block's host address, in rcx. `held`: its address is the lane that is held.
-void Emitter::findBlock(const Step& m, const BlockAccess& access, bool held, const Label& refused) {
+void BlockMessages::find(const Step& m, const BlockAccess& access, bool held, const Label& refused) {
     constexpr std::int32_t kAlignmentMask = 3;
-    if (access.space == MemorySpace::global) unlessPending(refused);
+    if (access.space == MemorySpace::global) host_.additions.unlessPending(refused);
     if (held)
         a_.vmovd(eax, RegisterCache::lane());
     else
@@ -18,81 +18,49 @@ void Emitter::findBlock(const Step& m, const BlockAccess& access, bool held, con
     a_.test(eax, kAlignmentMask);
     a_.jnz(refused);
     if (access.space == MemorySpace::local) a_.and_(eax, static_cast<std::int32_t>(isa::kLocalOffsetMask));
-    findRun(areaOf(access.space, access.write, m), access.bytes, refused);
+    access_.findRun(access_.areaOf(access.space, access.write, m), access.bytes, refused);
 }
 
 /// The same if the lane is on, between memory and the registers' home: they must be held alike whether it is or not.
-bool Emitter::blockIfOn(const Step& m, const BlockAccess& access) {
-    const Label refused = seldomLabel();
+bool BlockMessages::accessIfOn(const Step& m, const BlockAccess& access) {
+    const Label refused = host_.seldomLabel();
     const Label off = a_.newLabel();
-    leaveBlock();
+    host_.leaveBlock();
     if (!access.write) cache_.evict(access.registers, access.bytes);
-    lanesTo(eax, m.mask);
+    masks_.lanesTo(eax, m.mask);
     a_.test(eax, 1);
     a_.jz(off);
-    findBlock(m, access, false, refused);
+    find(m, access, false, refused);
     for (std::uint32_t at = 0; at < access.bytes;) {
         const std::uint32_t left = access.bytes - at;
         const std::uint32_t bytes = left >= 64 ? 64 : left >= 32 ? 32 : left >= 16 ? 16 : left >= 8 ? 8 : 4;
         const Mem memory = ptr(rcx, static_cast<std::int32_t>(at), bytes);
         const Mem home = state(access.registers + at, bytes);
-        moveBytes(bytes, access.write ? home : memory, access.write ? memory : home);
+        host_.moveBytes(bytes, access.write ? home : memory, access.write ? memory : home);
         at += bytes;
     }
-    if (const Traffic traffic = trafficOf(access.space, access.write); traffic.cell)
+    if (const Traffic traffic = access_.trafficOf(access.space, access.write); traffic.cell)
         a_.add(field(*traffic.cell, 8), static_cast<std::int32_t>(access.bytes));
-    otherwiseStep(m, refused, {});
+    host_.otherwiseStep(m, refused, {});
     a_.bind(off);
     return true;
 }
 
-void Emitter::moveBytes(std::uint32_t bytes, const Mem& from, const Mem& to) {
-    switch (bytes) {
-        case 1:
-            a_.movzx(r8d, from);
-            a_.mov(to, r8b);
-            break;
-        case 2:
-            a_.movzx(r8d, from);
-            a_.mov(to, r8w);
-            break;
-        case 4:
-            a_.mov(r8d, from);
-            a_.mov(to, r8d);
-            break;
-        case 8:
-            a_.mov(r8, from);
-            a_.mov(to, r8);
-            break;
-        case 16:
-            a_.vmovdqu(xmm0, from);
-            a_.vmovdqu(to, xmm0);
-            break;
-        case 32:
-            a_.vmovdqu(ymm0, from);
-            a_.vmovdqu(to, ymm0);
-            break;
-        default:
-            a_.vmovdqu64(zmm0, from);
-            a_.vmovdqu64(to, zmm0);
-    }
-}
-
-bool Emitter::block(const Step& m) {
+bool BlockMessages::access(const Step& m) {
     const auto access = BlockAccess::of(m);
     const bool on =
-        m.mask.predicate == isa::Predicate::none && (m.mask.noMask || (knownActive() >> m.mask.shift & 1) != 0);
+        m.mask.predicate == isa::Predicate::none && (m.mask.noMask || (masks_.knownActive() >> m.mask.shift & 1) != 0);
     if (access.bytes % 4 != 0 || access.registers % RegisterCache::kSlotBytes != 0 || access.bytes == 0 ||
         access.bytes > 512)
         return false;
     if (access.space != MemorySpace::global && access.wideAddress) return false;
-    if (!on) return blockIfOn(m, access);
-    const Label refused = seldomLabel();
+    if (!on) return accessIfOn(m, access);
+    const Label refused = host_.seldomLabel();
     cache_.store(access.address, access.wideAddress ? 8 : 4);
     if (!access.write) cache_.store(access.registers, access.bytes);
     const bool held = !access.wideAddress && cache_.isLane(access.address, 4);
     auto unstored = cache_.defer(access.bytes / RegisterCache::kSlotBytes + 1);
-    findBlock(m, access, held, refused);
+    find(m, access, held, refused);
     for (std::uint32_t at = 0; at < access.bytes; at += RegisterCache::kSlotBytes) {
         cache_.release();
         const std::uint32_t place = access.registers + at;
@@ -106,9 +74,9 @@ bool Emitter::block(const Step& m) {
         const Zmm reg = access.write ? cache_.read(place) : cache_.update(place);
         access.write ? a_.k(k3).vmovdqu32(memory, reg) : a_.k(k3).vmovdqu32(reg, memory);
     }
-    if (const Traffic traffic = trafficOf(access.space, access.write); traffic.cell)
+    if (const Traffic traffic = access_.trafficOf(access.space, access.write); traffic.cell)
         a_.add(field(*traffic.cell, 8), static_cast<std::int32_t>(access.bytes));
-    otherwiseStep(m, refused, std::move(unstored));
+    host_.otherwiseStep(m, refused, std::move(unstored));
     return true;
 }
 

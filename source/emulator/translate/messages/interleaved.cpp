@@ -1,10 +1,10 @@
 // Lanes of two to four dwords or qwords each, one lane behind the other: what an array of structures is. Whole vectors
 // of memory and permutations take components apart and put them together, instead of a gather or scatter for each.
+#include "emulator/translate/messages/interleaved.h"
+
 #include <array>
 #include <cstdint>
 #include <vector>
-
-#include "emulator/translate/held/emitter.h"
 
 namespace zetl::emulator::translate {
 
@@ -53,19 +53,19 @@ Mem vectorAt(std::uint32_t number) { return ptr(rcx, static_cast<std::int32_t>(n
 
 }  // namespace
 
-bool Emitter::isInterleaved(const Lanes16& l) {
+bool Interleaved::isInterleaved(const Lanes16& l) {
     return l.bytes >= 4 && l.access.components >= 2 && l.access.components <= kMostComponents;
 }
 
 /// `to` becomes these dwords of up to four vectors.
-void Emitter::pickDwords(const Zmm& to, const std::vector<asmjit::Operand>& vectors, const Numbers& from) {
+void Interleaved::pickDwords(const Zmm& to, const std::vector<asmjit::Operand>& vectors, const Numbers& from) {
     Numbers order = from;
     for (std::uint32_t& number : order) number %= 2 * kVectorDwords;
-    a_.pickDwords(to, vectors, from, numbers(order));
+    a_.pickDwords(to, vectors, from, numbers_.of(order));
 }
 
 /// From the host address in rcx on.
-void Emitter::loadInterleaved(const Lanes16& l, const std::vector<Zmm>& results) {
+void Interleaved::load(const Lanes16& l, const std::vector<Zmm>& results) {
     const Lanes lanes{l.access.components, l.bytes / 4};
     for (std::uint32_t part = 0; part < lanes.dwords; ++part) {
         std::vector<asmjit::Operand> vectors;
@@ -78,13 +78,14 @@ void Emitter::loadInterleaved(const Lanes16& l, const std::vector<Zmm>& results)
         for (std::uint32_t k = 0; k < lanes.components; ++k) {
             pickDwords(zmm3, vectors, lanes.component(k));
             const Zmm& result = results[k * lanes.dwords + part];
-            lanes.dwords == 1 ? ofRun(l, part).vmovdqa32(result, zmm3) : ofRun(l, part).vmovdqa64(result, zmm3);
+            lanes.dwords == 1 ? access_.ofRun(l, part).vmovdqa32(result, zmm3)
+                              : access_.ofRun(l, part).vmovdqa64(result, zmm3);
         }
     }
 }
 
 /// To the host address in rcx and behind it.
-void Emitter::storeInterleaved(const Lanes16& l, const std::vector<Zmm>& data) {
+void Interleaved::store(const Lanes16& l, const std::vector<Zmm>& data) {
     const Lanes lanes{l.access.components, l.bytes / 4};
     const bool wide = lanes.dwords == 2;
     for (std::uint32_t part = 0; part < lanes.dwords; ++part) {

@@ -2,9 +2,11 @@
 // every second one, those of a butterfly, reversed ones. Two loads and a permutation do the work of a gather, and an
 // expansion and two masked stores that of a scatter, which takes the host three to eight times as long. For other lanes
 // the code goes on behind, where only temporary registers have changed.
+#include "emulator/translate/messages/near.h"
+
 #include <bit>
 
-#include "emulator/translate/held/emitter.h"
+#include "emulator/translate/messages/interleaved.h"
 
 namespace zetl::emulator::translate {
 
@@ -26,18 +28,16 @@ constexpr std::array<std::uint32_t, 16> sixteen(std::uint32_t first, std::uint32
 }  // namespace
 
 /// Not private arrays, whose lanes lie as far apart as they are long.
-bool Emitter::loadsNear(const Lanes16& l) const {
+bool Near::mayLoad(const Lanes16& l) const {
     const bool local = l.space == MemorySpace::local;
-    const bool dwords = l.bytes == 4 && (l.access.components == 1 || isInterleaved(l));
+    const bool dwords = l.bytes == 4 && (l.access.components == 1 || Interleaved::isInterleaved(l));
     return dwords && (local || (a_.hasExpansion() && l.space == MemorySpace::global));
 }
-bool Emitter::storesNear(const Lanes16& l) const {
-    return l.access.components == 1 && a_.hasExpansion() && loadsNear(l);
-}
+bool Near::mayStore(const Lanes16& l) const { return l.access.components == 1 && a_.hasExpansion() && mayLoad(l); }
 
 /// The lanes' dwords in zmm3, by number in the two lines, one without such a number as a larger one; in rax where these
 /// begin. From the first address in rax and the distances from it in zmm3 and zmm4.
-void Emitter::numberNear(const Lanes16& l) {
+void Near::number(const Lanes16& l) {
     const auto inLine = kLine - 1;
     const auto toDwords = std::countr_zero(sizeof(std::uint32_t));
     a_.mov(ecx, eax);
@@ -58,11 +58,11 @@ void Emitter::numberNear(const Lanes16& l) {
     a_.vinserti64x4(zmm3, zmm3, ymm4, 1);
 }
 
-void Emitter::loadNear(const Lanes16& l, const std::vector<Zmm>& results, const Label& done) {
+void Near::load(const Lanes16& l, const std::vector<Zmm>& results, const Label& done) {
     const Label far = a_.newLabel();
     const auto n = static_cast<std::uint32_t>(results.size());
-    numberNear(l);
-    a_.vpcmpud(k3, zmm3, numbers(sixteen(kDwords - (n - 1), 0)), kLess);
+    number(l);
+    a_.vpcmpud(k3, zmm3, numbers_.of(sixteen(kDwords - (n - 1), 0)), kLess);
     if (l.whole) {
         a_.kortestw(k3, k3);
         a_.jnc(far);
@@ -71,15 +71,15 @@ void Emitter::loadNear(const Lanes16& l, const std::vector<Zmm>& results, const 
         a_.kortestw(k4, k4);
         a_.jnz(far);
     }
-    findRun(l.area, 2 * kLine, far);
+    access_.findRun(l.area, 2 * kLine, far);
     a_.vmovdqu32(zmm0, ptr(rcx, 0, kLine));
     for (std::uint32_t k = 0; k < n; ++k) {
         const bool last = k + 1 == n;
         const Zmm component = last ? zmm3 : zmm4;
         if (!last) a_.vmovdqa32(zmm4, zmm3);
         a_.vpermi2d(component, zmm0, ptr(rcx, kLine, kLine));
-        ofRun(l, 0).vmovdqa32(results[k], component);
-        if (!last) a_.vpaddd(zmm3, zmm3, numbers(sixteen(1, 0)));
+        access_.ofRun(l, 0).vmovdqa32(results[k], component);
+        if (!last) a_.vpaddd(zmm3, zmm3, numbers_.of(sixteen(1, 0)));
     }
     a_.forgetTemporaries();
     a_.jmp(done);
@@ -87,7 +87,7 @@ void Emitter::loadNear(const Lanes16& l, const std::vector<Zmm>& results, const 
 }
 
 /// Each lane has one bit or none: all of them in edx.
-void Emitter::gatherBits(const Zmm& single) {
+void Near::gatherBits(const Zmm& single) {
     const auto half = zmm4;
     a_.vextracti64x4(half.ymm(), single, 1);
     a_.vporq(single.ymm(), single.ymm(), half.ymm());
@@ -102,17 +102,17 @@ void Emitter::gatherBits(const Zmm& single) {
 }
 
 /// Lanes that do not lie in their order may share memory, and are not near.
-void Emitter::storeNear(const Lanes16& l, const Zmm& data, const Label& done) {
+void Near::store(const Lanes16& l, const Zmm& data, const Label& done) {
     const Label far = a_.newLabel();
-    numberNear(l);
+    number(l);
     // Each before the next, and the last before the end.
-    a_.vmovdqu32(zmm0, numbers(sixteen(kDwords, 0)));
+    a_.vmovdqu32(zmm0, numbers_.of(sixteen(kDwords, 0)));
     a_.valignd(zmm5, zmm0, zmm3, 1);
     a_.vpcmpud(k3, zmm3, zmm5, kLess);
     a_.kortestw(k3, k3);
     a_.jnc(far);
-    findRun(l.area, 2 * kLine, far);
-    a_.vmovdqu32(zmm0, numbers(sixteen(1, 0)));
+    access_.findRun(l.area, 2 * kLine, far);
+    a_.vmovdqu32(zmm0, numbers_.of(sixteen(1, 0)));
     if (!l.whole) a_.k(k5).z();
     a_.vpsllvd(zmm0, zmm0, zmm3);
     gatherBits(zmm0);
@@ -127,7 +127,7 @@ void Emitter::storeNear(const Lanes16& l, const Zmm& data, const Label& done) {
     a_.movzx(edx, dx);
     a_.popcnt(edx, edx);
     a_.vpbroadcastd(zmm0, edx);
-    a_.vpaddd(zmm0, zmm0, numbers(sixteen(0, 1)));
+    a_.vpaddd(zmm0, zmm0, numbers_.of(sixteen(0, 1)));
     a_.vpermd(zmm0, zmm0, packed);
     a_.kshiftrd(k3, k3, kDwords / 2);
     a_.k(k3).z().vpexpandd(zmm0, zmm0);

@@ -1,5 +1,5 @@
 // Both halves of a message of thirty-two lanes, where all run on: one find for both.
-#include "emulator/translate/held/emitter.h"
+#include "emulator/translate/messages/together.h"
 
 namespace zetl::emulator::translate {
 
@@ -12,16 +12,17 @@ constexpr std::uint32_t kHalf = 16;  // lanes
 
 }  // namespace
 
-bool Emitter::movesTogether(const Lanes16& l, std::uint32_t chunks) const {
+bool Together::movesTogether(const Lanes16& l, std::uint32_t chunks) const {
     return !a_.hasFewRegisters() && l.whole && chunks == 2 && l.access.components == 1 && l.bytes >= 4 &&
            l.access.addresses % RegisterCache::kSlotBytes == 0;
 }
 
 /// What the second half needs, read before ways part.
-Emitter::SecondHalf Emitter::secondHalf(Lanes16 l, bool write, const Label& done) {
+SecondHalf Together::secondHalf(Lanes16 l, bool write, const Label& done) {
     SecondHalf second{.done = done, .data = {}, .addresses = {}};
     l.chunk = 1;
-    for (std::uint32_t p = 0; p < l.bytes / 4; ++p) second.data.push_back(write ? dataOf(l, 0, p) : resultOf(l, 0, p));
+    for (std::uint32_t p = 0; p < l.bytes / 4; ++p)
+        second.data.push_back(write ? access_.dataOf(l, 0, p) : access_.resultOf(l, 0, p));
     const std::uint32_t vectors = l.space == MemorySpace::global ? 2 : 1;
     for (std::uint32_t v = 0; v < vectors; ++v)
         second.addresses.push_back(cache_.read(l.access.addresses + (vectors + v) * RegisterCache::kSlotBytes));
@@ -29,12 +30,12 @@ Emitter::SecondHalf Emitter::secondHalf(Lanes16 l, bool write, const Label& done
 }
 
 /// Where the first half runs on, and its address is in rax: moves both, if the second goes on behind it.
-void Emitter::moveTogether(const Lanes16& l, const std::vector<Zmm>& first, bool write) {
+void Together::moveTogether(const Lanes16& l, const std::vector<Zmm>& first, bool write) {
     const SecondHalf& second = *l.second;
     const Label alone = a_.newLabel();
     unlessBehind(l, alone);
-    findRun(l.area, 2 * kHalf * l.bytes, alone);
-    if (l.space == MemorySpace::global) fetchAhead(2 * kHalf * l.bytes, write);
+    access_.findRun(l.area, 2 * kHalf * l.bytes, alone);
+    if (l.space == MemorySpace::global) access_.fetchAhead(2 * kHalf * l.bytes, write);
     std::int32_t at = 0;
     for (const std::vector<Zmm>* data : {&first, &second.data}) {
         for (const Zmm& vector : *data) {
@@ -49,7 +50,7 @@ void Emitter::moveTogether(const Lanes16& l, const std::vector<Zmm>& first, bool
 }
 
 /// Jumps if the second half's lanes do not follow the first's; in most such cases they begin elsewhere.
-void Emitter::unlessBehind(const Lanes16& l, const Label& otherwise) {
+void Together::unlessBehind(const Lanes16& l, const Label& otherwise) {
     const std::vector<Zmm>& addresses = l.second->addresses;
     const auto half = static_cast<std::int32_t>(kHalf * l.bytes);
     if (l.space != MemorySpace::global) {
@@ -69,7 +70,7 @@ void Emitter::unlessBehind(const Lanes16& l, const Label& otherwise) {
         a_.vpsubq(zmm3, addresses[0], zmm0);
         a_.vpsubq(zmm4, addresses[1], zmm0);
     }
-    unlessApart(l, l.bytes, otherwise);
+    access_.unlessApart(l, l.bytes, otherwise);
 }
 
 }  // namespace zetl::emulator::translate

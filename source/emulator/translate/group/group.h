@@ -1,0 +1,55 @@
+// Threads of a group, one after the other, as a function like GroupCode::Run.
+#pragma once
+
+#include <optional>
+
+#include "emulator/translate/flow/families.h"
+#include "emulator/translate/flow/float_mode.h"
+#include "emulator/translate/group/held_lanes.h"
+#include "emulator/translate/group/linear.h"
+#include "emulator/translate/group/messages.h"
+#include "emulator/translate/group/offsets.h"
+#include "emulator/translate/group/planned_step.h"
+
+namespace zetl::emulator::translate {
+
+class GroupLoop : Part {
+  public:
+    explicit GroupLoop(HostCode& host)
+        : Part(host), families_(host), mode_(host), messages_(host, families_.access, families_.lanes) {}
+
+    /// Emits them, by the body with their lanes. Returns false if a step is not known.
+    bool emit(const GroupPlan& plan, std::uint8_t body);
+    Label entry() const noexcept { return entry_; }
+    /// Whether the code has a loop for threads whose addresses are single numbers.
+    bool isLinear() const noexcept { return isLinear_; }
+
+  private:
+    bool emitPlanned(const GroupPlan::Line& line);
+    void beginStep(const GroupPlan::Line& line, std::size_t step);
+    void endLine();
+    bool emitStep(const PlannedStep& step);
+    void refuseTo(const Label& elsewhere);
+    /// The loop for threads whose ids run on; other threads go on at `otherwise`. Returns false if nothing is gained,
+    /// and the loop must not be entered.
+    bool emitLinear(const GroupPlan& plan, const Label& otherwise);
+    bool emitOnVectors(HeldLanes& held, const PlannedStep& step);
+    void takeWork();
+    void goToNextGroup(const Label& next);
+    void countThreads(const GroupPlan& plan);
+
+    Families families_;
+    FloatMode mode_;
+    GroupMessages messages_;
+    // Seldom-used code of theirs is emitted behind the loop.
+    std::optional<HeldLanes> held_;
+    std::optional<LinearSteps> linear_;
+    std::optional<OffsetSteps> offsets_;
+    Label entry_;
+    Label done_;  ///< jumped to when all threads of a group have ended
+    Label exit_;
+    Label refused_;  ///< jumped to for a thread that the code cannot execute
+    bool isLinear_ = false;
+};
+
+}  // namespace zetl::emulator::translate

@@ -1,0 +1,60 @@
+// Loads and stores of threads of a group, all of whose lanes are on.
+#pragma once
+
+#include <array>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "emulator/translate/group/planned_step.h"
+#include "emulator/translate/messages/access.h"
+#include "emulator/translate/messages/lanes.h"
+
+namespace zetl::emulator::translate {
+
+class GroupMessages : Part {
+  public:
+    GroupMessages(HostCode& host, MessageAccess& access, LaneMessages& lanes)
+        : Part(host), access_(access), lanes_(lanes) {}
+
+    /// The limits of addresses lie on the stack from there on.
+    void findLimits(const GroupPlan& plan, std::int32_t place);
+    std::int32_t limitBytes() const noexcept { return 8 * static_cast<std::int32_t>(limits_.size()); }
+    /// Jumps if one of the accesses fits nowhere.
+    void storeLimits(const Label& none);
+    Mem limitOf(const Step& m, const Meaning& what) const;
+
+    /// A load or store of all lanes; threads for which it is refused go elsewhere.
+    bool access(const PlannedStep& step, const Label& refused);
+    void findInLimit(const Step& m, const Meaning& what, const Label& refused);
+    /// Forgets what loads expect, for another loop.
+    void beginLoop() { expected_ = 0; }
+    void expect(std::uint32_t bytes, bool leads);
+    void moveRun(const Step& m, const Meaning& what, const std::vector<Zmm>& data);
+    std::vector<Zmm> dataOfRun(const Step& m, const Meaning& what);
+    /// Traffic of one thread, by cell.
+    const std::map<std::size_t, std::int32_t>& traffic() const noexcept { return traffic_; }
+
+  private:
+    /// Registers of a message that threads of a group move.
+    struct GroupLanes {
+        std::array<Zmm, 2> distance;  ///< of lanes with successive addresses, from the first of eight and of sixteen
+        std::vector<Zmm> addresses;
+        std::vector<Zmm> data;
+    };
+    Lanes16 lanesOf(const Step& m, const Meaning& what) const;
+    void moveApart(const Step& m, const Meaning& what, const GroupLanes& lanes, const Label& done,
+                   const Label& refused);
+    void moveLanes(const Meaning& what, const GroupLanes& lanes, std::uint32_t component, std::uint32_t components);
+    void moveEights(const Meaning& what, const GroupLanes& lanes, const Label& done);
+    void unlessRunning(const GroupLanes& lanes, std::uint32_t bytes, const Label& otherwise);
+
+    MessageAccess& access_;
+    LaneMessages& lanes_;
+    std::int32_t limitsAt_ = 0;
+    std::map<std::pair<std::int32_t, std::uint32_t>, std::int32_t> limits_;  ///< by window and bytes of an access
+    std::map<std::size_t, std::int32_t> traffic_;
+    std::uint32_t expected_ = 0;  ///< entries of Thread::expected that have been given to loads
+};
+
+}  // namespace zetl::emulator::translate

@@ -1,0 +1,66 @@
+// What messages by lanes and blocks share: the memory that they may reach, and where their lanes lie in it.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "emulator/isa/message_step.h"
+#include "emulator/translate/held/part.h"
+
+namespace zetl::emulator::translate {
+
+inline constexpr std::uint32_t kMessageLanes = 16;  // that are moved at a time
+
+/// Memory that a message may reach, as described in the thread's state.
+struct Area {
+    std::optional<Mem> begin;  ///< its first address; 0 if empty
+    Mem bytes;
+    Mem host;
+};
+/// The thread's count of bytes that a message adds to.
+struct Traffic {
+    std::optional<std::size_t> cell;
+};
+/// Sixteen more lanes behind sixteen lanes with successive addresses, if those run on.
+struct SecondHalf {
+    Label done;  ///< end of both halves
+    std::vector<Zmm> data;
+    std::vector<Zmm> addresses;
+};
+/// Sixteen lanes of a message.
+struct Lanes16 {
+    isa::LaneAccess access;
+    Area area;
+    Label refused;
+    isa::MemorySpace space;
+    std::uint32_t bytes;  ///< bytes of an element in memory
+    bool whole;           ///< all lanes are on; otherwise k1 holds those that are
+    std::uint32_t chunk = 0;
+    std::optional<SecondHalf> second = {};
+};
+
+class MessageAccess : Part {
+  public:
+    static constexpr std::uint32_t kSteps = 65;  ///< distances between lanes below so many bytes are constants
+
+    explicit MessageAccess(HostCode& host) : Part(host) {}
+
+    Area areaOf(isa::MemorySpace space, bool write, const Step& m) const;
+    static Traffic trafficOf(isa::MemorySpace space, bool write);
+    void findRun(const Area& area, std::uint32_t bytes, const Label& refused);
+    void loadAddresses(const Lanes16& l);
+    void measureDistances(const Lanes16& l);
+    void readDistances(const Lanes16& l, std::uint32_t step);
+    void unlessApart(const Lanes16& l, std::uint32_t step, const Label& otherwise);
+    void findLanes(const Lanes16& l);
+    Zmm distances(std::uint32_t step, std::uint32_t vector);
+    Zmm shortDistances(std::uint32_t step);
+    Zmm wordDistances();
+    void addSteps(const Zmm& to, std::int64_t step, std::uint32_t laneBytes);
+    Zmm resultOf(const Lanes16& l, std::uint32_t component, std::uint32_t part);
+    Zmm dataOf(const Lanes16& l, std::uint32_t component, std::uint32_t part);
+    HostAssembler& ofRun(const Lanes16& l, std::uint32_t vector);
+    void fetchAhead(std::uint32_t bytes, bool write);
+};
+
+}  // namespace zetl::emulator::translate

@@ -1,0 +1,21 @@
+// Loads and stores of blocks: one address, one check, whole registers.
+#pragma once
+
+#include "emulator/translate/messages/access.h"
+
+namespace zetl::emulator::translate {
+
+class BlockMessages : Part {
+  public:
+    BlockMessages(HostCode& host, MessageAccess& access) : Part(host), access_(access) {}
+
+    bool access(const Step& m);
+
+  private:
+    bool accessIfOn(const Step& m, const isa::BlockAccess& access);
+    void find(const Step& m, const isa::BlockAccess& access, bool held, const Label& refused);
+
+    MessageAccess& access_;
+};
+
+}  // namespace zetl::emulator::translate

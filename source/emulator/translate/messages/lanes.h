@@ -1,0 +1,39 @@
+// Loads and stores by lanes, sixteen lanes at a time.
+#pragma once
+
+#include <vector>
+
+#include "emulator/translate/messages/access.h"
+#include "emulator/translate/messages/interleaved.h"
+#include "emulator/translate/messages/near.h"
+#include "emulator/translate/messages/together.h"
+
+namespace zetl::emulator::translate {
+
+class LaneMessages : Part {
+  public:
+    LaneMessages(HostCode& host, MessageAccess& access)
+        : Part(host), access_(access), together_(host, access), interleaved_(host, access), near_(host, access) {}
+
+    bool access(const Step& m, const Meaning& what);
+    /// Moves lanes with successive addresses, from the host address in rcx on.
+    void moveRun(const Lanes16& l, const std::vector<Zmm>& data, bool write);
+
+  private:
+    void loadChunk(const Lanes16& l);
+    void loadIfRunning(const Lanes16& l, const std::vector<Zmm>& results, const Label& done);
+    void loadIfSame(const Lanes16& l, const std::vector<Zmm>& results, const Label& done);
+    void loadRun(const Lanes16& l, const std::vector<Zmm>& results);
+    void loadSame(const Lanes16& l, const std::vector<Zmm>& results);
+    void gather(const Lanes16& l, const std::vector<Zmm>& results);
+    void storeChunk(const Lanes16& l);
+    void storeRun(const Lanes16& l, const std::vector<Zmm>& data);
+    void scatter(const Lanes16& l, const std::vector<Zmm>& data);
+
+    MessageAccess& access_;
+    Together together_;
+    Interleaved interleaved_;
+    Near near_;
+};
+
+}  // namespace zetl::emulator::translate
