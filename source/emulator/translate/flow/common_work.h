@@ -19,10 +19,12 @@ class WorkSharing : Part {
     void share(std::optional<CommonPart> part, std::uint8_t body, Line entry);
     /// Adds the blocks that begin because of the part.
     void addLeads(std::vector<bool>& leads) const;
+    /// Emits what the part needs in front of a line.
     void emit(Line line);
     bool contains(Line line) const;
     /// Notes the run that is being accounted, whose beginning is in eax if it is not known.
     void noteRun(std::optional<Line> begin, Line end);
+    /// The thread leaves host code: what it does afterwards is not noted.
     void stopFinding();
 
   private:
@@ -40,7 +42,7 @@ class WorkSharing : Part {
     BlockLabels& labels_;
     FloatMode& mode_;
     std::optional<CommonPart> part_;
-    std::uint8_t in_ = 0;  ///< body
+    std::uint8_t in_ = 0;  ///< the body that it belongs to
     Line entry_ = 0;
     std::uint32_t number_ = 0;  ///< number of that part, in this process
 };

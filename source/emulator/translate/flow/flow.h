@@ -16,6 +16,7 @@ class Flow : Part {
     void expectLanesOutside() { mayLeaveCallMask_ = true; }
     /// Emits a step of isa/flow.h; returns false if it must be called.
     bool emit(const Step& m);
+    /// Whether threads may come from the line to the next one without a branch.
     bool mayGoOn(Line line) const;
 
   private:

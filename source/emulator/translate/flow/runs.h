@@ -14,7 +14,9 @@ class Runs : Part {
     /// Where the run began that is emitted, if it is known.
     std::optional<Line> entered() const noexcept { return entered_; }
     void setEntered(std::optional<Line> line) { entered_ = line; }
+    /// Counts the run that ends with the step, but does not set where the next one begins.
     void count(const Step& m);
+    /// The next run begins there.
     void enterAt(Line line);
 
   private:

@@ -66,19 +66,7 @@ bool GroupLoop::emit(const GroupPlan& plan, std::uint8_t body) {
     const Label linear = a_.newLabel();
     const bool tries = loadsOwnPayload(plan);
     if (tries) a_.jmp(linear);
-    a_.align(asmjit::AlignMode::kCode, 64);
-    a_.bind(thread);
-    a_.mov(eax, kIndexBits);
-    a_.or_(eax, r12d);
-    a_.mov(state(kIndexPlace, 4), eax);
-    for (const auto& line : plan.always) {
-        if (!emitPlanned(line)) return false;
-        cache_.keepOnly(line.read);
-    }
-    cache_.forgetAll();
-    a_.inc(r12d);
-    a_.cmp(r12d, kThreads);
-    a_.jb(thread);
+    if (!emitAny(plan, thread)) return false;
     a_.bind(done_);
     goToNextGroup(group);
     a_.bind(exit_);
@@ -93,6 +81,24 @@ bool GroupLoop::emit(const GroupPlan& plan, std::uint8_t body) {
     }
     host_.emitSeldom();
     host_.emitData();
+    return true;
+}
+
+/// The loop for all threads, which begins at that label.
+bool GroupLoop::emitAny(const GroupPlan& plan, const Label& thread) {
+    a_.align(asmjit::AlignMode::kCode, 64);
+    a_.bind(thread);
+    a_.mov(eax, kIndexBits);
+    a_.or_(eax, r12d);
+    a_.mov(state(kIndexPlace, 4), eax);
+    for (const auto& line : plan.always) {
+        if (!emitPlanned(line)) return false;
+        cache_.keepOnly(line.read);
+    }
+    cache_.forgetAll();
+    a_.inc(r12d);
+    a_.cmp(r12d, kThreads);
+    a_.jb(thread);
     return true;
 }
 

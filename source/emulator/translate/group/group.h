@@ -30,6 +30,7 @@ class GroupLoop : Part {
     void endLine();
     bool emitStep(const PlannedStep& step);
     void refuseTo(const Label& elsewhere);
+    bool emitAny(const GroupPlan& plan, const Label& thread);
     /// The loop for threads whose ids run on; other threads go on at `otherwise`. Returns false if nothing is gained,
     /// and the loop must not be entered.
     bool emitLinear(const GroupPlan& plan, const Label& otherwise);

@@ -15,14 +15,21 @@ class Masks {
     Masks(HostAssembler& to, RegisterCache& cache, Mirrors& mirrors, const std::uint8_t& body)
         : a_(to), cache_(cache), mirrors_(mirrors), body_(body) {}
 
+    /// The lanes that are on, if the body implies them; else 0.
     std::uint32_t knownActive() const;
+    /// The lanes that the mask selects, if they are the same whenever the step runs.
     std::optional<std::uint32_t> constantLanes(const isa::LaneMask& mask) const;
+    /// The bytes of the selected elements, if they are always the same, the lowest, and one store; else 0.
     std::uint32_t lowestBytes(const isa::LaneMask& mask, std::uint32_t element) const;
     static bool isSame(const isa::LaneMask& a, const isa::LaneMask& b);
 
+    /// The selected lanes, in a general register.
     void lanesTo(const Gp& out, const isa::LaneMask& mask);
+    /// The same without the predicate.
     void enabledTo(const Gp& out, const isa::LaneMask& mask);
+    /// The lanes that the predicate selects.
     void predicateTo(const Gp& out, const isa::LaneMask& mask);
+    /// The same, in a mirror or in eax.
     Gp selected(const isa::LaneMask& mask);
     /// The lanes that a predicate selects, in a mask.
     KReg selectedMask(const isa::LaneMask& mask);
@@ -43,8 +50,11 @@ class Masks {
     void forgetPredicated();
 
     // Bits of a comparison become flags of the lanes that are on.
+    /// Whether a step with this mask writes all bits of its flag.
     bool isWholeFlag(const isa::LaneMask& mask) const;
+    /// Where the bits are made.
     KReg flagMask(const isa::LaneMask& mask) const;
+    /// The bits are in ecx.
     void mergeFlags(const Step& m);
     void mergeFlags(const Step& m, const KReg& bits);
 

@@ -29,23 +29,30 @@ class Values {
     Values(HostAssembler& to, RegisterCache& cache, Mirrors& mirrors, Masks& masks)
         : a_(to), cache_(cache), mirrors_(mirrors), masks_(masks) {}
 
+    /// A vector of a source, or its one lane: where it is held, or in that temporary register.
     Vec source(std::uint64_t where, std::uint32_t vector, const Meaning& what, std::uint32_t number);
+    /// The same if only so many low bytes are used, or all (0).
     Vec lowOf(std::uint64_t where, const Meaning& what, std::uint32_t number, std::uint32_t bytes);
+    /// Writes a result, or the lanes of it that are on.
     void writeVector(std::uint32_t place, std::uint32_t vector, Vec value, const Meaning& what, bool masked);
     /// The register that holds a vector of a destination, to be computed in, if there is one that none of these
     /// operands is in.
     std::optional<Zmm> resultRegister(std::uint32_t where, std::uint32_t vector, const Meaning& what,
                                       std::initializer_list<Vec> operands = {});
+    /// A constant in all lanes.
     void broadcast(Vec d, std::uint64_t bits, std::uint32_t laneBytes);
 
     // Values that lie elsewhere.
     void share(const Shared& value) { shared_.push_back(value); }
     bool isShared(std::uint64_t where) const;
+    /// An element of a register in all lanes.
     Zmm sharedLane(std::uint32_t place, std::uint32_t bytes);
+    /// Makes them vectors after all, for a step that is called.
     void storeShared();
     void forgetShared() { shared_.clear(); }
 
     // Single numbers.
+    /// A number at home: a register that has it, or memory.
     asmjit::Operand singleAt(std::uint32_t place, std::uint32_t bytes);
     void storeSingle(std::uint32_t place, std::uint32_t bytes, const Gp& value);
 

@@ -231,12 +231,7 @@ bool Conversions::convert(const Step& m, const Meaning& what) {
         return true;
     }
     if (single) {
-        loadLane(from, what.type);
-        const Vec d = temporary(1, what.wide);
-        if (what.wide)
-            laneBytes == 4 ? a_.emit(Inst::kIdVpbroadcastd, d, r11d) : a_.emit(Inst::kIdVpbroadcastq, d, r11);
-        else
-            a_.vmovq(d.as<Xmm>(), r11);
+        const Vec d = loadOne(from, what);
         finishVector(d);
         for (std::uint32_t v = 0; v < vectors; ++v) values_.writeVector(m.dst, v, d, what, false);
         return true;
@@ -250,6 +245,19 @@ bool Conversions::convert(const Step& m, const Meaning& what) {
         if (!held) values_.writeVector(m.dst, v, d, what, false);
     }
     return true;
+}
+
+/// One element, extended to one lane or to all.
+Vec Conversions::loadOne(std::uint32_t place, const Meaning& what) {
+    loadLane(place, what.type);
+    const Vec d = temporary(1, what.wide);
+    if (!what.wide)
+        a_.vmovq(d.as<Xmm>(), r11);
+    else if (isa::byteSize(what.lanes) == 4)
+        a_.emit(Inst::kIdVpbroadcastd, d, r11d);
+    else
+        a_.emit(Inst::kIdVpbroadcastq, d, r11);
+    return d;
 }
 
 /// One element for all lanes, as it is.

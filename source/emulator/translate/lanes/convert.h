@@ -32,6 +32,7 @@ class Conversions : Part {
     void loadApart(std::uint32_t place, std::uint32_t spacing, std::uint32_t laneBytes, const Vec& d);
     void loadLanes(const Load& load, std::uint32_t vector, Vec d);
     void extendLanes(const Load& load, Vec d, Vec value);
+    Vec loadOne(std::uint32_t place, const Meaning& what);
     void loadLane(std::uint32_t place, isa::DataType type);
     void extendLane(isa::DataType type, bool isSigned);
     void broadcastLane(const Step& m, const Meaning& what, std::uint32_t vectors);

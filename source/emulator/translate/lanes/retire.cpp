@@ -494,54 +494,63 @@ bool Stores::storeStrided(const Step& m, const Meaning& what, Gaps gaps) {
     if (to > from || (spacing != from && !(from == 4 && (spacing == 8 || spacing == 16)))) return false;
     if (what.masked) masks_.setLanes(m.mask);
     const std::uint32_t perVector = RegisterCache::kSlotBytes / spacing;
-    const std::uint32_t vectors = m.chunks * 16u / perVector;
-    const InstId move = to == 1   ? Inst::kIdVmovdqu8
-                        : to == 2 ? Inst::kIdVmovdqu16
-                        : to == 4 ? Inst::kIdVmovdqu32
-                                  : Inst::kIdVmovdqu64;
-    for (std::uint32_t v = 0; v < vectors; ++v) {
+    const std::uint32_t parts = spacing / from;
+    for (std::uint32_t v = 0; v < m.chunks * 16u / perVector; ++v) {
         cache_.release();
-        const std::uint32_t parts = spacing / from;
         Vec value = inType(what, values_.source(m.src[0], v / parts, what, 1));
-        if (parts == 4) {
-            Numbers lanes{};
-            for (std::uint32_t i = 0; i < perVector; ++i) lanes[i * parts] = v % parts * perVector + i;
-            a_.vmovdqu64(zmm5, numbers_.of(lanes));
-            a_.emit(Inst::kIdVpermd, zmm0, zmm5, value);
-            value = zmm0;
-        } else if (parts == 2) {
-            Vec half = value.as<Zmm>().ymm();
-            if (v % 2 != 0) {
-                a_.emit(Inst::kIdVextracti64x4, ymm5, value, Imm(1));
-                half = ymm5;
-            }
+        if (parts == 2) {
+            value = halfOf(value, v % 2);
             const bool all = !what.masked && (m.mask.lanes >> v * perVector & 0xff) == 0xff;
             if (gaps == Gaps::free && all && to == 4 && m.dst % RegisterCache::kSlotBytes == 0) {
                 const std::uint32_t slot = m.dst + v * RegisterCache::kSlotBytes;
-                a_.emit(Inst::kIdVpmovzxdq, cache_.replace(slot), half);
+                a_.emit(Inst::kIdVpmovzxdq, cache_.replace(slot), value);
                 cache_.holdExtended(slot);
                 continue;
             }
-            a_.emit(Inst::kIdVpmovzxdq, zmm0, half);
+            a_.emit(Inst::kIdVpmovzxdq, zmm0, value);
             value = zmm0;
+        } else if (parts == 4) {
+            value = quarterOf(value, v % parts);
         }
-        const std::uint32_t place = m.dst + v * RegisterCache::kSlotBytes;
-        if (spacing <= 8 && place % RegisterCache::kSlotBytes + to <= spacing) {
-            const bool zeroAbove = parts == 2 && to == 4;
-            storeWithin(m, what, {.value = value, .vector = v, .spacing = spacing, .zeroAbove = zeroAbove});
-            continue;
-        }
-        elementsOn(m, what, v, perVector);
-        a_.kmovq(k3, rax);
-        if (place % RegisterCache::kSlotBytes == 0) {
-            const Zmm slot = cache_.update(place);
-            a_.k(k3).emit(move, slot, value);
-        } else {
-            cache_.evict(place, RegisterCache::kSlotBytes);
-            a_.k(k3).emit(move, state(place, 64), value);
-        }
+        storeApart(m, what, {.value = value, .vector = v, .spacing = spacing, .zeroAbove = parts == 2 && to == 4});
     }
     return true;
+}
+
+/// The first or the second eight of sixteen lanes.
+Vec Stores::halfOf(Vec value, std::uint32_t number) {
+    if (number == 0) return value.as<Zmm>().ymm();
+    a_.emit(Inst::kIdVextracti64x4, ymm5, value, Imm(1));
+    return ymm5;
+}
+/// Four of sixteen lanes, each in the low part of sixteen bytes.
+Vec Stores::quarterOf(Vec value, std::uint32_t number) {
+    constexpr std::uint32_t kLanes = 4;
+    Numbers lanes{};
+    for (std::uint32_t i = 0; i < kLanes; ++i) lanes[i * 4] = number * kLanes + i;
+    a_.vmovdqu64(zmm5, numbers_.of(lanes));
+    a_.emit(Inst::kIdVpermd, zmm0, zmm5, value);
+    return zmm0;
+}
+
+/// Stores the elements that are on.
+void Stores::storeApart(const Step& m, const Meaning& what, const Elements& e) {
+    const std::uint32_t bytes = isa::byteSize(what.type);
+    const std::uint32_t place = m.dst + e.vector * RegisterCache::kSlotBytes;
+    if (e.spacing <= 8 && place % RegisterCache::kSlotBytes + bytes <= e.spacing) return storeWithin(m, what, e);
+    const InstId move = bytes == 1   ? Inst::kIdVmovdqu8
+                        : bytes == 2 ? Inst::kIdVmovdqu16
+                        : bytes == 4 ? Inst::kIdVmovdqu32
+                                     : Inst::kIdVmovdqu64;
+    elementsOn(m, what, e.vector, RegisterCache::kSlotBytes / e.spacing);
+    a_.kmovq(k3, rax);
+    if (place % RegisterCache::kSlotBytes == 0) {
+        const Zmm slot = cache_.update(place);
+        a_.k(k3).emit(move, slot, e.value);
+        return;
+    }
+    cache_.evict(place, RegisterCache::kSlotBytes);
+    a_.k(k3).emit(move, state(place, 64), e.value);
 }
 
 /// The low bytes of words to every second byte of a slot.

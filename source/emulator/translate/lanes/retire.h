@@ -36,6 +36,9 @@ class Stores : Part {
     bool storeNarrow(const Step& m, const Meaning& what);
     void storeHalves(const Step& m, const Meaning& what);
     bool storeStrided(const Step& m, const Meaning& what, Gaps gaps);
+    Vec halfOf(Vec value, std::uint32_t number);
+    Vec quarterOf(Vec value, std::uint32_t number);
+    void storeApart(const Step& m, const Meaning& what, const Elements& e);
     void storeWithin(const Step& m, const Meaning& what, const Elements& e);
     bool storeEverySecondByte(const Step& m, const Meaning& what);
     void storeEverySecondByteOfSlot(const Step& m, const Meaning& what);

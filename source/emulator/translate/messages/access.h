@@ -47,19 +47,26 @@ class MessageAccess : Part {
 
     Area areaOf(isa::MemorySpace space, bool write, const Step& m) const;
     static Traffic trafficOf(isa::MemorySpace space, bool write);
+    /// The address in rax becomes a host address in rcx, if all bytes are in the area.
     void findRun(const Area& area, std::uint32_t bytes, const Label& refused);
+    /// Sixteen addresses, in zmm1 and zmm2; the first one in rax.
     void loadAddresses(const Lanes16& l);
+    /// Distances from the first address, in zmm3 and zmm4.
     void measureDistances(const Lanes16& l);
     void readDistances(const Lanes16& l, std::uint32_t step);
+    /// Jumps unless the lanes that are on lie `step` bytes apart.
     void unlessApart(const Lanes16& l, std::uint32_t step, const Label& otherwise);
+    /// Addresses become offsets in the area, for a gather or scatter from rcx.
     void findLanes(const Lanes16& l);
     Zmm distances(std::uint32_t step, std::uint32_t vector);
     Zmm shortDistances(std::uint32_t step);
     Zmm wordDistances();
     void addSteps(const Zmm& to, std::int64_t step, std::uint32_t laneBytes);
+    /// Registers of a message.
     Zmm resultOf(const Lanes16& l, std::uint32_t component, std::uint32_t part);
     Zmm dataOf(const Lanes16& l, std::uint32_t component, std::uint32_t part);
     HostAssembler& ofRun(const Lanes16& l, std::uint32_t vector);
+    /// Prefetches what lanes that go on like these will move.
     void fetchAhead(std::uint32_t bytes, bool write);
 };
 

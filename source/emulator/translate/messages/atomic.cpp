@@ -25,15 +25,20 @@ bool isAddition(AtomicOperation o) {
     return takesOperand(o) || o == AtomicOperation::increment || o == AtomicOperation::decrement;
 }
 
+bool isKnown(const AtomicAccess& access, const Meaning& what) {
+    const bool adds = access.space == isa::MemorySpace::global && isAddition(access.operation);
+    const bool fits = what.atomic.addressBytes == 8 && what.atomic.elementBytes >= 4;
+    const bool slots = access.addresses % RegisterCache::kSlotBytes == 0 &&
+                       (!access.wanted || access.result % RegisterCache::kSlotBytes == 0);
+    return adds && fits && slots;
+}
+
 }  // namespace
 
 bool Atomics::access(const Step& m, const Meaning& what) {
     const auto access = AtomicAccess::of(m);
     const std::uint32_t bytes = what.atomic.elementBytes;
-    if (access.space != isa::MemorySpace::global || what.atomic.addressBytes != 8 || bytes < 4 ||
-        !isAddition(access.operation) || access.addresses % RegisterCache::kSlotBytes != 0)
-        return false;
-    if (access.wanted && access.result % RegisterCache::kSlotBytes != 0) return false;
+    if (!isKnown(access, what)) return false;
     constexpr std::uint32_t kConstants = 2;
     const std::uint32_t perChunk = bytes / 4 + 2;
     if (takesOperand(access.operation)) cache_.store(access.operands, m.chunks * kChunkLanes * bytes);
@@ -45,7 +50,6 @@ bool Atomics::access(const Step& m, const Meaning& what) {
     const Label refused = host_.seldomLabel();
     const Label done = a_.newLabel();
     const bool pends = bytes == 4 && !access.wanted && isRepeated(m);
-    const Label atOnce = a_.newLabel();
     if (!pends) {
         a_.cmp(field(offsetof(Thread, alone), 1), 0);
         a_.je(refused);
@@ -68,14 +72,7 @@ bool Atomics::access(const Step& m, const Meaning& what) {
     a_.add(field(offsetof(Thread, traffic) + offsetof(isa::Traffic, globalWritten), 8), rax);
     a_.test(ecx, ecx);
     a_.jz(done);
-    if (pends) {
-        host_.additions.expect();
-        a_.mov(rsi, field(offsetof(Thread, additions), 8));
-        a_.test(rsi, rsi);
-        a_.jz(atOnce);
-        addPending(access, done);
-        a_.bind(atOnce);
-    }
+    if (pends) addLater(access, done);
     if (!access.wanted) {
         const Label apart = a_.newLabel();
         addTogether(m, bytes, apart, done);
@@ -86,6 +83,17 @@ bool Atomics::access(const Step& m, const Meaning& what) {
     if (access.wanted) takeResults(m, bytes);
     host_.otherwiseStep(m, refused, std::move(unstored));
     return true;
+}
+
+/// Leaves the lanes in ecx to the pending additions, if the thread has any.
+void Atomics::addLater(const AtomicAccess& access, const Label& done) {
+    const Label atOnce = a_.newLabel();
+    host_.additions.expect();
+    a_.mov(rsi, field(offsetof(Thread, additions), 8));
+    a_.test(rsi, rsi);
+    a_.jz(atOnce);
+    addPending(access, done);
+    a_.bind(atOnce);
 }
 
 /// Where the elements of sixteen lanes are, to the working space.

@@ -14,6 +14,7 @@ class Atomics : Part {
   private:
     void findCells(const Lanes16& l);
     void addByLanes(const isa::AtomicAccess& access, std::uint32_t bytes);
+    void addLater(const isa::AtomicAccess& access, const Label& done);
     void addPending(const isa::AtomicAccess& access, const Label& done);
     bool isRepeated(const Step& m) const;
     void addTogether(const Step& m, std::uint32_t bytes, const Label& otherwise, const Label& done);
