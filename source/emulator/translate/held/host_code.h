@@ -53,7 +53,9 @@ class HostCode {
     const Label exit;  ///< leaves host code; the next step is in rax
     const Label end;   ///< the same for a thread whose steps have nothing to add
 
+    /// A step's handler, watched or not.
     isa::Handler originalOf(const Step& m, std::uint8_t body) const;
+    /// The meaning of a step of the current line; null if only its handler says what it does.
     const Meaning* meaningOf(const Step& m) const;
 
     /// Threads that a step refuses go there, instead of calling the step.
@@ -61,10 +63,16 @@ class HostCode {
 
     void enterFunction();
     void leaveFunction();
+    /// Registers are at home from here on.
     void registersHome();
+    /// And nothing is held at all.
     void leaveBlock();
+    /// The thread does what this code does not know.
     void stray();
+    /// Leaves host code for a step.
     void leaveAt(const Step* next);
+    /// Calls the step of that body, while registers are at home. Control goes on behind the call, or leaves if the next
+    /// step is another one.
     void callHandler(const Step& m, std::uint8_t body);
     /// The step does what the code before `refused` could not, and the code goes on here.
     void otherwiseStep(const Step& m, const Label& refused, RegisterCache::Snapshot unstored);

@@ -1,7 +1,7 @@
 // Lanes of 64 bits that are the sum of one common number and a shifted dword of each lane: addresses of elements.
 //
 // They are computed from the dwords in their places when a message or anything else needs them: offset_lanes.h knows
-// which lanes these are, group_offsets.cpp emits the code.
+// which lanes these are, group/offsets.cpp emits the code.
 #pragma once
 
 #include <cstdint>

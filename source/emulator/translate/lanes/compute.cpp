@@ -295,12 +295,43 @@ void Arithmetic::inverseRoot(const Operands& o, bool single) {
     a_.emit(Inst::kIdVinserti64x4, o.d, t, ymm3, Imm(1));
 }
 
+void Arithmetic::addUpperProduct(InstId down, const Operands& o, bool narrow) {
+    const Vec t = temporary(4, o.d.isZmm());
+    a_.emit(down, t, o.y, Imm(16));
+    a_.emit(narrow ? Inst::kIdVpmulld : Inst::kIdVpmullq, t, o.x, t);
+    a_.emit(narrow ? Inst::kIdVpslld : Inst::kIdVpsllq, t, t, Imm(16));
+    a_.emit(narrow ? Inst::kIdVpaddd : Inst::kIdVpaddq, o.d, o.z, t);
+}
+void Arithmetic::average(InstId down, const Operands& o) {
+    const Vec t = temporary(4, o.d.isZmm());
+    const Vec u = temporary(5, o.d.isZmm());
+    a_.emit(Inst::kIdVpxorq, t, o.x, o.y);
+    a_.emit(Inst::kIdVporq, u, o.x, o.y);
+    a_.emit(down, t, t, Imm(1));
+    a_.emit(Inst::kIdVpsubq, o.d, u, t);
+}
+void Arithmetic::carry(const Operands& o, bool borrows) {
+    const Vec t = temporary(4, o.d.isZmm());
+    a_.emit(Inst::kIdVpaddd, t, o.x, o.y);
+    borrows ? a_.emit(Inst::kIdVpcmpud, k3, o.x, o.y, Imm(1)) : a_.emit(Inst::kIdVpcmpud, k3, t, o.x, Imm(1));
+    a_.emit(Inst::kIdVpternlogd, t, t, t, Imm(0xff));
+    a_.k(k3).z().emit(Inst::kIdVpsrld, o.d, t, Imm(31));
+}
+/// sel and csel.
+void Arithmetic::selectByCondition(const Step& m, const Meaning& what, const Operands& o) {
+    constexpr std::uint32_t kLessEqual = 6;  // the condition of sel without one
+    const Vec zero = temporary(4, what.wide);
+    const bool byThird = what.row == number(Opcode::csel);
+    if (byThird) a_.emit(Inst::kIdVpxorq, zero, zero, zero);
+    comparisons_.compareVectors(k3, what, m.kind != 0 ? m.kind : kLessEqual, byThird ? o.z : o.x, byThird ? zero : o.y);
+    a_.k(k3).emit(isa::byteSize(what.lanes) == 4 ? Inst::kIdVpblendmd : Inst::kIdVpblendmq, o.d, o.y, o.x);
+}
+
 bool Arithmetic::row(const Step& m, const Meaning& what, const Operands& o) {
     const RowCode& code = *findRow(what.row, what.lanes);
     const std::uint32_t laneBytes = isa::byteSize(what.lanes);
     const bool narrow = laneBytes == 4;
     const Vec t = temporary(4, what.wide);
-    const Vec u = temporary(5, what.wide);
     switch (code.form) {
         case Form::one:
             if (o.mask) a_.k(*o.mask);
@@ -333,36 +364,22 @@ bool Arithmetic::row(const Step& m, const Meaning& what, const Operands& o) {
             a_.emit(code.second, o.d, o.z, t);
             break;
         case Form::macl:
-            a_.emit(code.inst, t, o.y, Imm(16));
-            a_.emit(narrow ? Inst::kIdVpmulld : Inst::kIdVpmullq, t, o.x, t);
-            a_.emit(narrow ? Inst::kIdVpslld : Inst::kIdVpsllq, t, t, Imm(16));
-            a_.emit(narrow ? Inst::kIdVpaddd : Inst::kIdVpaddq, o.d, o.z, t);
+            addUpperProduct(code.inst, o, narrow);
             break;
         case Form::average:
-            a_.emit(Inst::kIdVpxorq, t, o.x, o.y);
-            a_.emit(Inst::kIdVporq, u, o.x, o.y);
-            a_.emit(code.inst, t, t, Imm(1));
-            a_.emit(Inst::kIdVpsubq, o.d, u, t);
+            average(code.inst, o);
             break;
         case Form::carry:
         case Form::borrow:
-            a_.emit(Inst::kIdVpaddd, t, o.x, o.y);
-            code.form == Form::carry ? a_.emit(Inst::kIdVpcmpud, k3, t, o.x, Imm(1))
-                                     : a_.emit(Inst::kIdVpcmpud, k3, o.x, o.y, Imm(1));
-            a_.emit(Inst::kIdVpternlogd, t, t, t, Imm(0xff));
-            a_.k(k3).z().emit(Inst::kIdVpsrld, o.d, t, Imm(31));
+            carry(o, code.form == Form::borrow);
             break;
         case Form::lesser:
         case Form::greater:
             select(what, o, code.form == Form::greater);
             break;
-        case Form::selected: {
-            const bool byThird = what.row == number(Opcode::csel);
-            if (byThird) a_.emit(Inst::kIdVpxorq, t, t, t);
-            comparisons_.compareVectors(k3, what, m.kind != 0 ? m.kind : 6, byThird ? o.z : o.x, byThird ? t : o.y);
-            a_.k(k3).emit(narrow ? Inst::kIdVpblendmd : Inst::kIdVpblendmq, o.d, o.y, o.x);
+        case Form::selected:
+            selectByCondition(m, what, o);
             break;
-        }
         case Form::function:
             a_.emit(Inst::kIdVmovdqu64, o.d, o.z);
             a_.emit(Inst::kIdVpternlogd, o.d, o.y, o.x, Imm(m.kind));

@@ -33,6 +33,10 @@ class Arithmetic : Part {
     bool shiftByConstant(const Step& m, const Meaning& what, const Operands& o);
     void shift(InstId id, const Operands& o, std::uint32_t laneBytes);
     void select(const Meaning& what, const Operands& o, bool greater);
+    void selectByCondition(const Step& m, const Meaning& what, const Operands& o);
+    void addUpperProduct(InstId down, const Operands& o, bool narrow);
+    void average(InstId down, const Operands& o);
+    void carry(const Operands& o, bool borrows);
     void inverseRoot(const Operands& o, bool single);
 
     Comparisons& comparisons_;

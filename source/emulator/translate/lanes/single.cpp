@@ -317,27 +317,34 @@ void Singles::computeSingle(const Step& m, const Meaning& what, Known& values) {
             shiftSingle(row.inst, m, bytes, values);
             a_.mov(d, ofBytes(rdx, bytes));
             break;
-        case Operation::extreme: {
-            const bool greatest = what.row == isa::kSelRows + 4;
-            const Gp y = ofBytes(rdx, bytes);
-            load(d, 0);
-            load(y, 1);
-            a_.cmp(y, d);
-            a_.emit(isSigned(what.lanes) ? (greatest ? Inst::kIdCmovg : Inst::kIdCmovl)
-                                         : (greatest ? Inst::kIdCmova : Inst::kIdCmovb),
-                    d, y);
+        case Operation::extreme:
+            extremeSingle(d, m, what, values);
             break;
-        }
         case Operation::product:
-            for (const auto& [to, k] : {std::pair(result, 0), std::pair(Gp(rdx), 1)}) {
-                load(to, k);
-                const DataType type = what.row == kSignedProductRow ? DataType::d : DataType::ud;
-                if (!values.isOf(m.src[k], type)) extendTo(to, to.r32(), type);
-            }
-            a_.imul(result, rdx);
+            multiplySingle(result, m, what, values);
             break;
     }
     keepSingle(m, bytes, result, values);
+}
+/// The lesser or the greater of two numbers.
+void Singles::extremeSingle(const Gp& d, const Step& m, const Meaning& what, Known& values) {
+    const bool greatest = what.row == isa::kSelRows + 4;
+    const Gp y = ofBytes(rdx, d.size());
+    singleTo(d, m.src[0], values);
+    singleTo(y, m.src[1], values);
+    a_.cmp(y, d);
+    a_.emit(isSigned(what.lanes) ? (greatest ? Inst::kIdCmovg : Inst::kIdCmovl)
+                                 : (greatest ? Inst::kIdCmova : Inst::kIdCmovb),
+            d, y);
+}
+/// All 64 bits of a product of dwords.
+void Singles::multiplySingle(const Gp& result, const Step& m, const Meaning& what, Known& values) {
+    const DataType type = what.row == kSignedProductRow ? DataType::d : DataType::ud;
+    for (const auto& [to, k] : {std::pair(result, 0), std::pair(Gp(rdx), 1)}) {
+        singleTo(to, m.src[k], values);
+        if (!values.isOf(m.src[k], type)) extendTo(to, to.r32(), type);
+    }
+    a_.imul(result, rdx);
 }
 /// An instruction of two operands; a product has no form with a constant alone.
 void Singles::combineSingle(asmjit::InstId inst, const Gp& d, const asmjit::Operand& y) {

@@ -30,6 +30,8 @@ class Singles : Part {
     void loadSingle(const Step& m, const Meaning& what, Known& values);
     void modifySingle(const Step& m, const Meaning& what, Known& values);
     void computeSingle(const Step& m, const Meaning& what, Known& values);
+    void extremeSingle(const Gp& d, const Step& m, const Meaning& what, Known& values);
+    void multiplySingle(const Gp& result, const Step& m, const Meaning& what, Known& values);
     void combineSingle(InstId inst, const Gp& d, const asmjit::Operand& y);
     void shiftSingle(InstId inst, const Step& m, std::uint32_t bytes, Known& values);
     void keepSingle(const Step& m, std::uint32_t bytes, const Gp& result, Known& values);

@@ -1,6 +1,6 @@
 // Loads and stores by lanes, sixteen lanes at a time. Successive addresses take one check and one move, by the mask if
-// lanes are off, and so do interleaved components (message_interleaved.cpp). If all lanes have the same address, a
-// broadcast is enough; near addresses take a permutation (message_near.cpp), and others one comparison with the bounds
+// lanes are off, and so do interleaved components (interleaved.cpp). If all lanes have the same address, a
+// broadcast is enough; near addresses take a permutation (near.cpp), and others one comparison with the bounds
 // and a gather or scatter. If a check refuses the lanes, the step executes the message: it finds the memory, takes
 // accesses apart, or faults.
 #include "emulator/translate/messages/lanes.h"
