@@ -269,9 +269,9 @@ std::vector<Instruction> Binary::igaInstructions(const Kernel& kernel) const {
     return list;
 }
 
-std::string Binary::igaText(std::span<const std::uint8_t> code) { return correlation::igaText(code); }
+std::string Binary::igaText(std::span<const std::uint8_t> code) { return correlation::igaText(isa::xe::kXeHpc, code); }
 
-const std::string& Binary::withoutIga() { return correlation::withoutIga(); }
+const std::string& Binary::withoutIga() { return correlation::withoutIga(isa::xe::kXeHpc); }
 
 std::vector<Place> Binary::sourceOf(const Kernel& kernel, std::uint32_t offset) const {
     const auto index = content_->indexOf(kernel.name);

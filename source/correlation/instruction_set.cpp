@@ -14,7 +14,7 @@ namespace xe = isa::xe;
 std::uint32_t eachXeInstruction(std::span<const std::uint8_t> code, const InstructionSet::Each& function) {
     std::uint32_t at = 0;
     while (at < code.size()) {
-        const auto instruction = xe::decode(std::as_bytes(code.subspan(at)), at);
+        const auto instruction = xe::decode(xe::kXeHpc, std::as_bytes(code.subspan(at)), at);
         if (!instruction || instruction->opcode == xe::Opcode::illegal) break;
         function(at, instruction->bytes);
         at += instruction->bytes;
@@ -23,7 +23,7 @@ std::uint32_t eachXeInstruction(std::span<const std::uint8_t> code, const Instru
 }
 
 std::string xeText(std::span<const std::uint8_t> code, std::uint32_t offset) {
-    const auto instruction = xe::decode(std::as_bytes(code.subspan(offset)), offset);
+    const auto instruction = xe::decode(xe::kXeHpc, std::as_bytes(code.subspan(offset)), offset);
     return instruction ? xe::text(*instruction) : std::string();
 }
 

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 
+#include "isa/xe/architecture.h"
+
 namespace zetl::emulator::isa::layout {
 
-inline constexpr std::uint32_t kRegisterBytes = 64;
+using zetl::isa::xe::kRegisterBytes;  // the layout holds the registers of every architecture
 inline constexpr std::uint32_t kGrfRegisters = 256;
 inline constexpr std::uint32_t kGrf = 0;
 inline constexpr std::uint32_t kGrfBytes =

@@ -44,7 +44,6 @@ std::uint32_t DeviceProfile::statusRegister(std::uint32_t slot) const noexcept {
 
 namespace {
 
-constexpr std::string_view kDefaultTiming = "xe-hpc";
 constexpr std::uint32_t kMaxDevices = 16;
 constexpr std::uint32_t kMaxSubslices = 64;  // what sr0.0 can number
 constexpr std::uint32_t kMaxEus = 8;
@@ -120,7 +119,7 @@ class Reader {
 
     DeviceProfile readDevice(const yaml::Node& map) const {
         DeviceProfile device;
-        std::set<std::string> known{"name", "timing"};
+        std::set<std::string> known{"name", "architecture", "timing"};
         const yaml::Node name = map["name"];
         if (name.text().empty()) fail("name", "must be a text");
         device.name = name.text();
@@ -135,14 +134,24 @@ class Reader {
         for (const auto& entry : map.entries()) {
             if (!known.contains(entry.key)) fail(entry.key, "is not a property of a device");
         }
-        device.timing = readTiming(map["timing"]);
+        device.product = &readArchitecture(map["architecture"]).product();
+        device.timing = readTiming(map["timing"], device.architecture());
         check(device);
         return device;
     }
 
-    TimingModel readTiming(const yaml::Node& name) const {
+    const zetl::isa::xe::Architecture& readArchitecture(const yaml::Node& name) const {
+        const auto known = zetl::isa::xe::allArchitectures();
+        if (name.isNull()) return *known.front();
+        if (const auto* found = zetl::isa::xe::findArchitecture(name.text())) return *found;
+        std::string names;
+        for (const auto* each : known) names.append(names.empty() ? "" : ", ").append(each->name);
+        fail("architecture", fmt::format("'{}' is unknown; known are {}", name.text(), names));
+    }
+
+    TimingModel readTiming(const yaml::Node& name, const zetl::isa::xe::Architecture& architecture) const {
         try {
-            return loadTiming(name.isNull() ? kDefaultTiming : name.text());
+            return loadTiming(name.isNull() ? architecture.name : name.text());
         } catch (const TimingError& error) {
             fail("device", error.what());
         }

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "isa/xe/compaction.h"
 #include "isa/xe/word.h"
 
 namespace zetl::isa::xe {
@@ -255,21 +256,23 @@ void decodeBody(const Word& w, const OpcodeInfo& info, Instruction& in) {
 
 }  // namespace
 
-std::optional<Instruction> decode(std::span<const std::byte> code, std::uint32_t ip) noexcept {
+std::optional<Instruction> decode(const Architecture& architecture, std::span<const std::byte> code,
+                                  std::uint32_t ip) noexcept {
     Word w;
     if (code.size() < 8) return {};
     std::memcpy(&w.low, code.data(), 8);
     const bool compacted = w.low >> 29 & 1;
     if (compacted) {
-        const auto expanded = expandCompacted(w.low);
+        const auto expanded = expandCompacted(architecture, w.low);
         if (!expanded) return {};
         w = *expanded;
     } else {
         if (code.size() < 16) return {};
         std::memcpy(&w.high, code.data() + 8, 8);
     }
-    const OpcodeInfo* info = findOpcode(static_cast<std::uint8_t>(w.field(6, 0)));
-    if (!info || w.field(20, 18) > 5) return {};
+    const auto number = static_cast<std::uint8_t>(w.field(6, 0));
+    const OpcodeInfo* info = findOpcode(number);
+    if (!info || !architecture.has(number) || w.field(20, 18) > 5) return {};
     Instruction in;
     in.ip = ip;
     in.bytes = compacted ? 8 : 16;

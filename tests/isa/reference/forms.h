@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "isa/xe/instruction.h"
+#include "emulator/isa/instruction_set.h"
 
 namespace zetl::test::reference {
 

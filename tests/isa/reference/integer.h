@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "isa/xe/data_type.h"
+#include "emulator/isa/instruction_set.h"
 
 namespace zetl::test::reference {
 

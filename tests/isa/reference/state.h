@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "emulator/isa/instruction_set.h"
 #include "emulator/isa/state_layout.h"
-#include "isa/xe/instruction.h"
 #include "reference/real.h"
 
 namespace zetl::test::reference {

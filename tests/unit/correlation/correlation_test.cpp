@@ -94,7 +94,7 @@ TEST(Correlation, OurWordsAreIgas) {
         ASSERT_NE(binary, nullptr) << entry.path();
         for (const Kernel& kernel : binary->kernels()) {
             for (const auto& ours : binary->instructions(kernel)) {
-                const auto iga = igaText(binary->code(kernel).subspan(ours.offset), Reals::bits);
+                const auto iga = igaText(isa::xe::kXeHpc, binary->code(kernel).subspan(ours.offset), Reals::bits);
                 EXPECT_EQ(comparable(ours.text), comparable(iga))
                     << entry.path().filename() << ", " << kernel.name << ", " << ours.offset << ": " << iga;
                 ++compared;
