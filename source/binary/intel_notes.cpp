@@ -88,6 +88,18 @@ std::optional<Error> readNotes(const ElfFile& file, const isa::xe::Product& devi
     return std::nullopt;
 }
 
+const isa::xe::Product* statedProduct(const ElfFile& file) {
+    const ElfFile::Section* section = file.find(kCompatibilityNotes);
+    if (section == nullptr) return nullptr;
+    Target stated;
+    Notes notes{stated};
+    const ByteView content = section->content;
+    eachNote(content, [&](std::uint32_t type, std::uint64_t value) {
+        readNote(type, *content.read<std::uint32_t>(value), notes);
+    });
+    return isa::xe::findProduct(stated.productFamily, stated.coreFamily);
+}
+
 Bytes writeFamilies(const Target& target) {
     Bytes section;
     const auto note = [&](NoteType type, std::uint32_t value) {

@@ -14,6 +14,9 @@ namespace zetl::binary {
 /// product (wrongDevice). A file without notes is accepted.
 std::optional<Error> readNotes(const ElfFile& file, const isa::xe::Product& device, Target& target);
 
+/// The product that the notes name, whatever runs here; null if they name none that is known.
+const isa::xe::Product* statedProduct(const ElfFile& file);
+
 /// The section with such notes.
 inline constexpr std::string_view kCompatibilityNotes = ".note.intelgt.compat";
 

@@ -143,10 +143,13 @@ class Reader {
     const zetl::isa::xe::Architecture& readArchitecture(const yaml::Node& name) const {
         const auto known = zetl::isa::xe::allArchitectures();
         if (name.isNull()) return *known.front();
-        if (const auto* found = zetl::isa::xe::findArchitecture(name.text())) return *found;
+        const auto* const found = zetl::isa::xe::findArchitecture(name.text());
+        if (found && found->executes) return *found;
         std::string names;
-        for (const auto* each : known) names.append(names.empty() ? "" : ", ").append(each->name);
-        fail("architecture", fmt::format("'{}' is unknown; known are {}", name.text(), names));
+        for (const auto* each : known)
+            if (each->executes) names.append(names.empty() ? "" : ", ").append(each->name);
+        fail("architecture",
+             fmt::format("'{}' {}; known are {}", name.text(), found ? "cannot be executed yet" : "is unknown", names));
     }
 
     TimingModel readTiming(const yaml::Node& name, const zetl::isa::xe::Architecture& architecture) const {

@@ -25,7 +25,8 @@ constexpr ThreadStart kWithHeapOffset{
     .arguments = 0, .group = {1, 6, 7}, .number = 2, .threadsShift = 24, .scratch = 5, .scratchShift = 10};
 
 constexpr const Product* kXeHpcProducts[] = {&kPvc};
-constexpr const Architecture* kAll[] = {&kXeHpc};
+constexpr const Product* kXe2Products[] = {&kBmg, &kLnl};
+constexpr const Architecture* kAll[] = {&kXeHpc, &kXe2};
 
 const Product* findIf(auto&& fits) noexcept {
     for (const Architecture* architecture : kAll)
@@ -43,6 +44,20 @@ constinit const Product kPvc{
     .ip = {12, 60, 7},
     .architecture = &kXeHpc,
 };
+constinit const Product kBmg{
+    .name = "bmg",
+    .productFamily = 1274,
+    .coreFamily = 3081,
+    .ip = {20, 1, 0},
+    .architecture = &kXe2,
+};
+constinit const Product kLnl{
+    .name = "lnl",
+    .productFamily = 1275,
+    .coreFamily = 3081,
+    .ip = {20, 4, 4},
+    .architecture = &kXe2,
+};
 constinit const Architecture kXeHpc{
     .name = "xe-hpc",
     .title = "Xe-HPC",
@@ -58,6 +73,24 @@ constinit const Architecture kXeHpc{
     .nativeFormat = "zebin-xehpc-1.20",
     .chip = "emulated-xe-hpc",
     .products = kXeHpcProducts,
+    .executes = true,
+};
+constinit const Architecture kXe2{
+    .name = "xe2",
+    .title = "Xe2",
+    .registerBytes = kRegisterBytes,
+    .registerCounts = kSmallOrLarge,
+    .subGroupSizes = kSixteenOr32,
+    .engineLanes = kSixteen,
+    .opcodes = kEveryOpcode,
+    .compaction = &kXe2Compaction,
+    .messages = MessageForm::sendWithOffset,
+    .start = kWithHeapOffset,
+    .igaPlatform = igaVersion(2, 0),
+    .nativeFormat = {},
+    .chip = nullptr,
+    .products = kXe2Products,
+    .executes = false,
 };
 
 std::span<const Architecture* const> allArchitectures() noexcept { return kAll; }

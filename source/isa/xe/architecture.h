@@ -69,6 +69,9 @@ struct OpcodeSet {
 /// Encodings of messages.
 enum class MessageForm : std::uint8_t {
     send,  ///< 32-bit descriptor and extended descriptor, in the instruction or in a0
+    /// The same, but to memory (ugm) a0 and a part in the instruction, the address's offset, are one extended
+    /// descriptor. (visa/iga/IGALibrary/Backend/GED/Decoder.cpp, decodeSendInfoXe2, and measured: libiga64 2.40.14.)
+    sendWithOffset,
 };
 
 struct Architecture {
@@ -94,13 +97,19 @@ struct Architecture {
     const char* chip = nullptr;                ///< of emulated devices, by which metrics are planned (device_access.h)
     std::span<const Product* const> products;  ///< the first is the one of profiles that name none
 
+    bool executes = false;  ///< the emulated GPU can execute it; otherwise its code can only be read
+
     bool has(std::uint8_t opcode) const noexcept { return opcodes.has(opcode); }
     const Product& product() const noexcept { return *products.front(); }
     std::uint32_t widestThread() const noexcept { return subGroupSizes.back(); }
 };
 
-extern const Architecture kXeHpc;
+extern const Architecture kXeHpc;  ///< Data Center GPU Max
+extern const Architecture kXe2;    ///< Battlemage, Lunar Lake
+
 extern const Product kPvc;
+extern const Product kBmg;
+extern const Product kLnl;
 
 std::span<const Architecture* const> allArchitectures() noexcept;
 /// Null if there is none of this name.

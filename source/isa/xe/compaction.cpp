@@ -18,6 +18,7 @@ Word expandTernary(const CompactionTables& t, std::uint64_t c, Word o, unsigned 
     o.set(20, 18, k.size);
     o.set(25, 24, k.offset);
     o.set(31, 31, k.noMask);
+    o.set(34, 34, k.saturate);
     o.set(39, 39, k.real);
     o.set(38, 36, k.dst);
     o.set(42, 40, k.src0);
@@ -89,6 +90,7 @@ Word expandBinary(const CompactionTables& tables, std::uint64_t c, Word o, unsig
     o.set(26, 26, k.predicate);
     o.set(23, 21, k.flag);
     o.set(31, 31, k.noMask);
+    o.set(34, 34, k.saturate);
     o.set(95, 92, k.condition);
     o.set(50, 50, t.dst == CompactedPlace::grf);
     o.set(39, 36, static_cast<std::uint64_t>(t.dstType));
@@ -107,6 +109,7 @@ Word expandBinary(const CompactionTables& tables, std::uint64_t c, Word o, unsig
     o.set(45, 44, s0.modifiers);
     o.set(80, 80, s0.indirect);
     o.set(86, 84, s0.vertical);
+    o.set(83, 81, s0.width);
     o.set(71, 67, sub[1] / 2u);
     if (!hasSource1) {
         o.set(127, 96, 0);

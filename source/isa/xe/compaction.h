@@ -16,13 +16,14 @@ struct Architecture;
 
 enum class CompactedPlace : std::uint8_t { arf, grf, imm };
 
-struct BinaryControl {  // execution size (log2), offset / 8, predicate, flag, NoMask, condition or function
+struct BinaryControl {  // execution size (log2), offset / 8, predicate, flag, NoMask, condition or function, saturation
     std::uint8_t size;
     std::uint8_t offset;
     std::uint8_t predicate;
     std::uint8_t flag;
     std::uint8_t noMask;
     std::uint8_t condition;
+    std::uint8_t saturate = 0;
 };
 
 struct BinaryTypes {  // destination file, type, stride field; source files and types
@@ -39,6 +40,7 @@ struct BinarySource0 {
     std::uint8_t modifiers;
     std::uint8_t indirect;
     std::uint8_t vertical;
+    std::uint8_t width = 0;  ///< as a code
 };
 
 struct BinarySource1 {
@@ -47,7 +49,7 @@ struct BinarySource1 {
     std::uint8_t byte;
 };
 
-struct TernaryControl {  // destination file, size, offset, NoMask, float types, type codes
+struct TernaryControl {  // destination file, size, offset, NoMask, float types, type codes, saturation
     std::uint8_t dstGrf;
     std::uint8_t size;
     std::uint8_t offset;
@@ -57,6 +59,7 @@ struct TernaryControl {  // destination file, size, offset, NoMask, float types,
     std::uint8_t src0;
     std::uint8_t src1;
     std::uint8_t src2;
+    std::uint8_t saturate = 0;
 };
 
 struct TernarySources {  // register files, modifiers, region codes
@@ -100,6 +103,7 @@ struct CompactionTables {
 };
 
 extern const CompactionTables kXeHpcCompaction;
+extern const CompactionTables kXe2Compaction;  ///< of Xe3, too
 
 /// The 16-byte form of an 8-byte instruction, or nothing if it is reserved.
 std::optional<Word> expandCompacted(const Architecture& architecture, std::uint64_t compacted) noexcept;

@@ -99,7 +99,7 @@ const char* messageName(SharedFunction function) noexcept;
 struct Message {
     SharedFunction function = SharedFunction::null;
     std::uint32_t descriptor = 0;
-    std::uint32_t extended = 0;
+    std::uint32_t extended = 0;         ///< the part in the instruction
     bool descriptorInRegister = false;  ///< a0.0 holds it
     bool extendedInRegister = false;    ///< a0.<extendedSub> holds it
     bool extendedBso = false;           ///< the register is a surface offset; the length stays in the instruction

@@ -104,6 +104,10 @@ TEST(Profile, BadFilesAreExplained) {
                   .find("'xe-hpd' is unknown; known are xe-hpc"),
               std::string::npos);
     changed = small;
+    EXPECT_NE(problemOf(changed.replace(small.find(key), key.size(), "architecture: xe2"))
+                  .find("'xe2' cannot be executed yet; known are xe-hpc"),
+              std::string::npos);
+    changed = small;
     EXPECT_EQ(problemOf(changed.erase(small.find(key), key.size())), "") << "the first architecture is the default";
     EXPECT_EQ(loadProfile(path.string()).devices[0].product, &zetl::isa::xe::kPvc);
     EXPECT_THROW(static_cast<void>(loadProfile("no-such-profile")), ProfileError);
