@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "isa/xe/compaction.h"
+#include "isa/xe/lsc_descriptor.h"
 #include "isa/xe/word.h"
 
 namespace zetl::isa::xe {
@@ -64,6 +65,9 @@ void decodeSend(const Word& w, MessageForm form, Instruction& in) {
         m.extended = extendedPart(w);
         m.src1Registers = static_cast<std::int8_t>(w.field(103, 99));
     }
+    m.hasOffset = form == MessageForm::sendWithOffset &&
+                  (m.function == SharedFunction::ugm || (m.function == SharedFunction::slm && !m.extendedInRegister));
+    if (!m.descriptorInRegister) m.addressOffset = lsc::addressOffset(m);
     in.sources = 2;
 }
 

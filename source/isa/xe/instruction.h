@@ -104,7 +104,9 @@ struct Message {
     bool extendedInRegister = false;    ///< a0.<extendedSub> holds it
     bool extendedBso = false;           ///< the register is a surface offset; the length stays in the instruction
     bool endOfThread = false;
+    bool hasOffset = false;          ///< the extended descriptor may move the addresses (lsc::addressOffset)
     std::uint8_t extendedSub = 0;    ///< in dwords
+    std::int32_t addressOffset = 0;  ///< bytes by which each address is moved
     std::int8_t src1Registers = -1;  ///< -1: the extended descriptor register holds the number
 };
 
