@@ -147,6 +147,20 @@ TEST_F(Xe2Messages, BlocksOfTwoDimensionsWithAnOffsetAreRefusedByName) {
         << describe(t.thread().fault);
 }
 
+// msg0.0: the sub-slice, beside sr0.0. Xe-HPC has it in sr0.0 alone.
+TEST_F(Xe2Messages, ThreadsReadTheirSubSlice) {
+    constexpr MessageWords kFirst{0x1405822080000065, 0x00ff00ff01005000};   // and (1) r20:ud msg0.0:ud 0xFF:uw
+    constexpr MessageWords kBeyond{0x1405022080000061, 0x0000000000005030};  // mov (1) r20:ud msg0.3:ud
+    t.thread().at<std::uint32_t>(isa::layout::kMessage) = 0x312;
+    ASSERT_EQ(run(kFirst), Status::done);
+    EXPECT_EQ(t.scalar<std::uint32_t>(20), 0x12u);
+    ASSERT_EQ(run(kBeyond), Status::faulted) << "it has three dwords";
+    Code code(sizeof kFirst);
+    std::memcpy(code.data(), kFirst.data(), sizeof kFirst);
+    ASSERT_EQ(t.run(code), Status::faulted);
+    EXPECT_NE(describe(t.thread().fault).find("architecture register 5"), std::string::npos);
+}
+
 // On Xe-HPC the same bits mean nothing.
 TEST_F(Xe2Messages, XeHpcKnowsNoOffset) {
     const auto code = std::as_bytes(std::span(kXe2Load));

@@ -39,7 +39,12 @@ std::uint32_t DeviceProfile::statusRegister(std::uint32_t slot) const noexcept {
     const std::uint32_t thread = slot % threadsPerEu;
     const std::uint32_t eu = slot / threadsPerEu % eusPerSubslice;
     const std::uint32_t subslice = slot / threadsPerSubslice();
+    if (architecture().start.subsliceInMessage) return thread | eu << 4;
     return thread | (eu & 3) << 4 | (eu >> 2 & 1) << 8 | (subslice & 7) << 9 | (subslice >> 3 & 7) << 12;
+}
+
+std::uint32_t DeviceProfile::messageRegister(std::uint32_t slot) const noexcept {
+    return architecture().start.subsliceInMessage ? slot / threadsPerSubslice() : 0;
 }
 
 namespace {

@@ -80,8 +80,9 @@ struct DeviceProfile {
                id.thread < threadsPerEu;
     }
     ThreadId threadAt(std::uint32_t slot) const noexcept;
-    /// sr0.0 of the thread in that slot.
+    /// sr0.0 of the thread in that slot, and msg0.0, which code of some architectures reads beside it.
     std::uint32_t statusRegister(std::uint32_t slot) const noexcept;
+    std::uint32_t messageRegister(std::uint32_t slot) const noexcept;
 };
 
 struct Profile {

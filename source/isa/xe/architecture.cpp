@@ -23,6 +23,11 @@ constexpr OpcodeSet kEveryOpcode = [] {
 
 constexpr ThreadStart kWithHeapOffset{
     .arguments = 0, .group = {1, 6, 7}, .number = 2, .threadsShift = 24, .scratch = 5, .scratchShift = 10};
+constexpr ThreadStart kWithSubsliceInMessage = [] {
+    ThreadStart start = kWithHeapOffset;
+    start.subsliceInMessage = true;
+    return start;
+}();
 
 constexpr const Product* kXeHpcProducts[] = {&kPvc};
 constexpr const Product* kXe2Products[] = {&kBmg, &kLnl};
@@ -85,7 +90,7 @@ constinit const Architecture kXe2{
     .opcodes = kEveryOpcode,
     .compaction = &kXe2Compaction,
     .messages = MessageForm::sendWithOffset,
-    .start = kWithHeapOffset,
+    .start = kWithSubsliceInMessage,
     .igaPlatform = igaVersion(2, 0),
     .nativeFormat = {},
     .chip = nullptr,

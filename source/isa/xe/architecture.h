@@ -42,8 +42,8 @@ struct Product {
     const Architecture* architecture = nullptr;
 };
 
-/// Dwords of r0 when a thread starts. (Intel's graphics compiler, documentation/visa/4_visa_header.md; for the
-/// barrier's number of threads visa/TranslateSendSync.cpp.)
+/// Dwords of r0 when a thread starts, and where it finds its place. (Intel's graphics compiler,
+/// documentation/visa/4_visa_header.md; for the barrier's number of threads visa/TranslateSendSync.cpp.)
 struct ThreadStart {
     std::uint8_t arguments = 0;           ///< offset of the indirect data, in bytes
     std::array<std::uint8_t, 3> group{};  ///< number of the group in each dimension
@@ -51,6 +51,9 @@ struct ThreadStart {
     std::uint8_t threadsShift = 0;        ///< in the same dword: where the group's number of threads begins
     std::uint8_t scratch = 0;             ///< the scratch surface's state
     std::uint8_t scratchShift = 0;        ///< its first bit
+    /// msg0.0, which can be read, has the number of the sub-slice; otherwise sr0.0 has it, too. (Measured: code of
+    /// kernels with private memory, ocloc 26.27.)
+    bool subsliceInMessage = false;
 };
 
 /// Opcodes by number. A number means the same on every architecture that has it.

@@ -74,6 +74,19 @@ TEST(Profile, StatusRegistersNumberTheSlots) {
     }
 }
 
+// The same on Xe2: (msg0.0 & 0xFF) << 6 | ((sr0.0 & 0x7F) >> 1 & ~7) | (sr0.0 & 7).
+TEST(Profile, StatusAndMessageRegistersNumberTheSlotsOfXe2) {
+    DeviceProfile device = loadProfile("max1550").devices[0];
+    device.product = &zetl::isa::xe::kBmg;
+    for (std::uint32_t slot = 0; slot < device.threads(); ++slot) {
+        const std::uint32_t sr = device.statusRegister(slot);
+        const std::uint32_t message = device.messageRegister(slot);
+        EXPECT_EQ((message & 0xff) << 6 | ((sr & 0x7f) >> 1 & ~7u) | (sr & 7), slot);
+    }
+    device.product = &zetl::isa::xe::kPvc;
+    EXPECT_EQ(device.messageRegister(4095), 0u);
+}
+
 /// Of an embedded profile.
 std::string textOf(std::string_view name) {
     for (const EmbeddedProfile& profile : embeddedProfiles())

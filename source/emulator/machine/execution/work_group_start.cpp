@@ -375,6 +375,8 @@ void WorkGroup::place(HardwareThread& thread, std::uint32_t index) {
         std::memcpy(state.grf(1 + after), launch.inlineData.data(), launch.inlineData.size());
     }
     state.at<std::uint32_t>(isa::layout::kStatus) = statusRegisters_[index];
+    if (start.subsliceInMessage)
+        state.at<std::uint32_t>(isa::layout::kMessage) = tile().device().profile().messageRegister(thread.slot);
 }
 
 // A group may be continued by another worker than before, and a debugger may have replaced the code.
