@@ -27,14 +27,15 @@ bool isWithin(std::string_view name, std::string_view whole) {
 }
 
 /// The names of binaries for the device, the best first.
-std::array<std::string, 4> namesOf(const DeviceIdentity& device) {
-    return {fmt::format("64.{}.{}", device.ipVersion, device.revision),
-            fmt::format("64.{}.{}", device.product, device.revision), fmt::format("64.{}", device.ipVersion),
-            fmt::format("64.{}", device.product)};
+std::array<std::string, 4> namesOf(const isa::xe::Product& device) {
+    const isa::xe::IpVersion& ip = device.ip;
+    return {fmt::format("64.{}.{}.{}", ip.major, ip.minor, ip.revision),
+            fmt::format("64.{}.{}", device.name, ip.revision), fmt::format("64.{}.{}", ip.major, ip.minor),
+            fmt::format("64.{}", device.name)};
 }
 
 /// At most one a name.
-std::vector<const ArchiveMember*> candidates(const Members& members, const DeviceIdentity& device) {
+std::vector<const ArchiveMember*> candidates(const Members& members, const isa::xe::Product& device) {
     std::vector<const ArchiveMember*> found;
     for (const std::string& name : namesOf(device)) {
         const auto member =
@@ -68,7 +69,7 @@ std::optional<CarriedSpirv> spirvOf(std::span<const std::uint8_t> bytes) {
 
 }  // namespace
 
-Outcome<std::span<const std::uint8_t>> binaryFor(std::span<const std::uint8_t> bytes, const DeviceIdentity& device) {
+Outcome<std::span<const std::uint8_t>> binaryFor(std::span<const std::uint8_t> bytes, const isa::xe::Product& device) {
     if (!isArchive(bytes)) return bytes;
     const auto members = readArchive(bytes);
     if (!members) return members.error();
@@ -78,13 +79,14 @@ Outcome<std::span<const std::uint8_t>> binaryFor(std::span<const std::uint8_t> b
         if (image) return member->content;
         reasons += fmt::format("; {}: {}", member->name, image.error().message);
     }
-    return Error{Cause::wrongDevice,
-                 fmt::format("the archive has no binary that this device takes (64.{}.{}, 64.{}); it "
-                             "has {}{}",
-                             device.ipVersion, device.revision, device.product, listOf(*members), reasons)};
+    return Error{
+        Cause::wrongDevice,
+        fmt::format("the archive has no binary that this device takes (64.{}.{}.{}, 64.{}); it "
+                    "has {}{}",
+                    device.ip.major, device.ip.minor, device.ip.revision, device.name, listOf(*members), reasons)};
 }
 
-std::optional<CarriedSpirv> carriedSpirv(std::span<const std::uint8_t> bytes, const DeviceIdentity& device) {
+std::optional<CarriedSpirv> carriedSpirv(std::span<const std::uint8_t> bytes, const isa::xe::Product& device) {
     if (!isArchive(bytes)) return spirvOf(bytes);
     const auto members = readArchive(bytes);
     if (!members) return std::nullopt;

@@ -22,9 +22,10 @@ struct CarriedSpirv {
 /// the product, exact ones first. An archive without such a member, or with damaged ones only, gives wrongDevice, and
 /// says what it has.
 Outcome<std::span<const std::uint8_t>> binaryFor(std::span<const std::uint8_t> bytes,
-                                                 const DeviceIdentity& device = {});
+                                                 const isa::xe::Product& device = isa::xe::kPvc);
 
 /// Of an archive, the SPIR-V of a member for the device's product, or else the member for all devices.
-std::optional<CarriedSpirv> carriedSpirv(std::span<const std::uint8_t> bytes, const DeviceIdentity& device = {});
+std::optional<CarriedSpirv> carriedSpirv(std::span<const std::uint8_t> bytes,
+                                         const isa::xe::Product& device = isa::xe::kPvc);
 
 }  // namespace zetl::binary

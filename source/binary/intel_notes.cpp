@@ -61,7 +61,8 @@ bool eachNote(ByteView section, Visit&& visit) {
 
 }  // namespace
 
-std::optional<Error> readNotes(const ElfFile& file, const DeviceIdentity& device, Target& target) {
+std::optional<Error> readNotes(const ElfFile& file, const isa::xe::Product& device, Target& target) {
+    target.product = device;
     const ElfFile::Section* section = file.find(kCompatibilityNotes);
     if (section == nullptr) return std::nullopt;
     Notes notes{target};
@@ -73,17 +74,30 @@ std::optional<Error> readNotes(const ElfFile& file, const DeviceIdentity& device
     if (target.productFamily != 0 && target.productFamily != device.productFamily)
         return Error{
             Cause::wrongDevice,
-            fmt::format("the binary is for product family {:#x}, the device is of {:#x}; compile with -device pvc",
-                        target.productFamily, device.productFamily)};
+            fmt::format("the binary is for product family {:#x}, the device is of {:#x}; compile with -device {}",
+                        target.productFamily, device.productFamily, device.name)};
     if (target.productFamily == 0 && target.coreFamily != 0 && target.coreFamily != device.coreFamily)
         return Error{Cause::wrongDevice, fmt::format("the binary is for core family {:#x}, the device is of {:#x}",
                                                      target.coreFamily, device.coreFamily)};
-    if (notes.revisionsBind && (device.revision < *target.minimumRevision || device.revision > *target.maximumRevision))
+    if (notes.revisionsBind &&
+        (device.ip.revision < *target.minimumRevision || device.ip.revision > *target.maximumRevision))
         return Error{
             Cause::wrongDevice,
-            fmt::format("the binary is for revisions {} to {}, the device is of revision {}; compile with -device pvc",
-                        *target.minimumRevision, *target.maximumRevision, device.revision)};
+            fmt::format("the binary is for revisions {} to {}, the device is of revision {}; compile with -device {}",
+                        *target.minimumRevision, *target.maximumRevision, device.ip.revision, device.name)};
     return std::nullopt;
+}
+
+const isa::xe::Product* statedProduct(const ElfFile& file) {
+    const ElfFile::Section* section = file.find(kCompatibilityNotes);
+    if (section == nullptr) return nullptr;
+    Target stated;
+    Notes notes{stated};
+    const ByteView content = section->content;
+    eachNote(content, [&](std::uint32_t type, std::uint64_t value) {
+        readNote(type, *content.read<std::uint32_t>(value), notes);
+    });
+    return isa::xe::findProduct(stated.productFamily, stated.coreFamily);
 }
 
 Bytes writeFamilies(const Target& target) {
@@ -101,7 +115,7 @@ Bytes writeFamilies(const Target& target) {
     return section;
 }
 
-void stateFamilies(std::span<std::uint8_t> section, const DeviceIdentity& device) {
+void stateFamilies(std::span<std::uint8_t> section, const isa::xe::Product& device) {
     const ByteView content(section);
     eachNote(content, [&](std::uint32_t type, std::uint64_t value) {
         const std::uint32_t family = type == kProductFamily ? device.productFamily

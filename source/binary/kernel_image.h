@@ -14,8 +14,6 @@ namespace zetl::binary {
 
 using Bytes = std::vector<std::uint8_t>;
 
-inline constexpr std::uint32_t kRegisterBytes = 64;
-
 /// Resources and launch rules of a kernel or of an exported function.
 struct ExecutionEnvironment {
     std::uint32_t simdSize = 0;           ///< lanes per thread: 16 or 32 on this device (1 for scalar kernels)

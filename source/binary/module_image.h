@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "binary/kernel_image.h"
+#include "isa/xe/architecture.h"
 
 namespace zetl::binary {
 
@@ -76,10 +77,11 @@ struct FunctionImage {
     ExecutionEnvironment environment;
 };
 
-/// The device for which the code was made.
+/// The device for which the code was made, and the one that it was read for.
 struct Target {
-    std::uint32_t productFamily = 0;  ///< 1271 = 0x4F7: Ponte Vecchio; 0: not stated
-    std::uint32_t coreFamily = 0;     ///< 3080 = Xe-HPC core in patch tokens; 0: not stated
+    isa::xe::Product product = isa::xe::kPvc;  ///< it was read for
+    std::uint32_t productFamily = 0;           ///< 1271 = 0x4F7: Ponte Vecchio; 0: not stated
+    std::uint32_t coreFamily = 0;              ///< 3080 = Xe-HPC core in patch tokens; 0: not stated
     std::optional<std::uint32_t> minimumRevision;
     std::optional<std::uint32_t> maximumRevision;
     std::uint32_t pointerBytes = 8;

@@ -11,13 +11,13 @@ ModuleImage::Container containerOf(std::span<const std::uint8_t> bytes) {
     return zebin ? ModuleImage::Container::zebin : ModuleImage::Container::patchTokens;
 }
 
-Outcome<ModulePointer> readNative(std::span<const std::uint8_t> bytes, const DeviceIdentity& device) {
+Outcome<ModulePointer> readNative(std::span<const std::uint8_t> bytes, const isa::xe::Product& device) {
     const auto own = binaryFor(bytes, device);
     if (!own) return own.error();
     return readBinary(*own, device);
 }
 
-Outcome<ModulePointer> readBinary(std::span<const std::uint8_t> bytes, const DeviceIdentity& device) {
+Outcome<ModulePointer> readBinary(std::span<const std::uint8_t> bytes, const isa::xe::Product& device) {
     const bool zebin = containerOf(bytes) == ModuleImage::Container::zebin;
     return zebin ? readZebin(bytes, device) : readPatchTokens(bytes, device);
 }

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 #include "binary/module_image.h"
 #include "binary/outcome.h"
+#include "isa/xe/architecture.h"
 
 namespace zetl::binary {
 
@@ -25,31 +25,23 @@ inline constexpr std::uint32_t kMaxPrivateBytes = 64 << 20;   ///< of a lane or 
 inline constexpr std::uint32_t kMaxSymbols = 1 << 20;
 inline constexpr std::uint32_t kMaxRelocations = 1 << 22;
 
-/// Identifies the running device, so that code for other devices is refused.
-struct DeviceIdentity {
-    std::uint32_t productFamily = 1271;
-    std::uint32_t coreFamily = 3080;
-    std::uint32_t revision = 7;            ///< the last part of IP version 12.60.7
-    std::string_view ipVersion = "12.60";  ///< the others
-    std::string_view product = "pvc";      ///< as compilers call it
-};
-
 /// The container that the bytes are in. Patch tokens lie bare or in an ELF file of their own; bytes that fit no
 /// container count as patch tokens.
 ModuleImage::Container containerOf(std::span<const std::uint8_t> bytes);
 
 /// Reads zebin (ELF with .ze_info) or the older patch-token container, told apart by their contents; of an archive, the
-/// member for the device. Never trusts a byte: damaged, oversized or foreign input gives an Error. The bytes are
-/// copied. Thread-safe.
-Outcome<ModulePointer> readNative(std::span<const std::uint8_t> bytes, const DeviceIdentity& device = {});
+/// member for `device`, the product that runs here. Never trusts a byte: damaged, oversized or foreign input gives an
+/// Error. The bytes are copied. Thread-safe.
+Outcome<ModulePointer> readNative(std::span<const std::uint8_t> bytes, const isa::xe::Product& device = isa::xe::kPvc);
 
 /// readNative of what is no archive.
-Outcome<ModulePointer> readBinary(std::span<const std::uint8_t> bytes, const DeviceIdentity& device = {});
+Outcome<ModulePointer> readBinary(std::span<const std::uint8_t> bytes, const isa::xe::Product& device = isa::xe::kPvc);
 
 /// Reads one ELF zebin; readNative without the choice.
-Outcome<ModulePointer> readZebin(std::span<const std::uint8_t> bytes, const DeviceIdentity& device = {});
+Outcome<ModulePointer> readZebin(std::span<const std::uint8_t> bytes, const isa::xe::Product& device = isa::xe::kPvc);
 
 /// Reads the patch-token container, in its outer ELF or bare.
-Outcome<ModulePointer> readPatchTokens(std::span<const std::uint8_t> bytes, const DeviceIdentity& device = {});
+Outcome<ModulePointer> readPatchTokens(std::span<const std::uint8_t> bytes,
+                                       const isa::xe::Product& device = isa::xe::kPvc);
 
 }  // namespace zetl::binary

@@ -11,13 +11,13 @@ constexpr std::string_view kWhere = "debug data of patch tokens";
 
 }  // namespace
 
-bool looksLikePatchTokenDebug(std::span<const std::uint8_t> bytes, const DeviceIdentity& device) noexcept {
+bool looksLikePatchTokenDebug(std::span<const std::uint8_t> bytes, const isa::xe::Product& device) noexcept {
     const auto header = ByteView(bytes).read<patch::DebugHeader>(0);
     return header && header->magic == patch::kMagic && header->device == device.coreFamily;
 }
 
 Outcome<std::vector<KernelDebugData>> readPatchTokenDebug(std::span<const std::uint8_t> bytes,
-                                                          const DeviceIdentity& device) {
+                                                          const isa::xe::Product& device) {
     if (!looksLikePatchTokenDebug(bytes, device)) return damaged(kWhere, "they are not, or of another device");
     const ByteView view(bytes);
     const auto header = *view.read<patch::DebugHeader>(0);

@@ -18,10 +18,11 @@ struct KernelDebugData {
 };
 
 /// Whether the bytes start like such a container for the device. A device binary starts with the same number.
-bool looksLikePatchTokenDebug(std::span<const std::uint8_t> bytes, const DeviceIdentity& device = {}) noexcept;
+bool looksLikePatchTokenDebug(std::span<const std::uint8_t> bytes,
+                              const isa::xe::Product& device = isa::xe::kPvc) noexcept;
 
 /// The views point into the given bytes. Bytes for which looksLikePatchTokenDebug() is false are damaged.
 Outcome<std::vector<KernelDebugData>> readPatchTokenDebug(std::span<const std::uint8_t> bytes,
-                                                          const DeviceIdentity& device = {});
+                                                          const isa::xe::Product& device = isa::xe::kPvc);
 
 }  // namespace zetl::binary

@@ -22,7 +22,7 @@ class ProgramReader {
   public:
     ProgramReader(ByteView bytes, ModuleImage& image) : bytes_(bytes), image_(image) {}
 
-    std::optional<Error> read(const DeviceIdentity& device) {
+    std::optional<Error> read(const isa::xe::Product& device) {
         const auto header = bytes_.read<ProgramHeader>(0);
         if (!header || header->magic != kMagic)
             return damaged("header", "it is neither ELF for an Intel GPU nor patch tokens");
@@ -35,6 +35,7 @@ class ProgramReader {
             return Error{Cause::limit,
                          fmt::format("the binary has {} kernels, the limit is {}", header->kernels, kMaxKernels)};
         image_.version = fmt::format("{}", header->version);
+        image_.target.product = device;
         image_.target.coreFamily = header->device;
         // The segments that pointers in data refer to, as symbols 1 and 2.
         image_.symbols.resize(1);
@@ -220,7 +221,7 @@ Outcome<ByteView> deviceBinary(std::span<const std::uint8_t> bytes, ModuleImage&
 
 }  // namespace
 
-Outcome<ModulePointer> readPatchTokens(std::span<const std::uint8_t> bytes, const DeviceIdentity& device) {
+Outcome<ModulePointer> readPatchTokens(std::span<const std::uint8_t> bytes, const isa::xe::Product& device) {
     if (bytes.size() > kMaxContainerBytes) return Error{Cause::limit, "the binary is larger than a module may be"};
     auto image = std::make_shared<ModuleImage>();
     image->container = ModuleImage::Container::patchTokens;

@@ -7,6 +7,7 @@
 #include "binary/named_value.h"
 #include "binary/native_binary.h"
 #include "binary/ze_info_parts.h"
+#include "isa/xe/architecture.h"
 
 namespace zetl::binary {
 namespace {
@@ -187,7 +188,8 @@ void readPerThreadPayload(const YamlFields& fields, KernelImage& kernel) {
     payload.packedLocalIds = type == "packed_local_ids";
     payload.offset = fields.number("offset", kMaxCrossThreadBytes);
     // Packed ids have six bytes, but a thread's block takes whole registers.
-    payload.size = (fields.number("size", kMaxCrossThreadBytes) + kRegisterBytes - 1) / kRegisterBytes * kRegisterBytes;
+    payload.size = (fields.number("size", kMaxCrossThreadBytes) + isa::xe::kRegisterBytes - 1) /
+                   isa::xe::kRegisterBytes * isa::xe::kRegisterBytes;
     if (type != "local_id" && type != "packed_local_ids")
         return refuse(kernel, fmt::format("the kernel needs per-thread payload of type '{}'", type));
     if (payload.size != 0) kernel.perThread = payload;

@@ -42,7 +42,7 @@ class ZebinReader {
   public:
     ZebinReader(const ElfFile& file, ModuleImage& image) : file_(file), image_(image), places_(file.sections.size()) {}
 
-    std::optional<Error> read(const DeviceIdentity& device) {
+    std::optional<Error> read(const isa::xe::Product& device) {
         for (const auto step : {&ZebinReader::readSections, &ZebinReader::readZeroSections, &ZebinReader::readInfo,
                                 &ZebinReader::readSymbols, &ZebinReader::readRelocations, &ZebinReader::readGtpin})
             if (auto error = (this->*step)()) return error;
@@ -262,7 +262,7 @@ bool isZebinHeader(const ElfFile& file) {
 
 }  // namespace
 
-Outcome<ModulePointer> readZebin(std::span<const std::uint8_t> bytes, const DeviceIdentity& device) {
+Outcome<ModulePointer> readZebin(std::span<const std::uint8_t> bytes, const isa::xe::Product& device) {
     auto image = std::make_shared<ModuleImage>();
     const auto file = readElf(bytes);
     if (!file) return file.error();

@@ -6,6 +6,7 @@
 #include "binary/cubin_info.h"
 #include "binary/debug_relocation.h"
 #include "binary/elf_file.h"
+#include "binary/intel_notes.h"
 #include "binary/native_binary.h"
 #include "binary/patch_token_debug.h"
 #include "binary/patch_token_format.h"
@@ -56,7 +57,7 @@ struct Binary::Content {
         std::uint64_t lineBase = 0;  ///< address of its first byte in the line table
     };
 
-    const InstructionSet* instructions = &kXe;
+    InstructionSet instructions = xeInstructions(isa::xe::kXeHpc);
     Bytes bytes;
     binary::ModulePointer module;  ///< of patch tokens
     std::string container;
@@ -67,7 +68,7 @@ struct Binary::Content {
     std::vector<std::unique_ptr<DebugLines>> lines;
 
     void add(Kernel kernel, Code machineCode) {
-        kernel.codeBytes = instructions->each(machineCode.bytes, [](std::uint32_t, std::uint32_t) {});
+        kernel.codeBytes = instructions.each(instructions, machineCode.bytes, [](std::uint32_t, std::uint32_t) {});
         kernels.push_back(std::move(kernel));
         code.push_back(machineCode);
     }
@@ -89,6 +90,8 @@ struct Binary::Content {
         if (!read) return read.error();
         if (const auto* const recorded = file->find(".misc.buildOptions"))
             options = binary::withoutAddedSwitch(wholeText(recorded->content));
+        if (const auto* const product = binary::statedProduct(*file))
+            instructions = xeInstructions(*product->architecture);
         const bool placed = file->type == ET_EXEC;
         container = placed ? "debug image" : "zebin";
         // In a native binary each code section gets its offset in the file as address, so that all differ.
@@ -103,7 +106,7 @@ struct Binary::Content {
     }
 
     std::optional<binary::Error> readCubin(const binary::ElfFile& file) {
-        instructions = &kCuda;
+        instructions = kCuda;
         container = "cubin";
         const auto functions = binary::readCubinInfo(file);
         std::vector<std::uint64_t> bases(file.sections.size());
@@ -254,24 +257,27 @@ std::span<const std::uint8_t> Binary::code(const Kernel& kernel) const noexcept 
 std::vector<Instruction> Binary::instructions(const Kernel& kernel) const {
     std::vector<Instruction> list;
     const auto bytes = code(kernel);
-    const auto& set = *content_->instructions;
-    set.each(bytes, [&](std::uint32_t offset, std::uint32_t size) {
-        list.push_back({offset, size, set.text(bytes, offset)});
+    const auto& set = content_->instructions;
+    set.each(set, bytes, [&](std::uint32_t offset, std::uint32_t size) {
+        list.push_back({offset, size, set.text(set, bytes, offset)});
     });
     return list;
 }
 
 std::vector<Instruction> Binary::igaInstructions(const Kernel& kernel) const {
     auto list = instructions(kernel);
-    if (!content_->instructions->isIntels) return list;
-    for (auto& each : list)
-        if (auto text = Binary::igaText(code(kernel).subspan(each.offset)); !text.empty()) each.text = std::move(text);
+    const auto* const architecture = content_->instructions.architecture;
+    if (!architecture) return list;
+    for (auto& each : list) {
+        auto text = correlation::igaText(*architecture, code(kernel).subspan(each.offset));
+        if (!text.empty()) each.text = std::move(text);
+    }
     return list;
 }
 
-std::string Binary::igaText(std::span<const std::uint8_t> code) { return correlation::igaText(code); }
+std::string Binary::igaText(std::span<const std::uint8_t> code) { return correlation::igaText(isa::xe::kXeHpc, code); }
 
-const std::string& Binary::withoutIga() { return correlation::withoutIga(); }
+const std::string& Binary::withoutIga() { return correlation::withoutIga(isa::xe::kXeHpc); }
 
 std::vector<Place> Binary::sourceOf(const Kernel& kernel, std::uint32_t offset) const {
     const auto index = content_->indexOf(kernel.name);
@@ -283,7 +289,7 @@ std::vector<Place> Binary::sourceOf(const Kernel& kernel, std::uint32_t offset) 
 
 std::vector<std::uint32_t> Binary::offsetsOf(const Kernel& kernel, const std::string& file, int line) const {
     std::vector<std::uint32_t> offsets;
-    content_->instructions->each(code(kernel), [&](std::uint32_t offset, std::uint32_t) {
+    content_->instructions.each(content_->instructions, code(kernel), [&](std::uint32_t offset, std::uint32_t) {
         const auto places = sourceOf(kernel, offset);
         if (places.empty() || places.front().line != line) return;
         const std::string& known = places.front().file;

@@ -1,8 +1,10 @@
 #include "correlation/iga.h"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/mutex.h"
 
@@ -13,7 +15,7 @@ namespace {
 // changed since its first version.
 struct ContextOptions {
     std::size_t bytes = sizeof(ContextOptions);
-    std::uint32_t platform = (1u << 24) | 4u;  // Xe-HPC
+    std::uint32_t platform = 0;
 };
 constexpr std::uint32_t kNumericLabels = 1;
 constexpr std::uint32_t kRealsAsBits = 4;
@@ -30,17 +32,18 @@ using Disassemble = int (*)(void*, const DisassembleOptions*, const void*, const
 
 constexpr std::size_t kInstructionBytes = 16;
 
+/// The library, with a context for one architecture.
 class Library {
   public:
-    Library() {
+    explicit Library(const isa::xe::Architecture& architecture) {
         void* const handle = dlopen("libiga64.so.1", RTLD_NOW | RTLD_LOCAL);
         const auto create = handle ? reinterpret_cast<Create>(dlsym(handle, "iga_context_create")) : nullptr;
         if (handle) disassemble_ = reinterpret_cast<Disassemble>(dlsym(handle, "iga_context_disassemble_instruction"));
-        const ContextOptions options;
+        const ContextOptions options{.platform = architecture.igaPlatform};
         if (!handle)
             failure = "libiga64.so.1 (Debian: libigc1) is not installed";
         else if (!create || !disassemble_ || create(&options, &context_) != 0)
-            failure = "libiga64.so.1 is one that does not know Xe-HPC";
+            failure = fmt::format("libiga64.so.1 is one that does not know {}", architecture.title);
     }
 
     std::string text(std::span<const std::uint8_t> code, Reals reals) {
@@ -66,17 +69,20 @@ class Library {
 };
 
 /// Never destroyed, since the library itself stays loaded.
-Library& library() {
-    static auto* const opened = new Library;
-    return *opened;
+Library& libraryFor(const isa::xe::Architecture& architecture) {
+    static Mutex mutex;
+    static auto* const opened = new std::map<const isa::xe::Architecture*, Library>;
+    const Lock guard(mutex);
+    return opened->try_emplace(&architecture, architecture).first->second;
 }
 
 }  // namespace
 
-const std::string& withoutIga() { return library().failure; }
+const std::string& withoutIga(const isa::xe::Architecture& architecture) { return libraryFor(architecture).failure; }
 
-std::string igaText(std::span<const std::uint8_t> code, Reals reals) {
-    return withoutIga().empty() ? library().text(code, reals) : std::string();
+std::string igaText(const isa::xe::Architecture& architecture, std::span<const std::uint8_t> code, Reals reals) {
+    Library& library = libraryFor(architecture);
+    return library.failure.empty() ? library.text(code, reals) : std::string();
 }
 
 }  // namespace zetl::correlation

@@ -5,15 +5,18 @@
 #include <span>
 #include <string>
 
+#include "isa/xe/architecture.h"
+
 namespace zetl::correlation {
 
-/// The reason why it cannot be used; empty if it can.
-const std::string& withoutIga();
+/// The reason why it cannot be used for the architecture; empty if it can.
+const std::string& withoutIga(const isa::xe::Architecture& architecture);
 
 /// How floating-point constants are written: "0.5:f", or "0x3F000000:f".
 enum class Reals { decimal, bits };
 
-/// The Xe-HPC instruction at the start of `code`; empty if the library is missing or does not know it. Thread-safe.
-std::string igaText(std::span<const std::uint8_t> code, Reals reals = Reals::decimal);
+/// The instruction at the start of `code`; empty if the library is missing or does not know it. Thread-safe.
+std::string igaText(const isa::xe::Architecture& architecture, std::span<const std::uint8_t> code,
+                    Reals reals = Reals::decimal);
 
 }  // namespace zetl::correlation

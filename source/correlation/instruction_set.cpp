@@ -11,10 +11,11 @@ namespace {
 
 namespace xe = isa::xe;
 
-std::uint32_t eachXeInstruction(std::span<const std::uint8_t> code, const InstructionSet::Each& function) {
+std::uint32_t eachXeInstruction(const InstructionSet& set, std::span<const std::uint8_t> code,
+                                const InstructionSet::Each& function) {
     std::uint32_t at = 0;
     while (at < code.size()) {
-        const auto instruction = xe::decode(std::as_bytes(code.subspan(at)), at);
+        const auto instruction = xe::decode(*set.architecture, std::as_bytes(code.subspan(at)), at);
         if (!instruction || instruction->opcode == xe::Opcode::illegal) break;
         function(at, instruction->bytes);
         at += instruction->bytes;
@@ -22,8 +23,8 @@ std::uint32_t eachXeInstruction(std::span<const std::uint8_t> code, const Instru
     return at;
 }
 
-std::string xeText(std::span<const std::uint8_t> code, std::uint32_t offset) {
-    const auto instruction = xe::decode(std::as_bytes(code.subspan(offset)), offset);
+std::string xeText(const InstructionSet& set, std::span<const std::uint8_t> code, std::uint32_t offset) {
+    const auto instruction = xe::decode(*set.architecture, std::as_bytes(code.subspan(offset)), offset);
     return instruction ? xe::text(*instruction) : std::string();
 }
 
@@ -38,7 +39,8 @@ bool isCudaNop(std::span<const std::uint8_t> instruction) {
 }
 
 /// Stops at the instructions without effect that fill the last cache line.
-std::uint32_t eachCudaInstruction(std::span<const std::uint8_t> code, const InstructionSet::Each& function) {
+std::uint32_t eachCudaInstruction(const InstructionSet&, std::span<const std::uint8_t> code,
+                                  const InstructionSet::Each& function) {
     auto end = code.size() / kCudaInstructionBytes * kCudaInstructionBytes;
     while (end > 0 && isCudaNop(code.subspan(end - kCudaInstructionBytes))) end -= kCudaInstructionBytes;
     std::uint32_t at = 0;
@@ -47,7 +49,7 @@ std::uint32_t eachCudaInstruction(std::span<const std::uint8_t> code, const Inst
 }
 
 /// NVIDIA does not document the encoding, so the text is the words themselves, which nvdisasm accepts.
-std::string cudaText(std::span<const std::uint8_t> code, std::uint32_t offset) {
+std::string cudaText(const InstructionSet&, std::span<const std::uint8_t> code, std::uint32_t offset) {
     std::uint64_t words[2];
     static_assert(sizeof words == kCudaInstructionBytes);
     std::memcpy(words, code.data() + offset, sizeof words);
@@ -56,7 +58,9 @@ std::string cudaText(std::span<const std::uint8_t> code, std::uint32_t offset) {
 
 }  // namespace
 
-constinit const InstructionSet kXe{eachXeInstruction, xeText, true};
-constinit const InstructionSet kCuda{eachCudaInstruction, cudaText, false};
+InstructionSet xeInstructions(const xe::Architecture& architecture) noexcept {
+    return {eachXeInstruction, xeText, &architecture};
+}
+constinit const InstructionSet kCuda{eachCudaInstruction, cudaText};
 
 }  // namespace zetl::correlation

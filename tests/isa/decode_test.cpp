@@ -18,7 +18,7 @@ namespace isa = emulator::isa;
 
 /// What normalized() leaves of our own text, by address.
 std::string ours(const Code& code, std::size_t at) {
-    const auto in = isa::decode(std::span(code).subspan(at), static_cast<std::uint32_t>(at));
+    const auto in = isa::decode(isa::kXeHpc, std::span(code).subspan(at), static_cast<std::uint32_t>(at));
     return in ? normalized(isa::text(*in)) : "not decoded";
 }
 std::size_t compare(const Code& code, const std::string& what) {
@@ -107,7 +107,7 @@ TEST(Decode, AnyBytesGiveAnInstructionOrNothing) {
             const std::uint64_t v = random();
             std::memcpy(bytes + k, &v, 8);
         }
-        const auto in = isa::decode(std::span(bytes).first(random() % 17), 0);
+        const auto in = isa::decode(isa::kXeHpc, std::span(bytes).first(random() % 17), 0);
         if (in) {
             EXPECT_FALSE(isa::text(*in).empty());
         }

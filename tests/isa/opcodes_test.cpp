@@ -8,6 +8,7 @@
 #include <set>
 
 #include "emulator/isa/step_table.h"
+#include "isa/xe/compaction.h"
 #include "isa/xe/decode.h"
 #include "isa/xe/word.h"
 #include "lone_thread.h"
@@ -92,7 +93,7 @@ TEST(Compaction, ControlFieldsNeverLeaveTheirPlace) {
     for (std::uint64_t word = 0; word < 1 << 16;
          ++word) {  // opcode, breakpoint and scoreboard come through as they are
         const std::uint64_t compacted = 1ull << 29 | word;
-        const auto expanded = isa::expandCompacted(compacted);
+        const auto expanded = isa::expandCompacted(isa::kXeHpc, compacted);
         if (!expanded) continue;
         EXPECT_EQ(expanded->field(6, 0), word & 0x7f);
         EXPECT_EQ(expanded->bit(30), (word >> 7 & 1) != 0);

@@ -13,7 +13,7 @@ using Distance = Scoreboard::Distance;
 using Token = Scoreboard::Token;
 
 Scoreboard decoded(const std::string& text) {
-    const auto in = decode(test::assemble(text), 0);
+    const auto in = decode(kXeHpc, test::assemble(text), 0);
     EXPECT_TRUE(in) << text;
     return in ? scoreboardOf(*in) : Scoreboard{};
 }
@@ -66,7 +66,7 @@ TEST(Scoreboard, OfMessages) {
 }
 
 TEST(Scoreboard, PipesOfInstructions) {
-    const auto pipe = [](const char* text) { return pipeOf(*decode(test::assemble(text), 0)); };
+    const auto pipe = [](const char* text) { return pipeOf(*decode(kXeHpc, test::assemble(text), 0)); };
     EXPECT_EQ(pipe("add (16|M0) r1.0<1>:f r2.0<1;1,0>:f r3.0<1;1,0>:f"), InOrderPipe::real);
     EXPECT_EQ(pipe("mov (16|M0) r1.0<1>:f r2.0<1;1,0>:d"), InOrderPipe::real);
     EXPECT_EQ(pipe("add (16|M0) r1.0<1>:d r2.0<1;1,0>:d r3.0<1;1,0>:d"), InOrderPipe::integer);

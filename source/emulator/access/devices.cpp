@@ -13,9 +13,6 @@
 namespace zetl::emulator::access {
 namespace {
 
-/// Key of planning and evaluation: all emulated devices count the same things.
-constexpr const char* kChip = "emulated-xe-hpc";
-constexpr std::uint32_t kWidestSimd = 32;
 constexpr std::uint32_t kAddressBits = 57;
 
 std::vector<driver::Device*> list() {
@@ -67,8 +64,8 @@ zetl_status_t describe(zetl_device_t id, zetl_device_info_t* info) noexcept {
         const auto uuid = device->uuid();
         std::memcpy(info->uuid, uuid.id, sizeof info->uuid);
         info->name = nameOf(id - 1).c_str();
-        info->chip = kChip;
-        info->lanes = kWidestSimd;
+        info->chip = device->profile().architecture().chip;
+        info->lanes = device->profile().architecture().widestThread();
         fillLevels(*device, *info);
         info->stop_scope = ZETL_SCOPE_THREAD;
         info->target_places = ZETL_TARGET_OWN_PROCESS;  // other processes through their debug agent

@@ -198,21 +198,27 @@ void placeRows(const std::byte* payload, std::uint32_t elementBytes, MemoryAcces
         a.bytesPerLane = row.elements * elementBytes;
     }
 }
+/// The address as the message sees it, which adds an offset in as many bits as addresses have.
+std::uint64_t wrapped(std::uint64_t address, const AccessShape& shape) {
+    return shape.offset != 0 && shape.addressBytes < 8 ? address & 0xffff'ffff : address;
+}
 /// Lanes at equal distances.
-void placeStrided(const std::byte* payload, std::uint32_t addressBytes, MemoryAccess& a) {
+void placeStrided(const std::byte* payload, const AccessShape& shape, MemoryAccess& a) {
     constexpr std::uint32_t kPitchByte = 8;
     std::uint32_t pitch;
     std::uint64_t base = 0;
-    std::memcpy(&base, payload, addressBytes);
+    std::memcpy(&base, payload, shape.addressBytes);
     std::memcpy(&pitch, payload + kPitchByte, sizeof pitch);
-    for (std::uint64_t lane = 0; lane < 32; ++lane) a.address[lane] = base + lane * pitch;
+    for (std::uint64_t lane = 0; lane < 32; ++lane)
+        a.address[lane] = wrapped(base + lane * pitch + static_cast<std::uint64_t>(shape.offset), shape);
 }
 template <class Address>
-void placeEach(const std::byte* addresses, std::uint32_t unit, MemoryAccess& a) {
+void placeEach(const std::byte* addresses, const AccessShape& shape, MemoryAccess& a) {
     const auto place = [&](std::uint32_t lane) {
         Address address;
         std::memcpy(&address, addresses + lane * sizeof address, sizeof address);
-        a.address[lane] = std::uint64_t{address} * unit;
+        a.address[lane] =
+            wrapped(std::uint64_t{address} * shape.addressUnit + static_cast<std::uint64_t>(shape.offset), shape);
     };
     if (a.lanes == ~0u) {  // most often, and the compiler takes several at once
         for (std::uint32_t lane = 0; lane < a.address.size(); ++lane) place(lane);
@@ -223,10 +229,10 @@ void placeEach(const std::byte* addresses, std::uint32_t unit, MemoryAccess& a) 
 }
 /// An address for each lane, or the one that the instruction holds.
 void placeLanes(const std::byte* addresses, const AccessShape& shape, MemoryAccess& a) {
-    a.address[0] = shape.offset;
-    if (shape.addressBytes == sizeof(std::uint64_t)) placeEach<std::uint64_t>(addresses, shape.addressUnit, a);
-    if (shape.addressBytes == sizeof(std::uint32_t)) placeEach<std::uint32_t>(addresses, shape.addressUnit, a);
-    if (shape.addressBytes == sizeof(std::uint16_t)) placeEach<std::uint16_t>(addresses, shape.addressUnit, a);
+    a.address[0] = static_cast<std::uint64_t>(shape.offset);
+    if (shape.addressBytes == sizeof(std::uint64_t)) placeEach<std::uint64_t>(addresses, shape, a);
+    if (shape.addressBytes == sizeof(std::uint32_t)) placeEach<std::uint32_t>(addresses, shape, a);
+    if (shape.addressBytes == sizeof(std::uint16_t)) placeEach<std::uint16_t>(addresses, shape, a);
 }
 
 }  // namespace
@@ -256,7 +262,7 @@ MemoryAccess AccessPlan::access(const Thread& thread) const noexcept {
     if (shape.block2d)
         placeRows(at, shape.bytes, a);
     else if (shape.strided)
-        placeStrided(at, shape.addressBytes, a);
+        placeStrided(at, shape, a);
     else
         placeLanes(at + shape.addressAt, shape, a);
     return a;

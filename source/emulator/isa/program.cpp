@@ -7,6 +7,7 @@ namespace zetl::emulator::isa {
 Program::Program(std::unique_ptr<Code> code) : code_(std::move(code)) {}
 Program::~Program() = default;
 
+const Architecture& Program::architecture() const noexcept { return *code_->options.architecture; }
 std::uint32_t Program::base() const noexcept { return code_->options.base; }
 std::uint32_t Program::codeBytes() const noexcept { return code_->codeBytes; }
 Line Program::lineCount() const noexcept { return code_->lines(); }

@@ -14,6 +14,7 @@
 
 #include "emulator/isa/instruction_set.h"
 #include "emulator/isa/state_slots.h"
+#include "isa/xe/architecture.h"
 #include "isa/xe/instruction.h"
 
 namespace zetl::emulator::isa {
@@ -27,6 +28,7 @@ using Line = std::uint32_t;
 inline constexpr Line kNoLine = ~0u;
 
 struct LowerOptions {
+    const Architecture* architecture = &kXeHpc;
     std::uint32_t base = 0;  ///< address of the first byte relative to the instruction base
     bool simd16 = true;      ///< prepare for kernels of this width; another width still runs, with its masks checked
     bool simd32 = true;
@@ -50,6 +52,7 @@ class Program {
     Program(const Program&) = delete;
     Program& operator=(const Program&) = delete;
 
+    const Architecture& architecture() const noexcept;
     std::uint32_t base() const noexcept;
     std::uint32_t codeBytes() const noexcept;
     Line lineCount() const noexcept;

@@ -172,6 +172,7 @@ class Reader {
             case ArchitectureRegister::flag:
                 return slots_.add(layout::kFlags, 1);
             case ArchitectureRegister::status:
+            case ArchitectureRegister::message:
                 return slots_.add(layout::kStatus, 1);
             case ArchitectureRegister::control:
                 return slots_.add(layout::kControl, 1);

@@ -13,7 +13,7 @@ bool isDeferred(const Message& m) noexcept {
     if (m.descriptorInRegister) return true;
     if (!m.extendedInRegister || !isLsc(m)) return false;
     const lsc::Descriptor d(m);
-    return d.surface == lsc::kBindingTable || (d.block2d() && !m.extendedBso);
+    return d.surface == lsc::kBindingTable || (d.block2d() && m.src1Registers < 0);
 }
 
 Message resolved(const Message& message, const Thread& thread) noexcept {
@@ -21,9 +21,10 @@ Message resolved(const Message& message, const Thread& thread) noexcept {
     constexpr std::uint32_t kLengthMask = 31;
     Message m = message;
     if (m.descriptorInRegister) m.descriptor = thread.at<std::uint32_t>(layout::kAddress);
+    if (message.descriptorInRegister) m.addressOffset = lsc::addressOffset(m);
     if (m.extendedInRegister) {
         m.extended = thread.at<std::uint32_t>(layout::kAddress + m.extendedSub * 4u);
-        if (!m.extendedBso) m.src1Registers = static_cast<std::int8_t>(m.extended >> kLengthShift & kLengthMask);
+        if (m.src1Registers < 0) m.src1Registers = static_cast<std::int8_t>(m.extended >> kLengthShift & kLengthMask);
     }
     m.descriptorInRegister = m.extendedInRegister = false;
     return m;

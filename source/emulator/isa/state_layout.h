@@ -3,9 +3,11 @@
 
 #include <cstdint>
 
+#include "isa/xe/architecture.h"
+
 namespace zetl::emulator::isa::layout {
 
-inline constexpr std::uint32_t kRegisterBytes = 64;
+using zetl::isa::xe::kRegisterBytes;  // the layout holds the registers of every architecture
 inline constexpr std::uint32_t kGrfRegisters = 256;
 inline constexpr std::uint32_t kGrf = 0;
 inline constexpr std::uint32_t kGrfBytes =
@@ -22,6 +24,7 @@ inline constexpr std::uint32_t kFlags = kAddress + 64;       // f0 to f3
 inline constexpr std::uint32_t kFlagRegisters = 4;
 inline constexpr std::uint8_t kSpareFlag = 2 * kFlagRegisters;  // lowering's own, behind them, as a mask names it
 inline constexpr std::uint32_t kStatus = kFlags + 64;           // sr0, sr1
+inline constexpr std::uint32_t kMessage = kStatus + 32;         // msg0, which tells a thread's place as sr0 does
 inline constexpr std::uint32_t kControl = kStatus + 64;         // cr0
 inline constexpr std::uint32_t kExecutionMask = kControl + 64;  // ce0, refreshed when read
 inline constexpr std::uint32_t kStackPointer = kExecutionMask + 64;

@@ -1,16 +1,12 @@
-// Properties that every device has because of its instruction set. Both Level Zero and OpenCL report them.
+// Properties that every device has, whatever its architecture. Both Level Zero and OpenCL report them.
 #pragma once
 
 #include <cstdint>
 
 namespace zetl::emulator::machine {
 
-inline constexpr std::uint32_t kIpVersion = 0x030f0007;  ///< 12.60.7 as major << 22 | minor << 14 | revision
-
 /// The largest size of all arguments of a kernel together, in bytes.
 inline constexpr std::uint32_t kMaxArgumentBytes = 2048;
-
-inline constexpr std::uint32_t kSubGroupSizes[] = {16, 32};
 
 /// Atomics on floating-point numbers, by the bits that ze_device_fp_atomic_ext_flags_t and cl_ext_float_atomics share.
 namespace float_atomics {

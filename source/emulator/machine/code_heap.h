@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "emulator/machine/memory.h"
+#include "isa/xe/architecture.h"
 
 namespace zetl::emulator::machine {
 
@@ -52,7 +53,7 @@ class CodeHeap {
   public:
     static constexpr std::uint64_t kDebugAreaBytes = 64 << 10;
 
-    CodeHeap();
+    explicit CodeHeap(const zetl::isa::xe::Architecture& architecture);
     ~CodeHeap();
     CodeHeap(const CodeHeap&) = delete;
     CodeHeap& operator=(const CodeHeap&) = delete;

@@ -39,12 +39,16 @@ std::uint32_t DeviceProfile::statusRegister(std::uint32_t slot) const noexcept {
     const std::uint32_t thread = slot % threadsPerEu;
     const std::uint32_t eu = slot / threadsPerEu % eusPerSubslice;
     const std::uint32_t subslice = slot / threadsPerSubslice();
+    if (architecture().start.subsliceInMessage) return thread | eu << 4;
     return thread | (eu & 3) << 4 | (eu >> 2 & 1) << 8 | (subslice & 7) << 9 | (subslice >> 3 & 7) << 12;
+}
+
+std::uint32_t DeviceProfile::messageRegister(std::uint32_t slot) const noexcept {
+    return architecture().start.subsliceInMessage ? slot / threadsPerSubslice() : 0;
 }
 
 namespace {
 
-constexpr std::string_view kDefaultTiming = "xe-hpc";
 constexpr std::uint32_t kMaxDevices = 16;
 constexpr std::uint32_t kMaxSubslices = 64;  // what sr0.0 can number
 constexpr std::uint32_t kMaxEus = 8;
@@ -120,7 +124,7 @@ class Reader {
 
     DeviceProfile readDevice(const yaml::Node& map) const {
         DeviceProfile device;
-        std::set<std::string> known{"name", "timing"};
+        std::set<std::string> known{"name", "architecture", "timing"};
         const yaml::Node name = map["name"];
         if (name.text().empty()) fail("name", "must be a text");
         device.name = name.text();
@@ -135,14 +139,27 @@ class Reader {
         for (const auto& entry : map.entries()) {
             if (!known.contains(entry.key)) fail(entry.key, "is not a property of a device");
         }
-        device.timing = readTiming(map["timing"]);
+        device.product = &readArchitecture(map["architecture"]).product();
+        device.timing = readTiming(map["timing"], device.architecture());
         check(device);
         return device;
     }
 
-    TimingModel readTiming(const yaml::Node& name) const {
+    const zetl::isa::xe::Architecture& readArchitecture(const yaml::Node& name) const {
+        const auto known = zetl::isa::xe::allArchitectures();
+        if (name.isNull()) return *known.front();
+        const auto* const found = zetl::isa::xe::findArchitecture(name.text());
+        if (found && found->executes) return *found;
+        std::string names;
+        for (const auto* each : known)
+            if (each->executes) names.append(names.empty() ? "" : ", ").append(each->name);
+        fail("architecture",
+             fmt::format("'{}' {}; known are {}", name.text(), found ? "cannot be executed yet" : "is unknown", names));
+    }
+
+    TimingModel readTiming(const yaml::Node& name, const zetl::isa::xe::Architecture& architecture) const {
         try {
-            return loadTiming(name.isNull() ? kDefaultTiming : name.text());
+            return loadTiming(name.isNull() ? architecture.name : name.text());
         } catch (const TimingError& error) {
             fail("device", error.what());
         }

@@ -11,6 +11,7 @@
 #include "emulator/machine/thread_id.h"
 #include "emulator/machine/tick_width.h"
 #include "emulator/machine/timing.h"
+#include "isa/xe/architecture.h"
 
 namespace zetl::emulator::machine {
 
@@ -23,6 +24,9 @@ struct DeviceProfile {
     std::uint32_t vendorId = 0;
     std::uint32_t deviceId = 0;
     std::uint32_t revision = 0;
+
+    /// What its compilers build for. The key `architecture` names it: the architecture's first product.
+    const zetl::isa::xe::Product* product = &zetl::isa::xe::kPvc;
 
     std::uint32_t tiles = 1;
     std::uint32_t slices = 1;
@@ -42,7 +46,7 @@ struct DeviceProfile {
     std::uint64_t cacheBytes = 0;  ///< last-level cache
     std::uint32_t slmBytes = 0;    ///< local memory of one sub-slice, and the most one work-group may use
     std::uint32_t maxGroupSize = 0;
-    TimingModel timing;  ///< named by the key `timing`; the default is that of an Xe-HPC core
+    TimingModel timing;  ///< named by the key `timing`; the default is that of the architecture
 
     TickWidth timestampWidth() const noexcept { return {timestampValidBits}; }
     TickWidth kernelTimestampWidth() const noexcept { return {kernelTimestampValidBits}; }
@@ -50,6 +54,8 @@ struct DeviceProfile {
     /// timestamps take. Tools know that about this family (device ids 0x0Bxx), and mask kernel timestamps to one bit
     /// less before they compare them with report times.
     TickWidth reportTimeWidth() const noexcept { return {kernelTimestampValidBits - 1}; }
+
+    const zetl::isa::xe::Architecture& architecture() const noexcept { return *product->architecture; }
 
     std::uint32_t subslices() const noexcept { return slices * subslicesPerSlice; }
     std::uint32_t threadsPerSubslice() const noexcept { return eusPerSubslice * threadsPerEu; }
@@ -74,8 +80,9 @@ struct DeviceProfile {
                id.thread < threadsPerEu;
     }
     ThreadId threadAt(std::uint32_t slot) const noexcept;
-    /// sr0.0 of the thread in that slot.
+    /// sr0.0 of the thread in that slot, and msg0.0, which code of some architectures reads beside it.
     std::uint32_t statusRegister(std::uint32_t slot) const noexcept;
+    std::uint32_t messageRegister(std::uint32_t slot) const noexcept;
 };
 
 struct Profile {

@@ -115,7 +115,7 @@ constexpr Input kLinked{"module.bc", "-llvm_input"};
 /// The parts of a request besides its source.
 struct CompileTarget {
     std::string_view buildFlags;
-    std::string device = "pvc";
+    std::string_view device;
     bool zebin = true;
 };
 
@@ -126,7 +126,7 @@ CompileResult compileInput(const Input& input, const Source& source, const Compi
                                        "-file",
                                        input.file,
                                        "-device",
-                                       target.device,
+                                       std::string(target.device),
                                        "-output",
                                        compiler::kOutputFile,
                                        "-output_no_suffix",
@@ -209,7 +209,7 @@ CompileResult compile(const CompileRequest& request) {
     return spirv ? compileSpirv({*std::move(source)}, target) : compileInput(kText, *source, target, Ask::compiler);
 }
 
-CompileResult compileProgram(std::span<const ProgramPart> parts) {
+CompileResult compileProgram(std::span<const ProgramPart> parts, std::string_view device) {
     std::vector<Source> modules;
     std::string flags;
     for (const ProgramPart& part : parts) {
@@ -218,7 +218,7 @@ CompileResult compileProgram(std::span<const ProgramPart> parts) {
         modules.push_back(*std::move(module));
         flags.append(part.buildFlags).append(" ");
     }
-    return compileSpirv(modules, {flags});
+    return compileSpirv(modules, {flags, device});
 }
 
 }  // namespace zetl::emulator::module

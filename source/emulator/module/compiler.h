@@ -13,6 +13,7 @@
 #include "binary/kernel_image.h"
 #include "binary/outcome.h"
 #include "binary/spirv.h"
+#include "isa/xe/architecture.h"
 
 namespace zetl::emulator::module {
 
@@ -21,10 +22,10 @@ inline constexpr std::uint64_t kMaxSourceBytes = 256ull << 20;
 struct CompileRequest {
     enum class Language : std::uint8_t { spirv, openclC } language = Language::spirv;
     std::span<const std::uint8_t> source;
-    std::string_view buildFlags;                   ///< as in ze_module_desc_t::pBuildFlags
-    std::span<const binary::SpecValue> constants;  ///< SPIR-V only
-    std::string device = "pvc";                    ///< the compiler's device name
-    bool zebin = true;                             ///< false: patch tokens
+    std::string_view buildFlags;                         ///< as in ze_module_desc_t::pBuildFlags
+    std::span<const binary::SpecValue> constants;        ///< SPIR-V only
+    std::string_view device = zetl::isa::xe::kPvc.name;  ///< as the compiler calls it
+    bool zebin = true;                                   ///< false: patch tokens
 };
 
 /// The result. On failure `binary` is empty, `outcome` has the reason, and `log` still has the compiler's messages.
@@ -45,7 +46,7 @@ struct ProgramPart {
 
 /// Links SPIR-V modules, so that exports of one resolve imports of another, and compiles the whole with the flags of
 /// all. Causes of failure as for compile().
-CompileResult compileProgram(std::span<const ProgramPart> parts);
+CompileResult compileProgram(std::span<const ProgramPart> parts, std::string_view device = zetl::isa::xe::kPvc.name);
 
 /// Compiles. Causes of failure: compilerMissing, buildFailed, damaged (not SPIR-V), badArgument (a constant's size),
 /// limit (source too large).

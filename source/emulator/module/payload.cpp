@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "binary/native_binary.h"
+#include "isa/xe/architecture.h"
 
 namespace zetl::emulator::module {
 namespace {
@@ -207,7 +208,8 @@ bool hardwareMakesLocalIds(const binary::KernelImage& kernel, const LaunchShape&
 
 binary::Bytes perThreadData(const binary::KernelImage& kernel, const LaunchShape& shape, std::uint32_t thread) {
     if (!kernel.perThread) return {};
-    const std::uint32_t stride = kernel.perThread->packedLocalIds ? sizeof(std::uint16_t) : binary::kRegisterBytes;
+    const std::uint32_t stride =
+        kernel.perThread->packedLocalIds ? sizeof(std::uint16_t) : zetl::isa::xe::kRegisterBytes;
     binary::Bytes block(std::max(kernel.perThread->size, 3 * stride));
     writeLocalIds(kernel, shape, thread, stride, block.data());
     block.resize(kernel.perThread->size);

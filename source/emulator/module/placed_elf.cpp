@@ -29,7 +29,8 @@ class PlacedElfWriter {
         for (const binary::ElfFile::Section& section : file_.sections) {
             if (section.type == SHT_SYMTAB) moveSymbols(section);
             if (section.name == binary::kCompatibilityNotes && section.content.size() > 0)
-                binary::stateFamilies(std::span(bytes_).subspan(section.fileOffset, section.content.size()), {});
+                binary::stateFamilies(std::span(bytes_).subspan(section.fileOffset, section.content.size()),
+                                      module_.image().target.product);
         }
         if (auto relocated = binary::relocateDebugData(bytes_, file_, bases_); !relocated) return relocated.error();
         appendProgramHeaders(*header);

@@ -39,7 +39,8 @@ constexpr Fact kIdentity[] = {
     {CL_DEVICE_VENDOR, [](auto&, auto& room) { return answerText(room, "Intel(R) Corporation"); }},
     {CL_DEVICE_VENDOR_ID, [](auto& device, auto& room) { return answer<cl_uint>(room, device.profile.vendorId); }},
     {CL_DEVICE_ID_INTEL, [](auto& device, auto& room) { return answer<cl_uint>(room, device.profile.deviceId); }},
-    {CL_DEVICE_IP_VERSION_INTEL, [](auto&, auto& room) { return answer<cl_version>(room, machine::kIpVersion); }},
+    {CL_DEVICE_IP_VERSION_INTEL,
+     [](auto& device, auto& room) { return answer<cl_version>(room, device.profile.product->ip.packed()); }},
     {CL_DEVICE_UUID_KHR, [](auto& device, auto& room) { return answer(room, device.uuid); }},
     {CL_DEVICE_PLATFORM, [](auto&, auto& room) { return answer<cl_platform_id>(room, &platform()); }},
     {CL_DEVICE_PROFILE, [](auto&, auto& room) { return answerText(room, "FULL_PROFILE"); }},
@@ -83,9 +84,9 @@ constexpr Fact kCapabilities[] = {
     {CL_DEVICE_MAX_PARAMETER_SIZE,
      [](auto&, auto& room) { return answer<std::size_t>(room, machine::kMaxArgumentBytes); }},
     {CL_DEVICE_SUB_GROUP_SIZES_INTEL,
-     [](auto&, auto& room) {
-         return answerAll(
-             room, std::vector<std::size_t>(std::begin(machine::kSubGroupSizes), std::end(machine::kSubGroupSizes)));
+     [](auto& device, auto& room) {
+         const auto sizes = device.profile.architecture().subGroupSizes;
+         return answerAll(room, std::vector<std::size_t>(sizes.begin(), sizes.end()));
      }},
     {CL_DEVICE_LOCAL_MEM_SIZE,
      [](auto& device, auto& room) { return answer<cl_ulong>(room, device.profile.slmBytes); }},

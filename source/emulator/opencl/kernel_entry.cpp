@@ -14,7 +14,7 @@ namespace {
 binary::ModulePointer imageOf(_cl_program& program) {
     const std::lock_guard lock(program.mutex);
     if (program.status != CL_BUILD_SUCCESS) return nullptr;
-    const auto image = binary::readNative(program.binary);
+    const auto image = binary::readNative(program.binary, productOf(*program.context));
     return image ? *image : nullptr;
 }
 

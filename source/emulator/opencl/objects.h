@@ -70,4 +70,9 @@ namespace zetl::emulator::opencl {
 /// The devices of the configured profile; none if ZETL_EMULATED_DEVICE names no profile.
 _cl_platform_id& platform();
 
+/// What programs of the context are built for.
+inline const zetl::isa::xe::Product& productOf(const _cl_context& context) {
+    return *context.devices.front()->profile.product;
+}
+
 }  // namespace zetl::emulator::opencl

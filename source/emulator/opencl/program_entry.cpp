@@ -60,9 +60,9 @@ cl_program CL_API_CALL createFromBinary(cl_context context, cl_uint count, const
         if (count == 0 || !lengths || !binaries || !binaries[0] || lengths[0] == 0)
             return refused(code, CL_INVALID_VALUE);
         const std::span<const std::uint8_t> bytes(binaries[0], lengths[0]);
-        const auto image = binary::readNative(bytes);
+        const auto image = binary::readNative(bytes, productOf(*context));
         const bool foreign = !image && image.error().cause == binary::Cause::wrongDevice;
-        const auto carried = foreign ? binary::carriedSpirv(bytes) : std::nullopt;
+        const auto carried = foreign ? binary::carriedSpirv(bytes, productOf(*context)) : std::nullopt;
         const bool known = image || carried;
         for (cl_uint i = 0; states && i < count; ++i) states[i] = known ? CL_SUCCESS : CL_INVALID_BINARY;
         if (!known) return refused(code, CL_INVALID_BINARY);
@@ -95,6 +95,7 @@ void compileInto(_cl_program& program) {
     request.source = text ? std::span(bytesOf(program.source.data()), program.source.size())
                           : std::span<const std::uint8_t>(program.intermediate);
     request.buildFlags = program.options;
+    request.device = productOf(*program.context).name;
     module::CompileResult result = module::compile(request);
     program.log = std::move(result.log);
     if (!result) program.log += result.outcome.error().message;
@@ -133,7 +134,7 @@ cl_int giveBinaries(const _cl_program& program, const Room& room) {
 /// The number of kernels, or their names.
 cl_int tellKernels(const _cl_program& program, cl_program_info what, const Room& room) {
     if (program.status != CL_BUILD_SUCCESS) return CL_INVALID_PROGRAM_EXECUTABLE;
-    const auto image = binary::readNative(program.binary);
+    const auto image = binary::readNative(program.binary, productOf(*program.context));
     if (!image) return CL_INVALID_PROGRAM_EXECUTABLE;
     const auto& kernels = (*image)->kernels;
     if (what == CL_PROGRAM_NUM_KERNELS) return answer<std::size_t>(room, kernels.size());

@@ -7,11 +7,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "isa/xe/architecture.h"
+
 namespace zetl::instrumentation {
 
 /// The registers that carry values from one instruction to another, as one row of bytes.
 namespace place {
 using instrumentation::kRegisterBytes;
+static_assert(kRegisterBytes == isa::xe::kRegisterBytes);
 inline constexpr std::uint32_t kGeneral = 0;  ///< r0 to r255
 inline constexpr std::uint32_t kGeneralBytes = 256 * kRegisterBytes;
 inline constexpr std::uint32_t kAccumulator = kGeneral + kGeneralBytes;  ///< acc0 to acc15, extra precision included

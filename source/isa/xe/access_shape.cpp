@@ -33,6 +33,7 @@ std::optional<AccessShape> lscShape(const Instruction& in) {
                                                 : d.vectorLength();
     s.bytes = components * d.memoryBytes();
     s.addressBytes = d.addressBytes();
+    s.offset = in.message.addressOffset;
     return s;
 }
 std::optional<AccessShape> port0Shape(const Message& m) {

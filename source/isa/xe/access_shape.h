@@ -20,7 +20,7 @@ struct AccessShape {
     std::uint32_t addressBytes = 0;  ///< 0: the instruction holds the offset
     std::uint32_t addressAt = 0;     ///< byte of the payload at which the addresses begin
     std::uint32_t addressUnit = 1;   ///< bytes that an address counts in
-    std::uint32_t offset = 0;
+    std::int64_t offset = 0;         ///< added to each address, which wraps at its size
 };
 
 /// Returns nothing for messages that do not access memory: prefetches, fences, and messages that cannot be executed

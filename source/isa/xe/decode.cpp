@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "isa/xe/compaction.h"
+#include "isa/xe/lsc_descriptor.h"
 #include "isa/xe/word.h"
 
 namespace zetl::isa::xe {
@@ -33,7 +35,13 @@ DataType immediateType(DataType t) {
     return t == DataType::ub ? DataType::uv : t == DataType::b ? DataType::v : t == DataType::bf8 ? DataType::vf : t;
 }
 
-void decodeSend(const Word& w, Instruction& in) {
+/// Of the extended descriptor, what the instruction holds.
+std::uint32_t extendedPart(const Word& w) {
+    return static_cast<std::uint32_t>(w.field(47, 35) << 11 | w.field(65, 64) << 24 | w.field(97, 96) << 26 |
+                                      w.field(127, 124) << 28);
+}
+
+void decodeSend(const Word& w, MessageForm form, Instruction& in) {
     Message& m = in.message;
     m.function = static_cast<SharedFunction>(w.field(95, 92));
     m.endOfThread = w.bit(34);
@@ -45,15 +53,21 @@ void decodeSend(const Word& w, Instruction& in) {
     setRegister(in.destination, DataType::ud, w.field(63, 56), 0, w.bit(50));
     setRegister(in.source[0], DataType::ud, w.field(79, 72), 0, w.bit(66));
     setRegister(in.source[1], DataType::ud, w.field(111, 104), 0, w.bit(98));
-    if (m.extendedInRegister) {
+    if (m.extendedInRegister) m.extendedSub = static_cast<std::uint8_t>(w.field(42, 40));
+    if (m.extendedInRegister && form == MessageForm::sendWithOffset && m.function == SharedFunction::ugm) {
+        constexpr std::uint32_t kSubRegister = 7u << 16;  // the bits that say which part of a0
+        m.extended = extendedPart(w) & ~kSubRegister;
+        m.src1Registers = static_cast<std::int8_t>(w.field(103, 99));
+    } else if (m.extendedInRegister) {
         m.extendedBso = w.bit(39);
-        m.extendedSub = static_cast<std::uint8_t>(w.field(42, 40));
         if (m.extendedBso) m.src1Registers = static_cast<std::int8_t>(w.field(103, 99));
     } else {
-        m.extended = static_cast<std::uint32_t>(w.field(47, 35) << 11 | w.field(65, 64) << 24 | w.field(97, 96) << 26 |
-                                                w.field(127, 124) << 28);
+        m.extended = extendedPart(w);
         m.src1Registers = static_cast<std::int8_t>(w.field(103, 99));
     }
+    m.hasOffset = form == MessageForm::sendWithOffset &&
+                  (m.function == SharedFunction::ugm || (m.function == SharedFunction::slm && !m.extendedInRegister));
+    if (!m.descriptorInRegister) m.addressOffset = lsc::addressOffset(m);
     in.sources = 2;
 }
 
@@ -232,7 +246,7 @@ void decodeSync(const Word& w, Instruction& in) {
     in.sources = o.isNull() ? 0 : 1;
 }
 
-void decodeBody(const Word& w, const OpcodeInfo& info, Instruction& in) {
+void decodeBody(const Word& w, const OpcodeInfo& info, MessageForm form, Instruction& in) {
     switch (info.format) {
         case Format::control:
             return;
@@ -241,7 +255,7 @@ void decodeBody(const Word& w, const OpcodeInfo& info, Instruction& in) {
         case Format::branch:
             return decodeBranch(w, in);
         case Format::send:
-            return decodeSend(w, in);
+            return decodeSend(w, form, in);
         case Format::three:
             in.sources = 3;
             return decodeTernary(w, in);
@@ -255,21 +269,23 @@ void decodeBody(const Word& w, const OpcodeInfo& info, Instruction& in) {
 
 }  // namespace
 
-std::optional<Instruction> decode(std::span<const std::byte> code, std::uint32_t ip) noexcept {
+std::optional<Instruction> decode(const Architecture& architecture, std::span<const std::byte> code,
+                                  std::uint32_t ip) noexcept {
     Word w;
     if (code.size() < 8) return {};
     std::memcpy(&w.low, code.data(), 8);
     const bool compacted = w.low >> 29 & 1;
     if (compacted) {
-        const auto expanded = expandCompacted(w.low);
+        const auto expanded = expandCompacted(architecture, w.low);
         if (!expanded) return {};
         w = *expanded;
     } else {
         if (code.size() < 16) return {};
         std::memcpy(&w.high, code.data() + 8, 8);
     }
-    const OpcodeInfo* info = findOpcode(static_cast<std::uint8_t>(w.field(6, 0)));
-    if (!info || w.field(20, 18) > 5) return {};
+    const auto number = static_cast<std::uint8_t>(w.field(6, 0));
+    const OpcodeInfo* info = findOpcode(number);
+    if (!info || !architecture.has(number) || w.field(20, 18) > 5) return {};
     Instruction in;
     in.ip = ip;
     in.bytes = compacted ? 8 : 16;
@@ -283,7 +299,7 @@ std::optional<Instruction> decode(std::span<const std::byte> code, std::uint32_t
     in.noMask = w.bit(31);
     in.breakpoint = w.bit(30);
     in.atomic = w.bit(32);
-    decodeBody(w, *info, in);
+    decodeBody(w, *info, architecture.messages, in);
     return in;
 }
 

@@ -6,17 +6,15 @@
 #include <span>
 #include <string>
 
+#include "isa/xe/architecture.h"
 #include "isa/xe/instruction.h"
 
 namespace zetl::isa::xe {
 
 /// The instruction at the start of `code`, or nothing if the bytes are too few, the compacted form is reserved, or the
-/// opcode does not exist. `ip` is only recorded. Safe on any bytes; thread-safe.
-std::optional<Instruction> decode(std::span<const std::byte> code, std::uint32_t ip) noexcept;
-
-/// The 16-byte form of an 8-byte instruction, or nothing if it is reserved.
-struct Word;  // word.h
-std::optional<Word> expandCompacted(std::uint64_t compacted) noexcept;
+/// architecture has no such opcode. `ip` is only recorded. Safe on any bytes; thread-safe.
+std::optional<Instruction> decode(const Architecture& architecture, std::span<const std::byte> code,
+                                  std::uint32_t ip) noexcept;
 
 /// One line of assembly in the vendor disassembler's syntax, without scoreboard annotations and comments. Numeric
 /// branch distances; floating-point immediates as hexadecimal bits.

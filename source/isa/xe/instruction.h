@@ -99,12 +99,14 @@ const char* messageName(SharedFunction function) noexcept;
 struct Message {
     SharedFunction function = SharedFunction::null;
     std::uint32_t descriptor = 0;
-    std::uint32_t extended = 0;
+    std::uint32_t extended = 0;         ///< the part in the instruction
     bool descriptorInRegister = false;  ///< a0.0 holds it
     bool extendedInRegister = false;    ///< a0.<extendedSub> holds it
     bool extendedBso = false;           ///< the register is a surface offset; the length stays in the instruction
     bool endOfThread = false;
+    bool hasOffset = false;          ///< the extended descriptor may move the addresses (lsc::addressOffset)
     std::uint8_t extendedSub = 0;    ///< in dwords
+    std::int32_t addressOffset = 0;  ///< bytes by which each address is moved
     std::int8_t src1Registers = -1;  ///< -1: the extended descriptor register holds the number
 };
 

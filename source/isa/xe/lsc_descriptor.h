@@ -85,4 +85,8 @@ struct Descriptor {
     std::uint32_t addressBytes() const { return 1u << addressSize; }
 };
 
+/// How many bytes the instruction's part of the extended descriptor moves each address; a block of two dimensions has
+/// no such offset. (visa/iga/IGALibrary/Backend/Messages/MessageDecoderLSC.cpp, and measured: libiga64 2.40.14.)
+std::int32_t addressOffset(const Message& m) noexcept;
+
 }  // namespace zetl::isa::xe::lsc

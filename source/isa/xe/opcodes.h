@@ -1,4 +1,5 @@
-// The only list of hardware opcodes: number, mnemonic, encoding format, and how faithful the emulation is.
+// The only list of hardware opcodes, of all architectures: number, mnemonic, encoding format, and how faithful the
+// emulation is.
 //
 // The arithmetic of an opcode is a row in rows_*.h; a test compares those rows with this list.
 #pragma once
@@ -109,7 +110,7 @@ struct OpcodeInfo {
 
 /// All opcodes, ascending by number.
 std::span<const OpcodeInfo> allOpcodes() noexcept;
-/// The entry of a 7-bit opcode number, or null if the hardware has none.
+/// The entry of a 7-bit opcode number, or null if no architecture has it.
 const OpcodeInfo* findOpcode(std::uint8_t number) noexcept;
 
 }  // namespace zetl::isa::xe

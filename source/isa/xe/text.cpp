@@ -75,8 +75,8 @@ std::string sendText(const Instruction& in) {
                                          "rta",  "dcro", "dc0",  "pixi", "dc1", "tgm", "slm", "ugm"};
     const Message& m = in.message;
     const std::string length = m.src1Registers < 0 ? "" : fmt::format(":{}", m.src1Registers);
-    const std::string extended =
-        m.extendedInRegister ? fmt::format("a0.{}", m.extendedSub) : fmt::format("0x{:X}", m.extended);
+    std::string extended = m.extended != 0 || !m.extendedInRegister ? fmt::format("0x{:X}", m.extended) : "";
+    if (m.extendedInRegister) extended += fmt::format("{}a0.{}", extended.empty() ? "" : ":", m.extendedSub);
     const std::string descriptor = m.descriptorInRegister ? "a0.0" : fmt::format("0x{:08X}", m.descriptor);
     std::string options = m.extendedBso ? "ExBSO" : "";
     if (m.endOfThread) options += options.empty() ? "EOT" : ",EOT";

@@ -15,7 +15,7 @@ constexpr std::uint32_t kBase = 0x10000;
 std::vector<isa::Instruction> decoded(const Code& code) {
     std::vector<isa::Instruction> list;
     for (std::size_t at = 0; at < code.size(); at += kInstructionBytes)
-        list.push_back(isa::decode(std::span(code).subspan(at), static_cast<std::uint32_t>(at)).value());
+        list.push_back(isa::decode(isa::kXeHpc, std::span(code).subspan(at), static_cast<std::uint32_t>(at)).value());
     return list;
 }
 /// What calls write, and the flag that all lanes share, say nothing of a lane.

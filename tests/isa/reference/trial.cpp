@@ -59,7 +59,7 @@ bool isAllowed(const Open& open, std::uint64_t bits) {
 std::string misread(const RandomProgram& p, const Code& code) {
     std::string list;
     for (std::size_t n = 0; n < p.instructions.size(); ++n) {
-        const auto decoded = isa::decode(std::span(code).subspan((n + 1) * kInstructionBytes), 0);
+        const auto decoded = isa::decode(isa::kXeHpc, std::span(code).subspan((n + 1) * kInstructionBytes), 0);
         const std::string read = decoded ? isa::text(*decoded) : "nothing";
         const std::string written = isa::text(p.instructions[n].in);
         if (read != written) list += fmt::format("program {}: {}\n    is decoded as {}\n", p.number, written, read);

@@ -87,8 +87,8 @@ TEST(Zebin, RefusesAnotherProduct) {
 // The compiler states the range, 7 to 7, but does not ask for the check: a bit in the note does.
 TEST(Zebin, RefusesAnotherRevisionIfTheBinaryAsksForTheCheck) {
     Bytes binary = module::compiled(module::kVectorAdd);
-    DeviceIdentity older;
-    older.revision = 3;
+    isa::xe::Product older = isa::xe::kPvc;
+    older.ip.revision = 3;
     EXPECT_TRUE(readNative(binary, older));
     const std::array<std::uint8_t, 4> metadata{0x00, 0x07, 0x27, 0x00};
     const auto word = std::search(binary.begin(), binary.end(), metadata.begin(), metadata.end());

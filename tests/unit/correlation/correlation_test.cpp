@@ -3,12 +3,14 @@
 #include <ze_tools_layer/correlation.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
 
 #include "binary/elf_file.h"
+#include "binary/intel_notes.h"
 #include "correlation/iga.h"
 #include "emulator/module/debug_image.h"
 #include "module/compiled.h"
@@ -94,7 +96,7 @@ TEST(Correlation, OurWordsAreIgas) {
         ASSERT_NE(binary, nullptr) << entry.path();
         for (const Kernel& kernel : binary->kernels()) {
             for (const auto& ours : binary->instructions(kernel)) {
-                const auto iga = igaText(binary->code(kernel).subspan(ours.offset), Reals::bits);
+                const auto iga = igaText(isa::xe::kXeHpc, binary->code(kernel).subspan(ours.offset), Reals::bits);
                 EXPECT_EQ(comparable(ours.text), comparable(iga))
                     << entry.path().filename() << ", " << kernel.name << ", " << ours.offset << ": " << iga;
                 ++compared;
@@ -103,6 +105,37 @@ TEST(Correlation, OurWordsAreIgas) {
     }
     RecordProperty("instructions", std::to_string(compared));
     EXPECT_GT(compared, test::effort(10'000u, 1'000u));
+}
+
+/// The compiler's binary for Xe-HPC with the notes of another product, and one instruction in front of its code.
+Bytes disguised(const isa::xe::Product& product, std::uint64_t first) {
+    Bytes binary = module::compiled(module::kVectorAdd);
+    const auto put = [&](std::uint64_t offset, const auto& value) {
+        std::memcpy(binary.data() + offset, &value, sizeof value);
+    };
+    const auto file = binary::readElf(binary);
+    const auto* const notes = file->find(binary::kCompatibilityNotes);
+    const auto& own = isa::xe::kPvc;
+    for (std::uint64_t at = 0; at + 4 <= notes->content.size(); at += 4) {
+        const auto word = *notes->content.read<std::uint32_t>(at);
+        if (word == own.productFamily) put(notes->fileOffset + at, product.productFamily);
+        if (word == own.coreFamily) put(notes->fileOffset + at, product.coreFamily);
+    }
+    put(std::ranges::find_if(file->sections, [](const auto& each) { return each.name.starts_with(".text."); })
+            ->fileOffset,
+        first);
+    return binary;
+}
+
+TEST(Correlation, ReadsTheInstructionsOfTheProductThatTheBinaryNames) {
+    constexpr std::uint64_t kWord = 0x0e000c0a202c0040;  // compacted, with index 11 of the controls
+    const auto first = [&](const isa::xe::Product& product) {
+        const auto binary = read(disguised(product, kWord));
+        return binary->instructions(binary->kernels().front()).front().text;
+    };
+    EXPECT_EQ(first(isa::xe::kBmg), "add (16|M0) (sat)r10.0<1>:f r12.0<1;1,0>:f r14.0<1;1,0>:f");
+    EXPECT_EQ(first(isa::xe::kLnl), first(isa::xe::kBmg));
+    EXPECT_EQ(first(isa::xe::kPvc), "(W) add (1|M0) (ge)f0.0 r10.0<1>:q r12.0<1;1,0>:q r14.0<0;1,0>:q");
 }
 
 TEST(Correlation, IgasWordsHaveScoreboardAndMessages) {

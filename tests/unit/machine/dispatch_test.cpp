@@ -92,7 +92,8 @@ TEST(Dispatch, VectorCodeStartsWithAllLanesAndFindsItsLocalIds) {
     const Kernel kernel = bench.assemble(kVectorKernel);
     binary::KernelImage image;
     image.environment.simdSize = 1;
-    image.perThread = binary::PerThreadPayload{.packedLocalIds = true, .offset = 0, .size = binary::kRegisterBytes};
+    image.perThread =
+        binary::PerThreadPayload{.packedLocalIds = true, .offset = 0, .size = zetl::isa::xe::kRegisterBytes};
     constexpr Extent kGroup{3, 2, 2};
     constexpr std::uint32_t kThreads = 12;
     constexpr std::uint32_t kLanes = 32;

@@ -9,6 +9,7 @@
 
 #include "emulator/machine/clock.h"
 #include "emulator/machine/counters.h"
+#include "emulator/machine/embedded_profiles.h"
 #include "emulator/machine/execution/barriers.h"
 #include "emulator/machine/execution/slot_map.h"
 #include "emulator/machine/memory/range_allocator.h"
@@ -73,6 +74,26 @@ TEST(Profile, StatusRegistersNumberTheSlots) {
     }
 }
 
+// The same on Xe2: (msg0.0 & 0xFF) << 6 | ((sr0.0 & 0x7F) >> 1 & ~7) | (sr0.0 & 7).
+TEST(Profile, StatusAndMessageRegistersNumberTheSlotsOfXe2) {
+    DeviceProfile device = loadProfile("max1550").devices[0];
+    device.product = &zetl::isa::xe::kBmg;
+    for (std::uint32_t slot = 0; slot < device.threads(); ++slot) {
+        const std::uint32_t sr = device.statusRegister(slot);
+        const std::uint32_t message = device.messageRegister(slot);
+        EXPECT_EQ((message & 0xff) << 6 | ((sr & 0x7f) >> 1 & ~7u) | (sr & 7), slot);
+    }
+    device.product = &zetl::isa::xe::kPvc;
+    EXPECT_EQ(device.messageRegister(4095), 0u);
+}
+
+/// Of an embedded profile.
+std::string textOf(std::string_view name) {
+    for (const EmbeddedProfile& profile : embeddedProfiles())
+        if (name == profile.name) return profile.text;
+    return {};
+}
+
 TEST(Profile, BadFilesAreExplained) {
     const auto path = std::filesystem::temp_directory_path() / "zetl-profile-test.yaml";
     const auto problemOf = [&](const std::string& text) {
@@ -88,6 +109,20 @@ TEST(Profile, BadFilesAreExplained) {
     EXPECT_NE(problemOf("devices: 1\n").find("device:"), std::string::npos);
     EXPECT_NE(problemOf("devices: 99\ndevice: {}\n").find("1 to 16"), std::string::npos);
     EXPECT_NE(problemOf("devices: 1\ndevice: {name: x}\n").find("vendor_id"), std::string::npos);
+    const std::string small = textOf("small");
+    const std::string key = "architecture: xe-hpc";
+    ASSERT_NE(small.find(key), std::string::npos);
+    std::string changed = small;
+    EXPECT_NE(problemOf(changed.replace(small.find(key), key.size(), "architecture: xe-hpd"))
+                  .find("'xe-hpd' is unknown; known are xe-hpc"),
+              std::string::npos);
+    changed = small;
+    EXPECT_NE(problemOf(changed.replace(small.find(key), key.size(), "architecture: xe2"))
+                  .find("'xe2' cannot be executed yet; known are xe-hpc"),
+              std::string::npos);
+    changed = small;
+    EXPECT_EQ(problemOf(changed.erase(small.find(key), key.size())), "") << "the first architecture is the default";
+    EXPECT_EQ(loadProfile(path.string()).devices[0].product, &zetl::isa::xe::kPvc);
     EXPECT_THROW(static_cast<void>(loadProfile("no-such-profile")), ProfileError);
     EXPECT_THROW(static_cast<void>(loadProfile("/no/such/file.yaml")), ProfileError);
     std::filesystem::remove(path);

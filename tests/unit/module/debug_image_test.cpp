@@ -148,20 +148,20 @@ binary::Bytes notes(std::string_view owner, std::initializer_list<std::pair<std:
 
 TEST(DebugImage, NotesThatSayMoreStayAsTheyAre) {
     auto section = notes("IntelGT", {{1, 0}, {2, 0}, {3, 0}, {6, 0}});
-    binary::stateFamilies(section, {});
+    binary::stateFamilies(section, zetl::isa::xe::kPvc);
     EXPECT_EQ(section, notes("IntelGT", {{1, 1271}, {2, 0xC08}, {3, 0}, {6, 0}}));
     const auto stated = notes("IntelGT", {{1, 1270}, {2, 7}});
     const auto foreign = notes("GNU", {{1, 0}, {2, 0}});
     for (const binary::Bytes& each : {stated, foreign}) {
         section = each;
-        binary::stateFamilies(section, {});
+        binary::stateFamilies(section, zetl::isa::xe::kPvc);
         EXPECT_EQ(section, each);
     }
     section = notes("IntelGT", {{2, 0}});
     for (std::size_t size = 0; size < section.size(); ++size) {
         binary::Bytes damaged(section.begin(), section.begin() + static_cast<std::ptrdiff_t>(size));
         const binary::Bytes before = damaged;
-        binary::stateFamilies(damaged, {});
+        binary::stateFamilies(damaged, zetl::isa::xe::kPvc);
         EXPECT_EQ(damaged, before);
     }
 }

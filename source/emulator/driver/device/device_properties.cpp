@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <iterator>
+#include <span>
 #include <string_view>
 
 #include "base/enumerate.h"
@@ -23,10 +24,7 @@ namespace {
 
 constexpr std::uint32_t kSpirvVersion = ZE_MAKE_VERSION(1, 4);
 constexpr std::uint32_t kMaxGroupCount = 0xffffffffu;
-constexpr std::uint32_t kSimdWidth = 16;  // lanes of 32 bits per execution unit
-constexpr std::uint32_t kRegisterBytes = 64;
 constexpr std::uint32_t kHardwareContexts = 1024 * 64;
-constexpr char kNativeFormat[] = "zebin-xehpc-1.20";
 constexpr std::uint64_t kNanosecondsPerSecond = 1'000'000'000;
 
 // ze_device_readonly_memory_ext_properties_t, which headers before specification 1.16 do not have.
@@ -55,7 +53,6 @@ struct RegisterFiles {
     std::uint32_t registerFileSizesCount;
     std::uint32_t* registerFileSizes;
 };
-constexpr std::uint32_t kRegisterCounts[] = {128, 256};
 
 constexpr ze_device_fp_flags_t kFloatFlags = ZE_DEVICE_FP_FLAG_DENORM | ZE_DEVICE_FP_FLAG_INF_NAN |
                                              ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST | ZE_DEVICE_FP_FLAG_ROUND_TO_ZERO |
@@ -76,7 +73,7 @@ bool fillDeviceLink(Device& device, ChainLink& link) {
             reinterpret_cast<ze_eu_count_ext_t&>(link).numTotalEUs = device.profile().eus() * device.tiles();
             return true;
         case ZE_STRUCTURE_TYPE_DEVICE_IP_VERSION_EXT:
-            reinterpret_cast<ze_device_ip_version_ext_t&>(link).ipVersion = machine::kIpVersion;
+            reinterpret_cast<ze_device_ip_version_ext_t&>(link).ipVersion = device.profile().product->ip.packed();
             return true;
         case ZE_STRUCTURE_TYPE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_PROPERTIES:
             reinterpret_cast<ze_event_query_kernel_timestamps_ext_properties_t&>(link).flags =
@@ -100,10 +97,10 @@ bool fillDeviceLink(Device& device, ChainLink& link) {
     }
 }
 
-void fillRegisterFiles(RegisterFiles& out) {
-    const auto available = static_cast<std::uint32_t>(std::size(kRegisterCounts));
+void fillRegisterFiles(std::span<const std::uint32_t> counts, RegisterFiles& out) {
+    const auto available = static_cast<std::uint32_t>(counts.size());
     out.registerFileSizesCount = out.registerFileSizes ? std::min(out.registerFileSizesCount, available) : available;
-    if (out.registerFileSizes) std::copy_n(kRegisterCounts, out.registerFileSizesCount, out.registerFileSizes);
+    if (out.registerFileSizes) std::copy_n(counts.begin(), out.registerFileSizesCount, out.registerFileSizes);
 }
 
 /// True for each device if all of them are tiles of one card.
@@ -142,7 +139,7 @@ Status describe(Device& device, ze_device_properties_t& out) {
     out.maxHardwareContexts = kHardwareContexts;
     out.maxCommandQueuePriority = 0;
     out.numThreadsPerEU = profile.threadsPerEu;
-    out.physicalEUSimdWidth = kSimdWidth;
+    out.physicalEUSimdWidth = profile.architecture().engineLanes;
     out.numEUsPerSubslice = profile.eusPerSubslice;
     out.numSubslicesPerSlice = profile.subslicesPerSlice;
     out.numSlices = profile.slices * device.tiles();
@@ -170,12 +167,13 @@ Status describe(Device& device, ze_device_compute_properties_t& out) {
     out.maxGroupSizeX = out.maxGroupSizeY = out.maxGroupSizeZ = profile.maxGroupSize;
     out.maxGroupCountX = out.maxGroupCountY = out.maxGroupCountZ = kMaxGroupCount;
     out.maxSharedLocalMemory = profile.slmBytes;
-    out.numSubGroupSizes = std::size(machine::kSubGroupSizes);
-    std::copy(std::begin(machine::kSubGroupSizes), std::end(machine::kSubGroupSizes), out.subGroupSizes);
+    const auto sizes = profile.architecture().subGroupSizes;
+    out.numSubGroupSizes = static_cast<std::uint32_t>(sizes.size());
+    std::ranges::copy(sizes, out.subGroupSizes);
     return ZE_RESULT_SUCCESS;
 }
 
-Status describe(Device&, ze_device_module_properties_t& out) {
+Status describe(Device& device, ze_device_module_properties_t& out) {
     clearBody(out);
     out.spirvVersionSupported = kSpirvVersion;
     out.flags = ZE_DEVICE_MODULE_FLAG_FP16 | ZE_DEVICE_MODULE_FLAG_FP64 | ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS |
@@ -185,9 +183,10 @@ Status describe(Device&, ze_device_module_properties_t& out) {
     out.fp64flags = kFloatFlags | ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT;
     out.maxArgumentsSize = machine::kMaxArgumentBytes;
     out.printfBufferSize = module::kPrintfBufferBytes;
-    static_assert(sizeof kNativeFormat == ZE_MAX_NATIVE_KERNEL_UUID_SIZE + 1);
-    std::copy_n(kNativeFormat, ZE_MAX_NATIVE_KERNEL_UUID_SIZE, out.nativeKernelSupported.id);
-    forEachLink(&out, ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES, [](ChainLink& link) {
+    const auto format = device.profile().architecture().nativeFormat;
+    std::copy_n(format.begin(), std::min<std::size_t>(format.size(), ZE_MAX_NATIVE_KERNEL_UUID_SIZE),
+                out.nativeKernelSupported.id);
+    forEachLink(&out, ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES, [&](ChainLink& link) {
         if (link.stype == ZE_STRUCTURE_TYPE_FLOAT_ATOMIC_EXT_PROPERTIES)
             fillFloatAtomics(reinterpret_cast<ze_float_atomic_ext_properties_t&>(link));
         else if (link.stype == ZE_STRUCTURE_TYPE_SCHEDULING_HINT_EXP_PROPERTIES)
@@ -195,7 +194,7 @@ Status describe(Device&, ze_device_module_properties_t& out) {
                 ZE_SCHEDULING_HINT_EXP_FLAG_OLDEST_FIRST | ZE_SCHEDULING_HINT_EXP_FLAG_ROUND_ROBIN |
                 ZE_SCHEDULING_HINT_EXP_FLAG_STALL_BASED_ROUND_ROBIN;
         else if (link.stype == kRegisterFiles)
-            fillRegisterFiles(reinterpret_cast<RegisterFiles&>(link));
+            fillRegisterFiles(device.profile().architecture().registerCounts, reinterpret_cast<RegisterFiles&>(link));
         else
             return false;
         return true;
@@ -263,16 +262,16 @@ Status listMemories(Device& device, std::uint32_t* count, ze_device_memory_prope
     });
 }
 
-Status listVectorWidths(Device&, std::uint32_t* count, ze_device_vector_width_properties_ext_t* out) {
-    constexpr VectorWidths kWidths = {.bytes = kRegisterBytes,
-                                      .ofChar = 16,
-                                      .ofShort = 8,
-                                      .ofInt = 4,
-                                      .ofLong = 1,
-                                      .ofHalf = 8,
-                                      .ofFloat = 1,
-                                      .ofDouble = 1};
-    return zetl::driver::listVectorWidths(kWidths, count, out);
+Status listVectorWidths(Device& device, std::uint32_t* count, ze_device_vector_width_properties_ext_t* out) {
+    const VectorWidths widths = {.bytes = device.profile().architecture().registerBytes,
+                                 .ofChar = 16,
+                                 .ofShort = 8,
+                                 .ofInt = 4,
+                                 .ofLong = 1,
+                                 .ofHalf = 8,
+                                 .ofFloat = 1,
+                                 .ofDouble = 1};
+    return zetl::driver::listVectorWidths(widths, count, out);
 }
 
 Status listCaches(Device& device, std::uint32_t* count, ze_device_cache_properties_t* out) {

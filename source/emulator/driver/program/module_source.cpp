@@ -34,11 +34,12 @@ binary::Outcome<std::vector<binary::SpecValue>> readConstants(Bytes spirv, const
 
 /// What tools made of the binary for this device. The error is not logged yet.
 binary::Outcome<binary::ModulePointer> readForDevice(Device& device, Bytes bytes) {
-    const auto own = binary::binaryFor(bytes);
+    const auto& product = *device.profile().product;
+    const auto own = binary::binaryFor(bytes, product);
     if (!own) return own.error();
     if (const auto observer = toolObserver())
-        if (const auto rewritten = observer->rewrite(device, *own)) return binary::readNative(*rewritten);
-    return binary::readBinary(*own);
+        if (const auto rewritten = observer->rewrite(device, *own)) return binary::readNative(*rewritten, product);
+    return binary::readBinary(*own, product);
 }
 
 /// One input module of the build.
@@ -111,11 +112,12 @@ BuiltModule compileSpirv(Device& device, const std::vector<Input>& inputs) {
         }
         parts.push_back({input.bytes, input.flags ? input.flags : "", own});
     }
-    if (parts.size() > 1) return readCompiled(device, module::compileProgram(parts));
+    if (parts.size() > 1) return readCompiled(device, module::compileProgram(parts, device.profile().product->name));
     module::CompileRequest request;
     request.source = parts[0].spirv;
     request.buildFlags = parts[0].buildFlags;
     request.constants = parts[0].constants;
+    request.device = device.profile().product->name;
     return readCompiled(device, module::compile(request));
 }
 
@@ -124,7 +126,9 @@ BuiltModule readNative(Device& device, Bytes bytes) {
     auto image = readForDevice(device, bytes);
     if (image) return {ZE_RESULT_SUCCESS, *std::move(image), {}, 0};
     const binary::Error& error = image.error();
-    const auto carried = error.cause == binary::Cause::wrongDevice ? binary::carriedSpirv(bytes) : std::nullopt;
+    const auto carried = error.cause == binary::Cause::wrongDevice
+                             ? binary::carriedSpirv(bytes, *device.profile().product)
+                             : std::nullopt;
     if (!carried) return failed(error, {}, codeOf(error));
     log::warn(log::Channel::emulator, "{}; the module is built from the SPIR-V that the binary carries", error.message);
     BuiltModule built = compileSpirv(device, {{carried->spirv, carried->buildOptions.c_str(), nullptr}});

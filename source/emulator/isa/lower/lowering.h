@@ -47,7 +47,7 @@ class Lowering {
     bool allLanesOn() const;
 
     // ---- operands: operands.cpp ----
-    static std::uint32_t place(const Operand& o, std::uint32_t extent);
+    std::uint32_t place(const Operand& o, std::uint32_t extent) const;
     std::uint32_t sourcePlace(const Operand& o, std::uint32_t extent);
     std::uint64_t constant(const std::array<std::uint64_t, 32>& lanes);
     std::uint64_t zeros() { return constant({}); }

@@ -29,6 +29,24 @@ MemorySpace spaceOf(const MessageLowering& m, const Descriptor& d) {
     m.refuse("surface in a binding table");
 }
 
+/// Addresses moved on by `bytes`, in a buffer.
+std::uint32_t movedAddress(MessageLowering& m, const Descriptor& d, std::uint32_t address, std::int64_t bytes) {
+    const bool wide = d.addressBytes() == 8;
+    const LaneType lanes = wide ? LaneType::u64 : LaneType::u32;
+    Step& s = m.emit(
+        {.family = Family::compute, .row = static_cast<std::uint16_t>(Opcode::add), .lanes = lanes, .wide = true});
+    s.src[0] = address;
+    s.src[1] =
+        m.constant(wide ? static_cast<std::uint64_t>(bytes) : static_cast<std::uint32_t>(bytes), d.addressBytes());
+    s.dst = layout::kRaw;
+    return layout::kRaw;
+}
+
+/// Addresses moved by what the message's extended descriptor adds to them.
+std::uint32_t offsetAddress(MessageLowering& m, const Descriptor& d, std::uint32_t address) {
+    return m.message.addressOffset == 0 ? address : movedAddress(m, d, address, m.message.addressOffset);
+}
+
 /// Addresses of 16 bits become those of 32 that messages know, in a buffer.
 std::uint32_t widenedAddress(MessageLowering& m, Descriptor& d, std::uint32_t address) {
     if (d.addressSize != kAddress16) return address;
@@ -42,7 +60,7 @@ std::uint32_t widenedAddress(MessageLowering& m, Descriptor& d, std::uint32_t ad
 void lowerBlock(MessageLowering& m, Descriptor d, MemorySpace space) {
     if (d.data != kD32 && d.data != kD64) m.refuse("transposed with elements below 32 bits");
     const std::uint32_t bytes = d.vectorLength() * d.memoryBytes();
-    const std::uint32_t address = widenedAddress(m, d, m.address(d.addressBytes()));
+    const std::uint32_t address = offsetAddress(m, d, widenedAddress(m, d, m.address(d.addressBytes())));
     m.emit(BlockAccess{.space = space,
                        .write = d.stores(),
                        .wideAddress = d.addressSize == kAddress64,
@@ -55,6 +73,7 @@ void lowerBlock(MessageLowering& m, Descriptor d, MemorySpace space) {
 void lowerBlock2d(MessageLowering& m, const Descriptor& d) {
     constexpr std::uint32_t kLengthBits = 31;  // the reply's length; the largest one has a register more than fits
     if (const char* problem = d.block2dProblem()) m.refuse(problem);
+    if (m.message.hasOffset && m.message.extended != 0) m.refuse("block2d with an offset");
     const std::uint32_t reply = m.message.descriptor >> 20 & kLengthBits;
     const std::uint32_t room = m.message.src1Registers & kLengthBits;
     const std::uint32_t registers = d.stores() ? room : reply == kLengthBits ? reply + 1 : reply;
@@ -97,17 +116,6 @@ void emitLanes(MessageLowering& m, const Descriptor& d, const LanePlaces& at, st
            form);
 }
 
-/// Addresses moved on by `bytes`, in a buffer.
-std::uint32_t movedAddress(MessageLowering& m, const Descriptor& d, std::uint32_t address, std::uint32_t bytes) {
-    const LaneType lanes = d.addressBytes() == 8 ? LaneType::u64 : LaneType::u32;
-    Step& s = m.emit(
-        {.family = Family::compute, .row = static_cast<std::uint16_t>(Opcode::add), .lanes = lanes, .wide = true});
-    s.src[0] = address;
-    s.src[1] = m.constant(bytes, d.addressBytes());
-    s.dst = layout::kRaw;
-    return layout::kRaw;
-}
-
 /// Addresses of all lanes from the payload of a strided message.
 std::uint32_t stridedAddress(MessageLowering& m, const Descriptor& d) {
     constexpr std::uint32_t kPayloadBytes = 12;
@@ -119,9 +127,9 @@ std::uint32_t stridedAddress(MessageLowering& m, const Descriptor& d) {
 
 /// Where the lanes' addresses lie: in registers, or worked out in a buffer.
 std::uint32_t addressesOf(MessageLowering& m, Descriptor& d) {
-    if (d.strided() && d.addressSize != kAddress16) return stridedAddress(m, d);
+    if (d.strided() && d.addressSize != kAddress16) return offsetAddress(m, d, stridedAddress(m, d));
     if (d.strided()) m.refuse("strided with 16-bit addresses");
-    return widenedAddress(m, d, m.address(m.in.width * d.addressBytes()));
+    return offsetAddress(m, d, widenedAddress(m, d, m.address(m.in.width * d.addressBytes())));
 }
 
 /// A component mask with holes becomes one message for each component.

@@ -37,7 +37,7 @@ constexpr RegisterFile kRegisterFiles[] = {{layout::kNull, 0, layout::kLaneBytes
                                            {layout::kAccumulator, 64, layout::kAccumulatorBytes},
                                            {layout::kFlags, 4, 16},
                                            {layout::kExecutionMask, 64, 64},
-                                           {},
+                                           {layout::kMessage, 64, 12},
                                            {layout::kStackPointer, 64, 64},
                                            {layout::kStatus, 16, 32},
                                            {layout::kControl, 64, 16},
@@ -146,14 +146,15 @@ int strideOf(const std::array<std::uint16_t, 32>& offsets, unsigned lanes, std::
 
 }  // namespace
 
-std::uint32_t Lowering::place(const Operand& o, std::uint32_t extent) {
+std::uint32_t Lowering::place(const Operand& o, std::uint32_t extent) const {
     if (o.isGrf()) {
         const std::uint32_t at = o.number * layout::kRegisterBytes + o.subByte;
         if (at + extent > layout::kGrfBytes) refuseIllegal("operand beyond the register file");
         return layout::kGrf + at;
     }
     const RegisterFile& file = kRegisterFiles[static_cast<int>(o.arf)];
-    if (!file.bytes) refuseInstruction("architecture register " + std::to_string(static_cast<int>(o.arf)));
+    const bool hidden = o.arf == ArchitectureRegister::message && !code_.options.architecture->start.subsliceInMessage;
+    if (!file.bytes || hidden) refuseInstruction("architecture register " + std::to_string(static_cast<int>(o.arf)));
     if (o.arf == ArchitectureRegister::null) return file.begin;
     const bool mme = o.isAccumulator() && o.number >= kFirstMme;
     const std::uint32_t at = (mme ? o.number - kFirstMme : o.number) * file.stride + o.subByte;

@@ -79,7 +79,7 @@ void decodeAll(std::span<const std::byte> bytes, Program::Code& code) {
         std::uint64_t first;
         std::memcpy(&first, bytes.data() + at, 8);
         // Padding is zero and not aligned to whole instructions; undecodable words are taken one by one.
-        auto in = first ? decode(bytes.subspan(at), ip) : std::nullopt;
+        auto in = first ? decode(*code.options.architecture, bytes.subspan(at), ip) : std::nullopt;
         if (!in || in->opcode == Opcode::illegal) {
             in.emplace();
             in->ip = ip;

@@ -28,7 +28,7 @@ static_assert(sizeof(DebugAreaHeader) == 32);
 
 }  // namespace
 
-CodeHeapState::CodeHeapState() {
+CodeHeapState::CodeHeapState(const zetl::isa::xe::Architecture& executed) : architecture(executed) {
     base = pages::reserve(0, kBytes);
     if (base == kNoHeap || !pages::commit(base, CodeHeap::kDebugAreaBytes)) return;
     const DebugAreaHeader header;
@@ -52,7 +52,8 @@ CodeRange::~CodeRange() {
     heap_->free.release(offset_, bytes_ + CodeHeapState::kPrefetchSlack);
 }
 
-CodeHeap::CodeHeap() : state_(std::make_shared<CodeHeapState>()) {}
+CodeHeap::CodeHeap(const zetl::isa::xe::Architecture& architecture)
+    : state_(std::make_shared<CodeHeapState>(architecture)) {}
 CodeHeap::~CodeHeap() = default;
 
 std::uint64_t CodeHeap::base() const noexcept { return state_->base; }

@@ -90,15 +90,16 @@ const LoadedProgram* CodeHeapState::areaProgramAt(std::uint64_t offset) {
     auto& program = areaPrograms[{offset, code}];
     if (program == nullptr)
         program = std::make_shared<LoadedProgram>(
-            code, isa::LowerOptions{.base = static_cast<std::uint32_t>(offset), .markLines = true});
+            code, isa::LowerOptions{
+                      .architecture = &architecture, .base = static_cast<std::uint32_t>(offset), .markLines = true});
     return program.get();
 }
 
 /// Makes the range's bytes its program.
 void CodeHeapState::lower(CodeRange& range) {
     const std::span<const std::byte> code(at(range.address()), range.bytes());
-    auto loaded =
-        std::make_shared<LoadedProgram>(code, isa::LowerOptions{.base = range.offset(), .markLines = range.markLines_});
+    auto loaded = std::make_shared<LoadedProgram>(
+        code, isa::LowerOptions{.architecture = &architecture, .base = range.offset(), .markLines = range.markLines_});
     updateBreakpoints(*loaded->program, code.data(), allLines(*loaded), armed != 0);
     range.program_.store(loaded.get(), std::memory_order_release);
     range.programs_.push_back(std::move(loaded));

@@ -19,7 +19,7 @@ struct CodeHeapState {
     static constexpr std::uint64_t kBytes = 4ull << 30;
     static constexpr std::uint64_t kPrefetchSlack = 256;  // the instruction prefetch reads beyond the end
 
-    CodeHeapState();
+    explicit CodeHeapState(const zetl::isa::xe::Architecture& executed);
     ~CodeHeapState();
 
     static std::byte* at(std::uint64_t address) noexcept { return reinterpret_cast<std::byte*>(address); }
@@ -33,6 +33,7 @@ struct CodeHeapState {
         return offset < CodeHeap::kDebugAreaBytes && bytes <= CodeHeap::kDebugAreaBytes - offset;
     }
 
+    const zetl::isa::xe::Architecture& architecture;
     mutable SharedMutex mutex;
     std::uint64_t base = 0;
     RangeAllocator free ZETL_GUARDED_BY(mutex){CodeHeap::kDebugAreaBytes, kBytes - CodeHeap::kDebugAreaBytes};

@@ -29,6 +29,7 @@ DeviceRuntime::DeviceRuntime(Machine& machine, std::uint32_t index, const Device
       index_(index),
       profile_(profile),
       clock_(profile.timerHz),
+      code_(profile_.architecture()),
       arena_(memory),
       recorder_(profile_.timing),
       observers_(code_),

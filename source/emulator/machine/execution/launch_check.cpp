@@ -1,5 +1,6 @@
 // Finds launches that cannot be served, and the reason, before any of their groups runs.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -14,9 +15,8 @@ constexpr std::uint32_t kArgumentsAlignment = 64;  // r0.0 has no room for the l
 constexpr std::uint32_t kMaxBarriers = 32;
 constexpr std::uint32_t kMaxScratchBytes = 256 << 10;
 constexpr std::uint64_t kMaxGroupThreads = 64;  // of a group, for its thread masks
-constexpr std::uint64_t kGrfBytes = 64;
 
-std::string codeProblem(const Launch& launch) {
+std::string codeProblem(const Launch& launch, const isa::Architecture& architecture) {
     const LoadedProgram* loaded = launch.code ? launch.code->program() : nullptr;
     if (loaded == nullptr) return "its code is not installed";
     const std::uint32_t entry = launch.kernelOffset + launch.entryOffset;
@@ -24,10 +24,12 @@ std::string codeProblem(const Launch& launch) {
         return fmt::format("no instruction starts at offset 0x{:x}", entry);
     if (launch.recordFrom != 0 && loaded->program->lineAt(launch.kernelOffset + launch.recordFrom) == isa::kNoLine)
         return fmt::format("no instruction starts at offset 0x{:x} of the kernel", launch.recordFrom);
-    if (launch.simd != 1 && launch.simd != 16 && launch.simd != 32)
+    const auto sizes = architecture.subGroupSizes;
+    const auto counts = architecture.registerCounts;
+    if (launch.simd != 1 && std::ranges::find(sizes, launch.simd) == sizes.end())
         return fmt::format("SIMD width {} does not exist", launch.simd);
-    if (launch.grfCount != 128 && launch.grfCount != 256)
-        return fmt::format("{} registers are not 128 or 256", launch.grfCount);
+    if (std::ranges::find(counts, launch.grfCount) == counts.end())
+        return fmt::format("{} registers are not {}", launch.grfCount, fmt::join(counts, " or "));
     return {};
 }
 
@@ -39,7 +41,7 @@ std::string gridProblem(const Extent& groups) {
     return {};
 }
 
-std::string dataProblem(const Launch& launch, std::uint64_t threads) {
+std::string dataProblem(const Launch& launch, std::uint64_t threads, std::uint64_t registerBytes) {
     const std::uint64_t bytes = launch.indirect.size();
     if (bytes > IndirectArena::kBytes / 2) return fmt::format("{} bytes of indirect data are too many", bytes);
     const auto misplaced = [&](std::uint32_t at) { return at % kArgumentsAlignment != 0 || at > bytes; };
@@ -48,8 +50,8 @@ std::string dataProblem(const Launch& launch, std::uint64_t threads) {
     if (launch.preloadBytes != 0 && launch.preloadAt + threads * launch.preloadBytes > bytes) {
         return "per-thread blocks exceed the indirect data";
     }
-    const std::uint64_t preloaded = launch.preloadBytes + launch.inlineData.size() + 2 * kGrfBytes;
-    if (preloaded > launch.grfCount * kGrfBytes) return "preloaded data exceed the register file";
+    const std::uint64_t preloaded = launch.preloadBytes + launch.inlineData.size() + 2 * registerBytes;
+    if (preloaded > launch.grfCount * registerBytes) return "preloaded data exceed the register file";
     const auto outside = [&](const SelfReference& r) { return std::uint64_t{r.at} + 8 > bytes || r.target > bytes; };
     return std::ranges::any_of(launch.references, outside) ? "a self reference leaves the indirect data"
                                                            : std::string();
@@ -70,9 +72,9 @@ Fault TileRuntime::refuse(const ActiveDispatch& dispatch) {
     const Launch& launch = dispatch.launch();
     const DeviceProfile& profile = device_.profile();
     const SlotMap::Need& need = dispatch.need();
-    fault.detail = codeProblem(launch);
+    fault.detail = codeProblem(launch, profile.architecture());
     if (fault.detail.empty()) fault.detail = gridProblem(launch.groupCount);
-    if (fault.detail.empty()) fault.detail = dataProblem(launch, need.threads);
+    if (fault.detail.empty()) fault.detail = dataProblem(launch, need.threads, profile.architecture().registerBytes);
     if (fault.detail.empty() && (need.threads == 0 || need.threads > kMaxGroupThreads ||
                                  !SlotMap::possible(profile, {need.threads, 0, need.grfCount}))) {
         fault.detail =

@@ -15,6 +15,7 @@ namespace zetl::emulator::machine {
 namespace {
 
 constexpr std::uint32_t kLanesOfVectorCode = 32;
+constexpr std::uint32_t kScratchSurface = 1;  // any but 0: there is one surface, that of the thread
 
 /// The lanes with which thread `index` starts. A kernel with one work-item per thread is vector code that masks its
 /// lanes itself, and starts with all of them.
@@ -360,12 +361,11 @@ void WorkGroup::place(HardwareThread& thread, std::uint32_t index) {
         launch.scratchBytes == 0 ? std::span<std::byte>() : dispatch_->scratch().of(thread.slot, launch.scratchBytes);
     // By words: a copy of words just written would wait for them.
     auto* const r0 = reinterpret_cast<std::uint32_t*>(state.grf(0));
-    r0[0] = launch.argumentsAt;
-    r0[1] = id_[0];
-    r0[2] = index | static_cast<std::uint32_t>(threads_.size()) << 24;
-    r0[5] = 1u << 10;
-    r0[6] = id_[1];
-    r0[7] = id_[2];
+    const isa::ThreadStart& start = tile().device().profile().architecture().start;
+    r0[start.arguments] = launch.argumentsAt;
+    for (std::size_t axis = 0; axis < id_.size(); ++axis) r0[start.group[axis]] = id_[axis];
+    r0[start.number] = index | static_cast<std::uint32_t>(threads_.size()) << start.threadsShift;
+    r0[start.scratch] = kScratchSurface << start.scratchShift;
     if (launch.preloadBytes != 0) {
         std::memcpy(state.grf(1), state.payload.data() + launch.preloadAt + index * launch.preloadBytes,
                     launch.preloadBytes);
@@ -375,6 +375,8 @@ void WorkGroup::place(HardwareThread& thread, std::uint32_t index) {
         std::memcpy(state.grf(1 + after), launch.inlineData.data(), launch.inlineData.size());
     }
     state.at<std::uint32_t>(isa::layout::kStatus) = statusRegisters_[index];
+    if (start.subsliceInMessage)
+        state.at<std::uint32_t>(isa::layout::kMessage) = tile().device().profile().messageRegister(thread.slot);
 }
 
 // A group may be continued by another worker than before, and a debugger may have replaced the code.

@@ -21,7 +21,7 @@ namespace zetl::emulator::translate {
 
 class RegisterCache {
   public:
-    static constexpr std::uint32_t kSlotBytes = 64;
+    static constexpr std::uint32_t kSlotBytes = isa::layout::kRegisterBytes;
     static constexpr std::uint32_t kFirst =
         7;  ///< of the registers below six are for temporary values, then comes lane()
     static constexpr std::uint32_t kEnd = 32;
