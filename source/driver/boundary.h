@@ -1,10 +1,12 @@
-// The edge between C callers and the driver: every exported function goes through one of the templates below.
+// The edge between C callers and the driver: every exported function goes through boundary(), most of them as rows
+// (driver/entry.h).
 #pragma once
 
 #include <algorithm>
 #include <initializer_list>
 #include <memory>
 #include <new>
+#include <vector>
 
 #include "base/result.h"
 #include "driver/live_set.h"
@@ -27,9 +29,6 @@ inline Status admitted(const char* function) noexcept {
     currentFunction() = function;
     return detail::admission();
 }
-
-/// Pointers that the specification declares mandatory.
-using Required = std::initializer_list<const void*>;
 
 /// Runs `body` as the implementation of `function`. Exceptions become codes. A code outside the specification's general
 /// set and `Extra` is logged and becomes UNKNOWN, since callers cannot be prepared for it.
@@ -54,33 +53,24 @@ Result<std::shared_ptr<T>> find(typename T::Handle handle) {
                   static_cast<const void*>(handle), T::kNoun);
 }
 
-/// INVALID_NULL_POINTER if one of `pointers` is null.
-inline Status present(Required pointers) {
-    return std::find(pointers.begin(), pointers.end(), nullptr) == pointers.end()
-               ? ZE_RESULT_SUCCESS
-               : ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-}
-
-/// boundary() for a function whose first argument is a handle: `body` gets the live object. The specification's order
-/// of checks is kept: initialisation, handle, mandatory pointers.
-template <class T, ze_result_t... Extra, class F>
-ze_result_t onObject(const char* function, typename T::Handle handle, Required pointers, F&& body) noexcept {
-    return boundary<Extra...>(function, [&]() -> Status {
-        const auto object = find<T>(handle);
+/// The objects behind `count` handles.
+template <class T>
+Result<std::vector<std::shared_ptr<T>>> findAll(std::uint32_t count, const typename T::Handle* handles) {
+    std::vector<std::shared_ptr<T>> found;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        auto object = find<T>(handles[i]);
         if (!object) return object.code();
-        if (const Status missing = present(pointers); missing != ZE_RESULT_SUCCESS) return missing;
-        return body(**object);
-    });
+        found.push_back(*std::move(object));
+    }
+    return found;
 }
 
-/// boundary() for a function that destroys the object behind its handle. Takes the object out of the live set first, so
-/// that one of two concurrent destructions is refused. `body` gets the owner.
-template <class T, ze_result_t... Extra, class F>
-ze_result_t onRemoval(const char* function, typename T::Handle handle, F&& body) noexcept {
-    return boundary<Extra...>(function, [&]() -> Status {
-        if (const auto object = find<T>(handle); !object) return object.code();
-        const auto owner = live<T>().remove(handle);
-        return owner ? body(*owner) : ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+/// boundary() for a hand-written entry whose only argument is a handle: `body` gets the live object.
+template <class T, class F>
+ze_result_t onObject(const char* function, typename T::Handle handle, F&& body) noexcept {
+    return boundary(function, [&]() -> Status {
+        const auto object = find<T>(handle);
+        return object ? body(**object) : object.code();
     });
 }
 

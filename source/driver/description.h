@@ -8,9 +8,10 @@ namespace zetl::driver {
 
 /// Constant for the life of the process.
 struct Description {
-    log::Channel log;            ///< channel of the driver's messages
-    const char* notOffered;      ///< text for a refused function's message, with the page that lists what is offered
-    std::span<const Rows> rows;  ///< the functions that are implemented
+    log::Channel log;        ///< channel of the driver's messages
+    const char* notOffered;  ///< text for a refused function's message, with the page that lists what is offered
+    Rows rows;               ///< the functions that are implemented
+    std::span<const NamedFunction> named;
 };
 
 }  // namespace zetl::driver

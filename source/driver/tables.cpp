@@ -38,8 +38,7 @@ struct Entries {
         constexpr auto kRefusals = refusals(std::make_index_sequence<ddi::kFunctions>());
         std::transform(kRefusals.begin(), kRefusals.end(), byFunction.begin(),
                        [](auto entry) { return entryOf(entry); });
-        for (const Rows rows : description().rows)
-            for (const Served& row : rows) set(row.function, row.entry);
+        for (const Served& row : description().rows) set(row.function, row.entry);
     }
 
     void set(ddi::Function function, void* entry) noexcept {
@@ -91,7 +90,9 @@ void* interpose(ddi::Function function, void* entry) noexcept {
 void* servedFunction(std::string_view name) noexcept {
     for (std::size_t i = 0; i < ddi::kFunctions; ++i)
         if (ddi::kFunctionRows[i].name == name) return entries().served[i];
-    return nullptr;
+    const auto& named = description().named;
+    const auto found = std::ranges::find(named, name, &NamedFunction::name);
+    return found == named.end() ? nullptr : found->entry;
 }
 
 ze_result_t fillTable(ddi::Table table, ze_api_version_t version, void* out) noexcept {

@@ -10,7 +10,8 @@
 
 namespace zetl::driver {
 
-/// "This function is implemented by that one." Made by ZETL_SERVES, which checks the signatures.
+/// "This function is implemented by that one." Made from rows (driver/entry.h), and by ZETL_SERVES for entries that are
+/// written by hand, whose signatures it checks.
 struct Served {
     ddi::Function function;
     void* entry;
@@ -27,6 +28,12 @@ void* entryOf(F* own) noexcept {
 
 using Rows = std::span<const Served>;
 
+/// A function that programs find by name alone, such as those of Intel's driver that are in no specification.
+struct NamedFunction {
+    std::string_view name;
+    void* entry;
+};
+
 /// Lets `entry` serve a function from now on. The composition of the shared library puts the tools modules behind the
 /// driver's zet tables with it. Call it before the first getter runs; copies that a loader has already taken do not
 /// change.
@@ -37,7 +44,7 @@ void serve(ddi::Function function, void* entry) noexcept;
 /// conditions.
 void* interpose(ddi::Function function, void* entry) noexcept;
 
-/// The address of the implemented function of that name; null if it is unknown or refused.
+/// The address of the implemented function of that name, in a table or not; null if it is unknown or refused.
 void* servedFunction(std::string_view name) noexcept;
 
 /// The tables that serve the driver's handles: the first words of every object behind a handle.

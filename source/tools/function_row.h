@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "ddi/api.h"
+#include "ddi/argument_letters.h"
 
 namespace zetl::tools {
 
@@ -28,26 +29,18 @@ constexpr std::array<ze_result_t, kMostCodes> withCodesOfDevices(C... codes) {
     return {ZE_RESULT_NOT_READY, ZE_RESULT_ERROR_NOT_AVAILABLE, ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS, codes...};
 }
 
-template <class T>
-struct Signature;
-template <class... A>
-struct Signature<ze_result_t(A...)> {
-    /// Whether there is one letter per parameter, and only pointers are required.
-    static constexpr bool fits(std::string_view letters) {
-        constexpr bool kPointers[] = {std::is_pointer_v<A>...};
-        if (letters.size() != sizeof...(A)) return false;
-        for (std::size_t i = 0; i < letters.size(); ++i)
-            if (letters[i] != '.' && ((letters[i] != 'h' && letters[i] != 'p') || !kPointers[i])) return false;
-        return true;
-    }
-};
+/// Checks a row's letters. All handles are required here, and the modules look them up.
+template <class Prototype, ddi::LettersFault Fault>
+constexpr bool fits(std::string_view letters) noexcept {
+    return ddi::lettersFit<Prototype, Fault>() && letters.find_first_not_of("hp.") == std::string_view::npos;
+}
 
 template <ddi::Function F>
 inline constexpr FunctionRow row{};
 
-#define FUNCTION(name, arguments, ...)                                                          \
-    static_assert(Signature<std::remove_pointer_t<decltype(&::name)>>::fits(arguments), #name); \
-    template <>                                                                                 \
+#define FUNCTION(name, arguments, ...)                                                                               \
+    static_assert(fits<decltype(::name), ddi::ArgumentCheck<decltype(::name)>::fault(arguments)>(arguments), #name); \
+    template <>                                                                                                      \
     inline constexpr FunctionRow row<ddi::Function::name>{arguments, withCodesOfDevices(__VA_ARGS__)};
 #define SERVED(name, arguments, method, ...) FUNCTION(name, arguments, __VA_ARGS__)
 #define ANYWHERE(name, arguments, function, recognises, ...) FUNCTION(name, arguments, __VA_ARGS__)
@@ -64,16 +57,6 @@ constexpr const FunctionRow& functionRow() noexcept {
     return detail::row<F>;
 }
 
-namespace detail {
-template <class T>
-constexpr bool isNull(T argument) noexcept {
-    if constexpr (std::is_pointer_v<T>)
-        return !argument;
-    else
-        return false;
-}
-}  // namespace detail
-
 /// Finds missing arguments, in the specification's order: INVALID_NULL_HANDLE, INVALID_NULL_POINTER, or SUCCESS if none
 /// is missing.
 template <ddi::Function F, class... A>
@@ -82,7 +65,7 @@ ze_result_t missing(A... arguments) noexcept {
     static_assert(kLetters.size() == sizeof...(A));
     const auto lacks = [&](char letter) {
         std::size_t i = 0;
-        return ((kLetters[i++] == letter && detail::isNull(arguments)) || ...);
+        return ((kLetters[i++] == letter && ddi::isNull(arguments)) || ...);
     };
     if (lacks('h')) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     return lacks('p') ? ZE_RESULT_ERROR_INVALID_NULL_POINTER : ZE_RESULT_SUCCESS;

@@ -5,7 +5,6 @@
 #include "composition/composition.h"
 #include "nvidia/access/provider.h"
 #include "nvidia/driver/device/driver.h"
-#include "nvidia/driver/entry/rows.h"
 
 namespace zetl::nvidia {
 
@@ -14,7 +13,6 @@ void compose() noexcept {
     try {
         once.call([] {
             for (const auto& extension : composition::extensionsOfModules()) offerExtension(extension);
-            offerProgramFunctions();
             access::offer();
             composition::serveModules(access::provider());
         });

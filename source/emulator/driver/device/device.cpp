@@ -30,4 +30,10 @@ ze_device_uuid_t Device::uuid() const noexcept {
     return uuid;
 }
 
+void Device::globalTimestamps(std::uint64_t& host, std::uint64_t& device) const noexcept {
+    const auto pair = machine_.clock().correlate();
+    host = pair.host;
+    device = profile().timestampWidth().cut(pair.device);
+}
+
 }  // namespace zetl::emulator::driver

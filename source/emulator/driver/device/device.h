@@ -49,6 +49,15 @@ class Device : public Object<Device, ze_device_handle_t> {
     /// The profile's name, which says that the device is emulated.
     const std::string& name() const noexcept { return profile().name; }
 
+    /// DEVICE_LOST after a fault.
+    Status status() const noexcept {
+        return machine_.machine().lost() ? ZE_RESULT_ERROR_DEVICE_LOST : ZE_RESULT_SUCCESS;
+    }
+    /// Devices of this driver read each other's memory directly.
+    bool canAccess(const Device&) const noexcept { return true; }
+    /// One moment on the host's clock and on the device's, in ticks as wide as the profile says.
+    void globalTimestamps(std::uint64_t& host, std::uint64_t& device) const noexcept;
+
     /// The time now, in ticks of 64 bits; strictly increasing from call to call. Timestamps for the application are cut
     /// to the profile's widths.
     std::uint64_t timestamp() const noexcept { return machine_.clock().timestamp(); }

@@ -125,7 +125,7 @@ void fillFloatAtomics(ze_float_atomic_ext_properties_t& out) {
 
 }  // namespace
 
-Status describe(Device& device, ze_device_properties_t& out) {
+Status describeDevice(Device& device, ze_device_properties_t& out) {
     const machine::DeviceProfile& profile = device.profile();
     clearBody(out);
     out.type = ZE_DEVICE_TYPE_GPU;
@@ -160,7 +160,7 @@ Status describe(Device& device, ze_device_properties_t& out) {
     return status;
 }
 
-Status describe(Device& device, ze_device_compute_properties_t& out) {
+Status describeCompute(Device& device, ze_device_compute_properties_t& out) {
     const machine::DeviceProfile& profile = device.profile();
     clearBody(out);
     out.maxTotalGroupSize = profile.maxGroupSize;
@@ -173,7 +173,7 @@ Status describe(Device& device, ze_device_compute_properties_t& out) {
     return ZE_RESULT_SUCCESS;
 }
 
-Status describe(Device& device, ze_device_module_properties_t& out) {
+Status describeModules(Device& device, ze_device_module_properties_t& out) {
     clearBody(out);
     out.spirvVersionSupported = kSpirvVersion;
     out.flags = ZE_DEVICE_MODULE_FLAG_FP16 | ZE_DEVICE_MODULE_FLAG_FP64 | ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS |
@@ -204,7 +204,7 @@ Status describe(Device& device, ze_device_module_properties_t& out) {
 
 /// What Intel's driver says of Xe-HPC: no atomics in memory of the host, and access from several devices to what they
 /// share only among the tiles of one card.
-Status describe(Device& device, ze_device_memory_access_properties_t& out) {
+Status describeMemoryAccess(Device& device, ze_device_memory_access_properties_t& out) {
     clearBody(out);
     out.hostAllocCapabilities = ZE_MEMORY_ACCESS_CAP_FLAG_RW;
     out.deviceAllocCapabilities = ZE_MEMORY_ACCESS_CAP_FLAG_RW | ZE_MEMORY_ACCESS_CAP_FLAG_ATOMIC;
@@ -213,19 +213,19 @@ Status describe(Device& device, ze_device_memory_access_properties_t& out) {
     return ZE_RESULT_SUCCESS;
 }
 
-Status describe(Device&, ze_device_image_properties_t& out) {
+Status describeImages(Device&, ze_device_image_properties_t& out) {
     clearBody(out);
     return ZE_RESULT_SUCCESS;
 }
 
-Status describe(Device&, ze_device_external_memory_properties_t& out) {
+Status describeExternalMemory(Device&, ze_device_external_memory_properties_t& out) {
     clearBody(out);
     out.memoryAllocationImportTypes = kExternalMemoryTypes;
     out.memoryAllocationExportTypes = kExternalMemoryTypes;
     return ZE_RESULT_SUCCESS;
 }
 
-Status describe(Device& device, ze_pci_ext_properties_t& out) {
+Status describePci(Device& device, ze_pci_ext_properties_t& out) {
     clearBody(out);
     out.address = {0, device.machine().index() + 1, 0, 0};
     out.maxSpeed = {-1, -1, -1};

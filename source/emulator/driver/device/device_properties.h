@@ -13,14 +13,14 @@ namespace zetl::emulator::driver {
 
 class Device;
 
-Status describe(Device& device, ze_device_properties_t& out);
-Status describe(Device& device, ze_device_compute_properties_t& out);
-Status describe(Device& device, ze_device_module_properties_t& out);
-Status describe(Device& device, ze_device_memory_access_properties_t& out);
+Status describeDevice(Device& device, ze_device_properties_t& out);
+Status describeCompute(Device& device, ze_device_compute_properties_t& out);
+Status describeModules(Device& device, ze_device_module_properties_t& out);
+Status describeMemoryAccess(Device& device, ze_device_memory_access_properties_t& out);
 /// All zero: like the hardware, the device has no sampler and no typed memory.
-Status describe(Device& device, ze_device_image_properties_t& out);
-Status describe(Device& device, ze_device_external_memory_properties_t& out);
-Status describe(Device& device, ze_pci_ext_properties_t& out);
+Status describeImages(Device& device, ze_device_image_properties_t& out);
+Status describeExternalMemory(Device& device, ze_device_external_memory_properties_t& out);
+Status describePci(Device& device, ze_pci_ext_properties_t& out);
 
 // The listing functions: `count` works as in enumerate(); `out` may be null.
 Status listQueueGroups(Device& device, std::uint32_t* count, ze_command_queue_group_properties_t* out);

@@ -1,6 +1,7 @@
 // ze_driver_handle_t: the entry to the emulated devices (core specification, "Drivers").
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +28,8 @@ class Driver : public Object<Driver, ze_driver_handle_t> {
     static Driver& instance();
 
     explicit Driver();
+    /// The handles that zeDriverGet lists.
+    static std::array<ze_driver_handle_t, 1> all() { return {instance().handle()}; }
 
     ze_api_version_t apiVersion() const noexcept;
     Status properties(ze_driver_properties_t& out) const;

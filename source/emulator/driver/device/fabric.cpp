@@ -33,6 +33,11 @@ Status FabricEdge::describe(ze_fabric_edge_exp_properties_t& out) const {
     return ZE_RESULT_SUCCESS;
 }
 
+void FabricEdge::vertices(ze_fabric_vertex_handle_t& a, ze_fabric_vertex_handle_t& b) const noexcept {
+    a = a_.handle();
+    b = b_.handle();
+}
+
 const Fabric& Fabric::instance() {
     static NeverDestroyed<Fabric> fabric;
     return *fabric;
@@ -68,6 +73,18 @@ std::vector<std::shared_ptr<FabricEdge>> Fabric::edges(const FabricVertex& a, co
     for (const auto& edge : edges_)
         if (edge->joins(a, b)) found.push_back(edge);
     return found;
+}
+
+const std::vector<std::shared_ptr<FabricVertex>>& fabricVertices() { return Fabric::instance().vertices(); }
+
+Result<FabricVertex*> fabricVertexOf(Device& device) {
+    FabricVertex* const vertex = Fabric::instance().vertexOf(device);
+    if (!vertex) return ZE_RESULT_EXP_ERROR_DEVICE_IS_NOT_VERTEX;
+    return vertex;
+}
+
+std::vector<std::shared_ptr<FabricEdge>> fabricEdges(const FabricVertex& a, const FabricVertex& b) {
+    return Fabric::instance().edges(a, b);
 }
 
 }  // namespace zetl::emulator::driver

@@ -41,6 +41,7 @@ class FabricEdge : public Object<FabricEdge, ze_fabric_edge_handle_t> {
     bool joins(const FabricVertex& a, const FabricVertex& b) const noexcept {
         return (&a_ == &a && &b_ == &b) || (&a_ == &b && &b_ == &a);
     }
+    void vertices(ze_fabric_vertex_handle_t& a, ze_fabric_vertex_handle_t& b) const noexcept;
     Status describe(ze_fabric_edge_exp_properties_t& out) const;
 
   private:
@@ -65,5 +66,11 @@ class Fabric {
     std::vector<std::shared_ptr<FabricVertex>> vertices_;
     std::vector<std::shared_ptr<FabricEdge>> edges_;
 };
+
+// The functions that ask the fabric.
+const std::vector<std::shared_ptr<FabricVertex>>& fabricVertices();
+/// EXP_ERROR_DEVICE_IS_NOT_VERTEX.
+Result<FabricVertex*> fabricVertexOf(Device& device);
+std::vector<std::shared_ptr<FabricEdge>> fabricEdges(const FabricVertex& a, const FabricVertex& b);
 
 }  // namespace zetl::emulator::driver

@@ -4,9 +4,7 @@
 
 #include "base/never_destroyed.h"
 #include "base/synchronized.h"
-#include "emulator/driver/entry/external_pointer.h"
 #include "emulator/driver/entry/tables.h"
-#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -21,15 +19,11 @@ Offered& offered() {
 }  // namespace
 
 void* extensionFunction(std::string_view name) {
-    void* found = offered().read([&](const auto& functions) -> void* {
+    void* const found = offered().read([&](const auto& functions) -> void* {
         const auto entry = functions.find(name);
         return entry == functions.end() ? nullptr : entry->second;
     });
-    if (!found) found = servedFunction(name);
-    for (const auto& group : {kernelExtensions(), memoryExtensions(), memorySharingExtensions()})
-        for (const NamedFunction& each : group)
-            if (!found && each.name == name) found = each.entry;
-    return found ? found : externalPointerFunction(name);
+    return found ? found : servedFunction(name);
 }
 
 Status giveExtensionFunction(const char* name, void*& out) {

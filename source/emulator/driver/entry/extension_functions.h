@@ -1,7 +1,6 @@
 // The functions that zeDriverGetExtensionFunctionAddress returns.
 #pragma once
 
-#include <span>
 #include <string_view>
 
 #include "base/result.h"
@@ -11,15 +10,6 @@ namespace zetl::emulator::driver {
 /// The address of the function `name`; null if there is none. Every core function of the driver is available by its
 /// name, too, so that programs can reach functions that their loader does not know. Thread-safe.
 void* extensionFunction(std::string_view name);
-
-/// A function of Intel's driver that is in no specification.
-struct NamedFunction {
-    std::string_view name;
-    void* entry;
-};
-std::span<const NamedFunction> kernelExtensions() noexcept;
-std::span<const NamedFunction> memoryExtensions() noexcept;
-std::span<const NamedFunction> memorySharingExtensions() noexcept;
 
 /// Writes that address to `out`. Returns INVALID_ARGUMENT and writes null if there is none.
 Status giveExtensionFunction(const char* name, void*& out);

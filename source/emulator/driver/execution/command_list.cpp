@@ -1,5 +1,6 @@
 #include "emulator/driver/execution/command_list.h"
 
+#include "driver/append_parameters.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/tool_observer.h"
 #include "emulator/driver/shared_parts.h"
@@ -159,6 +160,17 @@ Result<std::shared_ptr<const CommandSequence>> CommandList::closedSequence(const
     if (bad != ZE_RESULT_SUCCESS) return bad;
     const Lock guard(mutex_);
     return recording_.closedSequence();
+}
+
+ze_command_list_flags_t CommandList::flags() const noexcept {
+    if (!immediate()) return engine_.flags;
+    return inOrder() ? ZE_COMMAND_LIST_FLAG_IN_ORDER : 0;
+}
+
+Status CommandList::appendListsWithParameters(std::uint32_t count, const ze_command_list_handle_t* lists,
+                                              const void* parameters, const EventUse& events) {
+    if (const Status bad = noParameters(parameters); bad != ZE_RESULT_SUCCESS) return bad;
+    return appendLists(count, lists, events);
 }
 
 }  // namespace zetl::emulator::driver

@@ -40,6 +40,8 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     Status append(std::unique_ptr<const Operation> operation, const EventUse& events);
     /// For an immediate list: executes closed lists between the waits and the signal.
     Status appendLists(std::uint32_t count, const ze_command_list_handle_t* lists, const EventUse& events);
+    Status appendListsWithParameters(std::uint32_t count, const ze_command_list_handle_t* lists, const void* parameters,
+                                     const EventUse& events);
 
     Status close();
     Status reset();
@@ -53,6 +55,16 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     /// Makes all changes of `edit`, or none if it returns an error; the list has to be closed again afterwards.
     /// INVALID_ARGUMENT if the list is not mutable.
     Status update(const std::function<Status(Mutation&)>& edit);
+
+    // The functions of both, without their first argument (list_mutation.cpp).
+    Result<std::uint64_t> getNextCommandId(const ze_mutable_command_id_exp_desc_t& description);
+    Result<std::uint64_t> getNextCommandIdWithKernels(const ze_mutable_command_id_exp_desc_t& description,
+                                                      std::uint32_t count, ze_kernel_handle_t* kernels);
+    Status updateCommands(const ze_mutable_commands_exp_desc_t& description);
+    Status updateSignalEvent(std::uint64_t id, ze_event_handle_t event);
+    Status updateWaitEvents(std::uint64_t id, std::uint32_t count, ze_event_handle_t* events);
+    Status updateKernels(std::uint32_t count, std::uint64_t* ids, ze_kernel_handle_t* kernels);
+
     /// For immediate lists; INVALID_ARGUMENT for others.
     Status synchronize(std::uint64_t nanoseconds);
 
@@ -61,6 +73,17 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     Result<std::shared_ptr<const CommandSequence>> closedSequence(const Engine& engine);
 
     const Engine& engine() const noexcept { return engine_; }
+    Device& device() const noexcept { return *engine_.device; }
+    Context& context() const noexcept { return *engine_.context; }
+    std::uint32_t ordinal() const noexcept { return engine_.ordinal; }
+    /// An immediate list was created with the flags of a queue. As in Intel's driver, the only one that it has as a
+    /// list is that its commands are in order.
+    ze_command_list_flags_t flags() const noexcept;
+    // What an immediate list was created with as a queue; INVALID_ARGUMENT for others.
+    Result<std::uint32_t> immediateIndex() const { return asImmediate(engine_.index); }
+    Result<ze_command_queue_flags_t> immediateFlags() const { return asImmediate(engine_.flags); }
+    Result<ze_command_queue_mode_t> immediateMode() const { return asImmediate(engine_.mode); }
+    Result<ze_command_queue_priority_t> immediatePriority() const { return asImmediate(engine_.priority); }
     bool immediate() const noexcept { return stream_ != nullptr; }
     /// True if created with ZE_COMMAND_LIST_FLAG_IN_ORDER or ZE_COMMAND_QUEUE_FLAG_IN_ORDER.
     bool inOrder() const noexcept;
@@ -71,6 +94,11 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
         Command command;
         Event::Claim claim;
     };
+    template <class T>
+    Result<T> asImmediate(T value) const {
+        if (immediate()) return value;
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is not immediate");
+    }
     Result<Made> makeCommand(std::unique_ptr<const Operation> operation, const EventUse& events) const;
     Status submit(std::vector<std::shared_ptr<const CommandSequence>> sequences, const Event::Claim& claim);
 

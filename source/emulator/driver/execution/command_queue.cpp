@@ -26,6 +26,7 @@ CommandQueue::~CommandQueue() {
 }
 
 Status CommandQueue::execute(std::uint32_t count, const ze_command_list_handle_t* lists, Fence* fence) {
+    if (count == 0) return ZE_RESULT_ERROR_INVALID_SIZE;
     auto sequences = zetl::driver::closedSequences<CommandList>(count, lists, engine_);
     if (!sequences) return sequences.code();
     if (fence && !fence->belongsTo(*this))

@@ -25,13 +25,19 @@ class CommandQueue : public Object<CommandQueue, ze_command_queue_handle_t> {
     explicit CommandQueue(Engine engine);
     ~CommandQueue();
 
-    /// Lists must be closed and of the queue's group; `fence` may be null and must belong to the queue.
+    /// Lists must be closed and of the queue's group; `fence` may be null and must belong to the queue. INVALID_SIZE
+    /// without a list.
     Status execute(std::uint32_t count, const ze_command_list_handle_t* lists, Fence* fence);
     Status synchronize(std::uint64_t nanoseconds) { return stream_->synchronize(nanoseconds); }
     /// Stream::helpUntil(), for a signal of any submission.
     void helpUntil(const SignalState& signal) { stream_->helpUntil(signal, UINT64_MAX); }
 
     const Engine& engine() const noexcept { return engine_; }
+    std::uint32_t ordinal() const noexcept { return engine_.ordinal; }
+    std::uint32_t index() const noexcept { return engine_.index; }
+    ze_command_queue_flags_t flags() const noexcept { return engine_.flags; }
+    ze_command_queue_mode_t mode() const noexcept { return engine_.mode; }
+    ze_command_queue_priority_t priority() const noexcept { return engine_.priority; }
 
   private:
     const Engine engine_;

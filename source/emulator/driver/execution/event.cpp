@@ -53,6 +53,15 @@ bool countsInForeignMemory(const ze_event_counter_based_desc_t& description) {
     return foreign;
 }
 
+/// Times on the clock that zeDeviceGetGlobalTimestamps returns as host time, even if another process measured the span.
+/// Signals of the host itself have no span.
+ze_synchronized_timestamp_result_ext_t hostTimestamps(const SignalState::Span& span, Device& device) noexcept {
+    if (span.end == 0) return {};
+    const machine::Clock& clock = device.machine().clock();
+    const ze_synchronized_timestamp_data_ext_t data{clock.hostAt(span.start), clock.hostAt(span.end)};
+    return {data, data};
+}
+
 }  // namespace
 
 Status codeOf(SignalState::Value value) noexcept {
@@ -223,6 +232,67 @@ Result<std::vector<SignalState::Span>> Event::packets(Device& device) const {
     const auto part = static_cast<std::size_t>(own - subDevices.begin());
     if (device.isSubDevice() && part < times->tileCount) return std::vector{tiles[part]};
     return std::vector(tiles.begin(), tiles.begin() + times->tileCount);
+}
+
+Result<std::shared_ptr<Event>> Event::openCounterHandle(std::shared_ptr<Context> context,
+                                                        const ze_ipc_event_counter_based_handle_t& bytes) {
+    const auto handle = readIpcHandle(IpcHandle::Kind::counterEvent, &bytes);
+    if (!handle) return handle.code();
+    auto pool = EventPool::open(std::move(context), *handle);
+    if (!pool) return pool.code();
+    return openCounter(*std::move(pool));
+}
+
+Status Event::getCounterHandle(ze_ipc_event_counter_based_handle_t& out) const {
+    const auto handle = counterHandle();
+    if (!handle) return handle.code();
+    writeIpcHandle(*handle, out);
+    return ZE_RESULT_SUCCESS;
+}
+
+Status Event::closeCounter() {
+    if (!pool().opened())
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the event was created, not opened; destroy it instead");
+    live<Event>().remove(handle());
+    return ZE_RESULT_SUCCESS;
+}
+
+Result<EventPool*> Event::livePool() const {
+    if (!live<EventPool>().find(pool().handle()))
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the event has no pool, or the pool was destroyed");
+    return &pool();
+}
+
+/// Calls write(i, packet) for these packets.
+template <class F>
+Status Event::eachPacket(Device& device, std::uint32_t& count, F&& write) const {
+    const auto known = packets(device);
+    if (!known && count == 0) {
+        count = device.tiles();
+        return ZE_RESULT_SUCCESS;
+    }
+    if (!known) return known.code();
+    const auto total = static_cast<std::uint32_t>(known->size());
+    const std::uint32_t wanted = std::min(count, total);
+    count = count == 0 ? total : wanted;
+    for (std::uint32_t i = 0; i < wanted; ++i) write(i, (*known)[i]);
+    return ZE_RESULT_SUCCESS;
+}
+
+Status Event::queryTimestamps(Device& device, std::uint32_t& count, ze_kernel_timestamp_result_t* out) {
+    return eachPacket(device, count, [&](std::uint32_t i, const SignalState::Span& span) {
+        if (out) out[i] = kernelTimestamps(span, pool().device());
+    });
+}
+
+Status Event::queryTimestampsExt(Device& device, std::uint32_t& count,
+                                 ze_event_query_kernel_timestamps_results_ext_properties_t* out) {
+    const bool mapped = out && out->pSynchronizedTimestampsBuffer && pool().hasMappedTimestamps();
+    return eachPacket(device, count, [&](std::uint32_t i, const SignalState::Span& span) {
+        if (out && out->pKernelTimestampsBuffer)
+            out->pKernelTimestampsBuffer[i] = kernelTimestamps(span, pool().device());
+        if (mapped) out->pSynchronizedTimestampsBuffer[i] = hostTimestamps(span, pool().device());
+    });
 }
 
 }  // namespace zetl::emulator::driver

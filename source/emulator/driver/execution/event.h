@@ -36,6 +36,9 @@ class Event : public Object<Event, ze_event_handle_t> {
     static Result<std::shared_ptr<Event>> createCounter(std::shared_ptr<Context> context,
                                                         std::shared_ptr<Device> device,
                                                         const ze_event_counter_based_desc_t& description);
+    /// The event behind a handle of another process.
+    static Result<std::shared_ptr<Event>> openCounterHandle(std::shared_ptr<Context> context,
+                                                            const ze_ipc_event_counter_based_handle_t& handle);
     /// The only event of a pool that was opened by a handle of counterHandle(). It waits for the command that was to
     /// signal the exported event when the handle was made, until a command is to signal this event itself.
     static std::shared_ptr<Event> openCounter(std::shared_ptr<EventPool> pool);
@@ -68,6 +71,9 @@ class Event : public Object<Event, ze_event_handle_t> {
     /// A handle for another process; it is good until a new command is to signal the event. INVALID_ARGUMENT without
     /// ZE_EVENT_COUNTER_BASED_FLAG_IPC.
     Result<IpcHandle> counterHandle() const;
+    Status getCounterHandle(ze_ipc_event_counter_based_handle_t& out) const;
+    /// Ends the life of an event that was opened; INVALID_ARGUMENT for others.
+    Status closeCounter();
     /// 0 for events of zeEventCreate.
     ze_event_counter_based_flags_t counterFlags() const noexcept { return counterFlags_; }
     /// ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE and ..._NON_IMMEDIATE: the lists that may signal a counter-based event.
@@ -81,11 +87,21 @@ class Event : public Object<Event, ze_event_handle_t> {
     Result<std::vector<SignalState::Span>> packets(Device& device) const;
 
     EventPool& pool() const noexcept { return *pool_; }
+    /// Its pool, if the application has a handle of it: INVALID_ARGUMENT.
+    Result<EventPool*> livePool() const;
     ze_event_scope_flags_t signalScope() const noexcept { return signalScope_; }
     ze_event_scope_flags_t waitScope() const noexcept { return waitScope_; }
 
+    // The timestamps of as many of the event's packets as the caller has room for; their number is returned in `count`.
+    // The signal decides the number; before it, `count` is the most there can be. `out` may be null. NOT_READY.
+    Status queryTimestamps(Device& device, std::uint32_t& count, ze_kernel_timestamp_result_t* out);
+    Status queryTimestampsExt(Device& device, std::uint32_t& count,
+                              ze_event_query_kernel_timestamps_results_ext_properties_t* out);
+
   private:
     Result<SignalState::Times> signalledTimes() const;
+    template <class F>
+    Status eachPacket(Device& device, std::uint32_t& count, F&& write) const;
     /// A state, what shares it with other processes, and what will signal it.
     struct Current {
         std::shared_ptr<SignalState> state;

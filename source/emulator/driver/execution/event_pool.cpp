@@ -133,4 +133,29 @@ std::shared_ptr<SignalState> EventPool::state(std::uint32_t index) const {
     return std::shared_ptr<SignalState>(parts_.states, parts_.states.get() + index);
 }
 
+Result<std::shared_ptr<EventPool>> EventPool::openHandle(std::shared_ptr<Context> context,
+                                                         const ze_ipc_event_pool_handle_t& bytes) {
+    const auto handle = readIpcHandle(IpcHandle::Kind::eventPool, &bytes);
+    if (!handle) return handle.code();
+    return open(std::move(context), *handle);
+}
+
+Status EventPool::putHandle(const ze_ipc_event_pool_handle_t& handle) {
+    return readIpcHandle(IpcHandle::Kind::eventPool, &handle).code();
+}
+
+Status EventPool::getIpcHandle(ze_ipc_event_pool_handle_t& out) const {
+    const auto handle = ipcHandle();
+    if (!handle) return handle.code();
+    writeIpcHandle(*handle, out);
+    return ZE_RESULT_SUCCESS;
+}
+
+Status EventPool::close() {
+    if (!opened())
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the pool was created, not opened; destroy it instead");
+    live<EventPool>().remove(handle());
+    return ZE_RESULT_SUCCESS;
+}
+
 }  // namespace zetl::emulator::driver

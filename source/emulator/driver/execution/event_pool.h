@@ -31,6 +31,11 @@ class EventPool : public Object<EventPool, ze_event_pool_handle_t> {
     static std::shared_ptr<EventPool> createCounter(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
                                                     ze_event_pool_flags_t flags);
     static Result<std::shared_ptr<EventPool>> open(std::shared_ptr<Context> context, const IpcHandle& handle);
+    static Result<std::shared_ptr<EventPool>> openHandle(std::shared_ptr<Context> context,
+                                                         const ze_ipc_event_pool_handle_t& handle);
+    /// Ends the use of a handle, which is nothing to do: its descriptor is the pool's own. INVALID_ARGUMENT for bytes
+    /// that are no handle.
+    static Status putHandle(const ze_ipc_event_pool_handle_t& handle);
 
     struct Parts {
         std::shared_ptr<Context> context;
@@ -47,6 +52,9 @@ class EventPool : public Object<EventPool, ze_event_pool_handle_t> {
 
     /// Valid as long as the pool lives. INVALID_ARGUMENT for a pool without ZE_EVENT_POOL_FLAG_IPC.
     Result<IpcHandle> ipcHandle() const;
+    Status getIpcHandle(ze_ipc_event_pool_handle_t& out) const;
+    /// Ends the life of a pool that was opened; INVALID_ARGUMENT for others.
+    Status close();
     /// True if open() made it.
     bool opened() const noexcept { return parts_.opened; }
 

@@ -20,6 +20,9 @@ class Context : public Object<Context, ze_context_handle_t> {
     /// Empty `devices` means all devices of the driver.
     static Result<std::shared_ptr<Context>> create(const ze_context_desc_t& description, std::uint32_t deviceCount,
                                                    ze_device_handle_t* devices);
+    static Result<std::shared_ptr<Context>> createForAllDevices(const ze_context_desc_t& description) {
+        return create(description, 0, nullptr);
+    }
     /// The context over all devices. It is made when first asked for, and again if the application has destroyed it.
     static std::shared_ptr<Context> byDefault();
     explicit Context(std::vector<std::shared_ptr<Device>> devices) : devices_(std::move(devices)) {}

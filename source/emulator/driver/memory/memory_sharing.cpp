@@ -173,4 +173,15 @@ Status putMemoryHandle(const ze_ipc_mem_handle_t& bytes) {
     return ZE_RESULT_SUCCESS;
 }
 
+Status describePhysical(Context& context, PhysicalMemory& physical, ze_physical_mem_properties_t& out) {
+    out.id = physical.id();
+    out.size = physical.pages()->bytes();
+    Status status = ZE_RESULT_SUCCESS;
+    forEachLink(&out, ZE_STRUCTURE_TYPE_PHYSICAL_MEM_PROPERTIES,
+                fillLink<ze_external_memory_export_fd_t>(ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD, [&](auto& more) {
+                    status = exportDescriptor(context, physical.handle(), more);
+                }));
+    return status;
+}
+
 }  // namespace zetl::emulator::driver

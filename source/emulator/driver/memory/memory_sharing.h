@@ -5,10 +5,12 @@
 
 #include "base/result.h"
 #include "emulator/driver/memory/usm.h"
+#include "ze_tools_layer/level_zero.h"
 
 namespace zetl::emulator::driver {
 
 class Context;
+class PhysicalMemory;
 
 /// ze_ipc_mem_handle_type_ext_desc_t, which headers before specification 1.15 do not have: a hint.
 inline constexpr std::uint32_t kIpcHandleTypes = 0x0002003d;
@@ -25,6 +27,9 @@ Status refuseDescriptor(int descriptor, std::uint64_t bytes);
 /// UNSUPPORTED_ENUMERATION for what is not one of kExternalMemoryTypes, INVALID_ARGUMENT where there is no memory,
 /// UNSUPPORTED_FEATURE for shared allocations, as in Intel's driver.
 Status exportDescriptor(Context& context, const void* pointer, ze_external_memory_export_fd_t& out);
+
+/// zePhysicalMemGetProperties, which exports a descriptor if the chain asks for one.
+Status describePhysical(Context& context, PhysicalMemory& physical, ze_physical_mem_properties_t& out);
 
 /// Makes a handle for the allocation or the mapped physical memory that contains the pointer. A physical memory handle
 /// in the place of the pointer stands for the whole object. The handle's descriptor stays open until the handle is put

@@ -98,4 +98,15 @@ Result<RangeAccess> rangeAccess(const void* address, std::size_t bytes) {
     return answer(machine::MemoryStatus::invalid, address, bytes);
 }
 
+Status readRangeAccess(const void* address, std::size_t bytes, ze_memory_access_attribute_t& access,
+                       std::size_t& accessBytes) {
+    const auto found = rangeAccess(address, bytes);
+    if (!found) return found.code();
+    access = found->access;
+    accessBytes = found->bytes;
+    return ZE_RESULT_SUCCESS;
+}
+
+std::size_t pageBytesFor(std::size_t) noexcept { return machine::Memory::pageBytes(); }
+
 }  // namespace zetl::emulator::driver

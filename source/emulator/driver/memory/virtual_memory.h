@@ -28,5 +28,11 @@ struct RangeAccess {
     std::size_t bytes;
 };
 Result<RangeAccess> rangeAccess(const void* address, std::size_t bytes);
+Status readRangeAccess(const void* address, std::size_t bytes, ze_memory_access_attribute_t& access,
+                       std::size_t& accessBytes);
+
+/// There is one page size, also for a size of 0: the specification has UNSUPPORTED_SIZE for that, but Intel's driver
+/// returns a page size, and programs (the conformance suite among them) rely on it.
+std::size_t pageBytesFor(std::size_t bytes) noexcept;
 
 }  // namespace zetl::emulator::driver

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/enumerate.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/memory/context.h"
 #include "emulator/driver/program/kernel_limits.h"
@@ -66,8 +67,13 @@ Status Kernel::setAll(const module::Extent& size, void** values) {
     return state_.write([&](KernelState& state) { return state.setAll(profile(), size, values); });
 }
 
-void Kernel::setIndirectAccess(ze_kernel_indirect_access_flags_t flags) {
+Status Kernel::setIndirectAccess(ze_kernel_indirect_access_flags_t flags) {
+    constexpr ze_kernel_indirect_access_flags_t kFlags = ZE_KERNEL_INDIRECT_ACCESS_FLAG_HOST |
+                                                         ZE_KERNEL_INDIRECT_ACCESS_FLAG_DEVICE |
+                                                         ZE_KERNEL_INDIRECT_ACCESS_FLAG_SHARED;
+    if (flags & ~kFlags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     state_.write([&](KernelState& state) { state.setIndirectAccess(flags); });
+    return ZE_RESULT_SUCCESS;
 }
 
 void Kernel::setGlobalOffset(const module::Extent& offset) {
@@ -122,6 +128,67 @@ Status Kernel::describe(ze_kernel_properties_t& out) const {
         return true;
     });
     return ZE_RESULT_SUCCESS;
+}
+
+Status Kernel::listAllocations(std::uint32_t* count, ze_kernel_allocation_exp_properties_t* out) const {
+    const auto used = allocations();
+    return enumerateInto(used.size(), count, out,
+                         [&](std::uint32_t i, ze_kernel_allocation_exp_properties_t& properties) {
+                             properties.base = used[i].allocation.begin;
+                             properties.size = used[i].allocation.bytes;
+                             properties.type = used[i].allocation.type;
+                             properties.argIndex = used[i].argument;
+                         });
+}
+
+Status Kernel::suggestGroupSize(const module::Extent& global, std::uint32_t& x, std::uint32_t& y,
+                                std::uint32_t& z) const {
+    const std::uint64_t local = image_.environment.slmBytes + state().localBytes();
+    if (local > profile().slmBytes)
+        return refuse(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY,
+                      "no group of kernel {} fits: {} bytes of local memory; the device has {}", image_.name, local,
+                      profile().slmBytes);
+    const auto size = driver::suggestGroupSize(image_, profile(), global);
+    x = size[0];
+    y = size[1];
+    z = size[2];
+    return ZE_RESULT_SUCCESS;
+}
+
+std::uint32_t Kernel::maxCooperativeGroups() const {
+    const KernelState now = state();
+    return residentGroups(image_, profile(), now.groupSize(), now.localBytes());
+}
+
+std::uint64_t Kernel::baseAddress() const noexcept { return module_->linked().kernelAddress(image_); }
+
+void Kernel::getName(std::size_t& size, char* out) const {
+    if (out) std::memcpy(out, image_.name.c_str(), std::min(size, image_.name.size() + 1));
+    size = image_.name.size() + 1;
+}
+
+void Kernel::getBinary(std::size_t& size, std::uint8_t* out) const {
+    const auto& code = module_->image().code[image_.codeSection].bytes;
+    if (out) std::memcpy(out, code.data(), std::min(size, code.size()));
+    size = code.size();
+}
+
+void Kernel::getSourceAttributes(std::uint32_t& size, char** text) const {
+    const auto needed = static_cast<std::uint32_t>(image_.attributes.size() + 1);
+    if (text && *text) std::memcpy(*text, image_.attributes.c_str(), std::min(size, needed));
+    size = needed;
+}
+
+Status acceptCacheConfig(ze_cache_config_flags_t flags) noexcept {
+    constexpr ze_cache_config_flags_t kFlags = ZE_CACHE_CONFIG_FLAG_LARGE_SLM | ZE_CACHE_CONFIG_FLAG_LARGE_DATA;
+    return flags & ~kFlags ? ZE_RESULT_ERROR_INVALID_ENUMERATION : ZE_RESULT_SUCCESS;
+}
+
+Status acceptSchedulingHint(const ze_scheduling_hint_exp_desc_t& hint) noexcept {
+    constexpr ze_scheduling_hint_exp_flags_t kFlags = ZE_SCHEDULING_HINT_EXP_FLAG_OLDEST_FIRST |
+                                                      ZE_SCHEDULING_HINT_EXP_FLAG_ROUND_ROBIN |
+                                                      ZE_SCHEDULING_HINT_EXP_FLAG_STALL_BASED_ROUND_ROBIN;
+    return hint.flags & ~kFlags ? ZE_RESULT_ERROR_INVALID_ENUMERATION : ZE_RESULT_SUCCESS;
 }
 
 }  // namespace zetl::emulator::driver

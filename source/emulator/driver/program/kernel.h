@@ -31,7 +31,7 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
     Status setGroupSize(const module::Extent& size);
     Status setArgument(std::uint32_t index, std::size_t size, const void* value);
     Status setAll(const module::Extent& size, void** values);
-    void setIndirectAccess(ze_kernel_indirect_access_flags_t flags);
+    Status setIndirectAccess(ze_kernel_indirect_access_flags_t flags);
     void setGlobalOffset(const module::Extent& offset);
 
     KernelState state() const;
@@ -42,6 +42,20 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
     };
     std::vector<UsedAllocation> allocations() const;
     Status describe(ze_kernel_properties_t& out) const;
+    Status listAllocations(std::uint32_t* count, ze_kernel_allocation_exp_properties_t* out) const;
+    ze_kernel_indirect_access_flags_t indirectAccess() const { return state().indirectAccess(); }
+    /// A size for groups that cover these work-items. OUT_OF_DEVICE_MEMORY if no group has enough local memory.
+    Status suggestGroupSize(const module::Extent& global, std::uint32_t& x, std::uint32_t& y, std::uint32_t& z) const;
+    /// How many groups of the present size are resident at once.
+    std::uint32_t maxCooperativeGroups() const;
+    /// Where its code begins. Profilers find the kernel of a sampled instruction by it.
+    std::uint64_t baseAddress() const noexcept;
+
+    // Texts and bytes: as many as `size` says are written, if `out` is not null, and `size` becomes their number.
+    void getName(std::size_t& size, char* out) const;
+    void getBinary(std::size_t& size, std::uint8_t* out) const;
+    /// `*text` is the caller's own buffer.
+    void getSourceAttributes(std::uint32_t& size, char** text) const;
 
     const binary::KernelImage& image() const noexcept { return image_; }
     const std::shared_ptr<Module>& module() const noexcept { return module_; }
@@ -56,5 +70,11 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
     const std::shared_ptr<KernelMemory> memory_;
     Synchronized<KernelState> state_;
 };
+
+// What changes nothing here. INVALID_ENUMERATION for flags that are not known.
+/// The emulated cache has one configuration.
+Status acceptCacheConfig(ze_cache_config_flags_t flags) noexcept;
+/// Threads are always scheduled fairly.
+Status acceptSchedulingHint(const ze_scheduling_hint_exp_desc_t& hint) noexcept;
 
 }  // namespace zetl::emulator::driver

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 
 #include "base/never_destroyed.h"
 #include "emulator/driver/device/device.h"
@@ -153,6 +154,30 @@ Result<void*> Module::function(std::string_view name) const {
     if (const auto found = linked_.functionAddress(name))
         return reinterpret_cast<void*>(*found - linked_.addresses().instructionBase);
     return refuse(ZE_RESULT_ERROR_INVALID_FUNCTION_NAME, "the module has no function {}", name);
+}
+
+Status Module::getGlobalPointer(const char* name, std::size_t* size, void** pointer) const {
+    const auto found = variable(name);
+    if (!found) return found.code();
+    if (size) *size = found->size;
+    if (pointer) *pointer = reinterpret_cast<void*>(found->address);
+    return ZE_RESULT_SUCCESS;
+}
+
+std::vector<const char*> Module::kernelNames() const {
+    std::vector<const char*> names;
+    for (const auto& kernel : image().kernels) names.push_back(kernel.name.c_str());
+    return names;
+}
+
+void Module::describe(ze_module_properties_t& out) const {
+    out.flags = image().imports().empty() ? 0 : ZE_MODULE_PROPERTY_FLAG_IMPORTS;
+}
+
+void Module::getNativeBinary(std::size_t& size, std::uint8_t* out) const {
+    const auto& native = image().native;
+    if (out) std::memcpy(out, native.data(), std::min(size, native.size()));
+    size = native.size();
 }
 
 }  // namespace zetl::emulator::driver

@@ -55,8 +55,15 @@ class Module : public Object<Module, ze_module_handle_t> {
     bool runnable() const;
 
     Result<module::Variable> variable(std::string_view name) const;
+    /// Where a variable lies and how large it is; `size` and `pointer` may be null.
+    Status getGlobalPointer(const char* name, std::size_t* size, void** pointer) const;
     /// The value of a function pointer in device code: an address relative to the instruction base.
     Result<void*> function(std::string_view name) const;
+
+    std::vector<const char*> kernelNames() const;
+    void describe(ze_module_properties_t& out) const;
+    /// Writes as many bytes of the native binary as `size` says, if `out` is not null; `size` becomes their number.
+    void getNativeBinary(std::size_t& size, std::uint8_t* out) const;
 
   private:
     class Data;

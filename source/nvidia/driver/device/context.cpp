@@ -30,11 +30,9 @@ Result<std::shared_ptr<Context>> Context::create(std::vector<std::shared_ptr<Dev
     return std::make_shared<Context>(std::move(members));
 }
 
-Result<Context::Member> Context::member(ze_device_handle_t device) const {
-    const auto known = driver::find<Device>(device);
-    if (!known) return known.code();
+Result<Context::Member> Context::member(const Device& device) const {
     const auto own = std::find_if(members_.begin(), members_.end(),
-                                  [&](const Member& candidate) { return candidate.device == *known; });
+                                  [&](const Member& candidate) { return candidate.device.get() == &device; });
     if (own != members_.end()) return *own;
     return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the device is not one of those the context was created for");
 }

@@ -62,24 +62,19 @@ Status Device::getGlobalTimestamps(std::uint64_t* host, std::uint64_t* device) {
     return ZE_RESULT_SUCCESS;
 }
 
-Status Device::canAccessPeer(ze_device_handle_t peer, ze_bool_t* value) {
-    const auto other = find<Device>(peer);
-    if (!other) return other.code();
-    if (!value) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-    int can = other->get() == this;
+Result<bool> Device::canAccessPeer(const Device& peer) {
+    int can = &peer == this;
     if (can == 0) {
-        const Status bad = ZETL_CUDA(cuDeviceCanAccessPeer(&can, device_, (*other)->device_));
+        const Status bad = ZETL_CUDA(cuDeviceCanAccessPeer(&can, device_, peer.device_));
         if (bad != ZE_RESULT_SUCCESS) return bad;
     }
-    *value = can != 0;
-    return ZE_RESULT_SUCCESS;
+    return can != 0;
 }
 
-Status Device::getP2PProperties(ze_device_handle_t peer, ze_device_p2p_properties_t* out) {
-    ze_bool_t can = false;
-    if (!out) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-    if (const Status bad = canAccessPeer(peer, &can); bad != ZE_RESULT_SUCCESS) return bad;
-    out->flags = can ? ZE_DEVICE_P2P_PROPERTY_FLAG_ACCESS : 0;
+Status Device::getP2PProperties(const Device& peer, ze_device_p2p_properties_t* out) {
+    const auto can = canAccessPeer(peer);
+    if (!can) return can.code();
+    out->flags = *can ? ZE_DEVICE_P2P_PROPERTY_FLAG_ACCESS : 0;
     return ZE_RESULT_SUCCESS;
 }
 

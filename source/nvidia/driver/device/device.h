@@ -34,8 +34,8 @@ class Device : public Object<Device, ze_device_handle_t> {
     Status getCacheProperties(std::uint32_t* count, ze_device_cache_properties_t* out);
     Status getImageProperties(ze_device_image_properties_t* out);
     Status getExternalMemoryProperties(ze_device_external_memory_properties_t* out);
-    Status getP2PProperties(ze_device_handle_t peer, ze_device_p2p_properties_t* out);
-    Status canAccessPeer(ze_device_handle_t peer, ze_bool_t* value);
+    Status getP2PProperties(const Device& peer, ze_device_p2p_properties_t* out);
+    Result<bool> canAccessPeer(const Device& peer);
     Status getStatus();
     Status getGlobalTimestamps(std::uint64_t* host, std::uint64_t* device);
     Status pciGetProperties(ze_pci_ext_properties_t* out);

@@ -105,35 +105,18 @@ Status Driver::getExtensionFunctionAddress(const char* name, void** address) {
     return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "there is no extension function of the name {}", name);
 }
 
-Status Driver::getLastErrorDescription(const char** text) {
-    *text = lastRefusal();
-    return ZE_RESULT_SUCCESS;
+Result<std::shared_ptr<Context>> Driver::createContext(const ze_context_desc_t& description) {
+    return createContextEx(description, 0, nullptr);
 }
 
-Status Driver::getDevices(std::uint32_t* count, ze_device_handle_t* out) {
-    return enumerate(static_cast<std::uint32_t>(devices_.size()), count, out,
-                     [this](auto i) { return devices_[i]->handle(); });
-}
-
-Status Driver::createContext(const ze_context_desc_t* description, ze_context_handle_t* out) {
-    return createContextEx(description, 0, nullptr, out);
-}
-
-Status Driver::createContextEx(const ze_context_desc_t* description, std::uint32_t count, ze_device_handle_t* devices,
-                               ze_context_handle_t* out) {
-    if (description->flags & ~static_cast<ze_context_flags_t>(ZE_CONTEXT_FLAG_TBD))
+Result<std::shared_ptr<Context>> Driver::createContextEx(const ze_context_desc_t& description, std::uint32_t count,
+                                                         ze_device_handle_t* devices) {
+    if (description.flags & ~static_cast<ze_context_flags_t>(ZE_CONTEXT_FLAG_TBD))
         return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     if (count > 0 && !devices) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-    std::vector<std::shared_ptr<Device>> chosen;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        auto device = find<Device>(devices[i]);
-        if (!device) return device.code();
-        chosen.push_back(*std::move(device));
-    }
-    auto context = Context::create(chosen.empty() ? devices_ : std::move(chosen));
-    if (!context) return context.code();
-    *out = live<Context>().add(*std::move(context));
-    return ZE_RESULT_SUCCESS;
+    auto chosen = findAll<Device>(count, devices);
+    if (!chosen) return chosen.code();
+    return Context::create(chosen->empty() ? devices_ : *std::move(chosen));
 }
 
 }  // namespace zetl::nvidia

@@ -9,6 +9,7 @@
 
 namespace zetl::nvidia {
 
+class Context;
 class Device;
 
 /// Makes zeDriverGetExtensionFunctionAddress return that function, and adds an extension of that name to those of the
@@ -31,11 +32,10 @@ class Driver : public Object<Driver, ze_driver_handle_t> {
     Status getIpcProperties(ze_driver_ipc_properties_t* out);
     Status getExtensionProperties(std::uint32_t* count, ze_driver_extension_properties_t* out);
     Status getExtensionFunctionAddress(const char* name, void** address);
-    Status getLastErrorDescription(const char** text);
-    Status getDevices(std::uint32_t* count, ze_device_handle_t* out);
-    Status createContext(const ze_context_desc_t* description, ze_context_handle_t* out);
-    Status createContextEx(const ze_context_desc_t* description, std::uint32_t count, ze_device_handle_t* devices,
-                           ze_context_handle_t* out);
+    Result<std::shared_ptr<Context>> createContext(const ze_context_desc_t& description);
+    /// Without devices: for all of them. INVALID_NULL_POINTER, INVALID_ENUMERATION.
+    Result<std::shared_ptr<Context>> createContextEx(const ze_context_desc_t& description, std::uint32_t count,
+                                                     ze_device_handle_t* devices);
 
     const std::vector<std::shared_ptr<Device>>& devices() const noexcept { return devices_; }
 

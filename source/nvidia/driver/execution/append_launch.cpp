@@ -5,46 +5,43 @@
 
 namespace zetl::nvidia {
 
-Status CommandList::appendLaunch(ze_kernel_handle_t handle, const ze_group_count_t* count, bool cooperative,
+Status CommandList::appendLaunch(std::shared_ptr<Kernel> kernel, const ze_group_count_t& count, bool cooperative,
                                  const EventUse& use) {
     if (!engine_.computes())
         return refuse(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
                       "queue group {} copies only; use one with ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE",
                       engine_.ordinal);
-    const auto kernel = find<Kernel>(handle);
-    if (!kernel) return kernel.code();
-    if (!count) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-    if ((*kernel)->parts().module->place().device != engine_.place.device)
+    if (kernel->parts().module->place().device != engine_.place.device)
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the kernel's module was built for another device");
-    (*kernel)->parts().module->prepareLaunch();
-    const Extent groups{count->groupCountX, count->groupCountY, count->groupCountZ};
+    kernel->parts().module->prepareLaunch();
+    const Extent groups{count.groupCountX, count.groupCountY, count.groupCountZ};
     if (cooperative)
-        if (const Status bad = (*kernel)->checkCooperative(groups); bad != ZE_RESULT_SUCCESS) return bad;
+        if (const Status bad = kernel->checkCooperative(groups); bad != ZE_RESULT_SUCCESS) return bad;
     // For private memory the driver may have to make room, which waits for all streams.
-    const bool plain = !cooperative && (*kernel)->parts().privateBytes == 0;
+    const bool plain = !cooperative && kernel->parts().privateBytes == 0;
     const Submission submission = plain ? Submission::never : Submission::mayWait;
     return append(
-        use, submission, [&](CUstream stream) { return (*kernel)->launch(stream, groups, cooperative); },
-        [&] { return (*kernel)->launchLater(groups, cooperative); });
+        use, submission, [&](CUstream stream) { return kernel->launch(stream, groups, cooperative); },
+        [&] { return kernel->launchLater(groups, cooperative); });
 }
 
-Status CommandList::appendLaunchKernel(ze_kernel_handle_t kernel, const ze_group_count_t* count,
+Status CommandList::appendLaunchKernel(std::shared_ptr<Kernel> kernel, const ze_group_count_t& count,
                                        ze_event_handle_t signal, std::uint32_t waitCount, ze_event_handle_t* waits) {
-    return appendLaunch(kernel, count, false, {signal, waitCount, waits});
+    return appendLaunch(std::move(kernel), count, false, {signal, waitCount, waits});
 }
 
-Status CommandList::appendLaunchCooperativeKernel(ze_kernel_handle_t kernel, const ze_group_count_t* count,
+Status CommandList::appendLaunchCooperativeKernel(std::shared_ptr<Kernel> kernel, const ze_group_count_t& count,
                                                   ze_event_handle_t signal, std::uint32_t waitCount,
                                                   ze_event_handle_t* waits) {
-    return appendLaunch(kernel, count, true, {signal, waitCount, waits});
+    return appendLaunch(std::move(kernel), count, true, {signal, waitCount, waits});
 }
 
-Status CommandList::appendLaunchKernelWithParameters(ze_kernel_handle_t kernel, const ze_group_count_t* count,
+Status CommandList::appendLaunchKernelWithParameters(std::shared_ptr<Kernel> kernel, const ze_group_count_t& count,
                                                      const void* parameters, ze_event_handle_t signal,
                                                      std::uint32_t waitCount, ze_event_handle_t* waits) {
     LaunchParameters asked;
     if (const Status bad = readParameters(parameters, &asked); bad != ZE_RESULT_SUCCESS) return bad;
-    return appendLaunch(kernel, count, asked.cooperative, {signal, waitCount, waits});
+    return appendLaunch(std::move(kernel), count, asked.cooperative, {signal, waitCount, waits});
 }
 
 }  // namespace zetl::nvidia

@@ -25,14 +25,6 @@ Status CommandList::appendMemoryCopy(void* to, const void* from, std::size_t siz
     });
 }
 
-/// All contexts of the process share one address space.
-Status CommandList::appendMemoryCopyFromContext(void* to, ze_context_handle_t source, const void* from,
-                                                std::size_t size, ze_event_handle_t signal, std::uint32_t waitCount,
-                                                ze_event_handle_t* waits) {
-    if (const auto context = find<Context>(source); !context) return context.code();
-    return appendMemoryCopy(to, from, size, signal, waitCount, waits);
-}
-
 Status CommandList::appendMemoryCopyRegion(void* to, const ze_copy_region_t* toRegion, std::uint32_t toPitch,
                                            std::uint32_t toSlicePitch, const void* from,
                                            const ze_copy_region_t* fromRegion, std::uint32_t fromPitch,
@@ -66,7 +58,6 @@ Status CommandList::appendMemoryFillWithParameters(void* to, const void* pattern
 
 Status CommandList::appendHostFunction(ze_host_function_callback_t function, void* data, const void* parameters,
                                        ze_event_handle_t signal, std::uint32_t waitCount, ze_event_handle_t* waits) {
-    if (!function) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     if (const Status bad = noParameters(parameters); bad != ZE_RESULT_SUCCESS) return bad;
     return append({signal, waitCount, waits},
                   [=](CUstream stream) { return ZETL_CUDA(cuLaunchHostFunc(stream, function, data)); });
@@ -75,10 +66,7 @@ Status CommandList::appendHostFunction(ze_host_function_callback_t function, voi
 /// Nothing migrates: memory is the device's or the host's for good.
 Status CommandList::appendMemoryPrefetch(const void*, std::size_t) { return append({}, nothing); }
 
-Status CommandList::appendMemAdvise(ze_device_handle_t device, const void* pointer, std::size_t,
-                                    ze_memory_advice_t advice) {
-    if (const auto target = find<Device>(device); !target) return target.code();
-    if (!pointer) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+Status CommandList::appendMemAdvise(const void*, std::size_t, ze_memory_advice_t advice) {
     if (advice > ZE_MEMORY_ADVICE_CLEAR_SYSTEM_MEMORY_PREFERRED_LOCATION) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     return append({}, nothing);
 }
@@ -92,19 +80,14 @@ Status CommandList::appendMemoryRangesBarrier(std::uint32_t, const std::size_t*,
     return append({signal, waitCount, waits}, nothing);
 }
 
-Status CommandList::appendSignalEvent(ze_event_handle_t event) {
-    if (!event) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    return append({event, 0, nullptr}, nothing);
-}
+Status CommandList::appendSignalEvent(ze_event_handle_t event) { return append({event, 0, nullptr}, nothing); }
 
 Status CommandList::appendWaitOnEvents(std::uint32_t count, ze_event_handle_t* events) {
     return append({nullptr, count, events}, nothing);
 }
 
-Status CommandList::appendEventReset(ze_event_handle_t event) {
-    auto target = find<Event>(event);
-    if (!target) return target.code();
-    return append({}, [event = *std::move(target)](CUstream stream) { return event->appendReset(stream); });
+Status CommandList::appendEventReset(std::shared_ptr<Event> event) {
+    return append({}, [event = std::move(event)](CUstream stream) { return event->appendReset(stream); });
 }
 
 Status CommandList::appendWriteGlobalTimestamp(std::uint64_t* to, ze_event_handle_t signal, std::uint32_t waitCount,

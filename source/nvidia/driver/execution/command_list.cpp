@@ -94,9 +94,4 @@ Status CommandList::getIndex(std::uint32_t* out) {
     return ZE_RESULT_SUCCESS;
 }
 
-Status CommandList::isImmediate(ze_bool_t* out) {
-    *out = immediate();
-    return ZE_RESULT_SUCCESS;
-}
-
 }  // namespace zetl::nvidia

@@ -47,13 +47,10 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     Status getContext(ze_context_handle_t* out);
     Status getOrdinal(std::uint32_t* out);
     Status getIndex(std::uint32_t* out);
-    Status isImmediate(ze_bool_t* out);
 
     // Memory, barriers, events.
     Status appendMemoryCopy(void* to, const void* from, std::size_t size, ze_event_handle_t signal,
                             std::uint32_t waitCount, ze_event_handle_t* waits);
-    Status appendMemoryCopyFromContext(void* to, ze_context_handle_t source, const void* from, std::size_t size,
-                                       ze_event_handle_t signal, std::uint32_t waitCount, ze_event_handle_t* waits);
     Status appendMemoryCopyRegion(void* to, const ze_copy_region_t* toRegion, std::uint32_t toPitch,
                                   std::uint32_t toSlicePitch, const void* from, const ze_copy_region_t* fromRegion,
                                   std::uint32_t fromPitch, std::uint32_t fromSlicePitch, ze_event_handle_t signal,
@@ -68,13 +65,13 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     Status appendHostFunction(ze_host_function_callback_t function, void* data, const void* parameters,
                               ze_event_handle_t signal, std::uint32_t waitCount, ze_event_handle_t* waits);
     Status appendMemoryPrefetch(const void* pointer, std::size_t size);
-    Status appendMemAdvise(ze_device_handle_t device, const void* pointer, std::size_t size, ze_memory_advice_t advice);
+    Status appendMemAdvise(const void* pointer, std::size_t size, ze_memory_advice_t advice);
     Status appendBarrier(ze_event_handle_t signal, std::uint32_t waitCount, ze_event_handle_t* waits);
     Status appendMemoryRangesBarrier(std::uint32_t count, const std::size_t* sizes, const void** ranges,
                                      ze_event_handle_t signal, std::uint32_t waitCount, ze_event_handle_t* waits);
     Status appendSignalEvent(ze_event_handle_t event);
     Status appendWaitOnEvents(std::uint32_t count, ze_event_handle_t* events);
-    Status appendEventReset(ze_event_handle_t event);
+    Status appendEventReset(std::shared_ptr<Event> event);
     Status appendWriteGlobalTimestamp(std::uint64_t* to, ze_event_handle_t signal, std::uint32_t waitCount,
                                       ze_event_handle_t* waits);
     /// The thread that submits it waits for the commands before it, since the host computes the times.
@@ -87,11 +84,11 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     Status appendSubmitterWork(std::function<Status(CUstream)> work, const EventUse& use);
 
     // Launches.
-    Status appendLaunchKernel(ze_kernel_handle_t kernel, const ze_group_count_t* count, ze_event_handle_t signal,
+    Status appendLaunchKernel(std::shared_ptr<Kernel> kernel, const ze_group_count_t& count, ze_event_handle_t signal,
                               std::uint32_t waitCount, ze_event_handle_t* waits);
-    Status appendLaunchCooperativeKernel(ze_kernel_handle_t kernel, const ze_group_count_t* count,
+    Status appendLaunchCooperativeKernel(std::shared_ptr<Kernel> kernel, const ze_group_count_t& count,
                                          ze_event_handle_t signal, std::uint32_t waitCount, ze_event_handle_t* waits);
-    Status appendLaunchKernelWithParameters(ze_kernel_handle_t kernel, const ze_group_count_t* count,
+    Status appendLaunchKernelWithParameters(std::shared_ptr<Kernel> kernel, const ze_group_count_t& count,
                                             const void* parameters, ze_event_handle_t signal, std::uint32_t waitCount,
                                             ze_event_handle_t* waits);
 
@@ -103,7 +100,7 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     /// The same for work that is cheaper to do now than to keep: `later()` returns the form that can be kept.
     template <class Work, class Later>
     Status append(const EventUse& use, Submission submission, Work&& work, Later&& later);
-    Status appendLaunch(ze_kernel_handle_t kernel, const ze_group_count_t* count, bool cooperative,
+    Status appendLaunch(std::shared_ptr<Kernel> kernel, const ze_group_count_t& count, bool cooperative,
                         const EventUse& use);
     Status record(Command command);
     Status finishAppending();

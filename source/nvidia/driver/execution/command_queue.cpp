@@ -15,33 +15,20 @@ Result<std::shared_ptr<CommandQueue>> CommandQueue::create(std::shared_ptr<Conte
 }
 
 Status CommandQueue::executeCommandLists(std::uint32_t count, ze_command_list_handle_t* lists,
-                                         ze_fence_handle_t fence) {
+                                         std::shared_ptr<Fence> fence) {
     if (count == 0) return ZE_RESULT_ERROR_INVALID_SIZE;
-    std::shared_ptr<Fence> signalled;
-    if (fence) {
-        auto found = find<Fence>(fence);
-        if (!found) return found.code();
-        signalled = *std::move(found);
-        if (!signalled->belongsTo(*this))
-            return refuse(ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT, "the fence was created for another queue");
-    }
+    if (fence && !fence->belongsTo(*this))
+        return refuse(ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT, "the fence was created for another queue");
     const auto sequences = driver::closedSequences<CommandList>(count, lists, engine_);
     if (!sequences) return sequences.code();
     for (const auto& sequence : *sequences)
         if (const Status bad = stream_->submit(*sequence); bad != ZE_RESULT_SUCCESS) return bad;
-    if (signalled) {
-        const auto signal = [signalled](CUstream stream) { return signalled->appendSignal(stream); };
+    if (fence) {
+        const auto signal = [fence](CUstream stream) { return fence->appendSignal(stream); };
         const Status bad = stream_->submit({{{}, signal, Submission::mayWait}});
         if (bad != ZE_RESULT_SUCCESS) return bad;
     }
     return engine_.synchronous() ? stream_->synchronize(kForever) : ZE_RESULT_SUCCESS;
-}
-
-Status CommandQueue::createFence(const ze_fence_desc_t* description, ze_fence_handle_t* out) {
-    auto fence = Fence::create(shared_from_this(), *description);
-    if (!fence) return fence.code();
-    *out = live<Fence>().add(*std::move(fence));
-    return ZE_RESULT_SUCCESS;
 }
 
 Status CommandQueue::getOrdinal(std::uint32_t* out) {

@@ -9,6 +9,8 @@
 
 namespace zetl::nvidia {
 
+class Fence;
+
 /// A queue. Queues run beside each other. Destroying one does not disturb submitted work. Thread-safe.
 class CommandQueue : public Object<CommandQueue, ze_command_queue_handle_t> {
   public:
@@ -22,9 +24,8 @@ class CommandQueue : public Object<CommandQueue, ze_command_queue_handle_t> {
     const Engine& engine() const noexcept { return engine_; }
 
     // The exported functions, without their first argument.
-    Status executeCommandLists(std::uint32_t count, ze_command_list_handle_t* lists, ze_fence_handle_t fence);
+    Status executeCommandLists(std::uint32_t count, ze_command_list_handle_t* lists, std::shared_ptr<Fence> fence);
     Status synchronize(std::uint64_t nanoseconds) { return stream_->synchronize(nanoseconds); }
-    Status createFence(const ze_fence_desc_t* description, ze_fence_handle_t* out);
     Status getOrdinal(std::uint32_t* out);
     Status getIndex(std::uint32_t* out);
 

@@ -112,8 +112,7 @@ Status Event::queryKernelTimestamp(ze_kernel_timestamp_result_t* out) {
     return ZE_RESULT_SUCCESS;
 }
 
-Status Event::queryTimestamps(ze_device_handle_t device, std::uint32_t* count, ze_kernel_timestamp_result_t* out) {
-    if (const auto known = find<Device>(device); !known) return known.code();
+Status Event::queryTimestamps(std::uint32_t* count, ze_kernel_timestamp_result_t* out) {
     if (*count == 0)
         return enumerate<ze_kernel_timestamp_result_t>(1, count, nullptr,
                                                        [](auto) { return ze_kernel_timestamp_result_t{}; });

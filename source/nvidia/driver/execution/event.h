@@ -41,7 +41,7 @@ class Event : public Object<Event, ze_event_handle_t> {
     Status queryStatus();
     Status hostSynchronize(std::uint64_t nanoseconds);
     Status queryKernelTimestamp(ze_kernel_timestamp_result_t* out);
-    Status queryTimestamps(ze_device_handle_t device, std::uint32_t* count, ze_kernel_timestamp_result_t* out);
+    Status queryTimestamps(std::uint32_t* count, ze_kernel_timestamp_result_t* out);
     Status getEventPool(ze_event_pool_handle_t* out);
     Status getSignalScope(ze_event_scope_flags_t* out);
     Status getWaitScope(ze_event_scope_flags_t* out);

@@ -36,14 +36,11 @@ Result<std::shared_ptr<EventPool>> EventPool::create(std::shared_ptr<Context> co
     return pool;
 }
 
-Status EventPool::createEvent(const ze_event_desc_t* description, ze_event_handle_t* out) {
-    if (description->index >= parts_.count)
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "event {} of a pool of {}", description->index, parts_.count);
-    auto event = Event::create(shared_from_this(), SignalWord(parts_.words, description->index),
-                               Gate(parts_.words, parts_.count + description->index), *description);
-    if (!event) return event.code();
-    *out = live<Event>().add(*std::move(event));
-    return ZE_RESULT_SUCCESS;
+Result<std::shared_ptr<Event>> EventPool::createEvent(const ze_event_desc_t& description) {
+    if (description.index >= parts_.count)
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "event {} of a pool of {}", description.index, parts_.count);
+    return Event::create(shared_from_this(), SignalWord(parts_.words, description.index),
+                         Gate(parts_.words, parts_.count + description.index), description);
 }
 
 Status EventPool::getContext(ze_context_handle_t* out) {

@@ -9,6 +9,8 @@
 
 namespace zetl::nvidia {
 
+class Event;
+
 /// A row of signal words and a row of gates. Immutable.
 class EventPool : public Object<EventPool, ze_event_pool_handle_t> {
   public:
@@ -27,7 +29,7 @@ class EventPool : public Object<EventPool, ze_event_pool_handle_t> {
     explicit EventPool(Parts parts) : parts_(std::move(parts)) {}
 
     // The exported functions, without their first argument.
-    Status createEvent(const ze_event_desc_t* description, ze_event_handle_t* out);
+    Result<std::shared_ptr<Event>> createEvent(const ze_event_desc_t& description);
     Status getContext(ze_context_handle_t* out);
     Status getFlags(ze_event_pool_flags_t* out);
 

@@ -35,43 +35,34 @@ Status checkChain(const void* description, ze_structure_type_t type) {
     return status;
 }
 
-Status give(Result<void*> memory, void** out) {
-    if (!memory) return memory.code();
-    *out = *memory;
-    return ZE_RESULT_SUCCESS;
-}
-
 }  // namespace
 
-Status Context::allocDevice(const ze_device_mem_alloc_desc_t* description, std::size_t size, std::size_t alignment,
-                            ze_device_handle_t device, void** out) {
+Result<void*> Context::allocDevice(const ze_device_mem_alloc_desc_t& description, std::size_t size,
+                                   std::size_t alignment, const Device& device) {
     const auto place = member(device);
     if (!place) return place.code();
-    if (!description || !out) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-    if (const Status bad = checkChain(description, ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC); bad != ZE_RESULT_SUCCESS)
+    if (const Status bad = checkChain(&description, ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC); bad != ZE_RESULT_SUCCESS)
         return bad;
-    return give(usm_.allocate({ZE_MEMORY_TYPE_DEVICE, size, alignment, place->device, place->work->context}), out);
+    return usm_.allocate({ZE_MEMORY_TYPE_DEVICE, size, alignment, place->device, place->work->context});
 }
 
-Status Context::allocHost(const ze_host_mem_alloc_desc_t* description, std::size_t size, std::size_t alignment,
-                          void** out) {
-    if (const Status bad = checkChain(description, ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC); bad != ZE_RESULT_SUCCESS)
+Result<void*> Context::allocHost(const ze_host_mem_alloc_desc_t& description, std::size_t size, std::size_t alignment) {
+    if (const Status bad = checkChain(&description, ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC); bad != ZE_RESULT_SUCCESS)
         return bad;
-    return give(usm_.allocate({ZE_MEMORY_TYPE_HOST, size, alignment, nullptr, nullptr}), out);
+    return usm_.allocate({ZE_MEMORY_TYPE_HOST, size, alignment, nullptr, nullptr});
 }
 
-Status Context::allocShared(const ze_device_mem_alloc_desc_t* onDevice, const ze_host_mem_alloc_desc_t* onHost,
-                            std::size_t size, std::size_t alignment, ze_device_handle_t device, void** out) {
+Result<void*> Context::allocShared(const ze_device_mem_alloc_desc_t& onDevice, const ze_host_mem_alloc_desc_t&,
+                                   std::size_t size, std::size_t alignment, Device* device) {
     std::shared_ptr<Device> preferred;
     if (device) {
-        auto place = member(device);
+        auto place = member(*device);
         if (!place) return place.code();
         preferred = std::move(place->device);
     }
-    if (!onDevice || !onHost || !out) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-    if (const Status bad = checkChain(onDevice, ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC); bad != ZE_RESULT_SUCCESS)
+    if (const Status bad = checkChain(&onDevice, ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC); bad != ZE_RESULT_SUCCESS)
         return bad;
-    return give(usm_.allocate({ZE_MEMORY_TYPE_SHARED, size, alignment, std::move(preferred), nullptr}), out);
+    return usm_.allocate({ZE_MEMORY_TYPE_SHARED, size, alignment, std::move(preferred), nullptr});
 }
 
 Status Context::freeMemory(void* pointer) {
@@ -107,24 +98,11 @@ Status Context::getAddressRange(const void* pointer, void** base, std::size_t* s
     return ZE_RESULT_SUCCESS;
 }
 
-Status Context::inSomeAllocation(ze_device_handle_t device, const void* pointer, std::size_t size) {
+Status Context::inSomeAllocation(const Device& device, void* pointer, std::size_t size) {
     if (const auto place = member(device); !place) return place.code();
-    if (!pointer) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     if (size == 0) return ZE_RESULT_ERROR_INVALID_SIZE;
     return usm_.find(pointer) ? ZE_RESULT_SUCCESS : notAllocated(pointer);
 }
-
-/// All memory is resident always; the range must still be the caller's.
-Status Context::makeResident(ze_device_handle_t device, void* pointer, std::size_t size) {
-    return inSomeAllocation(device, pointer, size);
-}
-
-Status Context::evict(ze_device_handle_t device, void* pointer, std::size_t size) {
-    return inSomeAllocation(device, pointer, size);
-}
-
-/// Host and device see each other's writes in pinned memory without a flush.
-Status Context::systemBarrier(ze_device_handle_t device) { return member(device).code(); }
 
 static_assert(sizeof(CUipcMemHandle) <= sizeof(ze_ipc_mem_handle_t));
 
@@ -147,16 +125,15 @@ Status Context::getIpcHandle(const void* pointer, ze_ipc_mem_handle_t* out) {
 /// A handle holds nothing that could be given back.
 Status Context::putIpcHandle(ze_ipc_mem_handle_t) { return ZE_RESULT_SUCCESS; }
 
-Status Context::openIpcHandle(ze_device_handle_t device, ze_ipc_mem_handle_t handle, ze_ipc_memory_flags_t flags,
-                              void** out) {
+Result<void*> Context::openIpcHandle(const Device& device, const ze_ipc_mem_handle_t& handle,
+                                     ze_ipc_memory_flags_t flags) {
     constexpr ze_ipc_memory_flags_t kFlags = ZE_IPC_MEMORY_FLAG_BIAS_CACHED | ZE_IPC_MEMORY_FLAG_BIAS_UNCACHED;
     const auto place = member(device);
     if (!place) return place.code();
-    if (!out) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     if (flags & ~kFlags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     CUipcMemHandle bytes;
     std::memcpy(&bytes, &handle, sizeof bytes);
-    return give(usm_.import(bytes, {ZE_MEMORY_TYPE_DEVICE, 0, 0, place->device, place->work->context}), out);
+    return usm_.import(bytes, {ZE_MEMORY_TYPE_DEVICE, 0, 0, place->device, place->work->context});
 }
 
 Status Context::closeIpcHandle(const void* pointer) { return usm_.closeImport(pointer); }

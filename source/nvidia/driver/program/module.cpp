@@ -114,12 +114,9 @@ Module::~Module() {
     nvidia::cuda().cuModuleUnload(parts_.module);
 }
 
-Status Module::createKernel(const ze_kernel_desc_t* description, ze_kernel_handle_t* out) {
-    if (!description->pKernelName) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-    auto kernel = Kernel::create(shared_from_this(), description->pKernelName);
-    if (!kernel) return kernel.code();
-    *out = live<Kernel>().add(*std::move(kernel));
-    return ZE_RESULT_SUCCESS;
+Result<std::shared_ptr<Kernel>> Module::createKernel(const ze_kernel_desc_t& description) {
+    if (!description.pKernelName) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    return Kernel::create(shared_from_this(), description.pKernelName);
 }
 
 bool Module::isLocal(std::string_view kernel, std::size_t parameter) const {

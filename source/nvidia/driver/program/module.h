@@ -17,6 +17,8 @@
 
 namespace zetl::nvidia {
 
+class Kernel;
+
 /// A module on one device: given machine code, or code that NVIDIA's driver compiled from PTX, which may come from
 /// SPIR-V. Immutable; thread-safe.
 class Module : public Object<Module, ze_module_handle_t> {
@@ -55,7 +57,8 @@ class Module : public Object<Module, ze_module_handle_t> {
     const std::vector<std::string>& kernels() const noexcept { return parts_.kernels; }
 
     // The exported functions, without their first argument.
-    Status createKernel(const ze_kernel_desc_t* description, ze_kernel_handle_t* out);
+    /// INVALID_KERNEL_NAME.
+    Result<std::shared_ptr<Kernel>> createKernel(const ze_kernel_desc_t& description);
     Status getNativeBinary(std::size_t* size, std::uint8_t* out);
     Status getGlobalPointer(const char* name, std::size_t* size, void** pointer);
     Status getFunctionPointer(const char* name, void** pointer);

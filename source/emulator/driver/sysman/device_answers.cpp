@@ -1,0 +1,105 @@
+#include "emulator/driver/sysman/device_answers.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/enumerate.h"
+#include "emulator/driver/device/device.h"
+#include "emulator/driver/device/device_properties.h"
+#include "emulator/driver/device/driver.h"
+#include "emulator/driver/sysman/component.h"
+
+namespace zetl::emulator::driver {
+namespace {
+
+bool has(const Device& device, const zes_uuid_t& uuid) noexcept {
+    const ze_device_uuid_t own = device.uuid();
+    return std::memcmp(&own, &uuid, sizeof uuid) == 0;
+}
+
+/// Of the flags, Intel's driver sets those of integrated devices and of page faults alone.
+void describe(const Device& device, zes_device_ext_properties_t& out) noexcept {
+    const ze_device_uuid_t uuid = device.uuid();
+    static_assert(sizeof out.uuid == sizeof uuid);
+    std::memcpy(&out.uuid, &uuid, sizeof uuid);
+    out.type = ZES_DEVICE_TYPE_GPU;
+    out.flags = ZES_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING;
+}
+
+}  // namespace
+
+void describeForSysman(Device& device, zes_device_properties_t& out) {
+    ze_device_properties_t known{};
+    known.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
+    describeDevice(device, known);
+    known.stype = out.core.stype;
+    known.pNext = out.core.pNext;
+    out.core = known;
+    out.numSubdevices = static_cast<std::uint32_t>(device.subDevices().size());
+    for (auto* text : {out.serialNumber, out.boardNumber, out.brandName, out.vendorName, out.driverVersion})
+        std::strncpy(text, "unknown", ZES_STRING_PROPERTY_SIZE);
+    std::strncpy(out.modelName, device.name().c_str(), ZES_STRING_PROPERTY_SIZE - 1);
+    out.modelName[ZES_STRING_PROPERTY_SIZE - 1] = '\0';
+    forEachLink(&out, static_cast<ze_structure_type_t>(ZES_STRUCTURE_TYPE_DEVICE_PROPERTIES),
+                fillLink<zes_device_ext_properties_t>(
+                    static_cast<ze_structure_type_t>(ZES_STRUCTURE_TYPE_DEVICE_EXT_PROPERTIES),
+                    [&](zes_device_ext_properties_t& more) { describe(device, more); }));
+}
+
+void describePciForSysman(Device& device, zes_pci_properties_t& out) {
+    ze_pci_ext_properties_t known{};
+    describePci(device, known);
+    out.address = {known.address.domain, known.address.bus, known.address.device, known.address.function};
+    out.maxSpeed = {-1, -1, kUnknown};
+    out.haveBandwidthCounters = out.havePacketCounters = out.haveReplayCounters = false;
+}
+
+Status deviceByUuid(Driver& driver, const zes_uuid_t& uuid, zes_device_handle_t& out, ze_bool_t& onSubdevice,
+                    std::uint32_t& subdeviceId) {
+    const auto is = [&](const Device& device) { return has(device, uuid); };
+    for (const auto& root : driver.devices()) {
+        const auto& tiles = root->subDevices();
+        const auto tile = std::ranges::find_if(tiles, [&](const auto& each) { return is(*each); });
+        if (tile == tiles.end() && !is(*root)) continue;
+        out = root->handle();
+        onSubdevice = tile != tiles.end();
+        subdeviceId = tile != tiles.end() ? (*tile)->firstTile() : 0;
+        return ZE_RESULT_SUCCESS;
+    }
+    return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "no device of the driver has that UUID");
+}
+
+Status listSubDevices(Device& device, std::uint32_t* count, zes_subdevice_exp_properties_t* out) {
+    const auto& tiles = device.subDevices();
+    return enumerateInto(tiles.size(), count, out, [&](std::uint32_t i, zes_subdevice_exp_properties_t& each) {
+        each.subdeviceId = tiles[i]->firstTile();
+        const ze_device_uuid_t uuid = tiles[i]->uuid();
+        static_assert(sizeof each.uuid == sizeof uuid);
+        std::memcpy(&each.uuid, &uuid, sizeof uuid);
+    });
+}
+
+Status listProcesses(Device& device, std::uint32_t* count, zes_process_state_t* out) {
+    return enumerateInto(1, count, out, [&](std::uint32_t, zes_process_state_t& process) {
+        process.processId = static_cast<std::uint32_t>(getpid());
+        process.memSize = device.memoryBudget()->used();
+        process.sharedSize = 0;
+        process.engines = ZES_ENGINE_TYPE_FLAG_COMPUTE;
+    });
+}
+
+void deviceState(zes_device_state_t& out) noexcept {
+    out.reset = 0;
+    out.repaired = ZES_REPAIR_STATUS_UNSUPPORTED;
+}
+
+void pciState(zes_pci_state_t& out) noexcept {
+    out.status = ZES_PCI_LINK_STATUS_UNKNOWN;
+    out.qualityIssues = 0;
+    out.stabilityIssues = 0;
+    out.speed = {-1, -1, kUnknown};
+}
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,33 @@
+// The functions zesDriver... and zesDevice...
+#pragma once
+
+#include <level_zero/zes_api.h>
+
+#include <array>
+#include <cstdint>
+
+#include "base/result.h"
+
+namespace zetl::emulator::driver {
+
+class Device;
+class Driver;
+
+void describeForSysman(Device& device, zes_device_properties_t& out);
+void describePciForSysman(Device& device, zes_pci_properties_t& out);
+/// Device and sub-device of that identity; INVALID_ARGUMENT if there is none.
+Status deviceByUuid(Driver& driver, const zes_uuid_t& uuid, zes_device_handle_t& out, ze_bool_t& onSubdevice,
+                    std::uint32_t& subdeviceId);
+Status listSubDevices(Device& device, std::uint32_t* count, zes_subdevice_exp_properties_t* out);
+/// The emulated device belongs to this process alone.
+Status listProcesses(Device& device, std::uint32_t* count, zes_process_state_t* out);
+void deviceState(zes_device_state_t& out) noexcept;
+void pciState(zes_pci_state_t& out) noexcept;
+
+/// A list of what the emulated device has none of.
+template <class T>
+std::array<T, 0> none() noexcept {
+    return {};
+}
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,35 @@
+// What contexts and devices do with objects of folders above their own: they create queues, lists, event pools and
+// modules, and wait for their work.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/result.h"
+#include "ze_tools_layer/level_zero.h"
+
+namespace zetl::nvidia {
+
+class CommandList;
+class CommandQueue;
+class Context;
+class Device;
+class EventPool;
+
+// INVALID_ARGUMENT for a device outside the context, and the codes of the classes' create().
+Result<std::shared_ptr<CommandQueue>> createQueue(Context& context, const Device& device,
+                                                  const ze_command_queue_desc_t& description);
+Result<std::shared_ptr<CommandList>> createList(Context& context, const Device& device,
+                                                const ze_command_list_desc_t& description);
+Result<std::shared_ptr<CommandList>> createImmediateList(Context& context, const Device& device,
+                                                         const ze_command_queue_desc_t& description);
+Result<std::shared_ptr<EventPool>> createEventPool(Context& context, const ze_event_pool_desc_t& description,
+                                                   std::uint32_t count, ze_device_handle_t* devices);
+/// `log` may be null; otherwise it gets a build log, also of a failure.
+Status createModule(Context& context, const Device& device, const ze_module_desc_t& description,
+                    ze_module_handle_t& out, ze_module_build_log_handle_t* log);
+
+/// Waits for the work of every queue and immediate list on the device.
+Status synchronizeDevice(const Device& device);
+
+}  // namespace zetl::nvidia

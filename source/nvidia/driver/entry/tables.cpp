@@ -1,0 +1,47 @@
+// The functions that the driver implements: functions.def.
+#include "driver/description.h"
+#include "driver/entry.h"
+#include "nvidia/driver/entry/by_hand.h"
+#include "nvidia/driver/entry/context_objects.h"
+#include "nvidia/driver/entry/objects.h"
+
+namespace zetl::nvidia {
+namespace {
+
+driver::Rows rows() noexcept {
+    static const driver::Served all[] = {
+#define SERVED(name, letters, ...) \
+    {ddi::Function::name, driver::entryOf(ZETL_ENTRY(name, decltype(::name), always, letters, __VA_ARGS__))},
+#define NAMED(name, prototype, letters, ...)
+#define BY_HAND(name, entry) ZETL_SERVES(name, entry),
+#include "nvidia/driver/entry/functions.def"
+#undef BY_HAND
+#undef NAMED
+#undef SERVED
+    };
+    return all;
+}
+
+std::span<const driver::NamedFunction> named() noexcept {
+    static const driver::NamedFunction all[] = {
+#define SERVED(name, letters, ...)
+#define NAMED(name, prototype, letters, ...) \
+    {#name, driver::entryOf(ZETL_ENTRY(name, prototype, always, letters, __VA_ARGS__))},
+#define BY_HAND(name, entry)
+#include "nvidia/driver/entry/functions.def"
+#undef BY_HAND
+#undef NAMED
+#undef SERVED
+    };
+    return all;
+}
+
+}  // namespace
+}  // namespace zetl::nvidia
+
+const zetl::driver::Description* zetlDriverDescription() noexcept {
+    static const zetl::driver::Description description{
+        zetl::log::Channel::nvidia, "not offered on NVIDIA devices; docs/reference/nvidia.md lists what is",
+        zetl::nvidia::rows(), zetl::nvidia::named()};
+    return &description;
+}
