@@ -34,6 +34,7 @@ class Target {
                                       std::uint64_t bytes, const void* buffer) = 0;
     virtual zetl_status_t moduleInfo(zetl_module_t module, zetl_module_info_t& info) = 0;
     virtual zetl_status_t readImage(zetl_module_t module, std::uint64_t offset, std::uint64_t bytes, void* buffer) = 0;
+    virtual zetl_status_t breakpoint(std::uint64_t address, bool on) = 0;
     /// Calls that are in progress in other threads go on. No call of the sink is in progress when it has returned.
     virtual void close() = 0;
 };
@@ -91,6 +92,10 @@ class TargetTable {
         return on(id, [=](Target& target) {
             return bytes > 0 && !buffer ? ZETL_MISUSE : target.readImage(module, offset, bytes, buffer);
         });
+    }
+
+    static zetl_status_t breakpoint(zetl_target_t id, std::uint64_t address, std::uint32_t on) noexcept {
+        return TargetTable::on(id, [=](Target& target) { return target.breakpoint(address, on != 0); });
     }
 
     template <class F>
@@ -172,6 +177,7 @@ class TargetTable {
         .write_memory = writeMemory,
         .module_info = moduleInfo,
         .read_image = readImage,
+        .breakpoint = breakpoint,
     };
 };
 

@@ -44,6 +44,8 @@ class Target final : public provider::Target {
     zetl_status_t halt(const zetl_thread_t& set, std::uint64_t token) override;
     zetl_status_t run(const zetl_thread_t& set) override;
     std::vector<zetl_thread_t> stopped(const zetl_thread_t& set) override;
+    /// Unsupported: breakpoints are bits of the instructions.
+    zetl_status_t breakpoint(std::uint64_t, bool) override { return ZETL_UNSUPPORTED; }
     void close() override;
 
     // target_state.cpp

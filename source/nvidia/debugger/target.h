@@ -47,9 +47,11 @@ class Target final : public provider::Target {
                                  std::uint32_t count, const void* values) override;
     zetl_status_t readMemory(const zetl_thread_t& thread, std::uint32_t space, std::uint64_t address,
                              std::uint64_t bytes, void* buffer) override;
-    /// Code can only be written to set breakpoints, which are instructions with the opcode BPT, and to remove them.
+    /// Code can only be written as a debugger would that knows no breakpoint(): an instruction BPT sets a breakpoint,
+    /// and the original instruction removes it. Code reads as BPT where a breakpoint is set.
     zetl_status_t writeMemory(const zetl_thread_t& thread, std::uint32_t space, std::uint64_t address,
                               std::uint64_t bytes, const void* buffer) override;
+    zetl_status_t breakpoint(std::uint64_t address, bool on) override;
     /// `device` and `build_options` are not set.
     zetl_status_t moduleInfo(zetl_module_t module, zetl_module_info_t& info) override;
     zetl_status_t readImage(zetl_module_t module, std::uint64_t offset, std::uint64_t bytes, void* buffer) override;
@@ -131,6 +133,7 @@ class Target final : public provider::Target {
     zetl_status_t readCode(std::uint64_t address, std::uint64_t bytes, std::uint8_t* out) ZETL_REQUIRES(mutex_);
     zetl_status_t writeCode(std::uint64_t address, std::uint64_t bytes, const std::uint8_t* in) ZETL_REQUIRES(mutex_);
     zetl_status_t setInstruction(std::uint64_t address, const Bytes& wanted) ZETL_REQUIRES(mutex_);
+    zetl_status_t setBreakpoint(std::uint64_t address, bool on) ZETL_REQUIRES(mutex_);
     zetl_status_t readSpace(const char* space, std::uint64_t address, std::uint64_t bytes, std::uint8_t* out)
         ZETL_REQUIRES(mutex_);
     zetl_status_t writeSpace(const char* space, std::uint64_t address, std::uint64_t bytes, const std::uint8_t* in)

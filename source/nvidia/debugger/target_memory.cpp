@@ -139,27 +139,33 @@ zetl_status_t Target::writeCode(std::uint64_t address, std::uint64_t bytes, cons
 }
 
 zetl_status_t Target::setInstruction(std::uint64_t address, const Bytes& wanted) {
-    const auto loaded = images_->code(address, kInstruction);
+    const bool restored = images_->code(address, kInstruction) == wanted;
+    if (restored || isBreakpoint(wanted)) return setBreakpoint(address, !restored);
+    log::warn(log::Channel::nvidia,
+              "the code at {:#x} is not written: cuda-gdb sets breakpoints, which are written as BPT, and nothing else",
+              address);
+    return ZETL_UNSUPPORTED;
+}
+
+zetl_status_t Target::setBreakpoint(std::uint64_t address, bool on) {
     const auto set = breakpoints_.find(address);
-    const bool restored = loaded == wanted;
-    if (!restored && !isBreakpoint(wanted)) {
-        log::warn(
-            log::Channel::nvidia,
-            "the code at {:#x} is not written: cuda-gdb sets breakpoints, which are written as BPT, and nothing else",
-            address);
-        return ZETL_UNSUPPORTED;
-    }
-    if (restored == (set == breakpoints_.end())) return ZETL_OK;
-    const auto answer = gdb_->ask(restored ? fmt::format("-break-delete {}", set->second)
-                                           : fmt::format("-break-insert *{:#x}", address));
+    if (on == (set != breakpoints_.end())) return ZETL_OK;
+    const auto answer =
+        gdb_->ask(on ? fmt::format("-break-insert *{:#x}", address) : fmt::format("-break-delete {}", set->second));
     if (!answer) return ZETL_LOST;
     if (!answer->done) return ZETL_GONE;
     const auto* const made = answer->value.find("bkpt");
-    if (restored)
-        breakpoints_.erase(set);
-    else
+    if (on)
         breakpoints_.emplace(address, made ? made->textOf("number") : std::string_view());
+    else
+        breakpoints_.erase(set);
     return ZETL_OK;
+}
+
+zetl_status_t Target::breakpoint(std::uint64_t address, bool on) {
+    const Lock guard(mutex_);
+    if (address % kInstruction != 0 || !images_->code(address, kInstruction)) return ZETL_GONE;
+    return whileStopped([&]() ZETL_NOT_ANALYSED { return setBreakpoint(address, on); });
 }
 
 zetl_status_t Target::moduleInfo(zetl_module_t module, zetl_module_info_t& info) {
