@@ -624,6 +624,12 @@ typedef struct zetl_target_functions {
     zetl_status_t (*module_info)(zetl_target_t target, zetl_module_t module, zetl_module_info_t* info);
     zetl_status_t (*read_image)(zetl_target_t target, zetl_module_t module, uint64_t offset, uint64_t bytes,
                                 void* buffer);
+
+    /* Sets (on != 0) or removes the breakpoint at the instruction at `address`. Has no effect if it is set, or removed,
+     * already (ZETL_OK). While it is set, read_memory may show another instruction there. Returns ZETL_UNSUPPORTED if
+     * breakpoints of this device are set by writing code, and ZETL_GONE if no code is at the address. This function was
+     * appended: the table of an older provider ends before it, and means ZETL_UNSUPPORTED. */
+    zetl_status_t (*breakpoint)(zetl_target_t target, uint64_t address, uint32_t on);
 } zetl_target_functions_t;
 
 /* ------------------------------------------------------------------------------------------------------------- root */

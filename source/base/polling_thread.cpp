@@ -8,7 +8,7 @@ namespace zetl {
 
 FileDescriptor PollingThread::makeWake() noexcept { return FileDescriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)); }
 
-PollingThread::~PollingThread() {
+void PollingThread::end() noexcept {
     if (!thread_.joinable()) return;
     ending_ = true;
     const std::uint64_t one = 1;

@@ -21,8 +21,7 @@ class PollingThread {
     static FileDescriptor makeWake() noexcept;
 
     explicit PollingThread(FileDescriptor wake) noexcept : wake_(std::move(wake)) {}
-    /// Ends the function and waits for it.
-    ~PollingThread();
+    ~PollingThread() { end(); }
     PollingThread(const PollingThread&) = delete;
     PollingThread& operator=(const PollingThread&) = delete;
 
@@ -32,6 +31,9 @@ class PollingThread {
         if (auto thread = ServiceThread::start(channel, name, std::forward<F>(function))) thread_ = *std::move(thread);
         return thread_.joinable();
     }
+
+    /// Ends the function and waits for it. Later calls do nothing.
+    void end() noexcept;
 
     int wake() const noexcept { return wake_.get(); }
     /// Called by the thread itself. One call clears all wake-ups so far.

@@ -1,5 +1,6 @@
 #include "composition/composition.h"
 
+#include <ze_tools_layer/breakpoints.h>
 #include <ze_tools_layer/profile_tokens.h>
 
 #include <atomic>
@@ -114,6 +115,7 @@ constexpr ze_driver_extension_properties_t kExtensions[] = {
     {"ZET_experimental_metric_group_marker", ZE_MAKE_VERSION(1, 0)},
     {"ZET_experimental_metrics_runtime_enable_disable", ZE_MAKE_VERSION(1, 0)},
     {ZETL_PROFILE_TOKENS_EXTENSION, ZE_MAKE_VERSION(1, 0)},
+    {ZETL_BREAKPOINTS_EXTENSION, ZE_MAKE_VERSION(1, 0)},
 };
 
 }  // namespace

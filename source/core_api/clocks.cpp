@@ -1,17 +1,16 @@
 // Section "clocks". Reports have times of the host's clock, on which activity places commands; the device's clock is
 // read with zeDeviceGetGlobalTimestamps.
+#include "provider/clocks.h"
+
 #include <cmath>
 
 #include "activity/device_clock.h"
 #include "core_api/known_devices.h"
 #include "core_api/sections.h"
-#include "provider/clock_kind.h"
-#include "provider/filled.h"
 
 namespace zetl::core_api {
 namespace {
 
-using provider::isClock;
 using provider::kSecond;
 
 constexpr bool ofDevice(std::uint32_t kind) noexcept { return kind == ZETL_CLOCK_DEVICE; }
@@ -69,61 +68,36 @@ Moment at(const KnownDevice& device, const Moment& now, std::uint32_t kind, std:
     return {host, later(now.device, since) & mask, 0};
 }
 
-zetl_status_t describe(zetl_device_t id, std::uint32_t kind, zetl_clock_info_t* info) noexcept {
-    return guarded([&] {
-        const auto* const device = deviceOf(id);
-        if (!device) return ZETL_GONE;
-        if (!provider::canBeFilled(info) || !isClock(kind)) return ZETL_MISUSE;
-        const double tick = ofDevice(kind) ? nanosecondsATick(*device) : 1;
+class CoreClocks final : public provider::Clocks<Backend> {
+  public:
+    zetl_status_t describe(Device& device, std::uint32_t kind, zetl_clock_info_t& info) const override {
+        const double tick = ofDevice(kind) ? nanosecondsATick(device) : 1;
         if (tick <= 0) return ZETL_UNSUPPORTED;
-        *info = {.size = sizeof *info,
-                 .kind = kind,
-                 .ticks_per_second = static_cast<std::uint64_t>(std::llround(static_cast<double>(kSecond) / tick)),
-                 .step = 1,
-                 .valid_bits = ofDevice(kind) ? bitsOf(*device) : 64,
-                 .reserved = 0};
+        info.ticks_per_second = static_cast<std::uint64_t>(std::llround(static_cast<double>(kSecond) / tick));
+        info.step = 1;
+        info.valid_bits = ofDevice(kind) ? bitsOf(device) : 64;
         return ZETL_OK;
-    });
-}
-
-zetl_status_t snapshot(zetl_device_t id, std::uint32_t a, std::uint32_t b, zetl_clock_pair_t* pair) noexcept {
-    return guarded([&] {
-        const auto* const device = deviceOf(id);
-        if (!device) return ZETL_GONE;
-        if (!pair || !isClock(a) || !isClock(b)) return ZETL_MISUSE;
+    }
+    zetl_status_t snapshot(Device& device, std::uint32_t a, std::uint32_t b, zetl_clock_pair_t& pair) const override {
         Moment now;
-        if (const auto bad = readNow(*device, ofDevice(a) || ofDevice(b), now); bad != ZETL_OK) return bad;
-        *pair = {.size = sizeof *pair,
-                 .reserved = 0,
-                 .ticks_a = on(a, now),
-                 .ticks_b = on(b, now),
-                 .uncertainty_ns = now.uncertainty};
+        if (const auto bad = readNow(device, ofDevice(a) || ofDevice(b), now); bad != ZETL_OK) return bad;
+        pair.ticks_a = on(a, now);
+        pair.ticks_b = on(b, now);
+        pair.uncertainty_ns = now.uncertainty;
         return ZETL_OK;
-    });
-}
-
-zetl_status_t convert(zetl_device_t id, std::uint32_t from, std::uint32_t to, std::uint64_t ticks,
-                      std::uint64_t* result, std::uint64_t* uncertaintyNs) noexcept {
-    return guarded([&] {
-        const auto* const device = deviceOf(id);
-        if (!device) return ZETL_GONE;
-        if (!result || !uncertaintyNs || !isClock(from) || !isClock(to)) return ZETL_MISUSE;
+    }
+    zetl_status_t convert(Device& device, std::uint32_t from, std::uint32_t to, std::uint64_t ticks,
+                          std::uint64_t& result, std::uint64_t& uncertaintyNs) const override {
         Moment now;
-        if (const auto bad = readNow(*device, ofDevice(from) || ofDevice(to), now); bad != ZETL_OK) return bad;
-        *result = on(to, at(*device, now, from, ticks));
-        *uncertaintyNs = now.uncertainty;
+        if (const auto bad = readNow(device, ofDevice(from) || ofDevice(to), now); bad != ZETL_OK) return bad;
+        result = on(to, at(device, now, from, ticks));
+        uncertaintyNs = now.uncertainty;
         return ZETL_OK;
-    });
-}
+    }
+};
 
 }  // namespace
 
-const zetl_clock_functions_t kClockFunctions = {
-    .size = sizeof kClockFunctions,
-    .reserved = 0,
-    .describe = describe,
-    .snapshot = snapshot,
-    .convert = convert,
-};
+const zetl_clock_functions_t kClockFunctions = provider::ClockTable<CoreClocks>::kFunctions;
 
 }  // namespace zetl::core_api

@@ -7,6 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "provider/word_plan.h"
+
 namespace zetl::core_api {
 
 inline constexpr std::uint64_t kShortestPeriod = 10'000;  ///< nanoseconds
@@ -14,12 +16,10 @@ inline constexpr std::uint64_t kShortestPeriod = 10'000;  ///< nanoseconds
 /// The object behind a lease.
 struct Lease {
     zetl_device_t device;
+    zetl_source_t source;
 };
-/// 0 if there is no such lease.
-zetl_device_t deviceOfLease(zetl_lease_t id);
 
-/// The places of a plan's counters in a Row (fact_stream.h), in the plan's order; nothing for bytes that are no plan of
-/// a stream.
-std::optional<std::vector<std::size_t>> columnsOf(const void* plan, std::uint64_t bytes);
+/// The places of a plan's counters in a Row (fact_stream.h), in the plan's order; nothing if one is unknown.
+std::optional<std::vector<std::size_t>> columnsOf(const provider::WordPlan& plan);
 
 }  // namespace zetl::core_api

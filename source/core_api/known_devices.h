@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/log.h"
+
 namespace zetl::core_api {
 
 struct KnownDevice {
@@ -28,6 +30,19 @@ void know(KnownDevices devices);
 const KnownDevices& known() noexcept;
 /// Null if there is no such device.
 const KnownDevice* deviceOf(zetl_device_t id) noexcept;
+struct Lease;  // counters.h
+
+/// The provider (provider/backend.h).
+struct Backend {
+    static constexpr auto kChannel = log::Channel::metrics;
+    using Device = const KnownDevice;
+    using Lease = const core_api::Lease;
+    static std::size_t deviceCount() noexcept { return known().all.size(); }
+    static Device* deviceOf(zetl_device_t id) noexcept { return core_api::deviceOf(id); }
+    /// Its times are the host's.
+    static bool lost() noexcept { return false; }
+};
+
 /// The device's id; 0 if it is none of them.
 zetl_device_t idOf(const void* handle) noexcept;
 

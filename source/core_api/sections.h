@@ -1,9 +1,7 @@
-// The function tables of the provider, one file each, and the code that their functions share.
+// The function tables of the provider, one file each.
 #pragma once
 
 #include <ze_tools_layer/device_access.h>
-
-#include "provider/guarded.h"
 
 namespace zetl::core_api {
 
@@ -11,11 +9,5 @@ extern const zetl_device_functions_t kDeviceFunctions;    // devices.cpp
 extern const zetl_clock_functions_t kClockFunctions;      // clocks.cpp
 extern const zetl_counter_functions_t kCounterFunctions;  // counters.cpp
 extern const zetl_stream_functions_t kStreamFunctions;    // streams.cpp
-
-/// Runs the body of an interface function and catches exceptions: none may be thrown through C.
-template <class F>
-zetl_status_t guarded(F&& body) noexcept {
-    return provider::guarded(log::Channel::metrics, body);
-}
 
 }  // namespace zetl::core_api

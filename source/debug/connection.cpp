@@ -246,6 +246,8 @@ zetl_status_t Connection::perform(const wire::Message& request, std::uint32_t& c
         case wire::Kind::writeMemory:
             if (!isSpace(head.type) || wire::overflows(head.address, bytes)) return ZETL_MISUSE;
             return target_->writeMemory(head.thread, static_cast<zetl_space_t>(head.type), head.address, bytes, data);
+        case wire::Kind::breakpoint:
+            return target_->breakpoint(head.address, head.count != 0);
         default:
             return ZETL_MISUSE;
     }

@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <unistd.h>
+#include <ze_tools_layer/breakpoints.h>
 #include <ze_tools_layer/level_zero.h>
 
 #include <algorithm>
@@ -145,6 +146,10 @@ ze_result_t Debug::readMemory(zet_debug_session_handle_t handle, ze_device_threa
 
 ze_result_t Debug::writeMemory(zet_debug_session_handle_t handle, ze_device_thread_t thread,
                                const zet_debug_memory_space_desc_t* desc, std::size_t size, const void* buffer) {
+    if (desc->type == ZETL_DEBUG_MEMORY_SPACE_BREAKPOINTS)
+        return onSession(handle, [&](Session& session) {
+            return session.writeBreakpoint(ThreadSet(thread), desc->address, size, buffer);
+        });
     if (!isMemorySpace(desc->type)) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     return onSession(handle, [&](Session& session) {
         return session.writeMemory(ThreadSet(thread), desc->type, desc->address, size, buffer);

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "device/conformance.h"
+
 namespace zetl::debug {
 namespace {
 
@@ -49,6 +51,9 @@ class LocalTarget : public Target {
     zetl_status_t writeMemory(const zetl_thread_t& thread, zetl_space_t space, std::uint64_t address,
                               std::uint64_t bytes, const void* buffer) override {
         return functions_.write_memory(id_, named(thread), space, address, bytes, buffer);
+    }
+    zetl_status_t breakpoint(std::uint64_t address, bool on) override {
+        return device::offersBreakpoints(functions_) ? functions_.breakpoint(id_, address, on) : ZETL_UNSUPPORTED;
     }
     zetl_status_t moduleInfo(zetl_module_t module, zetl_module_info_t& info) override {
         return functions_.module_info(id_, module, &info);

@@ -140,6 +140,12 @@ class RemoteTarget : public Target {
         }
         return ZETL_OK;
     }
+    zetl_status_t breakpoint(std::uint64_t address, bool on) override {
+        auto request = message(wire::Kind::breakpoint, {});
+        request.head.address = address;
+        request.head.count = on;
+        return exchange(request).status;
+    }
     zetl_status_t moduleInfo(zetl_module_t module, zetl_module_info_t& info) override {
         auto request = message(wire::Kind::moduleInfo, {});
         request.head.id = module;

@@ -47,6 +47,9 @@ class Session : public RoutedObject<Session, zet_debug_session_handle_t> {
                            std::uint64_t bytes, void* buffer);
     ze_result_t writeMemory(const ThreadSet& thread, zet_debug_memory_space_type_t space, std::uint64_t address,
                             std::uint64_t bytes, const void* buffer);
+    /// Writes to ZETL_DEBUG_MEMORY_SPACE_BREAKPOINTS (ze_tools_layer/breakpoints.h).
+    ze_result_t writeBreakpoint(const ThreadSet& thread, std::uint64_t address, std::uint64_t bytes,
+                                const void* buffer);
 
     // Registers (session_registers.cpp)
     ze_result_t readRegisters(const ThreadSet& thread, std::uint32_t type, std::uint32_t first, std::uint32_t count,

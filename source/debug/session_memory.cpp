@@ -89,4 +89,12 @@ ze_result_t Session::writeMemory(const ThreadSet& thread, zet_debug_memory_space
     return threadResultOf(target->writeMemory(thread.access(), route.space, route.address, bytes, buffer));
 }
 
+ze_result_t Session::writeBreakpoint(const ThreadSet& thread, std::uint64_t address, std::uint64_t bytes,
+                                     const void* buffer) {
+    const auto target = this->target();
+    if (!target) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+    if (!thread.isAll() || bytes != sizeof(ze_bool_t)) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    return threadResultOf(target->breakpoint(address, *static_cast<const ze_bool_t*>(buffer) != 0));
+}
+
 }  // namespace zetl::debug

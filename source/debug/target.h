@@ -38,6 +38,7 @@ class Target {
                                      std::uint64_t bytes, void* buffer) = 0;
     virtual zetl_status_t writeMemory(const zetl_thread_t& thread, zetl_space_t space, std::uint64_t address,
                                       std::uint64_t bytes, const void* buffer) = 0;
+    virtual zetl_status_t breakpoint(std::uint64_t address, bool on) = 0;
     /// build_options of the result has no meaning.
     virtual zetl_status_t moduleInfo(zetl_module_t module, zetl_module_info_t& info) = 0;
     virtual zetl_status_t readImage(zetl_module_t module, std::uint64_t offset, std::uint64_t bytes, void* buffer) = 0;

@@ -45,6 +45,7 @@ enum class Kind : std::uint32_t {
     moduleInfo,
     readImage,
     readThread,   ///< every register of a stopped thread; the payload is a RegisterSnapshot's
+    breakpoint,   ///< `address`; `count` is 1 to set it, 0 to remove it
     reply = 100,  ///< agent to debugger: the answer to the request of that sequence number
     event,        ///< agent to debugger: a zetl_event_t in the payload
 };

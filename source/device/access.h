@@ -27,6 +27,7 @@ class Access {
     const zetl_stream_functions_t& streams() const noexcept { return *tables_.streams; }
     const zetl_sampling_functions_t& sampling() const noexcept { return *tables_.sampling; }
     const zetl_module_functions_t& modules() const noexcept { return *tables_.modules; }
+    /// May end before `breakpoint` (device/conformance.h).
     const zetl_target_functions_t& targets() const noexcept { return *tables_.targets; }
     const zetl_command_functions_t& commands() const noexcept { return *tables_.commands; }
     const zetl_event_memory_functions_t& eventMemory() const noexcept { return *tables_.event_memory; }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <set>
@@ -16,19 +17,21 @@ constexpr std::size_t kSectionHead = 2 * sizeof(std::uint32_t);
 /// The size of a structure to be filled that has room for its size alone.
 constexpr std::uint32_t kTooSmall = sizeof(std::uint32_t);
 
+/// `least`: the size that the section had before functions were appended to it.
 template <class Section>
-void checkSection(const char* name, const Section* section, Findings& findings) {
+void checkSection(const char* name, const Section* section, Findings& findings, std::size_t least = sizeof(Section)) {
     static_assert((sizeof(Section) - kSectionHead) % sizeof(void*) == 0);
     if (!section) return;
-    if (section->size < sizeof(Section)) {
-        findings.push_back(fmt::format("{}: size {} is below the {} of version {}", name, section->size,
-                                       sizeof(Section), ZETL_DEVICE_ACCESS_VERSION));
+    if (section->size < least) {
+        findings.push_back(fmt::format("{}: size {} is below the {} of version {}", name, section->size, least,
+                                       ZETL_DEVICE_ACCESS_VERSION));
         return;
     }
-    constexpr std::size_t kFunctions = (sizeof(Section) - kSectionHead) / sizeof(void*);
-    void* functions[kFunctions];
-    std::memcpy(functions, reinterpret_cast<const char*>(section) + kSectionHead, sizeof functions);
-    for (std::size_t i = 0; i < kFunctions; ++i)
+    std::vector<void*> functions((std::min<std::size_t>(section->size, sizeof(Section)) - kSectionHead) /
+                                 sizeof(void*));
+    std::memcpy(functions.data(), reinterpret_cast<const char*>(section) + kSectionHead,
+                functions.size() * sizeof(void*));
+    for (std::size_t i = 0; i < functions.size(); ++i)
         if (!functions[i]) findings.push_back(fmt::format("{}: function {} is null", name, i));
 }
 
@@ -121,6 +124,8 @@ bool offersCommands(const zetl_device_access_t& access) noexcept {
 }
 bool offersEventMemory(const zetl_device_access_t& access) noexcept { return access.size >= sizeof access; }
 
+bool offersBreakpoints(const zetl_target_functions_t& targets) noexcept { return targets.size >= sizeof targets; }
+
 std::vector<std::string> violations(const zetl_device_access_t* access) {
     Findings findings;
     if (!access) return {"no table"};
@@ -135,7 +140,7 @@ std::vector<std::string> violations(const zetl_device_access_t* access) {
     checkSection("streams", access->streams, findings);
     checkSection("sampling", access->sampling, findings);
     checkSection("modules", access->modules, findings);
-    checkSection("targets", access->targets, findings);
+    checkSection("targets", access->targets, findings, offsetof(zetl_target_functions_t, breakpoint));
     if (offersCommands(*access)) checkSection("commands", access->commands, findings);
     if (offersEventMemory(*access)) checkSection("event memory", access->event_memory, findings);
     return findings;

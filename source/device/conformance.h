@@ -14,6 +14,9 @@ bool offersCommands(const zetl_device_access_t& access) noexcept;
 /// The same for the section "event memory".
 bool offersEventMemory(const zetl_device_access_t& access) noexcept;
 
+/// False for a provider built before `breakpoint` was appended to the section "targets".
+bool offersBreakpoints(const zetl_target_functions_t& targets) noexcept;
+
 /// Violations in the tables themselves: version, sizes, null members, the mandatory section. Empty if there are none.
 /// Calls no function of the provider.
 std::vector<std::string> violations(const zetl_device_access_t* access);

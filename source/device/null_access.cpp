@@ -107,6 +107,7 @@ constexpr zetl_target_functions_t kTargets = {
     .write_memory = kNo,
     .module_info = kNo,
     .read_image = kNo,
+    .breakpoint = kNo,
 };
 
 constexpr zetl_command_functions_t kCommands = {

@@ -1,4 +1,5 @@
 /* Compiled, not run: the public headers are C. */
+#include "ze_tools_layer/breakpoints.h"
 #include "ze_tools_layer/level_zero.h"
 #include "ze_tools_layer/result_name.h"
 

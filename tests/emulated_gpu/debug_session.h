@@ -2,6 +2,7 @@
 #pragma once
 
 #include <level_zero/zet_api.h>
+#include <ze_tools_layer/breakpoints.h>
 
 #include <array>
 #include <chrono>
@@ -104,6 +105,13 @@ class DebugSession {
             if (!thread) std::this_thread::sleep_for(std::chrono::milliseconds(2));
         }
         return thread;
+    }
+    /// A breakpoint, without writing code.
+    ze_result_t setByAddress(std::uint64_t address) const {
+        const zet_debug_memory_space_desc_t place{ZET_STRUCTURE_TYPE_DEBUG_MEMORY_SPACE_DESC, nullptr,
+                                                  ZETL_DEBUG_MEMORY_SPACE_BREAKPOINTS, address};
+        const ze_bool_t on = 1;
+        return zetDebugWriteMemory(handle_, kAll, &place, sizeof on, &on);
     }
     std::array<std::uint32_t, 4> control(const ze_device_thread_t& thread) const {
         std::array<std::uint32_t, 4> cr{};

@@ -1,5 +1,6 @@
 // Program debug on NVIDIA's GPU: of another process, through cuda-gdb or what stands in for it.
 #include <unistd.h>
+#include <ze_tools_layer/breakpoints.h>
 
 #include <chrono>
 #include <cstring>
@@ -121,6 +122,12 @@ Instruction codeAt(const Session& session, std::uint64_t address) {
     EXPECT_OK(zetDebugReadMemory(session, kAll, &place, sizeof code, &code));
     return code;
 }
+ze_result_t setBreakpoint(const Session& session, std::uint64_t address, bool on) {
+    auto place = at(address);
+    place.type = ZETL_DEBUG_MEMORY_SPACE_BREAKPOINTS;
+    const ze_bool_t set = on;
+    return zetDebugWriteMemory(session, kAll, &place, sizeof set, &set);
+}
 ze_result_t writeCode(const Session& session, std::uint64_t address, const Instruction& code) {
     const auto place = at(address);
     return zetDebugWriteMemory(session, kAll, &place, sizeof code, &code);
@@ -182,10 +189,18 @@ SCENARIO(debugsAProcess) {
     EXPECT_NE(writeCode(session, there, {{1, 2}}), ZE_RESULT_SUCCESS) << "no breakpoint, and not what was there";
     ASSERT_OK(writeCode(session, there, kBreakpoint));
     EXPECT_EQ(codeAt(session, there), kBreakpoint);
+    ASSERT_OK(writeCode(session, there, former));
+    EXPECT_EQ(codeAt(session, there), former);
+
+    EXPECT_NE(setBreakpoint(session, there + 1, true), ZE_RESULT_SUCCESS) << "no instruction begins there";
+    EXPECT_EQ(setBreakpoint(session, 0x1000, true), ZE_RESULT_ERROR_NOT_AVAILABLE);
+    ASSERT_OK(setBreakpoint(session, there, true));
+    ASSERT_OK(setBreakpoint(session, there, true));
+    EXPECT_EQ(codeAt(session, there), kBreakpoint) << "both ways are one";
     ASSERT_OK(zetDebugResume(session, kAll));
     const auto hit = session.await(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
     EXPECT_EQ(session.counter(hit.info.thread.thread), there);
-    ASSERT_OK(writeCode(session, there, former));
+    ASSERT_OK(setBreakpoint(session, there, false));
     EXPECT_EQ(codeAt(session, there), former);
     ASSERT_OK(zetDebugResume(session, hit.info.thread.thread));
 

@@ -213,6 +213,11 @@ zetl_status_t writeMemory(zetl_target_t, const zetl_thread_t*, std::uint32_t spa
     return ZETL_OK;
 }
 
+zetl_status_t breakpoint(zetl_target_t, std::uint64_t address, std::uint32_t on) {
+    const auto lock = enter(on != 0 ? "set_breakpoint" : "remove_breakpoint");
+    return find(address, 1).first ? ZETL_OK : ZETL_GONE;
+}
+
 zetl_status_t describe(zetl_module_t module, zetl_module_info_t* info) {
     const auto lock = enter("describe_module");
     const auto found = state().modules.find(module);
@@ -294,6 +299,7 @@ const zetl_target_functions_t kTargetFunctions = {
     .write_memory = writeMemory,
     .module_info = targetModule,
     .read_image = targetImage,
+    .breakpoint = breakpoint,
 };
 
 void send(zetl_event_t event) {

@@ -10,7 +10,7 @@
 namespace zetl::emulator::access {
 namespace {
 
-zetl_command_kind_t kindOf(driver::CommandKind kind) {
+zetl_command_kind_t commandKindOf(driver::CommandKind kind) {
     constexpr zetl_command_kind_t kKinds[] = {ZETL_COMMAND_OTHER, ZETL_COMMAND_KERNEL, ZETL_COMMAND_COPY,
                                               ZETL_COMMAND_BARRIER};
     return kKinds[static_cast<std::size_t>(kind)];
@@ -18,21 +18,21 @@ zetl_command_kind_t kindOf(driver::CommandKind kind) {
 
 }  // namespace
 
-bool CommandStream::follows(const driver::Device& device, std::uint32_t tile) const {
+bool RecordedCommands::follows(const driver::Device& device, std::uint32_t tile) const {
     return &rootOf(device_) == &rootOf(device) && (!device_.isSubDevice() || device_.firstTile() == tile);
 }
 
-void CommandStream::run(bool running) {
+void RecordedCommands::run(bool running) {
     const Lock guard(mutex_);
     running_ = running;
 }
 
-bool CommandStream::running() const {
+bool RecordedCommands::running() const {
     const Lock guard(mutex_);
     return running_;
 }
 
-void CommandStream::add(const zetl_command_record_t& record) noexcept {
+void RecordedCommands::add(const zetl_command_record_t& record) noexcept {
     const Lock guard(mutex_);
     if (!running_) return;
     if (count_ == ring_.size()) {
@@ -47,12 +47,24 @@ void CommandStream::add(const zetl_command_record_t& record) noexcept {
     ring_[(first_ + count_++) % ring_.size()] = record;
 }
 
-std::uint64_t CommandStream::pending() const {
+zetl_status_t RecordedCommands::start() {
+    CommandStreams::instance().start(*this);
+    return ZETL_OK;
+}
+
+zetl_status_t RecordedCommands::stop() {
+    run(false);
+    return ZETL_OK;
+}
+
+void RecordedCommands::close() { CommandStreams::instance().close(*this); }
+
+std::uint64_t RecordedCommands::pending() {
     const Lock guard(mutex_);
     return count_;
 }
 
-std::uint64_t CommandStream::drain(std::uint64_t capacity, zetl_command_record_t* records, zetl_loss_t& loss) {
+std::uint64_t RecordedCommands::drain(std::uint64_t capacity, zetl_command_record_t* records, zetl_loss_t& loss) {
     const Lock guard(mutex_);
     const auto taken = std::min<std::uint64_t>(capacity, count_);
     for (std::uint64_t i = 0; i < taken; ++i) records[i] = ring_[(first_ + i) % ring_.size()];
@@ -68,31 +80,24 @@ CommandStreams& CommandStreams::instance() {
     return *value;
 }
 
-zetl_stream_t CommandStreams::open(driver::Device& device, std::size_t capacity) {
-    auto stream = std::make_shared<CommandStream>(device, capacity);
+std::shared_ptr<RecordedCommands> CommandStreams::open(driver::Device& device, std::size_t capacity) {
+    auto stream = std::make_shared<RecordedCommands>(device, capacity);
     const Lock guard(mutex_);
-    streams_[nextId_] = std::move(stream);
+    streams_.push_back(stream);
     driver::commandsFollowed() = true;
-    return nextId_++;
+    return stream;
 }
 
-std::shared_ptr<CommandStream> CommandStreams::find(zetl_stream_t id) const {
+void CommandStreams::close(const RecordedCommands& stream) {
     const Lock guard(mutex_);
-    const auto found = streams_.find(id);
-    return found == streams_.end() ? nullptr : found->second;
-}
-
-bool CommandStreams::close(zetl_stream_t id) {
-    const Lock guard(mutex_);
-    const bool was = streams_.erase(id) > 0;
+    std::erase_if(streams_, [&](const auto& each) { return each.get() == &stream; });
     driver::commandsFollowed() = !streams_.empty();
-    return was;
 }
 
-void CommandStreams::start(CommandStream& stream) {
+void CommandStreams::start(RecordedCommands& stream) {
     const Lock guard(mutex_);
     const auto ofDevice = [&](const auto& each) {
-        return each.second->running() && &rootOf(each.second->device()) == &rootOf(stream.device());
+        return each->running() && &rootOf(each->device()) == &rootOf(stream.device());
     };
     auto* const memory = EventMemory::existing(stream.device());
     if (memory && std::ranges::none_of(streams_, ofDevice)) std::ranges::for_each(memory->words(), EventMemory::take);
@@ -100,13 +105,13 @@ void CommandStreams::start(CommandStream& stream) {
 }
 
 void CommandStreams::tell(const driver::Device& device, zetl_command_record_t record) noexcept {
-    for (const auto& [id, stream] : streams_)
+    for (const auto& stream : streams_)
         if (stream->follows(device, record.parent_index)) stream->add(record);
 }
 
 void CommandStreams::executed(driver::Device& device, const driver::ExecutedCommand& command) noexcept {
     const auto width = device.profile().timestampWidth();
-    const auto kind = static_cast<std::uint32_t>(kindOf(command.kind));
+    const auto kind = static_cast<std::uint32_t>(commandKindOf(command.kind));
     const Lock guard(mutex_);
     ++commands_;
     for (const auto& part : command.parts) {

@@ -3,28 +3,32 @@
 
 #include <ze_tools_layer/device_access.h>
 
-#include <map>
 #include <memory>
 #include <vector>
 
 #include "base/mutex.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/executed_command.h"
+#include "provider/commands.h"
 
 namespace zetl::emulator::access {
 
 /// One open stream: the latest records, at most as many as it was opened for. Thread-safe.
-class CommandStream {
+class RecordedCommands final : public provider::CommandStream {
   public:
-    CommandStream(driver::Device& device, std::size_t capacity) : device_(device), ring_(capacity) {}
+    RecordedCommands(driver::Device& device, std::size_t capacity) : device_(device), ring_(capacity) {}
 
     const driver::Device& device() const noexcept { return device_; }
     bool follows(const driver::Device& device, std::uint32_t tile) const;
     void run(bool running);
     bool running() const;
     void add(const zetl_command_record_t& record) noexcept;
-    std::uint64_t pending() const;
-    std::uint64_t drain(std::uint64_t capacity, zetl_command_record_t* records, zetl_loss_t& loss);
+
+    zetl_status_t start() override;
+    zetl_status_t stop() override;
+    std::uint64_t pending() override;
+    std::uint64_t drain(std::uint64_t capacity, zetl_command_record_t* records, zetl_loss_t& loss) override;
+    void close() override;
 
   private:
     driver::Device& device_;
@@ -41,11 +45,10 @@ class CommandStreams {
   public:
     static CommandStreams& instance();
 
-    zetl_stream_t open(driver::Device& device, std::size_t capacity);
-    std::shared_ptr<CommandStream> find(zetl_stream_t id) const;
+    std::shared_ptr<RecordedCommands> open(driver::Device& device, std::size_t capacity);
     /// Words left in the device's event memory before the first of its streams runs are dropped.
-    void start(CommandStream& stream);
-    bool close(zetl_stream_t id);
+    void start(RecordedCommands& stream);
+    void close(const RecordedCommands& stream);
 
     void executed(driver::Device& device, const driver::ExecutedCommand& command) noexcept;
 
@@ -54,8 +57,7 @@ class CommandStreams {
     /// Passes the record to all streams that follow the device, or the record's tile of it.
     void tell(const driver::Device& device, zetl_command_record_t record) noexcept ZETL_REQUIRES(mutex_);
 
-    std::map<zetl_stream_t, std::shared_ptr<CommandStream>> streams_ ZETL_GUARDED_BY(mutex_);
-    zetl_stream_t nextId_ ZETL_GUARDED_BY(mutex_) = 1;
+    std::vector<std::shared_ptr<RecordedCommands>> streams_ ZETL_GUARDED_BY(mutex_);
     std::uint64_t commands_ ZETL_GUARDED_BY(mutex_) = 0;
 };
 

@@ -1,53 +1,43 @@
-// Section "counters": catalogue, plans and evaluation, which need no device; the rest is in queries.cpp.
+// Section "counters": its catalogue and its objects; queries are in queries.cpp.
+#include "provider/counters.h"
+
 #include "emulator/access/counter_names.h"
 #include "emulator/access/queries.h"
 #include "emulator/access/sections.h"
-#include "provider/listing.h"
-#include "provider/word_reports.h"
+#include "emulator/driver/execution/command_list.h"
+#include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::access {
 namespace {
 
-/// A host timer cannot do better.
-constexpr std::uint64_t kShortestPeriod = 10'000;
+class EmulatedCounters final : public provider::Counters<Backend> {
+  public:
+    zetl_status_t catalog(const char*, std::span<const zetl_counter_info_t>& all) const override {
+        all = access::catalog();
+        return ZETL_OK;
+    }
+    bool has(const char*, zetl_source_t, std::string_view counter) const override { return find(counter).has_value(); }
+    zetl_status_t passes(const char*, const provider::WordPlan&, std::uint32_t&) const override { return ZETL_OK; }
+    /// A host timer cannot do better.
+    std::uint64_t shortestPeriod() const override { return 10'000; }
 
-zetl_status_t listCounters(const char* chip, std::uint32_t capacity, const zetl_counter_info_t** infos,
-                           std::uint32_t* count) noexcept {
-    return guarded([&] { return chip ? provider::listPlaces(catalog(), capacity, infos, count) : ZETL_MISUSE; });
-}
-
-zetl_status_t makePlan(const char* chip, std::uint32_t source, std::uint32_t count, const char* const* names,
-                       zetl_plan_info_t* info, std::uint64_t capacity, void* bytes) noexcept {
-    return guarded([&] {
-        if (!chip || !info || (count > 0 && !names)) return ZETL_MISUSE;
-        if (source > ZETL_SOURCE_STREAM) return ZETL_UNSUPPORTED;
-        provider::WordPlan plan{static_cast<zetl_source_t>(source), {}};
-        for (std::uint32_t i = 0; i < count; ++i) {
-            if (!names[i] || !find(names[i])) return ZETL_GONE;
-            plan.names.emplace_back(names[i]);
-        }
-        return plan.give(1, kShortestPeriod, *info, capacity, bytes);
-    });
-}
+    provider::Made<Lease> acquire(Device& device, zetl_source_t source) const override {
+        return leaseOn(device, source);
+    }
+    provider::Made<provider::Query> makeQuery(const std::shared_ptr<Lease>& lease, provider::WordPlan plan,
+                                              std::uint32_t slots) const override {
+        return queryOn(*lease->device, std::move(plan), slots);
+    }
+    zetl_status_t memoryBarrier(ze_command_list_handle_t handle) const override {
+        const auto list = driver::find<driver::CommandList>(handle);
+        if (!list) return ZETL_GONE;
+        // Lists execute in order, and what a command wrote is written when it is done: the order is the barrier.
+        return (*list)->append(nullptr, {}) == ZE_RESULT_SUCCESS ? ZETL_OK : ZETL_MISUSE;
+    }
+};
 
 }  // namespace
 
-const zetl_counter_functions_t kCounterFunctions = {
-    .size = sizeof kCounterFunctions,
-    .reserved = 0,
-    .catalog = listCounters,
-    .plan = makePlan,
-    .evaluate = provider::evaluateRow<log::Channel::emulator>,
-    .acquire = acquire,
-    .release = release,
-    .query_create = queryCreate,
-    .query_destroy = queryDestroy,
-    .query_begin = queryBegin,
-    .query_end = queryEnd,
-    .query_reset = queryReset,
-    .query_read = queryRead,
-    .memory_barrier = memoryBarrier,
-    .layout = provider::layoutRow<log::Channel::emulator>,
-};
+const zetl_counter_functions_t kCounterFunctions = provider::CounterTable<EmulatedCounters>::kFunctions;
 
 }  // namespace zetl::emulator::access

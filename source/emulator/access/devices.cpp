@@ -1,4 +1,6 @@
 // Section "devices": topology and identity.
+#include "provider/devices.h"
+
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -7,8 +9,6 @@
 #include "emulator/access/device_ref.h"
 #include "emulator/access/sections.h"
 #include "emulator/driver/device/driver.h"
-#include "provider/filled.h"
-#include "provider/listing.h"
 
 namespace zetl::emulator::access {
 namespace {
@@ -43,43 +43,32 @@ void fillLevels(const driver::Device& device, zetl_device_info_t& info) {
     info.levels[3] = {"thread", profile.threadsPerEu};
 }
 
-zetl_status_t listDevices(std::uint32_t capacity, zetl_device_t* ids, std::uint32_t* count) noexcept {
-    return guarded([&] {
-        return provider::list(devices(), capacity, ids, count, [](const auto* device) { return idOf(*device); });
-    });
-}
-
-zetl_status_t describe(zetl_device_t id, zetl_device_info_t* info) noexcept {
-    return guarded([&] {
+class EmulatedDevices final : public provider::Devices<Backend> {
+  public:
+    void describe(Device& device, zetl_device_info_t& info) const override {
         static const char* const kInputs[] = {"spirv", "zebin", "patch-tokens"};
-        auto* const device = deviceOf(id);
-        if (!device) return ZETL_GONE;
-        if (!provider::canBeFilled(info)) return ZETL_MISUSE;
-        *info = {};
-        info->size = sizeof *info;
-        info->vendor_id = device->profile().vendorId;
-        info->parent = device->parent() ? idOf(*device->parent()) : 0;
-        info->parent_index = device->firstTile();
-        info->address_bits = kAddressBits;
-        const auto uuid = device->uuid();
-        std::memcpy(info->uuid, uuid.id, sizeof info->uuid);
-        info->name = nameOf(id - 1).c_str();
-        info->chip = device->profile().architecture().chip;
-        info->lanes = device->profile().architecture().widestThread();
-        fillLevels(*device, *info);
-        info->stop_scope = ZETL_SCOPE_THREAD;
-        info->target_places = ZETL_TARGET_OWN_PROCESS;  // other processes through their debug agent
-        info->query_kind = ZETL_QUERY_IN_STREAM;
-        info->stream_scope = ZETL_SCOPE_DEVICE;
-        for (auto& together : info->together)
+        info.vendor_id = device.profile().vendorId;
+        info.parent = device.parent() ? idOf(*device.parent()) : 0;
+        info.parent_index = device.firstTile();
+        info.address_bits = kAddressBits;
+        const auto uuid = device.uuid();
+        std::memcpy(info.uuid, uuid.id, sizeof info.uuid);
+        info.name = nameOf(idOf(device) - 1).c_str();
+        info.chip = device.profile().architecture().chip;
+        info.lanes = device.profile().architecture().widestThread();
+        fillLevels(device, info);
+        info.stop_scope = ZETL_SCOPE_THREAD;
+        info.target_places = ZETL_TARGET_OWN_PROCESS;  // other processes through their debug agent
+        info.query_kind = ZETL_QUERY_IN_STREAM;
+        info.stream_scope = ZETL_SCOPE_DEVICE;
+        for (auto& together : info.together)
             together = (1u << ZETL_SOURCE_QUERY) | (1u << ZETL_SOURCE_STREAM) | (1u << ZETL_SOURCE_SAMPLING);
         constexpr std::uint64_t kMega = 1'000'000;
-        info->core_clock_hz = device->profile().coreClockMhz * kMega;
-        info->program_input_count = std::size(kInputs);
-        info->program_inputs = kInputs;
-        return ZETL_OK;
-    });
-}
+        info.core_clock_hz = device.profile().coreClockMhz * kMega;
+        info.program_input_count = std::size(kInputs);
+        info.program_inputs = kInputs;
+    }
+};
 
 }  // namespace
 
@@ -95,11 +84,6 @@ zetl_device_t idOf(const driver::Device& device) {
     return static_cast<zetl_device_t>(std::find(all.begin(), all.end(), &device) - all.begin()) + 1;
 }
 
-const zetl_device_functions_t kDeviceFunctions = {
-    .size = sizeof kDeviceFunctions,
-    .reserved = 0,
-    .list = listDevices,
-    .describe = describe,
-};
+const zetl_device_functions_t kDeviceFunctions = provider::DeviceTable<EmulatedDevices>::kFunctions;
 
 }  // namespace zetl::emulator::access

@@ -9,7 +9,8 @@
 #include "base/synchronized.h"
 #include "base/write_signals.h"
 #include "emulator/access/device_ref.h"
-#include "emulator/access/on_stream.h"
+#include "emulator/access/sections.h"
+#include "provider/event_memory.h"
 
 namespace zetl::emulator::access {
 namespace {
@@ -21,19 +22,16 @@ Synchronized<Memories>& memories() {
     return *value;
 }
 
-zetl_status_t descriptor(zetl_device_t id, std::int32_t* descriptor, std::uint64_t* bytes) noexcept {
-    return guarded([&] {
-        const auto* const device = deviceOf(id);
-        if (!device) return ZETL_GONE;
-        if (!descriptor || !bytes) return ZETL_MISUSE;
-        if (lost()) return ZETL_LOST;
-        const auto* const memory = EventMemory::of(*device);
+class EmulatedEventMemories final : public provider::EventMemories<Backend> {
+  public:
+    zetl_status_t descriptor(Device& device, std::int32_t& descriptor, std::uint64_t& bytes) const override {
+        const auto* const memory = EventMemory::of(device);
         if (!memory) return ZETL_NO_MEMORY;
-        *descriptor = memory->descriptor();
-        *bytes = EventMemory::kBytes;
+        descriptor = memory->descriptor();
+        bytes = EventMemory::kBytes;
         return ZETL_OK;
-    });
-}
+    }
+};
 
 }  // namespace
 
@@ -63,10 +61,7 @@ EventMemory* EventMemory::existing(const driver::Device& device) noexcept {
     });
 }
 
-const zetl_event_memory_functions_t kEventMemoryFunctions = {
-    .size = sizeof kEventMemoryFunctions,
-    .reserved = 0,
-    .descriptor = descriptor,
-};
+const zetl_event_memory_functions_t kEventMemoryFunctions =
+    provider::EventMemoryTable<EmulatedEventMemories>::kFunctions;
 
 }  // namespace zetl::emulator::access

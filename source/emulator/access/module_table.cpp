@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-
 #include "base/log.h"
 #include "base/never_destroyed.h"
 #include "emulator/access/device_ref.h"
 #include "emulator/access/image_kind.h"
 #include "emulator/module/debug_image.h"
+#include "provider/image.h"
 
 namespace zetl::emulator::access {
 namespace {
@@ -85,9 +84,7 @@ zetl_status_t ModuleTable::readImage(zetl_module_t id, std::uint64_t offset, std
         if (found == entries_.end()) return ZETL_GONE;
         image = this->image(found->second);
     }
-    if (offset > image->size() || bytes > image->size() - offset) return ZETL_GONE;
-    if (bytes > 0) std::memcpy(buffer, image->data() + offset, bytes);
-    return ZETL_OK;
+    return provider::copyImage(*image, offset, bytes, buffer);
 }
 
 zetl_module_t ModuleTable::holding(driver::Device& device, std::uint64_t address) const {

@@ -1,28 +1,26 @@
-// The part of section "counters" that uses the device: leases and queries.
+// The objects of section "counters": leases and queries.
 #pragma once
 
-#include <ze_tools_layer/device_access.h>
-
+#include <memory>
 #include <optional>
 
-#include "emulator/driver/device/device.h"
+#include "emulator/access/collecting.h"
+#include "emulator/access/device_ref.h"
+#include "provider/backend.h"
+#include "provider/query.h"
 
 namespace zetl::emulator::access {
 
-zetl_status_t acquire(zetl_device_t device, std::uint32_t source, zetl_lease_t* lease) noexcept;
-zetl_status_t release(zetl_lease_t lease) noexcept;
-/// The device of a lease; null if the lease has ended.
-driver::Device* deviceOfLease(zetl_lease_t lease, zetl_source_t source);
+/// The right to use a source of a device's counters.
+struct Lease {
+    driver::Device* device;
+    zetl_source_t source;
+    std::optional<Collecting> collecting;  ///< of queries each has its own, if its counters need it
+};
 
-zetl_status_t queryCreate(zetl_lease_t lease, const void* plan, std::uint64_t planBytes, std::uint32_t slots,
-                          zetl_query_t* query) noexcept;
-zetl_status_t queryDestroy(zetl_query_t query) noexcept;
-zetl_status_t queryBegin(zetl_query_t query, std::uint32_t slot, ze_command_list_handle_t list) noexcept;
-zetl_status_t queryEnd(zetl_query_t query, std::uint32_t slot, ze_command_list_handle_t list, ze_event_handle_t signal,
-                       std::uint32_t waitCount, const ze_event_handle_t* waits) noexcept;
-zetl_status_t queryReset(zetl_query_t query, std::uint32_t slot) noexcept;
-zetl_status_t queryRead(zetl_query_t query, std::uint32_t slot, std::uint64_t capacity, void* report,
-                        std::uint64_t* time) noexcept;
-zetl_status_t memoryBarrier(ze_command_list_handle_t list) noexcept;
+std::shared_ptr<Lease> leaseOn(driver::Device& device, zetl_source_t source);
+
+/// MISUSE if the plan names a counter that does not exist.
+provider::Made<provider::Query> queryOn(driver::Device& device, provider::WordPlan plan, std::uint32_t slots);
 
 }  // namespace zetl::emulator::access

@@ -1,15 +1,15 @@
 // Section "sampling": where threads spend their cycles, by instruction, as the timing model says.
+#include "provider/sampling.h"
+
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <vector>
 
 #include "base/mutex.h"
 #include "emulator/access/collecting.h"
 #include "emulator/access/module_table.h"
-#include "emulator/access/on_stream.h"
 #include "emulator/access/queries.h"
-#include "provider/listing.h"
+#include "emulator/access/sections.h"
 
 namespace zetl::emulator::access {
 namespace {
@@ -24,7 +24,7 @@ constexpr std::uint64_t kNanosecondsPerMicrosecond = 1000;
 
 /// One open stream. A thread that is loaded is looked at once a period of its core clock; as every cycle is known, the
 /// number of looks that find it at an instruction for a reason is its cycles there by the period.
-class SamplingStream {
+class SamplingStream final : public provider::InstructionStream {
   public:
     SamplingStream(driver::Device& device, zetl_stream_options_t& options)
         : device_(device),
@@ -39,7 +39,7 @@ class SamplingStream {
     }
 
     /// Looks that wait, of which no more are kept than there is room for.
-    std::uint64_t pending() const {
+    std::uint64_t pending() override {
         const Lock guard(mutex_);
         std::uint64_t sum = 0;
         for (const Look& each : looks()) sum += each.count;
@@ -49,7 +49,7 @@ class SamplingStream {
     /// Writes up to `capacity` samples and forgets them. How many; with capacity 0 how many there are. Of more looks
     /// than there is room for, each instruction and reason keeps its share: looks come in no order that could say which
     /// were first.
-    std::uint64_t drain(std::uint64_t capacity, zetl_sample_t* samples, zetl_loss_t& loss) {
+    std::uint64_t drain(std::uint64_t capacity, zetl_sample_t* samples, zetl_loss_t& loss) override {
         const Lock guard(mutex_);
         const auto all = looks();
         Share share(all, capacity_);
@@ -147,60 +147,21 @@ class SamplingStream {
     std::uint64_t since_ ZETL_GUARDED_BY(mutex_) = 0;
 };
 
-using Streams = IdTable<SamplingStream>;
-
-zetl_status_t reasons(const char* chip, std::uint32_t capacity, const char** names, std::uint32_t* count) noexcept {
-    return guarded([&] {
-        if (!chip) return ZETL_MISUSE;
-        std::array<const char*, kStallReasons> all{};
+class EmulatedSampling final : public provider::Sampling<Backend> {
+  public:
+    zetl_status_t reasons(const char*, std::vector<const char*>& names) const override {
         for (std::uint32_t i = 0; i < kStallReasons; ++i)
-            all[i] = machine::nameOf(static_cast<machine::StallReason>(i));
-        return provider::list(all, capacity, names, count);
-    });
-}
-
-zetl_status_t open(zetl_lease_t lease, zetl_stream_options_t* options, zetl_stream_t* id) noexcept {
-    return guarded([&] {
-        auto* const device = deviceOfLease(lease, ZETL_SOURCE_SAMPLING);
-        if (!device) return ZETL_GONE;
-        if (!options || options->size < sizeof *options || !id) return ZETL_MISUSE;
-        auto stream = std::make_shared<SamplingStream>(*device, *options);
-        *id = Streams::instance().add(std::move(stream));
+            names.push_back(machine::nameOf(static_cast<machine::StallReason>(i)));
         return ZETL_OK;
-    });
-}
-
-zetl_status_t pending(zetl_stream_t id, std::uint64_t* looks) noexcept {
-    return onStream<Streams>(id, [=](const SamplingStream& stream) {
-        if (!looks) return ZETL_MISUSE;
-        *looks = stream.pending();
-        return ZETL_OK;
-    });
-}
-
-zetl_status_t drain(zetl_stream_t id, std::uint64_t capacity, zetl_sample_t* samples, std::uint64_t* count,
-                    zetl_loss_t* loss) noexcept {
-    return onStream<Streams>(id, [=](SamplingStream& stream) {
-        if (!count || !loss || (capacity > 0 && !samples)) return ZETL_MISUSE;
-        *count = stream.drain(capacity, samples, *loss);
-        return ZETL_OK;
-    });
-}
-
-zetl_status_t closeStream(zetl_stream_t id) noexcept {
-    return guarded([&] { return Streams::instance().remove(id) ? ZETL_OK : ZETL_GONE; });
-}
+    }
+    provider::Made<provider::InstructionStream> open(const std::shared_ptr<Lease>& lease,
+                                                     zetl_stream_options_t& options) const override {
+        return std::make_shared<SamplingStream>(*lease->device, options);
+    }
+};
 
 }  // namespace
 
-const zetl_sampling_functions_t kSamplingFunctions = {
-    .size = sizeof kSamplingFunctions,
-    .reserved = 0,
-    .reasons = reasons,
-    .open = open,
-    .drain = drain,
-    .close = closeStream,
-    .pending = pending,
-};
+const zetl_sampling_functions_t kSamplingFunctions = provider::SamplingTable<EmulatedSampling>::kFunctions;
 
 }  // namespace zetl::emulator::access

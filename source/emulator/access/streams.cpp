@@ -1,11 +1,13 @@
 // Section "streams": periodic counter reports from the machine's timeline, for all processes of the user.
+#include "provider/streams.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
 
 #include "emulator/access/counter_names.h"
-#include "emulator/access/on_stream.h"
 #include "emulator/access/queries.h"
+#include "emulator/access/sections.h"
 #include "emulator/driver/execution/command_list.h"
 #include "emulator/driver/shared_parts.h"
 #include "emulator/machine/timeline.h"
@@ -15,30 +17,43 @@ namespace zetl::emulator::access {
 namespace {
 
 /// Shared with markers that were recorded and may execute after it was closed.
-struct Stream {
-    const std::vector<CounterIndex> asked;  ///< what a report holds
-    driver::Device& device;
-    std::shared_ptr<peers::WholeDevice> counters;
-    machine::Timeline timeline;
-    std::atomic<bool> running{false};
+class TimelineStream final : public provider::CounterStream, public std::enable_shared_from_this<TimelineStream> {
+  public:
+    TimelineStream(std::vector<CounterIndex> asked, driver::Device& device, std::uint64_t period, std::size_t capacity)
+        : asked_(std::move(asked)),
+          device_(device),
+          counters_(peers::WholeDevice::of(device.machine())),
+          timeline_(device.tile(), period, capacity,
+                    [this, tile = device.tile().index()] { return counters_->counters(tile); }) {}
 
-    Stream(std::vector<CounterIndex> given, driver::Device& sampled, std::uint64_t period, std::size_t capacity)
-        : asked(std::move(given)),
-          device(sampled),
-          counters(peers::WholeDevice::of(sampled.machine())),
-          timeline(sampled.tile(), period, capacity,
-                   [this, tile = sampled.tile().index()] { return counters->counters(tile); }) {}
+    std::uint64_t period() const { return timeline_.period(); }
 
-    /// In a forked child: its locks may be held by threads that the child does not have.
-    bool lost() const { return device.machine().machine().lost(); }
-    machine::TickWidth timeWidth() const { return device.profile().reportTimeWidth(); }
+    /// The timeline samples all its life: what came before the start is not asked for.
+    zetl_status_t start() override {
+        if (!running_.exchange(true)) timeline_.restart();
+        return ZETL_OK;
+    }
+    zetl_status_t stop() override {
+        running_ = false;
+        return ZETL_OK;
+    }
+    std::uint64_t pending() override { return running_ ? timeline_.pending() : 0; }
+    std::uint64_t drain(std::uint64_t capacity, void* reports, zetl_report_info_t* infos, zetl_loss_t& loss) override;
+    zetl_status_t marker(ze_command_list_handle_t list, std::uint32_t value) override;
+    void mark(std::uint32_t value) { timeline_.mark(value); }
+
+  private:
+    const std::vector<CounterIndex> asked_;  ///< what a report holds
+    driver::Device& device_;
+    const std::shared_ptr<peers::WholeDevice> counters_;
+    machine::Timeline timeline_;
+    std::atomic<bool> running_{false};
 };
-
-using Streams = IdTable<Stream>;
 
 class MarkerOperation final : public driver::Operation {
   public:
-    MarkerOperation(std::weak_ptr<Stream> stream, std::uint32_t value) : stream_(std::move(stream)), value_(value) {}
+    MarkerOperation(std::weak_ptr<TimelineStream> stream, std::uint32_t value)
+        : stream_(std::move(stream)), value_(value) {}
     bool run(driver::Execution&) const override {
         const auto stream = stream_.lock();
         if (stream)
@@ -51,58 +66,17 @@ class MarkerOperation final : public driver::Operation {
     const char* name() const noexcept override { return "streamer marker"; }
 
   private:
-    void mark(Stream& stream) const {
+    void mark(TimelineStream& stream) const {
         try {
-            stream.timeline.mark(value_);
+            stream.mark(value_);
         } catch (const std::bad_alloc&) {
             log::error(log::Channel::emulator, "marker {} is lost: there is no memory for its report", value_);
         }
     }
 
-    const std::weak_ptr<Stream> stream_;
+    const std::weak_ptr<TimelineStream> stream_;
     const std::uint32_t value_;
 };
-
-zetl_status_t open(zetl_lease_t lease, const void* planBytes, std::uint64_t size, zetl_stream_options_t* options,
-                   zetl_stream_t* id) noexcept {
-    return guarded([&] {
-        auto* const device = deviceOfLease(lease, ZETL_SOURCE_STREAM);
-        if (!device) return ZETL_GONE;
-        const auto plan = provider::WordPlan::parse(planBytes, size);
-        auto asked = plan ? countersOf(*plan) : std::nullopt;
-        if (!asked || plan->source != ZETL_SOURCE_STREAM || !options || !id) return ZETL_MISUSE;
-        if (device->tiles() > 1) {
-            log::warn(log::Channel::emulator, "a stream samples one tile: open it on a sub-device");
-            return ZETL_UNSUPPORTED;
-        }
-        auto stream = std::make_shared<Stream>(*std::move(asked), *device, options->period_ns, options->capacity);
-        options->period_ns = stream->timeline.period();
-        *id = Streams::instance().add(std::move(stream));
-        return ZETL_OK;
-    });
-}
-
-zetl_status_t start(zetl_stream_t id) noexcept {
-    return onStream<Streams>(id, [](Stream& stream) {
-        // The timeline samples all its life: what came before the start is not asked for.
-        if (!stream.running.exchange(true)) stream.timeline.restart();
-        return ZETL_OK;
-    });
-}
-zetl_status_t stop(zetl_stream_t id) noexcept {
-    return onStream<Streams>(id, [](Stream& stream) {
-        stream.running = false;
-        return ZETL_OK;
-    });
-}
-
-zetl_status_t pending(zetl_stream_t id, std::uint64_t* count) noexcept {
-    return onStream<Streams>(id, [=](Stream& stream) {
-        if (!count) return ZETL_MISUSE;
-        *count = stream.running ? stream.timeline.pending() : 0;
-        return ZETL_OK;
-    });
-}
 
 std::byte* writeCounters(const std::vector<CounterIndex>& asked, const machine::Snapshot& snapshot, std::byte* to) {
     for (const auto counter : asked) {
@@ -118,7 +92,7 @@ zetl_report_reason_t reasonOf(const machine::Sample& sample) {
     return sample.interpolated ? ZETL_REPORT_INTERPOLATED : ZETL_REPORT_TIMER;
 }
 
-zetl_loss_t describe(const machine::SampleLoss& lost, machine::TickWidth width) {
+zetl_loss_t lossOf(const machine::SampleLoss& lost, machine::TickWidth width) {
     constexpr zetl_loss_t kNone = {.size = sizeof kNone, .kind = ZETL_LOSS_NONE, .begin = 0, .end = 0, .reports = 0};
     if (lost.samples == 0) return kNone;
     if (lost.markers > 0) log::warn(log::Channel::emulator, "{} of the reports lost were markers", lost.markers);
@@ -129,56 +103,46 @@ zetl_loss_t describe(const machine::SampleLoss& lost, machine::TickWidth width) 
             .reports = lost.samples};
 }
 
-zetl_status_t drain(zetl_stream_t id, std::uint64_t capacity, void* reports, zetl_report_info_t* infos,
-                    std::uint64_t* count, zetl_loss_t* loss) noexcept {
-    return onStream<Streams>(id, [=](Stream& stream) {
-        if (!count || !loss || (capacity > 0 && (!reports || !infos))) return ZETL_MISUSE;
-        machine::SampleLoss lost;
-        const auto samples = stream.running ? stream.timeline.drain(capacity, &lost) : std::vector<machine::Sample>();
-        auto* word = static_cast<std::byte*>(reports);
-        for (std::size_t i = 0; i < samples.size(); ++i) {
-            word = writeCounters(stream.asked, samples[i].snapshot, word);
-            infos[i] = {stream.timeWidth().cut(samples[i].snapshot.timestamp), reasonOf(samples[i]), samples[i].value};
+std::uint64_t TimelineStream::drain(std::uint64_t capacity, void* reports, zetl_report_info_t* infos,
+                                    zetl_loss_t& loss) {
+    machine::SampleLoss lost;
+    const auto samples = running_ ? timeline_.drain(capacity, &lost) : std::vector<machine::Sample>();
+    const auto width = device_.profile().reportTimeWidth();
+    auto* word = static_cast<std::byte*>(reports);
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        word = writeCounters(asked_, samples[i].snapshot, word);
+        infos[i] = {width.cut(samples[i].snapshot.timestamp), reasonOf(samples[i]), samples[i].value};
+    }
+    loss = lossOf(lost, width);
+    return samples.size();
+}
+
+zetl_status_t TimelineStream::marker(ze_command_list_handle_t handle, std::uint32_t value) {
+    const auto list = driver::find<driver::CommandList>(handle);
+    if (!list) return ZETL_GONE;
+    const auto result = (*list)->append(std::make_unique<MarkerOperation>(weak_from_this(), value), {});
+    return result == ZE_RESULT_SUCCESS ? ZETL_OK : ZETL_MISUSE;
+}
+
+class EmulatedStreams final : public provider::Streams<Backend> {
+  public:
+    provider::Made<provider::CounterStream> open(const std::shared_ptr<Lease>& lease, provider::WordPlan plan,
+                                                 zetl_stream_options_t& options) const override {
+        auto asked = countersOf(plan);
+        if (!asked) return ZETL_MISUSE;
+        auto& device = *lease->device;
+        if (device.tiles() > 1) {
+            log::warn(log::Channel::emulator, "a stream samples one tile: open it on a sub-device");
+            return ZETL_UNSUPPORTED;
         }
-        *count = samples.size();
-        *loss = describe(lost, stream.timeWidth());
-        return ZETL_OK;
-    });
-}
-
-zetl_status_t marker(zetl_stream_t id, ze_command_list_handle_t handle, std::uint32_t value) noexcept {
-    return guarded([&] {
-        const auto stream = Streams::instance().find(id);
-        const auto list = driver::find<driver::CommandList>(handle);
-        if (!stream || !list) return ZETL_GONE;
-        return (*list)->append(std::make_unique<MarkerOperation>(stream, value), {}) == ZE_RESULT_SUCCESS ? ZETL_OK
-                                                                                                          : ZETL_MISUSE;
-    });
-}
-
-zetl_status_t closeStream(zetl_stream_t id) noexcept {
-    return guarded([&] {
-        // The timeline ends outside the lock: it joins a thread.
-        auto stream = Streams::instance().remove(id);
-        if (!stream) return ZETL_GONE;
-        // A forked child has nothing to join.
-        if (stream->lost()) new std::shared_ptr<Stream>(std::move(stream));
-        return ZETL_OK;
-    });
-}
+        auto stream = std::make_shared<TimelineStream>(*std::move(asked), device, options.period_ns, options.capacity);
+        options.period_ns = stream->period();
+        return stream;
+    }
+};
 
 }  // namespace
 
-const zetl_stream_functions_t kStreamFunctions = {
-    .size = sizeof kStreamFunctions,
-    .reserved = 0,
-    .open = open,
-    .start = start,
-    .stop = stop,
-    .pending = pending,
-    .drain = drain,
-    .marker = marker,
-    .close = closeStream,
-};
+const zetl_stream_functions_t kStreamFunctions = provider::StreamTable<EmulatedStreams>::kFunctions;
 
 }  // namespace zetl::emulator::access

@@ -23,26 +23,6 @@ zetl_event_t eventOf(zetl_event_kind_t kind) {
 
 }  // namespace
 
-std::uint32_t causeOf(machine::StopCause cause) {
-    switch (cause) {
-        case machine::StopCause::halt:
-            return ZETL_STOP_HALT;
-        case machine::StopCause::breakpoint:
-            return ZETL_STOP_BREAKPOINT;
-        case machine::StopCause::step:
-            return ZETL_STOP_STEP;
-        case machine::StopCause::illegal:
-            return ZETL_STOP_ILLEGAL;
-        case machine::StopCause::software:
-            return ZETL_STOP_SOFTWARE;
-        case machine::StopCause::fault:
-            return ZETL_STOP_FAULT;
-        case machine::StopCause::none:
-            return 0;
-    }
-    return 0;
-}
-
 bool Target::attach() {
     for (std::uint32_t tile = 0; tile < device_.tiles(); ++tile) {
         if (device_.tile(tile).control().attach(
@@ -80,20 +60,14 @@ std::vector<TileThread> Target::tilesOf(const zetl_thread_t& set) const {
     return all;
 }
 
-bool Target::locate(const zetl_thread_t& thread, TileThread& place) const {
-    const auto tiles = tilesOf(thread);
-    if (tiles.size() != 1 || !tiles.front().thread.single()) return false;
-    place = tiles.front();
-    return true;
-}
-
-void Target::halt(const zetl_thread_t& set, std::uint64_t token) {
+zetl_status_t Target::halt(const zetl_thread_t& set, std::uint64_t token) {
     const auto tiles = tilesOf(set);
     {
         const Lock guard(mutex_);
         halts_[token] = {set, static_cast<std::uint32_t>(tiles.size()), 0};
     }
     for (const auto& place : tiles) control(place).halt(place.thread, token);
+    return ZETL_OK;
 }
 
 void Target::halted(std::uint64_t token, std::uint64_t stopped) {
@@ -123,19 +97,22 @@ void Target::receive(std::uint32_t tile, const machine::StopEvent& stop) {
     send(event);
 }
 
-std::size_t Target::run(const zetl_thread_t& set) {
+zetl_status_t Target::run(const zetl_thread_t& set) {
     std::size_t threads = 0;
     for (const auto& place : tilesOf(set)) threads += control(place).run(place.thread);
-    return threads;
+    return threads > 0 ? ZETL_OK : ZETL_NOT_READY;
 }
 
-std::vector<zetl_thread_t> Target::stopped(const zetl_thread_t& set) const {
+std::vector<zetl_thread_t> Target::stopped(const zetl_thread_t& set) {
     std::vector<zetl_thread_t> threads;
     for (const auto& place : tilesOf(set))
         for (const auto& each : control(place).stopped())
             if (place.thread.contains(each.thread)) threads.push_back(global(place.tile, each.thread));
     return threads;
 }
+
+zetl_status_t Target::release(std::uint64_t hold) { return Targets::instance().release(*this, hold); }
+void Target::close() { Targets::instance().close(*this); }
 
 Targets& Targets::instance() {
     static NeverDestroyed<Targets> targets;
@@ -144,8 +121,8 @@ Targets& Targets::instance() {
 
 template <class F>
 void Targets::eachConcerned(const driver::Device& device, F&& f) {
-    for (const auto& [id, target] : targets_)
-        if (target->concerns(device)) f(id, *target);
+    for (const auto& target : targets_)
+        if (target->concerns(device)) f(*target);
 }
 
 std::size_t Targets::queuesOn(const driver::Device& device) const {
@@ -159,12 +136,6 @@ bool Targets::held(zetl_module_t module) const {
     return std::any_of(holds_.begin(), holds_.end(), [module](const Hold& hold) { return hold.module == module; });
 }
 
-std::shared_ptr<Target> Targets::find(zetl_target_t id) const {
-    const Lock guard(mutex_);
-    const auto found = targets_.find(id);
-    return found == targets_.end() ? nullptr : found->second;
-}
-
 void Targets::sendLoad(Target& target, zetl_module_t module, std::uint64_t hold) {
     auto event = eventOf(ZETL_EVENT_MODULE_LOAD);
     event.module = module;
@@ -172,44 +143,38 @@ void Targets::sendLoad(Target& target, zetl_module_t module, std::uint64_t hold)
     target.send(event);
 }
 
-zetl_status_t Targets::open(driver::Device& device, zetl_sink_t sink, void* user, zetl_target_t& id) {
+provider::Made<provider::Target> Targets::open(driver::Device& device, zetl_sink_t sink, void* user) {
     auto target = std::make_shared<Target>(device, sink, user);
     const Lock guard(mutex_);
     if (!target->attach()) return ZETL_BUSY;
-    id = nextId_++;
-    targets_[id] = target;
+    targets_.push_back(target);
     if (queuesOn(device) > 0) target->send(eventOf(ZETL_EVENT_PROCESS_ENTRY));
-    for (const auto module : ModuleTable::instance().of(device)) announce(*target, id, module);
+    for (const auto module : ModuleTable::instance().of(device)) announce(*target, module);
     doorIsOpen_ = true;
     released_.notify_all();
-    return ZETL_OK;
+    return target;
 }
 
-void Targets::announce(Target& target, zetl_target_t id, zetl_module_t module) {
+void Targets::announce(Target& target, zetl_module_t module) {
     const bool missed = launched_.contains(module);
-    if (!missed) holds_.push_back({id, nextId_, module});
-    sendLoad(target, module, missed ? 0 : nextId_++);
+    if (!missed) holds_.push_back({&target, nextHold_, module});
+    sendLoad(target, module, missed ? 0 : nextHold_++);
 }
 
-zetl_status_t Targets::close(zetl_target_t id) {
-    std::shared_ptr<Target> target;
+void Targets::close(Target& target) {
     {
         const Lock guard(mutex_);
-        const auto found = targets_.find(id);
-        if (found == targets_.end()) return ZETL_GONE;
-        target = found->second;
-        targets_.erase(found);
-        std::erase_if(holds_, [id](const Hold& hold) { return hold.target == id; });
+        std::erase_if(targets_, [&](const auto& each) { return each.get() == &target; });
+        std::erase_if(holds_, [&](const Hold& hold) { return hold.target == &target; });
     }
-    target->detach();
+    target.detach();
     released_.notify_all();
-    return ZETL_OK;
 }
 
-zetl_status_t Targets::release(zetl_target_t id, std::uint64_t hold) {
+zetl_status_t Targets::release(const Target& target, std::uint64_t hold) {
     {
         const Lock guard(mutex_);
-        if (!std::erase_if(holds_, [&](const Hold& each) { return each.target == id && each.id == hold; }))
+        if (!std::erase_if(holds_, [&](const Hold& each) { return each.target == &target && each.id == hold; }))
             return ZETL_GONE;
     }
     released_.notify_all();
@@ -219,7 +184,7 @@ zetl_status_t Targets::release(zetl_target_t id, std::uint64_t hold) {
 void Targets::queueCreated(driver::Device& device) {
     const Lock guard(mutex_);
     ++queues_[&device];
-    eachConcerned(device, [this](zetl_target_t, Target& target) ZETL_REQUIRES(mutex_) {
+    eachConcerned(device, [this](Target& target) ZETL_REQUIRES(mutex_) {
         if (queuesOn(target.device()) == 1) target.send(eventOf(ZETL_EVENT_PROCESS_ENTRY));
     });
 }
@@ -227,7 +192,7 @@ void Targets::queueCreated(driver::Device& device) {
 void Targets::queueDestroyed(driver::Device& device) {
     const Lock guard(mutex_);
     --queues_[&device];
-    eachConcerned(device, [this](zetl_target_t, Target& target) ZETL_REQUIRES(mutex_) {
+    eachConcerned(device, [this](Target& target) ZETL_REQUIRES(mutex_) {
         if (queuesOn(target.device()) == 0) target.send(eventOf(ZETL_EVENT_PROCESS_EXIT));
     });
 }
@@ -235,8 +200,7 @@ void Targets::queueDestroyed(driver::Device& device) {
 void Targets::moduleCreated(driver::Module& module) {
     const Lock guard(mutex_);
     ModuleTable::instance().add(module);
-    eachConcerned(module.device(),
-                  [&](zetl_target_t id, Target& target) ZETL_REQUIRES(mutex_) { announce(target, id, module.id()); });
+    eachConcerned(module.device(), [&](Target& target) ZETL_REQUIRES(mutex_) { announce(target, module.id()); });
 }
 
 void Targets::moduleDestroyed(driver::Module& module) {
@@ -247,7 +211,7 @@ void Targets::moduleDestroyed(driver::Module& module) {
         launched_.erase(module.id());
         auto event = eventOf(ZETL_EVENT_MODULE_UNLOAD);
         event.module = module.id();
-        eachConcerned(module.device(), [&](zetl_target_t, Target& target) { target.send(event); });
+        eachConcerned(module.device(), [&](Target& target) { target.send(event); });
     }
     released_.notify_all();  // a launch may wait for the acknowledgement that cannot come any more
 }
@@ -258,7 +222,7 @@ void Targets::transferFault(driver::Device& device, std::uint64_t address, bool 
     event.cause = forbidden ? ZETL_STOP_FAULT : 0;
     event.address = address;
     event.write = write;
-    eachConcerned(device, [&](zetl_target_t, Target& target) { target.send(event); });
+    eachConcerned(device, [&](Target& target) { target.send(event); });
 }
 
 void Targets::waitWhileHeld(zetl_module_t module) {

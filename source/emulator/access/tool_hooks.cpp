@@ -9,6 +9,7 @@
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/device/tool_observer.h"
 #include "emulator/peers/counting_service.h"
+#include "provider/image.h"
 
 namespace zetl::emulator::access {
 namespace {
@@ -49,11 +50,7 @@ class Hooks final : public driver::ToolObserver {
                                                      std::span<const std::uint8_t> binary) override {
         return rewriter().read([&](const Rewriter& it) -> std::optional<std::vector<std::uint8_t>> {
             if (!it.function) return std::nullopt;
-            std::uint64_t bytes = 0;
-            const auto* replaced = static_cast<const std::uint8_t*>(
-                it.function(it.user, idOf(device), kindOf(binary), binary.data(), binary.size(), &bytes));
-            if (!replaced) return std::nullopt;
-            return std::vector<std::uint8_t>(replaced, replaced + bytes);
+            return provider::rewritten(it.function, it.user, idOf(device), kindOf(binary), binary);
         });
     }
 };

@@ -18,9 +18,7 @@ struct CountedPlan {
     std::vector<std::uint8_t> configuration;  ///< CUPTI's, of one pass
 };
 
-/// GONE: there is no such lease of the source. MISUSE: the bytes are no plan for it. UNSUPPORTED: CUPTI does not know
-/// the chip, or the counters need several passes.
-zetl_status_t prepare(zetl_lease_t lease, zetl_source_t source, const void* bytes, std::uint64_t size,
-                      CountedPlan& prepared);
+/// UNSUPPORTED: CUPTI does not know the chip, or the counters need several passes.
+zetl_status_t prepare(std::shared_ptr<Lease> lease, provider::WordPlan plan, CountedPlan& prepared);
 
 }  // namespace zetl::nvidia::access

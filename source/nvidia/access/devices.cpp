@@ -1,4 +1,6 @@
 // Section "devices": topology and identity.
+#include "provider/devices.h"
+
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -9,8 +11,6 @@
 #include "nvidia/access/sections.h"
 #include "nvidia/debugger/gdb.h"
 #include "nvidia/driver/device/driver.h"
-#include "provider/filled.h"
-#include "provider/listing.h"
 
 namespace zetl::nvidia::access {
 namespace {
@@ -34,42 +34,31 @@ std::uint32_t debuggerPlaces() {
     return hasDebugger ? ZETL_TARGET_OTHER_PROCESS : 0;
 }
 
-zetl_status_t listDevices(std::uint32_t capacity, zetl_device_t* ids, std::uint32_t* number) noexcept {
-    return guarded([&] {
-        return provider::list(devices(), capacity, ids, number, [](const auto& device) { return idOf(*device); });
-    });
-}
-
-zetl_status_t describe(zetl_device_t id, zetl_device_info_t* info) noexcept {
-    return guarded([&] {
+class NvidiaDevices final : public provider::Devices<Backend> {
+  public:
+    void describe(Device& device, zetl_device_info_t& info) const override {
         static const char* const kInputs[] = {"ptx", "cubin", "fatbin"};
-        const auto* const device = deviceOf(id);
-        if (!device) return ZETL_GONE;
-        if (!provider::canBeFilled(info)) return ZETL_MISUSE;
-        const auto& attributes = device->attributes();
-        *info = {};
-        info->size = sizeof *info;
-        info->vendor_id = kVendor;
-        info->address_bits = kAddressBits;
-        std::memcpy(info->uuid, attributes.uuid.data(), sizeof info->uuid);
-        info->name = attributes.name.c_str();
-        info->chip = chipOf(*device).c_str();
-        info->lanes = count(attributes.warp);
-        fillLevels(attributes, *info);
-        info->stop_scope = ZETL_SCOPE_PROCESS;
-        info->target_places = debuggerPlaces();
+        const auto& attributes = device.attributes();
+        info.vendor_id = kVendor;
+        info.address_bits = kAddressBits;
+        std::memcpy(info.uuid, attributes.uuid.data(), sizeof info.uuid);
+        info.name = attributes.name.c_str();
+        info.chip = chipOf(device).c_str();
+        info.lanes = count(attributes.warp);
+        fillLevels(attributes, info);
+        info.stop_scope = ZETL_SCOPE_PROCESS;
+        info.target_places = debuggerPlaces();
 #ifdef ZETL_NVIDIA_COUNTERS
-        info->query_kind = ZETL_QUERY_HOST_BRACKETED;
+        info.query_kind = ZETL_QUERY_HOST_BRACKETED;
 #endif
-        info->stream_scope = ZETL_SCOPE_DEVICE;
+        info.stream_scope = ZETL_SCOPE_DEVICE;
         // Ranges, samples and instruction samples exclude each other, and each itself in another process; `together`
         // stays empty.
-        info->core_clock_hz = static_cast<std::uint64_t>(std::max(attributes.clockKilohertz, 0)) * 1000;
-        info->program_input_count = std::size(kInputs);
-        info->program_inputs = kInputs;
-        return ZETL_OK;
-    });
-}
+        info.core_clock_hz = static_cast<std::uint64_t>(std::max(attributes.clockKilohertz, 0)) * 1000;
+        info.program_input_count = std::size(kInputs);
+        info.program_inputs = kInputs;
+    }
+};
 
 }  // namespace
 
@@ -99,11 +88,6 @@ const std::string& chipOf(const Device& device) {
     return (*names)[idOf(device) - 1];
 }
 
-const zetl_device_functions_t kDeviceFunctions = {
-    .size = sizeof kDeviceFunctions,
-    .reserved = 0,
-    .list = listDevices,
-    .describe = describe,
-};
+const zetl_device_functions_t kDeviceFunctions = provider::DeviceTable<NvidiaDevices>::kFunctions;
 
 }  // namespace zetl::nvidia::access

@@ -89,7 +89,7 @@ std::uint64_t InstructionStream::now() const {
     return pair ? pair->device : since_;
 }
 
-std::uint64_t InstructionStream::pending() const {
+std::uint64_t InstructionStream::pending() {
     const Lock guard(mutex_);
     return looks_;
 }

@@ -12,19 +12,20 @@
 #include "nvidia/access/code_places.h"
 #include "nvidia/access/lease.h"
 #include "nvidia/cupti/instruction_sampler.h"
+#include "provider/sampling.h"
 
 namespace zetl::nvidia::access {
 
 /// A thread takes the samples that CUPTI has fetched. Thread-safe.
-class InstructionStream {
+class InstructionStream final : public provider::InstructionStream {
   public:
     /// `options` hold the requested values, and then the granted ones.
     InstructionStream(std::shared_ptr<Lease> lease, zetl_stream_options_t& options);
 
     zetl_status_t start();
-    std::uint64_t pending() const;
+    std::uint64_t pending() override;
     /// Writes up to `capacity` samples and forgets them. Returns their number; with capacity 0, the number available.
-    std::uint64_t drain(std::uint64_t capacity, zetl_sample_t* samples, zetl_loss_t& loss);
+    std::uint64_t drain(std::uint64_t capacity, zetl_sample_t* samples, zetl_loss_t& loss) override;
 
   private:
     struct Place {
@@ -42,7 +43,7 @@ class InstructionStream {
     std::uint64_t now() const;
 
     const std::shared_ptr<Lease> lease_;
-    mutable Mutex mutex_;
+    Mutex mutex_;
     InstructionSampler sampler_ ZETL_GUARDED_BY(mutex_);
     CodePlaces code_ ZETL_GUARDED_BY(mutex_);
     bool running_ ZETL_GUARDED_BY(mutex_) = false;

@@ -18,7 +18,4 @@ struct Lease {
     std::shared_ptr<RangeProfiler> ranges;  ///< the device's, for queries
 };
 
-/// Null if the lease has ended or belongs to another source.
-std::shared_ptr<Lease> leaseOf(zetl_lease_t id, zetl_source_t source);
-
 }  // namespace zetl::nvidia::access

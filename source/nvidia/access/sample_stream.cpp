@@ -105,25 +105,31 @@ void SampleStream::lose(std::uint32_t kind, std::uint64_t begin, std::uint64_t e
     loss_.reports = reports == UINT64_MAX || loss_.reports == UINT64_MAX ? UINT64_MAX : loss_.reports + reports;
 }
 
-std::uint64_t SampleStream::pending() const {
+std::uint64_t SampleStream::pending() {
     const Lock guard(mutex_);
     return count_;
 }
 
-std::uint64_t SampleStream::drain(std::uint64_t capacity, std::uint64_t* reports, zetl_report_info_t* infos,
-                                  zetl_loss_t& loss) {
+std::uint64_t SampleStream::drain(std::uint64_t capacity, void* reports, zetl_report_info_t* infos, zetl_loss_t& loss) {
     const Lock guard(mutex_);
+    auto* to = static_cast<std::uint64_t*>(reports);
     const auto taken = std::min(capacity, count_);
     for (std::uint64_t i = 0; i < taken; ++i) {
         const auto place = (first_ + i) % capacity_;
         const auto from = words_.begin() + static_cast<std::ptrdiff_t>(place * sums_.size());
-        reports = std::copy(from, from + static_cast<std::ptrdiff_t>(sums_.size()), reports);
+        to = std::copy(from, from + static_cast<std::ptrdiff_t>(sums_.size()), to);
         infos[i] = {times_[place], ZETL_REPORT_TIMER, 0};
     }
     first_ = (first_ + taken) % capacity_;
     count_ -= taken;
     loss = std::exchange(loss_, kNone);
     return taken;
+}
+
+zetl_status_t SampleStream::marker(ze_command_list_handle_t, std::uint32_t) {
+    log::warn(log::Channel::nvidia,
+              "the hardware's samples take no markers; compare their times with kernels' instead");
+    return ZETL_UNSUPPORTED;
 }
 
 }  // namespace zetl::nvidia::access

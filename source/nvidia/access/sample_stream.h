@@ -10,6 +10,7 @@
 #include "base/polling_thread.h"
 #include "nvidia/access/counted_plan.h"
 #include "nvidia/access/sampler.h"
+#include "provider/streams.h"
 
 namespace zetl::nvidia::access {
 
@@ -18,15 +19,17 @@ namespace zetl::nvidia::access {
 inline constexpr std::uint64_t kShortestPeriod = 100'000;
 
 /// A thread fetches the samples from the hardware, which drops all of them if its buffer is full. Thread-safe.
-class SampleStream {
+class SampleStream final : public provider::CounterStream {
   public:
     /// `options` are the granted values.
     SampleStream(CountedPlan counted, const zetl_stream_options_t& options);
 
-    zetl_status_t start();
-    zetl_status_t stop();
-    std::uint64_t pending() const;
-    std::uint64_t drain(std::uint64_t capacity, std::uint64_t* reports, zetl_report_info_t* infos, zetl_loss_t& loss);
+    zetl_status_t start() override;
+    zetl_status_t stop() override;
+    std::uint64_t pending() override;
+    std::uint64_t drain(std::uint64_t capacity, void* reports, zetl_report_info_t* infos, zetl_loss_t& loss) override;
+    /// Unsupported.
+    zetl_status_t marker(ze_command_list_handle_t list, std::uint32_t value) override;
 
   private:
     void fetch();
@@ -44,7 +47,7 @@ class SampleStream {
     Sampler sampler_ ZETL_GUARDED_BY(sampling_);
     bool running_ ZETL_GUARDED_BY(sampling_) = false;
     bool fetched_ ZETL_GUARDED_BY(sampling_) = false;  ///< by the thread
-    mutable Mutex mutex_;
+    Mutex mutex_;
     std::vector<std::uint64_t> sums_ ZETL_GUARDED_BY(mutex_);
     std::vector<std::uint64_t> times_ ZETL_GUARDED_BY(mutex_);  ///< a ring, as words_
     std::vector<std::uint64_t> words_ ZETL_GUARDED_BY(mutex_);

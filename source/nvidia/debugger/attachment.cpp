@@ -31,16 +31,17 @@ std::string busOf(const Attributes& device) { return fmt::format("{:02x}:{:02x}.
 
 }  // namespace
 
-Target::Made Target::open(const Attributes& device, std::uint64_t pid, zetl_sink_t sink, void* user) {
+provider::Made<provider::Target> Target::open(const Attributes& device, std::uint64_t pid, zetl_sink_t sink,
+                                              void* user) {
     auto wake = PollingThread::makeWake();
-    if (!wake) return {ZETL_NO_MEMORY, nullptr};
+    if (!wake) return ZETL_NO_MEMORY;
     std::shared_ptr<Target> target(new Target(device, sink, user));
     {
         const Lock guard(target->mutex_);
-        if (const auto status = target->attach(pid); status != ZETL_OK) return {status, nullptr};
+        if (const auto status = target->attach(pid); status != ZETL_OK) return status;
     }
-    if (!target->start(std::move(wake))) return {ZETL_NO_MEMORY, nullptr};
-    return {ZETL_OK, std::move(target)};
+    if (!target->start(std::move(wake))) return ZETL_NO_MEMORY;
+    return target;
 }
 
 bool Target::start(FileDescriptor wake) {
@@ -107,10 +108,11 @@ zetl_status_t Target::findDevice() {
     return ZETL_NOT_READY;
 }
 
-Target::~Target() {
-    thread_.reset();
+void Target::close() {
+    if (thread_) thread_->end();
     const Lock guard(mutex_);
     if (gdb_ && !gdb_->gone() && state_ != State::gone && !hasEnded(std::to_string(process_))) detach();
+    state_ = State::gone;
 }
 
 // cuda-gdb detaches safely from a stopped process; a running one it may end.

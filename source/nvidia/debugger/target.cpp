@@ -294,6 +294,12 @@ zetl_status_t Target::run(const zetl_thread_t& set) {
     return (toStep_.empty() ? resume("-exec-continue") : stepNext()) ? ZETL_OK : ZETL_LOST;
 }
 
+zetl_status_t Target::state(const zetl_thread_t& thread, zetl_thread_state_t& state, std::uint32_t& cause) {
+    state = stopped(thread).empty() ? ZETL_THREAD_RUNNING : ZETL_THREAD_STOPPED;
+    cause = 0;
+    return ZETL_OK;
+}
+
 std::vector<zetl_thread_t> Target::stopped(const zetl_thread_t& set) {
     const Lock guard(mutex_);
     std::vector<zetl_thread_t> threads;

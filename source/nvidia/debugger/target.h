@@ -19,43 +19,44 @@
 #include "nvidia/debugger/warp.h"
 #include "nvidia/debugger/warp_tables.h"
 #include "nvidia/driver/device/attributes.h"
+#include "provider/targets.h"
 
 namespace zetl::nvidia {
 
 /// The operations of zetl_target_functions_t (device_access.h), with their statuses. cuda-gdb stops and runs a process
 /// as a whole, including its host threads; only steps are of one warp. Events come from a thread of this object.
 /// Thread-safe; a call waits for earlier calls, and for cuda-gdb at most Gdb::kPatience.
-class Target {
+class Target final : public provider::Target {
   public:
-    struct Made {
-        zetl_status_t status = ZETL_UNSUPPORTED;
-        std::shared_ptr<Target> target;
-    };
     /// Attaches, reports what exists, and lets the process run.
-    static Made open(const Attributes& device, std::uint64_t pid, zetl_sink_t sink, void* user);
-    /// Removes breakpoints and lets go of the process, which runs on. No call of the sink is in progress or follows.
-    ~Target();
-    Target(const Target&) = delete;
-    Target& operator=(const Target&) = delete;
+    static provider::Made<provider::Target> open(const Attributes& device, std::uint64_t pid, zetl_sink_t sink,
+                                                 void* user);
+    ~Target() override { close(); }
 
     /// Releases a loaded module; with the last one, the launch that waits at its door goes on.
-    zetl_status_t release(std::uint64_t hold);
-    zetl_status_t halt(const zetl_thread_t& set, std::uint64_t token);
-    zetl_status_t run(const zetl_thread_t& set);
-    std::vector<zetl_thread_t> stopped(const zetl_thread_t& set);
-    zetl_status_t registerCount(const zetl_thread_t& thread, std::uint32_t type, std::uint32_t& count);
+    zetl_status_t release(std::uint64_t hold) override;
+    zetl_status_t halt(const zetl_thread_t& set, std::uint64_t token) override;
+    zetl_status_t run(const zetl_thread_t& set) override;
+    /// Without a cause, which only the event has.
+    zetl_status_t state(const zetl_thread_t& thread, zetl_thread_state_t& state, std::uint32_t& cause) override;
+    std::vector<zetl_thread_t> stopped(const zetl_thread_t& set) override;
+    zetl_status_t registerCount(const zetl_thread_t& thread, std::uint32_t type, std::uint32_t& count) override;
     zetl_status_t readRegisters(const zetl_thread_t& thread, std::uint32_t type, std::uint32_t first,
-                                std::uint32_t count, void* values);
+                                std::uint32_t count, void* values) override;
     zetl_status_t writeRegisters(const zetl_thread_t& thread, std::uint32_t type, std::uint32_t first,
-                                 std::uint32_t count, const void* values);
-    zetl_status_t readMemory(const zetl_thread_t& thread, zetl_space_t space, std::uint64_t address,
-                             std::uint64_t bytes, void* buffer);
-    /// Code can only be written to set breakpoints, which are instructions with the opcode BPT, and to remove them.
-    zetl_status_t writeMemory(const zetl_thread_t& thread, zetl_space_t space, std::uint64_t address,
-                              std::uint64_t bytes, const void* buffer);
+                                 std::uint32_t count, const void* values) override;
+    zetl_status_t readMemory(const zetl_thread_t& thread, std::uint32_t space, std::uint64_t address,
+                             std::uint64_t bytes, void* buffer) override;
+    /// Code can only be written as a debugger would that knows no breakpoint(): an instruction BPT sets a breakpoint,
+    /// and the original instruction removes it. Code reads as BPT where a breakpoint is set.
+    zetl_status_t writeMemory(const zetl_thread_t& thread, std::uint32_t space, std::uint64_t address,
+                              std::uint64_t bytes, const void* buffer) override;
+    zetl_status_t breakpoint(std::uint64_t address, bool on) override;
     /// `device` and `build_options` are not set.
-    zetl_status_t moduleInfo(zetl_module_t module, zetl_module_info_t& info);
-    zetl_status_t readImage(zetl_module_t module, std::uint64_t offset, std::uint64_t bytes, void* buffer);
+    zetl_status_t moduleInfo(zetl_module_t module, zetl_module_info_t& info) override;
+    zetl_status_t readImage(zetl_module_t module, std::uint64_t offset, std::uint64_t bytes, void* buffer) override;
+    /// Removes breakpoints and lets go of the process, which runs on. Later calls do nothing.
+    void close() override;
 
   private:
     /// cuda-gdb's report of a stop.
@@ -132,11 +133,12 @@ class Target {
     zetl_status_t readCode(std::uint64_t address, std::uint64_t bytes, std::uint8_t* out) ZETL_REQUIRES(mutex_);
     zetl_status_t writeCode(std::uint64_t address, std::uint64_t bytes, const std::uint8_t* in) ZETL_REQUIRES(mutex_);
     zetl_status_t setInstruction(std::uint64_t address, const Bytes& wanted) ZETL_REQUIRES(mutex_);
+    zetl_status_t setBreakpoint(std::uint64_t address, bool on) ZETL_REQUIRES(mutex_);
     zetl_status_t readSpace(const char* space, std::uint64_t address, std::uint64_t bytes, std::uint8_t* out)
         ZETL_REQUIRES(mutex_);
     zetl_status_t writeSpace(const char* space, std::uint64_t address, std::uint64_t bytes, const std::uint8_t* in)
         ZETL_REQUIRES(mutex_);
-    zetl_status_t inSpace(const zetl_thread_t& thread, zetl_space_t space,
+    zetl_status_t inSpace(const zetl_thread_t& thread, std::uint32_t space,
                           const std::function<zetl_status_t(const char*)>& body) ZETL_REQUIRES(mutex_);
 
     const Attributes& device_;

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "nvidia/debugger/target.h"
+#include "provider/image.h"
 
 namespace zetl::nvidia {
 namespace {
@@ -25,7 +26,7 @@ bool isBreakpoint(const Bytes& instruction) {
 }
 
 /// How cuda-gdb's expressions name a space; null if it has none of that kind.
-const char* qualifierOf(zetl_space_t space) {
+const char* qualifierOf(std::uint32_t space) {
     switch (space) {
         case ZETL_SPACE_GLOBAL:
             return "global";
@@ -80,7 +81,7 @@ zetl_status_t Target::writeSpace(const char* space, std::uint64_t address, std::
     return ZETL_OK;
 }
 
-zetl_status_t Target::inSpace(const zetl_thread_t& thread, zetl_space_t space,
+zetl_status_t Target::inSpace(const zetl_thread_t& thread, std::uint32_t space,
                               const std::function<zetl_status_t(const char*)>& body) {
     const auto* const qualifier = qualifierOf(space);
     if (!qualifier) return ZETL_UNSUPPORTED;
@@ -93,7 +94,7 @@ zetl_status_t Target::inSpace(const zetl_thread_t& thread, zetl_space_t space,
     });
 }
 
-zetl_status_t Target::readMemory(const zetl_thread_t& thread, zetl_space_t space, std::uint64_t address,
+zetl_status_t Target::readMemory(const zetl_thread_t& thread, std::uint32_t space, std::uint64_t address,
                                  std::uint64_t bytes, void* buffer) {
     const Lock guard(mutex_);
     auto* const out = static_cast<std::uint8_t*>(buffer);
@@ -102,7 +103,7 @@ zetl_status_t Target::readMemory(const zetl_thread_t& thread, zetl_space_t space
                    [&](const char* qualifier) ZETL_NOT_ANALYSED { return readSpace(qualifier, address, bytes, out); });
 }
 
-zetl_status_t Target::writeMemory(const zetl_thread_t& thread, zetl_space_t space, std::uint64_t address,
+zetl_status_t Target::writeMemory(const zetl_thread_t& thread, std::uint32_t space, std::uint64_t address,
                                   std::uint64_t bytes, const void* buffer) {
     const Lock guard(mutex_);
     const auto* const in = static_cast<const std::uint8_t*>(buffer);
@@ -138,27 +139,33 @@ zetl_status_t Target::writeCode(std::uint64_t address, std::uint64_t bytes, cons
 }
 
 zetl_status_t Target::setInstruction(std::uint64_t address, const Bytes& wanted) {
-    const auto loaded = images_->code(address, kInstruction);
+    const bool restored = images_->code(address, kInstruction) == wanted;
+    if (restored || isBreakpoint(wanted)) return setBreakpoint(address, !restored);
+    log::warn(log::Channel::nvidia,
+              "the code at {:#x} is not written: cuda-gdb sets breakpoints, which are written as BPT, and nothing else",
+              address);
+    return ZETL_UNSUPPORTED;
+}
+
+zetl_status_t Target::setBreakpoint(std::uint64_t address, bool on) {
     const auto set = breakpoints_.find(address);
-    const bool restored = loaded == wanted;
-    if (!restored && !isBreakpoint(wanted)) {
-        log::warn(
-            log::Channel::nvidia,
-            "the code at {:#x} is not written: cuda-gdb sets breakpoints, which are written as BPT, and nothing else",
-            address);
-        return ZETL_UNSUPPORTED;
-    }
-    if (restored == (set == breakpoints_.end())) return ZETL_OK;
-    const auto answer = gdb_->ask(restored ? fmt::format("-break-delete {}", set->second)
-                                           : fmt::format("-break-insert *{:#x}", address));
+    if (on == (set != breakpoints_.end())) return ZETL_OK;
+    const auto answer =
+        gdb_->ask(on ? fmt::format("-break-insert *{:#x}", address) : fmt::format("-break-delete {}", set->second));
     if (!answer) return ZETL_LOST;
     if (!answer->done) return ZETL_GONE;
     const auto* const made = answer->value.find("bkpt");
-    if (restored)
-        breakpoints_.erase(set);
-    else
+    if (on)
         breakpoints_.emplace(address, made ? made->textOf("number") : std::string_view());
+    else
+        breakpoints_.erase(set);
     return ZETL_OK;
+}
+
+zetl_status_t Target::breakpoint(std::uint64_t address, bool on) {
+    const Lock guard(mutex_);
+    if (address % kInstruction != 0 || !images_->code(address, kInstruction)) return ZETL_GONE;
+    return whileStopped([&]() ZETL_NOT_ANALYSED { return setBreakpoint(address, on); });
 }
 
 zetl_status_t Target::moduleInfo(zetl_module_t module, zetl_module_info_t& info) {
@@ -179,9 +186,7 @@ zetl_status_t Target::moduleInfo(zetl_module_t module, zetl_module_info_t& info)
 zetl_status_t Target::readImage(zetl_module_t module, std::uint64_t offset, std::uint64_t bytes, void* buffer) {
     const Lock guard(mutex_);
     const auto* const image = images_->find(module);
-    if (!image || offset > image->bytes.size() || bytes > image->bytes.size() - offset) return ZETL_GONE;
-    if (bytes > 0) std::memcpy(buffer, &image->bytes[offset], bytes);
-    return ZETL_OK;
+    return image ? provider::copyImage(image->bytes, offset, bytes, buffer) : ZETL_GONE;
 }
 
 }  // namespace zetl::nvidia

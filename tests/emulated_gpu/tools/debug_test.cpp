@@ -82,6 +82,7 @@ SCENARIO(debugsAnotherProcess) {
 
     // A breakpoint where the thread stands; it comes by again, since it loops.
     const auto address = session.instruction(*thread);
+    EXPECT_EQ(session.setByAddress(address), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE) << "it is a bit of the code";
     auto code = session.read(address, 8);
     toggleBreakpoint(code);
     session.write(address, code);

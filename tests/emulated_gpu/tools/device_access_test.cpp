@@ -200,7 +200,8 @@ TEST(ToolsAccess, SamplesBeyondTheCapacityAreToldAsLoss) {
 }
 
 /// What calls on streams answer in a forked child: 0 if all of it is right.
-int answersInChild(const zetl_device_access_t& access, zetl_stream_t sampling, zetl_stream_t commands) {
+int answersInChild(const zetl_device_access_t& access, zetl_lease_t lease, zetl_stream_t sampling,
+                   zetl_stream_t commands) {
     constexpr zetl_stream_t kUnknown = 1'000'000;
     std::uint64_t count = 0;
     zetl_loss_t loss{};
@@ -212,6 +213,11 @@ int answersInChild(const zetl_device_access_t& access, zetl_stream_t sampling, z
         access.streams->start(kUnknown),
         access.streams->stop(kUnknown),
         access.commands->pending(commands, &count),
+        access.sampling->close(sampling),
+        access.streams->close(kUnknown),
+        access.counters->release(lease),
+        access.counters->query_reset(kUnknown, 0),
+        access.targets->release(kUnknown, 0),
     };
     int wrong = 0;
     for (const auto status : told) wrong += status != ZETL_LOST;
@@ -244,7 +250,7 @@ SCENARIO(streamsAreLostInAForkedChild) {
         const pid_t child = fork();
         if (child == 0) {
             alarm(20);
-            _exit(answersInChild(access, sampling, commands));
+            _exit(answersInChild(access, lease, sampling, commands));
         }
         int status = -1;
         EXPECT_EQ(waitpid(child, &status, 0), child);

@@ -1,4 +1,6 @@
 // Which memory an address means.
+#include <ze_tools_layer/breakpoints.h>
+
 #include "session_fixture.h"
 
 namespace zetl::debug {
@@ -86,6 +88,21 @@ TEST_F(Memory, BarriersAreUnsupportedAndOtherSpacesNone) {
     for (const auto none : {4u, UINT32_MAX})
         readMemory(kAll, at(kData, static_cast<zet_debug_memory_space_type_t>(none)), 1,
                    ZE_RESULT_ERROR_INVALID_ENUMERATION);
+}
+
+TEST_F(Memory, BreakpointsAreSetByAddress) {
+    auto place = at(kCode, ZETL_DEBUG_MEMORY_SPACE_BREAKPOINTS);
+    const ze_bool_t on = 1;
+    const ze_bool_t off = 0;
+    EXPECT_EQ(debug_.writeMemory(session_, kAll, &place, sizeof on, &on), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(fake::calls("set_breakpoint"), 1);
+    EXPECT_EQ(debug_.writeMemory(session_, kAll, &place, sizeof off, &off), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(fake::calls("remove_breakpoint"), 1);
+    EXPECT_EQ(debug_.writeMemory(session_, kAll, &place, 2, "xy"), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(debug_.writeMemory(session_, {0, 0, 0, 0}, &place, sizeof on, &on), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    readMemory(kAll, place, 1, ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    place.address = 0x900000;
+    EXPECT_EQ(debug_.writeMemory(session_, kAll, &place, sizeof on, &on), ZE_RESULT_ERROR_NOT_AVAILABLE);
 }
 
 }  // namespace

@@ -56,6 +56,17 @@ TEST(Conformance, SectionOfAnOlderSizeIsFound) {
     EXPECT_EQ(violations(&access).size(), 1u);
 }
 
+TEST(Conformance, TargetsMayEndBeforeBreakpoints) {
+    auto access = test::fake::access();
+    auto targets = *access.targets;
+    EXPECT_TRUE(offersBreakpoints(targets));
+    targets.size = offsetof(zetl_target_functions_t, breakpoint);
+    targets.breakpoint = nullptr;
+    access.targets = &targets;
+    EXPECT_TRUE(violations(&access).empty());
+    EXPECT_FALSE(offersBreakpoints(targets));
+}
+
 TEST(Conformance, SourcesThatDisagreeAreFound) {
     auto access = test::fake::access();
     auto devices = *access.devices;

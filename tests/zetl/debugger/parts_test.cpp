@@ -79,10 +79,7 @@ TEST(Cuda, KnowsTheInstructionsThatStepsMustKnow) {
     EXPECT_TRUE(device.decode({0x000000000000794d, 0x000fea0003800000}).endsThread) << "EXIT";
     EXPECT_FALSE(device.decode({0x000000000000094d, 0x000fea0003800000}).endsThread) << "@P0 EXIT: others go on";
     EXPECT_FALSE(device.decode({0xfffffffc00d08947, 0x000fea000383ffff}).isCall) << "@!P0 BRA";
-    const auto code = device.breakpointIn(device.decode({1, 2}));
-    EXPECT_EQ(code.bytes, device.bytesOf(1));
-    EXPECT_EQ(code.off, (std::array<std::uint64_t, 2>{1, 2}));
-    EXPECT_EQ(code.on[0] & 0xfff, 0x95cu) << "BPT";
+    EXPECT_FALSE(device.breakpointIn(device.decode({1, 2}))) << "set by address";
 }
 
 TEST(Architecture, IsChosenByTheVendor) {

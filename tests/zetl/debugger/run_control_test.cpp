@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/memory.h"
 #include "core/xe_registers.h"
 #include "scripted_link.h"
 
@@ -180,6 +181,27 @@ TEST_F(RunControlTest, ReleaseLetsEverythingRun) {
     control.release();
     EXPECT_TRUE(link.standing.empty());
     EXPECT_FALSE(control.stopped());
+}
+
+TEST(Breakpoints, AreSetByAddressWhereCodeCannotBeWritten) {
+    ScriptedLink link;
+    link.device = &cuda();
+    Memory memory(link);
+    const auto place = kBase + kCode;
+    const Bytes original(16, ScriptedLink::kOriginal[0]);
+    ASSERT_TRUE(memory.insertBreakpoint(place));
+    ASSERT_TRUE(memory.insertBreakpoint(place));
+    EXPECT_EQ(link.breakpoints, std::set{place});
+    EXPECT_EQ(link.memory[kCode], ScriptedLink::kPlaced);
+    EXPECT_EQ(memory.read(place, 16), original) << "users see the code without breakpoints";
+    EXPECT_TRUE(memory.write(place, original));
+    EXPECT_EQ(link.memory[kCode], ScriptedLink::kPlaced) << "it is still set";
+    memory.removeBreakpoint(place);
+    EXPECT_EQ(link.breakpoints.size(), 1u);
+    memory.removeBreakpoint(place);
+    EXPECT_TRUE(link.breakpoints.empty());
+    memory.clearMark(place);
+    EXPECT_FALSE(memory.insertBreakpoint(0x10)) << "no code";
 }
 
 }  // namespace

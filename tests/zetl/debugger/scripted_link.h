@@ -47,7 +47,7 @@ class ScriptedLink : public Link {
             sets_.push_back(set);
         }
     }
-    const debugger::Architecture& architecture() const override { return debugger::xe(); }
+    const debugger::Architecture& architecture() const override { return *device; }
     const ThreadShape& shape() const override { return shape_; }
     const std::vector<zet_debug_regset_properties_t>& registerSets() const override { return sets_; }
 
@@ -98,6 +98,17 @@ class ScriptedLink : public Link {
         std::memcpy(place, buffer, bytes);
         return ZE_RESULT_SUCCESS;
     }
+    /// The code reads as another instruction where a breakpoint is set.
+    ze_result_t setBreakpoint(std::uint64_t address, bool on) override {
+        auto* const place = placeOf(address, kOriginal.size());
+        if (!place) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+        std::memset(place, on ? kPlaced : kOriginal[0], kOriginal.size());
+        if (on)
+            breakpoints.insert(address);
+        else
+            breakpoints.erase(address);
+        return ZE_RESULT_SUCCESS;
+    }
     ze_result_t readRegisters(const ThreadId& thread, std::uint32_t type, std::uint32_t first, std::uint32_t count,
                               void* values) override {
         if (!standing.contains(thread)) return ZE_RESULT_ERROR_NOT_AVAILABLE;
@@ -143,6 +154,10 @@ class ScriptedLink : public Link {
         say(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED, thread);
     }
 
+    static constexpr std::uint8_t kPlaced = 0xb7;
+    static constexpr std::array<std::uint8_t, 16> kOriginal{};
+    const debugger::Architecture* device = &debugger::xe();
+    std::set<std::uint64_t> breakpoints;  ///< set by address
     std::deque<zet_debug_event_t> events;
     std::function<ze_result_t()> onIdle;
     std::function<void()> onResume;

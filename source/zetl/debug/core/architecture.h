@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -48,7 +49,8 @@ class Architecture {
     // Instructions.
     virtual unsigned bytesOf(std::uint64_t firstWord) const = 0;
     virtual Instruction decode(const std::array<std::uint64_t, 2>& words) const = 0;
-    virtual BreakpointCode breakpointIn(const Instruction& instruction) const = 0;
+    /// Nothing if breakpoints are set by address (Link::setBreakpoint).
+    virtual std::optional<BreakpointCode> breakpointIn(const Instruction& instruction) const = 0;
     virtual std::string textOf(const Instruction& instruction) const = 0;
 
     // Registers, in the sets of zetDebugGetRegisterSetProperties.

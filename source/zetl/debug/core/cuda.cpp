@@ -71,13 +71,7 @@ Instruction Cuda::decode(const std::array<std::uint64_t, 2>& words) const {
             .endsThread = opcode == kExit && (words[0] >> 12 & 15) == kAlways};
 }
 
-BreakpointCode Cuda::breakpointIn(const Instruction& instruction) const {
-    constexpr std::uint64_t kAll = UINT64_MAX;
-    return {.bytes = kInstructionBytes,
-            .mask = {kAll, kAll},
-            .on = {0x000000040000795c, 0x000fea0000300000},  // BPT
-            .off = instruction.words};
-}
+std::optional<BreakpointCode> Cuda::breakpointIn(const Instruction&) const { return std::nullopt; }
 
 std::string Cuda::textOf(const Instruction& instruction) const {
     return fmt::format("{:#018x} {:#018x}", instruction.words[0], instruction.words[1]);

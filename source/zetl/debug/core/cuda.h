@@ -9,7 +9,7 @@ class Cuda : public Architecture {
   public:
     unsigned bytesOf(std::uint64_t firstWord) const override;
     Instruction decode(const std::array<std::uint64_t, 2>& words) const override;
-    BreakpointCode breakpointIn(const Instruction& instruction) const override;
+    std::optional<BreakpointCode> breakpointIn(const Instruction& instruction) const override;
     std::string textOf(const Instruction& instruction) const override;
 
     std::span<const RegisterSetName> setNames() const override;

@@ -1,6 +1,7 @@
 #include "core/level_zero.h"
 
 #include <dlfcn.h>
+#include <ze_tools_layer/breakpoints.h>
 
 #include <algorithm>
 #include <utility>
@@ -88,6 +89,10 @@ class ZetLink : public Link {
                             std::size_t bytes, const void* buffer) override {
         const auto place = placeOf(space, address);
         return functions().zetDebugWriteMemory(session_, thread.native(), &place, bytes, buffer);
+    }
+    ze_result_t setBreakpoint(std::uint64_t address, bool on) override {
+        const ze_bool_t set = on;
+        return writeMemory(kEveryThread, ZETL_DEBUG_MEMORY_SPACE_BREAKPOINTS, address, sizeof set, &set);
     }
     ze_result_t readRegisters(const ThreadId& thread, std::uint32_t type, std::uint32_t first, std::uint32_t count,
                               void* values) override {

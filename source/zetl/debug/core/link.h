@@ -28,6 +28,8 @@ class Link {
                                    std::size_t bytes, void* buffer) = 0;
     virtual ze_result_t writeMemory(const ThreadId& thread, zet_debug_memory_space_type_t space, std::uint64_t address,
                                     std::size_t bytes, const void* buffer) = 0;
+    /// By address, for devices whose breakpoints are not written as code.
+    virtual ze_result_t setBreakpoint(std::uint64_t address, bool on) = 0;
     virtual ze_result_t readRegisters(const ThreadId& thread, std::uint32_t type, std::uint32_t first,
                                       std::uint32_t count, void* values) = 0;
     virtual ze_result_t writeRegisters(const ThreadId& thread, std::uint32_t type, std::uint32_t first,

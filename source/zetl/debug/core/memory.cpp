@@ -88,28 +88,46 @@ bool Memory::setBreakpoint(std::uint64_t address, const BreakpointCode& code, bo
                              wanted.data()) == ZE_RESULT_SUCCESS;
 }
 
+/// Returns what the breakpoint changed in the code.
+std::optional<BreakpointCode> Memory::setByAddress(std::uint64_t address, const Instruction& original) {
+    constexpr std::uint64_t kAll = UINT64_MAX;
+    if (link_.setBreakpoint(address, true) != ZE_RESULT_SUCCESS) return std::nullopt;
+    BreakpointCode code{.bytes = original.bytes, .mask = {kAll, kAll}, .on = original.words, .off = original.words};
+    if (const auto now = raw(address, original.bytes)) std::memcpy(code.on.data(), now->data(), now->size());
+    return code;
+}
+
 bool Memory::insertBreakpoint(std::uint64_t address) {
     if (const auto known = inserted_.find(address); known != inserted_.end()) return ++known->second.count > 0;
     const auto there = instruction(address);
     if (!there) return false;
-    const auto code = link_.architecture().breakpointIn(*there);
-    if (!setBreakpoint(address, code, true)) return false;
-    inserted_[address] = {1, code};
+    auto code = link_.architecture().breakpointIn(*there);
+    const bool byAddress = !code;
+    if (byAddress)
+        code = setByAddress(address, *there);
+    else if (!setBreakpoint(address, *code, true))
+        return false;
+    if (!code) return false;
+    inserted_[address] = {1, *code, byAddress};
     return true;
 }
 
 void Memory::removeBreakpoint(std::uint64_t address) {
     const auto known = inserted_.find(address);
     if (known == inserted_.end() || --known->second.count > 0) return;
-    const auto code = known->second.code;
+    const auto removed = known->second;
     inserted_.erase(known);
-    setBreakpoint(address, code, false);
+    if (removed.byAddress)
+        link_.setBreakpoint(address, false);
+    else
+        setBreakpoint(address, removed.code, false);
 }
 
 void Memory::clearMark(std::uint64_t address) {
     if (hasBreakpoint(address)) return;
     const auto there = instruction(address);
-    if (there) setBreakpoint(address, link_.architecture().breakpointIn(*there), false);
+    const auto code = there ? link_.architecture().breakpointIn(*there) : std::nullopt;
+    if (code) setBreakpoint(address, *code, false);
 }
 
 void Memory::forget(std::uint64_t begin, std::uint64_t end) {

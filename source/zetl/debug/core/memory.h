@@ -36,12 +36,14 @@ class Memory {
   private:
     std::optional<Bytes> raw(std::uint64_t address, std::size_t bytes) const;
     bool setBreakpoint(std::uint64_t address, const BreakpointCode& code, bool on);
+    std::optional<BreakpointCode> setByAddress(std::uint64_t address, const Instruction& original);
     void hideBreakpoints(std::uint64_t address, Bytes& data, bool on) const;
 
     Link& link_;
     struct Inserted {
         unsigned count;
         BreakpointCode code;
+        bool byAddress;
     };
     std::map<std::uint64_t, Inserted> inserted_;
 };

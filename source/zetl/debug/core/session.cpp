@@ -28,6 +28,7 @@ class NoLink : public Link {
                             const void*) override {
         return kRefusal;
     }
+    ze_result_t setBreakpoint(std::uint64_t, bool) override { return kRefusal; }
     ze_result_t readRegisters(const ThreadId&, std::uint32_t, std::uint32_t, std::uint32_t, void*) override {
         return kRefusal;
     }

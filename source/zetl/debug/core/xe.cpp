@@ -49,9 +49,9 @@ Instruction Xe::decode(const std::array<std::uint64_t, 2>& words) const {
             .endsThread = isSend && (words[0] >> 34 & 1) != 0};
 }
 
-BreakpointCode Xe::breakpointIn(const Instruction& instruction) const {
+std::optional<BreakpointCode> Xe::breakpointIn(const Instruction& instruction) const {
     const auto bit = std::uint64_t{1} << (instruction.bytes == kShort ? 7 : 30);
-    return {.bytes = 4, .mask = {bit, 0}, .on = {bit, 0}, .off = {0, 0}};
+    return BreakpointCode{.bytes = 4, .mask = {bit, 0}, .on = {bit, 0}, .off = {0, 0}};
 }
 
 std::string Xe::textOf(const Instruction& instruction) const {

@@ -1,0 +1,137 @@
+// Threads of a target, their registers and memory, and the images of modules.
+#include "emulator/access/module_table.h"
+#include "emulator/access/target.h"
+#include "emulator/driver/device/platform.h"
+#include "emulator/isa/registers.h"
+
+namespace zetl::emulator::access {
+namespace {
+
+zetl_status_t statusOf(machine::ControlStatus status) {
+    switch (status) {
+        case machine::ControlStatus::ok:
+            return ZETL_OK;
+        case machine::ControlStatus::notStopped:
+            return ZETL_NOT_READY;
+        case machine::ControlStatus::invalid:
+            return ZETL_MISUSE;
+        case machine::ControlStatus::outOfRange:
+            return ZETL_GONE;
+    }
+    return ZETL_MISUSE;
+}
+
+/// Code has its own access, so that a write is seen whole; the debug area at the instruction base is code, too.
+bool isCode(machine::CodeHeap& code, std::uint32_t space, std::uint64_t address) {
+    return space == ZETL_SPACE_CODE || (space == ZETL_SPACE_GLOBAL && code.find(address).end != 0);
+}
+
+}  // namespace
+
+std::uint32_t causeOf(machine::StopCause cause) {
+    switch (cause) {
+        case machine::StopCause::halt:
+            return ZETL_STOP_HALT;
+        case machine::StopCause::breakpoint:
+            return ZETL_STOP_BREAKPOINT;
+        case machine::StopCause::step:
+            return ZETL_STOP_STEP;
+        case machine::StopCause::illegal:
+            return ZETL_STOP_ILLEGAL;
+        case machine::StopCause::software:
+            return ZETL_STOP_SOFTWARE;
+        case machine::StopCause::fault:
+            return ZETL_STOP_FAULT;
+        case machine::StopCause::none:
+            return 0;
+    }
+    return 0;
+}
+
+std::optional<TileThread> Target::locate(const zetl_thread_t& thread) const {
+    const auto tiles = tilesOf(thread);
+    if (tiles.size() != 1 || !tiles.front().thread.single()) return std::nullopt;
+    return tiles.front();
+}
+
+/// Runs the body with the control of the thread's tile.
+template <class F>
+zetl_status_t Target::onThread(const zetl_thread_t& thread, F&& body) const {
+    const auto place = locate(thread);
+    return place ? body(control(*place), place->thread) : ZETL_MISUSE;
+}
+
+zetl_status_t Target::state(const zetl_thread_t& thread, zetl_thread_state_t& state, std::uint32_t& cause) {
+    return onThread(thread, [&](machine::Control& control, const machine::ThreadId& one) {
+        machine::StopCause why = machine::StopCause::none;
+        const auto now = control.state(one, &why);
+        state = now == machine::ThreadState::stopped   ? ZETL_THREAD_STOPPED
+                : now == machine::ThreadState::running ? ZETL_THREAD_RUNNING
+                                                       : ZETL_THREAD_IDLE;
+        cause = causeOf(why);
+        return ZETL_OK;
+    });
+}
+
+zetl_status_t Target::registerCount(const zetl_thread_t& thread, std::uint32_t type, std::uint32_t& count) {
+    return onThread(thread, [&](machine::Control& control, const machine::ThreadId& one) {
+        return statusOf(control.registerCount(one, static_cast<isa::RegisterSet>(type), &count));
+    });
+}
+
+zetl_status_t Target::readRegisters(const zetl_thread_t& thread, std::uint32_t type, std::uint32_t first,
+                                    std::uint32_t count, void* values) {
+    return onThread(thread, [&](machine::Control& control, const machine::ThreadId& one) {
+        return statusOf(control.readRegisters(one, static_cast<isa::RegisterSet>(type), first, count, values));
+    });
+}
+
+zetl_status_t Target::writeRegisters(const zetl_thread_t& thread, std::uint32_t type, std::uint32_t first,
+                                     std::uint32_t count, const void* values) {
+    return onThread(thread, [&](machine::Control& control, const machine::ThreadId& one) {
+        return statusOf(control.writeRegisters(one, static_cast<isa::RegisterSet>(type), first, count, values));
+    });
+}
+
+/// The memory space decides who has the bytes: local memory is the thread's, code the heap's, everything else is
+/// memory.
+template <class Slm, class Code, class Memory>
+zetl_status_t Target::inSpace(const zetl_thread_t& thread, std::uint32_t space, std::uint64_t address, Slm&& inSlm,
+                              Code&& inCode, Memory&& inMemory) const {
+    if (space == ZETL_SPACE_SHARED)
+        return onThread(thread, [&](machine::Control& control, const machine::ThreadId& one) {
+            return statusOf(inSlm(control, one));
+        });
+    auto& code = device_.machine().code();
+    if (isCode(code, space, address)) return inCode(code, tiles()) ? ZETL_OK : ZETL_GONE;
+    if (space != ZETL_SPACE_GLOBAL) return ZETL_UNSUPPORTED;
+    return inMemory(driver::platform().memory()) ? ZETL_OK : ZETL_GONE;
+}
+
+zetl_status_t Target::readMemory(const zetl_thread_t& thread, std::uint32_t space, std::uint64_t address,
+                                 std::uint64_t bytes, void* buffer) {
+    return inSpace(
+        thread, space, address,
+        [&](auto& control, const auto& one) { return control.readSlm(one, address, buffer, bytes); },
+        [&](auto& code, auto tiles) { return code.read(address, buffer, bytes, tiles); },
+        [&](auto& memory) { return memory.read(address, buffer, bytes); });
+}
+
+zetl_status_t Target::writeMemory(const zetl_thread_t& thread, std::uint32_t space, std::uint64_t address,
+                                  std::uint64_t bytes, const void* buffer) {
+    return inSpace(
+        thread, space, address,
+        [&](auto& control, const auto& one) { return control.writeSlm(one, address, buffer, bytes); },
+        [&](auto& code, auto tiles) { return code.write(address, buffer, bytes, tiles); },
+        [&](auto& memory) { return memory.write(address, buffer, bytes); });
+}
+
+zetl_status_t Target::moduleInfo(zetl_module_t module, zetl_module_info_t& info) {
+    return ModuleTable::instance().describe(module, info);
+}
+
+zetl_status_t Target::readImage(zetl_module_t module, std::uint64_t offset, std::uint64_t bytes, void* buffer) {
+    return ModuleTable::instance().readImage(module, offset, bytes, buffer);
+}
+
+}  // namespace zetl::emulator::access
