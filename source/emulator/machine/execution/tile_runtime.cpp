@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "emulator/machine/code/loaded_program.h"
 #include "emulator/machine/execution/device_runtime.h"
+#include "emulator/machine/execution/launch_lanes.h"
 #include "emulator/machine/tools/host_code_share.h"
 #include "emulator/translate/translation.h"
 
@@ -55,16 +56,11 @@ void TileRuntime::finishUnbegun(ActiveDispatch& dispatch) {
 namespace {
 
 std::uint32_t entryOf(const Launch& launch) noexcept { return launch.kernelOffset + launch.entryOffset; }
-/// The lanes with which its threads start.
-std::uint32_t lanesOf(const Launch& launch) noexcept {
-    constexpr std::uint32_t kLanesOfVectorCode = 32;  // written for one lane, it starts with all of them on
-    return launch.simd == 1 ? kLanesOfVectorCode : launch.simd;
-}
 
 }  // namespace
 
 void TileRuntime::translate(const Launch& launch) const {
-    launch.code->program()->translate(entryOf(launch), lanesOf(launch), launch.kernel);
+    launch.code->program()->translate(entryOf(launch), fullLanes(launch), launch.kernel);
 }
 
 /// Called before the first of its threads starts. Each executes its kernel's lines at least about once: with so many
@@ -74,12 +70,12 @@ void TileRuntime::prepareCode(ActiveDispatch& dispatch) {
     const LoadedProgram& program = *launch.code->program();
     const std::vector<isa::Reported> reported = device_.observers().reportedOf(program);
     if (!reported.empty())
-        program.translateReporting(entryOf(launch), lanesOf(launch), reported, launch.kernel);
+        program.translateReporting(entryOf(launch), fullLanes(launch), reported, launch.kernel);
     else if (translate::policy() == translate::Policy::whenLaunched ||
              dispatch.threads() >= translate::executionsThatPay())
         translate(launch);
     else
-        dispatch.warmUp = program.warmUp(entryOf(launch), lanesOf(launch));
+        dispatch.warmUp = program.warmUp(entryOf(launch), fullLanes(launch));
 }
 
 namespace {

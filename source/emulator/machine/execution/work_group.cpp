@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <utility>
 
 #include "base/log.h"
@@ -13,7 +11,6 @@
 #include "emulator/machine/code/warm_up.h"
 #include "emulator/machine/execution/overruns.h"
 #include "emulator/machine/execution/tile_runtime.h"
-#include "emulator/machine/execution/trace_recorder.h"
 #include "emulator/machine/execution/worker.h"
 
 namespace zetl::emulator::machine {
@@ -31,12 +28,7 @@ WorkGroup::WorkGroup(std::shared_ptr<ActiveDispatch> dispatch, Placement placeme
         givenSlm_ = {slmStorage_.get() + (-begin & (kSlmAlignment - 1)), placement_.slmBytes};
         slm_ = givenSlm_.first(bytes);
     }
-    threads_.resize(placement_.slots.size());
-    const DeviceProfile& profile = tile().device().profile();
-    statusRegisters_.reserve(threads_.size());
-    for (const std::uint32_t slot : placement_.slots) statusRegisters_.push_back(profile.statusRegister(slot));
-    causes.resize(threads_.size(), StopCause::none);
-    live_.store(firstThreads(static_cast<std::uint32_t>(threads_.size())), std::memory_order_relaxed);
+    causes.resize(threads_.count(), StopCause::none);
 }
 
 WorkGroup::~WorkGroup() = default;
@@ -59,45 +51,22 @@ bool WorkGroup::mayRun(const HardwareThread& thread) const noexcept {
 ThreadMask WorkGroup::runnable() const noexcept {
     ThreadMask able = live() & ~stopped.load(std::memory_order_acquire);
     if (!started_) return able;
-    for (std::uint32_t i = 0; i < threads_.size(); ++i) {
-        if ((able & bit(i)) != 0 && threads_[i] && !mayRun(*threads_[i])) able &= ~bit(i);
+    for (std::uint32_t i = 0; i < threads_.count(); ++i) {
+        const HardwareThread* const thread = threads_.find(i);
+        if ((able & bit(i)) != 0 && thread != nullptr && !mayRun(*thread)) able &= ~bit(i);
     }
     return able;
 }
 
-void WorkGroup::end(HardwareThread& thread, Worker& worker) {
-    const std::uint32_t index = thread.index;
-    live_.store(live() & ~bit(index), std::memory_order_release);  // nobody else writes it during a turn
-    if (!passesStatesOn_ || keepsStates_) return;
-    worker.give(std::move(threads_[index]));
-    threads_[index].reset();
-}
-
 // Instructions that leave a trace take up to ten times as long, and a debugger that halts a thread waits for the end of
 // its quantum.
-WorkGroup::Quantum WorkGroup::quantum() const noexcept {
+Quantum WorkGroup::quantum() const noexcept {
     return dispatch_->model() != nullptr || tile().isDebugged() ? Quantum{1 << 13, 1 << 15} : Quantum{1 << 16, 1 << 18};
 }
 
-/// Runs one thread for its quantum.
-bool WorkGroup::execute(HardwareThread& thread, Worker& worker, std::int64_t instructions, std::int64_t& budget) {
-    isa::Thread& state = thread.state;
-    attach(thread, worker, codeVersion());
-    const std::uint64_t before = state.executed;
-    if (!thread.loadsArguments || loadArguments(thread)) isa::resume(state, instructions, isa::Windows::kept);
-    budget -= static_cast<std::int64_t>(state.executed - before) + state.charged;
-    return settle(thread, worker);
-}
-
-void WorkGroup::countTraffic(HardwareThread& thread) noexcept {
-    thread.tally->add(thread.state.traffic);
-    thread.state.traffic = {};
-}
-
-/// Handles the way in which the thread stopped. Returns false if the group cannot go on as it is.
 bool WorkGroup::settle(HardwareThread& thread, Worker& worker) {
     isa::Thread& state = thread.state;
-    countTraffic(thread);
+    threads_.countTraffic(thread);
     if (barrierMisuse_) {
         failedThread_ = *barrierMisuse_;
         fault_.kind = FaultKind::divergentBarrier;
@@ -106,7 +75,7 @@ bool WorkGroup::settle(HardwareThread& thread, Worker& worker) {
     }
     switch (state.status) {
         case isa::Status::done:
-            end(thread, worker);
+            run_->end(thread, worker);
             return true;
         case isa::Status::breakpoint:
             tile().stopAtBreakpoint(*this, thread);
@@ -140,69 +109,20 @@ bool WorkGroup::toleratesOverrun(isa::Thread& state) {
     return true;
 }
 
-WorkGroup::Round WorkGroup::round(Worker& worker, std::int64_t& budget) {
-    const std::int64_t instructions = quantum().thread;
-    Round result;
-    for (std::uint32_t i = 0; i < threads_.size(); ++i) {
-        if (halting.load(std::memory_order_relaxed) != 0) {
-            prepareRest(worker);
-            tile().haltThreads(*this);
-        }
-        const ThreadMask able = live() & ~stopped.load(std::memory_order_acquire);
-        if ((able & bit(i)) == 0) continue;
-        if (usesLane_ && (unprepared_ & bit(i)) != 0) {
-            result.ran = true;
-            if (const std::uint32_t next = executeTogether(worker, i, budget); next != i) {
-                i = next - 1;
-                if (dispatch_->stopping()) break;
-                continue;
-            }
-            result.failed = !executeInLane(worker, i, instructions, budget);
-            if (result.failed || dispatch_->stopping()) break;
-            continue;
-        }
-        prepareOne(worker, i, codeVersion());
-        if (!mayRun(*threads_[i])) continue;
-        result.ran = true;
-        result.failed = !execute(*threads_[i], worker, instructions, budget);
-        if (result.failed || dispatch_->stopping()) break;
+void WorkGroup::start(Worker& worker) {
+    std::ranges::fill(reachesGiven_ ? givenSlm_ : slm_, std::byte{0});
+    barriers_.reset(threads_.count(), dispatch_->launch().barrierCount);
+    threads_.begin();
+    run_.choose();
+    if (run_.isFollowed()) {
+        run_->prepareRest(worker);
+        tracing_.begin();
     }
-    countLane();
-    prepareRest(worker);
-    return result;
-}
-
-/// Whether its threads, which meet at barriers, may go on in host code without being looked at in between.
-bool WorkGroup::keepsCompany() const noexcept {
-    return keepsStates_ && !tile().isDebugged() && stopped.load(std::memory_order_acquire) == 0;
-}
-
-WorkGroup::Round WorkGroup::roundTogether(Worker& worker, std::int64_t& budget) {
-    prepareRest(worker);
-    const std::uint64_t version = codeVersion();
-    company_.begin(barriers_.barrier(0), std::max<std::int64_t>(quantum().turn / std::popcount(live()), 1));
-    for (const auto& thread : threads_) {
-        if ((live() & bit(thread->index)) == 0) continue;
-        attach(*thread, worker, version);
-        company_.join(thread->state, barriers_.signalledIn(thread->index, 0));
-    }
-    Round result;
-    dispatch_->expectTake();
-    for (std::uint32_t i = 0; i < threads_.size() && !result.failed; ++i) {
-        if (dispatch_->stopping() || halting.load(std::memory_order_relaxed) != 0) break;
-        const bool stands = (stopped.load(std::memory_order_acquire) & bit(i)) != 0;  // since this round began
-        if (stands || !mayRun(*threads_[i])) continue;
-        result.ran = true;
-        isa::Thread& first = threads_[i]->state;
-        isa::Thread& last = company_.run(first, begins_.setsMode && begins_.entry.isOf(first));
-        result.failed = !settle(HardwareThread::of(last), worker);
-    }
-    budget -= static_cast<std::int64_t>(company_.end());
-    for (const auto& thread : threads_) {
-        countTraffic(*thread);
-        if (thread->state.status == isa::Status::done) end(*thread, worker);
-    }
-    return result;
+    started_ = true;
+    threads_.allLive();
+    Tally& tally = dispatch_->tally(worker.index);
+    tally.add(Counter::groups, 1);
+    tally.add(Counter::threads, threads_.count());
 }
 
 /// A kernel that has run by its steps for as long as translating it takes is translated; its threads enter the host
@@ -234,21 +154,21 @@ TurnEnd WorkGroup::turn(Worker& worker) {
             start(worker);
             groupsBudget = quantum().turn;
         }
-        joinHostCode();
-        std::int64_t left = groupsBudget;
-        const Round result = keepsCompany() ? roundTogether(worker, left) : round(worker, left);
-        warmUp(groupsBudget - left);
-        budget -= groupsBudget - left;
-        groupsBudget = left;
-        if (result.failed) return TurnEnd::faulted;
+        run_.reconsider();
+        GroupRound round{worker, quantum(), groupsBudget};
+        run_->round(round);
+        warmUp(groupsBudget - round.left);
+        budget -= groupsBudget - round.left;
+        groupsBudget = round.left;
+        if (round.failed) return TurnEnd::faulted;
         if (live() == 0) {
-            executeTaken(worker, budget);
+            run_->runTaken(worker, budget);
             if (live() != 0) {
                 groupsBudget = quantum().turn;  // of one that began and goes on
             } else if (!next(worker)) {
                 return TurnEnd::finished;
             }
-        } else if (!result.ran && !dispatch_->stopping()) {
+        } else if (!round.ran && !dispatch_->stopping()) {
             if (stopped.load(std::memory_order_acquire) != 0) return TurnEnd::parked;
             if (runnable() != 0) continue;  // a debugger let one go since
             diagnoseStandstill();
@@ -261,21 +181,20 @@ TurnEnd WorkGroup::turn(Worker& worker) {
 /// Groups whose threads run together are taken several at once: they end one after the other without waiting for any,
 /// and workers would meet at the dispatch's counter every few nanoseconds.
 std::optional<Extent> WorkGroup::nextGroup() noexcept {
-    if (taken_.empty()) {
+    if (taken.empty()) {
         if (tile().placeIsWanted() && halting.load(std::memory_order_relaxed) == 0) return {};
-        const bool several = begins_.group && laneRefusals_ == 0 && passesStatesOn_ && !tile().isDebugged();
-        if (!several) return dispatch_->takeGroup();
-        taken_ = dispatch_->takeGroups();
-        if (taken_.empty()) return {};
+        if (!run_->takesSeveral()) return dispatch_->takeGroup();
+        taken = dispatch_->takeGroups();
+        if (taken.empty()) return {};
     }
     if (dispatch_->stopping()) return {};
-    return dispatch_->groupAt(taken_.next++);
+    return dispatch_->groupAt(taken.next++);
 }
 
 /// The group has ended: takes the next one of the dispatch, if this place may be used for it.
 bool WorkGroup::next(Worker& worker) {
     if (halting.load(std::memory_order_relaxed) != 0) tile().haltBetween(*this);
-    endTrace();
+    if (run_.isFollowed()) tracing_.end();
     const auto id = nextGroup();
     started_ = false;
     if (!id) {
@@ -283,7 +202,7 @@ bool WorkGroup::next(Worker& worker) {
         return false;
     }
     id_ = *id;
-    live_.store(firstThreads(static_cast<std::uint32_t>(threads_.size())), std::memory_order_release);
+    threads_.allLive();
     return true;
 }
 
@@ -291,7 +210,7 @@ bool WorkGroup::next(Worker& worker) {
 template <class F>
 void WorkGroup::eachSlotMemory(F&& f) const {
     const Launch& launch = dispatch_->launch();
-    for (const auto& thread : threads_) {
+    for (const auto& thread : threads_.states()) {
         if (!thread) continue;
         f(thread->state.scratch);
         if (launch.privateBytes == 0) continue;
@@ -320,22 +239,17 @@ void WorkGroup::abandon(Worker& worker) {
     {
         // A debugger may be looking at a stopped thread.
         const TurnLock guard(tile().scheduler().mutex());
-        live_.store(0, std::memory_order_release);
+        threads_.setLive(0);
         stopped.store(0, std::memory_order_release);
     }
     started_ = false;
-    for (const auto& thread : threads_)
-        if (thread) thread->trace = nullptr;
-    trace_.reset();
+    tracing_.drop();
     giveBack(worker);
 }
 
 void WorkGroup::giveBack(Worker& worker) noexcept {
-    if (lane_) worker.give(std::move(lane_));
-    for (auto& thread : threads_) {
-        if (thread) worker.give(std::move(thread));
-        thread.reset();
-    }
+    run_.giveBack(worker);
+    threads_.releaseAll(worker);
 }
 
 /// No thread can go on and no debugger holds one: finds out which barrier mistake it is.
@@ -343,17 +257,17 @@ void WorkGroup::diagnoseStandstill() {
     const HardwareThread* first = nullptr;
     std::uint32_t waiting = 0;
     bool different = false;
-    for (std::uint32_t i = 0; i < threads_.size(); ++i) {
+    for (std::uint32_t i = 0; i < threads_.count(); ++i) {
         if ((live() & bit(i)) == 0) continue;
-        const HardwareThread* const thread = threads_[i].get();
+        const HardwareThread* const thread = threads_.find(i);
         if (first == nullptr) first = thread;
         different |= thread->state.barrier != first->state.barrier;
         ++waiting;
     }
-    const std::size_t ended = threads_.size() - waiting;
+    const std::uint32_t ended = threads_.count() - waiting;
     failedThread_ = first->index;
     fault_.kind = different || ended != 0 ? FaultKind::divergentBarrier : FaultKind::deadlock;
-    fault_.detail = fmt::format("{} of {} threads wait and none can go on; {}{}", waiting, threads_.size(),
+    fault_.detail = fmt::format("{} of {} threads wait and none can go on; {}{}", waiting, threads_.count(),
                                 barriers_.describe(first->state.barrier),
                                 ended != 0  ? fmt::format("; {} have ended without signalling", ended)
                                 : different ? "; others wait for another barrier"
@@ -406,7 +320,7 @@ Fault translate(const isa::Fault& raw, Memory& memory) {
 }  // namespace
 
 Fault WorkGroup::failure() const {
-    const HardwareThread& thread = *threads_[failedThread_];
+    const HardwareThread& thread = threads_[failedThread_];
     Fault fault = fault_ ? fault_ : translate(thread.state.fault, tile().memory());
     const std::uint32_t ip = fault_ ? thread.state.ip() : thread.state.fault.ip;
     fault.kernel = dispatch_->launch().kernel;
