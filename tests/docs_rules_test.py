@@ -34,12 +34,10 @@ void addMetrics(CLI::App& app) {
     list->add_flag("--emulated,!--native", emulated, "Which devices");
 }
 
-int main(int argc, char** argv) try {
-    CLI::App app("zetl");
+void addCommands(CLI::App& app) {
     addTrace(app, line);
     addPause(app, "pause", "Stop, for now");
     addMetrics(app);
-    return 0;
 }
 '''
 REFERENCE = """# zetl

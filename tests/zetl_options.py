@@ -1,11 +1,12 @@
 """The commands and options of `zetl`, read from the CLI11 declarations in source/zetl.
 
-Follows main() into every function that gets a CLI::App, as far as these calls need: variables that hold a command,
+Follows addCommands() into every function that gets a CLI::App, as far as these calls need: variables that hold a command,
 and names of commands that are passed as arguments."""
 
 import re
 from dataclasses import dataclass
 
+ROOT = "addCommands"  # declares all commands
 COMMENT = re.compile(r"(^|\s)//[^\n]*")
 FUNCTION = re.compile(r"^(?!namespace|struct|class|enum)\S[^;={}]*?\b(\w+)\(([^{}]*?)\)[^;{}()]*\{\n(.*?)^\}", re.M | re.S)
 LITERAL = r'"((?:[^"\\]|\\.)*)"'
@@ -22,11 +23,11 @@ class Function:
 
 
 def functions_of(sources):
-    """name -> Function, of those that take a CLI::App first, and main."""
+    """name -> Function, of those that take a CLI::App first."""
     found = {}
     for text in sources:
         for name, parameters, body in FUNCTION.findall(COMMENT.sub("", text)):
-            if name == "main" or "CLI::App&" in parameters.split(",")[0]:
+            if "CLI::App&" in parameters.split(",")[0]:
                 found[name] = Function([each.split()[-1].lstrip("*&") for each in parameters.split(",")], body)
     return found
 
@@ -87,8 +88,8 @@ def commands(root):
     """ "trace" or "metrics list" -> its long options, each once."""
     sources = [path.read_text() for path in sorted((root / "source/zetl").rglob("*.cpp"))]
     reader = Reader(sources)
-    if "main" not in reader.functions:
+    if ROOT not in reader.functions:
         return {}
     reader.commands[""] = []
-    reader.read("main", {"app": ""})
+    reader.read(ROOT, {"app": ""})
     return {name: sorted(set(options)) for name, options in reader.commands.items() if name}

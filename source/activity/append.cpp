@@ -11,19 +11,44 @@ struct Appending {
     std::uint64_t time = 0;
 };
 thread_local Appending appending;
+thread_local bool isLaunching = false;  // the observer knows of the call that this thread is in
 
 std::uint64_t bytesOf(const AppendFunction& function, Arguments arguments) {
     return function.size < 0 ? 0 : argument<std::size_t>(arguments, function.size);
 }
 
+std::span<const ze_kernel_handle_t> kernelsOf(const AppendFunction& function, Arguments arguments) {
+    if (function.kernel >= 0) return {&argument<ze_kernel_handle_t>(arguments, function.kernel), 1};
+    if (function.kernels < 0) return {};
+    const auto* const all = argument<const ze_kernel_handle_t*>(arguments, function.kernels + 1);
+    return {all, all ? argument<std::uint32_t>(arguments, function.kernels) : 0};
+}
+
 }  // namespace
 
+void Collector::State::enterLaunch(const AppendFunction& function, Arguments arguments) {
+    isLaunching = false;
+    const std::lock_guard guard(mutex);
+    const auto handle = argument<ze_command_list_handle_t>(arguments, 0);
+    auto* const list = objects.list(handle);
+    if (!list || !list->measuresNext() || function.work != Work::kernel) return;
+    isLaunching = true;
+    launches->launching({handle, list->context, list->device, list->stream != nullptr, kernelsOf(function, arguments)});
+}
+
+void Collector::State::leaveLaunch(ze_result_t result) {
+    if (!std::exchange(isLaunching, false)) return;
+    const std::lock_guard guard(mutex);
+    launches->launched(result);
+}
+
 void Collector::State::enterAppend(const AppendFunction& function, Arguments arguments) {
+    if (launches) return enterLaunch(function, arguments);
     appending.list = nullptr;
     if (!sink.wanted()) return;
     const std::lock_guard guard(mutex);
     auto* list = objects.list(argument<const void*>(arguments, 0));
-    if (!list || !list->measured || std::exchange(list->skipsNext, false)) return;
+    if (!list || !list->measuresNext()) return;
     auto& signal = argument<ze_event_handle_t>(arguments, function.signal);
     Command command{signal, nullptr, function.work, 0, bytesOf(function, arguments), sink.call()};
     if (function.kernel >= 0) command.kernel = objects.kernel(argument<const void*>(arguments, function.kernel));
@@ -40,6 +65,7 @@ void Collector::State::enterAppend(const AppendFunction& function, Arguments arg
 }
 
 void Collector::State::leaveAppend(const AppendFunction& function, Arguments arguments, ze_result_t result) {
+    if (launches) return leaveLaunch(result);
     if (!appending.list) return;
     auto& [list, command, time] = appending;
     if (command.store) argument<ze_event_handle_t>(arguments, function.signal) = nullptr;

@@ -11,9 +11,10 @@ namespace zetl::activity {
 struct AppendFunction {
     const char* name;
     Work work;
-    int signal;       ///< hSignalEvent
-    int kernel = -1;  ///< hKernel
-    int size = -1;    ///< bytes, a size_t
+    int signal;        ///< hSignalEvent
+    int kernel = -1;   ///< hKernel
+    int size = -1;     ///< bytes, a size_t
+    int kernels = -1;  ///< numKernels, which phKernels follows
 };
 
 inline constexpr AppendFunction kAppendFunctions[] = {
@@ -22,7 +23,7 @@ inline constexpr AppendFunction kAppendFunctions[] = {
     {"zeCommandListAppendLaunchKernelWithArguments", Work::kernel, 6, 1},
     {"zeCommandListAppendLaunchCooperativeKernel", Work::kernel, 3, 1},
     {"zeCommandListAppendLaunchKernelIndirect", Work::kernel, 3, 1},
-    {"zeCommandListAppendLaunchMultipleKernelsIndirect", Work::kernel, 5},
+    {"zeCommandListAppendLaunchMultipleKernelsIndirect", Work::kernel, 5, -1, -1, 1},
     {"zeCommandListAppendBarrier", Work::barrier, 1},
     {"zeCommandListAppendMemoryRangesBarrier", Work::barrier, 4},
     {"zeCommandListAppendMemoryCopy", Work::copy, 4, -1, 3},

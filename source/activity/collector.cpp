@@ -98,16 +98,18 @@ bool tracerFunctions(void* layer, zel_tracer_dditable_t& table) {
 
 zel_tracer_dditable_t tracers{};  // the layer's; written once, before `current`
 
-zel_tracer_handle_t trace(void* layer) {
+zel_tracer_handle_t trace(void* layer, bool launchesOnly) {
     zel_tracer_desc_t description{ZEL_STRUCTURE_TYPE_TRACER_DESC, nullptr, nullptr};
     zel_tracer_handle_t tracer = nullptr;
     if (!tracerFunctions(layer, tracers) || tracers.pfnCreate(&description, &tracer) != ZE_RESULT_SUCCESS)
         return nullptr;
     for (std::size_t i = 0; i < std::size(kAppendFunctions); ++i)
         add(layer, tracer, kAppendFunctions[i].name, kAppendCallbacks[i]);
-    for (std::size_t i = 0; i < kHookCount; ++i)
+    for (std::size_t i = 0; i < kHookCount; ++i) {
+        if (launchesOnly && kHooks[i].reason != Hook::For::launches) continue;
         add(layer, tracer, kHooks[i].function,
             {kHooks[i].enter ? kHookCallbacks[i].enter : nullptr, kHooks[i].leave ? kHookCallbacks[i].leave : nullptr});
+    }
     if (tracers.pfnSetEnabled(tracer, true) == ZE_RESULT_SUCCESS) return tracer;
     tracers.pfnDestroy(tracer);
     return nullptr;
@@ -124,12 +126,11 @@ void afterForkInChild() {
     auto* state = current.load();
     if (!state) return;
     state->mutex.unlock();
-    succeed(new (std::nothrow) State(state->calls, state->sink));
+    succeed(new (std::nothrow) State(state->calls, state->sink, state->launches));
 }
 
-}  // namespace
-
-std::unique_ptr<Collector> Collector::start(void* layer, Sink& sink, std::string& failure) {
+/// The tracer; null, and the reason, if there can be none.
+zel_tracer_handle_t startTracing(void* layer, Sink& sink, LaunchObserver* launches, std::string& failure) {
     static const bool forks = pthread_atfork(beforeFork, afterForkInParent, afterForkInChild) == 0;
     LevelZero calls;
     std::string missing;
@@ -137,19 +138,37 @@ std::unique_ptr<Collector> Collector::start(void* layer, Sink& sink, std::string
         failure = "device activity needs " + (forks ? missing : std::string("a fork handler"));
         return nullptr;
     }
-    auto state = std::make_unique<State>(calls, sink);
+    auto state = std::make_unique<State>(calls, sink, launches);
     State* none = nullptr;
     if (!current.compare_exchange_strong(none, state.get())) {
         failure = "device activity is collected already in this process";
         return nullptr;
     }
-    if (auto* tracer = trace(layer)) {
+    if (auto* tracer = trace(layer, launches != nullptr)) {
         static_cast<void>(state.release());
-        return std::unique_ptr<Collector>(new Collector(tracer));
+        return tracer;
     }
     current.store(nullptr);
     failure = "the tools layer refused a tracer";
     return nullptr;
+}
+
+/// For a state that measures nothing.
+struct NoSpans : Sink {
+    bool wanted() noexcept override { return false; }
+    void took(const Span&) noexcept override {}
+};
+
+}  // namespace
+
+std::unique_ptr<Collector> Collector::start(void* layer, Sink& sink, std::string& failure) {
+    auto* const tracer = startTracing(layer, sink, nullptr, failure);
+    return tracer ? std::unique_ptr<Collector>(new Collector(tracer)) : nullptr;
+}
+
+bool observeLaunches(void* layer, LaunchObserver& observer, std::string& failure) {
+    static auto* const none = new NoSpans;
+    return startTracing(layer, *none, &observer, failure) != nullptr;
 }
 
 namespace {

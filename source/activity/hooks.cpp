@@ -36,8 +36,9 @@ void queueEnds(State& state, Arguments arguments) {
 ListState& newList(State& state, Arguments arguments) {
     auto& list = state.objects.lists[made(arguments, 3)];
     list = {};
-    list.store =
-        &state.objects.store(argument<ze_context_handle_t>(arguments, 0), argument<ze_device_handle_t>(arguments, 1));
+    list.context = argument<ze_context_handle_t>(arguments, 0);
+    list.device = argument<ze_device_handle_t>(arguments, 1);
+    list.store = &state.objects.store(list.context, list.device);
     return list;
 }
 
@@ -55,15 +56,24 @@ void immediateMade(State& state, Arguments arguments, ze_result_t result) {
         made(arguments, 3), argument<ze_device_handle_t>(arguments, 1), description, true);
 }
 
+/// Of the list's commands.
+void tellOfEnd(State& state, Arguments arguments) {
+    if (state.launches) state.launches->listEnds(argument<ze_command_list_handle_t>(arguments, 0));
+}
+
 void listIsReset(State& state, Arguments arguments) {
     const Guard guard(state.mutex);
-    if (auto* list = state.objects.list(handle(arguments))) state.objects.clear(*list);
+    auto* list = state.objects.list(handle(arguments));
+    if (!list) return;
+    tellOfEnd(state, arguments);
+    state.objects.clear(*list);
 }
 
 void listEnds(State& state, Arguments arguments) {
     const Guard guard(state.mutex);
     auto* list = state.objects.list(handle(arguments));
     if (!list) return;
+    tellOfEnd(state, arguments);
     state.objects.clear(*list);
     if (list->stream) state.objects.executions.close(*list->stream);
     state.objects.lists.erase(handle(arguments));
@@ -142,12 +152,14 @@ void listsStarted(State& state, Arguments arguments, ze_result_t result) {
 void streamIsIdle(State& state, Arguments arguments, ze_result_t result) {
     if (result != ZE_RESULT_SUCCESS) return;
     const Guard guard(state.mutex);
+    if (state.launches) return state.launches->somethingIsOver();
     if (auto* stream = streamOf(state, handle(arguments))) state.objects.executions.read(*stream, Extent::all);
 }
 
 void somethingIsOver(State& state, Arguments, ze_result_t result) {
     if (result != ZE_RESULT_SUCCESS) return;
     const Guard guard(state.mutex);
+    if (state.launches) return state.launches->somethingIsOver();
     state.objects.executions.readAll(Extent::oldest);
 }
 
@@ -300,25 +312,25 @@ void contextEnds(State& state, Arguments arguments) {
 constexpr std::array<Hook, kHookCount> kHooks = {{
     {"zeCommandQueueCreate", nullptr, queueMade},
     {"zeCommandQueueDestroy", queueEnds},
-    {"zeCommandListCreate", nullptr, listMade},
-    {"zeCommandListCreateImmediate", nullptr, immediateMade},
-    {"zeCommandListReset", listIsReset},
-    {"zeCommandListDestroy", listEnds},
-    {"zeCommandListCreateCloneExp", listIsCloned},
-    {"zeCommandListGetNextCommandIdExp", nextMayChange},
-    {"zeCommandListGetNextCommandIdWithKernelsExp", nextMayChange},
-    {"zeCommandListBeginGraphCaptureExt", captureBegins},
-    {"zeCommandListBeginCaptureIntoGraphExt", captureBegins},
-    {"zeCommandListEndGraphCaptureExt", nullptr, captureEnds},
+    {"zeCommandListCreate", nullptr, listMade, Hook::For::launches},
+    {"zeCommandListCreateImmediate", nullptr, immediateMade, Hook::For::launches},
+    {"zeCommandListReset", listIsReset, nullptr, Hook::For::launches},
+    {"zeCommandListDestroy", listEnds, nullptr, Hook::For::launches},
+    {"zeCommandListCreateCloneExp", listIsCloned, nullptr, Hook::For::launches},
+    {"zeCommandListGetNextCommandIdExp", nextMayChange, nullptr, Hook::For::launches},
+    {"zeCommandListGetNextCommandIdWithKernelsExp", nextMayChange, nullptr, Hook::For::launches},
+    {"zeCommandListBeginGraphCaptureExt", captureBegins, nullptr, Hook::For::launches},
+    {"zeCommandListBeginCaptureIntoGraphExt", captureBegins, nullptr, Hook::For::launches},
+    {"zeCommandListEndGraphCaptureExt", nullptr, captureEnds, Hook::For::launches},
     {"zeCommandQueueExecuteCommandLists", listsStart, listsStarted},
     {"zeCommandListImmediateAppendCommandListsExp", listsStart, listsStarted},
     {"zeCommandListImmediateAppendCommandListsWithParameters", listsStart, listsStarted},
-    {"zeCommandQueueSynchronize", nullptr, streamIsIdle},
-    {"zeCommandListHostSynchronize", nullptr, streamIsIdle},
-    {"zeDeviceSynchronize", nullptr, somethingIsOver},
-    {"zeFenceHostSynchronize", nullptr, somethingIsOver},
+    {"zeCommandQueueSynchronize", nullptr, streamIsIdle, Hook::For::launches},
+    {"zeCommandListHostSynchronize", nullptr, streamIsIdle, Hook::For::launches},
+    {"zeDeviceSynchronize", nullptr, somethingIsOver, Hook::For::launches},
+    {"zeFenceHostSynchronize", nullptr, somethingIsOver, Hook::For::launches},
     {"zeFenceQueryStatus", nullptr, somethingIsOver},
-    {"zeEventHostSynchronize", nullptr, somethingIsOver},
+    {"zeEventHostSynchronize", nullptr, somethingIsOver, Hook::For::launches},
     {"zeEventQueryStatus", nullptr, somethingIsOver},
     {"zeEventHostReset", eventChanges},
     {"zeEventHostSignal", eventChanges},

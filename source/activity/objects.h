@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "activity/executions.h"
@@ -12,11 +13,16 @@
 namespace zetl::activity {
 
 struct ListState {
+    ze_context_handle_t context = nullptr;  ///< that it was created with
+    ze_device_handle_t device = nullptr;
     EventStore* store = nullptr;
     StreamState* stream = nullptr;  ///< of an immediate list; null: a regular list, which queues execute
     std::vector<Command> commands;  ///< of a regular list
     bool measured = true;           ///< false while a graph is captured, and for lists that were cloned
     bool skipsNext = false;         ///< the next command may get another event later
+
+    /// Whether the command that is being appended may be measured. Ask once per command.
+    bool measuresNext() noexcept { return measured && !std::exchange(skipsNext, false); }
 };
 
 /// The timestamps of the application's own events.

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <mutex>
 #include <utility>
 
 #include "activity/append_functions.h"
+#include "activity/launch_observer.h"
 #include "activity/objects.h"
 
 namespace zetl::activity {
@@ -15,25 +17,33 @@ using Arguments = const void* const*;
 
 /// Runs before and after each function that matters. Thread-safe; never waits for a device.
 struct Collector::State {
-    State(const LevelZero& calls, Sink& sink) : calls(calls), sink(sink), objects(this->calls, sink) {}
+    State(const LevelZero& calls, Sink& sink, LaunchObserver* launches)
+        : calls(calls), sink(sink), launches(launches), objects(this->calls, sink) {}
 
     void enterAppend(const AppendFunction& function, Arguments arguments);
     void leaveAppend(const AppendFunction& function, Arguments arguments, ze_result_t result);
 
     const LevelZero calls;
     Sink& sink;
+    LaunchObserver* const launches;  // not null: it observes launches, and nothing is measured
     std::mutex mutex;
     Objects objects;          // under the mutex
     State* former = nullptr;  // the collector retired before this one
+
+  private:
+    void enterLaunch(const AppendFunction& function, Arguments arguments);
+    void leaveLaunch(ze_result_t result);
 };
 
 /// Device activity's action for a function that does not append.
 struct Hook {
     using Enter = void (*)(Collector::State& state, Arguments arguments);
     using Leave = void (*)(Collector::State& state, Arguments arguments, ze_result_t result);
+    enum class For : std::uint8_t { times, launches /* and times */ };
     const char* function;
     Enter enter = nullptr;
     Leave leave = nullptr;
+    For reason = For::times;
 };
 
 inline constexpr std::size_t kHookCount = 38;

@@ -78,6 +78,16 @@ ZeInfo readDocument(const yaml::Node& document, Problems& problems) {
     return info;
 }
 
+/// Nothing, and a problem, if the text is not YAML. A NUL ends it.
+ZeInfo readText(std::string_view yaml, Problems& problems) {
+    try {
+        return readDocument(yaml::parse(yaml.substr(0, yaml.find('\0'))), problems);
+    } catch (const yaml::Error& failure) {
+        problems.add(Cause::damaged, fmt::format(".ze_info: {}", failure.what()));
+        return {};
+    }
+}
+
 /// Of the description that is written here.
 constexpr std::string_view kWrittenVersion = "1.20";
 
@@ -93,16 +103,15 @@ std::string quoted(std::string_view text) {
 Outcome<ZeInfo> readZeInfo(std::string_view yaml) {
     if (yaml.size() > kMaxZeInfoBytes)
         return Error{Cause::limit, fmt::format(".ze_info has {} bytes, the limit is {}", yaml.size(), kMaxZeInfoBytes)};
-    const std::size_t padding = yaml.find('\0');
-    if (padding != std::string_view::npos) yaml = yaml.substr(0, padding);
-    try {
-        Problems problems;
-        ZeInfo info = readDocument(yaml::parse(yaml), problems);
-        if (problems.first()) return *problems.first();
-        return info;
-    } catch (const yaml::Error& failure) {
-        return Error{Cause::damaged, fmt::format(".ze_info: {}", failure.what())};
-    }
+    Problems problems;
+    ZeInfo info = readText(yaml, problems);
+    if (problems.first()) return *problems.first();
+    return info;
+}
+
+ZeInfo readableZeInfo(std::string_view yaml) {
+    Problems ignored;
+    return yaml.size() <= kMaxZeInfoBytes ? readText(yaml, ignored) : ZeInfo();
 }
 
 std::string writeZeInfo(std::span<const KernelImage> kernels) {

@@ -26,6 +26,10 @@ struct ZeInfo {
 /// YAML, a value of the wrong form, a payload piece outside the payload), limit.
 Outcome<ZeInfo> readZeInfo(std::string_view yaml);
 
+/// What can be read of a description that may be newer than this reader, or written for another device: a value that
+/// readZeInfo() would report is 0, and text that is not YAML describes nothing.
+ZeInfo readableZeInfo(std::string_view yaml);
+
 /// Kernels in the compiler's YAML, one entry per line: name, execution environment, payload and memory.
 std::string writeZeInfo(std::span<const KernelImage> kernels);
 

@@ -5,49 +5,14 @@
 #include <cstdlib>
 
 #include "correlation/elfutils.h"
+#include "correlation/line_rows.h"
 
 namespace zetl::correlation {
 namespace {
 
-/// The row of a line table that covers the address; null if none does.
-Dwarf_Line* rowOf(const Elfutils& dw, Dwarf_Lines* lines, std::size_t count, Dwarf_Addr address) {
-    for (std::size_t i = 0; i + 1 < count; ++i) {
-        Dwarf_Line* line = dw.line(lines, i);
-        Dwarf_Addr from = 0;
-        Dwarf_Addr to = 0;
-        bool ends = false;
-        dw.address(line, &from);
-        dw.address(dw.line(lines, i + 1), &to);
-        dw.endsSequence(line, &ends);
-        if (!ends && from <= address && address < to) return line;
-    }
-    return nullptr;
-}
-
-Dwarf_Line* lineOf(const Elfutils& dw, Dwarf_Die& unit, Dwarf_Addr address) {
-    Dwarf_Lines* lines = nullptr;
-    std::size_t count = 0;
-    return dw.lines(&unit, &lines, &count) == 0 ? rowOf(dw, lines, count, address) : nullptr;
-}
-
-/// The same in tables that belong to no unit: compilers that were asked for line tables only write no other DWARF.
-Dwarf_Line* lineWithoutUnit(const Elfutils& dw, Dwarf* dwarf, Dwarf_Addr address) {
-    Dwarf_Off offset = 0;
-    Dwarf_CU* unit = nullptr;
-    Dwarf_Files* files = nullptr;
-    std::size_t fileCount = 0;
-    Dwarf_Lines* lines = nullptr;
-    std::size_t count = 0;
-    while (dw.nextLines(dwarf, offset, &offset, &unit, &files, &fileCount, &lines, &count) == 0)
-        if (auto* const row = unit ? nullptr : rowOf(dw, lines, count, address)) return row;
-    return nullptr;
-}
-
-Place placeOf(const Elfutils& dw, Dwarf_Line* line) {
-    Place place;
-    dw.number(line, &place.line);
-    dw.column(line, &place.column);
-    if (const char* file = dw.file(line, nullptr, nullptr)) place.file = file;
+Place placeOf(const LineRow& row) {
+    Place place{.function = {}, .file = {}, .line = row.line, .column = row.column};
+    if (row.file) place.file = row.file;
     return place;
 }
 
@@ -78,11 +43,13 @@ struct DebugLines::Opened {
     const Elfutils& dw;
     Elf* elf = nullptr;
     Dwarf* dwarf = nullptr;
+    std::vector<LineRow> rows;
 
     Opened(std::vector<std::uint8_t> file, const Elfutils& functions) : bytes(std::move(file)), dw(functions) {
         dw.version(EV_CURRENT);
         elf = dw.memory(reinterpret_cast<char*>(bytes.data()), bytes.size());
         if (elf) dwarf = dw.begin(elf, DWARF_C_READ, nullptr);
+        if (dwarf) rows = readLineRows(dw, dwarf);
     }
     ~Opened() {
         if (dwarf) dw.close(dwarf);
@@ -103,29 +70,16 @@ std::unique_ptr<DebugLines> DebugLines::open(std::vector<std::uint8_t> elf) {
     return std::unique_ptr<DebugLines>(new DebugLines(std::move(opened)));
 }
 
-bool DebugLines::hasRows() const {
-    Dwarf_Off offset = 0;
-    Dwarf_CU* unit = nullptr;
-    Dwarf_Files* files = nullptr;
-    std::size_t fileCount = 0;
-    Dwarf_Lines* lines = nullptr;
-    std::size_t count = 0;
-    while (opened_->dw.nextLines(opened_->dwarf, offset, &offset, &unit, &files, &fileCount, &lines, &count) == 0)
-        if (count > 0) return true;
-    return false;
-}
+bool DebugLines::hasRows() const { return !opened_->rows.empty(); }
 
 std::vector<Place> DebugLines::at(std::uint64_t address) const {
     const Elfutils& dw = opened_->dw;
-    Dwarf_CU* unit = nullptr;
-    Dwarf_Die die;
     std::vector<Place> places;
-    while (places.empty() && dw.units(opened_->dwarf, unit, &unit, nullptr, nullptr, &die, nullptr) == 0)
-        if (Dwarf_Line* line = lineOf(dw, die, address)) places.push_back(placeOf(dw, line));
-    if (places.empty()) {
-        if (Dwarf_Line* line = lineWithoutUnit(dw, opened_->dwarf, address)) places.push_back(placeOf(dw, line));
-        return places;
-    }
+    const LineRow* const row = rowAt(opened_->rows, address);
+    if (!row) return places;
+    places.push_back(placeOf(*row));
+    Dwarf_Die die;
+    if (row->unit == LineRow::kNoUnit || !dw.entry(opened_->dwarf, row->unit, &die)) return places;
     // The scopes of an address are those of its function in the source; the scopes of the innermost one are those into
     // which it was inlined.
     Dwarf_Die* innermost = nullptr;

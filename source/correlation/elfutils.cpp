@@ -25,11 +25,12 @@ std::optional<Elfutils> open() {
         find(dw, "dwarf_next_lines", f.nextLines) && find(dw, "dwarf_onesrcline", f.line) &&
         find(dw, "dwarf_lineaddr", f.address) && find(dw, "dwarf_lineendsequence", f.endsSequence) &&
         find(dw, "dwarf_lineno", f.number) && find(dw, "dwarf_linecol", f.column) &&
-        find(dw, "dwarf_linesrc", f.file) && find(dw, "dwarf_getscopes", f.scopes) &&
-        find(dw, "dwarf_getscopes_die", f.scopesOfDie) && find(dw, "dwarf_tag", f.tag) &&
-        find(dw, "dwarf_diename", f.name) && find(dw, "dwarf_attr_integrate", f.attribute) &&
-        find(dw, "dwarf_formudata", f.number64) && find(dw, "dwarf_getsrcfiles", f.files) &&
-        find(dw, "dwarf_filesrc", f.fileName))
+        find(dw, "dwarf_linesrc", f.file) && find(dw, "dwarf_linebeginstatement", f.beginsStatement) &&
+        find(dw, "dwarf_dieoffset", f.offset) && find(dw, "dwarf_offdie", f.entry) &&
+        find(dw, "dwarf_getscopes", f.scopes) && find(dw, "dwarf_getscopes_die", f.scopesOfDie) &&
+        find(dw, "dwarf_tag", f.tag) && find(dw, "dwarf_diename", f.name) &&
+        find(dw, "dwarf_attr_integrate", f.attribute) && find(dw, "dwarf_formudata", f.number64) &&
+        find(dw, "dwarf_getsrcfiles", f.files) && find(dw, "dwarf_filesrc", f.fileName))
         return f;
     log::warn(log::Channel::pin, "no source lines: {} cannot be used; install libdw1", kLibrary);
     return std::nullopt;

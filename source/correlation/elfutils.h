@@ -22,6 +22,9 @@ struct Elfutils {
     decltype(&::dwarf_lineno) number;
     decltype(&::dwarf_linecol) column;
     decltype(&::dwarf_linesrc) file;
+    decltype(&::dwarf_linebeginstatement) beginsStatement;
+    decltype(&::dwarf_dieoffset) offset;
+    decltype(&::dwarf_offdie) entry;
     decltype(&::dwarf_getscopes) scopes;
     decltype(&::dwarf_getscopes_die) scopesOfDie;
     decltype(&::dwarf_tag) tag;

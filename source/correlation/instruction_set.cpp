@@ -4,12 +4,14 @@
 
 #include <cstring>
 
+#include "isa/sass/instruction.h"
 #include "isa/xe/decode.h"
 
 namespace zetl::correlation {
 namespace {
 
 namespace xe = isa::xe;
+namespace sass = isa::sass;
 
 std::uint32_t eachXeInstruction(const InstructionSet& set, std::span<const std::uint8_t> code,
                                 const InstructionSet::Each& function) {
@@ -28,14 +30,12 @@ std::string xeText(const InstructionSet& set, std::span<const std::uint8_t> code
     return instruction ? xe::text(*instruction) : std::string();
 }
 
-/// From Volta on, an instruction has two words.
-constexpr std::uint32_t kCudaInstructionBytes = 16;
+constexpr std::uint32_t kCudaInstructionBytes = sass::kInstructionBytes;
 
 bool isCudaNop(std::span<const std::uint8_t> instruction) {
-    constexpr std::uint64_t kNop = 0x7918;
     std::uint64_t word = 0;
     std::memcpy(&word, instruction.data(), sizeof word);
-    return word == kNop;
+    return word == sass::kNop.low;
 }
 
 /// Stops at the instructions without effect that fill the last cache line.

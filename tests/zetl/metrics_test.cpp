@@ -140,13 +140,12 @@ TEST(ZetlMetrics, AnotherGroupIsMeasuredOnRequest) {
 }
 
 TEST(ZetlMetrics, KernelsAreMeasuredHoweverTheyAreLaunched) {
-    for (const bool cooperative : {false, true}) {
+    for (const auto* way : {"", "cooperative", "indirect", "several indirect"}) {
         auto process = metrics({"query", "--emulated", "--device", "tiny", "--format", "csv", "--",
                                 inBuildTree("tests/zetl/debugged_program"), "saxpy", "-g"});
-        if (cooperative) process.with("ZETL_TEST_COOPERATIVE", "1");
-        const auto outcome = process.run();
-        EXPECT_TRUE(outcome.good()) << outcome;
-        EXPECT_TRUE(says(outcome, "\nsaxpy,1,")) << outcome;
+        const auto outcome = process.with("ZETL_TEST_LAUNCH", way).run();
+        EXPECT_TRUE(outcome.good()) << way << outcome;
+        EXPECT_TRUE(says(outcome, "\nsaxpy,1,")) << way << outcome;
     }
 }
 

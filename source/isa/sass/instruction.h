@@ -77,5 +77,7 @@ Instruction branchBy(std::int64_t displacement) noexcept;
 void append(std::vector<std::uint8_t>& code, const Instruction& instruction);
 
 inline constexpr Instruction kNop{0x7918, 0x000fc00000000000};
+/// BPT, as cuda-gdb writes it over an instruction.
+inline constexpr Instruction kBreakpoint{0x000000040000795c, 0x000fea0000300000};
 
 }  // namespace zetl::isa::sass

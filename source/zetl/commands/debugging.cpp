@@ -1,8 +1,8 @@
-#include "commands/debugging.h"
-
+// `zetl debug` and `zetl gdbserver` on the command line.
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 
+#include "commands/commands.h"
 #include "debug/console/console.h"
 #include "debug/core/failure.h"
 #include "debug/dap/adapter.h"
@@ -74,7 +74,7 @@ int orUsageError(F&& run) try {
 
 }  // namespace
 
-void addDebug(CLI::App& app, const Installation& installation, const CommandLine& line, int& code) {
+void addDebug(CLI::App& app, const Invocation& call) {
     auto* command = app.add_subcommand("debug", "Debug a program's kernels with breakpoints, steps and variables");
     auto options = std::make_shared<DebugOptions>();
     addTargetOptions(*command, *options);
@@ -88,30 +88,30 @@ void addDebug(CLI::App& app, const Installation& installation, const CommandLine
     command->add_flag("--batch", options->console.batch, "Exit after the commands of -x and -e");
     command->add_flag("--dap", options->dap,
                       "Speak the Debug Adapter Protocol on standard input and output, for editors");
-    command->callback([=, &line, &code, &installation] {
+    command->callback([=] {
         const bool isNamedLater =
-            options->dap && command->remaining_size() == 0 && line.program.empty();  // the editor names it
-        if (!isNamedLater) takeProgram(*command, line, *options);
-        prepare(installation, *options);
+            options->dap && command->remaining_size() == 0 && call.line.program.empty();  // the editor names it
+        if (!isNamedLater) takeProgram(*command, call.line, *options);
+        prepare(call.installation, *options);
         options->console.session.program.capturesOutput = options->dap;
         if (options->dap) {
-            code = orUsageError([&] { return debugger::dap::runAdapter(options->console.session); });
+            call.code = orUsageError([&] { return debugger::dap::runAdapter(options->console.session); });
             return;
         }
-        code = orUsageError([&] { return debugger::runConsole(options->console); });
+        call.code = orUsageError([&] { return debugger::runConsole(options->console); });
     });
 }
 
-void addGdbserver(CLI::App& app, const Installation& installation, const CommandLine& line, int& code) {
+void addGdbserver(CLI::App& app, const Invocation& call) {
     auto* command =
         app.add_subcommand("gdbserver", "Debug a program over GDB's remote protocol on standard input and output");
     auto options = std::make_shared<DebugOptions>();
     addTargetOptions(*command, *options);
-    command->callback([=, &line, &code, &installation] {
-        takeProgram(*command, line, *options);
-        prepare(installation, *options);
+    command->callback([=] {
+        takeProgram(*command, call.line, *options);
+        prepare(call.installation, *options);
         options->console.session.program.capturesOutput = true;  // standard output carries the protocol
-        code = orUsageError([&] { return debugger::gdb::runServer(options->console.session); });
+        call.code = orUsageError([&] { return debugger::gdb::runServer(options->console.session); });
     });
 }
 

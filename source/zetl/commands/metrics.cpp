@@ -1,11 +1,11 @@
-#include "commands/metrics.h"
-
+// `zetl metrics` and `zetl stalls` on the command line.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <map>
 #include <memory>
 
+#include "commands/commands.h"
 #include "metrics/calculate.h"
 #include "metrics/listing.h"
 #include "metrics/query.h"
@@ -77,7 +77,7 @@ void addPeriod(CLI::App& command, Period& period, const char* byDefault) {
         ->default_str(byDefault);
 }
 
-void addStream(CLI::App& metrics, const Installation& installation, const CommandLine& line, int& code) {
+void addStream(CLI::App& metrics, const Invocation& call) {
     auto* command = metrics.add_subcommand("stream", "Run a program and record the devices' counters in its timeline");
     const auto options = std::make_shared<StreamOptions>();
     const auto choice = addPlace(*command);
@@ -95,16 +95,16 @@ void addStream(CLI::App& metrics, const Installation& installation, const Comman
     command->add_option("--json", options->report.json,
                         "Also write the reports to this file as JSON (-: standard output)");
     command->prefix_command();
-    command->callback([=, &installation, &line, &code] {
-        options->program = programOf(*command, line);
-        requireDevice(installation, *choice);
-        code = stream(installation, *choice, *options);
+    command->callback([=] {
+        options->program = programOf(*command, call.line);
+        requireDevice(call.installation, *choice);
+        call.code = stream(call.installation, *choice, *options);
     });
 }
 
 }  // namespace
 
-void addStalls(CLI::App& app, const Installation& installation, const CommandLine& line, int& code) {
+void addStalls(CLI::App& app, const Invocation& call) {
     auto* command =
         app.add_subcommand("stalls", "Run a program and show where its kernels' threads wait, and for what");
     const auto options = std::make_shared<StallsOptions>();
@@ -116,31 +116,31 @@ void addStalls(CLI::App& app, const Installation& installation, const CommandLin
     command->add_option("--json", options->json,
                         "Also write lines and instructions to this file as JSON (-: standard output)");
     command->prefix_command();
-    command->callback([=, &installation, &line, &code] {
-        options->program = programOf(*command, line);
-        requireDevice(installation, *choice);
-        code = stalls(installation, *choice, *options);
+    command->callback([=] {
+        options->program = programOf(*command, call.line);
+        requireDevice(call.installation, *choice);
+        call.code = stalls(call.installation, *choice, *options);
     });
 }
 
-void addMetrics(CLI::App& app, const Installation& installation, const CommandLine& line, int& code) {
+void addMetrics(CLI::App& app, const Invocation& call) {
     auto* metrics =
         app.add_subcommand("metrics", "List metric groups, measure kernels and devices, calculate exported data");
 
     auto* list = metrics->add_subcommand("list", "List the metric groups of the devices");
-    list->callback([=, &installation, &line, &code, wanted = addDevices(*list)] {
-        requireNoMore(*list, line);
-        requireDevice(installation, wanted->choice);
-        code = listGroups(installation, wanted->choice, wanted->format);
+    list->callback([=, wanted = addDevices(*list)] {
+        requireNoMore(*list, call.line);
+        requireDevice(call.installation, wanted->choice);
+        call.code = listGroups(call.installation, wanted->choice, wanted->format);
     });
 
     auto* info = metrics->add_subcommand("info", "Describe the metrics of one group, or of all groups");
     const auto described = addDevices(*info);
     info->add_option("GROUP", described->name, "The name of a group, such as ComputeBasic; without it, all groups");
-    info->callback([=, &installation, &line, &code] {
-        requireNoMore(*info, line);
-        requireDevice(installation, described->choice);
-        code = describeMetrics(installation, described->choice, described->name, described->format);
+    info->callback([=] {
+        requireNoMore(*info, call.line);
+        requireDevice(call.installation, described->choice);
+        call.code = describeMetrics(call.installation, described->choice, described->name, described->format);
     });
 
     auto* measured = metrics->add_subcommand("query", "Run a program and show what each of its kernels cost");
@@ -152,13 +152,13 @@ void addMetrics(CLI::App& app, const Installation& installation, const CommandLi
                          "Write the table to this file (-: standard output, the default for csv and json)");
     addFormat(*measured, options->format);
     measured->prefix_command();
-    measured->callback([=, &installation, &line, &code] {
-        options->program = programOf(*measured, line);
-        requireDevice(installation, *choice);
-        code = query(installation, *choice, *options);
+    measured->callback([=] {
+        options->program = programOf(*measured, call.line);
+        requireDevice(call.installation, *choice);
+        call.code = query(call.installation, *choice, *options);
     });
 
-    addStream(*metrics, installation, line, code);
+    addStream(*metrics, call);
 
     auto* values =
         metrics->add_subcommand("calculate", "Calculate the values in exported metric data, without a GPU or a driver");
@@ -168,9 +168,9 @@ void addMetrics(CLI::App& app, const Installation& installation, const CommandLi
         ->check(CLI::ExistingFile);
     addFormat(*values, exported->format);
     values->allow_extras();
-    values->callback([=, &installation, &line, &code] {
-        requireNoMore(*values, line);
-        code = calculate(installation, exported->name, exported->format);
+    values->callback([=] {
+        requireNoMore(*values, call.line);
+        call.code = calculate(call.installation, exported->name, exported->format);
     });
 }
 

@@ -1,6 +1,7 @@
 // `zetl metrics stream`: the devices' counters beside a program's calls and the devices' work.
 #pragma once
 
+#include "recording/options.h"
 #include "run/environment.h"
 #include "timeline/report_outputs.h"
 

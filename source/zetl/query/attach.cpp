@@ -4,7 +4,6 @@
 // It gets into the process as the recorder does (recorder/recorder.cpp): the loader opens it as its tracing layer and
 // finds the tools layer, on which it depends, through it. Data are taken where the program waits, and at its end.
 #include <dlfcn.h>
-#include <level_zero/layers/zel_tracing_register_cb.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -14,9 +13,9 @@
 #include <string>
 #include <thread>
 
+#include "activity/launch_observer.h"
 #include "injected/query_format.h"
 #include "injected/stalls_format.h"
-#include "injected/tracer.h"
 #include "query/launches.h"
 #include "query/sampling.h"
 
@@ -62,80 +61,38 @@ void finishAtExit() {
     static_cast<void>(registered);
 }
 
-void created(ze_command_list_create_params_t* parameters, ze_result_t result, void*, void**) noexcept {
-    if (result != ZE_RESULT_SUCCESS) return;
-    guarded([&] {
-        Launches::instance().listCreated(**parameters->pphCommandList, *parameters->phContext, *parameters->phDevice,
-                                         false);
-    });
-}
-
-void createdImmediate(ze_command_list_create_immediate_params_t* parameters, ze_result_t result, void*,
-                      void**) noexcept {
-    if (result != ZE_RESULT_SUCCESS) return;
-    guarded([&] {
-        Launches::instance().listCreated(**parameters->pphCommandList, *parameters->phContext, *parameters->phDevice,
-                                         true);
-    });
-}
-
-void ends(ze_command_list_destroy_params_t* parameters, ze_result_t, void*, void**) noexcept {
-    guarded([&] { Launches::instance().listEnds(*parameters->phCommandList); });
-}
-void resets(ze_command_list_reset_params_t* parameters, ze_result_t, void*, void**) noexcept {
-    guarded([&] { Launches::instance().listEnds(*parameters->phCommandList); });
-}
-
-/// The addresses of a call's arguments, in order, which is what every structure of parameters holds.
-using Arguments = const void* const*;
-
-/// A list, then a kernel.
-constexpr const char* kLaunches[] = {"zeCommandListAppendLaunchKernel", "zeCommandListAppendLaunchKernelWithParameters",
-                                     "zeCommandListAppendLaunchKernelWithArguments",
-                                     "zeCommandListAppendLaunchCooperativeKernel",
-                                     "zeCommandListAppendLaunchKernelIndirect"};
-
-void launching(Arguments arguments, ze_result_t, void*, void** instance) noexcept {
-    *instance = nullptr;
-    guarded([&] {
-        finishAtExit();
-        *instance = Launches::instance().begin(*static_cast<const ze_command_list_handle_t*>(arguments[0]),
-                                               *static_cast<const ze_kernel_handle_t*>(arguments[1]));
-    });
-}
-void launched(Arguments, ze_result_t, void*, void** instance) noexcept {
-    if (auto* const bracket = static_cast<Bracket*>(*instance)) guarded([&] { Launches::instance().end(bracket); });
-}
-
-/// After every call that waits.
-template <class P>
-void waited(P*, ze_result_t, void*, void**) noexcept {
-    guarded([] { Launches::instance().collect(); });
-}
-
-bool follow(void* layer) {
-    auto calls = command::Tracer::create(layer);
-    if (!calls) return false;
-    calls->add("zeCommandListCreate", ZEL_REGISTER_EPILOGUE, created);
-    calls->add("zeCommandListCreateImmediate", ZEL_REGISTER_EPILOGUE, createdImmediate);
-    calls->add("zeCommandListDestroy", ZEL_REGISTER_PROLOGUE, ends);
-    calls->add("zeCommandListReset", ZEL_REGISTER_PROLOGUE, resets);
-    for (const auto* each : kLaunches) {
-        calls->add(each, ZEL_REGISTER_PROLOGUE, launching);
-        calls->add(each, ZEL_REGISTER_EPILOGUE, launched);
+/// Puts a query around each launch.
+class Brackets : public activity::LaunchObserver {
+  public:
+    void launching(const activity::Launch& launch) noexcept override {
+        open_ = nullptr;
+        guarded([&] {
+            finishAtExit();
+            open_ = Launches::instance().begin(launch);
+        });
     }
-    calls->add("zeCommandListHostSynchronize", ZEL_REGISTER_EPILOGUE,
-               waited<ze_command_list_host_synchronize_params_t>);
-    calls->add("zeCommandQueueSynchronize", ZEL_REGISTER_EPILOGUE, waited<ze_command_queue_synchronize_params_t>);
-    calls->add("zeFenceHostSynchronize", ZEL_REGISTER_EPILOGUE, waited<ze_fence_host_synchronize_params_t>);
-    calls->add("zeEventHostSynchronize", ZEL_REGISTER_EPILOGUE, waited<ze_event_host_synchronize_params_t>);
-    return calls->enable();
-}
+    void launched(ze_result_t) noexcept override {
+        if (open_) guarded([] { Launches::instance().end(open_); });
+    }
+    void listEnds(ze_command_list_handle_t list) noexcept override {
+        guarded([&] { Launches::instance().listEnds(list); });
+    }
+    void somethingIsOver() noexcept override {
+        guarded([] { Launches::instance().collect(); });
+    }
+
+  private:
+    static thread_local Bracket* open_;  ///< of the launch that this thread is in; null: not measured
+};
+thread_local Bracket* Brackets::open_ = nullptr;
 
 void measure(void* layer, const char* path) {
     file() = path;
     owner = getpid();
-    if (!follow(layer)) std::fputs("zetl: not measuring: the tools layer refused a tracer\n", stderr);
+    static auto* const brackets = new Brackets;
+    std::string failure;
+    if (!activity::observeLaunches(layer, *brackets, failure))
+        std::fprintf(stderr, "zetl: not measuring: %s\n", failure.c_str());
 }
 
 /// Null if it is not wanted.

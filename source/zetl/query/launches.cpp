@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -50,12 +51,6 @@ Launches& Launches::instance() {
 void Launches::giveUp(const char* why) {
     if (!hopeless_) std::fprintf(stderr, "zetl: kernels are not measured: %s\n", why);
     hopeless_ = true;
-}
-
-void Launches::listCreated(ze_command_list_handle_t list, ze_context_handle_t context, ze_device_handle_t device,
-                           bool immediate) {
-    const std::lock_guard guard(mutex_);
-    lists_[list] = {context, device, immediate};
 }
 
 void Launches::listEnds(ze_command_list_handle_t list) {
@@ -108,13 +103,13 @@ void Launches::readColumns(zet_metric_group_handle_t group) {
     }
 }
 
-Launches::Source* Launches::sourceOf(const List& list) {
-    const auto [at, fresh] = sources_.try_emplace({list.context, list.device});
+Launches::Source* Launches::sourceOf(const activity::Launch& launch) {
+    const auto [at, fresh] = sources_.try_emplace({launch.context, launch.device});
     auto& source = at->second;
     if (fresh) {
-        source.group = findGroup(list.device);
+        source.group = findGroup(launch.device);
         if (source.group)
-            functions_->zetContextActivateMetricGroups(list.context, list.device, 1, &source.group);
+            functions_->zetContextActivateMetricGroups(launch.context, launch.device, 1, &source.group);
         else
             giveUp("the device has no such event-based metric group; `zetl metrics list` lists the groups");
         if (source.group) readColumns(source.group);
@@ -123,13 +118,13 @@ Launches::Source* Launches::sourceOf(const List& list) {
 }
 
 /// Null if no query can be made.
-zet_metric_query_handle_t Launches::nextQuery(Source& source, const List& list) {
+zet_metric_query_handle_t Launches::nextQuery(Source& source, const activity::Launch& launch) {
     if (!source.pool || source.used == kPoolSlots) {
         const zet_metric_query_pool_desc_t description{ZET_STRUCTURE_TYPE_METRIC_QUERY_POOL_DESC, nullptr,
                                                        ZET_METRIC_QUERY_POOL_TYPE_PERFORMANCE, kPoolSlots};
         source.used = 0;
-        if (functions_->zetMetricQueryPoolCreate(list.context, list.device, source.group, &description, &source.pool) !=
-            ZE_RESULT_SUCCESS) {
+        if (functions_->zetMetricQueryPoolCreate(launch.context, launch.device, source.group, &description,
+                                                 &source.pool) != ZE_RESULT_SUCCESS) {
             source.pool = nullptr;
             return nullptr;
         }
@@ -139,20 +134,30 @@ zet_metric_query_handle_t Launches::nextQuery(Source& source, const List& list) 
     return result == ZE_RESULT_SUCCESS ? query : nullptr;
 }
 
-Bracket* Launches::begin(ze_command_list_handle_t handle, ze_kernel_handle_t kernel) {
+std::string Launches::namesOf(std::span<const ze_kernel_handle_t> kernels) const {
+    std::vector<std::string> names;
+    for (auto* const kernel : kernels) {
+        char name[1024] = "";
+        std::size_t size = sizeof name;
+        functions_->zeKernelGetName(kernel, &size, name);
+        name[sizeof name - 1] = '\0';
+        if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
+    }
+    std::string all;
+    for (const auto& each : names) all += (all.empty() ? "" : " + ") + each;
+    return asField(all);
+}
+
+Bracket* Launches::begin(const activity::Launch& launch) {
     const std::lock_guard guard(mutex_);
     if (!functions_ && !hopeless_) functions_ = LoaderFunctions::find();
-    const auto list = lists_.find(handle);
     if (!functions_) giveUp("the loader lacks the metrics functions");
-    if (hopeless_ || list == lists_.end()) return nullptr;
-    auto* const source = sourceOf(list->second);
-    auto* const query = source ? nextQuery(*source, list->second) : nullptr;
-    if (!query || functions_->zetCommandListAppendMetricQueryBegin(handle, query) != ZE_RESULT_SUCCESS) return nullptr;
-    char name[1024] = "";
-    std::size_t size = sizeof name;
-    functions_->zeKernelGetName(kernel, &size, name);
-    name[sizeof name - 1] = '\0';
-    return new Bracket{source->group, query, handle, asField(name), list->second.immediate, false};
+    if (hopeless_) return nullptr;
+    auto* const source = sourceOf(launch);
+    auto* const query = source ? nextQuery(*source, launch) : nullptr;
+    if (!query || functions_->zetCommandListAppendMetricQueryBegin(launch.list, query) != ZE_RESULT_SUCCESS)
+        return nullptr;
+    return new Bracket{source->group, query, launch.list, namesOf(launch.kernels), launch.immediate, false};
 }
 
 void Launches::end(Bracket* bracket) {

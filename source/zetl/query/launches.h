@@ -6,8 +6,11 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
+
+#include "activity/launch_observer.h"
 
 namespace zetl::queries {
 
@@ -29,12 +32,10 @@ class Launches {
   public:
     static Launches& instance();
 
-    void listCreated(ze_command_list_handle_t list, ze_context_handle_t context, ze_device_handle_t device,
-                     bool immediate);
     /// The list is reset or destroyed; its commands will not execute again.
     void listEnds(ze_command_list_handle_t list);
     /// Null if the launch cannot be measured.
-    Bracket* begin(ze_command_list_handle_t list, ze_kernel_handle_t kernel);
+    Bracket* begin(const activity::Launch& launch);
     void end(Bracket* bracket);
     /// Takes the data of every query that has ended.
     void collect();
@@ -43,11 +44,6 @@ class Launches {
     bool complete() const;
 
   private:
-    struct List {
-        ze_context_handle_t context = nullptr;
-        ze_device_handle_t device = nullptr;
-        bool immediate = false;
-    };
     /// The group that is measured on a device, and the pools of its queries in one context.
     struct Source {
         zet_metric_group_handle_t group = nullptr;
@@ -60,9 +56,11 @@ class Launches {
         double cycles = 0;
     };
 
-    Source* sourceOf(const List& list);
+    Source* sourceOf(const activity::Launch& launch);
     zet_metric_group_handle_t findGroup(ze_device_handle_t device);
-    zet_metric_query_handle_t nextQuery(Source& source, const List& list);
+    zet_metric_query_handle_t nextQuery(Source& source, const activity::Launch& launch);
+    /// Joined by " + ", each name once.
+    std::string namesOf(std::span<const ze_kernel_handle_t> kernels) const;
     void readColumns(zet_metric_group_handle_t group);
     void take(Bracket& bracket);
     void collectLocked();
@@ -71,7 +69,6 @@ class Launches {
     mutable std::mutex mutex_;
     const LoaderFunctions* functions_ = nullptr;
     bool hopeless_ = false;
-    std::map<ze_command_list_handle_t, List> lists_;
     std::map<std::pair<ze_context_handle_t, ze_device_handle_t>, Source> sources_;
     std::set<Bracket*> brackets_;
     std::vector<std::string> columns_;

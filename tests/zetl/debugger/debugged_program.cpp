@@ -92,11 +92,29 @@ struct Gpu {
         REQUIRE(zeCommandListCreateImmediate(context, device, &description, &list));
         REQUIRE(zeKernelSetGroupSize(kernel, items, 1, 1));
         const ze_group_count_t count{groups, 1, 1};
-        if (std::getenv("ZETL_TEST_COOPERATIVE"))
-            REQUIRE(zeCommandListAppendLaunchCooperativeKernel(list, kernel, &count, nullptr, 0, nullptr));
-        else
-            REQUIRE(zeCommandListAppendLaunchKernel(list, kernel, &count, nullptr, 0, nullptr));
+        append(list, kernel, count);
         REQUIRE(zeCommandListDestroy(list));
+    }
+
+  private:
+    /// By the function that ZETL_TEST_LAUNCH asks for.
+    void append(ze_command_list_handle_t list, ze_kernel_handle_t kernel, const ze_group_count_t& count) const {
+        const char* const asked = std::getenv("ZETL_TEST_LAUNCH");
+        const std::string_view way = asked ? asked : "";
+        auto* const groups = shared<ze_group_count_t>(1);
+        *groups = count;
+        if (way == "cooperative") {
+            REQUIRE(zeCommandListAppendLaunchCooperativeKernel(list, kernel, &count, nullptr, 0, nullptr));
+        } else if (way == "indirect") {
+            REQUIRE(zeCommandListAppendLaunchKernelIndirect(list, kernel, groups, nullptr, 0, nullptr));
+        } else if (way == "several indirect") {
+            auto* const kernels = shared<std::uint32_t>(1);
+            *kernels = 1;
+            REQUIRE(zeCommandListAppendLaunchMultipleKernelsIndirect(list, 1, &kernel, kernels, groups, nullptr, 0,
+                                                                     nullptr));
+        } else {
+            REQUIRE(zeCommandListAppendLaunchKernel(list, kernel, &count, nullptr, 0, nullptr));
+        }
     }
 };
 

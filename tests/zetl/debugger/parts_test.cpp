@@ -121,6 +121,20 @@ TEST(KernelTable, HasWhatWorkItemsNeed) {
     EXPECT_EQ(kernels[0].localIdBytes, 192u);
 }
 
+TEST(KernelTable, TakesTheCompilersQuotesAndWhatItCanRead) {
+    const auto kernels = kernelsFrom(
+        "kernels:\n  - name: 'a b'\n    execution_env: {grf_count: 512, simd_size: 16}\n    payload_arguments:\n"
+        "      - {arg_type: of_the_future, offset: 0, size: 24}\n"
+        "      - {arg_type: enqueued_local_size, offset: 24, size: 12}\n  - name: c\n");
+    ASSERT_EQ(kernels.size(), 2u);
+    EXPECT_EQ(kernels[0].name, "a b");
+    EXPECT_EQ(kernels[0].simd, 16u);
+    EXPECT_EQ(kernels[0].localSize, 24u);
+    EXPECT_EQ(kernels[0].crossThreadBytes, 64u);
+    EXPECT_EQ(kernels[1].name, "c");
+    EXPECT_TRUE(kernelsFrom("kernels: [").empty());
+}
+
 TEST(ThreadIds, AreFourNumbers) {
     EXPECT_EQ(threadFrom("1.0.7.3"), (ThreadId{1, 0, 7, 3}));
     EXPECT_EQ(threadFrom("*.*.*.*"), kEveryThread);

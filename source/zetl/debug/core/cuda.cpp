@@ -8,9 +8,12 @@
 #include "core/failure.h"
 #include "core/fault_report.h"
 #include "core/inspector.h"
+#include "isa/sass/instruction.h"
 
 namespace zetl::debugger {
 namespace {
+
+namespace sass = isa::sass;
 
 /// The driver's numbers of register sets.
 enum CudaSet : std::uint32_t {
@@ -32,8 +35,6 @@ constexpr std::uint32_t kGroupSize = 6;
 constexpr std::uint32_t kDispatched = 0;
 constexpr std::uint32_t kActive = 1;
 
-constexpr unsigned kInstructionBytes = 16;
-
 std::uint64_t counterOf(StoppedThread& thread, CudaSet set) { return bitsOf(thread.must(set, 0, 1), 0, 64); }
 
 std::uint32_t maskOf(StoppedThread& thread, std::uint32_t which) {
@@ -51,24 +52,17 @@ unsigned firstOf(std::uint32_t mask) { return mask == 0 ? 0 : static_cast<unsign
 
 }  // namespace
 
-unsigned Cuda::bytesOf(std::uint64_t) const { return kInstructionBytes; }
+unsigned Cuda::bytesOf(std::uint64_t) const { return sass::kInstructionBytes; }
 
-// NVIDIA does not document the encoding. These opcodes were found with nvdisasm.
 Instruction Cuda::decode(const std::array<std::uint64_t, 2>& words) const {
-    constexpr std::uint64_t kOpcode = 0x1ff;
-    constexpr std::uint64_t kAlways = 7;  // the predicate that is always true
-    constexpr std::uint64_t kCallAbsolute = 0x143;
-    constexpr std::uint64_t kCallRelative = 0x144;
-    constexpr std::uint64_t kReturn = 0x150;
-    constexpr std::uint64_t kExit = 0x14d;
-    const auto opcode = words[0] & kOpcode;
+    const sass::Instruction decoded{words[0], words[1]};
     return {.words = words,
-            .bytes = kInstructionBytes,
-            .isCall = opcode == kCallAbsolute || opcode == kCallRelative,
-            .isReturn = opcode == kReturn,
+            .bytes = sass::kInstructionBytes,
+            .isCall = decoded.flow() == sass::Flow::calls,
+            .isReturn = decoded.opcode() == sass::Opcode::leave,
             .mayWrite = true,
             .mayWait = false,  // stepping to a barrier also resumes the threads that it waits for
-            .endsThread = opcode == kExit && (words[0] >> 12 & 15) == kAlways};
+            .endsThread = decoded.opcode() == sass::Opcode::exit && decoded.always()};
 }
 
 std::optional<BreakpointCode> Cuda::breakpointIn(const Instruction&) const { return std::nullopt; }

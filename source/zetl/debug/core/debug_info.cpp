@@ -3,7 +3,6 @@
 #include <dwarf.h>
 
 #include <algorithm>
-#include <set>
 
 #include "core/byte_reader.h"
 
@@ -66,56 +65,39 @@ bool namesFile(const std::string& file, const std::string& wanted) {
            (file.size() > wanted.size() && file.ends_with(wanted) && file[file.size() - wanted.size() - 1] == '/');
 }
 
-DebugInfo::DebugInfo(const ElfImage& image) : image_(image), lists_(image.section(".debug_loc")) {
-    dwarf_ = dwarf_begin_elf(image.handle(), DWARF_C_READ, nullptr);
+DebugInfo::DebugInfo(const ElfImage& image) : lists_(image.section(".debug_loc")) {
+    elf_version(EV_CURRENT);
+    // libelf only reads, although its type is that of memory to write.
+    auto* const bytes = const_cast<std::uint8_t*>(image.bytes().data());
+    elf_ = elf_memory(reinterpret_cast<char*>(bytes), image.bytes().size());
+    dwarf_ = dwarf_begin_elf(elf_, DWARF_C_READ, nullptr);
+    if (!dwarf_) return;
+    readLines();
     std::size_t header = 0;
     Dwarf_Off next = 0;
-    for (Dwarf_Off offset = 0; dwarf_ && dwarf_nextcu(dwarf_, offset, &next, &header, nullptr, nullptr, nullptr) == 0;
+    for (Dwarf_Off offset = 0; dwarf_nextcu(dwarf_, offset, &next, &header, nullptr, nullptr, nullptr) == 0;
          offset = next) {
         Dwarf_Die unit;
-        if (dwarf_offdie(dwarf_, offset + header, &unit)) readUnit(unit);
+        if (dwarf_offdie(dwarf_, offset + header, &unit)) readFunctions(unit, attributeText(unit, DW_AT_comp_dir));
     }
-    if (dwarf_) readLinesWithoutUnit();
-    std::ranges::stable_sort(rows_, {}, [](const Row& row) { return std::pair(row.address, !row.endsSequence); });
     for (auto& function : functions_) function.body = bodyOf(function);
 }
 
-DebugInfo::~DebugInfo() { dwarf_end(dwarf_); }
-
-void DebugInfo::readUnit(Dwarf_Die& unit) {
-    const auto directory = attributeText(unit, DW_AT_comp_dir);
-    readLines(unit, directory);
-    readFunctions(unit, directory);
+DebugInfo::~DebugInfo() {
+    dwarf_end(dwarf_);
+    elf_end(elf_);
 }
 
-void DebugInfo::readLines(Dwarf_Die& unit, const std::string& directory) {
-    Dwarf_Lines* lines = nullptr;
-    std::size_t count = 0;
-    if (dwarf_getsrclines(&unit, &lines, &count) == 0) addRows(lines, count, directory);
-}
-
-void DebugInfo::readLinesWithoutUnit() {
-    Dwarf_Off offset = 0;
-    Dwarf_CU* unit = nullptr;
-    Dwarf_Files* files = nullptr;
-    std::size_t fileCount = 0;
-    Dwarf_Lines* lines = nullptr;
-    std::size_t count = 0;
-    while (dwarf_next_lines(dwarf_, offset, &offset, &unit, &files, &fileCount, &lines, &count) == 0)
-        if (!unit) addRows(lines, count, "");
-}
-
-void DebugInfo::addRows(Dwarf_Lines* lines, std::size_t count, const std::string& directory) {
-    for (std::size_t i = 0; i < count; ++i) {
-        auto* const line = dwarf_onesrcline(lines, i);
-        Row row;
-        Dwarf_Addr address = 0;
-        if (dwarf_lineaddr(line, &address) != 0 || dwarf_lineno(line, &row.place.line) != 0) continue;
-        row.address = address;
-        row.place.file = absolute(directory, dwarf_linesrc(line, nullptr, nullptr));
-        dwarf_linebeginstatement(line, &row.isStatement);
-        dwarf_lineendsequence(line, &row.endsSequence);
-        rows_.push_back(std::move(row));
+void DebugInfo::readLines() {
+    const auto* const elfutils = correlation::elfutils();
+    if (!elfutils) return;
+    rows_ = correlation::readLineRows(*elfutils, dwarf_);
+    std::map<Dwarf_Off, std::string> directories{{Row::kNoUnit, ""}};
+    for (auto& row : rows_) {
+        const auto [directory, isNew] = directories.try_emplace(row.unit);
+        Dwarf_Die unit;
+        if (isNew && dwarf_offdie(dwarf_, row.unit, &unit)) directory->second = attributeText(unit, DW_AT_comp_dir);
+        row.file = files_.insert(absolute(directory->second, row.file)).first->c_str();
     }
 }
 
@@ -137,9 +119,9 @@ std::uint64_t DebugInfo::bodyOf(const Function& function) const {
     const Row* first = nullptr;
     for (const auto& row : rows_) {
         if (row.address < function.begin || row.address >= function.end || row.endsSequence) continue;
-        if (!row.isStatement || row.place.file != function.declared.file) continue;
-        if (row.place.line <= function.declared.line) continue;
-        if (!first || row.place.line < first->place.line) first = &row;
+        if (!row.isStatement || row.file != function.declared.file) continue;
+        if (row.line <= function.declared.line) continue;
+        if (!first || row.line < first->line) first = &row;
     }
     return first ? first->address : function.begin;
 }
@@ -150,43 +132,30 @@ const Function* DebugInfo::functionAt(std::uint64_t address) const {
     return found == functions_.end() ? nullptr : &*found;
 }
 
-std::vector<std::string> DebugInfo::files() const {
-    std::set<std::string> names;
-    for (const auto& row : rows_) names.insert(row.place.file);
-    return {names.begin(), names.end()};
-}
-
-const DebugInfo::Row* DebugInfo::rowAt(std::uint64_t address) const {
-    auto above = std::ranges::upper_bound(rows_, address, {}, &Row::address);
-    if (above == rows_.begin()) return nullptr;
-    const auto& row = *--above;
-    return row.endsSequence ? nullptr : &row;
-}
-
 SourceLine DebugInfo::lineAt(std::uint64_t address) const {
-    const auto* row = rowAt(address);
-    return row ? row->place : SourceLine{};
+    const auto* row = correlation::rowAt(rows_, address);
+    return row ? SourceLine{row->file, row->line} : SourceLine{};
 }
 
 bool DebugInfo::isStatement(std::uint64_t address) const {
-    const auto* row = rowAt(address);
+    const auto* row = correlation::rowAt(rows_, address);
     return row && row->address == address && row->isStatement;
 }
 
 std::vector<std::uint64_t> DebugInfo::addressesOf(const std::string& file, int& line) const {
     int best = 0;
     for (const auto& row : rows_)
-        if (!row.endsSequence && row.isStatement && row.place.line >= line && namesFile(row.place.file, file) &&
-            (best == 0 || row.place.line < best))
-            best = row.place.line;
+        if (!row.endsSequence && row.isStatement && row.line >= line && namesFile(row.file, file) &&
+            (best == 0 || row.line < best))
+            best = row.line;
     std::vector<std::uint64_t> addresses;
     const Function* last = nullptr;
     for (const auto& row : rows_) {
-        if (row.endsSequence || !row.isStatement || row.place.line != best || !namesFile(row.place.file, file))
-            continue;
+        if (row.endsSequence || !row.isStatement || row.line != best || !namesFile(row.file, file)) continue;
         const auto* function = functionAt(row.address);
         if (!addresses.empty() && function == last) continue;
-        addresses.push_back(function && row.place == function->declared ? function->body : row.address);
+        const bool isDeclaration = function && SourceLine{row.file, row.line} == function->declared;
+        addresses.push_back(isDeclaration ? function->body : row.address);
         last = function;
     }
     line = best;

@@ -7,12 +7,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/elf_image.h"
 #include "core/type.h"
+#include "correlation/line_rows.h"
 
 namespace zetl::debugger {
 
@@ -59,7 +61,7 @@ class DebugInfo {
     bool empty() const noexcept { return rows_.empty(); }
     const std::vector<Function>& functions() const noexcept { return functions_; }
     const Function* functionAt(std::uint64_t address) const;
-    std::vector<std::string> files() const;
+    std::vector<std::string> files() const { return {files_.begin(), files_.end()}; }
 
     SourceLine lineAt(std::uint64_t address) const;
     /// True if a statement begins there.
@@ -75,21 +77,12 @@ class DebugInfo {
     std::vector<std::uint8_t> frameBaseAt(std::uint64_t address) const;
 
   private:
-    struct Row {
-        std::uint64_t address = 0;
-        SourceLine place;
-        bool isStatement = false;
-        bool endsSequence = false;
-    };
+    using Row = correlation::LineRow;
 
-    void readUnit(Dwarf_Die& unit);
-    void readLines(Dwarf_Die& unit, const std::string& directory);
-    /// Reads tables that belong to no unit: compilers that write only lines write no other DWARF.
-    void readLinesWithoutUnit();
-    void addRows(Dwarf_Lines* lines, std::size_t count, const std::string& directory);
+    /// The names of files become absolute.
+    void readLines();
     void readFunctions(Dwarf_Die& unit, const std::string& directory);
     std::uint64_t bodyOf(const Function& function) const;
-    const Row* rowAt(std::uint64_t address) const;
     /// From the function to the innermost call.
     std::vector<Dwarf_Die> diesAt(std::uint64_t address) const;
     std::vector<std::uint8_t> expressionOf(Dwarf_Die& die, unsigned attribute, std::uint64_t address) const;
@@ -102,10 +95,11 @@ class DebugInfo {
     void fillMembers(Type& type, Dwarf_Die& die) const;
     void fillArray(Type& type, Dwarf_Die& die) const;
 
-    const ElfImage& image_;
+    Elf* elf_ = nullptr;
     Dwarf* dwarf_ = nullptr;
     std::span<const std::uint8_t> lists_;  ///< .debug_loc
-    std::vector<Row> rows_;                ///< by address
+    std::set<std::string> files_;
+    std::vector<Row> rows_;  ///< their names of files are in files_
     std::vector<Function> functions_;
     mutable std::map<Dwarf_Off, std::unique_ptr<Type>> types_;
 };

@@ -1,14 +1,13 @@
 // A module's debug image: an ELF file in memory, from an untrusted process.
 #pragma once
 
-#include <libelf.h>
-
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "binary/elf_file.h"
 
 namespace zetl::debugger {
 
@@ -24,13 +23,11 @@ class ElfImage {
   public:
     /// Throws Failure if the data is not a 64-bit ELF file.
     explicit ElfImage(std::vector<std::uint8_t> bytes);
-    ~ElfImage();
     ElfImage(const ElfImage&) = delete;
     ElfImage& operator=(const ElfImage&) = delete;
 
-    Elf* handle() const noexcept { return elf_; }
     std::span<const std::uint8_t> bytes() const noexcept { return bytes_; }
-    bool isCubin() const noexcept;
+    bool isCubin() const noexcept { return file_.machine == binary::kMachineCuda; }
     /// Empty if there is no such section.
     std::span<const std::uint8_t> section(std::string_view name) const;
     const std::vector<Symbol>& symbols() const noexcept { return symbols_; }
@@ -43,11 +40,10 @@ class ElfImage {
     const std::vector<Code>& code() const noexcept { return code_; }
 
   private:
-    void readSection(Elf_Scn* section, std::size_t names);
-    void readSymbols(Elf_Scn* section, std::size_t entries, std::size_t names);
+    void readSymbols(const binary::ElfFile::Section& table);
 
-    std::vector<std::uint8_t> bytes_;
-    Elf* elf_ = nullptr;
+    const std::vector<std::uint8_t> bytes_;
+    binary::ElfFile file_;
     std::vector<Symbol> symbols_;
     std::vector<Code> code_;
 };

@@ -21,7 +21,7 @@ struct KernelInfo {
     std::optional<std::uint32_t> globalOffset;
 };
 
-/// The kernels in .ze_info. Skips unknown entries.
+/// The kernels in .ze_info, as far as it can be read.
 std::vector<KernelInfo> kernelsFrom(std::string_view zeInfo);
 /// The kernels of a cubin; none for other files.
 std::vector<KernelInfo> kernelsOfCubin(std::span<const std::uint8_t> image);

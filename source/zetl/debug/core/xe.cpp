@@ -4,14 +4,18 @@
 #include <ze_tools_layer/correlation.h>
 
 #include <cstring>
+#include <span>
 
 #include "core/address.h"
 #include "core/failure.h"
 #include "core/inspector.h"
 #include "core/xe_registers.h"
+#include "isa/xe/decode.h"
 
 namespace zetl::debugger {
 namespace {
+
+namespace encoding = isa::xe;
 
 constexpr unsigned kShort = 8;  // bytes
 constexpr unsigned kLong = 16;
@@ -38,15 +42,16 @@ std::uint32_t registers::general32(StoppedThread& thread, unsigned number, unsig
 unsigned Xe::bytesOf(std::uint64_t firstWord) const { return isCompacted(firstWord) ? kShort : kLong; }
 
 Instruction Xe::decode(const std::array<std::uint64_t, 2>& words) const {
-    const auto opcode = words[0] & 0x7f;
-    const bool isSend = opcode == 0x31 || opcode == 0x32;
-    return {.words = words,
-            .bytes = bytesOf(words[0]),
-            .isCall = opcode == 0x2b || opcode == 0x2c,
-            .isReturn = opcode == 0x2d,
-            .mayWrite = isSend,
-            .mayWait = opcode == 0x01,  // only sync waits, for example for a barrier
-            .endsThread = isSend && (words[0] >> 34 & 1) != 0};
+    Instruction instruction{.words = words, .bytes = bytesOf(words[0])};
+    const auto decoded = encoding::decode(encoding::kXeHpc, std::as_bytes(std::span(words)), 0);
+    if (!decoded) return instruction;
+    const auto opcode = decoded->opcode;
+    instruction.isCall = opcode == encoding::Opcode::call || opcode == encoding::Opcode::calla;
+    instruction.isReturn = opcode == encoding::Opcode::ret;
+    instruction.mayWrite = opcode == encoding::Opcode::send || opcode == encoding::Opcode::sendc;
+    instruction.mayWait = opcode == encoding::Opcode::sync;  // for example for a barrier
+    instruction.endsThread = decoded->message.endOfThread;
+    return instruction;
 }
 
 std::optional<BreakpointCode> Xe::breakpointIn(const Instruction& instruction) const {

@@ -1,5 +1,6 @@
 // Describes a fault on Xe-HPC: from the message that the instruction sent, and the memory mapped around the address.
 #include <algorithm>
+#include <span>
 
 #include "core/failure.h"
 #include "core/fault_report.h"
@@ -9,9 +10,14 @@
 #include "core/stopped_thread.h"
 #include "core/xe.h"
 #include "core/xe_registers.h"
+#include "isa/xe/access_shape.h"
+#include "isa/xe/decode.h"
+#include "isa/xe/legacy_message.h"
 
 namespace zetl::debugger {
 namespace {
+
+namespace encoding = isa::xe;
 
 /// What a message with 64-bit addresses to the memory unit accesses.
 struct Access {
@@ -21,28 +27,15 @@ struct Access {
     bool isWrite = false;
 };
 
-constexpr unsigned kGlobalMemoryUnit = 15;
-constexpr unsigned kDataBytes[] = {1, 2, 4, 8, 1, 2, 2, 4};
-constexpr unsigned kVectorLengths[] = {1, 2, 3, 4, 8, 16, 32, 64};
-
-// The fields of `send` and of its descriptor when that is an immediate.
+/// Nothing for messages whose registers do not hold one address per lane or block.
 std::optional<Access> accessOf(const Instruction& instruction) {
-    if (!instruction.mayWrite || (instruction.words[1] >> 28 & 15) != kGlobalMemoryUnit) return std::nullopt;
-    const auto high = instruction.words[1];
-    const auto bits = [](std::uint64_t word, unsigned first, unsigned count) {
-        return static_cast<std::uint32_t>(word >> first & ((std::uint64_t{1} << count) - 1));
-    };
-    const std::uint32_t descriptor = bits(high, 17, 11) | bits(high, 49, 9)
-                                                              << 11;  // the part that describes the access
-    constexpr unsigned kAddress64 = 3;
-    if (bits(descriptor, 7, 2) != kAddress64) return std::nullopt;
-    const auto operation = bits(descriptor, 0, 6);
-    Access access;
-    access.addressRegister = bits(high, 8, 8);
-    access.isBlock = bits(descriptor, 15, 1) != 0;
-    access.bytes = kDataBytes[bits(descriptor, 9, 3)] * kVectorLengths[bits(descriptor, 12, 3)];
-    access.isWrite = operation == 4 || operation == 6 || operation >= 8;
-    return access;
+    const auto decoded = encoding::decode(encoding::kXeHpc, std::as_bytes(std::span(instruction.words)), 0);
+    if (!instruction.mayWrite || !decoded || decoded->message.descriptorInRegister) return std::nullopt;
+    const auto shape = encoding::accessShapeOf(*decoded);
+    if (!shape || shape->space != encoding::MemorySpace::global || shape->addressBytes != sizeof(std::uint64_t) ||
+        shape->addressAt != 0 || shape->strided || shape->block2d)
+        return std::nullopt;
+    return Access{encoding::modernForm(*decoded).source[0].number, shape->bytes, shape->block, shape->write};
 }
 
 /// How far memory is mapped forwards (direction 1) or backwards (-1) from an address, in bytes, up to a limit.

@@ -1,0 +1,63 @@
+// `zetl kernels` and `zetl disasm`.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "commands/binary_view.h"
+#include "commands/commands.h"
+#include "commands/options.h"
+#include "commands/program_binaries.h"
+#include "run/emulated_device.h"
+#include "text/usage_error.h"
+
+namespace zetl::command {
+namespace {
+
+/// A command that shows the native binary in a file or those of a program, with show(view).
+CLI::App* addBinary(CLI::App& app, const char* name, const char* text, const Invocation& call, Show show,
+                    const std::shared_ptr<BinaryView>& view) {
+    auto* command = app.add_subcommand(name, text);
+    auto choice = std::make_shared<Choice>();
+    command->add_option("FILE", view->file, "A native binary or a debug image")->check(CLI::ExistingFile);
+    command->add_flag("--json", view->json, "Print JSON");
+    auto* emulated = command->add_flag("--emulated", choice->emulated, "Run the program on the emulated GPU");
+    addDeviceOptions(*command, *choice)->needs(emulated);
+    command->allow_extras();
+    command->callback([=] {
+        view->colours = isatty(STDOUT_FILENO) != 0;
+        view->name = view->file;
+        if (!view->file.empty() || !call.line.divided) {
+            requireNoMore(*command, call.line);
+            if (view->file.empty())
+                throw UsageError(fmt::format(
+                    "{0}: no file or program was given; type zetl {0} FILE or zetl {0} -- PROGRAM [ARGS...]", name));
+            call.code = showFile(*view, show);
+            return;
+        }
+        const auto program = programOf(*command, call.line);
+        requireDevice(call.installation, *choice);
+        call.code = showProgram(call.installation, *choice, program, *view, show);
+    });
+    return command;
+}
+
+}  // namespace
+
+void addKernels(CLI::App& app, const Invocation& call) {
+    addBinary(app, "kernels", "List the kernels of a native binary or of a program, and what each needs", call,
+              showKernels, std::make_shared<BinaryView>());
+}
+
+void addDisasm(CLI::App& app, const Invocation& call) {
+    auto view = std::make_shared<BinaryView>();
+    auto* disasm =
+        addBinary(app, "disasm", "Show the machine code of a native binary or of a program, with source lines", call,
+                  showCode, view);
+    disasm->add_option("--kernel", view->kernel, "Show only this kernel");
+    addNegation(*disasm, "--no-source", view->source, "Show machine code only, without source lines");
+    disasm->add_flag("--iga", view->iga, "Use Intel's disassembler, which also shows scoreboard and messages");
+}
+
+}  // namespace zetl::command

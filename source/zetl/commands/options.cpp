@@ -1,0 +1,27 @@
+#include "commands/options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace zetl::command {
+
+void addNegation(CLI::App& command, const char* name, bool& on, const char* what) {
+    command.add_flag_callback(
+        name, [&on] { on = false; }, what);
+}
+
+CLI::Option* addDeviceOptions(CLI::App& command, Choice& choice) {
+    auto* device =
+        command.add_option("--device", choice.profile, "Emulated device: the name of a profile, or a .yaml file");
+    addNegation(command, "--no-layer", choice.layer,
+                "Do not load the tools layer; the driver's own zet functions answer");
+    return device;
+}
+
+void addSwitches(CLI::App& command, Choice& choice) {
+    command.add_flag("--metrics", choice.metrics, "Set ZET_ENABLE_METRICS=1");
+    command.add_flag("--instrumentation", choice.instrumentation, "Set ZET_ENABLE_PROGRAM_INSTRUMENTATION=1");
+    command.add_flag("--debugging", choice.debugging,
+                     "Set ZET_ENABLE_PROGRAM_DEBUGGING=1, which lets debuggers attach");
+}
+
+}  // namespace zetl::command

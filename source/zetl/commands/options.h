@@ -1,0 +1,19 @@
+// Options that several commands have.
+#pragma once
+
+#include <CLI/App.hpp>
+
+#include "run/environment.h"
+
+namespace zetl::command {
+
+/// An option that turns something off. CLI11 would show its own kind, "!--no-x", as --no-x{false}.
+void addNegation(CLI::App& command, const char* name, bool& on, const char* what);
+
+/// --device, which is returned, and --no-layer.
+CLI::Option* addDeviceOptions(CLI::App& command, Choice& choice);
+
+/// --metrics, --instrumentation and --debugging.
+void addSwitches(CLI::App& command, Choice& choice);
+
+}  // namespace zetl::command

@@ -1,0 +1,45 @@
+// `zetl run` and `zetl env`: the emulated GPU for a program, and for a shell.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "commands/commands.h"
+#include "commands/options.h"
+#include "run/emulated_device.h"
+#include "run/environment.h"
+#include "run/launch.h"
+
+namespace zetl::command {
+
+void addRun(CLI::App& app, const Invocation& call) {
+    auto* command = app.add_subcommand("run", "Run a program on the emulated GPU, with the tools layer");
+    auto choice = std::make_shared<Choice>();
+    choice->emulated = true;
+    addDeviceOptions(*command, *choice);
+    addSwitches(*command, *choice);
+    command->prefix_command();
+    command->callback([=] {
+        const auto wanted = programOf(*command, call.line);
+        requireDevice(call.installation, *choice);
+        apply(variablesFor(call.installation, *choice));
+        call.code = become(wanted);
+    });
+}
+
+void addEnv(CLI::App& app, const Invocation& call) {
+    auto* command = app.add_subcommand("env", "Print shell commands that set up the environment");
+    auto choice = std::make_shared<Choice>();
+    auto* emulated = command->add_flag("--emulated,!--native", choice->emulated,
+                                       "For the emulated GPU, or for the system's devices (the default)");
+    addDeviceOptions(*command, *choice)->needs(emulated);
+    addSwitches(*command, *choice);
+    command->allow_extras();
+    command->callback([=] {
+        requireNoMore(*command, call.line);
+        requireDevice(call.installation, *choice);
+        fmt::print("{}", exports(variablesFor(call.installation, *choice)));
+    });
+}
+
+}  // namespace zetl::command

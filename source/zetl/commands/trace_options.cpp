@@ -1,0 +1,122 @@
+// `zetl trace`, `report`, `pause` and `resume` on the command line.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "commands/commands.h"
+#include "commands/options.h"
+#include "commands/trace.h"
+#include "recording/format.h"
+#include "run/emulated_device.h"
+#include "text/byte_count.h"
+#include "text/milliseconds.h"
+#include "text/usage_error.h"
+
+namespace zetl::command {
+namespace {
+
+std::uint64_t limitFrom(const std::string& text) {
+    const auto bytes = byteCount(text);
+    if (!bytes) throw UsageError(fmt::format("--limit {}: not a number of bytes; write 512KB or 2GB", text));
+    if (*bytes < kSmallestRecording)
+        throw UsageError(fmt::format("--limit {}: a recording needs at least {} bytes", text, kSmallestRecording));
+    return *bytes;
+}
+
+std::uint64_t millisecondsFrom(const char* option, const std::string& text) {
+    const auto time = milliseconds(text);
+    if (!time) throw UsageError(fmt::format("{} {}: not a time; write 500ms or 2s", option, text));
+    return *time;
+}
+
+void addReportOptions(CLI::App& command, ReportOptions& options) {
+    command
+        .add_option("-o,--timeline", options.timeline,
+                    "Write the timeline to this file, as JSON if its name ends in .json, else in Perfetto's format; '' "
+                    "writes none")
+        ->capture_default_str();
+    command.add_option("--csv", options.csv, "Also write the tables to this file (-: standard output)");
+    command.add_option("--json", options.json, "Also write the tables to this file as JSON (-: standard output)");
+}
+
+void addRecordingOptions(CLI::App& command, RecordingOptions& options) {
+    command
+        .add_option_function<std::string>(
+            "--limit", [&](const std::string& text) { options.limit = limitFrom(text); },
+            "Record at most this much per process, such as 512KB or 2GB")
+        ->default_str("256MB");
+    command.add_option("--functions", options.functions,
+                       "Record only calls of these functions, such as 'zeMem*,zeKernel*'");
+    command.add_option("--kernels", options.kernels, "Of the device's work, record only these kernels");
+    addNegation(command, "--no-device", options.device, "Record only calls, not what devices do");
+    command.add_flag("--paused", options.paused, "Record nothing until `zetl resume DIR` (needs --recording)");
+    command.add_option_function<std::string>(
+        "--delay", [&](const std::string& text) { options.delay = millisecondsFrom("--delay", text); },
+        "Start recording this long after a process starts, such as 500ms");
+    command.add_option_function<std::string>(
+        "--duration", [&](const std::string& text) { options.duration = millisecondsFrom("--duration", text); },
+        "Stop recording a process after this long, such as 2s");
+}
+
+void addPausing(CLI::App& app, const char* name, const char* text, bool paused, const Invocation& call) {
+    auto* command = app.add_subcommand(name, text);
+    auto directory = std::make_shared<std::string>();
+    command->add_option("DIR", *directory, "The directory given to `zetl trace --recording`")
+        ->required()
+        ->check(CLI::ExistingDirectory);
+    command->allow_extras();
+    command->callback([=] {
+        requireNoMore(*command, call.line);
+        call.code = setPaused(*directory, paused);
+    });
+}
+
+}  // namespace
+
+void addTrace(CLI::App& app, const Invocation& call) {
+    auto* command =
+        app.add_subcommand("trace", "Run a program and record its Level Zero calls and what its devices do");
+    auto choice = std::make_shared<Choice>();
+    auto options = std::make_shared<TraceOptions>();
+    addReportOptions(*command, options->report);
+    auto* emulated =
+        command->add_flag("--emulated", choice->emulated, "Use the emulated GPU instead of the system's devices");
+    command->add_option("--recording", options->directory, "Keep the recording in this directory, for `zetl report`");
+    addRecordingOptions(*command, options->recording);
+    addDeviceOptions(*command, *choice)->needs(emulated);
+    addSwitches(*command, *choice);
+    command->prefix_command();
+    command->callback([=] {
+        options->program = programOf(*command, call.line);
+        if (options->recording.paused && options->directory.empty())
+            throw UsageError("trace: --paused needs --recording DIR, so that `zetl resume DIR` can start recording");
+        requireDevice(call.installation, *choice);
+        call.code = trace(call.installation, *choice, *options);
+    });
+}
+
+void addReport(CLI::App& app, const Invocation& call) {
+    auto* command = app.add_subcommand("report", "Print the tables and write the timeline of a kept recording");
+    auto options = std::make_shared<ReportOptions>();
+    auto directory = std::make_shared<std::string>();
+    command->add_option("DIR", *directory, "The directory given to `zetl trace --recording`")
+        ->required()
+        ->check(CLI::ExistingDirectory);
+    addReportOptions(*command, *options);
+    command->allow_extras();
+    command->callback([=] {
+        requireNoMore(*command, call.line);
+        call.code = report(*directory, *options);
+    });
+}
+
+void addPause(CLI::App& app, const Invocation& call) {
+    addPausing(app, "pause", "Pause recording in the processes of a running `zetl trace`", true, call);
+}
+
+void addResume(CLI::App& app, const Invocation& call) {
+    addPausing(app, "resume", "Resume recording in the processes of a running `zetl trace`", false, call);
+}
+
+}  // namespace zetl::command
