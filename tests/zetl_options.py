@@ -1,6 +1,6 @@
 """The commands and options of `zetl`, read from the CLI11 declarations in source/zetl.
 
-Follows main() into every function that gets a CLI::App, as far as these calls need: variables that hold a command,
+Follows the function that makes the CLI::App into every function that gets it, as far as these calls need: variables that hold a command,
 and names of commands that are passed as arguments."""
 
 import re
@@ -12,6 +12,7 @@ LITERAL = r'"((?:[^"\\]|\\.)*)"'
 DECLARATION = re.compile(r"(\w+)\s*(?:->|\.)\s*add_(?:option|flag)(?:_function)?(?:_callback)?(?:<[^>]*>)?\(\s*(?:" + LITERAL + r"|(\w+))")
 SUBCOMMAND = re.compile(r"(?:(\w+)\s*=\s*)?\b(\w+)\s*(?:->|\.)\s*add_subcommand\(\s*(?:" + LITERAL + r"|(\w+))")
 CALL = re.compile(r"(?:(\w+)\s*=\s*)?(?<![\w.>:])(\w+)\(\s*\*?(\w+)\b([^;]*)")
+MAKES_APP = re.compile(r"^\s*CLI::App app\(", re.M)
 STEP = re.compile("|".join((SUBCOMMAND.pattern, DECLARATION.pattern, CALL.pattern)))
 
 
@@ -22,11 +23,11 @@ class Function:
 
 
 def functions_of(sources):
-    """name -> Function, of those that take a CLI::App first, and main."""
+    """name -> Function, of those that take a CLI::App first, and of the one that makes it."""
     found = {}
     for text in sources:
         for name, parameters, body in FUNCTION.findall(COMMENT.sub("", text)):
-            if name == "main" or "CLI::App&" in parameters.split(",")[0]:
+            if MAKES_APP.search(body) or "CLI::App&" in parameters.split(",")[0]:
                 found[name] = Function([each.split()[-1].lstrip("*&") for each in parameters.split(",")], body)
     return found
 
@@ -87,8 +88,8 @@ def commands(root):
     """ "trace" or "metrics list" -> its long options, each once."""
     sources = [path.read_text() for path in sorted((root / "source/zetl").rglob("*.cpp"))]
     reader = Reader(sources)
-    if "main" not in reader.functions:
-        return {}
     reader.commands[""] = []
-    reader.read("main", {"app": ""})
+    for name, function in reader.functions.items():
+        if MAKES_APP.search(function.body):
+            reader.read(name, {"app": ""})
     return {name: sorted(set(options)) for name, options in reader.commands.items() if name}
