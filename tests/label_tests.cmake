@@ -1,5 +1,5 @@
 # ctest reads this after the list of a program's tests, and gives the tests that zetl_leave_out names their labels. A name that no
-# test has, and one that two lists have, become a test that cannot run, so a renamed test is noticed.
+# test has becomes a test that cannot run, so a renamed test is noticed.
 if(NOT DEFINED ${zetl_program}_TESTS)
     return()  # not built
 endif()
@@ -10,12 +10,9 @@ foreach(name IN LISTS zetl_names)
     foreach(test IN LISTS ${zetl_program}_TESTS)
         if(test MATCHES "(^|\\.)${pattern}$")
             set(found ON)
-            list(FIND zetl_labelled "${test}" labelled)
-            if(NOT labelled EQUAL -1)
-                add_test("two lists have ${test}" "two lists have ${test}")
-            endif()
-            list(APPEND zetl_labelled "${test}")
-            set_tests_properties(${test} PROPERTIES LABELS "${zetl_labels}")
+            string(MD5 key "${test}")
+            list(APPEND zetl_labels_of_${key} ${zetl_labels})  # other lists may have it, too
+            set_tests_properties(${test} PROPERTIES LABELS "${zetl_labels_of_${key}}")
         endif()
     endforeach()
     if(NOT found)
