@@ -11,8 +11,8 @@
 
 namespace zetl::test {
 
-/// True as soon as the condition holds; false if it does not within the limit. With a short limit, and the result expected to
-/// be false, a test shows that something does not happen.
+/// True as soon as the condition holds; false if it does not within the limit. With a short limit, and the result
+/// expected to be false, a test shows that something does not happen.
 template <class Condition>
 bool waitFor(Condition&& condition, std::chrono::nanoseconds limit = std::chrono::seconds(30),
              std::chrono::nanoseconds pause = std::chrono::milliseconds(1)) {
