@@ -101,6 +101,7 @@ elseif(ZETL_FUZZ)
     add_compile_options(-fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp,indirect-calls,stack-depth)
 endif()
 if(ZETL_COVERAGE)
-    add_compile_options(--coverage)
+    add_compile_options(--coverage -fprofile-update=atomic)  # threads count the same lines
     add_link_options(--coverage)
+    set(ZETL_UNCOUNTED -fno-profile-arcs -fno-test-coverage)
 endif()

@@ -3,10 +3,12 @@
 
 #include <cstring>
 
+#include "ddi/table_size.h"
+
 namespace {
 
 constexpr char kName[] = "ze-tools-layer";
-constexpr auto kSpecification = ZE_MAKE_VERSION(1, 17);
+constexpr auto kSpecification = ZE_MAKE_VERSION(1, zetl::ddi::kNewestMinor);
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Holds what neither clang-format nor a compiler holds: integer types of a width are the standard library's, `std::uint32_t` and
-`std::size_t`, and C's in public headers that C programs can include.
+`std::size_t`, and C's in public headers that C programs can include; tests wait for conditions (tests/support/wait_for.h) and do
+not sleep.
 
     dialect_rules.py [FILE...]      all of the tree's C++ without FILE
 
@@ -16,6 +17,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 INTEGER = re.compile(r"(?<![\w.>])(std::)?(u?int(?:8|16|32|64|ptr|max)_t|size_t|ptrdiff_t)\b(?!\w*\()")
 NOT_CODE = re.compile(r'R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.S)
+SLEEP = re.compile(r"\b(sleep_for|sleep_until|usleep|nanosleep|sleep)\s*\(")
+SLEEPERS = ("benchmark", "fuzz", "soak", "stress", "nvidia/stand_in", "support/wait_for.h")  # below tests/
 CPP_HEADER = re.compile(r"^#include <[a-z_]+>", re.M)
 
 
@@ -27,6 +30,11 @@ def findings(path):
         if bool(match[1]) == of_c and code[max(0, match.start() - 2):match.start()] != "::":
             line = code.count("\n", 0, match.start()) + 1
             yield f"{path}:{line}: {'C has no std::' if of_c else 'write std::'}{match[2]}"
+    place = path.resolve()
+    if place.is_relative_to(ROOT / "tests") and not any(place.is_relative_to(ROOT / "tests" / name) for name in SLEEPERS):
+        for match in SLEEP.finditer(code):
+            line = code.count("\n", 0, match.start()) + 1
+            yield f"{path}:{line}: {match[1]}: wait for a condition, with waitFor() of tests/support/wait_for.h"
 
 
 def main():

@@ -140,6 +140,8 @@ def reference(root):
 
 def undocumented_commands(root):
     commands, found = zetl_options.commands(root), {}
+    if not commands and (root / "source/zetl/main.cpp").exists():
+        yield "source/zetl: no command is found; zetl_options.py follows the function that makes the CLI::App"
     for page, section in reference(root):
         if section.titles:
             for name in commands_named(section.titles[-1], commands):

@@ -12,7 +12,7 @@
 
 namespace zetl::ddi {
 
-/// The newest specification the rows know: 1.17.
+/// The minor version of the newest specification that the rows know, here alone.
 inline constexpr unsigned kNewestMinor = 17;
 
 /// The first function of a table; the others follow.

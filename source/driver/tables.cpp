@@ -58,7 +58,7 @@ void* leaf(ddi::Table table) noexcept { return &entries().byFunction[ddi::index(
 /// the leaf tables in the order of the specification's container, which is the order of ddi::Table.
 template <std::size_t Leaves>
 struct HandleTables {
-    std::uint32_t version = ZE_MAKE_VERSION(1, 17);
+    std::uint32_t version = ZE_MAKE_VERSION(1, ddi::kNewestMinor);
     std::uint8_t valid = 1;
     std::array<void*, Leaves> leaves;
 

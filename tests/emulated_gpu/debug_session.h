@@ -9,11 +9,11 @@
 #include <cstring>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "emulated_gpu/gpu.h"
 #include "support/scenario.h"
+#include "support/wait_for.h"
 
 namespace zetl::test {
 
@@ -42,13 +42,12 @@ class DebugSession {
     }
     ze_result_t attach() { return zetDebugAttach(device_, &config_, &handle_); }
     void attachPatiently() {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-        ze_result_t result = attach();
-        while (result == ZE_RESULT_NOT_READY && std::chrono::steady_clock::now() < end) {
+        ze_result_t result = ZE_RESULT_NOT_READY;
+        EXPECT_TRUE(waitFor([&] {
             EXPECT_EQ(handle_, nullptr);
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
             result = attach();
-        }
+            return result != ZE_RESULT_NOT_READY;
+        }));
         ASSERT_OK(result);
     }
     ze_result_t detach() { return zetDebugDetach(std::exchange(handle_, nullptr)); }
@@ -96,14 +95,14 @@ class DebugSession {
     /// Interrupts all until a thread is found: an answer may find the launch not dispatched yet.
     std::optional<ze_device_thread_t> haltSomeThread() const {
         std::optional<ze_device_thread_t> thread;
-        for (int tries = 0; tries < 500 && !thread; ++tries) {
+        waitFor([&] {
             zet_debug_event_t event{};
             EXPECT_OK(zetDebugInterrupt(handle_, kAll));
             EXPECT_OK(zetDebugReadEvent(handle_, kLimitMs, &event));
             EXPECT_EQ(std::memcmp(&event.info.thread.thread, &kAll, sizeof kAll), 0);
             if (event.type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED) thread = stoppedThread();
-            if (!thread) std::this_thread::sleep_for(std::chrono::milliseconds(2));
-        }
+            return thread.has_value();
+        });
         return thread;
     }
     /// A breakpoint, without writing code.

@@ -3,10 +3,10 @@
 
 #include <chrono>
 #include <cstdint>
-#include <thread>
 #include <vector>
 
 #include "emulated_gpu/measured_gpu.h"
+#include "support/wait_for.h"
 
 namespace zetl::test {
 
@@ -42,6 +42,17 @@ class Stream {
         raw_.resize(old + size);
         return result;
     }
+    /// Reads until that many periods have ended since now; of a device with several tiles each has its reports.
+    void pass(std::size_t periods, std::size_t tiles = 1) {
+        EXPECT_OK(read());
+        const auto enough = reports() + periods * tiles;
+        const auto readsEnough = [&] {
+            EXPECT_OK(read());
+            return reports() >= enough;
+        };
+        const auto pause = periods * std::chrono::nanoseconds(description_.samplingPeriod);
+        EXPECT_TRUE(waitFor(readsEnough, pause + std::chrono::seconds(30), pause));
+    }
     std::size_t reports() const { return raw_.size() / sizeFor(1); }
     /// All that was read.
     const std::vector<std::uint8_t>& raw() const { return raw_; }
@@ -49,12 +60,12 @@ class Stream {
     std::vector<Row> rows() const { return rowsOf(group_, raw_); }
     /// What that column adds up to, two whole periods after the last count.
     std::uint64_t settled(const char* column) {
-        settle();
+        pass(3);
         return sumOf(column);
     }
     /// The same of what came since the last time.
     std::uint64_t settledSince(const char* column) {
-        settle();
+        pass(3);
         const auto sum = sumOf(column);
         if (reports() > 0) raw_.erase(raw_.begin(), raw_.end() - static_cast<std::ptrdiff_t>(sizeFor(1)));
         return sum;
@@ -67,12 +78,6 @@ class Stream {
     }
 
   private:
-    void settle() {
-        for (int i = 0; i < 2; ++i) {
-            std::this_thread::sleep_for(3 * std::chrono::nanoseconds(description_.samplingPeriod));
-            EXPECT_OK(read());
-        }
-    }
     std::uint64_t sumOf(const char* column) const {
         std::uint64_t sum = 0;
         for (const auto& row : rows()) sum += row.at(column).value.ui64;

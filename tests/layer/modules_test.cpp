@@ -13,6 +13,7 @@
 #include "layer/tracer.h"
 #include "support/fake_access.h"
 #include "support/scenario.h"
+#include "support/wait_for.h"
 
 namespace zetl::test {
 namespace {
@@ -203,8 +204,8 @@ SCENARIO(destroyedEventsAreLeftAlone) {
     ASSERT_EQ(zeEventDestroy(event), ZE_RESULT_SUCCESS);
     const auto before = looks();
     fake::streamReports();
-    std::this_thread::sleep_for(std::chrono::milliseconds(30));
-    EXPECT_EQ(looks(), before) << "nobody asks for an event that is not there";
+    EXPECT_FALSE(waitFor([&] { return looks() != before; }, std::chrono::milliseconds(30)))
+        << "nobody asks for an event that is not there";
     EXPECT_EQ(zetMetricStreamerClose(streamer), ZE_RESULT_SUCCESS);
 }
 
@@ -269,15 +270,23 @@ void expectCoreApiFacts() {
     zet_metric_streamer_handle_t streamer = nullptr;
     ASSERT_EQ(zetMetricStreamerOpen(objects.context, objects.device, group, &description, nullptr, &streamer),
               ZE_RESULT_SUCCESS);
-    const auto aFewReports = std::chrono::milliseconds(2);
-    std::this_thread::sleep_for(aFewReports);  // the first is what the second is compared with
+    std::vector<std::uint8_t> raw;
+    const auto readsMoreThan = [&](std::size_t reports) {
+        std::size_t report = 0;
+        EXPECT_EQ(zetMetricStreamerReadData(streamer, 1, &report, nullptr), ZE_RESULT_SUCCESS);
+        return waitFor([&, enough = raw.size() + (reports + 1) * report] {
+            const auto old = raw.size();
+            std::size_t size = 0;
+            EXPECT_EQ(zetMetricStreamerReadData(streamer, UINT32_MAX, &size, nullptr), ZE_RESULT_SUCCESS);
+            raw.resize(old + size);
+            EXPECT_EQ(zetMetricStreamerReadData(streamer, UINT32_MAX, &size, raw.data() + old), ZE_RESULT_SUCCESS);
+            raw.resize(old + size);
+            return raw.size() >= enough;
+        });
+    };
+    ASSERT_TRUE(readsMoreThan(0)) << "the first is what the second is compared with";
     work(objects);
-    std::this_thread::sleep_for(aFewReports);
-    std::size_t size = 0;
-    ASSERT_EQ(zetMetricStreamerReadData(streamer, UINT32_MAX, &size, nullptr), ZE_RESULT_SUCCESS);
-    std::vector<std::uint8_t> raw(size);
-    ASSERT_EQ(zetMetricStreamerReadData(streamer, UINT32_MAX, &size, raw.data()), ZE_RESULT_SUCCESS);
-    raw.resize(size);
+    ASSERT_TRUE(readsMoreThan(10));
     auto sums = sumsOf(group, raw);
     EXPECT_EQ(sums["Kernels"], 3u);
     EXPECT_EQ(sums["KernelTime"], 3000u);

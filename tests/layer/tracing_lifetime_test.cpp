@@ -4,6 +4,7 @@
 
 #include "layer/tracer.h"
 #include "support/scenario.h"
+#include "support/wait_for.h"
 
 namespace zetl::test {
 namespace {
@@ -27,12 +28,14 @@ SCENARIO(destroyWaitsForTheTracersOwnCallbacks) {
     Lingerer lingerer;
     std::thread caller([] { barrier(); });
     ASSERT_TRUE(await([&] { return lingerer.inside.load(); }));
+    std::atomic<pid_t> waits{0};
     std::atomic<bool> destroyed{false};
     std::thread destroyer([&] {
+        waits = gettid();
         EXPECT_EQ(lingerer.tracer.destroy(), ZE_RESULT_SUCCESS);
         destroyed = true;
     });
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_TRUE(waitFor([&] { return waits != 0 && isAsleep(waits); }));
     EXPECT_FALSE(destroyed);
     lingerer.release = true;
     destroyer.join();

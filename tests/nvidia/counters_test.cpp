@@ -2,7 +2,6 @@
 #include <ze_tools_layer/device_access.h>
 
 #include <cstring>
-#include <thread>
 
 #include "emulated_gpu/queries.h"
 #include "emulated_gpu/stream.h"
@@ -222,10 +221,7 @@ SCENARIO(streamsWhatTheDeviceDoes) {
     for (std::uint64_t i = 0; realGpu() && i < kCopies; ++i)
         ASSERT_OK(zeCommandListAppendMemoryCopy(list, to, from, bytes, nullptr, 0, nullptr));
     ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
-    while (stream.reports() < 200) {
-        ASSERT_OK(stream.read());
-        std::this_thread::sleep_for(5ms);
-    }
+    while (stream.reports() < 200) stream.pass(5);
     std::uint64_t read = 0;
     std::uint64_t last = 0;
     for (const auto& row : stream.rows()) {

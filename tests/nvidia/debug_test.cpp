@@ -3,12 +3,16 @@
 #include <ze_tools_layer/breakpoints.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <optional>
-#include <thread>
+#include <string>
 
 #include "debuggee.h"
 #include "nvidia_gpu.h"
+#include "support/wait_for.h"
 
 namespace zetl::test {
 namespace {
@@ -44,7 +48,7 @@ SCENARIO(faultsForADebugger) {
     const auto kernel = ptxKernel(gpu, realGpu() ? "add" : "fault");
     if (realGpu()) gpu.arguments(kernel, reinterpret_cast<std::uint64_t>(gpu.device(16)) + 1, 1u);
     const auto list = gpu.immediate();
-    std::this_thread::sleep_for(2s);  // until the debugger has come
+    ASSERT_TRUE(waitFor([] { return std::filesystem::exists(std::getenv("DEBUGGER_HAS_COME")); }));
     ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr));
     EXPECT_EQ(gpu.synchronize(list, UINT64_MAX), ZE_RESULT_ERROR_DEVICE_LOST);
 }
@@ -54,10 +58,10 @@ class Session {
     Session(const Gpu& gpu, std::uint32_t pid) {
         const zet_debug_config_t config{pid};
         auto result = ZE_RESULT_NOT_READY;
-        for (int i = 0; i < 50 && result == ZE_RESULT_NOT_READY; ++i) {
-            if (i > 0) std::this_thread::sleep_for(100ms);
+        EXPECT_TRUE(waitFor([&] {
             result = zetDebugAttach(gpu.device(), &config, &handle_);
-        }
+            return result != ZE_RESULT_NOT_READY;
+        }));
         EXPECT_OK(result);
     }
     operator zet_debug_session_handle_t() const { return handle_; }
@@ -81,7 +85,7 @@ class Session {
             do ASSERT_OK(zetDebugReadEvent(handle_, kPatience, &event));
             while (event.type != ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED &&
                    event.type != ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE);
-            std::this_thread::sleep_for(100ms);  // its host threads stood, too
+            letPass(100ms);  // its host threads stood, too
         }
     }
     /// Some stopped thread.
@@ -180,7 +184,7 @@ SCENARIO(debugsAProcess) {
     EXPECT_NE(session.counter(*thread), pc);
 
     ASSERT_OK(zetDebugResume(session, kAll));  // until it is in its loop for certain
-    std::this_thread::sleep_for(100ms);
+    letPass(100ms);
     session.interrupt();
     const auto looping = session.stoppedThread(gpu);
     ASSERT_TRUE(looping);
@@ -210,13 +214,16 @@ SCENARIO(debugsAProcess) {
 TEST(NvidiaDebug, StopsStepsAndBreaks) { EXPECT_RUNS(onDebugger("debugsAProcess")); }
 
 SCENARIO(tellsOfAFault) {
-    Debuggee debuggee("faultsForADebugger");
+    const std::string word = testing::TempDir() + "zetl_debugger_has_come." + std::to_string(getpid());
+    Debuggee debuggee("faultsForADebugger", {"DEBUGGER_HAS_COME=" + word});
     const Gpu gpu;
     const Session session(gpu, debuggee.pid());
+    std::ofstream(word).close();
     const auto stopped = session.await(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
     std::uint64_t instruction = 0;
     ASSERT_OK(zetDebugReadRegisters(session, stopped.info.thread.thread, kFault, 0, 1, &instruction));
     EXPECT_NE(instruction, 0u);
+    std::filesystem::remove(word);
     EXPECT_OK(zetDebugDetach(session));
 }
 TEST(NvidiaDebug, TellsOfAFault) { EXPECT_RUNS(onDebugger("tellsOfAFault", "faults")); }

@@ -10,6 +10,7 @@
 
 #include "emulated_gpu/stream.h"
 #include "nvidia_gpu.h"
+#include "support/wait_for.h"
 
 namespace zetl::test {
 namespace {
@@ -96,13 +97,12 @@ SCENARIO(findsTheKernel) {
     auto* const streamer = sampling(gpu, group);
     std::vector<std::uint8_t> raw;
     Looks looks;
-    for (int i = 0; i < 100 && looks.within == 0; ++i) {
+    EXPECT_TRUE(waitFor([&] {
         if (realGpu()) launchSpins(gpu, kernel, 20ms);
-        std::this_thread::sleep_for(20ms);
-        ASSERT_OK(readInto(raw, streamer));
+        EXPECT_OK(readInto(raw, streamer));
         if (!raw.empty()) looks = looksAt(code, group, raw);
-    }
-    EXPECT_GT(looks.within, 0u);
+        return looks.within > 0;
+    }));
     EXPECT_OK(zetMetricStreamerClose(streamer));
     std::printf("samples: %lu of the kernel, %lu of other code\n", looks.within, looks.elsewhere);
     if (realGpu()) return;
@@ -133,10 +133,10 @@ SCENARIO(goesOnBesideLaunches) {
             --working;
         });
     std::vector<std::uint8_t> raw;
-    do {
-        std::this_thread::sleep_for(1ms);
-        ASSERT_OK(readInto(raw, streamer));
-    } while (working > 0);
+    EXPECT_TRUE(waitFor([&] {
+        EXPECT_OK(readInto(raw, streamer));
+        return working == 0;
+    }));
     for (auto& thread : threads) thread.join();
     EXPECT_OK(zetMetricStreamerClose(streamer));
     auto* const again = sampling(gpu, group);
@@ -188,16 +188,17 @@ SCENARIO(goesOnAfterALoss) {
     auto* const streamer = sampling(gpu, group);
     std::vector<std::uint8_t> raw;
     auto result = ZE_RESULT_SUCCESS;
-    for (int i = 0; i < 100 && result == ZE_RESULT_SUCCESS; ++i) {
-        std::this_thread::sleep_for(10ms);
-        ASSERT_OK(readInto(raw, streamer));
+    EXPECT_TRUE(waitFor([&] {
+        EXPECT_OK(readInto(raw, streamer));
         if (!raw.empty()) result = calculated(group, raw);
-    }
+        return result != ZE_RESULT_SUCCESS;
+    }));
     EXPECT_EQ(result, ZE_RESULT_WARNING_DROPPED_DATA);
     raw.clear();
-    std::this_thread::sleep_for(50ms);
-    ASSERT_OK(readInto(raw, streamer));
-    EXPECT_GT(looksAt(codeOf(gpu, kernel), group, raw).within, 0u);
+    EXPECT_TRUE(waitFor([&] {
+        EXPECT_OK(readInto(raw, streamer));
+        return !raw.empty() && looksAt(codeOf(gpu, kernel), group, raw).within > 0;
+    }));
     EXPECT_OK(zetMetricStreamerClose(streamer));
 }
 TEST(NvidiaSampling, GoesOnAfterALoss) {
@@ -229,7 +230,7 @@ SCENARIO(spinsForAWhile) {
     const Gpu gpu;
     const auto kernel = ptxKernel(gpu, "spin");
     for (int i = 0; i < 5; ++i) launchSpins(gpu, kernel, 20ms);
-    std::this_thread::sleep_for(20ms);
+    letPass(20ms);  // samples come late
 }
 TEST(NvidiaSampling, ShowsAProgramsStalls) {
     Process zetl({inBuildTree("bin/zetl"), "stalls", "--code", "--", thisProgram(), "--scenario=spinsForAWhile"});

@@ -14,6 +14,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "support/wait_for.h"
+
 extern char** environ;
 
 namespace zetl::test {
@@ -93,11 +95,7 @@ bool drain(int pipe, Clock::time_point deadline, std::string& output) {
 
 /// The child may have closed its output and still run; false when time is up.
 bool reap(pid_t child, Clock::time_point deadline, int& status) {
-    while (waitpid(child, &status, WNOHANG) == 0) {
-        if (Clock::now() > deadline) return false;
-        usleep(1000);
-    }
-    return true;
+    return waitFor([&] { return waitpid(child, &status, WNOHANG) != 0; }, deadline - Clock::now());
 }
 
 }  // namespace

@@ -9,11 +9,16 @@
 #include <cstring>
 #include <thread>
 
+#include "support/wait_for.h"
+
 namespace {
 
 std::atomic<const char*> slow{nullptr};
 std::atomic<bool> isRead{false};
-constexpr std::chrono::milliseconds kLong{400};
+/// What the thread that reads it waits for.
+std::atomic<bool> mayEnd{false};
+/// Less than the thread waits: a child that waits for it must not be answered.
+constexpr std::chrono::seconds kPatience{10};
 
 }  // namespace
 
@@ -22,7 +27,7 @@ extern "C" __attribute__((visibility("default"))) char* getenv(const char* name)
     const char* waited = slow;
     if (waited && std::strcmp(name, waited) == 0) {
         isRead = true;
-        std::this_thread::sleep_for(kLong);
+        zetl::test::waitFor([] { return mayEnd.load(); });
     }
     const std::size_t length = std::strlen(name);
     for (char** each = environ; each && *each; ++each)
@@ -38,11 +43,9 @@ int exitOfChild(const std::function<int()>& body) {
         slow = nullptr;
         _exit(body());
     }
-    for (int i = 0; i < 500; ++i) {
-        int status = 0;
-        if (waitpid(child, &status, WNOHANG) == child) return WIFEXITED(status) ? WEXITSTATUS(status) : -2;
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
+    int status = 0;
+    if (waitFor([&] { return waitpid(child, &status, WNOHANG) == child; }, kPatience))
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -2;
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
     return -1;
@@ -50,10 +53,11 @@ int exitOfChild(const std::function<int()>& body) {
 
 int exitOfChildMeanwhile(const char* variable, const std::function<void()>& first, const std::function<int()>& body) {
     isRead = false;
+    mayEnd = false;
     slow = variable;
     std::thread thread(first);
-    for (int i = 0; i < 1000 && !isRead; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    const int code = isRead ? exitOfChild(body) : kNotRead;
+    const int code = waitFor([] { return isRead.load(); }) ? exitOfChild(body) : kNotRead;
+    mayEnd = true;
     thread.join();
     slow = nullptr;
     return code;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares zetl's rows of functions with Level Zero headers: function_rows_test.py functions.cpp HEADER-DIRECTORY.
+"""Compares zetl's rows of functions with Level Zero headers: function_rows_test.py function_rows.h HEADER-DIRECTORY.
 
 Every callback that the headers declare must have a row, with the same arguments in the same order, and each argument's
 kind must suit its type: a kind that reads more than there is would show garbage.

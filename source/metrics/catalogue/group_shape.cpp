@@ -138,12 +138,4 @@ GroupFrame groupFrame(zet_metric_group_sampling_type_flag_t sampling) {
     }
 }
 
-std::vector<GroupShape> groupShapesFrom(std::string_view metrics, std::string_view group) {
-    try {
-        return Reader(metrics).read(group);
-    } catch (const yaml::Error& error) {
-        throw DescriptionError(error.what());
-    }
-}
-
 }  // namespace zetl::metrics

@@ -39,8 +39,4 @@ struct GroupFrame {
 };
 GroupFrame groupFrame(zet_metric_group_sampling_type_flag_t sampling);
 
-/// The shapes in two files: `metrics` is the vocabulary (groups/metrics.yaml), `group` is a group that uses it. Throws
-/// DescriptionError.
-std::vector<GroupShape> groupShapesFrom(std::string_view metrics, std::string_view group);
-
 }  // namespace zetl::metrics

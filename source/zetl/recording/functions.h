@@ -1,12 +1,13 @@
-// The functions that zetl records: name and arguments of every core and runtime function that has a tracer
-// registration, up to specification 1.17, as data. No header is needed for them: a tracer callback receives the
-// addresses of the arguments in order, whatever their types, so a row describes a function completely.
+// The functions that zetl records, read from their rows.
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <vector>
+
+#include "recording/function_rows.h"
 
 namespace zetl::command {
 
@@ -44,8 +45,7 @@ struct Function {
     bool isError(std::uint64_t result) const noexcept;
 };
 
-/// Number of rows; a function's place in functions() is its number in a recording.
-inline constexpr std::size_t kFunctions = 252;
+inline constexpr std::size_t kFunctions = std::size(kFunctionRows);
 
 /// All rows, read once. Never destroyed, because calls may come while the process exits.
 std::span<const Function> functions();

@@ -2,12 +2,12 @@
 #include <time.h>
 
 #include <iostream>
-#include <thread>
 
 #include "emulated_gpu/fast_clock.h"
 #include "emulated_gpu/gpu.h"
 #include "support/pattern.h"
 #include "support/scenario.h"
+#include "support/wait_for.h"
 
 namespace zetl::test {
 namespace {
@@ -130,7 +130,7 @@ SCENARIO(timestampsWrap) {
         EXPECT_LE(now[1], maskOf(kFastGlobalBits));
         EXPECT_LT((now[1] - lastGlobal) & maskOf(kFastGlobalBits), maskOf(kFastKernelBits));
         EXPECT_LT(hostNow() - now[0], 4'000'000'000u);
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        letPass(std::chrono::milliseconds(5));
     }
 }
 TEST(Clocks, TimestampsWrap) {

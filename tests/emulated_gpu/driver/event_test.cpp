@@ -3,6 +3,7 @@
 
 #include "emulated_gpu/gpu.h"
 #include "support/scenario.h"
+#include "support/wait_for.h"
 
 namespace zetl::test {
 namespace {
@@ -191,8 +192,9 @@ TEST(Events, CounterBasedEventsRenewThemselves) { EXPECT_RUNS(emulated("counterB
 SCENARIO(aWaitSleeps) {
     const Gpu gpu;
     const auto event = Gpu::event(gpu.pool(1));
-    std::thread signaller([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    std::thread signaller([&, waits = gettid()] {
+        EXPECT_TRUE(waitFor([&] { return isAsleep(waits); }));
+        letPass(std::chrono::milliseconds(200));
         zeEventHostSignal(event);
     });
     timespec before;

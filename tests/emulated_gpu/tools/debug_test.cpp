@@ -12,10 +12,10 @@
 #include <fstream>
 #include <iostream>
 #include <set>
-#include <thread>
 
 #include "emulated_gpu/debug_session.h"
 #include "emulated_gpu/debugged_child.h"
+#include "support/wait_for.h"
 
 namespace zetl::test {
 namespace {
@@ -60,7 +60,7 @@ SCENARIO(debugsAnotherProcess) {
     const auto stop = std::stoull(child.expect("launched "));
 
     // Nothing of the module runs before the acknowledgement.
-    std::this_thread::sleep_for(50ms);
+    letPass(50ms);  // in which it might
     ASSERT_OK(zetDebugInterrupt(*session, kAll));
     session.next(ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE);
     ASSERT_OK(zetDebugAcknowledgeEvent(*session, &load));
@@ -190,10 +190,10 @@ void killDebugger(DebuggedChild& debugger) {
 void debugToTheEnd(const Gpu& gpu, DebuggedChild& child, std::uint64_t stop, std::uint64_t breakpoint) {
     DebugSession session(gpu, child.pid());
     ze_result_t result = ZE_RESULT_ERROR_NOT_AVAILABLE;
-    for (int tries = 0; tries < 2000 && result == ZE_RESULT_ERROR_NOT_AVAILABLE; ++tries) {
-        result = session.attach();  // until the agent has seen the end of the other one
-        if (result != ZE_RESULT_SUCCESS) std::this_thread::sleep_for(10ms);
-    }
+    EXPECT_TRUE(waitFor([&] {
+        result = session.attach();
+        return result != ZE_RESULT_ERROR_NOT_AVAILABLE;
+    })) << "the agent has seen the end of the other one";
     ASSERT_OK(result);
     session.next(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY);
     const auto load = session.next(ZET_DEBUG_EVENT_TYPE_MODULE_LOAD);
@@ -670,9 +670,8 @@ SCENARIO(agentIsThereUnlessPrivilegesWereRaised) {
     std::cout << (raised ? "raised" : "as started") << "\n";
     const Gpu gpu;
     // A thread names itself, later than it starts.
-    for (int tries = 0; tries < (raised ? 20 : 2000) && threadNames().count("zetl-agent") == 0; ++tries)
-        std::this_thread::sleep_for(10ms);
-    EXPECT_EQ(threadNames().count("zetl-agent"), raised ? 0u : 1u);
+    const auto agentIsThere = [] { return threadNames().count("zetl-agent") == 1; };
+    EXPECT_EQ(waitFor(agentIsThere, raised ? 200ms : 20s), !raised);
     DebugSession session(gpu, static_cast<std::uint32_t>(getpid()));
     EXPECT_EQ(session.attach(), raised ? ZE_RESULT_NOT_READY : ZE_RESULT_SUCCESS);
 }

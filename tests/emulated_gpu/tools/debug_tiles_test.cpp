@@ -5,6 +5,7 @@
 
 #include "emulated_gpu/debug_session.h"
 #include "emulated_gpu/debugged_child.h"
+#include "support/wait_for.h"
 
 namespace zetl::test {
 namespace {
@@ -274,17 +275,15 @@ SCENARIO(debuggeeSpinsOnATile) {
 
 /// Interrupts all threads until some have stopped, however late the answer is, and the launch.
 void stopAll(const DebugSession& session) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (std::chrono::steady_clock::now() < end) {
+    const auto stops = [&] {
         zet_debug_event_t event{};
         const ze_result_t asked = zetDebugInterrupt(*session, kAll);
-        ASSERT_TRUE(asked == ZE_RESULT_SUCCESS || asked == ZE_RESULT_NOT_READY) << asked;
-        ASSERT_OK(zetDebugReadEvent(*session, kLimitMs, &event));
+        EXPECT_TRUE(asked == ZE_RESULT_SUCCESS || asked == ZE_RESULT_NOT_READY) << asked;
+        EXPECT_OK(zetDebugReadEvent(*session, kLimitMs, &event));
         EXPECT_TRUE(same(event.info.thread.thread, kAll));
-        if (event.type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED && session.stoppedThread()) return;
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
-    FAIL() << "no thread stops";
+        return event.type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED && session.stoppedThread().has_value();
+    };
+    ASSERT_TRUE(waitFor(stops, std::chrono::seconds(60)));
 }
 
 /// The next event but for those of interrupts of all threads, of which a late answer may leave some.

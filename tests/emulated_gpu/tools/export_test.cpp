@@ -8,7 +8,6 @@
 #include <fstream>
 #include <random>
 #include <span>
-#include <thread>
 
 #include "emulated_gpu/counted_work.h"
 #include "emulated_gpu/gpu.h"
@@ -109,11 +108,11 @@ std::vector<std::uint8_t> streamedOnce(const Gpu& gpu, zet_metric_group_handle_t
     activate(gpu, group);
     Stream stream(gpu, group);
     CountedWork work(gpu);
-    while (stream.reports() < 3) {
+    EXPECT_TRUE(waitFor([&] {
         work.launch(1);
-        std::this_thread::sleep_for(2ms);
         EXPECT_OK(stream.read());
-    }
+        return stream.reports() >= 3;
+    }));
     return stream.raw();
 }
 

@@ -16,6 +16,7 @@
 #include "emulated_gpu/stream.h"
 #include "support/pattern.h"
 #include "support/scenario.h"
+#include "support/wait_for.h"
 #include "ze_tools_layer/level_zero.h"
 
 namespace zetl::test {
@@ -27,6 +28,16 @@ ze_result_t dataOf(zet_metric_query_handle_t query) {
     std::vector<std::uint8_t> raw(1 << 16);
     std::size_t size = raw.size();
     return zetMetricQueryGetData(query, &size, raw.data());
+}
+
+/// Whether reports come.
+bool goesOn(zet_metric_streamer_handle_t streamer) {
+    return waitFor([&] {
+        std::vector<std::uint8_t> raw(1 << 22);
+        std::size_t size = raw.size();
+        EXPECT_OK(zetMetricStreamerReadData(streamer, UINT32_MAX, &size, raw.data()));
+        return size > 0;
+    });
 }
 
 void deactivate(const Gpu& gpu) { ASSERT_OK(zetContextActivateMetricGroups(gpu.context(), gpu.device(), 0, nullptr)); }
@@ -72,8 +83,7 @@ SCENARIO(streamerOutlivesALostQueue) {
     const Gpu gpu;
     CountedWork work(gpu);
     Stream stream(gpu);
-    std::this_thread::sleep_for(3ms);
-    ASSERT_OK(stream.read());
+    stream.pass(1);
     const auto list = gpu.immediate();
     appendFault(gpu, list);
     EXPECT_EQ(gpu.synchronize(list, UINT64_MAX), ZE_RESULT_ERROR_DEVICE_LOST);
@@ -159,11 +169,7 @@ SCENARIO(forkedChildrenEnd) {
         ASSERT_EQ(WEXITSTATUS(status), 5);
         work.launch(1);
     }
-    std::this_thread::sleep_for(2ms);
-    std::vector<std::uint8_t> raw(1 << 22);
-    std::size_t size = raw.size();
-    EXPECT_OK(zetMetricStreamerReadData(streamer, UINT32_MAX, &size, raw.data()));
-    EXPECT_GT(size, 0u) << "the parent streams on";
+    EXPECT_TRUE(goesOn(streamer)) << "the parent's streamer";
     EXPECT_OK(zetMetricStreamerClose(streamer));
 }
 TEST(MetricFaults, ForkedChildrenEnd) {
@@ -193,12 +199,11 @@ SCENARIO(manyThreadsReadOneStreamer) {
                 ASSERT_OK(zetMetricStreamerReadData(stream, UINT32_MAX, &size, piece.data()));
                 ASSERT_EQ(size % report, 0u);
                 mine.insert(mine.end(), piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(size));
-                std::this_thread::sleep_for(1ms);
+                letPass(1ms);  // the others read, too
             }
         });
     for (std::uint32_t marker = 1; marker <= kMarkers; ++marker)
         ASSERT_OK(zetCommandListAppendMetricStreamerMarker(list, stream, marker));
-    std::this_thread::sleep_for(5ms);
     ends = true;
     for (auto& thread : threads) thread.join();
     std::vector<int> seen(kMarkers + 1);
@@ -217,21 +222,18 @@ TEST(MetricFaults, ManyThreadsReadOneStreamer) {
     EXPECT_TRUE(outcome.good()) << outcome;
 }
 
-/// The ring holds 65,536 reports: 3.3 s of them at the shortest period. How many are lost is logged, and right: they
-/// lie on a grid.
+/// How many reports are lost is logged. Reports lie on a grid, so the gap says how many it were.
 SCENARIO(readerThatNeverReadsLosesTheOldest) {
     constexpr std::uint32_t kShortest = 50'000;
     constexpr std::uint64_t kRange = std::uint64_t{80} << 31;  // nanoseconds until times wrap
     const Gpu gpu;
     Stream stream(gpu, 1000, kShortest);
-    std::this_thread::sleep_for(3ms);
-    ASSERT_OK(stream.read());
+    stream.pass(2);
     const auto last = stream.newRows().back().at("QueryBeginTime").value.ui64;
-    std::this_thread::sleep_for(3700ms);
+    letPass((stream.capacity() + 8000) * std::chrono::nanoseconds(kShortest));
     EXPECT_EQ(stream.read(), ZE_RESULT_WARNING_DROPPED_DATA);
     EXPECT_EQ(stream.reports(), stream.capacity());
-    std::this_thread::sleep_for(3ms);
-    EXPECT_OK(stream.read()) << "said once";
+    stream.pass(1);                                                                // without a warning
     const auto second = stream.newRows().front().at("QueryBeginTime").value.ui64;  // the first is only a reference
     std::printf("gap of %llu reports\n",
                 static_cast<unsigned long long>((second + kRange - last) % kRange / kShortest - 2));
@@ -260,14 +262,11 @@ SCENARIO(eventIsDestroyedBeforeItsStreamer) {
     ASSERT_OK(zeEventDestroy(event));
     std::vector<ze_event_handle_t> others;
     for (std::uint32_t i = 1; i < 4; ++i) others.push_back(Gpu::event(pool, i));
-    std::this_thread::sleep_for(20ms);
-    std::vector<std::uint8_t> raw(1 << 20);
-    std::size_t size = raw.size();
-    EXPECT_OK(zetMetricStreamerReadData(streamer, UINT32_MAX, &size, raw.data()));
-    EXPECT_GT(size, 0u) << "it streams on";
-    for (auto* const other : others) EXPECT_EQ(zeEventQueryStatus(other), ZE_RESULT_NOT_READY);
+    const auto signalled = [](ze_event_handle_t other) { return zeEventQueryStatus(other) != ZE_RESULT_NOT_READY; };
+    EXPECT_FALSE(waitFor([&] { return std::ranges::any_of(others, signalled); }, 20ms));
+    EXPECT_TRUE(goesOn(streamer));
     EXPECT_OK(zeEventPoolDestroy(pool));
-    std::this_thread::sleep_for(5ms);
+    EXPECT_TRUE(goesOn(streamer));
     EXPECT_OK(zetMetricStreamerClose(streamer));
 }
 TEST(MetricFaults, EventIsDestroyedBeforeItsStreamer) { EXPECT_RUNS(measured("eventIsDestroyedBeforeItsStreamer")); }
@@ -293,11 +292,9 @@ SCENARIO(groupsInUseKeepTheirUsers) {
               ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
     // Another group instead, then none: the streamer that is open keeps what it measures.
     activate(gpu, second);
-    std::this_thread::sleep_for(3ms);
-    EXPECT_OK(stream.read());
+    stream.pass(2);
     deactivate(gpu);
-    std::this_thread::sleep_for(3ms);
-    EXPECT_OK(stream.read());
+    stream.pass(2);
     EXPECT_GT(stream.rows().size(), 2u);
     EXPECT_EQ(another, nullptr);
 }
@@ -418,13 +415,11 @@ SCENARIO(contextGoesBeforeItsStreamer) {
     zet_metric_streamer_handle_t streamer = nullptr;
     ASSERT_OK(zetMetricStreamerOpen(context, gpu.device(), group, &stream, nullptr, &streamer));
     ASSERT_OK(zeContextDestroy(context));
-    std::this_thread::sleep_for(3ms);
-    std::vector<std::uint8_t> raw(1 << 20);
-    std::size_t size = raw.size();
-    EXPECT_OK(zetMetricStreamerReadData(streamer, UINT32_MAX, &size, raw.data()));
+    EXPECT_TRUE(goesOn(streamer));
     EXPECT_OK(zetMetricStreamerClose(streamer));
     EXPECT_EQ(zetMetricStreamerClose(streamer), ZE_RESULT_ERROR_INVALID_ARGUMENT) << "stale";
-    size = raw.size();
+    std::vector<std::uint8_t> raw(1 << 20);
+    std::size_t size = raw.size();
     EXPECT_EQ(zetMetricStreamerReadData(streamer, 1, &size, raw.data()), ZE_RESULT_ERROR_INVALID_ARGUMENT);
 }
 TEST(MetricFaults, ContextGoesBeforeItsStreamer) { EXPECT_RUNS(measured("contextGoesBeforeItsStreamer")); }

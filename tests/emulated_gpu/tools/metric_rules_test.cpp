@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
-#include <thread>
 
 #include "emulated_gpu/counted_work.h"
 #include "emulated_gpu/gpu.h"
@@ -71,8 +70,7 @@ SCENARIO(concurrentGroupsCountTogether) {
     zet_metric_query_handle_t query = nullptr;
     ASSERT_OK(zetMetricQueryPoolCreate(gpu.context(), gpu.device(), groups[1], &description, &pool));
     ASSERT_OK(zetMetricQueryCreate(pool, 0, &query));
-    std::this_thread::sleep_for(3ms);
-    ASSERT_OK(counts.read());
+    counts.pass(1);
     Queries::around(gpu, query, [&](ze_command_list_handle_t list) {
         CountedWork(gpu).append(list, 3);
         EXPECT_OK(zetCommandListAppendMetricMemoryBarrier(list));
@@ -94,15 +92,14 @@ SCENARIO(markersComeInOrder) {
     EXPECT_EQ(mark(list, reinterpret_cast<zet_metric_group_handle_t>(&nothing), 1), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     activate(gpu, timed);
     Stream stream(gpu, timed);
-    std::this_thread::sleep_for(3ms);
+    stream.pass(1);
     const std::vector<std::uint64_t> wanted{11, 22, UINT32_MAX, 33};
     for (const auto value : wanted) {
         CountedWork(gpu).launch(1);
         ASSERT_OK(mark(list, timed, static_cast<std::uint32_t>(value)));
     }
     ASSERT_OK(zetCommandListAppendMetricStreamerMarker(list, stream, 44));
-    std::this_thread::sleep_for(3ms);
-    ASSERT_OK(stream.read());
+    stream.pass(1);
     std::vector<std::uint64_t> seen;
     for (const auto& row : stream.rows())
         if (row.at("ReportReason").value.ui64 == 64) seen.push_back(row.at("StreamMarker").value.ui64);
@@ -115,20 +112,17 @@ SCENARIO(tilesAreSets) {
     const Gpu gpu;
     auto* const timed = group(gpu, "MemoryTraffic", kTimeBased);
     activate(gpu, timed);
+    constexpr std::size_t kTiles = 2;
     Stream stream(gpu, timed);
-    std::this_thread::sleep_for(5ms);
-    ASSERT_OK(stream.read());
+    stream.pass(2, kTiles);
     CountedWork(gpu).launch(4);
-    for (int i = 0; i < 2; ++i) {
-        std::this_thread::sleep_for(5ms);
-        ASSERT_OK(stream.read());
-    }
+    stream.pass(3, kTiles);
     const auto& raw = stream.raw();
     const auto calculate = DRIVER_CALL(gpu, zetMetricGroupCalculateMultipleMetricValuesExp);
     std::uint32_t sets = 0;
     std::uint32_t total = 0;
     ASSERT_OK(calculate(timed, kMetricValues, raw.size(), raw.data(), &sets, &total, nullptr, nullptr));
-    ASSERT_EQ(sets, 2u);
+    ASSERT_EQ(sets, kTiles);
     std::vector<std::uint32_t> counts(sets);
     std::vector<zet_typed_value_t> values(total);
     ASSERT_OK(calculate(timed, kMetricValues, raw.size(), raw.data(), &sets, &total, counts.data(), values.data()));

@@ -51,8 +51,7 @@ SCENARIO(tilesOfAllDevicesStream) {
     ASSERT_EQ(tiles.size(), 4u);
     std::deque<Stream> streams;
     for (const Gpu& tile : tiles) streams.emplace_back(tile);
-    std::this_thread::sleep_for(3ms);
-    for (Stream& stream : streams) ASSERT_OK(stream.read());
+    for (Stream& stream : streams) stream.pass(1);
     eachAtOnce(tiles, [](const Gpu& tile, std::size_t n) { CountedWork(tile).launch(timesOf(n)); });
     for (std::size_t n = 0; n < tiles.size(); ++n)
         EXPECT_EQ(streams[n].settled("GLOBAL_BYTE_WRITE"), timesOf(n) * CountedWork::kBytesWritten) << "tile " << n;
@@ -66,22 +65,19 @@ SCENARIO(rootDevicesStreamTheirTiles) {
     ASSERT_EQ(devices.size(), 2u);
     std::deque<Stream> streams;
     for (const Gpu& device : devices) streams.emplace_back(device);
-    std::this_thread::sleep_for(3ms);
-    for (Stream& stream : streams) ASSERT_OK(stream.read());
+    constexpr std::size_t kTilesOfEach = 2;
+    for (Stream& stream : streams) stream.pass(2, kTilesOfEach);
     const auto tiles = tilesOf(gpu);
     eachAtOnce(tiles, [](const Gpu& tile, std::size_t n) { CountedWork(tile).launch(timesOf(n)); });
     const auto calculate = DRIVER_CALL(gpu, zetMetricGroupCalculateMultipleMetricValuesExp);
     for (std::size_t d = 0; d < devices.size(); ++d) {
-        for (int i = 0; i < 2; ++i) {
-            std::this_thread::sleep_for(5ms);
-            ASSERT_OK(streams[d].read());
-        }
+        streams[d].pass(3, kTilesOfEach);
         auto* const timed = group(devices[d], "MemoryTraffic", kTimeBased);
         const auto& raw = streams[d].raw();
         std::uint32_t sets = 0;
         std::uint32_t total = 0;
         ASSERT_OK(calculate(timed, kMetricValues, raw.size(), raw.data(), &sets, &total, nullptr, nullptr));
-        ASSERT_EQ(sets, 2u);
+        ASSERT_EQ(sets, kTilesOfEach);
         std::vector<std::uint32_t> counts(sets);
         std::vector<zet_typed_value_t> values(total);
         ASSERT_OK(calculate(timed, kMetricValues, raw.size(), raw.data(), &sets, &total, counts.data(), values.data()));

@@ -8,12 +8,12 @@
 #include <chrono>
 #include <cmath>
 #include <map>
-#include <thread>
 
 #include "emulated_gpu/gpu.h"
 #include "emulated_gpu/measured_gpu.h"
 #include "emulated_gpu/queries.h"
 #include "support/scenario.h"
+#include "support/wait_for.h"
 #include "ze_tools_layer/level_zero.h"
 
 namespace zetl::test {
@@ -266,13 +266,13 @@ SCENARIO(streamerDeliversInRealTime) {
     };
     // The first report is the reference of the second: what comes before it is in no row.
     std::vector<std::uint8_t> raw;
-    for (; raw.empty(); raw = drain(1)) std::this_thread::sleep_for(1ms);
+    ASSERT_TRUE(waitFor([&] { return !(raw = drain(1)).empty(); }));
     const ze_group_count_t groups{kGroups, 1, 1};
     ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &groups, nullptr, 0, nullptr));
     ASSERT_OK(zetCommandListAppendMetricStreamerMarker(list, streamer, 4711));
 
     const auto period = std::chrono::nanoseconds(description.samplingPeriod);
-    std::this_thread::sleep_until(opened + kNotify * period * 8 / 10);
+    letPass(opened + kNotify * period * 8 / 10 - std::chrono::steady_clock::now());
     const ze_result_t early = zeEventQueryStatus(event);
     if (std::chrono::steady_clock::now() - opened < kNotify * period * 95 / 100) {  // a busy host sleeps longer
         EXPECT_EQ(early, ZE_RESULT_NOT_READY);

@@ -4,11 +4,11 @@
 #include <chrono>
 #include <cstring>
 #include <string>
-#include <thread>
 
 #include "emulated_gpu/debugged_child.h"
 #include "emulated_gpu/gpu.h"
 #include "support/scenario.h"
+#include "support/wait_for.h"
 
 namespace zetl::test {
 namespace {
@@ -43,12 +43,11 @@ zet_debug_session_handle_t attached(const Gpu& gpu, const DebuggedChild& child) 
     zet_debug_config_t config = {};
     config.variant.v1.pid = static_cast<int>(child.pid());
     zet_debug_session_handle_t hDebug = nullptr;
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     ze_result_t result = ZE_RESULT_NOT_READY;
-    while (result == ZE_RESULT_NOT_READY && std::chrono::steady_clock::now() < end) {
+    EXPECT_TRUE(waitFor([&] {
         result = zetDebugAttach(gpu.device(), &config, &hDebug);
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
+        return result != ZE_RESULT_NOT_READY;
+    }));
     EXPECT_OK(result);
     return hDebug;
 }

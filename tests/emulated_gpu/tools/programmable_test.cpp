@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstring>
 #include <set>
-#include <thread>
 
 #include "emulated_gpu/counted_work.h"
 #include "emulated_gpu/gpu.h"
@@ -201,8 +200,7 @@ SCENARIO(groupsOfTheSecondGenerationCount) {
     activate(gpu, groups[0]);
     {
         Stream stream(gpu, groups[0]);
-        std::this_thread::sleep_for(3ms);
-        ASSERT_OK(stream.read());
+        stream.pass(1);
         CountedWork(gpu).launch(5);
         EXPECT_EQ(stream.settled("Written"), 5 * CountedWork::kBytesWritten);
     }
@@ -235,9 +233,7 @@ SCENARIO(activeGroupsOfOnesOwnStayAsTheyAre) {
     ASSERT_OK(zetContextActivateMetricGroups(gpu.context(), gpu.device(), 0, nullptr));
     EXPECT_OK(add(groups[0], another, nullptr, nullptr)) << "it is active no more";
     EXPECT_OK(DRIVER_CALL(gpu, zetMetricGroupDestroyExp)(groups[0]));
-    std::this_thread::sleep_for(3ms);
-    EXPECT_OK(stream.read()) << "the streamer keeps what it measures";
-    EXPECT_GT(stream.reports(), 0u);
+    stream.pass(1);  // the streamer keeps what it measures
 
     // What is ready-made is nobody's to change, and says why not.
     std::string why(100, 'x');

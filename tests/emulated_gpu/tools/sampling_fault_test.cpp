@@ -1,6 +1,5 @@
 // Sampled kernels that do not end, or end badly: through the stock loader, without any layer.
 #include <chrono>
-#include <thread>
 #include <vector>
 
 #include "emulated_gpu/counted_work.h"
@@ -8,6 +7,7 @@
 #include "emulated_gpu/measured_gpu.h"
 #include "emulated_gpu/stream.h"
 #include "support/scenario.h"
+#include "support/wait_for.h"
 #include "ze_tools_layer/level_zero.h"
 
 namespace zetl::test {
@@ -36,13 +36,11 @@ std::uint64_t samplesIn(const Stream& stream, zet_metric_group_handle_t group) {
 
 /// Reads until there are more samples than these, while the kernel runs.
 bool moreComeThan(std::uint64_t samples, Stream& stream, zet_metric_group_handle_t group) {
-    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (samplesIn(stream, group) <= samples && std::chrono::steady_clock::now() < limit) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return waitFor([&] {
         const auto code = stream.read();
         EXPECT_TRUE(code == ZE_RESULT_SUCCESS || code == ZE_RESULT_WARNING_DROPPED_DATA) << code;
-    }
-    return samplesIn(stream, group) > samples;
+        return samplesIn(stream, group) > samples;
+    });
 }
 
 /// Its samples come while it runs, also for a streamer that was opened meanwhile.

@@ -9,6 +9,7 @@
 #include "emulated_gpu/measured_gpu.h"
 #include "emulated_gpu/stream.h"
 #include "support/scenario.h"
+#include "support/wait_for.h"
 
 namespace zetl::test {
 namespace {
@@ -53,7 +54,7 @@ SCENARIO(everyPeriodHasItsReport) {
     const auto begin = std::chrono::steady_clock::now();
     std::chrono::nanoseconds took{};
     for (int i = 0; i < 15; ++i) {
-        std::this_thread::sleep_for(100ms);
+        letPass(100ms);
         took = std::chrono::steady_clock::now() - begin;
         ASSERT_OK(stream.read());
     }
@@ -84,19 +85,11 @@ SCENARIO(countsAddUpHoweverLate) {
     const auto list = gpu.immediate();
     const ze_group_count_t groups{kGroups, 1, 1};
     Stream stream(gpu);
-    std::this_thread::sleep_for(3ms);
-    ASSERT_OK(stream.read());  // before the first count: the first report is only a reference
+    stream.pass(1);  // before the first count: the first report is only a reference
     for (std::uint32_t i = 0; i < kLaunches; ++i)
         ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &groups, nullptr, 0, nullptr));
     ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
-    // Two whole periods after the last count, the report's counts are the device's.
-    std::this_thread::sleep_for(3ms);
-    ASSERT_OK(stream.read());
-    std::this_thread::sleep_for(3ms);
-    ASSERT_OK(stream.read());
-    std::uint64_t written = 0;
-    for (const auto& row : stream.rows()) written += row.at("GLOBAL_BYTE_WRITE").value.ui64;
-    EXPECT_EQ(written, 4u * kGroups * kGroupSize * kLaunches);
+    EXPECT_EQ(stream.settled("GLOBAL_BYTE_WRITE"), 4u * kGroups * kGroupSize * kLaunches);
 }
 TEST(Streamer, CountsAddUpHoweverLate) { EXPECT_RUNS(measured("countsAddUpHoweverLate")); }
 
@@ -111,12 +104,11 @@ SCENARIO(theRingIsTheSameForEveryNotification) {
 }
 TEST(Streamer, TheRingIsTheSameForEveryNotification) { EXPECT_RUNS(measured("theRingIsTheSameForEveryNotification")); }
 
-// The ring holds 65,536 reports: 3.3 s of them at the shortest period.
 SCENARIO(lossIsToldOnce) {
     constexpr std::uint32_t kShortest = 50'000;
     const Gpu gpu;
     Stream stream(gpu, 1000, kShortest);
-    std::this_thread::sleep_for(3500ms);
+    letPass((stream.capacity() + 4000) * std::chrono::nanoseconds(kShortest));
     EXPECT_EQ(stream.read(), ZE_RESULT_WARNING_DROPPED_DATA);
     EXPECT_EQ(stream.reports(), stream.capacity());
     EXPECT_EQ(stream.read(), ZE_RESULT_SUCCESS);
@@ -140,12 +132,11 @@ SCENARIO(toolsFindTheReportsOfAKernel) {
         ASSERT_OK(stream.read());
         stream.newRows();
         ASSERT_OK(zeEventHostReset(event));
-        std::this_thread::sleep_for(5ms);
+        stream.pass(2);
         ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, event, 0, nullptr));
         ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
-        std::this_thread::sleep_for(5ms);
         ASSERT_OK(zeEventQueryKernelTimestamp(event, &times));
-        ASSERT_OK(stream.read());
+        stream.pass(2);
         rows = stream.newRows();
         ASSERT_GE(rows.size(), 2u);
     } while (timeOf(rows.front()) > timeOf(rows.back()));
@@ -211,8 +202,7 @@ SCENARIO(reportTimesWrap) {
     std::uint64_t wraps = 0;
     std::vector<Row> rows;
     while (wraps == 0) {
-        std::this_thread::sleep_for(200ms);
-        ASSERT_OK(stream.read());
+        stream.pass(200);
         rows = stream.rows();
         wraps = 0;
         for (std::size_t i = 1; i < rows.size(); ++i) wraps += timeOf(rows[i]) < timeOf(rows[i - 1]);
@@ -239,8 +229,7 @@ SCENARIO(anEndlessKernelIsAtWork) {
     Load load(gpu);
     std::uint64_t busy = 0;
     while (busy == 0) {
-        std::this_thread::sleep_for(10ms);
-        ASSERT_OK(stream.read());
+        stream.pass(10);
         for (const auto& row : stream.newRows()) busy += row.at("XVE_BUSY").value.ui64;
     }
     load.end();
@@ -264,7 +253,7 @@ SCENARIO(queriesWrap) {
         std::uint64_t times[2][2];
         ASSERT_OK(zeDeviceGetGlobalTimestamps(gpu.device(), &times[0][0], &times[0][1]));
         ASSERT_OK(zetCommandListAppendMetricQueryBegin(list, query));
-        std::this_thread::sleep_for(200ms);
+        letPass(200ms);
         ASSERT_OK(zetCommandListAppendMetricQueryEnd(list, query, nullptr, 0, nullptr));
         ASSERT_OK(zeDeviceGetGlobalTimestamps(gpu.device(), &times[1][0], &times[1][1]));
         std::size_t size = 0;

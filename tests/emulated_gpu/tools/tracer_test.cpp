@@ -6,13 +6,13 @@
 #include <optional>
 #include <random>
 #include <set>
-#include <thread>
 
 #include "emulated_gpu/counted_work.h"
 #include "emulated_gpu/fast_clock.h"
 #include "emulated_gpu/gpu.h"
 #include "emulated_gpu/measured_gpu.h"
 #include "support/scenario.h"
+#include "support/wait_for.h"
 #include "ze_tools_layer/level_zero.h"
 
 namespace zetl::test {
@@ -164,19 +164,22 @@ SCENARIO(timesOfEntriesWrap) {
     const TraceOrder inOrder(gpu);
     tracer.enable();
     std::optional<std::uint64_t> last;
-    for (bool wrapped = false; !wrapped; std::this_thread::sleep_for(5ms)) {
+    const auto wraps = [&] {
         runBarriers(gpu, 1);
         Bytes raw;
         EXPECT_OK(tracer.read(raw));
         std::vector<zet_metric_entry_exp_t> entries;
-        ASSERT_OK(tracer.decode(raw, entries));
+        EXPECT_OK(tracer.decode(raw, entries));
+        bool wrapped = false;
         for (const auto& entry : entries) {
             EXPECT_LT(entry.timeStamp, std::uint64_t{1} << kFastGlobalBits);
             EXPECT_TRUE(inOrder(last.value_or(entry.timeStamp), entry.timeStamp)) << entry.timeStamp;
             wrapped |= last && entry.timeStamp < *last;
             last = entry.timeStamp;
         }
-    }
+        return wrapped;
+    };
+    EXPECT_TRUE(waitFor(wraps, 60s, 5ms));
     tracer.disable();
     EXPECT_OK(tracer.destroy());
 }

@@ -14,13 +14,13 @@
 #include <functional>
 #include <sstream>
 #include <string>
-#include <thread>
 
 #include "emulated_gpu/counted_work.h"
 #include "emulated_gpu/gpu.h"
 #include "emulated_gpu/measured_gpu.h"
 #include "emulated_gpu/stream.h"
 #include "support/scenario.h"
+#include "support/wait_for.h"
 
 namespace zetl::test {
 namespace {
@@ -96,10 +96,7 @@ void workWhenTold(const Neighbour& other, int times) {
 /// A stream whose first report, which is only a reference, lies before all that is counted.
 class Watch {
   public:
-    explicit Watch(const Gpu& gpu) : stream_(gpu) {
-        std::this_thread::sleep_for(3ms);
-        EXPECT_OK(stream_.read());
-    }
+    explicit Watch(const Gpu& gpu) : stream_(gpu) { stream_.pass(1); }
     /// Launches that the reports show so far.
     double launches() {
         written_ += stream_.settledSince("GLOBAL_BYTE_WRITE");
@@ -129,14 +126,7 @@ std::string fileOf(const std::string& path) {
 bool counts() { return fileOf("/proc/self/maps").find("zetl-counts") != std::string::npos; }
 
 /// Asks until the answer is yes: once, since a question about what came since the last one takes its answer away.
-bool soon(const std::function<bool()>& condition) {
-    const auto limit = std::chrono::steady_clock::now() + 20s;
-    while (std::chrono::steady_clock::now() < limit) {
-        if (condition()) return true;
-        std::this_thread::sleep_for(1ms);
-    }
-    return false;
-}
+bool soon(const std::function<bool()>& condition) { return waitFor(condition, 20s); }
 
 SCENARIO(laterProcessIsSeenFromItsFirstLaunch) {
     Neighbour other([](const Neighbour& parent) {
@@ -189,11 +179,9 @@ SCENARIO(modelledCountsOfOthersAreThere) {
     Neighbour other([](const Neighbour& parent) { workWhenTold(parent, 2); });
     const Gpu gpu;
     Stream stream(gpu, 1000, kPeriod, "ComputeBasic");
-    std::this_thread::sleep_for(3ms);
-    ASSERT_OK(stream.read());
+    stream.pass(1);
     other.tell();
-    std::this_thread::sleep_for(5ms);
-    ASSERT_OK(stream.read());
+    stream.pass(3);
     double active = 0;
     std::uint64_t threads = 0;
     std::uint64_t clocks = 0;
@@ -360,7 +348,7 @@ SCENARIO(nonsenseDoesNotDisturb) {
         const bool connected = connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
         if (connected && i % 2 == 0) send(socket, "nonsense", static_cast<std::size_t>(i % 9), MSG_NOSIGNAL);
         sockets.push_back(socket);
-        if (i % 100 == 0) std::this_thread::sleep_for(5ms);
+        if (i % 100 == 0) letPass(5ms);  // not all at once
     }
     work.launch(1);
     EXPECT_EQ(watch.launches(), 2);
@@ -403,8 +391,8 @@ SCENARIO(whoHasNothingToCountSleeps) {
     ASSERT_TRUE(counts());
     ASSERT_TRUE(soon([] { return waitsOf("zetl-counts") > 0; }));
     const int before = waitsOf("zetl-counts");
-    std::this_thread::sleep_for(100ms);
-    EXPECT_LE(waitsOf("zetl-counts"), before + 2) << "it has met the reader a moment ago";
+    EXPECT_FALSE(waitFor([&] { return waitsOf("zetl-counts") > before + 2; }, 100ms))
+        << "it has met the reader a moment ago";
     reader.say();
 }
 TEST(WholeDevice, WhoHasNothingToCountSleeps) { EXPECT_RUNS(measured("whoHasNothingToCountSleeps")); }

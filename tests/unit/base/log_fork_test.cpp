@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/settings.h"
 #include "support/slow_variable.h"
+#include "support/wait_for.h"
 
 namespace zetl {
 namespace {
@@ -49,11 +50,15 @@ TEST_F(LogFork, WhileALineIsWritten) {
     const int reader = open(file_.c_str(), O_RDONLY | O_NONBLOCK);
     log::info(log::Channel::layer, "opens the pipe");
     const std::string longLine(200'000, 'x');
-    std::thread writer([&] { log::info(log::Channel::layer, "{}", longLine); });
+    std::atomic<pid_t> waits{0};
+    std::thread writer([&] {
+        waits = gettid();
+        log::info(log::Channel::layer, "{}", longLine);
+    });
     char byte = 0;
     while (read(reader, &byte, 1) != 1) std::this_thread::yield();
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // into the full pipe
-    setenv("ZETL_LOG_FILE", "/dev/null", 1);                     // where the child opens its own
+    EXPECT_TRUE(test::waitFor([&] { return test::isAsleep(waits); })) << "the pipe is full";
+    setenv("ZETL_LOG_FILE", "/dev/null", 1);  // where the child opens its own
     EXPECT_EQ(childThatLogs(), 0);
     std::string rest(1 << 16, ' ');
     std::atomic<bool> done{false};

@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "base/settings.h"
+#include "support/wait_for.h"
 
 namespace zetl::compiler {
 namespace {
@@ -266,18 +267,10 @@ TEST(CompilerProcessDeathTest, ThoseWhoAskTheCompilerForFilesGetThemWhereTheyWor
 
 bool alive(pid_t process) { return kill(process, 0) == 0; }
 
-template <class Condition>
-bool soon(Condition condition) {
-    for (int i = 0; i < 2000; ++i) {
-        if (condition()) return true;
-        usleep(5000);
-    }
-    return false;
-}
-
 [[noreturn]] void dieDuringABuild(const std::string& file) {
-    std::thread([] {
-        usleep(300'000);
+    std::thread([&] {
+        pid_t worker = 0;
+        test::waitFor([&] { return static_cast<bool>(std::ifstream(file) >> worker); });
         kill(getpid(), SIGKILL);
     }).detach();
     run(command({"tell", file}));
@@ -289,8 +282,8 @@ TEST(CompilerProcessDeathTest, EndsWithTheApplication) {
     const std::string file = testing::TempDir() + "zetl_compiler_worker." + std::to_string(getpid());
     EXPECT_EXIT(dieDuringABuild(file), testing::KilledBySignal(SIGKILL), "");
     pid_t worker = 0;
-    EXPECT_TRUE(soon([&] { return static_cast<bool>(std::ifstream(file) >> worker); }));
-    EXPECT_TRUE(soon([&] { return !alive(worker); })) << worker;
+    EXPECT_TRUE(static_cast<bool>(std::ifstream(file) >> worker));
+    EXPECT_TRUE(test::waitFor([&] { return !alive(worker); })) << worker;
     std::filesystem::remove(file);
 }
 

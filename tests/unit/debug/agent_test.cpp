@@ -10,6 +10,7 @@
 #include "debug/endpoint.h"
 #include "debug/wire.h"
 #include "session_fixture.h"
+#include "support/wait_for.h"
 
 namespace zetl::debug {
 namespace {
@@ -87,10 +88,10 @@ TEST_F(Remote, SecondDebuggerIsRefusedUntilTheFirstIsGone) {
     EXPECT_EQ(other.attach(device_, &config, &second), ZE_RESULT_ERROR_NOT_AVAILABLE);
     ASSERT_EQ(debug_.detach(session_), ZE_RESULT_SUCCESS);
     ze_result_t result = ZE_RESULT_ERROR_NOT_AVAILABLE;
-    for (int tries = 0; tries < 200 && result == ZE_RESULT_ERROR_NOT_AVAILABLE; ++tries) {
+    EXPECT_TRUE(test::waitFor([&] {
         result = other.attach(device_, &config, &second);
-        usleep(1000);
-    }
+        return result != ZE_RESULT_ERROR_NOT_AVAILABLE;
+    }));
     ASSERT_EQ(result, ZE_RESULT_SUCCESS);
     zet_debug_event_t event{};
     ASSERT_EQ(other.readEvent(second, 5000, &event), ZE_RESULT_SUCCESS);

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "session_fixture.h"
+#include "support/wait_for.h"
 
 namespace zetl::debug {
 namespace {
@@ -49,13 +50,15 @@ TEST_F(Attach, DebuggingNotEnabledIsNotReady) {
 
 TEST_F(Attach, DetachWakesAReaderThatWaitsForEver) {
     attach();
-    std::thread reader([this] {
+    std::atomic<pid_t> waits{0};
+    std::thread reader([&] {
         zet_debug_event_t event{};
+        waits = gettid();
         const auto result = read(event, UINT64_MAX);
         // The reader may also come too late and find no session.
         EXPECT_TRUE(result == ZE_RESULT_ERROR_UNINITIALIZED || result == ZE_RESULT_ERROR_INVALID_ARGUMENT);
     });
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_TRUE(test::waitFor([&] { return waits != 0 && test::isAsleep(waits); }));
     EXPECT_EQ(debug_.detach(session_), ZE_RESULT_SUCCESS);
     reader.join();
 }

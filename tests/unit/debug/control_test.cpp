@@ -1,9 +1,9 @@
 // Interrupt, resume, and access to threads only while their stop is known.
 #include <array>
 #include <chrono>
-#include <thread>
 
 #include "session_fixture.h"
+#include "support/wait_for.h"
 
 namespace zetl::debug {
 namespace {
@@ -63,7 +63,7 @@ TEST_F(Control, AnAnswerInTimeMayBeReadLate) {
     attach();
     fake::occupyThreads({1});
     ASSERT_EQ(debug_.interrupt(session_, kAll), ZE_RESULT_SUCCESS);
-    std::this_thread::sleep_for(std::chrono::milliseconds(2100));  // longer than an answer may take
+    test::letPass(std::chrono::milliseconds(2100));  // longer than an answer may take
     EXPECT_EQ(next().type, ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
     EXPECT_TRUE(nothing());
     EXPECT_EQ(debug_.resume(session_, kAll), ZE_RESULT_SUCCESS);

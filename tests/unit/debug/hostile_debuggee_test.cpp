@@ -8,6 +8,7 @@
 #include "debug/remote_target.h"
 #include "debug/session.h"
 #include "support/debug_wire.h"
+#include "support/wait_for.h"
 
 namespace zetl::debug {
 namespace {
@@ -139,7 +140,7 @@ TEST_F(HostileDebuggee, ThatAnswersNothingIsGivenUp) {
 /// Each piece comes in time, all of them would take minutes.
 TEST_F(HostileDebuggee, ThatAnswersSlowlyIsGivenUp) {
     const auto target = lyingTarget([&](const wire::Message& request) {
-        std::this_thread::sleep_for(500ms);
+        test::letPass(500ms);
         ++asked_;
         return answer(0, std::vector<std::byte>(request.head.length));
     });

@@ -2,10 +2,14 @@
 #include <cstring>
 #include <thread>
 
+#include "support/wait_for.h"
 #include "unit/driver/direct.h"
 
 namespace zetl::emulator::driver::test {
 namespace {
+
+using zetl::test::isAsleep;
+using zetl::test::waitFor;
 
 TEST_F(DriverTest, TheDefaultContextOutlivesItsDestruction) {
     const auto first = CALL(zeDriverGetDefaultContext)(driver);
@@ -77,9 +81,11 @@ TEST_F(DriverTest, QueuesAndListsTellHowTheyWereMade) {
 struct Gate {
     static void ZE_CALLBACK_CONV wait(void* self) {
         auto& gate = *static_cast<Gate*>(self);
+        gate.where = gettid();
         while (!gate.open) std::this_thread::yield();
         gate.passed = true;
     }
+    std::atomic<pid_t> where{0};
     std::atomic<bool> open{false};
     std::atomic<bool> passed{false};
 };
@@ -94,9 +100,9 @@ TEST_F(DriverTest, DeviceSynchronizeWaitsForEveryQueue) {
         ASSERT_OK(CALL(zeCommandListCreateImmediate)(context, device, &description, &lists[i]));
         ASSERT_OK(CALL(zeCommandListAppendHostFunction)(lists[i], Gate::wait, &gates[i], nullptr, nullptr, 0, nullptr));
     }
-    std::thread opener([&] {
-        for (Gate& gate : gates) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::thread opener([&, waits = gettid()] {
+        for (Gate& gate : gates) {  // while the device is waited for, which may be in the gate itself
+            EXPECT_TRUE(waitFor([&] { return gate.where == waits || (gate.where != 0 && isAsleep(waits)); }));
             gate.open = true;
         }
     });

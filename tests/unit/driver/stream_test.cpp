@@ -9,12 +9,16 @@
 #include <thread>
 #include <vector>
 
+#include "support/wait_for.h"
 #include "unit/driver/direct.h"
 
 namespace zetl::emulator::driver::test {
 namespace {
 
 using std::chrono::milliseconds;
+using zetl::test::isAsleep;
+using zetl::test::letPass;
+using zetl::test::waitFor;
 
 void waitUntil(const std::atomic<bool>& word) {
     while (!word) std::this_thread::yield();
@@ -34,6 +38,18 @@ struct Work {
     }
     bool wasHere() const { return where.load() == std::this_thread::get_id(); }
 };
+
+/// Threads of this process that execute submissions.
+int queueThreads() {
+    int count = 0;
+    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+        std::ifstream file(task.path() / "comm");
+        std::string name;
+        std::getline(file, name);
+        count += name == "zetl-queue" ? 1 : 0;
+    }
+    return count;
+}
 
 class StreamTest : public DriverTest {
   protected:
@@ -179,8 +195,8 @@ TEST_F(StreamTest, WhoExecutesHisOwnLeavesTheRest) {
     ze_command_list_handle_t lists[] = {closed(first), closed(second)};
     std::thread other([&] {
         waitUntil(first.begun);
-        std::thread releases([&] {
-            std::this_thread::sleep_for(milliseconds(20));  // until the call below has queued its list
+        std::thread releases([&, waits = gettid()] {
+            EXPECT_TRUE(waitFor([&] { return isAsleep(waits); })) << "for the first list, behind which its own is";
             first.mayEnd = true;
         });
         EXPECT_OK(CALL(zeCommandQueueExecuteCommandLists)(queue, 1, &lists[1], nullptr));
@@ -217,8 +233,8 @@ TEST_F(StreamTest, NobodyHelpsWithWhatWaitsForAnEvent) {
     for (int i = 0; i < 100; ++i) {
         Work work;
         append(list, work, event(0), event(1));
-        std::thread other([&] {
-            std::this_thread::sleep_for(std::chrono::microseconds(200));
+        std::thread other([&, waits = gettid()] {
+            EXPECT_TRUE(waitFor([&] { return isAsleep(waits); }));
             EXPECT_OK(CALL(zeEventHostSignal)(event(0)));
         });
         EXPECT_OK(CALL(zeEventHostSynchronize)(event(0), UINT64_MAX));
@@ -242,10 +258,9 @@ TEST_F(StreamTest, NothingOvertakesWhatAThreadHelpsWithWhenTheWorkerHasGone) {
         std::thread helper([&] { EXPECT_OK(CALL(zeEventHostSynchronize)(event(0), UINT64_MAX)); });
         waitUntil(first.begun);
         const bool helps = first.where.load() == helper.get_id();
-        if (helps) std::this_thread::sleep_for(milliseconds(1200));
+        EXPECT_TRUE(!helps || waitFor([] { return queueThreads() == 0; })) << "the worker has gone";
         append(list, second);
-        if (helps) std::this_thread::sleep_for(milliseconds(1200));  // a new worker has something to wait for
-        EXPECT_FALSE(second.begun);
+        EXPECT_FALSE(waitFor([&] { return second.begun.load(); }, milliseconds(helps ? 1200 : 0)));
         first.mayEnd = true;
         helper.join();
         EXPECT_OK(CALL(zeCommandListHostSynchronize)(list, UINT64_MAX - 1));
@@ -267,8 +282,8 @@ TEST_F(StreamTest, NobodyHelpsWithWhatDoesNotSignalHisEvent) {
         EXPECT_OK(CALL(zeEventHostSynchronize)(event(0), UINT64_MAX));
         EXPECT_OK(CALL(zeEventHostReset)(event(0)));
         append(list, work);
-        std::thread other([&] {
-            std::this_thread::sleep_for(std::chrono::microseconds(200));
+        std::thread other([&, waits = gettid()] {
+            EXPECT_TRUE(waitFor([&] { return isAsleep(waits); }));
             EXPECT_OK(CALL(zeEventHostSignal)(event(0)));
         });
         EXPECT_OK(CALL(zeEventHostSynchronize)(event(0), UINT64_MAX));
@@ -278,18 +293,6 @@ TEST_F(StreamTest, NobodyHelpsWithWhatDoesNotSignalHisEvent) {
         EXPECT_OK(CALL(zeEventHostReset)(event(0)));
     }
     EXPECT_OK(CALL(zeCommandListDestroy)(list));
-}
-
-/// Threads of this process that execute submissions.
-int queueThreads() {
-    int count = 0;
-    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
-        std::ifstream file(task.path() / "comm");
-        std::string name;
-        std::getline(file, name);
-        count += name == "zetl-queue" ? 1 : 0;
-    }
-    return count;
 }
 
 TEST_F(StreamTest, AWorkerLeavesThoughOthersTookWhatItWaitedFor) {
@@ -304,7 +307,7 @@ TEST_F(StreamTest, AWorkerLeavesThoughOthersTookWhatItWaitedFor) {
         std::thread helper([&] { EXPECT_OK(CALL(zeEventHostSynchronize)(event(1), UINT64_MAX)); });
         waitUntil(first.begun);
         const bool helps = first.where.load() == helper.get_id();
-        if (helps) std::this_thread::sleep_for(milliseconds(1200));
+        if (helps) letPass(milliseconds(1200));  // longer than the worker waits
         first.mayEnd = true;
         helper.join();
         for (const std::uint32_t i : {0u, 1u}) EXPECT_OK(CALL(zeEventHostReset)(event(i)));
@@ -312,8 +315,7 @@ TEST_F(StreamTest, AWorkerLeavesThoughOthersTookWhatItWaitedFor) {
         return helps;
     }));
     EXPECT_OK(CALL(zeCommandListDestroy)(list));
-    for (int i = 0; i < 500 && queueThreads() != 0; ++i) std::this_thread::sleep_for(milliseconds(10));
-    EXPECT_EQ(queueThreads(), 0);
+    EXPECT_TRUE(waitFor([] { return queueThreads() == 0; }));
 }
 
 /// Each of them had a thread of its own for a second.

@@ -123,10 +123,9 @@ TEST(MachineCounters, TimelineGoesOnWhileIdleAndSeesWork) {
     KernelBench bench("tiny");
     const Kernel kernel = bench.build(kCopy, "copy");
     Timeline timeline(bench.tile(), 1'000'000, 100'000);
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_TRUE(KernelBench::eventually([&] { return timeline.pending() > 2; }));
     bench.run(kernel, {64, 1, 1}, {100, 1, 1}, {bench.buffer(6400), bench.buffer(6400)});
     timeline.mark(77);
-    EXPECT_GT(timeline.pending(), 2u);
     SampleLoss lost;
     const std::vector<Sample> samples = timeline.drain(100'000, &lost);
     EXPECT_EQ(lost.samples, 0u);
@@ -143,9 +142,10 @@ TEST(MachineCounters, TimelineGoesOnWhileIdleAndSeesWork) {
 
     Timeline small(bench.tile(), 100'000, 4);
     ASSERT_TRUE(KernelBench::eventually([&] { return small.pending() == 4; }));
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    small.drain(4, &lost);
-    EXPECT_GT(lost.samples, 0u);
+    ASSERT_TRUE(KernelBench::eventually([&] {
+        small.drain(4, &lost);
+        return lost.samples > 0;
+    }));
 }
 
 // ZETL_LOG=emulator=info makes a run tell which opcodes it used and how faithful they are. The log reads its settings

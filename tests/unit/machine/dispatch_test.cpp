@@ -5,6 +5,7 @@
 
 #include "emulator/machine/code/loaded_program.h"
 #include "kernel_bench.h"
+#include "support/wait_for.h"
 
 namespace zetl::emulator::machine::bench {
 namespace {
@@ -329,8 +330,7 @@ TEST(Dispatch, EndlessKernelsStarveNobodyAndCanBeStopped) {
     EXPECT_EQ(endless->fault().kind, FaultKind::cancelled);
 
     const auto polling = bench.launch(spin, {32, 1, 1}, {16, 1, 1}, {go});
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    EXPECT_FALSE(polling->done());
+    EXPECT_FALSE(test::waitFor([&] { return polling->done(); }, std::chrono::milliseconds(5)));
     std::atomic_ref(go[0]).store(1);
     ASSERT_TRUE(polling->wait(std::chrono::seconds(5)));
     EXPECT_FALSE(polling->fault());
@@ -423,9 +423,11 @@ TEST(Dispatch, MachineEndsUnderRunningKernels) {
     std::shared_ptr<Dispatch> endless;
     {
         KernelBench bench;
-        const Kernel spin = bench.build("kernel void spin(global volatile uint* go) { while (*go == 0) ; }", "spin");
-        endless = bench.launch(spin, {32, 1, 1}, {4, 1, 1}, {bench.buffer(1)});
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        const Kernel spin =
+            bench.build("kernel void spin(global volatile uint* go) { go[1] = 1; while (*go == 0) ; }", "spin");
+        auto* const go = bench.buffer(2);
+        endless = bench.launch(spin, {32, 1, 1}, {4, 1, 1}, {go});
+        EXPECT_TRUE(test::waitFor([&] { return std::atomic_ref(go[1]) == 1; }));
     }
     EXPECT_TRUE(endless->done());
     EXPECT_EQ(endless->fault().kind, FaultKind::cancelled);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "kernel_bench.h"
+#include "support/wait_for.h"
 
 namespace zetl::emulator::machine::bench {
 namespace {
@@ -160,8 +161,7 @@ TEST_F(FaultTest, FreeUnderARunningKernel) {
     const Kernel kernel = bench.build("kernel void poll(global volatile uint* go) { while (*go == 0) ; }", "poll");
     const std::uint64_t address = bench.memory().allocate({.bytes = 4096}).address;
     const auto dispatch = bench.launch(kernel, {32, 1, 1}, {1, 1, 1}, {address});
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    EXPECT_FALSE(dispatch->done());
+    EXPECT_FALSE(test::waitFor([&] { return dispatch->done(); }, std::chrono::milliseconds(5)));
     bench.memory().free(address);
     ASSERT_TRUE(dispatch->wait(std::chrono::seconds(10)));
     EXPECT_EQ(dispatch->fault().kind, FaultKind::useAfterFree);

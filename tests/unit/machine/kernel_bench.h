@@ -6,12 +6,12 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "emulator/machine/machine.h"
 #include "emulator/module/link.h"
 #include "emulator/module/payload.h"
+#include "support/wait_for.h"
 
 namespace zetl::emulator::machine::bench {
 
@@ -76,11 +76,7 @@ class KernelBench {
     /// Waits until the predicate holds; false after ten seconds.
     template <class F>
     static bool eventually(F&& predicate) {
-        for (int i = 0; i < 10'000; ++i) {
-            if (predicate()) return true;
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
-        return false;
+        return test::waitFor(predicate, std::chrono::seconds(10));
     }
 
   private:

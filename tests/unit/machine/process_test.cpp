@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "kernel_bench.h"
+#include "support/wait_for.h"
 
 namespace zetl::emulator::machine::bench {
 namespace {
@@ -16,11 +17,9 @@ template <class F>
 int inChild(F&& body) {
     const pid_t child = fork();
     if (child == 0) _exit(body());
-    for (int i = 0; i < 10'000; ++i) {
-        int status = 0;
-        if (waitpid(child, &status, WNOHANG) == child) return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-        usleep(1000);
-    }
+    int status = 0;
+    if (test::waitFor([&] { return waitpid(child, &status, WNOHANG) == child; }))
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
     return -1;
@@ -54,9 +53,11 @@ TEST(MachineProcess, ForkedChildFindsTheDeviceLost) {
 TEST(MachineProcess, ExitsUnderRunningKernels) {
     const auto work = [](bool orderly) {
         auto* bench = new KernelBench("tiny");
-        const Kernel spin = bench->build("kernel void spin(global volatile uint* go) { while (*go == 0) ; }", "spin");
-        bench->launch(spin, {32, 1, 1}, {4, 1, 1}, {bench->buffer(1)});
-        usleep(5000);
+        const Kernel spin =
+            bench->build("kernel void spin(global volatile uint* go) { go[1] = 1; while (*go == 0) ; }", "spin");
+        auto* const go = bench->buffer(2);
+        bench->launch(spin, {32, 1, 1}, {4, 1, 1}, {go});
+        if (!test::waitFor([&] { return std::atomic_ref(go[1]) == 1; })) return 25;
         if (orderly) std::exit(23);
         return 24;
     };

@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <thread>
+#include <filesystem>
+#include <iterator>
 
 #include "emulated_gpu/misfortune.h"
 #include "kernel_bench.h"
+#include "support/wait_for.h"
 
 namespace zetl::emulator::machine::bench {
 namespace {
@@ -24,7 +26,7 @@ TEST(Shortage, AWorkerThatSleepsIsCalledIfNoOtherCanBeStarted) {
     auto* out = bench.buffer(kItems * kGroups);
     allowThreads(1);
     ASSERT_FALSE(bench.run(kernel, {kItems, 1, 1}, {1, 1, 1}, {out})->fault());
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // until the worker sleeps
+    ASSERT_TRUE(test::waitFor(test::othersAreAsleep));
     Launch awaited = bench.prepare(kernel, {kItems, 1, 1}, {1, 1, 1}, {out});
     awaited.awaited = true;
     const auto first = bench.tile().submit(std::move(awaited), {});
@@ -32,8 +34,12 @@ TEST(Shortage, AWorkerThatSleepsIsCalledIfNoOtherCanBeStarted) {
     EXPECT_TRUE(first->wait(seconds(10)));
     EXPECT_TRUE(second->wait(seconds(10)));
     allowThreads(test::kAnyNumber);
-    std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // until it asks again
-    ASSERT_FALSE(bench.run(kernel, {kItems, 1, 1}, {kGroups, 1, 1}, {out})->fault());
+    const auto threads = [] { return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}); };
+    const auto before = threads();
+    EXPECT_TRUE(test::waitFor([&] {  // it asks again after a second
+        EXPECT_FALSE(bench.run(kernel, {kItems, 1, 1}, {kGroups, 1, 1}, {out})->fault());
+        return threads() > before;
+    }));
     EXPECT_TRUE(second->wait(seconds(10)));
     EXPECT_EQ(out[kItems * kGroups - 1], kGroups);
 }

@@ -5,6 +5,7 @@
 #include "metrics/calculation/export_data.h"
 #include "metrics/calculation/sample_report.h"
 #include "metrics_fixture.h"
+#include "support/wait_for.h"
 
 namespace zetl::metrics {
 namespace {
@@ -148,8 +149,7 @@ TEST_F(Sampling, TheEventComesAfterSoManyPeriodsOnceSomethingWasSeen) {
     ASSERT_EQ(activate({group_}), ZE_RESULT_SUCCESS);
     fake::Event event{false};
     ASSERT_EQ(open(10, &event), ZE_RESULT_SUCCESS);  // a millisecond
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    EXPECT_FALSE(event) << "nothing was seen";
+    EXPECT_FALSE(test::waitFor([&] { return event.load(); }, std::chrono::milliseconds(20))) << "nothing was seen";
     fake::sample(8, kActive, 1);
     while (!event) std::this_thread::yield();
     EXPECT_FALSE(read().empty());

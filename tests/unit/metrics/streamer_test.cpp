@@ -1,9 +1,9 @@
 // Streamers deliver whole reports in order, notify in real time, and say what was lost.
 #include <algorithm>
 #include <chrono>
-#include <thread>
 
 #include "metrics_fixture.h"
+#include "support/wait_for.h"
 
 namespace zetl::metrics {
 namespace {
@@ -45,9 +45,7 @@ class Streamers : public MetricsTest {
         return size;
     }
     static bool becomes(fake::Event& event, std::chrono::milliseconds limit) {
-        const auto end = std::chrono::steady_clock::now() + limit;
-        while (!event && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(1ms);
-        return event;
+        return test::waitFor([&] { return event.load(); }, limit);
     }
 
     zet_metric_group_handle_t group_ = nullptr;

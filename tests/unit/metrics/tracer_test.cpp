@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "metrics_fixture.h"
+#include "support/wait_for.h"
 
 namespace zetl::metrics {
 namespace {
@@ -169,8 +170,7 @@ TEST_F(Tracers, TheEventIsSignalledOnceThereAreData) {
     ASSERT_EQ(activate({group_}), ZE_RESULT_SUCCESS);
     fake::Event event{false};
     ASSERT_EQ(create(tracer_, fake::handleOf(event)), ZE_RESULT_SUCCESS);
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    EXPECT_FALSE(event);
+    EXPECT_FALSE(test::waitFor([&] { return event.load(); }, std::chrono::milliseconds(20)));
     ASSERT_EQ(metrics_.tracerEnableExp(tracer_, true), ZE_RESULT_SUCCESS);
     while (!event) std::this_thread::yield();
     ASSERT_EQ(metrics_.tracerDisableExp(tracer_, true), ZE_RESULT_SUCCESS);

@@ -6,11 +6,10 @@
 #include <thread>
 
 #include "calls.h"
+#include "support/wait_for.h"
 
 namespace zetl::tracing {
 namespace {
-
-using namespace std::chrono_literals;
 
 /// A call of zeFenceReset on a thread of its own that stays in the driver until told to leave.
 class CallInFlight {
@@ -19,7 +18,7 @@ class CallInFlight {
         onDriver([this](ze_fence_handle_t fence) {
             if (!fence) return ZE_RESULT_SUCCESS;
             inside_ = true;
-            while (!leave_) std::this_thread::sleep_for(100us);
+            EXPECT_TRUE(test::waitFor([this] { return leave_.load(); }));
             return ZE_RESULT_SUCCESS;
         });
         thread_ = std::thread([] { callFenceReset(reinterpret_cast<ze_fence_handle_t>(1)); });
@@ -54,16 +53,17 @@ TEST_F(Destroy, RefusesAnEnabledTracerWhichStaysUsable) {
 
 TEST_F(Destroy, WaitsForCallsThatTheTracerTraces) {
     std::atomic<bool> ended{false};
+    const auto destroyWaits = [destroyer = gettid()] { return test::isAsleep(destroyer); };
     Watcher watcher([](const auto&) {},
                     [&](const auto&) {
-                        std::this_thread::sleep_for(20ms);
+                        EXPECT_TRUE(test::waitFor(destroyWaits));
                         ended = true;
                     });
     watcher.enable();
     CallInFlight call;
     watcher.disable();
     std::thread releaser([&] {
-        std::this_thread::sleep_for(20ms);
+        EXPECT_TRUE(test::waitFor(destroyWaits));
         call.end();
     });
     EXPECT_EQ(watcher.destroy(), ZE_RESULT_SUCCESS);
@@ -86,8 +86,12 @@ TEST_F(Destroy, DoesNotHoldUpOthers) {
     busy.enable();
     CallInFlight call;
     busy.disable();
-    std::thread waiter([&] { EXPECT_EQ(busy.destroy(), ZE_RESULT_SUCCESS); });
-    std::this_thread::sleep_for(5ms);
+    std::atomic<pid_t> waits{0};
+    std::thread waiter([&] {
+        waits = gettid();
+        EXPECT_EQ(busy.destroy(), ZE_RESULT_SUCCESS);
+    });
+    EXPECT_TRUE(test::waitFor([&] { return waits != 0 && test::isAsleep(waits); }));
     Watcher other([](const auto&) {});
     EXPECT_EQ(other.enable(), ZE_RESULT_SUCCESS);
     EXPECT_EQ(other.disable(), ZE_RESULT_SUCCESS);

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "calls.h"
+#include "support/wait_for.h"
 
 namespace zetl::tracing {
 namespace {
@@ -98,7 +99,7 @@ TEST_F(InterruptedCall, AThreadThatVanishesIsNotWaitedFor) {
                   nullptr),
               0);
     pthread_detach(thread);
-    while (vanished == 0 || syscall(SYS_tgkill, getpid(), vanished.load(), 0) == 0) usleep(100);
+    EXPECT_TRUE(test::waitFor([] { return vanished != 0 && syscall(SYS_tgkill, getpid(), vanished.load(), 0) != 0; }));
     watcher.disable();
     EXPECT_EQ(watcher.destroy(), ZE_RESULT_SUCCESS);
 }

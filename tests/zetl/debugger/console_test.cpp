@@ -9,6 +9,7 @@
 #include "debugged.h"
 #include "support/pattern.h"
 #include "support/temporary_file.h"
+#include "support/wait_for.h"
 #include "unit/module/compiled.h"
 
 namespace zetl::test {
@@ -420,11 +421,11 @@ TEST_F(Console, AttachesToAProcessThatRuns) {
                                       std::to_string(program.pid())};
     for (const auto* each : {"tbreak scaled if $global_x == 37", "continue", "where", "p factor", "detach"})
         words.insert(words.end(), {"-e", each});
-    auto outcome = Process(words).run(std::chrono::seconds(120));
-    for (int tries = 0; tries < 100 && outcome.output.find("or not yet") != std::string::npos; ++tries) {
-        usleep(100'000);
+    Outcome outcome;
+    EXPECT_TRUE(waitFor([&] {
         outcome = Process(words).run(std::chrono::seconds(120));
-    }
+        return outcome.output.find("or not yet") == std::string::npos;
+    }));
     EXPECT_EQ(outcome.exitCode, 0) << outcome;
     EXPECT_THAT(outcome.output, HasSubstr("work-item (37, 0, 0)"));
     EXPECT_THAT(outcome.output, HasSubstr("factor = 0.5"));

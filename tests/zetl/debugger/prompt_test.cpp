@@ -12,6 +12,7 @@
 
 #include "debugged.h"
 #include "support/pattern.h"
+#include "support/wait_for.h"
 
 namespace zetl::test {
 namespace {
@@ -72,9 +73,13 @@ class Terminal {
     /// Ends the input: the key means that to the line editor, which takes the terminal after it wrote its prompt.
     /// Before that, the kernel would take the key and the editor would never see it.
     void endOfInput() const {
-        termios mode{};
-        while (tcgetattr(master_, &mode) == 0 && mode.c_lflag & ICANON) usleep(1000);
+        EXPECT_TRUE(waitFor([this] { return editorHasTheTerminal(); }));
         type("\x04");
+    }
+    /// Whether a line is edited, and not a command at work.
+    bool editorHasTheTerminal() const {
+        termios mode{};
+        return tcgetattr(master_, &mode) != 0 || !(mode.c_lflag & ICANON);
     }
     int wait() {
         int status = 0;
@@ -176,7 +181,7 @@ TEST_F(Prompt, AnInterruptStopsWhatSpins) {
     terminal.ask("break entry");
     EXPECT_THAT(terminal.ask("run"), HasSubstr("Breakpoint 1"));
     terminal.type("continue\n");
-    usleep(300'000);  // whenever it comes, it stops what runs
+    EXPECT_TRUE(waitFor([&] { return !terminal.editorHasTheTerminal(); })) << "the kernel runs";
     terminal.type("\x03");
     EXPECT_THAT(terminal.until(Terminal::kPrompt), HasSubstr("spin"));
     EXPECT_THAT(terminal.ask("kill"), HasSubstr(""));

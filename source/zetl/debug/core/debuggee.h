@@ -41,7 +41,6 @@ class Debuggee {
     void letGo() noexcept { isOurs_ = false; }
     /// Its output since the last call, if the output is captured.
     std::string output();
-    int outputDescriptor() const noexcept { return output_; }
 
   private:
     Debuggee(pid_t pid, bool isOurs, int output) : pid_(pid), isOurs_(isOurs), output_(output) {}

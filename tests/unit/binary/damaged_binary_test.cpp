@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "binary/elf_file.h"
-#include "compiled.h"
 #include "emulator/module/debug_image.h"
+#include "module/compiled.h"
 #include "support/effort.h"
 
 namespace zetl::emulator::module {

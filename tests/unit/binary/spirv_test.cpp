@@ -6,8 +6,8 @@
 #include <cstring>
 #include <initializer_list>
 
-#include "compiled.h"
 #include "compiler/process.h"
+#include "module/compiled.h"
 
 namespace zetl::emulator::module {
 namespace {
