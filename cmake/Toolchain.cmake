@@ -58,7 +58,7 @@ endif()
 if(ZETL_PORTABLE)
     # An object, not an archive: libstdc++, which needs it, comes last.
     set(portable ${PROJECT_BINARY_DIR}/portable.o)
-    execute_process(COMMAND ${CMAKE_C_COMPILER} -O2 -fPIC -c ${PROJECT_SOURCE_DIR}/scripts/packaging/portable/arc4random.c -o ${portable}
+    execute_process(COMMAND ${CMAKE_C_COMPILER} -O2 -fPIC -c ${PROJECT_SOURCE_DIR}/scripts/packaging/portable/newer_glibc.c -o ${portable}
         COMMAND_ERROR_IS_FATAL ANY)
     add_link_options(-static-libstdc++ -Wl,--exclude-libs,libstdc++.a ${portable})
 endif()

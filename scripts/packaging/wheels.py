@@ -23,6 +23,7 @@ ROOT = HERE.parent.parent
 LARGEST = 100 << 20  # PyPI's limit for a file
 # What every system with glibc has.
 SYSTEM = {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libgcc_s.so.1", "ld-linux-x86-64.so.2"}
+TARGET_GLIBC = "2.28"  # of Debian 10 and RHEL 8
 # Opened by name when a source line is wanted.
 OPENED = ["libdw.so.1"]
 # Of these the libraries contain code: headers, and libstdc++.
@@ -128,6 +129,17 @@ def oldest_glibc(tree):
     return max(versions)
 
 
+def make_portable(tree):
+    """Lets every program and library work with TARGET_GLIBC: functions with a newer version are bound to their older one, or
+    brought along. What the layer itself brings along is scripts/packaging/portable."""
+    for file in tree.rglob("*"):
+        if file.is_file() and is_elf(file):
+            made = subprocess.run(["polyfill-glibc", f"--target-glibc={TARGET_GLIBC}", file], stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True)
+            if made.returncode:
+                fail(f"{file.relative_to(tree)}: {made.stdout.strip()}; add it to scripts/packaging/portable/newer_glibc.c")
+
+
 def require_complete(tree):
     """Each library that is needed lies in the wheel or belongs to every system."""
     there = {file.name for file in tree.rglob("*") if file.is_file()}
@@ -220,6 +232,7 @@ def tool(prefix, loader, out):
             keep_licence(info, name)
         shutil.copyfile(ROOT / "LICENSE", info / "licenses/LICENSE")
         shutil.copyfile(loader / "LICENSE", info / "licenses/level-zero.txt")
+        make_portable(tree)
         require_complete(tree)
         tag = "manylinux_{}_{}_x86_64".format(*oldest_glibc(tree))
         write_wheel(tree, "ze_tools_layer", tag, "Run, trace, profile and debug Level Zero and SYCL programs without a GPU", TOOL_TEXT,

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -124,7 +125,7 @@ class Agent::Service {
             connections_.push_back({std::move(connection), Clock::now() + kIntroductionLimit});
         } else if (!passing(errno)) {
             log::warn(kLog, "a debugger has to wait: {}; close files, or raise their limit (ulimit -n)",
-                      strerrordesc_np(errno));
+                      std::generic_category().message(errno));
             acceptAgain_ = Clock::now() + kPause;
         }
     }
