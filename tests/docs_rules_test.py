@@ -122,11 +122,6 @@ class Names(Docs):
 
 
 class Commands(Docs):
-    def test_any_function_may_make_the_commands(self):
-        main = MAIN.replace("int main(int argc, char** argv) try {", "int runCommand(int argc, char** argv) try {")
-        self.assertNotEqual(main, MAIN)
-        self.assertEqual(self.findings({"source/zetl/main.cpp": main}), [])
-
     def test_commands_that_are_not_found_are_a_finding(self):
         found = self.findings({"source/zetl/main.cpp": "int main() {\n    return 0;\n}\n"})
         self.assertIn("no command is found", "\n".join(found))

@@ -2,27 +2,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 
 #include "base/log.h"
+#include "isa/sass/instruction.h"
 #include "nvidia/debugger/target.h"
 #include "provider/image.h"
 
 namespace zetl::nvidia {
 namespace {
 
-constexpr std::uint64_t kInstruction = 16;  // bytes
+constexpr std::uint64_t kInstruction = isa::sass::kInstructionBytes;
 constexpr std::uint64_t kMostAtOnce = 4096;
 
-// Of instructions the lowest 12 bits are the opcode.
-constexpr std::uint32_t kOpcodeMask = 0xfff;
-constexpr std::uint32_t kBreakpointOpcode = 0x95c;  // BPT
-constexpr std::uint8_t kBreakpoint[kInstruction] = {0x5c, 0x79, 0, 0, 0x04, 0, 0, 0, 0, 0, 0x30, 0, 0, 0xea, 0x0f, 0};
-
-bool isBreakpoint(const Bytes& instruction) {
-    std::uint32_t word = 0;
-    std::memcpy(&word, instruction.data(), sizeof word);
-    return (word & kOpcodeMask) == kBreakpointOpcode;
+bool isBreakpoint(const Bytes& code) {
+    isa::sass::Instruction instruction;
+    std::memcpy(&instruction, code.data(), kInstruction);
+    return instruction.opcode() == isa::sass::kBreakpoint.opcode();
 }
 
 /// How cuda-gdb's expressions name a space; null if it has none of that kind.
@@ -115,9 +113,10 @@ zetl_status_t Target::writeMemory(const zetl_thread_t& thread, std::uint32_t spa
 zetl_status_t Target::readCode(std::uint64_t address, std::uint64_t bytes, std::uint8_t* out) {
     auto code = images_->code(address, bytes);
     if (!code) return ZETL_GONE;
+    const auto breakpoint = std::bit_cast<std::array<std::uint8_t, kInstruction>>(isa::sass::kBreakpoint);
     for (const auto& [place, number] : breakpoints_)
         for (std::uint64_t i = 0; i < kInstruction; ++i)
-            if (place + i >= address && place + i - address < bytes) (*code)[place + i - address] = kBreakpoint[i];
+            if (place + i >= address && place + i - address < bytes) (*code)[place + i - address] = breakpoint[i];
     std::ranges::copy(*code, out);
     return ZETL_OK;
 }

@@ -120,8 +120,7 @@ void GroupThreads::place(HardwareThread& thread, std::uint32_t index) {
         std::memcpy(state.grf(1 + after), launch.inlineData.data(), launch.inlineData.size());
     }
     state.at<std::uint32_t>(isa::layout::kStatus) = statusRegisters_[index];
-    if (start.subsliceInMessage)
-        state.at<std::uint32_t>(isa::layout::kMessage) = profile.messageRegister(thread.slot);
+    if (start.subsliceInMessage) state.at<std::uint32_t>(isa::layout::kMessage) = profile.messageRegister(thread.slot);
 }
 
 // Old compilers make no room for the record that functions read at the address in r0.0, where the kernel itself expects
