@@ -56,11 +56,13 @@ if(ZETL_PRECOMPILE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options("SHELL:--param ggc-min-heapsize=1000000")
 endif()
 if(ZETL_PORTABLE)
-    # An object, not an archive: libstdc++, which needs it, comes last.
-    set(portable ${PROJECT_BINARY_DIR}/portable.o)
-    execute_process(COMMAND ${CMAKE_C_COMPILER} -O2 -fPIC -c ${PROJECT_SOURCE_DIR}/scripts/packaging/portable/newer_glibc.c -o ${portable}
-        COMMAND_ERROR_IS_FATAL ANY)
-    add_link_options(-static-libstdc++ -Wl,--exclude-libs,libstdc++.a ${portable})
+    # Objects, not an archive: libstdc++, which needs them, comes last.
+    foreach(part newer_glibc start)
+        execute_process(COMMAND ${CMAKE_C_COMPILER} -O2 -fPIC -c ${PROJECT_SOURCE_DIR}/scripts/packaging/portable/${part}.c
+            -o ${PROJECT_BINARY_DIR}/${part}.o COMMAND_ERROR_IS_FATAL ANY)
+    endforeach()
+    add_link_options(-static-libstdc++ -Wl,--exclude-libs,libstdc++.a ${PROJECT_BINARY_DIR}/newer_glibc.o)
+    string(APPEND CMAKE_EXE_LINKER_FLAGS " ${PROJECT_BINARY_DIR}/start.o")
 endif()
 if(ZETL_WERROR)
     add_compile_options(-Werror)
