@@ -12,6 +12,7 @@
 #include "core/location.h"
 #include "dap/messages.h"
 #include "gdb/packets.h"
+#include "isa/xe/architecture.h"
 
 namespace {
 
@@ -34,7 +35,7 @@ void readPackets(std::string_view text) {
 void evaluateLocation(std::span<const std::uint8_t> data) {
     Surroundings around;
     around.frameBase = {data.begin(), data.end()};
-    around.readRegister = [](unsigned) { return Bytes(kGeneralRegisterBytes); };
+    around.readRegister = [](unsigned) { return Bytes(isa::xe::kRegisterBytes); };
     around.readMemory = [](std::uint64_t, std::size_t bytes) { return Bytes(bytes); };
     evaluate(data, around);
 }

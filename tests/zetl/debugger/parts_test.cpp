@@ -10,6 +10,7 @@
 #include "core/value.h"
 #include "dap/messages.h"
 #include "gdb/packets.h"
+#include "isa/xe/architecture.h"
 
 namespace zetl::debugger {
 namespace {
@@ -19,7 +20,7 @@ Surroundings surroundings(unsigned lane) {
     Surroundings around;
     around.lane = lane;
     around.readRegister = [](unsigned number) {
-        return Bytes(kGeneralRegisterBytes, static_cast<std::uint8_t>(number));
+        return Bytes(isa::xe::kRegisterBytes, static_cast<std::uint8_t>(number));
     };
     around.readMemory = [](std::uint64_t address, std::size_t bytes) {
         return Bytes(bytes, static_cast<std::uint8_t>(address));

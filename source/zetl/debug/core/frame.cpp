@@ -5,6 +5,7 @@
 #include "core/address.h"
 #include "core/failure.h"
 #include "core/xe_registers.h"
+#include "isa/xe/architecture.h"
 
 namespace zetl::debugger {
 namespace {
@@ -71,7 +72,7 @@ class Unwinder {
         return std::nullopt;
     }
     std::optional<Bytes> fromStack(std::uint64_t address) const {
-        return readAny(memory_, thread_, address, kGeneralRegisterBytes);
+        return readAny(memory_, thread_, address, isa::xe::kRegisterBytes);
     }
 
     StoppedThread& thread_;

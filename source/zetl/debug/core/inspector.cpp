@@ -6,6 +6,7 @@
 #include "core/address.h"
 #include "core/failure.h"
 #include "core/xe_registers.h"
+#include "isa/xe/architecture.h"
 
 namespace zetl::debugger {
 namespace {
@@ -87,7 +88,7 @@ std::optional<Bytes> Inspector::readPiece(const Piece& piece, bool isLocal, std:
         source.resize(std::max<std::size_t>(source.size(), bytes));
     } else {
         source.clear();
-        for (std::uint64_t got = 0; got < piece.firstBit + bits; got += kGeneralRegisterBytes * 8) {
+        for (std::uint64_t got = 0; got < piece.firstBit + bits; got += isa::xe::kRegisterBytes * 8) {
             const auto next = around_.readRegister(piece.number + static_cast<unsigned>(got / 512));
             if (!next) return std::nullopt;
             source.insert(source.end(), next->begin(), next->end());

@@ -14,7 +14,6 @@ using Bytes = std::vector<std::uint8_t>;
 
 /// DWARF number of general register 0.
 inline constexpr unsigned kFirstGeneralRegister = 16;
-inline constexpr unsigned kGeneralRegisterBytes = 64;
 
 /// The input of an expression.
 struct Surroundings {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/failure.h"
+#include "isa/xe/architecture.h"
 
 namespace zetl::debugger {
 
@@ -14,7 +15,7 @@ const Type kUnsigned{Type::Kind::natural, "unsigned long", 8, 0, nullptr, {}, {}
 const Type kReal{Type::Kind::floating, "double", 8, 0, nullptr, {}, {}};
 const Type kWord{Type::Kind::natural, "unsigned int", 4, 0, nullptr, {}, {}};
 const Type kByte{Type::Kind::natural, "unsigned char", 1, 0, nullptr, {}, {}};
-const Type kRegister{Type::Kind::array, "", kGeneralRegisterBytes, kGeneralRegisterBytes / 4, &kWord, {}, {}};
+const Type kRegister{Type::Kind::array, "", isa::xe::kRegisterBytes, isa::xe::kRegisterBytes / 4, &kWord, {}, {}};
 }  // namespace types
 
 namespace {

@@ -11,6 +11,7 @@
 #include "core/xe.h"
 #include "core/xe_registers.h"
 #include "isa/xe/access_shape.h"
+#include "isa/xe/architecture.h"
 #include "isa/xe/decode.h"
 #include "isa/xe/legacy_message.h"
 
@@ -103,7 +104,7 @@ FaultReport Xe::reportFault(const Frame& frame, StoppedThread& thread, const Mem
     if (!access) return report;
     for (unsigned lane = 0; lane < 32 && !report.isKnown; ++lane) {
         if ((lanes >> lane & 1) == 0 && !access->isBlock) continue;
-        const auto number = access->addressRegister + lane * 8 / kGeneralRegisterBytes;
+        const auto number = access->addressRegister + lane * 8 / isa::xe::kRegisterBytes;
         const auto bytes = thread.read(registers::kGeneral, number, 1);
         if (!bytes) break;
         const auto address = bitsOf(*bytes, lane * 64 % 512, 64);
