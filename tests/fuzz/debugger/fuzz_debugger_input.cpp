@@ -35,7 +35,7 @@ void readPackets(std::string_view text) {
 void evaluateLocation(std::span<const std::uint8_t> data) {
     Surroundings around;
     around.frameBase = {data.begin(), data.end()};
-    around.readRegister = [](unsigned) { return Bytes(isa::xe::kRegisterBytes); };
+    around.readRegister = [](unsigned) { return Bytes(zetl::isa::xe::kRegisterBytes); };
     around.readMemory = [](std::uint64_t, std::size_t bytes) { return Bytes(bytes); };
     evaluate(data, around);
 }
