@@ -21,6 +21,7 @@
 #include "emulator/machine/profile.h"
 #include "support/effort.h"
 #include "support/scenario.h"
+#include "support/wait_for.h"
 
 namespace {
 constexpr const char* kCores = "ZETL_TEST_CORES";
@@ -294,7 +295,8 @@ SCENARIO(everyGroupAroundALaunch) {
                 std::printf("%s.%s %llu\n", properties.name, column.c_str(),
                             static_cast<unsigned long long>(value.value.ui64));
     }
-    EXPECT_EQ(threadsNamed("zetl-worker"), std::atoi(std::getenv(kCores)));
+    // Threads name themselves when they first run.
+    EXPECT_TRUE(waitFor([] { return threadsNamed("zetl-worker") == std::atoi(std::getenv(kCores)); }));
 }
 
 std::vector<std::string> linesOf(const std::string& text) {
