@@ -9,7 +9,6 @@ namespace {
 
 using testing::ContainsRegex;
 using testing::HasSubstr;
-using testing::Not;
 using Words = std::vector<std::string>;
 
 Process debugger(const Words& commands, const Words& rest, const std::string& mode = "") {

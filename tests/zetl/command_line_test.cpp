@@ -8,7 +8,6 @@
 namespace {
 
 using zetl::test::inBuildTree;
-using zetl::test::Outcome;
 using zetl::test::Process;
 using zetl::test::says;
 

@@ -16,7 +16,6 @@ namespace {
 
 using Json = nlohmann::json;
 using zetl::test::inBuildTree;
-using zetl::test::Outcome;
 using zetl::test::Process;
 using zetl::test::says;
 

@@ -136,7 +136,8 @@ struct Block2dAccess {
         s.dst = registers;
         s.value = static_cast<std::int32_t>(registerBytes);
         s.size = static_cast<std::uint8_t>(elementBytes);
-        s.kind = static_cast<std::uint8_t>(write | transposed << 1 | packed << 2);
+        const unsigned bits = unsigned{write} | unsigned{transposed} << 1 | unsigned{packed} << 2;
+        s.kind = static_cast<std::uint8_t>(bits);
         s.mask.lanes = 1;
     }
     static Block2dAccess of(const Step& s) noexcept {

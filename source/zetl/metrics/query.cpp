@@ -23,7 +23,6 @@
 namespace zetl::command {
 namespace {
 
-namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
 Json numberIn(const std::string& text) {

@@ -6,7 +6,6 @@
 #include "support/debug_wire.h"
 
 using namespace zetl;
-using debug::wire::Kind;
 
 namespace {
 

@@ -6,7 +6,6 @@
 namespace zetl::test::reference {
 namespace {
 
-using isa::DataType;
 using isa::Opcode;
 
 namespace function {

@@ -10,7 +10,6 @@ namespace zetl::emulator::translate {
 
 using namespace asmjit::x86;
 using isa::Step;
-using isa::Thread;
 
 Blocks::Blocks(HostCode& host, std::uint8_t whole, std::span<const isa::Reported> reported)
     : Part(host),

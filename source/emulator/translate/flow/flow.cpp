@@ -15,8 +15,6 @@ using isa::Thread;
 
 namespace {
 
-namespace layout = isa::layout;
-
 /// The quantum is used up; the thread goes on at the line when it is resumed.
 const Step* pauseAt(Thread& t, isa::Line line) {
     return isa::stopAt(t, t.program->code().at(t, line), isa::Status::paused);

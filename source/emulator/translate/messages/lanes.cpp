@@ -14,10 +14,8 @@
 namespace zetl::emulator::translate {
 
 using namespace asmjit::x86;
-using asmjit::Imm;
 using isa::LaneAccess;
 using isa::MemorySpace;
-using isa::Thread;
 
 bool LaneMessages::access(const Step& m, const Meaning& what) {
     const LaneAccess access = LaneAccess::of(m);
