@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 // The barrier that compilers use, number 0, by threads of a group that one host thread runs: the last that arrives goes
 // on, the others leave straight to the next that may (isa/company.h). All other barriers are called.
 #include "emulator/translate/flow/barrier.h"

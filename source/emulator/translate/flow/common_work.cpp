@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 // Work that threads of a group do alike: the first that reaches the CommonPart leaves its results there; the others
 // take them over and go on behind it. The instructions of each thread are counted all the same.
 #include "emulator/translate/flow/common_work.h"

@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 // Branches whose targets are in the instruction, with the effects of isa/flow.cpp. The handlers of others are called.
 #include "emulator/translate/flow/flow.h"
 

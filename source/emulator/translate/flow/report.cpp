@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 // Host code that reports lines to observers, like watched steps (isa/observe.h).
 #include "emulator/translate/flow/report.h"
 

@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 #include "emulator/translate/flow/runs.h"
 
 namespace zetl::emulator::translate {

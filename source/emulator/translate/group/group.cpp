@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 // Threads of a group, one after the other, in one state, by a GroupPlan. Only values that later lines of the same
 // thread load are stored, and counting happens only at the end.
 #include "emulator/translate/group/group.h"

@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 // Threads of a group whose work-items' ids run on: addresses are one number each, and so is all that leads to them. A
 // thread in which they do not is done by the loop that takes any.
 #include "emulator/translate/group/linear.h"

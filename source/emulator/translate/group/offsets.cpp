@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 // Threads of a group whose addresses are a number and a dword of each lane: the dwords are used in their places, and
 // the host adds the number when it gathers and scatters.
 #include "emulator/translate/group/offsets.h"

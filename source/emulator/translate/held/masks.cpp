@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 // Which lanes a step reaches, as isa/step.h defines it.
 #include "emulator/translate/held/masks.h"
 

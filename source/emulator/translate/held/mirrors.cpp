@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 // What host code keeps in registers from block to block: lanes that are on; within a block flags. Memory has the same,
 // so leaving needs no store: only loads would be waited for.
 #include "emulator/translate/held/mirrors.h"

@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 #include "emulator/translate/held/number_pool.h"
 
 namespace zetl::emulator::translate {

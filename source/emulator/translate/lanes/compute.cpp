@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 // Arithmetic on lanes: what a row of isa/steps computes, as host instructions. The order of operands is the row's: of
 // two NaNs the host keeps the first.
 #include "emulator/translate/lanes/compute.h"

@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 // Sources to lanes: any type at the strides that compilers use.
 #include "emulator/translate/lanes/convert.h"
 

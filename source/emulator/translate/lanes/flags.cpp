@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 // Comparison of lanes into flag bits.
 #include "emulator/translate/lanes/flags.h"
 

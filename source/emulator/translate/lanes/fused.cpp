@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 // Steps that together cost less than one after the other. What they leave in the working space is not read: from the
 // first of them on they are the whole rest of a line.
 #include "emulator/translate/lanes/fused.h"

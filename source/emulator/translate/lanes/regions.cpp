@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 // Raw bytes of regions that are no plain lanes: elements anywhere in a register, registers that a0 names, latches.
 #include "emulator/translate/lanes/regions.h"
 

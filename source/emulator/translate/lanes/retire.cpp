@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 // Lanes to a destination: conversion, the lanes that are on, strides.
 #include "emulator/translate/lanes/retire.h"
 

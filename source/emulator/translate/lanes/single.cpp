@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 // Lines of single numbers, in general registers: one lane, or a comparison of what all lanes share. Index arithmetic is
 // full of them.
 #include "emulator/translate/lanes/single.h"

@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 // Lines on words: 32 lanes in one register, where their steps compute in two registers of dwords. Only the words are
 // stored, or compared with zero, and with logic and selections each word depends only on words.
 #include "emulator/translate/lanes/words.h"

@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 // Additions by lanes to global memory, as locked instructions of the host, in the order of the lanes. All lanes are
 // checked before the first one is done. The others are called, and so are all while several workers run: they take
 // turns (isa/steps/turn.h).

@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 // Loads and stores of blocks: one address, one check, whole registers.
 #include "emulator/translate/messages/block.h"
 

@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 // Lanes of two to four dwords or qwords each, one lane behind the other: what an array of structures is. Whole vectors
 // of memory and permutations take components apart and put them together, instead of a gather or scatter for each.
 #include "emulator/translate/messages/interleaved.h"

@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 // Loads and stores by lanes, sixteen lanes at a time. Successive addresses take one check and one move, by the mask if
 // lanes are off, and so do interleaved components (interleaved.cpp). If all lanes have the same address, a
 // broadcast is enough; near addresses take a permutation (near.cpp), and others one comparison with the bounds

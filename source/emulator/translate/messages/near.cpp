@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 // Dwords by lanes with near addresses, in the two lines of the host's cache that begin with the first lane's address:
 // every second one, those of a butterfly, reversed ones. Two loads and a permutation do the work of a gather, and an
 // expansion and two masked stores that of a scatter, which takes the host three to eight times as long. For other lanes

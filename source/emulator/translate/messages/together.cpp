@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 // Both halves of a message of thirty-two lanes, where all run on: one find for both.
 #include "emulator/translate/messages/together.h"
 
