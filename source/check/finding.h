@@ -1,4 +1,4 @@
-// A mistake that was found, with all that is known of it. Facts alone: who reads it decides what to print.
+// A mistake that was found, with all that is known of it. Facts alone: a printer decides what people see.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ struct Object {
 
 struct Finding {
     Kind kind = Kind::fault;
-    std::string message;    ///< a sentence without a full stop
+    std::string message;      ///< a sentence without a full stop
     std::vector<Side> sides;  ///< the access that was found first, and for a race the one before it
     std::uint64_t address = 0;
     std::uint32_t bytes = 0;  ///< of one lane's access

@@ -12,8 +12,11 @@ constexpr KindInfo kKinds[] = {
 #undef KIND
 };
 
-constexpr std::pair<std::string_view, Group> kGroups[] = {
-    {"memory", Group::memory}, {"race", Group::race}, {"barrier", Group::barrier}, {"numbers", Group::numbers}};
+constexpr std::pair<std::string_view, Group> kGroups[] = {{"memory", Group::memory},
+                                                          {"race", Group::race},
+                                                          {"barrier", Group::barrier},
+                                                          {"init", Group::init},
+                                                          {"numbers", Group::numbers}};
 
 }  // namespace
 
@@ -44,6 +47,6 @@ std::optional<Groups> Groups::named(std::string_view list) noexcept {
     return groups;
 }
 
-std::string_view groupNames() noexcept { return "memory, race, barrier, numbers"; }
+std::string_view groupNames() noexcept { return "memory, race, barrier, init, numbers"; }
 
 }  // namespace zetl::check

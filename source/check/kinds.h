@@ -10,7 +10,7 @@
 namespace zetl::check {
 
 /// What is switched on or off together. Faults are always told.
-enum class Group : std::uint8_t { memory, race, barrier, numbers, fault };
+enum class Group : std::uint8_t { memory, race, barrier, init, numbers, fault };
 
 enum class Level : std::uint8_t { info, warning, error };
 std::string_view nameOf(Level level) noexcept;
@@ -23,7 +23,7 @@ enum class Kind : std::uint8_t {
 
 struct KindInfo {
     Kind kind;
-    std::string_view name;     ///< "race/local"
+    std::string_view name;  ///< "race/local"
     Group group;
     Level level;
     std::string_view summary;  ///< what it is, without a full stop

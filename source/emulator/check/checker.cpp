@@ -91,9 +91,7 @@ void Checker::access(const Line& line, GroupState& group) {
     if (access.space == isa::MemorySpace::local) localAccess(line, group, access);
 }
 
-bool Checker::findsRaces(const Line& line) const {
-    return groups_.has(Group::race) && line.launch().barrierCount <= 1;
-}
+bool Checker::findsRaces(const Line& line) const { return groups_.has(Group::race) && line.launch().barrierCount <= 1; }
 
 void Checker::globalAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access) {
     constexpr std::uint64_t kFirstPage = 0x1'0000;
@@ -107,10 +105,10 @@ void Checker::globalAccess(const Line& line, GroupState& group, const isa::Memor
         const bool shared = found->kind != machine::MemoryKind::internal && found->kind != machine::MemoryKind::code;
         Cells* const cells = shared ? shadow_.of(*found) : nullptr;
         if (cells != nullptr)
-            races_.global(group,
-                          {line.thread, line.number, line.context.index, line.group.dispatch().id(), line.context.loaded,
-                           access},
-                          inside, *cells, *found);
+            races_.global(
+                group,
+                {line.thread, line.number, line.context.index, line.group.dispatch().id(), line.context.loaded, access},
+                inside, *cells, *found);
         inside = 0;
     };
     for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
@@ -121,7 +119,8 @@ void Checker::globalAccess(const Line& line, GroupState& group, const isa::Memor
             found = table.find(address);
         }
         if (found == nullptr) {
-            if (groups_.has(Group::memory)) report(line, address < kFirstPage ? Kind::null : Kind::global, access, lane);
+            if (groups_.has(Group::memory))
+                report(line, address < kFirstPage ? Kind::null : Kind::global, access, lane);
             continue;
         }
         inside |= 1u << lane;

@@ -53,9 +53,9 @@ std::optional<machine::Allocation> nearest(const machine::Memory& memory, std::u
     std::uint64_t least = kNear;
     for (const machine::Allocation& one : memory.list()) {
         if (one.kind == machine::MemoryKind::internal || one.kind == machine::MemoryKind::code) continue;
-        const std::uint64_t distance = one.contains(address)   ? 0
-                                       : address >= one.end ? address - one.end + 1
-                                                            : one.begin - address;
+        const std::uint64_t distance = one.contains(address) ? 0
+                                       : address >= one.end  ? address - one.end + 1
+                                                             : one.begin - address;
         if (distance < least) best = one, least = distance;
     }
     return best;
@@ -72,7 +72,8 @@ Side sideOf(const Toucher& toucher, const Observation& seen, const machine::Laun
     const std::uint64_t ip = seen.program->program->instruction(toucher.line).ip;
     side.ip = ip - launch.kernelOffset;
     side.source = source(ip);
-    const machine::Extent whole{launch.firstGroup[0] + launch.groupCount[0], launch.firstGroup[1] + launch.groupCount[1],
+    const machine::Extent whole{launch.firstGroup[0] + launch.groupCount[0],
+                                launch.firstGroup[1] + launch.groupCount[1],
                                 launch.firstGroup[2] + launch.groupCount[2]};
     side.group = groupOf(toucher.group, whole);
     side.thread = toucher.thread;
@@ -84,9 +85,11 @@ Side sideOf(const Toucher& toucher, const Observation& seen, const machine::Laun
 std::string where(const std::optional<Object>& object) {
     if (!object) return "near no allocation";
     const auto bytes = static_cast<std::int64_t>(object->bytes);
-    if (object->offset < 0) return fmt::format("{} bytes before {} bytes of {} memory", -object->offset, bytes, object->kind);
+    if (object->offset < 0)
+        return fmt::format("{} bytes before {} bytes of {} memory", -object->offset, bytes, object->kind);
     if (object->offset >= bytes)
-        return fmt::format("{} bytes behind the end of {} bytes of {} memory", object->offset - bytes, bytes, object->kind);
+        return fmt::format("{} bytes behind the end of {} bytes of {} memory", object->offset - bytes, bytes,
+                           object->kind);
     return fmt::format("at offset {} of {} bytes of {} memory", object->offset, bytes, object->kind);
 }
 
@@ -111,7 +114,8 @@ std::string messageOf(const Observation& seen, const std::optional<Object>& obje
             return fmt::format("{} of {} bytes at offset {} of local memory, of which the group has {} bytes",
                                verb(seen.now.access), seen.bytes, seen.address, object ? object->bytes : 0);
         case Kind::null:
-            return fmt::format("{} of {} bytes at 0x{:x}: a null pointer", verb(seen.now.access), seen.bytes, seen.address);
+            return fmt::format("{} of {} bytes at 0x{:x}: a null pointer", verb(seen.now.access), seen.bytes,
+                               seen.address);
         default:
             return fmt::format("{} of {} bytes at 0x{:x}, {}", verb(seen.now.access), seen.bytes, seen.address,
                                where(object));

@@ -15,7 +15,8 @@ void GroupState::enter(std::uint64_t launch, std::uint64_t group, std::uint32_t 
     acquired_ = {};
     phase_ = {};
     if (localBytes == 0) return local_.reset();
-    if (!local_ || local_->count() < localBytes / kGranule) local_ = Cells::make(localBytes);
+    if (!local_ || local_->count() < localBytes / kGranule)
+        local_ = Cells::make(localBytes);
     else if (wrapped)
         local_->clear();
 }

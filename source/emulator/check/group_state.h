@@ -20,11 +20,11 @@ enum class Memory : std::uint8_t { local, global };
 class GroupState {
   public:
     struct Thread {
-        bool unfenced[2] = {};         ///< by Memory: has written since its last fence
+        bool unfenced[2] = {};          ///< by Memory: has written since its last fence
         std::uint32_t visible[2] = {};  ///< by Memory: what it wrote before this epoch, others see behind barriers
-        Acquired read;                 ///< released at addresses that its atomics read, and not fenced since
-        Acquired released;             ///< what its next atomic releases: empty before its first fence
-        bool wide = false;             ///< it has fenced for other groups, too
+        Acquired read;                  ///< released at addresses that its atomics read, and not fenced since
+        Acquired released;              ///< what its next atomic releases: empty before its first fence
+        bool wide = false;              ///< it has fenced for other groups, too
     };
 
     /// The group that is in the place now; forgets another one that was there.

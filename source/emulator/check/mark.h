@@ -18,9 +18,9 @@ enum class Whose : std::uint8_t { none, thread, severalThreads, severalGroups };
 struct Mark {
     Whose whose = Whose::none;
     bool atomic = false;
-    std::uint8_t bytes = 0;    ///< of the granule, a bit each
-    std::uint8_t thread = 0;   ///< in its group
-    std::uint16_t epoch = 0;   ///< barriers that the group had passed
+    std::uint8_t bytes = 0;   ///< of the granule, a bit each
+    std::uint8_t thread = 0;  ///< in its group
+    std::uint16_t epoch = 0;  ///< barriers that the group had passed
     std::uint32_t group = 0;
     std::uint16_t launch = 0;
 
@@ -57,8 +57,8 @@ struct Mark {
 };
 static_assert(2 + 1 + 4 + Mark::kEpochBits + kThreadBits + kGroupBits + Mark::kLaunchBits == 64);
 
-/// Launches of one generation, or of two that follow each other, have different numbers in marks; older marks have to be
-/// forgotten.
+/// Launches of one generation, or of two that follow each other, have different numbers in marks; older marks have to
+/// be forgotten.
 constexpr std::uint64_t generationOf(std::uint64_t launch) noexcept { return launch >> (Mark::kLaunchBits - 1); }
 
 }  // namespace zetl::emulator::check

@@ -36,9 +36,7 @@ constexpr Format formatOf(DataType type) noexcept {
     return {0x7ff0'0000'0000'0000, 0xf'ffff'ffff'ffff};
 }
 
-bool isFloat(DataType type) noexcept {
-    return type == DataType::hf || type == DataType::f || type == DataType::df;
-}
+bool isFloat(DataType type) noexcept { return type == DataType::hf || type == DataType::f || type == DataType::df; }
 
 std::uint32_t placeIn(const Operand& operand) noexcept {
     const std::uint32_t base = operand.isAccumulator() ? isa::layout::kAccumulator : isa::layout::kGrf;
@@ -186,7 +184,8 @@ void NumberCheck::report(const isa::Thread& thread, isa::Line line, Kind kind, s
     observation.launch = group.dispatch().id();
     observation.program = context.loaded;
     observation.bytes = byteSize(in.destination.type);
-    const machine::Extent whole{launch.firstGroup[0] + launch.groupCount[0], launch.firstGroup[1] + launch.groupCount[1],
+    const machine::Extent whole{launch.firstGroup[0] + launch.groupCount[0],
+                                launch.firstGroup[1] + launch.groupCount[1],
                                 launch.firstGroup[2] + launch.groupCount[2]};
     const bool ofAll = in.noMask;  // computed once for the thread, or by lanes of no work-item
     observation.now = {Access::none, line, context.index, numberOf(group.id(), whole),

@@ -1,5 +1,5 @@
-// Finds where numbers go wrong: where a NaN, an infinity or a denormal number is born of operands that are none, and where
-// an integer is divided by zero. What is passed on is not told again.
+// Finds where numbers go wrong: where a NaN, an infinity or a denormal number is born of operands that are none, and
+// where an integer is divided by zero. What is passed on is not told again.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace zetl::emulator::check {
 
 /// One for a machine, as long as that lives. Thread-safe.
 ///
-/// Known limits: products of matrices, and the macros of exact divisions and square roots, are not looked at; a result is
-/// missed if the thread's turn ends right behind it. A program's own `x == 0 ? -1 : y / x` looks like the compiler's
+/// Known limits: products of matrices, and the macros of exact divisions and square roots, are not looked at; a result
+/// is missed if the thread's turn ends right behind it. A program's own `x == 0 ? -1 : y / x` looks like the compiler's
 /// division.
 class NumberCheck final : public machine::ProgramObserver {
   public:

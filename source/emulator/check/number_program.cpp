@@ -23,8 +23,9 @@ bool computes(const Instruction& in) noexcept {
                                                      in.function == zetl::isa::xe::math_function::kRsqtm);
     if (macro || in.destination.isImmediate() || !isNumber(in.destination)) return false;
     if (in.opcode == Opcode::mov && in.source[0].type == in.destination.type) return false;
-    return std::all_of(in.source.begin(), in.source.begin() + in.sources,
-                       [&](const Operand& source) { return in.opcode != Opcode::mov && source.isImmediate() ? true : isNumber(source); });
+    return std::all_of(in.source.begin(), in.source.begin() + in.sources, [&](const Operand& source) {
+        return in.opcode != Opcode::mov && source.isImmediate() ? true : isNumber(source);
+    });
 }
 
 /// The compiler's division of integers begins with "is the divisor zero?" and gives -1 for those lanes, for which the
@@ -43,7 +44,8 @@ bool guards(const isa::Program& program, isa::Line line) {
                isWholeNumber(divisor.type) && zero.isImmediate() && zero.immediate == 0;
     };
     bool tested = false;
-    for (isa::Line before = line; before-- > 0 && before + kNear >= line && !tested;) tested = tests(program.instruction(before));
+    for (isa::Line before = line; before-- > 0 && before + kNear >= line && !tested;)
+        tested = tests(program.instruction(before));
     if (!tested) return false;
     const std::int64_t jump = in.opcode == Opcode::jmpi ? in.jip + in.bytes : in.jip;
     isa::Line target = program.lineAt(static_cast<std::uint32_t>(in.ip + jump));
@@ -61,8 +63,7 @@ bool guards(const isa::Program& program, isa::Line line) {
 
 }  // namespace
 
-NumberProgram::NumberProgram(const isa::Program& program)
-    : lines(program.lineCount()), watched(program.lineCount()) {
+NumberProgram::NumberProgram(const isa::Program& program) : lines(program.lineCount()), watched(program.lineCount()) {
     for (isa::Line line = 0; line < lines.size(); ++line) {
         lines[line].computes = line + 1 < lines.size() && computes(program.instruction(line));
         lines[line].guards = guards(program, line);

@@ -40,7 +40,7 @@ Mark joined(const Mark& readers, const Mark& one) noexcept {
     return all;
 }
 
-/// Whether nothing orders what the mark tells of and the accesses of `now`, which conflict.
+/// Whether nothing orders what the mark shows and the accesses of `now`, which conflict.
 bool isRace(const Mark& before, bool wasWrite, const Mark& now, const GroupState& group, Memory memory) noexcept {
     if (before.whose == Whose::none || before.launch != now.launch) return false;
     if ((before.bytes & now.bytes) == 0 || (before.atomic && now.atomic)) return false;

@@ -1,5 +1,5 @@
-// Order that atomics and fences make between threads, as far as checks need it: whose accesses a thread has seen the end
-// of.
+// Order that atomics and fences make between threads, as far as checks need it: whose accesses a thread has seen the
+// end of.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,9 @@
 
 namespace zetl::emulator::check {
 
-/// Groups of a launch, and threads of the own group, that released something which somebody acquired. Coarse on purpose:
-/// once a group was acquired, all that it does counts as ordered. Reports may be missed by that; none is made up.
+/// Groups of a launch, and threads of its own group, that released something which somebody acquired. Coarse on
+/// purpose: once a group was acquired, all that it does counts as ordered. Reports may be missed by that; none is made
+/// up.
 struct Acquired {
     std::vector<bool> groups;
     std::uint64_t threads = 0;
@@ -26,7 +27,8 @@ struct Acquired {
 /// What was released at addresses, by atomics behind fences. Thread-safe.
 class ReleaseClock {
   public:
-    /// An atomic of somebody who has released `what` by a fence, and may acquire in turn what was released there before.
+    /// An atomic of somebody who has released `what` by a fence, and may acquire in turn what was released there
+    /// before.
     Acquired exchange(std::uint64_t address, const Acquired& what);
     /// A launch has ended: nothing before it needs to be ordered by atomics.
     void clear();

@@ -13,8 +13,8 @@ namespace zetl::emulator::check {
 std::unique_ptr<Cells> Cells::make(std::uint64_t bytes) {
     const std::uint64_t count = bytes / kGranule + 1;
     if (count > SIZE_MAX / sizeof(Cell)) return nullptr;
-    void* const pages = mmap(nullptr, count * sizeof(Cell), PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* const pages =
+        mmap(nullptr, count * sizeof(Cell), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (pages == MAP_FAILED) return nullptr;
     return std::unique_ptr<Cells>(new Cells(static_cast<Cell*>(pages), count));
 }

@@ -23,8 +23,8 @@ struct Cell {
 };
 static_assert(sizeof(Cell) == 24);
 
-/// Cells of a stretch of memory; zeroed pages that the host gives when they are touched: six bytes for each byte that is
-/// accessed.
+/// Cells of a stretch of memory; zeroed pages that the host gives when they are touched: six bytes for each byte that
+/// is accessed.
 class Cells {
   public:
     /// Null if the host refuses.

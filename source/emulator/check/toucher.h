@@ -1,4 +1,4 @@
-// Who accesses memory: an instruction, and the place of its thread in the launch.
+// An access to memory: an instruction, and the place of its thread in the launch.
 #pragma once
 
 #include <cstdint>

@@ -14,6 +14,7 @@
 #include "base/never_destroyed.h"
 #include "base/settings.h"
 #include "emulator/check/checker.h"
+#include "emulator/check/init_check.h"
 #include "emulator/check/number_check.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/program/module.h"
@@ -54,9 +55,11 @@ class FindingFile {
 
 struct Checks {
     Checks(machine::Machine& machine, zetl::check::Groups groups) : checker(machine, groups) {
+        if (groups.has(zetl::check::Group::init)) init.emplace(machine);
         if (groups.has(zetl::check::Group::numbers)) numbers.emplace(machine);
     }
     check::Checker checker;
+    std::optional<check::InitCheck> init;
     std::optional<check::NumberCheck> numbers;
     FindingFile file;
 };
@@ -76,12 +79,17 @@ std::unique_ptr<Checks> wantedChecks() {
 /// Null if nothing is checked. Never destroyed: launches may end while the process exits.
 Checks* checks() {
     static NeverDestroyed<std::unique_ptr<Checks>> made(wantedChecks());
-    return made->get();
+    return (*made).get();
 }
 
 }  // namespace
 
 void startChecks() { checks(); }
+
+void noteTransfer(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept {
+    Checks* const all = checks();
+    if (all != nullptr && all->init) all->init->written(to, from, bytes);
+}
 
 void tellFindings(std::span<const std::shared_ptr<machine::Dispatch>> parts, const Module& module) noexcept try {
     Checks* const all = checks();
@@ -93,9 +101,12 @@ void tellFindings(std::span<const std::shared_ptr<machine::Dispatch>> parts, con
         return found->second;
     };
     for (const auto& part : parts) {
-        for (const zetl::check::Finding& finding : all->checker.take(*part, source)) all->file.write(finding);
-        if (!all->numbers) continue;
-        for (const zetl::check::Finding& finding : all->numbers->take(*part, source)) all->file.write(finding);
+        const auto tell = [&](const std::vector<zetl::check::Finding>& findings) {
+            for (const zetl::check::Finding& finding : findings) all->file.write(finding);
+        };
+        tell(all->checker.take(*part, source));
+        if (all->init) tell(all->init->take(*part, source));
+        if (all->numbers) tell(all->numbers->take(*part, source));
     }
 } catch (const std::bad_alloc&) {
     log::error(log::Channel::emulator, "check: no host memory to tell what was found; some of it is lost");
