@@ -196,6 +196,23 @@ TEST(CommandLine, AWrongDeviceIsRefusedWithThoseThereAre) {
     EXPECT_TRUE(good.good()) << good;
 }
 
+TEST(CommandLine, AWrongCompilerIsRefused) {
+    for (const char* wrong : {"newset", "/nonexistent", "/etc/passwd", "/tmp"})
+        expectRefused(Words{"run", "--compiler", wrong, "--"} + kProgram,
+                      "--compiler " + std::string(wrong) + ": there is no compiler in this directory");
+    expectRefused(Words{"trace", "--compiler", "system", "--"} + kProgram, "--emulated");
+}
+
+TEST(CommandLine, TheCompilerIsTheOneThatIsNamed) {
+    const Words print = {"sh", "-c", "echo \"<$ZETL_COMPILER>\""};
+    const auto said = [&](const Words& options) {
+        return zetl(Words{"run"} + options + Words{"--"} + print).with("ZETL_COMPILER", "/somewhere").run().output;
+    };
+    EXPECT_EQ(said({}), "</somewhere>\n") << "the environment chooses";
+    EXPECT_EQ(said({"--compiler", "system"}), "<system>\n");
+    EXPECT_EQ(said({"--compiler", "newest"}), "<newest>\n");
+}
+
 TEST(CommandLine, ADeviceIsForTheEmulatedGpu) {
     expectRefused(Words{"trace", "--device", "tiny", "--"} + kProgram, "--emulated");
 }

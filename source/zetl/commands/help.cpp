@@ -108,6 +108,7 @@ constexpr std::string_view kGroups[] = {kDevices, kSwitches, kRecording, kMeasur
 
 constexpr OptionKind kKinds[] = {
     {"--device", "PROFILE", kDevices},
+    {"--compiler", "COMPILER", kDevices},
     {"--emulated", "", kDevices},
     {"--native", "", kDevices},
     {"--gpu", "N", kDevices},
