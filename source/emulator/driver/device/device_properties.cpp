@@ -45,6 +45,14 @@ struct CacheLineSize {
     std::size_t cacheLineSize;
 };
 
+// ze_device_usablemem_size_ext_properties_t, which headers before specification 1.15 do not have.
+constexpr std::uint32_t kUsableMemory = 0x00020041;
+struct UsableMemory {
+    ze_structure_type_t stype;
+    void* pNext;
+    std::uint64_t currentUsableBytes;
+};
+
 // ze_record_replay_graph_ext_properties_t, which headers before specification 1.17 do not have, and its predecessor of
 // Intel's driver.
 constexpr std::uint32_t kGraphProperties = 0x00020047;
@@ -103,6 +111,11 @@ bool fillDeviceLink(Device& device, ChainLink& link) {
             reinterpret_cast<ze_mutable_command_list_exp_properties_t&>(link).mutableCommandFlags =
                 kMutableByDefault | kMutableKernel;
             return true;
+        case kUsableMemory: {
+            const auto& budget = device.memoryBudget();
+            reinterpret_cast<UsableMemory&>(link).currentUsableBytes = budget->limit() - budget->used();
+            return true;
+        }
         case kGraphProperties:
         case kGraphPropertiesExp:
             reinterpret_cast<GraphProperties&>(link).graphFlags = kImmutableGraphs;
@@ -307,6 +320,8 @@ Status listCaches(Device& device, std::uint32_t* count, ze_device_cache_properti
     });
     return listed == ZE_RESULT_SUCCESS ? status : listed;
 }
+
+std::uint32_t copyIncrement(Device& device) noexcept { return device.tiles(); }
 
 Status describePeer(Device&, Device&, ze_device_p2p_properties_t& out) {
     clearBody(out);

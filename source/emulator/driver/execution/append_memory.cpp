@@ -132,6 +132,23 @@ Status appendWaitOnEvents(CommandList& list, std::uint32_t count, ze_event_handl
     return list.append(nullptr, {nullptr, count, events});
 }
 
+Status appendSignalEventWithParameters(CommandList& list, const void* parameters, Event& event) {
+    if (const Status bad = noParameters(parameters); bad != ZE_RESULT_SUCCESS) return bad;
+    return appendSignalEvent(list, event);
+}
+
+Status appendWaitOnEventsWithParameters(CommandList& list, const void* parameters, std::uint32_t count,
+                                        ze_event_handle_t* events) {
+    if (const Status bad = noParameters(parameters); bad != ZE_RESULT_SUCCESS) return bad;
+    return appendWaitOnEvents(list, count, events);
+}
+
+Status appendFormerMemoryCopyWithParameters(CommandList& list, void* to, const void* from, std::size_t size,
+                                            const void* parameters, std::uint32_t waitCount, ze_event_handle_t* waits,
+                                            ze_event_handle_t signal) {
+    return appendMemoryCopyWithParameters(list, to, from, size, parameters, {signal, waitCount, waits});
+}
+
 Status appendEventReset(CommandList& list, Event& event) {
     if (event.pool().counterBased())
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "a counter-based event needs no reset");
