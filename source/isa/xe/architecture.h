@@ -64,6 +64,10 @@ struct OpcodeSet {
         const auto number = static_cast<std::uint8_t>(opcode);
         bits[number / 64] |= std::uint64_t{1} << number % 64;
     }
+    constexpr void remove(Opcode opcode) noexcept {
+        const auto number = static_cast<std::uint8_t>(opcode);
+        bits[number / 64] &= ~(std::uint64_t{1} << number % 64);
+    }
     constexpr bool has(std::uint8_t number) const noexcept {
         return number < 128 && (bits[number / 64] >> number % 64 & 1) != 0;
     }
@@ -77,6 +81,12 @@ enum class MessageForm : std::uint8_t {
     sendWithOffset,
 };
 
+/// Encodings of operands.
+enum class OperandForm : std::uint8_t {
+    eightBit,  ///< registers have numbers of eight bits; each source has a region
+    nineBit,   ///< of nine bits; the second source has one bit for its region
+};
+
 struct Architecture {
     std::string_view name;   ///< in device profiles, timing models and messages: "xe-hpc"
     std::string_view title;  ///< in sentences: "Xe-HPC"
@@ -84,13 +94,16 @@ struct Architecture {
     // Registers
     std::uint32_t registerBytes = kRegisterBytes;
     std::span<const std::uint32_t> registerCounts;  ///< that a kernel can have, ascending
+    std::uint32_t addressBytes = 32;                ///< of a0
+    std::uint32_t scalarBytes = 0;                  ///< of s0; 0: there is none
     std::span<const std::uint32_t> subGroupSizes;   ///< lanes of a thread, ascending
     /// Lanes of 32 bits that an engine computes at once.
     std::uint32_t engineLanes = 0;
 
     // Code
     OpcodeSet opcodes;
-    const CompactionTables* compaction = nullptr;
+    const CompactionTables* compaction = nullptr;  ///< null: those of Xe3P, which are of another kind
+    OperandForm operands = OperandForm::eightBit;
     MessageForm messages = MessageForm::send;
     ThreadStart start;
 
@@ -109,10 +122,18 @@ struct Architecture {
 
 extern const Architecture kXeHpc;  ///< Data Center GPU Max
 extern const Architecture kXe2;    ///< Battlemage, Lunar Lake
+extern const Architecture kXe3;    ///< Panther Lake, Wildcat Lake, most of Nova Lake
+extern const Architecture kXe3P;   ///< Crescent Island, Nova Lake P
 
 extern const Product kPvc;
 extern const Product kBmg;
 extern const Product kLnl;
+extern const Product kPtl;
+extern const Product kWcl;
+extern const Product kNvlS;
+extern const Product kNvlU;
+extern const Product kCri;
+extern const Product kNvlP;
 
 std::span<const Architecture* const> allArchitectures() noexcept;
 /// Null if there is none of this name.

@@ -35,15 +35,17 @@ inline constexpr std::uint8_t kDeviceScope = 3;
 /// The fields of a descriptor and their meaning.
 struct Descriptor {
     explicit Descriptor(const Message& m)
-        : op(m.descriptor & 63),
-          addressSize(m.descriptor >> 7 & 3),
-          data(m.descriptor >> 9 & 7),
-          vector(m.descriptor >> 12 & 7),
-          components(m.descriptor >> 12 & 15),
-          packed(m.descriptor >> 7 & 1),
-          transposed(m.descriptor >> 15 & 1),
-          surface(m.descriptor >> 29 & 3),
-          local(m.function == SharedFunction::slm) {}
+        : Descriptor(static_cast<std::uint32_t>(m.descriptor), m.function == SharedFunction::slm) {}
+    Descriptor(std::uint32_t word, bool isLocal)
+        : op(word & 63),
+          addressSize(word >> 7 & 3),
+          data(word >> 9 & 7),
+          vector(word >> 12 & 7),
+          components(word >> 12 & 15),
+          packed(word >> 7 & 1),
+          transposed(word >> 15 & 1),
+          surface(word >> 29 & 3),
+          local(isLocal) {}
     std::uint8_t op;
     std::uint8_t addressSize;
     std::uint8_t data;

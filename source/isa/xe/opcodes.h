@@ -20,9 +20,12 @@ enum class Exactness : std::uint8_t {
 /// Functions of `math` that change how it is decoded, written or executed.
 namespace math_function {
 inline constexpr std::uint8_t kFirstBinary = 8;
+
 inline constexpr std::uint8_t kIdiv = 11;
 inline constexpr std::uint8_t kInvm = 14;
 inline constexpr std::uint8_t kRsqtm = 15;
+inline constexpr std::uint8_t kTanh = 16;  // in the encoding they have the numbers of fdiv and pow
+inline constexpr std::uint8_t kSigm = 17;
 }  // namespace math_function
 
 enum class Format : std::uint8_t { control, sync, branch, send, one, two, three, math, systolic };
@@ -48,7 +51,12 @@ enum class Format : std::uint8_t { control, sync, branch, send, one, two, three,
     X(join, 0x2f, "join", branch, 0, exact)         \
     X(send, 0x31, "send", send, 2, exact)           \
     X(sendc, 0x32, "sendc", send, 2, exact)         \
+    X(sendg, 0x33, "sendg", send, 2, exact)         \
+    X(sendgc, 0x34, "sendgc", send, 2, exact)       \
+    X(sendgx, 0x35, "sendgx", send, 2, exact)       \
+    X(sendgxc, 0x36, "sendgxc", send, 2, exact)     \
     X(math, 0x38, "math", math, 2, approximate)     \
+    X(lfsr, 0x39, "lfsr", two, 2, unsupported)      \
     X(add, 0x40, "add", two, 2, exact)              \
     X(mul, 0x41, "mul", two, 2, exact)              \
     X(avg, 0x42, "avg", two, 2, exact)              \
@@ -65,13 +73,17 @@ enum class Format : std::uint8_t { control, sync, branch, send, one, two, three,
     X(cbit, 0x4d, "cbit", one, 1, exact)            \
     X(addc, 0x4e, "addc", two, 2, exact)            \
     X(subb, 0x4f, "subb", two, 2, exact)            \
+    X(shfl, 0x50, "shfl", two, 2, unsupported)      \
     X(add3, 0x52, "add3", three, 3, exact)          \
     X(macl, 0x53, "macl", two, 2, exact)            \
     X(srnd, 0x54, "srnd", two, 2, exact)            \
+    X(dnscl, 0x55, "dnscl", three, 3, unsupported)  \
     X(dp4a, 0x58, "dp4a", three, 3, exact)          \
     X(dpas, 0x59, "dpas", systolic, 3, approximate) \
     X(mad, 0x5b, "mad", three, 3, exact)            \
+    X(bdpas, 0x5c, "bdpas", systolic, 3, unsupported) \
     X(madm, 0x5d, "madm", three, 3, approximate)    \
+    X(mullh, 0x5f, "mullh", two, 2, unsupported)    \
     X(nop, 0x60, "nop", control, 0, exact)          \
     X(mov, 0x61, "mov", one, 1, exact)              \
     X(sel, 0x62, "sel", two, 2, exact)              \
@@ -107,6 +119,11 @@ struct OpcodeInfo {
     std::uint8_t sources;
     Exactness exactness;
 };
+
+/// Messages of any form.
+constexpr bool isSend(Opcode o) noexcept { return o >= Opcode::send && o <= Opcode::sendgxc; }
+/// Those whose descriptor has 47 bits.
+constexpr bool isGeneralSend(Opcode o) noexcept { return o >= Opcode::sendg && o <= Opcode::sendgxc; }
 
 /// All opcodes, ascending by number.
 std::span<const OpcodeInfo> allOpcodes() noexcept;
