@@ -49,6 +49,11 @@ constexpr ThreadStart kWithSubsliceInMessage = [] {
     return start;
 }();
 
+constexpr RegisterNames kRegisterNames = {"null", "a", "acc", "f",   "ce", "msg", "sp", "sr",
+                                          "cr",   "n", "ip",  "tdr", "tm", "fc",  "?",  "dbg", "s"};
+constexpr FunctionNames kFunctionNames = {"null", "ugml", "smpl", "gtwy", "dc2", "rc",  "urb", "btd",
+                                          "rta",  "dcro", "dc0",  "pixi", "dc1", "tgm", "slm", "ugm"};
+
 constexpr const Product* kXeHpcProducts[] = {&kPvc};
 constexpr const Product* kXe2Products[] = {&kBmg, &kLnl};
 constexpr const Product* kXe3Products[] = {&kPtl, &kWcl, &kNvlS, &kNvlU};
@@ -138,6 +143,8 @@ constinit const Architecture kXeHpc{
     .compaction = &kXeHpcCompaction,
     .messages = MessageForm::send,
     .start = kWithHeapOffset,
+    .registerNames = kRegisterNames,
+    .functionNames = kFunctionNames,
     .igaPlatform = igaVersion(1, 4),
     .nativeFormat = "zebin-xehpc-1.20",
     .chip = "emulated-xe-hpc",
@@ -155,6 +162,8 @@ constinit const Architecture kXe2{
     .compaction = &kXe2Compaction,
     .messages = MessageForm::sendWithOffset,
     .start = kWithSubsliceInMessage,
+    .registerNames = kRegisterNames,
+    .functionNames = kFunctionNames,
     .igaPlatform = igaVersion(2, 0),
     .nativeFormat = {},
     .chip = nullptr,
@@ -174,6 +183,8 @@ constinit const Architecture kXe3{
     .compaction = &kXe2Compaction,
     .messages = MessageForm::sendWithOffset,
     .start = kWithSubsliceInMessage,
+    .registerNames = kRegisterNames,
+    .functionNames = kFunctionNames,
     .igaPlatform = igaVersion(3, 0),
     .nativeFormat = {},
     .chip = nullptr,
@@ -194,6 +205,8 @@ constinit const Architecture kXe3P{
     .operands = OperandForm::nineBit,
     .messages = MessageForm::sendWithOffset,
     .start = kWithSubsliceInMessage,
+    .registerNames = kRegisterNames,
+    .functionNames = kFunctionNames,
     .igaPlatform = igaVersion(3, 3),
     .nativeFormat = {},
     .chip = nullptr,

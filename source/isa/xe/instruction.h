@@ -11,6 +11,9 @@
 
 namespace zetl::isa::xe {
 
+/// The bit of an instruction's first word that makes a thread stop in front of it. `bytes`: of the instruction.
+constexpr unsigned breakpointBit(unsigned bytes) noexcept { return bytes == 8 ? 7 : 30; }
+
 /// The architecture register kinds: the high nibble of an ARF number, except that of the scalar register, which is the
 /// stack pointer's.
 enum class ArchitectureRegister : std::uint8_t {
