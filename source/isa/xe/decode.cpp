@@ -125,7 +125,12 @@ bool decodeTernary(const Word& w, const Architecture& architecture, Instruction&
         setHighBit(c, nine && w.bit(91));
         c.vertical = c.horizontal = kStrides[w.field(113, 112)];
     }
-    setModifiers(a, w.field(45, 44));
+    if (in.opcode == Opcode::bfn) {
+        constexpr Condition kConditions[] = {Condition::none, Condition::equal, Condition::greater, Condition::less};
+        in.condition = kConditions[w.field(45, 44)];
+    } else {
+        setModifiers(a, w.field(45, 44));
+    }
     if (in.opcode != Opcode::bfn && in.opcode != Opcode::dnscl) {
         setModifiers(b, w.field(87, 86));
         setModifiers(c, w.field(85, 84));
@@ -230,14 +235,17 @@ bool decodeBinary(const Word& w, const Architecture& architecture, Instruction& 
     } else {
         in.condition = static_cast<Condition>(condition);
     }
-    setRegister(in.destination, architecture, static_cast<DataType>(w.field(39, 36)), w.field(63, 56),
+    // One bit says of destination and first source whether they are real where a ninth bit of numbers takes the place
+    // of the other; math knows no others.
+    const bool shared = nine && info.format != Format::one;
+    const std::uint64_t real = shared && info.format == Format::math ? 1 : w.field(39, 39);
+    setRegister(in.destination, architecture, static_cast<DataType>(w.field(38, 36) | real << 3), w.field(63, 56),
                 w.field(55, 51) * 2 + w.bit(33), w.bit(50));
     in.destination.horizontal = kStrides[w.field(49, 48)];
     if (w.bit(35)) setIndirect(in.destination, w.field(63, 60), w.field(59, 50), w.bit(33));
-    // One bit says of both whether they are real where a ninth bit of numbers takes its place.
-    const std::uint64_t real = nine && info.format != Format::one ? w.field(39, 39) : w.field(43, 43);
-    decodeSource(w, architecture, kSource0, static_cast<DataType>(w.field(42, 40) | real << 3),
-                 w.bit(kSource0.immediate) && (!nine || info.format == Format::one), in.source[0]);
+    const std::uint64_t sourceReal = shared ? real : w.field(43, 43);
+    decodeSource(w, architecture, kSource0, static_cast<DataType>(w.field(42, 40) | sourceReal << 3),
+                 w.bit(kSource0.immediate) && !shared, in.source[0]);
     if (in.source[0].isImmediate() && byteSize(in.source[0].type) == 8) in.condition = Condition::none;
     if (in.sources > 1)
         decodeSource(w, architecture, kSource1, static_cast<DataType>(w.field(91, 88)),
@@ -255,11 +263,14 @@ bool decodeBinary(const Word& w, const Architecture& architecture, Instruction& 
 void decodeSync(const Word& w, const Architecture& architecture, Instruction& in) {
     in.function = static_cast<std::uint8_t>(w.field(95, 92));
     Operand& o = in.source[0];
+    const auto type = static_cast<DataType>(w.field(43, 40));
     if (w.bit(46)) {
         o.kind = Operand::Kind::immediate;
+        o.type = immediateType(type);
         o.immediate = w.field(127, 96);
+        if (byteSize(o.type) == 2) o.immediate &= 0xffff;
     } else {
-        setRegister(o, architecture, DataType::uw, w.field(79, 72), w.field(71, 67) * 2, w.bit(66));
+        setRegister(o, architecture, type, w.field(79, 72), w.field(71, 67) * 2, w.bit(66));
     }
     in.sources = o.isNull() ? 0 : 1;
 }

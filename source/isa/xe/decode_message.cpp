@@ -71,15 +71,17 @@ void decodeGeneralSend(const Word& w, const Architecture& architecture, Instruct
     };
     operand(in.destination, 56, 33);
     operand(in.source[0], 72, 66);
-    operand(in.source[1], 104, 98);
     m.src0Registers = static_cast<std::int8_t>(w.field(71, 67));
-    m.src1Registers = static_cast<std::int8_t>(w.field(103, 99));
-    in.sources = 2;
-    if (!in.source[0].isArf(ArchitectureRegister::scalar)) return;
-    in.source[0].subByte = static_cast<std::uint8_t>(w.field(103, 99) * 2);
-    in.source[1] = {};
     m.src1Registers = 0;
     in.sources = 1;
+    if (in.source[0].isArf(ArchitectureRegister::scalar)) {
+        in.source[0].subByte = static_cast<std::uint8_t>(w.field(103, 99) * 2);
+        return;
+    }
+    in.sources = 2;
+    if (!extended && !w.bit(98)) return setRegister(in.source[1], architecture, DataType::ud, 0, 0, false);
+    operand(in.source[1], 104, 98);
+    m.src1Registers = static_cast<std::int8_t>(w.field(103, 99));
 }
 
 }  // namespace zetl::isa::xe

@@ -130,7 +130,10 @@ std::string syncText(const Architecture& architecture, const Instruction& in) {
     const bool tokens = in.function == 2 || in.function == 3;
     std::string operand = "null";
     if (in.sources != 0) operand = fmt::format("{}:{}", place(architecture, in.source[0]), nameOf(in.source[0].type));
-    if (in.source[0].isImmediate()) operand = fmt::format("0x{:X}", in.source[0].immediate);
+    if (in.source[0].isImmediate()) {
+        const bool plain = in.source[0].type == DataType::ud;
+        operand = plain ? fmt::format("0x{:X}", in.source[0].immediate) : immediate(in.source[0]);
+    }
     if (in.source[0].isImmediate() && tokens)
         operand = fmt::format("({})", fmt::join(scoreboardTokens(in.source[0].immediate), ","));
     return fmt::format("{}sync.{} {}", predicate(in), functions[in.function], operand);
@@ -147,7 +150,7 @@ std::string functionName(const Instruction& in) {
         case Opcode::math:
             return fmt::format(".{}", math[in.function % std::size(math)]);
         case Opcode::bfn:
-            return fmt::format(".0x{:X}", in.function);
+            return fmt::format(".0x{:02X}", in.function);
         case Opcode::lfsr:
             return fmt::format(".{}", shifted[in.function & 3]);
         case Opcode::shfl:
