@@ -73,6 +73,7 @@ void decodeGeneralSend(const Word& w, const Architecture& architecture, Instruct
     operand(in.source[0], 72, 66);
     m.src0Registers = static_cast<std::int8_t>(w.field(71, 67));
     m.src1Registers = 0;
+    if (m.function == SharedFunction::ugm || m.function == SharedFunction::slm) m.addressOffset = lsc::addressOffset(m);
     in.sources = 1;
     if (in.source[0].isArf(ArchitectureRegister::scalar)) {
         in.source[0].subByte = static_cast<std::uint8_t>(w.field(103, 99) * 2);

@@ -100,8 +100,8 @@ void checkSaturation(const Instruction& in, LaneType e) {
 }
 void checkInstruction(const Instruction& in) {
     const auto type = static_cast<int>(in.destination.type);
-    if (type >= kDataTypes || in.destination.type == DataType::unused) refuseIllegal("destination type");
-    const auto convertsOnly = [](DataType t) { return t == DataType::bf8 || t == DataType::tf32; };
+    if (type >= kDataTypes || in.destination.type == DataType::reserved) refuseIllegal("destination type");
+    const auto convertsOnly = [](DataType t) { return t == DataType::bf8 || t == DataType::hf8 || t == DataType::tf32; };
     bool narrow = convertsOnly(in.destination.type);
     for (int k = 0; k < in.sources; ++k) narrow |= convertsOnly(in.source[k].type);
     if (narrow && in.opcode != Opcode::mov && in.opcode != Opcode::srnd) refuseIllegal("type of conversions only");

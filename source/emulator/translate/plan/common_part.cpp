@@ -220,7 +220,7 @@ class Walk {
 
 /// Whether threads may write the launch's arguments, which all of the dispatch see.
 bool writesArguments(const Instruction& in) {
-    if (in.opcode != Opcode::send && in.opcode != Opcode::sendc) return false;
+    if (!isa::isSend(in.opcode)) return false;
     if (isa::isDeferred(in.message)) return true;
     const auto shape = in.message.endOfThread ? std::nullopt : isa::accessShapeOf(in);
     return shape && shape->space == isa::MemorySpace::payload && (shape->write || shape->atomic);
