@@ -200,7 +200,8 @@ void placeRows(const std::byte* payload, std::uint32_t elementBytes, MemoryAcces
 }
 /// The address as the message sees it, which adds an offset in as many bits as addresses have.
 std::uint64_t wrapped(std::uint64_t address, const AccessShape& shape) {
-    return (shape.offset != 0 || shape.base >= 0) && shape.addressBytes < 8 && !shape.wide ? address & 0xffff'ffff : address;
+    return (shape.offset != 0 || shape.base >= 0) && shape.addressBytes < 8 && !shape.wide ? address & 0xffff'ffff
+                                                                                           : address;
 }
 /// Lanes at equal distances.
 void placeStrided(const std::byte* payload, const AccessShape& shape, MemoryAccess& a) {

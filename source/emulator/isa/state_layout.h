@@ -7,7 +7,7 @@
 
 namespace zetl::emulator::isa::layout {
 
-using zetl::isa::xe::kRegisterBytes;  // the layout holds the registers of every architecture
+using zetl::isa::xe::kRegisterBytes;                 // the layout holds the registers of every architecture
 inline constexpr std::uint32_t kGrfRegisters = 512;  // of Xe3P; the others have at most half of them
 inline constexpr std::uint32_t kGrf = 0;
 inline constexpr std::uint32_t kGrfBytes =
@@ -31,9 +31,9 @@ inline constexpr std::uint32_t kStackPointer = kExecutionMask + 64;
 inline constexpr std::uint32_t kTimestamp = kStackPointer + 64;  // tm0, refreshed when read
 inline constexpr std::uint32_t kIp = kTimestamp + 64;            // ip, refreshed when read
 inline constexpr std::uint32_t kDebug = kIp + 64;
-inline constexpr std::uint32_t kNotification = kDebug + 64;  // n0, refreshed when read
+inline constexpr std::uint32_t kNotification = kDebug + 64;   // n0, refreshed when read
 inline constexpr std::uint32_t kScalar = kNotification + 64;  // s0
-inline constexpr std::uint32_t kZero = kScalar + 64;         // everything that reads as zero
+inline constexpr std::uint32_t kZero = kScalar + 64;          // everything that reads as zero
 inline constexpr std::uint32_t kArchitectureEnd = kZero + 64;
 
 // Working space of the steps. A lane buffer holds 32 lanes of 8 bytes.

@@ -22,7 +22,7 @@ constexpr bool isWholeNumber(LaneType e) noexcept { return !isReal(e); }
 /// Row numbers: hardware opcodes, and from 0x100 variants of one opcode that differ in arithmetic.
 enum RowNumber : std::uint16_t {
     kMathRows = 0x100,
-    kSelRows = 0x110,
+    kSelRows = 0x114,  // two numbers behind those of math
     kCarryRow = 0x120,
     kBorrowRow,
     kAddSaturatedRow,

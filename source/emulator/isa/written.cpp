@@ -13,7 +13,7 @@ bool computesByLanes(const Instruction& in) {
     constexpr Format kByLanes[] = {Format::one, Format::two, Format::three, Format::math};
     const OpcodeInfo* info = findOpcode(static_cast<std::uint8_t>(in.opcode));
     return info != nullptr && std::ranges::find(kByLanes, info->format) != std::end(kByLanes) &&
-           in.opcode != Opcode::movi;
+           in.opcode != Opcode::movi && in.opcode != Opcode::shfl;
 }
 
 bool writesDestinationOnly(const Instruction& in) {
@@ -50,7 +50,8 @@ void addGeneral(StateSlots& slots, const Instruction& in) {
     if (sends) return add(messageDataBytes(in));
     if (!writesDestinationOnly(in)) return add(kManyRegisterBytes);
     const std::uint32_t elements = (in.width - 1u) * std::max<std::uint32_t>(d.horizontal, 1) + 1;
-    add(d.subByte + elements * byteSize(d.type));
+    const std::uint32_t behind = in.opcode == Opcode::mullh ? layout::kRegisterBytes : 0;  // the high halves
+    add(d.subByte + elements * byteSize(d.type) + behind);
 }
 bool mayWriteAccumulator(const Instruction& in) {
     const Operand& d = in.destination;
@@ -60,8 +61,7 @@ bool mayWriteAccumulator(const Instruction& in) {
 /// as destinations, and those that are computed when they are read.
 bool mayWriteOther(const Instruction& in) {
     using R = ArchitectureRegister;
-    constexpr R kCounted[] = {R::null,   R::accumulator, R::address, R::flag,
-                               R::status, R::control,     R::debug,   R::scalar};
+    constexpr R kCounted[] = {R::null, R::accumulator, R::address, R::flag, R::status, R::control, R::debug, R::scalar};
     const auto isOther = [&](const Operand& o) {
         return o.kind == Operand::Kind::arf && std::ranges::find(kCounted, o.arf) == std::end(kCounted);
     };

@@ -49,8 +49,8 @@ constexpr ThreadStart kWithSubsliceInMessage = [] {
     return start;
 }();
 
-constexpr RegisterNames kRegisterNames = {"null", "a", "acc", "f",   "ce", "msg", "sp", "sr",
-                                          "cr",   "n", "ip",  "tdr", "tm", "fc",  "?",  "dbg", "s"};
+constexpr RegisterNames kRegisterNames = {"null", "a",  "acc", "f",  "ce", "msg", "sp",  "sr", "cr",
+                                          "n",    "ip", "tdr", "tm", "fc", "?",   "dbg", "s"};
 constexpr FunctionNames kFunctionNames = {"null", "ugml", "smpl", "gtwy", "dc2", "rc",  "urb", "btd",
                                           "rta",  "dcro", "dc0",  "pixi", "dc1", "tgm", "slm", "ugm"};
 

@@ -49,8 +49,8 @@ constexpr DataType unsignedOf(std::uint32_t size) noexcept {
     return size == 1 ? DataType::ub : size == 2 ? DataType::uw : size == 4 ? DataType::ud : DataType::uq;
 }
 constexpr std::string_view nameOf(DataType t) noexcept {
-    constexpr std::string_view names[] = {"ub", "uw", "ud", "uq",  "b",  "w",    "d", "q",  "bf8",
-                                          "hf", "f", "df", "hf8", "bf", "tf32", "?15", "v", "uv", "vf"};
+    constexpr std::string_view names[] = {"ub", "uw", "ud",  "uq", "b",    "w",   "d", "q",  "bf8", "hf",
+                                          "f",  "df", "hf8", "bf", "tf32", "?15", "v", "uv", "vf"};
     return names[static_cast<int>(t)];
 }
 

@@ -96,8 +96,8 @@ bool decodeTernary(const Word& w, const Architecture& architecture, Instruction&
         in.function = static_cast<std::uint8_t>(w.field(87, 84) | w.field(93, 92) << 4);
     else
         in.condition = static_cast<Condition>(w.field(95, 92));
-    setRegister(in.destination, architecture, ternaryType(w.field(38, 36), real), w.field(63, 56),
-                w.field(55, 51) * 2, w.bit(50));
+    setRegister(in.destination, architecture, ternaryType(w.field(38, 36), real), w.field(63, 56), w.field(55, 51) * 2,
+                w.bit(50));
     setHighBit(in.destination, nine && w.bit(96));
     in.destination.horizontal = w.bit(48) ? 2 : 1;
     auto& [a, b, c] = in.source;
@@ -163,8 +163,8 @@ struct SourcePlaces {
 constexpr SourcePlaces kSource0{40, 44, 46, 66, 72, 67, 87, 64, 81, 84, 80, 76, 66};
 constexpr SourcePlaces kSource1{88, 120, 47, 98, 104, 99, 119, 96, 113, 116, 112, 108, 98};
 
-void decodeSource(const Word& w, const Architecture& architecture, const SourcePlaces& p, DataType type,
-                  bool immediate, Operand& o) {
+void decodeSource(const Word& w, const Architecture& architecture, const SourcePlaces& p, DataType type, bool immediate,
+                  Operand& o) {
     if (immediate) {
         o.kind = Operand::Kind::immediate;
         o.type = immediateType(type);
@@ -173,8 +173,8 @@ void decodeSource(const Word& w, const Architecture& architecture, const SourceP
         if (byteSize(o.type) == 8 && &p == &kSource0) o.immediate |= w.field(95, 64) << 32;
         return;
     }
-    setRegister(o, architecture, type, w.field(p.number + 7, p.number),
-                w.field(p.sub + 4, p.sub) * 2 + w.bit(p.subLow), w.bit(p.file));
+    setRegister(o, architecture, type, w.field(p.number + 7, p.number), w.field(p.sub + 4, p.sub) * 2 + w.bit(p.subLow),
+                w.bit(p.file));
     setModifiers(o, w.field(p.modifiers + 1, p.modifiers));
     const auto vertical = w.field(p.vertical + 2, p.vertical);
     o.horizontal = kStrides[w.field(p.horizontal + 1, p.horizontal)];
@@ -189,8 +189,8 @@ void decodeSource(const Word& w, const Architecture& architecture, const SourceP
 std::uint8_t mathFunction(const Architecture& architecture, std::uint8_t number) {
     constexpr std::uint8_t kFirstOfNineBit = 9;
     constexpr std::uint8_t kLastOfNineBit = 10;
-    const bool renumbered = architecture.operands == OperandForm::nineBit && number >= kFirstOfNineBit &&
-                            number <= kLastOfNineBit;
+    const bool renumbered =
+        architecture.operands == OperandForm::nineBit && number >= kFirstOfNineBit && number <= kLastOfNineBit;
     return renumbered ? static_cast<std::uint8_t>(number - kFirstOfNineBit + math_function::kTanh) : number;
 }
 
@@ -248,8 +248,8 @@ bool decodeBinary(const Word& w, const Architecture& architecture, Instruction& 
                  w.bit(kSource0.immediate) && !shared, in.source[0]);
     if (in.source[0].isImmediate() && byteSize(in.source[0].type) == 8) in.condition = Condition::none;
     if (in.sources > 1)
-        decodeSource(w, architecture, kSource1, static_cast<DataType>(w.field(91, 88)),
-                     w.bit(kSource1.immediate), in.source[1]);
+        decodeSource(w, architecture, kSource1, static_cast<DataType>(w.field(91, 88)), w.bit(kSource1.immediate),
+                     in.source[1]);
     if (nine && !decodeNineBits(w, in, info)) return false;
     if (info.format != Format::math || (in.function != math_function::kInvm && in.function != math_function::kRsqtm))
         return true;
@@ -287,8 +287,7 @@ bool decodeBody(const Word& w, const OpcodeInfo& info, const Architecture& archi
             decodeBranch(w, architecture, in);
             return true;
         case Format::send:
-            isGeneralSend(info.opcode) ? decodeGeneralSend(w, architecture, in)
-                                                              : decodeSend(w, architecture, in);
+            isGeneralSend(info.opcode) ? decodeGeneralSend(w, architecture, in) : decodeSend(w, architecture, in);
             return true;
         case Format::three:
             in.sources = 3;

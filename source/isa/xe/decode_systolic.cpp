@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::uint8_t kNarrowBits[] = {0, 4, 2, 0};
 
-void set(Operand& o, const Architecture& architecture, DataType type, std::uint64_t number, std::uint64_t sub,
-         bool grf) {
+void setMatrix(Operand& o, const Architecture& architecture, DataType type, std::uint64_t number, std::uint64_t sub,
+               bool grf) {
     setRegister(o, architecture, type, number, sub * 2, grf);
     o.horizontal = 1;
 }
@@ -37,10 +37,10 @@ void decodeSystolic(const Word& w, const Architecture& architecture, Instruction
     };
     const auto type = [&](int low) { return ternaryType(w.field(low + 2, low), real); };
     auto& [c, b, a] = in.source;
-    set(in.destination, architecture, type(36), number(56, 96), w.field(55, 51), w.bit(50));
-    set(c, architecture, type(40), number(72, 97), w.field(71, 67), w.bit(66));
-    set(b, architecture, type(88), number(104, 83), w.field(103, 99), w.bit(98));
-    set(a, architecture, type(80), number(120, 91), w.field(119, 115), w.bit(114));
+    setMatrix(in.destination, architecture, type(36), number(56, 96), w.field(55, 51), w.bit(50));
+    setMatrix(c, architecture, type(40), number(72, 97), w.field(71, 67), w.bit(66));
+    setMatrix(b, architecture, type(88), number(104, 83), w.field(103, 99), w.bit(98));
+    setMatrix(a, architecture, type(80), number(120, 91), w.field(119, 115), w.bit(114));
     b.elementBits = narrowBits(architecture, real, w.field(87, 86));
     a.elementBits = narrowBits(architecture, real, w.field(85, 84));
     in.sources = 3;
@@ -57,8 +57,8 @@ void decodeSystolic(const Word& w, const Architecture& architecture, Instruction
     in.systolicDepth = in.repeatCount = kSize;
     in.predicate = Predicate::none;
     b.subByte = a.subByte = 0;
-    set(in.scale[0], architecture, DataType::ub, gathered(w, kScaleOfSecond), w.field(103, 102) * 8, w.bit(35));
-    set(in.scale[1], architecture, DataType::ub, gathered(w, kScaleOfThird), w.field(101, 99) * 4, w.bit(34));
+    setMatrix(in.scale[0], architecture, DataType::ub, gathered(w, kScaleOfSecond), w.field(103, 102) * 8, w.bit(35));
+    setMatrix(in.scale[1], architecture, DataType::ub, gathered(w, kScaleOfThird), w.field(101, 99) * 4, w.bit(34));
 }
 
 }  // namespace zetl::isa::xe

@@ -44,7 +44,7 @@ struct Operand {
     DataType type = DataType::ud;
     Addressing addressing = Addressing::direct;
     bool absolute = false;
-    bool negate = false;      ///< bitwise complement for and, or, xor, not
+    bool negate = false;       ///< bitwise complement for and, or, xor, not
     std::uint16_t number = 0;  ///< register number; for arf the low nibble of it
     ArchitectureRegister arf = ArchitectureRegister::null;
     std::uint8_t subByte = 0;   ///< byte offset within the register

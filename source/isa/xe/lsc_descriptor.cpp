@@ -20,8 +20,8 @@ enum Addressing : std::uint8_t { kUnsignedOffsets, kSignedOffsets, kWideOffsets,
 
 /// Operations that general messages do not have, or that nothing here knows, although others have the number.
 constexpr bool isReservedGeneral(std::uint8_t op) noexcept {
-    return op == kLoadStrided || op == kStoreStrided || (op > kLastAtomic && op != kFence &&
-                                                        (op < kFirstBrainAtomic || op > kLastBrainAtomic));
+    return op == kLoadStrided || op == kStoreStrided ||
+           (op > kLastAtomic && op != kFence && (op < kFirstBrainAtomic || op > kLastBrainAtomic));
 }
 
 /// Offsets count elements, or vectors of two, four or eight of them.
@@ -34,8 +34,7 @@ std::uint8_t scaleOf(std::uint32_t field, std::uint32_t vectorBytes) {
 
 }  // namespace
 
-Descriptor::Descriptor(const Message& m) noexcept
-    : op(m.descriptor & 63), local(m.function == SharedFunction::slm) {
+Descriptor::Descriptor(const Message& m) noexcept : op(m.descriptor & 63), local(m.function == SharedFunction::slm) {
     const std::uint64_t word = m.descriptor;
     if (!m.general) {
         addressSize = word >> 7 & 3;
@@ -59,8 +58,7 @@ Descriptor::Descriptor(const Message& m) noexcept
     signedOffsets = narrowOffsets && addressing == kSignedOffsets;
     addressSize = local || surface == kScratch || narrowOffsets ? kAddress32 : kAddress64;
     surfaceIndex = surface == kScratch ? word >> 22 & 31 : 0;
-    const std::uint32_t elements =
-        quad() ? static_cast<std::uint32_t>(std::popcount(components)) : vectorLength();
+    const std::uint32_t elements = quad() ? static_cast<std::uint32_t>(std::popcount(components)) : vectorLength();
     scale = scaleOf(word >> 44 & 3, elements * memoryBytes());
 }
 

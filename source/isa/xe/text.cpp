@@ -77,8 +77,8 @@ std::string payload(const Architecture& architecture, const Operand& o) {
 std::string generalSendText(const Architecture& architecture, const Instruction& in, std::string text) {
     constexpr int kQword = 8;
     const Message& m = in.message;
-    text += fmt::format(" {} {}:{}", registerName(architecture, in.destination),
-                        payload(architecture, in.source[0]), m.src0Registers);
+    text += fmt::format(" {} {}:{}", registerName(architecture, in.destination), payload(architecture, in.source[0]),
+                        m.src0Registers);
     if (in.sources > 1) text += fmt::format(" {}:{}", registerName(architecture, in.source[1]), m.src1Registers);
     for (const std::int8_t qword : m.scalars)
         if (qword >= 0) text += fmt::format(" s0.{}", qword * kQword);
@@ -191,8 +191,8 @@ std::string systolicText(const Architecture& architecture, const Instruction& in
         if (o.elementBits == 0) return fmt::format("{}:{}", place, nameOf(o.type));
         return fmt::format("{}:{}{}", place, isSigned(o.type) ? 's' : 'u', o.elementBits);
     };
-    std::string text = fmt::format("{}{}.{}x{} {} {}", predicate(in), name, in.systolicDepth, in.repeatCount,
-                                   lanes(in), operand(in.destination));
+    std::string text = fmt::format("{}{}.{}x{} {} {}", predicate(in), name, in.systolicDepth, in.repeatCount, lanes(in),
+                                   operand(in.destination));
     for (const Operand& o : in.source) text += " " + operand(o);
     if (in.opcode == Opcode::bdpas)
         for (const Operand& o : in.scale) text += " " + operand(o);

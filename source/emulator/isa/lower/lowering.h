@@ -92,6 +92,10 @@ class Lowering {
     void judgeIntegers(const Instruction& in);
     void judgeReals(const Instruction& in, LaneType e, const std::uint64_t (&src)[3]);
 
+    // ---- what came with Xe3P: xe3p.cpp ----
+    void longProduct(const Instruction& in);
+    void shuffle(const Instruction& in);
+
     // ---- matrices: systolic.cpp ----
     void systolic(const Instruction& in);
 

@@ -50,7 +50,8 @@ std::uint32_t generalAddress(MessageLowering& m, Descriptor& d, std::uint32_t ad
     if (d.scale == 0) m.refuse("with offsets in units that are no power of two, or too large");
     const std::int8_t base = d.surface == kScratch ? std::int8_t{-1} : m.message.scalars[0];
     const auto compute = [&](Opcode what, LaneType lanes) -> Step& {
-        Step& s = m.emit({.family = Family::compute, .row = static_cast<std::uint16_t>(what), .lanes = lanes, .wide = true});
+        Step& s =
+            m.emit({.family = Family::compute, .row = static_cast<std::uint16_t>(what), .lanes = lanes, .wide = true});
         s.src[0] = address;
         s.dst = layout::kRaw;
         address = layout::kRaw;
@@ -67,7 +68,8 @@ std::uint32_t generalAddress(MessageLowering& m, Descriptor& d, std::uint32_t ad
     }
     const LaneType lanes = d.addressBytes() == 8 ? LaneType::u64 : LaneType::u32;
     if (d.scale != 1)
-        compute(Opcode::shl, lanes).src[1] = m.constant(static_cast<unsigned>(std::countr_zero(d.scale)), d.addressBytes());
+        compute(Opcode::shl, lanes).src[1] =
+            m.constant(static_cast<unsigned>(std::countr_zero(d.scale)), d.addressBytes());
     if (base >= 0) {
         Step& s = m.emit({.family = Family::convert,
                           .lanes = lanes,

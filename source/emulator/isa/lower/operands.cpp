@@ -28,22 +28,22 @@ const Step* pickByIndex(Thread& t, const Step* m) {
 }
 
 constexpr Lowering::RegisterFile kRegisterFiles[] = {{layout::kNull, 0, layout::kLaneBytes},
-                                           {layout::kAddress, 64, 32},
-                                           {layout::kAccumulator, 64, layout::kAccumulatorBytes},
-                                           {layout::kFlags, 4, 16},
-                                           {layout::kExecutionMask, 64, 64},
-                                           {layout::kMessage, 64, 12},
-                                           {layout::kStackPointer, 64, 64},
-                                           {layout::kStatus, 16, 32},
-                                           {layout::kControl, 64, 16},
-                                           {layout::kNotification, 64, 64},
-                                           {layout::kIp, 64, 64},
-                                           {},
-                                           {layout::kTimestamp, 64, 64},
-                                           {},
-                                           {},
-                                           {layout::kDebug, 64, 64},
-                                           {layout::kScalar, 64, 64}};
+                                                     {layout::kAddress, 64, 32},
+                                                     {layout::kAccumulator, 64, layout::kAccumulatorBytes},
+                                                     {layout::kFlags, 4, 16},
+                                                     {layout::kExecutionMask, 64, 64},
+                                                     {layout::kMessage, 64, 12},
+                                                     {layout::kStackPointer, 64, 64},
+                                                     {layout::kStatus, 16, 32},
+                                                     {layout::kControl, 64, 16},
+                                                     {layout::kNotification, 64, 64},
+                                                     {layout::kIp, 64, 64},
+                                                     {},
+                                                     {layout::kTimestamp, 64, 64},
+                                                     {},
+                                                     {},
+                                                     {layout::kDebug, 64, 64},
+                                                     {layout::kScalar, 64, 64}};
 constexpr std::uint32_t kFirstMme = 8;  // accumulator numbers from here on name extra-precision registers
 
 double halfValue(std::uint32_t u) {

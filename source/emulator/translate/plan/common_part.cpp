@@ -95,6 +95,7 @@ class Walk {
         if (code_.refused.contains(line) || in.width > kMostLanes) return {.ends = true};
         if (in.opcode == Opcode::send) return load(in);
         if (in.opcode == Opcode::jmpi) return {.ends = isOwnFlag(in) || targetOf(code_, line) == isa::kNoLine};
+        if (in.opcode == Opcode::mullh) return {.ends = true};  // it writes more than its destination
         if (isa::computesByLanes(in)) return compute(in);
         const auto& body = code_.body[0];
         for (std::uint32_t i = body.start[line]; i < body.start[line + 1]; ++i)
