@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <level_zero/ze_api.h>
 
+#include <cstring>
 #include <stdexcept>
 #include <string_view>
 
@@ -168,7 +169,26 @@ class LevelZeroProgram : public BuiltProgram {
     }
 };
 
+std::uint32_t askFrontEnd() {
+    CaseArgument version;
+    version.type = &ElementType::named("uint");
+    version.bytes.resize(sizeof(std::uint32_t));
+    std::vector<CaseArgument> arguments{version};
+    CaseLaunch launch;
+    launch.global = launch.local = {1, 1, 1};
+    LevelZeroProgram("kernel void version(global uint* o) { *o = __clang_major__; }", "", Form::zebin)
+        .run("version", launch, arguments);
+    std::uint32_t major = 0;
+    std::memcpy(&major, arguments[0].bytes.data(), sizeof major);
+    return major;
+}
+
 }  // namespace
+
+std::uint32_t frontEndVersion() {
+    static const std::uint32_t version = askFrontEnd();
+    return version;
+}
 
 std::unique_ptr<BuiltProgram> buildForLevelZero(const std::string& source, const std::string& options, Form form) {
     return std::make_unique<LevelZeroProgram>(source, options, form);
