@@ -76,10 +76,11 @@ class ZETL_CORRELATION_API Binary {
     /// As instructions(), with the text of Intel's disassembler IGA, which includes scoreboard and messages. The first
     /// call opens libiga64.so.1, which comes with Intel's compiler. An instruction that IGA rejects keeps our text.
     std::vector<Instruction> igaInstructions(const Kernel& kernel) const;
-    /// IGA's text of the Xe-HPC instruction at the front of `code`; empty if IGA has none. Thread-safe.
-    static std::string igaText(std::span<const std::uint8_t> code);
-    /// Why IGA's library could not be opened; empty if it could.
-    static const std::string& withoutIga();
+    /// IGA's text of the instruction at the front of `code`, which is of the device with this version
+    /// (ze_device_ip_version_ext_t); empty if IGA has none, or the version is unknown. Thread-safe.
+    static std::string igaText(std::span<const std::uint8_t> code, std::uint32_t ipVersion);
+    /// Why igaInstructions() cannot show IGA's text; empty if it can.
+    const std::string& withoutIga() const;
 
     /// Why there are no source lines: the module was built without -g, or libdw.so.1 cannot be opened. Empty if there
     /// are lines.

@@ -17,7 +17,7 @@
 // Standard library types cross this interface: build the tool with the C++ standard library that the package was built
 // with.
 //
-// Xe-HPC code is fully decoded. For NVIDIA cubins, only basic blocks and block counters are supported.
+// Intel's code is fully decoded: Xe-HPC, Xe2. For NVIDIA cubins, only basic blocks and block counters are supported.
 #ifndef ZE_TOOLS_LAYER_INSTRUMENTATION_H
 #define ZE_TOOLS_LAYER_INSTRUMENTATION_H
 
@@ -34,10 +34,10 @@
 
 namespace zetl::instrumentation {
 
-/// xe: Intel Xe-HPC, in zebins and patch tokens. sass: NVIDIA SASS, in cubins.
+/// xe: Intel's, from Xe-HPC on, in zebins and patch tokens. sass: NVIDIA SASS, in cubins.
 enum class InstructionSet : std::uint8_t { xe, sass };
 
-/// The size of an Xe-HPC register.
+/// The size of an Intel GPU's register.
 inline constexpr std::uint32_t kRegisterBytes = 64;
 
 /// Consecutive bytes of the register file: r1.4 is byte 68.
@@ -68,10 +68,11 @@ struct MessageRegisters {
     bool accessesMemory = false;
 };
 
-/// Instructions to insert. The functions below append Xe-HPC instructions. Each one is executed by a single lane (where
-/// stated, by sixteen) regardless of the execution mask, writes no flag, and waits for the results that it needs from
-/// the instructions before it. Registers are numbers from 0 to 255. Numbers are not checked: only the low eight bits of
-/// a larger one are encoded, and an accumulator above 7 encodes a different architecture register.
+/// Instructions to insert. The functions below append Intel instructions, encoded alike for every architecture. Each
+/// one is executed by a single lane (where stated, by sixteen) regardless of the execution mask, writes no flag, and
+/// waits for the results that it needs from the instructions before it. Registers are numbers from 0 to 255. Numbers
+/// are not checked: only the low eight bits of a larger one are encoded, and an accumulator above 7 encodes a different
+/// architecture register.
 class ZETL_INSTRUMENTATION_API InsertedCode {
   public:
     InsertedCode() = default;

@@ -37,9 +37,8 @@ std::vector<std::uint8_t> compileToSpirv(const std::string& source, const std::s
     const auto freeOutput = reinterpret_cast<FreeOutput>(dlsym(library, "oclocFreeOutput"));
     if (!invoke || !freeOutput) fail("libocloc.so lacks oclocInvoke");
 
-    // SPIR-V is the same for every device; the compiler wants one named all the same.
-    const char* arguments[] = {"ocloc",     "compile", "-q",  "-file",    file,
-                               "-spv_only", "-device", "pvc", "-options", options.c_str()};
+    // Without -device: SPIR-V is the same for every device.
+    const char* arguments[] = {"ocloc", "compile", "-q", "-file", file, "-spv_only", "-options", options.c_str()};
     const char* names[] = {file};
     const auto* text = reinterpret_cast<const std::uint8_t*>(source.c_str());
     const std::uint64_t bytes = source.size() + 1;

@@ -29,6 +29,10 @@ inline constexpr std::uint32_t kMaxRelocations = 1 << 22;
 /// container count as patch tokens.
 ModuleImage::Container containerOf(std::span<const std::uint8_t> bytes);
 
+/// The product that the notes of a zebin name; that of Xe-HPC if they name none that is known, and for other
+/// containers.
+const isa::xe::Product& productOf(std::span<const std::uint8_t> bytes);
+
 /// Reads zebin (ELF with .ze_info) or the older patch-token container, told apart by their contents; of an archive, the
 /// member for `device`, the product that runs here. Never trusts a byte: damaged, oversized or foreign input gives an
 /// Error. The bytes are copied. Thread-safe.

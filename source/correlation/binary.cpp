@@ -275,9 +275,16 @@ std::vector<Instruction> Binary::igaInstructions(const Kernel& kernel) const {
     return list;
 }
 
-std::string Binary::igaText(std::span<const std::uint8_t> code) { return correlation::igaText(isa::xe::kXeHpc, code); }
+std::string Binary::igaText(std::span<const std::uint8_t> code, std::uint32_t ipVersion) {
+    const auto* const product = isa::xe::findProduct(isa::xe::IpVersion::unpacked(ipVersion));
+    return product ? correlation::igaText(*product->architecture, code) : std::string();
+}
 
-const std::string& Binary::withoutIga() { return correlation::withoutIga(isa::xe::kXeHpc); }
+const std::string& Binary::withoutIga() const {
+    static const std::string kNotIntels = "the code is not Intel's";
+    const auto* const architecture = content_->instructions.architecture;
+    return architecture ? correlation::withoutIga(*architecture) : kNotIntels;
+}
 
 std::vector<Place> Binary::sourceOf(const Kernel& kernel, std::uint32_t offset) const {
     const auto index = content_->indexOf(kernel.name);

@@ -27,7 +27,7 @@ std::uint32_t eachXeInstruction(const InstructionSet& set, std::span<const std::
 
 std::string xeText(const InstructionSet& set, std::span<const std::uint8_t> code, std::uint32_t offset) {
     const auto instruction = xe::decode(*set.architecture, std::as_bytes(code.subspan(offset)), offset);
-    return instruction ? xe::text(*instruction) : std::string();
+    return instruction ? xe::text(*set.architecture, *instruction) : std::string();
 }
 
 constexpr std::uint32_t kCudaInstructionBytes = sass::kInstructionBytes;

@@ -19,7 +19,7 @@ namespace isa = emulator::isa;
 /// What normalized() leaves of our own text, by address.
 std::string ours(const Code& code, std::size_t at) {
     const auto in = isa::decode(isa::kXeHpc, std::span(code).subspan(at), static_cast<std::uint32_t>(at));
-    return in ? normalized(isa::text(*in)) : "not decoded";
+    return in ? normalized(isa::text(isa::kXeHpc, *in)) : "not decoded";
 }
 std::size_t compare(const Code& code, const std::string& what) {
     std::size_t compared = 0;
@@ -109,7 +109,7 @@ TEST(Decode, AnyBytesGiveAnInstructionOrNothing) {
         }
         const auto in = isa::decode(isa::kXeHpc, std::span(bytes).first(random() % 17), 0);
         if (in) {
-            EXPECT_FALSE(isa::text(*in).empty());
+            EXPECT_FALSE(isa::text(isa::kXeHpc, *in).empty());
         }
         isa::lower(bytes);
     }

@@ -255,7 +255,7 @@ std::string textOf(const xe::Architecture& architecture, std::uint64_t low, std:
     std::memcpy(bytes.data(), &low, sizeof low);
     std::memcpy(bytes.data() + sizeof low, &high, sizeof high);
     const auto in = xe::decode(architecture, bytes, 0);
-    return in ? xe::text(*in) : "not decoded";
+    return in ? xe::text(architecture, *in) : "not decoded";
 }
 
 TEST(Xe2, ReadsCompactedInstructionsAsTheirNativeForms) {

@@ -355,7 +355,8 @@ class RandomPrograms : public testing::Test {
 
 std::string listing(const isa::Program& program) {
     std::string list;
-    for (isa::Line line = 0; line < program.lineCount(); ++line) list += isa::text(program.instruction(line)) + "\n";
+    for (isa::Line line = 0; line < program.lineCount(); ++line)
+        list += isa::text(isa::kXeHpc, program.instruction(line)) + "\n";
     return list;
 }
 

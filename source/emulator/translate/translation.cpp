@@ -163,7 +163,7 @@ class Translator {
     std::string nameOf(isa::Line line) const {
         if (line >= code_.lines()) return kernel_;
         return fmt::format("{}+{:#x} {}", kernel_, code_.ipOf(line) - code_.options.base,
-                           isa::text(code_.instructions[line]));
+                           isa::text(*code_.options.architecture, code_.instructions[line]));
     }
     /// What was assembled, ready to be executed; null if there is no memory for it.
     std::shared_ptr<ExecutableMemory> placed() {

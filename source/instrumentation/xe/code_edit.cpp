@@ -39,8 +39,8 @@ void store(std::span<std::uint8_t> encoded, std::uint32_t field, std::uint32_t d
     std::memcpy(&encoded[field], &distance, sizeof distance);
 }
 
-bool wholeInstructions(std::span<const std::uint8_t> bytes) {
-    const DecodedCode code(bytes);
+bool wholeInstructions(const xe::Architecture& architecture, std::span<const std::uint8_t> bytes) {
+    const DecodedCode code(architecture, bytes);
     const auto branches = [](const xe::Instruction& in) { return endsBlock(in); };
     return !bytes.empty() && code.end() == bytes.size() && std::ranges::none_of(code.instructions(), branches);
 }
@@ -65,7 +65,7 @@ bool CodeEdit::admits(std::uint32_t instruction) const {
 }
 
 bool CodeEdit::insertBefore(std::uint32_t instruction, std::span<const std::uint8_t> inserted) {
-    if (!admits(instruction) || !wholeInstructions(inserted)) return false;
+    if (!admits(instruction) || !wholeInstructions(code_.architecture(), inserted)) return false;
     auto& code = inserted_[instruction];
     const auto& in = code_.instructions()[instruction];
     // Lanes wait at the address to which branches lead: a join of its own, which goes on behind itself with any lanes.

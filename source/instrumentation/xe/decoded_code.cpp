@@ -8,10 +8,11 @@ namespace zetl::instrumentation {
 
 namespace xe = isa::xe;
 
-DecodedCode::DecodedCode(std::span<const std::uint8_t> bytes) {
+DecodedCode::DecodedCode(const xe::Architecture& architecture, std::span<const std::uint8_t> bytes)
+    : architecture_(architecture) {
     const auto code = std::as_bytes(bytes);
     while (end_ < code.size()) {
-        const auto instruction = xe::decode(xe::kXeHpc, code.subspan(end_), end_);
+        const auto instruction = xe::decode(architecture, code.subspan(end_), end_);
         if (!instruction || instruction->opcode == xe::Opcode::illegal) return;
         instructions_.push_back(*instruction);
         end_ += instruction->bytes;

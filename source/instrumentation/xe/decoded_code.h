@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "isa/xe/architecture.h"
 #include "isa/xe/instruction.h"
 
 namespace zetl::instrumentation {
@@ -13,7 +14,9 @@ namespace zetl::instrumentation {
 /// Decoded from the first byte up to bytes that are no instruction: the padding behind the code. Immutable.
 class DecodedCode {
   public:
-    explicit DecodedCode(std::span<const std::uint8_t> bytes);
+    DecodedCode(const isa::xe::Architecture& architecture, std::span<const std::uint8_t> bytes);
+
+    const isa::xe::Architecture& architecture() const noexcept { return architecture_; }
 
     std::span<const isa::xe::Instruction> instructions() const noexcept { return instructions_; }
     /// The index of the instruction that starts at the offset.
@@ -22,6 +25,7 @@ class DecodedCode {
     std::uint32_t end() const noexcept { return end_; }
 
   private:
+    const isa::xe::Architecture& architecture_;
     std::vector<isa::xe::Instruction> instructions_;
     std::uint32_t end_ = 0;
 };

@@ -189,7 +189,7 @@ class XeProgram final : public Program::Content {
 }  // namespace
 
 binary::Outcome<std::unique_ptr<Program::Content>> readXe(std::span<const std::uint8_t> bytes) {
-    auto module = binary::readNative(bytes);
+    auto module = binary::readNative(bytes, binary::productOf(bytes));
     if (!module) return module.error();
     return std::unique_ptr<Program::Content>(std::make_unique<XeProgram>(*std::move(module)));
 }

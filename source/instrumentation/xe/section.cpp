@@ -48,7 +48,7 @@ std::string obstacleOf(const binary::ModuleImage& module) {
 }
 
 XeSection::XeSection(const binary::ModuleImage& module, std::uint32_t index)
-    : decoded_(module.code[index].bytes),
+    : decoded_(*module.target.product.architecture, module.code[index].bytes),
       graph_(decoded_, entriesOf(module, index)),
       liveness_(decoded_, graph_),
       edit_(module.code[index].bytes, decoded_, graph_) {
@@ -80,7 +80,7 @@ std::vector<std::uint32_t> XeSection::instructions() const {
 
 std::string XeSection::text(std::uint32_t offset) const {
     const auto index = decoded_.at(offset);
-    return index ? xe::text(decoded_.instructions()[*index]) : std::string();
+    return index ? xe::text(decoded_.architecture(), decoded_.instructions()[*index]) : std::string();
 }
 
 std::optional<MessageRegisters> XeSection::message(std::uint32_t offset) const {

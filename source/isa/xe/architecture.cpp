@@ -29,6 +29,11 @@ constexpr ThreadStart kWithSubsliceInMessage = [] {
     return start;
 }();
 
+constexpr NamesByNumber kRegisterNames = {"null", "a", "acc", "f",   "ce", "msg", "sp", "sr",
+                                          "cr",   "n", "ip",  "tdr", "tm", "fc",  "?",  "dbg"};
+constexpr NamesByNumber kFunctionNames = {"null", "ugml", "smpl", "gtwy", "dc2", "rc",  "urb", "btd",
+                                          "rta",  "dcro", "dc0",  "pixi", "dc1", "tgm", "slm", "ugm"};
+
 constexpr const Product* kXeHpcProducts[] = {&kPvc};
 constexpr const Product* kXe2Products[] = {&kBmg, &kLnl};
 constexpr const Architecture* kAll[] = {&kXeHpc, &kXe2};
@@ -74,6 +79,8 @@ constinit const Architecture kXeHpc{
     .compaction = &kXeHpcCompaction,
     .messages = MessageForm::send,
     .start = kWithHeapOffset,
+    .registerNames = kRegisterNames,
+    .functionNames = kFunctionNames,
     .igaPlatform = igaVersion(1, 4),
     .nativeFormat = "zebin-xehpc-1.20",
     .chip = "emulated-xe-hpc",
@@ -91,6 +98,8 @@ constinit const Architecture kXe2{
     .compaction = &kXe2Compaction,
     .messages = MessageForm::sendWithOffset,
     .start = kWithSubsliceInMessage,
+    .registerNames = kRegisterNames,
+    .functionNames = kFunctionNames,
     .igaPlatform = igaVersion(2, 0),
     .nativeFormat = "zebin-xe2hpg-1.7",
     .chip = "emulated-xe2",

@@ -30,6 +30,9 @@ struct IpVersion {
 
     /// As ze_device_ip_version_ext_t and CL_DEVICE_IP_VERSION_INTEL have it.
     constexpr std::uint32_t packed() const noexcept { return major << 22 | minor << 14 | revision; }
+    static constexpr IpVersion unpacked(std::uint32_t packed) noexcept {
+        return {packed >> 22, packed >> 14 & 0xff, packed & 0x3f};
+    }
     bool operator==(const IpVersion&) const = default;
 };
 
@@ -69,6 +72,10 @@ struct OpcodeSet {
     }
 };
 
+/// How assembly text calls them, by number: architecture registers without their own number ("acc"), and the units that
+/// messages go to.
+using NamesByNumber = std::array<std::string_view, 16>;
+
 /// Encodings of messages.
 enum class MessageForm : std::uint8_t {
     send,  ///< 32-bit descriptor and extended descriptor, in the instruction or in a0
@@ -95,6 +102,8 @@ struct Architecture {
     ThreadStart start;
 
     // Names
+    NamesByNumber registerNames;               ///< by ArchitectureRegister
+    NamesByNumber functionNames;               ///< by SharedFunction
     std::uint32_t igaPlatform = 0;             ///< iga_gen_t of libiga64 (visa/iga/IGALibrary/api/iga.h)
     std::string_view nativeFormat;             ///< what Level Zero names its native binaries by; 16 characters
     const char* chip = nullptr;                ///< of emulated devices, by which metrics are planned (device_access.h)

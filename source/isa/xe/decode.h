@@ -17,7 +17,7 @@ std::optional<Instruction> decode(const Architecture& architecture, std::span<co
                                   std::uint32_t ip) noexcept;
 
 /// One line of assembly in the vendor disassembler's syntax, without scoreboard annotations and comments. Numeric
-/// branch distances; floating-point immediates as hexadecimal bits.
-std::string text(const Instruction& instruction);
+/// branch distances; floating-point immediates as hexadecimal bits. `architecture`: the one it was decoded for.
+std::string text(const Architecture& architecture, const Instruction& instruction);
 
 }  // namespace zetl::isa::xe

@@ -1,4 +1,4 @@
-// One decoded Xe-HPC instruction: the fields of its bits, with no meaning applied yet.
+// One decoded instruction: the fields of its bits, with no meaning applied yet.
 //
 // Made by decode(); a plain value. Units: byte offsets in registers, bytes for branch distances.
 #pragma once
@@ -10,6 +10,9 @@
 #include "isa/xe/opcodes.h"
 
 namespace zetl::isa::xe {
+
+/// The bit of an instruction's first word that makes a thread stop in front of it. `bytes`: of the instruction.
+constexpr unsigned breakpointBit(unsigned bytes) noexcept { return bytes == 8 ? 7 : 30; }
 
 /// The architecture register kinds: the high nibble of an ARF number.
 enum class ArchitectureRegister : std::uint8_t {

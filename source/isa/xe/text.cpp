@@ -11,20 +11,18 @@ namespace {
 
 constexpr std::uint8_t kNoMme = 8;
 
-std::string registerName(const Operand& o) {
+std::string registerName(const Architecture& architecture, const Operand& o) {
     if (o.isGrf()) return fmt::format("r{}", o.number);
-    constexpr const char* names[] = {"null", "a", "acc", "f",   "ce", "msg", "sp", "sr",
-                                     "cr",   "n", "ip",  "tdr", "tm", "fc",  "?",  "dbg"};
-    const char* name = names[static_cast<int>(o.arf)];
-    if (o.isNull() || o.arf == ArchitectureRegister::ip) return name;
+    const std::string_view name = architecture.registerNames[static_cast<std::size_t>(o.arf)];
+    if (o.isNull() || o.arf == ArchitectureRegister::ip) return std::string(name);
     return fmt::format("{}{}", name, o.number);
 }
-std::string place(const Operand& o) {
+std::string place(const Architecture& architecture, const Operand& o) {
     if (o.isIndirect()) {
         const std::string offset = o.addressOffset ? fmt::format(",{}", o.addressOffset) : "";
         return fmt::format("r[a0.{}{}]", o.addressSub, offset);
     }
-    std::string name = registerName(o);
+    std::string name = registerName(architecture, o);
     if (o.mme >= 0) return o.mme == kNoMme ? name + ".nomme" : fmt::format("{}.mme{}", name, o.mme);
     if (o.isNull() || o.isArf(ArchitectureRegister::ip)) return name;
     return fmt::format("{}.{}", name, o.subByte / byteSize(o.type));
@@ -49,12 +47,12 @@ std::string region(const Operand& o, Format format, int index) {
     if (o.addressing == Operand::Addressing::indirectPerRow) return fmt::format("<{},{}>", o.width, o.horizontal);
     return fmt::format("<{};{},{}>", o.vertical, o.width, o.horizontal);
 }
-std::string source(const Instruction& in, int index, Format format) {
+std::string source(const Architecture& architecture, const Instruction& in, int index, Format format) {
     const Operand& o = in.source[index];
     if (o.isImmediate()) return immediate(o);
     const bool logic = in.opcode >= Opcode::bitNot && in.opcode <= Opcode::bitXor;
     const char* sign = o.negate ? (logic ? "~" : "-") : "";
-    return fmt::format("{}{}{}{}:{}", sign, o.absolute ? "(abs)" : "", place(o), region(o, format, index),
+    return fmt::format("{}{}{}{}:{}", sign, o.absolute ? "(abs)" : "", place(architecture, o), region(o, format, index),
                        nameOf(o.type));
 }
 
@@ -70,9 +68,7 @@ std::string predicate(const Instruction& in) {
 }
 std::string lanes(const Instruction& in) { return fmt::format("({}|M{})", in.width, in.offset); }
 
-std::string sendText(const Instruction& in) {
-    constexpr const char* functions[] = {"null", "ugml", "smpl", "gtwy", "dc2", "rc",  "urb", "btd",
-                                         "rta",  "dcro", "dc0",  "pixi", "dc1", "tgm", "slm", "ugm"};
+std::string sendText(const Architecture& architecture, const Instruction& in) {
     const Message& m = in.message;
     const std::string length = m.src1Registers < 0 ? "" : fmt::format(":{}", m.src1Registers);
     std::string extended = m.extended != 0 || !m.extendedInRegister ? fmt::format("0x{:X}", m.extended) : "";
@@ -83,11 +79,12 @@ std::string sendText(const Instruction& in) {
     if (!options.empty()) options = fmt::format(" {{{}}}", options);
     return fmt::format("{}{}.{} {} {} {} {}{} {} {}{}", predicate(in),
                        findOpcode(static_cast<std::uint8_t>(in.opcode))->mnemonic,
-                       functions[static_cast<int>(m.function)], lanes(in), registerName(in.destination),
-                       registerName(in.source[0]), registerName(in.source[1]), length, extended, descriptor, options);
+                       architecture.functionNames[static_cast<std::size_t>(m.function)], lanes(in),
+                       registerName(architecture, in.destination), registerName(architecture, in.source[0]),
+                       registerName(architecture, in.source[1]), length, extended, descriptor, options);
 }
 
-std::string branchText(const Instruction& in, std::string name) {
+std::string branchText(const Architecture& architecture, const Instruction& in, std::string name) {
     const bool calls = in.opcode == Opcode::call || in.opcode == Opcode::calla;
     const bool two = in.opcode == Opcode::jumpTo || in.opcode == Opcode::brc || in.opcode == Opcode::branchIf ||
                      in.opcode == Opcode::branchElse || in.opcode == Opcode::breakLoop ||
@@ -95,8 +92,9 @@ std::string branchText(const Instruction& in, std::string name) {
     if (in.branchControl) name += ".b";
     std::string text = predicate(in) + name;
     if (in.opcode != Opcode::jmpi) text += fmt::format(" {}", lanes(in));
-    if (calls) text += fmt::format(" {}.{}", registerName(in.destination), in.destination.subByte / 4);
-    if (in.targetInRegister) return text + fmt::format(" {}.{}", registerName(in.source[0]), in.source[0].subByte / 4);
+    if (calls) text += fmt::format(" {}.{}", registerName(architecture, in.destination), in.destination.subByte / 4);
+    if (in.targetInRegister)
+        return text + fmt::format(" {}.{}", registerName(architecture, in.source[0]), in.source[0].subByte / 4);
     text += fmt::format(" {}", in.jip);
     return two ? text + fmt::format(" {}", in.uip) : text;
 }
@@ -107,19 +105,19 @@ std::vector<std::string> scoreboardTokens(std::uint64_t mask) {
         if (mask >> i & 1) list.push_back(fmt::format("${}", i));
     return list;
 }
-std::string syncText(const Instruction& in) {
+std::string syncText(const Architecture& architecture, const Instruction& in) {
     constexpr const char* functions[] = {"nop", "?", "allrd", "allwr", "?", "?",     "?",   "?",
                                          "?",   "?", "?",     "?",     "?", "fence", "bar", "host"};
     const bool tokens = in.function == 2 || in.function == 3;
     std::string operand = "null";
-    if (in.sources != 0) operand = fmt::format("{}:{}", place(in.source[0]), nameOf(in.source[0].type));
+    if (in.sources != 0) operand = fmt::format("{}:{}", place(architecture, in.source[0]), nameOf(in.source[0].type));
     if (in.source[0].isImmediate()) operand = fmt::format("0x{:X}", in.source[0].immediate);
     if (in.source[0].isImmediate() && tokens)
         operand = fmt::format("({})", fmt::join(scoreboardTokens(in.source[0].immediate), ","));
     return fmt::format("{}sync.{} {}", predicate(in), functions[in.function], operand);
 }
 
-std::string arithmeticText(const Instruction& in, std::string name, Format format) {
+std::string arithmeticText(const Architecture& architecture, const Instruction& in, std::string name, Format format) {
     constexpr const char* math[] = {"?", "inv",  "log", "exp",  "sqt",  "rsqt", "sin",  "cos",
                                     "?", "fdiv", "pow", "idiv", "iqot", "irem", "invm", "rsqtm"};
     constexpr const char* conditions[] = {"",   "eq", "ne", "gt", "ge", "lt", "le", "?",
@@ -132,19 +130,19 @@ std::string arithmeticText(const Instruction& in, std::string name, Format forma
         text += fmt::format(" ({}){}", conditions[static_cast<int>(in.condition) & 15], flag);
     if (format == Format::math && in.function >= math_function::kInvm) text += fmt::format(" (eo){}", flag);
     const Operand& d = in.destination;
-    text += fmt::format(" {}{}{}:{}", in.saturate ? "(sat)" : "", place(d),
+    text += fmt::format(" {}{}{}:{}", in.saturate ? "(sat)" : "", place(architecture, d),
                         d.mme >= 0 ? "" : fmt::format("<{}>", d.horizontal), nameOf(d.type));
-    for (int k = 0; k < in.sources; ++k) text += fmt::format(" {}", source(in, k, format));
+    for (int k = 0; k < in.sources; ++k) text += fmt::format(" {}", source(architecture, in, k, format));
     return text;
 }
 
-std::string systolicText(const Instruction& in) {
+std::string systolicText(const Architecture& architecture, const Instruction& in) {
     const auto operand = [&](const Operand& o) {
         const bool last = &o == &in.source[2];
         const std::uint32_t bits = o.elementBits ? o.elementBits : byteSize(o.type) * 8;
         const std::uint32_t element = o.subByte * 8 / bits;
         const std::string sub = element || last ? fmt::format(".{}", element) : "";
-        const std::string place = registerName(o) + sub;
+        const std::string place = registerName(architecture, o) + sub;
         if (o.elementBits == 0) return fmt::format("{}:{}", place, nameOf(o.type));
         return fmt::format("{}:{}{}", place, isSigned(o.type) ? 's' : 'u', o.elementBits);
     };
@@ -154,21 +152,21 @@ std::string systolicText(const Instruction& in) {
 
 }  // namespace
 
-std::string text(const Instruction& in) {
+std::string text(const Architecture& architecture, const Instruction& in) {
     const OpcodeInfo& info = *findOpcode(static_cast<std::uint8_t>(in.opcode));
     switch (info.format) {
         case Format::control:
             return std::string(info.mnemonic);
         case Format::systolic:
-            return systolicText(in);
+            return systolicText(architecture, in);
         case Format::sync:
-            return syncText(in);
+            return syncText(architecture, in);
         case Format::branch:
-            return branchText(in, std::string(info.mnemonic));
+            return branchText(architecture, in, std::string(info.mnemonic));
         case Format::send:
-            return sendText(in);
+            return sendText(architecture, in);
         default:
-            return arithmeticText(in, std::string(info.mnemonic), info.format);
+            return arithmeticText(architecture, in, std::string(info.mnemonic), info.format);
     }
 }
 

@@ -113,8 +113,8 @@ void divide(const BinaryView& view) {
 void sayWhatIsMissing(const BinaryView& view, const Binary& binary) {
     if (view.source && !binary.withoutLines().empty())
         fmt::print(stderr, "zetl: {}: no source lines: {}\n", view.name, binary.withoutLines());
-    if (view.iga && !view.follows && !Binary::withoutIga().empty())
-        fmt::print(stderr, "zetl: --iga: shown by zetl's own disassembler: {}\n", Binary::withoutIga());
+    if (view.iga && !view.follows && !binary.withoutIga().empty())
+        fmt::print(stderr, "zetl: --iga: shown by zetl's own disassembler: {}\n", binary.withoutIga());
 }
 
 }  // namespace

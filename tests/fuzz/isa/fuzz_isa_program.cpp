@@ -38,7 +38,8 @@ class Machine : public isa::Environment {
 };
 
 void describeEverything(const isa::Program& program) {
-    for (isa::Line line = 0; line < program.lineCount(); ++line) (void)isa::text(program.instruction(line));
+    for (isa::Line line = 0; line < program.lineCount(); ++line)
+        (void)isa::text(isa::kXeHpc, program.instruction(line));
     (void)program.usage();
 }
 

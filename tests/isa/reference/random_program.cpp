@@ -64,11 +64,11 @@ bool Drawn::needsEncoding() const {
 }
 std::string Drawn::assembly() const {
     isa::Instruction assembled = in;
-    if (!needsEncoding()) return isa::text(in);
+    if (!needsEncoding()) return isa::text(isa::kXeHpc, in);
     if (in.opcode == isa::Opcode::math) assembled.opcode = isa::Opcode::mul;
     assembled.condition = isa::Condition::none;
     assembled.saturate = false;
-    return isa::text(assembled);
+    return isa::text(isa::kXeHpc, assembled);
 }
 void Drawn::encode(std::span<std::byte> assembled) const {
     if (!needsEncoding()) return;
@@ -88,7 +88,7 @@ std::string RandomProgram::assembly() const {
 }
 std::string RandomProgram::text() const {
     std::string lines = modeText(control);
-    for (const Drawn& d : instructions) lines += isa::text(d.in) + "\n";
+    for (const Drawn& d : instructions) lines += isa::text(isa::kXeHpc, d.in) + "\n";
     return lines;
 }
 

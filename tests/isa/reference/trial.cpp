@@ -60,8 +60,8 @@ std::string misread(const RandomProgram& p, const Code& code) {
     std::string list;
     for (std::size_t n = 0; n < p.instructions.size(); ++n) {
         const auto decoded = isa::decode(isa::kXeHpc, std::span(code).subspan((n + 1) * kInstructionBytes), 0);
-        const std::string read = decoded ? isa::text(*decoded) : "nothing";
-        const std::string written = isa::text(p.instructions[n].in);
+        const std::string read = decoded ? isa::text(isa::kXeHpc, *decoded) : "nothing";
+        const std::string written = isa::text(isa::kXeHpc, p.instructions[n].in);
         if (read != written) list += fmt::format("program {}: {}\n    is decoded as {}\n", p.number, written, read);
     }
     return list;
@@ -118,7 +118,7 @@ std::string Trial::compare(const RandomProgram& program, const Code& code, const
         copyOver(want, thread, {0, layout::kArchitectureEnd});
         const State before = want;
         if (!isa::runWithin(thread, ip, ip + kInstructionBytes))
-            return fmt::format("{}\n    stopped: {}\n", isa::text(in), thread.fault.what);
+            return fmt::format("{}\n    stopped: {}\n", isa::text(isa::kXeHpc, in), thread.fault.what);
         const auto opens = execute(in, want);
         countSums(in, opens);
         for (const Span& span : kNotCompared) copyOver(want, thread, span);
@@ -130,7 +130,7 @@ std::string Trial::compare(const RandomProgram& program, const Code& code, const
         }
         if (std::memcmp(want.bytes, thread.state, sizeof want.bytes) == 0) continue;
         const Report report(in, before);
-        return isa::text(in) + "\n" + report.elements() + report.differing(want, thread);
+        return isa::text(isa::kXeHpc, in) + "\n" + report.elements() + report.differing(want, thread);
     }
     return {};
 }

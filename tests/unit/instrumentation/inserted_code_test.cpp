@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 #include <ze_tools_layer/instrumentation.h>
 
+#include <sstream>
+
+#include "correlation/iga.h"
 #include "instrumentation/xe/decoded_code.h"
 #include "isa/xe/decode.h"
 
@@ -9,10 +12,10 @@ namespace zetl::instrumentation {
 namespace {
 
 std::vector<std::string> textOf(const InsertedCode& code) {
-    const DecodedCode decoded(code.bytes());
+    const DecodedCode decoded(isa::xe::kXeHpc, code.bytes());
     EXPECT_EQ(decoded.end(), code.bytes().size());
     std::vector<std::string> lines;
-    for (const auto& instruction : decoded.instructions()) lines.push_back(isa::xe::text(instruction));
+    for (const auto& instruction : decoded.instructions()) lines.push_back(isa::xe::text(isa::xe::kXeHpc, instruction));
     return lines;
 }
 
@@ -49,6 +52,47 @@ TEST(InsertedCode, Waiting) {
     EXPECT_EQ(textOf(InsertedCode().waitForMessages()), (Lines{"(W) sync.allrd null", "(W) sync.allwr null"}));
     EXPECT_EQ(textOf(InsertedCode().waitForPayload().waitForResult()),
               (Lines{"(W) sync.nop null", "(W) sync.nop null"}));
+}
+
+/// Every kind of instruction that can be inserted.
+InsertedCode everything() {
+    InsertedCode code;
+    code.waitForMessages().load(100, 1).copy(2, 3).add(1, 2, 3).bitAnd(1, 2, 3).subtract32(1, 2, 3);
+    code.readTime(9).readLanes(9).save(7, 1).restore(1, 7);
+    code.increment(100).atomicAdd(100, 98, 96).atomicAdd(100, 98).store(100, 96, 1).store(100, 90, 8);
+    return code.waitForPayload().waitForResult();
+}
+
+/// What Intel's disassembler says, which also shows what an instruction waits for; words only, since its columns
+/// differ.
+Lines igasTextOf(const isa::xe::Architecture& architecture, const InsertedCode& code) {
+    Lines lines;
+    for (std::size_t at = 0; at < code.bytes().size(); at += 16) {
+        std::istringstream words(correlation::igaText(architecture, code.bytes().subspan(at, 16)));
+        std::string line;
+        for (std::string word; words >> word;) line += word + " ";
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+TEST(InsertedCode, IsEncodedAlikeForEveryArchitecture) {
+    using isa::xe::kXeHpc;
+    const InsertedCode code = everything();
+    const DecodedCode own(kXeHpc, code.bytes());
+    const Lines igas = igasTextOf(kXeHpc, code);
+    ASSERT_NE(igas.front(), "") << "Intel's disassembler is missing";
+    for (const auto* architecture : isa::xe::allArchitectures()) {
+        SCOPED_TRACE(architecture->name);
+        const DecodedCode decoded(*architecture, code.bytes());
+        ASSERT_EQ(decoded.instructions().size(), own.instructions().size());
+        for (std::size_t i = 0; i < own.instructions().size(); ++i)
+            EXPECT_EQ(isa::xe::text(*architecture, decoded.instructions()[i]),
+                      isa::xe::text(kXeHpc, own.instructions()[i]));
+        const Lines theirs = igasTextOf(*architecture, code);
+        if (theirs.front().empty()) continue;  // this disassembler is older than the architecture
+        EXPECT_EQ(theirs, igas);
+    }
 }
 
 }  // namespace

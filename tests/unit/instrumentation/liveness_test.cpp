@@ -11,7 +11,7 @@ namespace {
 class LivenessTest : public testing::Test {
   protected:
     void read(const MachineCode& bytes) {
-        code_.emplace(bytes);
+        code_.emplace(isa::xe::kXeHpc, bytes);
         graph_.emplace(*code_, Entries{.kernel = {0}, .functions = {}});
         liveness_.emplace(*code_, *graph_);
     }

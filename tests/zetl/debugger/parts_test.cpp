@@ -83,10 +83,21 @@ TEST(Cuda, KnowsTheInstructionsThatStepsMustKnow) {
     EXPECT_FALSE(device.breakpointIn(device.decode({1, 2}))) << "set by address";
 }
 
-TEST(Architecture, IsChosenByTheVendor) {
-    EXPECT_EQ(architectureOf(0x8086), &xe());
-    EXPECT_EQ(architectureOf(0x10de), &cuda());
-    EXPECT_EQ(architectureOf(0x1002), nullptr);
+TEST(Architecture, IsChosenByTheVendorAndTheVersionOfTheCore) {
+    EXPECT_EQ(architectureOf(0x8086, isa::xe::kPvc.ip.packed()), &xe());
+    EXPECT_EQ(architectureOf(0x8086, isa::xe::kLnl.ip.packed()), &xe(isa::xe::kXe2));
+    EXPECT_EQ(architectureOf(0x8086, 0), &xe()) << "from drivers that do not state it";
+    EXPECT_EQ(architectureOf(0x10de, 0), &cuda());
+    EXPECT_EQ(architectureOf(0x1002, 0), nullptr);
+}
+
+TEST(Architecture, ReadsItsOwnInstructionsAndNamesItsRegisters) {
+    constexpr std::uint64_t kWord = 0x0e000c0a202c0040;  // compacted: each architecture has tables of its own
+    const auto textOf = [](const Architecture& device) { return device.textOf(device.decode({kWord, 0})); };
+    EXPECT_NE(textOf(xe()), textOf(xe(isa::xe::kXe2)));
+    EXPECT_EQ(xe().gdbFeature(), "org.zetl.xe-hpc");
+    EXPECT_EQ(xe(isa::xe::kXe2).gdbFeature(), "org.zetl.xe2");
+    EXPECT_EQ(cuda().gdbFeature(), "");
 }
 
 TEST(FrameTable, ReadsTheLongFormAndStopsAtDamage) {

@@ -7,10 +7,11 @@
 namespace zetl::emulator::machine {
 namespace {
 
-/// Where an instruction's breakpoint bit is: bit 7 of a compacted one, bit 30 of a full one.
+/// Where an instruction's breakpoint bit is.
 struct BreakpointBit {
     explicit BreakpointBit(const isa::Instruction& i) noexcept
-        : byte(i.bytes == 8 ? 0 : 3), mask(std::byte(i.bytes == 8 ? 0x80 : 0x40)) {}
+        : byte(zetl::isa::xe::breakpointBit(i.bytes) / 8),
+          mask(std::byte(1) << zetl::isa::xe::breakpointBit(i.bytes) % 8) {}
     std::size_t byte;
     std::byte mask;
 };

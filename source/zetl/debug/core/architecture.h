@@ -10,6 +10,7 @@
 #include "core/instruction.h"
 #include "core/thread_id.h"
 #include "core/value.h"
+#include "isa/xe/architecture.h"
 
 namespace zetl::debugger {
 
@@ -61,8 +62,8 @@ class Architecture {
     /// A register of a frame, by the name that users write after `$`; of one lane if each lane has its own. Throws
     /// Failure if there is no such register.
     virtual Value registerNamed(const std::string& name, const Inspector& inspector) const = 0;
-    /// Whether a stock gdb can show the registers.
-    virtual bool isKnownToGdb() const = 0;
+    /// By which descriptions for gdb call the device's registers; empty if a stock gdb cannot show them.
+    virtual std::string gdbFeature() const = 0;
 
     // Stopped threads.
     virtual std::uint64_t addressOf(StoppedThread& thread) const = 0;
@@ -90,10 +91,11 @@ class Architecture {
                                     const Inspector& inspector) const = 0;
 };
 
-/// Intel Xe-HPC, and NVIDIA GPUs from Volta on.
-const Architecture& xe();
+/// Intel's GPUs, and NVIDIA's from Volta on.
+const Architecture& xe(const isa::xe::Architecture& architecture = isa::xe::kXeHpc);
 const Architecture& cuda();
-/// By the vendor's PCI id; null if the debugger does not know it.
-const Architecture* architectureOf(std::uint32_t vendor);
+/// By the vendor's PCI id and, for Intel's, the version of the core (ze_device_ip_version_ext_t). A version that is
+/// unknown or 0 is read as Xe-HPC. Null if the debugger does not know the vendor.
+const Architecture* architectureOf(std::uint32_t vendor, std::uint32_t ipVersion);
 
 }  // namespace zetl::debugger

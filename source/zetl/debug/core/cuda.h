@@ -15,7 +15,7 @@ class Cuda : public Architecture {
     std::span<const RegisterSetName> setNames() const override;
     std::uint32_t surestSet() const override;
     Value registerNamed(const std::string& name, const Inspector& inspector) const override;
-    bool isKnownToGdb() const override { return false; }
+    std::string gdbFeature() const override { return {}; }
 
     std::uint64_t addressOf(StoppedThread& thread) const override;
     Exceptions exceptionsOf(StoppedThread& thread) const override;

@@ -156,11 +156,14 @@ void LevelZero::addDevicesOf(ze_driver_handle_t driver) {
     const auto handles = listOf<ze_device_handle_t>(
         [&](std::uint32_t* count, ze_device_handle_t* all) { return functions().zeDeviceGet(driver, count, all); });
     for (auto* handle : handles) {
+        ze_device_ip_version_ext_t ip{};  // stays 0 if the driver lacks the extension
+        ip.stype = ZE_STRUCTURE_TYPE_DEVICE_IP_VERSION_EXT;
         ze_device_properties_t properties{};
         properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
+        properties.pNext = &ip;
         if (!canBeDebugged(handle) || functions().zeDeviceGetProperties(handle, &properties) != ZE_RESULT_SUCCESS)
             continue;
-        const auto* const architecture = architectureOf(properties.vendorId);
+        const auto* const architecture = architectureOf(properties.vendorId, ip.ipVersion);
         if (!architecture) continue;
         std::uint32_t subDevices = 0;
         functions().zeDeviceGetSubDevices(handle, &subDevices, nullptr);

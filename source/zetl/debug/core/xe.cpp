@@ -1,7 +1,6 @@
 #include "core/xe.h"
 
 #include <fmt/format.h>
-#include <ze_tools_layer/correlation.h>
 
 #include <cstring>
 #include <span>
@@ -10,6 +9,7 @@
 #include "core/failure.h"
 #include "core/inspector.h"
 #include "core/xe_registers.h"
+#include "correlation/iga.h"
 #include "isa/xe/decode.h"
 
 namespace zetl::debugger {
@@ -43,7 +43,7 @@ unsigned Xe::bytesOf(std::uint64_t firstWord) const { return isCompacted(firstWo
 
 Instruction Xe::decode(const std::array<std::uint64_t, 2>& words) const {
     Instruction instruction{.words = words, .bytes = bytesOf(words[0])};
-    const auto decoded = encoding::decode(encoding::kXeHpc, std::as_bytes(std::span(words)), 0);
+    const auto decoded = encoding::decode(architecture_, std::as_bytes(std::span(words)), 0);
     if (!decoded) return instruction;
     const auto opcode = decoded->opcode;
     instruction.isCall = opcode == encoding::Opcode::call || opcode == encoding::Opcode::calla;
@@ -55,14 +55,14 @@ Instruction Xe::decode(const std::array<std::uint64_t, 2>& words) const {
 }
 
 std::optional<BreakpointCode> Xe::breakpointIn(const Instruction& instruction) const {
-    const auto bit = std::uint64_t{1} << (instruction.bytes == kShort ? 7 : 30);
+    const auto bit = std::uint64_t{1} << encoding::breakpointBit(instruction.bytes);
     return BreakpointCode{.bytes = 4, .mask = {bit, 0}, .on = {bit, 0}, .off = {0, 0}};
 }
 
 std::string Xe::textOf(const Instruction& instruction) const {
     std::uint8_t bytes[sizeof instruction.words];
     std::memcpy(bytes, instruction.words.data(), sizeof bytes);
-    if (auto text = correlation::Binary::igaText(bytes); !text.empty()) return text;
+    if (auto text = correlation::igaText(architecture_, bytes); !text.empty()) return text;
     return instruction.bytes == kShort ? fmt::format("{:#018x}", instruction.words[0])
                                        : fmt::format("{:#018x} {:#018x}", instruction.words[0], instruction.words[1]);
 }
@@ -73,6 +73,8 @@ std::span<const RegisterSetName> Xe::setNames() const {
         {"dbg"}};
     return kNames;
 }
+
+std::string Xe::gdbFeature() const { return fmt::format("org.zetl.{}", architecture_.name); }
 
 std::uint32_t Xe::surestSet() const { return registers::kControl; }
 
@@ -104,7 +106,9 @@ std::uint32_t Xe::activeLanes(StoppedThread& thread) const {
 }
 
 Triple Xe::groupOf(StoppedThread& thread) const {
-    return {registers::general32(thread, 0, 1), registers::general32(thread, 0, 6), registers::general32(thread, 0, 7)};
+    const auto& dwords = architecture_.start.group;
+    return {registers::general32(thread, 0, dwords[0]), registers::general32(thread, 0, dwords[1]),
+            registers::general32(thread, 0, dwords[2])};
 }
 
 void Xe::prepare(StoppedThread& thread, bool stopAgain) const {

@@ -1,12 +1,15 @@
-// The Xe-HPC architecture.
+// Intel's architectures. What differs between them is in isa/xe/architecture.h.
 #pragma once
 
 #include "core/architecture.h"
+#include "isa/xe/architecture.h"
 
 namespace zetl::debugger {
 
 class Xe : public Architecture {
   public:
+    explicit Xe(const isa::xe::Architecture& architecture) : architecture_(architecture) {}
+
     unsigned bytesOf(std::uint64_t firstWord) const override;
     Instruction decode(const std::array<std::uint64_t, 2>& words) const override;
     std::optional<BreakpointCode> breakpointIn(const Instruction& instruction) const override;
@@ -15,7 +18,7 @@ class Xe : public Architecture {
     std::span<const RegisterSetName> setNames() const override;
     std::uint32_t surestSet() const override;
     Value registerNamed(const std::string& name, const Inspector& inspector) const override;
-    bool isKnownToGdb() const override { return true; }
+    std::string gdbFeature() const override;
 
     std::uint64_t addressOf(StoppedThread& thread) const override;
     Exceptions exceptionsOf(StoppedThread& thread) const override;
@@ -31,6 +34,9 @@ class Xe : public Architecture {
     Silence silence() const override { return {}; }
     FaultReport reportFault(const Frame& frame, StoppedThread& thread, const Memory& memory,
                             const Inspector& inspector) const override;
+
+  private:
+    const isa::xe::Architecture& architecture_;
 };
 
 }  // namespace zetl::debugger

@@ -1,4 +1,5 @@
-// Describes a fault on Xe-HPC: from the message that the instruction sent, and the memory mapped around the address.
+// Describes a fault on Intel's GPUs: from the message that the instruction sent, and the memory mapped around the
+// address.
 #include <algorithm>
 #include <span>
 
@@ -29,8 +30,8 @@ struct Access {
 };
 
 /// Nothing for messages whose registers do not hold one address per lane or block.
-std::optional<Access> accessOf(const Instruction& instruction) {
-    const auto decoded = encoding::decode(encoding::kXeHpc, std::as_bytes(std::span(instruction.words)), 0);
+std::optional<Access> accessOf(const encoding::Architecture& architecture, const Instruction& instruction) {
+    const auto decoded = encoding::decode(architecture, std::as_bytes(std::span(instruction.words)), 0);
     if (!instruction.mayWrite || !decoded || decoded->message.descriptorInRegister) return std::nullopt;
     const auto shape = encoding::accessShapeOf(*decoded);
     if (!shape || shape->space != encoding::MemorySpace::global || shape->addressBytes != sizeof(std::uint64_t) ||
@@ -99,7 +100,7 @@ FaultReport Xe::reportFault(const Frame& frame, StoppedThread& thread, const Mem
                             const Inspector& inspector) const {
     FaultReport report;
     const auto instruction = memory.instruction(frame.address);
-    const auto access = instruction ? accessOf(*instruction) : std::nullopt;
+    const auto access = instruction ? accessOf(architecture_, *instruction) : std::nullopt;
     const auto lanes = thread.activeLanes();
     if (!access) return report;
     for (unsigned lane = 0; lane < 32 && !report.isKnown; ++lane) {

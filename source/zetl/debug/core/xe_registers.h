@@ -1,4 +1,4 @@
-// Register numbers and bits of zetDebugReadRegisters on Xe-HPC.
+// Register numbers and bits of zetDebugReadRegisters on Intel's GPUs.
 #pragma once
 
 #include <cstdint>

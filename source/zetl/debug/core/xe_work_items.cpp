@@ -1,4 +1,4 @@
-// The work-items of a thread on Xe-HPC.
+// The work-items of a thread on Intel's GPUs.
 #include <algorithm>
 #include <cstring>
 #include <optional>

@@ -71,7 +71,7 @@ int Server::serve() try {
         session_.control().breakpoints().add("entry", "", true);
         last_ = session_.proceed();
     }
-    if (session_.isAlive() && !session_.link().architecture().isKnownToGdb())
+    if (session_.isAlive() && session_.link().architecture().gdbFeature().empty())
         fail("gdbserver does not support this device; use zetl debug");
     registers_ = registersOf(session_.link());
     while (!over_ && !closed_) {
@@ -114,7 +114,7 @@ std::string Server::transfer(std::string_view rest) {
     rest.remove_prefix(kFile.size());
     const auto range = takeRange(rest);
     if (!range) return kRefused;
-    const auto text = describe(registers_);
+    const auto text = describe(registers_, session_.link().architecture().gdbFeature());
     if (range->address >= text.size()) return "l";
     const auto part = text.substr(range->address, std::min<std::uint64_t>(range->bytes, kPacketBytes / 2));
     return (range->address + part.size() < text.size() ? "m" : "l") + part;

@@ -83,12 +83,12 @@ std::vector<Register> registersOf(const Link& link) {
     return all;
 }
 
-std::string describe(const std::vector<Register>& registers) {
+std::string describe(const std::vector<Register>& registers, const std::string& feature) {
     const auto expected = expectedRegisters();
     const std::span all(registers);
     std::string text = R"(<?xml version="1.0"?><!DOCTYPE target SYSTEM "gdb-target.dtd"><target version="1.0">)"
                        R"(<architecture>i386:x86-64</architecture><feature name="org.gnu.gdb.i386.core">)";
-    text += textOf(all.first(expected), 0) + R"(</feature><feature name="org.zetl.xe-hpc">)";
+    text += textOf(all.first(expected), 0) + fmt::format(R"(</feature><feature name="{}">)", feature);
     for (const int words : {4, 8, 16})
         text += fmt::format(R"(<vector id="words{0}" type="uint32" count="{0}"/>)", words);
     return text + textOf(all.subspan(expected), expected) + "</feature></target>";

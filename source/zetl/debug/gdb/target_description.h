@@ -34,6 +34,6 @@ std::vector<Register> registersOf(const Link& link);
 std::size_t expectedRegisters();
 
 /// The target description, XML of gdb-target.dtd.
-std::string describe(const std::vector<Register>& registers);
+std::string describe(const std::vector<Register>& registers, const std::string& feature);
 
 }  // namespace zetl::debugger::gdb
