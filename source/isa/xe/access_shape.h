@@ -24,6 +24,8 @@ struct AccessShape {
     bool wide = false;               ///< addresses of 32 bits are offsets to 64, and do not wrap
     bool signedOffsets = false;      ///< of these
     std::int8_t base = -1;           ///< the qword of the scalar register that is added to them; -1: none
+    std::int32_t blockX = 0;         ///< block2d: added to its place, in elements
+    std::int32_t blockY = 0;         ///< and in rows
 };
 
 /// Returns nothing for messages that do not access memory: prefetches, fences, and messages that cannot be executed

@@ -6,7 +6,7 @@
 #include "driver/region_overlap.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/platform.h"
-#include "emulator/driver/device/queue_group.h"
+#include "emulator/driver/device/device.h"
 #include "emulator/driver/execution/command_list.h"
 #include "emulator/driver/execution/memory_operations.h"
 #include "emulator/driver/memory/external_pointer.h"
@@ -75,7 +75,7 @@ Status appendMemoryCopyWithParameters(CommandList& list, void* to, const void* f
 Status appendMemoryFill(CommandList& list, void* to, const void* pattern, std::size_t patternSize, std::size_t size,
                         const EventUse& events) {
     if (patternSize == 0) return refuse(ZE_RESULT_ERROR_INVALID_SIZE, "the pattern is empty");
-    const QueueGroup& group = queueGroups()[list.ordinal()];
+    const QueueGroup& group = list.device().queueGroups()[list.ordinal()];
     if (patternSize > group.fillPatternBytes)
         return refuse(ZE_RESULT_ERROR_INVALID_SIZE,
                       "a pattern of {} bytes; engines of queue group {} fill with {} (maxMemoryFillPatternSize): use a "

@@ -125,7 +125,7 @@ std::uint32_t replyRegisters(const MessageLowering& m) {
 void lowerBlock2d(MessageLowering& m, const Descriptor& d) {
     constexpr std::uint32_t kLengthBits = 31;
     if (const char* problem = d.block2dProblem()) m.refuse(problem);
-    if (m.message.hasOffset && m.message.extended != 0) m.refuse("block2d with an offset");
+    const BlockOffset moved = blockOffset(m.message);
     const std::uint32_t room = m.message.src1Registers & kLengthBits;
     const std::uint32_t registers = d.stores() ? room : replyRegisters(m);
     const std::uint32_t bytes = registers * layout::kRegisterBytes;
@@ -135,7 +135,9 @@ void lowerBlock2d(MessageLowering& m, const Descriptor& d) {
                          .elementBytes = d.memoryBytes(),
                          .payload = m.address(Block2d::kBytes),
                          .registers = m.registers(d.stores(), bytes),
-                         .registerBytes = bytes});
+                         .registerBytes = bytes,
+                         .right = moved.x,
+                         .down = moved.y});
 }
 
 /// The reply may cover the request: latch the addresses first.
