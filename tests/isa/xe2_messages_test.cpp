@@ -157,7 +157,8 @@ TEST_F(Xe2Messages, BlocksOfTwoDimensionsAreMoved) {
     EXPECT_EQ(accesses.last->address[0], base() + 5 * kRow + (1 + 3) * 4);
     describe(0u - 5, 98);
     ASSERT_EQ(run(kXe2Block2d, true), Status::done);
-    EXPECT_EQ(t.get<std::uint32_t>(20, 4), (std::vector<std::uint32_t>{0, 0, 98 * 8, 98 * 8 + 1})) << "from column -2 on";
+    EXPECT_EQ(t.get<std::uint32_t>(20, 4), (std::vector<std::uint32_t>{0, 0, 98 * 8, 98 * 8 + 1}))
+        << "from column -2 on";
     constexpr MessageWords kUp{0x1444803000000031, 0xf0000003f8060a0f};  // load_block2d.ugm.d32.a64.flat[A+(0x3,-0x2)]
     describe(0, 6);
     ASSERT_EQ(run(kUp), Status::done);

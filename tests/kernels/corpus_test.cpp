@@ -55,9 +55,8 @@ class CorpusTest : public testing::Test {
             if (launch.excluded.contains(variant_.name)) continue;
             // Unoptimised: optimising takes PoCL longer than all that is compared.
             if (!launch.referenceKernel.empty() && !reference)
-                reference = buildForPocl(test.source,
-                                         fmt::format("{} -DREFERENCE=1 -DFRONT_END={} -cl-opt-disable",
-                                                     test.referenceOptions, frontEndVersion()));
+                reference = buildForPocl(test.source, fmt::format("{} -DREFERENCE=1 -DFRONT_END={} -cl-opt-disable",
+                                                                  test.referenceOptions, frontEndVersion()));
             runLaunch(launch, *program, reference.get());
         }
     }

@@ -2,6 +2,7 @@
 // they are embedded in the library, so that nothing has to be installed beside it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -84,7 +85,14 @@ struct DeviceProfile {
     /// The number of threads per sub-slice that kernels with so many registers can use: with 256 registers a thread
     /// takes the register file of two, so half of the slots stay empty.
     std::uint32_t usableThreadsPerSubslice(std::uint32_t grfCount) const noexcept {
-        return threadsPerSubslice() / (grfCount > 128 ? 2 : 1);
+        return eusPerSubslice * usableThreadsPerEu(grfCount);
+    }
+    /// An EU has registers for eight threads with 128 of them; threads with fewer are as many as it has slots.
+    std::uint32_t usableThreadsPerEu(std::uint32_t grfCount) const noexcept {
+        constexpr std::uint32_t kUsual = 128;
+        constexpr std::uint32_t kMost = 8 * kUsual;
+        const std::uint32_t registers = std::min(threadsPerEu * kUsual, kMost);
+        return std::clamp(registers / std::max(grfCount, 1u), 1u, threadsPerEu);
     }
 
     /// The local memory that a group gets when it asks for `bytes`: it is handed out in steps.
@@ -116,9 +124,9 @@ struct ProfileError : std::runtime_error {
 /// The names of the embedded profiles, the default first.
 std::vector<std::string> profileNames();
 
-/// Reads an embedded profile by name, or a YAML file if `nameOrPath` contains a slash or ends in .yaml. Several of them,
-/// with a plus sign between each two, are one machine with the devices of all, in this order. Throws ProfileError with
-/// file, key and remedy if one does not exist, does not parse, or describes an impossible device.
+/// Reads an embedded profile by name, or a YAML file if `nameOrPath` contains a slash or ends in .yaml. Several of
+/// them, with a plus sign between each two, are one machine with the devices of all, in this order. Throws ProfileError
+/// with file, key and remedy if one does not exist, does not parse, or describes an impossible device.
 Profile loadProfile(std::string_view nameOrPath);
 
 /// The profile that ZETL_EMULATED_DEVICE names, or the default if it is unset or empty. Throws ProfileError.

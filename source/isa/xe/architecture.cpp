@@ -49,6 +49,12 @@ constexpr ThreadStart kWithSubsliceInMessage = [] {
     return start;
 }();
 
+constexpr ThreadStart kWithArgumentsAddress = [] {
+    ThreadStart start = kWithSubsliceInMessage;
+    start.argumentsAddress = 14;
+    return start;
+}();
+
 constexpr RegisterNames kRegisterNames = {"null", "a",  "acc", "f",  "ce", "msg", "sp",  "sr", "cr",
                                           "n",    "ip", "tdr", "tm", "fc", "?",   "dbg", "s"};
 constexpr FunctionNames kFunctionNames = {"null", "ugml", "smpl", "gtwy", "dc2", "rc",  "urb", "btd",
@@ -186,10 +192,10 @@ constinit const Architecture kXe3{
     .registerNames = kRegisterNames,
     .functionNames = kFunctionNames,
     .igaPlatform = igaVersion(3, 0),
-    .nativeFormat = {},
-    .chip = nullptr,
+    .nativeFormat = "zebin-xe3lpg-1.7",
+    .chip = "emulated-xe3",
     .products = kXe3Products,
-    .executes = false,
+    .executes = true,
 };
 constinit const Architecture kXe3P{
     .name = "xe3p",
@@ -204,14 +210,14 @@ constinit const Architecture kXe3P{
     .compaction = nullptr,
     .operands = OperandForm::nineBit,
     .messages = MessageForm::sendWithOffset,
-    .start = kWithSubsliceInMessage,
+    .start = kWithArgumentsAddress,
     .registerNames = kRegisterNames,
     .functionNames = kFunctionNames,
     .igaPlatform = igaVersion(3, 3),
-    .nativeFormat = {},
-    .chip = nullptr,
+    .nativeFormat = "zebin-xe3pxp-1.7",
+    .chip = "emulated-xe3p",
     .products = kXe3PProducts,
-    .executes = false,
+    .executes = true,
 };
 
 std::span<const Architecture* const> allArchitectures() noexcept { return kAll; }

@@ -57,6 +57,9 @@ struct ThreadStart {
     /// msg0.0, which can be read, has the number of the sub-slice; otherwise sr0.0 has it, too. (Measured: code of
     /// kernels with private memory, ocloc 26.27.)
     bool subsliceInMessage = false;
+    /// Dword of r0 that begins the 64-bit address of the indirect data, which the inline data begin with, too; 0: they
+    /// are at the offset in `arguments`. (Measured: prologues for cri, ocloc 26.27.)
+    std::uint8_t argumentsAddress = 0;
 };
 
 /// Opcodes by number. A number means the same on every architecture that has it.

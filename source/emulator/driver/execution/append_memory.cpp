@@ -6,7 +6,6 @@
 #include "driver/region_overlap.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/platform.h"
-#include "emulator/driver/device/device.h"
 #include "emulator/driver/execution/command_list.h"
 #include "emulator/driver/execution/memory_operations.h"
 #include "emulator/driver/memory/external_pointer.h"

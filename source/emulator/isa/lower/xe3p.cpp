@@ -1,4 +1,5 @@
-// Instructions that came with Xe3P and are no rows: a lane's result is more than its own elements, or comes from a table.
+// Instructions that came with Xe3P and are no rows: a lane's result is more than its own elements, or comes from a
+// table.
 #include <cstring>
 
 #include "emulator/isa/lower/lowering.h"
@@ -20,8 +21,7 @@ const Step* lookUp(Thread& t, const Step* m) {
         std::uint32_t found = (entry(index) & 0xffff) | (entry(index >> 4) & 0xffff0000);
         if (m->kind == 2) {
             found = 0;
-            for (std::uint32_t byte = 0; byte < 4; ++byte)
-                found |= entry(index >> byte * 4) & 0xffu << byte * 8;
+            for (std::uint32_t byte = 0; byte < 4; ++byte) found |= entry(index >> byte * 4) & 0xffu << byte * 8;
         }
         t.at<std::uint32_t>(m->dst + at) = found;
     }

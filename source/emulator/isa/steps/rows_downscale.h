@@ -42,10 +42,11 @@ inline std::uint32_t toInt4(float f, bool nearest, std::uint32_t random) {
     const int bounded = value != value ? 0 : value <= -8 ? -8 : value >= 7 ? 7 : int(value);
     return std::uint32_t(bounded) & 15;
 }
-inline std::uint32_t downscaled(std::uint32_t first, std::uint32_t second, std::uint32_t random, std::uint8_t function) {
+inline std::uint32_t downscaled(std::uint32_t first, std::uint32_t second, std::uint32_t random,
+                                std::uint8_t function) {
     const auto how = Downscale::of(function);
-    // By place, from the highest number down, which half of the sources: 1 and 2 the upper and the lower of the first, 3
-    // and 4 those of the second.
+    // By place, from the highest number down, which half of the sources: 1 and 2 the upper and the lower of the first,
+    // 3 and 4 those of the second.
     constexpr std::uint8_t kPlaces[4][8] = {
         {0, 0, 3, 4, 0, 0, 1, 2}, {0, 0, 3, 1, 0, 0, 4, 2}, {3, 4, 0, 0, 1, 2, 0, 0}, {3, 1, 0, 0, 4, 2, 0, 0}};
     std::uint32_t result = 0;
@@ -64,8 +65,7 @@ inline std::uint32_t downscaled(std::uint32_t first, std::uint32_t second, std::
 inline constexpr std::tuple kDownscaleRows{
     row(Opcode::dnscl, "dnscl", approximate,
         [](Word32 auto a, Word32 auto b, Word32 auto random, Option function) {
-            return decltype(a)(
-                downscaled(std::uint32_t(a), std::uint32_t(b), std::uint32_t(random), function.value));
+            return decltype(a)(downscaled(std::uint32_t(a), std::uint32_t(b), std::uint32_t(random), function.value));
         }),
 };
 
