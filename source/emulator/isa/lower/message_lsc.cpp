@@ -238,6 +238,7 @@ void lowerLsc(MessageLowering& m) {
     if (d.atomic()) {
         if (d.transposed || d.vectorLength() != 1) m.refuse("atomic on vectors");
         if (d.data != kD32 && d.data != kD64 && d.data != kD16InDword) m.refuse("atomic on elements of this size");
+        if (isOnBrain(static_cast<AtomicOperation>(d.op)) && d.data != kD16InDword) m.refuse("atomic on wider bf");
         const std::uint32_t addresses = addressesOf(m, d);
         return emitAtomic(m, {.operation = static_cast<AtomicOperation>(d.op),
                               .elementBytes = d.memoryBytes(),
