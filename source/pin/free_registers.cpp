@@ -9,7 +9,6 @@
 #include "base/log.h"
 #include "binary/elf_file.h"
 #include "binary/gtpin_info.h"
-#include "binary/intel_notes.h"
 #include "binary/native_binary.h"
 #include "binary/ze_info.h"
 #include "instrumentation/xe/decoded_code.h"
@@ -33,7 +32,6 @@ struct KernelParts {
     std::optional<binary::GtpinInfo> record;
     std::uint32_t registers = kFewRegisters;
     binary::ModulePointer owner;  ///< of the code, if it is no view of the image
-    const isa::xe::Architecture* architecture = &isa::xe::kXeHpc;  ///< of the code, if no notes name another
 };
 
 Outcome<KernelParts> fromElf(const binary::ElfFile& file, std::string_view kernel) {
@@ -41,7 +39,6 @@ Outcome<KernelParts> fromElf(const binary::ElfFile& file, std::string_view kerne
     const auto* const code = file.find(".text." + std::string(kernel));
     if (!code) return binary::damaged("ELF", "no section has the kernel's code");
     parts.code = code->content.bytes();
-    if (const auto* const product = binary::statedProduct(file)) parts.architecture = product->architecture;
     if (const auto* const record = file.find(".gtpin_info." + std::string(kernel))) {
         auto read = binary::readGtpinInfo(record->content.bytes());
         if (!read) return read.error();
@@ -62,8 +59,7 @@ Outcome<KernelParts> fromPatchTokens(std::span<const std::uint8_t> image, std::s
     if (!module) return module.error();
     const auto* const found = (*module)->kernel(kernel);
     if (!found) return binary::damaged("patch tokens", "no such kernel");
-    return KernelParts{(*module)->code[found->codeSection].bytes, found->gtpin, found->environment.grfCount, *module,
-                       &isa::xe::kXeHpc};
+    return KernelParts{(*module)->code[found->codeSection].bytes, found->gtpin, found->environment.grfCount, *module};
 }
 
 Outcome<KernelParts> partsOf(std::span<const std::uint8_t> image, std::string_view kernel) {
@@ -113,7 +109,7 @@ RegisterReport registersOf(std::span<const std::uint8_t> image, std::string_view
     RegisterReport report;
     report.readable = true;
     const std::uint32_t end = parts->registers * place::kRegisterBytes;
-    const instrumentation::DecodedCode code(*parts->architecture, parts->code);
+    const instrumentation::DecodedCode code(*binary::productOf(image).architecture, parts->code);
     if (parts->record) {
         report.reallocated = parts->record->registersReallocated;
         report.reported = parts->record->hasRegisterInfo;
