@@ -109,7 +109,7 @@ RegisterReport registersOf(std::span<const std::uint8_t> image, std::string_view
     RegisterReport report;
     report.readable = true;
     const std::uint32_t end = parts->registers * place::kRegisterBytes;
-    const instrumentation::DecodedCode code(parts->code);
+    const instrumentation::DecodedCode code(*binary::productOf(image).architecture, parts->code);
     if (parts->record) {
         report.reallocated = parts->record->registersReallocated;
         report.reported = parts->record->hasRegisterInfo;

@@ -1,5 +1,6 @@
 // Functions and structs of Intel's driver that are in no specification.
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "emulated_gpu/gpu.h"
@@ -40,6 +41,37 @@ SCENARIO(memoryIsSharedByAListOfHandles) {
     EXPECT_EQ(open(gpu.context(), gpu.device(), 1, &handle, 0, &again), ZE_RESULT_ERROR_INVALID_ARGUMENT);
 }
 TEST(Extension, MemoryIsSharedByAListOfHandles) { EXPECT_RUNS(emulated("memoryIsSharedByAListOfHandles")); }
+
+/// The numbers by which SYCL's adapter chooses its ways.
+SCENARIO(theDriverSaysWhichReleaseItFollows) {
+    const Gpu gpu;
+    ze_api_version_t specification{};
+    ASSERT_OK(zeDriverGetApiVersion(gpu.driver(), &specification));
+    EXPECT_EQ(specification, ZE_MAKE_VERSION(1, 17));
+    ze_driver_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES;
+    ASSERT_OK(zeDriverGetProperties(gpu.driver(), &properties));
+    const std::uint32_t build = properties.driverVersion & 0xffff;
+    EXPECT_EQ(properties.driverVersion >> 24, 1u);
+    EXPECT_EQ(properties.driverVersion >> 16 & 0xff, 17u);
+    EXPECT_GE(build, 38921u) << "the first with zeGraphGetIdExt";
+    const auto get =
+        gpu.function<ze_result_t(ze_driver_handle_t, char*, std::size_t*)>("zeIntelGetDriverVersionString");
+    std::size_t size = 0;
+    ASSERT_OK(get(gpu.driver(), nullptr, &size));
+    std::string text(size + 1, '?');
+    ++size;
+    ASSERT_OK(get(gpu.driver(), text.data(), &size));
+    EXPECT_STREQ(text.c_str(), ("1.17." + std::to_string(build)).c_str());
+    size = 3;
+    text.assign(text.size(), '?');
+    ASSERT_OK(get(gpu.driver(), text.data(), &size));
+    EXPECT_EQ(text.substr(0, 4), "1.1?") << "as much as there is room for";
+    EXPECT_EQ(get(gpu.driver(), nullptr, &size), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    EXPECT_EQ(get(gpu.driver(), text.data(), nullptr), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    EXPECT_EQ(get(nullptr, text.data(), &size), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+}
+TEST(Extension, TheDriverSaysWhichReleaseItFollows) { EXPECT_RUNS(emulated("theDriverSaysWhichReleaseItFollows")); }
 
 struct FreeCallback {
     std::uint32_t stype = 0x00030030;

@@ -44,6 +44,17 @@ struct CacheLineSize {
     std::size_t cacheLineSize;
 };
 
+// ze_record_replay_graph_ext_properties_t, which headers before specification 1.17 do not have, and its predecessor of
+// Intel's driver.
+constexpr std::uint32_t kGraphProperties = 0x00020047;
+constexpr std::uint32_t kGraphPropertiesExp = 0x00030029;
+constexpr std::uint32_t kImmutableGraphs = 1;
+struct GraphProperties {
+    ze_structure_type_t stype;
+    void* pNext;
+    std::uint32_t graphFlags;
+};
+
 // zex_device_module_register_file_exp_t of Intel's driver.
 constexpr auto kRegisterFiles = static_cast<ze_structure_type_t>(0x00030010);
 struct RegisterFiles {
@@ -104,6 +115,10 @@ bool fillDeviceLink(Device& device, ChainLink& link) {
             reinterpret_cast<ze_mutable_command_list_exp_properties_t&>(link).mutableCommandListFlags = 0;
             reinterpret_cast<ze_mutable_command_list_exp_properties_t&>(link).mutableCommandFlags =
                 kMutableByDefault | kMutableKernel;
+            return true;
+        case kGraphProperties:
+        case kGraphPropertiesExp:
+            reinterpret_cast<GraphProperties&>(link).graphFlags = kImmutableGraphs;
             return true;
         default:
             return false;

@@ -7,15 +7,16 @@
 #include "base/never_destroyed.h"
 #include "base/settings.h"
 #include "driver/ddi_handles.h"
+#include "driver/served_specification.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/platform.h"
+#include "emulator/driver/device/release.h"
 #include "emulator/driver/device/visible_devices.h"
 #include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 namespace {
 
-constexpr std::uint32_t kDriverVersion = 1 << 24;
 constexpr char kDriverUuid[] = "zetl-emulated-01";
 
 constexpr ze_driver_extension_properties_t kExtensions[] = {
@@ -42,6 +43,12 @@ constexpr ze_driver_extension_properties_t kExtensions[] = {
     {"ZE_extension_device_ip_version", ZE_MAKE_VERSION(1, 0)},
     {"ZE_extension_kernel_max_group_size_properties", ZE_MAKE_VERSION(1, 0)},
     {"ZE_extension_virtual_mem_readonly_properties", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_device_cache_line_size", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_device_vector_sizes", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_record_replay_graph", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_experimental_record_replay_graph", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_intel_get_driver_version_string", ZE_MAKE_VERSION(1, 0)},
+    {"ZEX_intel_experimental_queue_copy_operations_offload_hint", ZE_MAKE_VERSION(1, 0)},
     {"ZEX_mem_ipc_handles", ZE_MAKE_VERSION(1, 0)},
     {"ZEX_extension_memory_free_callback", ZE_MAKE_VERSION(1, 0)},
 };
@@ -95,12 +102,12 @@ Driver::Driver() {
     }
 }
 
-ze_api_version_t Driver::apiVersion() const noexcept { return ZE_API_VERSION_1_9; }
+ze_api_version_t Driver::apiVersion() const noexcept { return kServedSpecification; }
 
 Status Driver::properties(ze_driver_properties_t& out) const {
     static_assert(sizeof kDriverUuid == ZE_MAX_DRIVER_UUID_SIZE + 1);
     std::copy_n(kDriverUuid, ZE_MAX_DRIVER_UUID_SIZE, out.uuid.id);
-    out.driverVersion = kDriverVersion;
+    out.driverVersion = releaseNumber();
     answerDdiHandles(out);
     return ZE_RESULT_SUCCESS;
 }

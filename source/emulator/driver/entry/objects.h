@@ -10,7 +10,9 @@
 #include "emulator/driver/execution/command_queue.h"
 #include "emulator/driver/execution/event.h"
 #include "emulator/driver/execution/event_pool.h"
+#include "emulator/driver/execution/executable_graph.h"
 #include "emulator/driver/execution/fence.h"
+#include "emulator/driver/execution/graph.h"
 #include "emulator/driver/memory/context.h"
 #include "emulator/driver/memory/physical_memory.h"
 #include "emulator/driver/program/kernel.h"
@@ -38,6 +40,8 @@ OBJECT(ze_command_list_handle_t, CommandList)
 OBJECT(ze_fence_handle_t, Fence)
 OBJECT(ze_event_pool_handle_t, EventPool)
 OBJECT(ze_event_handle_t, Event)
+OBJECT(ze_graph_handle_t, Graph)
+OBJECT(ze_executable_graph_handle_t, ExecutableGraph)
 OBJECT(zes_mem_handle_t, MemoryModule)
 OBJECT(zes_freq_handle_t, FrequencyDomain)
 OBJECT(zes_engine_handle_t, EngineGroup)

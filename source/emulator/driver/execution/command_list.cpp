@@ -3,6 +3,7 @@
 #include "driver/append_parameters.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/tool_observer.h"
+#include "emulator/driver/execution/capture.h"
 #include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
@@ -44,6 +45,7 @@ CommandList::CommandList(Engine engine, Kind kind)
 }
 
 CommandList::~CommandList() {
+    if (captures::any()) captures::forget(*this);
     if (const auto observer = toolObserver(); observer && immediate()) observer->queueDestroyed(*engine_.device);
 }
 
@@ -81,6 +83,10 @@ Status CommandList::submit(std::vector<std::shared_ptr<const CommandSequence>> s
 }
 
 Status CommandList::append(std::unique_ptr<const Operation> operation, const EventUse& events) {
+    if (captures::any()) {
+        const auto recorded = captures::append(*this, operation, events);
+        if (!recorded || *recorded) return recorded.code();
+    }
     auto made = makeCommand(std::move(operation), events);
     if (!made) return made.code();
     if (immediate()) {
@@ -96,6 +102,8 @@ Status CommandList::append(std::unique_ptr<const Operation> operation, const Eve
 
 Status CommandList::appendLists(std::uint32_t count, const ze_command_list_handle_t* lists, const EventUse& events) {
     if (!immediate()) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "only immediate lists execute other lists");
+    if (captures::any())
+        if (const Status bad = captures::checkUnrecordable(*this, events); bad != ZE_RESULT_SUCCESS) return bad;
     auto head = std::make_shared<CommandSequence>();
     auto tail = std::make_shared<CommandSequence>();
     auto sequences = zetl::driver::closedSequences<CommandList>(count, lists, engine_);
@@ -108,6 +116,25 @@ Status CommandList::appendLists(std::uint32_t count, const ze_command_list_handl
     sequences->insert(sequences->begin(), std::move(head));
     sequences->push_back(std::move(tail));
     return submit(*std::move(sequences), after->claim);
+}
+
+Result<Signaller> CommandList::enqueue(Submission submission) {
+    auto before = makeCommand(nullptr, {nullptr, submission.events.waitCount, submission.events.waits});
+    auto after = makeCommand(nullptr, {submission.events.signal, 0, nullptr});
+    if (!before || !after) return before ? after.code() : before.code();
+    if (submission.after) before->command.waits.push_back(std::move(submission.after));
+    auto& sequences = submission.sequences;
+    if (!before->command.waits.empty())
+        sequences.insert(sequences.begin(), std::make_shared<CommandSequence>(1, std::move(before->command)));
+    if (after->command.signal) sequences.push_back(std::make_shared<CommandSequence>(1, std::move(after->command)));
+    const auto number = stream_->submit(std::move(sequences), std::move(submission.done));
+    if (!number) {
+        if (number.code() == ZE_RESULT_ERROR_DEVICE_LOST) after->claim.keep();
+        return number.code();
+    }
+    const Signaller by{stream_, *number};
+    after->claim.keep(by);
+    return by;
 }
 
 Status CommandList::close() {
@@ -150,8 +177,11 @@ Status CommandList::update(const std::function<Status(Mutation&)>& edit) {
 }
 
 Status CommandList::synchronize(std::uint64_t nanoseconds) {
-    const Status bad = checkWait(immediate());
-    return bad == ZE_RESULT_SUCCESS ? stream_->synchronize(nanoseconds) : bad;
+    if (const Status bad = checkWait(immediate()); bad != ZE_RESULT_SUCCESS) return bad;
+    if (captures::any() && captures::graphOf(*this))
+        return refuse(ZE_RESULT_ERROR_GRAPH_CAPTURE_UNSUPPORTED,
+                      "the list records into a graph; end its capture first");
+    return stream_->synchronize(nanoseconds);
 }
 
 Result<std::shared_ptr<const CommandSequence>> CommandList::closedSequence(const Engine& engine) {

@@ -43,6 +43,16 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     Status appendListsWithParameters(std::uint32_t count, const ze_command_list_handle_t* lists, const void* parameters,
                                      const EventUse& events);
 
+    /// Sequences between the waits and the signal of `events`.
+    struct Submission {
+        std::vector<std::shared_ptr<const CommandSequence>> sequences;
+        EventUse events;
+        std::shared_ptr<SignalState> after;  ///< waited for, too; may be null
+        std::shared_ptr<SignalState> done;   ///< signalled at the end; may be null
+    };
+    /// For an immediate list: submits without waiting, even if the list is synchronous. Codes of append().
+    Result<Signaller> enqueue(Submission submission);
+
     Status close();
     Status reset();
 

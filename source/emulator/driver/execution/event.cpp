@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "emulator/driver/device/device.h"
+#include "emulator/driver/execution/capture.h"
 #include "emulator/driver/execution/stream.h"
 #include "emulator/driver/memory/ipc_handle.h"
 #include "emulator/driver/program/printf_output.h"
@@ -169,6 +170,11 @@ void Event::Claim::keep(Signaller by) const {
     event_->current_.write([&](Current& current) { std::swap(current, next); });
 }
 
+void Event::adopt(std::shared_ptr<SignalState> state, Signaller by) {
+    Current next{std::move(state), pool_, std::move(by)};
+    current_.write([&](Current& current) { std::swap(current, next); });
+}
+
 Result<IpcHandle> Event::counterHandle() const {
     if (!pool_->counterBased())
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the event is of a pool; share the pool");
@@ -193,6 +199,8 @@ Status Event::hostReset() {
 Status Event::query() const { return codeOf(state()->value()); }
 
 Status Event::synchronize(std::uint64_t nanoseconds) const {
+    if (captures::any() && captures::isRecorded(*this))
+        return refuse(ZE_RESULT_ERROR_GRAPH_CAPTURE_UNSUPPORTED, "the event is signalled by a graph that is recorded");
     const Current now = current_.read([](const Current& current) { return current; });
     if (const auto stream = nanoseconds == kForever ? now.by.stream.lock() : nullptr)
         stream->helpUntil(*now.state, now.by.number);

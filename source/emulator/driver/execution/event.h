@@ -62,6 +62,8 @@ class Event : public Object<Event, ze_event_handle_t> {
         std::shared_ptr<EventPool> shared_;
     };
     Claim claim();
+    /// Makes `state` the one that the host looks at and that commands appended now wait for.
+    void adopt(std::shared_ptr<SignalState> state, Signaller by);
 
     Status hostSignal();
     Status hostReset();

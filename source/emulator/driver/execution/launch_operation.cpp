@@ -99,6 +99,15 @@ const binary::NumberedStrings* numberedStrings(const Module& module, const binar
     return patchTokens ? &image.printfStrings : nullptr;
 }
 
+/// Its bytes as one number, the first byte last.
+std::string argumentText(const module::ArgumentValue& argument) {
+    if (argument.bytes.empty()) return fmt::format("{} bytes of local memory", argument.localBytes);
+    std::string text = "0x";
+    for (auto byte = argument.bytes.rbegin(); byte != argument.bytes.rend(); ++byte)
+        text += fmt::format("{:02x}", static_cast<unsigned>(*byte));
+    return text;
+}
+
 module::Extent readGroupCount(const ze_group_count_t& count) noexcept {
     return {count.groupCountX, count.groupCountY, count.groupCountZ};
 }
@@ -231,6 +240,25 @@ bool MultipleLaunchOperation::run(Execution& execution) const {
     }
     execution.times = whole;
     return true;
+}
+
+CommandDetails LaunchOperation::details() const {
+    const KernelState& state = kernel_.state();
+    const module::Extent& size = state.groupSize();
+    const std::string groups = indirect_ ? fmt::format("read from {}", fmt::ptr(indirect_))
+                                         : fmt::format("{}x{}x{}", groupCount_[0], groupCount_[1], groupCount_[2]);
+    CommandDetails details{{"kernel", kernel_.image().name},
+                           {"groups", groups},
+                           {"group size", fmt::format("{}x{}x{}", size[0], size[1], size[2])}};
+    for (const module::ArgumentValue& argument : state.arguments())
+        details.emplace_back("argument", argumentText(argument));
+    return details;
+}
+
+CommandDetails MultipleLaunchOperation::details() const {
+    CommandDetails details{{"launches", fmt::format("read from {}", fmt::ptr(count_))}};
+    for (const KernelSnapshot& kernel : kernels_) details.emplace_back("kernel", kernel.image().name);
+    return details;
 }
 
 }  // namespace zetl::emulator::driver

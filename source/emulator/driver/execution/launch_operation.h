@@ -70,6 +70,7 @@ class LaunchOperation final : public Operation {
     bool run(Execution& execution) const override;
     CommandKind kind() const noexcept override { return CommandKind::kernel; }
     const char* name() const noexcept override { return "kernel launch"; }
+    CommandDetails details() const override;
 
     KernelSnapshot& kernel() noexcept { return kernel_; }
     void setKernel(const Kernel& kernel) { kernel_ = KernelSnapshot(kernel); }
@@ -94,6 +95,7 @@ class MultipleLaunchOperation final : public Operation {
     bool run(Execution& execution) const override;
     CommandKind kind() const noexcept override { return CommandKind::kernel; }
     const char* name() const noexcept override { return "multiple kernel launch"; }
+    CommandDetails details() const override;
 
   private:
     std::vector<KernelSnapshot> kernels_;

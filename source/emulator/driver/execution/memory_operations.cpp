@@ -1,6 +1,7 @@
 #include "emulator/driver/execution/memory_operations.h"
 
 #include <cxxabi.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
@@ -87,6 +88,41 @@ bool HostFunctionOperation::run(Execution&) const {
 bool ResetEventOperation::run(Execution&) const {
     event_->reset();
     return true;
+}
+
+CommandDetails CopyOperation::details() const {
+    return {{"to", fmt::format("{}", to_)}, {"from", fmt::format("{}", from_)}, {"bytes", fmt::format("{}", bytes_)}};
+}
+
+CommandDetails RegionCopyOperation::details() const {
+    const auto text = [](const RegionSide& side) {
+        const ze_copy_region_t& region = side.region;
+        return fmt::format("{:#x} ({}, {}, {}) {}x{}x{}", side.base, region.originX, region.originY, region.originZ,
+                           region.width, region.height, region.depth);
+    };
+    return {{"to", text(to_)}, {"from", text(from_)}};
+}
+
+CommandDetails FillOperation::details() const {
+    return {{"to", fmt::format("{}", to_)}, {"bytes", fmt::format("{}", bytes_)}};
+}
+
+CommandDetails WriteTimestampOperation::details() const { return {{"to", fmt::format("{}", fmt::ptr(to_))}}; }
+
+CommandDetails QueryTimestampsOperation::details() const {
+    return {{"events", fmt::format("{}", events_.size())}, {"to", fmt::format("{}", to_)}};
+}
+
+std::shared_ptr<const Operation> QueryTimestampsOperation::withStates(const StateMap& states) const {
+    auto events = events_;
+    bool changed = false;
+    for (auto& event : events) {
+        const auto found = states.find(event);
+        if (found == states.end()) continue;
+        event = found->second;
+        changed = true;
+    }
+    return changed ? std::make_shared<QueryTimestampsOperation>(std::move(events), to_, offsets_) : nullptr;
 }
 
 }  // namespace zetl::emulator::driver

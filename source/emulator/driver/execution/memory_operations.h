@@ -26,6 +26,7 @@ class CopyOperation final : public Operation {
     bool run(Execution& execution) const override;
     CommandKind kind() const noexcept override { return CommandKind::copy; }
     const char* name() const noexcept override { return "memory copy"; }
+    CommandDetails details() const override;
 
   private:
     void* to_;
@@ -55,6 +56,7 @@ class RegionCopyOperation final : public Operation {
     bool run(Execution& execution) const override;
     CommandKind kind() const noexcept override { return CommandKind::copy; }
     const char* name() const noexcept override { return "memory region copy"; }
+    CommandDetails details() const override;
 
   private:
     RegionSide to_;
@@ -69,6 +71,7 @@ class FillOperation final : public Operation {
     bool run(Execution& execution) const override;
     CommandKind kind() const noexcept override { return CommandKind::copy; }
     const char* name() const noexcept override { return "memory fill"; }
+    CommandDetails details() const override;
     /// How often a pattern of that length begins anew.
     static std::size_t blockBytes(std::size_t patternBytes) noexcept;
 
@@ -84,6 +87,7 @@ class WriteTimestampOperation final : public Operation {
     explicit WriteTimestampOperation(std::uint64_t* to) noexcept : to_(to) {}
     bool run(Execution& execution) const override;
     const char* name() const noexcept override { return "global timestamp"; }
+    CommandDetails details() const override;
 
   private:
     std::uint64_t* to_;
@@ -98,6 +102,8 @@ class QueryTimestampsOperation final : public Operation {
         : events_(std::move(events)), to_(to), offsets_(std::move(offsets)) {}
     bool run(Execution& execution) const override;
     const char* name() const noexcept override { return "kernel timestamp query"; }
+    CommandDetails details() const override;
+    std::shared_ptr<const Operation> withStates(const StateMap& states) const override;
 
   private:
     std::vector<std::shared_ptr<SignalState>> events_;
@@ -112,6 +118,7 @@ class HostFunctionOperation final : public Operation {
         : function_(function), data_(data) {}
     bool run(Execution& execution) const override;
     const char* name() const noexcept override { return "host function"; }
+    bool isWork() const noexcept override { return true; }
 
   private:
     ze_host_function_callback_t function_;
@@ -124,6 +131,7 @@ class ResetEventOperation final : public Operation {
     explicit ResetEventOperation(std::shared_ptr<SignalState> event) noexcept : event_(std::move(event)) {}
     bool run(Execution& execution) const override;
     const char* name() const noexcept override { return "event reset"; }
+    const SignalState* resets() const noexcept override { return event_.get(); }
 
   private:
     std::shared_ptr<SignalState> event_;

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/driver/device/executed_command.h"
@@ -12,6 +15,11 @@
 namespace zetl::emulator::driver {
 
 class Device;
+
+/// New states in the place of former ones.
+using StateMap = std::map<std::shared_ptr<SignalState>, std::shared_ptr<SignalState>>;
+/// What a command does, as names and values for a person.
+using CommandDetails = std::vector<std::pair<const char*, std::string>>;
 
 /// Whether a queue is lost, for objects that outlive the queue.
 using Loss = std::shared_ptr<const std::atomic<bool>>;
@@ -36,6 +44,13 @@ class Operation {
     virtual CommandKind kind() const noexcept { return CommandKind::other; }
     /// For logs.
     virtual const char* name() const noexcept = 0;
+    virtual CommandDetails details() const { return {}; }
+    /// False if it only orders, waits, signals or reads the clock.
+    virtual bool isWork() const noexcept { return kind() == CommandKind::kernel || kind() == CommandKind::copy; }
+    /// The event that it makes unsignalled; null if none.
+    virtual const SignalState* resets() const noexcept { return nullptr; }
+    /// A copy that reads these states in the place of others; null if it reads none of them.
+    virtual std::shared_ptr<const Operation> withStates(const StateMap&) const { return nullptr; }
 };
 
 /// A recorded command: wait for all of `waits`, run, signal. Its events stay valid as long as the command exists.

@@ -28,20 +28,20 @@ const Step* lookUp(Thread& t, const Step* m) {
     return m + 1;
 }
 
-bool isPlain(const Instruction& in) {
+bool isPlainInstruction(const Instruction& in) {
     const auto changed = [](const Operand& o) { return o.hasModifier() || o.isIndirect(); };
     return !in.saturate && in.condition == Condition::none && !changed(in.destination) && !changed(in.source[0]) &&
            !changed(in.source[1]);
 }
-bool isDword(DataType t) { return t == DataType::d || t == DataType::ud; }
+bool holdsDwords(DataType t) { return t == DataType::d || t == DataType::ud; }
 
 }  // namespace
 
 /// mullh: the low halves of products are the destination, the high halves the register behind it.
 void Lowering::longProduct(const Instruction& in) {
     constexpr std::uint8_t kMostLanes = 16;
-    const bool fits = isDword(in.destination.type) && isDword(in.source[0].type) && isDword(in.source[1].type);
-    if (!isPlain(in) || !fits || in.width > kMostLanes || !in.destination.isGrf() || in.destination.horizontal > 1)
+    const bool fits = holdsDwords(in.destination.type) && holdsDwords(in.source[0].type) && holdsDwords(in.source[1].type);
+    if (!isPlainInstruction(in) || !fits || in.width > kMostLanes || !in.destination.isGrf() || in.destination.horizontal > 1)
         refuseIllegal("mullh of these operands");
     std::uint64_t src[3] = {};
     readSources(in, LaneType::i64, src);  // each by its own type: the bits are right whatever the lanes' sign
@@ -69,9 +69,9 @@ void Lowering::shuffle(const Instruction& in) {
     constexpr std::uint8_t kFewestLanes = 16;
     const DataType index = in.source[1].type;
     if (in.function != kByFourBits) refuseInstruction("shfl by other than tables");
-    const bool fits = isDword(in.destination.type) && isDword(in.source[0].type) && in.source[0].isGrf() &&
+    const bool fits = holdsDwords(in.destination.type) && holdsDwords(in.source[0].type) && in.source[0].isGrf() &&
                       (index == DataType::ub || index == DataType::uw);
-    if (!isPlain(in) || !fits || in.width < kFewestLanes) refuseIllegal("shfl of these operands");
+    if (!isPlainInstruction(in) || !fits || in.width < kFewestLanes) refuseIllegal("shfl of these operands");
     const std::uint32_t table = sourcePlace(in.source[0], kEntries * sizeof(std::uint32_t));
     const std::uint64_t indices = fetch(in.source[1], index, kNoModifier, LaneType::u32, 1);
     Step& s = emit(lookUp);
