@@ -81,7 +81,7 @@ enum class Format : std::uint8_t { control, sync, branch, send, one, two, three,
     X(dp4a, 0x58, "dp4a", three, 3, exact)            \
     X(dpas, 0x59, "dpas", systolic, 3, approximate)   \
     X(mad, 0x5b, "mad", three, 3, exact)              \
-    X(bdpas, 0x5c, "bdpas", systolic, 3, unsupported) \
+    X(bdpas, 0x5c, "bdpas", systolic, 3, approximate) \
     X(madm, 0x5d, "madm", three, 3, approximate)      \
     X(mullh, 0x5f, "mullh", two, 2, exact)            \
     X(nop, 0x60, "nop", control, 0, exact)            \

@@ -1,4 +1,5 @@
-// The emulated GPU's device profiles, as `zetl devices` lists them. The build makes the rows of the profiles themselves.
+// The emulated GPU's device profiles, as `zetl devices` lists them. The build makes the rows of the profiles
+// themselves.
 #pragma once
 
 #include <cstdint>

@@ -155,7 +155,8 @@ SCENARIO(isAnArcB580) {
     ze_device_memory_access_properties_t access{};
     access.stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_ACCESS_PROPERTIES;
     ASSERT_OK(zeDeviceGetMemoryAccessProperties(gpu.device(), &access));
-    constexpr ze_memory_access_cap_flags_t kWithAtomics = ZE_MEMORY_ACCESS_CAP_FLAG_RW | ZE_MEMORY_ACCESS_CAP_FLAG_ATOMIC;
+    constexpr ze_memory_access_cap_flags_t kWithAtomics =
+        ZE_MEMORY_ACCESS_CAP_FLAG_RW | ZE_MEMORY_ACCESS_CAP_FLAG_ATOMIC;
     EXPECT_EQ(access.hostAllocCapabilities, kWithAtomics);
     EXPECT_EQ(access.sharedSingleDeviceAllocCapabilities, kWithAtomics);
     ze_float_atomic_ext_properties_t atomics{};

@@ -40,8 +40,10 @@ bool holdsDwords(DataType t) { return t == DataType::d || t == DataType::ud; }
 /// mullh: the low halves of products are the destination, the high halves the register behind it.
 void Lowering::longProduct(const Instruction& in) {
     constexpr std::uint8_t kMostLanes = 16;
-    const bool fits = holdsDwords(in.destination.type) && holdsDwords(in.source[0].type) && holdsDwords(in.source[1].type);
-    if (!isPlainInstruction(in) || !fits || in.width > kMostLanes || !in.destination.isGrf() || in.destination.horizontal > 1)
+    const bool fits =
+        holdsDwords(in.destination.type) && holdsDwords(in.source[0].type) && holdsDwords(in.source[1].type);
+    if (!isPlainInstruction(in) || !fits || in.width > kMostLanes || !in.destination.isGrf() ||
+        in.destination.horizontal > 1)
         refuseIllegal("mullh of these operands");
     std::uint64_t src[3] = {};
     readSources(in, LaneType::i64, src);  // each by its own type: the bits are right whatever the lanes' sign
