@@ -47,8 +47,7 @@ MemoryRanges KernelRunner::memoryOf(Launch& launch, isa::Thread& thread) const {
 
 KernelRunner::KernelRunner(std::span<const std::byte> zebin, const zetl::isa::xe::Product& product)
     : architecture_(*product.architecture),
-      image_(expect(
-          binary::readNative({reinterpret_cast<const std::uint8_t*>(zebin.data()), zebin.size()}, product))) {
+      image_(expect(binary::readNative({reinterpret_cast<const std::uint8_t*>(zebin.data()), zebin.size()}, product))) {
     mod::Addresses where;
     where.instructionBase = kInstructionBase;
     where.code = kInstructionBase + kCodeOffset;
@@ -181,8 +180,8 @@ std::string KernelRunner::run(const std::string& name, mod::Extent global, mod::
     std::memcpy(record.data() + kTableField, &tableAt, sizeof tableAt);
     addresses.implicitArguments = reinterpret_cast<std::uint64_t>(record.data());
     for (binary::Bytes* each : {&record, &table})
-        memory_.push_back({reinterpret_cast<std::uint64_t>(each->data()), each->size(),
-                           reinterpret_cast<std::byte*>(each->data())});
+        memory_.push_back(
+            {reinterpret_cast<std::uint64_t>(each->data()), each->size(), reinterpret_cast<std::byte*>(each->data())});
     const auto cross = expect(mod::crossThreadData(*kernel, launch.shape, arguments_, addresses));
     const auto blocks = mod::perThreadBlocks(*kernel, launch.shape);
     const std::size_t inlined = std::min<std::size_t>(kernel->environment.inlineDataBytes, cross.bytes.size());
@@ -196,8 +195,8 @@ std::string KernelRunner::run(const std::string& name, mod::Extent global, mod::
     std::memcpy(launch.payload.data() + crossAt, cross.bytes.data() + inlined, rest);
     if (!blocks.empty()) std::memcpy(launch.payload.data() + crossAt + rest, blocks.data(), blocks.size());
     if (architecture_.start.argumentsAddress != 0)
-        memory_.push_back({reinterpret_cast<std::uint64_t>(launch.payload.data()), launch.payload.size(),
-                           launch.payload.data()});
+        memory_.push_back(
+            {reinterpret_cast<std::uint64_t>(launch.payload.data()), launch.payload.size(), launch.payload.data()});
     launch.local.resize(cross.slmBytes);
     for (std::uint32_t i = 0; i < threads; ++i) {
         launch.threads.push_back(std::make_unique<isa::Thread>());

@@ -18,7 +18,8 @@ namespace zetl::test {
 class KernelRunner : public emulator::isa::Environment {
   public:
     /// Loads a zebin made for the product. Throws std::runtime_error if it cannot be placed.
-    explicit KernelRunner(std::span<const std::byte> zebin, const zetl::isa::xe::Product& product = zetl::isa::xe::kPvc);
+    explicit KernelRunner(std::span<const std::byte> zebin,
+                          const zetl::isa::xe::Product& product = zetl::isa::xe::kPvc);
 
     /// Which handlers programs are lowered with; `masked` leaves out the versions for full lanes.
     void choose(const emulator::isa::StepTable& table, bool masked);
