@@ -78,7 +78,7 @@ class MessageLowering {
     void setAddressBytes(std::uint32_t bytes) noexcept {
         dataAt_ = (bytes + layout::kRegisterBytes - 1) / layout::kRegisterBytes * layout::kRegisterBytes;
     }
-    /// Registers that there are from this one on.
+    /// The number of registers from this one on.
     std::uint32_t registersFrom(const Operand& o) const noexcept {
         const std::uint32_t all = registerFileBytes(code_) / layout::kRegisterBytes;
         return o.isGrf() && o.number < all ? all - o.number : 0;
