@@ -5,15 +5,15 @@
 #include <memory>
 
 #include "commands/commands.h"
-#include "metrics/table.h"
 #include "run/profile_table.h"
+#include "text/json.h"
 
 namespace zetl::command {
 namespace {
 
 constexpr double kGibibyte = 1024.0 * 1024 * 1024;
 
-/// "2 devices of 2 tiles, each 8 x 8 x 8" for people who know what they run on.
+/// "2 devices, each 2 tiles, each 8 x 8 x 8": cores, their EUs, and threads of an EU.
 std::string sizeOf(const ProfileRow& row) {
     std::string text;
     if (row.devices > 1) text += fmt::format("{} devices, each ", row.devices);
@@ -21,25 +21,52 @@ std::string sizeOf(const ProfileRow& row) {
     return text + fmt::format("{} x {} x {}", row.subslices, row.eus, row.threads);
 }
 
-Table allProfiles() {
-    Table table{{"profile", "architecture", "cores x EUs x threads", "MHz", "GiB", "what it is"}, {}};
+double gibibytesOf(const ProfileRow& row) { return static_cast<double>(row.memoryBytes) / kGibibyte; }
+
+std::string asText() {
+    std::string text =
+        fmt::format("{:<18} {:<7} {:>10} {:>5} {:>5}  {}\n", "profile", "kind", "size", "MHz", "GiB", "what it is");
+    for (const ProfileRow& row : profileRows()) {
+        const std::string size = sizeOf(row);
+        const bool alone = row.devices == 1 && row.tiles == 1;
+        text += fmt::format("{:<18} {:<7} {:>10} {:>5} {:>5.1f}  {}{}\n", row.profile, row.architecture,
+                            fmt::format("{} x {} x {}", row.subslices, row.eus, row.threads), row.clockMhz,
+                            gibibytesOf(row), row.what, alone ? "" : " (" + size + ")");
+    }
+    return text;
+}
+
+std::string asJson() {
+    auto all = Json::array();
     for (const ProfileRow& row : profileRows())
-        table.rows.push_back({row.profile, row.architecture, sizeOf(row), row.clockMhz,
-                              fmt::format("{:.1f}", static_cast<double>(row.memoryBytes) / kGibibyte), row.what});
-    return table;
+        all.push_back({{"profile", row.profile},
+                       {"what", row.what},
+                       {"name", row.name},
+                       {"architecture", row.architecture},
+                       {"devices", row.devices},
+                       {"tiles", row.tiles},
+                       {"cores", row.subslices},
+                       {"eusPerCore", row.eus},
+                       {"threadsPerEu", row.threads},
+                       {"clockMHz", row.clockMhz},
+                       {"memoryBytes", row.memoryBytes}});
+    return all.dump(2) + '\n';
 }
 
 }  // namespace
 
-void addDevices(CLI::App& app, const Invocation& call) {
+void addDeviceList(CLI::App& app, const Invocation& call) {
     auto* command = app.add_subcommand("devices", "List the devices that the emulated GPU can be");
     auto json = std::make_shared<bool>(false);
     command->add_flag("--json", *json, "Print JSON instead of a table");
     command->allow_extras();
     command->callback([=] {
         requireNoMore(*command, call.line);
-        fmt::print("{}", allProfiles().text(*json ? Format::json : Format::table));
-        if (!*json) fmt::print("\nzetl run --device PROFILE -- ...; several make one machine: --device b580+lnl\n");
+        if (*json) return fmt::print("{}", asJson());
+        fmt::print(
+            "{}\nSizes are cores x EUs x threads. zetl run --device PROFILE -- PROGRAM takes one of them, or\n"
+            "several: --device b580+lnl.\n",
+            asText());
     });
 }
 
