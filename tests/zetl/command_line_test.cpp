@@ -217,6 +217,24 @@ TEST(CommandLine, ADeviceIsForTheEmulatedGpu) {
     expectRefused(Words{"trace", "--device", "tiny", "--"} + kProgram, "--emulated");
 }
 
+TEST(CommandLine, DevicesAreListed) {
+    const auto table = zetl({"devices"}).run();
+    EXPECT_TRUE(table.good()) << table;
+    EXPECT_TRUE(says(table, "20 x 8 x 8")) << table;
+    EXPECT_TRUE(says(table, "18 x 8 x 8")) << "Arc B570 lacks two cores\n" << table;
+    EXPECT_TRUE(says(table, "2 devices, each 2 tiles, each 8 x 8 x 8")) << table;
+    EXPECT_LT(table.output.find("max1550 "), table.output.find("b580 ")) << "the default first\n" << table;
+    const auto json = zetl({"devices", "--json"}).run();
+    EXPECT_TRUE(says(json, "\"profile\": \"lnl\"")) << json;
+    expectRefused({"devices", "b580"}, "b580");
+}
+
+TEST(CommandLine, SeveralProfilesAreOneMachine) {
+    const auto good = zetl(Words{"run", "--device", "b580+tiny", "--"} + kProgram).run();
+    EXPECT_TRUE(good.good()) << good;
+    expectRefused(Words{"run", "--device", "b580+tinny", "--"} + kProgram, "there is no device profile 'tinny'");
+}
+
 TEST(CommandLine, WhatAProgramGets) {
     const Words print = {"sh", "-c",
                          "echo $ZET_ENABLE_METRICS,$ZET_ENABLE_PROGRAM_DEBUGGING,$ZET_ENABLE_API_TRACING_EXP,"};

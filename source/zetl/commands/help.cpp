@@ -58,6 +58,9 @@ constexpr CommandPage kPages[] = {
     {"zetl env", "[OPTIONS]",
      "eval \"$(zetl env --emulated)\"\n"
      "zetl env --metrics"},
+    {"zetl devices", "[OPTIONS]",
+     "zetl devices\n"
+     "zetl devices --json"},
     {"zetl doctor", "[OPTIONS]",
      "zetl doctor\n"
      "zetl doctor --native --quiet"},
