@@ -7,8 +7,8 @@
 namespace zetl::binary {
 
 struct InlineCopy {
-    static constexpr std::uint32_t kBytes = 128;   ///< in front of the data: the copy, the mark, and nothing
-    static constexpr std::uint32_t kMarkAt = 64;   ///< behind the longest inline data
+    static constexpr std::uint32_t kBytes = 128;  ///< in front of the data: the copy, the mark, and nothing
+    static constexpr std::uint32_t kMarkAt = 64;  ///< behind the longest inline data
     static constexpr std::uint64_t kMark = 0x656e696c6e497445;
 };
 
