@@ -7,6 +7,7 @@ namespace {
 /// The call that this thread is in. Calls do not nest: those made inside one are not traced.
 struct Appending {
     ListState* list = nullptr;  // null: not measured
+    const void* handle = nullptr;
     Command command;
     std::uint64_t time = 0;
 };
@@ -61,17 +62,23 @@ void Collector::State::enterAppend(const AppendFunction& function, Arguments arg
     }
     if (!command.event) return objects.executions.missed();
     signal = command.event;
-    appending = {list, command, hostNow()};
+    appending = {list, argument<const void*>(arguments, 0), command, hostNow()};
 }
 
 void Collector::State::leaveAppend(const AppendFunction& function, Arguments arguments, ze_result_t result) {
     if (launches) return leaveLaunch(result);
     if (!appending.list) return;
-    auto& [list, command, time] = appending;
+    auto& [list, handle, command, time] = appending;
     if (command.store) argument<ze_event_handle_t>(arguments, function.signal) = nullptr;
     const std::lock_guard guard(mutex);
     if (result != ZE_RESULT_SUCCESS) {
         if (command.store) command.store->giveBack(command.event);
+    } else if (auto* const graph = list->stream ? objects.recordingGraph(handle) : nullptr) {
+        // What an executable graph does with counter-based events of the application cannot be read from outside.
+        if (command.store || !objects.counters.contains(command.event))
+            graph->commands.push_back(command);
+        else
+            objects.executions.missed();
     } else if (list->stream) {
         objects.executions.add(*list->stream, command, command.appended, time, true);
         objects.executions.submitted(*list->stream);

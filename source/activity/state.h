@@ -46,7 +46,7 @@ struct Hook {
     For reason = For::times;
 };
 
-inline constexpr std::size_t kHookCount = 38;
+inline constexpr std::size_t kHookCount = 42;
 extern const std::array<Hook, kHookCount> kHooks;
 
 /// An argument of a call, for reading and changing.

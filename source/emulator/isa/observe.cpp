@@ -185,8 +185,9 @@ bool Program::hasBreakpoint(Line line) const noexcept {
 namespace {
 
 /// The parts of a two-dimensional block that lie in its surface, one row per lane.
-void placeRows(const std::byte* payload, std::uint32_t elementBytes, MemoryAccess& a) {
-    const Block2d s = Block2d::read(payload);
+void placeRows(const std::byte* payload, const AccessShape& shape, MemoryAccess& a) {
+    const std::uint32_t elementBytes = shape.bytes;
+    const Block2d s = Block2d::read(payload, shape.blockX, shape.blockY);
     const bool on = a.lanes & 1;
     a.lanes = 0;
     a.bytesPerLane = 0;
@@ -260,7 +261,7 @@ MemoryAccess AccessPlan::access(const Thread& thread) const noexcept {
     a.lanes = lanesOn(thread, lanes) & (shape.block ? 1u : ~0u);
     const std::byte* at = thread.state + layout::kGrf + payload;
     if (shape.block2d)
-        placeRows(at, shape.bytes, a);
+        placeRows(at, shape, a);
     else if (shape.strided)
         placeStrided(at, shape, a);
     else

@@ -25,7 +25,10 @@ std::optional<AccessShape> lscShape(const Instruction& in) {
     s.block2d = d.block2d();
     s.block = d.transposed && !d.quad() && !s.strided && !s.block2d;
     if (s.block2d) {
+        const lsc::BlockOffset moved = lsc::blockOffset(in.message);
         s.bytes = d.memoryBytes();
+        s.blockX = moved.x;
+        s.blockY = moved.y;
         return s;
     }
     const std::uint32_t components = d.quad()   ? static_cast<std::uint32_t>(std::popcount(d.components))

@@ -21,6 +21,8 @@ struct AccessShape {
     std::uint32_t addressAt = 0;     ///< byte of the payload at which the addresses begin
     std::uint32_t addressUnit = 1;   ///< bytes that an address counts in
     std::int64_t offset = 0;         ///< added to each address, which wraps at its size
+    std::int32_t blockX = 0;         ///< block2d: added to its place, in elements
+    std::int32_t blockY = 0;         ///< and in rows
 };
 
 /// Returns nothing for messages that do not access memory: prefetches, fences, and messages that cannot be executed

@@ -101,10 +101,10 @@ constinit const Architecture kXe2{
     .registerNames = kRegisterNames,
     .functionNames = kFunctionNames,
     .igaPlatform = igaVersion(2, 0),
-    .nativeFormat = {},
-    .chip = nullptr,
+    .nativeFormat = "zebin-xe2hpg-1.7",
+    .chip = "emulated-xe2",
     .products = kXe2Products,
-    .executes = false,
+    .executes = true,
 };
 
 std::span<const Architecture* const> allArchitectures() noexcept { return kAll; }
@@ -112,6 +112,10 @@ std::span<const Architecture* const> allArchitectures() noexcept { return kAll; 
 const Architecture* findArchitecture(std::string_view name) noexcept {
     const auto found = std::ranges::find(kAll, name, &Architecture::name);
     return found == std::end(kAll) ? nullptr : *found;
+}
+
+const Product* findProduct(std::string_view name) noexcept {
+    return findIf([&](const Product& each) { return each.name == name; });
 }
 
 const Product* findProduct(const IpVersion& ip) noexcept {

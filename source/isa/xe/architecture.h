@@ -126,6 +126,8 @@ extern const Product kLnl;
 std::span<const Architecture* const> allArchitectures() noexcept;
 /// Null if there is none of this name.
 const Architecture* findArchitecture(std::string_view name) noexcept;
+/// The product of this name; null if unknown.
+const Product* findProduct(std::string_view name) noexcept;
 /// The product with this version, whatever its revision; null if unknown.
 const Product* findProduct(const IpVersion& ip) noexcept;
 /// The product that a binary's notes name. A product family of 0 is not stated, and the core family decides; null if

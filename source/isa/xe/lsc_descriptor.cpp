@@ -23,4 +23,9 @@ std::int32_t addressOffset(const Message& m) noexcept {
     return d.surface == kBindingTable ? signedBits(m.extended, 23, 12) : 0;
 }
 
+BlockOffset blockOffset(const Message& m) noexcept {
+    if (!m.hasOffset || !Descriptor(m).block2d() || m.extendedInRegister) return {};
+    return {.x = signedBits(m.extended, 21, 12), .y = signedBits(m.extended, 31, 22)};
+}
+
 }  // namespace zetl::isa::xe::lsc

@@ -85,8 +85,15 @@ struct Descriptor {
     std::uint32_t addressBytes() const { return 1u << addressSize; }
 };
 
-/// How many bytes the instruction's part of the extended descriptor moves each address; a block of two dimensions has
-/// no such offset. (visa/iga/IGALibrary/Backend/Messages/MessageDecoderLSC.cpp, and measured: libiga64 2.40.14.)
+/// How many bytes the instruction's part of the extended descriptor moves each address; a block of two dimensions is
+/// moved in both. (visa/iga/IGALibrary/Backend/Messages/MessageDecoderLSC.cpp, and measured: libiga64 2.40.14.)
 std::int32_t addressOffset(const Message& m) noexcept;
+
+/// By how many elements and rows the extended descriptor moves a block of two dimensions. (The same source.)
+struct BlockOffset {
+    std::int32_t x = 0;
+    std::int32_t y = 0;
+};
+BlockOffset blockOffset(const Message& m) noexcept;
 
 }  // namespace zetl::isa::xe::lsc

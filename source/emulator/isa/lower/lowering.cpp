@@ -65,9 +65,9 @@ void Lowering::add(Line line) {
     // Kernels are padded with these: an exception for each would take longer than lowering another line.
     if (in.opcode == Opcode::illegal) return refuseLine({FaultKind::illegalInstruction, "illegal"});
     try {
-        if (code_.traits.arrival[line]) emit(arrive).extra = in.ip;
+        if (code_.traits.arrival[line]) emit(Family::arrive).extra = in.ip;
         lowerLine(in);
-        if (code_.options.markLines && body_.steps.size() == body_.start.back()) emit(marker);
+        if (code_.options.markLines && body_.steps.size() == body_.start.back()) emit(Family::marker);
     } catch (const Refusal& r) {
         refuseLine(r);
     }
@@ -115,7 +115,7 @@ void Lowering::finish() {
     m.kind = static_cast<std::uint8_t>(FaultKind::branchTarget);
     m.src[0] = reinterpret_cast<std::uint64_t>("end of the code");
     for (Step& s : body_.steps)
-        if (s.run == jump)
+        if (body_.familyOf(s) == Family::jump)
             s.src[0] = reinterpret_cast<std::uint64_t>(body_.steps.data() + body_.start[static_cast<Line>(s.value)]);
 }
 

@@ -70,7 +70,7 @@ void Lowering::message(const Instruction& in) {
         MessageLowering lowering(code_, table_, modern, place, body_);
         lowerByFunction(lowering);
     }
-    if (in.message.endOfThread) emit(isa::finish);
+    if (in.message.endOfThread) emit(Family::finish);
 }
 
 }  // namespace zetl::emulator::isa

@@ -9,7 +9,7 @@ void lowerGateway(MessageLowering& m) {
     if (m.message.endOfThread) return;  // the caller ends the thread
     if (synchronizationOf(m.in) != Synchronization::barrier) m.refuse("function other than barrier");
     const std::uint32_t payload = m.address(kPayloadBytes);
-    m.emit(signalBarrier).src[0] = payload;
+    m.emit({.family = Family::signalBarrier}).src[0] = payload;
 }
 
 }  // namespace zetl::emulator::isa

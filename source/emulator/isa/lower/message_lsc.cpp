@@ -73,7 +73,7 @@ void lowerBlock(MessageLowering& m, Descriptor d, MemorySpace space) {
 void lowerBlock2d(MessageLowering& m, const Descriptor& d) {
     constexpr std::uint32_t kLengthBits = 31;  // the reply's length; the largest one has a register more than fits
     if (const char* problem = d.block2dProblem()) m.refuse(problem);
-    if (m.message.hasOffset && m.message.extended != 0) m.refuse("block2d with an offset");
+    const BlockOffset moved = blockOffset(m.message);
     const std::uint32_t reply = m.message.descriptor >> 20 & kLengthBits;
     const std::uint32_t room = m.message.src1Registers & kLengthBits;
     const std::uint32_t registers = d.stores() ? room : reply == kLengthBits ? reply + 1 : reply;
@@ -84,7 +84,9 @@ void lowerBlock2d(MessageLowering& m, const Descriptor& d) {
                          .elementBytes = d.memoryBytes(),
                          .payload = m.address(Block2d::kBytes),
                          .registers = m.registers(d.stores(), bytes),
-                         .registerBytes = bytes});
+                         .registerBytes = bytes,
+                         .right = moved.x,
+                         .down = moved.y});
 }
 
 /// The reply may cover the request: latch the addresses first.

@@ -135,13 +135,24 @@ std::uint32_t extentOf(const std::array<std::uint16_t, 32>& offsets, unsigned la
     return last + elementBytes;
 }
 /// 0, 1, 2 or 4 if the elements lie at that distance; -1 for any other region.
-int strideOf(const std::array<std::uint16_t, 32>& offsets, unsigned lanes, std::uint32_t elementBytes) {
+int strideOf(const Operand& o, unsigned lanes) {
     if (lanes == 1) return 1;
-    const unsigned stride = offsets[1] / elementBytes;
+    const unsigned stride = o.width > 1 ? o.horizontal : o.vertical;
     if (stride > 4 || stride == 3) return -1;
-    for (unsigned i = 0; i < lanes; ++i)
-        if (offsets[i] != i * stride * elementBytes) return -1;
-    return static_cast<int>(stride);
+    const bool oneRow = o.width == 1 || lanes <= o.width;
+    return oneRow || o.vertical == o.width * stride ? static_cast<int>(stride) : -1;
+}
+
+/// 32 lanes of a type, from the function of a lane's number, or from one number for all.
+template <class Lane>
+std::array<std::uint64_t, 32> lanesOf(bool differ, auto&& number) {
+    std::array<std::uint64_t, 32> bits{};
+    auto value = static_cast<Lane>(number(0u));
+    for (unsigned i = 0; i < 32; ++i) {
+        if (differ) value = static_cast<Lane>(number(i));
+        std::memcpy(reinterpret_cast<std::byte*>(bits.data()) + i * sizeof value, &value, sizeof value);
+    }
+    return bits;
 }
 
 }  // namespace
@@ -176,27 +187,15 @@ std::uint32_t Lowering::sourcePlace(const Operand& o, std::uint32_t extent) {
 std::uint64_t Lowering::constant(const std::array<std::uint64_t, 32>& lanes) { return code_.constant(lanes); }
 
 std::uint64_t Lowering::immediate(const Operand& o, std::uint8_t modifiers, LaneType e) {
-    std::array<std::uint64_t, 32> lanes{};
-    const auto put = [&](unsigned i, auto v) {
-        std::memcpy(reinterpret_cast<std::byte*>(lanes.data()) + i * sizeof v, &v, sizeof v);
+    const bool differ = isVectorImmediate(o.type);
+    const auto real = [&](unsigned i) {
+        return isReal(o.type) ? modified(realValue(o, i), modifiers)
+                              : static_cast<double>(modified(integerValue(o, o.type, i), modifiers));
     };
-    for (unsigned i = 0; i < 32; ++i) {
-        if (isReal(e)) {
-            const double v = isReal(o.type) ? modified(realValue(o, i), modifiers)
-                                            : static_cast<double>(modified(integerValue(o, o.type, i), modifiers));
-            if (e == LaneType::f32)
-                put(i, static_cast<float>(v));
-            else
-                put(i, v);
-        } else {
-            const std::int64_t v = modified(integerValue(o, o.type, i), modifiers);
-            if (byteSize(e) == 8)
-                put(i, v);
-            else
-                put(i, static_cast<std::int32_t>(v));
-        }
-    }
-    return constant(lanes);
+    const auto integer = [&](unsigned i) { return modified(integerValue(o, o.type, i), modifiers); };
+    if (e == LaneType::f32) return constant(lanesOf<float>(differ, real));
+    if (e == LaneType::f64) return constant(lanesOf<double>(differ, real));
+    return constant(byteSize(e) == 8 ? lanesOf<std::int64_t>(differ, integer) : lanesOf<std::int32_t>(differ, integer));
 }
 
 std::uint64_t Lowering::region(const std::array<std::uint16_t, 32>& offsets) {
@@ -204,8 +203,8 @@ std::uint64_t Lowering::region(const std::array<std::uint16_t, 32>& offsets) {
     return reinterpret_cast<std::uint64_t>(code_.regions.back().data());
 }
 
-std::uint64_t Lowering::gatherRegion(const Operand& o, const std::array<std::uint16_t, 32>& offsets,
-                                     std::uint32_t elementBytes) {
+std::uint64_t Lowering::gatherRegion(const Operand& o, std::uint32_t elementBytes) {
+    const auto offsets = offsetsOf(o, elementBytes);
     const std::uint32_t from =
         o.isIndirect() ? layout::kGrf : sourcePlace(o, extentOf(offsets, in_->width, elementBytes));
     const bool byIndex = in_->opcode == Opcode::movi && o.isIndirect();
@@ -237,21 +236,22 @@ std::uint64_t Lowering::fetch(const Operand& operand, DataType readAs, std::uint
         o.vertical = o.horizontal = 1;
         o.width = 1;
     }
-    const auto offsets = offsetsOf(o, bytes);
-    int stride = o.isIndirect() ? -1 : strideOf(offsets, in_->width, bytes);
+    int stride = o.isIndirect() ? -1 : strideOf(o, in_->width);
     std::uint64_t from;
     const bool linear = stride >= 0;
     if (linear) {
-        from = sourcePlace(o, extentOf(offsets, in_->width, bytes));
+        from = sourcePlace(o, ((in_->width - 1u) * static_cast<std::uint32_t>(stride) + 1) * bytes);
         // Flag registers are narrower than the widest types.
         if (from % bytes) refuseIllegal("misaligned register operand");
     } else {
-        from = gatherRegion(o, offsets, bytes);
+        from = gatherRegion(o, bytes);
         stride = 1;
     }
     const bool same = bytes == byteSize(e) && isReal(readAs) == isReal(e);
     if (same && stride == 1 && !modifiers && linear) return from;
     const std::uint32_t lanes = layout::kLanes + static_cast<std::uint32_t>(buffer) * layout::kLaneBytes;
+    const std::uint32_t load = stepCount();
+    loads_[static_cast<std::size_t>(buffer)] = {load, modifiers};
     Step& c = emit({.family = Family::convert,
                     .lanes = e,
                     .type = readAs,
@@ -264,6 +264,7 @@ std::uint64_t Lowering::fetch(const Operand& operand, DataType readAs, std::uint
         Step& f = emit({.family = Family::modify, .lanes = modifiedLanes(e), .wide = wide_});
         f.dst = lanes;
         f.kind = modifiers;
+        if (modifiers == kNegated) markNegative(load);
     }
     return lanes;
 }
@@ -271,6 +272,7 @@ std::uint64_t Lowering::fetch(const Operand& operand, DataType readAs, std::uint
 void Lowering::readSources(const Instruction& in, LaneType e, std::uint64_t (&src)[3]) {
     const bool logic = in.opcode == Opcode::bitNot || in.opcode == Opcode::bitAnd || in.opcode == Opcode::bitOr ||
                        in.opcode == Opcode::bitXor;
+    loads_ = {};
     for (int k = 0; k < in.sources; ++k) {
         const Operand& o = in.source[k];
         const auto modifiers =

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "emulator/isa/flow.h"
 #include "isa/xe/access_shape.h"
 
 namespace zetl::emulator::translate {
@@ -54,7 +53,7 @@ bool branchesWithoutMask(const isa::Instruction& in) {
 /// The line stops every thread, or counts as if it did.
 bool waitsForBarrier(const isa::Program::Code::Body& body, isa::Line line) {
     const std::uint32_t end = body.start[line + 1];
-    return body.start[line] != end && body.originals[end - 1] == isa::waitBarrier;
+    return body.start[line] != end && body.familyOf(body.steps[end - 1]) == Family::waitBarrier;
 }
 
 }  // namespace
@@ -174,7 +173,7 @@ void Blocks::emitStep(const Step& m) {
 
 /// Calls the step's handler. Its result decides: for the next step, the code goes on here; for any other, the steps do.
 void Blocks::callStep(const Step& m) {
-    const bool parks = parking_.isParking(host_.originalOf(m, host_.body));
+    const bool parks = Parking::isParking(host_.familyOf(m));
     values_.storeShared();
     host_.leaveBlock();
     if (parks) parking_.give();

@@ -7,7 +7,6 @@
 #include <map>
 
 #include "emulator/isa/common_work.h"
-#include "emulator/isa/flow.h"
 #include "emulator/isa/register_descriptor.h"
 #include "emulator/isa/register_use.h"
 #include "isa/xe/access_shape.h"
@@ -98,7 +97,7 @@ class Walk {
         if (isa::computesByLanes(in)) return compute(in);
         const auto& body = code_.body[0];
         for (std::uint32_t i = body.start[line]; i < body.start[line + 1]; ++i)
-            if (body.originals[i] != isa::marker) return {.ends = true};
+            if (body.familyOf(body.steps[i]) != isa::Family::marker) return {.ends = true};
         return {};
     }
 
