@@ -271,6 +271,11 @@ Outcome<ModulePointer> readZebin(std::span<const std::uint8_t> bytes, const isa:
                      fmt::format("ELF type {:#x} for machine {} is no zebin", file->type, file->machine)};
     image->container = ModuleImage::Container::zebin;
     if (auto error = ZebinReader(*file, *image).read(device)) return *std::move(error);
+    const auto counts = device.architecture->registerCounts;
+    for (const KernelImage& kernel : image->kernels)
+        if (const std::uint32_t count = kernel.environment.grfCount; std::ranges::find(counts, count) == counts.end())
+            return Error{Cause::damaged, fmt::format("kernel {}: threads of {} have no {} registers", kernel.name,
+                                                     device.architecture->title, count)};
     image->native.assign(bytes.begin(), bytes.end());
     return ModulePointer(std::move(image));
 }
