@@ -51,9 +51,9 @@ constexpr Words kRegister32{0x1405022000100039, 0x00000c0402100a04};     // lfsr
 constexpr Words kRegister8{0x1405022000100039, 0x00000c0422100a04};      // lfsr.b8v4
 constexpr Words kTanh{0x140502a000100038, 0x0000000090100a04};           // math.tanh (16) r20:f r10:f
 constexpr Words kSigmoid{0x140502a000100038, 0x00000000a0100a04};        // math.sigm (16) r20:f r10:f
-constexpr Words kDownscale{0x1404022800100055, 0x00010c0402d20a04};      // dnscl.bftoe2m1.mode0.rne (16) r20 r10 r12 null
-constexpr Words kToHf8{0x140509c000100061, 0x0000000000100a04};          // mov (16) r20:hf8 r10:hf
-constexpr Words kFromHf8{0x14050c9000100061, 0x0000000000100a04};        // mov (16) r20:hf r10:hf8
+constexpr Words kDownscale{0x1404022800100055, 0x00010c0402d20a04};  // dnscl.bftoe2m1.mode0.rne (16) r20 r10 r12 null
+constexpr Words kToHf8{0x140509c000100061, 0x0000000000100a04};      // mov (16) r20:hf8 r10:hf
+constexpr Words kFromHf8{0x14050c9000100061, 0x0000000000100a04};    // mov (16) r20:hf r10:hf8
 constexpr Words kMatrixOfFours{0x140702a000100059, 0x1e040a0400a00000};  // dpas.8x1 (16) r20:f null r10:e2m1 r30:e2m1
 constexpr Words kMatrixOfBytes{0x140702a000100059, 0x1e040a0400040000};  // dpas.8x1 (16) r20:f null r10:bf8 r30:hf8
 constexpr Words kScaledMatrix{0x14076aac0010005c, 0x321c280475050002};   // bdpas.8x8 r20:f null r40:bf r50:bf r60 r61
@@ -272,7 +272,7 @@ std::uint32_t pair(float low, float high) {
     return l >> 16 | (h & 0xffff0000);
 }
 TEST_F(Xe3P, FourBitsAreRoundedAndPlaced) {
-    t.set(10, std::vector<std::uint32_t>(16, pair(0.6f, -2.4f)));  // b 0.5, a -2
+    t.set(10, std::vector<std::uint32_t>(16, pair(0.6f, -2.4f)));   // b 0.5, a -2
     t.set(12, std::vector<std::uint32_t>(16, pair(5.0f, 100.0f)));  // d 4 (even), c 6
     ASSERT_EQ(run(kDownscale), Status::done);
     EXPECT_EQ(t.scalar<std::uint32_t>(20), 0x007600c1u);

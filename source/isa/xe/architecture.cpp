@@ -206,6 +206,7 @@ constinit const Architecture kXe3P{
     .scalarBytes = 64,
     .subGroupSizes = kSixteenOr32,
     .engineLanes = kSixteen,
+    .localBytes = 384 << 10,
     .opcodes = kXe3POpcodes,
     .compaction = nullptr,
     .operands = OperandForm::nineBit,

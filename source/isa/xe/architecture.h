@@ -111,6 +111,8 @@ struct Architecture {
     /// Lanes of 32 bits that an engine computes at once.
     std::uint32_t engineLanes = 0;
 
+    std::uint32_t localBytes = 128 << 10;  ///< the most local memory of a group
+
     // Code
     OpcodeSet opcodes;
     const CompactionTables* compaction = nullptr;  ///< null: those of Xe3P, which are of another kind
