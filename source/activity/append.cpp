@@ -7,7 +7,6 @@ namespace {
 /// The call that this thread is in. Calls do not nest: those made inside one are not traced.
 struct Appending {
     ListState* list = nullptr;  // null: not measured
-    const void* handle = nullptr;
     Command command;
     std::uint64_t time = 0;
 };
@@ -62,18 +61,24 @@ void Collector::State::enterAppend(const AppendFunction& function, Arguments arg
     }
     if (!command.event) return objects.executions.missed();
     signal = command.event;
-    appending = {list, argument<const void*>(arguments, 0), command, hostNow()};
+    appending = {list, command, hostNow()};
+}
+
+/// Programs without graphs pay one look at an empty set.
+GraphState* Collector::State::recordingGraph(Arguments arguments) {
+    if (objects.recording.empty()) return nullptr;
+    return objects.recordingGraph(argument<const void*>(arguments, 0));
 }
 
 void Collector::State::leaveAppend(const AppendFunction& function, Arguments arguments, ze_result_t result) {
     if (launches) return leaveLaunch(result);
     if (!appending.list) return;
-    auto& [list, handle, command, time] = appending;
+    auto& [list, command, time] = appending;
     if (command.store) argument<ze_event_handle_t>(arguments, function.signal) = nullptr;
     const std::lock_guard guard(mutex);
     if (result != ZE_RESULT_SUCCESS) {
         if (command.store) command.store->giveBack(command.event);
-    } else if (auto* const graph = list->stream ? objects.recordingGraph(handle) : nullptr) {
+    } else if (auto* const graph = recordingGraph(arguments)) {
         // What an executable graph does with counter-based events of the application cannot be read from outside.
         if (command.store || !objects.counters.contains(command.event))
             graph->commands.push_back(command);

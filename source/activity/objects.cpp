@@ -62,7 +62,7 @@ std::shared_ptr<GraphState>& Objects::graph(const void* handle) {
 }
 
 GraphState* Objects::recordingGraph(const void* list) {
-    if (recording.empty() || !calls_.commandListGetGraph) return nullptr;
+    if (!calls_.commandListGetGraph) return nullptr;
     ze_graph_handle_t handle = nullptr;
     auto* const asked = static_cast<ze_command_list_handle_t>(const_cast<void*>(list));
     return calls_.commandListGetGraph(asked, &handle) == ZE_RESULT_SUCCESS ? graph(handle).get() : nullptr;

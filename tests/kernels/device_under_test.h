@@ -31,6 +31,9 @@ std::unique_ptr<BuiltProgram> buildForLevelZero(const std::string& source, const
 /// sources (__clang_major__): 13 in 22.43, 16 in 26.27.
 std::uint32_t frontEndVersion();
 
+/// True, with a line that says so, if the emulated GPU's compiler is older than the device.
+bool compilerIsOlder();
+
 /// PoCL through the OpenCL ICD loader.
 std::unique_ptr<BuiltProgram> buildForPocl(const std::string& source, const std::string& options);
 

@@ -190,6 +190,15 @@ std::uint32_t frontEndVersion() {
     return version;
 }
 
+bool compilerIsOlder() try {
+    static_cast<void>(frontEndVersion());
+    return false;
+} catch (const std::runtime_error& error) {
+    const bool older = std::string_view(error.what()).find("Cannot get HW Info for device") != std::string_view::npos;
+    if (older) fmt::print("skipped: {}", error.what());
+    return older;
+}
+
 std::unique_ptr<BuiltProgram> buildForLevelZero(const std::string& source, const std::string& options, Form form) {
     return std::make_unique<LevelZeroProgram>(source, options, form);
 }

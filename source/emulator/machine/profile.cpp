@@ -24,7 +24,7 @@ std::uint32_t DeviceProfile::slotOf(const ThreadId& id) const noexcept {
 
 std::uint32_t DeviceProfile::slmGiven(std::uint32_t bytes) const noexcept {
     constexpr std::uint32_t kKibibyte = 1024;
-    constexpr std::uint32_t kSteps[] = {0, 1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128};
+    constexpr std::uint32_t kSteps[] = {0, 1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 160, 192, 256, 320, 384};
     for (const std::uint32_t step : kSteps)
         if (bytes <= step * kKibibyte && step * kKibibyte <= slmBytes) return step * kKibibyte;
     return std::max(bytes, slmBytes);
@@ -53,7 +53,7 @@ namespace {
 constexpr std::uint32_t kMaxDevices = 16;
 constexpr std::uint32_t kMaxSubslices = 64;  // what sr0.0 can number
 constexpr std::uint32_t kMaxEus = 8;
-constexpr std::uint32_t kMaxThreadsPerEu = 8;
+constexpr std::uint32_t kMaxThreadsPerEu = 10;
 
 template <class T>
 struct ProfileField {

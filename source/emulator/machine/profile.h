@@ -2,6 +2,7 @@
 // they are embedded in the library, so that nothing has to be installed beside it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -84,7 +85,14 @@ struct DeviceProfile {
     /// The number of threads per sub-slice that kernels with so many registers can use: with 256 registers a thread
     /// takes the register file of two, so half of the slots stay empty.
     std::uint32_t usableThreadsPerSubslice(std::uint32_t grfCount) const noexcept {
-        return threadsPerSubslice() / (grfCount > 128 ? 2 : 1);
+        return eusPerSubslice * usableThreadsPerEu(grfCount);
+    }
+    /// An EU has registers for eight threads with 128 of them; threads with fewer are as many as it has slots.
+    std::uint32_t usableThreadsPerEu(std::uint32_t grfCount) const noexcept {
+        constexpr std::uint32_t kUsual = 128;
+        constexpr std::uint32_t kMost = 8 * kUsual;
+        const std::uint32_t registers = std::min(threadsPerEu * kUsual, kMost);
+        return std::clamp(registers / std::max(grfCount, 1u), 1u, threadsPerEu);
     }
 
     /// The local memory that a group gets when it asks for `bytes`: it is handed out in steps.

@@ -149,8 +149,7 @@ SCENARIO(newerFunctionsAreFoundByName) {
         ASSERT_OK(gpu.function<ze_result_t(ze_module_handle_t, ze_device_handle_t*)>(name)(module, &of));
         EXPECT_EQ(of, gpu.device());
     }
-    const auto info = gpu.function<ze_result_t(ze_device_handle_t, std::uint32_t, const void*, std::size_t*, void*)>(
-        "zeDeviceGetCompilerInfo");
+    const auto info = DRIVER_CALL(gpu, zeDeviceGetCompilerInfo);
     std::size_t size = 0;
     ASSERT_OK(info(gpu.device(), 1, nullptr, &size, nullptr));
     ASSERT_GE(size, 4u);
@@ -168,8 +167,7 @@ SCENARIO(newerFunctionsAreFoundByName) {
     EXPECT_EQ(info(gpu.device(), 1, &size, &size, nullptr), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
     EXPECT_EQ(info(gpu.device(), 1, nullptr, nullptr, nullptr), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
 
-    const auto setPriority = gpu.function<ze_result_t(ze_command_queue_handle_t, ze_command_queue_priority_t)>(
-        "zeCommandQueueSetPriorityExt");
+    const auto setPriority = DRIVER_CALL(gpu, zeCommandQueueSetPriorityExt);
     const auto queue = gpu.queue();
     ASSERT_OK(setPriority(queue, ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH));
     ze_command_queue_priority_t priority{};
@@ -177,11 +175,8 @@ SCENARIO(newerFunctionsAreFoundByName) {
     EXPECT_EQ(priority, ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH);
     EXPECT_EQ(setPriority(queue, static_cast<ze_command_queue_priority_t>(3)), ZE_RESULT_ERROR_INVALID_ENUMERATION);
 
-    const auto signal = gpu.function<ze_result_t(ze_command_list_handle_t, const void*, ze_event_handle_t)>(
-        "zeCommandListAppendSignalEventWithParameters");
-    const auto wait =
-        gpu.function<ze_result_t(ze_command_list_handle_t, const void*, std::uint32_t, ze_event_handle_t*)>(
-            "zeCommandListAppendWaitOnEventsWithParameters");
+    const auto signal = DRIVER_CALL(gpu, zeCommandListAppendSignalEventWithParameters);
+    const auto wait = DRIVER_CALL(gpu, zeCommandListAppendWaitOnEventsWithParameters);
     auto event = Gpu::event(gpu.pool(1));
     const auto list = gpu.immediate();
     ASSERT_OK(signal(list, nullptr, event));

@@ -171,6 +171,9 @@ SCENARIO(aListIsVisitedIfItWasMadeForIt) {
     APPEND(zeCommandListAppendWaitOnEvents, 1, &event);
     APPEND(zeCommandListAppendQueryKernelTimestamps, 1, &event, times, nullptr, nullptr, 0, nullptr);
     APPEND(zeCommandListAppendEventReset, event);
+    APPEND(zeCommandListAppendSignalEventWithParameters, nullptr, event);
+    APPEND(zeCommandListAppendWaitOnEventsWithParameters, nullptr, 1, &event);
+    APPEND(zeCommandListAppendEventReset, event);
     APPEND(zeCommandListAppendSignalEvent, event);
     APPEND(zeCommandListAppendBarrier, nullptr, 1, &event);
     const std::size_t size = 4;

@@ -203,6 +203,8 @@ const Recordable kRecordables[] = {
     RECORDABLE(zeCommandListAppendSignalEvent, ".s"),
     RECORDABLE(zeCommandListAppendWaitOnEvents, ".nw"),
     RECORDABLE(zeCommandListAppendEventReset, ".."),
+    RECORDABLE(zeCommandListAppendSignalEventWithParameters, "..s"),
+    RECORDABLE(zeCommandListAppendWaitOnEventsWithParameters, "..nw"),
     RECORDABLE(zeCommandListAppendQueryKernelTimestamps, ".me.esnw"),
     RECORDABLE(zeCommandListAppendHostFunction, "....snw"),
     RECORDABLE(zeCommandListAppendLaunchKernel, ".kosnw"),

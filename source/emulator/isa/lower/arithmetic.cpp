@@ -77,7 +77,7 @@ int rowOf(const Instruction& in, LaneType e) {
     }
 }
 std::uint8_t optionOf(const Instruction& in, LaneType e) {
-    if (in.opcode == Opcode::bfn) return in.function;
+    if (in.opcode == Opcode::bfn || in.opcode == Opcode::lfsr || in.opcode == Opcode::dnscl) return in.function;
     if (in.opcode == Opcode::srnd) return in.source[0].type == DataType::uw;
     const std::uint8_t range = saturatesToUnsignedLong(in, e) ? kSaturatesToUnsigned : 0;
     if (in.opcode == Opcode::shl) return range | (hasLongs(in) ? 63 : 31);  // bits of the count that shl.sat reads
@@ -102,8 +102,10 @@ void checkSaturation(const Instruction& in, LaneType e) {
 }
 void checkInstruction(const Instruction& in) {
     const auto type = static_cast<int>(in.destination.type);
-    if (type >= kDataTypes || in.destination.type == DataType::unused) refuseIllegal("destination type");
-    const auto convertsOnly = [](DataType t) { return t == DataType::bf8 || t == DataType::tf32; };
+    if (type >= kDataTypes || in.destination.type == DataType::reserved) refuseIllegal("destination type");
+    const auto convertsOnly = [](DataType t) {
+        return t == DataType::bf8 || t == DataType::hf8 || t == DataType::tf32;
+    };
     bool narrow = convertsOnly(in.destination.type);
     for (int k = 0; k < in.sources; ++k) narrow |= convertsOnly(in.source[k].type);
     if (narrow && in.opcode != Opcode::mov && in.opcode != Opcode::srnd) refuseIllegal("type of conversions only");
@@ -197,6 +199,8 @@ void spreadVectorImmediates(Instruction& in) {
 
 void Lowering::arithmetic(Instruction in) {
     checkInstruction(in);
+    if (in.opcode == Opcode::mullh) return longProduct(in);
+    if (in.opcode == Opcode::shfl) return shuffle(in);
     spreadVectorImmediates(in);
     if (in.opcode == Opcode::srnd) readAsBits(in);
     if (in.destination.isNull() && !changesFlags(in) && !leavesMore(in)) return;

@@ -14,6 +14,12 @@ void refuseInstruction(std::string what) { throw Refusal{FaultKind::unsupportedI
 void refuseMessage(std::string what) { throw Refusal{FaultKind::unsupportedMessage, std::move(what)}; }
 void refuseIllegal(std::string what) { throw Refusal{FaultKind::illegalInstruction, std::move(what)}; }
 
+std::uint32_t registerFileBytes(const Program::Code& code) {
+    const std::uint32_t most = code.options.architecture->registerCounts.back();
+    const std::uint32_t count = code.options.registers == 0 ? most : std::min(code.options.registers, most);
+    return count * layout::kRegisterBytes;
+}
+
 Lowering::Lowering(Program::Code& code, Version version, const StepTable& table)
     : code_(code), body_(code.body[static_cast<int>(version)]), table_(table), version_(version) {
     const std::size_t steps = code.lines() + code.lines() / 2 + 1;

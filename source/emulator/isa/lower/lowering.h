@@ -27,8 +27,17 @@ enum Modifier : std::uint8_t { kNoModifier = 0, kAbsoluteValue = 1, kNegated = 2
 Step& appendStep(StepList& list, Handler run, const Meaning& meaning, const LaneMask& mask, std::uint8_t width,
                  Line line);
 
+/// How many bytes of general registers code may name.
+std::uint32_t registerFileBytes(const Program::Code& code);
+
 class Lowering {
   public:
+    struct RegisterFile {
+        std::uint32_t begin;
+        std::uint32_t stride;
+        std::uint32_t bytes;  ///< 0: no such register
+    };
+
     Lowering(Program::Code& code, Version version, const StepTable& table);
 
     /// Appends the steps of one line; lines must come in order.
@@ -49,6 +58,7 @@ class Lowering {
     bool allLanesOn() const;
 
     // ---- operands: operands.cpp ----
+    RegisterFile registerFile(ArchitectureRegister which) const;
     std::uint32_t place(const Operand& o, std::uint32_t extent) const;
     std::uint32_t sourcePlace(const Operand& o, std::uint32_t extent);
     std::uint64_t constant(const std::array<std::uint64_t, 32>& lanes);
@@ -93,6 +103,10 @@ class Lowering {
     void markProduct(const Operand& d, std::uint32_t compute);
     void markPick(const Operand& d, std::uint32_t compute);
     void markWords(const Instruction& in, const std::uint64_t (&src)[3], std::uint32_t compute);
+
+    // ---- what came with Xe3P: xe3p.cpp ----
+    void longProduct(const Instruction& in);
+    void shuffle(const Instruction& in);
 
     // ---- matrices: systolic.cpp ----
     void systolic(const Instruction& in);

@@ -10,7 +10,7 @@ namespace zetl::emulator::isa {
 
 namespace {
 
-constexpr std::uint32_t kAddresses = 16;
+constexpr std::uint32_t kAddresses = 16;  // that movi takes
 
 /// movi: the first address names the register; of every lane's own address only the place within it counts.
 const Step* pickByIndex(Thread& t, const Step* m) {
@@ -27,27 +27,23 @@ const Step* pickByIndex(Thread& t, const Step* m) {
     return m + 1;
 }
 
-struct RegisterFile {
-    std::uint32_t begin;
-    std::uint32_t stride;
-    std::uint32_t bytes;  ///< 0: no such register
-};
-constexpr RegisterFile kRegisterFiles[] = {{layout::kNull, 0, layout::kLaneBytes},
-                                           {layout::kAddress, 64, 32},
-                                           {layout::kAccumulator, 64, layout::kAccumulatorBytes},
-                                           {layout::kFlags, 4, 16},
-                                           {layout::kExecutionMask, 64, 64},
-                                           {layout::kMessage, 64, 12},
-                                           {layout::kStackPointer, 64, 64},
-                                           {layout::kStatus, 16, 32},
-                                           {layout::kControl, 64, 16},
-                                           {layout::kNotification, 64, 64},
-                                           {layout::kIp, 64, 64},
-                                           {},
-                                           {layout::kTimestamp, 64, 64},
-                                           {},
-                                           {},
-                                           {layout::kDebug, 64, 64}};
+constexpr Lowering::RegisterFile kRegisterFiles[] = {{layout::kNull, 0, layout::kLaneBytes},
+                                                     {layout::kAddress, 64, 32},
+                                                     {layout::kAccumulator, 64, layout::kAccumulatorBytes},
+                                                     {layout::kFlags, 4, 16},
+                                                     {layout::kExecutionMask, 64, 64},
+                                                     {layout::kMessage, 64, 12},
+                                                     {layout::kStackPointer, 64, 64},
+                                                     {layout::kStatus, 16, 32},
+                                                     {layout::kControl, 64, 16},
+                                                     {layout::kNotification, 64, 64},
+                                                     {layout::kIp, 64, 64},
+                                                     {},
+                                                     {layout::kTimestamp, 64, 64},
+                                                     {},
+                                                     {},
+                                                     {layout::kDebug, 64, 64},
+                                                     {layout::kScalar, 64, 64}};
 constexpr std::uint32_t kFirstMme = 8;  // accumulator numbers from here on name extra-precision registers
 
 double halfValue(std::uint32_t u) {
@@ -118,7 +114,7 @@ LaneType modifiedLanes(LaneType e) {
     return e == LaneType::u64 ? LaneType::i64 : e;
 }
 
-bool isOperandType(DataType t) { return static_cast<int>(t) < kDataTypes && t != DataType::unused; }
+bool isOperandType(DataType t) { return static_cast<int>(t) < kDataTypes && t != DataType::reserved; }
 
 /// Byte offsets of the region's elements; per-row addressing has the row in the address register.
 std::array<std::uint16_t, 32> offsetsOf(const Operand& o, std::uint32_t elementBytes) {
@@ -157,13 +153,20 @@ std::array<std::uint64_t, 32> lanesOf(bool differ, auto&& number) {
 
 }  // namespace
 
+Lowering::RegisterFile Lowering::registerFile(ArchitectureRegister which) const {
+    RegisterFile file = kRegisterFiles[static_cast<int>(which)];
+    if (which == ArchitectureRegister::address) file.bytes = code_.options.architecture->addressBytes;
+    if (which == ArchitectureRegister::scalar) file.bytes = code_.options.architecture->scalarBytes;
+    return file;
+}
+
 std::uint32_t Lowering::place(const Operand& o, std::uint32_t extent) const {
     if (o.isGrf()) {
         const std::uint32_t at = o.number * layout::kRegisterBytes + o.subByte;
-        if (at + extent > layout::kGrfBytes) refuseIllegal("operand beyond the register file");
+        if (at + extent > registerFileBytes(code_)) refuseIllegal("operand beyond the register file");
         return layout::kGrf + at;
     }
-    const RegisterFile& file = kRegisterFiles[static_cast<int>(o.arf)];
+    const RegisterFile file = registerFile(o.arf);
     const bool hidden = o.arf == ArchitectureRegister::message && !code_.options.architecture->start.subsliceInMessage;
     if (!file.bytes || hidden) refuseInstruction("architecture register " + std::to_string(static_cast<int>(o.arf)));
     if (o.arf == ArchitectureRegister::null) return file.begin;
@@ -212,6 +215,7 @@ std::uint64_t Lowering::gatherRegion(const Operand& o, std::uint32_t elementByte
     Step& g = byIndex ? emit(pickByIndex) : emit({.family = Family::gather});
     g.src[0] = from;
     g.src[1] = region(offsets);
+    g.src[2] = code_.options.architecture->addressBytes / sizeof(std::uint16_t) - 1;
     g.dst = layout::kRaw;
     g.size = static_cast<std::uint8_t>(elementBytes);
     g.kind = static_cast<std::uint8_t>(o.addressing);

@@ -39,7 +39,7 @@ void Blocks::share(std::optional<CommonPart> part) { common_.share(std::move(par
 namespace {
 
 bool isAtomic(const isa::Instruction& in) {
-    const bool sends = in.opcode == isa::Opcode::send || in.opcode == isa::Opcode::sendc;
+    const bool sends = isa::isSend(in.opcode);
     const auto shape = sends && !in.message.endOfThread ? isa::accessShapeOf(in) : std::nullopt;
     return shape && shape->atomic;
 }
@@ -82,7 +82,7 @@ bool Blocks::isEnteredCounted(Line line) const {
     const isa::Instruction& before = code_.instructions[line - 1];
     if (before.opcode == isa::Opcode::jmpi) return before.predicate == isa::Predicate::none;
     const isa::OpcodeInfo* info = isa::findOpcode(static_cast<std::uint8_t>(before.opcode));
-    const bool sends = before.opcode == isa::Opcode::send || before.opcode == isa::Opcode::sendc;
+    const bool sends = isa::isSend(before.opcode);
     if (flow_.mayGoOn(line - 1)) return false;
     if (waitsForBarrier(code_.body[host_.body], line - 1)) return true;
     return (info != nullptr && info->format == isa::Format::branch) || (sends && before.message.endOfThread);

@@ -317,6 +317,7 @@ class Planner {
     /// Drops lines of threads whose results are not read; for the others, notes what is read behind them.
     void dropDead() {
         std::bitset<layout::kBytes> live;
+        isa::StateSlots registers;  // with such bytes
         for (std::size_t i = plan_.always.size(); i-- > 0;) {
             bool needed = false;
             for (std::size_t k = 0; k < extents_[i].size(); ++k) {
@@ -333,13 +334,13 @@ class Planner {
                 continue;
             }
             plan_.always[i].gapsAreFree = freeGaps(extents_[i], live);
-            for (std::uint32_t at = 0; at < layout::kArchitectureEnd; at += layout::kRegisterBytes) {
-                bool any = false;
-                for (std::uint32_t b = 0; b < layout::kRegisterBytes; ++b) any = any || live[at + b];
-                if (any) plan_.always[i].read.add(at, layout::kRegisterBytes);
-            }
+            plan_.always[i].read = registers;
             for (const StepExtents& e : extents_[i])
-                for (const Extent& read : e.reads) read.eachByte([&](std::uint32_t at) { live.set(at); });
+                for (const Extent& read : e.reads) {
+                    read.eachByte([&](std::uint32_t at) { live.set(at); });
+                    for (std::uint32_t n = 0; n < read.count; ++n)
+                        registers.add(read.place + n * read.spacing, read.bytes);
+                }
         }
     }
 

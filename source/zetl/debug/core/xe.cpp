@@ -48,7 +48,7 @@ Instruction Xe::decode(const std::array<std::uint64_t, 2>& words) const {
     const auto opcode = decoded->opcode;
     instruction.isCall = opcode == encoding::Opcode::call || opcode == encoding::Opcode::calla;
     instruction.isReturn = opcode == encoding::Opcode::ret;
-    instruction.mayWrite = opcode == encoding::Opcode::send || opcode == encoding::Opcode::sendc;
+    instruction.mayWrite = encoding::isSend(opcode);
     instruction.mayWait = opcode == encoding::Opcode::sync;  // for example for a barrier
     instruction.endsThread = decoded->message.endOfThread;
     return instruction;
@@ -63,6 +63,8 @@ std::string Xe::textOf(const Instruction& instruction) const {
     std::uint8_t bytes[sizeof instruction.words];
     std::memcpy(bytes, instruction.words.data(), sizeof bytes);
     if (auto text = correlation::igaText(architecture_, bytes); !text.empty()) return text;
+    if (const auto known = encoding::decode(architecture_, std::as_bytes(std::span(instruction.words)), 0))
+        return encoding::text(architecture_, *known);
     return instruction.bytes == kShort ? fmt::format("{:#018x}", instruction.words[0])
                                        : fmt::format("{:#018x} {:#018x}", instruction.words[0], instruction.words[1]);
 }
