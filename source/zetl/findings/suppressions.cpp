@@ -18,7 +18,7 @@ namespace zetl::command {
 namespace {
 
 /// "file:line" taken apart; line 0 if there is none.
-std::pair<std::string, std::uint32_t> split(const std::string& source) {
+std::pair<std::string, std::uint32_t> pathAndLine(const std::string& source) {
     const auto colon = source.rfind(':');
     std::uint32_t line = 0;
     if (colon == std::string::npos) return {source, line};
@@ -71,7 +71,7 @@ bool Suppression::matches(const check::Finding& finding) const {
     return std::ranges::any_of(finding.sides, [this](const check::Side& side) {
         if (!kernel.empty() && !Patterns::matches(kernel, side.kernel)) return false;
         if (file.empty()) return true;
-        const auto [name, line] = split(side.source);
+        const auto [name, line] = pathAndLine(side.source);
         return matchesFile(file, name) && (lastLine == 0 || (firstLine <= line && line <= lastLine));
     });
 }
