@@ -165,7 +165,7 @@ class SendDrawing {
         const std::uint32_t reply = returns ? dice_.of(lengths) : 0;
         const std::string to = returns ? fmt::format("r{}", registersNear(70)) : "null";
         const std::uint32_t values = registersNear(kValues);
-        const std::uint32_t length = std::min(dice_.of(lengths), isa::layout::kGrfRegisters - values);
+        const std::uint32_t length = std::min(dice_.of(lengths), isa::kXeHpc.registerCounts.back() - values);
         const std::string from = isOdd(3) ? "null:0" : fmt::format("r{}:{}", values, length);
         const char* extended = (descriptor >> 29 & 3) == 3 ? "0xFF000000" : "0x0";
         return fmt::format("{}send.{} ({}|M{}) {} r{} {} {} 0x{:08x}\n", mask(), function, width, offset, to,

@@ -107,10 +107,12 @@ constexpr std::string_view kDevices = "Device";
 constexpr std::string_view kSwitches = "Tools API";
 constexpr std::string_view kRecording = "What to record";
 constexpr std::string_view kMeasuring = "What to measure";
+constexpr std::string_view kChecking = "What to look for";
 constexpr std::string_view kDebugging = "Debugging";
 constexpr std::string_view kOutput = "Output";
 constexpr std::string_view kOther = "Other";
-constexpr std::string_view kGroups[] = {kDevices, kSwitches, kRecording, kMeasuring, kDebugging, kOutput, kOther};
+constexpr std::string_view kGroups[] = {kDevices,  kSwitches,  kRecording, kMeasuring,
+                                          kChecking, kDebugging, kOutput,    kOther};
 
 constexpr OptionKind kKinds[] = {
     {"--device", "PROFILE", kDevices},
@@ -131,6 +133,10 @@ constexpr OptionKind kKinds[] = {
     {"--limit", "BYTES", kRecording},
     {"--group", "NAME", kMeasuring},
     {"--period", "TIME", kMeasuring},
+    {"--kinds", "LIST", kChecking},
+    {"--level", "LEVEL", kChecking},
+    {"--suppressions", "FILE", kChecking},
+    {"--gen-suppressions", "", kChecking},
     {"--pid", "PID", kDebugging},
     {"--script", "FILE", kDebugging},
     {"--ex", "COMMAND", kDebugging},
@@ -143,6 +149,11 @@ constexpr OptionKind kKinds[] = {
     {"--csv", "FILE", kOutput},
     {"--json", "FILE", kOutput},
     {"--format", "FORMAT", kOutput},
+    {"--log-file", "FILE", kOutput},
+    {"--sarif", "FILE", kOutput},
+    {"--junit", "FILE", kOutput},
+    {"--print-limit", "N", kOutput},
+    {"--error-exitcode", "N", kOutput},
     {"--kernel", "NAME", kOutput},
     {"--code", "", kOutput},
     {"--no-source", "", kOutput},

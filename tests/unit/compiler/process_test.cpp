@@ -120,6 +120,7 @@ class Bundle {
         fs::copy_file("/lib64/ld-linux-x86-64.so.2", place_ / "compiler/ld-linux-x86-64.so.2");
         fs::copy_file(ZETL_FAULTY_COMPILER, place_ / "compiler" / kLibrary);
         unsetenv(settings::kOcloc);
+        unsetenv(settings::kCompiler);
     }
     ~Bundle() {
         setenv(settings::kOcloc, before_.c_str(), 1);

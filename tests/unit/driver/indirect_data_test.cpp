@@ -61,7 +61,7 @@ TEST(IndirectData, AlsoWhereOnlyHalfOfItDoes) {
     ASSERT_EQ(launch.inlineData.size(), 12u);
     std::uint64_t base = 0;
     std::memcpy(&base, launch.inlineData.data() + 8, 4);
-    std::memcpy(reinterpret_cast<std::byte*>(&base) + 4, launch.indirect.data(), 4);
+    std::memcpy(reinterpret_cast<std::byte*>(&base) + 4, launch.indirect.data() + launch.argumentsAt, 4);
     EXPECT_EQ(base, kBase);
 }
 

@@ -76,7 +76,7 @@ Lines igasTextOf(const isa::xe::Architecture& architecture, const InsertedCode& 
     return lines;
 }
 
-TEST(InsertedCode, IsEncodedAlikeForEveryArchitecture) {
+TEST(InsertedCode, IsEncodedAlikeForEveryArchitectureThatIsChanged) {
     using isa::xe::kXeHpc;
     const InsertedCode code = everything();
     const DecodedCode own(kXeHpc, code.bytes());
@@ -84,6 +84,7 @@ TEST(InsertedCode, IsEncodedAlikeForEveryArchitecture) {
     ASSERT_NE(igas.front(), "") << "Intel's disassembler is missing";
     for (const auto* architecture : isa::xe::allArchitectures()) {
         SCOPED_TRACE(architecture->name);
+        if (architecture->scalarBytes != 0) continue;  // its code is read, but not changed
         const DecodedCode decoded(*architecture, code.bytes());
         ASSERT_EQ(decoded.instructions().size(), own.instructions().size());
         for (std::size_t i = 0; i < own.instructions().size(); ++i)
