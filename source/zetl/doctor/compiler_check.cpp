@@ -28,7 +28,7 @@ constexpr const char* kHowToInstallNewest = "pip install ze-tools-layer-compiler
 
 /// The devices that zetl asks a compiler about, by the names that compilers have for them. A test compares them with
 /// the architectures of source/isa/xe.
-const std::vector<std::string> kProducts = {"pvc", "bmg", "lnl", "ptl", "cri"};
+const std::vector<std::string> kProducts = {"pvc", "bmg", "lnl", "ptl", "wcl", "nvl-s", "nvl-u", "cri", "nvl-p"};
 
 bool isSet(const char* variable) { return std::getenv(variable) != nullptr; }
 

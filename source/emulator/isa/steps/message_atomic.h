@@ -9,14 +9,14 @@ namespace {
 template <class U>
 U updatedReal(AtomicOperation op, U old, U x, U y) {
     using F = std::conditional_t<sizeof(U) == 8, double, float>;
-    const bool brain = zetl::isa::xe::isOnBrain(op);
-    const auto real = [brain](U v) -> F {
+    [[maybe_unused]] const bool brain = zetl::isa::xe::isOnBrain(op);
+    const auto real = [&](U v) -> F {
         if constexpr (sizeof(U) >= 4)
             return std::bit_cast<F>(v);
         else
             return brain ? toFloat(Brain{std::uint16_t(v)}) : toFloat(Half{std::uint16_t(v)});
     };
-    const auto bits = [brain](F v) -> U {
+    const auto bits = [&](F v) -> U {
         if constexpr (sizeof(U) >= 4)
             return std::bit_cast<U>(v);
         else

@@ -389,7 +389,8 @@ class Planner {
 }  // namespace
 
 PlannedGroup planGroup(const isa::Program::Code& code, isa::Line entry, std::uint8_t body) {
-    // Not on the stack, which may be a caller's small one: it has a bit for each byte of a thread's state, several times.
+    // Not on the stack, which may be a caller's small one: it has a bit for each byte of a thread's state, several
+    // times.
     return std::make_unique<Planner>(code, body)->run(entry);
 }
 
