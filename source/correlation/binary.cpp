@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/never_destroyed.h"
 #include "binary/cubin_info.h"
 #include "binary/debug_relocation.h"
 #include "binary/elf_file.h"
@@ -281,9 +282,9 @@ std::string Binary::igaText(std::span<const std::uint8_t> code, std::uint32_t ip
 }
 
 const std::string& Binary::withoutIga() const {
-    static const std::string kNotIntels = "the code is not Intel's";
+    static NeverDestroyed<std::string> notIntels("the code is not Intel's");
     const auto* const architecture = content_->instructions.architecture;
-    return architecture ? correlation::withoutIga(*architecture) : kNotIntels;
+    return architecture ? correlation::withoutIga(*architecture) : *notIntels;
 }
 
 std::vector<Place> Binary::sourceOf(const Kernel& kernel, std::uint32_t offset) const {

@@ -56,7 +56,9 @@ std::optional<machine::Allocation> nearest(const machine::Memory& memory, std::u
         const std::uint64_t distance = one.contains(address) ? 0
                                        : address >= one.end  ? address - one.end + 1
                                                              : one.begin - address;
-        if (distance < least) best = one, least = distance;
+        if (distance >= least) continue;
+        best = one;
+        least = distance;
     }
     return best;
 }

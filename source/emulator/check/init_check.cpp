@@ -238,7 +238,9 @@ void InitCheck::store(const Line& line, const isa::MemoryAccess& access) {
             for (std::uint32_t i = 0; i < bytes; ++i) {
                 const Level level = line.registers.at(place + i);
                 if (levels != nullptr) levels->set(offset + component * bytes + i, level);
-                if (level > worst) worst = level, worstLane = lane;
+                if (level <= worst) continue;
+                worst = level;
+                worstLane = lane;
             }
         }
     }
