@@ -394,9 +394,10 @@ SCENARIO(graphsMayBeDestroyedWhileTheyRun) {
     const auto graph = graphs.recorded(list);
     static int calls = 0;
     calls = 0;
-    for (int i = 1; i <= 2; ++i)
+    int orders[] = {1, 2};
+    for (int& order : orders)
         ASSERT_OK(graphs.whenDestroyed(
-            graph, [](void* order) { EXPECT_EQ(++calls, *static_cast<int*>(order)); }, new int(i), nullptr));
+            graph, [](void* of) { EXPECT_EQ(++calls, *static_cast<int*>(of)); }, &order, nullptr));
     EXPECT_EQ(graphs.whenDestroyed(graph, nullptr, nullptr, nullptr), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(graphs.whenDestroyed(
                   graph, [](void*) {}, nullptr, data),
