@@ -186,7 +186,8 @@ std::string KernelRunner::run(const std::string& name, mod::Extent global, mod::
     const auto blocks = mod::perThreadBlocks(*kernel, launch.shape);
     const std::size_t inlined = std::min<std::size_t>(kernel->environment.inlineDataBytes, cross.bytes.size());
     const std::size_t rest = cross.bytes.size() - inlined;
-    launch.inlineData.assign(cross.bytes.begin(), cross.bytes.end() - static_cast<std::ptrdiff_t>(rest));
+    launch.inlineData.resize(inlined);
+    if (inlined != 0) std::memcpy(launch.inlineData.data(), cross.bytes.data(), inlined);
     // Functions look for the record where r0 points, and the kernel for its arguments behind it.
     const std::size_t crossAt = kPayloadOffset + (kernel->needsImplicitArguments ? record.size() : 0);
     launch.payload.resize(crossAt + rest + blocks.size() + kSlack);
