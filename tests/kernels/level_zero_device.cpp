@@ -194,7 +194,7 @@ bool compilerIsOlder() try {
     static_cast<void>(frontEndVersion());
     return false;
 } catch (const std::runtime_error& error) {
-    const bool older = std::string_view(error.what()).find("Cannot get HW Info for device") != std::string_view::npos;
+    const bool older = std::string_view(error.what()).find("does not build for") != std::string_view::npos;
     if (older) fmt::print("skipped: {}", error.what());
     return older;
 }

@@ -14,6 +14,8 @@ results, the counters and the scratch memory must be the same bit for bit. Exit 
 
   random_kernels [--first NUMBER] [--count N] [--seconds N]   compares; a kernel is its number
                  [--every-build | --build BUILD]              instead of one build by the kernel's number
+                 [--device PROFILE]                           the emulated device, for which Intel's compiler builds
+                                                              (small; another takes the newest compiler)
                  [--options TEXT]                             further options of Intel's compiler
                  [--hide FUNCTION,...]                        for Intel's compiler these built-in functions are called
                                                               by functions that are not inlined; "convert": conversions,
@@ -55,6 +57,8 @@ Options parse(int count, char** words) {
             options.count = std::stoull(value());
         } else if (word == "--seconds") {
             options.time = std::chrono::seconds(std::stoull(value()));
+        } else if (word == "--device") {
+            options.device = value();
         } else if (word == "--keep") {
             options.keep = value();
         } else if (word == "--references") {

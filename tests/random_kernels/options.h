@@ -12,6 +12,7 @@ struct Options {
     std::uint64_t first = 1;
     std::uint64_t count = 20;
     std::chrono::seconds time = std::chrono::hours(24 * 365);
+    std::string device = "small";  ///< profile of the emulated device
     std::string keep;
     std::string references;           ///< a directory of PoCL's results
     std::string options;              ///< of the compiler, besides

@@ -28,6 +28,8 @@ namespace {
 /// the larger the module is.
 constexpr std::uint64_t kSeries = 40;
 constexpr std::uint64_t kModule = 8;
+/// Exit code if the compiler does not know the device.
+constexpr int kSkipped = 77;
 
 std::uint64_t element(const kernels::Bytes& bytes, std::ptrdiff_t at) {
     std::uint64_t value = 0;
@@ -72,7 +74,8 @@ class Comparison {
   public:
     explicit Comparison(const Options& options) : options_(options) {}
 
-    bool all() {
+    /// The exit code.
+    int all() {
         const auto end = std::chrono::steady_clock::now() + options_.time;
         for (std::uint64_t done = 0; done < options_.count && std::chrono::steady_clock::now() < end; done += kSeries) {
             series(options_.first + done, std::min(kSeries, options_.count - done));
@@ -83,7 +86,8 @@ class Comparison {
                 tally_.refused, tally_.withoutReference);
             std::fflush(stdout);
         }
-        return tally_.wrong == 0 && tally_.runs > 0;
+        if (tally_.runs == 0 && compilerIsOlder_) return kSkipped;
+        return tally_.wrong == 0 && tally_.runs > 0 ? 0 : 1;
     }
 
   private:
@@ -91,6 +95,7 @@ class Comparison {
     Workspace workspace_;
     Tally tally_;
     std::array<bool, kModule> compared_{};
+    bool compilerIsOlder_ = false;  ///< than the device
 
     void series(std::uint64_t first, std::uint64_t count) {
         std::vector<RandomKernel> kernels;
@@ -146,12 +151,13 @@ class Comparison {
     };
 
     void compare(const Way& way, std::span<const RandomKernel> kernels, std::span<const Outcome> expected) {
-        const Setup setup =
-            emulated(way.build, way.execution, workspace_, {options_.options, options_.hidden}, way.refusals);
+        const Setup setup = emulated(way.build, way.execution, workspace_,
+                                     {options_.options, options_.hidden, options_.device}, way.refusals);
         const std::vector<Outcome> found = run(setup, kernels);
         for (std::size_t i = 0; i < kernels.size(); ++i) {
             if (found[i].kind == Outcome::Kind::refused) {
                 ++tally_.refused;
+                compilerIsOlder_ |= found[i].problem.find("does not build for") != std::string::npos;
                 fmt::print("NOT BUILT {} {}: {}\n", kernels[i].number, setup.name, shortened(found[i].problem));
                 continue;
             }
@@ -173,7 +179,8 @@ class Comparison {
     /// Which function of a kernel that differs makes it agree where that alone is hidden.
     void hideEach(const Way& way, std::span<const RandomKernel> kernel, const Outcome& expected) const {
         for (const std::string& function : hidable(kernel.front().source)) {
-            const Setup setup = emulated(way.build, way.execution, workspace_, {options_.options, {function}});
+            const Setup setup =
+                emulated(way.build, way.execution, workspace_, {options_.options, {function}, options_.device});
             if (difference(expected, run(setup, kernel).front()).empty())
                 fmt::print("AGREES {} {} without {}\n", kernel.front().number, setup.name, function);
         }
@@ -192,7 +199,7 @@ class Reduction {
         for (const Build& build : kBuilds)
             for (const Execution& execution : kExecutions)
                 if (build.name == options.reducedBuild && execution.name == options.reducedExecution)
-                    setup_ = emulated(build, execution, workspace_);
+                    setup_ = emulated(build, execution, workspace_, {{}, {}, options.device});
         if (!setup_) throw std::runtime_error("no such build or execution");
     }
 
@@ -243,11 +250,11 @@ class Reduction {
     }
 };
 
-bool act(const Options& options) {
-    if (options.help) return std::fputs(kUsage, stdout) >= 0;
-    if (options.show) return !!(std::cout << prelude() << writeKernel(options.first).source);
+int act(const Options& options) {
+    if (options.help) return std::fputs(kUsage, stdout) >= 0 ? 0 : 1;
+    if (options.show) return std::cout << prelude() << writeKernel(options.first).source ? 0 : 1;
     withHiddenCalls(prelude(), options.hidden);  // throws before anything is built
-    if (!options.reducedBuild.empty()) return Reduction(options).shrink();
+    if (!options.reducedBuild.empty()) return Reduction(options).shrink() ? 0 : 1;
     return Comparison(options).all();
 }
 
@@ -256,7 +263,7 @@ bool act(const Options& options) {
 
 int main(int count, char** words) {
     try {
-        return zetl::random_kernels::act(zetl::random_kernels::parse(count, words)) ? 0 : 1;
+        return zetl::random_kernels::act(zetl::random_kernels::parse(count, words));
     } catch (const std::exception& problem) {
         fmt::print(stderr, "random_kernels: {}\n", problem.what());
         return 2;

@@ -40,13 +40,13 @@ Setup reference(const Workspace& workspace) {
 
 Setup emulated(const Build& build, const Execution& execution, const Workspace& workspace,
                const Compilation& compilation, const std::shared_ptr<Refusals>& refusals) {
-    return {fmt::format("{}/{}", build.name, execution.name),
+    return {fmt::format("{}/{} on {}", build.name, execution.name, compilation.device),
             [options = fmt::format("{} {} {}", kFloatOptions, build.options, compilation.options),
              hidden = compilation.hidden](const std::string& source) {
                 return kernels::buildForLevelZero(withHiddenCalls(source, hidden), options, kernels::Form::zebin);
             },
             {{"ZE_ENABLE_ALT_DRIVERS", ZETL_EMULATED_GPU},
-             {"ZETL_EMULATED_DEVICE", "small"},
+             {"ZETL_EMULATED_DEVICE", compilation.device},
              {"ZETL_EMULATOR_TRANSLATE", execution.translate},
              {"ZETL_EMULATOR_VECTORS", execution.vectors},
              {"ZETL_BUILD_CACHE", workspace.directory("builds")}},

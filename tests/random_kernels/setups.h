@@ -53,6 +53,7 @@ Setup reference(const Workspace& workspace);
 struct Compilation {
     std::string options;
     std::vector<std::string> hidden;  ///< functions (hidden_calls.h)
+    std::string device = "small";     ///< profile of the emulated device, for which it builds
 };
 
 Setup emulated(const Build& build, const Execution& execution, const Workspace& workspace,

@@ -7,6 +7,7 @@ void addCommands(CLI::App& app, const Invocation& call) {
     addRun(app, call);
     addTrace(app, call);
     addCheck(app, call);
+    addDiff(app, call);
     addReport(app, call);
     addPause(app, call);
     addResume(app, call);

@@ -34,6 +34,9 @@ constexpr CommandPage kPages[] = {
     {"zetl check", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl check -- ./vector_add\n"
      "zetl check --kinds memory,race --sarif findings.sarif -- ./app"},
+    {"zetl diff", "[OPTIONS] -- PROGRAM [ARGS...]",
+     "zetl diff -- ./vector_add\n"
+     "zetl diff --device max1550,b580,cri -- ./app"},
     {"zetl trace", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl trace --emulated -- ./vector_add\n"
      "zetl trace --functions 'zeMem*' -o '' --csv calls.csv -- ./app"},
@@ -112,7 +115,7 @@ constexpr std::string_view kDebugging = "Debugging";
 constexpr std::string_view kOutput = "Output";
 constexpr std::string_view kOther = "Other";
 constexpr std::string_view kGroups[] = {kDevices,  kSwitches,  kRecording, kMeasuring,
-                                          kChecking, kDebugging, kOutput,    kOther};
+                                        kChecking, kDebugging, kOutput,    kOther};
 
 constexpr OptionKind kKinds[] = {
     {"--device", "PROFILE", kDevices},
@@ -133,6 +136,8 @@ constexpr OptionKind kKinds[] = {
     {"--limit", "BYTES", kRecording},
     {"--group", "NAME", kMeasuring},
     {"--period", "TIME", kMeasuring},
+    {"--schedule", "LIST", kDevices},
+    {"--ulps", "N", kChecking},
     {"--kinds", "LIST", kChecking},
     {"--level", "LEVEL", kChecking},
     {"--suppressions", "FILE", kChecking},

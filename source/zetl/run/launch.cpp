@@ -37,6 +37,12 @@ int become(const std::vector<std::string>& program) {
 }
 
 int runToEnd(const std::vector<std::string>& program, ProgramOutput output) {
+    return runToEnd(program, [output] {
+        if (output == ProgramOutput::standardError) dup2(STDERR_FILENO, STDOUT_FILENO);
+    });
+}
+
+int runToEnd(const std::vector<std::string>& program, const std::function<void()>& prepare) {
     // Our handlers must be in place before there is a child to protect, and the child must not inherit them.
     setHandlers(SIG_IGN, passOn);
     const pid_t started = fork();
@@ -46,7 +52,7 @@ int runToEnd(const std::vector<std::string>& program, ProgramOutput output) {
     }
     if (started == 0) {
         setHandlers(SIG_DFL, SIG_DFL);
-        if (output == ProgramOutput::standardError) dup2(STDERR_FILENO, STDOUT_FILENO);
+        prepare();
         _exit(become(program));
     }
     child = started;

@@ -1,6 +1,7 @@
 // Starts the program that zetl was given.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ int become(const std::vector<std::string>& program);
 
 /// Where the program's standard output goes.
 enum class ProgramOutput { standardOutput, standardError /* standard output is for zetl's own */ };
+
+/// The same for a program whose process calls `prepare` before it becomes the program.
+int runToEnd(const std::vector<std::string>& program, const std::function<void()>& prepare);
 
 /// The program keeps standard output unless a table goes there.
 ProgramOutput besides(const OutputFile& table);

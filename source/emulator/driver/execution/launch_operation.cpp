@@ -10,6 +10,7 @@
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/device/tool_observer.h"
 #include "emulator/driver/execution/launch_checks.h"
+#include "emulator/driver/execution/launch_results.h"
 #include "emulator/driver/execution/scaled_launch.h"
 #include "emulator/driver/execution/transfer.h"
 #include "emulator/driver/program/indirect_data.h"
@@ -201,6 +202,7 @@ bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount)
     launched.wait();
     tellFindings(launched.parts(), *module_);
     if (!complete) return false;
+    tellResults(state_, groupCount, static_cast<bool>(launched.fault()));
     if (printf) keepPrintf(printf->text(numberedStrings(*module_, image())));
     execution.times = launched.times();
     execution.timesKnown = true;

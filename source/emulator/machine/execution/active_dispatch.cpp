@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/never_destroyed.h"
+#include "base/settings.h"
 #include "emulator/machine/execution/tile_runtime.h"
 
 namespace zetl::emulator::machine {
@@ -28,6 +29,18 @@ const Fault& lostFault() {
     return *fault;
 }
 
+/// ZETL_EMULATOR_ORDER=last. Read once: launches of a process have one order.
+bool lastGroupsFirst() {
+    static const bool last = [] {
+        const auto order = settings::text(settings::kEmulatorOrder);
+        if (order && *order != "first" && *order != "last")
+            log::warn(log::Channel::emulator, "{}={}: not an order of groups; write first or last",
+                      settings::kEmulatorOrder, *order);
+        return order == "last";
+    }();
+    return last;
+}
+
 }  // namespace
 
 ActiveDispatch::ActiveDispatch(TileRuntime& tile, Launch launch, Completion completion)
@@ -37,6 +50,7 @@ ActiveDispatch::ActiveDispatch(TileRuntime& tile, Launch launch, Completion comp
       completion_(std::move(completion)),
       workers_(tile.scheduler().workers()),
       slots_(tile.scheduler().slots()),
+      lastFirst_(lastGroupsFirst()),
       tallies_(std::make_unique<std::atomic<Tally*>[]>(slots_)) {
     const std::uint64_t items = product(launch_.groupSize);
     const std::uint64_t threads = (items + launch_.simd - 1) / std::max(launch_.simd, 1u);
@@ -72,7 +86,7 @@ std::optional<Extent> ActiveDispatch::takeGroup() noexcept {
     do {
         if (stopping() || index >= total_ || (model_ && !model_->admits(index))) return {};
     } while (!next_.compare_exchange_weak(index, index + 1, std::memory_order_relaxed));
-    return groupAt(index);
+    return groupAt(takesLastFirst() ? total_ - 1 - index : index);
 }
 
 ActiveDispatch::GroupRange ActiveDispatch::takeGroups() noexcept {
@@ -82,8 +96,10 @@ ActiveDispatch::GroupRange ActiveDispatch::takeGroups() noexcept {
     std::uint64_t count = 0;
     do {
         if (stopping() || index >= total_) return {};
-        count = std::clamp<std::uint64_t>((total_ - index) / (workers_ * kPartsOfWorkers), 1, kMost);
+        count =
+            takesLastFirst() ? 1 : std::clamp<std::uint64_t>((total_ - index) / (workers_ * kPartsOfWorkers), 1, kMost);
     } while (!next_.compare_exchange_weak(index, index + count, std::memory_order_relaxed));
+    if (takesLastFirst()) index = total_ - 1 - index;
     return {index, index + count};
 }
 

@@ -126,6 +126,9 @@ class ActiveDispatch final : public Dispatch {
     std::list<ActiveDispatch*> turnTicket ZETL_GUARDED_BY(kTurns){this};
 
   private:
+    /// The timing model follows groups in their usual order.
+    bool takesLastFirst() const noexcept { return lastFirst_ && !model_; }
+
     template <class F>
     void eachTally(F&& f) const;
     Counts countsWith(const std::vector<Tally::LineCounts>& lines) const;
@@ -147,6 +150,7 @@ class ActiveDispatch final : public Dispatch {
 
     const std::uint32_t workers_;
     const std::uint32_t slots_;  // of workers
+    const bool lastFirst_;       // groups are taken from the last one on
     std::unique_ptr<std::atomic<Tally*>[]> tallies_;
     std::unique_ptr<DispatchModel> model_;
 

@@ -1,0 +1,37 @@
+// Writes the results of a process's launches.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+
+#include "base/file_descriptor.h"
+#include "results/results.h"
+
+namespace zetl::results {
+
+/// Not thread-safe.
+class Writer {
+  public:
+    /// Makes both files in the directory, named after this process. Contents beyond `limit` bytes are not kept. Nothing
+    /// if a file cannot be made; errno says why.
+    static std::optional<Writer> create(const std::string& directory, std::uint64_t limit);
+
+    /// Keeps the contents of a block, of at most kBlockBytes, unless there is one like it.
+    Block keep(std::span<const std::byte> content);
+    /// Writes a launch, whose blocks keep() has given. Returns false if there is no room.
+    bool write(const Launch& launch);
+
+  private:
+    Writer(FileDescriptor launches, FileDescriptor blocks, std::uint64_t limit)
+        : launches_(std::move(launches)), blocks_(std::move(blocks)), limit_(limit) {}
+
+    FileDescriptor launches_;
+    FileDescriptor blocks_;
+    std::uint64_t limit_;
+    std::unordered_map<std::uint64_t, std::uint64_t> known_;  ///< numbers of blocks, by hash
+};
+
+}  // namespace zetl::results

@@ -1,0 +1,251 @@
+#include "comparison/diff.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/personality.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <iterator>
+
+#include "comparison/difference.h"
+#include "files/file_content.h"
+#include "files/output_file.h"
+#include "recording/directory.h"
+#include "run/emulated_device.h"
+#include "run/launch.h"
+#include "text/json.h"
+#include "text/usage_error.h"
+
+namespace zetl::command {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kRunOutput = "output";
+
+/// A way of executing kernels.
+struct Schedule {
+    const char* name;
+    Variable variable;
+};
+const std::vector<Schedule>& schedules() {
+    static const auto* const all = new std::vector<Schedule>{{"first", {"ZETL_EMULATOR_ORDER", "first"}},
+                                                             {"last", {"ZETL_EMULATOR_ORDER", "last"}},
+                                                             {"steps", {"ZETL_EMULATOR_TRANSLATE", "0"}}};
+    return *all;
+}
+
+/// What varies from run to run, and what to do if it decides.
+struct Dimension {
+    const char* name;
+    const char* advice;
+};
+constexpr Dimension kDimensions[] = {
+    {"device", "The devices decide: look at what the kernel asks of the device (sub-group size, atomics, local memory), "
+               "and compare the code (zetl disasm)"},
+    {"compiler", "The compilers decide: one of them is wrong, or the kernel relies on what the language leaves open "
+                 "(try -cl-opt-disable, and zetl disasm under both)"},
+    {"schedule", "The schedules decide: the results depend on the order of work-groups, or on how code is executed; "
+                 "look for a race with zetl check"}};
+
+struct Run {
+    std::array<std::string, std::size(kDimensions)> values;  ///< by dimension; empty: what zetl run takes
+    fs::path directory;
+    int code = 0;
+    RunResults results = {};
+    std::optional<Difference> difference = {};  ///< from the first run
+    bool differs = false;                       ///< in results or exit code
+
+    std::string name() const {
+        std::vector<std::string> words;
+        for (const std::string& value : values)
+            if (!value.empty()) words.push_back(value);
+        return fmt::format("{}", fmt::join(words, " "));
+    }
+};
+
+const Schedule& scheduleNamed(const std::string& name) {
+    const auto found = std::ranges::find(schedules(), name, [](const Schedule& each) { return std::string(each.name); });
+    if (found == schedules().end())
+        throw UsageError(fmt::format("--schedule {}: not a schedule; there are {}", name, scheduleNames()));
+    return *found;
+}
+
+std::vector<std::string> orOne(const std::vector<std::string>& values) {
+    return values.empty() ? std::vector<std::string>{""} : values;
+}
+
+std::vector<Run> planned(const DiffOptions& options) {
+    std::vector<std::string> chosen = options.schedules;
+    if (chosen.empty() && options.devices.size() < 2 && options.compilers.size() < 2)
+        for (const Schedule& each : schedules()) chosen.emplace_back(each.name);
+    if (chosen.empty()) chosen.emplace_back(schedules().front().name);
+    std::vector<Run> runs;
+    for (const std::string& device : orOne(options.devices))
+        for (const std::string& compiler : orOne(options.compilers))
+            for (const std::string& schedule : chosen) runs.push_back({{device, compiler, schedule}, {}});
+    return runs;
+}
+
+/// The variables of one run. Throws UsageError for an unknown device or compiler.
+Variables variablesOf(const Installation& installation, const Run& run, const DiffOptions& options) {
+    Choice choice;
+    choice.emulated = true;
+    choice.profile = run.values[0];
+    choice.compiler = run.values[1];
+    requireDevice(installation, choice);
+    Variables variables = variablesFor(installation, choice);
+    variables.push_back(scheduleNamed(run.values[2]).variable);
+    variables.push_back({"ZETL_RESULTS", run.directory.native()});
+    variables.push_back({"ZETL_RESULTS_LIMIT", std::to_string(options.limit)});
+    return variables;
+}
+
+void executeIn(Run& run, const Variables& variables, const std::vector<std::string>& program) {
+    fs::create_directories(run.directory);
+    const std::string output = (run.directory / kRunOutput).native();
+    run.code = runToEnd(program, [&] {
+        // Addresses that are the same in each run make fewer differences that mean nothing. It may be forbidden.
+        personality(ADDR_NO_RANDOMIZE);
+        apply(variables);
+        const int file = open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+        if (file < 0) return;
+        dup2(file, STDOUT_FILENO);
+        dup2(file, STDERR_FILENO);
+    });
+    run.results = results::readProcesses(run.directory);
+}
+
+void compareWith(Run& run, const Run& reference, std::uint64_t ulps) {
+    run.difference = difference(reference.results, run.results, ulps);
+    run.differs = run.difference || run.code != reference.code;
+}
+
+std::string comparisonTable(const std::vector<Run>& runs) {
+    std::size_t width = 3;
+    for (const Run& run : runs) width = std::max(width, run.name().size());
+    std::string text = fmt::format("{:<{}}  exit  launches  results\n", "run", width);
+    for (const Run& run : runs)
+        text += fmt::format("{:<{}}  {:>4}  {:>8}  {}\n", run.name(), width, run.code, launchesOf(run.results),
+                            &run == runs.data() ? "the reference"
+                            : run.differs       ? "differ"
+                                                : "the same");
+    return text;
+}
+
+std::string partingOf(const Run& run, const Run& reference) {
+    std::string text = fmt::format("\n{} differs from {}:\n", run.name(), reference.name());
+    if (run.code != reference.code)
+        text += fmt::format("  the program ended with {}, not {}: {}\n", run.code, reference.code,
+                            (run.directory / kRunOutput).native());
+    if (!run.difference) return text;
+    const Difference& first = *run.difference;
+    if (!first.kernel.empty()) {
+        const std::string process = reference.results.size() > 1 ? fmt::format("process {}, ", first.process) : "";
+        const std::string number =
+            first.launch != 0 ? fmt::format("launch {} of {}, ", first.launch,
+                                            reference.results[first.process - 1].launches.size())
+                              : "";
+        text += fmt::format("  {}{}number {} of kernel {}: {}\n", process, number, first.occurrence, first.kernel,
+                            first.place);
+    }
+    return text + fmt::format("  {}\n", first.what);
+}
+
+/// The dimension of which one value alone has all the runs that differ, and no other run.
+const Dimension* deciding(const std::vector<Run>& runs) {
+    for (std::size_t i = 0; i < std::size(kDimensions); ++i) {
+        const std::string& usual = runs.front().values[i];
+        const bool decides = std::ranges::all_of(
+            runs, [&](const Run& run) { return run.differs == (run.values[i] != usual) || runs.size() == 1; });
+        if (decides) return &kDimensions[i];
+    }
+    return nullptr;
+}
+
+Json comparisonJson(const Run& run) {
+    Json json{{"device", run.values[0]},
+              {"compiler", run.values[1]},
+              {"schedule", run.values[2]},
+              {"exitCode", run.code},
+              {"launches", launchesOf(run.results)},
+              {"same", !run.differs}};
+    if (!run.difference) return json;
+    const Difference& first = *run.difference;
+    Json difference{{"process", first.process}, {"kernel", first.kernel},  {"launch", first.launch},
+                    {"occurrence", first.occurrence}, {"place", first.place}, {"what", first.what}};
+    if (first.argument) difference["argument"] = *first.argument;
+    if (first.element) {
+        difference["element"] = *first.element;
+        difference["elements"] = first.differing;
+        difference["found"] = first.found;
+        difference["expected"] = first.expected;
+    }
+    json["difference"] = difference;
+    return json;
+}
+
+/// Whether the reference itself comes to other results when it is run again.
+bool isUnsteady(const Run& reference, const Variables& variables, const DiffOptions& options) {
+    Run again = reference;
+    again.directory += "-again";
+    executeIn(again, variables, options.program);
+    compareWith(again, reference, options.ulps);
+    return again.differs;
+}
+
+std::string verdictOf(const std::vector<Run>& runs, bool unsteady) {
+    if (unsteady)
+        return "\nThe reference differs from itself when it runs again: the results depend on time, on addresses or on "
+               "a race (zetl check).\n";
+    const Dimension* const dimension = deciding(runs);
+    return dimension != nullptr ? fmt::format("\n{}.\n", dimension->advice) : std::string();
+}
+
+}  // namespace
+
+std::string scheduleNames() {
+    std::vector<std::string> names;
+    for (const Schedule& each : schedules()) names.emplace_back(each.name);
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+int diffProgram(const Installation& installation, const DiffOptions& options) {
+    OutputFile json(options.json, "comparison", "choose another file with --json");
+    std::vector<Run> runs = planned(options);
+    RecordingDirectory directory(options.directory);
+    std::vector<Variables> variables;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        runs[i].directory = directory.path() / fmt::format("run-{}", i + 1);
+        variables.push_back(variablesOf(installation, runs[i], options));
+    }
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        executeIn(runs[i], variables[i], options.program);
+        if (i == 0)
+            fmt::print(stderr, "{}", contentOf(runs[0].directory / kRunOutput).value_or(""));
+        else
+            compareWith(runs[i], runs[0], options.ulps);
+    }
+    const bool differ = std::ranges::any_of(runs, &Run::differs);
+    const bool unsteady = differ && isUnsteady(runs[0], variables[0], options);
+    std::string report = comparisonTable(runs);
+    for (const Run& run : runs)
+        if (run.differs) report += partingOf(run, runs[0]);
+    if (differ) report += verdictOf(runs, unsteady);
+    if (differ && !options.directory.empty())
+        report += fmt::format("\nWhat the runs left is in {}.\n", directory.path().native());
+    fmt::print(stderr, "{}", report);
+    auto all = Json::array();
+    for (const Run& run : runs) all.push_back(comparisonJson(run));
+    writeAll(json, Json{{"runs", all}, {"unsteady", unsteady}}.dump(2) + '\n');
+    if (differ) return kOtherResults;
+    if (launchesOf(runs[0].results) > 0) return kSameResults;
+    fmt::print(stderr, "zetl diff: no kernel was launched on the emulated GPU: nothing was compared\n");
+    return kNothingCompared;
+}
+
+}  // namespace zetl::command
