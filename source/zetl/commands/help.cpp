@@ -112,7 +112,7 @@ constexpr std::string_view kDebugging = "Debugging";
 constexpr std::string_view kOutput = "Output";
 constexpr std::string_view kOther = "Other";
 constexpr std::string_view kGroups[] = {kDevices,  kSwitches,  kRecording, kMeasuring,
-                                          kChecking, kDebugging, kOutput,    kOther};
+                                        kChecking, kDebugging, kOutput,    kOther};
 
 constexpr OptionKind kKinds[] = {
     {"--device", "PROFILE", kDevices},

@@ -70,8 +70,8 @@ class Terminal {
         type(line + "\n");
         return until(kPrompt);
     }
-    /// Keys for the line editor, which takes the terminal after it wrote its prompt. Before that, the kernel takes keys such as
-    /// the end of the input, and throws away what was typed when an interrupt follows.
+    /// Keys for the line editor, which takes the terminal after it wrote its prompt. Before that, the kernel takes keys
+    /// such as the end of the input, and throws away what was typed when an interrupt follows.
     void typeToEditor(const std::string& keys) const {
         EXPECT_TRUE(waitFor([this] { return editorHasTheTerminal(); }));
         type(keys);
