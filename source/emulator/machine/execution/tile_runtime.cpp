@@ -14,7 +14,7 @@ namespace zetl::emulator::machine {
 namespace {
 
 constexpr std::uint64_t kBetweenTellings = 1'000'000;  // nanoseconds
-constexpr std::uint64_t kLongestBatch = 700'000'000;   // nanoseconds; readers wait no longer for one to be replayed
+constexpr std::uint64_t kLongestBatch = 700'000'000;   // nanoseconds; readers wait no longer for one to end
 
 bool isHost(const Memory& memory, std::uint64_t address) {
     const auto allocation = memory.find(address);
@@ -467,7 +467,11 @@ Snapshot TileRuntime::countersSoFar() const {
     const Counts more = model_.countsSoFar();  // asks for looks
     const bool behind = settled_.inFlight != 0;
     const std::uint64_t now = HostTime::monotonicRaw();
-    if (behind && !overdue_ && now - std::min(now, settled_.settledAt) < kLongestBatch) return settled_;
+    const bool catchesUp = std::ranges::any_of(unretired_, [](const DispatchPointer& dispatch) {
+        return dispatch->model() != nullptr && dispatch->model()->catchesUp();
+    });
+    const bool recent = now - std::min(now, settled_.settledAt) < kLongestBatch;
+    if (behind && !overdue_ && (recent || catchesUp)) return settled_;
     Snapshot reading = read(more, lastSoFar_);
     overdue_ = behind;
     reading.inFlight = settled_.inFlight;
