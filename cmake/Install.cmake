@@ -28,7 +28,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ze_tools_layer DESTINATION ${CMA
     FILES_MATCHING PATTERN "*.h")
 
 install(DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${ZETL_SLOT_DIRECTORY} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT tools
-    FILES_MATCHING PATTERN "libze_*_layer.so.1" PATTERN loader EXCLUDE)
+    FILES_MATCHING PATTERN "libze_*_layer.so.1" PATTERN loader EXCLUDE PATTERN compiler EXCLUDE)
 install(TARGETS zetl zetl_check_provider RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
 install(TARGETS ${compiler_programs}
     RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/${ZETL_SLOT_DIRECTORY} COMPONENT drivers)
@@ -63,5 +63,6 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${documents} COMPONENT d
 install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${documents} COMPONENT documentation)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${documents} COMPONENT documentation FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "man" EXCLUDE)
 # Level Zero headers that are new enough, for systems that have none.
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/compiler DESTINATION ${CMAKE_INSTALL_DATADIR}/ze-tools-layer COMPONENT drivers)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/fetch_headers DESTINATION ${CMAKE_INSTALL_DATADIR}/ze-tools-layer
     COMPONENT development)

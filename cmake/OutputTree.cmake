@@ -24,3 +24,11 @@ foreach(slot IN LISTS ZETL_SLOTS)
     file(MAKE_DIRECTORY ${directory})
     file(CREATE_LINK ${target} ${link} SYMBOLIC)
 endforeach()
+
+# Where zetl and the drivers look for a compiler with its own C library: all build trees share the one that `scripts/compiler newest`
+# puts into build/.
+set(link ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${ZETL_SLOT_DIRECTORY}/compiler)
+if(NOT EXISTS ${link} AND NOT IS_SYMLINK ${link})
+    file(RELATIVE_PATH target ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${ZETL_SLOT_DIRECTORY} ${PROJECT_SOURCE_DIR}/build/compiler)
+    file(CREATE_LINK ${target} ${link} SYMBOLIC)
+endif()

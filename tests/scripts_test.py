@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """Scripts do what they say, and nothing to what is not theirs. Nothing is installed: the programs that they call are stubs."""
 
+import hashlib
+import lzma
 import os
 import subprocess
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 SCRIPTS = Path(__file__).resolve().parent.parent / "scripts"
@@ -65,12 +68,98 @@ class RootsTest(ScriptTest):
         self.assertEqual((clone / "thesis").read_text(), "precious")
 
 
+INDEX = """Package: intel-ocloc
+Version: 26.27.1-1
+Filename: pool/ocloc.deb
+SHA256: 0000000000000000000000000000000000000000000000000000000000000000
+
+Package: libigc2
+Version: 2.40-1
+Filename: pool/igc.deb
+
+Package: libigdfcl2
+Version: 2.40-1
+Filename: pool/igdfcl.deb
+"""
+
+
+class CompilerTest(ScriptTest):
+    """Debian's archive is a directory; the signature is what the stub for gpgv says."""
+    def setUp(self):
+        super().setUp()
+        archive = self.place / "archive"
+        lists = archive / "dists/sid/main/binary-amd64"
+        lists.mkdir(parents=True)
+        (archive / "pool").mkdir()
+        (archive / "pool/ocloc.deb").write_text("not the one of the index")
+        (lists / "Packages.xz").write_bytes(lzma.compress(INDEX.encode()))
+        digest = hashlib.sha256((lists / "Packages.xz").read_bytes()).hexdigest()
+        (archive / "dists/sid/InRelease").write_text(f" {digest} 100 main/binary-amd64/Packages.xz\n")
+        (self.place / "keys").write_text("")
+        self.stub("gpgv", "exit 0")
+        self.archive, self.out = archive, self.place / "out"
+
+    def refusal(self, out=None):
+        """What it says; a compiler that is there already stays, and nothing else is left."""
+        out = out or self.out
+        before = sorted(path.name for path in self.place.iterdir())
+        with unittest.mock.patch.dict(os.environ, ZETL_DEBIAN_MIRROR=f"file://{self.archive}", ZETL_DEBIAN_KEYS=str(self.place / "keys")):
+            done = self.run_script("compiler", "newest", str(out))
+        self.assertNotEqual(done.returncode, 0, done.stdout)
+        self.assertEqual(sorted(path.name for path in self.place.iterdir()), before)
+        return done.stderr
+
+    def test_a_file_with_another_checksum_is_refused(self):
+        self.out.mkdir()
+        (self.out / "VERSION").write_text("22.1.1")
+        self.assertIn("has another checksum than the index says", self.refusal())
+        self.assertEqual((self.out / "VERSION").read_text(), "22.1.1")
+
+    def test_an_index_without_debians_signature_is_refused(self):
+        self.stub("gpgv", "echo BAD signature >&2; exit 1")
+        self.assertIn("is not signed by Debian's keys", self.refusal())
+
+    def test_an_index_that_is_not_the_signed_one_is_refused(self):
+        (self.archive / "dists/sid/InRelease").write_text(" 1234 100 main/binary-amd64/Packages.xz\n")
+        self.assertIn("is not the one that was signed", self.refusal())
+
+    def test_without_a_network_the_address_is_named(self):
+        (self.archive / "dists/sid/InRelease").unlink()
+        self.assertIn("dists/sid/InRelease cannot be downloaded", self.refusal())
+
+    def test_without_room_nothing_is_downloaded(self):
+        self.stub("df", "echo Avail; echo 17M")
+        self.assertIn("has 17 MB of room, and this takes 400", self.refusal())
+
+    def test_a_directory_of_others_is_kept(self):
+        self.out.mkdir()
+        (self.out / "thesis").write_text("precious")
+        self.assertIn("was not made by this script", self.refusal())
+        self.assertEqual((self.out / "thesis").read_text(), "precious")
+
+    def test_what_is_the_newest_already_stays(self):
+        self.out.mkdir()
+        (self.out / "VERSION").write_text("26.27.1")
+        (self.out / "SOURCES.txt").write_text("intel-ocloc 26.27.1-1: x\nlibigc2 2.39-1: x\nlibigdfcl2 2.40-1: x\n")
+        self.assertIn("has another checksum", self.refusal(), "libigc2 is newer")
+        (self.out / "SOURCES.txt").write_text("intel-ocloc 26.27.1-1: x\nlibigc2 2.40-1: x\nlibigdfcl2 2.40-1: x\n")
+        with unittest.mock.patch.dict(os.environ, ZETL_DEBIAN_MIRROR=f"file://{self.archive}", ZETL_DEBIAN_KEYS=str(self.place / "keys")):
+            done = self.run_script("compiler", "newest", str(self.out))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("has the newest already, 26.27.1", done.stdout)
+
+    def test_without_keys_or_tools_it_says_what_to_install(self):
+        (self.place / "keys").unlink()
+        self.assertIn("install debian-archive-keyring", self.refusal())
+        self.assertEqual(self.run_script("compiler", "oldest").returncode, 2)
+
+
 class BootstrapTest(ScriptTest):
     def as_user(self, *arguments):
         """Run as somebody who may not install packages."""
         self.place.chmod(0o755)
         self.stub("apt-get", 'echo "apt-get $*"; exit 100')
-        self.stub("apt-cache", '[[ $2 != intel-opencl-icd ]]')
+        self.stub("apt-cache", 'for each; do [[ $each == intel-opencl-icd ]] || echo "Package: $each"; done')
         user = ["setpriv", "--reuid=65534", "--clear-groups"] if os.geteuid() == 0 else []
         environment = os.environ | {"PATH": f"{self.stubs}:{os.environ['PATH']}"}
         return subprocess.run([*user, SCRIPTS / "bootstrap", *arguments], env=environment, capture_output=True, text=True, timeout=60)

@@ -5,6 +5,7 @@
  *   - types and constants that the missing functions need (level_zero/core_types.h, level_zero/tools_types.h);
  *   - the missing functions, with the parameter block, callback type and registration call that API tracing defines
  *     for each core and runtime function (level_zero/core_calls.h, level_zero/tools_calls.h).
+ *   - functions of specifications newer than 1.17, which drivers return by name (level_zero/newer_calls.h).
  * Valid in C11 and C++. With the newest headers it adds only the row lists.
  *
  * Types whose layout changed are not covered. Specification 1.9 numbers zet_value_info_type_exp_t differently and has a
@@ -13,4 +14,5 @@
 #pragma once
 
 #include "ze_tools_layer/level_zero/core_calls.h"
+#include "ze_tools_layer/level_zero/newer_calls.h"
 #include "ze_tools_layer/level_zero/tools_calls.h"

@@ -2,7 +2,7 @@
 """Makes Python wheels; scripts/wheel says what of.
 
     wheels.py tool PREFIX LOADER OUT        ze-tools-layer, from what `cmake --install` wrote with ZETL_PORTABLE=ON
-    wheels.py compiler ROOT OUT             ze-tools-layer-compiler, from Debian packages that were unpacked into ROOT
+    wheels.py compiler BUNDLE OUT           ze-tools-layer-compiler, from what scripts/compiler put into BUNDLE
 
 Needs patchelf, readelf, strip and cc. Fails if a library that a wheel contains has no licence text here, if one would be looked for
 outside of the wheel, or if a wheel is larger than PyPI takes.
@@ -28,8 +28,6 @@ TARGET_GLIBC = "2.28"  # of Debian 10 and RHEL 8
 OPENED = ["libdw.so.1"]
 # Of these the libraries contain code: headers, and libstdc++.
 COMPILED_IN = ["libfmt-dev", "libspdlog-dev", "libcli11-dev", "nlohmann-json3-dev", "libasmjit-dev", "libprotozero-dev", "libyaml-dev"]
-COMPILER = ["ld-linux-x86-64.so.2", "libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libgcc_s.so.1",
-            "libstdc++.so.6", "libz.so.1", "libocloc.so", "libigc.so.2", "libigdfcl.so.2", "libopencl-clang.so.16"]
 TOOL_TEXT = """Run, trace, profile, debug and check Level Zero, SYCL and OpenCL programs on a machine without an Intel GPU.
 
     pip install ze-tools-layer[compiler]
@@ -240,17 +238,21 @@ def tool(prefix, loader, out):
                     "[console_scripts]\nzetl = ze_tools_layer:main\n\n[pytest11]\nze_tools_layer = ze_tools_layer.pytest_plugin\n")
 
 
-def compiler(root, out):
+def compiler(bundle, out):
     with tempfile.TemporaryDirectory() as directory:
         tree = pathlib.Path(directory)
         info = info_directory(tree, "ze_tools_layer_compiler")
         # Where zetl and the drivers look for it, relative to themselves.
         place = tree / "ze_tools_layer/lib/ze-tools-layer/compiler"
-        for name in COMPILER:
-            copy(root / "usr/lib/x86_64-linux-gnu" / name, place / name)
-        for line in (root / "SOURCES.txt").read_text().splitlines():
-            keep_licence(info, line.split()[0], root / "usr/share/doc")
-        shutil.copyfile(root / "SOURCES.txt", info / "licenses/SOURCES.txt")
+        for file in bundle.iterdir():
+            if file.is_file() and is_elf(file) and ".so" in file.name:
+                copy(file, place / file.name)
+        for name in ("VERSION", "SOURCES.txt"):
+            shutil.copyfile(bundle / name, place / name)
+        shutil.copytree(bundle / "licenses", info / "licenses")
+        shutil.copyfile(bundle / "SOURCES.txt", info / "licenses/SOURCES.txt")
+        if not any((info / "licenses").glob("*.txt")):
+            fail(f"{bundle} has no licences")
         require_complete(tree)
         # Nothing of it is linked to anything outside, the C library included, so the oldest tag is right.
         write_wheel(tree, "ze_tools_layer_compiler", "manylinux_2_17_x86_64", "Intel's GPU compiler for ze-tools-layer's emulated GPU",

@@ -66,7 +66,7 @@ void listIsReset(State& state, Arguments arguments) {
     auto* list = state.objects.list(handle(arguments));
     if (!list) return;
     tellOfEnd(state, arguments);
-    state.objects.clear(*list);
+    state.objects.clear(list->commands);
 }
 
 void listEnds(State& state, Arguments arguments) {
@@ -74,7 +74,8 @@ void listEnds(State& state, Arguments arguments) {
     auto* list = state.objects.list(handle(arguments));
     if (!list) return;
     tellOfEnd(state, arguments);
-    state.objects.clear(*list);
+    state.objects.clear(list->commands);
+    state.objects.recording.erase(handle(arguments));
     if (list->stream) state.objects.executions.close(*list->stream);
     state.objects.lists.erase(handle(arguments));
 }
@@ -93,14 +94,38 @@ void nextMayChange(State& state, Arguments arguments) {
     if (auto* list = state.objects.list(handle(arguments))) list->skipsNext = true;
 }
 
-void captureBegins(State& state, Arguments arguments) {
+void captureBegan(State& state, Arguments arguments, ze_result_t result) {
+    if (result != ZE_RESULT_SUCCESS) return;
     const Guard guard(state.mutex);
-    if (auto* list = state.objects.list(handle(arguments))) list->measured = false;
+    state.objects.recording.insert(handle(arguments));
+    auto* list = state.objects.list(handle(arguments));
+    if (list && state.launches) list->measured = false;
 }
 
-void captureEnds(State& state, Arguments arguments, ze_result_t) {
+void captureEnds(State& state, Arguments arguments, ze_result_t result) {
+    const bool ended = result == ZE_RESULT_SUCCESS || result == ZE_RESULT_ERROR_GRAPH_UNJOINED_FORKS ||
+                       result == ZE_RESULT_ERROR_GRAPH_CAPTURE_INVALIDATED;
+    if (!ended) return;
     const Guard guard(state.mutex);
-    if (auto* list = state.objects.list(handle(arguments))) list->measured = true;
+    state.objects.recording.erase(handle(arguments));
+    auto* list = state.objects.list(handle(arguments));
+    if (list && state.launches) list->measured = true;
+}
+
+void instantiated(State& state, Arguments arguments, ze_result_t result) {
+    if (result != ZE_RESULT_SUCCESS) return;
+    const Guard guard(state.mutex);
+    state.objects.executables[made(arguments, 2)] = state.objects.graph(handle(arguments));
+}
+
+void graphEnds(State& state, Arguments arguments) {
+    const Guard guard(state.mutex);
+    state.objects.release(state.objects.graphs, handle(arguments));
+}
+
+void executableEnds(State& state, Arguments arguments) {
+    const Guard guard(state.mutex);
+    state.objects.release(state.objects.executables, handle(arguments));
 }
 
 template <class Visit>
@@ -132,7 +157,35 @@ void listsStart(State& state, Arguments arguments) {
     executing = stream->synchronous || stream->facts.immediate ? Executing::reading : Executing::withdrawing;
     const auto call = state.sink.call();
     const auto time = hostNow();
-    eachList(state, arguments, [&](ListState& list) { state.objects.execute(list, *stream, call, time); });
+    eachList(state, arguments, [&](ListState& list) { state.objects.execute(list.commands, *stream, call, time); });
+}
+
+/// The commands of the executable graph that is appended, or null.
+std::vector<Command>* graphCommands(State& state, Arguments arguments) {
+    const auto found = state.objects.executables.find(handle(arguments, 1));
+    return found == state.objects.executables.end() ? nullptr : &found->second->commands;
+}
+
+void graphStarts(State& state, Arguments arguments) {
+    executing = Executing::nothing;
+    if (!state.sink.wanted()) return;
+    const Guard guard(state.mutex);
+    auto* const stream = streamOf(state, handle(arguments));
+    auto* const commands = graphCommands(state, arguments);
+    if (!stream || !commands) return;
+    executing = Executing::reading;
+    state.objects.execute(*commands, *stream, state.sink.call(), hostNow());
+}
+
+void graphStarted(State& state, Arguments arguments, ze_result_t result) {
+    if (std::exchange(executing, Executing::nothing) == Executing::nothing) return;
+    const Guard guard(state.mutex);
+    auto* const stream = streamOf(state, handle(arguments));
+    auto* const commands = graphCommands(state, arguments);
+    if (result != ZE_RESULT_SUCCESS && commands)
+        state.objects.withdraw(*commands);
+    else if (stream)
+        state.objects.executions.submitted(*stream);
 }
 
 void listsStarted(State& state, Arguments arguments, ze_result_t result) {
@@ -142,7 +195,7 @@ void listsStarted(State& state, Arguments arguments, ze_result_t result) {
     const Guard guard(state.mutex);
     auto* stream = streamOf(state, handle(arguments));
     if (failed)
-        eachList(state, arguments, [&](ListState& list) { state.objects.withdraw(list); });
+        eachList(state, arguments, [&](ListState& list) { state.objects.withdraw(list.commands); });
     else if (stream)
         state.objects.executions.submitted(*stream);
 }
@@ -239,12 +292,14 @@ void counterMade(State& state, Arguments arguments, ze_result_t result) {
     if (result != ZE_RESULT_SUCCESS) return;
     const Guard guard(state.mutex);
     state.objects.events[made(arguments, 3)] = described.timestamps;
+    state.objects.counters.insert(made(arguments, 3));
 }
 
 void eventEnds(State& state, Arguments arguments) {
     eventChanges(state, arguments);
     const Guard guard(state.mutex);
     state.objects.events.erase(handle(arguments));
+    state.objects.counters.erase(handle(arguments));
 }
 
 bool isHidden(State& state, const void* event) {
@@ -319,9 +374,13 @@ constexpr std::array<Hook, kHookCount> kHooks = {{
     {"zeCommandListCreateCloneExp", listIsCloned, nullptr, Hook::For::launches},
     {"zeCommandListGetNextCommandIdExp", nextMayChange, nullptr, Hook::For::launches},
     {"zeCommandListGetNextCommandIdWithKernelsExp", nextMayChange, nullptr, Hook::For::launches},
-    {"zeCommandListBeginGraphCaptureExt", captureBegins, nullptr, Hook::For::launches},
-    {"zeCommandListBeginCaptureIntoGraphExt", captureBegins, nullptr, Hook::For::launches},
+    {"zeCommandListBeginGraphCaptureExt", nullptr, captureBegan, Hook::For::launches},
+    {"zeCommandListBeginCaptureIntoGraphExt", nullptr, captureBegan, Hook::For::launches},
     {"zeCommandListEndGraphCaptureExt", nullptr, captureEnds, Hook::For::launches},
+    {"zeGraphInstantiateExt", nullptr, instantiated},
+    {"zeCommandListAppendGraphExt", graphStarts, graphStarted},
+    {"zeGraphDestroyExt", graphEnds},
+    {"zeExecutableGraphDestroyExt", executableEnds},
     {"zeCommandQueueExecuteCommandLists", listsStart, listsStarted},
     {"zeCommandListImmediateAppendCommandListsExp", listsStart, listsStarted},
     {"zeCommandListImmediateAppendCommandListsWithParameters", listsStart, listsStarted},

@@ -20,6 +20,7 @@ bool LevelZero::find(void* layer, std::string& missing) {
         missing = "libze_loader.so.1";
         return false;
     }
+    commandListGetGraph = reinterpret_cast<decltype(commandListGetGraph)>(dlsym(loader, "zeCommandListGetGraphExt"));
     return look(loader, "zeDeviceGetProperties", deviceGetProperties, missing) &&
            look(loader, "zeDeviceGetGlobalTimestamps", deviceGetGlobalTimestamps, missing) &&
            look(loader, "zeEventPoolCreate", eventPoolCreate, missing) &&

@@ -18,7 +18,8 @@ struct LevelZero {
     decltype(&zeEventHostReset) eventHostReset = nullptr;
     decltype(&zeEventQueryStatus) eventQueryStatus = nullptr;
     decltype(&zeEventQueryKernelTimestamp) eventQueryKernelTimestamp = nullptr;
-    ze_result_t(ZE_APICALL* tracerSetResult)(ze_result_t) = nullptr;  ///< the layer's zetlTracerSetResult
+    decltype(&zeCommandListGetGraphExt) commandListGetGraph = nullptr;  ///< null: the loader knows no graphs
+    ze_result_t(ZE_APICALL* tracerSetResult)(ze_result_t) = nullptr;    ///< the layer's zetlTracerSetResult
 
     /// Returns false, and the name of the missing part, if the process has no loader, or one that lacks a function.
     bool find(void* layer, std::string& missing);

@@ -36,22 +36,43 @@ std::uint32_t Objects::kernel(const void* handle) const {
     return found == kernels_.end() ? 0 : found->second;
 }
 
-void Objects::clear(ListState& list) {
-    for (const auto& command : list.commands)
+void Objects::clear(std::vector<Command>& commands) {
+    for (const auto& command : commands)
         if (executions.ready(command) && command.store) command.store->giveBack(command.event);
-    list.commands.clear();
+    commands.clear();
 }
 
-void Objects::execute(const ListState& list, StreamState& stream, std::uint64_t call, std::uint64_t time) {
-    for (const auto& command : list.commands)
+void Objects::execute(const std::vector<Command>& commands, StreamState& stream, std::uint64_t call,
+                      std::uint64_t time) {
+    for (const auto& command : commands)
         if (executions.ready(command))
             executions.add(stream, command, call, time, false);
         else
             executions.missed();
 }
 
-void Objects::withdraw(const ListState& list) {
-    for (const auto& command : list.commands) executions.withdraw(command.event);
+void Objects::withdraw(const std::vector<Command>& commands) {
+    for (const auto& command : commands) executions.withdraw(command.event);
+}
+
+std::shared_ptr<GraphState>& Objects::graph(const void* handle) {
+    auto& known = graphs[handle];
+    if (!known) known = std::make_shared<GraphState>();
+    return known;
+}
+
+GraphState* Objects::recordingGraph(const void* list) {
+    if (!calls_.commandListGetGraph) return nullptr;
+    ze_graph_handle_t handle = nullptr;
+    auto* const asked = static_cast<ze_command_list_handle_t>(const_cast<void*>(list));
+    return calls_.commandListGetGraph(asked, &handle) == ZE_RESULT_SUCCESS ? graph(handle).get() : nullptr;
+}
+
+void Objects::release(std::unordered_map<const void*, std::shared_ptr<GraphState>>& from, const void* handle) {
+    const auto found = from.find(handle);
+    if (found == from.end()) return;
+    if (found->second.use_count() == 1) clear(found->second->commands);
+    from.erase(found);
 }
 
 }  // namespace zetl::activity

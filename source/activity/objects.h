@@ -5,6 +5,8 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -25,6 +27,11 @@ struct ListState {
     bool measuresNext() noexcept { return measured && !std::exchange(skipsNext, false); }
 };
 
+/// The commands that a graph has recorded. The executable graphs that are made of it signal the same events.
+struct GraphState {
+    std::vector<Command> commands;
+};
+
 /// The timestamps of the application's own events.
 enum class Timestamps : std::uint8_t { none, asked, hidden /* the application did not ask for them */ };
 
@@ -37,6 +44,16 @@ class Objects {
     std::unordered_map<const void*, StreamState*> queues;
     std::unordered_map<const void*, Timestamps> pools;
     std::unordered_map<const void*, Timestamps> events;
+    std::unordered_set<const void*> counters;   ///< those of `events` that are counter-based
+    std::unordered_set<const void*> recording;  ///< lists on which a capture has begun
+    std::unordered_map<const void*, std::shared_ptr<GraphState>> graphs;
+    std::unordered_map<const void*, std::shared_ptr<GraphState>> executables;
+
+    /// The graph into which the list records; null if it does not.
+    GraphState* recordingGraph(const void* list);
+    std::shared_ptr<GraphState>& graph(const void* handle);
+    /// A graph or an executable graph is gone.
+    void release(std::unordered_map<const void*, std::shared_ptr<GraphState>>& from, const void* handle);
 
     ListState* list(const void* handle);
     Timestamps timestampsOf(const void* event) const;
@@ -47,12 +64,12 @@ class Objects {
     void nameKernel(const void* handle, const char* name);
     std::uint32_t kernel(const void* handle) const;
 
-    /// The list's commands are gone. Their events are free unless some command will signal them.
-    void clear(ListState& list);
-    /// The list is about to be executed.
-    void execute(const ListState& list, StreamState& stream, std::uint64_t call, std::uint64_t time);
-    /// The list was not executed.
-    void withdraw(const ListState& list);
+    /// The commands of a list or graph are gone. Their events are free unless some command will signal them.
+    void clear(std::vector<Command>& commands);
+    /// The commands of a list or graph are about to be executed.
+    void execute(const std::vector<Command>& commands, StreamState& stream, std::uint64_t call, std::uint64_t time);
+    /// They were not executed.
+    void withdraw(const std::vector<Command>& commands);
 
   private:
     const LevelZero& calls_;

@@ -33,6 +33,8 @@ struct Collector::State {
   private:
     void enterLaunch(const AppendFunction& function, Arguments arguments);
     void leaveLaunch(ze_result_t result);
+    /// The graph into which the list of this append records; null if it does not.
+    GraphState* recordingGraph(Arguments arguments);
 };
 
 /// Device activity's action for a function that does not append.
@@ -46,7 +48,7 @@ struct Hook {
     For reason = For::times;
 };
 
-inline constexpr std::size_t kHookCount = 38;
+inline constexpr std::size_t kHookCount = 42;
 extern const std::array<Hook, kHookCount> kHooks;
 
 /// An argument of a call, for reading and changing.

@@ -47,8 +47,11 @@ inline constexpr const char* kEmulatorVectors = "ZETL_EMULATOR_VECTORS";        
 inline constexpr const char* kEmulatorTranslate = "ZETL_EMULATOR_TRANSLATE";  // 0: no host code; home: a slower one
 inline constexpr const char* kEmulatorPerfMap = "ZETL_EMULATOR_PERF_MAP";     // 1 or lines: names for perf
 inline constexpr const char* kDebugWait = "ZETL_DEBUG_WAIT";                  // milliseconds at the first launch
+inline constexpr const char* kCheck = "ZETL_CHECK";                           // groups of mistakes to look for
+inline constexpr const char* kCheckOutput = "ZETL_CHECK_OUTPUT";              // directory for what was found
 inline constexpr const char* kStrictMemory = "ZETL_STRICT_MEMORY";            // overruns are faults
 inline constexpr const char* kBuildCache = "ZETL_BUILD_CACHE";                // directory of builds; empty: none
+inline constexpr const char* kCompiler = "ZETL_COMPILER";                     // one of the words below, or a directory
 inline constexpr const char* kCompilerLibrary = "ZETL_COMPILER_LIBRARY";      // libocloc, by path
 inline constexpr const char* kCompilerSeconds = "ZETL_COMPILER_SECONDS";      // processor time for a build; 0: any
 inline constexpr const char* kCudaLibrary = "ZETL_CUDA_LIBRARY";              // libcuda, by path
@@ -56,5 +59,9 @@ inline constexpr const char* kCuptiLibrary = "ZETL_CUPTI_LIBRARY";            //
 inline constexpr const char* kCudaGdb = "ZETL_CUDA_GDB";                      // cuda-gdb, by path
 inline constexpr const char* kOcloc = "ZETL_OCLOC";                           // zetl_ocloc, by path
 inline constexpr const char* kSpirvToPtx = "ZETL_SPIRV_TO_PTX";               // zetl_spirv_to_ptx, by path
+
+// Values of kCompiler.
+inline constexpr std::string_view kSystemsCompiler = "system";
+inline constexpr std::string_view kNewestCompiler = "newest";
 
 }  // namespace zetl::settings

@@ -54,6 +54,7 @@ enum class PayloadKind : std::uint8_t {
     assertBuffer,       ///< address of the assertion buffer, 0 if there is none
     syncBuffer,         ///< address of the group synchronisation buffer
     scratchPointer,     ///< address of scratch memory
+    indirectData,       ///< address of the data behind the inline ones; known when a group begins
 };
 
 /// One piece of the cross-thread data. A piece with size 0 is never listed.

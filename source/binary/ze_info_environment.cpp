@@ -7,6 +7,7 @@
 #include "binary/named_value.h"
 #include "binary/native_binary.h"
 #include "binary/ze_info_parts.h"
+#include "isa/xe/architecture.h"
 
 namespace zetl::binary {
 namespace {
@@ -18,7 +19,7 @@ struct NumberKey {
 };
 constexpr NumberKey kNumbers[] = {
     {"simd_size", &ExecutionEnvironment::simdSize, 32},
-    {"grf_count", &ExecutionEnvironment::grfCount, 256},
+    {"grf_count", &ExecutionEnvironment::grfCount, 512},
     {"slm_size", &ExecutionEnvironment::slmBytes, kMaxSlmBytes},
     {"barrier_count", &ExecutionEnvironment::barrierCount, 32},
     {"private_size", &ExecutionEnvironment::privateBytes, UINT32_MAX},
@@ -70,10 +71,14 @@ void writeTriple(const char* key, const std::array<T, 3>& values, std::string& t
     text += fmt::format("      {}: [ {}, {}, {} ]\n", key, values[0], values[1], values[2]);
 }
 
+/// Of some device; the reader of the file knows which it is for.
 bool validShape(const ExecutionEnvironment& environment) {
     const bool simd = environment.simdSize == 1 || environment.simdSize == 8 || environment.simdSize == 16 ||
                       environment.simdSize == 32;
-    return simd && (environment.grfCount == 128 || environment.grfCount == 256);
+    const auto has = [&](const isa::xe::Architecture* each) {
+        return std::ranges::find(each->registerCounts, environment.grfCount) != each->registerCounts.end();
+    };
+    return simd && std::ranges::any_of(isa::xe::allArchitectures(), has);
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ constexpr ProvidedType kProvidedTypes[] = {
     {"assert_buffer", PayloadKind::assertBuffer, 8},
     {"sync_buffer", PayloadKind::syncBuffer, 8},
     {"scratch_pointer", PayloadKind::scratchPointer, 8},
+    {"indirect_data_pointer", PayloadKind::indirectData, 8},
 };
 
 constexpr NamedValue<AddressSpace> kSpaces[] = {{"global", AddressSpace::global},

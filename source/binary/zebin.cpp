@@ -260,6 +260,22 @@ bool isZebinHeader(const ElfFile& file) {
     return file.type == kTypeExecutable || file.type == kTypeDynamic || file.type == kTypeRelocatable;
 }
 
+/// What a kernel asks for and the architecture does not have.
+std::optional<Error> lackOf(const isa::xe::Architecture& architecture, const ModuleImage& image) {
+    const auto counts = architecture.registerCounts;
+    for (const KernelImage& kernel : image.kernels) {
+        const ExecutionEnvironment& environment = kernel.environment;
+        if (environment.slmBytes > architecture.localBytes)
+            return Error{Cause::limit,
+                         fmt::format("kernel {} needs {} bytes of local memory; a group of {} has {}", kernel.name,
+                                     environment.slmBytes, architecture.title, architecture.localBytes)};
+        if (std::ranges::find(counts, environment.grfCount) == counts.end())
+            return Error{Cause::damaged, fmt::format("kernel {}: threads of {} have no {} registers", kernel.name,
+                                                     architecture.title, environment.grfCount)};
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 Outcome<ModulePointer> readZebin(std::span<const std::uint8_t> bytes, const isa::xe::Product& device) {
@@ -271,6 +287,8 @@ Outcome<ModulePointer> readZebin(std::span<const std::uint8_t> bytes, const isa:
                      fmt::format("ELF type {:#x} for machine {} is no zebin", file->type, file->machine)};
     image->container = ModuleImage::Container::zebin;
     if (auto error = ZebinReader(*file, *image).read(device)) return *std::move(error);
+    if (device.architecture != nullptr)
+        if (auto error = lackOf(*device.architecture, *image)) return *std::move(error);
     image->native.assign(bytes.begin(), bytes.end());
     return ModulePointer(std::move(image));
 }

@@ -18,6 +18,7 @@
 #include "base/write_signals.h"
 #include "compiler/environment.h"
 #include "compiler/process.h"
+#include "compiler/start.h"
 
 namespace zetl::compiler {
 namespace {
@@ -33,6 +34,8 @@ Bytes keyOf(Command command) {
     packer.add(std::string(kFormat));
     packer.add(std::string(command.program.name));
     packer.add(pack(command));
+    // Nothing is added for the system's compiler, by whatever name the library is found.
+    if (const Start start = Start::of(command); !start.bundle.empty()) packer.add(start.bundle);
     const Environment environment(environ);
     for (const std::string& each : environment.variables())
         if (decidesBuilds(each.substr(0, each.find('=')))) packer.add(each);

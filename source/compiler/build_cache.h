@@ -1,8 +1,8 @@
 // Results of former builds, kept on disk and shared by the processes of one user.
 //
-// The key of an entry is all that decides the result of a build (the program, the command, the variables that the
-// compiler's process gets). An entry is valid only as long as each library of the compiler is the same file as it was.
-// Only successful builds are kept.
+// The key of an entry is all that decides the result of a build (the program, the compiler, the command, the variables
+// that the compiler's process gets). An entry is valid only as long as each library of the compiler is the same file as
+// it was. Only successful builds are kept.
 //
 // Thread-safe, also across processes. Any problem with a file is a miss: a cache cannot make a build fail. A file is
 // not trusted: if it belongs to another user, or is damaged or truncated, it is not used.

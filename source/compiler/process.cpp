@@ -1,6 +1,5 @@
 #include "compiler/process.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -11,56 +10,20 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "base/file_descriptor.h"
-#include "base/never_destroyed.h"
-#include "base/settings.h"
 #include "base/unseen_process.h"
 #include "compiler/environment.h"
+#include "compiler/start.h"
 
 namespace zetl::compiler {
 namespace {
 
-constexpr std::size_t kMaxWords = 64 << 10;        // bytes of the compiler's output that a log keeps
-constexpr std::uint64_t kMaxAnswer = 4ull << 30;   // bytes; more cannot be an answer
-constexpr int kInherited = 3;                      // descriptors 0 to 2 of the new process, see Channels
-constexpr const char* kPlace = "ze-tools-layer/";  // of the programs, beside the library
-constexpr const char* kDynamicLinker = "/ld-linux-x86-64.so.2";
-
-std::string besideThisLibrary() {
-    Dl_info here{};
-    if (dladdr(reinterpret_cast<const void*>(&besideThisLibrary), &here) == 0 || here.dli_fname == nullptr)
-        return kPlace;
-    std::error_code noDirectory;  // the working directory may be gone
-    const auto library = std::filesystem::absolute(here.dli_fname, noDirectory);
-    return (noDirectory ? std::filesystem::path(here.dli_fname) : library).parent_path() / kPlace;
-}
-// Found when the library is loaded: its name may be relative, and the application may change its directory later. Empty
-// if there was no memory then, since exceptions of a library that is being loaded are not caught.
-NeverDestroyed<std::string> foundWhenLoaded([]() noexcept {
-    try {
-        return besideThisLibrary();
-    } catch (const std::bad_alloc&) {
-        return std::string();
-    }
-}());
-
-std::string place() { return (*foundWhenLoaded).empty() ? besideThisLibrary() : *foundWhenLoaded; }
-
-/// What is started. Naming the program, or the library by its path, means another compiler than the bundled one.
-std::vector<std::string> wordsFor(const Command& command) {
-    const Program& program = command.program;
-    if (auto chosen = settings::text(program.setting)) return {*std::move(chosen)};
-    std::string installed = place() + program.name;
-    if (program.bundle == nullptr || command.library.find('/') != std::string::npos) return {std::move(installed)};
-    const std::string bundle = place() + program.bundle;
-    std::string linker = bundle + kDynamicLinker;
-    if (access(linker.c_str(), X_OK) != 0) return {std::move(installed)};
-    return {std::move(linker), "--library-path", bundle, std::move(installed)};
-}
+constexpr std::size_t kMaxWords = 64 << 10;       // bytes of the compiler's output that a log keeps
+constexpr std::uint64_t kMaxAnswer = 4ull << 30;  // bytes; more cannot be an answer
+constexpr int kInherited = 3;                     // descriptors 0 to 2 of the new process, see Channels
 
 /// Above the descriptors that the new process gets, so that passing one on cannot cover another.
 FileDescriptor above(FileDescriptor low) {
@@ -190,15 +153,16 @@ std::string remedyFor(const Program& program, int failure) {
 
 Answer run(const Command& command) {
     const Program& program = command.program;
-    const auto words = wordsFor(command);
+    Start start = Start::of(command);
+    if (!start.refusal.empty()) return Answer::unusable(std::move(start.refusal));
     auto channels = Channels::open();
     if (!channels)
         return Answer::unusable(fmt::format(
             "no descriptors for the compiler's process ({}); raise the limit (ulimit -n)", std::strerror(errno)));
     const Bytes packed = pack(command);
-    if (const int failure = startProgram(words, *channels); failure != 0)
-        return Answer::unusable(fmt::format("{} cannot be started ({}); {}", words.front(), std::strerror(failure),
-                                            remedyFor(program, failure)));
+    if (const int failure = startProgram(start.words, *channels); failure != 0)
+        return Answer::unusable(fmt::format("{} cannot be started ({}); {}", start.words.front(),
+                                            std::strerror(failure), remedyFor(program, failure)));
     channels->closeTheirs();
     channels->put(packed);
     const Received received = receive(*channels);

@@ -127,6 +127,16 @@ int identify(const char* library) {
     return answer.missing.empty() ? 0 : 1;
 }
 
+/// For `zetl doctor`: those of the names that a compiler builds for.
+int nameProducts(const char* library, std::span<char* const> names) {
+    for (const std::string name : names) {
+        const Answer answer = runHere({.library = library, .seconds = 0, .arguments = {"ids", name}, .files = {}});
+        if (answer.missing.empty() && answer.code == 0) std::printf("%s ", name.c_str());
+    }
+    std::puts("");
+    return 0;
+}
+
 int serve() {
     close_range(STDERR_FILENO + 1, ~0u, 0);
     const Bytes bytes = readCommand();
@@ -149,5 +159,8 @@ int serve() {
 
 int main(int count, char** words) {
     using namespace zetl::compiler;
-    return count == 3 && std::string_view(words[1]) == "--identify" ? identify(words[2]) : serve();
+    const std::string_view mode = count >= 3 ? words[1] : "";
+    if (mode == "--identify") return identify(words[2]);
+    if (mode == "--builds-for") return nameProducts(words[2], {words + 3, words + count});
+    return serve();
 }

@@ -37,6 +37,7 @@
 #include "base/enumerate.h"
 #include "ddi/argument_letters.h"
 #include "driver/boundary.h"
+#include "driver/current_call.h"
 
 namespace zetl::driver {
 
@@ -294,10 +295,13 @@ struct Entry;
 template <detail::Text Name, class... A, Status (*Ready)(), detail::Text Letters, auto Method, ze_result_t... Codes>
 struct Entry<Name, ze_result_t(A...), Ready, Letters, Method, Codes...> {
     static ze_result_t ZE_APICALL call(A... arguments) noexcept {
-        return boundary<Codes...>(Name.characters, [&]() -> Status {
-            if (const Status refused = Ready(); refused != ZE_RESULT_SUCCESS) return refused;
-            return serve(Indices{}, arguments...);
-        });
+        if constexpr (isKept(Name.view())) {
+            const std::tuple<std::remove_const_t<A>...> given(arguments...);
+            const CallScope scope(Name.characters, &given);
+            return guarded(arguments...);
+        } else {
+            return guarded(arguments...);
+        }
     }
 
   private:
@@ -322,6 +326,13 @@ struct Entry<Name, ze_result_t(A...), Ready, Letters, Method, Codes...> {
     using Argument =
         detail::Argument<kLetters.letters[I], std::tuple_element_t<I, std::tuple<A...>>,
                          typename detail::ParameterAt<kPlaces.parameter[I], kPlaces.grouped[I], Parameters>::type>;
+
+    static ze_result_t guarded(A... arguments) noexcept {
+        return boundary<Codes...>(Name.characters, [&]() -> Status {
+            if (const Status refused = Ready(); refused != ZE_RESULT_SUCCESS) return refused;
+            return serve(Indices{}, arguments...);
+        });
+    }
 
     template <std::size_t... I>
     static Status serve(std::index_sequence<I...>, A... values) {

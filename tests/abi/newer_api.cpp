@@ -30,6 +30,8 @@ using Registration = ze_result_t(ZE_APICALL*)(zel_tracer_handle_t, zel_tracer_re
 ZETL_CORE_CALLS(CHECK_TRACED)
 ZETL_RUNTIME_CALLS_1_14(CHECK_TRACED)
 ZETL_TOOLS_CALLS(CHECK_FUNCTION)
+ZETL_CORE_CALLS_1_18(CHECK_FUNCTION)
+ZETL_CORE_CALLS_1_20(CHECK_FUNCTION)
 
 static_assert(std::is_same_v<decltype(&zerGetDefaultContext), ze_context_handle_t(ZE_APICALL*)()>);
 static_assert(

@@ -110,13 +110,15 @@ std::vector<std::string> disassemble(const Code& code) {
     return lines;
 }
 
-std::vector<std::byte> compileModule(const std::string& sourcePath, const std::string& options) {
+std::vector<std::byte> compileModule(const std::string& sourcePath, const std::string& options,
+                                     std::string_view product) {
     const Code source = contents(sourcePath);
     const emulator::module::CompileResult built =
         emulator::module::compile({.language = emulator::module::CompileRequest::Language::openclC,
                                    .source = {reinterpret_cast<const std::uint8_t*>(source.data()), source.size()},
                                    .buildFlags = options,
-                                   .constants = {}});
+                                   .constants = {},
+                                   .device = product});
     if (!built) throw std::runtime_error(sourcePath + ": " + built.log);
     const auto bytes = std::as_bytes(std::span(built.binary));
     return {bytes.begin(), bytes.end()};

@@ -24,6 +24,7 @@ std::vector<std::string> disassemble(const Code& code);
 std::string normalized(std::string_view line);
 
 /// A native module (zebin) compiled for the device from OpenCL C.
-std::vector<std::byte> compileModule(const std::string& sourcePath, const std::string& options);
+std::vector<std::byte> compileModule(const std::string& sourcePath, const std::string& options,
+                                     std::string_view product = "pvc");
 
 }  // namespace zetl::test

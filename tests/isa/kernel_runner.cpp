@@ -31,6 +31,7 @@ struct KernelRunner::Launch {
     const binary::KernelImage& kernel;
     mod::LaunchShape shape;
     std::vector<std::byte> payload;
+    std::vector<std::byte> inlineData;
     std::vector<std::byte> local;
     std::vector<std::vector<std::byte>> scratch;
     std::vector<std::unique_ptr<isa::Thread>> threads;
@@ -44,8 +45,9 @@ MemoryRanges KernelRunner::memoryOf(Launch& launch, isa::Thread& thread) const {
     return list;
 }
 
-KernelRunner::KernelRunner(std::span<const std::byte> zebin)
-    : image_(expect(binary::readNative({reinterpret_cast<const std::uint8_t*>(zebin.data()), zebin.size()}))) {
+KernelRunner::KernelRunner(std::span<const std::byte> zebin, const zetl::isa::xe::Product& product)
+    : architecture_(*product.architecture),
+      image_(expect(binary::readNative({reinterpret_cast<const std::uint8_t*>(zebin.data()), zebin.size()}, product))) {
     mod::Addresses where;
     where.instructionBase = kInstructionBase;
     where.code = kInstructionBase + kCodeOffset;
@@ -65,6 +67,7 @@ KernelRunner::KernelRunner(std::span<const std::byte> zebin)
 
 void KernelRunner::choose(const isa::StepTable& table, bool masked) {
     isa::LowerOptions options;
+    options.architecture = &architecture_;
     options.base = kCodeOffset;
     options.simd16 = options.simd32 = !masked;
     const auto again = [&] { return isa::lower(std::as_bytes(module_->code()), options, table); };
@@ -118,12 +121,17 @@ void KernelRunner::prepare(isa::Thread& t, Launch& launch, std::uint32_t index, 
     t.reset();
     leaveRemains(t, launch.readFirst);
     const auto r0 = &t.at<std::uint32_t>(isa::layout::kGrf);
-    r0[0] = kPayloadOffset;
-    r0[1] = group[0];
-    r0[6] = group[1];
-    r0[7] = group[2];
-    r0[2] = index | static_cast<std::uint32_t>(launch.threads.size()) << 24;
-    r0[5] = 0x400;
+    const zetl::isa::xe::ThreadStart& start = architecture_.start;
+    r0[start.arguments] = kPayloadOffset;
+    for (std::size_t axis = 0; axis < group.size(); ++axis) r0[start.group[axis]] = group[axis];
+    r0[start.number] = index | static_cast<std::uint32_t>(launch.threads.size()) << start.threadsShift;
+    r0[start.scratch] = 1u << start.scratchShift;
+    if (!launch.inlineData.empty()) std::memcpy(t.grf(1), launch.inlineData.data(), launch.inlineData.size());
+    if (start.argumentsAddress != 0) {
+        const auto address = reinterpret_cast<std::uint64_t>(launch.payload.data()) + kPayloadOffset;
+        std::memcpy(r0 + start.argumentsAddress, &address, sizeof address);
+        std::memcpy(t.grf(1), &address, sizeof address);
+    }
     t.at<std::uint32_t>(isa::layout::kStatus) = (index & 7) | index >> 3 << 4;
     t.environment = this;
     t.local = launch.local;
@@ -155,22 +163,40 @@ std::string KernelRunner::runGroup(Launch& launch, const mod::Extent& group) {
 std::string KernelRunner::run(const std::string& name, mod::Extent global, mod::Extent local) {
     const binary::KernelImage* kernel = image_->kernel(name);
     if (!kernel) throw std::runtime_error("no kernel " + name);
-    Launch launch{*kernel, {}, {}, {}, {}, {}, {}};
+    Launch launch{*kernel, {}, {}, {}, {}, {}, {}, {}};
     launch.shape.groupSize = local;
     for (std::size_t d = 0; d < 3; ++d) launch.shape.groupCount[d] = global[d] / local[d];
     const std::uint32_t threads = launch.shape.threads(kernel->environment.simdSize);
 
-    constexpr std::uint32_t kHardwareThreads = 64;  // private memory is found by the thread's number
+    constexpr std::uint32_t kHardwareThreads = 128;  // private memory is found by the thread's number
     std::vector<std::byte> privates(kernel->privateBytesPerThread() * kHardwareThreads + kSlack);
     memory_.push_back({reinterpret_cast<std::uint64_t>(privates.data()), privates.size(), privates.data()});
     mod::LaunchAddresses addresses;
     addresses.privateBase = reinterpret_cast<std::uint64_t>(privates.data());
+    constexpr std::uint32_t kTableField = 72;  // of the record
+    auto record = mod::implicitArguments(*kernel, launch.shape, 0, 0);
+    auto table = mod::localIdTable(*kernel, launch.shape);
+    const auto tableAt = reinterpret_cast<std::uint64_t>(table.data());
+    std::memcpy(record.data() + kTableField, &tableAt, sizeof tableAt);
+    addresses.implicitArguments = reinterpret_cast<std::uint64_t>(record.data());
+    for (binary::Bytes* each : {&record, &table})
+        memory_.push_back(
+            {reinterpret_cast<std::uint64_t>(each->data()), each->size(), reinterpret_cast<std::byte*>(each->data())});
     const auto cross = expect(mod::crossThreadData(*kernel, launch.shape, arguments_, addresses));
     const auto blocks = mod::perThreadBlocks(*kernel, launch.shape);
-    launch.payload.resize(kPayloadOffset + cross.bytes.size() + blocks.size() + kSlack);
-    std::memcpy(launch.payload.data() + kPayloadOffset, cross.bytes.data(), cross.bytes.size());
-    if (!blocks.empty())
-        std::memcpy(launch.payload.data() + kPayloadOffset + cross.bytes.size(), blocks.data(), blocks.size());
+    const std::size_t inlined = std::min<std::size_t>(kernel->environment.inlineDataBytes, cross.bytes.size());
+    const std::size_t rest = cross.bytes.size() - inlined;
+    launch.inlineData.resize(inlined);
+    std::memcpy(launch.inlineData.data(), cross.bytes.data(), inlined);
+    // Functions look for the record where r0 points, and the kernel for its arguments behind it.
+    const std::size_t crossAt = kPayloadOffset + (kernel->needsImplicitArguments ? record.size() : 0);
+    launch.payload.resize(crossAt + rest + blocks.size() + kSlack);
+    std::memcpy(launch.payload.data() + kPayloadOffset, record.data(), crossAt - kPayloadOffset);
+    std::memcpy(launch.payload.data() + crossAt, cross.bytes.data() + inlined, rest);
+    if (!blocks.empty()) std::memcpy(launch.payload.data() + crossAt + rest, blocks.data(), blocks.size());
+    if (architecture_.start.argumentsAddress != 0)
+        memory_.push_back(
+            {reinterpret_cast<std::uint64_t>(launch.payload.data()), launch.payload.size(), launch.payload.data()});
     launch.local.resize(cross.slmBytes);
     for (std::uint32_t i = 0; i < threads; ++i) {
         launch.threads.push_back(std::make_unique<isa::Thread>());

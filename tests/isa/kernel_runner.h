@@ -11,13 +11,15 @@
 #include "emulator/module/link.h"
 #include "emulator/module/payload.h"
 #include "execution.h"
+#include "isa/xe/architecture.h"
 
 namespace zetl::test {
 
 class KernelRunner : public emulator::isa::Environment {
   public:
-    /// Loads a zebin. Throws std::runtime_error if it cannot be placed.
-    explicit KernelRunner(std::span<const std::byte> zebin);
+    /// Loads a zebin made for the product. Throws std::runtime_error if it cannot be placed.
+    explicit KernelRunner(std::span<const std::byte> zebin,
+                          const zetl::isa::xe::Product& product = zetl::isa::xe::kPvc);
 
     /// Which handlers programs are lowered with; `masked` leaves out the versions for full lanes.
     void choose(const emulator::isa::StepTable& table, bool masked);
@@ -52,6 +54,7 @@ class KernelRunner : public emulator::isa::Environment {
     MemoryRanges memoryOf(Launch& launch, emulator::isa::Thread& thread) const;
     std::string runGroup(Launch& launch, const emulator::module::Extent& group);
 
+    const zetl::isa::xe::Architecture& architecture_;
     binary::ModulePointer image_;
     std::vector<std::vector<std::byte>> data_;
     std::unique_ptr<emulator::module::LinkedModule> module_;

@@ -20,22 +20,41 @@ const std::vector<std::string> kModes = {"", "-cl-opt-disable -g", "-cl-intel-25
 /// The compiler's unoptimised code has sixteen lanes whatever is asked for and recorded.
 const std::vector<std::string> kModesOf32Lanes = {"", "-cl-intel-256-GRF-per-thread"};
 
+/// What the compiler that is there builds for. Debian 12's knows Xe-HPC alone.
+const std::vector<const zetl::isa::xe::Product*>& products() {
+    namespace xe = zetl::isa::xe;
+    static const auto list = [] {
+        std::vector<const xe::Product*> found{&xe::kPvc};
+        for (const xe::Product* each : {&xe::kBmg, &xe::kPtl, &xe::kCri}) {
+            try {
+                compileModule(std::string(ZETL_KERNELS) + "/control.cl", "-cl-std=CL2.0", each->name);
+                found.push_back(each);
+            } catch (const std::runtime_error&) {  // it does not know the product
+            }
+        }
+        return found;
+    }();
+    return list;
+}
+
 /// Calls check with a runner for each way to execute the kernels of a source.
 template <class F>
 void everyWay(const std::string& source, F check, const std::string& options = "",
               const std::vector<std::string>& modes = kModes) {
-    for (const std::string& mode : modes) {
-        const auto zebin =
-            compileModule(std::string(ZETL_KERNELS) + "/" + source, "-cl-std=CL2.0 " + mode + " " + options);
-        KernelRunner runner(zebin);
-        for (const emulator::isa::StepTable* table : usableTables())
-            for (const bool masked : {false, true}) {
-                SCOPED_TRACE(source + " " + mode + " " + table->name + (masked ? " masked" : ""));
-                runner.choose(*table, masked);
-                check(runner);
-                if (testing::Test::HasFailure()) return;
-            }
-    }
+    for (const zetl::isa::xe::Product* product : products())
+        for (const std::string& mode : modes) {
+            const auto zebin = compileModule(std::string(ZETL_KERNELS) + "/" + source,
+                                             "-cl-std=CL2.0 " + mode + " " + options, product->name);
+            KernelRunner runner(zebin, *product);
+            for (const emulator::isa::StepTable* table : usableTables())
+                for (const bool masked : {false, true}) {
+                    SCOPED_TRACE(std::string(product->name) + " " + source + " " + mode + " " + table->name +
+                                 (masked ? " masked" : ""));
+                    runner.choose(*table, masked);
+                    check(runner);
+                    if (testing::Test::HasFailure()) return;
+                }
+        }
 }
 
 template <class T>

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <memory>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "assembler.h"
@@ -32,7 +33,14 @@ constexpr const char* kEveryFamily =
     "(f0.0) sel (16|M0) r10.0<1>:d r12.0<1;1,0>:d r14.0<1;1,0>:d\n"
     "mov (16|M0) r10.0<1>:d r[a0.0]<1;1,0>:d\n"
     "mov (16|M0) r[a0.0]<1>:d r10.0<1;1,0>:d\n"
-    "mov (16|M0) r10.0<1>:q r12.0<2;1,0>:ud\n";
+    "mov (16|M0) r10.0<1>:q r12.0<2;1,0>:ud\n"
+    "(f0.0) goto (16|M0) L0 L0\n"
+    "L0:\n"
+    "join (16|M0) L1\n"
+    "L1:\n"
+    "(f0.0) jmpi L2\n"
+    "L2:\n"
+    "sync.bar null\n";
 
 TEST(Meaning, TheHandlerOfAStepFollowsFromIt) {
     const auto code = assembleProgram(kEveryFamily);
@@ -49,6 +57,58 @@ TEST(Meaning, TheHandlerOfAStepFollowsFromIt) {
             }
         }
         EXPECT_GE(seen.size(), 10u) << table->name;
+    }
+}
+
+struct Marked {
+    const char* line;
+    isa::Whole whole;
+    std::uint32_t first = 0;  ///< the step at which it is recorded
+    std::uint32_t steps = 0;
+};
+
+constexpr Marked kMarked[] = {
+    {"add (16|M0) r10.0<1>:d r12.0<1;1,0>:d -r14.0<1;1,0>:d", isa::Whole::negative, 0, 2},
+    {"add (16|M0) r10.0<1>:q r12.0<1;1,0>:q -r14.0<1;1,0>:d", isa::Whole::none},
+    {"mov (16|M0) r10.0<1>:d r12.0<1;1,0>:w", isa::Whole::move, 0, 2},
+    {"mov (16|M0) r10.0<2>:d r12.0<1;1,0>:w", isa::Whole::none},
+    {"mov (32|M0) r10.0<2>:ub r12.0<1;1,0>:uw", isa::Whole::moveBytes, 0, 2},
+    {"mov (16|M0) r10.0<2>:ub r12.0<1;1,0>:uw", isa::Whole::none},
+    {"cmp (16|M0) (lt)f0.0 r10.0<1>:d r12.0<1;1,0>:d r14.0<1;1,0>:d", isa::Whole::compareToLanes, 0, 3},
+    {"cmp (16|M0) (lt)f0.0 r10.0<1>:d r12.0<1;1,0>:df r14.0<1;1,0>:df", isa::Whole::flagLanes, 1, 2},
+    {"(f0.0) cmp (16|M0) (lt)f0.0 r10.0<1>:d r12.0<1;1,0>:d r14.0<1;1,0>:d", isa::Whole::none},
+    {"cmp (16|M0) (eq)f0.0 null<1>:d r12.0<1;1,0>:d -r14.0<1;1,0>:d", isa::Whole::compareNegative, 0, 4},
+    {"cmp (16|M0) (lt)f0.0 null<1>:d r12.0<1;1,0>:d -r14.0<1;1,0>:d", isa::Whole::none},
+    {"mul (16|M0) acc0.0<1>:d r12.0<1;1,0>:d r14.0<2;1,0>:uw\n"
+     "mach (16|M0) r10.0<1>:d r12.0<1;1,0>:d r14.0<1;1,0>:d",
+     isa::Whole::product, 0, 4},
+    {"mul (16|M0) (sat)r10.0<1>:d r12.0<1;1,0>:d r14.0<2;1,0>:uw", isa::Whole::none},
+    {"(f0.0) sel (32|M0) r10.0<1>:uw r12.0<1;1,0>:uw r14.0<2;1,0>:uw", isa::Whole::pickWords, 2, 2},
+    {"and (32|M0) r10.0<1>:uw r12.0<1;1,0>:uw r14.0<0;1,0>:uw", isa::Whole::words, 0, 4},
+    {"(f0.0) sel (32|M0) r10.0<1>:uw r12.0<1;1,0>:uw 0x0:uw", isa::Whole::words, 0, 3},
+    {"and (32|M0) (ne)f0.0 null<1>:uw r12.0<1;1,0>:uw 0x1:uw", isa::Whole::words, 0, 4},
+    {"add (32|M0) r10.0<1>:uw r12.0<1;1,0>:uw r14.0<1;1,0>:uw", isa::Whole::none},
+};
+
+/// What the first line's steps are together is recorded at the first of them, in the version whose masks vanish.
+TEST(Meaning, StepsThatAreOneForHostCodeAreMarked) {
+    for (const Marked& each : kMarked) {
+        const auto program = isa::lower(assembleProgram(std::string(each.line) + "\n"));
+        const auto& body = program->code().body[static_cast<int>(isa::Version::lanes32)];
+        const std::uint32_t end = body.start[1];
+        std::uint32_t found = 0;
+        for (std::uint32_t i = 0; i < end; ++i) {
+            const isa::Meaning& what = body.meanings[i];
+            if (what.whole != each.whole || what.whole == isa::Whole::none) continue;
+            ++found;
+            EXPECT_EQ(i, each.first) << each.line;
+            EXPECT_EQ(what.steps, each.steps) << each.line;
+            EXPECT_LE(i + what.steps, end) << each.line;
+        }
+        const bool wanted = each.whole != isa::Whole::none;
+        EXPECT_EQ(found, wanted ? 1u : 0u) << each.line;
+        const auto isMarked = [](const isa::Meaning& what) { return what.whole != isa::Whole::none; };
+        EXPECT_EQ(std::any_of(body.meanings.begin(), body.meanings.begin() + end, isMarked), wanted) << each.line;
     }
 }
 

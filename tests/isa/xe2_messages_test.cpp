@@ -141,10 +141,28 @@ TEST_F(Xe2Messages, FaultsAndObserversHaveTheMovedAddress) {
     EXPECT_EQ(t.thread().fault.address, base() + 4096);
 }
 
-TEST_F(Xe2Messages, BlocksOfTwoDimensionsWithAnOffsetAreRefusedByName) {
-    ASSERT_EQ(run(kXe2Block2d), Status::faulted);
-    EXPECT_NE(describe(t.thread().fault).find("block2d with an offset"), std::string::npos)
-        << describe(t.thread().fault);
+// A surface of 8 columns and 100 rows of dwords, each of which holds its number; blocks of 4 columns and 2 rows.
+TEST_F(Xe2Messages, BlocksOfTwoDimensionsAreMoved) {
+    constexpr std::uint32_t kRow = 32;
+    const auto describe = [&](std::uint32_t x, std::uint32_t y) {
+        const auto low = static_cast<std::uint32_t>(base());
+        const auto high = static_cast<std::uint32_t>(base() >> 32);
+        t.set(10, std::vector<std::uint32_t>{low, high, kRow - 1, 99, kRow - 1, x, y, 1 << 8 | 3});
+    };
+    describe(1, 5);
+    ASSERT_EQ(run(kXe2Block2d, true), Status::done);
+    const auto result = t.get<std::uint32_t>(20, 8);
+    for (std::uint32_t i = 0; i < result.size(); ++i) EXPECT_EQ(result[i], (5 + i / 4) * 8 + 1 + 3 + i % 4);
+    ASSERT_TRUE(accesses.last);
+    EXPECT_EQ(accesses.last->address[0], base() + 5 * kRow + (1 + 3) * 4);
+    describe(0u - 5, 98);
+    ASSERT_EQ(run(kXe2Block2d, true), Status::done);
+    EXPECT_EQ(t.get<std::uint32_t>(20, 4), (std::vector<std::uint32_t>{0, 0, 98 * 8, 98 * 8 + 1}))
+        << "from column -2 on";
+    constexpr MessageWords kUp{0x1444803000000031, 0xf0000003f8060a0f};  // load_block2d.ugm.d32.a64.flat[A+(0x3,-0x2)]
+    describe(0, 6);
+    ASSERT_EQ(run(kUp), Status::done);
+    EXPECT_EQ(t.get<std::uint32_t>(20, 1)[0], 4u * 8 + 3);
 }
 
 // msg0.0: the sub-slice, beside sr0.0. Xe-HPC has it in sr0.0 alone.

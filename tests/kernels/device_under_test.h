@@ -27,6 +27,13 @@ enum class Form : std::uint8_t { spirv, zebin, patchTokens };
 /// The emulated GPU through the stock loader.
 std::unique_ptr<BuiltProgram> buildForLevelZero(const std::string& source, const std::string& options, Form form);
 
+/// The major version of the front end of the emulated GPU's compiler, by which versions of that can be told apart in
+/// sources (__clang_major__): 13 in 22.43, 16 in 26.27.
+std::uint32_t frontEndVersion();
+
+/// True, with a line that says so, if the emulated GPU's compiler is older than the device.
+bool compilerIsOlder();
+
 /// PoCL through the OpenCL ICD loader.
 std::unique_ptr<BuiltProgram> buildForPocl(const std::string& source, const std::string& options);
 

@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 #include <level_zero/ze_api.h>
 
+#include <cstring>
 #include <stdexcept>
 #include <string_view>
 
 #include "binary/native_binary.h"
 #include "device_under_test.h"
 #include "emulator/module/compiler.h"
+#include "isa/xe/architecture.h"
 #include "output_capture.h"
 
 namespace zetl::kernels {
@@ -24,6 +26,7 @@ struct Emulated {
     ze_device_handle_t device = nullptr;
     ze_context_handle_t context = nullptr;
     ze_command_list_handle_t list = nullptr;
+    const isa::xe::Product* product = nullptr;  ///< what is compiled for it
 
     Emulated() {
         check(zeInit(0), "zeInit");
@@ -49,34 +52,46 @@ struct Emulated {
     }
 
   private:
+    static const isa::xe::Product* productOf(std::uint32_t version) {
+        for (const isa::xe::Architecture* architecture : isa::xe::allArchitectures())
+            for (const isa::xe::Product* each : architecture->products)
+                if (each->ip.packed() == version) return each;
+        throw std::runtime_error(fmt::format("the emulated GPU is of version {:#x}, which is none of ours", version));
+    }
     /// Takes the driver's first device if it says that it is emulated: Intel's may be installed beside it.
     void choose(ze_driver_handle_t driver) {
         std::uint32_t one = 1;
         ze_device_handle_t first = nullptr;
         if (zeDeviceGet(driver, &one, &first) != ZE_RESULT_SUCCESS || one == 0) return;
+        ze_device_ip_version_ext_t version{};
+        version.stype = ZE_STRUCTURE_TYPE_DEVICE_IP_VERSION_EXT;
         ze_device_properties_t properties{};
         properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
+        properties.pNext = &version;
         check(zeDeviceGetProperties(first, &properties), "zeDeviceGetProperties");
         if (std::string_view(properties.name).find("mulated") == std::string_view::npos) return;
         const ze_context_desc_t description{.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC, .pNext = nullptr, .flags = 0};
         check(zeContextCreate(driver, &description, &context), "zeContextCreate");
         device = first;
+        product = productOf(version.ipVersion);
     }
 };
 
 class LevelZeroProgram : public BuiltProgram {
   public:
     LevelZeroProgram(const std::string& source, const std::string& options, Form form) {
+        const isa::xe::Product& product = *Emulated::get().product;
         const auto* text = reinterpret_cast<const std::uint8_t*>(source.data());
         const module::CompileResult built = module::compile({.language = module::CompileRequest::Language::openclC,
                                                              .source = {text, source.size()},
                                                              .buildFlags = options,
                                                              .constants = {},
+                                                             .device = product.name,
                                                              .zebin = form != Form::patchTokens});
         if (!built) throw std::runtime_error("ocloc: " + built.log);
         const bool spirv = form == Form::spirv;
         Bytes bytes = built.binary;
-        if (spirv) bytes = (*binary::readNative(built.binary))->spirv;
+        if (spirv) bytes = (*binary::readNative(built.binary, product))->spirv;
         const ze_module_desc_t description{.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
                                            .pNext = nullptr,
                                            .format = spirv ? ZE_MODULE_FORMAT_IL_SPIRV : ZE_MODULE_FORMAT_NATIVE,
@@ -154,7 +169,35 @@ class LevelZeroProgram : public BuiltProgram {
     }
 };
 
+std::uint32_t askFrontEnd() {
+    CaseArgument version;
+    version.type = &ElementType::named("uint");
+    version.bytes.resize(sizeof(std::uint32_t));
+    std::vector<CaseArgument> arguments{version};
+    CaseLaunch launch;
+    launch.global = launch.local = {1, 1, 1};
+    LevelZeroProgram("kernel void version(global uint* o) { *o = __clang_major__; }", "", Form::zebin)
+        .run("version", launch, arguments);
+    std::uint32_t major = 0;
+    std::memcpy(&major, arguments[0].bytes.data(), sizeof major);
+    return major;
+}
+
 }  // namespace
+
+std::uint32_t frontEndVersion() {
+    static const std::uint32_t version = askFrontEnd();
+    return version;
+}
+
+bool compilerIsOlder() try {
+    static_cast<void>(frontEndVersion());
+    return false;
+} catch (const std::runtime_error& error) {
+    const bool older = std::string_view(error.what()).find("Cannot get HW Info for device") != std::string_view::npos;
+    if (older) fmt::print("skipped: {}", error.what());
+    return older;
+}
 
 std::unique_ptr<BuiltProgram> buildForLevelZero(const std::string& source, const std::string& options, Form form) {
     return std::make_unique<LevelZeroProgram>(source, options, form);

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <ctime>
+#include <map>
 #include <thread>
 
 #include "emulated_gpu/gpu.h"
 #include "emulated_gpu/watched_activity.h"
 #include "support/scenario.h"
+#include "ze_tools_layer/level_zero.h"
 
 namespace zetl::test {
 namespace {
@@ -100,6 +102,52 @@ SCENARIO(eachExecutionOfAListHasSpans) {
     EXPECT_EQ(watched.collector->missing().commands, 0u);
 }
 TEST(DeviceActivity, EachExecutionOfAListHasSpans) { EXPECT_RUNS(watched("eachExecutionOfAListHasSpans")); }
+
+/// Commands of a graph, also of a fork, have a span per execution; recording has none.
+SCENARIO(eachExecutionOfAGraphHasSpans) {
+    const auto* const known = dlsym(RTLD_DEFAULT, "zeCommandListBeginGraphCaptureExt");
+    if (!known) return;  // the loader knows no graphs
+    const auto call = [](const char* name) { return dlsym(RTLD_DEFAULT, name); };
+#define LOADERS(name) reinterpret_cast<decltype(&::name)>(call(#name))
+    Watched watched;
+    const Gpu gpu;
+    const auto kernel = writingKernel(gpu, gpu.shared<std::uint32_t>(64));
+    const auto list = gpu.immediate();
+    const auto child = gpu.immediate();
+    const auto pool = gpu.pool(2);
+    auto fork = Gpu::event(pool, 0);
+    auto join = Gpu::event(pool, 1);
+    watched.spans.current = 100;
+    ASSERT_OK(LOADERS(zeCommandListBeginGraphCaptureExt)(list, nullptr));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, fork, 0, nullptr));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(child, kernel, &kOneGroup, join, 1, &fork));
+    ASSERT_OK(zeCommandListAppendWaitOnEvents(list, 1, &join));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr));
+    ze_graph_handle_t graph = nullptr;
+    ASSERT_OK(LOADERS(zeCommandListEndGraphCaptureExt)(list, nullptr, &graph));
+    ze_executable_graph_handle_t executable = nullptr;
+    ASSERT_OK(LOADERS(zeGraphInstantiateExt)(graph, nullptr, &executable));
+    EXPECT_EQ(watched.collector->missing().unread, 0u) << "nothing is under way";
+    for (std::uint64_t run = 1; run <= 3; ++run) {
+        watched.spans.current = run;
+        ASSERT_OK(LOADERS(zeCommandListAppendGraphExt)(list, executable, nullptr, nullptr, 0, nullptr));
+        ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
+        ASSERT_OK(zeEventHostReset(fork));
+        ASSERT_OK(zeEventHostReset(join));
+    }
+    ASSERT_OK(LOADERS(zeExecutableGraphDestroyExt)(executable));
+    ASSERT_OK(LOADERS(zeGraphDestroyExt)(graph));
+#undef LOADERS
+    watched.collector->readComplete();
+    std::map<std::uint64_t, int> launches;
+    for (const auto& span : watched.spans.of(Work::kernel)) {
+        EXPECT_EQ(span.appended, 100u);
+        ++launches[span.submitted];
+    }
+    EXPECT_EQ(launches, (std::map<std::uint64_t, int>{{1, 3}, {2, 3}, {3, 3}}));
+    EXPECT_EQ(watched.collector->missing().commands, 0u);
+}
+TEST(DeviceActivity, EachExecutionOfAGraphHasSpans) { EXPECT_RUNS(watched("eachExecutionOfAGraphHasSpans")); }
 
 /// The application's own events and pools look as they do without a collector.
 SCENARIO(theApplicationSeesWhatItMade) {

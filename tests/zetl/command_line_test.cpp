@@ -196,8 +196,43 @@ TEST(CommandLine, AWrongDeviceIsRefusedWithThoseThereAre) {
     EXPECT_TRUE(good.good()) << good;
 }
 
+TEST(CommandLine, AWrongCompilerIsRefused) {
+    for (const char* wrong : {"newset", "/nonexistent", "/etc/passwd", "/tmp"})
+        expectRefused(Words{"run", "--compiler", wrong, "--"} + kProgram,
+                      "--compiler " + std::string(wrong) + ": there is no compiler in this directory");
+    expectRefused(Words{"trace", "--compiler", "system", "--"} + kProgram, "--emulated");
+}
+
+TEST(CommandLine, TheCompilerIsTheOneThatIsNamed) {
+    const Words print = {"sh", "-c", "echo \"<$ZETL_COMPILER>\""};
+    const auto said = [&](const Words& options) {
+        return zetl(Words{"run"} + options + Words{"--"} + print).with("ZETL_COMPILER", "/somewhere").run().output;
+    };
+    EXPECT_EQ(said({}), "</somewhere>\n") << "the environment chooses";
+    EXPECT_EQ(said({"--compiler", "system"}), "<system>\n");
+    EXPECT_EQ(said({"--compiler", "newest"}), "<newest>\n");
+}
+
 TEST(CommandLine, ADeviceIsForTheEmulatedGpu) {
     expectRefused(Words{"trace", "--device", "tiny", "--"} + kProgram, "--emulated");
+}
+
+TEST(CommandLine, DevicesAreListed) {
+    const auto table = zetl({"devices"}).run();
+    EXPECT_TRUE(table.good()) << table;
+    EXPECT_TRUE(says(table, "20 x 8 x 8")) << table;
+    EXPECT_TRUE(says(table, "18 x 8 x 8")) << "Arc B570 lacks two cores\n" << table;
+    EXPECT_TRUE(says(table, "2 devices, each 2 tiles, each 8 x 8 x 8")) << table;
+    EXPECT_LT(table.output.find("max1550 "), table.output.find("b580 ")) << "the default first\n" << table;
+    const auto json = zetl({"devices", "--json"}).run();
+    EXPECT_TRUE(says(json, "\"profile\": \"lnl\"")) << json;
+    expectRefused({"devices", "b580"}, "b580");
+}
+
+TEST(CommandLine, SeveralProfilesAreOneMachine) {
+    const auto good = zetl(Words{"run", "--device", "b580+tiny", "--"} + kProgram).run();
+    EXPECT_TRUE(good.good()) << good;
+    expectRefused(Words{"run", "--device", "b580+tinny", "--"} + kProgram, "there is no device profile 'tinny'");
 }
 
 TEST(CommandLine, WhatAProgramGets) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "isa/xe/architecture.h"
 #include "says.h"
 #include "support/process.h"
 
@@ -73,6 +74,7 @@ TEST(Doctor, EveryVariableIsLookedAt) {
         {"ZETL_EMULATOR_VECTORS", "avx", "is not one of avx512, avx2, sse4"},
         {"ZE_FLAT_DEVICE_HIERARCHY", "flat", "is not one of COMPOSITE, FLAT, COMBINED"},
         {"ZETL_COMPILER_SECONDS", "-1", "is not a whole number"},
+        {"ZETL_COMPILER", "newset", "is neither system nor newest nor a directory with a compiler"},
         {"ZETL_COMPILER_LIBRARY", "/no/libocloc.so", "/no/libocloc.so: cannot open"},
         {"ZETL_NEXT_VALIDATION_LAYER", "/no/layer.so", "/no/layer.so: cannot open"},
         {"ZETL_OCLOC", "/etc/passwd", "cannot be executed"},
@@ -125,6 +127,32 @@ TEST(Doctor, AnEntryThatIsNoDriverIsNamed) {
 TEST(Doctor, TheCompilerIsNamed) {
     EXPECT_TRUE(says(doctor("--native").run(), "builds for the emulated GPU"));
     expectProblem(doctor().with("ZETL_COMPILER_LIBRARY", "/no/libocloc.so").run(), "the compiler cannot be loaded");
+}
+
+/// With the one that scripts/compiler puts in place, there are two.
+TEST(Doctor, EveryCompilerIsNamedWithWhatItBuilds) {
+    const auto line = [](const Outcome& outcome, const std::string& text) {
+        const auto end = outcome.output.find(text);
+        const auto begin = end == std::string::npos ? end : outcome.output.rfind('\n', end) + 1;
+        return begin == std::string::npos ? "" : outcome.output.substr(begin, outcome.output.find('\n', end) - begin);
+    };
+    const auto systems = doctor("--native").with("ZETL_COMPILER", "system").run();
+    EXPECT_NE(line(systems, "builds for the emulated GPU: ").find(" pvc"), std::string::npos) << systems;
+    if (!fs::exists(inBuildTree("lib/ze-tools-layer/compiler/VERSION")))
+        GTEST_SKIP() << "scripts/compiler newest was not run";
+    EXPECT_TRUE(says(systems, "choose it with --compiler /")) << systems;
+    const auto newest = doctor("--native").with("ZETL_COMPILER", "newest").run();
+    const auto used = line(newest, "builds for the emulated GPU: ");
+    EXPECT_NE(used.find("ze-tools-layer/compiler/libocloc.so, version "), std::string::npos) << newest;
+    EXPECT_NE(used.find(" pvc"), std::string::npos) << newest;
+    for (const auto* architecture : zetl::isa::xe::allArchitectures())
+        for (const auto* product : architecture->products)
+            EXPECT_NE((used + " ").find(" " + std::string(product->name) + " "), std::string::npos) << product->name;
+    EXPECT_TRUE(says(newest, "choose it with --compiler system")) << newest;
+}
+
+TEST(Doctor, ADirectoryWithoutACompilerIsAProblem) {
+    expectProblem(doctor().with("ZETL_COMPILER", "/nonexistent").run(), "/nonexistent");
 }
 
 TEST(Doctor, TheCompilersProgramIsTheOneThatIsSet) {

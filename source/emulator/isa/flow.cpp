@@ -183,6 +183,12 @@ const Step* signalBarrier(Thread& t, const Step* m) {
     t.environment->signalBarrier(t, s);
     return m + 1;
 }
+const Step* composeBarrier(Thread& t, const Step* m) {
+    constexpr std::uint32_t kWord = 8;
+    const std::uint32_t threads = t.at<std::uint32_t>(static_cast<std::uint32_t>(m->src[0]) + kWord) >> 24;
+    t.at<std::uint32_t>(layout::kRaw + kWord) = threads << 24 | threads << 16;
+    return m + 1;
+}
 const Step* waitBarrier(Thread& t, const Step* m) { return waitFor(t, m, m->kind); }
 const Step* waitNamedBarrier(Thread& t, const Step* m) {
     return waitFor(t, m, t.at<std::uint16_t>(static_cast<std::uint32_t>(m->src[0])));

@@ -26,6 +26,7 @@ inline constexpr std::uint32_t kBarriers = 32;       // per work-group
 const Step* waitBarrier(Thread&, const Step*);       // kind = barrier id
 const Step* waitNamedBarrier(Thread&, const Step*);  // src[0] = place of the id, a word
 const Step* signalBarrier(Thread&, const Step*);     // src[0] = payload
+const Step* composeBarrier(Thread&, const Step*);    // a payload in kRaw for barrier 0; src[0] = a copy of r0
 const Step* finish(Thread&, const Step*);            // end of thread
 
 const Step* refuse(Thread&, const Step*);  // kind = FaultKind, src[0] = its name

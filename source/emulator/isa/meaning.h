@@ -2,9 +2,11 @@
 // beside the steps, which stay small and hot.
 #pragma once
 
+#include <iterator>
 #include <type_traits>
 #include <vector>
 
+#include "emulator/isa/flow.h"
 #include "emulator/isa/step_table.h"
 
 namespace zetl::emulator::isa {
@@ -25,27 +27,81 @@ enum class Family : std::uint8_t {
     gather,      ///< raw bytes of any region
     scatter,     ///< raw bytes to any region
     latch,       ///< a copy of raw bytes
-    other,       ///< none of these: only its handler says what it does
+    // Flow: what flow.h says of the handler of this name. No meaning has more to say of it.
+    jump,
+    fork,
+    forkBackward,
+    forkToRegister,
+    join,
+    arrive,
+    branchIf,
+    branchElse,
+    loopWhile,
+    call,
+    ret,
+    finish,
+    marker,
+    applyControl,
+    signalBarrier,
+    waitBarrier,
+    other,  ///< none of these: only its handler says what it does
 };
+constexpr bool isFlow(Family family) noexcept { return family >= Family::jump; }
+
+/// Steps into which lowering has split an instruction, or a part of it, and which host code may do as one. All work on
+/// chunks of lanes, of whole numbers, and leave nothing in the working space that others read, unless stated.
+enum class Whole : std::uint8_t {
+    none,
+    negative,         ///< convert, modify: dwords to lanes of 32 bits, times minus one, which others read
+    move,             ///< convert, retire: all lanes, stored side by side as they are
+    moveBytes,        ///< convert, retire: the low bytes of 32 words to every second byte
+    flagLanes,        ///< spread, retire: flags as dwords side by side, all ones or zero
+    compareToLanes,   ///< compare, spread, retire: the same, of a comparison in lanes of 32 bits without a predicate
+    compareNegative,  ///< convert, convert, modify, compare: whether a dword is the negative of another, in 64 bits
+    product,          ///< convert, convert, compute, retire: dwords times words, all lanes of 16; the lanes may be read
+    pickWords,        ///< pick, retire: 32 words side by side of lanes of 32 bits
+    words,            ///< convert (one or two), pick or logic, and retire or, with 0, narrow and compare: 32 words
+};
+/// Whether it is the whole rest of its line: otherwise a later step of the line reads the working space.
+constexpr bool endsLine(Whole whole) noexcept { return whole != Whole::negative && whole != Whole::product; }
 
 struct Meaning {
     Family family = Family::other;
+    Whole whole = Whole::none;       ///< of the steps that begin with this one; the one that takes most of them
     std::uint16_t row = 0;           ///< row of compute; condition of compare
     LaneType lanes = LaneType::i32;  ///< type in which lanes compute
     DataType type = DataType::ud;    ///< of the source or destination
-    std::uint8_t stride = 1;         ///< of convert, in elements: 0, 1, 2 or 4
-    bool masked = false;
-    bool wide = false;               ///< chunks of sixteen lanes; otherwise one lane
-    LaneAccess::Form form = {};      ///< of laneAccess
-    AtomicAccess::Form atomic = {};  ///< of atomic
+    std::uint8_t steps : 3 = 0;      ///< the number of the steps of `whole`
+    std::uint8_t stride : 3 = 1;     ///< of convert, in elements: 0, 1, 2 or 4
+    bool masked : 1 = false;
+    bool wide : 1 = false;        ///< chunks of sixteen lanes; otherwise one lane
+    std::uint8_t packedForm = 0;  ///< of laneAccess and atomic
+
+    LaneAccess::Form laneForm() const noexcept {
+        return {.space = static_cast<MemorySpace>(packedForm & 7),
+                .write = (packedForm >> 3 & 1) != 0,
+                .data = static_cast<std::uint8_t>(packedForm >> 4 & 7),
+                .whole = packedForm >> 7 != 0};
+    }
+    AtomicAccess::Form atomicForm() const noexcept {
+        return {.elementBytes = static_cast<std::uint8_t>(packedForm & 15),
+                .addressBytes = static_cast<std::uint8_t>(packedForm >> 4)};
+    }
 };
-static_assert(sizeof(Meaning) == 16, "one for each step, in up to three versions of a program");
+static_assert(sizeof(Meaning) == 8, "one for each step, in up to three versions of a program");
 
 /// Where the table has a stride; kStrides if nowhere.
 constexpr std::size_t strideIndex(std::uint8_t stride) {
     constexpr std::size_t kIndex[] = {0, 1, 2, kStrides, 3};
     return stride < std::size(kIndex) ? kIndex[stride] : kStrides;
 }
+/// The handlers of flow, which are the same in every table.
+inline constexpr Handler kFlowHandlers[] = {jump,     fork,         forkBackward,  forkToRegister, join,   arrive,
+                                            branchIf, branchElse,   loopWhile,     call,           ret,    finish,
+                                            marker,   applyControl, signalBarrier, waitBarrier,    nullptr};
+static_assert(std::size(kFlowHandlers) ==
+              static_cast<std::size_t>(Family::other) - static_cast<std::size_t>(Family::jump) + 1);
+
 /// Null if the table has no such handler, and for Family::other. Lowering mostly knows the family where it asks: the
 /// switch goes if this is inlined.
 [[gnu::always_inline]] inline Handler handlerOf(const StepTable& table, const Meaning& what) noexcept {
@@ -74,30 +130,37 @@ constexpr std::size_t strideIndex(std::uint8_t stride) {
         case Family::narrow:
             return table.narrow[lanes][type];
         case Family::laneAccess:
-            return std::get<Handlers<LaneAccess>>(table.messages).run[what.form.index()];
+            return std::get<Handlers<LaneAccess>>(table.messages).run[what.laneForm().index()];
         case Family::block:
             return std::get<Handlers<BlockAccess>>(table.messages).run[0];
         case Family::atomic:
-            return std::get<Handlers<AtomicAccess>>(table.messages).run[what.atomic.index()];
+            return std::get<Handlers<AtomicAccess>>(table.messages).run[what.atomicForm().index()];
         case Family::gather:
             return table.gather;
         case Family::scatter:
             return table.scatter;
         case Family::latch:
             return table.copy;
-        case Family::other:
-            return nullptr;
+        default:
+            return kFlowHandlers[static_cast<std::size_t>(what.family) - static_cast<std::size_t>(Family::jump)];
     }
-    return nullptr;
 }
 
+constexpr std::uint8_t packed(const LaneAccess::Form& form) noexcept {
+    const unsigned bits = static_cast<unsigned>(form.space) | unsigned{form.write} << 3 | unsigned{form.data} << 4 |
+                          unsigned{form.whole} << 7;
+    return static_cast<std::uint8_t>(bits);
+}
+constexpr std::uint8_t packed(const AtomicAccess::Form& form) noexcept {
+    return static_cast<std::uint8_t>(form.elementBytes | form.addressBytes << 4);
+}
 /// The meaning of a message step.
 template <class Access>
 Meaning meaningOf([[maybe_unused]] const typename Access::Form& form) noexcept {
     if constexpr (std::is_same_v<Access, LaneAccess>)
-        return {.family = Family::laneAccess, .form = form};
+        return {.family = Family::laneAccess, .packedForm = packed(form)};
     else if constexpr (std::is_same_v<Access, AtomicAccess>)
-        return {.family = Family::atomic, .atomic = form};
+        return {.family = Family::atomic, .packedForm = packed(form)};
     else
         return {.family = std::is_same_v<Access, BlockAccess> ? Family::block : Family::other};
 }
@@ -111,10 +174,13 @@ struct StepList {
         steps.resize(count);
         meanings.resize(count);
     }
-    /// Of one of these steps; null for Family::other.
+    /// Of one of these steps; null if it works neither on lanes nor on memory.
     const Meaning* meaningOf(const Step& step) const noexcept {
         const Meaning& meaning = meanings[static_cast<std::size_t>(&step - steps.data())];
-        return meaning.family == Family::other ? nullptr : &meaning;
+        return isFlow(meaning.family) ? nullptr : &meaning;
+    }
+    Family familyOf(const Step& step) const noexcept {
+        return meanings[static_cast<std::size_t>(&step - steps.data())].family;
     }
 };
 

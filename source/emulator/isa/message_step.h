@@ -130,9 +130,13 @@ struct Block2dAccess {
     std::uint32_t payload;
     std::uint32_t registers;
     std::uint32_t registerBytes;  ///< size of the registers for which the message states to have room
+    std::int32_t right = 0;       ///< elements by which the message moves the blocks
+    std::int32_t down = 0;        ///< and rows
 
     void encode(Step& s) const noexcept {
         s.src[0] = payload;
+        s.src[1] = static_cast<std::uint32_t>(right);
+        s.src[2] = static_cast<std::uint32_t>(down);
         s.dst = registers;
         s.value = static_cast<std::int32_t>(registerBytes);
         s.size = static_cast<std::uint8_t>(elementBytes);
@@ -147,7 +151,9 @@ struct Block2dAccess {
                 .elementBytes = s.size,
                 .payload = static_cast<std::uint32_t>(s.src[0]),
                 .registers = s.dst,
-                .registerBytes = static_cast<std::uint32_t>(s.value)};
+                .registerBytes = static_cast<std::uint32_t>(s.value),
+                .right = static_cast<std::int32_t>(s.src[1]),
+                .down = static_cast<std::int32_t>(s.src[2])};
     }
 };
 

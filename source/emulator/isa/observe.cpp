@@ -185,8 +185,9 @@ bool Program::hasBreakpoint(Line line) const noexcept {
 namespace {
 
 /// The parts of a two-dimensional block that lie in its surface, one row per lane.
-void placeRows(const std::byte* payload, std::uint32_t elementBytes, MemoryAccess& a) {
-    const Block2d s = Block2d::read(payload);
+void placeRows(const std::byte* payload, const AccessShape& shape, MemoryAccess& a) {
+    const std::uint32_t elementBytes = shape.bytes;
+    const Block2d s = Block2d::read(payload, shape.blockX, shape.blockY);
     const bool on = a.lanes & 1;
     a.lanes = 0;
     a.bytesPerLane = 0;
@@ -200,7 +201,8 @@ void placeRows(const std::byte* payload, std::uint32_t elementBytes, MemoryAcces
 }
 /// The address as the message sees it, which adds an offset in as many bits as addresses have.
 std::uint64_t wrapped(std::uint64_t address, const AccessShape& shape) {
-    return shape.offset != 0 && shape.addressBytes < 8 ? address & 0xffff'ffff : address;
+    return (shape.offset != 0 || shape.base >= 0) && shape.addressBytes < 8 && !shape.wide ? address & 0xffff'ffff
+                                                                                           : address;
 }
 /// Lanes at equal distances.
 void placeStrided(const std::byte* payload, const AccessShape& shape, MemoryAccess& a) {
@@ -217,8 +219,9 @@ void placeEach(const std::byte* addresses, const AccessShape& shape, MemoryAcces
     const auto place = [&](std::uint32_t lane) {
         Address address;
         std::memcpy(&address, addresses + lane * sizeof address, sizeof address);
-        a.address[lane] =
-            wrapped(std::uint64_t{address} * shape.addressUnit + static_cast<std::uint64_t>(shape.offset), shape);
+        const auto extended = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(address)});
+        const std::uint64_t counted = shape.signedOffsets ? extended : std::uint64_t{address};
+        a.address[lane] = wrapped(counted * shape.addressUnit + static_cast<std::uint64_t>(shape.offset), shape);
     };
     if (a.lanes == ~0u) {  // most often, and the compiler takes several at once
         for (std::uint32_t lane = 0; lane < a.address.size(); ++lane) place(lane);
@@ -235,6 +238,23 @@ void placeLanes(const std::byte* addresses, const AccessShape& shape, MemoryAcce
     if (shape.addressBytes == sizeof(std::uint16_t)) placeEach<std::uint16_t>(addresses, shape, a);
 }
 
+/// Addresses in registers that the scalar register names.
+class GatheredAddresses {
+  public:
+    const std::byte* of(const Thread& t, std::uint32_t numbersAt) noexcept {
+        for (std::uint32_t i = 0; i < kRegisters && numbersAt + i < layout::kRegisterBytes; ++i) {
+            const auto number = t.at<std::uint8_t>(layout::kScalar + numbersAt + i);
+            std::memcpy(bytes_ + i * layout::kRegisterBytes, t.state + layout::kGrf + number * layout::kRegisterBytes,
+                        layout::kRegisterBytes);
+        }
+        return bytes_;
+    }
+
+  private:
+    static constexpr std::uint32_t kRegisters = 4;  // of addresses of 64 bits for 32 lanes
+    std::byte bytes_[kRegisters * layout::kRegisterBytes] = {};
+};
+
 }  // namespace
 
 std::uint32_t MemoryAccess::bytes() const noexcept {
@@ -245,10 +265,12 @@ std::uint32_t lanesOf(const Thread& thread, Line line) noexcept {
     return lanesOn(thread, laneMaskOf(thread.program->instruction(line)));
 }
 std::optional<AccessPlan> AccessPlan::of(const Instruction& in) noexcept {
-    const bool sends = in.opcode == Opcode::send || in.opcode == Opcode::sendc;
+    const bool sends = isSend(in.opcode);
     const auto shape = sends ? accessShapeOf(in) : std::nullopt;
     if (!shape) return {};
-    return AccessPlan{*shape, laneMaskOf(in), modernForm(in).source[0].number * layout::kRegisterBytes};
+    const Operand payload = modernForm(in).source[0];
+    if (payload.isArf(ArchitectureRegister::scalar)) return AccessPlan{*shape, laneMaskOf(in), 0, payload.subByte};
+    return AccessPlan{*shape, laneMaskOf(in), payload.number * layout::kRegisterBytes};
 }
 
 MemoryAccess AccessPlan::access(const Thread& thread) const noexcept {
@@ -258,19 +280,25 @@ MemoryAccess AccessPlan::access(const Thread& thread) const noexcept {
     a.atomic = shape.atomic;
     a.bytesPerLane = shape.bytes;
     a.lanes = lanesOn(thread, lanes) & (shape.block ? 1u : ~0u);
+    GatheredAddresses gathered;
     const std::byte* at = thread.state + layout::kGrf + payload;
+    if (numbers >= 0) at = gathered.of(thread, static_cast<std::uint32_t>(numbers));
     if (shape.block2d)
-        placeRows(at, shape.bytes, a);
+        placeRows(at, shape, a);
     else if (shape.strided)
         placeStrided(at, shape, a);
     else
         placeLanes(at + shape.addressAt, shape, a);
+    if (shape.base >= 0) {
+        const auto base = thread.at<std::uint64_t>(layout::kScalar + static_cast<std::uint32_t>(shape.base) * 8);
+        for (std::uint64_t& address : a.address) address = wrapped(address + base, shape);
+    }
     return a;
 }
 
 std::optional<MemoryAccess> accessOf(const Thread& thread, Line line) noexcept {
     Instruction in = thread.program->instruction(line);
-    if (in.opcode != Opcode::send && in.opcode != Opcode::sendc) return {};
+    if (!isSend(in.opcode)) return {};
     if (isDeferred(in.message)) in.message = resolved(in.message, thread);
     const auto plan = AccessPlan::of(in);
     if (!plan) return {};

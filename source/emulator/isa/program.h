@@ -29,8 +29,9 @@ inline constexpr Line kNoLine = ~0u;
 
 struct LowerOptions {
     const Architecture* architecture = &kXeHpc;
-    std::uint32_t base = 0;  ///< address of the first byte relative to the instruction base
-    bool simd16 = true;      ///< prepare for kernels of this width; another width still runs, with its masks checked
+    std::uint32_t base = 0;       ///< address of the first byte relative to the instruction base
+    std::uint32_t registers = 0;  ///< that a thread has; code that names others is illegal. 0: as many as there can be
+    bool simd16 = true;  ///< prepare for kernels of this width; another width still runs, with its masks checked
     bool simd32 = true;
     bool markLines =
         false;  ///< give sync and nop a step of their own, so that breakpoints there do not slip to the next line

@@ -32,7 +32,7 @@ Extent extentFrom(std::uint32_t begin, std::uint32_t bytes) {
     return {std::min(begin, layout::kGrfBytes), std::min(begin + bytes, layout::kGrfBytes)};
 }
 
-bool isMessage(const Instruction& in) { return in.opcode == Opcode::send || in.opcode == Opcode::sendc; }
+bool isMessage(const Instruction& in) { return isSend(in.opcode); }
 Format formatOf(const Instruction& in) {
     const OpcodeInfo* info = findOpcode(static_cast<std::uint8_t>(in.opcode));
     return info == nullptr ? Format::control : info->format;
@@ -108,6 +108,8 @@ class Reader {
   private:
     void readFlagsAndMore(const Instruction& in) {
         if (in.predicate != Predicate::none || in.condition != Condition::none) slots_.add(layout::kFlags, 1);
+        for (const std::int8_t qword : in.message.scalars)
+            if (qword >= 0) slots_.add(layout::kScalar, 1);
         if (in.message.descriptorInRegister || in.message.extendedInRegister) slots_.add(layout::kAddress, 1);
         if (in.destination.isIndirect()) slots_.add(layout::kAddress, 1);
         if (!writesDestinationOnly(in)) addAccumulators();
@@ -122,6 +124,7 @@ class Reader {
         if (o.isGrf()) readGeneral(in, source, written);
         if (o.mme >= 0) addAccumulators();
         if (o.kind == Operand::Kind::arf) addArchitecture(o.arf);
+        if (isMessage(in) && o.isArf(ArchitectureRegister::scalar)) slots_.add(layout::kGrf, layout::kGrfBytes);
     }
     void readGeneral(const Instruction& in, std::size_t source, const Written& written) {
         const Operand& o = in.source[source];
@@ -176,6 +179,8 @@ class Reader {
                 return slots_.add(layout::kStatus, 1);
             case ArchitectureRegister::control:
                 return slots_.add(layout::kControl, 1);
+            case ArchitectureRegister::scalar:
+                return slots_.add(layout::kScalar, 1);
             default:
                 return slots_.add(layout::kAddress, layout::kArchitectureEnd - layout::kAddress);
         }

@@ -7,8 +7,8 @@
 
 namespace zetl::emulator::isa::layout {
 
-using zetl::isa::xe::kRegisterBytes;  // the layout holds the registers of every architecture
-inline constexpr std::uint32_t kGrfRegisters = 256;
+using zetl::isa::xe::kRegisterBytes;                 // the layout holds the registers of every architecture
+inline constexpr std::uint32_t kGrfRegisters = 512;  // of Xe3P; the others have at most half of them
 inline constexpr std::uint32_t kGrf = 0;
 inline constexpr std::uint32_t kGrfBytes =
     kGrfRegisters * kRegisterBytes;                              // a power of two: indirect addresses wrap in it
@@ -19,7 +19,7 @@ inline constexpr std::uint32_t kWideAccumulator =
 inline constexpr std::uint32_t kWideAccumulatorBytes = kAccumulatorBytes * 2;
 inline constexpr std::uint32_t kMme = kWideAccumulator + kWideAccumulatorBytes;
 inline constexpr std::uint32_t kMmeBytes = 8 * kRegisterBytes;
-inline constexpr std::uint32_t kAddress = kMme + kMmeBytes;  // a0, sixteen words
+inline constexpr std::uint32_t kAddress = kMme + kMmeBytes;  // a0, sixteen words; thirty-two on Xe3P
 inline constexpr std::uint32_t kFlags = kAddress + 64;       // f0 to f3
 inline constexpr std::uint32_t kFlagRegisters = 4;
 inline constexpr std::uint8_t kSpareFlag = 2 * kFlagRegisters;  // lowering's own, behind them, as a mask names it
@@ -31,8 +31,9 @@ inline constexpr std::uint32_t kStackPointer = kExecutionMask + 64;
 inline constexpr std::uint32_t kTimestamp = kStackPointer + 64;  // tm0, refreshed when read
 inline constexpr std::uint32_t kIp = kTimestamp + 64;            // ip, refreshed when read
 inline constexpr std::uint32_t kDebug = kIp + 64;
-inline constexpr std::uint32_t kNotification = kDebug + 64;  // n0, refreshed when read
-inline constexpr std::uint32_t kZero = kNotification + 64;   // everything that reads as zero
+inline constexpr std::uint32_t kNotification = kDebug + 64;   // n0, refreshed when read
+inline constexpr std::uint32_t kScalar = kNotification + 64;  // s0
+inline constexpr std::uint32_t kZero = kScalar + 64;          // everything that reads as zero
 inline constexpr std::uint32_t kArchitectureEnd = kZero + 64;
 
 // Working space of the steps. A lane buffer holds 32 lanes of 8 bytes.
@@ -44,8 +45,10 @@ inline constexpr std::uint32_t kExtra = kResult + kLaneBytes;    // a second res
 inline constexpr std::uint32_t kOverflow = kExtra + kLaneBytes;  // condition ov: a dword a lane
 inline constexpr std::uint32_t kRaw = kOverflow + kLaneBytes;    // gathered bytes, latched payloads
 inline constexpr std::uint32_t kRawBytes = 2048;
+inline constexpr std::uint32_t kGathered = kRaw + kRawBytes;  // the payload of a message whose registers s0 names
+inline constexpr std::uint32_t kGatheredBytes = 32 * kRegisterBytes;
 inline constexpr std::uint32_t kSlack =
     512;  // steps work on whole chunks of sixteen lanes and read past short operands
-inline constexpr std::uint32_t kBytes = kRaw + kRawBytes + kSlack;
+inline constexpr std::uint32_t kBytes = kGathered + kGatheredBytes + kSlack;
 
 }  // namespace zetl::emulator::isa::layout

@@ -22,7 +22,7 @@ constexpr bool isWholeNumber(LaneType e) noexcept { return !isReal(e); }
 /// Row numbers: hardware opcodes, and from 0x100 variants of one opcode that differ in arithmetic.
 enum RowNumber : std::uint16_t {
     kMathRows = 0x100,
-    kSelRows = 0x110,
+    kSelRows = 0x114,  // two numbers behind those of math
     kCarryRow = 0x120,
     kBorrowRow,
     kAddSaturatedRow,
@@ -63,7 +63,8 @@ struct StepTable {
     Handler spread;                                        // flag bits to lanes: results of cmp
     Handler copy;                                          // raw bytes that a later step must not see change
     MessageHandlers messages;                              // by family and form
-    Handler systolic[4][2][2];                             // dpas on integers, hf, bf, tf32: [kind][narrow C][narrow D]
+    Handler systolic[5][2][2];        // dpas on integers, hf, bf, tf32, smaller: [kind][narrow C][narrow D]
+    Handler scaledSystolic[3][2][2];  // bdpas on hf, bf, smaller
 };
 
 extern const StepTable kTableSse4;

@@ -13,7 +13,7 @@ bool computesByLanes(const Instruction& in) {
     constexpr Format kByLanes[] = {Format::one, Format::two, Format::three, Format::math};
     const OpcodeInfo* info = findOpcode(static_cast<std::uint8_t>(in.opcode));
     return info != nullptr && std::ranges::find(kByLanes, info->format) != std::end(kByLanes) &&
-           in.opcode != Opcode::movi;
+           in.opcode != Opcode::movi && in.opcode != Opcode::shfl;
 }
 
 bool writesDestinationOnly(const Instruction& in) {
@@ -46,11 +46,12 @@ void addGeneral(StateSlots& slots, const Instruction& in) {
     constexpr std::uint32_t kCallBytes = 2 * sizeof(std::uint32_t);
     if (in.opcode == Opcode::call || in.opcode == Opcode::calla)
         return slots.add(layout::kGrf + d.number * layout::kRegisterBytes, d.subByte + kCallBytes);
-    const bool sends = in.opcode == Opcode::send || in.opcode == Opcode::sendc;
+    const bool sends = isSend(in.opcode);
     if (sends) return add(messageDataBytes(in));
     if (!writesDestinationOnly(in)) return add(kManyRegisterBytes);
     const std::uint32_t elements = (in.width - 1u) * std::max<std::uint32_t>(d.horizontal, 1) + 1;
-    add(d.subByte + elements * byteSize(d.type));
+    const std::uint32_t behind = in.opcode == Opcode::mullh ? layout::kRegisterBytes : 0;  // the high halves
+    add(d.subByte + elements * byteSize(d.type) + behind);
 }
 bool mayWriteAccumulator(const Instruction& in) {
     const Operand& d = in.destination;
@@ -60,7 +61,7 @@ bool mayWriteAccumulator(const Instruction& in) {
 /// as destinations, and those that are computed when they are read.
 bool mayWriteOther(const Instruction& in) {
     using R = ArchitectureRegister;
-    constexpr R kCounted[] = {R::null, R::accumulator, R::address, R::flag, R::status, R::control, R::debug};
+    constexpr R kCounted[] = {R::null, R::accumulator, R::address, R::flag, R::status, R::control, R::debug, R::scalar};
     const auto isOther = [&](const Operand& o) {
         return o.kind == Operand::Kind::arf && std::ranges::find(kCounted, o.arf) == std::end(kCounted);
     };
@@ -72,6 +73,7 @@ bool mayWriteOther(const Instruction& in) {
 void addWritten(StateSlots& slots, const Instruction& in) {
     slots.add(layout::kAddress, layout::kExecutionMask - layout::kAddress);
     slots.add(layout::kDebug, layout::kRegisterBytes);
+    if (in.destination.isArf(ArchitectureRegister::scalar)) slots.add(layout::kScalar, layout::kRegisterBytes);
     if (in.destination.isGrf()) addGeneral(slots, in);
     if (mayWriteAccumulator(in)) slots.add(layout::kAccumulator, layout::kAddress - layout::kAccumulator);
     if (mayWriteOther(in)) slots.add(layout::kAddress, layout::kArchitectureEnd - layout::kAddress);

@@ -1,4 +1,4 @@
-// Properties that every device has, whatever its architecture. Both Level Zero and OpenCL report them.
+// What devices report of arguments and atomics. Both Level Zero and OpenCL report it.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,14 @@ inline constexpr std::uint32_t kGlobalExchange = 1u << 0;
 inline constexpr std::uint32_t kGlobalAdd = 1u << 1;
 inline constexpr std::uint32_t kGlobalMinMax = 1u << 2;
 inline constexpr std::uint32_t kLocalExchange = 1u << 16;
+inline constexpr std::uint32_t kLocalAdd = 1u << 17;
 inline constexpr std::uint32_t kLocalMinMax = 1u << 18;
 inline constexpr std::uint32_t kExchange = kGlobalExchange | kLocalExchange;
 inline constexpr std::uint32_t kMinMax = kGlobalMinMax | kLocalMinMax;
 
+inline constexpr std::uint32_t kAll = kExchange | kMinMax | kGlobalAdd | kLocalAdd;
+
+// Those of Xe-HPC as its drivers of 2022 report them.
 inline constexpr std::uint32_t kOfHalves = kExchange | kMinMax;
 inline constexpr std::uint32_t kOfFloats = kExchange | kGlobalAdd | kMinMax;
 inline constexpr std::uint32_t kOfDoubles = kExchange | kGlobalAdd;

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <set>
 
+#include "base/parts.h"
 #include "base/settings.h"
 #include "base/yaml.h"
 #include "emulator/machine/embedded_profiles.h"
@@ -23,7 +24,7 @@ std::uint32_t DeviceProfile::slotOf(const ThreadId& id) const noexcept {
 
 std::uint32_t DeviceProfile::slmGiven(std::uint32_t bytes) const noexcept {
     constexpr std::uint32_t kKibibyte = 1024;
-    constexpr std::uint32_t kSteps[] = {0, 1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128};
+    constexpr std::uint32_t kSteps[] = {0, 1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 160, 192, 256, 320, 384};
     for (const std::uint32_t step : kSteps)
         if (bytes <= step * kKibibyte && step * kKibibyte <= slmBytes) return step * kKibibyte;
     return std::max(bytes, slmBytes);
@@ -52,7 +53,7 @@ namespace {
 constexpr std::uint32_t kMaxDevices = 16;
 constexpr std::uint32_t kMaxSubslices = 64;  // what sr0.0 can number
 constexpr std::uint32_t kMaxEus = 8;
-constexpr std::uint32_t kMaxThreadsPerEu = 8;
+constexpr std::uint32_t kMaxThreadsPerEu = 10;
 
 template <class T>
 struct ProfileField {
@@ -78,6 +79,21 @@ constexpr ProfileField<std::uint32_t> kNumbers[] = {
     {.key = "memory_bus_bits", .member = &DeviceProfile::memoryBusBits, .least = 0, .most = 1u << 16},
     {.key = "slm_bytes", .member = &DeviceProfile::slmBytes, .least = 0, .most = 1u << 24},
     {.key = "max_group_size", .member = &DeviceProfile::maxGroupSize, .least = 1, .most = 4096},
+};
+/// Those that a profile may leave out.
+constexpr ProfileField<std::uint32_t> kTraits[] = {
+    {.key = "present_subslices", .member = &DeviceProfile::presentSubslices, .least = 1, .most = kMaxSubslices},
+    {.key = "report_time_bits", .member = &DeviceProfile::reportTimeBits, .least = 31, .most = 64},
+    {.key = "memory_type", .member = &DeviceProfile::memoryType, .least = 0, .most = 4},
+    {.key = "integrated", .member = &DeviceProfile::integrated, .least = 0, .most = 1},
+    {.key = "error_correction", .member = &DeviceProfile::errorCorrection, .least = 0, .most = 1},
+    {.key = "host_atomics", .member = &DeviceProfile::hostAtomics, .least = 0, .most = 1},
+    {.key = "shared_concurrent", .member = &DeviceProfile::sharedConcurrent, .least = 0, .most = 1},
+    {.key = "half_atomics", .member = &DeviceProfile::halfAtomics, .least = 0, .most = float_atomics::kAll},
+    {.key = "float_atomics", .member = &DeviceProfile::floatAtomics, .least = 0, .most = float_atomics::kAll},
+    {.key = "double_atomics", .member = &DeviceProfile::doubleAtomics, .least = 0, .most = float_atomics::kAll},
+    {.key = "compute_queues", .member = &DeviceProfile::computeQueues, .least = 1, .most = 64},
+    {.key = "link_copy_queues", .member = &DeviceProfile::linkCopyQueues, .least = 0, .most = 64},
 };
 constexpr ProfileField<std::uint64_t> kLongNumbers[] = {
     {.key = "timer_hz", .member = &DeviceProfile::timerHz, .least = 1000, .most = 1'000'000'000},
@@ -124,7 +140,7 @@ class Reader {
 
     DeviceProfile readDevice(const yaml::Node& map) const {
         DeviceProfile device;
-        std::set<std::string> known{"name", "architecture", "timing"};
+        std::set<std::string> known{"name", "architecture", "product", "timing"};
         const yaml::Node name = map["name"];
         if (name.text().empty()) fail("name", "must be a text");
         device.name = name.text();
@@ -136,10 +152,15 @@ class Reader {
             device.*field.member = number(map, field.key, field.least, field.most);
             known.insert(field.key);
         }
+        for (const auto& field : kTraits) {
+            known.insert(field.key);
+            if (!map[field.key].isNull())
+                device.*field.member = static_cast<std::uint32_t>(number(map, field.key, field.least, field.most));
+        }
         for (const auto& entry : map.entries()) {
             if (!known.contains(entry.key)) fail(entry.key, "is not a property of a device");
         }
-        device.product = &readArchitecture(map["architecture"]).product();
+        device.product = &readProduct(map["product"], readArchitecture(map["architecture"]));
         device.timing = readTiming(map["timing"], device.architecture());
         check(device);
         return device;
@@ -157,6 +178,16 @@ class Reader {
              fmt::format("'{}' {}; known are {}", name.text(), found ? "cannot be executed yet" : "is unknown", names));
     }
 
+    const zetl::isa::xe::Product& readProduct(const yaml::Node& name,
+                                              const zetl::isa::xe::Architecture& architecture) const {
+        if (name.isNull()) return architecture.product();
+        const auto* const found = zetl::isa::xe::findProduct(name.text());
+        if (found && found->architecture == &architecture) return *found;
+        std::string names;
+        for (const auto* each : architecture.products) names.append(names.empty() ? "" : ", ").append(each->name);
+        fail("product", fmt::format("'{}' is none of {}'s, which are {}", name.text(), architecture.name, names));
+    }
+
     TimingModel readTiming(const yaml::Node& name, const zetl::isa::xe::Architecture& architecture) const {
         try {
             return loadTiming(name.isNull() ? architecture.name : name.text());
@@ -169,6 +200,8 @@ class Reader {
         if (device.subslices() > kMaxSubslices) {
             fail("slices", fmt::format("there are at most {} sub-slices in a tile", kMaxSubslices));
         }
+        if (device.presentSubslices > device.slices * device.subslicesPerSlice)
+            fail("present_subslices", "is more than there are in the slices");
         if (device.maxAllocationBytes > device.memoryBytes * device.tiles) {
             fail("max_allocation_bytes", "is more than the device's memory");
         }
@@ -197,7 +230,9 @@ std::vector<std::string> profileNames() {
     return names;
 }
 
-Profile loadProfile(std::string_view nameOrPath) {
+namespace {
+
+Profile loadOne(std::string_view nameOrPath) {
     if (nameOrPath.find('/') != std::string_view::npos || nameOrPath.ends_with(".yaml")) {
         return readFile(std::string(nameOrPath));
     }
@@ -206,6 +241,21 @@ Profile loadProfile(std::string_view nameOrPath) {
     }
     throw ProfileError(fmt::format("there is no device profile '{}'; known are {}; or give the path of a .yaml file",
                                    nameOrPath, fmt::join(profileNames(), ", ")));
+}
+
+}  // namespace
+
+Profile loadProfile(std::string_view nameOrPath) {
+    Profile all;
+    all.id = nameOrPath;
+    forEachPart(nameOrPath, '+', [&](std::string_view part) {
+        Profile one = loadOne(part);
+        if (part == nameOrPath) all.id = std::move(one.id);
+        all.devices.insert(all.devices.end(), one.devices.begin(), one.devices.end());
+    });
+    if (all.devices.size() > kMaxDevices)
+        throw ProfileError(fmt::format("device profile {}: there are at most {} devices", nameOrPath, kMaxDevices));
+    return all;
 }
 
 Profile configuredProfile() {

@@ -32,6 +32,17 @@ CompileResult buildFailed(const char* step, compiler::Answer answer) {
                   std::move(answer.log));
 }
 
+/// A compiler that is older than the device. (Intel's compute-runtime, shared/offline_compiler/source.)
+CompileResult refusedDevice(const compiler::Answer& answer, std::string_view device) {
+    return failed({binary::Cause::compilerMissing,
+                   fmt::format("{} does not build for {}; install a newer compiler: `scripts/compiler newest` or `pip "
+                               "install ze-tools-layer-compiler`",
+                               answer.compiler, device)});
+}
+bool refusesDevice(const compiler::Answer& answer) {
+    return answer.code != 0 && answer.log.find("Cannot get HW Info for device") != std::string::npos;
+}
+
 bool succeeded(const compiler::Answer& answer) {
     return answer.missing.empty() && answer.code == 0 && !answer.output.empty();
 }
@@ -135,6 +146,7 @@ CompileResult compileInput(const Input& input, const Source& source, const Compi
     if (input.option != nullptr) arguments.emplace_back(input.option);
     if (!options.compiler.empty()) arguments.insert(arguments.end(), {"-options", options.compiler});
     compiler::Answer answer = invoke(std::move(arguments), {{input.file, source.bytes}}, ask);
+    if (refusesDevice(answer)) return refusedDevice(answer, target.device);
     if (!succeeded(answer)) return buildFailed("compiler", std::move(answer));
     if (source.bfloat16 && overlooksBfloat16(answer.compiler))
         return failed({binary::Cause::buildFailed,

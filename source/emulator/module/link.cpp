@@ -68,6 +68,7 @@ binary::Outcome<LinkedModule> LinkedModule::place(binary::ModulePointer image, c
         const binary::Symbol& symbol = module.image_->symbols[relocation.symbol];
         // A tool's marker; the value stored is right already.
         if (relocation.kind == binary::RelocationKind::perThreadPayloadOffset32) continue;
+        if (symbol.undefined && symbol.name == binary::kPerThreadOffsetSymbol) continue;
         if (binary::isSpecialSymbol(symbol.name)) {
             const std::uint64_t value = specialValue(*module.image_, symbol.name, relocation.place);
             if (auto done = module.apply(relocation, value); !done) return done.error();

@@ -127,6 +127,7 @@ class CrossThreadWriter {
             case binary::PayloadKind::scratchPointer:
                 put(piece, addresses_.scratch);
                 break;
+            case binary::PayloadKind::indirectData:
             case binary::PayloadKind::bufferOffset:
                 put(piece, std::uint64_t{0});
                 break;

@@ -102,9 +102,9 @@ constexpr Fact kCapabilities[] = {
      [](auto&, auto& room) { return answer<cl_device_unified_shared_memory_capabilities_intel>(room, 0); }},
     {CL_DEVICE_ADDRESS_BITS, [](auto&, auto& room) { return answer<cl_uint>(room, 64); }},
     {CL_DEVICE_ENDIAN_LITTLE, [](auto&, auto& room) { return answer<cl_bool>(room, CL_TRUE); }},
-    {kHalfAtomics, [](auto&, auto& room) { return answer<cl_bitfield>(room, machine::float_atomics::kOfHalves); }},
-    {kFloatAtomics, [](auto&, auto& room) { return answer<cl_bitfield>(room, machine::float_atomics::kOfFloats); }},
-    {kDoubleAtomics, [](auto&, auto& room) { return answer<cl_bitfield>(room, machine::float_atomics::kOfDoubles); }},
+    {kHalfAtomics, [](auto& device, auto& room) { return answer<cl_bitfield>(room, device.profile.halfAtomics); }},
+    {kFloatAtomics, [](auto& device, auto& room) { return answer<cl_bitfield>(room, device.profile.floatAtomics); }},
+    {kDoubleAtomics, [](auto& device, auto& room) { return answer<cl_bitfield>(room, device.profile.doubleAtomics); }},
 };
 
 bool isDevice(cl_device_id device) {

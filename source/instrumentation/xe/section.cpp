@@ -87,7 +87,7 @@ std::optional<MessageRegisters> XeSection::message(std::uint32_t offset) const {
     const auto index = decoded_.at(offset);
     if (!index) return std::nullopt;
     const xe::Instruction& in = decoded_.instructions()[*index];
-    if (in.opcode != xe::Opcode::send && in.opcode != xe::Opcode::sendc) return std::nullopt;
+    if (!xe::isSend(in.opcode)) return std::nullopt;
     const xe::Message& m = in.message;
     MessageRegisters registers{.lanes = in.width};
     if (m.descriptorInRegister || m.src1Registers < 0) return registers;

@@ -13,7 +13,7 @@ std::optional<AccessShape> lscShape(const Instruction& in) {
     if (!d.loads() && !d.stores() && !d.atomic()) return {};
     if (d.loads() && !in.destination.isGrf()) return {};
     const bool hasForm = d.block2d() ? d.block2dProblem() == nullptr : d.memoryBytes() != 0;
-    if (!hasForm || (d.quad() && d.components == 0)) return {};
+    if (!hasForm || (d.quad() && d.components == 0) || d.scale == 0 || d.surfaceIndex != 0) return {};
     AccessShape s;
     s.space = d.local                      ? MemorySpace::local
               : d.surface == lsc::kFlat    ? MemorySpace::global
@@ -25,7 +25,10 @@ std::optional<AccessShape> lscShape(const Instruction& in) {
     s.block2d = d.block2d();
     s.block = d.transposed && !d.quad() && !s.strided && !s.block2d;
     if (s.block2d) {
+        const lsc::BlockOffset moved = lsc::blockOffset(in.message);
         s.bytes = d.memoryBytes();
+        s.blockX = moved.x;
+        s.blockY = moved.y;
         return s;
     }
     const std::uint32_t components = d.quad()   ? static_cast<std::uint32_t>(std::popcount(d.components))
@@ -34,6 +37,12 @@ std::optional<AccessShape> lscShape(const Instruction& in) {
     s.bytes = components * d.memoryBytes();
     s.addressBytes = d.addressBytes();
     s.offset = in.message.addressOffset;
+    if (in.message.general) {
+        s.addressUnit = d.scale;
+        s.wide = d.narrowOffsets;
+        s.signedOffsets = d.signedOffsets;
+        s.base = d.surface == lsc::kScratch ? std::int8_t{-1} : in.message.scalars[0];
+    }
     return s;
 }
 std::optional<AccessShape> port0Shape(const Message& m) {
@@ -91,6 +100,17 @@ std::optional<AccessShape> accessShapeOf(const Instruction& given) noexcept {
     }
 }
 
+GeneralBarrier generalBarrierOf(const Message& m) noexcept {
+    constexpr std::uint64_t kOperationMask = 63;
+    constexpr std::uint64_t kGroup = 4;
+    constexpr std::uint64_t kNamed = 5;
+    if (!m.general || m.function != SharedFunction::gateway) return GeneralBarrier::none;
+    const std::uint64_t operation = m.descriptor & kOperationMask;
+    return operation == kGroup   ? GeneralBarrier::group
+           : operation == kNamed ? GeneralBarrier::named
+                                 : GeneralBarrier::none;
+}
+
 Synchronization synchronizationOf(const Instruction& given) noexcept {
     const Message m = modernForm(given).message;
     switch (m.function) {
@@ -100,7 +120,8 @@ Synchronization synchronizationOf(const Instruction& given) noexcept {
         case SharedFunction::gateway: {
             constexpr std::uint32_t kFunctionMask = 7;
             constexpr std::uint32_t kBarrier = 4;
-            const bool signals = !m.endOfThread && (m.descriptor & kFunctionMask) == kBarrier;
+            const bool general = generalBarrierOf(m) != GeneralBarrier::none;
+            const bool signals = !m.endOfThread && (m.general ? general : (m.descriptor & kFunctionMask) == kBarrier);
             return signals ? Synchronization::barrier : Synchronization::none;
         }
         default:

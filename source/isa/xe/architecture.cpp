@@ -9,16 +9,36 @@ namespace zetl::isa::xe {
 namespace {
 
 constexpr std::uint32_t kSmallOrLarge[] = {128, 256};
+constexpr std::uint32_t kXe3Counts[] = {32, 64, 96, 128, 160, 192, 256};
+constexpr std::uint32_t kXe3PCounts[] = {32, 64, 96, 128, 160, 192, 256, 320, 448, 512};
 constexpr std::uint32_t kSixteenOr32[] = {16, 32};
 constexpr std::uint32_t kSixteen = 16;
 constexpr std::uint32_t igaVersion(std::uint32_t major, std::uint32_t minor) { return major << 24 | minor; }
 
-constexpr OpcodeSet kEveryOpcode = [] {
+/// All that were there before Xe3P.
+constexpr OpcodeSet kFirstOpcodes = [] {
     OpcodeSet all;
 #define ZETL_ISA_ADD(id, number, mnemonic, format, sources, exactness) all.add(Opcode::id);
     ZETL_ISA_OPCODES(ZETL_ISA_ADD)
 #undef ZETL_ISA_ADD
+    for (const Opcode later : {Opcode::sendg, Opcode::sendgc, Opcode::sendgx, Opcode::sendgxc, Opcode::lfsr,
+                               Opcode::shfl, Opcode::dnscl, Opcode::bdpas, Opcode::mullh})
+        all.remove(later);
     return all;
+}();
+constexpr OpcodeSet kXe3Opcodes = [] {
+    OpcodeSet set = kFirstOpcodes;
+    set.remove(Opcode::brd);
+    set.remove(Opcode::brc);
+    return set;
+}();
+constexpr OpcodeSet kXe3POpcodes = [] {
+    OpcodeSet set = kXe3Opcodes;
+    for (const Opcode gone : {Opcode::mac, Opcode::mach, Opcode::macl}) set.remove(gone);
+    for (const Opcode added : {Opcode::sendg, Opcode::sendgc, Opcode::sendgx, Opcode::sendgxc, Opcode::lfsr,
+                               Opcode::shfl, Opcode::dnscl, Opcode::bdpas, Opcode::mullh})
+        set.add(added);
+    return set;
 }();
 
 constexpr ThreadStart kWithHeapOffset{
@@ -29,14 +49,22 @@ constexpr ThreadStart kWithSubsliceInMessage = [] {
     return start;
 }();
 
-constexpr NamesByNumber kRegisterNames = {"null", "a", "acc", "f",   "ce", "msg", "sp", "sr",
-                                          "cr",   "n", "ip",  "tdr", "tm", "fc",  "?",  "dbg"};
-constexpr NamesByNumber kFunctionNames = {"null", "ugml", "smpl", "gtwy", "dc2", "rc",  "urb", "btd",
+constexpr ThreadStart kWithArgumentsAddress = [] {
+    ThreadStart start = kWithSubsliceInMessage;
+    start.argumentsAddress = 14;
+    return start;
+}();
+
+constexpr RegisterNames kRegisterNames = {"null", "a",  "acc", "f",  "ce", "msg", "sp",  "sr", "cr",
+                                          "n",    "ip", "tdr", "tm", "fc", "?",   "dbg", "s"};
+constexpr FunctionNames kFunctionNames = {"null", "ugml", "smpl", "gtwy", "dc2", "rc",  "urb", "btd",
                                           "rta",  "dcro", "dc0",  "pixi", "dc1", "tgm", "slm", "ugm"};
 
 constexpr const Product* kXeHpcProducts[] = {&kPvc};
 constexpr const Product* kXe2Products[] = {&kBmg, &kLnl};
-constexpr const Architecture* kAll[] = {&kXeHpc, &kXe2};
+constexpr const Product* kXe3Products[] = {&kPtl, &kWcl, &kNvlS, &kNvlU};
+constexpr const Product* kXe3PProducts[] = {&kCri, &kNvlP};
+constexpr const Architecture* kAll[] = {&kXeHpc, &kXe2, &kXe3, &kXe3P};
 
 const Product* findIf(auto&& fits) noexcept {
     for (const Architecture* architecture : kAll)
@@ -68,6 +96,48 @@ constinit const Product kLnl{
     .ip = {20, 4, 4},
     .architecture = &kXe2,
 };
+constinit const Product kPtl{
+    .name = "ptl",
+    .productFamily = 1300,
+    .coreFamily = 0x1e00,
+    .ip = {30, 0, 4},
+    .architecture = &kXe3,
+};
+constinit const Product kWcl{
+    .name = "wcl",
+    .productFamily = 1300,
+    .coreFamily = 0x1e00,
+    .ip = {30, 3, 1},
+    .architecture = &kXe3,
+};
+constinit const Product kNvlS{
+    .name = "nvl-s",
+    .productFamily = 1340,
+    .coreFamily = 0x1e00,
+    .ip = {30, 4, 4},
+    .architecture = &kXe3,
+};
+constinit const Product kNvlU{
+    .name = "nvl-u",
+    .productFamily = 1340,
+    .coreFamily = 0x1e00,
+    .ip = {30, 5, 4},
+    .architecture = &kXe3,
+};
+constinit const Product kCri{
+    .name = "cri",
+    .productFamily = 1380,
+    .coreFamily = 0x2300,
+    .ip = {35, 11, 0},
+    .architecture = &kXe3P,
+};
+constinit const Product kNvlP{
+    .name = "nvl-p",
+    .productFamily = 1360,
+    .coreFamily = 0x2300,
+    .ip = {35, 10, 4},
+    .architecture = &kXe3P,
+};
 constinit const Architecture kXeHpc{
     .name = "xe-hpc",
     .title = "Xe-HPC",
@@ -75,7 +145,7 @@ constinit const Architecture kXeHpc{
     .registerCounts = kSmallOrLarge,
     .subGroupSizes = kSixteenOr32,
     .engineLanes = kSixteen,
-    .opcodes = kEveryOpcode,
+    .opcodes = kFirstOpcodes,
     .compaction = &kXeHpcCompaction,
     .messages = MessageForm::send,
     .start = kWithHeapOffset,
@@ -94,17 +164,61 @@ constinit const Architecture kXe2{
     .registerCounts = kSmallOrLarge,
     .subGroupSizes = kSixteenOr32,
     .engineLanes = kSixteen,
-    .opcodes = kEveryOpcode,
+    .opcodes = kFirstOpcodes,
     .compaction = &kXe2Compaction,
     .messages = MessageForm::sendWithOffset,
     .start = kWithSubsliceInMessage,
     .registerNames = kRegisterNames,
     .functionNames = kFunctionNames,
     .igaPlatform = igaVersion(2, 0),
-    .nativeFormat = {},
-    .chip = nullptr,
+    .nativeFormat = "zebin-xe2hpg-1.7",
+    .chip = "emulated-xe2",
     .products = kXe2Products,
-    .executes = false,
+    .executes = true,
+};
+
+constinit const Architecture kXe3{
+    .name = "xe3",
+    .title = "Xe3",
+    .registerBytes = kRegisterBytes,
+    .registerCounts = kXe3Counts,
+    .scalarBytes = 32,
+    .subGroupSizes = kSixteenOr32,
+    .engineLanes = kSixteen,
+    .opcodes = kXe3Opcodes,
+    .compaction = &kXe2Compaction,
+    .messages = MessageForm::sendWithOffset,
+    .start = kWithSubsliceInMessage,
+    .registerNames = kRegisterNames,
+    .functionNames = kFunctionNames,
+    .igaPlatform = igaVersion(3, 0),
+    .nativeFormat = "zebin-xe3lpg-1.7",
+    .chip = "emulated-xe3",
+    .products = kXe3Products,
+    .executes = true,
+};
+constinit const Architecture kXe3P{
+    .name = "xe3p",
+    .title = "Xe3P",
+    .registerBytes = kRegisterBytes,
+    .registerCounts = kXe3PCounts,
+    .addressBytes = 64,
+    .scalarBytes = 64,
+    .subGroupSizes = kSixteenOr32,
+    .engineLanes = kSixteen,
+    .localBytes = 384 << 10,
+    .opcodes = kXe3POpcodes,
+    .compaction = nullptr,
+    .operands = OperandForm::nineBit,
+    .messages = MessageForm::sendWithOffset,
+    .start = kWithArgumentsAddress,
+    .registerNames = kRegisterNames,
+    .functionNames = kFunctionNames,
+    .igaPlatform = igaVersion(3, 3),
+    .nativeFormat = "zebin-xe3pxp-1.7",
+    .chip = "emulated-xe3p",
+    .products = kXe3PProducts,
+    .executes = true,
 };
 
 std::span<const Architecture* const> allArchitectures() noexcept { return kAll; }
@@ -112,6 +226,10 @@ std::span<const Architecture* const> allArchitectures() noexcept { return kAll; 
 const Architecture* findArchitecture(std::string_view name) noexcept {
     const auto found = std::ranges::find(kAll, name, &Architecture::name);
     return found == std::end(kAll) ? nullptr : *found;
+}
+
+const Product* findProduct(std::string_view name) noexcept {
+    return findIf([&](const Product& each) { return each.name == name; });
 }
 
 const Product* findProduct(const IpVersion& ip) noexcept {

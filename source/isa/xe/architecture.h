@@ -57,6 +57,9 @@ struct ThreadStart {
     /// msg0.0, which can be read, has the number of the sub-slice; otherwise sr0.0 has it, too. (Measured: code of
     /// kernels with private memory, ocloc 26.27.)
     bool subsliceInMessage = false;
+    /// Dword of r0 that begins the 64-bit address of the indirect data, which the inline data begin with, too; 0: they
+    /// are at the offset in `arguments`. (Measured: prologues for cri, ocloc 26.27.)
+    std::uint8_t argumentsAddress = 0;
 };
 
 /// Opcodes by number. A number means the same on every architecture that has it.
@@ -67,14 +70,19 @@ struct OpcodeSet {
         const auto number = static_cast<std::uint8_t>(opcode);
         bits[number / 64] |= std::uint64_t{1} << number % 64;
     }
+    constexpr void remove(Opcode opcode) noexcept {
+        const auto number = static_cast<std::uint8_t>(opcode);
+        bits[number / 64] &= ~(std::uint64_t{1} << number % 64);
+    }
     constexpr bool has(std::uint8_t number) const noexcept {
         return number < 128 && (bits[number / 64] >> number % 64 & 1) != 0;
     }
 };
 
-/// How assembly text calls them, by number: architecture registers without their own number ("acc"), and the units that
-/// messages go to.
-using NamesByNumber = std::array<std::string_view, 16>;
+/// How assembly text calls them: architecture registers without their own number ("acc"), and the units that messages
+/// go to.
+using RegisterNames = std::array<std::string_view, 17>;
+using FunctionNames = std::array<std::string_view, 16>;
 
 /// Encodings of messages.
 enum class MessageForm : std::uint8_t {
@@ -84,6 +92,12 @@ enum class MessageForm : std::uint8_t {
     sendWithOffset,
 };
 
+/// Encodings of operands.
+enum class OperandForm : std::uint8_t {
+    eightBit,  ///< registers have numbers of eight bits; each source has a region
+    nineBit,   ///< of nine bits; the second source has one bit for its region
+};
+
 struct Architecture {
     std::string_view name;   ///< in device profiles, timing models and messages: "xe-hpc"
     std::string_view title;  ///< in sentences: "Xe-HPC"
@@ -91,19 +105,24 @@ struct Architecture {
     // Registers
     std::uint32_t registerBytes = kRegisterBytes;
     std::span<const std::uint32_t> registerCounts;  ///< that a kernel can have, ascending
+    std::uint32_t addressBytes = 32;                ///< of a0
+    std::uint32_t scalarBytes = 0;                  ///< of s0; 0: there is none
     std::span<const std::uint32_t> subGroupSizes;   ///< lanes of a thread, ascending
     /// Lanes of 32 bits that an engine computes at once.
     std::uint32_t engineLanes = 0;
 
+    std::uint32_t localBytes = 128 << 10;  ///< the most local memory of a group
+
     // Code
     OpcodeSet opcodes;
-    const CompactionTables* compaction = nullptr;
+    const CompactionTables* compaction = nullptr;  ///< null: those of Xe3P, which are of another kind
+    OperandForm operands = OperandForm::eightBit;
     MessageForm messages = MessageForm::send;
     ThreadStart start;
 
     // Names
-    NamesByNumber registerNames;               ///< by ArchitectureRegister
-    NamesByNumber functionNames;               ///< by SharedFunction
+    RegisterNames registerNames;               ///< by ArchitectureRegister
+    FunctionNames functionNames;               ///< by SharedFunction
     std::uint32_t igaPlatform = 0;             ///< iga_gen_t of libiga64 (visa/iga/IGALibrary/api/iga.h)
     std::string_view nativeFormat;             ///< what Level Zero names its native binaries by; 16 characters
     const char* chip = nullptr;                ///< of emulated devices, by which metrics are planned (device_access.h)
@@ -118,14 +137,24 @@ struct Architecture {
 
 extern const Architecture kXeHpc;  ///< Data Center GPU Max
 extern const Architecture kXe2;    ///< Battlemage, Lunar Lake
+extern const Architecture kXe3;    ///< Panther Lake, Wildcat Lake, most of Nova Lake
+extern const Architecture kXe3P;   ///< Crescent Island, Nova Lake P
 
 extern const Product kPvc;
 extern const Product kBmg;
 extern const Product kLnl;
+extern const Product kPtl;
+extern const Product kWcl;
+extern const Product kNvlS;
+extern const Product kNvlU;
+extern const Product kCri;
+extern const Product kNvlP;
 
 std::span<const Architecture* const> allArchitectures() noexcept;
 /// Null if there is none of this name.
 const Architecture* findArchitecture(std::string_view name) noexcept;
+/// The product of this name; null if unknown.
+const Product* findProduct(std::string_view name) noexcept;
 /// The product with this version, whatever its revision; null if unknown.
 const Product* findProduct(const IpVersion& ip) noexcept;
 /// The product that a binary's notes name. A product family of 0 is not stated, and the core family decides; null if

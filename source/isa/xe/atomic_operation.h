@@ -26,6 +26,11 @@ enum class AtomicOperation : std::uint8_t {
     bitAnd,
     bitOr,
     bitXor,
+    addBrain = 0x21,  // on bf, in the order of those on other real numbers
+    subtractBrain,
+    minBrain,
+    maxBrain,
+    compareExchangeBrain,
     reverseSubtract = 0x40,
     preDecrement,
 };
@@ -34,8 +39,12 @@ constexpr bool hasOperands(AtomicOperation o) noexcept {
     return o != AtomicOperation::increment && o != AtomicOperation::decrement && o != AtomicOperation::load &&
            o != AtomicOperation::preDecrement;
 }
+constexpr bool isOnBrain(AtomicOperation o) noexcept {
+    return o >= AtomicOperation::addBrain && o <= AtomicOperation::compareExchangeBrain;
+}
 constexpr bool hasTwoOperands(AtomicOperation o) noexcept {
-    return o == AtomicOperation::compareExchange || o == AtomicOperation::compareExchangeReal;
+    return o == AtomicOperation::compareExchange || o == AtomicOperation::compareExchangeReal ||
+           o == AtomicOperation::compareExchangeBrain;
 }
 
 }  // namespace zetl::isa::xe

@@ -31,15 +31,16 @@ struct Block2d {
 
     static constexpr std::uint32_t kBytes = 32;  ///< of the payload that are used
 
-    static Block2d read(const std::byte* payload) noexcept {
+    /// `right` and `down`: by what the message moves the blocks.
+    static Block2d read(const std::byte* payload, std::int32_t right = 0, std::int32_t down = 0) noexcept {
         std::uint32_t w[kBytes / 4];
         std::memcpy(w, payload, sizeof w);
         return {.base = w[0] | std::uint64_t(w[1]) << 32,
                 .surfaceWidth = (w[2] & 0xffffff) + 1,
                 .surfaceHeight = (w[3] & 0xffffff) + 1,
                 .pitch = (w[4] & 0xffffff) + 1,
-                .x = std::int32_t(w[5]),
-                .y = std::int32_t(w[6]),
+                .x = std::int32_t(w[5] + std::uint32_t(right)),
+                .y = std::int32_t(w[6] + std::uint32_t(down)),
                 .width = (w[7] & 0xff) + 1,
                 .height = (w[7] >> 8 & 0xff) + 1,
                 .blocks = (w[7] >> 16 & 0xf) + 1};

@@ -131,17 +131,23 @@ Word expandBinary(const CompactionTables& tables, std::uint64_t c, Word o, unsig
 
 }  // namespace
 
-std::optional<Word> expandCompacted(const Architecture& architecture, std::uint64_t c) noexcept {
-    const auto number = static_cast<std::uint8_t>(c & 0x7f);
-    const OpcodeInfo* info = findOpcode(number);
-    if (!info || !architecture.has(number) || info->format == Format::branch || info->format == Format::send) return {};
+Word commonOfCompacted(std::uint64_t c) noexcept {
     Word o;
-    o.set(6, 0, number);
+    o.set(6, 0, part(c, 6, 0));
     o.set(30, 30, part(c, 7, 7));
     o.set(17, 8, part(c, 17, 8));
     o.set(29, 29, 1);
     o.set(63, 56, part(c, 39, 32));
     o.set(79, 72, part(c, 47, 40));
+    return o;
+}
+
+std::optional<Word> expandCompacted(const Architecture& architecture, std::uint64_t c) noexcept {
+    const auto number = static_cast<std::uint8_t>(c & 0x7f);
+    const OpcodeInfo* info = findOpcode(number);
+    if (!info || !architecture.has(number) || info->format == Format::branch || info->format == Format::send) return {};
+    if (!architecture.compaction) return expandOfXe3P(*info, c);
+    Word o = commonOfCompacted(c);
     o.set(111, 104, part(c, 63, 56));
     const auto index = static_cast<unsigned>(part(c, 28, 26) | part(c, 31, 30) << 3);
     if (info->format == Format::three) return expandTernary(*architecture.compaction, c, o, index);

@@ -13,6 +13,7 @@
 namespace zetl::isa::xe {
 
 struct Architecture;
+struct OpcodeInfo;
 
 enum class CompactedPlace : std::uint8_t { arf, grf, imm };
 
@@ -104,6 +105,12 @@ struct CompactionTables {
 
 extern const CompactionTables kXeHpcCompaction;
 extern const CompactionTables kXe2Compaction;  ///< of Xe3, too
+
+/// What the compacted form holds as it is, and the bit that says that it was compacted.
+Word commonOfCompacted(std::uint64_t compacted) noexcept;
+
+/// Of Xe3P, whose tables give bits of the instruction.
+std::optional<Word> expandOfXe3P(const OpcodeInfo& info, std::uint64_t compacted) noexcept;
 
 /// The 16-byte form of an 8-byte instruction, or nothing if it is reserved.
 std::optional<Word> expandCompacted(const Architecture& architecture, std::uint64_t compacted) noexcept;

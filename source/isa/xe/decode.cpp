@@ -3,8 +3,7 @@
 #include <cstring>
 
 #include "isa/xe/compaction.h"
-#include "isa/xe/lsc_descriptor.h"
-#include "isa/xe/word.h"
+#include "isa/xe/decode_parts.h"
 
 namespace zetl::isa::xe {
 namespace {
@@ -15,13 +14,6 @@ constexpr std::uint8_t kVerticals[] = {0, 1, 2, 4, 8, 16, 32, 0};
 constexpr unsigned kPerRowVertical = 7;
 constexpr std::uint8_t kTernaryVerticals[] = {0, 1, 4, 8};
 
-void setRegister(Operand& o, DataType type, std::uint64_t number, std::uint64_t byte, bool grf) {
-    o.kind = grf ? Operand::Kind::grf : Operand::Kind::arf;
-    o.type = type;
-    o.subByte = static_cast<std::uint8_t>(byte);
-    o.number = static_cast<std::uint8_t>(grf ? number : number & 15);
-    if (!grf) o.arf = static_cast<ArchitectureRegister>(number >> 4);
-}
 void setIndirect(Operand& o, std::uint64_t addressSub, std::uint64_t high, bool lowBit) {
     o.kind = Operand::Kind::grf;
     o.addressing = Operand::Addressing::indirect;
@@ -35,65 +27,33 @@ DataType immediateType(DataType t) {
     return t == DataType::ub ? DataType::uv : t == DataType::b ? DataType::v : t == DataType::bf8 ? DataType::vf : t;
 }
 
-/// Of the extended descriptor, what the instruction holds.
-std::uint32_t extendedPart(const Word& w) {
-    return static_cast<std::uint32_t>(w.field(47, 35) << 11 | w.field(65, 64) << 24 | w.field(97, 96) << 26 |
-                                      w.field(127, 124) << 28);
+/// The ninth bit of a register's number, or the fifth of the part of a0 that an indirect operand names.
+void setHighBit(Operand& o, bool high) {
+    if (!high) return;
+    constexpr std::uint8_t kUpperHalf = 16;
+    if (o.isIndirect())
+        o.addressSub += kUpperHalf;
+    else if (o.isGrf())
+        o.number += 256;
 }
 
-void decodeSend(const Word& w, MessageForm form, Instruction& in) {
-    Message& m = in.message;
-    m.function = static_cast<SharedFunction>(w.field(95, 92));
-    m.endOfThread = w.bit(34);
-    m.descriptorInRegister = w.bit(48);
-    m.extendedInRegister = w.bit(49);
-    if (!m.descriptorInRegister)
-        m.descriptor = static_cast<std::uint32_t>(w.field(91, 81) | w.field(121, 113) << 11 | w.field(55, 51) << 20 |
-                                                  w.field(71, 67) << 25 | w.field(123, 122) << 30);
-    setRegister(in.destination, DataType::ud, w.field(63, 56), 0, w.bit(50));
-    setRegister(in.source[0], DataType::ud, w.field(79, 72), 0, w.bit(66));
-    setRegister(in.source[1], DataType::ud, w.field(111, 104), 0, w.bit(98));
-    if (m.extendedInRegister) m.extendedSub = static_cast<std::uint8_t>(w.field(42, 40));
-    if (m.extendedInRegister && form == MessageForm::sendWithOffset && m.function == SharedFunction::ugm) {
-        constexpr std::uint32_t kSubRegister = 7u << 16;  // the bits that say which part of a0
-        m.extended = extendedPart(w) & ~kSubRegister;
-        m.src1Registers = static_cast<std::int8_t>(w.field(103, 99));
-    } else if (m.extendedInRegister) {
-        m.extendedBso = w.bit(39);
-        if (m.extendedBso) m.src1Registers = static_cast<std::int8_t>(w.field(103, 99));
-    } else {
-        m.extended = extendedPart(w);
-        m.src1Registers = static_cast<std::int8_t>(w.field(103, 99));
-    }
-    m.hasOffset = form == MessageForm::sendWithOffset &&
-                  (m.function == SharedFunction::ugm || (m.function == SharedFunction::slm && !m.extendedInRegister));
-    if (!m.descriptorInRegister) m.addressOffset = lsc::addressOffset(m);
-    in.sources = 2;
-}
-
-void decodeBranch(const Word& w, Instruction& in) {
+void decodeBranch(const Word& w, const Architecture& architecture, Instruction& in) {
+    const bool nine = architecture.operands == OperandForm::nineBit;
     in.branchControl = w.bit(33);
     in.targetInRegister = !w.bit(46) && in.opcode != Opcode::join && in.opcode != Opcode::endif;
     in.jip = static_cast<std::int32_t>(w.field(127, 96));
     in.uip = static_cast<std::int32_t>(w.field(95, 64));
     if (in.opcode == Opcode::call || in.opcode == Opcode::calla)
-        setRegister(in.destination, DataType::ud, w.field(63, 56), w.field(55, 51) * 2, w.bit(50));
+        setRegister(in.destination, architecture, DataType::ud, w.field(63, 56), w.field(55, 51) * 2, w.bit(50));
+    setHighBit(in.destination, nine && w.bit(44));
     if (in.targetInRegister) {
-        setRegister(in.source[0], DataType::d, w.field(79, 72), w.field(71, 67) * 2, w.bit(66));
+        setRegister(in.source[0], architecture, DataType::d, w.field(79, 72), w.field(71, 67) * 2, w.bit(66));
+        setHighBit(in.source[0], nine && w.bit(45));
         in.sources = 1;
         in.jip = in.uip = 0;
     }
 }
 
-DataType ternaryType(std::uint64_t code, bool real) {
-    if (!real) return static_cast<DataType>(code);
-    return code == 1   ? DataType::hf
-           : code == 2 ? DataType::f
-           : code == 3 ? DataType::df
-           : code == 5 ? DataType::bf
-           : code == 6 ? DataType::tf32
-                       : DataType::unused;
-}
 void setTernaryRegion(Operand& o, unsigned vertical, std::uint64_t horizontal) {
     o.vertical = kTernaryVerticals[vertical];
     o.horizontal = kStrides[horizontal];
@@ -104,65 +64,84 @@ void setTernaryImmediate(Operand& o, DataType type, std::uint64_t bits) {
     o.type = type;
     o.immediate = bits;
 }
+/// The distance of the elements of a source without a region: in bytes that of the destination's; 0 if there is none.
+std::uint8_t flatStride(const Operand& destination, DataType type) {
+    const std::uint32_t bytes = destination.horizontal * byteSize(destination.type);
+    const std::uint32_t stride = bytes / byteSize(type);
+    return bytes % byteSize(type) == 0 && (stride & (stride - 1)) == 0 ? static_cast<std::uint8_t>(stride)
+                                                                       : std::uint8_t{0};
+}
+
+/// False if the elements have no distance that can be encoded.
+bool setFlatTernaryRegion(Operand& o, const Operand& destination, bool scalar) {
+    const std::uint8_t stride = scalar ? std::uint8_t{0} : flatStride(destination, o.type);
+    if (stride > 4 || (stride == 0 && !scalar)) return false;
+    o.vertical = static_cast<std::uint8_t>(stride > 1 ? stride * 2 : stride);
+    o.horizontal = stride > 1 ? stride : std::uint8_t{0};
+    o.width = stride > 1 ? 2 : 1;
+    return true;
+}
 void setModifiers(Operand& o, std::uint64_t bits) {
     o.absolute = bits & 1;
     o.negate = bits & 2;
 }
 
-void decodeTernary(const Word& w, Instruction& in) {
+bool decodeTernary(const Word& w, const Architecture& architecture, Instruction& in) {
+    const bool nine = architecture.operands == OperandForm::nineBit;
     const bool real = w.bit(39);
     in.saturate = w.bit(34);
     if (in.opcode == Opcode::bfn)
         in.function = static_cast<std::uint8_t>(w.field(87, 84) | w.field(95, 92) << 4);
+    else if (in.opcode == Opcode::dnscl)
+        in.function = static_cast<std::uint8_t>(w.field(87, 84) | w.field(93, 92) << 4);
     else
         in.condition = static_cast<Condition>(w.field(95, 92));
-    setRegister(in.destination, ternaryType(w.field(38, 36), real), w.field(63, 56), w.field(55, 51) * 2, w.bit(50));
+    setRegister(in.destination, architecture, ternaryType(w.field(38, 36), real), w.field(63, 56), w.field(55, 51) * 2,
+                w.bit(50));
+    setHighBit(in.destination, nine && w.bit(96));
     in.destination.horizontal = w.bit(48) ? 2 : 1;
     auto& [a, b, c] = in.source;
     if (w.bit(46))
         setTernaryImmediate(a, ternaryType(w.field(42, 40), real), w.field(79, 64));
     else {
-        setRegister(a, ternaryType(w.field(42, 40), real), w.field(79, 72), w.field(71, 67) * 2, w.bit(66));
+        setRegister(a, architecture, ternaryType(w.field(42, 40), real), w.field(79, 72), w.field(71, 67) * 2,
+                    w.bit(66));
         setTernaryRegion(a, w.bit(43) * 2u + w.bit(35), w.field(65, 64));
+        setHighBit(a, nine && w.bit(97));
     }
-    setRegister(b, ternaryType(w.field(90, 88), real), w.field(111, 104), w.field(103, 99) * 2, w.bit(98));
-    setTernaryRegion(b, w.bit(91) * 2u + w.bit(83), w.field(97, 96));
+    setRegister(b, architecture, ternaryType(w.field(90, 88), real), w.field(111, 104), w.field(103, 99) * 2,
+                w.bit(98));
+    if (nine) {
+        setHighBit(b, w.bit(83));
+        if (!setFlatTernaryRegion(b, in.destination, w.bit(49)) && in.opcode != Opcode::madm) return false;
+    } else {
+        setTernaryRegion(b, w.bit(91) * 2u + w.bit(83), w.field(97, 96));
+    }
     if (w.bit(47))
         setTernaryImmediate(c, ternaryType(w.field(82, 80), real), w.field(127, 112));
     else {
-        setRegister(c, ternaryType(w.field(82, 80), real), w.field(127, 120), w.field(119, 115) * 2, w.bit(114));
+        setRegister(c, architecture, ternaryType(w.field(82, 80), real), w.field(127, 120), w.field(119, 115) * 2,
+                    w.bit(114));
+        setHighBit(c, nine && w.bit(91));
         c.vertical = c.horizontal = kStrides[w.field(113, 112)];
     }
-    setModifiers(a, w.field(45, 44));
-    if (in.opcode != Opcode::bfn) {
+    if (in.opcode == Opcode::bfn) {
+        constexpr Condition kConditions[] = {Condition::none, Condition::equal, Condition::greater, Condition::less};
+        in.condition = kConditions[w.field(45, 44)];
+    } else {
+        setModifiers(a, w.field(45, 44));
+    }
+    if (in.opcode != Opcode::bfn && in.opcode != Opcode::dnscl) {
         setModifiers(b, w.field(87, 86));
         setModifiers(c, w.field(85, 84));
     }
-    if (in.opcode != Opcode::madm) return;
+    if (in.opcode != Opcode::madm) return true;
     in.destination.mme = static_cast<std::int8_t>(w.field(54, 51));
     a.mme = static_cast<std::int8_t>(w.field(70, 67));
     b.mme = static_cast<std::int8_t>(w.field(102, 99));
     c.mme = static_cast<std::int8_t>(w.field(118, 115));
     in.destination.subByte = a.subByte = b.subByte = c.subByte = 0;
-}
-
-/// Operands are whole registers; elements of the second and third source may be narrower than their type's byte.
-void decodeSystolic(const Word& w, Instruction& in) {
-    const bool real = w.bit(39);
-    const auto operand = [&](Operand& o, std::uint64_t type, std::uint64_t number, std::uint64_t sub, bool grf,
-                             std::uint64_t narrow) {
-        constexpr std::uint8_t bits[] = {0, 4, 2, 0};
-        setRegister(o, ternaryType(type, real), number, sub * 2, grf);
-        o.horizontal = 1;
-        o.elementBits = real ? std::uint8_t(0) : bits[narrow];
-    };
-    operand(in.destination, w.field(38, 36), w.field(63, 56), w.field(55, 51), w.bit(50), 0);
-    operand(in.source[0], w.field(42, 40), w.field(79, 72), w.field(71, 67), w.bit(66), 0);
-    operand(in.source[1], w.field(90, 88), w.field(111, 104), w.field(103, 99), w.bit(98), w.field(87, 86));
-    operand(in.source[2], w.field(82, 80), w.field(127, 120), w.field(119, 115), w.bit(114), w.field(85, 84));
-    in.predicate = Predicate::none;
-    in.systolicDepth = static_cast<std::uint8_t>(1u << w.field(49, 48));
-    in.repeatCount = static_cast<std::uint8_t>(w.field(45, 43) + 1);
+    return true;
 }
 
 /// Where one- and two-source instructions keep the fields of a source.
@@ -184,17 +163,17 @@ struct SourcePlaces {
 constexpr SourcePlaces kSource0{40, 44, 46, 66, 72, 67, 87, 64, 81, 84, 80, 76, 66};
 constexpr SourcePlaces kSource1{88, 120, 47, 98, 104, 99, 119, 96, 113, 116, 112, 108, 98};
 
-void decodeSource(const Word& w, const SourcePlaces& p, bool hasLongImmediate, Operand& o) {
-    const auto type = static_cast<DataType>(w.field(p.type + 3, p.type));
-    if (w.bit(p.immediate)) {
+void decodeSource(const Word& w, const Architecture& architecture, const SourcePlaces& p, DataType type, bool immediate,
+                  Operand& o) {
+    if (immediate) {
         o.kind = Operand::Kind::immediate;
         o.type = immediateType(type);
         o.immediate = w.field(127, 96);
         if (byteSize(o.type) == 2) o.immediate &= 0xffff;
-        if (byteSize(o.type) == 8 && hasLongImmediate) o.immediate |= w.field(95, 64) << 32;
+        if (byteSize(o.type) == 8 && &p == &kSource0) o.immediate |= w.field(95, 64) << 32;
         return;
     }
-    setRegister(o, type, w.field(p.number + 7, p.number), w.field(p.sub + 4, p.sub) * 2 + w.bit(p.subLow),
+    setRegister(o, architecture, type, w.field(p.number + 7, p.number), w.field(p.sub + 4, p.sub) * 2 + w.bit(p.subLow),
                 w.bit(p.file));
     setModifiers(o, w.field(p.modifiers + 1, p.modifiers));
     const auto vertical = w.field(p.vertical + 2, p.vertical);
@@ -206,68 +185,140 @@ void decodeSource(const Word& w, const SourcePlaces& p, bool hasLongImmediate, O
     if (vertical == kPerRowVertical) o.addressing = Operand::Addressing::indirectPerRow;
 }
 
-void decodeBinary(const Word& w, Instruction& in, const OpcodeInfo& info) {
+/// What the number of a function of math means.
+std::uint8_t mathFunction(const Architecture& architecture, std::uint8_t number) {
+    constexpr std::uint8_t kFirstOfNineBit = 9;
+    constexpr std::uint8_t kLastOfNineBit = 10;
+    const bool renumbered =
+        architecture.operands == OperandForm::nineBit && number >= kFirstOfNineBit && number <= kLastOfNineBit;
+    return renumbered ? static_cast<std::uint8_t>(number - kFirstOfNineBit + math_function::kTanh) : number;
+}
+
+/// The second source's region is one bit, and numbers have a ninth one, whose place is the immediate's if there is one.
+/// False if the encoding is reserved.
+bool decodeNineBits(const Word& w, Instruction& in, const OpcodeInfo& info) {
+    auto& [a, b, c] = in.source;
+    if (info.format == Format::one) {
+        if (in.opcode == Opcode::mov && (w.bit(47) || (w.bit(98) && !a.isImmediate()))) return false;
+        setHighBit(in.destination, w.bit(a.isImmediate() ? 44 : 96));
+        if (!a.isImmediate()) setHighBit(a, w.bit(97));
+        return true;
+    }
+    const bool immediate = in.sources > 1 && b.isImmediate();
+    setHighBit(in.destination, w.bit(immediate ? 46 : 96));
+    setHighBit(a, w.bit(immediate ? 43 : 97));
+    if (in.sources < 2 || immediate) return true;
+    setHighBit(b, w.bit(122));
+    constexpr int kScalarRegion = 116;
+    const bool scalar = w.bit(kScalarRegion);
+    const std::uint8_t stride = scalar ? std::uint8_t{0} : flatStride(in.destination, b.type);
+    b.vertical = stride;
+    b.width = 1;
+    b.horizontal = 0;
+    constexpr std::uint8_t kWidest = 16;
+    return info.format == Format::math || in.opcode == Opcode::movi || scalar || (stride != 0 && stride <= kWidest);
+}
+
+bool decodeBinary(const Word& w, const Architecture& architecture, Instruction& in, const OpcodeInfo& info) {
+    const bool nine = architecture.operands == OperandForm::nineBit;
     in.saturate = w.bit(34);
     in.sources = info.sources;
     const auto condition = static_cast<std::uint8_t>(w.field(95, 92));
     if (info.format == Format::math) {
-        in.function = condition;
-        in.sources = condition == math_function::kInvm ||
-                             (condition >= math_function::kFirstBinary && condition < math_function::kInvm)
+        in.function = mathFunction(architecture, condition);
+        in.sources = in.function == math_function::kInvm ||
+                             (in.function >= math_function::kFirstBinary && in.function < math_function::kInvm)
                          ? 2
                          : 1;
+    } else if (in.opcode == Opcode::lfsr || in.opcode == Opcode::shfl) {
+        in.function = condition;
     } else {
         in.condition = static_cast<Condition>(condition);
     }
-    setRegister(in.destination, static_cast<DataType>(w.field(39, 36)), w.field(63, 56),
+    // One bit says of destination and first source whether they are real where a ninth bit of numbers takes the place
+    // of the other; math knows no others.
+    const bool shared = nine && info.format != Format::one;
+    const std::uint64_t real = shared && info.format == Format::math ? 1 : w.field(39, 39);
+    setRegister(in.destination, architecture, static_cast<DataType>(w.field(38, 36) | real << 3), w.field(63, 56),
                 w.field(55, 51) * 2 + w.bit(33), w.bit(50));
     in.destination.horizontal = kStrides[w.field(49, 48)];
     if (w.bit(35)) setIndirect(in.destination, w.field(63, 60), w.field(59, 50), w.bit(33));
-    decodeSource(w, kSource0, true, in.source[0]);
+    const std::uint64_t sourceReal = shared ? real : w.field(43, 43);
+    decodeSource(w, architecture, kSource0, static_cast<DataType>(w.field(42, 40) | sourceReal << 3),
+                 w.bit(kSource0.immediate) && !shared, in.source[0]);
     if (in.source[0].isImmediate() && byteSize(in.source[0].type) == 8) in.condition = Condition::none;
-    if (in.sources > 1) decodeSource(w, kSource1, false, in.source[1]);
+    if (in.sources > 1)
+        decodeSource(w, architecture, kSource1, static_cast<DataType>(w.field(91, 88)), w.bit(kSource1.immediate),
+                     in.source[1]);
+    if (nine && !decodeNineBits(w, in, info)) return false;
     if (info.format != Format::math || (in.function != math_function::kInvm && in.function != math_function::kRsqtm))
-        return;
+        return true;
     in.destination.mme = static_cast<std::int8_t>(w.field(54, 51));
     in.source[0].mme = static_cast<std::int8_t>(w.field(70, 67));
     in.source[1].mme = static_cast<std::int8_t>(w.field(102, 99));
     in.destination.subByte = in.source[0].subByte = in.source[1].subByte = 0;
+    return true;
 }
 
-void decodeSync(const Word& w, Instruction& in) {
+void decodeSync(const Word& w, const Architecture& architecture, Instruction& in) {
     in.function = static_cast<std::uint8_t>(w.field(95, 92));
     Operand& o = in.source[0];
+    const auto type = static_cast<DataType>(w.field(43, 40));
     if (w.bit(46)) {
         o.kind = Operand::Kind::immediate;
+        o.type = immediateType(type);
         o.immediate = w.field(127, 96);
+        if (byteSize(o.type) == 2) o.immediate &= 0xffff;
     } else {
-        setRegister(o, DataType::uw, w.field(79, 72), w.field(71, 67) * 2, w.bit(66));
+        setRegister(o, architecture, type, w.field(79, 72), w.field(71, 67) * 2, w.bit(66));
     }
     in.sources = o.isNull() ? 0 : 1;
 }
 
-void decodeBody(const Word& w, const OpcodeInfo& info, MessageForm form, Instruction& in) {
+/// False if the encoding is reserved.
+bool decodeBody(const Word& w, const OpcodeInfo& info, const Architecture& architecture, Instruction& in) {
     switch (info.format) {
         case Format::control:
-            return;
+            return true;
         case Format::sync:
-            return decodeSync(w, in);
+            decodeSync(w, architecture, in);
+            return true;
         case Format::branch:
-            return decodeBranch(w, in);
+            decodeBranch(w, architecture, in);
+            return true;
         case Format::send:
-            return decodeSend(w, form, in);
+            isGeneralSend(info.opcode) ? decodeGeneralSend(w, architecture, in) : decodeSend(w, architecture, in);
+            return true;
         case Format::three:
             in.sources = 3;
-            return decodeTernary(w, in);
+            return decodeTernary(w, architecture, in);
         case Format::systolic:
-            in.sources = 3;
-            return decodeSystolic(w, in);
+            decodeSystolic(w, architecture, in);
+            return true;
         default:
-            return decodeBinary(w, in, info);
+            return decodeBinary(w, architecture, in, info);
     }
 }
 
 }  // namespace
+
+void setRegister(Operand& o, const Architecture& architecture, DataType type, std::uint64_t number, std::uint64_t byte,
+                 bool grf) {
+    o.kind = grf ? Operand::Kind::grf : Operand::Kind::arf;
+    o.type = type;
+    o.subByte = static_cast<std::uint8_t>(byte);
+    o.number = static_cast<std::uint16_t>(grf ? number : number & 15);
+    if (grf) return;
+    o.arf = static_cast<ArchitectureRegister>(number >> 4 & 15);
+    if (o.arf == ArchitectureRegister::stackPointer && architecture.scalarBytes != 0)
+        o.arf = ArchitectureRegister::scalar;
+}
+
+DataType ternaryType(std::uint64_t code, bool real) {
+    using enum DataType;
+    constexpr DataType kReals[] = {bf8, hf, f, df, hf8, bf, tf32, reserved};
+    return real ? kReals[code & 7] : static_cast<DataType>(code & 7);
+}
 
 std::optional<Instruction> decode(const Architecture& architecture, std::span<const std::byte> code,
                                   std::uint32_t ip) noexcept {
@@ -298,8 +349,8 @@ std::optional<Instruction> decode(const Architecture& architecture, std::span<co
     in.inverted = w.bit(28);
     in.noMask = w.bit(31);
     in.breakpoint = w.bit(30);
-    in.atomic = w.bit(32);
-    decodeBody(w, *info, architecture.messages, in);
+    in.atomic = w.bit(32) && !isGeneralSend(in.opcode);
+    if (!decodeBody(w, *info, architecture, in)) return {};
     return in;
 }
 

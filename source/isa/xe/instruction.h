@@ -14,7 +14,8 @@ namespace zetl::isa::xe {
 /// The bit of an instruction's first word that makes a thread stop in front of it. `bytes`: of the instruction.
 constexpr unsigned breakpointBit(unsigned bytes) noexcept { return bytes == 8 ? 7 : 30; }
 
-/// The architecture register kinds: the high nibble of an ARF number.
+/// The architecture register kinds: the high nibble of an ARF number, except that of the scalar register, which is the
+/// stack pointer's.
 enum class ArchitectureRegister : std::uint8_t {
     null,
     address,
@@ -32,6 +33,7 @@ enum class ArchitectureRegister : std::uint8_t {
     flowControl,
     reserved,
     debug,
+    scalar,
 };
 
 struct Operand {
@@ -42,8 +44,8 @@ struct Operand {
     DataType type = DataType::ud;
     Addressing addressing = Addressing::direct;
     bool absolute = false;
-    bool negate = false;      ///< bitwise complement for and, or, xor, not
-    std::uint8_t number = 0;  ///< register number; for arf the low nibble of it
+    bool negate = false;       ///< bitwise complement for and, or, xor, not
+    std::uint16_t number = 0;  ///< register number; for arf the low nibble of it
     ArchitectureRegister arf = ArchitectureRegister::null;
     std::uint8_t subByte = 0;   ///< byte offset within the register
     std::uint8_t vertical = 0;  ///< region, in elements; a destination uses horizontal only
@@ -52,7 +54,7 @@ struct Operand {
     std::uint8_t addressSub = 0;     ///< indirect: which 16-bit part of a0
     std::int16_t addressOffset = 0;  ///< indirect: signed byte offset
     std::int8_t mme = -1;            ///< extra-precision register of the divide and square root macros; 8 = none
-    std::uint8_t elementBits = 0;    ///< dpas: integers narrower than the type's byte
+    std::uint8_t elementBits = 0;    ///< dpas: numbers narrower than the type's byte; of reals there is one, e2m1
     std::uint64_t immediate = 0;     ///< the value's bits, zero-extended
 
     bool isGrf() const noexcept { return kind == Kind::grf; }
@@ -98,10 +100,10 @@ enum class SharedFunction : std::uint8_t {
 /// "send.ugm", by shared function.
 const char* messageName(SharedFunction function) noexcept;
 
-/// The message part of send and sendc.
+/// The message part of send, sendc, sendg and their kin.
 struct Message {
     SharedFunction function = SharedFunction::null;
-    std::uint32_t descriptor = 0;
+    std::uint64_t descriptor = 0;       ///< 32 bits; of sendg 47
     std::uint32_t extended = 0;         ///< the part in the instruction
     bool descriptorInRegister = false;  ///< a0.0 holds it
     bool extendedInRegister = false;    ///< a0.<extendedSub> holds it
@@ -111,6 +113,9 @@ struct Message {
     std::uint8_t extendedSub = 0;    ///< in dwords
     std::int32_t addressOffset = 0;  ///< bytes by which each address is moved
     std::int8_t src1Registers = -1;  ///< -1: the extended descriptor register holds the number
+    bool general = false;            ///< of sendg: addresses and surfaces are in the scalar register, lengths here
+    std::int8_t src0Registers = -1;  ///< sendg only
+    std::array<std::int8_t, 2> scalars{-1, -1};  ///< sendg: qwords of s0 that belong to the descriptor; -1: none
 };
 
 struct Instruction {
@@ -128,10 +133,11 @@ struct Instruction {
     std::uint16_t scoreboard = 0;  ///< the dependencies that it waits for: scoreboard.h
     std::uint8_t flag = 0;         ///< flag register * 2 + half
     Condition condition = Condition::none;
-    std::uint8_t function = 0;  ///< sub-function of math, sync, bfn
+    std::uint8_t function = 0;  ///< sub-function of math, sync, bfn, lfsr, shfl, dnscl
     std::uint8_t sources = 0;
     Operand destination;
     std::array<Operand, 3> source;
+    std::array<Operand, 2> scale;  ///< bdpas: exponents by which the second and the third source are scaled
     Message message;
     std::int32_t jip = 0;  ///< branch distances in bytes from ip
     std::int32_t uip = 0;

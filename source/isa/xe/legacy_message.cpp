@@ -58,6 +58,7 @@ struct Form {
     bool transposed = false;
 };
 
+std::uint32_t wordOf(const Message& m) { return static_cast<std::uint32_t>(m.descriptor); }
 std::uint32_t typeOf(const Message& m) { return m.descriptor >> 14 & 31; }
 bool inLocalMemory(const Message& m) { return (m.descriptor & 0xff) == kLocalSurface; }
 
@@ -79,7 +80,7 @@ Form formOfPort0(const Message& m) {
 
 /// The components whose bit is clear.
 Form untyped(const Message& m, SharedFunction function, Operation operation) {
-    return {function, operation, kDword, ~(m.descriptor >> 8) & 15, false};
+    return {function, operation, kDword, ~(wordOf(m) >> 8) & 15, false};
 }
 Form scattered(const Message& m, Operation operation) {
     const std::uint32_t size = m.descriptor >> 8 & 3;
@@ -202,7 +203,7 @@ std::optional<ScratchBlock> scratchBlockOf(const Message& m) noexcept {
     if (m.function != SharedFunction::dc0 || !(m.descriptor & kScratchBit)) return {};
     return ScratchBlock{.write = (m.descriptor & kWrite) != 0,
                         .bytes = kHalfLine << (m.descriptor >> 12 & 3),
-                        .offset = (m.descriptor & 0xfff) * kHalfLine};
+                        .offset = (wordOf(m) & 0xfff) * kHalfLine};
 }
 
 std::optional<LocalBlock> localBlockOf(const Message& m) noexcept {

@@ -17,8 +17,12 @@ enum Operation : std::uint8_t {
     kFirstAtomic = 8,
     kLastAtomic = 0x1a,
     kStoreUncompressed = 0x1c,
-    kFence = 0x1f
+    kFence = 0x1f,
+    kReserved = 0x3f
 };
+/// Behind these operations general messages have atomics on bf, numbered as those on f are.
+inline constexpr std::uint8_t kFirstBrainAtomic = 0x21;
+inline constexpr std::uint8_t kLastBrainAtomic = 0x25;
 enum Surface : std::uint8_t { kFlat, kBindless, kScratch, kBindingTable };
 inline constexpr std::uint8_t kAddress16 = 1;
 inline constexpr std::uint8_t kAddress32 = 2;
@@ -34,16 +38,7 @@ inline constexpr std::uint8_t kDeviceScope = 3;
 
 /// The fields of a descriptor and their meaning.
 struct Descriptor {
-    explicit Descriptor(const Message& m)
-        : op(m.descriptor & 63),
-          addressSize(m.descriptor >> 7 & 3),
-          data(m.descriptor >> 9 & 7),
-          vector(m.descriptor >> 12 & 7),
-          components(m.descriptor >> 12 & 15),
-          packed(m.descriptor >> 7 & 1),
-          transposed(m.descriptor >> 15 & 1),
-          surface(m.descriptor >> 29 & 3),
-          local(m.function == SharedFunction::slm) {}
+    explicit Descriptor(const Message& m) noexcept;
     std::uint8_t op;
     std::uint8_t addressSize;
     std::uint8_t data;
@@ -53,8 +48,15 @@ struct Descriptor {
     bool transposed;
     std::uint8_t surface;
     bool local;
+    /// Of general messages: the payload has offsets of 32 bits, to which the instruction adds an address of 64.
+    bool narrowOffsets = false;
+    bool signedOffsets = false;
+    std::uint8_t scale = 1;         ///< by which offsets are multiplied; 0: one that the hardware does not have
+    std::uint8_t surfaceIndex = 0;  ///< of general messages: the surface behind the one whose state is named
 
-    bool atomic() const { return op >= kFirstAtomic && op <= kLastAtomic; }
+    bool atomic() const {
+        return (op >= kFirstAtomic && op <= kLastAtomic) || (op >= kFirstBrainAtomic && op <= kLastBrainAtomic);
+    }
     bool quad() const { return op == kLoadQuad || op == kStoreQuad; }
     bool strided() const { return op == kLoadStrided || op == kStoreStrided; }
     bool block2d() const { return op == kLoadBlock2d || op == kStoreBlock2d; }
@@ -85,8 +87,15 @@ struct Descriptor {
     std::uint32_t addressBytes() const { return 1u << addressSize; }
 };
 
-/// How many bytes the instruction's part of the extended descriptor moves each address; a block of two dimensions has
-/// no such offset. (visa/iga/IGALibrary/Backend/Messages/MessageDecoderLSC.cpp, and measured: libiga64 2.40.14.)
+/// How many bytes the instruction's part of the extended descriptor moves each address; a block of two dimensions is
+/// moved in both. (visa/iga/IGALibrary/Backend/Messages/MessageDecoderLSC.cpp, and measured: libiga64 2.40.14.)
 std::int32_t addressOffset(const Message& m) noexcept;
+
+/// By how many elements and rows the extended descriptor moves a block of two dimensions. (The same source.)
+struct BlockOffset {
+    std::int32_t x = 0;
+    std::int32_t y = 0;
+};
+BlockOffset blockOffset(const Message& m) noexcept;
 
 }  // namespace zetl::isa::xe::lsc

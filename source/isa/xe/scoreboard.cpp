@@ -19,9 +19,10 @@ Scoreboard single(std::uint32_t bits) noexcept {
         s.number = bits & 31;
         return s;
     }
+    constexpr std::uint32_t kLastPipe = 6;
     const std::uint32_t pipe = bits >> 3 & 15;
     s.distance = bits & 7;
-    if (s.distance == 0 || pipe > 5) return {};
+    if (s.distance == 0 || pipe > kLastPipe) return {};
     s.in = pipe == 0 ? Distance::own : pipe == 1 ? Distance::all : Distance::named;
     if (pipe >= 2) s.pipe = static_cast<InOrderPipe>(pipe - 2);
     return s;
@@ -49,12 +50,13 @@ Scoreboard both(std::uint32_t bits, bool sets) noexcept {
 Scoreboard scoreboardOf(const Instruction& in) noexcept {
     const std::uint32_t bits = in.scoreboard;
     if (bits >> 8 == 0) return single(bits);
-    const bool sets = in.opcode == Opcode::send || in.opcode == Opcode::sendc || in.opcode == Opcode::dpas;
+    const bool sets = isSend(in.opcode) || in.opcode == Opcode::dpas || in.opcode == Opcode::bdpas;
     return both(bits, sets);
 }
 
 InOrderPipe pipeOf(const Instruction& in) noexcept {
     if (in.opcode == Opcode::math) return InOrderPipe::math;
+    if (in.destination.isArf(ArchitectureRegister::scalar)) return InOrderPipe::scalar;
     const auto wide = [](const Operand& o) { return o.kind != Operand::Kind::none && byteSize(o.type) == 8; };
     if (wide(in.destination) || std::any_of(in.source.begin(), in.source.begin() + in.sources, wide))
         return InOrderPipe::wide;

@@ -9,8 +9,8 @@
 namespace zetl::isa::xe {
 
 /// Pipes that finish in order, so that a distance names an instruction in them.
-enum class InOrderPipe : std::uint8_t { real, integer, wide, math };
-inline constexpr int kInOrderPipes = 4;
+enum class InOrderPipe : std::uint8_t { real, integer, wide, math, scalar };
+inline constexpr int kInOrderPipes = 5;
 
 struct Scoreboard {
     /// The pipes in which the distance counts: `own` those of the instruction's own kind, `named` the one in `pipe`.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <iterator>
 #include <vector>
 
 #include "isa/xe/decode.h"
@@ -68,8 +69,27 @@ std::string predicate(const Instruction& in) {
 }
 std::string lanes(const Instruction& in) { return fmt::format("({}|M{})", in.width, in.offset); }
 
+/// The payload, or the bytes of the scalar register that name its registers.
+std::string payload(const Architecture& architecture, const Operand& o) {
+    const std::string name = registerName(architecture, o);
+    return o.isArf(ArchitectureRegister::scalar) ? fmt::format("r[{}.{}]", name, o.subByte) : name;
+}
+std::string generalSendText(const Architecture& architecture, const Instruction& in, std::string text) {
+    constexpr int kQword = 8;
+    const Message& m = in.message;
+    text += fmt::format(" {} {}:{}", registerName(architecture, in.destination), payload(architecture, in.source[0]),
+                        m.src0Registers);
+    if (in.sources > 1) text += fmt::format(" {}:{}", registerName(architecture, in.source[1]), m.src1Registers);
+    for (const std::int8_t qword : m.scalars)
+        if (qword >= 0) text += fmt::format(" s0.{}", qword * kQword);
+    return text + fmt::format(" 0x{:X}{}", m.descriptor, m.endOfThread ? " {EOT}" : "");
+}
 std::string sendText(const Architecture& architecture, const Instruction& in) {
     const Message& m = in.message;
+    const std::string name =
+        fmt::format("{}{}.{} {}", predicate(in), findOpcode(static_cast<std::uint8_t>(in.opcode))->mnemonic,
+                    architecture.functionNames[static_cast<std::size_t>(m.function)], lanes(in));
+    if (m.general) return generalSendText(architecture, in, name);
     const std::string length = m.src1Registers < 0 ? "" : fmt::format(":{}", m.src1Registers);
     std::string extended = m.extended != 0 || !m.extendedInRegister ? fmt::format("0x{:X}", m.extended) : "";
     if (m.extendedInRegister) extended += fmt::format("{}a0.{}", extended.empty() ? "" : ":", m.extendedSub);
@@ -77,11 +97,10 @@ std::string sendText(const Architecture& architecture, const Instruction& in) {
     std::string options = m.extendedBso ? "ExBSO" : "";
     if (m.endOfThread) options += options.empty() ? "EOT" : ",EOT";
     if (!options.empty()) options = fmt::format(" {{{}}}", options);
-    return fmt::format("{}{}.{} {} {} {} {}{} {} {}{}", predicate(in),
-                       findOpcode(static_cast<std::uint8_t>(in.opcode))->mnemonic,
-                       architecture.functionNames[static_cast<std::size_t>(m.function)], lanes(in),
-                       registerName(architecture, in.destination), registerName(architecture, in.source[0]),
-                       registerName(architecture, in.source[1]), length, extended, descriptor, options);
+    std::string payloads = payload(architecture, in.source[0]);
+    if (in.sources > 1) payloads += fmt::format(" {}{}", registerName(architecture, in.source[1]), length);
+    return fmt::format("{} {} {} {} {}{}", name, registerName(architecture, in.destination), payloads, extended,
+                       descriptor, options);
 }
 
 std::string branchText(const Architecture& architecture, const Instruction& in, std::string name) {
@@ -111,24 +130,49 @@ std::string syncText(const Architecture& architecture, const Instruction& in) {
     const bool tokens = in.function == 2 || in.function == 3;
     std::string operand = "null";
     if (in.sources != 0) operand = fmt::format("{}:{}", place(architecture, in.source[0]), nameOf(in.source[0].type));
-    if (in.source[0].isImmediate()) operand = fmt::format("0x{:X}", in.source[0].immediate);
+    if (in.source[0].isImmediate()) {
+        const bool plain = in.source[0].type == DataType::ud;
+        operand = plain ? fmt::format("0x{:X}", in.source[0].immediate) : immediate(in.source[0]);
+    }
     if (in.source[0].isImmediate() && tokens)
         operand = fmt::format("({})", fmt::join(scoreboardTokens(in.source[0].immediate), ","));
     return fmt::format("{}sync.{} {}", predicate(in), functions[in.function], operand);
 }
 
+/// What follows the mnemonic of an instruction with several functions.
+std::string functionName(const Instruction& in) {
+    constexpr const char* math[] = {"?",    "inv", "log",  "exp",  "sqt",  "rsqt", "sin",   "cos",  "?",
+                                    "fdiv", "pow", "idiv", "iqot", "irem", "invm", "rsqtm", "tanh", "sigm"};
+    constexpr const char* shifted[] = {"b32", "b16v2", "b8v4", "?"};
+    constexpr const char* shuffled[] = {"up", "upz", "dn", "dnz", "xor", "idx", "idx4", "?"};
+    constexpr const char* scaled[] = {"?", "hftoe2m1", "hftoint4", "?", "?", "bftoe2m1", "bftoint4", "?"};
+    switch (in.opcode) {
+        case Opcode::math:
+            return fmt::format(".{}", math[in.function % std::size(math)]);
+        case Opcode::bfn:
+            return fmt::format(".0x{:02X}", in.function);
+        case Opcode::lfsr:
+            return fmt::format(".{}", shifted[in.function & 3]);
+        case Opcode::shfl:
+            return fmt::format(".{}", shuffled[in.function & 7]);
+        case Opcode::dnscl:
+            return fmt::format(".{}.mode{}.{}", scaled[in.function & 7], in.function >> 4 & 3,
+                               in.function & 8 ? "rne" : "srnd");
+        default:
+            return "";
+    }
+}
+
 std::string arithmeticText(const Architecture& architecture, const Instruction& in, std::string name, Format format) {
-    constexpr const char* math[] = {"?", "inv",  "log", "exp",  "sqt",  "rsqt", "sin",  "cos",
-                                    "?", "fdiv", "pow", "idiv", "iqot", "irem", "invm", "rsqtm"};
     constexpr const char* conditions[] = {"",   "eq", "ne", "gt", "ge", "lt", "le", "?",
                                           "ov", "un", "?",  "?",  "?",  "?",  "?",  "?"};
-    if (format == Format::math) name += fmt::format(".{}", math[in.function & 15]);
-    if (in.opcode == Opcode::bfn) name += fmt::format(".0x{:X}", in.function);
+    name += functionName(in);
     std::string text = fmt::format("{}{} {}", predicate(in), name, lanes(in));
     const std::string flag = fmt::format("f{}.{}", in.flag / 2, in.flag & 1);
     if (in.condition != Condition::none)
         text += fmt::format(" ({}){}", conditions[static_cast<int>(in.condition) & 15], flag);
-    if (format == Format::math && in.function >= math_function::kInvm) text += fmt::format(" (eo){}", flag);
+    const bool macro = in.function == math_function::kInvm || in.function == math_function::kRsqtm;
+    if (format == Format::math && macro) text += fmt::format(" (eo){}", flag);
     const Operand& d = in.destination;
     text += fmt::format(" {}{}{}:{}", in.saturate ? "(sat)" : "", place(architecture, d),
                         d.mme >= 0 ? "" : fmt::format("<{}>", d.horizontal), nameOf(d.type));
@@ -136,18 +180,23 @@ std::string arithmeticText(const Architecture& architecture, const Instruction& 
     return text;
 }
 
-std::string systolicText(const Architecture& architecture, const Instruction& in) {
+std::string systolicText(const Architecture& architecture, const Instruction& in, std::string_view name) {
     const auto operand = [&](const Operand& o) {
-        const bool last = &o == &in.source[2];
+        const bool last = &o >= &in.source[2];  // and scales
         const std::uint32_t bits = o.elementBits ? o.elementBits : byteSize(o.type) * 8;
         const std::uint32_t element = o.subByte * 8 / bits;
         const std::string sub = element || last ? fmt::format(".{}", element) : "";
-        const std::string place = registerName(architecture, o) + sub;
+        const std::string place = o.isNull() ? "null" : registerName(architecture, o) + sub;
+        if (o.elementBits != 0 && isReal(o.type)) return place + ":e2m1";
         if (o.elementBits == 0) return fmt::format("{}:{}", place, nameOf(o.type));
         return fmt::format("{}:{}{}", place, isSigned(o.type) ? 's' : 'u', o.elementBits);
     };
-    return fmt::format("{}dpas.{}x{} {} {} {} {} {}", predicate(in), in.systolicDepth, in.repeatCount, lanes(in),
-                       operand(in.destination), operand(in.source[0]), operand(in.source[1]), operand(in.source[2]));
+    std::string text = fmt::format("{}{}.{}x{} {} {}", predicate(in), name, in.systolicDepth, in.repeatCount, lanes(in),
+                                   operand(in.destination));
+    for (const Operand& o : in.source) text += " " + operand(o);
+    if (in.opcode == Opcode::bdpas)
+        for (const Operand& o : in.scale) text += " " + operand(o);
+    return text;
 }
 
 }  // namespace
@@ -158,7 +207,7 @@ std::string text(const Architecture& architecture, const Instruction& in) {
         case Format::control:
             return std::string(info.mnemonic);
         case Format::systolic:
-            return systolicText(architecture, in);
+            return systolicText(architecture, in, info.mnemonic);
         case Format::sync:
             return syncText(architecture, in);
         case Format::branch:

@@ -23,7 +23,7 @@ CLI::App* addBinary(CLI::App& app, const char* name, const char* text, const Inv
     command->add_option("FILE", view->file, "A native binary or a debug image")->check(CLI::ExistingFile);
     command->add_flag("--json", view->json, "Print JSON");
     auto* emulated = command->add_flag("--emulated", choice->emulated, "Run the program on the emulated GPU");
-    addDeviceOptions(*command, *choice)->needs(emulated);
+    addDeviceOptions(*command, *choice, emulated);
     command->allow_extras();
     command->callback([=] {
         view->colours = isatty(STDOUT_FILENO) != 0;

@@ -14,6 +14,7 @@ void addCommands(CLI::App& app, const Invocation& call) {
     addDebug(app, call);
     addGdbserver(app, call);
     addEnv(app, call);
+    addDeviceList(app, call);
     addDoctor(app, call);
     addMetrics(app, call);
     addStalls(app, call);

@@ -28,6 +28,7 @@ void addDisasm(CLI::App& app, const Invocation& call);
 void addDebug(CLI::App& app, const Invocation& call);
 void addGdbserver(CLI::App& app, const Invocation& call);
 void addEnv(CLI::App& app, const Invocation& call);
+void addDeviceList(CLI::App& app, const Invocation& call);
 void addDoctor(CLI::App& app, const Invocation& call);
 void addMetrics(CLI::App& app, const Invocation& call);
 void addStalls(CLI::App& app, const Invocation& call);

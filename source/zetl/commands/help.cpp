@@ -58,6 +58,9 @@ constexpr CommandPage kPages[] = {
     {"zetl env", "[OPTIONS]",
      "eval \"$(zetl env --emulated)\"\n"
      "zetl env --metrics"},
+    {"zetl devices", "[OPTIONS]",
+     "zetl devices\n"
+     "zetl devices --json"},
     {"zetl doctor", "[OPTIONS]",
      "zetl doctor\n"
      "zetl doctor --native --quiet"},
@@ -108,6 +111,7 @@ constexpr std::string_view kGroups[] = {kDevices, kSwitches, kRecording, kMeasur
 
 constexpr OptionKind kKinds[] = {
     {"--device", "PROFILE", kDevices},
+    {"--compiler", "COMPILER", kDevices},
     {"--emulated", "", kDevices},
     {"--native", "", kDevices},
     {"--gpu", "N", kDevices},

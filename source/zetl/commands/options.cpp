@@ -9,12 +9,16 @@ void addNegation(CLI::App& command, const char* name, bool& on, const char* what
         name, [&on] { on = false; }, what);
 }
 
-CLI::Option* addDeviceOptions(CLI::App& command, Choice& choice) {
+void addDeviceOptions(CLI::App& command, Choice& choice, CLI::Option* emulated) {
     auto* device =
         command.add_option("--device", choice.profile, "Emulated device: the name of a profile, or a .yaml file");
+    auto* compiler =
+        command.add_option("--compiler", choice.compiler,
+                           "Compiler for the emulated device: newest (the default), system, or a directory");
+    if (emulated != nullptr)
+        for (auto* option : {device, compiler}) option->needs(emulated);
     addNegation(command, "--no-layer", choice.layer,
                 "Do not load the tools layer; the driver's own zet functions answer");
-    return device;
 }
 
 void addSwitches(CLI::App& command, Choice& choice) {

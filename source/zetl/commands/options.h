@@ -10,8 +10,8 @@ namespace zetl::command {
 /// An option that turns something off. CLI11 would show its own kind, "!--no-x", as --no-x{false}.
 void addNegation(CLI::App& command, const char* name, bool& on, const char* what);
 
-/// --device, which is returned, and --no-layer.
-CLI::Option* addDeviceOptions(CLI::App& command, Choice& choice);
+/// --device, --compiler and --no-layer. The first two need the option `emulated`, if there is one.
+void addDeviceOptions(CLI::App& command, Choice& choice, CLI::Option* emulated = nullptr);
 
 /// --metrics, --instrumentation and --debugging.
 void addSwitches(CLI::App& command, Choice& choice);

@@ -32,7 +32,7 @@ void addEnv(CLI::App& app, const Invocation& call) {
     auto choice = std::make_shared<Choice>();
     auto* emulated = command->add_flag("--emulated,!--native", choice->emulated,
                                        "For the emulated GPU, or for the system's devices (the default)");
-    addDeviceOptions(*command, *choice)->needs(emulated);
+    addDeviceOptions(*command, *choice, emulated);
     addSwitches(*command, *choice);
     command->allow_extras();
     command->callback([=] {

@@ -84,7 +84,7 @@ void addTrace(CLI::App& app, const Invocation& call) {
         command->add_flag("--emulated", choice->emulated, "Use the emulated GPU instead of the system's devices");
     command->add_option("--recording", options->directory, "Keep the recording in this directory, for `zetl report`");
     addRecordingOptions(*command, options->recording);
-    addDeviceOptions(*command, *choice)->needs(emulated);
+    addDeviceOptions(*command, *choice, emulated);
     addSwitches(*command, *choice);
     command->prefix_command();
     command->callback([=] {

@@ -1,11 +1,12 @@
 #include <fmt/format.h>
-#include <unistd.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
 #include "doctor/finding.h"
-#include "doctor/program_answer.h"
+#include "run/compilers.h"
 #include "run/probe.h"
 
 namespace zetl::command {
@@ -17,45 +18,36 @@ struct Library {
     const char* package;
 };
 
-constexpr const char* kDynamicLinker = "ld-linux-x86-64.so.2";
-
 constexpr Library kLibraries[] = {{"libigc.so.1", "Intel's code generator", "libigc1"},
                                   {"libigdfcl.so.1", "Intel's OpenCL C front end", "libigdfcl1"}};
 
 constexpr const char* kHowToInstall =
-    "apt install intel-opencl-icd (Debian 12) or libocloc1 (later), or pip install ze-tools-layer-compiler";
+    "apt install intel-opencl-icd (Debian 12) or libocloc1 (later), or pip install ze-tools-layer-compiler, or "
+    "scripts/compiler newest";
+constexpr const char* kHowToInstallNewest = "pip install ze-tools-layer-compiler, or scripts/compiler newest";
 
-/// Intel's compiler with all its libraries, installed with zetl; as the emulated GPU decides
-/// (source/compiler/process.cpp).
-bool usesBundle(const Installation& installation) {
-    return !std::getenv("ZETL_OCLOC") && !std::getenv("ZETL_COMPILER_LIBRARY") &&
-           access((installation.bundle / kDynamicLinker).c_str(), X_OK) == 0;
-}
+/// The devices that zetl asks a compiler about, by the names that compilers have for them. A test compares them with
+/// the architectures of source/isa/xe.
+const std::vector<std::string> kProducts = {"pvc", "bmg", "lnl", "ptl", "cri"};
 
-/// The words of a shell that start the compiler's program.
-std::string startOf(const Installation& installation) {
-    const char* chosen = std::getenv("ZETL_OCLOC");
-    const auto program = fmt::format("'{}'", chosen ? chosen : installation.compiler.native());
-    if (!usesBundle(installation)) return program;
-    return fmt::format("'{}' --library-path '{}' {}", (installation.bundle / kDynamicLinker).native(),
-                       installation.bundle.native(), program);
-}
+bool isSet(const char* variable) { return std::getenv(variable) != nullptr; }
 
-/// Loads the compiler as the emulated GPU does: with the same program and the same library.
-void checkOcloc(const Patient& patient, Findings& findings) {
-    const char* chosen = std::getenv("ZETL_COMPILER_LIBRARY");
-    const Variables library{{"ZETL_COMPILER_LIBRARY", chosen ? chosen : "libocloc.so"}};
-    const auto start = startOf(patient.installation);  // not in the child, whose library is always named
-    const auto asked = probe(library, [&] {
-        const auto said = answerOf(start + " --identify \"$ZETL_COMPILER_LIBRARY\"");
-        return (said.good ? "+" : "-") + said.text.substr(0, said.text.find('\n'));
-    });
-    if (asked.text.starts_with('+'))
-        findings.push_back({Verdict::good, "compiler", asked.text.substr(1) + " builds for the emulated GPU"});
+/// Those that are here; the first is the one that programs get.
+std::vector<Compiler> compilersInOrder(const Installation& installation) {
+    const char* const chosen = std::getenv("ZETL_COMPILER");
+    const std::string choice = chosen ? chosen : isSet("ZETL_OCLOC") ? "system" : "newest";
+    std::vector<Compiler> all{askSystemsCompiler(installation, kProducts)};
+    // Another library is another compiler (source/compiler/start.cpp).
+    if (isSet("ZETL_COMPILER_LIBRARY")) return all;
+    const bool named = choice != "system" && choice != "newest";
+    const auto bundle = named ? std::filesystem::path(choice) : installation.bundle;
+    if (!hasBundle(bundle) && !named) return all;
+    auto bundled = askBundledCompiler(installation, bundle, kProducts);
+    if (choice == "system" || (!chosen && all.front().isNewerThan(bundled)))
+        all.push_back(std::move(bundled));
     else
-        findings.push_back({Verdict::problem, "compiler",
-                            asked.text.size() > 1 ? asked.text.substr(1) : "the check of the compiler " + asked.how,
-                            kHowToInstall});
+        all.insert(all.begin(), std::move(bundled));
+    return all;
 }
 
 /// The parts that the compiler opens when it builds.
@@ -67,15 +59,11 @@ void checkBundle(const std::filesystem::path& bundle, Findings& findings) {
             found = found || file.path().filename().native().starts_with(part);
         if (!found)
             findings.push_back({Verdict::problem, "compiler", fmt::format("{}/{}* is missing", bundle.native(), part),
-                                "install ze-tools-layer-compiler again"});
+                                kHowToInstallNewest});
     }
 }
 
-}  // namespace
-
-void checkCompiler(const Patient& patient, Findings& findings) {
-    checkOcloc(patient, findings);
-    if (usesBundle(patient.installation)) return checkBundle(patient.installation.bundle, findings);
+void checkSystemsParts(Findings& findings) {
     for (const auto& library : kLibraries) {
         const auto opened = openLibrary(library.name);
         if (opened.path.empty())
@@ -85,6 +73,40 @@ void checkCompiler(const Patient& patient, Findings& findings) {
         else
             findings.push_back({Verdict::good, "compiler", opened.path});
     }
+}
+
+void checkUsed(const Compiler& used, Findings& findings) {
+    if (!used.isUsable()) {
+        findings.push_back({Verdict::problem, "compiler", used.reason, kHowToInstall});
+        return;
+    }
+    findings.push_back(
+        {Verdict::good, "compiler",
+         fmt::format("{} builds for the emulated GPU: {}", used.identity, fmt::join(used.devices, " "))});
+    std::vector<std::string> missing;
+    for (const auto& product : kProducts)
+        if (std::ranges::find(used.devices, product) == used.devices.end()) missing.push_back(product);
+    if (!missing.empty())
+        findings.push_back({Verdict::note, "compiler",
+                            fmt::format("{} does not build for {}", used.identity, fmt::join(missing, ", ")),
+                            kHowToInstallNewest});
+}
+
+}  // namespace
+
+void checkCompiler(const Patient& patient, Findings& findings) {
+    const auto all = compilersInOrder(patient.installation);
+    checkUsed(all.front(), findings);
+    if (all.front().bundle.empty())
+        checkSystemsParts(findings);
+    else
+        checkBundle(all.front().bundle, findings);
+    for (std::size_t i = 1; i < all.size(); ++i)
+        if (all[i].isUsable())
+            findings.push_back({Verdict::good, "compiler",
+                                fmt::format("{} is not used, and builds for {}; choose it with --compiler {}",
+                                            all[i].identity, fmt::join(all[i].devices, " "),
+                                            all[i].bundle.empty() ? "system" : all[i].bundle.native())});
 }
 
 }  // namespace zetl::command

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "doctor/cuda_gdb.h"
-#include "doctor/program_answer.h"
+#include "run/program_answer.h"
 
 namespace zetl::command {
 namespace {

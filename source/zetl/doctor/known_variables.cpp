@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "doctor/split.h"
+#include "run/compilers.h"
 #include "run/emulated_device.h"
 #include "run/probe.h"
 #include "text/blanks.h"
@@ -50,6 +51,7 @@ std::vector<KnownVariable> describedVariables() {
             {"ZETL_EMULATOR_VECTORS", oneOf, {"avx512", "avx2", "sse4"}},
             {"ZETL_EMULATOR_TRANSLATE", oneOf, {"0", "1", "home"}},
             {"ZETL_EMULATOR_PERF_MAP", oneOf, {"1", "lines"}},
+            {"ZETL_COMPILER", compiler},
             {"ZETL_COMPILER_LIBRARY", library},
             {"ZETL_COMPILER_SECONDS", number},
             {"ZETL_DEBUG_WAIT", number},
@@ -126,6 +128,10 @@ std::string objection(const KnownVariable& variable, const std::string& value, c
             return objectionToLog(value);
         case ValueKind::device:
             return refusalOf(installation, value);
+        case ValueKind::compiler:
+            return value == "system" || value == "newest" || hasBundle(value)
+                       ? ""
+                       : "is neither system nor newest nor a directory with a compiler";
     }
     return "";
 }

@@ -11,7 +11,7 @@
 namespace zetl::command {
 
 /// The kind of value that a variable takes.
-enum class ValueKind { any, onOff, debugging, oneOf, number, library, program, file, log, device };
+enum class ValueKind { any, onOff, debugging, oneOf, number, library, program, file, log, device, compiler };
 
 struct KnownVariable {
     std::string name;

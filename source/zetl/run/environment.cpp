@@ -10,7 +10,9 @@
 #include "injected/stalls_format.h"
 #include "recording/format.h"
 #include "recording/options.h"
+#include "run/compilers.h"
 #include "run/loader_choice.h"
+#include "text/shell.h"
 
 namespace zetl::command {
 namespace {
@@ -54,12 +56,6 @@ constexpr Switch kSwitches[] = {{&Choice::metrics, "ZET_ENABLE_METRICS", true},
                                 {&Choice::instrumentation, "ZET_ENABLE_PROGRAM_INSTRUMENTATION", true},
                                 {&Choice::debugging, "ZET_ENABLE_PROGRAM_DEBUGGING", false}};
 
-std::string shellQuoted(const std::string& text) {
-    std::string result = "'";
-    for (const char each : text) result += each == '\'' ? std::string("'\\''") : std::string(1, each);
-    return result + "'";
-}
-
 /// Load the recorder into the program; further variables say what it does.
 Variables recorderVariables(const Installation& installation) {
     Variables variables;
@@ -87,6 +83,9 @@ Variables variablesFor(const Installation& installation, const Choice& choice) {
     if (choice.emulated) {
         variables.push_back({"ZE_ENABLE_ALT_DRIVERS", asListEntry(installation.emulatedGpu)});
         variables.push_back({"OCL_ICD_FILENAMES", installation.openclCompiler, true});
+        if (const auto compiler =
+                choice.compiler.empty() ? betterCompiler(installation) : compilerNamed(installation, choice.compiler))
+            variables.push_back({"ZETL_COMPILER", *compiler});
     }
     if (!choice.profile.empty()) variables.push_back({"ZETL_EMULATED_DEVICE", choice.profile});
     if (choice.layer) {

@@ -22,6 +22,7 @@ using Variables = std::vector<Variable>;
 struct Choice {
     bool emulated = false;
     std::string profile;   // of the emulated device; empty: its default
+    std::string compiler;  // for it: "system", "newest" or a directory; empty: the newest, unless the environment says
     bool layer = true;     // false: only the driver's own zet tables
     bool metrics = false;  // ZET_ENABLE_METRICS, and so on
     bool instrumentation = false;

@@ -127,6 +127,70 @@ TEST(ConfiguredDevice, AWrongFileLeavesNone) {
     }
 }
 SCENARIO(thereIsADevice) { EXPECT_EQ(devicesOf(Gpu().driver()).size(), 1u); }
+SCENARIO(isAnArcB580) {
+    const Gpu gpu;
+    ze_device_ip_version_ext_t version{};
+    version.stype = ZE_STRUCTURE_TYPE_DEVICE_IP_VERSION_EXT;
+    ze_eu_count_ext_t eus{};
+    eus.stype = ZE_STRUCTURE_TYPE_EU_COUNT_EXT;
+    eus.pNext = &version;
+    ze_device_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
+    properties.pNext = &eus;
+    ASSERT_OK(zeDeviceGetProperties(gpu.device(), &properties));
+    EXPECT_EQ(properties.deviceId, 0xe20bu);
+    EXPECT_EQ(version.ipVersion, 0x05004000u);
+    EXPECT_EQ(eus.numTotalEUs, 160u);
+    EXPECT_EQ(properties.numSlices, 5u);
+    EXPECT_EQ(properties.numSubslicesPerSlice, 4u);
+    EXPECT_EQ(properties.timestampValidBits, 64u);
+    EXPECT_EQ(properties.kernelTimestampValidBits, 64u);
+    EXPECT_EQ(properties.flags, static_cast<ze_device_property_flags_t>(ZE_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING));
+    ze_device_memory_properties_t memory{};
+    memory.stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES;
+    std::uint32_t one = 1;
+    ASSERT_OK(zeDeviceGetMemoryProperties(gpu.device(), &one, &memory));
+    EXPECT_STREQ(memory.name, "DDR");
+    EXPECT_EQ(memory.maxClockRate, 19000u);
+    ze_device_memory_access_properties_t access{};
+    access.stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_ACCESS_PROPERTIES;
+    ASSERT_OK(zeDeviceGetMemoryAccessProperties(gpu.device(), &access));
+    constexpr ze_memory_access_cap_flags_t kWithAtomics =
+        ZE_MEMORY_ACCESS_CAP_FLAG_RW | ZE_MEMORY_ACCESS_CAP_FLAG_ATOMIC;
+    EXPECT_EQ(access.hostAllocCapabilities, kWithAtomics);
+    EXPECT_EQ(access.sharedSingleDeviceAllocCapabilities, kWithAtomics);
+    ze_float_atomic_ext_properties_t atomics{};
+    atomics.stype = ZE_STRUCTURE_TYPE_FLOAT_ATOMIC_EXT_PROPERTIES;
+    ze_device_module_properties_t modules{};
+    modules.stype = ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES;
+    modules.pNext = &atomics;
+    ASSERT_OK(zeDeviceGetModuleProperties(gpu.device(), &modules));
+    EXPECT_EQ(atomics.fp16Flags, 0x50005u);
+    EXPECT_EQ(atomics.fp64Flags, 0x70007u);
+    std::uint32_t groups = 0;
+    ASSERT_OK(zeDeviceGetCommandQueueGroupProperties(gpu.device(), &groups, nullptr));
+    EXPECT_EQ(groups, 2u) << "one compute and one copy engine";
+}
+TEST(ConfiguredDevice, ArcB580) { EXPECT_RUNS(emulated("isAnArcB580", "b580")); }
+
+SCENARIO(areOfTwoKinds) {
+    const Gpu gpu;
+    const auto devices = devicesOf(gpu.driver());
+    ASSERT_EQ(devices.size(), 3u);
+    const auto first = propertiesOf(devices[0]);
+    const auto last = propertiesOf(devices[2]);
+    EXPECT_EQ(first.deviceId, 0xe20bu);
+    EXPECT_EQ(propertiesOf(devices[1]).deviceId, 0x64a0u);
+    EXPECT_TRUE(propertiesOf(devices[1]).flags & ZE_DEVICE_PROPERTY_FLAG_INTEGRATED);
+    EXPECT_EQ(last.deviceId, 0x0bd5u);
+    EXPECT_EQ(tilesOf(devices[2]).size(), 2u) << "only the last two have tiles";
+    EXPECT_NE(std::string(std::begin(first.uuid.id), std::end(first.uuid.id)),
+              std::string(std::begin(last.uuid.id), std::end(last.uuid.id)));
+}
+TEST(ConfiguredDevice, SeveralKinds) {
+    EXPECT_RUNS(emulated("areOfTwoKinds", "b580+lnl+small-two-by-two").with("ZE_AFFINITY_MASK", "0,1,2"));
+}
+
 TEST(ConfiguredDevice, AnEmptyNameIsTheDefault) { EXPECT_RUNS(emulated("thereIsADevice", "")); }
 
 }  // namespace

@@ -1,10 +1,12 @@
 // Functions and structs of Intel's driver that are in no specification.
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
 
 #include "emulated_gpu/gpu.h"
 #include "support/scenario.h"
+#include "ze_tools_layer/level_zero.h"
 
 namespace zetl::test {
 namespace {
@@ -72,6 +74,138 @@ SCENARIO(theDriverSaysWhichReleaseItFollows) {
     EXPECT_EQ(get(nullptr, text.data(), &size), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
 }
 TEST(Extension, TheDriverSaysWhichReleaseItFollows) { EXPECT_RUNS(emulated("theDriverSaysWhichReleaseItFollows")); }
+
+SCENARIO(counterBasedEventsArePolled) {
+    const Gpu gpu;
+    using Create = ze_result_t(ze_context_handle_t, ze_device_handle_t, const void*, ze_event_handle_t*);
+    const auto create = gpu.function<Create>("zexCounterBasedEventCreate2");
+    const auto addressOf = DRIVER_CALL(gpu, zeEventCounterBasedGetDeviceAddress);
+    ze_event_handle_t event = nullptr;
+    ASSERT_OK(create(gpu.context(), gpu.device(), nullptr, &event)) << "for any list, visible to the host";
+    std::uint64_t value = 0;
+    std::uint64_t address = 0;
+    EXPECT_EQ(addressOf(event, &value, &address), ZE_RESULT_ERROR_INVALID_ARGUMENT) << "nothing is to signal it";
+    auto* stop = gpu.shared(2);
+    const auto spin = gpu.kernel("spin");
+    Gpu::arguments(spin, stop);
+    const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS, ZE_COMMAND_QUEUE_FLAG_IN_ORDER);
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, spin, &kOneGroup, event, 0, nullptr));
+    ASSERT_OK(addressOf(event, &value, &address));
+    const auto* word = reinterpret_cast<const volatile std::uint64_t*>(address);
+    EXPECT_LT(*word, value);
+    *static_cast<volatile int*>(stop) = 1;
+    ASSERT_OK(zeEventHostSynchronize(event, UINT64_MAX));
+    EXPECT_GE(*word, value);
+    const std::uint64_t first = value;
+    ASSERT_OK(zeCommandListAppendSignalEvent(list, event));
+    ASSERT_OK(gpu.function<ze_result_t(ze_event_handle_t, std::uint64_t*, std::uint64_t*)>("zexEventGetDeviceAddress")(
+        event, &value, &address));
+    EXPECT_GT(value, first);
+    EXPECT_EQ(reinterpret_cast<const volatile std::uint64_t*>(address), word);
+    ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
+    EXPECT_EQ(*word, value);
+    // Commands of the device read it, too.
+    auto* copy = gpu.shared<std::uint64_t>(1);
+    ASSERT_OK(
+        zeCommandListAppendMemoryCopy(list, copy, const_cast<const std::uint64_t*>(word), 8, nullptr, 0, nullptr));
+    ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
+    EXPECT_EQ(*copy, value);
+    EXPECT_EQ(addressOf(Gpu::event(gpu.pool(1)), &value, &address), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    std::uint64_t most = 0;
+    ASSERT_OK(DRIVER_CALL(gpu, zeDeviceGetCounterBasedEventMaxValue)(gpu.device(), &most));
+    EXPECT_EQ(most, UINT64_MAX);
+    std::uint32_t increment = 0;
+    ASSERT_OK(DRIVER_CALL(gpu, zeDeviceGetAggregatedCopyOffloadIncrementValue)(gpu.device(), &increment));
+    EXPECT_EQ(increment, 1u) << "one tile";
+    struct {
+        std::uint32_t stype = 0x0003001c;
+        const void* pNext = nullptr;
+        std::uint32_t flags = 1;
+        std::uint32_t signal = 0;
+        std::uint32_t wait = 0;
+    } description;
+    ASSERT_OK(create(gpu.context(), gpu.device(), &description, &event));
+    description.flags = 0x80;
+    EXPECT_EQ(create(gpu.context(), gpu.device(), &description, &event), ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    EXPECT_EQ(create(gpu.context(), nullptr, nullptr, &event), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+}
+TEST(Extension, CounterBasedEventsArePolled) { EXPECT_RUNS(emulated("counterBasedEventsArePolled")); }
+
+/// What specification 1.18 and later added, and Intel's driver has under other names.
+SCENARIO(newerFunctionsAreFoundByName) {
+    const Gpu gpu;
+    const auto module = gpu.module();
+    const auto kernel = Gpu::kernelOf(module, "count");
+    for (const char* name : {"zeKernelGetModuleHandle", "zeKernelGetModuleHandleExt"}) {
+        const auto get = gpu.function<ze_result_t(ze_kernel_handle_t, ze_module_handle_t*)>(name);
+        ze_module_handle_t of = nullptr;
+        ASSERT_OK(get(kernel, &of));
+        EXPECT_EQ(of, module);
+        EXPECT_EQ(get(nullptr, &of), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+        EXPECT_EQ(get(kernel, nullptr), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    }
+    for (const char* name : {"zeModuleGetDeviceHandle", "zeModuleGetDeviceHandleExt"}) {
+        ze_device_handle_t of = nullptr;
+        ASSERT_OK(gpu.function<ze_result_t(ze_module_handle_t, ze_device_handle_t*)>(name)(module, &of));
+        EXPECT_EQ(of, gpu.device());
+    }
+    const auto info = DRIVER_CALL(gpu, zeDeviceGetCompilerInfo);
+    std::size_t size = 0;
+    ASSERT_OK(info(gpu.device(), 1, nullptr, &size, nullptr));
+    ASSERT_GE(size, 4u);
+    std::vector<std::uint32_t> capabilities(size / 4, 0xffffffff);
+    std::size_t small = size - 1;
+    ASSERT_OK(info(gpu.device(), 1, nullptr, &small, capabilities.data()));
+    EXPECT_EQ(capabilities[0], 0xffffffffu) << "there was no room";
+    EXPECT_EQ(small, size);
+    ASSERT_OK(info(gpu.device(), 1, nullptr, &size, capabilities.data()));
+    EXPECT_NE(std::find(capabilities.begin(), capabilities.end(), 6u), capabilities.end()) << "Kernel";
+    ASSERT_OK(info(gpu.device(), 2, nullptr, &size, nullptr));
+    EXPECT_EQ(size % 256, 0u);
+    EXPECT_EQ(info(gpu.device(), 3, nullptr, &size, nullptr), ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
+    EXPECT_EQ(info(gpu.device(), 5, nullptr, &size, nullptr), ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    EXPECT_EQ(info(gpu.device(), 1, &size, &size, nullptr), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    EXPECT_EQ(info(gpu.device(), 1, nullptr, nullptr, nullptr), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+
+    const auto setPriority = DRIVER_CALL(gpu, zeCommandQueueSetPriorityExt);
+    const auto queue = gpu.queue();
+    ASSERT_OK(setPriority(queue, ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH));
+    ze_command_queue_priority_t priority{};
+    ASSERT_OK(DRIVER_CALL(gpu, zeCommandQueueGetPriority)(queue, &priority));
+    EXPECT_EQ(priority, ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH);
+    EXPECT_EQ(setPriority(queue, static_cast<ze_command_queue_priority_t>(3)), ZE_RESULT_ERROR_INVALID_ENUMERATION);
+
+    const auto signal = DRIVER_CALL(gpu, zeCommandListAppendSignalEventWithParameters);
+    const auto wait = DRIVER_CALL(gpu, zeCommandListAppendWaitOnEventsWithParameters);
+    auto event = Gpu::event(gpu.pool(1));
+    const auto list = gpu.immediate();
+    ASSERT_OK(signal(list, nullptr, event));
+    ASSERT_OK(wait(list, nullptr, 1, &event));
+    ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
+    EXPECT_OK(zeEventQueryStatus(event));
+    const ze_base_desc_t unknown{ZE_STRUCTURE_TYPE_EVENT_DESC, nullptr};
+    EXPECT_EQ(signal(list, &unknown, event), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    EXPECT_EQ(wait(list, &unknown, 1, &event), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+
+    std::uint32_t bytes = 0;
+    ASSERT_OK(gpu.function<ze_result_t(ze_kernel_handle_t, std::uint32_t, std::uint32_t*)>("zexKernelGetArgumentSize")(
+        kernel, 0, &bytes));
+    EXPECT_EQ(bytes, 8u);
+    struct {
+        std::uint32_t stype = 0x00020041;
+        void* pNext = nullptr;
+        std::uint64_t usable = 0;
+    } free;
+    ze_device_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
+    properties.pNext = &free;
+    ASSERT_OK(zeDeviceGetProperties(gpu.device(), &properties));
+    const std::uint64_t before = free.usable;
+    gpu.device(1 << 20);
+    ASSERT_OK(zeDeviceGetProperties(gpu.device(), &properties));
+    EXPECT_LE(free.usable + (4u << 20), before);
+}
+TEST(Extension, NewerFunctionsAreFoundByName) { EXPECT_RUNS(emulated("newerFunctionsAreFoundByName")); }
 
 struct FreeCallback {
     std::uint32_t stype = 0x00030030;

@@ -36,9 +36,9 @@ struct Graphs {
           dump(DRIVER_CALL(of, zeGraphDumpContentsExt)),
           destroyExecutable(DRIVER_CALL(of, zeExecutableGraphDestroyExt)),
           destroy(DRIVER_CALL(of, zeGraphDestroyExt)),
-          pause(of.function<ze_result_t(ze_graph_handle_t)>("zeGraphPauseCaptureExt")),
-          resume(of.function<ze_result_t(ze_graph_handle_t)>("zeGraphResumeCaptureExt")),
-          id(of.function<ze_result_t(ze_graph_handle_t, std::uint64_t*)>("zeGraphGetIdExt")) {}
+          pause(DRIVER_CALL(of, zeGraphPauseCaptureExt)),
+          resume(DRIVER_CALL(of, zeGraphResumeCaptureExt)),
+          id(DRIVER_CALL(of, zeGraphGetIdExt)) {}
 
     ze_graph_handle_t recorded(ze_command_list_handle_t list) const {
         ze_graph_handle_t graph = nullptr;
@@ -82,9 +82,9 @@ struct Graphs {
     decltype(&zeGraphDumpContentsExt) dump;
     decltype(&zeExecutableGraphDestroyExt) destroyExecutable;
     decltype(&zeGraphDestroyExt) destroy;
-    ze_result_t (*pause)(ze_graph_handle_t);
-    ze_result_t (*resume)(ze_graph_handle_t);
-    ze_result_t (*id)(ze_graph_handle_t, std::uint64_t*);
+    decltype(&zeGraphPauseCaptureExt) pause;
+    decltype(&zeGraphResumeCaptureExt) resume;
+    decltype(&zeGraphGetIdExt) id;
 };
 
 ze_result_t fill(ze_command_list_handle_t list, int* target, int value, ze_event_handle_t signal = nullptr,

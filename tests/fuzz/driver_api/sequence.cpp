@@ -9,6 +9,11 @@
 namespace zetl::test {
 namespace {
 
+/// A function that is found by its name alone.
+template <class Prototype>
+Prototype* named(const char* name) {
+    return reinterpret_cast<Prototype*>(::zetl::emulator::driver::servedFunction(name));
+}
 #define CALL(name) reinterpret_cast<decltype(&::name)>(::zetl::emulator::driver::servedFunction(#name))
 
 /// The sequence, read byte by byte; zeroes after its end.
@@ -50,6 +55,8 @@ struct World {
     Handles<ze_event_pool_handle_t> pools;
     Handles<ze_event_handle_t> events;
     Handles<ze_fence_handle_t> fences;
+    Handles<ze_graph_handle_t> graphs;
+    Handles<ze_executable_graph_handle_t> executables;
     std::vector<void*> memory;
 
     /// A device or what is none.
@@ -105,6 +112,10 @@ void createImmediate(World& world, Script& script) {
     ze_command_queue_desc_t description{};
     description.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
     description.ordinal = script.byte() % 3;
+    // The high bits choose what graphs are recorded from.
+    const std::uint8_t how = script.byte();
+    description.flags = how & 2;
+    description.mode = how & 4 ? ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS : ZE_COMMAND_QUEUE_MODE_DEFAULT;
     MADE(world.lists, zeCommandListCreateImmediate, ze_command_list_handle_t, world.contexts.any(script),
          world.anyDevice(script), &description);
 }
@@ -184,8 +195,114 @@ void signalByHost(World& world, Script& script) {
     JUDGED(zeEventHostReset, world.events.any(script));
 }
 
+void createCounter(World& world, Script& script) {
+    ze_event_counter_based_desc_t description{};
+    description.stype = ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_DESC;
+    description.flags = script.byte() % 132u;
+    using Create =
+        ze_result_t(ze_context_handle_t, ze_device_handle_t, const ze_event_counter_based_desc_t*, ze_event_handle_t*);
+    ze_event_handle_t event = nullptr;
+    const ze_result_t made = named<Create>("zexCounterBasedEventCreate2")(
+        world.contexts.any(script), world.anyDevice(script), script.byte() % 4 ? &description : nullptr, &event);
+    judge(made, "zexCounterBasedEventCreate2");
+    if (made == ZE_RESULT_SUCCESS) world.events.add(event);
+    std::uint64_t value = 0;
+    std::uint64_t address = 0;
+    JUDGED(zeEventCounterBasedGetDeviceAddress, world.events.any(script), &value, &address);
+}
+
+void beginCapture(World& world, Script& script) {
+    if (script.byte() % 2)
+        JUDGED(zeCommandListBeginGraphCaptureExt, world.lists.any(script), script.byte() % 8 ? nullptr : &world);
+    else
+        JUDGED(zeCommandListBeginCaptureIntoGraphExt, world.lists.any(script), world.graphs.any(script), nullptr);
+}
+
+/// Waits for recorded signals alone: they make forks and joins, or are refused, so that every sequence ends.
+void forkOrJoin(World& world, Script& script) {
+    auto event = world.events.any(script);
+    if (CALL(zeEventHostSynchronize)(event, 0) != ZE_RESULT_ERROR_GRAPH_CAPTURE_UNSUPPORTED) return;
+    JUDGED(zeCommandListAppendWaitOnEvents, world.lists.any(script), 1, &event);
+}
+
+void endCapture(World& world, Script& script) {
+    ze_graph_handle_t graph = nullptr;
+    judge(CALL(zeCommandListEndGraphCaptureExt)(world.lists.any(script), nullptr, script.byte() % 4 ? &graph : nullptr),
+          "zeCommandListEndGraphCaptureExt");
+    if (graph) world.graphs.add(graph);
+}
+
+void createGraph(World& world, Script& script) {
+    MADE(world.graphs, zeGraphCreateExt, ze_graph_handle_t, world.contexts.any(script), nullptr);
+}
+
+void instantiate(World& world, Script& script) {
+    MADE(world.executables, zeGraphInstantiateExt, ze_executable_graph_handle_t, world.graphs.any(script), nullptr);
+}
+
+void appendGraph(World& world, Script& script) {
+    JUDGED(zeCommandListAppendGraphExt, world.lists.any(script), world.executables.any(script), nullptr,
+           world.events.any(script), 0, nullptr);
+}
+
+void lookAtGraph(World& world, Script& script) {
+    auto* const graph = world.graphs.any(script);
+    ze_graph_handle_t other = nullptr;
+    ze_command_list_handle_t list = nullptr;
+    JUDGED(zeCommandListGetGraphExt, world.lists.any(script), &other);
+    JUDGED(zeExecutableGraphGetSourceGraphExt, world.executables.any(script), &other);
+    JUDGED(zeGraphGetPrimaryCommandListExt, graph, &list);
+    JUDGED(zeGraphIsEmptyExt, graph);
+    JUDGED(zeCommandListIsGraphCaptureEnabledExt, world.lists.any(script));
+    JUDGED(zeGraphDumpContentsExt, graph, "/dev/null", nullptr);
+    judge(named<ze_result_t(ze_graph_handle_t)>("zeGraphPauseCaptureExt")(graph), "zeGraphPauseCaptureExt");
+    if (script.byte() % 8)
+        judge(named<ze_result_t(ze_graph_handle_t)>("zeGraphResumeCaptureExt")(graph), "zeGraphResumeCaptureExt");
+}
+
+struct Visit {
+    std::uint32_t stype = 0x00030032;
+    const void* pNext = nullptr;
+    void* data = nullptr;
+    ze_command_list_handle_t target = nullptr;
+    void* before = nullptr;
+    std::uint32_t defaultOperation = 0;
+    void* after = nullptr;
+};
+
+void visit(World& world, Script& script) {
+    const Visit how{.target = world.lists.any(script), .defaultOperation = script.byte() % 3u};
+    judge(named<ze_result_t(ze_graph_handle_t, const Visit*)>("zeGraphVisitExt")(world.graphs.any(script), &how),
+          "zeGraphVisitExt");
+    judge(named<ze_result_t(ze_command_list_handle_t, const Visit*)>("zeCommandListVisitExt")(world.lists.any(script),
+                                                                                              &how),
+          "zeCommandListVisitExt");
+}
+
+void askForMore(World& world, Script& script) {
+    std::size_t size = script.byte();
+    std::byte out[256];
+    using Info = ze_result_t(ze_device_handle_t, std::uint32_t, const void*, std::size_t*, void*);
+    judge(named<Info>("zeDeviceGetCompilerInfo")(world.anyDevice(script), script.byte() % 6, nullptr, &size, out),
+          "zeDeviceGetCompilerInfo");
+    using Priority = ze_result_t(ze_command_queue_handle_t, ze_command_queue_priority_t);
+    judge(named<Priority>("zeCommandQueueSetPriorityExt")(world.queues.any(script),
+                                                          static_cast<ze_command_queue_priority_t>(script.byte() % 4)),
+          "zeCommandQueueSetPriorityExt");
+    using Signal = ze_result_t(ze_command_list_handle_t, const void*, ze_event_handle_t);
+    judge(named<Signal>("zeCommandListAppendSignalEventWithParameters")(world.lists.any(script), nullptr,
+                                                                        world.events.any(script)),
+          "zeCommandListAppendSignalEventWithParameters");
+}
+
 void destroyOne(World& world, Script& script) {
-    switch (script.byte() % 6) {
+    switch (script.byte() % 8) {
+        case 6:
+            JUDGED(zeGraphDestroyExt, world.graphs.any(script));
+            break;
+        case 7:
+            JUDGED(zeExecutableGraphDestroyExt, world.executables.any(script));
+            break;
         case 0:
             JUDGED(zeEventDestroy, world.events.any(script));
             break;
@@ -208,9 +325,10 @@ void destroyOne(World& world, Script& script) {
 }
 
 void (*const kCalls[])(World&, Script&) = {
-    createContext, createQueue, createList,  createImmediate, createPool,   createEvent,  createFence,
-    allocate,      freeMemory,  queryMemory, appendFill,      appendCopy,   appendSignal, appendReset,
-    closeList,     resetList,   execute,     synchronize,     signalByHost, destroyOne,
+    createContext, createQueue, createList,   createImmediate, createPool,    createEvent,  createFence, allocate,
+    freeMemory,    queryMemory, appendFill,   appendCopy,      appendSignal,  appendReset,  closeList,   resetList,
+    execute,       synchronize, signalByHost, destroyOne,      createCounter, beginCapture, forkOrJoin,  endCapture,
+    createGraph,   instantiate, appendGraph,  lookAtGraph,     visit,         askForMore,
 };
 
 World makeWorld() {
@@ -225,6 +343,8 @@ World makeWorld() {
 void takeDown(const World& world) {
     for (auto* queue : world.queues.made()) CALL(zeCommandQueueSynchronize)(queue, UINT64_MAX);
     for (auto* fence : world.fences.made()) CALL(zeFenceDestroy)(fence);
+    for (auto* executable : world.executables.made()) CALL(zeExecutableGraphDestroyExt)(executable);
+    for (auto* graph : world.graphs.made()) CALL(zeGraphDestroyExt)(graph);
     for (auto* list : world.lists.made()) CALL(zeCommandListDestroy)(list);
     for (auto* queue : world.queues.made()) CALL(zeCommandQueueDestroy)(queue);
     for (auto* event : world.events.made()) CALL(zeEventDestroy)(event);

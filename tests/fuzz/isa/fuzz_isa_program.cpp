@@ -39,7 +39,7 @@ class Machine : public isa::Environment {
 
 void describeEverything(const isa::Program& program) {
     for (isa::Line line = 0; line < program.lineCount(); ++line)
-        (void)isa::text(isa::kXeHpc, program.instruction(line));
+        (void)isa::text(program.architecture(), program.instruction(line));
     (void)program.usage();
 }
 
@@ -55,7 +55,9 @@ void execute(const isa::Program& program, std::uint32_t lanes) {
     t->scratch = scratch;
     t->payload = payload;
     t->dispatched = lanes;
-    for (std::uint32_t r = 0; r < 256; r += 3)
+    for (std::uint32_t qword = 0; qword < 8; ++qword)
+        t->at<std::uint64_t>(isa::layout::kScalar + qword * 8) = machine.page() + qword;
+    for (std::uint32_t r = 0; r < isa::layout::kGrfRegisters; r += 3)
         for (std::uint32_t i = 0; i < 8; ++i) reinterpret_cast<std::uint64_t*>(t->grf(r))[i] = machine.page() + i * 8;
     if (!t->enter(program, program.base())) return;
     for (int quantum = 0; quantum < 4 && t->status != isa::Status::done && t->status != isa::Status::faulted; ++quantum)
@@ -68,11 +70,14 @@ void execute(const isa::Program& program, std::uint32_t lanes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size < 8 || size > kMaxCode) return 0;
     const std::uint32_t lanes = data[0] & 1 ? 0xffffffff : data[0] & 2 ? 0xffff : 0x35a1;
-    const auto program =
-        isa::lower(std::as_bytes(std::span(data, size)), {.base = 0x1000, .markLines = (data[0] & 4) != 0});
-    describeEverything(*program);
-    for (const std::uint32_t width : {16u, 32u})
-        (void)zetl::emulator::translate::translateInVain(*program, program->base(), width);
-    execute(*program, lanes);
+    for (const auto* const architecture : zetl::isa::xe::allArchitectures()) {
+        const auto program =
+            isa::lower(std::as_bytes(std::span(data, size)),
+                       {.architecture = architecture, .base = 0x1000, .markLines = (data[0] & 4) != 0});
+        describeEverything(*program);
+        for (const std::uint32_t width : {16u, 32u})
+            (void)zetl::emulator::translate::translateInVain(*program, program->base(), width);
+        execute(*program, lanes);
+    }
     return 0;
 }

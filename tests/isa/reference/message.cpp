@@ -83,8 +83,10 @@ std::uint64_t updated(std::uint8_t operation, std::uint64_t old, std::uint64_t x
 std::uint64_t addressOf(const MemoryMessage& m, const State& s, std::uint32_t lane) {
     constexpr std::uint32_t kPitchAt = 8;
     const std::uint32_t payload = registerPlace(m.addresses) + m.addressAt;
-    if (!m.strided) return s.read(payload + lane * m.addressBytes, m.addressBytes) * m.addressUnit;
-    return s.read(payload, m.addressBytes) + lane * s.read(payload + kPitchAt, 4);
+    const auto moved = static_cast<std::uint64_t>(std::int64_t{m.moved});
+    const std::uint64_t bits = m.moved != 0 && m.addressBytes == 4 ? 0xffff'ffff : ~std::uint64_t{0};
+    if (!m.strided) return (s.read(payload + lane * m.addressBytes, m.addressBytes) * m.addressUnit + moved) & bits;
+    return (s.read(payload, m.addressBytes) + lane * s.read(payload + kPitchAt, 4) + moved) & bits;
 }
 
 /// One message while it is executed. Its payload is read before anything is written.

@@ -41,6 +41,7 @@ struct MemoryMessage {
     std::uint32_t addressBytes = 8;  ///< of an address: 2, 4 or 8
     std::uint32_t addressAt = 0;     ///< byte of the payload at which they begin
     std::uint32_t addressUnit = 1;   ///< bytes that an address counts in
+    std::int32_t moved = 0;          ///< Xe2: what the extended descriptor adds to each address, in its bits
     bool header = false;             ///< older ports: in front of the addresses
     std::uint32_t older = 0;         ///< older ports: the descriptor, but for lengths and header
 

@@ -8,7 +8,9 @@
 #include <set>
 
 #include "emulator/isa/observe.h"
+#include "isa/xe/architecture.h"
 #include "lone_thread.h"
+#include "reference/moved_message.h"
 #include "reference/older_message.h"
 #include "reference/surface_block.h"
 
@@ -49,7 +51,8 @@ bool miscounted(const isa::Traffic& is, const Touched& want) {
 
 class Messengers {
   public:
-    Messengers() : global_(thread_.allocate(4096)), tables_(usableTables()) {}
+    explicit Messengers(const isa::Architecture& architecture)
+        : architecture_(architecture), global_(thread_.allocate(4096)), tables_(usableTables()) {}
 
     std::uint64_t globalAddress() const { return LoneThread::addressOf(global_); }
     /// What differs.
@@ -66,6 +69,7 @@ class Messengers {
     }
 
   private:
+    const isa::Architecture& architecture_;
     LoneThread thread_;
     std::vector<std::byte>& global_;
     std::vector<const isa::StepTable*> tables_;
@@ -79,7 +83,7 @@ class Messengers {
         thread_.scratch = p.memory.scratch;
         thread_.payload = p.memory.payload;
         std::ranges::copy(p.memory.global, global_.begin());
-        thread_.load(code, p.lanes, {.base = kCodeBase, .markLines = true}, table);
+        thread_.load(code, p.lanes, {.architecture = &architecture_, .base = kCodeBase, .markLines = true}, table);
         std::copy(p.registers.bytes, p.registers.bytes + layout::kStatus, t.state);
         const Touched touched = touchedBy(p.message, p.registers);
         if (const std::string what = misobserved(t, touched); !what.empty()) return "observed: " + what;
@@ -108,8 +112,9 @@ std::uint64_t programsOr(std::uint64_t few) {
 
 /// Draws programs by number and the address of global memory, and shows each to `seen`.
 template <class Draw, class Seen>
-void agree(std::uint64_t count, const Draw& draw, const Seen& seen) {
-    Messengers messengers;
+void agree(std::uint64_t count, const Draw& draw, const Seen& seen, const isa::Architecture& architecture) {
+    Messengers messengers(architecture);
+    const bool moves = architecture.messages == zetl::isa::xe::MessageForm::sendWithOffset;
     for (std::uint64_t first = 0; first < count; first += kBatch) {
         std::string text;
         std::vector<decltype(draw(first, first))> programs;
@@ -123,7 +128,8 @@ void agree(std::uint64_t count, const Draw& draw, const Seen& seen) {
         for (std::size_t n = 0; n < programs.size(); ++n) {
             Code code(at(n), at(n + 1));
             code.insert(code.end(), at(kBatch), all.end());
-            const auto& p = programs[n];
+            auto& p = programs[n];
+            if (moves) move(p, code);
             seen(p.message);
             ASSERT_EQ(messengers.compare(p, code), "")
                 << "message " << p.number << ", lanes " << std::hex << p.lanes << ", flag "
@@ -132,12 +138,14 @@ void agree(std::uint64_t count, const Draw& draw, const Seen& seen) {
     }
 }
 
-TEST(MessageReference, AgreesWithTheStepsOnRandomMessages) {
+void agreeOnMessages(const isa::Architecture& architecture) {
     std::set<std::uint32_t> tried;   // kinds and operations
     std::set<std::uint32_t> placed;  // spaces, sizes of addresses and how they are given
     std::set<std::uint32_t> older;   // types of the older ports' messages
     bool inRegisters = false;        // a descriptor
-    agree(programsOr(4000), messageProgram, [&](const MemoryMessage& m) {
+    std::set<Space> moved;           // spaces whose addresses an offset moves
+    const auto seen = [&](const MemoryMessage& m) {
+        if (m.moved != 0) moved.insert(m.space);
         tried.insert(static_cast<std::uint32_t>(m.kind) << 8 | m.operation | m.isPrefetch() << 16);
         inRegisters |= m.fromRegister;
         if (m.port != MemoryMessage::Port::cache)
@@ -145,7 +153,9 @@ TEST(MessageReference, AgreesWithTheStepsOnRandomMessages) {
         else if (!m.isScratchBlock())
             placed.insert(static_cast<std::uint32_t>(m.space) << 8 | m.addressBytes << 2 | m.transposed << 1 |
                           m.strided);
-    });
+    };
+    agree(programsOr(4000), messageProgram, seen, architecture);
+    EXPECT_EQ(moved.size(), architecture.messages == zetl::isa::xe::MessageForm::send ? 0u : 4u);
     constexpr std::size_t kAtomics = atomic::kXor - atomic::kIncrement + 1;
     constexpr std::size_t kOlderAtomics = 2;
     constexpr std::size_t kPrefetches = 3;
@@ -154,6 +164,8 @@ TEST(MessageReference, AgreesWithTheStepsOnRandomMessages) {
     EXPECT_EQ(older.size(), olderTypes());
     EXPECT_EQ(placed.size(), 3 * 3 + 2 + 1u) << "lanes, blocks and strides; no strides of 16 bits; blocks of payload";
 }
+TEST(MessageReference, AgreesWithTheStepsOnRandomMessages) { agreeOnMessages(isa::kXeHpc); }
+TEST(MessageReference, AgreesWithTheStepsOnRandomMessagesOfXe2) { agreeOnMessages(zetl::isa::xe::kXe2); }
 
 /// The sides of the surface that the blocks go beyond, one bit each.
 std::uint32_t sidesLeft(const SurfaceBlock& m) {
@@ -162,17 +174,20 @@ std::uint32_t sidesLeft(const SurfaceBlock& m) {
     return (m.x < 0) | (m.y < 0) << 1 | (right > m.surfaceWidth / m.elementBytes) << 2 | (below > m.surfaceHeight) << 3;
 }
 
-TEST(MessageReference, AgreesWithTheStepsOnRandomBlocksOfSurfaces) {
+void agreeOnBlocks(const isa::Architecture& architecture) {
     std::set<std::uint32_t> tried;
     std::set<std::uint32_t> left;
-    agree(programsOr(2000), surfaceProgram, [&](const SurfaceBlock& m) {
+    const auto seen = [&](const SurfaceBlock& m) {
         tried.insert(static_cast<std::uint32_t>(m.kind) << 8 | m.elementBytes << 2 | m.transposed << 1 | m.packed);
         left.insert(sidesLeft(m));
-    });
+    };
+    agree(programsOr(2000), surfaceProgram, seen, architecture);
     constexpr std::size_t kLoads = 2 * 4 + 2 * 2;  // bytes and words may be packed
     EXPECT_EQ(tried.size(), kLoads * 2 + 4) << "loads and prefetches in all orders, stores in one";
     EXPECT_EQ(left.size(), 16u);
 }
+TEST(MessageReference, AgreesWithTheStepsOnRandomBlocksOfSurfaces) { agreeOnBlocks(isa::kXeHpc); }
+TEST(MessageReference, AgreesWithTheStepsOnRandomBlocksOfSurfacesOfXe2) { agreeOnBlocks(zetl::isa::xe::kXe2); }
 
 }  // namespace
 }  // namespace zetl::test::reference

@@ -1,11 +1,12 @@
 // Random programs, many of them: prints each that differs. Exit code 1 if one does.
 //
-//     reference_programs [--first N] [--count N] [--table sse4|avx2|avx512] [--show]
+//     reference_programs [--first N] [--count N] [--table sse4|avx2|avx512] [--architecture NAME] [--show]
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
+#include "isa/xe/architecture.h"
 #include "reference/trial.h"
 
 namespace {
@@ -16,6 +17,7 @@ struct Wish {
     std::uint64_t first = 1;
     std::uint64_t count = 10000;
     const zetl::emulator::isa::StepTable* table = nullptr;
+    const zetl::isa::xe::Architecture* architecture = &zetl::isa::xe::kXeHpc;
     bool show = false;
 };
 bool parse(int count, char** arguments, Wish& wish) {
@@ -33,9 +35,11 @@ bool parse(int count, char** arguments, Wish& wish) {
             wish.count = std::strtoull(value, nullptr, 10);
         else if (name == "--table")
             wish.table = zetl::emulator::isa::findTable(value);
+        else if (name == "--architecture")
+            wish.architecture = zetl::isa::xe::findArchitecture(value);
         else
             return false;
-        if (name == "--table" && wish.table == nullptr) return false;
+        if (wish.architecture == nullptr || (name == "--table" && wish.table == nullptr)) return false;
     }
     return true;
 }
@@ -45,7 +49,9 @@ bool parse(int count, char** arguments, Wish& wish) {
 int main(int count, char** arguments) {
     Wish wish;
     if (!parse(count, arguments, wish)) {
-        std::fputs("reference_programs [--first N] [--count N] [--table sse4|avx2|avx512] [--show]\n", stderr);
+        std::fputs(
+            "reference_programs [--first N] [--count N] [--table sse4|avx2|avx512] [--architecture NAME] [--show]\n",
+            stderr);
         return 2;
     }
     if (wish.show) {
@@ -53,7 +59,7 @@ int main(int count, char** arguments) {
         return 0;
     }
     constexpr std::uint64_t kBatch = 2000;  // programs assembled at once
-    Trial trial(wish.table != nullptr ? std::vector{wish.table} : zetl::test::usableTables());
+    Trial trial(wish.table != nullptr ? std::vector{wish.table} : zetl::test::usableTables(), *wish.architecture);
     for (std::uint64_t done = 0; done < wish.count; done += kBatch) {
         const auto batch = static_cast<std::uint32_t>(std::min(kBatch, wish.count - done));
         std::fputs(trial.run(wish.first + done, batch).c_str(), stdout);

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "isa/xe/architecture.h"
 #include "reference/trial.h"
 
 namespace zetl::test::reference {
@@ -17,6 +18,12 @@ TEST(Reference, AgreesWithTheStepsOnRandomInstructions) {
     EXPECT_EQ(coverage.missing(), "");
     EXPECT_GT(coverage.sums, 0u);
     EXPECT_LT(coverage.openSums, coverage.sums / 4) << "of real matrices, added in an order that matters";
+}
+
+// Native instructions of Xe2 are those of Xe-HPC; what executes them must not take them for others.
+TEST(Reference, AgreesWithTheStepsOnXe2) {
+    Trial trial(usableTables(), zetl::isa::xe::kXe2);
+    EXPECT_EQ(trial.run(7001, 2000), "");
 }
 
 TEST(Reference, HasEveryOpcodeThatComputes) {

@@ -56,12 +56,12 @@ bool isAllowed(const Open& open, std::uint64_t bits) {
 }
 
 /// Instructions that the decoder does not read as they were written.
-std::string misread(const RandomProgram& p, const Code& code) {
+std::string misread(const isa::Architecture& architecture, const RandomProgram& p, const Code& code) {
     std::string list;
     for (std::size_t n = 0; n < p.instructions.size(); ++n) {
-        const auto decoded = isa::decode(isa::kXeHpc, std::span(code).subspan((n + 1) * kInstructionBytes), 0);
-        const std::string read = decoded ? isa::text(isa::kXeHpc, *decoded) : "nothing";
-        const std::string written = isa::text(isa::kXeHpc, p.instructions[n].in);
+        const auto decoded = isa::decode(architecture, std::span(code).subspan((n + 1) * kInstructionBytes), 0);
+        const std::string read = decoded ? isa::text(architecture, *decoded) : "nothing";
+        const std::string written = isa::text(architecture, p.instructions[n].in);
         if (read != written) list += fmt::format("program {}: {}\n    is decoded as {}\n", p.number, written, read);
     }
     return list;
@@ -107,7 +107,7 @@ class Report {
 std::string Trial::compare(const RandomProgram& program, const Code& code, const isa::StepTable& table) {
     isa::Thread& thread = thread_.thread();
     thread.reset();
-    thread_.load(code, program.lanes, {.base = kBase, .markLines = true}, table);
+    thread_.load(code, program.lanes, {.architecture = &architecture_, .base = kBase, .markLines = true}, table);
     std::copy(program.registers.bytes, program.registers.bytes + layout::kControl, thread.state);
     State want = program.registers;
     want.timestamp = thread_.timestamp();
@@ -118,7 +118,7 @@ std::string Trial::compare(const RandomProgram& program, const Code& code, const
         copyOver(want, thread, {0, layout::kArchitectureEnd});
         const State before = want;
         if (!isa::runWithin(thread, ip, ip + kInstructionBytes))
-            return fmt::format("{}\n    stopped: {}\n", isa::text(isa::kXeHpc, in), thread.fault.what);
+            return fmt::format("{}\n    stopped: {}\n", isa::text(architecture_, in), thread.fault.what);
         const auto opens = execute(in, want);
         countSums(in, opens);
         for (const Span& span : kNotCompared) copyOver(want, thread, span);
@@ -130,7 +130,7 @@ std::string Trial::compare(const RandomProgram& program, const Code& code, const
         }
         if (std::memcmp(want.bytes, thread.state, sizeof want.bytes) == 0) continue;
         const Report report(in, before);
-        return isa::text(isa::kXeHpc, in) + "\n" + report.elements() + report.differing(want, thread);
+        return isa::text(architecture_, in) + "\n" + report.elements() + report.differing(want, thread);
     }
     return {};
 }
@@ -147,7 +147,7 @@ std::string Trial::run(std::uint64_t first, std::uint32_t count) {
     const std::vector<Code> codes = codeOf(programs);
     std::string report;
     for (std::size_t k = 0; k < programs.size(); ++k) {
-        report += misread(programs[k], codes[k]);
+        report += misread(architecture_, programs[k], codes[k]);
         for (const Drawn& d : programs[k].instructions) coverage_.add(d);
         for (const isa::StepTable* table : tables_) {
             const std::string difference = compare(programs[k], codes[k], *table);

@@ -36,7 +36,8 @@ struct Coverage {
 
 class Trial {
   public:
-    explicit Trial(std::vector<const isa::StepTable*> tables) : tables_(std::move(tables)) {}
+    explicit Trial(std::vector<const isa::StepTable*> tables, const isa::Architecture& architecture = isa::kXeHpc)
+        : tables_(std::move(tables)), architecture_(architecture) {}
 
     /// Assembles and runs programs `first` to `first + count - 1`; what differs, empty if nothing does. Throws what the
     /// assembler throws.
@@ -49,6 +50,7 @@ class Trial {
     void countSums(const isa::Instruction& in, const std::vector<Open>& opens);
 
     std::vector<const isa::StepTable*> tables_;
+    const isa::Architecture& architecture_;  ///< as whose code the programs are read and executed
     LoneThread thread_;
     Coverage coverage_;
     std::uint64_t differences_ = 0;

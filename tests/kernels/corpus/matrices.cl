@@ -81,17 +81,27 @@ REALS(tensors, 8, 8)
         vc = intel_sub_group_##KIND##_matrix_mad_k16(va, vb, vc);                                        \
         for (int r = 0; r < 8; ++r) c[r * COLUMNS + n] = LOADED(vc[r]);                                  \
     }
+#if __clang_major__ < 16  // Intel's compiler 22.43
 float8 __attribute__((overloadable)) intel_sub_group_tf32_tf32_matrix_mad_k8_f32(short8 a, int8 b, float8 c);
+float8 tensor_product(global const float* a, int n, float8 vb, float8 vc) {
+    short8 va;
+    for (int r = 0; r < 8; ++r) va[r] = (short)(as_uint(rint(a[r * 8 + n / 2])) >> (n & 1) * 16);
+    return intel_sub_group_tf32_tf32_matrix_mad_k8_f32(va, as_int8(vb), vc);
+}
+#else
+float8 __attribute__((overloadable)) intel_sub_group_tf32_tf32_matrix_mad_k8(float4 a, float8 b, float8 c);
+float8 tensor_product(global const float* a, int n, float8 vb, float8 vc) {
+    float4 va;
+    for (int r = 0; r < 4; ++r) va[r] = rint(a[r * COLUMNS + n]);
+    return intel_sub_group_tf32_tf32_matrix_mad_k8(va, vb, vc);
+}
+#endif
 kernel GROUP void tensors(global const float* a, global const float* b, global float* c) {
     int n = get_global_id(0);
-    short8 va;
-    int8 vb;
+    float8 vb;
     float8 vc;
-    for (int r = 0; r < 8; ++r) {
-        va[r] = (short)(as_uint(rint(a[r * 8 + n / 2])) >> (n & 1) * 16);
-        vb[r] = as_int(rint(b[r * COLUMNS + n])), vc[r] = rint(c[r * COLUMNS + n]);
-    }
-    vc = intel_sub_group_tf32_tf32_matrix_mad_k8_f32(va, vb, vc);
+    for (int r = 0; r < 8; ++r) vb[r] = rint(b[r * COLUMNS + n]), vc[r] = rint(c[r * COLUMNS + n]);
+    vc = tensor_product(a, n, vb, vc);
     for (int r = 0; r < 8; ++r) c[r * COLUMNS + n] = vc[r];
 }
 #endif

@@ -95,7 +95,7 @@ TEST(ZeInfo, RefusesWhatContradictsTheFormat) {
 }
 
 TEST(ZeInfo, RefusesWhatIsBeyondTheLimits) {
-    EXPECT_EQ(causeOf(kernelText("      slm_size: 131073\n")), Cause::limit);
+    EXPECT_EQ(causeOf(kernelText("      slm_size: 393217\n")), Cause::limit);
     EXPECT_EQ(causeOf(kernelText("      slm_size: 99999999999999999999\n")), Cause::damaged);
     EXPECT_EQ(causeOf(kernelText("", "    payload_arguments: [{arg_type: arg_byvalue, offset: 8190, size: 4}]\n")),
               Cause::limit);

@@ -101,6 +101,21 @@ TEST(Zebin, RefusesAnotherRevisionIfTheBinaryAsksForTheCheck) {
     EXPECT_NE(image.error().message.find("revision"), std::string::npos) << image.error().message;
 }
 
+// Threads of other architectures have 96, but not those of Xe-HPC.
+TEST(Zebin, RefusesRegistersThatThreadsDoNotHave) {
+    Bytes binary = module::compiled(module::kVectorAdd);
+    constexpr std::string_view kKey = "grf_count:";
+    constexpr std::string_view kUsual = "128";
+    const auto key = std::search(binary.begin(), binary.end(), kKey.begin(), kKey.end());
+    const auto count = std::search(key, binary.end(), kUsual.begin(), kUsual.end());
+    ASSERT_NE(count, binary.end());
+    std::ranges::copy(std::string_view(" 96"), count);
+    const auto image = readNative(binary);
+    ASSERT_FALSE(image);
+    EXPECT_EQ(image.error().cause, Cause::damaged);
+    EXPECT_NE(image.error().message.find("have no 96 registers"), std::string::npos) << image.error().message;
+}
+
 TEST(Zebin, MarksImageKernelsUnsupported) {
     const ModulePointer image = module::readCompiled(
         "kernel void fine(global int* o) { o[0] = 1; }\n"

@@ -129,6 +129,7 @@ class Bundle {
     Bundle& operator=(const Bundle&) = delete;
 
     static constexpr const char* kLibrary = "libigc_bundled.so";
+    const fs::path& place() const { return place_; }
 
   private:
     std::string before_ = std::getenv(settings::kOcloc);
@@ -150,10 +151,27 @@ TEST(CompilerProcess, ABundledCompilerRunsWithItsOwnDynamicLinkerUnlessAnotherLi
     // The cache of builds has to notice another one of each.
     for (const char* file : {"zetl_ocloc", "compiler/ld-linux-x86-64.so.2", "compiler/libigc_bundled.so"})
         EXPECT_TRUE(isMadeOf(answer, file)) << file;
+    setenv(settings::kCompiler, "system", 1);
+    EXPECT_TRUE(contains(run(command({}, Bundle::kLibrary)).missing, Bundle::kLibrary)) << "no system has that";
+    setenv(settings::kCompiler, "newest", 1);
+    EXPECT_EQ(run(command({"5"}, Bundle::kLibrary)).output, Bytes(5, 7));
+    unsetenv(settings::kCompiler);
     const Answer other = run(command({"5"}));
     EXPECT_EQ(other.output, Bytes(5, 7));
     EXPECT_TRUE(other.compiler.starts_with(ZETL_FAULTY_COMPILER)) << other.compiler;
     EXPECT_FALSE(isMadeOf(other, "compiler/ld-linux-x86-64.so.2"));
+}
+
+TEST(CompilerProcess, ADirectoryWithACompilerCanBeNamed) {
+    const Bundle bundle;
+    const fs::path elsewhere = fs::read_symlink("/proc/self/exe").parent_path() / "a compiler elsewhere";
+    fs::rename(bundle.place() / "compiler", elsewhere);
+    setenv(settings::kCompiler, elsewhere.c_str(), 1);
+    const Answer answer = run(command({"5"}, Bundle::kLibrary));
+    fs::remove_all(elsewhere);
+    EXPECT_EQ(answer.output, Bytes(5, 7)) << answer.missing;
+    EXPECT_TRUE(contains(run(command({"5"}, Bundle::kLibrary)).missing, "scripts/compiler newest"));
+    unsetenv(settings::kCompiler);
 }
 
 std::size_t openDescriptors() {

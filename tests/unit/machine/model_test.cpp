@@ -57,12 +57,35 @@ TEST(Profile, EveryEmbeddedProfileLoads) {
     EXPECT_EQ(stack.revision, 0x2fu);
     EXPECT_EQ(loadProfile("max1550-two-tiles").devices[0].tiles, 2u);
     EXPECT_EQ(loadProfile("two-devices").devices.size(), 2u);
+    const DeviceProfile b570 = loadProfile("b570").devices[0];
+    EXPECT_EQ(b570.subslices(), 18u) << "in five slices of four";
+    EXPECT_EQ(b570.eus(), 144u);
+    EXPECT_FALSE(b570.has({4, 2, 0, 0}));
+    EXPECT_TRUE(b570.has({4, 1, 7, 7}));
+    EXPECT_EQ(loadProfile("lnl").devices[0].product, &zetl::isa::xe::kLnl);
+    EXPECT_EQ(loadProfile("b580").devices[0].product, &zetl::isa::xe::kBmg);
+    EXPECT_EQ(loadProfile("small").devices[0].reportTimeWidth().bits, 31u);
+    EXPECT_EQ(loadProfile("b580").devices[0].reportTimeWidth().bits, 56u);
+}
+
+TEST(Profile, SeveralAreOneMachine) {
+    const Profile mixed = loadProfile("b580+small-two-by-two + lnl");
+    ASSERT_EQ(mixed.devices.size(), 4u);
+    EXPECT_EQ(mixed.devices[0].product, &zetl::isa::xe::kBmg);
+    EXPECT_EQ(mixed.devices[2].tiles, 2u);
+    EXPECT_EQ(mixed.devices[3].product, &zetl::isa::xe::kLnl);
+    EXPECT_THROW(static_cast<void>(loadProfile("b580+")), ProfileError);
+    EXPECT_THROW(static_cast<void>(loadProfile("b580+no-such-profile")), ProfileError);
+    std::string many = "tiny";
+    for (int i = 0; i < 16; ++i) many += "+tiny";
+    EXPECT_THROW(static_cast<void>(loadProfile(many)), ProfileError) << "seventeen";
 }
 
 // The compiler's code packs sr0.0 into an index of private memory: it must be the slot, for every slot.
 TEST(Profile, StatusRegistersNumberTheSlots) {
     for (const std::string& name : profileNames()) {
         const DeviceProfile device = loadProfile(name).devices[0];
+        if (device.architecture().start.subsliceInMessage) continue;
         std::set<std::uint32_t> seen;
         for (std::uint32_t slot = 0; slot < device.threads(); ++slot) {
             const std::uint32_t sr = device.statusRegister(slot);
@@ -76,15 +99,15 @@ TEST(Profile, StatusRegistersNumberTheSlots) {
 
 // The same on Xe2: (msg0.0 & 0xFF) << 6 | ((sr0.0 & 0x7F) >> 1 & ~7) | (sr0.0 & 7).
 TEST(Profile, StatusAndMessageRegistersNumberTheSlotsOfXe2) {
-    DeviceProfile device = loadProfile("max1550").devices[0];
-    device.product = &zetl::isa::xe::kBmg;
+    DeviceProfile device = loadProfile("b570").devices[0];
     for (std::uint32_t slot = 0; slot < device.threads(); ++slot) {
         const std::uint32_t sr = device.statusRegister(slot);
         const std::uint32_t message = device.messageRegister(slot);
         EXPECT_EQ((message & 0xff) << 6 | ((sr & 0x7f) >> 1 & ~7u) | (sr & 7), slot);
+        EXPECT_EQ(device.slotOf(device.threadAt(slot)), slot);
     }
     device.product = &zetl::isa::xe::kPvc;
-    EXPECT_EQ(device.messageRegister(4095), 0u);
+    EXPECT_EQ(device.messageRegister(1151), 0u);
 }
 
 /// Of an embedded profile.
@@ -117,8 +140,15 @@ TEST(Profile, BadFilesAreExplained) {
                   .find("'xe-hpd' is unknown; known are xe-hpc"),
               std::string::npos);
     changed = small;
-    EXPECT_NE(problemOf(changed.replace(small.find(key), key.size(), "architecture: xe2"))
-                  .find("'xe2' cannot be executed yet; known are xe-hpc"),
+    EXPECT_NE(problemOf(changed.replace(small.find(key), key.size(), key + "\n  product: lnl"))
+                  .find("product: 'lnl' is none of xe-hpc's, which are pvc"),
+              std::string::npos);
+    changed = small;
+    EXPECT_NE(problemOf(changed.replace(small.find(key), key.size(), key + "\n  present_subslices: 9"))
+                  .find("present_subslices: is more than there are in the slices"),
+              std::string::npos);
+    changed = small;
+    EXPECT_NE(problemOf(changed.replace(small.find(key), key.size(), key + "\n  integrated: 2")).find("integrated"),
               std::string::npos);
     changed = small;
     EXPECT_EQ(problemOf(changed.erase(small.find(key), key.size())), "") << "the first architecture is the default";

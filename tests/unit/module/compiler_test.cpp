@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <thread>
 
 #include "base/settings.h"
@@ -80,6 +81,56 @@ TEST(Compiler, IsDeterministicOverThreads) {
         threads.emplace_back([&result] { result = compile(openclC(kVectorAdd)).binary; });
     for (std::thread& thread : threads) thread.join();
     for (const binary::Bytes& result : results) EXPECT_EQ(result, expected);
+}
+
+TEST(Compiler, ADeviceThatItDoesNotKnowIsNamedWithWhatHelps) {
+    CompileRequest request = openclC(kVectorAdd);
+    request.device = "nosuch";
+    const CompileResult result = compile(request);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.outcome.error().cause, binary::Cause::compilerMissing);
+    for (const char* part : {", version ", " does not build for nosuch", "scripts/compiler newest"})
+        EXPECT_NE(result.log.find(part), std::string::npos) << part << " in " << result.log;
+}
+
+/// A build by the compiler that ZETL_COMPILER chooses.
+class ChosenCompiler {
+  public:
+    explicit ChosenCompiler(const char* which) { setenv(settings::kCompiler, which, 1); }
+    ~ChosenCompiler() { unsetenv(settings::kCompiler); }
+    ChosenCompiler(const ChosenCompiler&) = delete;
+    ChosenCompiler& operator=(const ChosenCompiler&) = delete;
+};
+
+TEST(Compiler, TheNewestBuildsForNewerDevices) {
+    if (!std::filesystem::exists(ZETL_NEWEST_COMPILER)) GTEST_SKIP() << "scripts/compiler newest was not run";
+    const ChosenCompiler newest("newest");
+    for (const char* device : {"pvc", "bmg", "lnl", "ptl", "cri"}) {
+        CompileRequest request = openclC(kVectorAdd);
+        request.device = device;
+        const CompileResult result = compile(request);
+        EXPECT_TRUE(result) << device << ": " << result.log;
+    }
+}
+
+// The key of the cache of builds must tell both apart.
+TEST(Compiler, EachCompilerHasItsOwnBuilds) {
+    if (!std::filesystem::exists(ZETL_NEWEST_COMPILER)) GTEST_SKIP() << "scripts/compiler newest was not run";
+    const auto builtBy = [](const char* which) {
+        const ChosenCompiler compiler(which);
+        return compile(openclC("kernel void own(global int* a) { a[0] = 44; }")).binary;
+    };
+    const binary::Bytes systems = builtBy("system");
+    EXPECT_NE(builtBy("newest"), systems);
+    EXPECT_EQ(builtBy("system"), systems);
+}
+
+TEST(Compiler, ADirectoryWithoutACompilerIsNamed) {
+    const ChosenCompiler nowhere("/nonexistent");
+    const CompileResult result = compile(openclC(kVectorAdd));
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.outcome.error().cause, binary::Cause::compilerMissing);
+    EXPECT_NE(result.log.find("ZETL_COMPILER=/nonexistent: no compiler is there"), std::string::npos) << result.log;
 }
 
 // Runs in its own process: the library is loaded once.

@@ -61,6 +61,21 @@ TEST(Location, OfAnUnoptimisedVariableWithoutAStackIsMemoryThatARegisterOfItsLan
     EXPECT_EQ(evaluate(pointer, surroundings(9)).pieces.at(0).kind, Piece::Kind::registerBits);
 }
 
+// By compiler 26.27: r26 (42), bit 64, 32 bits, as a value; 64 bits as an address; and what is computed from them.
+TEST(Location, OfNewerCompilersNamesBitsOfARegister) {
+    const Bytes value = {0x08, 0x2a, 0x08, 0x40, 0xfe, 32, 0x9f};
+    const auto bits = evaluate(value, surroundings(0)).pieces.at(0);
+    EXPECT_EQ(bits.kind, Piece::Kind::registerBits);
+    EXPECT_EQ(bits.number, 42u);
+    EXPECT_EQ(bits.firstBit, 64u);
+    EXPECT_EQ(bits.bits, 32u);
+    const Bytes address = {0x08, 0x2a, 0x0a, 0x40, 0x02, 0xfe, 64, 0x23, 0x08};
+    const auto memory = evaluate(address, surroundings(0)).pieces.at(0);
+    EXPECT_EQ(memory.kind, Piece::Kind::memory);
+    EXPECT_EQ(memory.address, 0x2b2b2b2b2b2b2b2b + 8) << "in the next register";
+    EXPECT_FALSE(evaluate(Bytes{0x0a, 0xff, 0xff, 0x30, 0xfe, 8}, surroundings(0)).problem.empty());
+}
+
 TEST(Location, ThatMakesNoSenseIsAProblem) {
     for (const Bytes& each : {Bytes{0x22}, Bytes{0x08}, Bytes{0xff}, Bytes{0x31, 0x30, 0x1b}, Bytes{0x30, 0x30, 0xec},
                               Bytes{0x0e, 1, 2}, Bytes{0x15, 9}}) {

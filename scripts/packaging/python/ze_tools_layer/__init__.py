@@ -7,6 +7,7 @@ import ctypes
 import os
 import pathlib
 import platform
+import subprocess
 import sys
 
 _HERE = pathlib.Path(__file__).resolve().parent
@@ -64,12 +65,21 @@ def _set_default(name, value):
         os.environ[name] = value
 
 
+def _require_device(device):
+    """Asks zetl, which knows the profiles; `true` is run on the device, and does nothing."""
+    asked = subprocess.run([_ZETL, "run", "--device", str(device), "--", "true"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                           text=True, check=False)
+    if asked.returncode:
+        raise ValueError(asked.stdout.strip().removeprefix("zetl: "))
+
+
 def enable(device=None, layer=True):
     """Gives this process and its children the emulated GPU.
 
     Call it before Level Zero is initialised, which most packages do when they are imported. `device` is a profile's name,
     such as "small" or "b580", or the path of a .yaml file; without it, ZETL_EMULATED_DEVICE or the default counts.
-    `layer=False` leaves out the tools layer. Raises RuntimeError if Level Zero is already loaded.
+    `layer=False` leaves out the tools layer. Raises RuntimeError if Level Zero is already loaded, and ValueError, which lists
+    the profiles, if there is no such device.
     """
     global _enabled
     _require_usable()
@@ -82,6 +92,9 @@ def enable(device=None, layer=True):
         raise RuntimeError(
             f"a Level Zero loader is already in this process ({loader}); call ze_tools_layer.enable() before importing packages "
             "that use the GPU, or start the program with `zetl run -- python ...`")
+    wanted = device or os.environ.get("ZETL_EMULATED_DEVICE")
+    if wanted:
+        _require_device(wanted)
     os.environ["ZE_ENABLE_ALT_DRIVERS"] = str(_LIB / "libze_emulated_gpu.so.1")
     os.environ["OCL_ICD_FILENAMES"] = str(_LIB / "libze_emulated_opencl.so")
     if device:

@@ -22,7 +22,7 @@ def _enable(device):
         raise pytest.UsageError(f"--zetl-gpu {device}: that is a path, not a device; write --zetl-gpu={ze_tools_layer.DEFAULT_DEVICE} {device}")
     try:
         ze_tools_layer.enable(device or None)
-    except RuntimeError as refusal:
+    except (RuntimeError, ValueError) as refusal:
         raise pytest.UsageError(f"--zetl-gpu: {refusal}") from None
 
 

@@ -8,7 +8,7 @@
 namespace zetl::emulator::driver {
 
 Device::Device(machine::Device& machine, Device* root, Tiles tiles)
-    : machine_(machine), root_(root), tiles_(std::move(tiles)) {}
+    : machine_(machine), root_(root), tiles_(std::move(tiles)), queueGroups_(queueGroupsOf(machine.profile())) {}
 
 std::shared_ptr<Device> Device::createRoot(machine::Device& machine, const Tiles& tiles) {
     auto root = std::make_shared<Device>(machine, nullptr, tiles);

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/result.h"
+#include "emulator/driver/device/queue_group.h"
 #include "emulator/driver/shared_parts.h"
 #include "emulator/machine/machine.h"
 
@@ -45,6 +47,8 @@ class Device : public Object<Device, ze_device_handle_t> {
         return tiles() == 1 ? machine_.memoryBudget(firstTile()) : machine_.memoryBudget();
     }
 
+    std::span<const QueueGroup> queueGroups() const noexcept { return queueGroups_; }
+
     ze_device_uuid_t uuid() const noexcept;
     /// The profile's name, which says that the device is emulated.
     const std::string& name() const noexcept { return profile().name; }
@@ -66,6 +70,7 @@ class Device : public Object<Device, ze_device_handle_t> {
     machine::Device& machine_;
     Device* root_;
     const Tiles tiles_;
+    const std::vector<QueueGroup> queueGroups_;
     std::vector<std::shared_ptr<Device>> subDevices_;
 };
 

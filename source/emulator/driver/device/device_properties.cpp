@@ -14,7 +14,6 @@
 #include "emulator/driver/device/driver.h"
 #include "emulator/driver/device/external_memory_types.h"
 #include "emulator/driver/device/mutability.h"
-#include "emulator/driver/device/queue_group.h"
 #include "emulator/driver/shared_parts.h"
 #include "emulator/machine/capabilities.h"
 #include "emulator/module/printf.h"
@@ -43,6 +42,14 @@ struct CacheLineSize {
     ze_structure_type_t stype;
     const void* pNext;
     std::size_t cacheLineSize;
+};
+
+// ze_device_usablemem_size_ext_properties_t, which headers before specification 1.15 do not have.
+constexpr std::uint32_t kUsableMemory = 0x00020041;
+struct UsableMemory {
+    ze_structure_type_t stype;
+    void* pNext;
+    std::uint64_t currentUsableBytes;
 };
 
 // ze_record_replay_graph_ext_properties_t, which headers before specification 1.17 do not have, and its predecessor of
@@ -78,6 +85,20 @@ std::uint64_t timerResolution(const machine::DeviceProfile& profile, ze_structur
                : std::max<std::uint64_t>(1, kNanosecondsPerSecond / profile.timerHz);
 }
 
+/// GT_MEMORY_TYPES of Intel's driver: what it calls them, and Level Zero's kinds.
+struct MemoryType {
+    const char* name;
+    ze_device_memory_ext_type_t type;
+};
+const MemoryType& memoryTypeOf(const machine::DeviceProfile& profile) noexcept {
+    static constexpr MemoryType kTypes[] = {
+        {"DDR", ZE_DEVICE_MEMORY_EXT_TYPE_LPDDR4}, {"DDR", ZE_DEVICE_MEMORY_EXT_TYPE_LPDDR5},
+        {"HBM", ZE_DEVICE_MEMORY_EXT_TYPE_HBM2},   {"HBM", ZE_DEVICE_MEMORY_EXT_TYPE_HBM2},
+        {"DDR", ZE_DEVICE_MEMORY_EXT_TYPE_GDDR6},
+    };
+    return kTypes[std::min<std::size_t>(profile.memoryType, std::size(kTypes) - 1)];
+}
+
 bool fillDeviceLink(Device& device, ChainLink& link) {
     switch (static_cast<std::uint32_t>(link.stype)) {
         case ZE_STRUCTURE_TYPE_EU_COUNT_EXT:
@@ -103,6 +124,11 @@ bool fillDeviceLink(Device& device, ChainLink& link) {
             reinterpret_cast<ze_mutable_command_list_exp_properties_t&>(link).mutableCommandFlags =
                 kMutableByDefault | kMutableKernel;
             return true;
+        case kUsableMemory: {
+            const auto& budget = device.memoryBudget();
+            reinterpret_cast<UsableMemory&>(link).currentUsableBytes = budget->limit() - budget->used();
+            return true;
+        }
         case kGraphProperties:
         case kGraphPropertiesExp:
             reinterpret_cast<GraphProperties&>(link).graphFlags = kImmutableGraphs;
@@ -126,16 +152,17 @@ bool isTileOfOnlyCard(const Device& device) {
     return device.isSubDevice() || all.size() > 1 || Driver::instance().listed().size() > 1;
 }
 
-void fillFloatAtomics(ze_float_atomic_ext_properties_t& out) {
+void fillFloatAtomics(const machine::DeviceProfile& profile, ze_float_atomic_ext_properties_t& out) {
     namespace atomics = machine::float_atomics;
     static_assert(atomics::kGlobalExchange == ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_LOAD_STORE &&
                   atomics::kGlobalAdd == ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_ADD &&
                   atomics::kGlobalMinMax == ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_MIN_MAX &&
                   atomics::kLocalExchange == ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_LOAD_STORE &&
+                  atomics::kLocalAdd == ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_ADD &&
                   atomics::kLocalMinMax == ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_MIN_MAX);
-    out.fp16Flags = atomics::kOfHalves;
-    out.fp32Flags = atomics::kOfFloats;
-    out.fp64Flags = atomics::kOfDoubles;
+    out.fp16Flags = profile.halfAtomics;
+    out.fp32Flags = profile.floatAtomics;
+    out.fp64Flags = profile.doubleAtomics;
 }
 
 }  // namespace
@@ -146,7 +173,9 @@ Status describeDevice(Device& device, ze_device_properties_t& out) {
     out.type = ZE_DEVICE_TYPE_GPU;
     out.vendorId = profile.vendorId;
     out.deviceId = profile.deviceId;
-    out.flags = ZE_DEVICE_PROPERTY_FLAG_ECC | ZE_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING;
+    out.flags = ZE_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING;
+    if (profile.errorCorrection != 0) out.flags |= ZE_DEVICE_PROPERTY_FLAG_ECC;
+    if (profile.integrated != 0) out.flags |= ZE_DEVICE_PROPERTY_FLAG_INTEGRATED;
     if (device.isSubDevice()) out.flags |= ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE;
     out.subdeviceId = device.firstTile();
     out.coreClockRate = profile.coreClockMhz;
@@ -203,7 +232,7 @@ Status describeModules(Device& device, ze_device_module_properties_t& out) {
                 out.nativeKernelSupported.id);
     forEachLink(&out, ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES, [&](ChainLink& link) {
         if (link.stype == ZE_STRUCTURE_TYPE_FLOAT_ATOMIC_EXT_PROPERTIES)
-            fillFloatAtomics(reinterpret_cast<ze_float_atomic_ext_properties_t&>(link));
+            fillFloatAtomics(device.profile(), reinterpret_cast<ze_float_atomic_ext_properties_t&>(link));
         else if (link.stype == ZE_STRUCTURE_TYPE_SCHEDULING_HINT_EXP_PROPERTIES)
             reinterpret_cast<ze_scheduling_hint_exp_properties_t&>(link).schedulingHintFlags =
                 ZE_SCHEDULING_HINT_EXP_FLAG_OLDEST_FIRST | ZE_SCHEDULING_HINT_EXP_FLAG_ROUND_ROBIN |
@@ -217,13 +246,14 @@ Status describeModules(Device& device, ze_device_module_properties_t& out) {
     return ZE_RESULT_SUCCESS;
 }
 
-/// What Intel's driver says of Xe-HPC: no atomics in memory of the host, and access from several devices to what they
-/// share only among the tiles of one card.
+/// What Intel's driver says: access from several devices to what they share only among the tiles of one card.
 Status describeMemoryAccess(Device& device, ze_device_memory_access_properties_t& out) {
     clearBody(out);
-    out.hostAllocCapabilities = ZE_MEMORY_ACCESS_CAP_FLAG_RW;
-    out.deviceAllocCapabilities = ZE_MEMORY_ACCESS_CAP_FLAG_RW | ZE_MEMORY_ACCESS_CAP_FLAG_ATOMIC;
-    out.sharedSingleDeviceAllocCapabilities = kEveryAccess;
+    constexpr ze_memory_access_cap_flags_t kPlain = ZE_MEMORY_ACCESS_CAP_FLAG_RW;
+    constexpr ze_memory_access_cap_flags_t kWithAtomics = kPlain | ZE_MEMORY_ACCESS_CAP_FLAG_ATOMIC;
+    out.hostAllocCapabilities = device.profile().hostAtomics != 0 ? kWithAtomics : kPlain;
+    out.deviceAllocCapabilities = kWithAtomics;
+    out.sharedSingleDeviceAllocCapabilities = device.profile().sharedConcurrent != 0 ? kEveryAccess : kWithAtomics;
     if (isTileOfOnlyCard(device)) out.sharedCrossDeviceAllocCapabilities = kEveryAccess;
     return ZE_RESULT_SUCCESS;
 }
@@ -247,8 +277,8 @@ Status describePci(Device& device, ze_pci_ext_properties_t& out) {
     return ZE_RESULT_SUCCESS;
 }
 
-Status listQueueGroups(Device&, std::uint32_t* count, ze_command_queue_group_properties_t* out) {
-    const auto groups = queueGroups();
+Status listQueueGroups(Device& device, std::uint32_t* count, ze_command_queue_group_properties_t* out) {
+    const auto groups = device.queueGroups();
     return enumerateInto(static_cast<std::uint32_t>(groups.size()), count, out,
                          [&](std::uint32_t i, ze_command_queue_group_properties_t& group) {
                              clearBody(group);
@@ -265,11 +295,12 @@ Status listMemories(Device& device, std::uint32_t* count, ze_device_memory_prope
         memory.maxClockRate = profile.memoryClockMhz;
         memory.maxBusWidth = profile.memoryBusBits;
         memory.totalSize = profile.memoryBytes * device.tiles();
-        assign(memory.name, "HBM");
+        const MemoryType& type = memoryTypeOf(profile);
+        assign(memory.name, type.name);
         forEachLink(&memory, ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES,
                     fillLink<ze_device_memory_ext_properties_t>(ZE_STRUCTURE_TYPE_DEVICE_MEMORY_EXT_PROPERTIES,
                                                                 [&](auto& more) {
-                                                                    more.type = ZE_DEVICE_MEMORY_EXT_TYPE_HBM2;
+                                                                    more.type = type.type;
                                                                     more.physicalSize = memory.totalSize;
                                                                     more.readBandwidth = more.writeBandwidth = 0;
                                                                     more.bandwidthUnit = ZE_BANDWIDTH_UNIT_UNKNOWN;
@@ -307,6 +338,8 @@ Status listCaches(Device& device, std::uint32_t* count, ze_device_cache_properti
     });
     return listed == ZE_RESULT_SUCCESS ? status : listed;
 }
+
+std::uint32_t copyIncrement(Device& device) noexcept { return device.tiles(); }
 
 Status describePeer(Device&, Device&, ze_device_p2p_properties_t& out) {
     clearBody(out);

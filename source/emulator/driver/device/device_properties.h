@@ -31,4 +31,9 @@ Status listCaches(Device& device, std::uint32_t* count, ze_device_cache_properti
 /// Devices of this driver read each other's memory directly.
 Status describePeer(Device& device, Device& peer, ze_device_p2p_properties_t& out);
 
+/// The largest value that the counter of an event can have.
+inline std::uint64_t largestEventCount(Device&) noexcept { return UINT64_MAX; }
+/// A copy is never split, so that each one counts once per tile.
+std::uint32_t copyIncrement(Device& device) noexcept;
+
 }  // namespace zetl::emulator::driver

@@ -47,6 +47,10 @@ constexpr ze_driver_extension_properties_t kExtensions[] = {
     {"ZE_extension_device_vector_sizes", ZE_MAKE_VERSION(1, 0)},
     {"ZE_extension_record_replay_graph", ZE_MAKE_VERSION(1, 0)},
     {"ZE_experimental_record_replay_graph", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_device_usablemem_size_properties", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_bfloat16_conversions", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_command_queue_set_priority", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_command_visit", ZE_MAKE_VERSION(1, 0)},
     {"ZE_intel_get_driver_version_string", ZE_MAKE_VERSION(1, 0)},
     {"ZEX_intel_experimental_queue_copy_operations_offload_hint", ZE_MAKE_VERSION(1, 0)},
     {"ZEX_mem_ipc_handles", ZE_MAKE_VERSION(1, 0)},
@@ -82,20 +86,21 @@ Driver& Driver::instance() {
 
 Driver::Driver() {
     machine::Machine& machine = platform();
-    const std::uint32_t tilesOfEach = machine.device(0).profile().tiles;
+    std::vector<std::uint32_t> tiles;
+    for (std::uint32_t i = 0; i < machine.devices(); ++i) tiles.push_back(machine.device(i).profile().tiles);
     const auto hierarchy = hierarchyNamed(settings::text(settings::kDeviceHierarchy).value_or("COMPOSITE"));
     const auto mask = settings::text(settings::kAffinityMask).value_or("");
-    auto visible = visibleTiles(hierarchy, mask, machine.devices(), tilesOfEach);
+    auto visible = visibleTiles(hierarchy, mask, tiles);
     const bool any = std::ranges::any_of(visible, [](const auto& tiles) { return !tiles.empty(); });
-    if (!any) visible = visibleTiles(hierarchy, "", machine.devices(), tilesOfEach);
+    if (!any) visible = visibleTiles(hierarchy, "", tiles);
     for (std::uint32_t i = 0; i < machine.devices(); ++i)
-        for (const Device::Tiles& tiles : rootsOf(hierarchy, visible[i]))
-            devices_.push_back(Device::createRoot(machine.device(i), tiles));
+        for (const Device::Tiles& each : rootsOf(hierarchy, visible[i]))
+            devices_.push_back(Device::createRoot(machine.device(i), each));
     if (!any) return;
     for (const auto& root : devices_) {
-        const auto& tiles = root->subDevices();
-        if (hierarchy == Hierarchy::combined && !tiles.empty())
-            listed_.insert(listed_.end(), tiles.begin(), tiles.end());
+        const auto& subDevices = root->subDevices();
+        if (hierarchy == Hierarchy::combined && !subDevices.empty())
+            listed_.insert(listed_.end(), subDevices.begin(), subDevices.end());
         else
             listed_.push_back(root);
     }

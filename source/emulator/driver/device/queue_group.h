@@ -1,15 +1,16 @@
 // Command queue groups: the kinds of engines of a device, and the number of each.
 #pragma once
 
-#include <span>
+#include <vector>
 
 #include "driver/queue_place.h"
+#include "emulator/machine/profile.h"
 
 namespace zetl::emulator::driver {
 
 using zetl::driver::QueueGroup;
 
-/// The groups of every device: compute engines, the main copy engine, the link copy engines.
-std::span<const QueueGroup> queueGroups() noexcept;
+/// Compute engines, the main copy engine, and the link copy engines if there are any.
+std::vector<QueueGroup> queueGroupsOf(const machine::DeviceProfile& profile);
 
 }  // namespace zetl::emulator::driver

@@ -25,37 +25,45 @@ std::optional<std::uint32_t> numberIn(std::string_view text) {
 /// Counts the tiles of a machine through over all devices.
 class Mask {
   public:
-    Mask(Hierarchy hierarchy, std::uint32_t devices, std::uint32_t tilesOfEach)
-        : flat_(hierarchy != Hierarchy::composite), devices_(devices), tiles_(tilesOfEach) {}
+    Mask(Hierarchy hierarchy, std::span<const std::uint32_t> tiles)
+        : flat_(hierarchy != Hierarchy::composite), tiles_(tiles), chosen_(tiles.size()) {}
 
     void add(std::string_view entry) {
         const auto dot = entry.find('.');
         const auto first = numberIn(entry.substr(0, dot));
         const auto tile = dot == std::string_view::npos ? std::nullopt : numberIn(entry.substr(dot + 1));
         const bool whole = dot == std::string_view::npos;
-        if (first && flat_ && whole && *first < devices_ * tiles_)
-            chosen_.insert(*first);
-        else if (first && !flat_ && whole && *first < devices_)
-            for (std::uint32_t i = 0; i < tiles_; ++i) chosen_.insert(*first * tiles_ + i);
-        else if (first && !flat_ && tile && *first < devices_ && *tile < tiles_)
-            chosen_.insert(*first * tiles_ + *tile);
+        if (first && flat_ && whole && addCounted(*first)) return;
+        if (first && !flat_ && whole && *first < tiles_.size())
+            for (std::uint32_t i = 0; i < tiles_[*first]; ++i) chosen_[*first].insert(i);
+        else if (first && !flat_ && tile && *first < tiles_.size() && *tile < tiles_[*first])
+            chosen_[*first].insert(*tile);
         else
             log::error(log::Channel::emulator,
-                       "ZE_AFFINITY_MASK: '{}' names none of the {} devices with {} tiles each in this hierarchy",
-                       entry, devices_, tiles_);
+                       "ZE_AFFINITY_MASK: '{}' names none of the {} devices with {} tiles in this hierarchy", entry,
+                       tiles_.size(), std::accumulate(tiles_.begin(), tiles_.end(), 0u));
     }
 
     std::vector<std::vector<std::uint32_t>> byDevice() const {
-        std::vector<std::vector<std::uint32_t>> left(devices_);
-        for (const std::uint32_t tile : chosen_) left[tile / tiles_].push_back(tile % tiles_);
+        std::vector<std::vector<std::uint32_t>> left;
+        for (const auto& tiles : chosen_) left.emplace_back(tiles.begin(), tiles.end());
         return left;
     }
 
   private:
+    /// The tile of this number, counted through over all devices; false if there is none.
+    bool addCounted(std::uint32_t number) {
+        for (std::size_t device = 0; device < tiles_.size(); number -= tiles_[device++]) {
+            if (number >= tiles_[device]) continue;
+            chosen_[device].insert(number);
+            return true;
+        }
+        return false;
+    }
+
     bool flat_;
-    std::uint32_t devices_;
-    std::uint32_t tiles_;
-    std::set<std::uint32_t> chosen_;
+    std::span<const std::uint32_t> tiles_;
+    std::vector<std::set<std::uint32_t>> chosen_;
 };
 
 }  // namespace
@@ -69,14 +77,17 @@ Hierarchy hierarchyNamed(std::string_view name) {
     return Hierarchy::composite;
 }
 
-std::vector<std::vector<std::uint32_t>> visibleTiles(Hierarchy hierarchy, std::string_view mask, std::uint32_t devices,
-                                                     std::uint32_t tilesOfEach) {
+std::vector<std::vector<std::uint32_t>> visibleTiles(Hierarchy hierarchy, std::string_view mask,
+                                                     std::span<const std::uint32_t> tiles) {
     if (mask = withoutBlanks(mask); mask.empty() || mask == "default") {
-        std::vector<std::uint32_t> all(tilesOfEach);
-        std::iota(all.begin(), all.end(), 0u);
-        return {devices, all};
+        std::vector<std::vector<std::uint32_t>> all;
+        for (const std::uint32_t each : tiles) {
+            auto& own = all.emplace_back(each);
+            std::iota(own.begin(), own.end(), 0u);
+        }
+        return all;
     }
-    Mask chosen(hierarchy, devices, tilesOfEach);
+    Mask chosen(hierarchy, tiles);
     forEachPart(mask, ',', [&](std::string_view entry) { chosen.add(entry); });
     return chosen.byDevice();
 }

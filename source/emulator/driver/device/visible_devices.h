@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -20,7 +21,8 @@ Hierarchy hierarchyNamed(std::string_view name);
 /// The tiles that are left of each device by ZE_AFFINITY_MASK: a comma list of devices, or of device.tile where root
 /// devices are listed. Blanks around numbers do not matter. An empty mask, or "default", leaves all; entries that name
 /// nothing are passed over with a warning.
-std::vector<std::vector<std::uint32_t>> visibleTiles(Hierarchy hierarchy, std::string_view mask, std::uint32_t devices,
-                                                     std::uint32_t tilesOfEach);
+/// `tiles`: how many each device has.
+std::vector<std::vector<std::uint32_t>> visibleTiles(Hierarchy hierarchy, std::string_view mask,
+                                                     std::span<const std::uint32_t> tiles);
 
 }  // namespace zetl::emulator::driver

@@ -7,6 +7,9 @@
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/driver.h"
 #include "emulator/driver/entry/start.h"
+#include "emulator/driver/execution/command_list.h"
+#include "emulator/driver/execution/graph.h"
+#include "emulator/driver/execution/visitor.h"
 #include "emulator/driver/memory/context.h"
 #include "emulator/driver/memory/context_memory.h"
 #include "emulator/driver/sysman/readiness.h"
@@ -15,6 +18,15 @@ namespace zetl::emulator::driver {
 namespace {
 
 constexpr std::uint32_t kNoDevice = std::numeric_limits<std::uint32_t>::max();
+
+template <class T>
+ze_result_t visit(const char* function, typename T::Handle handle, const VisitDescription* description) noexcept {
+    ze_result_t answer = ZE_RESULT_SUCCESS;
+    const ze_result_t begun = onObject<T>(function, handle, [&](T& object) -> Status {
+        return description ? object.visit(*description, answer) : ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    });
+    return begun == ZE_RESULT_SUCCESS ? answer : begun;
+}
 
 }  // namespace
 
@@ -77,6 +89,14 @@ ze_device_handle_t ZE_APICALL deviceOf(std::uint32_t identifier) noexcept {
         return ZE_RESULT_SUCCESS;
     });
     return device;
+}
+
+ze_result_t ZE_APICALL visitGraph(ze_graph_handle_t graph, const VisitDescription* description) noexcept {
+    return visit<Graph>("zeGraphVisitExt", graph, description);
+}
+
+ze_result_t ZE_APICALL visitList(ze_command_list_handle_t list, const VisitDescription* description) noexcept {
+    return visit<CommandList>("zeCommandListVisitExt", list, description);
 }
 
 ze_result_t ZE_APICALL registerFreeCallback(ze_context_handle_t context, FreeCallbackDescription* description,

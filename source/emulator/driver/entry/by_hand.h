@@ -9,6 +9,8 @@
 
 namespace zetl::emulator::driver {
 
+struct VisitDescription;
+
 // They start the driver, so that they come before it can be used.
 ze_result_t ZE_APICALL init(ze_init_flags_t flags) noexcept;
 ze_result_t ZE_APICALL initDrivers(std::uint32_t* count, ze_driver_handle_t* drivers,
@@ -32,5 +34,9 @@ struct FreeCallbackDescription {
 /// Something missing is an INVALID_ARGUMENT, as with Intel's driver.
 ze_result_t ZE_APICALL registerFreeCallback(ze_context_handle_t context, FreeCallbackDescription* description,
                                             void* pointer) noexcept;
+
+// They return what callbacks of the application return, which may be any code.
+ze_result_t ZE_APICALL visitGraph(ze_graph_handle_t graph, const VisitDescription* description) noexcept;
+ze_result_t ZE_APICALL visitList(ze_command_list_handle_t list, const VisitDescription* description) noexcept;
 
 }  // namespace zetl::emulator::driver

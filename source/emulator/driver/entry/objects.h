@@ -20,6 +20,7 @@
 #include "emulator/driver/sysman/engine_group.h"
 #include "emulator/driver/sysman/frequency_domain.h"
 #include "emulator/driver/sysman/memory_module.h"
+#include "emulator/driver/sysman/ras_error_set.h"
 
 #define OBJECT(handle, class)                       \
     template <>                                     \
@@ -45,4 +46,5 @@ OBJECT(ze_executable_graph_handle_t, ExecutableGraph)
 OBJECT(zes_mem_handle_t, MemoryModule)
 OBJECT(zes_freq_handle_t, FrequencyDomain)
 OBJECT(zes_engine_handle_t, EngineGroup)
+OBJECT(zes_ras_handle_t, RasErrorSet)
 #undef OBJECT

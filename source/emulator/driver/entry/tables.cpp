@@ -2,6 +2,7 @@
 
 #include "driver/description.h"
 #include "driver/entry.h"
+#include "emulator/driver/device/compiler_info.h"
 #include "emulator/driver/device/device_properties.h"
 #include "emulator/driver/device/release.h"
 #include "emulator/driver/entry/by_hand.h"
@@ -19,6 +20,7 @@
 #include "emulator/driver/program/module_calls.h"
 #include "emulator/driver/program/runtime_requirements.h"
 #include "emulator/driver/sysman/device_answers.h"
+#include "emulator/driver/sysman/device_events.h"
 #include "emulator/driver/sysman/readiness.h"
 
 /// Headers before specification 1.11 lack it.

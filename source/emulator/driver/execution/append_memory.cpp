@@ -6,7 +6,6 @@
 #include "driver/region_overlap.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/platform.h"
-#include "emulator/driver/device/queue_group.h"
 #include "emulator/driver/execution/capture.h"
 #include "emulator/driver/execution/command_list.h"
 #include "emulator/driver/execution/memory_operations.h"
@@ -76,7 +75,7 @@ Status appendMemoryCopyWithParameters(CommandList& list, void* to, const void* f
 Status appendMemoryFill(CommandList& list, void* to, const void* pattern, std::size_t patternSize, std::size_t size,
                         const EventUse& events) {
     if (patternSize == 0) return refuse(ZE_RESULT_ERROR_INVALID_SIZE, "the pattern is empty");
-    const QueueGroup& group = queueGroups()[list.ordinal()];
+    const QueueGroup& group = list.device().queueGroups()[list.ordinal()];
     if (patternSize > group.fillPatternBytes)
         return refuse(ZE_RESULT_ERROR_INVALID_SIZE,
                       "a pattern of {} bytes; engines of queue group {} fill with {} (maxMemoryFillPatternSize): use a "
@@ -130,6 +129,23 @@ Status appendSignalEvent(CommandList& list, Event& event) { return list.append(n
 
 Status appendWaitOnEvents(CommandList& list, std::uint32_t count, ze_event_handle_t* events) {
     return list.append(nullptr, {nullptr, count, events});
+}
+
+Status appendSignalEventWithParameters(CommandList& list, const void* parameters, Event& event) {
+    if (const Status bad = noParameters(parameters); bad != ZE_RESULT_SUCCESS) return bad;
+    return appendSignalEvent(list, event);
+}
+
+Status appendWaitOnEventsWithParameters(CommandList& list, const void* parameters, std::uint32_t count,
+                                        ze_event_handle_t* events) {
+    if (const Status bad = noParameters(parameters); bad != ZE_RESULT_SUCCESS) return bad;
+    return appendWaitOnEvents(list, count, events);
+}
+
+Status appendFormerMemoryCopyWithParameters(CommandList& list, void* to, const void* from, std::size_t size,
+                                            const void* parameters, std::uint32_t waitCount, ze_event_handle_t* waits,
+                                            ze_event_handle_t signal) {
+    return appendMemoryCopyWithParameters(list, to, from, size, parameters, {signal, waitCount, waits});
 }
 
 Status appendEventReset(CommandList& list, Event& event) {

@@ -37,6 +37,13 @@ Status appendMemoryRangesBarrier(CommandList& list, std::uint32_t count, const s
                                  const EventUse& events);
 Status appendSignalEvent(CommandList& list, Event& event);
 Status appendWaitOnEvents(CommandList& list, std::uint32_t count, ze_event_handle_t* events);
+Status appendSignalEventWithParameters(CommandList& list, const void* parameters, Event& event);
+Status appendWaitOnEventsWithParameters(CommandList& list, const void* parameters, std::uint32_t count,
+                                        ze_event_handle_t* events);
+/// The same as appendMemoryCopyWithParameters(); the order of arguments is that of Intel's driver.
+Status appendFormerMemoryCopyWithParameters(CommandList& list, void* to, const void* from, std::size_t size,
+                                            const void* parameters, std::uint32_t waitCount, ze_event_handle_t* waits,
+                                            ze_event_handle_t signal);
 /// INVALID_ARGUMENT for a counter-based event.
 Status appendEventReset(CommandList& list, Event& event);
 Status appendWriteGlobalTimestamp(CommandList& list, std::uint64_t* to, const EventUse& events);

@@ -299,7 +299,8 @@ Result<bool> append(CommandList& list, std::unique_ptr<const Operation>& operati
     const std::size_t branch = known ? known->branch : fork(all, list.shared_from_this(), *waits.front()).branch;
     join(record, branch, waits);
     command->operation = std::move(operation);
-    record.commands.push_back({branch, currentFunction(), *std::move(command), used->waits, used->signal});
+    record.commands.push_back(
+        {branch, currentFunction(), *std::move(command), used->waits, used->signal, recordCurrentCall()});
     if (used->signal) all.signals[used->signal.get()] = {graph, record.commands.size() - 1};
     return true;
 }

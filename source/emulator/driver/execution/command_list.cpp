@@ -4,6 +4,7 @@
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/tool_observer.h"
 #include "emulator/driver/execution/capture.h"
+#include "emulator/driver/execution/visitor.h"
 #include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
@@ -33,6 +34,7 @@ Result<std::shared_ptr<CommandList>> CommandList::clone() {
     if (const auto closed = recording_.closedSequence(); !closed) return closed.code();
     const Lock fresh(copy->mutex_);
     copy->recording_ = recording_;
+    copy->calls_ = calls_;
     copy->ids_ = ids_;
     return copy;
 }
@@ -97,6 +99,8 @@ Status CommandList::append(std::unique_ptr<const Operation> operation, const Eve
     const Lock guard(mutex_);
     const Status appended = recording_.append(std::move(made->command));
     if (appended == ZE_RESULT_SUCCESS) made->claim.keep();
+    if (appended == ZE_RESULT_SUCCESS && visitable())
+        if (auto call = recordCurrentCall()) calls_.push_back(std::move(call));
     return appended;
 }
 
@@ -147,6 +151,7 @@ Status CommandList::reset() {
     const Lock guard(mutex_);
     recording_.reset();
     ids_.clear();
+    calls_.clear();
     return ZE_RESULT_SUCCESS;
 }
 
@@ -174,6 +179,25 @@ Status CommandList::update(const std::function<Status(Mutation&)>& edit) {
     recording_.replace(*std::move(changed));
     mutation.keepClaims();
     return ZE_RESULT_SUCCESS;
+}
+
+bool CommandList::visitable() const noexcept {
+    constexpr ze_command_list_flags_t kEnableVisit = ZE_BIT(6);  // headers before specification 1.20 lack it
+    return !immediate() && (engine_.flags & kEnableVisit);
+}
+
+Status CommandList::visit(const VisitDescription& description, ze_result_t& answer) {
+    if (!visitable())
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                      "the list cannot be visited; create a regular one with flag 0x40, ..._ENABLE_COMMAND_VISIT");
+    RecordedCalls calls;
+    {
+        const Lock guard(mutex_);
+        calls = calls_;
+    }
+    const auto visitor = Visitor::of(description);
+    if (visitor) answer = visitor->visitAll(calls);
+    return visitor.code();
 }
 
 Status CommandList::synchronize(std::uint64_t nanoseconds) {

@@ -11,10 +11,13 @@
 #include "emulator/driver/execution/event_use.h"
 #include "emulator/driver/execution/mutation.h"
 #include "emulator/driver/execution/operation.h"
+#include "emulator/driver/execution/recorded_call.h"
 #include "emulator/driver/execution/stream.h"
 #include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
+
+struct VisitDescription;
 
 /// A list. A regular one records commands and hands them to queues once closed; an immediate one has its own execution
 /// and passes each command on at once. In both, commands execute in the order in which they were appended. Thread-safe.
@@ -66,6 +69,10 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     /// INVALID_ARGUMENT if the list is not mutable.
     Status update(const std::function<Status(Mutation&)>& edit);
 
+    /// Shows the recorded calls to a visitor, in their order; `answer` is the visitor's. UNSUPPORTED_FEATURE for a list
+    /// that was not created with ZE_COMMAND_LIST_FLAG_ENABLE_COMMAND_VISIT.
+    Status visit(const VisitDescription& description, ze_result_t& answer);
+
     // The functions of both, without their first argument (list_mutation.cpp).
     Result<std::uint64_t> getNextCommandId(const ze_mutable_command_id_exp_desc_t& description);
     Result<std::uint64_t> getNextCommandIdWithKernels(const ze_mutable_command_id_exp_desc_t& description,
@@ -109,6 +116,7 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
         if (immediate()) return value;
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is not immediate");
     }
+    bool visitable() const noexcept;
     Result<Made> makeCommand(std::unique_ptr<const Operation> operation, const EventUse& events) const;
     Status submit(std::vector<std::shared_ptr<const CommandSequence>> sequences, const Event::Claim& claim);
 
@@ -118,6 +126,7 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     Mutex mutex_;
     zetl::driver::Recording<CommandSequence> recording_ ZETL_GUARDED_BY(mutex_);
     CommandIds ids_ ZETL_GUARDED_BY(mutex_);
+    RecordedCalls calls_ ZETL_GUARDED_BY(mutex_);  ///< of a list that can be visited
 };
 
 }  // namespace zetl::emulator::driver

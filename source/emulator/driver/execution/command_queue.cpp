@@ -17,12 +17,18 @@ Result<std::shared_ptr<CommandQueue>> CommandQueue::create(std::shared_ptr<Conte
 }
 
 CommandQueue::CommandQueue(Engine engine)
-    : engine_(std::move(engine)), stream_(std::make_shared<Stream>(engine_.device)) {
+    : engine_(std::move(engine)), priority_(engine_.priority), stream_(std::make_shared<Stream>(engine_.device)) {
     if (const auto observer = toolObserver()) observer->queueCreated(*engine_.device);
 }
 
 CommandQueue::~CommandQueue() {
     if (const auto observer = toolObserver()) observer->queueDestroyed(*engine_.device);
+}
+
+Status CommandQueue::setPriority(ze_command_queue_priority_t priority) noexcept {
+    if (priority > ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    priority_.store(priority, std::memory_order_relaxed);
+    return ZE_RESULT_SUCCESS;
 }
 
 Status CommandQueue::execute(std::uint32_t count, const ze_command_list_handle_t* lists, Fence* fence) {

@@ -1,6 +1,7 @@
 // ze_command_queue_handle_t (core specification, "Command Queues").
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -37,10 +38,13 @@ class CommandQueue : public Object<CommandQueue, ze_command_queue_handle_t> {
     std::uint32_t index() const noexcept { return engine_.index; }
     ze_command_queue_flags_t flags() const noexcept { return engine_.flags; }
     ze_command_queue_mode_t mode() const noexcept { return engine_.mode; }
-    ze_command_queue_priority_t priority() const noexcept { return engine_.priority; }
+    ze_command_queue_priority_t priority() const noexcept { return priority_.load(std::memory_order_relaxed); }
+    /// Work is scheduled fairly, whatever its priority; the queue only remembers it. INVALID_ENUMERATION.
+    Status setPriority(ze_command_queue_priority_t priority) noexcept;
 
   private:
     const Engine engine_;
+    std::atomic<ze_command_queue_priority_t> priority_;
     const std::shared_ptr<Stream> stream_;
 };
 

@@ -1,18 +1,17 @@
 #include "emulator/driver/execution/engine.h"
 
 #include "emulator/driver/device/device.h"
-#include "emulator/driver/device/queue_group.h"
 #include "emulator/driver/memory/context.h"
 #include "emulator/driver/shared_parts.h"
 
 namespace zetl::emulator::driver {
 
-bool Engine::computes() const noexcept { return queueGroups()[ordinal].computes(); }
+bool Engine::computes() const noexcept { return device->queueGroups()[ordinal].computes(); }
 
 template <class Description>
 Result<Engine> engineOf(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
                         const Description& description) {
-    const auto place = placeOf(queueGroups(), description);
+    const auto place = placeOf(device->queueGroups(), description);
     if (!place) return place.code();
     if (!context->holds(*device))
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the device is not one of those the context was created for");

@@ -24,6 +24,9 @@ constexpr ze_event_counter_based_flags_t kBothTimestamps =
 // ze_event_counter_based_external_..._desc_t, which headers before specification 1.15 do not have.
 constexpr std::uint32_t kExternalSyncAllocation = 0x0002003b;
 constexpr std::uint32_t kExternalAggregateStorage = 0x0002003f;
+// The same of Intel's driver.
+constexpr std::uint32_t kExternalSyncAllocationExp = 0x0003001d;
+constexpr std::uint32_t kExternalAggregateStorageExp = 0x00030027;
 
 struct PoolFlag {
     ze_event_counter_based_flags_t counter;
@@ -47,7 +50,8 @@ bool countsInForeignMemory(const ze_event_counter_based_desc_t& description) {
     bool foreign = false;
     forEachLink(&description, ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_DESC, [&](const ChainLink& link) {
         const auto type = static_cast<std::uint32_t>(link.stype);
-        const bool known = type == kExternalSyncAllocation || type == kExternalAggregateStorage;
+        const bool known = type == kExternalSyncAllocation || type == kExternalAggregateStorage ||
+                           type == kExternalSyncAllocationExp || type == kExternalAggregateStorageExp;
         foreign |= known;
         return known;
     });
@@ -109,6 +113,33 @@ Result<std::shared_ptr<Event>> Event::createCounter(std::shared_ptr<Context> con
     return std::make_shared<Event>(std::move(pool), own, flags);
 }
 
+Result<std::shared_ptr<Event>> Event::createCounter2(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
+                                                     const ze_event_counter_based_desc_t* description) {
+    ze_event_counter_based_desc_t own{};
+    if (description) {
+        own = *description;
+    } else {
+        own.flags = kListKinds | ZE_EVENT_COUNTER_BASED_FLAG_HOST_VISIBLE;
+        own.signal = ZE_EVENT_SCOPE_FLAG_HOST;
+        own.wait = ZE_EVENT_SCOPE_FLAG_DEVICE;
+    }
+    own.stype = ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_DESC;  // the members are the same
+    return createCounter(std::move(context), std::move(device), own);
+}
+
+Result<std::shared_ptr<Event>> Event::createFormerCounter(std::shared_ptr<Context> context,
+                                                          std::shared_ptr<Device> device, std::uint64_t* deviceAddress,
+                                                          std::uint64_t* hostAddress, std::uint64_t,
+                                                          const ze_event_desc_t& description) {
+    if (deviceAddress || hostAddress)
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "events that count in memory of the application");
+    ze_event_counter_based_desc_t own{};
+    own.flags = kListKinds | ZE_EVENT_COUNTER_BASED_FLAG_HOST_VISIBLE;
+    own.signal = description.signal;
+    own.wait = description.wait;
+    return createCounter2(std::move(context), std::move(device), &own);
+}
+
 ze_event_counter_based_flags_t Event::signalledBy() const noexcept {
     // A handle of another process does not say what its event was created for.
     if (pool_->opened()) return kListKinds;
@@ -129,6 +160,7 @@ Event::Event(std::shared_ptr<EventPool> pool, const ze_event_desc_t& description
       signalScope_(description.signal),
       waitScope_(description.wait),
       counterFlags_(counterFlags),
+      counter_(pool_->counterBased() && !pool_->opened() ? EventCounter::create() : nullptr),
       current_(first(pool_, description.index)) {}
 
 Event::Current Event::first(const std::shared_ptr<EventPool>& pool, std::uint32_t index) {
@@ -161,16 +193,19 @@ Event::Claim Event::claim() {
     claim.event_ = shared_from_this();
     claim.state_ = next.state;
     claim.shared_ = next.shared;
+    if (counter_) claim.number_ = counter_->next();
     return claim;
 }
 
 void Event::Claim::keep(Signaller by) const {
     if (!event_) return;
+    if (event_->counter_) event_->counter_->accepted(number_);
     Current next{state_, shared_, std::move(by)};
     event_->current_.write([&](Current& current) { std::swap(current, next); });
 }
 
-void Event::adopt(std::shared_ptr<SignalState> state, Signaller by) {
+void Event::adopt(std::shared_ptr<SignalState> state, Signaller by, std::uint64_t number) {
+    if (counter_) counter_->accepted(number);
     Current next{std::move(state), pool_, std::move(by)};
     current_.write([&](Current& current) { std::swap(current, next); });
 }
@@ -179,6 +214,17 @@ Result<IpcHandle> Event::counterHandle() const {
     if (!pool_->counterBased())
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the event is of a pool; share the pool");
     return current_.read([](const Current& current) { return current.shared->ipcHandle(); });
+}
+
+Status Event::deviceAddress(std::uint64_t& value, std::uint64_t& address) const {
+    if (!counter_)
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the event is {}; create it with zeEventCounterBasedCreate",
+                      pool_->opened() ? "another process's" : "not counter-based");
+    if (counter_->awaited() == 0)
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "no command is to signal the event yet");
+    value = counter_->awaited();
+    address = counter_->address();
+    return ZE_RESULT_SUCCESS;
 }
 
 Status Event::hostSignal() {

@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "base/synchronized.h"
+#include "emulator/driver/execution/event_counter.h"
 #include "emulator/driver/execution/event_pool.h"
 #include "emulator/driver/execution/signal_state.h"
 #include "emulator/driver/shared_parts.h"
@@ -36,6 +37,15 @@ class Event : public Object<Event, ze_event_handle_t> {
     static Result<std::shared_ptr<Event>> createCounter(std::shared_ptr<Context> context,
                                                         std::shared_ptr<Device> device,
                                                         const ze_event_counter_based_desc_t& description);
+    // The same, under the names of Intel's driver. Without a description, the event is for both kinds of lists and
+    // visible to the host.
+    static Result<std::shared_ptr<Event>> createCounter2(std::shared_ptr<Context> context,
+                                                         std::shared_ptr<Device> device,
+                                                         const ze_event_counter_based_desc_t* description);
+    static Result<std::shared_ptr<Event>> createFormerCounter(std::shared_ptr<Context> context,
+                                                              std::shared_ptr<Device> device,
+                                                              std::uint64_t* deviceAddress, std::uint64_t* hostAddress,
+                                                              std::uint64_t value, const ze_event_desc_t& description);
     /// The event behind a handle of another process.
     static Result<std::shared_ptr<Event>> openCounterHandle(std::shared_ptr<Context> context,
                                                             const ze_ipc_event_counter_based_handle_t& handle);
@@ -52,6 +62,8 @@ class Event : public Object<Event, ze_event_handle_t> {
       public:
         Claim() = default;
         const std::shared_ptr<SignalState>& state() const noexcept { return state_; }
+        /// What the event's counter holds once the command has signalled; 0 without a counter.
+        std::uint64_t number() const noexcept { return number_; }
         /// The command is accepted: from now on, waits for the event wait for it, and help its signaller.
         void keep(Signaller by = {}) const;
 
@@ -60,10 +72,18 @@ class Event : public Object<Event, ze_event_handle_t> {
         std::shared_ptr<Event> event_;  ///< null: nothing is claimed
         std::shared_ptr<SignalState> state_;
         std::shared_ptr<EventPool> shared_;
+        std::uint64_t number_ = 0;
     };
     Claim claim();
-    /// Makes `state` the one that the host looks at and that commands appended now wait for.
-    void adopt(std::shared_ptr<SignalState> state, Signaller by);
+    /// Makes `state` the one that the host looks at and that commands appended now wait for; the event's counter holds
+    /// `number` then.
+    void adopt(std::shared_ptr<SignalState> state, Signaller by, std::uint64_t number);
+
+    /// Null for an event that is not counter-based, or was opened.
+    const std::shared_ptr<EventCounter>& counter() const noexcept { return counter_; }
+    /// Where to poll, and from which value on the last command appended so far has signalled the event.
+    /// INVALID_ARGUMENT for an event that is not counter-based, was opened, or that no command is to signal.
+    Status deviceAddress(std::uint64_t& value, std::uint64_t& address) const;
 
     Status hostSignal();
     Status hostReset();
@@ -117,6 +137,7 @@ class Event : public Object<Event, ze_event_handle_t> {
     ze_event_scope_flags_t signalScope_;
     ze_event_scope_flags_t waitScope_;
     ze_event_counter_based_flags_t counterFlags_;
+    const std::shared_ptr<EventCounter> counter_;
     Synchronized<Current> current_;
 };
 

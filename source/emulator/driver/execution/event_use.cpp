@@ -44,6 +44,7 @@ Status checkSignal(const Event& event, ListKind list) {
 Result<Event::Claim> claimSignal(Command& command, ze_event_handle_t event, ListKind list) {
     command.signal = nullptr;
     command.renewsSignal = false;
+    command.counter = nullptr;
     if (!event) return Event::Claim();
     const auto target = find<Event>(event);
     if (!target) return target.code();
@@ -51,6 +52,8 @@ Result<Event::Claim> claimSignal(Command& command, ze_event_handle_t event, List
     auto claim = (*target)->claim();
     command.signal = claim.state();
     command.renewsSignal = (*target)->pool().counterBased();
+    command.counter = (*target)->counter();
+    command.count = claim.number();
     return claim;
 }
 

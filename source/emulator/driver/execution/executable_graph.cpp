@@ -32,7 +32,10 @@ class ExecutableGraph::Builder {
         if (!command.renewsSignal) return;
         const auto former = command.signal;
         command.signal = own_[former] = std::make_shared<SignalState>();
-        if (isExternal(*recorded.signal)) target_.externalSignals_.push_back({recorded.signal, command.signal});
+        if (isExternal(*recorded.signal))
+            target_.externalSignals_.push_back({recorded.signal, command.signal, commands_.size()});
+        else
+            command.counter = nullptr;
     }
 
     /// Drops what an earlier command of the graph has signalled by then.
@@ -77,15 +80,18 @@ Status ExecutableGraph::checkList(const CommandList& list) const {
 }
 
 std::shared_ptr<const CommandSequence> ExecutableGraph::commandsNow() const {
-    if (externalWaits_.empty()) return commands_;
+    if (externalWaits_.empty() && externalSignals_.empty()) return commands_;
     auto commands = std::make_shared<CommandSequence>(*commands_);
     for (const ExternalWait& each : externalWaits_) (*commands)[each.command].waits[each.wait] = each.event->state();
+    for (const ExternalSignal& each : externalSignals_)
+        if (const auto& counter = each.event->counter()) (*commands)[each.command].count = counter->next();
     return commands;
 }
 
 Status ExecutableGraph::appendTo(CommandList& list, const EventUse& events) {
     if (const Status bad = checkList(list); bad != ZE_RESULT_SUCCESS) return bad;
-    CommandList::Submission submission{{commandsNow()}, events, nullptr, std::make_shared<SignalState>()};
+    const auto commands = commandsNow();
+    CommandList::Submission submission{{commands}, events, nullptr, std::make_shared<SignalState>()};
     {
         const Lock guard(mutex_);
         const bool elsewhere = runningOn_.lock().get() != &list;
@@ -94,7 +100,8 @@ Status ExecutableGraph::appendTo(CommandList& list, const EventUse& events) {
         if (!submitted) return submitted.code();
         running_ = submission.done;
         runningOn_ = list.weak_from_this();
-        for (const ExternalSignal& each : externalSignals_) each.event->adopt(each.state, *submitted);
+        for (const ExternalSignal& each : externalSignals_)
+            each.event->adopt(each.state, *submitted, (*commands)[each.command].count);
     }
     return list.engine().synchronous() ? list.synchronize(kForever) : ZE_RESULT_SUCCESS;
 }

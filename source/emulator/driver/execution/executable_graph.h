@@ -43,6 +43,7 @@ class ExecutableGraph : public Object<ExecutableGraph, ze_executable_graph_handl
     struct ExternalSignal {
         std::shared_ptr<Event> event;
         std::shared_ptr<SignalState> state;
+        std::size_t command;
     };
     class Builder;
 

@@ -7,6 +7,7 @@
 
 #include "emulator/driver/execution/command_list.h"
 #include "emulator/driver/execution/graph_dump.h"
+#include "emulator/driver/execution/visitor.h"
 #include "emulator/driver/memory/context.h"
 
 namespace zetl::emulator::driver {
@@ -116,6 +117,22 @@ Status Graph::dump(const char* path, const void* parameters) const {
     file.flush();
     if (file) return ZE_RESULT_SUCCESS;
     return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} cannot be written: {}", path, std::strerror(errno));
+}
+
+Status Graph::visit(const VisitDescription& description, ze_result_t& answer) const {
+    RecordedCalls primary;
+    RecordedCalls all;
+    {
+        const Lock guard(captures::mutex());
+        for (const GraphCommand& command : capture_.record.commands) {
+            if (!command.call) continue;
+            all.push_back(command.call);
+            if (command.branch == 0) primary.push_back(command.call);
+        }
+    }
+    const auto visitor = Visitor::of(description);
+    if (visitor) answer = visitor->visitAll(all, primary);
+    return visitor.code();
 }
 
 Status Graph::end() {

@@ -15,6 +15,7 @@
 namespace zetl::emulator::driver {
 
 class Context;
+struct VisitDescription;
 
 /// Recorded commands. A graph is recorded once, by one primary list and the lists that fork from it, and can then be
 /// made executable any number of times. Thread-safe.
@@ -47,6 +48,8 @@ class Graph : public Object<Graph, ze_graph_handle_t> {
     /// Writes a text for Graphviz. UNSUPPORTED_FEATURE for unknown parameters; INVALID_ARGUMENT for an unknown mode, or
     /// a file that cannot be written.
     Status dump(const char* path, const void* parameters) const;
+    /// Shows the recorded calls to a visitor, in their order; `answer` is the visitor's.
+    Status visit(const VisitDescription& description, ze_result_t& answer) const;
     Status pause() { return captures::pause(*this); }
     Status resume() { return captures::resume(*this); }
     /// Ends its capture, if there is one, and its life.

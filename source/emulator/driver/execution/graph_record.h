@@ -9,6 +9,7 @@
 
 #include "emulator/driver/execution/event.h"
 #include "emulator/driver/execution/operation.h"
+#include "emulator/driver/execution/recorded_call.h"
 
 namespace zetl::emulator::driver {
 
@@ -33,6 +34,7 @@ struct GraphCommand {
     Command command = {};
     std::vector<std::shared_ptr<Event>> waits = {};  ///< the events of command.waits
     std::shared_ptr<Event> signal = {};              ///< the event of command.signal
+    std::shared_ptr<RecordedCall> call = {};         ///< for visitors; null if the function cannot be visited
 
     /// True for launches, copies and calls of the host; false for what only orders or looks.
     bool isWork() const noexcept { return command.operation && command.operation->isWork(); }

@@ -9,6 +9,7 @@
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/device/tool_observer.h"
+#include "emulator/driver/execution/launch_checks.h"
 #include "emulator/driver/execution/scaled_launch.h"
 #include "emulator/driver/execution/transfer.h"
 #include "emulator/driver/program/indirect_data.h"
@@ -194,9 +195,11 @@ bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount)
         printf = *std::move(taken);
     }
     if (const auto observer = toolObserver()) observer->launching(*module_);
+    startChecks();
     ScaledLaunch launched;
     const bool complete = submit(launched, execution.device, groupCount, printf);
     launched.wait();
+    tellFindings(launched.parts(), *module_);
     if (!complete) return false;
     if (printf) keepPrintf(printf->text(numberedStrings(*module_, image())));
     execution.times = launched.times();

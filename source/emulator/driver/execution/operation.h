@@ -15,6 +15,7 @@
 namespace zetl::emulator::driver {
 
 class Device;
+class EventCounter;
 
 /// New states in the place of former ones.
 using StateMap = std::map<std::shared_ptr<SignalState>, std::shared_ptr<SignalState>>;
@@ -59,6 +60,8 @@ struct Command {
     std::shared_ptr<const Operation> operation;       ///< null: it only waits and signals
     std::shared_ptr<SignalState> signal;              ///< null: nothing to signal
     bool renewsSignal = false;                        ///< counter-based: `signal` is reset when the list is submitted
+    std::shared_ptr<EventCounter> counter;            ///< null: nobody may poll the signal
+    std::uint64_t count = 0;                          ///< what the counter holds from the signal on
 };
 
 using CommandSequence = std::vector<Command>;

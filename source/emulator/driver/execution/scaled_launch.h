@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "emulator/driver/execution/signal_state.h"
@@ -30,6 +31,7 @@ class ScaledLaunch {
     SignalState::Times times() const;
     /// The first fault; none if all parts ran to their end.
     const machine::Fault& fault() const;
+    std::span<const std::shared_ptr<machine::Dispatch>> parts() const noexcept { return parts_; }
 
   private:
     struct Shared;

@@ -12,6 +12,7 @@
 #include "emulator/driver/device/in_flight.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/device/tool_observer.h"
+#include "emulator/driver/execution/event_counter.h"
 #include "emulator/driver/execution/stream_workers.h"
 #include "emulator/driver/program/printf_output.h"
 #include "emulator/driver/shared_parts.h"
@@ -242,6 +243,7 @@ bool Stream::execute(const Command& command, machine::Quiescence::Reader& reader
     if (timed) {
         if (!execution.timesKnown) execution.times.end = device_->timestamp();
         if (followed) tell(*device_, command.operation->kind(), execution.times);
+        if (command.counter) command.counter->complete(command.count);
         if (command.signal) command.signal->signal(execution.times);
     }
     return true;

@@ -12,6 +12,7 @@
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/device/tool_observer.h"
+#include "emulator/driver/execution/launch_checks.h"
 #include "emulator/machine/memory/allocation_table.h"
 
 namespace zetl::emulator::driver {
@@ -79,9 +80,13 @@ bool copyPiece(Execution& execution, std::uint64_t to, std::uint64_t from, std::
         target = classify(memory, to, bytes, true);
         if (source == Side::device && target == Side::device) {
             std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+            noteTransfer(to, from, bytes);
             return true;
         }
-        if (source != Side::bad && target != Side::bad && copyChecked(to, from, bytes)) return true;
+        if (source != Side::bad && target != Side::bad && copyChecked(to, from, bytes)) {
+            noteTransfer(to, from, bytes);
+            return true;
+        }
     }
     if (source == Side::bad) return refuseAccess(execution, from, bytes, false);
     if (target == Side::bad) return refuseAccess(execution, to, bytes, true);

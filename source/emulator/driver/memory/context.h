@@ -30,6 +30,8 @@ class Context : public Object<Context, ze_context_handle_t> {
     /// True if the device, its root or one of its tiles was named at creation.
     bool holds(Device& device) const noexcept;
 
+    const std::vector<std::shared_ptr<Device>>& devices() const noexcept { return devices_; }
+
     Usm& usm() noexcept { return usm_; }
 
   private:

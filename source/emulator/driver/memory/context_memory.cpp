@@ -170,7 +170,9 @@ Status addressRange(Context& context, const void* pointer, void** base, std::siz
 Status setAtomicAccess(Context& context, const void* pointer, std::size_t, ze_memory_atomic_attr_exp_flags_t flags) {
     constexpr ze_memory_atomic_attr_exp_flags_t kFlags = 0x7f;
     if (flags & ~kFlags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-    if (flags & ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_HOST_ATOMICS)
+    const auto lacksHostAtomics = [](const auto& device) { return device->profile().hostAtomics == 0; };
+    if ((flags & ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_HOST_ATOMICS) != 0 &&
+        std::ranges::any_of(context.devices(), lacksHostAtomics))
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                       "flags {:#x} ask for host atomics, which the device lacks (hostAllocCapabilities); ask for "
                       "ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_DEVICE_ATOMICS",

@@ -1,6 +1,9 @@
 #include "emulator/driver/program/indirect_data.h"
 
 #include <algorithm>
+#include <cstring>
+
+#include "binary/inline_copy.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -43,6 +46,16 @@ std::uint32_t layImplicitArguments(machine::Launch& launch, const binary::Kernel
     return record;
 }
 
+/// Keeps the inline data where debuggers find it.
+void layInlineCopy(machine::Launch& launch) {
+    using binary::InlineCopy;
+    const std::size_t begin = launch.indirect.size();
+    launch.indirect.resize(begin + InlineCopy::kBytes);
+    const std::size_t bytes = std::min<std::size_t>(launch.inlineData.size(), InlineCopy::kMarkAt);
+    std::memcpy(&launch.indirect[begin], launch.inlineData.data(), bytes);
+    std::memcpy(&launch.indirect[begin + InlineCopy::kMarkAt], &InlineCopy::kMark, sizeof InlineCopy::kMark);
+}
+
 }  // namespace
 
 binary::Outcome<std::uint32_t> layIndirectData(machine::Launch& launch, const KernelState& state,
@@ -60,6 +73,7 @@ binary::Outcome<std::uint32_t> layIndirectData(machine::Launch& launch, const Ke
     const std::span<const std::uint8_t> bytes = cross->bytes;
     const std::size_t inlined = std::min<std::size_t>(kernel.environment.inlineDataBytes, bytes.size());
     append(launch.inlineData, bytes.first(inlined));
+    if (inlined != 0 && !kernel.needsImplicitArguments) layInlineCopy(launch);
     const std::uint32_t crossAt = append(launch.indirect, bytes.subspan(inlined));
     launch.argumentsAt = kernel.needsImplicitArguments ? record : crossAt;
     launch.recordAt = record;

@@ -53,6 +53,32 @@ Kernel::Kernel(std::shared_ptr<Module> module, const binary::KernelImage& image)
       memory_(std::make_shared<KernelMemory>()),
       state_(KernelState(image)) {}
 
+std::shared_ptr<Kernel> Kernel::clone() const {
+    auto copy = std::make_shared<Kernel>(module_, image_);
+    copy->state_.write([&](KernelState& state) { state = this->state(); });
+    return copy;
+}
+
+Status Kernel::argumentSize(std::uint32_t index, std::uint32_t& size) const {
+    if (index >= image_.arguments.size())
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "argument {} of kernel {}, which has {}", index, image_.name,
+                      image_.arguments.size());
+    size = image_.arguments[index].size;
+    return ZE_RESULT_SUCCESS;
+}
+
+Status Kernel::argumentType(std::uint32_t index, std::uint32_t& size, char* out) const {
+    const auto known = std::ranges::find(image_.reflection, index, &binary::ArgumentReflection::index);
+    if (known == image_.reflection.end() || known->typeName.empty())
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                      "kernel {} does not name the type of an argument {}; build it with -cl-kernel-arg-info",
+                      image_.name, index);
+    const auto needed = static_cast<std::uint32_t>(known->typeName.size() + 1);
+    if (out) std::memcpy(out, known->typeName.c_str(), std::min(size, needed));
+    size = needed;
+    return ZE_RESULT_SUCCESS;
+}
+
 const machine::DeviceProfile& Kernel::profile() const noexcept { return module_->device().profile(); }
 
 Status Kernel::setGroupSize(const module::Extent& size) {

@@ -35,6 +35,8 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
     void setGlobalOffset(const module::Extent& offset);
 
     KernelState state() const;
+    /// A kernel with the same state.
+    std::shared_ptr<Kernel> clone() const;
     /// An allocation into which its pointer arguments point.
     struct UsedAllocation {
         UsmAllocation allocation;
@@ -54,6 +56,10 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
     // Texts and bytes: as many as `size` says are written, if `out` is not null, and `size` becomes their number.
     void getName(std::size_t& size, char* out) const;
     void getBinary(std::size_t& size, std::uint8_t* out) const;
+    void getBinaryText(std::size_t& size, char* out) const { getBinary(size, reinterpret_cast<std::uint8_t*>(out)); }
+    // INVALID_ARGUMENT for an index that the kernel does not have, or a type that its binary does not name.
+    Status argumentSize(std::uint32_t index, std::uint32_t& size) const;
+    Status argumentType(std::uint32_t index, std::uint32_t& size, char* out) const;
     /// `*text` is the caller's own buffer.
     void getSourceAttributes(std::uint32_t& size, char** text) const;
 

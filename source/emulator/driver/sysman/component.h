@@ -48,22 +48,30 @@ inline std::uint64_t sampleTime() noexcept {
     return microseconds(std::chrono::nanoseconds(machine::HostTime::monotonicRaw()));
 }
 
-/// Every component of type T, one for each tile of each root device, made when the first is asked for. They live as
-/// long as the process.
+/// Makes the components of type T that a tile has: one, or T::kPerTile, each with its number.
+template <class T>
+void makeComponents(const TileOfDevice& place, std::vector<std::shared_ptr<T>>& out) {
+    if constexpr (requires { T::kPerTile; })
+        for (std::uint32_t kind = 0; kind < T::kPerTile; ++kind) out.push_back(std::make_shared<T>(place, kind));
+    else
+        out.push_back(std::make_shared<T>(place));
+}
+
+/// Every component of type T of each tile of each root device, made when the first is asked for. They live as long as
+/// the process.
 template <class T>
 const std::vector<std::shared_ptr<T>>& components() {
     static const auto* const all = [] {
         auto made = std::make_unique<std::vector<std::shared_ptr<T>>>();
         for (const auto& root : Driver::instance().devices())
-            for (std::uint32_t i = 0; i < root->tiles(); ++i)
-                made->push_back(std::make_shared<T>(TileOfDevice(*root, i)));
+            for (std::uint32_t i = 0; i < root->tiles(); ++i) makeComponents(TileOfDevice(*root, i), *made);
         for (const auto& component : *made) live<T>().add(component);
         return made.release();
     }();
     return *all;
 }
 
-/// Those of a root device, or the one of a sub-device.
+/// Those of a root device, or those of a sub-device.
 template <class T>
 std::vector<std::shared_ptr<T>> componentsOf(Device& device) {
     std::vector<std::shared_ptr<T>> own;

@@ -26,6 +26,7 @@ void describe(const Device& device, zes_device_ext_properties_t& out) noexcept {
     std::memcpy(&out.uuid, &uuid, sizeof uuid);
     out.type = ZES_DEVICE_TYPE_GPU;
     out.flags = ZES_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING;
+    if (device.profile().integrated != 0) out.flags |= ZES_DEVICE_PROPERTY_FLAG_INTEGRATED;
 }
 
 }  // namespace

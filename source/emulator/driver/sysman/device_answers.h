@@ -30,4 +30,7 @@ std::array<T, 0> none() noexcept {
     return {};
 }
 
+/// The answer to questions about abilities that the device lacks: error correction, say, in memory that cannot fail.
+inline ze_bool_t lacking() noexcept { return false; }
+
 }  // namespace zetl::emulator::driver

@@ -1,6 +1,7 @@
 #include "emulator/driver/sysman/memory_module.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace zetl::emulator::driver {
 namespace {
@@ -30,9 +31,11 @@ MemoryUse memoryUse(const machine::Device& device, std::uint32_t tile) noexcept 
 }
 
 void MemoryModule::describe(zes_mem_properties_t& out) const noexcept {
-    out.type = ZES_MEM_TYPE_HBM;
+    constexpr zes_mem_type_t kTypes[] = {ZES_MEM_TYPE_LPDDR4, ZES_MEM_TYPE_LPDDR5, ZES_MEM_TYPE_HBM, ZES_MEM_TYPE_HBM,
+                                         ZES_MEM_TYPE_GDDR6};
+    out.type = kTypes[std::min<std::size_t>(place_.profile().memoryType, std::size(kTypes) - 1)];
     place_.place(out);
-    out.location = ZES_MEM_LOC_DEVICE;
+    out.location = place_.profile().integrated != 0 ? ZES_MEM_LOC_SYSTEM : ZES_MEM_LOC_DEVICE;
     out.physicalSize = place_.profile().memoryBytes;
     out.busWidth = static_cast<std::int32_t>(place_.profile().memoryBusBits);
     out.numChannels = kUnknown;

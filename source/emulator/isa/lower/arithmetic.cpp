@@ -22,6 +22,8 @@ bool movesBits(const Instruction& in) {
         if (in.source[k].type != in.destination.type || in.source[k].hasModifier()) return false;
     return true;
 }
+/// Of two operands.
+bool isLogic(Opcode opcode) { return opcode == Opcode::bitAnd || opcode == Opcode::bitOr || opcode == Opcode::bitXor; }
 bool hasLongs(const Instruction& in) {
     return byteSize(in.destination.type) == 8 || byteSize(in.source[0].type) == 8 || byteSize(in.source[1].type) == 8 ||
            byteSize(in.source[2].type) == 8;
@@ -75,7 +77,7 @@ int rowOf(const Instruction& in, LaneType e) {
     }
 }
 std::uint8_t optionOf(const Instruction& in, LaneType e) {
-    if (in.opcode == Opcode::bfn) return in.function;
+    if (in.opcode == Opcode::bfn || in.opcode == Opcode::lfsr || in.opcode == Opcode::dnscl) return in.function;
     if (in.opcode == Opcode::srnd) return in.source[0].type == DataType::uw;
     const std::uint8_t range = saturatesToUnsignedLong(in, e) ? kSaturatesToUnsigned : 0;
     if (in.opcode == Opcode::shl) return range | (hasLongs(in) ? 63 : 31);  // bits of the count that shl.sat reads
@@ -100,8 +102,10 @@ void checkSaturation(const Instruction& in, LaneType e) {
 }
 void checkInstruction(const Instruction& in) {
     const auto type = static_cast<int>(in.destination.type);
-    if (type >= kDataTypes || in.destination.type == DataType::unused) refuseIllegal("destination type");
-    const auto convertsOnly = [](DataType t) { return t == DataType::bf8 || t == DataType::tf32; };
+    if (type >= kDataTypes || in.destination.type == DataType::reserved) refuseIllegal("destination type");
+    const auto convertsOnly = [](DataType t) {
+        return t == DataType::bf8 || t == DataType::hf8 || t == DataType::tf32;
+    };
     bool narrow = convertsOnly(in.destination.type);
     for (int k = 0; k < in.sources; ++k) narrow |= convertsOnly(in.source[k].type);
     if (narrow && in.opcode != Opcode::mov && in.opcode != Opcode::srnd) refuseIllegal("type of conversions only");
@@ -195,6 +199,8 @@ void spreadVectorImmediates(Instruction& in) {
 
 void Lowering::arithmetic(Instruction in) {
     checkInstruction(in);
+    if (in.opcode == Opcode::mullh) return longProduct(in);
+    if (in.opcode == Opcode::shfl) return shuffle(in);
     spreadVectorImmediates(in);
     if (in.opcode == Opcode::srnd) readAsBits(in);
     if (in.destination.isNull() && !changesFlags(in) && !leavesMore(in)) return;
@@ -221,11 +227,12 @@ void Lowering::arithmetic(Instruction in) {
     if (in.opcode == Opcode::asr && byteSize(e) == 8 && !hasLongs(in)) src[1] = shortCount(src[1]);
     if (in.opcode == Opcode::cmp || in.opcode == Opcode::cmpn)
         compareLanes(in, e, src);
-    else if (moves(in) && in.condition == Condition::none && !in.saturate && !mayRound(in, e))
+    else if (moves(in) && in.condition == Condition::none && !in.saturate && !mayRound(in, e)) {
         retire(in.destination, in.destination.type, src[0], e, mask_);
-    else
+        markMove(in.destination);
+    } else
         computeLanes(in, e, src);
-    if (bracket) emit(applyControl);
+    if (bracket) emit(Family::applyControl);
 }
 
 /// Whether cr0 may decide how the result becomes an integer: it is never written directly then.
@@ -237,6 +244,7 @@ void Lowering::compareLanes(const Instruction& in, LaneType e, const std::uint64
     const int index = compareIndex(in.condition, in.opcode == Opcode::cmpn, isReal(e));
     if (index < 0) refuseIllegal("compare condition");
     const bool latched = in.predicate != Predicate::none && !in.destination.isNull();
+    const std::uint32_t compare = stepCount();
     Step& c = emit({.family = Family::compare, .row = static_cast<std::uint16_t>(index), .lanes = e, .wide = wide_});
     c.src[0] = src[0];
     c.src[1] = src[1];
@@ -246,12 +254,13 @@ void Lowering::compareLanes(const Instruction& in, LaneType e, const std::uint64
         c.mask.flag = layout::kSpareFlag;
     }
     const LaneMask spreadMask = c.mask;
-    if (in.destination.isNull()) return;
+    if (in.destination.isNull()) return markCompare(compare);
     Step& s = emit({.family = Family::spread, .wide = true});
     s.dst = layout::kResult;
     s.mask = spreadMask;
     retire(in.destination, unsignedOf(byteSize(in.destination.type)), layout::kResult, LaneType::i64, mask_);
-    if (latched) setFlags(layout::kResult, LaneType::i64, static_cast<int>(Condition::notEqual));
+    if (latched) return setFlags(layout::kResult, LaneType::i64, static_cast<int>(Condition::notEqual));
+    markFlagLanes(in.destination, compare);
 }
 
 Step& Lowering::computeStep(const Instruction& in, LaneType e, const std::uint64_t (&src)[3], int row,
@@ -331,16 +340,27 @@ void Lowering::computeLanes(const Instruction& in, LaneType e, const std::uint64
     if (in.opcode == Opcode::addc || in.opcode == Opcode::subb)
         computeStep(in, e, src, in.opcode == Opcode::addc ? kCarryRow : kBorrowRow, layout::kExtra, false);
     const std::uint32_t to = direct ? destinationPlace(in.destination) : layout::kResult;
+    const std::uint32_t compute = stepCount();
     computeStep(in, e, src, row, to, direct && partial(mask));
     if (mayRound(in, e)) emit(table_.roundToInteger[e == LaneType::f64]).dst = to;
     if (overflow && isReal(e)) judgeReals(in, e, src);
     const std::uint32_t shownAt = direct ? to : finishResult(in, e, mask);
+    const bool whole = wide_ && !direct && !isReal(e);
+    if (whole && row == static_cast<int>(Opcode::mul) && byteSize(e) == 8) markProduct(in.destination, compute);
     if (in.opcode == Opcode::math && in.function >= math_function::kInvm) {  // early out for every lane
         setFlags(zeros(), LaneType::i32, static_cast<int>(Condition::equal));
         return;
     }
-    if (!changesFlags(in)) return;
-    if (overflow) return setFlags(layout::kOverflow, LaneType::u32, static_cast<int>(Condition::notEqual));
+    if (changesFlags(in)) showFlags(in, e, shownAt);
+    if (!whole || in.width != 32 || byteSize(e) != 4) return;
+    if (selectsByFlag(in)) markPick(in.destination, compute);
+    if (selectsByFlag(in) || isLogic(in.opcode)) markWords(in, src, compute);
+}
+
+/// The flags of a result, whose lanes lie there as the destination holds them.
+void Lowering::showFlags(const Instruction& in, LaneType e, std::uint32_t shownAt) {
+    if (in.condition == Condition::overflow)
+        return setFlags(layout::kOverflow, LaneType::u32, static_cast<int>(Condition::notEqual));
     const int index = compareIndex(in.condition, false, isReal(e));
     if (index < 0) refuseIllegal("condition of this type");
     setFlags(shownAt, shownLanes(in, e), index);

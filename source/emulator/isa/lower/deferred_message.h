@@ -25,7 +25,7 @@ class DeferredMessage {
 
   private:
     struct Lowered {
-        std::uint32_t descriptor;
+        std::uint64_t descriptor;
         std::uint32_t extended;
         std::vector<Step> steps;
         const Lowered* older;

@@ -25,8 +25,8 @@ void Lowering::branch(const Instruction& in) {
     if (in.targetInRegister && !isCall(in.opcode)) return branchToRegister(in);
     const Line jip = targetLine(in, in.jip);
     const Line uip = targetLine(in, in.uip);
-    const auto emitBranch = [&](Handler run, Line near, Line far, std::uint32_t wait) -> Step& {
-        Step& m = emit(run);
+    const auto emitBranch = [&](Family family, Line near, Line far, std::uint32_t wait) -> Step& {
+        Step& m = emit(family);
         m.dst = near;
         m.value = static_cast<std::int32_t>(far);
         m.extra = wait;
@@ -34,49 +34,49 @@ void Lowering::branch(const Instruction& in) {
     };
     switch (in.opcode) {
         case Opcode::jmpi: {
-            Step& m = emitBranch(jump, 0, jip, 0);
+            Step& m = emitBranch(Family::jump, 0, jip, 0);
             m.mask.lanes = 1;
             return;
         }
         case Opcode::jumpTo:
         case Opcode::brc: {
             if (!in.branchControl) {
-                emitBranch(fork, jip, uip, addressOf(in, in.uip));
+                emitBranch(Family::fork, jip, uip, addressOf(in, in.uip));
                 return;
             }
-            emitBranch(forkBackward, jip, uip, 0).src[0] = addressOf(in, in.jip);
+            emitBranch(Family::forkBackward, jip, uip, 0).src[0] = addressOf(in, in.jip);
             return;
         }
         case Opcode::brd:
-            emitBranch(fork, jip, jip, addressOf(in, in.jip));
+            emitBranch(Family::fork, jip, jip, addressOf(in, in.jip));
             return;
         case Opcode::join:
         case Opcode::endif:
-            emitBranch(join, jip, jip, in.ip);
+            emitBranch(Family::join, jip, jip, in.ip);
             return;
         case Opcode::branchIf:
-            emitBranch(branchIf, jip, uip, addressOf(in, in.jip));
+            emitBranch(Family::branchIf, jip, uip, addressOf(in, in.jip));
             return;
         case Opcode::branchElse:
-            emitBranch(branchElse, jip, uip, addressOf(in, in.uip)).src[0] = in.ip + in.bytes;
+            emitBranch(Family::branchElse, jip, uip, addressOf(in, in.uip)).src[0] = in.ip + in.bytes;
             return;
         case Opcode::branchWhile:
-            emitBranch(loopWhile, jip, targetLine(in, in.bytes), 0).src[0] = in.ip + in.bytes;
+            emitBranch(Family::loopWhile, jip, targetLine(in, in.bytes), 0).src[0] = in.ip + in.bytes;
             return;
         case Opcode::breakLoop: {  // UIP names the loop's while; lanes that left wait behind it
             const bool atWhile = uip < code_.lines() && code_.instructions[uip].opcode == Opcode::branchWhile;
-            emitBranch(fork, jip, uip, addressOf(in, in.uip) + (atWhile ? code_.instructions[uip].bytes : 0));
+            emitBranch(Family::fork, jip, uip, addressOf(in, in.uip) + (atWhile ? code_.instructions[uip].bytes : 0));
             return;
         }
         case Opcode::continueLoop:
         case Opcode::halt:
-            emitBranch(fork, jip, uip, addressOf(in, in.uip));
+            emitBranch(Family::fork, jip, uip, addressOf(in, in.uip));
             return;
         case Opcode::call:
         case Opcode::calla: {
             if (in.targetInRegister && in.source[0].subByte % 4) refuseIllegal("misaligned register operand");
             const bool absolute = in.opcode == Opcode::calla;
-            Step& m = emit(call);
+            Step& m = emit(Family::call);
             m.dst = place(in.destination, 8);
             m.src[1] = in.ip + in.bytes;
             m.kind = in.targetInRegister ? (absolute ? 2 : 1) : 0;
@@ -90,7 +90,7 @@ void Lowering::branch(const Instruction& in) {
         }
         case Opcode::ret: {
             const std::uint32_t from = place(in.source[0], 8);
-            emit(ret).src[0] = from;
+            emit(Family::ret).src[0] = from;
             return;
         }
         default:
@@ -105,7 +105,7 @@ void Lowering::branchToRegister(const Instruction& in) {
     if (in.source[0].subByte % 4) refuseIllegal("misaligned register operand");
     const bool two = in.opcode == Opcode::brc;
     const std::uint32_t from = place(in.source[0], two ? 8 : 4);
-    Step& m = emit(forks ? forkToRegister : jumpToRegister);
+    Step& m = forks ? emit(Family::forkToRegister) : emit(jumpToRegister);
     m.src[0] = from;
     m.src[1] = two ? from + 4 : from;
     m.extra = in.ip;
@@ -122,7 +122,7 @@ void Lowering::sync(const Instruction& in) {
     }
     const std::uint64_t id = in.sources != 0 ? o.immediate : 0;
     if (id >= kBarriers) refuseIllegal("barrier id");
-    emit(waitBarrier).kind = static_cast<std::uint8_t>(id);
+    emit(Family::waitBarrier).kind = static_cast<std::uint8_t>(id);
 }
 
 }  // namespace zetl::emulator::isa

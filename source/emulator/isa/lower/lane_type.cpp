@@ -106,6 +106,8 @@ LaneType laneTypeOf(const Instruction& in) {
         case Opcode::cbit:
             return integerLanes(wide, false);
         case Opcode::srnd:
+        case Opcode::lfsr:
+        case Opcode::dnscl:
         case Opcode::addc:
         case Opcode::subb:
         case Opcode::bfrev:

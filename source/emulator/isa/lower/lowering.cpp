@@ -14,6 +14,12 @@ void refuseInstruction(std::string what) { throw Refusal{FaultKind::unsupportedI
 void refuseMessage(std::string what) { throw Refusal{FaultKind::unsupportedMessage, std::move(what)}; }
 void refuseIllegal(std::string what) { throw Refusal{FaultKind::illegalInstruction, std::move(what)}; }
 
+std::uint32_t registerFileBytes(const Program::Code& code) {
+    const std::uint32_t most = code.options.architecture->registerCounts.back();
+    const std::uint32_t count = code.options.registers == 0 ? most : std::min(code.options.registers, most);
+    return count * layout::kRegisterBytes;
+}
+
 Lowering::Lowering(Program::Code& code, Version version, const StepTable& table)
     : code_(code), body_(code.body[static_cast<int>(version)]), table_(table), version_(version) {
     const std::size_t steps = code.lines() + code.lines() / 2 + 1;
@@ -65,9 +71,9 @@ void Lowering::add(Line line) {
     // Kernels are padded with these: an exception for each would take longer than lowering another line.
     if (in.opcode == Opcode::illegal) return refuseLine({FaultKind::illegalInstruction, "illegal"});
     try {
-        if (code_.traits.arrival[line]) emit(arrive).extra = in.ip;
+        if (code_.traits.arrival[line]) emit(Family::arrive).extra = in.ip;
         lowerLine(in);
-        if (code_.options.markLines && body_.steps.size() == body_.start.back()) emit(marker);
+        if (code_.options.markLines && body_.steps.size() == body_.start.back()) emit(Family::marker);
     } catch (const Refusal& r) {
         refuseLine(r);
     }
@@ -115,7 +121,7 @@ void Lowering::finish() {
     m.kind = static_cast<std::uint8_t>(FaultKind::branchTarget);
     m.src[0] = reinterpret_cast<std::uint64_t>("end of the code");
     for (Step& s : body_.steps)
-        if (s.run == jump)
+        if (body_.familyOf(s) == Family::jump)
             s.src[0] = reinterpret_cast<std::uint64_t>(body_.steps.data() + body_.start[static_cast<Line>(s.value)]);
 }
 

@@ -1,5 +1,7 @@
 #include "emulator/isa/lower/message.h"
 
+#include <cstring>
+
 #include "emulator/isa/flow.h"
 #include "emulator/isa/lower/deferred_message.h"
 #include "emulator/isa/register_descriptor.h"
@@ -7,10 +9,45 @@
 
 namespace zetl::emulator::isa {
 
-std::uint32_t MessageLowering::grf(const Operand& o, std::uint32_t bytes) {
+namespace {
+
+/// value registers, whose numbers are the bytes at src[0], become a payload.
+const Step* gatherPayload(Thread& t, const Step* m) {
+    const std::byte* const numbers = t.state + m->src[0];
+    for (std::int32_t i = 0; i < m->value; ++i)
+        std::memcpy(t.state + layout::kGathered + static_cast<std::uint32_t>(i) * layout::kRegisterBytes,
+                    t.grf(std::to_integer<std::uint32_t>(numbers[i])), layout::kRegisterBytes);
+    return m + 1;
+}
+
+/// Registers of a payload that the scalar register names.
+std::uint32_t gatheredRegisters(const Message& m) {
+    constexpr std::uint32_t kLengthShift = 25;
+    constexpr std::uint32_t kLengthMask = 15;
+    if (m.general) return static_cast<std::uint32_t>(m.src0Registers);
+    return static_cast<std::uint32_t>(m.descriptor >> kLengthShift) & kLengthMask;
+}
+
+}  // namespace
+
+std::uint32_t MessageLowering::gathered(std::uint32_t at, std::uint32_t bytes) {
+    const std::uint32_t count = gatheredRegisters(message);
+    const std::uint32_t numbersAt = in.source[0].subByte;
+    if (numbersAt + count > code_.options.architecture->scalarBytes) refuseIllegal("payload beyond s0");
+    if (at + bytes > count * layout::kRegisterBytes) refuseIllegal("message payload shorter than the message");
+    if (!isCollected_) {
+        Step& s = emit(gatherPayload);
+        s.src[0] = layout::kScalar + numbersAt;
+        s.value = static_cast<std::int32_t>(count);
+        isCollected_ = true;
+    }
+    return layout::kGathered + at;
+}
+
+std::uint32_t MessageLowering::grf(const Operand& o, std::uint32_t bytes) const {
     if (!o.isGrf()) refuseIllegal("message payload is no general register");
     const std::uint32_t at = o.number * layout::kRegisterBytes;
-    if (at + bytes > layout::kGrfBytes) refuseIllegal("message payload beyond the register file");
+    if (at + bytes > registerFileBytes(code_)) refuseIllegal("message payload beyond the register file");
     return layout::kGrf + at;
 }
 
@@ -28,7 +65,7 @@ std::uint64_t MessageLowering::constant(std::uint64_t value, std::uint32_t bytes
 
 void emitAtomic(MessageLowering& m, const AtomicMessage& atomic) {
     const std::uint32_t rows = m.componentBytes(atomic.slotBytes);
-    const bool hasData = m.message.src1Registers != 0 && m.in.source[1].isGrf();
+    const bool hasData = m.hasData();
     const bool two = hasTwoOperands(atomic.operation);
     const bool needsData = hasData || hasOperands(atomic.operation);
     m.emit(AtomicAccess{.space = atomic.space,
@@ -70,7 +107,7 @@ void Lowering::message(const Instruction& in) {
         MessageLowering lowering(code_, table_, modern, place, body_);
         lowerByFunction(lowering);
     }
-    if (in.message.endOfThread) emit(isa::finish);
+    if (in.message.endOfThread) emit(Family::finish);
 }
 
 }  // namespace zetl::emulator::isa

@@ -54,29 +54,50 @@ class MessageLowering {
     }
     bool hasResult() const noexcept { return in.destination.isGrf(); }
     /// Places of the payloads; refused as illegal if `bytes` from there leave the register file.
-    std::uint32_t address(std::uint32_t bytes) const { return grf(in.source[0], bytes); }
+    std::uint32_t address(std::uint32_t bytes) {
+        if (isGathered()) return gathered(0, bytes);
+        return grf(in.source[0], bytes);
+    }
     /// Null data are read from one register of zeros.
-    std::uint32_t data(std::uint32_t bytes) const {
+    std::uint32_t data(std::uint32_t bytes) {
+        if (isGathered()) return gathered(dataAt_, bytes);
         if (in.source[1].isGrf()) return grf(in.source[1], bytes);
         if (bytes > layout::kRegisterBytes) refuse("of several registers of null data");
         return layout::kZero;
     }
     std::uint32_t result(std::uint32_t bytes) const { return hasResult() ? grf(in.destination, bytes) : layout::kNull; }
     /// The data of a store, or the result of a load.
-    std::uint32_t registers(bool write, std::uint32_t bytes) const { return write ? data(bytes) : result(bytes); }
+    std::uint32_t registers(bool write, std::uint32_t bytes) { return write ? data(bytes) : result(bytes); }
     [[noreturn]] void refuse(const char* form) const {
         refuseMessage(std::string(messageName(message.function)) + " " + form);
     }
 
+    /// The payload comes from registers that the scalar register names, addresses first.
+    bool isGathered() const noexcept { return in.source[0].isArf(ArchitectureRegister::scalar); }
+    /// The size of the addresses in such a payload, behind which the data begin.
+    void setAddressBytes(std::uint32_t bytes) noexcept {
+        dataAt_ = (bytes + layout::kRegisterBytes - 1) / layout::kRegisterBytes * layout::kRegisterBytes;
+    }
+    /// The number of registers from this one on.
+    std::uint32_t registersFrom(const Operand& o) const noexcept {
+        const std::uint32_t all = registerFileBytes(code_) / layout::kRegisterBytes;
+        return o.isGrf() && o.number < all ? all - o.number : 0;
+    }
+    /// Whether there are data to send.
+    bool hasData() const noexcept { return isGathered() || (message.src1Registers != 0 && in.source[1].isGrf()); }
+
   private:
+    std::uint32_t gathered(std::uint32_t at, std::uint32_t bytes);
     template <class Access>
     Handler handler(const typename Access::Form& form) const noexcept {
         return std::get<Handlers<Access>>(table.messages).run[form.index()];
     }
-    static std::uint32_t grf(const Operand& o, std::uint32_t bytes);
+    std::uint32_t grf(const Operand& o, std::uint32_t bytes) const;
 
     Program::Code& code_;
     StepList& list_;
+    bool isCollected_ = false;  // the step that gathers the payload is there
+    std::uint32_t dataAt_ = 0;
 };
 
 /// Emits the steps of a message whose descriptors are known.

@@ -9,7 +9,12 @@ void lowerGateway(MessageLowering& m) {
     if (m.message.endOfThread) return;  // the caller ends the thread
     if (synchronizationOf(m.in) != Synchronization::barrier) m.refuse("function other than barrier");
     const std::uint32_t payload = m.address(kPayloadBytes);
-    m.emit(signalBarrier).src[0] = payload;
+    if (generalBarrierOf(m.message) != GeneralBarrier::group) {
+        m.emit({.family = Family::signalBarrier}).src[0] = payload;
+        return;
+    }
+    m.emit(composeBarrier).src[0] = payload;
+    m.emit({.family = Family::signalBarrier}).src[0] = layout::kRaw;
 }
 
 }  // namespace zetl::emulator::isa

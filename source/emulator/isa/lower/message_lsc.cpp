@@ -18,6 +18,8 @@ MemorySpace spaceOf(const MessageLowering& m, const Descriptor& d) {
         return MemorySpace::local;
     }
     if (d.addressSize != kAddress32 && d.addressSize != kAddress64) m.refuse("with 16-bit addresses");
+    if (d.narrowOffsets) return MemorySpace::global;
+    if (d.surfaceIndex != 0) m.refuse("surface by index");
     if (d.surface == kFlat) {
         if (d.addressSize != kAddress64) m.refuse("flat with 32-bit addresses");
         return MemorySpace::global;
@@ -42,8 +44,48 @@ std::uint32_t movedAddress(MessageLowering& m, const Descriptor& d, std::uint32_
     return layout::kRaw;
 }
 
+/// Addresses of 64 bits from a general message's offsets: scaled, and added to what the scalar register and the
+/// descriptor hold. In a buffer, unless the payload has them already.
+std::uint32_t generalAddress(MessageLowering& m, Descriptor& d, std::uint32_t address) {
+    if (d.scale == 0) m.refuse("with offsets in units that are no power of two, or too large");
+    const std::int8_t base = d.surface == kScratch ? std::int8_t{-1} : m.message.scalars[0];
+    const auto compute = [&](Opcode what, LaneType lanes) -> Step& {
+        Step& s =
+            m.emit({.family = Family::compute, .row = static_cast<std::uint16_t>(what), .lanes = lanes, .wide = true});
+        s.src[0] = address;
+        s.dst = layout::kRaw;
+        address = layout::kRaw;
+        return s;
+    };
+    if (d.narrowOffsets) {
+        const DataType type = d.signedOffsets ? DataType::d : DataType::ud;
+        const LaneType lanes = d.signedOffsets ? LaneType::i64 : LaneType::u64;
+        Step& s = m.emit({.family = Family::convert, .lanes = lanes, .type = type, .wide = true});
+        s.src[0] = address;
+        s.dst = layout::kRaw;
+        address = layout::kRaw;
+        d.addressSize = kAddress64;
+    }
+    const LaneType lanes = d.addressBytes() == 8 ? LaneType::u64 : LaneType::u32;
+    if (d.scale != 1)
+        compute(Opcode::shl, lanes).src[1] =
+            m.constant(static_cast<unsigned>(std::countr_zero(d.scale)), d.addressBytes());
+    if (base >= 0) {
+        Step& s = m.emit({.family = Family::convert,
+                          .lanes = lanes,
+                          .type = lanes == LaneType::u64 ? DataType::uq : DataType::ud,
+                          .stride = 0,
+                          .wide = true});
+        s.src[0] = layout::kScalar + static_cast<std::uint32_t>(base) * 8;
+        s.dst = layout::kLanes;
+        compute(Opcode::add, lanes).src[1] = layout::kLanes;
+    }
+    return address;
+}
+
 /// Addresses moved by what the message's extended descriptor adds to them.
-std::uint32_t offsetAddress(MessageLowering& m, const Descriptor& d, std::uint32_t address) {
+std::uint32_t offsetAddress(MessageLowering& m, Descriptor& d, std::uint32_t address) {
+    if (m.message.general) address = generalAddress(m, d, address);
     return m.message.addressOffset == 0 ? address : movedAddress(m, d, address, m.message.addressOffset);
 }
 
@@ -60,6 +102,7 @@ std::uint32_t widenedAddress(MessageLowering& m, Descriptor& d, std::uint32_t ad
 void lowerBlock(MessageLowering& m, Descriptor d, MemorySpace space) {
     if (d.data != kD32 && d.data != kD64) m.refuse("transposed with elements below 32 bits");
     const std::uint32_t bytes = d.vectorLength() * d.memoryBytes();
+    m.setAddressBytes(layout::kRegisterBytes);
     const std::uint32_t address = offsetAddress(m, d, widenedAddress(m, d, m.address(d.addressBytes())));
     m.emit(BlockAccess{.space = space,
                        .write = d.stores(),
@@ -69,14 +112,22 @@ void lowerBlock(MessageLowering& m, Descriptor d, MemorySpace space) {
                        .bytes = bytes});
 }
 
+/// Of a two-dimensional block. General messages do not say; the block itself does when it runs.
+std::uint32_t replyRegisters(const MessageLowering& m) {
+    constexpr std::uint32_t kLengthBits = 31;  // the largest one has a register more than fits
+    constexpr std::uint32_t kMost = 32;
+    if (m.message.general) return std::min(kMost, m.registersFrom(m.in.destination));
+    const std::uint32_t reply = m.message.descriptor >> 20 & kLengthBits;
+    return reply == kLengthBits ? reply + 1 : reply;
+}
+
 /// The message describes its surface itself; the size of the block is known when it runs.
 void lowerBlock2d(MessageLowering& m, const Descriptor& d) {
-    constexpr std::uint32_t kLengthBits = 31;  // the reply's length; the largest one has a register more than fits
+    constexpr std::uint32_t kLengthBits = 31;
     if (const char* problem = d.block2dProblem()) m.refuse(problem);
-    if (m.message.hasOffset && m.message.extended != 0) m.refuse("block2d with an offset");
-    const std::uint32_t reply = m.message.descriptor >> 20 & kLengthBits;
+    const BlockOffset moved = blockOffset(m.message);
     const std::uint32_t room = m.message.src1Registers & kLengthBits;
-    const std::uint32_t registers = d.stores() ? room : reply == kLengthBits ? reply + 1 : reply;
+    const std::uint32_t registers = d.stores() ? room : replyRegisters(m);
     const std::uint32_t bytes = registers * layout::kRegisterBytes;
     m.emit(Block2dAccess{.write = d.stores(),
                          .transposed = d.transposed,
@@ -84,7 +135,9 @@ void lowerBlock2d(MessageLowering& m, const Descriptor& d) {
                          .elementBytes = d.memoryBytes(),
                          .payload = m.address(Block2d::kBytes),
                          .registers = m.registers(d.stores(), bytes),
-                         .registerBytes = bytes});
+                         .registerBytes = bytes,
+                         .right = moved.x,
+                         .down = moved.y});
 }
 
 /// The reply may cover the request: latch the addresses first.
@@ -127,6 +180,7 @@ std::uint32_t stridedAddress(MessageLowering& m, const Descriptor& d) {
 
 /// Where the lanes' addresses lie: in registers, or worked out in a buffer.
 std::uint32_t addressesOf(MessageLowering& m, Descriptor& d) {
+    m.setAddressBytes(m.componentBytes(d.addressBytes()));
     if (d.strided() && d.addressSize != kAddress16) return offsetAddress(m, d, stridedAddress(m, d));
     if (d.strided()) m.refuse("strided with 16-bit addresses");
     return offsetAddress(m, d, widenedAddress(m, d, m.address(m.in.width * d.addressBytes())));
@@ -184,6 +238,7 @@ void lowerLsc(MessageLowering& m) {
     if (d.atomic()) {
         if (d.transposed || d.vectorLength() != 1) m.refuse("atomic on vectors");
         if (d.data != kD32 && d.data != kD64 && d.data != kD16InDword) m.refuse("atomic on elements of this size");
+        if (isOnBrain(static_cast<AtomicOperation>(d.op)) && d.data != kD16InDword) m.refuse("atomic on wider bf");
         const std::uint32_t addresses = addressesOf(m, d);
         return emitAtomic(m, {.operation = static_cast<AtomicOperation>(d.op),
                               .elementBytes = d.memoryBytes(),

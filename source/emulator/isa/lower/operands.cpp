@@ -10,7 +10,7 @@ namespace zetl::emulator::isa {
 
 namespace {
 
-constexpr std::uint32_t kAddresses = 16;
+constexpr std::uint32_t kAddresses = 16;  // that movi takes
 
 /// movi: the first address names the register; of every lane's own address only the place within it counts.
 const Step* pickByIndex(Thread& t, const Step* m) {
@@ -27,27 +27,23 @@ const Step* pickByIndex(Thread& t, const Step* m) {
     return m + 1;
 }
 
-struct RegisterFile {
-    std::uint32_t begin;
-    std::uint32_t stride;
-    std::uint32_t bytes;  ///< 0: no such register
-};
-constexpr RegisterFile kRegisterFiles[] = {{layout::kNull, 0, layout::kLaneBytes},
-                                           {layout::kAddress, 64, 32},
-                                           {layout::kAccumulator, 64, layout::kAccumulatorBytes},
-                                           {layout::kFlags, 4, 16},
-                                           {layout::kExecutionMask, 64, 64},
-                                           {layout::kMessage, 64, 12},
-                                           {layout::kStackPointer, 64, 64},
-                                           {layout::kStatus, 16, 32},
-                                           {layout::kControl, 64, 16},
-                                           {layout::kNotification, 64, 64},
-                                           {layout::kIp, 64, 64},
-                                           {},
-                                           {layout::kTimestamp, 64, 64},
-                                           {},
-                                           {},
-                                           {layout::kDebug, 64, 64}};
+constexpr Lowering::RegisterFile kRegisterFiles[] = {{layout::kNull, 0, layout::kLaneBytes},
+                                                     {layout::kAddress, 64, 32},
+                                                     {layout::kAccumulator, 64, layout::kAccumulatorBytes},
+                                                     {layout::kFlags, 4, 16},
+                                                     {layout::kExecutionMask, 64, 64},
+                                                     {layout::kMessage, 64, 12},
+                                                     {layout::kStackPointer, 64, 64},
+                                                     {layout::kStatus, 16, 32},
+                                                     {layout::kControl, 64, 16},
+                                                     {layout::kNotification, 64, 64},
+                                                     {layout::kIp, 64, 64},
+                                                     {},
+                                                     {layout::kTimestamp, 64, 64},
+                                                     {},
+                                                     {},
+                                                     {layout::kDebug, 64, 64},
+                                                     {layout::kScalar, 64, 64}};
 constexpr std::uint32_t kFirstMme = 8;  // accumulator numbers from here on name extra-precision registers
 
 double halfValue(std::uint32_t u) {
@@ -118,7 +114,7 @@ LaneType modifiedLanes(LaneType e) {
     return e == LaneType::u64 ? LaneType::i64 : e;
 }
 
-bool isOperandType(DataType t) { return static_cast<int>(t) < kDataTypes && t != DataType::unused; }
+bool isOperandType(DataType t) { return static_cast<int>(t) < kDataTypes && t != DataType::reserved; }
 
 /// Byte offsets of the region's elements; per-row addressing has the row in the address register.
 std::array<std::uint16_t, 32> offsetsOf(const Operand& o, std::uint32_t elementBytes) {
@@ -135,24 +131,42 @@ std::uint32_t extentOf(const std::array<std::uint16_t, 32>& offsets, unsigned la
     return last + elementBytes;
 }
 /// 0, 1, 2 or 4 if the elements lie at that distance; -1 for any other region.
-int strideOf(const std::array<std::uint16_t, 32>& offsets, unsigned lanes, std::uint32_t elementBytes) {
+int strideOf(const Operand& o, unsigned lanes) {
     if (lanes == 1) return 1;
-    const unsigned stride = offsets[1] / elementBytes;
+    const unsigned stride = o.width > 1 ? o.horizontal : o.vertical;
     if (stride > 4 || stride == 3) return -1;
-    for (unsigned i = 0; i < lanes; ++i)
-        if (offsets[i] != i * stride * elementBytes) return -1;
-    return static_cast<int>(stride);
+    const bool oneRow = o.width == 1 || lanes <= o.width;
+    return oneRow || o.vertical == o.width * stride ? static_cast<int>(stride) : -1;
+}
+
+/// 32 lanes of a type, from the function of a lane's number, or from one number for all.
+template <class Lane>
+std::array<std::uint64_t, 32> lanesOf(bool differ, auto&& number) {
+    std::array<std::uint64_t, 32> bits{};
+    auto value = static_cast<Lane>(number(0u));
+    for (unsigned i = 0; i < 32; ++i) {
+        if (differ) value = static_cast<Lane>(number(i));
+        std::memcpy(reinterpret_cast<std::byte*>(bits.data()) + i * sizeof value, &value, sizeof value);
+    }
+    return bits;
 }
 
 }  // namespace
 
+Lowering::RegisterFile Lowering::registerFile(ArchitectureRegister which) const {
+    RegisterFile file = kRegisterFiles[static_cast<int>(which)];
+    if (which == ArchitectureRegister::address) file.bytes = code_.options.architecture->addressBytes;
+    if (which == ArchitectureRegister::scalar) file.bytes = code_.options.architecture->scalarBytes;
+    return file;
+}
+
 std::uint32_t Lowering::place(const Operand& o, std::uint32_t extent) const {
     if (o.isGrf()) {
         const std::uint32_t at = o.number * layout::kRegisterBytes + o.subByte;
-        if (at + extent > layout::kGrfBytes) refuseIllegal("operand beyond the register file");
+        if (at + extent > registerFileBytes(code_)) refuseIllegal("operand beyond the register file");
         return layout::kGrf + at;
     }
-    const RegisterFile& file = kRegisterFiles[static_cast<int>(o.arf)];
+    const RegisterFile file = registerFile(o.arf);
     const bool hidden = o.arf == ArchitectureRegister::message && !code_.options.architecture->start.subsliceInMessage;
     if (!file.bytes || hidden) refuseInstruction("architecture register " + std::to_string(static_cast<int>(o.arf)));
     if (o.arf == ArchitectureRegister::null) return file.begin;
@@ -176,27 +190,15 @@ std::uint32_t Lowering::sourcePlace(const Operand& o, std::uint32_t extent) {
 std::uint64_t Lowering::constant(const std::array<std::uint64_t, 32>& lanes) { return code_.constant(lanes); }
 
 std::uint64_t Lowering::immediate(const Operand& o, std::uint8_t modifiers, LaneType e) {
-    std::array<std::uint64_t, 32> lanes{};
-    const auto put = [&](unsigned i, auto v) {
-        std::memcpy(reinterpret_cast<std::byte*>(lanes.data()) + i * sizeof v, &v, sizeof v);
+    const bool differ = isVectorImmediate(o.type);
+    const auto real = [&](unsigned i) {
+        return isReal(o.type) ? modified(realValue(o, i), modifiers)
+                              : static_cast<double>(modified(integerValue(o, o.type, i), modifiers));
     };
-    for (unsigned i = 0; i < 32; ++i) {
-        if (isReal(e)) {
-            const double v = isReal(o.type) ? modified(realValue(o, i), modifiers)
-                                            : static_cast<double>(modified(integerValue(o, o.type, i), modifiers));
-            if (e == LaneType::f32)
-                put(i, static_cast<float>(v));
-            else
-                put(i, v);
-        } else {
-            const std::int64_t v = modified(integerValue(o, o.type, i), modifiers);
-            if (byteSize(e) == 8)
-                put(i, v);
-            else
-                put(i, static_cast<std::int32_t>(v));
-        }
-    }
-    return constant(lanes);
+    const auto integer = [&](unsigned i) { return modified(integerValue(o, o.type, i), modifiers); };
+    if (e == LaneType::f32) return constant(lanesOf<float>(differ, real));
+    if (e == LaneType::f64) return constant(lanesOf<double>(differ, real));
+    return constant(byteSize(e) == 8 ? lanesOf<std::int64_t>(differ, integer) : lanesOf<std::int32_t>(differ, integer));
 }
 
 std::uint64_t Lowering::region(const std::array<std::uint16_t, 32>& offsets) {
@@ -204,8 +206,8 @@ std::uint64_t Lowering::region(const std::array<std::uint16_t, 32>& offsets) {
     return reinterpret_cast<std::uint64_t>(code_.regions.back().data());
 }
 
-std::uint64_t Lowering::gatherRegion(const Operand& o, const std::array<std::uint16_t, 32>& offsets,
-                                     std::uint32_t elementBytes) {
+std::uint64_t Lowering::gatherRegion(const Operand& o, std::uint32_t elementBytes) {
+    const auto offsets = offsetsOf(o, elementBytes);
     const std::uint32_t from =
         o.isIndirect() ? layout::kGrf : sourcePlace(o, extentOf(offsets, in_->width, elementBytes));
     const bool byIndex = in_->opcode == Opcode::movi && o.isIndirect();
@@ -213,6 +215,7 @@ std::uint64_t Lowering::gatherRegion(const Operand& o, const std::array<std::uin
     Step& g = byIndex ? emit(pickByIndex) : emit({.family = Family::gather});
     g.src[0] = from;
     g.src[1] = region(offsets);
+    g.src[2] = code_.options.architecture->addressBytes / sizeof(std::uint16_t) - 1;
     g.dst = layout::kRaw;
     g.size = static_cast<std::uint8_t>(elementBytes);
     g.kind = static_cast<std::uint8_t>(o.addressing);
@@ -237,21 +240,22 @@ std::uint64_t Lowering::fetch(const Operand& operand, DataType readAs, std::uint
         o.vertical = o.horizontal = 1;
         o.width = 1;
     }
-    const auto offsets = offsetsOf(o, bytes);
-    int stride = o.isIndirect() ? -1 : strideOf(offsets, in_->width, bytes);
+    int stride = o.isIndirect() ? -1 : strideOf(o, in_->width);
     std::uint64_t from;
     const bool linear = stride >= 0;
     if (linear) {
-        from = sourcePlace(o, extentOf(offsets, in_->width, bytes));
+        from = sourcePlace(o, ((in_->width - 1u) * static_cast<std::uint32_t>(stride) + 1) * bytes);
         // Flag registers are narrower than the widest types.
         if (from % bytes) refuseIllegal("misaligned register operand");
     } else {
-        from = gatherRegion(o, offsets, bytes);
+        from = gatherRegion(o, bytes);
         stride = 1;
     }
     const bool same = bytes == byteSize(e) && isReal(readAs) == isReal(e);
     if (same && stride == 1 && !modifiers && linear) return from;
     const std::uint32_t lanes = layout::kLanes + static_cast<std::uint32_t>(buffer) * layout::kLaneBytes;
+    const std::uint32_t load = stepCount();
+    loads_[static_cast<std::size_t>(buffer)] = {load, modifiers};
     Step& c = emit({.family = Family::convert,
                     .lanes = e,
                     .type = readAs,
@@ -264,6 +268,7 @@ std::uint64_t Lowering::fetch(const Operand& operand, DataType readAs, std::uint
         Step& f = emit({.family = Family::modify, .lanes = modifiedLanes(e), .wide = wide_});
         f.dst = lanes;
         f.kind = modifiers;
+        if (modifiers == kNegated) markNegative(load);
     }
     return lanes;
 }
@@ -271,6 +276,7 @@ std::uint64_t Lowering::fetch(const Operand& operand, DataType readAs, std::uint
 void Lowering::readSources(const Instruction& in, LaneType e, std::uint64_t (&src)[3]) {
     const bool logic = in.opcode == Opcode::bitNot || in.opcode == Opcode::bitAnd || in.opcode == Opcode::bitOr ||
                        in.opcode == Opcode::bitXor;
+    loads_ = {};
     for (int k = 0; k < in.sources; ++k) {
         const Operand& o = in.source[k];
         const auto modifiers =

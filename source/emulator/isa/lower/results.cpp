@@ -8,7 +8,6 @@ namespace {
 bool overlaps(std::uint64_t a, std::uint64_t aBytes, std::uint64_t b, std::uint64_t bBytes) {
     return a < b + bBytes && b < a + aBytes;
 }
-unsigned strideOf(const Operand& d) { return d.mme >= 0 || !d.horizontal ? 1 : d.horizontal; }
 bool isControl(const Operand& d) { return d.isArf(ArchitectureRegister::control); }
 
 }  // namespace
@@ -48,7 +47,7 @@ bool Lowering::isDirect(const Instruction& in, LaneType e, const LaneMask&, cons
 }
 
 void Lowering::afterWrite(const Operand& d) {
-    if (isControl(d)) emit(applyControl);
+    if (isControl(d)) emit(Family::applyControl);
 }
 
 /// Lanes of type e at `from` reach the destination as `type` under the mask.

@@ -1,5 +1,6 @@
 // dpas: which types can be multiplied with each other, and where the matrices are.
 #include "emulator/isa/lower/lowering.h"
+#include "emulator/isa/scaled_matrices.h"
 
 namespace zetl::emulator::isa {
 namespace {
@@ -11,9 +12,16 @@ std::uint32_t bitsOf(const Operand& o) { return o.elementBits ? o.elementBits : 
 bool isDword(DataType t) { return t == DataType::d || t == DataType::ud; }
 bool isByte(DataType t) { return t == DataType::b || t == DataType::ub; }
 
-/// What kind of dpas it is, as StepTable numbers them.
-int kindOf(const Instruction& in) {
+bool isSmall(const Operand& o) { return o.type == DataType::bf8 || o.type == DataType::hf8; }
+
+/// What kind of dpas it is, as StepTable numbers them. `small`: the architecture has reals of at most a byte.
+int kindOf(const Instruction& in, bool small) {
+    constexpr int kSmall = 4;
     const auto& [c, b, a] = in.source;
+    if (isSmall(b) && isSmall(a) && small && b.elementBits == a.elementBits) {
+        const auto fits = [](DataType t) { return t == DataType::f || t == DataType::bf; };
+        return fits(c.type) && fits(in.destination.type) ? kSmall : -1;
+    }
     if (isByte(b.type) && isByte(a.type)) return isDword(in.destination.type) && isDword(c.type) ? 0 : -1;
     if (a.type != b.type) return -1;
     const auto holdsSums = [&](DataType t, DataType narrow) { return t == DataType::f || t == narrow; };
@@ -27,6 +35,7 @@ int kindOf(const Instruction& in) {
 /// Elements that one stage sums up: what fits into 32 bits of the wider operand.
 std::uint32_t elementsOfStage(std::uint32_t bits) { return bits == 32 ? 1 : bits == 16 ? 2 : bits == 8 ? 4 : 8; }
 std::uint8_t shapeOf(const Operand& o) {
+    if (isSmall(o)) return static_cast<std::uint8_t>(bitsOf(o) | (o.type == DataType::hf8 ? 16 : 0));
     return static_cast<std::uint8_t>(bitsOf(o) & 15) | (isSigned(o.type) ? 16 : 0);
 }
 
@@ -35,7 +44,7 @@ std::uint8_t shapeOf(const Operand& o) {
 void Lowering::systolic(const Instruction& in) {
     const auto& [c, b, a] = in.source;
     if (in.width != kColumns || in.systolicDepth != kDepth) refuseInstruction("dpas of this size");
-    const int kind = kindOf(in);
+    const int kind = kindOf(in, code_.options.architecture->operands == OperandForm::nineBit);
     if (kind < 0) refuseIllegal("operand types");
     const std::uint32_t stage = elementsOfStage(std::max(bitsOf(a), bitsOf(b)));
     const std::uint32_t depth = kDepth * stage;
@@ -52,7 +61,11 @@ void Lowering::systolic(const Instruction& in) {
     const auto factors = [&](const Operand& o, std::uint32_t count) {
         return aligned(o, count * depth * bitsOf(o) / 8, 4);
     };
-    Step& m = emit(table_.systolic[kind][narrow(c)][narrow(in.destination)]);
+    const bool scaled = in.opcode == Opcode::bdpas;
+    if (scaled && (kind == 0 || kind == 3)) refuseIllegal("operand types");
+    const int scaledKind = kind == 4 ? 2 : kind - 1;
+    Step& m = emit(scaled ? table_.scaledSystolic[scaledKind][narrow(c)][narrow(in.destination)]
+                          : table_.systolic[kind][narrow(c)][narrow(in.destination)]);
     m.extra = c.isNull();
     m.src[0] = c.isNull() ? 0 : sums(c);
     m.dst = sums(in.destination);
@@ -63,6 +76,14 @@ void Lowering::systolic(const Instruction& in) {
     m.kind = static_cast<std::uint8_t>(stage);
     m.size = shapeOf(b);
     m.stride = shapeOf(a);
+    if (!scaled) return;
+    constexpr std::uint32_t kHalf = 32;  // bytes between the scales of two halves
+    const auto scales = [&](const Operand& o, std::uint32_t count) {
+        const std::uint32_t all = depth > kHalf ? kHalf + count : count;
+        return o.isNull() ? ScaledMatrices::kNone : place(o, all);
+    };
+    ScaledMatrices{.columns = scales(in.scale[0], kColumns), .rows = scales(in.scale[1], rows), .noSums = c.isNull()}
+        .encode(m);
 }
 
 }  // namespace zetl::emulator::isa

@@ -78,12 +78,12 @@ const Step* roundToInteger(Thread& t, const Step* m) {
 
 /// Raw bytes of element i of an operand that is not plain lanes: any region, or register-indirect.
 /// kind: 0 direct, 1 one address, 2 one address per row; src[1]: offsets within the region; stride: lanes per row;
-/// value: offset added to the address; extra: first address register.
+/// value: offset added to the address; extra: first address register; src[2]: the last one.
 inline std::byte* element(Thread& t, const Step* m, std::uint32_t place, std::uint32_t i) {
     const std::uint32_t offset = reinterpret_cast<const std::uint16_t*>(m->src[1])[i];
     if (m->kind == 0) return t.state + place + offset;
-    const std::uint32_t row = m->kind == 2 ? i / m->stride : 0;
-    const std::uint32_t base = t.at<std::uint16_t>(layout::kAddress + ((m->extra + row) & 15) * 2);
+    const std::uint32_t which = m->kind == 2 ? (m->extra + i / m->stride) & std::uint32_t(m->src[2]) : m->extra;
+    const std::uint32_t base = t.at<std::uint16_t>(layout::kAddress + which * 2);
     return t.state + ((base + std::uint32_t(m->value) + offset) & (layout::kGrfBytes - 1));
 }
 inline const Step* gather(Thread& t, const Step* m) {

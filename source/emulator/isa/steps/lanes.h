@@ -20,7 +20,7 @@ using namespace zetl::emulator::isa;
 
 /// By DataType; void if the hardware has no such type.
 using OperandTypes = std::tuple<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, std::int8_t, std::int16_t,
-                                std::int32_t, std::int64_t, Quarter, Half, float, double, void, Brain, Tensor>;
+                                std::int32_t, std::int64_t, Quarter, Half, float, double, Eighth, Brain, Tensor>;
 /// By LaneType.
 using LaneTypes = std::tuple<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double>;
 

@@ -9,28 +9,33 @@ namespace {
 template <class U>
 U updatedReal(AtomicOperation op, U old, U x, U y) {
     using F = std::conditional_t<sizeof(U) == 8, double, float>;
-    const auto real = [](U v) -> F {
+    const bool brain = zetl::isa::xe::isOnBrain(op);
+    const auto real = [brain](U v) -> F {
         if constexpr (sizeof(U) >= 4)
             return std::bit_cast<F>(v);
         else
-            return toFloat(Half{std::uint16_t(v)});
+            return brain ? toFloat(Brain{std::uint16_t(v)}) : toFloat(Half{std::uint16_t(v)});
     };
-    const auto bits = [](F v) -> U {
+    const auto bits = [brain](F v) -> U {
         if constexpr (sizeof(U) >= 4)
             return std::bit_cast<U>(v);
         else
-            return U(toHalf(v).bits);
+            return U(brain ? toBrain(v).bits : toHalf(v).bits);
     };
     const F was = real(old);
     const F operand = real(x);
     switch (op) {
         case AtomicOperation::addReal:
+        case AtomicOperation::addBrain:
             return bits(was + operand);
         case AtomicOperation::subtractReal:
+        case AtomicOperation::subtractBrain:
             return bits(was - operand);
         case AtomicOperation::minReal:
+        case AtomicOperation::minBrain:
             return operand < was || was != was ? x : old;
         case AtomicOperation::maxReal:
+        case AtomicOperation::maxBrain:
             return operand > was || was != was ? x : old;
         default:
             return was == operand ? y : old;

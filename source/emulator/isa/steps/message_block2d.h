@@ -33,7 +33,7 @@ struct BlockLayout {
 inline const Step* block2d(Thread& t, const Step* m) {
     constexpr std::uint64_t kElementsOfAnInstruction = 2;  // which take about as long
     const auto a = Block2dAccess::of(*m);
-    const Block2d s = Block2d::read(t.state + a.payload);
+    const Block2d s = Block2d::read(t.state + a.payload, a.right, a.down);
     const std::uint32_t size = a.elementBytes;
     const bool write = a.write;
     if (lanesOn(t, m->mask) == 0) return m + 1;

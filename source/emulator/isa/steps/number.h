@@ -36,11 +36,15 @@ struct Brain {
 struct Quarter {
     std::uint8_t bits;
 };  // bf8: the upper half of an hf
+struct Eighth {
+    std::uint8_t bits;
+};  // hf8: four bits of exponent, three of fraction; no infinity, and one number that is none
 struct Tensor {
     std::uint32_t bits;
 };  // tf32: an f with ten bits of fraction
 template <class T>
-concept Narrow = std::same_as<T, Half> || std::same_as<T, Brain> || std::same_as<T, Quarter> || std::same_as<T, Tensor>;
+concept Narrow = std::same_as<T, Half> || std::same_as<T, Brain> || std::same_as<T, Quarter> ||
+    std::same_as<T, Eighth> || std::same_as<T, Tensor>;
 
 inline float toFloat(Half h) {  // exact, denormals included; a NaN becomes quiet, as by the processor's own conversion
     const std::uint32_t sign = std::uint32_t(h.bits & 0x8000) << 16;
@@ -52,6 +56,13 @@ inline float toFloat(Half h) {  // exact, denormals included; a NaN becomes quie
 }
 inline float toFloat(Brain b) { return std::bit_cast<float>(std::uint32_t(b.bits) << 16); }
 inline float toFloat(Quarter q) { return toFloat(Half{std::uint16_t(q.bits << 8)}); }
+inline float toFloat(Eighth e) {
+    const std::uint32_t sign = std::uint32_t(e.bits & 0x80) << 24;
+    const std::uint32_t rest = e.bits & 0x7f;
+    const float small = float(int(rest)) * 0x1p-9f;
+    const std::uint32_t normal = rest == 0x7f ? 0x7fc00000 : (rest << 20) + (120u << 23);
+    return std::bit_cast<float>(sign | (rest < 8 ? std::bit_cast<std::uint32_t>(small) : normal));
+}
 inline float toFloat(Tensor t) { return std::bit_cast<float>(t.bits & 0xffffe000); }
 
 /// The bit layout of a float of the host.
@@ -108,6 +119,21 @@ inline Brain toBrain(float f) {  // nearest even
     const std::uint32_t u = toHalf(f).bits;
     return {std::uint8_t(f != f ? (u >> 8 | 2) : (u + 0x7f + (u >> 8 & 1)) >> 8)};
 }
+/// Nearest even; what is beyond the range becomes no number.
+[[gnu::noinline]] inline Eighth toEighth(float f) {
+    const std::uint32_t u = std::bit_cast<std::uint32_t>(f);
+    const std::uint32_t sign = u >> 24 & 0x80;
+    const float magnitude = std::fabs(f);
+    if (!(magnitude < 464)) return {std::uint8_t(sign | 0x7f)};
+    if (magnitude < 0x1p-6f) {
+        const float places = magnitude * 0x1p9f;
+        const auto whole = std::uint32_t(places);
+        const float part = places - float(int(whole));
+        return {std::uint8_t(sign | (whole + (part > 0.5f || (part == 0.5f && whole % 2 != 0))))};
+    }
+    const std::uint32_t rest = u & 0x7fffffff;
+    return {std::uint8_t(sign | (((rest + 0x7ffff + (rest >> 20 & 1)) >> 20) - (120u << 3)))};
+}
 /// Nearest even; denormals become zero.
 inline Tensor toTensor(float f) {
     const std::uint32_t u = std::bit_cast<std::uint32_t>(f);
@@ -130,6 +156,8 @@ To to(From v) {
         return toBrain(static_cast<float>(v));
     else if constexpr (std::same_as<To, Quarter>)
         return toQuarter(static_cast<float>(v));
+    else if constexpr (std::same_as<To, Eighth>)
+        return toEighth(static_cast<float>(v));
     else if constexpr (std::same_as<To, Tensor>)
         return toTensor(static_cast<float>(v));
     else if constexpr (Int<To> && Real<From>) {

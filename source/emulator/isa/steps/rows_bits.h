@@ -56,6 +56,18 @@ T shiftMask() {
     return sizeof(T) * 8 - 1;
 }
 
+/// One step of a linear feedback shift register of so many bits, in each part of a dword: to the right, as Galois does
+/// it. The direction is not published.
+inline std::uint32_t shiftedRegisters(std::uint32_t seed, std::uint32_t polynomial, int bits) {
+    const std::uint32_t mask = bits == 32 ? ~0u : (1u << bits) - 1;
+    std::uint32_t result = 0;
+    for (int at = 0; at < 32; at += bits) {
+        const std::uint32_t x = seed >> at & mask;
+        result |= (x >> 1 ^ ((x & 1) != 0 ? polynomial >> at & mask : 0)) << at;
+    }
+    return result;
+}
+
 inline constexpr std::tuple kBitRows{
     row(Opcode::bitNot, "not", exact, [](Bits auto a) { return ~a; }),
     row(Opcode::bitAnd, "and", exact, [](Bits auto a, Bits auto b) { return a & b; }),
@@ -80,6 +92,11 @@ inline constexpr std::tuple kBitRows{
         [](Word32 auto a, Word32 auto n) { return decltype(a)(std::rotr(std::uint8_t(a), int(n & 7))); }),
     row(kRolByteRow, "rol.8", exact,
         [](Word32 auto a, Word32 auto n) { return decltype(a)(std::rotl(std::uint8_t(a), int(n & 7))); }),
+    row(Opcode::lfsr, "lfsr", approximate,
+        [](Word32 auto seed, Word32 auto polynomial, Option size) {
+            return decltype(seed)(
+                shiftedRegisters(std::uint32_t(seed), std::uint32_t(polynomial), 32 >> (size.value & 3)));
+        }),
     row(Opcode::lzd, "lzd", exact, [](Word32 auto a) { return leadingZeros(a); }),
     row(Opcode::fbh, "fbh", exact, [](Word32 auto a) { return firstHigh(a); }),
     row(Opcode::fbl, "fbl", exact, [](Word32 auto a) { return a ? std::countr_zero(std::uint32_t(a)) : -1; }),

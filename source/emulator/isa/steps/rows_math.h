@@ -41,6 +41,8 @@ inline constexpr std::tuple kMathematicalRows{
         }),
     row(kMathRows + 14, "math.invm", exact, [](Real auto a, Real auto b) { return a / b; }),
     row(kMathRows + 15, "math.rsqtm", exact, [](Real auto a) { return std::sqrt(a); }),
+    row(kMathRows + 16, "math.tanh", approximate, [](Real auto a) { return std::tanh(a); }),
+    row(kMathRows + 17, "math.sigm", approximate, [](Real auto a) { return 1 / (1 + std::exp(-a)); }),
 };
 
 }  // namespace

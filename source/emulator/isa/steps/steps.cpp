@@ -30,7 +30,7 @@ constexpr void addRows(StepTable& s, int e, std::index_sequence<R...>) {
 }
 template <class E, class T>
 constexpr void addType(StepTable& s, int e, std::size_t type) {
-    constexpr bool convertsOnly = std::same_as<T, Quarter> || std::same_as<T, Tensor>;
+    constexpr bool convertsOnly = std::same_as<T, Quarter> || std::same_as<T, Eighth> || std::same_as<T, Tensor>;
     if constexpr (!std::is_void_v<T> && (!convertsOnly || std::same_as<E, float>)) {
         if constexpr (!(Int<E> && !Int<T>)) {  // float operands never feed integer lanes
             auto& c = s.convert[type][e];

@@ -5,8 +5,11 @@
 // of them one stage adds; extra 1 if C is zero; size and stride the integers of B and A, see PackedIntegers.
 #pragma once
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 
+#include "emulator/isa/scaled_matrices.h"
 #include "emulator/isa/steps/lanes.h"
 
 namespace {
@@ -37,6 +40,21 @@ struct PackedReals {
     Value operator()(std::uint32_t word, unsigned k) const {
         using U = std::conditional_t<Bits == 16, std::uint16_t, std::uint32_t>;
         return toFloat(T{U(word >> Bits % 32 * k)});
+    }
+};
+/// bf8 and, with 16, hf8; e2m1 if they have four bits.
+struct PackedSmall {
+    using Value = double;
+    static constexpr unsigned kStage = 0;
+    std::uint8_t shape;
+    unsigned bits() const { return shape & 15; }
+    Value operator()(std::uint32_t word, unsigned k) const {
+        const auto raw = std::uint8_t(word >> k * bits() & ((1u << bits()) - 1));
+        if (bits() == 4) {
+            constexpr double kValues[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+            return raw & 8 ? -kValues[raw & 7] : kValues[raw & 7];
+        }
+        return shape & 16 ? toFloat(Eighth{raw}) : toFloat(Quarter{raw});
     }
 };
 using PackedHalves = PackedReals<Half, 16>;
@@ -120,6 +138,40 @@ const Step* multiplyMatrices(Thread& t, const Step* m) {
     return m + 1;
 }
 
+/// Exponents of E8M0: a power of two, or no number.
+inline double scaleAt(Thread& t, std::uint32_t place) {
+    const auto exponent = t.at<std::uint8_t>(place);
+    return exponent == 0xff ? std::numeric_limits<double>::quiet_NaN() : std::ldexp(1.0, exponent - 127);
+}
+/// bdpas: each column of B and each row of A has a scale; of elements of four bits one for each half of them.
+template <class Packed, class C, class D>
+const Step* multiplyScaled(Thread& t, const Step* m) {
+    constexpr unsigned kBlock = 32;
+    const ScaledMatrices scales = ScaledMatrices::of(*m);
+    const Step plain = scales.plain(*m);
+    Factors<Packed> f;
+    Sums<SumOf<Packed>> sums;
+    unpack(t, &plain, f);
+    for (unsigned k = 0; k < unsigned(m->value); ++k) {
+        const unsigned half = k / kBlock * kBlock;
+        if (scales.columns != ScaledMatrices::kNone)
+            for (unsigned i = 0; i < kColumns; ++i) f.columns[k][i] *= scaleAt(t, scales.columns + half + i);
+        if (scales.rows != ScaledMatrices::kNone)
+            for (unsigned r = 0; r < kMaxRows; ++r) f.rows[r][k] *= scaleAt(t, scales.rows + half + r);
+    }
+    loadSums<C>(t, &plain, sums);
+    accumulate(&plain, f, sums);
+    storeSums<D>(t, &plain, sums);
+    return m + 1;
+}
+
+template <class Packed, class Narrow>
+constexpr void addScaledMatrices(Handler (&h)[2][2]) {
+    h[0][0] = multiplyScaled<Packed, float, float>;
+    h[0][1] = multiplyScaled<Packed, float, Narrow>;
+    h[1][0] = multiplyScaled<Packed, Narrow, float>;
+    h[1][1] = multiplyScaled<Packed, Narrow, Narrow>;
+}
 template <class Packed, class Narrow>
 constexpr void addMatrices(Handler (&h)[2][2]) {
     h[0][0] = multiplyMatrices<Packed, float, float>;
@@ -132,6 +184,10 @@ constexpr void addSystolic(StepTable& s) {
     addMatrices<PackedHalves, Half>(s.systolic[1]);
     addMatrices<PackedBrains, Brain>(s.systolic[2]);
     s.systolic[3][0][0] = multiplyMatrices<PackedTensors, float, float>;
+    addMatrices<PackedSmall, Brain>(s.systolic[4]);
+    addScaledMatrices<PackedHalves, Half>(s.scaledSystolic[0]);
+    addScaledMatrices<PackedBrains, Brain>(s.scaledSystolic[1]);
+    addScaledMatrices<PackedSmall, Brain>(s.scaledSystolic[2]);
 }
 
 }  // namespace

@@ -119,6 +119,12 @@ void GroupThreads::place(HardwareThread& thread, std::uint32_t index) {
         const std::uint32_t after = registersFor(launch.preloadBytes);
         std::memcpy(state.grf(1 + after), launch.inlineData.data(), launch.inlineData.size());
     }
+    if (start.argumentsAddress != 0) {
+        const auto address = reinterpret_cast<std::uint64_t>(state.payload.data() + launch.argumentsAt);
+        std::memcpy(r0 + start.argumentsAddress, &address, sizeof address);
+        if (launch.inlineData.size() >= sizeof address)
+            std::memcpy(state.grf(1 + registersFor(launch.preloadBytes)), &address, sizeof address);
+    }
     state.at<std::uint32_t>(isa::layout::kStatus) = statusRegisters_[index];
     if (start.subsliceInMessage) state.at<std::uint32_t>(isa::layout::kMessage) = profile.messageRegister(thread.slot);
 }

@@ -1,22 +1,21 @@
 #include "emulator/machine/execution/slot_map.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace zetl::emulator::machine {
 
 SlotMap::SlotMap(const DeviceProfile& profile) : profile_(profile) {
-    subslices_.assign(profile.subslices(), {0, profile.slmBytes, 0});
+    subslices_.assign(profile.subslices(), {{}, profile.slmBytes, 0});
+    for (std::uint32_t eu = 0; eu < profile.eusPerSubslice; ++eu) {
+        SlotSet& engine = engines_.emplace_back();
+        for (std::uint32_t thread = 0; thread < profile.threadsPerEu; ++thread)
+            engine.set(eu * profile.threadsPerEu + thread);
+    }
 }
 
-std::uint64_t SlotMap::engineMask(std::uint32_t eu) const noexcept {
-    return ((std::uint64_t{1} << profile_.threadsPerEu) - 1) << (eu * profile_.threadsPerEu);
-}
-
-std::uint32_t SlotMap::loadedEngines(std::uint64_t taken) const noexcept {
-    std::uint32_t engines = 0;
-    for (std::uint32_t eu = 0; eu < profile_.eusPerSubslice; ++eu) engines += (taken & engineMask(eu)) != 0;
-    return engines;
+std::uint32_t SlotMap::loadedEngines(const SlotSet& taken) const noexcept {
+    return static_cast<std::uint32_t>(
+        std::ranges::count_if(engines_, [&](const SlotSet& engine) { return (taken & engine).any(); }));
 }
 
 void SlotMap::advance(std::uint64_t now) noexcept {
@@ -38,19 +37,20 @@ bool SlotMap::possible(const DeviceProfile& profile, const Need& need) noexcept 
            profile.slmGiven(need.slmBytes) <= profile.slmBytes;
 }
 
-// Threads go to the EUs in turn. A thread with 256 registers also takes the slot half an EU further on.
+// Threads go to the EUs in turn. If an EU has registers for fewer threads than it has slots, each also takes the slots
+// that lie so many further on.
 void SlotMap::choose(const Subslice& subslice, const Need& need, Placement& placement) const {
-    const bool large = need.grfCount > 128;
-    const std::uint32_t perEu = profile_.threadsPerEu / (large ? 2 : 1);
+    const std::uint32_t perEu = profile_.usableThreadsPerEu(need.grfCount);
     const std::uint32_t first = placement.subslice * profile_.threadsPerSubslice();
     for (std::uint32_t thread = 0; thread < perEu; ++thread) {
         for (std::uint32_t eu = 0; eu < profile_.eusPerSubslice; ++eu) {
             if (placement.slots.size() == need.threads) return;
-            const std::uint32_t local = eu * profile_.threadsPerEu + thread;
-            const std::uint64_t bits = std::uint64_t{1} << local | (large ? std::uint64_t{1} << (local + perEu) : 0);
-            if ((subslice.taken & bits) != 0) continue;
-            placement.taken |= bits;
-            placement.slots.push_back(first + local);
+            SlotSet slots;
+            for (std::uint32_t slot = thread; slot < profile_.threadsPerEu; slot += perEu)
+                slots.set(eu * profile_.threadsPerEu + slot);
+            if ((subslice.taken & slots).any()) continue;
+            placement.taken |= slots;
+            placement.slots.push_back(first + eu * profile_.threadsPerEu + thread);
         }
     }
 }
@@ -64,7 +64,7 @@ std::optional<Placement> SlotMap::place(const Need& need, std::uint64_t now) {
     };
     const auto best = std::min_element(subslices_.begin(), subslices_.end(), roomier);
     if (best->slmFree < slm) return {};
-    Placement placement{static_cast<std::uint32_t>(best - subslices_.begin()), 0, slm, {}};
+    Placement placement{static_cast<std::uint32_t>(best - subslices_.begin()), {}, slm, {}};
     placement.slots.reserve(need.threads);
     choose(*best, need, placement);
     if (placement.slots.size() < need.threads) return {};
@@ -78,13 +78,13 @@ void SlotMap::take(const Placement& placement, std::uint64_t now) {
     loadedEngines_ += loadedEngines(subslice.taken | placement.taken) - loadedEngines(subslice.taken);
     loadedThreads_ += static_cast<std::uint32_t>(placement.slots.size());
     subslice.taken |= placement.taken;
-    subslice.threads += static_cast<std::uint32_t>(std::popcount(placement.taken));
+    subslice.threads += static_cast<std::uint32_t>(placement.taken.count());
     subslice.slmFree -= placement.slmBytes;
 }
 
 bool SlotMap::reclaim(const Placement& placement, std::uint64_t now) {
     const Subslice& subslice = subslices_[placement.subslice];
-    if ((subslice.taken & placement.taken) != 0 || subslice.slmFree < placement.slmBytes) return false;
+    if ((subslice.taken & placement.taken).any() || subslice.slmFree < placement.slmBytes) return false;
     take(placement, now);
     return true;
 }
@@ -95,7 +95,7 @@ void SlotMap::release(const Placement& placement, std::uint64_t now) {
     loadedEngines_ -= loadedEngines(subslice.taken) - loadedEngines(subslice.taken & ~placement.taken);
     loadedThreads_ -= static_cast<std::uint32_t>(placement.slots.size());
     subslice.taken &= ~placement.taken;
-    subslice.threads -= static_cast<std::uint32_t>(std::popcount(placement.taken));
+    subslice.threads -= static_cast<std::uint32_t>(placement.taken.count());
     subslice.slmFree += placement.slmBytes;
 }
 

@@ -1,6 +1,7 @@
 // The hardware thread slots and the local memory of a tile that are taken.
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -9,10 +10,13 @@
 
 namespace zetl::emulator::machine {
 
+/// Thread slots of a sub-slice: EU * threadsPerEu + thread.
+using SlotSet = std::bitset<128>;
+
 /// The place of a work-group: all of its threads are on one sub-slice, and share its local memory.
 struct Placement {
     std::uint32_t subslice = 0;
-    std::uint64_t taken = 0;           ///< bits EU * threadsPerEu + thread of the sub-slice
+    SlotSet taken;
     std::uint32_t slmBytes = 0;        ///< local memory that it got: what the group needs, or more
     std::vector<std::uint32_t> slots;  ///< one per thread of the group, numbered as in DeviceProfile
 };
@@ -48,18 +52,18 @@ class SlotMap {
 
   private:
     struct Subslice {
-        std::uint64_t taken = 0;
+        SlotSet taken;
         std::uint32_t slmFree = 0;
         std::uint32_t threads = 0;
     };
 
-    std::uint64_t engineMask(std::uint32_t eu) const noexcept;
-    std::uint32_t loadedEngines(std::uint64_t taken) const noexcept;
+    std::uint32_t loadedEngines(const SlotSet& taken) const noexcept;
     void advance(std::uint64_t now) noexcept;
     void take(const Placement& placement, std::uint64_t now);
     void choose(const Subslice& subslice, const Need& need, Placement& placement) const;
 
     DeviceProfile profile_;
+    std::vector<SlotSet> engines_;  // by EU
     std::vector<Subslice> subslices_;
     std::uint32_t loadedThreads_ = 0;
     std::uint32_t loadedEngines_ = 0;

@@ -15,6 +15,12 @@ namespace zetl::emulator::machine {
 
 bool ThreadEnvironment::findMemory(isa::Thread& thread, std::uint64_t address, std::uint64_t bytes, bool write,
                                    isa::MemoryWindow& window) noexcept {
+    // Some architectures read the launch's arguments by address.
+    if (const std::uint64_t at = address - reinterpret_cast<std::uint64_t>(thread.payload.data());
+        !write && at < thread.payload.size() && bytes <= thread.payload.size() - at) [[unlikely]] {
+        window = {address - at, thread.payload.size(), thread.payload.data()};
+        return true;
+    }
     const AllocationTable& table = memory_.table();
     const Allocation* found = table.before(address);
     const Permission least = write ? Permission::readWrite : Permission::read;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "emulator/isa/flow.h"
 #include "isa/xe/access_shape.h"
 
 namespace zetl::emulator::translate {
@@ -40,7 +39,7 @@ void Blocks::share(std::optional<CommonPart> part) { common_.share(std::move(par
 namespace {
 
 bool isAtomic(const isa::Instruction& in) {
-    const bool sends = in.opcode == isa::Opcode::send || in.opcode == isa::Opcode::sendc;
+    const bool sends = isa::isSend(in.opcode);
     const auto shape = sends && !in.message.endOfThread ? isa::accessShapeOf(in) : std::nullopt;
     return shape && shape->atomic;
 }
@@ -54,7 +53,7 @@ bool branchesWithoutMask(const isa::Instruction& in) {
 /// The line stops every thread, or counts as if it did.
 bool waitsForBarrier(const isa::Program::Code::Body& body, isa::Line line) {
     const std::uint32_t end = body.start[line + 1];
-    return body.start[line] != end && body.originals[end - 1] == isa::waitBarrier;
+    return body.start[line] != end && body.familyOf(body.steps[end - 1]) == Family::waitBarrier;
 }
 
 }  // namespace
@@ -83,7 +82,7 @@ bool Blocks::isEnteredCounted(Line line) const {
     const isa::Instruction& before = code_.instructions[line - 1];
     if (before.opcode == isa::Opcode::jmpi) return before.predicate == isa::Predicate::none;
     const isa::OpcodeInfo* info = isa::findOpcode(static_cast<std::uint8_t>(before.opcode));
-    const bool sends = before.opcode == isa::Opcode::send || before.opcode == isa::Opcode::sendc;
+    const bool sends = isa::isSend(before.opcode);
     if (flow_.mayGoOn(line - 1)) return false;
     if (waitsForBarrier(code_.body[host_.body], line - 1)) return true;
     return (info != nullptr && info->format == isa::Format::branch) || (sends && before.message.endOfThread);
@@ -174,7 +173,7 @@ void Blocks::emitStep(const Step& m) {
 
 /// Calls the step's handler. Its result decides: for the next step, the code goes on here; for any other, the steps do.
 void Blocks::callStep(const Step& m) {
-    const bool parks = parking_.isParking(host_.originalOf(m, host_.body));
+    const bool parks = Parking::isParking(host_.familyOf(m));
     values_.storeShared();
     host_.leaveBlock();
     if (parks) parking_.give();

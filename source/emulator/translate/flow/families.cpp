@@ -35,7 +35,7 @@ constexpr Row kRows[] = {
 static_assert([] {
     for (std::size_t i = 0; i < std::size(kRows); ++i)
         if (static_cast<std::size_t>(kRows[i].family) != i) return false;
-    return std::size(kRows) == static_cast<std::size_t>(Family::other);
+    return std::size(kRows) == static_cast<std::size_t>(Family::jump);
 }());
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "emulator/isa/float_mode.h"
-#include "emulator/isa/flow.h"
 #include "emulator/isa/stop.h"
 
 namespace zetl::emulator::translate {
@@ -24,28 +23,41 @@ const Step* pauseAt(Thread& t, isa::Line line) {
 }  // namespace
 
 bool Flow::emit(const Step& m) {
-    const isa::Handler run = host_.originalOf(m, host_.body);
-    if (run == isa::jump) return jump(m);
-    if (run == isa::marker) return true;
-    if (run == isa::finish) return endThread(m);
-    if (run == isa::applyControl) return mode_.apply(m, true);
-    if (run == isa::signalBarrier) return barrier_.signal(m);
-    if (run == isa::waitBarrier) return barrier_.wait(m);
+    const Family family = host_.familyOf(m);
+    switch (family) {
+        case Family::jump:
+            return jump(m);
+        case Family::marker:
+            return true;
+        case Family::finish:
+            return endThread(m);
+        case Family::applyControl:
+            return mode_.apply(m, true);
+        case Family::signalBarrier:
+            return barrier_.signal(m);
+        case Family::waitBarrier:
+            return barrier_.wait(m);
+        default:
+            return branch(m, family);
+    }
+}
+
+bool Flow::branch(const Step& m, Family family) {
     struct Branch {
-        isa::Handler handler;
+        Family family;
         void (Flow::*translate)(const Step&);
         bool usesExtra;   ///< lanes wait at this address
         bool usesSource;  ///< and at that of the first source
     };
     static constexpr Branch kBranches[] = {
-        {isa::fork, &Flow::fork, true, false},
-        {isa::forkBackward, &Flow::forkBackward, false, true},
-        {isa::join, &Flow::join, true, false},
-        {isa::branchIf, &Flow::branchIf, true, false},
-        {isa::branchElse, &Flow::branchElse, true, true},
-        {isa::loopWhile, &Flow::loopWhile, false, true},
+        {Family::fork, &Flow::fork, true, false},
+        {Family::forkBackward, &Flow::forkBackward, false, true},
+        {Family::join, &Flow::join, true, false},
+        {Family::branchIf, &Flow::branchIf, true, false},
+        {Family::branchElse, &Flow::branchElse, true, true},
+        {Family::loopWhile, &Flow::loopWhile, false, true},
     };
-    const auto* const branch = std::ranges::find(kBranches, run, &Branch::handler);
+    const auto* const branch = std::ranges::find(kBranches, family, &Branch::family);
     if (branch == std::end(kBranches) || !parks(m, branch->usesExtra, branch->usesSource)) return false;
     host_.registersHome();
     host_.ended = true;
@@ -55,7 +67,7 @@ bool Flow::emit(const Step& m) {
 
 /// Whether there are places for the lanes that may wait. Without a mask an instruction parks lanes that wait elsewhere.
 bool Flow::parks(const Step& m, bool atExtra, bool atSource) {
-    if (m.mask.noMask && host_.originalOf(m, host_.body) != isa::join) return false;
+    if (m.mask.noMask && host_.familyOf(m) != Family::join) return false;
     return (!atExtra || parking_.hasPlace(m.extra)) &&
            (!atSource || parking_.hasPlace(static_cast<std::uint32_t>(m.src[0])));
 }
@@ -162,8 +174,8 @@ bool Flow::mayGoOn(Line line) const {
     const std::uint32_t end = b.start[line + 1];
     if (b.start[line] == end) return false;
     const Step& last = b.steps[end - 1];
-    const isa::Handler run = b.originals[end - 1];
-    return (run == isa::fork && agrees(last)) || (run == isa::join && masks_.knownActive() == ~0u);
+    const Family family = b.familyOf(last);
+    return (family == Family::fork && agrees(last)) || (family == Family::join && masks_.knownActive() == ~0u);
 }
 /// Whether lanes that agree on a branch are looked for.
 bool Flow::agrees(const Step& m) { return m.mask.predicate != isa::Predicate::none && !m.mask.noMask; }

@@ -21,6 +21,7 @@ class Flow : Part {
 
   private:
     bool parks(const Step& m, bool atExtra, bool atSource);
+    bool branch(const Step& m, Family family);
     bool jump(const Step& m);
     bool endThread(const Step& m);
     void pauseIfOver(Line some, Line none);

@@ -8,7 +8,6 @@
 #include <span>
 #include <vector>
 
-#include "emulator/isa/flow.h"
 #include "emulator/translate/group/group_work.h"
 #include "isa/xe/lsc_descriptor.h"
 
@@ -112,9 +111,9 @@ void GroupLoop::refuseTo(const Label& elsewhere) {
 bool GroupLoop::emitPlanned(const GroupPlan::Line& line) {
     for (std::size_t i = 0; i < line.steps.size(); ++i) {
         beginStep(line, i);
-        const bool known = line.meanings[i] != nullptr             ? emitStep(PlannedStep::of(line, i))
-                           : line.handlers[i] == isa::applyControl ? mode_.apply(line.steps[i], false)
-                                                                   : true;
+        const bool known = line.meanings[i] != nullptr                ? emitStep(PlannedStep::of(line, i))
+                           : line.families[i] == Family::applyControl ? mode_.apply(line.steps[i], false)
+                                                                      : true;
         if (!known) return false;
         a_.forgetTemporaries();
     }

@@ -268,19 +268,19 @@ bool LinearSteps::access(const PlannedStep& step) {
     const Step& m = step.m;
     const Meaning& what = step.what;
     const auto access = LaneAccess::of(m);
-    const std::uint32_t bytes = elementBytes(what.form);
+    const std::uint32_t bytes = elementBytes(what.laneForm());
     const auto lanes = static_cast<std::uint32_t>(m.chunks * 16u);
     const std::uint32_t total = lanes * bytes * access.components;
     const auto address = held_.lanes.find(elements(access.addresses, 8, 1, lanes));
     if (!address || address->step != bytes * access.components) return false;
     for (std::uint32_t k = 0; k < access.components; ++k) {
         const Extent data = elements(access.registers + k * access.componentBytes, std::max(bytes, 4u), 1, lanes);
-        if (!(what.form.write ? held_.spill(data) : held_.replace(data))) return false;
+        if (!(what.laneForm().write ? held_.spill(data) : held_.replace(data))) return false;
     }
     if (!held_.lanes.load(rcx, *address, 0, 8)) return false;
     messages_.findInLimit(m, what, otherwise_);
     messages_.expect(total, step.leads);
-    access_.fetchAhead(total, what.form.write);
+    access_.fetchAhead(total, what.laneForm().write);
     messages_.moveRun(m, what, messages_.dataOfRun(m, what));
     runs_ = true;
     return true;

@@ -13,14 +13,14 @@ namespace {
 
 /// The bytes that a message moves for a lane, and in a thread.
 std::uint32_t laneBytesOf(const isa::Step& m, const Meaning& what) {
-    return LaneAccess::of(m).components * elementBytes(what.form);
+    return LaneAccess::of(m).components * elementBytes(what.laneForm());
 }
 std::uint32_t bytesOf(const isa::Step& m, const Meaning& what) { return m.chunks * 16u * laneBytesOf(m, what); }
 
 /// Not elements of less than a dword, for which the host has no instruction, and not structures that are stored, which
 /// might overlap.
 bool mayLieApart(const isa::Step& m, const Meaning& what) {
-    return elementBytes(what.form) >= 4 && (!what.form.write || LaneAccess::of(m).components == 1);
+    return elementBytes(what.laneForm()) >= 4 && (!what.laneForm().write || LaneAccess::of(m).components == 1);
 }
 
 }  // namespace
@@ -46,7 +46,8 @@ bool GroupMessages::access(const PlannedStep& step, const Label& refused) {
     expect(bytesOf(m, what), step.leads);
     moveRun(m, what, lanes.data);
     a_.bind(done);
-    traffic_[*access_.trafficOf(what.form.space, what.form.write).cell] += static_cast<std::int32_t>(bytesOf(m, what));
+    traffic_[*access_.trafficOf(what.laneForm().space, what.laneForm().write).cell] +=
+        static_cast<std::int32_t>(bytesOf(m, what));
     if (!anyhow) return true;
     host_.seldom([this, &m, &what, apart, done, lanes, refused] {
         a_.bind(apart);
@@ -63,16 +64,16 @@ std::vector<Zmm> GroupMessages::dataOfRun(const Step& m, const Meaning& what) {
     for (; l.chunk < m.chunks; ++l.chunk)
         for (std::uint32_t k = 0; k < l.access.components; ++k)
             for (std::uint32_t part = 0; part < (l.bytes == 8 ? 2u : 1u); ++part)
-                data.push_back(what.form.write ? access_.dataOf(l, k, part) : access_.resultOf(l, k, part));
+                data.push_back(what.laneForm().write ? access_.dataOf(l, k, part) : access_.resultOf(l, k, part));
     return data;
 }
 
 Lanes16 GroupMessages::lanesOf(const Step& m, const Meaning& what) const {
     return {.access = LaneAccess::of(m),
-            .area = access_.areaOf(what.form.space, what.form.write, m),
+            .area = access_.areaOf(what.laneForm().space, what.laneForm().write, m),
             .refused = {},
-            .space = what.form.space,
-            .bytes = elementBytes(what.form),
+            .space = what.laneForm().space,
+            .bytes = elementBytes(what.laneForm()),
             .whole = true};
 }
 
@@ -81,7 +82,7 @@ void GroupMessages::moveApart(const Step& m, const Meaning& what, const GroupLan
                               const Label& refused) {
     constexpr std::uint8_t kGreater = 6;
     const std::uint32_t components = LaneAccess::of(m).components;
-    const Area area = access_.areaOf(what.form.space, what.form.write, m);
+    const Area area = access_.areaOf(what.laneForm().space, what.laneForm().write, m);
     const std::array offsets{zmm1, zmm2, zmm3, zmm4};
     a_.vpbroadcastq(zmm0, *area.begin);
     for (std::size_t v = 0; v < lanes.addresses.size(); ++v) {
@@ -104,7 +105,7 @@ void GroupMessages::moveApart(const Step& m, const Meaning& what, const GroupLan
 void GroupMessages::moveLanes(const Meaning& what, const GroupLanes& lanes, std::uint32_t component,
                               std::uint32_t components) {
     const std::array offsets{zmm1, zmm2, zmm3, zmm4};
-    const bool wide = elementBytes(what.form) == 8;
+    const bool wide = elementBytes(what.laneForm()) == 8;
     a_.kxnorb(k5, k5, k5);
     for (std::size_t v = 0; v < lanes.addresses.size(); ++v) {
         const Mem memory = ptr(rcx, offsets[v], 0, static_cast<std::int32_t>(component * (wide ? 8 : 4)));
@@ -112,7 +113,7 @@ void GroupMessages::moveLanes(const Meaning& what, const GroupLanes& lanes, std:
         const Zmm& all = lanes.data[(v / 2 * components + component) * vectors + (wide ? v % 2 : 0)];
         const bool high = !wide && v % 2 != 0;
         a_.kmovb(k3, k5);
-        if (what.form.write) {
+        if (what.laneForm().write) {
             if (high) a_.vextracti64x4(ymm5, all, 1);
             wide ? a_.k(k3).vpscatterqq(memory, all) : a_.k(k3).vpscatterqd(memory, high ? ymm5 : all.ymm());
         } else if (wide) {
@@ -132,7 +133,7 @@ void GroupMessages::moveLanes(const Meaning& what, const GroupLanes& lanes, std:
 void GroupMessages::moveEights(const Meaning& what, const GroupLanes& lanes, const Label& done) {
     constexpr std::uint8_t kOrDiffers = 0xf6;  // a | (b ^ c)
     const std::array offsets{zmm1, zmm2, zmm3, zmm4};
-    const bool wide = elementBytes(what.form) == 8;
+    const bool wide = elementBytes(what.laneForm()) == 8;
     const Label scattered = a_.newLabel();
     for (std::size_t v = 0; v < lanes.addresses.size(); ++v) {
         a_.vpbroadcastq(zmm0, offsets[v].xmm());
@@ -147,8 +148,8 @@ void GroupMessages::moveEights(const Meaning& what, const GroupLanes& lanes, con
         a_.vmovq(rdx, offsets[v].xmm());
         const Mem memory = ptr(rcx, rdx);
         if (wide) {
-            what.form.write ? a_.vmovdqu64(memory, all) : a_.vmovdqu64(all, memory);
-        } else if (what.form.write) {
+            what.laneForm().write ? a_.vmovdqu64(memory, all) : a_.vmovdqu64(all, memory);
+        } else if (what.laneForm().write) {
             if (v % 2 != 0) a_.vextracti64x4(ymm5, all, 1);
             a_.vmovdqu64(memory, v % 2 != 0 ? ymm5 : all.ymm());
         } else {
@@ -162,7 +163,7 @@ void GroupMessages::moveEights(const Meaning& what, const GroupLanes& lanes, con
 
 /// The address in rcx becomes a host address, if all bytes that a thread moves are in the allocation.
 void GroupMessages::findInLimit(const Step& m, const Meaning& what, const Label& refused) {
-    const Area area = access_.areaOf(what.form.space, what.form.write, m);
+    const Area area = access_.areaOf(what.laneForm().space, what.laneForm().write, m);
     a_.sub(rcx, *area.begin);
     a_.cmp(rcx, limitOf(m, what));
     a_.ja(refused);
@@ -193,7 +194,7 @@ void GroupMessages::expect(std::uint32_t bytes, bool leads) {
 /// Moves lanes with successive addresses from rcx on.
 void GroupMessages::moveRun(const Step& m, const Meaning& what, const std::vector<Zmm>& data) {
     const Lanes16 l = lanesOf(m, what);
-    const bool write = what.form.write;
+    const bool write = what.laneForm().write;
     if (l.access.components == 1 && l.bytes >= 4) {
         for (std::size_t v = 0; v < data.size(); ++v) {
             const Mem memory = ptr(rcx, static_cast<std::int32_t>(v * RegisterCache::kSlotBytes), 64);
@@ -217,7 +218,7 @@ void GroupMessages::findLimits(const GroupPlan& plan, std::int32_t place) {
         for (std::size_t i = 0; i < line.steps.size(); ++i) {
             const Meaning* const what = line.meanings[i];
             if (what == nullptr || what->family != Family::laneAccess) continue;
-            const Area area = access_.areaOf(what->form.space, what->form.write, line.steps[i]);
+            const Area area = access_.areaOf(what->laneForm().space, what->laneForm().write, line.steps[i]);
             const auto next = static_cast<std::int32_t>(limits_.size());
             limits_.try_emplace({area.bytes.offsetLo32(), bytesOf(line.steps[i], *what)}, next);
         }
@@ -234,7 +235,7 @@ void GroupMessages::storeLimits(const Label& none) {
 }
 
 Mem GroupMessages::limitOf(const Step& m, const Meaning& what) const {
-    const Area area = access_.areaOf(what.form.space, what.form.write, m);
+    const Area area = access_.areaOf(what.laneForm().space, what.laneForm().write, m);
     const std::int32_t number = limits_.at({area.bytes.offsetLo32(), bytesOf(m, what)});
     return ptr(rsp, limitsAt_ + 8 * number, 8);
 }

@@ -113,20 +113,21 @@ bool OffsetSteps::access(const PlannedStep& step) {
     const Step& m = step.m;
     const Meaning& what = step.what;
     const auto access = LaneAccess::of(m);
-    const std::uint32_t bytes = elementBytes(what.form);
+    const std::uint32_t bytes = elementBytes(what.laneForm());
     const std::uint32_t count = m.chunks * kOffsetChunk;
     if (access.components != 1 || bytes < 4) return false;
     const auto lanes = held_.offsets.find(elements(access.addresses, 8, 1, count));
     if (!lanes || !beginsSlot(lanes->place)) return false;
     const Extent data = elements(access.registers, bytes, 1, count);
-    if (!what.form.write && data.meets(elements(lanes->place, 4, 1, count))) return false;
-    if (!(what.form.write ? held_.spill(data) : held_.replace(data))) return false;
+    if (!what.laneForm().write && data.meets(elements(lanes->place, 4, 1, count))) return false;
+    if (!(what.laneForm().write ? held_.spill(data) : held_.replace(data))) return false;
     if (!held_.lanes.load(rcx, lanes->base, 0, 8)) return false;
     OffsetVectors v{{}, m.chunks, {}, lanes->shift};
     for (std::uint32_t i = 0; i < m.chunks; ++i) v.dwords[i] = cache_.read(lanes->place + i * kOffsetSlot);
     for (std::uint32_t at = 0; at < count * bytes; at += kOffsetSlot)
-        v.data.push_back(what.form.write ? cache_.read(access.registers + at) : cache_.replace(access.registers + at));
-    a_.sub(rcx, *access_.areaOf(what.form.space, what.form.write, m).begin);
+        v.data.push_back(what.laneForm().write ? cache_.read(access.registers + at)
+                                               : cache_.replace(access.registers + at));
+    a_.sub(rcx, *access_.areaOf(what.laneForm().space, what.laneForm().write, m).begin);
     if (1u << v.shift != bytes) {
         move(m, what, v, otherwise_);
         return true;
@@ -140,7 +141,7 @@ bool OffsetSteps::access(const PlannedStep& step) {
     a_.lea(rcx, ptr(rcx, rax, v.shift));
     a_.cmp(rcx, messages_.limitOf(m, what));
     a_.ja(otherwise_);
-    a_.add(rcx, access_.areaOf(what.form.space, what.form.write, m).host);
+    a_.add(rcx, access_.areaOf(what.laneForm().space, what.laneForm().write, m).host);
     messages_.expect(count * bytes, step.leads);
     messages_.moveRun(m, what, v.data);
     a_.bind(done);
@@ -174,8 +175,8 @@ void OffsetSteps::unlessRunning(const OffsetVectors& v, const Label& otherwise) 
 /// refused, as are those of elements that end beyond the allocation.
 void OffsetSteps::move(const Step& m, const Meaning& what, const OffsetVectors& v, const Label& refused) {
     constexpr std::uint8_t kMore = 6;
-    const std::uint32_t bytes = elementBytes(what.form);
-    const Area area = access_.areaOf(what.form.space, what.form.write, m);
+    const std::uint32_t bytes = elementBytes(what.laneForm());
+    const Area area = access_.areaOf(what.laneForm().space, what.laneForm().write, m);
     a_.mov(r11, messages_.limitOf(m, what));
     a_.add(r11, static_cast<std::int32_t>((m.chunks * kOffsetChunk - 1) * bytes));
     a_.sub(r11, rcx);
@@ -200,7 +201,7 @@ void OffsetSteps::move(const Step& m, const Meaning& what, const OffsetVectors& 
         const Zmm& data = v.data[i];
         if (bytes == 4) {
             const Mem lanes = ptr(rcx, v.dwords[i], v.shift);
-            if (what.form.write) {
+            if (what.laneForm().write) {
                 a_.k(k3).vpscatterdd(lanes, data);
             } else {
                 a_.vpxord(data, data, data);
@@ -212,7 +213,7 @@ void OffsetSteps::move(const Step& m, const Meaning& what, const OffsetVectors& 
         if (i % 2 != 0) a_.vextracti64x4(ymm5, dwords, 1);
         const Ymm half = i % 2 != 0 ? ymm5 : dwords.ymm();
         const Mem lanes = ptr(rcx, half, v.shift);
-        if (what.form.write) {
+        if (what.laneForm().write) {
             a_.k(k3).vpscatterdq(lanes, data);
         } else {
             a_.vpxord(data, data, data);

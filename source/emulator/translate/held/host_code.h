@@ -55,6 +55,7 @@ class HostCode {
 
     /// A step's handler, watched or not.
     isa::Handler originalOf(const Step& m, std::uint8_t body) const;
+    isa::Family familyOf(const Step& m) const { return code.body[body].familyOf(m); }
     /// The meaning of a step of the current line; null if only its handler says what it does.
     const Meaning* meaningOf(const Step& m) const;
 

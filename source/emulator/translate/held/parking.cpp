@@ -5,8 +5,6 @@
 #include <bit>
 #include <span>
 
-#include "emulator/isa/flow.h"
-
 namespace zetl::emulator::translate {
 
 using namespace asmjit::x86;
@@ -17,10 +15,6 @@ namespace {
 constexpr std::uint32_t kNowhere = ~0u;
 
 std::span<const std::uint32_t> addressesOf(ParkingList list) { return {list + 1, *list}; }
-
-/// Steps that park lanes, or look for those that wait.
-constexpr isa::Handler kParking[] = {isa::fork,     isa::forkBackward, isa::forkToRegister, isa::join, isa::arrive,
-                                     isa::branchIf, isa::branchElse,   isa::loopWhile,      isa::call, isa::ret};
 
 }  // namespace
 
@@ -43,7 +37,12 @@ void giveParked(Thread& t, ParkingList list) noexcept {
     }
 }
 
-bool Parking::isParking(isa::Handler handler) { return std::ranges::find(kParking, handler) != std::end(kParking); }
+bool Parking::isParking(isa::Family family) {
+    using enum isa::Family;
+    constexpr isa::Family kParking[] = {fork,     forkBackward, forkToRegister, join, arrive,
+                                        branchIf, branchElse,   loopWhile,      call, ret};
+    return std::ranges::find(kParking, family) != std::end(kParking);
+}
 
 /// Whether the address has a place, now or before.
 bool Parking::hasPlace(std::uint32_t address) {

@@ -25,7 +25,7 @@ class Parking : Part {
     explicit Parking(HostCode& host) : Part(host), list_(host.assembler.newLabel()) {}
 
     /// Whether steps with this handler park lanes, or look for those that wait.
-    static bool isParking(isa::Handler handler);
+    static bool isParking(isa::Family family);
     bool hasPlace(std::uint32_t address);
     bool empty() const noexcept { return places_.empty(); }
     void parkAt(const Gp& lanes, std::uint32_t address);

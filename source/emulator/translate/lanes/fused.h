@@ -1,7 +1,6 @@
-// Steps that together cost less than one after the other.
+// Steps of one instruction that together cost less than one after the other.
 #pragma once
 
-#include <array>
 #include <span>
 
 #include "emulator/translate/held/part.h"
@@ -23,20 +22,21 @@ class Fused : Part {
           stores_(stores),
           words_(host) {}
 
-    std::uint32_t emit(std::span<const Step> steps);
+    std::uint32_t emit(std::span<const Step> rest);
 
   private:
-    using MeaningList = std::array<const Meaning*, 4>;
-    bool convertToHome(std::span<const Step> steps, const MeaningList& what);
-    bool loadNegative(std::span<const Step> steps, const MeaningList& what);
-    bool compareWithNegative(std::span<const Step> steps, const MeaningList& what);
-    static bool storesSpread(const Step& spread, const Meaning& what, const Step& m, const Meaning& stores);
-    bool spreadDwords(std::span<const Step> steps, const MeaningList& what);
+    using Steps = std::span<const Step>;
+    using Meanings = std::span<const Meaning>;
+    bool emitWhole(Steps steps, Meanings what);
+    bool convertToHome(Steps steps, Meanings what);
+    bool loadNegative(Steps steps);
+    bool compareWithNegative(Steps steps, Meanings what);
+    bool spreadDwords(Steps steps, Meanings what);
     void storeSpread(const Step& m, const Meaning& what, const KReg& bits);
-    bool compareToDwords(std::span<const Step> steps, const MeaningList& what);
-    bool moveBytes(std::span<const Step> steps, const MeaningList& what);
-    bool multiplyByWords(std::span<const Step> steps, const MeaningList& what);
-    bool pickWords(std::span<const Step> steps, const MeaningList& what);
+    bool compareToDwords(Steps steps, Meanings what);
+    bool moveBytes(Steps steps, Meanings what);
+    bool multiplyByWords(Steps steps, Meanings what);
+    bool pickWords(Steps steps, Meanings what);
 
     Comparisons& comparisons_;
     Arithmetic& arithmetic_;

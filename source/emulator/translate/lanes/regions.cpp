@@ -37,7 +37,7 @@ bool runsOn(const Step& m) {
 
 /// The place that the step's one address names, in rax.
 void Regions::placeTo(const Step& m, std::uint32_t offset) {
-    a_.movzx(eax, state(layout::kAddress + (m.extra & (kAddresses - 1)) * 2, 2));
+    a_.movzx(eax, state(layout::kAddress + m.extra * 2, 2));
     if (const std::uint32_t add = static_cast<std::uint32_t>(m.value) + offset; add != 0) a_.add(eax, add);
     a_.and_(eax, kPlaces);
 }
@@ -54,7 +54,7 @@ void Regions::placesTo(const Step& m, std::uint32_t first) {
         return;
     }
     if (m.kind == kOneAddress) {
-        a_.movzx(eax, state(layout::kAddress + (m.extra & (kAddresses - 1)) * 2, 2));
+        a_.movzx(eax, state(layout::kAddress + m.extra * 2, 2));
         a_.vpbroadcastd(zmm4, eax);
     } else {
         Numbers rows{};
@@ -85,6 +85,7 @@ bool Regions::gather(const Step& m) {
     const std::uint32_t lanes = laneCount(m);
     if (lanes == 0 || m.dst % RegisterCache::kSlotBytes != 0 || m.dst < layout::kNull || m.src[0] >= layout::kBytes)
         return false;
+    if (m.kind == kAddressPerRow && m.src[2] >= kAddresses) return false;
     storeElements(m);
     if (m.kind == kOneAddress && lanes == 1) {
         cache_.evict(m.dst, m.size);

@@ -4,32 +4,20 @@
 #include "emulator/translate/lanes/words.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 namespace zetl::emulator::translate {
 
 using namespace asmjit::x86;
 using asmjit::InstId;
-using isa::DataType;
 using isa::Opcode;
 namespace layout = isa::layout;
 
 namespace {
 
-constexpr std::uint8_t kChunksOfWords = 2;
 constexpr std::uint16_t kNotZero = 2;  // the condition ne; 1 is eq
 
-bool isWord(DataType type) { return type == DataType::w || type == DataType::uw; }
 bool isSlot(std::uint64_t place) { return place < layout::kBytes && place % RegisterCache::kSlotBytes == 0; }
-bool isDwords(const isa::Step& m, const Meaning& what) {
-    return what.wide && m.chunks == kChunksOfWords && isa::byteSize(what.lanes) == 4 && isWholeNumber(what.lanes);
-}
-/// A source's words, side by side in a slot or one for all lanes.
-bool loadsWords(const isa::Step& m, const Meaning& what) {
-    return what.family == Family::convert && isDwords(m, what) && isWord(what.type) && m.dst >= layout::kNull &&
-           m.src[0] < layout::kBytes && (what.stride == 0 || (what.stride == 1 && isSlot(m.src[0])));
-}
 InstId logicOf(const Meaning& what) {
     switch (static_cast<Opcode>(what.row)) {
         case Opcode::bitAnd:
@@ -43,11 +31,6 @@ InstId logicOf(const Meaning& what) {
     }
 }
 
-/// Lanes as a word will show them.
-bool narrowsWords(const isa::Step& m, const Meaning& what, std::uint32_t place) {
-    return what.family == Family::narrow && isWord(what.type) && isDwords(m, what) && m.dst == place;
-}
-
 /// The low words of 32 constants.
 std::array<std::uint32_t, 16> lowWords(std::uint64_t constants) {
     std::array<std::uint32_t, 32> dwords;
@@ -59,66 +42,34 @@ std::array<std::uint32_t, 16> lowWords(std::uint64_t constants) {
 
 }  // namespace
 
-/// What the line does, if it is one of these: one or two sources are loaded, one step computes, and its result is
-/// narrowed and stored or compared.
-std::optional<Words::WordLine> Words::lineOf(std::span<const Step> steps) const {
-    constexpr std::size_t kMost = 5;
-    if (steps.size() < 3 || steps.size() > kMost) return {};
-    std::array<const Meaning*, kMost> what{};
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-        what[i] = code_.body[host_.body].meaningOf(steps[i]);
-        if (what[i] == nullptr) return {};
-    }
-    std::size_t loads = 0;
-    while (loads < 2 && loadsWords(steps[loads], *what[loads])) ++loads;
-    if (loads == 0) return {};
+/// What the line does: one or two sources are loaded, one step computes, and its result is stored, or narrowed and
+/// compared. Nothing if its registers are not whole.
+std::optional<Words::WordLine> Words::lineOf(std::span<const Step> steps, std::span<const Meaning> what) {
+    const std::size_t loads = what[1].family == Family::convert ? 2 : 1;
+    for (std::size_t i = 0; i < loads; ++i)
+        if (what[i].stride != 0 && !isSlot(steps[i].src[0])) return {};
+    const Step& compute = steps[loads];
     WordLine line;
-    if (!readCompute(steps[loads], *what[loads], line)) return {};
-    for (std::size_t k = 0; k < line.source.size(); ++k) {
-        const auto source = sourceOf(line.compute->src[k], steps.first(loads), what);
-        if (!source) return {};
-        line.source[k] = *source;
-    }
-    std::size_t end = loads + 1;
-    if (end == steps.size()) return {};
-    const bool narrows = narrowsWords(steps[end], *what[end], line.compute->dst);
-    if (narrows) ++end;
-    if (end + 1 != steps.size() || !readEnd(steps[end], *what[end], narrows, line)) return {};
+    line.compute = &compute;
+    line.end = &steps.back();
+    for (std::size_t k = 0; k < line.source.size(); ++k)
+        line.source[k] = sourceOf(compute.src[k], steps.first(loads), what);
+    line.picks = what[loads].family == Family::pick;
+    if (!line.picks) line.logic = logicOf(what[loads]);
+    line.compares = what.back().family == Family::compare;
+    line.masked = what.back().masked;
+    line.row = what.back().row;
+    if (!line.compares && !isSlot(line.end->dst)) return {};
     return line;
 }
 
-bool Words::readCompute(const Step& m, const Meaning& what, WordLine& line) {
-    line.compute = &m;
-    line.picks = what.family == Family::pick;
-    line.logic = what.family == Family::compute ? logicOf(what) : Inst::kIdNone;
-    return (line.picks || line.logic != Inst::kIdNone) && isDwords(m, what) && !what.masked && m.dst >= layout::kNull;
-}
-
 /// What an operand is: constants, or what one of these steps loads.
-std::optional<Words::WordSource> Words::sourceOf(std::uint64_t where, std::span<const Step> loads,
-                                                 std::span<const Meaning* const> what) {
-    if (where >= layout::kBytes) return WordSource{.constants = where};
-    for (std::size_t n = loads.size(); n-- > 0;) {
-        if (loads[n].dst != where) continue;
-        return WordSource{
-            .place = static_cast<std::uint32_t>(loads[n].src[0]), .type = what[n]->type, .same = what[n]->stride == 0};
-    }
-    return {};
+Words::WordSource Words::sourceOf(std::uint64_t where, std::span<const Step> loads, std::span<const Meaning> what) {
+    if (where >= layout::kBytes) return {.constants = where};
+    const std::size_t n = loads.back().dst == where ? loads.size() - 1 : 0;
+    return {.place = static_cast<std::uint32_t>(loads[n].src[0]), .same = what[n].stride == 0};
 }
 
-bool Words::readEnd(const Step& m, const Meaning& what, bool narrows, WordLine& line) {
-    line.end = &m;
-    line.masked = what.masked;
-    line.compares = what.family == Family::compare;
-    line.row = what.row;
-    if (!isDwords(m, what) || m.src[0] != line.compute->dst) return false;
-    if (line.compares) return narrows && comparesWithZero(m, what);
-    return what.family == Family::retire && isWord(what.type) && m.stride == 1 && isSlot(m.dst);
-}
-
-bool Words::comparesWithZero(const Step& m, const Meaning& what) {
-    return what.row != 0 && what.row <= kNotZero && isZero({.constants = m.src[1]});
-}
 /// Whether all lanes of a source are zero, as constants.
 bool Words::isZero(const WordSource& source) {
     if (source.constants < layout::kBytes) return false;
@@ -140,8 +91,8 @@ Zmm Words::wordsOf(const WordSource& source, const Zmm& spare) {
     return spare;
 }
 
-bool Words::emit(std::span<const Step> steps) {
-    const auto line = lineOf(steps);
+bool Words::emit(std::span<const Step> steps, std::span<const Meaning> what) {
+    const auto line = lineOf(steps, what);
     if (!line) return false;
     const bool orZero = line->picks && isZero(line->source[1]);
     const bool replaces = !line->compares && !line->masked;

@@ -13,14 +13,13 @@ class Words : Part {
   public:
     explicit Words(HostCode& host) : Part(host) {}
 
-    /// Emits the steps, which are the rest of a line, if they are such a line.
-    bool emit(std::span<const Step> steps);
+    /// Emits the steps of such a line (Whole::words). Returns false, and emits nothing, if its registers are not whole.
+    bool emit(std::span<const Step> steps, std::span<const Meaning> what);
 
   private:
     struct WordSource {
         std::uint64_t constants = 0;  ///< address of 32 constants of 32 bits; 0: it is no constant
         std::uint32_t place = 0;
-        isa::DataType type = isa::DataType::uw;
         bool same = false;  ///< one word for all lanes
     };
     struct WordLine {
@@ -33,12 +32,8 @@ class Words : Part {
         bool masked = false;
         std::uint16_t row = 0;  ///< row of the comparison
     };
-    std::optional<WordLine> lineOf(std::span<const Step> steps) const;
-    static bool readCompute(const Step& m, const Meaning& what, WordLine& line);
-    static std::optional<WordSource> sourceOf(std::uint64_t where, std::span<const Step> loads,
-                                              std::span<const Meaning* const> what);
-    static bool readEnd(const Step& m, const Meaning& what, bool narrows, WordLine& line);
-    static bool comparesWithZero(const Step& m, const Meaning& what);
+    static std::optional<WordLine> lineOf(std::span<const Step> steps, std::span<const Meaning> what);
+    static WordSource sourceOf(std::uint64_t where, std::span<const Step> loads, std::span<const Meaning> what);
     static bool isZero(const WordSource& source);
     Zmm wordsOf(const WordSource& source, const Zmm& spare);
     void compareWords(const WordLine& line, const Zmm& x, const Zmm& y);

@@ -28,7 +28,7 @@ bool isAddition(AtomicOperation o) {
 
 bool isKnown(const AtomicAccess& access, const Meaning& what) {
     const bool adds = access.space == isa::MemorySpace::global && isAddition(access.operation);
-    const bool fits = what.atomic.addressBytes == 8 && what.atomic.elementBytes >= 4;
+    const bool fits = what.atomicForm().addressBytes == 8 && what.atomicForm().elementBytes >= 4;
     const bool slots = access.addresses % RegisterCache::kSlotBytes == 0 &&
                        (!access.wanted || access.result % RegisterCache::kSlotBytes == 0);
     return adds && fits && slots;
@@ -38,7 +38,7 @@ bool isKnown(const AtomicAccess& access, const Meaning& what) {
 
 bool Atomics::access(const Step& m, const Meaning& what) {
     const auto access = AtomicAccess::of(m);
-    const std::uint32_t bytes = what.atomic.elementBytes;
+    const std::uint32_t bytes = what.atomicForm().elementBytes;
     if (!isKnown(access, what)) return false;
     constexpr std::uint32_t kConstants = 2;
     const std::uint32_t perChunk = bytes / 4 + 2;

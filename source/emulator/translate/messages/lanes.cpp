@@ -20,7 +20,7 @@ using isa::MemorySpace;
 
 bool LaneMessages::access(const Step& m, const Meaning& what) {
     const LaneAccess access = LaneAccess::of(m);
-    const auto& form = what.form;
+    const auto& form = what.laneForm();
     const std::uint32_t bytes = elementBytes(form);
     if (bytes == 0) return false;
     if (bytes == 8 && form.space != MemorySpace::global) return false;

@@ -7,7 +7,6 @@
 #include <map>
 
 #include "emulator/isa/common_work.h"
-#include "emulator/isa/flow.h"
 #include "emulator/isa/register_descriptor.h"
 #include "emulator/isa/register_use.h"
 #include "isa/xe/access_shape.h"
@@ -95,10 +94,11 @@ class Walk {
         if (code_.refused.contains(line) || in.width > kMostLanes) return {.ends = true};
         if (in.opcode == Opcode::send) return load(in);
         if (in.opcode == Opcode::jmpi) return {.ends = isOwnFlag(in) || targetOf(code_, line) == isa::kNoLine};
+        if (in.opcode == Opcode::mullh) return {.ends = true};  // it writes more than its destination
         if (isa::computesByLanes(in)) return compute(in);
         const auto& body = code_.body[0];
         for (std::uint32_t i = body.start[line]; i < body.start[line + 1]; ++i)
-            if (body.originals[i] != isa::marker) return {.ends = true};
+            if (body.familyOf(body.steps[i]) != isa::Family::marker) return {.ends = true};
         return {};
     }
 
@@ -220,7 +220,7 @@ class Walk {
 
 /// Whether threads may write the launch's arguments, which all of the dispatch see.
 bool writesArguments(const Instruction& in) {
-    if (in.opcode != Opcode::send && in.opcode != Opcode::sendc) return false;
+    if (!isa::isSend(in.opcode)) return false;
     if (isa::isDeferred(in.message)) return true;
     const auto shape = in.message.endOfThread ? std::nullopt : isa::accessShapeOf(in);
     return shape && shape->space == isa::MemorySpace::payload && (shape->write || shape->atomic);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bitset>
 
-#include "emulator/isa/flow.h"
 #include "emulator/translate/plan/step_extents.h"
 #include "isa/xe/lsc_descriptor.h"
 
@@ -80,12 +79,12 @@ class Planner {
         Taken t;
         t.line.line = line;
         for (std::uint32_t i = body_.start[line]; i < body_.start[line + 1]; ++i) {
-            const isa::Handler run = body_.originals[i];
+            const Family family = body_.familyOf(body_.steps[i]);
             const Meaning* const what = body_.meaningOf(body_.steps[i]);
             StepExtents extents;
             std::optional<std::uint8_t> picked;
             if (what == nullptr) {
-                if (!takeFlow(body_.steps[i], run, t)) return {};
+                if (!takeFlow(body_.steps[i], family, t)) return {};
             } else {
                 auto known = extentsOf(body_.steps[i], *what);
                 if (!known ||
@@ -97,7 +96,7 @@ class Planner {
             }
             t.line.steps.push_back(body_.steps[i]);
             t.line.meanings.push_back(what);
-            t.line.handlers.push_back(run);
+            t.line.families.push_back(family);
             t.line.picked.push_back(picked);
             t.extents.push_back(std::move(extents));
         }
@@ -107,15 +106,21 @@ class Planner {
     /// So many lanes from the mask's first on are on in all threads.
     bool areOn(const Step& m, std::uint32_t count) const { return m.mask.noMask || m.mask.shift + count <= lanes_; }
     /// What is no step of a family. Nobody waits at a join, as all lanes always went on.
-    bool takeFlow(const Step& m, isa::Handler run, Taken& t) const {
-        t.ends = t.ends || run == isa::finish;
-        t.setsControl = t.setsControl || run == isa::applyControl;
-        if (run == isa::fork) {
-            if (stored_ || m.mask.noMask || m.mask.predicate != isa::Predicate::normal) return false;
-            t.branch = m.mask;
-            return true;
+    bool takeFlow(const Step& m, Family family, Taken& t) const {
+        switch (family) {
+            case Family::finish:
+                t.ends = true;
+                return true;
+            case Family::applyControl:
+                t.setsControl = true;
+                return true;
+            case Family::fork:
+                if (stored_ || m.mask.noMask || m.mask.predicate != isa::Predicate::normal) return false;
+                t.branch = m.mask;
+                return true;
+            default:
+                return family == Family::marker || family == Family::join;
         }
-        return run == isa::finish || run == isa::applyControl || run == isa::marker || run == isa::join;
     }
     bool compares(const Step& m, const Meaning& what, Taken& t) const {
         const bool plain = m.mask.predicate == isa::Predicate::none || m.mask.predicate == isa::Predicate::normal;
@@ -147,17 +152,17 @@ class Planner {
         }
         const auto access = isa::LaneAccess::of(m);
         t.global = true;
-        stored_ = what.form.write;
+        stored_ = what.laneForm().write;
         if (stored_) beforeStore_ = plan_.always.size();
-        return what.form.space == isa::MemorySpace::global && what.form.whole && isMovable(m, what, access) &&
-               access.addresses % layout::kRegisterBytes == 0 && access.registers % layout::kRegisterBytes == 0 &&
-               m.mask.lanes == (m.chunks == 2 ? ~0u : 0xffffu);
+        return what.laneForm().space == isa::MemorySpace::global && what.laneForm().whole &&
+               isMovable(m, what, access) && access.addresses % layout::kRegisterBytes == 0 &&
+               access.registers % layout::kRegisterBytes == 0 && m.mask.lanes == (m.chunks == 2 ? ~0u : 0xffffu);
     }
     /// Elements of less than a dword are one a lane, others as many as are taken apart in registers.
     static bool isMovable(const Step& m, const Meaning& what, const isa::LaneAccess& access) {
         constexpr std::uint32_t kMostComponents = 4;
         constexpr std::uint32_t kMostVectors = 8;
-        const std::uint32_t bytes = elementBytes(what.form);
+        const std::uint32_t bytes = elementBytes(what.laneForm());
         const std::uint32_t vectors = access.components * m.chunks * (bytes == 8 ? 2 : 1);
         return bytes != 0 && access.components != 0 && access.components <= (bytes < 4 ? 1 : kMostComponents) &&
                vectors <= kMostVectors && access.componentBytes % layout::kRegisterBytes == 0;
@@ -210,7 +215,7 @@ class Planner {
                                                                                                       : 1;
         if (isInPlace(*what)) return;
         for (std::uint32_t i = 0; i < count; ++i) move(m.src[i]);
-        if (what->family == Family::laneAccess && what->form.write) move(m.dst);
+        if (what->family == Family::laneAccess && what->laneForm().write) move(m.dst);
     }
     bool addOnce(Taken& t) {
         for (std::size_t i = 0; i < t.extents.size(); ++i) {
@@ -312,6 +317,7 @@ class Planner {
     /// Drops lines of threads whose results are not read; for the others, notes what is read behind them.
     void dropDead() {
         std::bitset<layout::kBytes> live;
+        isa::StateSlots registers;  // with such bytes
         for (std::size_t i = plan_.always.size(); i-- > 0;) {
             bool needed = false;
             for (std::size_t k = 0; k < extents_[i].size(); ++k) {
@@ -328,13 +334,13 @@ class Planner {
                 continue;
             }
             plan_.always[i].gapsAreFree = freeGaps(extents_[i], live);
-            for (std::uint32_t at = 0; at < layout::kArchitectureEnd; at += layout::kRegisterBytes) {
-                bool any = false;
-                for (std::uint32_t b = 0; b < layout::kRegisterBytes; ++b) any = any || live[at + b];
-                if (any) plan_.always[i].read.add(at, layout::kRegisterBytes);
-            }
+            plan_.always[i].read = registers;
             for (const StepExtents& e : extents_[i])
-                for (const Extent& read : e.reads) read.eachByte([&](std::uint32_t at) { live.set(at); });
+                for (const Extent& read : e.reads) {
+                    read.eachByte([&](std::uint32_t at) { live.set(at); });
+                    for (std::uint32_t n = 0; n < read.count; ++n)
+                        registers.add(read.place + n * read.spacing, read.bytes);
+                }
         }
     }
 

@@ -22,7 +22,7 @@ struct GroupPlan {
         /// Operands are in their final places: results of `once` are kept apart, from r128 on.
         std::vector<isa::Step> steps;
         std::vector<const Meaning*> meanings;  ///< null: a step of isa/flow.h
-        std::vector<isa::Handler> handlers;
+        std::vector<Family> families;
         isa::StateSlots read;           ///< registers that lines behind it read
         std::vector<bool> gapsAreFree;  ///< by step of `always`: bytes between the elements that it writes are not read
         std::vector<bool> leads;        ///< the same: it loads data from which addresses of another message are made

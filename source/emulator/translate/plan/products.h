@@ -1,6 +1,6 @@
-// Products of dwords, which compilers write in two lines: mul of the low words of one source to the accumulator, then
-// macl for the low half or mach for the high half. The second line has the sources itself, and the accumulator is often
-// not read afterwards. For sixteen lanes, or for one.
+// A peephole over two instructions: products of dwords, which compilers write as mul of the low words of one source to
+// the accumulator, then macl for the low half or mach for the high half. The second line has the sources itself, and
+// the accumulator is often not read afterwards. For sixteen lanes, or for one.
 #pragma once
 
 #include <optional>

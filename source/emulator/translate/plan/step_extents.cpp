@@ -47,11 +47,11 @@ StepExtents ofLaneAccess(const Step& m, const Meaning& what) {
     StepExtents e;
     const auto access = isa::LaneAccess::of(m);
     const std::uint32_t lanes = m.chunks * kChunk;
-    const std::uint32_t address = what.form.space == isa::MemorySpace::global ? 8 : 4;
-    const std::uint32_t element = what.form.data == isa::lsc::kD64 ? 8 : 4;
+    const std::uint32_t address = what.laneForm().space == isa::MemorySpace::global ? 8 : 4;
+    const std::uint32_t element = what.laneForm().data == isa::lsc::kD64 ? 8 : 4;
     const Extent data{access.registers, element * lanes, access.componentBytes, access.components};
     e.reads.push_back({access.addresses, address, address, lanes});
-    if (what.form.write)
+    if (what.laneForm().write)
         e.reads.push_back(data);
     else
         e.write = data;

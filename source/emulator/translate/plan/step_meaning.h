@@ -7,6 +7,7 @@ namespace zetl::emulator::translate {
 
 using isa::Family;
 using isa::Meaning;
+using isa::Whole;
 
 /// The number of the step's sources that a row reads.
 std::uint32_t operandsOf(const Meaning& meaning);

@@ -15,7 +15,7 @@ bool isBranch(const Instruction& in) {
     const isa::OpcodeInfo* info = isa::findOpcode(static_cast<std::uint8_t>(in.opcode));
     return info != nullptr && info->format == isa::Format::branch;
 }
-bool isMessage(const Instruction& in) { return in.opcode == Opcode::send || in.opcode == Opcode::sendc; }
+bool isMessage(const Instruction& in) { return isa::isSend(in.opcode); }
 bool endsThread(const Instruction& in) { return isMessage(in) && in.message.endOfThread; }
 /// Whether lines behind it are reached by going on.
 bool goesOn(const Instruction& in) {

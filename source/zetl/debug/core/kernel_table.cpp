@@ -2,6 +2,8 @@
 
 #include <ze_tools_layer/correlation.h>
 
+#include <algorithm>
+
 #include "binary/ze_info.h"
 
 namespace zetl::debugger {
@@ -13,6 +15,7 @@ KernelInfo infoFrom(const binary::KernelImage& kernel) {
                     .registers = kernel.environment.grfCount,
                     .crossThreadBytes = kernel.crossThreadBytes,
                     .localIdBytes = 0,
+                    .inlineBytes = std::min(kernel.environment.inlineDataBytes, kernel.crossThreadBytes),
                     .localSize = {},
                     .globalOffset = {}};
     if (kernel.perThread && !kernel.perThread->packedLocalIds) info.localIdBytes = kernel.perThread->size;

@@ -17,6 +17,7 @@ struct KernelInfo {
     std::uint32_t registers = 128;
     std::uint32_t crossThreadBytes = 0;  ///< rounded up to half a register, as in the data
     std::uint32_t localIdBytes = 0;      ///< per thread; 0: the kernel requests none
+    std::uint32_t inlineBytes = 0;       ///< of the cross-thread data: they are not in front of the rest in memory
     std::optional<std::uint32_t> localSize;
     std::optional<std::uint32_t> globalOffset;
 };

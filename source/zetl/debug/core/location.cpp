@@ -15,9 +15,11 @@ namespace {
 constexpr std::uint8_t kRegisterFromStack = 0xeb;
 constexpr std::uint8_t kBitPieceFromStack = 0xec;
 constexpr std::uint8_t kPushLane = 0xed;
+constexpr std::uint8_t kRegisterBits = 0xfe;  // of newer compilers: a register's number and a bit are on the stack
 constexpr std::uint64_t kAddressBits = 64;
 constexpr int kMostOperations = 10'000;
 constexpr std::size_t kMostValues = 1024;
+constexpr std::uint64_t kMostNamed = 1024;
 
 class Evaluation {
   public:
@@ -70,9 +72,18 @@ class Evaluation {
         const auto bits = pop();
         const auto first = pop();
         if (!named_) fail("the location's expression takes bits outside a register");
-        const Piece place{
-            Piece::Kind::registerBits, 0, named_->number + static_cast<unsigned>(first / 512), first % 512, bits, 0};
+        takeBits(named_->number, first, bits);
+    }
+    void takeBitsOfNumber(std::uint64_t bits) {
+        const auto first = pop();
+        const auto number = pop();
+        if (number > kMostNamed) fail("a location in register {}", number);
+        takeBits(static_cast<unsigned>(number), first, bits);
+    }
+    void takeBits(unsigned number, std::uint64_t first, std::uint64_t bits) {
         if (bits > 64 || first > 512 * 256) fail("a location of {} bits in a register", bits);
+        const Piece place{
+            Piece::Kind::registerBits, 0, number + static_cast<unsigned>(first / 512), first % 512, bits, 0};
         push(bitsOf(registerBytes(place.number), place.firstBit, static_cast<unsigned>(bits)));
         place_ = place;  // until something is computed from it, it is the object itself
     }
@@ -279,6 +290,9 @@ class Evaluation {
                 return true;
             case kBitPieceFromStack:
                 takeBits();
+                return true;
+            case kRegisterBits:
+                takeBitsOfNumber(in_.u8());
                 return true;
             case DW_OP_piece:
                 endPiece(in_.uleb() * 8, 0);

@@ -48,7 +48,7 @@ Instruction Xe::decode(const std::array<std::uint64_t, 2>& words) const {
     const auto opcode = decoded->opcode;
     instruction.isCall = opcode == encoding::Opcode::call || opcode == encoding::Opcode::calla;
     instruction.isReturn = opcode == encoding::Opcode::ret;
-    instruction.mayWrite = opcode == encoding::Opcode::send || opcode == encoding::Opcode::sendc;
+    instruction.mayWrite = encoding::isSend(opcode);
     instruction.mayWait = opcode == encoding::Opcode::sync;  // for example for a barrier
     instruction.endsThread = decoded->message.endOfThread;
     return instruction;

@@ -3,33 +3,38 @@
 #include <cstring>
 #include <optional>
 
+#include "binary/inline_copy.h"
 #include "core/kernel_table.h"
 #include "core/memory.h"
 #include "core/work_items.h"
 #include "core/xe.h"
 #include "core/xe_registers.h"
+#include "isa/xe/architecture.h"
 
 namespace zetl::debugger {
 namespace {
 
 constexpr std::uint64_t kMostOfAGroup = 1024;
 
+constexpr std::uint64_t kTripleBytes = 12;
+
 std::optional<Triple> tripleAt(const Memory& memory, std::uint64_t address) {
-    const auto data = memory.read(address, 12);
+    const auto data = memory.read(address, kTripleBytes);
     if (!data) return std::nullopt;
     std::uint32_t words[3];
     std::memcpy(words, data->data(), sizeof words);
     return Triple{words[0], words[1], words[2]};
 }
 
-/// Three rows, X, Y and Z, with 16 bits per lane.
+/// Rows of X, Y and Z, with 16 bits per lane. Compilers leave out the last rows if a kernel does not ask for them.
 struct LocalIds {
     Bytes rows;
+    std::size_t rowBytes = 0;
 
     Triple at(unsigned lane) const {
         Triple id{};
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            id[axis] = bitsOf(rows, (axis * rows.size() / 3 + lane * 2) * 8, 16);
+        for (std::size_t axis = 0; axis < 3 && (axis + 1) * rowBytes <= rows.size(); ++axis)
+            id[axis] = bitsOf(rows, (axis * rowBytes + lane * 2) * 8, 16);
         return id;
     }
 };
@@ -51,6 +56,7 @@ struct Launch {
     /// local ids by thread; none: 0 bytes
     std::uint64_t ids = 0;
     std::uint64_t idBytes = 0;
+    std::uint64_t rowBytes = 0;  ///< of the ids of one dimension
 };
 
 // If functions of a kernel request ids, a record of the launch precedes the kernel's other data.
@@ -68,16 +74,34 @@ std::optional<Launch> recordedLaunch(const Memory& memory, std::uint64_t data, c
         launch.offset[axis] = bitsOf(*record, (kOffset + axis * 8) * 8, 64);
     }
     launch.ids = bitsOf(*record, kIds * 8, 64);
-    launch.idBytes = std::uint64_t{6} * std::max(kernel.simd, 16u);
+    launch.rowBytes = std::uint64_t{2} * std::max(kernel.simd, 16u);
+    launch.idBytes = 3 * launch.rowBytes;
     return launch;
+}
+
+/// Where three numbers of the cross-thread data lie, of which the first bytes may be known from their copy alone.
+std::optional<std::uint64_t> placeOf(const Memory& memory, std::uint64_t data, const KernelInfo& kernel,
+                                     std::uint32_t offset) {
+    using binary::InlineCopy;
+    if (offset >= kernel.inlineBytes) return data + offset - kernel.inlineBytes;
+    const auto mark = memory.read(data - InlineCopy::kBytes + InlineCopy::kMarkAt, sizeof InlineCopy::kMark);
+    const bool kept = mark && offset + kTripleBytes <= kernel.inlineBytes && bitsOf(*mark, 0, 64) == InlineCopy::kMark;
+    return kept ? std::optional(data - InlineCopy::kBytes + offset) : std::nullopt;
+}
+
+std::optional<Triple> crossThreadTriple(const Memory& memory, std::uint64_t data, const KernelInfo& kernel,
+                                        const std::optional<std::uint32_t>& offset) {
+    const auto place = offset ? placeOf(memory, data, kernel, *offset) : std::nullopt;
+    return place ? tripleAt(memory, *place) : std::nullopt;
 }
 
 std::optional<Launch> launchOf(const Memory& memory, std::uint64_t data, const KernelInfo& kernel) {
     if (const auto recorded = recordedLaunch(memory, data, kernel)) return recorded;
-    const auto size = kernel.localSize ? tripleAt(memory, data + *kernel.localSize) : std::nullopt;
+    const auto size = crossThreadTriple(memory, data, kernel, kernel.localSize);
     if (!size) return std::nullopt;
-    const auto offset = kernel.globalOffset ? tripleAt(memory, data + *kernel.globalOffset) : std::nullopt;
-    return Launch{*size, offset.value_or(Triple{}), data + kernel.crossThreadBytes, kernel.localIdBytes};
+    const auto offset = crossThreadTriple(memory, data, kernel, kernel.globalOffset);
+    return Launch{*size, offset.value_or(Triple{}), data + kernel.crossThreadBytes - kernel.inlineBytes,
+                  kernel.localIdBytes, isa::xe::kRegisterBytes};
 }
 
 /// The address of the launch's cross-thread data.
@@ -99,7 +123,7 @@ WorkItems Xe::itemsOf(StoppedThread& thread, const KernelInfo* kernel, const Mem
                                           : std::nullopt;
     for (auto& item : result.items) {
         const auto linear = std::uint64_t{numberInGroup} * kernel->simd + item.lane;
-        item.local = rows ? LocalIds{*rows}.at(item.lane) : walked(linear, launch->localSize);
+        item.local = rows ? LocalIds{*rows, launch->rowBytes}.at(item.lane) : walked(linear, launch->localSize);
         for (std::size_t axis = 0; axis < 3; ++axis)
             item.global[axis] = result.group[axis] * launch->localSize[axis] + item.local[axis] + launch->offset[axis];
     }

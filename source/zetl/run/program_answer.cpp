@@ -1,4 +1,4 @@
-#include "doctor/program_answer.h"
+#include "run/program_answer.h"
 
 #include <sys/wait.h>
 

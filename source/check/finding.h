@@ -1,0 +1,53 @@
+// A mistake that was found, with all that is known of it. Facts alone: a printer decides what people see.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/kinds.h"
+
+namespace zetl::check {
+
+enum class Access : std::uint8_t { none, read, write, atomic };
+
+/// One side of a mistake: an instruction of a thread.
+struct Side {
+    Access access = Access::none;
+    std::string kernel;
+    std::uint64_t ip = 0;  ///< bytes from the kernel's first instruction
+    std::string source;    ///< "file:line"; empty: the module has no lines
+    std::array<std::uint32_t, 3> group{};
+    std::uint32_t thread = 0;  ///< number of the hardware thread in its group
+    /// The work-item in its group, if one lane is to blame.
+    std::optional<std::array<std::uint32_t, 3>> item;
+};
+
+/// The allocation that an address belongs to, or the nearest.
+struct Object {
+    std::string kind;         ///< "device", "host", "shared", "local memory" ...
+    std::uint64_t begin = 0;  ///< address; 0 for local memory
+    std::uint64_t bytes = 0;
+    std::int64_t offset = 0;  ///< of the access from `begin`
+};
+
+struct Finding {
+    Kind kind = Kind::fault;
+    std::string message;      ///< a sentence without a full stop
+    std::vector<Side> sides;  ///< the access that was found first, and for a race the one before it
+    std::uint64_t address = 0;
+    std::uint32_t bytes = 0;  ///< of one lane's access
+    std::optional<Object> object;
+    std::string hint;
+    std::uint64_t count = 1;  ///< how often it was seen at these instructions
+};
+
+/// One line of JSON, without its end. Text that is no UTF-8 is replaced.
+std::string toJson(const Finding& finding);
+/// Nothing for a line that toJson() did not make: such lines come from a process that may have been killed while it
+/// wrote, or that is hostile.
+std::optional<Finding> fromJson(const std::string& line);
+
+}  // namespace zetl::check

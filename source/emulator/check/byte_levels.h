@@ -1,0 +1,66 @@
+// How well bytes are defined, a byte for each.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+
+#include "base/mutex.h"
+#include "emulator/machine/memory.h"
+
+namespace zetl::emulator::check {
+
+/// From what a byte comes. Ordered: what comes of several is the highest of them.
+enum class Level : std::uint8_t {
+    defined,
+    unwritten,  ///< nobody has written it; copies are no mistake
+    computed,   ///< of something unwritten
+    chosen,     ///< by a condition that something unwritten decides
+};
+
+/// Levels of a stretch of memory of which nothing is written yet: zeroed pages that the host gives when they are
+/// touched.
+class MemoryLevels {
+  public:
+    /// Null if the host refuses.
+    static std::unique_ptr<MemoryLevels> make(std::uint64_t bytes);
+    ~MemoryLevels();
+    MemoryLevels(const MemoryLevels&) = delete;
+    MemoryLevels& operator=(const MemoryLevels&) = delete;
+
+    /// Bytes behind the end are defined, and cannot be set.
+    Level at(std::uint64_t offset) const noexcept {
+        return offset < count_ ? static_cast<Level>(bytes_[offset] ^ kUnwritten) : Level::defined;
+    }
+    void set(std::uint64_t offset, Level level) noexcept {
+        if (offset < count_) bytes_[offset] = static_cast<std::uint8_t>(level) ^ kUnwritten;
+    }
+    void define(std::uint64_t offset, std::uint64_t bytes) noexcept;
+    void forget() noexcept;
+    std::uint64_t count() const noexcept { return count_; }
+
+  private:
+    static constexpr std::uint8_t kUnwritten = static_cast<std::uint8_t>(Level::unwritten);  // is zero in its pages
+    MemoryLevels(std::uint8_t* bytes, std::uint64_t count) noexcept : bytes_(bytes), count_(count) {}
+    std::uint8_t* const bytes_;
+    const std::uint64_t count_;
+};
+
+/// Of allocations, by their ids. Thread-safe; levels of bytes that several threads write at once are one of theirs.
+class LevelsOfAllocations {
+  public:
+    /// Null if all of its bytes count as defined: memory that the host or others may write unseen, and memory for which
+    /// the host has none, which is logged once.
+    MemoryLevels* of(const machine::Allocation& allocation) noexcept;
+    /// Drops those of allocations that no longer exist. Call it while nothing is executed that uses of().
+    void keepOnly(const machine::Memory& memory);
+
+  private:
+    Mutex mutex_;
+    std::map<std::uint64_t, std::unique_ptr<MemoryLevels>> levels_ ZETL_GUARDED_BY(mutex_);
+    bool refused_ ZETL_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace zetl::emulator::check

@@ -1,0 +1,41 @@
+#include "emulator/check/checked_program.h"
+
+#include "isa/xe/legacy_message.h"
+#include "isa/xe/lsc_descriptor.h"
+
+namespace zetl::emulator::check {
+namespace {
+
+CheckedLine lineOf(const isa::Instruction& in) {
+    CheckedLine line;
+    line.access = isa::AccessPlan::of(in);
+    if (in.opcode != isa::Opcode::send && in.opcode != isa::Opcode::sendc) return line;
+    line.synchronization = zetl::isa::xe::synchronizationOf(in);
+    const zetl::isa::xe::Message message = zetl::isa::xe::modernForm(in).message;
+    line.fencesLocal = message.function == zetl::isa::xe::SharedFunction::slm;
+    line.withinGroup = zetl::isa::xe::lsc::Descriptor(message).withinGroup();
+    return line;
+}
+
+}  // namespace
+
+CheckedProgram::CheckedProgram(const isa::Program& program) {
+    lines.reserve(program.lineCount());
+    for (isa::Line line = 0; line < program.lineCount(); ++line) {
+        lines.push_back(lineOf(program.instruction(line)));
+        watched.push_back(lines.back().access.has_value() ||
+                          lines.back().synchronization != zetl::isa::xe::Synchronization::none);
+    }
+}
+
+const CheckedProgram& CheckedPrograms::of(const machine::LoadedProgram& loaded) {
+    const Lock guard(mutex_);
+    Known& known = known_[&loaded];
+    if (!known.checked) {
+        known.keep = loaded.shared_from_this();
+        known.checked = std::make_unique<const CheckedProgram>(*loaded.program);
+    }
+    return *known.checked;
+}
+
+}  // namespace zetl::emulator::check

@@ -1,0 +1,47 @@
+// The lines of a program that checks look at: messages to memory, fences and barriers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/mutex.h"
+#include "emulator/isa/observe.h"
+#include "emulator/machine/code/loaded_program.h"
+#include "isa/xe/access_shape.h"
+
+namespace zetl::emulator::check {
+
+/// Immutable.
+struct CheckedLine {
+    std::optional<isa::AccessPlan> access;  ///< nothing: no memory message, or its descriptor is in registers
+    zetl::isa::xe::Synchronization synchronization = zetl::isa::xe::Synchronization::none;
+    bool fencesLocal = false;  ///< a fence of local memory; otherwise of global memory
+    bool withinGroup = false;  ///< a fence that orders only what the threads of one group see
+};
+
+struct CheckedProgram {
+    explicit CheckedProgram(const isa::Program& program);
+    std::vector<CheckedLine> lines;
+    /// What a ProgramObserver says of it.
+    std::vector<bool> watched;
+};
+
+/// Programs that were looked at. They are kept with what was found out about them, so that another program never takes
+/// the address of one; a process that loads and unloads modules for ever grows by their code. Thread-safe.
+class CheckedPrograms {
+  public:
+    const CheckedProgram& of(const machine::LoadedProgram& loaded);
+
+  private:
+    struct Known {
+        std::shared_ptr<const machine::LoadedProgram> keep;
+        std::unique_ptr<const CheckedProgram> checked;
+    };
+    Mutex mutex_;
+    std::map<const machine::LoadedProgram*, Known> known_ ZETL_GUARDED_BY(mutex_);
+};
+
+}  // namespace zetl::emulator::check

@@ -1,0 +1,70 @@
+// Looks at each memory message, fence and barrier of a machine's launches, and tells what is wrong with them. Threads
+// run on as they would without it: by steps and as host code alike.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/mutex.h"
+#include "check/finding.h"
+#include "check/kinds.h"
+#include "emulator/check/checked_program.h"
+#include "emulator/check/findings.h"
+#include "emulator/check/group_state.h"
+#include "emulator/check/observations.h"
+#include "emulator/check/race_check.h"
+#include "emulator/check/release_clock.h"
+#include "emulator/check/shadow.h"
+#include "emulator/machine/execution/program_observers.h"
+#include "emulator/machine/machine.h"
+
+namespace zetl::emulator::machine {
+class WorkGroup;
+}
+
+namespace zetl::emulator::check {
+
+/// One for a machine, as long as that lives. Thread-safe.
+///
+/// Known limits: a launch on several tiles is checked tile by tile; launches count as ordered behind each other; of
+/// kernels with named barriers races are not looked for.
+class Checker final : public machine::ProgramObserver {
+  public:
+    Checker(machine::Machine& machine, zetl::check::Groups groups);
+
+    std::vector<bool> linesOf(const machine::LoadedProgram& loaded) const override;
+    void beforeLine(isa::Thread& thread, isa::Line line) noexcept override;
+
+    /// What was found in a launch, or in its part on one tile, that has ended; its fault is among it.
+    std::vector<zetl::check::Finding> take(const machine::Dispatch& dispatch, const SourceOf& source);
+    /// How many observations were dropped, because there were more than Observations::kMost.
+    std::uint64_t takeLost() noexcept { return observations_.takeLost(); }
+
+  private:
+    struct Line;  // the message that is looked at, with its thread
+    GroupState& stateOf(const machine::WorkGroup& group);
+    void look(const Line& line);
+    void access(const Line& line, GroupState& group);
+    void globalAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access);
+    void localAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access);
+    void barrier(const Line& line, GroupState& group);
+    void report(const Line& line, zetl::check::Kind kind, const isa::MemoryAccess& access, std::uint32_t lane);
+    bool findsRaces(const Line& line) const;
+
+    machine::Machine& machine_;
+    const zetl::check::Groups groups_;
+    mutable CheckedPrograms programs_;
+    Observations observations_;
+    ReleaseClock clock_;
+    RaceCheck races_{observations_, clock_};
+    Shadow shadow_;
+    std::atomic<std::uint64_t> generation_{0};
+    Mutex mutex_;
+    std::map<const machine::WorkGroup*, std::unique_ptr<GroupState>> states_ ZETL_GUARDED_BY(mutex_);
+    std::vector<std::shared_ptr<void>> holds_;  // last: devices report to a whole object
+};
+
+}  // namespace zetl::emulator::check

@@ -1,0 +1,210 @@
+#include "emulator/check/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace zetl::emulator::check {
+namespace {
+
+using zetl::check::Finding;
+using zetl::check::Kind;
+using zetl::check::Object;
+using zetl::check::Side;
+
+const char* nameOf(machine::MemoryKind kind) noexcept {
+    switch (kind) {
+        case machine::MemoryKind::device:
+            return "device";
+        case machine::MemoryKind::host:
+            return "host";
+        case machine::MemoryKind::shared:
+            return "shared";
+        case machine::MemoryKind::imported:
+            return "imported";
+        case machine::MemoryKind::mapped:
+            return "virtual";
+        case machine::MemoryKind::global:
+            return "module variables";
+        case machine::MemoryKind::code:
+            return "code";
+        case machine::MemoryKind::internal:
+            return "the driver's own";
+    }
+    return "unknown";
+}
+
+const char* verb(Access access) noexcept {
+    constexpr std::array<const char*, 4> kVerbs{"access", "read", "write", "atomic"};
+    return kVerbs[static_cast<std::size_t>(access)];
+}
+
+Object objectOf(const machine::Allocation& allocation, std::uint64_t address) {
+    return {nameOf(allocation.kind), allocation.begin, allocation.bytes(),
+            static_cast<std::int64_t>(address - allocation.begin)};
+}
+
+/// The allocation that the address belongs to, or that ends or begins nearest to it.
+std::optional<machine::Allocation> nearest(const machine::Memory& memory, std::uint64_t address) {
+    constexpr std::uint64_t kNear = 1 << 20;
+    std::optional<machine::Allocation> best;
+    std::uint64_t least = kNear;
+    for (const machine::Allocation& one : memory.list()) {
+        if (one.kind == machine::MemoryKind::internal || one.kind == machine::MemoryKind::code) continue;
+        const std::uint64_t distance = one.contains(address) ? 0
+                                       : address >= one.end  ? address - one.end + 1
+                                                             : one.begin - address;
+        if (distance < least) best = one, least = distance;
+    }
+    return best;
+}
+
+machine::Extent itemOf(const machine::Launch& launch, std::uint32_t thread, std::uint32_t lane) {
+    return groupOf(std::uint64_t{thread} * launch.simd + lane, launch.groupSize);
+}
+
+Side sideOf(const Toucher& toucher, const Observation& seen, const machine::Launch& launch, const SourceOf& source) {
+    Side side;
+    side.access = toucher.access;
+    side.kernel = launch.kernel;
+    const std::uint64_t ip = seen.program->program->instruction(toucher.line).ip;
+    side.ip = ip - launch.kernelOffset;
+    side.source = source(ip);
+    const machine::Extent whole{launch.firstGroup[0] + launch.groupCount[0],
+                                launch.firstGroup[1] + launch.groupCount[1],
+                                launch.firstGroup[2] + launch.groupCount[2]};
+    side.group = groupOf(toucher.group, whole);
+    side.thread = toucher.thread;
+    if (toucher.lane >= 0) side.item = itemOf(launch, toucher.thread, static_cast<std::uint32_t>(toucher.lane));
+    return side;
+}
+
+/// "16 bytes behind the end of 256 bytes of device memory".
+std::string where(const std::optional<Object>& object) {
+    if (!object) return "near no allocation";
+    const auto bytes = static_cast<std::int64_t>(object->bytes);
+    if (object->offset < 0)
+        return fmt::format("{} bytes before {} bytes of {} memory", -object->offset, bytes, object->kind);
+    if (object->offset >= bytes)
+        return fmt::format("{} bytes behind the end of {} bytes of {} memory", object->offset - bytes, bytes,
+                           object->kind);
+    return fmt::format("at offset {} of {} bytes of {} memory", object->offset, bytes, object->kind);
+}
+
+std::string raceMessage(const Observation& seen, const std::optional<Object>& object) {
+    const bool local = seen.kind == Kind::raceLocal || (seen.kind == Kind::raceSameValue && !seen.allocation);
+    const std::string place = local ? fmt::format("offset {} of local memory", seen.address) : where(object);
+    return fmt::format("{} after {}, {} bytes, {}, with no order between them", verb(seen.now.access),
+                       verb(seen.before->access), seen.bytes, place);
+}
+
+std::string messageOf(const Observation& seen, const std::optional<Object>& object) {
+    switch (seen.kind) {
+        case Kind::raceLocal:
+        case Kind::raceGlobal:
+        case Kind::raceSameValue:
+            return raceMessage(seen, object);
+        case Kind::divergent:
+            return "a barrier is reached by some work-items of a thread only";
+        case Kind::different:
+            return "work-items of one group are at different barriers";
+        case Kind::local:
+            return fmt::format("{} of {} bytes at offset {} of local memory, of which the group has {} bytes",
+                               verb(seen.now.access), seen.bytes, seen.address, object ? object->bytes : 0);
+        case Kind::null:
+            return fmt::format("{} of {} bytes at 0x{:x}: a null pointer", verb(seen.now.access), seen.bytes,
+                               seen.address);
+        default:
+            return fmt::format("{} of {} bytes at 0x{:x}, {}", verb(seen.now.access), seen.bytes, seen.address,
+                               where(object));
+    }
+}
+
+const char* hintOf(Kind kind) noexcept {
+    switch (kind) {
+        case Kind::raceLocal:
+            return "put a barrier with CLK_LOCAL_MEM_FENCE between the two, or let each work-item use its own element";
+        case Kind::raceGlobal:
+            return "use atomics, give each work-item its own element, or split the kernel where one part needs what "
+                   "another wrote";
+        case Kind::divergent:
+        case Kind::different:
+            return "move the barrier to where all work-items of the group pass, in each iteration of a loop";
+        case Kind::useAfterFree:
+            return "free the memory when the last command that uses it has ended";
+        default:
+            return "";
+    }
+}
+
+Kind kindOf(machine::FaultKind kind) noexcept {
+    constexpr std::pair<machine::FaultKind, Kind> kKinds[] = {
+        {machine::FaultKind::pageFault, Kind::global},
+        {machine::FaultKind::useAfterFree, Kind::useAfterFree},
+        {machine::FaultKind::accessDenied, Kind::denied},
+        {machine::FaultKind::slmOverrun, Kind::local},
+        {machine::FaultKind::scratchOverrun, Kind::privateMemory},
+        {machine::FaultKind::misaligned, Kind::misaligned},
+        {machine::FaultKind::divergentBarrier, Kind::divergent},
+        {machine::FaultKind::deadlock, Kind::deadlock},
+    };
+    const auto* const found = std::ranges::find(kKinds, kind, &std::pair<machine::FaultKind, Kind>::first);
+    return found == std::end(kKinds) ? Kind::fault : found->second;
+}
+
+Access accessOf(machine::Access access) noexcept {
+    constexpr std::array<Access, 4> kAccesses{Access::read, Access::write, Access::atomic, Access::none};
+    return kAccesses[static_cast<std::size_t>(access)];
+}
+
+}  // namespace
+
+Finding findingOf(const Observations::Seen& all, const machine::Launch& launch, const machine::Memory& memory,
+                  const SourceOf& source) {
+    const Observation& seen = all.first;
+    Finding finding;
+    finding.kind = seen.kind;
+    finding.address = seen.address;
+    finding.bytes = seen.bytes;
+    finding.count = all.count;
+    finding.sides.push_back(sideOf(seen.now, seen, launch, source));
+    if (seen.before) finding.sides.push_back(sideOf(*seen.before, seen, launch, source));
+    if (seen.allocation) finding.object = objectOf(*seen.allocation, seen.address);
+    if (seen.kind == Kind::local)
+        finding.object = Object{"local", 0, launch.slmBytes, static_cast<std::int64_t>(seen.address)};
+    if (seen.kind == Kind::global) {
+        const machine::Fault late = memory.explain(seen.address, seen.bytes, machine::Access::read);
+        if (late.kind == machine::FaultKind::useAfterFree) finding.kind = Kind::useAfterFree;
+        if (const auto near = nearest(memory, seen.address)) finding.object = objectOf(*near, seen.address);
+    }
+    Observation told = seen;
+    told.kind = finding.kind;
+    finding.message = messageOf(told, finding.object);
+    finding.hint = hintOf(finding.kind);
+    return finding;
+}
+
+Finding findingOf(const machine::Fault& fault, const machine::Memory& memory, const SourceOf& source) {
+    Finding finding;
+    finding.kind = kindOf(fault.kind);
+    finding.message = fault.describe();
+    finding.address = fault.address;
+    finding.bytes = static_cast<std::uint32_t>(fault.bytes);
+    finding.hint = hintOf(finding.kind);
+    Side side;
+    side.access = accessOf(fault.access);
+    side.kernel = fault.kernel;
+    side.ip = fault.ipInKernel;
+    side.source = source(fault.ip);
+    side.group = fault.group;
+    side.thread = fault.threadInGroup;
+    finding.sides.push_back(std::move(side));
+    const bool inMemory = finding.kind == Kind::global || finding.kind == Kind::denied;
+    if (const auto near = inMemory ? nearest(memory, fault.address) : std::nullopt)
+        finding.object = objectOf(*near, fault.address);
+    return finding;
+}
+
+}  // namespace zetl::emulator::check

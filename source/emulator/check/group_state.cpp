@@ -1,0 +1,52 @@
+#include "emulator/check/group_state.h"
+
+#include <bit>
+
+namespace zetl::emulator::check {
+
+void GroupState::enter(std::uint64_t launch, std::uint64_t group, std::uint32_t threads, std::uint32_t localBytes) {
+    if (launch_ == launch && group_ == group) return;
+    const bool wrapped = generationOf(launch_) != generationOf(launch);
+    launch_ = launch;
+    group_ = group;
+    epoch_ = 0;
+    arrived_ = 0;
+    threads_.assign(threads, {});
+    acquired_ = {};
+    phase_ = {};
+    if (localBytes == 0) return local_.reset();
+    if (!local_ || local_->count() < localBytes / kGranule)
+        local_ = Cells::make(localBytes);
+    else if (wrapped)
+        local_->clear();
+}
+
+void GroupState::fence(std::uint32_t thread, Memory memory, bool withinGroup) {
+    Thread& own = threads_[thread];
+    own.unfenced[indexOf(memory)] = false;
+    acquired_.add(own.read);
+    own.read = {};
+    own.wide |= !withinGroup;
+    own.released = acquired_;
+    own.released.threads |= std::uint64_t{1} << thread;
+    if (own.wide) own.released.addGroup(group_);
+}
+
+void GroupState::arrive(std::uint32_t thread) noexcept {
+    for (const Memory memory : {Memory::local, Memory::global}) {
+        const std::size_t index = indexOf(memory);
+        if (!threads_[thread].unfenced[index]) threads_[thread].visible[index] = epoch_ + 1;
+    }
+    arrived_ |= std::uint64_t{1} << thread;
+    if (static_cast<std::size_t>(std::popcount(arrived_)) < threads_.size()) return;
+    arrived_ = 0;
+    ++epoch_;
+    phase_.next();
+}
+
+void GroupState::atomic(std::uint32_t thread, std::uint64_t address, ReleaseClock& clock) {
+    Thread& own = threads_[thread];
+    own.read.add(clock.exchange(address, own.released));
+}
+
+}  // namespace zetl::emulator::check

@@ -1,0 +1,79 @@
+// Finds where something that nobody has written decides something: a branch, an address, or a result. Copies of it are
+// no mistake.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/mutex.h"
+#include "check/finding.h"
+#include "emulator/check/byte_levels.h"
+#include "emulator/check/findings.h"
+#include "emulator/check/observations.h"
+#include "emulator/check/register_levels.h"
+#include "emulator/isa/observe.h"
+#include "emulator/machine/execution/program_observers.h"
+#include "emulator/machine/machine.h"
+
+namespace zetl::emulator::machine {
+class WorkGroup;
+struct HardwareThread;
+}  // namespace zetl::emulator::machine
+
+namespace zetl::emulator::check {
+
+/// One for a machine, as long as that lives. Thread-safe.
+///
+/// Known limits: host and shared memory, private memory beside registers, products of matrices and blocks of two
+/// dimensions count as written; a byte is undefined as a whole; results are reported when they are stored, whether or
+/// not anyone reads them.
+class InitCheck final : public machine::ProgramObserver {
+  public:
+    explicit InitCheck(machine::Machine& machine);
+
+    std::vector<bool> linesOf(const machine::LoadedProgram& loaded) const override;
+    void beforeLine(isa::Thread& thread, isa::Line line) noexcept override;
+
+    /// The host or a copy engine has written these bytes; `from` is where it copied them from, or 0.
+    void written(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept;
+
+    /// What was found in a launch, or in its part on one tile, that has ended.
+    std::vector<zetl::check::Finding> take(const machine::Dispatch& dispatch, const SourceOf& source);
+    std::uint64_t takeLost() noexcept { return observations_.takeLost(); }
+
+  private:
+    struct ThreadState {
+        std::uint64_t launch = 0;
+        std::uint64_t group = 0;
+        std::uint32_t index = ~0u;
+        RegisterLevels registers;
+    };
+    struct GroupState {
+        std::uint64_t launch = 0;
+        std::uint64_t group = 0;
+        std::unique_ptr<MemoryLevels> local;
+    };
+    struct Line;
+    struct Data;
+
+    ThreadState& stateOf(const machine::HardwareThread& thread, const machine::WorkGroup& group);
+    MemoryLevels* localOf(const machine::WorkGroup& group);
+    void look(const Line& line);
+    void message(const Line& line);
+    void load(const Line& line, const isa::MemoryAccess& access);
+    void store(const Line& line, const isa::MemoryAccess& access);
+    MemoryLevels* levelsAt(const Line& line, isa::MemorySpace space, std::uint64_t address, std::uint64_t& offset);
+    void report(const Line& line, zetl::check::Kind kind, std::int8_t lane);
+
+    machine::Machine& machine_;
+    Observations observations_;
+    LevelsOfAllocations allocations_;
+    Mutex mutex_;
+    std::map<const machine::HardwareThread*, std::unique_ptr<ThreadState>> threads_ ZETL_GUARDED_BY(mutex_);
+    std::map<const machine::WorkGroup*, std::unique_ptr<GroupState>> groups_ ZETL_GUARDED_BY(mutex_);
+    std::vector<std::shared_ptr<void>> holds_;  // last: devices report to a whole object
+};
+
+}  // namespace zetl::emulator::check

@@ -1,0 +1,212 @@
+#include "emulator/check/number_check.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <new>
+#include <set>
+
+#include "emulator/isa/register_use.h"
+#include "emulator/isa/thread.h"
+#include "emulator/machine/execution/device_runtime.h"
+#include "emulator/machine/execution/work_group.h"
+#include "emulator/machine/tools/hardware_thread.h"
+
+namespace zetl::emulator::check {
+namespace {
+
+using isa::DataType;
+using isa::Instruction;
+using isa::Operand;
+using zetl::check::Kind;
+
+enum Special : std::uint8_t { kNan, kInfinity, kDenormal, kSpecials };
+
+/// Lanes, a bit each, whose number is special, by Special.
+using SpecialLanes = std::array<std::uint32_t, kSpecials>;
+
+struct Format {
+    std::uint64_t exponent;
+    std::uint64_t fraction;
+};
+constexpr Format formatOf(DataType type) noexcept {
+    if (type == DataType::hf) return {0x7c00, 0x3ff};
+    if (type == DataType::f) return {0x7f80'0000, 0x7f'ffff};
+    return {0x7ff0'0000'0000'0000, 0xf'ffff'ffff'ffff};
+}
+
+bool isFloat(DataType type) noexcept { return type == DataType::hf || type == DataType::f || type == DataType::df; }
+
+std::uint32_t placeIn(const Operand& operand) noexcept {
+    const std::uint32_t base = operand.isAccumulator() ? isa::layout::kAccumulator : isa::layout::kGrf;
+    return base + operand.number * isa::layout::kRegisterBytes + operand.subByte;
+}
+
+void classify(std::uint64_t bits, const Format& format, std::uint32_t lane, SpecialLanes& special) noexcept {
+    const std::uint64_t exponent = bits & format.exponent;
+    const bool fraction = (bits & format.fraction) != 0;
+    if (exponent == format.exponent) special[fraction ? kNan : kInfinity] |= 1u << lane;
+    if (exponent == 0 && fraction) special[kDenormal] |= 1u << lane;
+}
+
+template <class Element>
+void specialsOf(const isa::Thread& thread, const Instruction& in, const Operand& operand, bool destination,
+                std::uint32_t lanes, SpecialLanes& special) noexcept {
+    const Format format = formatOf(operand.type);
+    const std::uint32_t place = placeIn(operand);
+    const std::uint32_t stride = std::max<std::uint32_t>(operand.horizontal, 1);
+    for (std::uint32_t lane = 0; lane < in.width && lane < 32; ++lane) {
+        if ((lanes >> lane & 1) == 0) continue;
+        Element bits;
+        const std::uint32_t element = destination ? lane * stride : isa::elementOf(operand, lane);
+        std::memcpy(&bits, thread.state + place + element * sizeof bits, sizeof bits);
+        classify(bits, format, lane, special);
+    }
+}
+
+void addSpecials(const isa::Thread& thread, const Instruction& in, const Operand& operand, bool destination,
+                 std::uint32_t lanes, SpecialLanes& special) noexcept {
+    if (!isFloat(operand.type)) return;
+    if (operand.isImmediate()) {
+        SpecialLanes one{};
+        classify(operand.immediate, formatOf(operand.type), 0, one);
+        for (std::size_t i = 0; i < kSpecials; ++i)
+            if (one[i] != 0) special[i] |= lanes;
+        return;
+    }
+    switch (byteSize(operand.type)) {
+        case 2:
+            return specialsOf<std::uint16_t>(thread, in, operand, destination, lanes, special);
+        case 4:
+            return specialsOf<std::uint32_t>(thread, in, operand, destination, lanes, special);
+        default:
+            return specialsOf<std::uint64_t>(thread, in, operand, destination, lanes, special);
+    }
+}
+
+SpecialLanes specialsOfSources(const isa::Thread& thread, const Instruction& in, std::uint32_t lanes) noexcept {
+    SpecialLanes special{};
+    for (std::uint32_t i = 0; i < in.sources; ++i) addSpecials(thread, in, in.source[i], false, lanes, special);
+    // The accumulator is an operand of mac that is not named.
+    if (in.opcode == isa::Opcode::mac) special.fill(lanes);
+    return special;
+}
+
+/// Whether the result may replace what an operand was.
+bool overwritesItsSources(const Instruction& in) noexcept {
+    constexpr std::uint32_t kMostRegisters = 4;  // of 32 lanes of 64 bits
+    const Operand& to = in.destination;
+    return std::any_of(in.source.begin(), in.source.begin() + in.sources, [&](const Operand& from) {
+        if (from.isImmediate() || from.isAccumulator() != to.isAccumulator()) return false;
+        return to.isAccumulator() ||
+               (from.number < to.number + kMostRegisters && to.number < from.number + kMostRegisters);
+    });
+}
+
+/// The line of this host thread whose result is to be looked at next.
+struct Pending {
+    const isa::Thread* thread = nullptr;
+    const isa::Program* program = nullptr;
+    isa::Line line = isa::kNoLine;
+    std::uint32_t lanes = 0;
+    bool sourcesKnown = false;
+    SpecialLanes sources{};
+};
+thread_local Pending pending;
+
+std::string messageOf(Kind kind) {
+    switch (kind) {
+        case Kind::nan:
+            return "a NaN is the result of numbers that are none";
+        case Kind::infinity:
+            return "an infinity is the result of finite numbers";
+        case Kind::denormal:
+            return "a denormal number is the result of normal ones";
+        default:
+            return "an integer is divided by zero";
+    }
+}
+
+}  // namespace
+
+NumberCheck::NumberCheck(machine::Machine& machine) : memory_(machine.memory()) {
+    for (std::uint32_t index = 0; index < machine.devices(); ++index)
+        holds_.push_back(static_cast<machine::DeviceRuntime&>(machine.device(index)).observers().hold(*this));
+}
+
+std::vector<bool> NumberCheck::linesOf(const machine::LoadedProgram& loaded) const {
+    return programs_.of(loaded).watched;
+}
+
+void NumberCheck::beforeLine(isa::Thread& thread, isa::Line line) noexcept try {
+    const machine::HardwareThread& context = machine::HardwareThread::of(thread);
+    if (context.loaded == nullptr || context.loaded->program.get() != thread.program) return;
+    // Programs stay known, so what was looked up last is right as long as it is for this program.
+    thread_local const machine::LoadedProgram* last = nullptr;
+    thread_local const NumberProgram* program = nullptr;
+    if (last != context.loaded) program = &programs_.of(*context.loaded), last = context.loaded;
+    const NumberProgram::Line& what = program->lines[line];
+    if (what.follows) lookAtResult(thread, line - 1);
+    const std::uint32_t lanes = isa::lanesOf(thread, line);
+    if (what.guards && lanes != 0)
+        report(thread, line, Kind::division, static_cast<std::uint32_t>(std::countr_zero(lanes)));
+    if (!what.computes || lanes == 0) return;
+    const Instruction& in = thread.program->instruction(line);
+    pending = {&thread, thread.program, line, lanes, overwritesItsSources(in), {}};
+    if (pending.sourcesKnown) pending.sources = specialsOfSources(thread, in, lanes);
+} catch (const std::bad_alloc&) {  // this line is not checked
+}
+
+void NumberCheck::lookAtResult(const isa::Thread& thread, isa::Line line) {
+    if (pending.thread != &thread || pending.program != thread.program || pending.line != line) return;
+    pending.thread = nullptr;
+    const Instruction& in = thread.program->instruction(line);
+    SpecialLanes born{};
+    addSpecials(thread, in, in.destination, true, pending.lanes, born);
+    if ((born[kNan] | born[kInfinity] | born[kDenormal]) == 0) return;
+    const SpecialLanes sources = pending.sourcesKnown ? pending.sources : specialsOfSources(thread, in, pending.lanes);
+    born[kNan] &= ~sources[kNan];
+    born[kInfinity] &= ~(sources[kInfinity] | sources[kNan]);
+    born[kDenormal] &= ~sources[kDenormal];
+    constexpr std::array<Kind, kSpecials> kKinds{Kind::nan, Kind::infinity, Kind::denormal};
+    for (std::size_t i = 0; i < kSpecials; ++i)
+        if (born[i] != 0) report(thread, line, kKinds[i], static_cast<std::uint32_t>(std::countr_zero(born[i])));
+}
+
+void NumberCheck::report(const isa::Thread& thread, isa::Line line, Kind kind, std::uint32_t lane) {
+    const machine::HardwareThread& context = machine::HardwareThread::of(thread);
+    const machine::WorkGroup& group = machine::WorkGroup::of(context);
+    const machine::Launch& launch = group.dispatch().launch();
+    const Instruction& in = thread.program->instruction(line);
+    Observation observation;
+    observation.kind = kind;
+    observation.launch = group.dispatch().id();
+    observation.program = context.loaded;
+    observation.bytes = byteSize(in.destination.type);
+    const machine::Extent whole{launch.firstGroup[0] + launch.groupCount[0],
+                                launch.firstGroup[1] + launch.groupCount[1],
+                                launch.firstGroup[2] + launch.groupCount[2]};
+    const bool ofAll = in.noMask;  // computed once for the thread, or by lanes of no work-item
+    observation.now = {Access::none, line, context.index, numberOf(group.id(), whole),
+                       static_cast<std::int8_t>(ofAll ? -1 : static_cast<int>(lane + in.offset))};
+    observations_.add(observation);
+}
+
+std::vector<zetl::check::Finding> NumberCheck::take(const machine::Dispatch& dispatch, const SourceOf& source) {
+    std::vector<zetl::check::Finding> findings;
+    for (const Observations::Seen& seen : observations_.take(dispatch.id())) {
+        findings.push_back(findingOf(seen, dispatch.launch(), memory_, source));
+        findings.back().message = messageOf(findings.back().kind);
+    }
+    // 0/0 is an infinity first, which becomes a NaN in the same statement: one mistake.
+    std::set<std::string> nans;
+    for (const zetl::check::Finding& one : findings)
+        if (one.kind == Kind::nan && !one.sides.front().source.empty()) nans.insert(one.sides.front().source);
+    std::erase_if(findings, [&](const zetl::check::Finding& one) {
+        return one.kind == Kind::infinity && nans.contains(one.sides.front().source);
+    });
+    return findings;
+}
+
+}  // namespace zetl::emulator::check

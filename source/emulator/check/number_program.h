@@ -1,0 +1,43 @@
+// The lines of a program at which numbers can go wrong: floating-point arithmetic, and divisions of integers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/mutex.h"
+#include "emulator/machine/code/loaded_program.h"
+#include "isa/xe/instruction.h"
+
+namespace zetl::emulator::check {
+
+/// Immutable.
+struct NumberProgram {
+    explicit NumberProgram(const isa::Program& program);
+
+    struct Line {
+        bool computes = false;  ///< floating-point numbers: its result is looked at when the next line begins
+        bool follows = false;   ///< the line before computes
+        bool guards = false;    ///< branches for the lanes whose integer division has a divisor of zero
+    };
+    std::vector<Line> lines;
+    /// What a ProgramObserver says of it.
+    std::vector<bool> watched;
+};
+
+/// Programs that were looked at, kept as CheckedPrograms keeps them. Thread-safe.
+class NumberPrograms {
+  public:
+    const NumberProgram& of(const machine::LoadedProgram& loaded);
+
+  private:
+    struct Known {
+        std::shared_ptr<const machine::LoadedProgram> keep;
+        std::unique_ptr<const NumberProgram> program;
+    };
+    Mutex mutex_;
+    std::map<const machine::LoadedProgram*, Known> known_ ZETL_GUARDED_BY(mutex_);
+};
+
+}  // namespace zetl::emulator::check

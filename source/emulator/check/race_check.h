@@ -1,0 +1,51 @@
+// Finds accesses that nothing orders. Judged by the memory model, not by the order that happened to run: groups of a
+// launch run side by side unless atomics and fences order them, and threads of a group between two barriers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "emulator/check/group_state.h"
+#include "emulator/check/observations.h"
+#include "emulator/check/shadow.h"
+#include "emulator/isa/observe.h"
+
+namespace zetl::emulator::check {
+
+/// The message that is looked at, and whose it is.
+struct Accessing {
+    const isa::Thread& thread;
+    isa::Line line;
+    std::uint32_t index;   ///< of the thread in its group
+    std::uint64_t launch;  ///< Dispatch::id
+    const machine::LoadedProgram* program;
+    const isa::MemoryAccess& access;
+};
+
+/// Thread-safe.
+class RaceCheck {
+  public:
+    RaceCheck(Observations& observations, ReleaseClock& clock) : observations_(observations), clock_(clock) {}
+
+    void local(GroupState& group, const Accessing& accessing);
+    /// Of lanes whose addresses are in the allocation.
+    void global(GroupState& group, const Accessing& accessing, std::uint32_t lanes, Cells& cells,
+                const machine::Allocation& allocation);
+
+  private:
+    struct Place {
+        Memory memory;
+        Cells& cells;
+        std::uint64_t begin;  ///< address of the first cell
+        const machine::Allocation* allocation;
+    };
+    void lanes(GroupState& group, const Accessing& accessing, std::uint32_t lanes, const Place& place);
+    void lane(GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place, Mark mark);
+    void report(const GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place,
+                const Mark& before, isa::Line line, bool wasWrite);
+
+    Observations& observations_;
+    ReleaseClock& clock_;
+};
+
+}  // namespace zetl::emulator::check

@@ -1,0 +1,232 @@
+#include "emulator/check/register_levels.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/isa/register_use.h"
+#include "emulator/isa/step.h"
+
+namespace zetl::emulator::check {
+
+using isa::DataType;
+using isa::Instruction;
+using isa::Opcode;
+using isa::Operand;
+
+namespace {
+
+constexpr std::uint32_t kMostLanes = 32;
+constexpr std::uint32_t kHalf = 16;
+
+Level highestOf(const std::array<Level, 8>& lane, std::uint32_t bytes) noexcept {
+    return *std::max_element(lane.begin(), lane.begin() + bytes);
+}
+
+/// Of a result that arithmetic made of something at that level.
+Level computedOf(Level level) noexcept { return level == Level::unwritten ? Level::computed : level; }
+
+bool sameOperand(const Operand& a, const Operand& b) noexcept {
+    return a.isGrf() && b.isGrf() && !a.isIndirect() && !b.isIndirect() && a.number == b.number &&
+           a.subByte == b.subByte && a.type == b.type && a.vertical == b.vertical && a.width == b.width &&
+           a.horizontal == b.horizontal;
+}
+
+}  // namespace
+
+void RegisterLevels::begin(const isa::StateSlots& unwritten, std::uint32_t given) {
+    if (!clean_) std::fill(bytes_.begin(), bytes_.end(), Level::defined);
+    flags_.fill(0);
+    clean_ = true;
+    const std::uint32_t from = given * isa::layout::kRegisterBytes;
+    unwritten.eachRun([&](const isa::StateSlots::Run& run) {
+        for (std::uint32_t place = std::max(run.place, from); place < run.place + run.bytes; ++place)
+            if (place < isa::layout::kGrf + isa::layout::kGrfBytes) set(place, Level::unwritten);
+    });
+}
+
+Level RegisterLevels::highest(std::uint32_t place, std::uint32_t bytes) const noexcept {
+    Level level = Level::defined;
+    for (std::uint32_t i = 0; i < bytes; ++i) level = std::max(level, at(place + i));
+    return level;
+}
+
+void RegisterLevels::define(std::uint32_t place, std::uint32_t bytes) noexcept {
+    if (clean_ || place >= bytes_.size()) return;
+    std::fill_n(bytes_.begin() + place, std::min<std::size_t>(bytes, bytes_.size() - place), Level::defined);
+}
+
+std::uint32_t RegisterLevels::undecided(const Instruction& in, std::uint32_t enabled) const noexcept {
+    if (in.predicate != zetl::isa::xe::Predicate::normal) return 0;
+    return flags_[(in.flag >> 1) % flags_.size()] >> ((in.flag & 1) * kHalf) >> in.offset & enabled;
+}
+
+void RegisterLevels::defineFlags(const Instruction& in) noexcept { flags_[(in.flag >> 1) % flags_.size()] = 0; }
+
+RegisterLevels::Element RegisterLevels::elementOf(const isa::Thread& thread, const Operand& operand,
+                                                  std::uint32_t lane) const noexcept {
+    const std::uint32_t size = byteSize(operand.type);
+    if (operand.isAccumulator() && !operand.isIndirect())
+        return {isa::layout::kAccumulator + operand.number * isa::layout::kRegisterBytes + operand.subByte +
+                    isa::elementOf(operand, lane) * size,
+                true};
+    if (!operand.isGrf()) return {};
+    if (!operand.isIndirect()) return {isa::placeOf(operand) + isa::elementOf(operand, lane) * size, true};
+    const std::uint32_t width = std::max<std::uint32_t>(operand.width, 1);
+    const bool rows = operand.addressing == Operand::Addressing::indirectPerRow;
+    const std::uint32_t part = operand.addressSub + (rows ? lane / width : 0);
+    constexpr std::uint32_t kParts = 16;
+    if (part >= kParts) return {};
+    const auto base = thread.at<std::uint16_t>(isa::layout::kAddress + part * sizeof(std::uint16_t));
+    const std::uint32_t element = rows ? lane % width * operand.horizontal : isa::elementOf(operand, lane);
+    return {(static_cast<std::uint32_t>(base + operand.addressOffset) + element * size) % isa::layout::kGrfBytes, true};
+}
+
+std::uint64_t RegisterLevels::valueOf(const isa::Thread& thread, const Operand& operand,
+                                      std::uint32_t lane) const noexcept {
+    std::uint64_t value = operand.immediate;
+    const std::uint32_t size = byteSize(operand.type);
+    if (!operand.isImmediate()) {
+        value = 0;
+        if (const Element element = elementOf(thread, operand, lane); element.known)
+            std::memcpy(&value, thread.state + element.place, size);
+        else
+            value = ~std::uint64_t{0};  // not known: at least not zero
+    }
+    return operand.negate ? ~value : value;
+}
+
+RegisterLevels::Lane RegisterLevels::sourceOf(const isa::Thread& thread, const Operand& operand,
+                                              std::uint32_t lane) const noexcept {
+    Lane levels{};
+    const Element element = elementOf(thread, operand, lane);
+    if (!element.known) return levels;
+    for (std::uint32_t i = 0; i < byteSize(operand.type); ++i) levels[i] = at(element.place + i);
+    return levels;
+}
+
+bool RegisterLevels::givesZero(const isa::Thread& thread, const Operand& operand, std::uint32_t lane) const noexcept {
+    const std::uint32_t size = byteSize(operand.type);
+    return highestOf(sourceOf(thread, operand, lane), size) == Level::defined &&
+           (valueOf(thread, operand, lane) & (size < 8 ? (std::uint64_t{1} << size * 8) - 1 : ~std::uint64_t{0})) == 0;
+}
+
+RegisterLevels::Lane RegisterLevels::resultOf(const isa::Thread& thread, const Instruction& in,
+                                              std::uint32_t lane) const noexcept {
+    Lane result{};
+    const std::uint32_t bytes = byteSize(in.destination.type);
+    const auto whole = [&](Level level) {
+        std::fill_n(result.begin(), bytes, level);
+        return result;
+    };
+    const Operand& first = in.source[0];
+    const Operand& second = in.source[1];
+    const Lane a = sourceOf(thread, first, lane);
+    const std::uint32_t firstBytes = byteSize(first.type);
+    Level all = highestOf(a, firstBytes);
+    Lane b{};
+    if (in.sources > 1) {
+        b = sourceOf(thread, second, lane);
+        all = std::max(all, highestOf(b, byteSize(second.type)));
+    }
+    if (in.sources > 2) {
+        const Operand& third = in.source[2];
+        all = std::max(all, highestOf(sourceOf(thread, third, lane), byteSize(third.type)));
+    }
+    const bool plain = isWholeNumber(first.type) && isWholeNumber(in.destination.type);
+    switch (in.opcode) {
+        case Opcode::mov: {
+            if (all == Level::defined) return result;
+            if (!plain && first.type != in.destination.type) return whole(computedOf(all));
+            const Level top = isSigned(first.type) ? a[firstBytes - 1] : Level::defined;
+            for (std::uint32_t i = 0; i < bytes; ++i) result[i] = i < firstBytes ? a[i] : top;
+            return result;
+        }
+        case Opcode::bitAnd:
+        case Opcode::bitOr: {
+            // A byte that the other operand decides is defined.
+            const std::uint64_t decides = in.opcode == Opcode::bitAnd ? 0 : 0xff;
+            const std::uint64_t x = valueOf(thread, first, lane);
+            const std::uint64_t y = valueOf(thread, second, lane);
+            for (std::uint32_t i = 0; i < bytes; ++i) {
+                const bool byFirst = a[i] == Level::defined && (x >> i * 8 & 0xff) == decides;
+                const bool bySecond = b[i] == Level::defined && (y >> i * 8 & 0xff) == decides;
+                if (!byFirst && !bySecond) result[i] = std::max(a[i], b[i]);
+            }
+            return result;
+        }
+        case Opcode::bitXor:
+        case Opcode::bitNot:
+            if (in.opcode == Opcode::bitXor && sameOperand(first, second)) return result;
+            for (std::uint32_t i = 0; i < bytes; ++i) result[i] = computedOf(std::max(a[i], b[i]));
+            return result;
+        case Opcode::shr:
+        case Opcode::shl: {
+            if (!second.isImmediate() || !plain) return whole(computedOf(all));
+            const std::uint32_t shift = second.immediate & (bytes * 8 - 1);
+            const bool part = shift % 8 != 0;
+            for (std::uint32_t i = 0; i < bytes; ++i) {
+                const auto from = [&](std::int64_t byte) {
+                    return byte >= 0 && byte < firstBytes ? a[static_cast<std::size_t>(byte)] : Level::defined;
+                };
+                const std::int64_t moved = in.opcode == Opcode::shr ? i + shift / 8 : std::int64_t{i} - shift / 8;
+                result[i] = std::max(from(moved),
+                                     part ? from(in.opcode == Opcode::shr ? moved + 1 : moved - 1) : Level::defined);
+            }
+            return result;
+        }
+        case Opcode::add:
+            if (in.source[0].negate != in.source[1].negate && sameOperand(first, second)) return result;
+            return whole(computedOf(all));
+        case Opcode::mul:
+        case Opcode::mach:
+        case Opcode::macl:
+            if (givesZero(thread, first, lane) || givesZero(thread, second, lane)) return result;
+            return whole(computedOf(all));
+        case Opcode::mad: {
+            const Level sum = highestOf(a, firstBytes);
+            const bool none = givesZero(thread, second, lane) || givesZero(thread, in.source[2], lane);
+            return whole(computedOf(none ? sum : all));
+        }
+        default:
+            return whole(computedOf(all));
+    }
+}
+
+void RegisterLevels::compute(const isa::Thread& thread, const Instruction& in, std::uint32_t enabled) {
+    const Operand& to = in.destination;
+    const std::uint32_t bytes = byteSize(to.type);
+    const std::uint32_t stride = std::max<std::uint32_t>(to.horizontal, 1);
+    const std::uint32_t lanes = std::min<std::uint32_t>(in.width, kMostLanes);
+    const std::uint32_t chosen = undecided(in, enabled);
+    const std::uint32_t passes = in.predicate == zetl::isa::xe::Predicate::none || in.opcode == Opcode::sel
+                                     ? enabled
+                                     : isa::predicateLanes(thread, isa::laneMaskOf(in)) & enabled;
+    const bool picks = in.opcode == Opcode::sel && in.predicate == zetl::isa::xe::Predicate::normal;
+    const std::uint32_t first = picks ? isa::predicateLanes(thread, isa::laneMaskOf(in)) : 0;
+    std::array<Lane, kMostLanes> results{};
+    std::uint32_t flags = 0;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        if ((enabled >> lane & 1) == 0) continue;
+        Lane& result = results[lane];
+        if (picks)
+            result = sourceOf(thread, in.source[(first >> lane & 1) != 0 ? 0 : 1], lane);
+        else
+            result = resultOf(thread, in, lane);
+        if ((chosen >> lane & 1) != 0) std::fill_n(result.begin(), bytes, Level::chosen);
+        if (highestOf(result, bytes) != Level::defined) flags |= 1u << lane;
+    }
+    const bool kept = (to.isGrf() || to.isAccumulator()) && !to.isIndirect();
+    const std::uint32_t place = (to.isAccumulator() ? isa::layout::kAccumulator : isa::layout::kGrf) +
+                                to.number * isa::layout::kRegisterBytes + to.subByte;
+    for (std::uint32_t lane = 0; kept && lane < lanes; ++lane) {
+        if (((passes | chosen) >> lane & 1) == 0) continue;
+        for (std::uint32_t i = 0; i < bytes; ++i) set(place + lane * stride * bytes + i, results[lane][i]);
+    }
+    if (in.condition == zetl::isa::xe::Condition::none || in.opcode == Opcode::sel || in.opcode == Opcode::csel) return;
+    const std::uint32_t shift = (in.flag & 1) * kHalf + in.offset;
+    std::uint32_t& flag = flags_[(in.flag >> 1) % flags_.size()];
+    flag = (flag & ~(passes << shift)) | (flags & passes) << shift;
+    clean_ &= flag == 0;
+}
+
+}  // namespace zetl::emulator::check

@@ -1,0 +1,61 @@
+// How well the bytes of a thread's registers are defined, and what an instruction makes of that.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "emulator/check/byte_levels.h"
+#include "emulator/isa/state_layout.h"
+#include "emulator/isa/state_slots.h"
+#include "emulator/isa/thread.h"
+#include "isa/xe/instruction.h"
+
+namespace zetl::emulator::check {
+
+/// Of one hardware thread. Used by the worker that runs it.
+class RegisterLevels {
+  public:
+    /// Nothing is unwritten but these, of which the first `given` registers hold what the thread is given.
+    void begin(const isa::StateSlots& unwritten, std::uint32_t given);
+    /// Nothing is other than defined: most threads, always.
+    bool clean() const noexcept { return clean_; }
+
+    Level at(std::uint32_t place) const noexcept { return place < bytes_.size() ? bytes_[place] : Level::defined; }
+    void set(std::uint32_t place, Level level) noexcept {
+        if (place >= bytes_.size()) return;
+        bytes_[place] = level;
+        clean_ &= level == Level::defined;
+    }
+    Level highest(std::uint32_t place, std::uint32_t bytes) const noexcept;
+    void define(std::uint32_t place, std::uint32_t bytes) noexcept;
+
+    /// Lanes of the instruction's predicate that something unwritten decides, among those that are enabled.
+    std::uint32_t undecided(const zetl::isa::xe::Instruction& in, std::uint32_t enabled) const noexcept;
+    /// They have been told.
+    void defineFlags(const zetl::isa::xe::Instruction& in) noexcept;
+
+    /// An instruction that computes is about to be executed.
+    void compute(const isa::Thread& thread, const zetl::isa::xe::Instruction& in, std::uint32_t enabled);
+
+  private:
+    /// What becomes of a lane: a level for each of its bytes.
+    using Lane = std::array<Level, 8>;
+    struct Element {
+        std::uint32_t place = 0;  ///< in the thread's state
+        bool known = false;       ///< false: its levels are not kept, so it is defined
+    };
+    Element elementOf(const isa::Thread& thread, const zetl::isa::xe::Operand& operand,
+                      std::uint32_t lane) const noexcept;
+    std::uint64_t valueOf(const isa::Thread& thread, const zetl::isa::xe::Operand& operand,
+                          std::uint32_t lane) const noexcept;
+    Lane sourceOf(const isa::Thread& thread, const zetl::isa::xe::Operand& operand, std::uint32_t lane) const noexcept;
+    Lane resultOf(const isa::Thread& thread, const zetl::isa::xe::Instruction& in, std::uint32_t lane) const noexcept;
+    bool givesZero(const isa::Thread& thread, const zetl::isa::xe::Operand& operand, std::uint32_t lane) const noexcept;
+
+    std::vector<Level> bytes_ = std::vector<Level>(isa::layout::kWideAccumulator, Level::defined);
+    std::array<std::uint32_t, isa::layout::kFlagRegisters> flags_{};
+    bool clean_ = true;
+};
+
+}  // namespace zetl::emulator::check

@@ -1,0 +1,38 @@
+#include "emulator/check/release_clock.h"
+
+#include <algorithm>
+
+namespace zetl::emulator::check {
+
+void Acquired::add(const Acquired& other) {
+    if (groups.size() < other.groups.size()) groups.resize(other.groups.size());
+    for (std::size_t i = 0; i < other.groups.size(); ++i)
+        if (other.groups[i]) groups[i] = true;
+    threads |= other.threads;
+}
+
+void Acquired::addGroup(std::uint64_t group) {
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 22;  // of a launch with more groups the first ones are known
+    if (group >= kMost) return;
+    if (groups.size() <= group) groups.resize(group + 1);
+    groups[group] = true;
+}
+
+Acquired ReleaseClock::exchange(std::uint64_t address, const Acquired& what) {
+    const Lock guard(mutex_);
+    if (what.empty()) {
+        const auto found = released_.find(address);
+        return found == released_.end() ? Acquired{} : found->second;
+    }
+    Acquired& released = released_[address];
+    Acquired before = released;
+    released.add(what);
+    return before;
+}
+
+void ReleaseClock::clear() {
+    const Lock guard(mutex_);
+    released_.clear();
+}
+
+}  // namespace zetl::emulator::check

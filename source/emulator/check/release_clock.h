@@ -1,0 +1,41 @@
+// Order that atomics and fences make between threads, as far as checks need it: whose accesses a thread has seen the
+// end of.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "base/mutex.h"
+
+namespace zetl::emulator::check {
+
+/// Groups of a launch, and threads of its own group, that released something which somebody acquired. Coarse on
+/// purpose: once a group was acquired, all that it does counts as ordered. Reports may be missed by that; none is made
+/// up.
+struct Acquired {
+    std::vector<bool> groups;
+    std::uint64_t threads = 0;
+
+    bool hasGroup(std::uint64_t group) const noexcept { return group < groups.size() && groups[group]; }
+    bool hasThread(std::uint32_t thread) const noexcept { return (threads >> thread & 1) != 0; }
+    void add(const Acquired& other);
+    void addGroup(std::uint64_t group);
+    bool empty() const noexcept { return groups.empty() && threads == 0; }
+};
+
+/// What was released at addresses, by atomics behind fences. Thread-safe.
+class ReleaseClock {
+  public:
+    /// An atomic of somebody who has released `what` by a fence, and may acquire in turn what was released there
+    /// before.
+    Acquired exchange(std::uint64_t address, const Acquired& what);
+    /// A launch has ended: nothing before it needs to be ordered by atomics.
+    void clear();
+
+  private:
+    Mutex mutex_;
+    std::map<std::uint64_t, Acquired> released_ ZETL_GUARDED_BY(mutex_);
+};
+
+}  // namespace zetl::emulator::check

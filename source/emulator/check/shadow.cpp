@@ -1,0 +1,63 @@
+#include "emulator/check/shadow.h"
+
+#include <sys/mman.h>
+
+#include <new>
+#include <set>
+#include <utility>
+
+#include "base/log.h"
+
+namespace zetl::emulator::check {
+
+std::unique_ptr<Cells> Cells::make(std::uint64_t bytes) {
+    const std::uint64_t count = bytes / kGranule + 1;
+    if (count > SIZE_MAX / sizeof(Cell)) return nullptr;
+    void* const pages =
+        mmap(nullptr, count * sizeof(Cell), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages == MAP_FAILED) return nullptr;
+    return std::unique_ptr<Cells>(new Cells(static_cast<Cell*>(pages), count));
+}
+
+Cells::~Cells() { munmap(cells_, count_ * sizeof(Cell)); }
+
+void Cells::clear() noexcept {
+    // Zeroed pages again, when they are touched next; small ones at once.
+    constexpr std::uint64_t kFew = 1 << 12;
+    if (count_ > kFew && madvise(cells_, count_ * sizeof(Cell), MADV_DONTNEED) == 0) return;
+    for (std::uint64_t i = 0; i < count_; ++i) {
+        cells_[i].write.store(0, std::memory_order_relaxed);
+        cells_[i].read.store(0, std::memory_order_relaxed);
+    }
+}
+
+Cells* Shadow::of(const machine::Allocation& allocation) noexcept {
+    const Lock guard(mutex_);
+    try {
+        std::unique_ptr<Cells>& cells = cells_[allocation.id];
+        if (!cells) cells = Cells::make(allocation.bytes());
+        if (cells) return cells.get();
+    } catch (const std::bad_alloc&) {  // as below
+    }
+    if (!std::exchange(refused_, true))
+        log::warn(log::Channel::emulator,
+                  "checks: the host has no memory for the shadow of an allocation of {} bytes, so races in it are not "
+                  "looked for; free memory, or check a smaller problem",
+                  allocation.bytes());
+    return nullptr;
+}
+
+void Shadow::clear() noexcept {
+    const Lock guard(mutex_);
+    for (const auto& [id, cells] : cells_)
+        if (cells) cells->clear();
+}
+
+void Shadow::keepOnly(const machine::Memory& memory) {
+    std::set<std::uint64_t> live;
+    for (const machine::Allocation& allocation : memory.list()) live.insert(allocation.id);
+    const Lock guard(mutex_);
+    std::erase_if(cells_, [&](const auto& entry) { return !live.contains(entry.first); });
+}
+
+}  // namespace zetl::emulator::check

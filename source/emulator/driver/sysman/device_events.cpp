@@ -1,0 +1,74 @@
+#include "emulator/driver/sysman/device_events.h"
+
+#include <chrono>
+#include <map>
+#include <thread>
+#include <vector>
+
+#include "base/never_destroyed.h"
+#include "base/synchronized.h"
+#include "emulator/driver/device/device.h"
+#include "emulator/driver/device/driver.h"
+#include "emulator/driver/shared_parts.h"
+
+namespace zetl::emulator::driver {
+namespace {
+
+constexpr zes_event_type_flags_t kKnownEvents = 0xffff;
+constexpr auto kLookEvery = std::chrono::milliseconds(5);
+constexpr std::uint32_t kHealthy = 0;
+constexpr std::uint32_t kFailed = 3;
+
+/// What is wanted of each root device; what has been heard is no longer.
+using Wanted = Synchronized<std::map<const Device*, zes_event_type_flags_t>>;
+
+Wanted& wanted() {
+    static NeverDestroyed<Wanted> all;
+    return *all;
+}
+
+/// The events of the device that nobody has heard of yet.
+zes_event_type_flags_t takeEvents(Device& device) {
+    if (device.status() == ZE_RESULT_SUCCESS) return 0;
+    return wanted().write([&](auto& all) {
+        zes_event_type_flags_t& events = all[&device.root()];
+        const zes_event_type_flags_t happened = events & ZES_EVENT_TYPE_FLAG_DEVICE_RESET_REQUIRED;
+        events &= ~happened;
+        return happened;
+    });
+}
+
+}  // namespace
+
+Status registerEvents(Device& device, zes_event_type_flags_t events) {
+    if (events & ~kKnownEvents) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    wanted().write([&](auto& all) { all[&device.root()] = events; });
+    return ZE_RESULT_SUCCESS;
+}
+
+Status listen(Driver& driver, std::uint32_t timeout, std::uint32_t count, zes_device_handle_t* devices,
+              std::uint32_t& happened, zes_event_type_flags_t* events) {
+    return listenLong(driver, timeout == UINT32_MAX ? UINT64_MAX : timeout, count, devices, happened, events);
+}
+
+Status listenLong(Driver&, std::uint64_t timeout, std::uint32_t count, zes_device_handle_t* devices,
+                  std::uint32_t& happened, zes_event_type_flags_t* events) {
+    const auto all = findAll<Device>(count, reinterpret_cast<ze_device_handle_t*>(devices));
+    if (!all) return all.code();
+    const auto begin = std::chrono::steady_clock::now();
+    for (;;) {
+        happened = 0;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            events[i] = takeEvents(*(*all)[i]);
+            happened += events[i] ? 1 : 0;
+        }
+        const auto waited = std::chrono::steady_clock::now() - begin;
+        const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(waited).count();
+        if (happened > 0 || static_cast<std::uint64_t>(milliseconds) >= timeout) return ZE_RESULT_SUCCESS;
+        std::this_thread::sleep_for(kLookEvery);
+    }
+}
+
+std::uint32_t health(Device& device) noexcept { return device.status() == ZE_RESULT_SUCCESS ? kHealthy : kFailed; }
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,114 @@
+#include "run/compilers.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <sstream>
+
+#include "run/probe.h"
+#include "run/program_answer.h"
+#include "text/shell.h"
+#include "text/usage_error.h"
+
+namespace zetl::command {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kDynamicLinker = "ld-linux-x86-64.so.2";
+constexpr const char* kLibrary = "libocloc.so";
+constexpr std::string_view kSystems = "system";
+constexpr std::string_view kNewest = "newest";
+// With one of these, the environment chooses.
+constexpr const char* kChoosing[] = {"ZETL_COMPILER", "ZETL_OCLOC", "ZETL_COMPILER_LIBRARY"};
+
+std::string valueOr(const char* variable, std::string otherwise) {
+    const char* value = std::getenv(variable);
+    return value ? std::string(value) : std::move(otherwise);
+}
+
+using Release = std::array<unsigned, 3>;
+
+/// Of "libocloc.so, version 26.27.039122".
+Release releaseIn(const std::string& identity) {
+    constexpr std::string_view kWord = ", version ";
+    Release version{};
+    const auto at = identity.rfind(kWord);
+    if (at != std::string::npos)
+        std::sscanf(identity.c_str() + at + kWord.size(), "%u.%u.%u", &version[0], &version[1], &version[2]);
+    return version;
+}
+
+std::vector<std::string> wordsIn(const std::string& text) {
+    std::istringstream stream(text);
+    return {std::istream_iterator<std::string>(stream), {}};
+}
+
+/// In a child without the search path of this shell where the compiler has libraries of its own, as the driver starts
+/// it.
+void ask(Compiler& compiler, const std::string& start, const std::string& library,
+         const std::vector<std::string>& products) {
+    const auto asked = answerOf(fmt::format("{} --identify {}", start, shellQuoted(library)));
+    const auto line = asked.text.substr(0, asked.text.find('\n'));
+    (asked.good ? compiler.identity : compiler.reason) = line;
+    if (!asked.good) {
+        if (line.empty()) compiler.reason = fmt::format("{} cannot be started", start);
+        return;
+    }
+    if (products.empty()) return;
+    const auto built = wordsIn(
+        answerOf(fmt::format("{} --builds-for {} {}", start, shellQuoted(library), fmt::join(products, " "))).text);
+    for (const auto& product : products)
+        if (std::ranges::find(built, product) != built.end()) compiler.devices.push_back(product);
+}
+
+}  // namespace
+
+bool Compiler::isNewerThan(const Compiler& other) const {
+    return isUsable() && (!other.isUsable() || releaseIn(identity) > releaseIn(other.identity));
+}
+
+Compiler askSystemsCompiler(const Installation& installation, const std::vector<std::string>& products) {
+    Compiler compiler;
+    ask(compiler, shellQuoted(valueOr("ZETL_OCLOC", installation.compiler)), valueOr("ZETL_COMPILER_LIBRARY", kLibrary),
+        products);
+    return compiler;
+}
+
+Compiler askBundledCompiler(const Installation& installation, const fs::path& bundle,
+                            const std::vector<std::string>& products) {
+    Compiler compiler{.bundle = bundle};
+    const auto start = fmt::format("{} --library-path {} {}", shellQuoted(bundle / kDynamicLinker), shellQuoted(bundle),
+                                   shellQuoted(valueOr("ZETL_OCLOC", installation.compiler)));
+    ask(compiler, start, kLibrary, products);
+    return compiler;
+}
+
+bool hasBundle(const fs::path& directory) { return access((directory / kDynamicLinker).c_str(), X_OK) == 0; }
+
+std::optional<std::string> betterCompiler(const Installation& installation) {
+    const bool chosen = std::ranges::any_of(kChoosing, [](const char* name) { return std::getenv(name) != nullptr; });
+    if (chosen || !hasBundle(installation.bundle) || openLibrary(kLibrary).path.empty()) return std::nullopt;
+    const auto systems = askSystemsCompiler(installation);
+    if (!systems.isNewerThan(askBundledCompiler(installation, installation.bundle))) return std::nullopt;
+    return std::string(kSystems);
+}
+
+std::string compilerNamed(const Installation& installation, const std::string& choice) {
+    if (choice == kSystems) return choice;
+    if (choice == kNewest)
+        return hasBundle(installation.bundle) ? betterCompiler(installation).value_or(choice) : choice;
+    const auto directory = fs::absolute(choice).lexically_normal();
+    if (!hasBundle(directory))
+        throw UsageError(fmt::format(
+            "--compiler {0}: there is no compiler in this directory; `scripts/compiler newest {0}` puts one there, and "
+            "`system` and `newest` name those that zetl finds by itself",
+            choice));
+    return directory;
+}
+
+}  // namespace zetl::command

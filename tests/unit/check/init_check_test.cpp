@@ -1,0 +1,94 @@
+// Kernels in which something that nobody has written decides something, each beside a twin in which it is written.
+#include "emulator/check/init_check.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "planted.h"
+
+namespace zetl::emulator::check {
+namespace {
+
+using machine::bench::KernelBench;
+using zetl::check::Finding;
+using zetl::check::Kind;
+
+const Planted kUnwritten[] = {
+    {"branch_on_global", Kind::uninitBranch,
+     "kernel void k(global int*o,global int*a){if(a[G]>0)o[G]=1+G;else o[G]=2;}"},
+    {"branch_on_sum", Kind::uninitBranch,
+     "kernel void k(global int*o,global int*a){int s=0;for(int i=0;i<4;i++)s+=a[(G+i)&63];if(s>3)o[G]=1+G;else "
+     "atomic_inc(o+63-G);}"},
+    {"output_of_sum", Kind::uninitOutput, "kernel void k(global int*o,global int*a){o[G]=a[G]+a[63-G];}"},
+    {"output_of_product", Kind::uninitOutput, "kernel void k(global float*o,global float*a){o[G]=a[G]*3.0f+1.0f;}"},
+    {"address", Kind::uninitAddress, "kernel void k(global int*o,global int*a){o[a[G]&63]=1;}"},
+    {"address_of_load", Kind::uninitAddress, "kernel void k(global int*o,global int*a){o[G]=o[a[G]&63];}"},
+    {"local_branch",
+     Kind::uninitBranch,
+     "kernel void k(global int*o,global int*a){local int "
+     "s[64];if(WRONG(L<63,1))s[L]=L;barrier(1);if(s[63-L]>=0)o[G]=1;else atomic_inc(o);}",
+     64,
+     1,
+     {},
+     256,
+     true},
+    {"local_output",
+     Kind::uninitOutput,
+     "kernel void k(global int*o,global int*a){local int s[64];if(WRONG(L<63,1))s[L]=L;barrier(1);o[G]=s[63-L]+s[L];}",
+     64,
+     1,
+     {},
+     256,
+     true},
+    {"local_through_copy", Kind::uninitBranch,
+     "kernel void k(global int*o,global int*a){local int s[64];s[L]=a[G];barrier(1);if(s[63-L]>=5)o[G]=1;else "
+     "atomic_inc(o);}"},
+    {"vector_component", Kind::uninitOutput,
+     "kernel void k(global int*o,global int*a){int4 v=vload4(G&15,a);o[G]=v.x+v.w;}"},
+    {"loop_bound", Kind::uninitBranch,
+     "kernel void k(global int*o,global int*a){int n=a[G]&15;for(int i=0;i<n;i++)atomic_inc(o+i);}"},
+};
+
+/// Of these `a` is not written, and that decides nothing.
+const Planted kCopies[] = {
+    {"copy", Kind::uninitOutput, "kernel void k(global int*o,global int*a){o[G]=a[G];}"},
+    {"copy_of_vectors", Kind::uninitOutput,
+     "kernel void k(global int*o,global int*a){if(G<16)vstore4(vload4(G,a),G,o);}"},
+    {"copy_of_bytes", Kind::uninitOutput,
+     "kernel void k(global uchar*o,global uchar*a){for(int i=0;i<4;i++)o[G*4+i]=a[G*4+i];}"},
+    {"copy_through_local", Kind::uninitOutput,
+     "kernel void k(global int*o,global int*a){local int s[64];s[L]=a[G];barrier(1);o[G]=s[63-L];}"},
+    {"masked_out", Kind::uninitOutput, "kernel void k(global int*o,global int*a){o[G]=a[G]&0;}"},
+    {"times_zero", Kind::uninitOutput, "kernel void k(global int*o,global int*a){o[G]=a[G]*o[G];}"},
+    {"written_first", Kind::uninitBranch,
+     "kernel void k(global int*o,global int*a){a[G]=G;if(a[G]>5)o[G]=1;else o[G]=2;}"},
+    {"part_that_is_written", Kind::uninitBranch,
+     "kernel void k(global int*o,global int*a){global uchar*b=(global uchar*)a;b[G*4]=G;if(b[G*4]>5)o[G]=1;else "
+     "o[G]=2;}"},
+};
+
+class InitCheckTest : public testing::TestWithParam<Planted> {
+  protected:
+    KernelBench bench{"small", 1};
+    InitCheck init{bench.machine()};
+};
+class InitCheckOfCopies : public InitCheckTest {};
+
+TEST_P(InitCheckTest, FindsIt) {
+    const std::vector<Finding> findings = findingsOf(bench, init, GetParam(), true);
+    EXPECT_TRUE(std::ranges::any_of(findings, [](const Finding& one) { return one.kind == GetParam().kind; }))
+        << told(findings);
+}
+
+TEST_P(InitCheckTest, IsSilentAboutItsTwin) { EXPECT_EQ(told(findingsOf(bench, init, GetParam(), false)), ""); }
+
+TEST_P(InitCheckOfCopies, SaysNothing) { EXPECT_EQ(told(findingsOf(bench, init, GetParam(), true)), ""); }
+
+INSTANTIATE_TEST_SUITE_P(Kernels, InitCheckTest, testing::ValuesIn(kUnwritten),
+                         [](const auto& one) { return one.param.name; });
+INSTANTIATE_TEST_SUITE_P(Kernels, InitCheckOfCopies, testing::ValuesIn(kCopies),
+                         [](const auto& one) { return one.param.name; });
+
+}  // namespace
+}  // namespace zetl::emulator::check

@@ -1,0 +1,89 @@
+// Kernels in which a number goes wrong, each beside a twin in which it does not.
+#include "emulator/check/number_check.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "planted.h"
+
+namespace zetl::emulator::check {
+namespace {
+
+using machine::bench::KernelBench;
+using zetl::check::Finding;
+using zetl::check::Kind;
+
+const Planted kWrongNumbers[] = {
+    {"nan_of_division", Kind::nan, "kernel void k(global float*o,global float*a){o[G]=a[G]/WRONG(a[G],(a[G]+1.0f));}"},
+    {"nan_of_difference", Kind::nan,
+     "kernel void k(global float*o,global float*a){float x=WRONG(INFINITY,1.0f)+a[G];float "
+     "y=WRONG(INFINITY,1.0f)-a[G+1&63];o[G]=x-y;}"},
+    {"nan_of_product", Kind::nan,
+     "kernel void k(global float*o,global float*a){o[G]=(a[G]+WRONG(INFINITY,2.0f))*a[63-G];}"},
+    {"nan_of_root", Kind::nan,
+     "kernel void k(global float*o,global float*a){o[G]=native_sqrt(a[G]+WRONG(-1.0f,1.0f));}"},
+    {"nan_of_logarithm", Kind::nan,
+     "kernel void k(global float*o,global float*a){o[G]=native_log2(a[G]+WRONG(-1.0f,1.0f));}"},
+    {"nan_of_sum_in_place", Kind::nan,
+     "kernel void k(global float*o,global float*a){float s=WRONG(INFINITY,0.0f);for(int "
+     "i=0;i<8;i++)s+=a[i]-WRONG(INFINITY,0.0f);o[G]=s;}"},
+    {"inf_of_product", Kind::infinity,
+     "kernel void k(global float*o,global float*a){float x=a[G]+WRONG(1e30f,0.0f);o[G]=x*x;}"},
+    {"inf_of_sum", Kind::infinity,
+     "kernel void k(global float*o,global float*a){float x=a[G]+WRONG(3e38f,1e30f);o[G]=x+x;}"},
+    {"inf_of_reciprocal", Kind::infinity,
+     "kernel void k(global float*o,global float*a){o[G]=native_recip(a[G]+WRONG(0.0f,1.0f));}"},
+    {"inf_of_exponential", Kind::infinity,
+     "kernel void k(global float*o,global float*a){o[G]=native_exp2(a[G]+WRONG(200.0f,20.0f));}"},
+    {"inf_of_multiply_add", Kind::infinity,
+     "kernel void k(global float*o,global float*a){float x=a[G]+WRONG(1e30f,1.0f);o[G]=fma(x,x,x);}"},
+    {"inf_in_double", Kind::infinity,
+     "kernel void k(global double*o,global double*a){double x=a[G&31]+WRONG(1e300,1.0);o[G&31]=x*x;}"},
+    {"inf_of_half", Kind::infinity,
+     "#pragma OPENCL EXTENSION cl_khr_fp16:enable\nkernel void k(global half*o,global half*a){half "
+     "x=a[G]+(half)WRONG(60000.0f,1.0f);o[G]=x*x;}"},
+    {"inf_of_conversion", Kind::infinity,
+     "#pragma OPENCL EXTENSION cl_khr_fp16:enable\nkernel void k(global half*o,global "
+     "float*a){o[G]=(half)(a[G]+WRONG(1e6f,1.0f));}"},
+    {"denormal_of_product", Kind::denormal,
+     "kernel void k(global float*o,global float*a){float x=a[G]+WRONG(1e-20f,1.0f);o[G]=x*x;}"},
+    {"division_by_zero", Kind::division, "kernel void k(global int*o,global int*a){o[G]=G/WRONG(a[G],(a[G]+1));}"},
+    {"division_unsigned", Kind::division,
+     "kernel void k(global uint*o,global uint*a){o[G]=(uint)G/WRONG(a[G],(a[G]+1));}"},
+    {"remainder_by_zero", Kind::division, "kernel void k(global int*o,global int*a){o[G]=G%WRONG(a[G],(a[G]+1));}"},
+};
+
+/// What is no mistake of numbers: what is passed on, and what a program tests for itself.
+const Planted kSilent[] = {
+    {"nan_passed_on", Kind::nan, "kernel void k(global float*o,global float*a){o[G]=(a[G]+NAN)*2.0f;}"},
+    {"inf_passed_on", Kind::infinity, "kernel void k(global float*o,global float*a){o[G]=(a[G]+INFINITY)*2.0f;}"},
+    {"inf_as_start_of_maximum", Kind::infinity,
+     "kernel void k(global float*o,global float*a){float m=-INFINITY;for(int i=0;i<8;i++)m=fmax(m,a[i]);o[G]=m;}"},
+    {"divisor_tested", Kind::division, "kernel void k(global int*o,global int*a){if(a[G]==0)o[G]=7;else o[G]=G/a[G];}"},
+};
+
+class NumberCheckTest : public testing::TestWithParam<Planted> {
+  protected:
+    KernelBench bench{"small", 1};
+    NumberCheck numbers{bench.machine()};
+};
+class NumberCheckOfSound : public NumberCheckTest {};
+
+TEST_P(NumberCheckTest, FindsIt) {
+    const std::vector<Finding> findings = findingsOf(bench, numbers, GetParam(), true);
+    EXPECT_TRUE(std::ranges::any_of(findings, [](const Finding& one) { return one.kind == GetParam().kind; }))
+        << told(findings);
+}
+
+TEST_P(NumberCheckTest, IsSilentAboutItsTwin) { EXPECT_EQ(told(findingsOf(bench, numbers, GetParam(), false)), ""); }
+
+TEST_P(NumberCheckOfSound, SaysNothing) { EXPECT_EQ(told(findingsOf(bench, numbers, GetParam(), false)), ""); }
+
+INSTANTIATE_TEST_SUITE_P(Kernels, NumberCheckTest, testing::ValuesIn(kWrongNumbers),
+                         [](const auto& one) { return one.param.name; });
+INSTANTIATE_TEST_SUITE_P(Kernels, NumberCheckOfSound, testing::ValuesIn(kSilent),
+                         [](const auto& one) { return one.param.name; });
+
+}  // namespace
+}  // namespace zetl::emulator::check
