@@ -64,10 +64,15 @@ void Collector::State::enterAppend(const AppendFunction& function, Arguments arg
     appending = {list, command, hostNow()};
 }
 
-/// Programs without graphs pay one look at an empty set.
-GraphState* Collector::State::recordingGraph(Arguments arguments) {
-    if (objects.recording.empty()) return nullptr;
-    return objects.recordingGraph(argument<const void*>(arguments, 0));
+bool Collector::State::keepInGraph(const Command& command, Arguments arguments) {
+    auto* const graph = objects.recordingGraph(argument<const void*>(arguments, 0));
+    if (!graph) return false;
+    // What an executable graph does with counter-based events of the application cannot be read from outside.
+    if (command.store || !objects.counters.contains(command.event))
+        graph->commands.push_back(command);
+    else
+        objects.executions.missed();
+    return true;
 }
 
 void Collector::State::leaveAppend(const AppendFunction& function, Arguments arguments, ze_result_t result) {
@@ -78,12 +83,8 @@ void Collector::State::leaveAppend(const AppendFunction& function, Arguments arg
     const std::lock_guard guard(mutex);
     if (result != ZE_RESULT_SUCCESS) {
         if (command.store) command.store->giveBack(command.event);
-    } else if (auto* const graph = recordingGraph(arguments)) {
-        // What an executable graph does with counter-based events of the application cannot be read from outside.
-        if (command.store || !objects.counters.contains(command.event))
-            graph->commands.push_back(command);
-        else
-            objects.executions.missed();
+    } else if (!objects.recording.empty() && keepInGraph(command, arguments)) {
+        // Programs without graphs pay one look at an empty set.
     } else if (list->stream) {
         objects.executions.add(*list->stream, command, command.appended, time, true);
         objects.executions.submitted(*list->stream);

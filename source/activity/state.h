@@ -33,8 +33,8 @@ struct Collector::State {
   private:
     void enterLaunch(const AppendFunction& function, Arguments arguments);
     void leaveLaunch(ze_result_t result);
-    /// The graph into which the list of this append records; null if it does not.
-    GraphState* recordingGraph(Arguments arguments);
+    /// Keeps the command with the graph into which its list records; returns false if it does not.
+    [[gnu::cold, gnu::noinline]] bool keepInGraph(const Command& command, Arguments arguments);
 };
 
 /// Device activity's action for a function that does not append.

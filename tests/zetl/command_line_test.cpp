@@ -83,6 +83,7 @@ TEST(CommandLine, HelpAndVersionAreNoErrors) {
 TEST(CommandLine, EveryCommandHasAHelpThatShowsHowToTypeIt) {
     for (const auto& words : {Words{},
                               Words{"run"},
+                              Words{"check"},
                               Words{"trace"},
                               Words{"report"},
                               Words{"pause"},

@@ -44,22 +44,29 @@ void Checker::beforeLine(isa::Thread& thread, isa::Line number) noexcept try {
     const machine::HardwareThread& context = machine::HardwareThread::of(thread);
     if (context.loaded == nullptr || context.loaded->program.get() != thread.program) return;
     // Programs stay known, so what was looked up last is right as long as it is for this program.
+    thread_local const Checker* owner = nullptr;
     thread_local const machine::LoadedProgram* last = nullptr;
     thread_local const CheckedProgram* program = nullptr;
-    if (last != context.loaded) program = &programs_.of(*context.loaded), last = context.loaded;
+    if (owner != this || last != context.loaded) {
+        program = &programs_.of(*context.loaded);
+        last = context.loaded;
+        owner = this;
+    }
     look({thread, context, machine::WorkGroup::of(context), program->lines[number], number});
 } catch (const std::bad_alloc&) {  // this message is not checked
 }
 
 GroupState& Checker::stateOf(const machine::WorkGroup& group) {
+    thread_local const Checker* owner = nullptr;
     thread_local const machine::WorkGroup* last = nullptr;
     thread_local GroupState* state = nullptr;
-    if (last != &group) {
+    if (owner != this || last != &group) {
         const Lock guard(mutex_);
         std::unique_ptr<GroupState>& known = states_[&group];
         if (!known) known = std::make_unique<GroupState>();
         state = known.get();
         last = &group;
+        owner = this;
     }
     return *state;
 }

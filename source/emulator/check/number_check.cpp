@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstring>
 #include <new>
-#include <set>
 
 #include "emulator/isa/register_use.h"
 #include "emulator/isa/thread.h"
@@ -143,9 +142,14 @@ void NumberCheck::beforeLine(isa::Thread& thread, isa::Line line) noexcept try {
     const machine::HardwareThread& context = machine::HardwareThread::of(thread);
     if (context.loaded == nullptr || context.loaded->program.get() != thread.program) return;
     // Programs stay known, so what was looked up last is right as long as it is for this program.
+    thread_local const NumberCheck* owner = nullptr;
     thread_local const machine::LoadedProgram* last = nullptr;
     thread_local const NumberProgram* program = nullptr;
-    if (last != context.loaded) program = &programs_.of(*context.loaded), last = context.loaded;
+    if (owner != this || last != context.loaded) {
+        program = &programs_.of(*context.loaded);
+        last = context.loaded;
+        owner = this;
+    }
     const NumberProgram::Line& what = program->lines[line];
     if (what.follows) lookAtResult(thread, line - 1);
     const std::uint32_t lanes = isa::lanesOf(thread, line);
@@ -199,14 +203,19 @@ std::vector<zetl::check::Finding> NumberCheck::take(const machine::Dispatch& dis
         findings.push_back(findingOf(seen, dispatch.launch(), memory_, source));
         findings.back().message = messageOf(findings.back().kind);
     }
-    // 0/0 is an infinity first, which becomes a NaN in the same statement: one mistake.
-    std::set<std::string> nans;
+    // 0/0 is an infinity first, which becomes a NaN in the same statement, or a few instructions on: one mistake.
+    constexpr std::uint64_t kNear = 64;
+    const auto nansOf = [](const zetl::check::Finding& infinity) {
+        return [&side = infinity.sides.front()](const zetl::check::Finding& other) {
+            const zetl::check::Side& born = other.sides.front();
+            const bool near = born.ip > side.ip && born.ip - side.ip <= kNear;
+            return other.kind == Kind::nan && (side.source.empty() ? near : born.source == side.source);
+        };
+    };
+    std::vector<zetl::check::Finding> mistakes;
     for (const zetl::check::Finding& one : findings)
-        if (one.kind == Kind::nan && !one.sides.front().source.empty()) nans.insert(one.sides.front().source);
-    std::erase_if(findings, [&](const zetl::check::Finding& one) {
-        return one.kind == Kind::infinity && nans.contains(one.sides.front().source);
-    });
-    return findings;
+        if (one.kind != Kind::infinity || std::ranges::none_of(findings, nansOf(one))) mistakes.push_back(one);
+    return mistakes;
 }
 
 }  // namespace zetl::emulator::check

@@ -10,6 +10,7 @@
 #include "instrumentation/xe/debug_tables.h"
 #include "instrumentation/xe/section.h"
 #include "instrumentation/xe/start_offsets.h"
+#include "isa/xe/architecture.h"
 
 namespace zetl::instrumentation {
 namespace {
@@ -171,6 +172,11 @@ class XeProgram final : public Program::Content {
     }
 
     binary::Outcome<Bytes> write() const override {
+        // Their messages take payloads from registers that s0 names, and Xe3P encodes inserted code in another way.
+        const isa::xe::Architecture& architecture = *module_->target.product.architecture;
+        if (architecture.scalarBytes != 0)
+            return binary::Error{binary::Cause::unsupported,
+                                 fmt::format("code for {} is read, but not changed", architecture.title)};
         if (std::string obstacle = obstacleOf(*module_); !obstacle.empty())
             return binary::Error{binary::Cause::unsupported, std::move(obstacle)};
         auto elf = ElfEdit::open(module_->native);

@@ -5,6 +5,7 @@ namespace zetl::command {
 // --help lists them in this order.
 void addCommands(CLI::App& app, const Invocation& call) {
     addRun(app, call);
+    addCheck(app, call);
     addTrace(app, call);
     addReport(app, call);
     addPause(app, call);

@@ -19,6 +19,7 @@ struct Invocation {
 void addCommands(CLI::App& app, const Invocation& call);
 
 void addRun(CLI::App& app, const Invocation& call);
+void addCheck(CLI::App& app, const Invocation& call);
 void addTrace(CLI::App& app, const Invocation& call);
 void addReport(CLI::App& app, const Invocation& call);
 void addPause(CLI::App& app, const Invocation& call);

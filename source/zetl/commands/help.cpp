@@ -31,6 +31,9 @@ constexpr CommandPage kPages[] = {
     {"zetl run", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl run -- ./vector_add\n"
      "zetl run --device small -- python3 app.py"},
+    {"zetl check", "[OPTIONS] -- PROGRAM [ARGS...]",
+     "zetl check -- ./vector_add\n"
+     "zetl check --kinds memory,race --sarif findings.sarif -- ./app"},
     {"zetl trace", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl trace --emulated -- ./vector_add\n"
      "zetl trace --functions 'zeMem*' -o '' --csv calls.csv -- ./app"},

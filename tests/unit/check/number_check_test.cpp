@@ -69,11 +69,22 @@ class NumberCheckTest : public testing::TestWithParam<Planted> {
     NumberCheck numbers{bench.machine()};
 };
 class NumberCheckOfSound : public NumberCheckTest {};
+class NumberCheckOfQuotient : public testing::Test {
+  protected:
+    KernelBench bench{"small", 1};
+    NumberCheck numbers{bench.machine()};
+};
 
 TEST_P(NumberCheckTest, FindsIt) {
     const std::vector<Finding> findings = findingsOf(bench, numbers, GetParam(), true);
     EXPECT_TRUE(std::ranges::any_of(findings, [](const Finding& one) { return one.kind == GetParam().kind; }))
         << told(findings);
+}
+
+TEST_F(NumberCheckOfQuotient, ReportsTheNanAlone) {
+    const Planted quotient{"quotient", Kind::nan, "kernel void k(global float*o,global float*a){o[G]=a[G]/a[G];}"};
+    const std::vector<Finding> findings = findingsOf(bench, numbers, quotient, true);
+    EXPECT_EQ(findings.size(), 1u) << told(findings);
 }
 
 TEST_P(NumberCheckTest, IsSilentAboutItsTwin) { EXPECT_EQ(told(findingsOf(bench, numbers, GetParam(), false)), ""); }

@@ -26,22 +26,24 @@ namespace {
 /// Where findings go. A forked child, whose machine is lost, has none.
 class FindingFile {
   public:
+    /// Makes the file, which also says that this process was checked.
+    void open() {
+        const auto directory = settings::text(settings::kCheckOutput);
+        if (!directory) return;
+        const Lock guard(mutex_);
+        const std::string path = fmt::format("{}/{}.jsonl", *directory, getpid());
+        file_ = FileDescriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+        if (file_.get() < 0)
+            log::error(log::Channel::emulator, "check: {} cannot be written; {} has to name a directory", path,
+                       settings::kCheckOutput);
+    }
+
     void write(const zetl::check::Finding& finding) {
         const std::string line = zetl::check::toJson(finding) + '\n';
-        const auto directory = settings::text(settings::kCheckOutput);
-        if (!directory) {
-            log::warn(log::Channel::emulator, "check: {}", line);
-            return;
-        }
         const Lock guard(mutex_);
         if (file_.get() < 0) {
-            const std::string path = fmt::format("{}/{}.jsonl", *directory, getpid());
-            file_ = FileDescriptor(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
-            if (file_.get() < 0) {
-                log::error(log::Channel::emulator, "check: {} cannot be written; {} has to name a directory", path,
-                           settings::kCheckOutput);
-                return;
-            }
+            log::warn(log::Channel::emulator, "check: {}", line);
+            return;
         }
         // One call, so that lines of several threads stay whole.
         if (::write(file_.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size()))
@@ -73,7 +75,9 @@ std::unique_ptr<Checks> wantedChecks() {
                    settings::kCheck, *list, zetl::check::groupNames());
         return nullptr;
     }
-    return std::make_unique<Checks>(platform(), *groups);
+    auto made = std::make_unique<Checks>(platform(), *groups);
+    made->file.open();
+    return made;
 }
 
 /// Null if nothing is checked. Never destroyed: launches may end while the process exits.

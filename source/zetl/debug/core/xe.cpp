@@ -63,6 +63,8 @@ std::string Xe::textOf(const Instruction& instruction) const {
     std::uint8_t bytes[sizeof instruction.words];
     std::memcpy(bytes, instruction.words.data(), sizeof bytes);
     if (auto text = correlation::igaText(architecture_, bytes); !text.empty()) return text;
+    if (const auto known = encoding::decode(architecture_, std::as_bytes(std::span(instruction.words)), 0))
+        return encoding::text(architecture_, *known);
     return instruction.bytes == kShort ? fmt::format("{:#018x}", instruction.words[0])
                                        : fmt::format("{:#018x} {:#018x}", instruction.words[0], instruction.words[1]);
 }

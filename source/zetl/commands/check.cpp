@@ -1,0 +1,77 @@
+// `zetl check`: finds mistakes in a program's kernels.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+
+#include "commands/commands.h"
+#include "commands/options.h"
+#include "findings/check_program.h"
+#include "run/emulated_device.h"
+#include "text/usage_error.h"
+
+namespace zetl::command {
+namespace {
+
+void addOutputs(CLI::App& command, CheckOptions& options) {
+    command.add_option("--log-file", options.logFile, "Write the report to this file instead of standard error");
+    command.add_option("--json", options.json,
+                       "Also write the findings to this file, one JSON object per line (-: standard output)");
+    command.add_option("--sarif", options.sarif,
+                       "Also write the findings to this file as SARIF 2.1.0 (-: standard output)");
+    command.add_option("--junit", options.junit,
+                       "Also write the findings to this file as JUnit test results (-: standard output)");
+}
+
+void addLevel(CLI::App& command, CheckOptions& options) {
+    command
+        .add_option_function<std::string>(
+            "--level",
+            [&options](const std::string& text) {
+                static const std::map<std::string, check::Level> kLevels{
+                    {"info", check::Level::info}, {"warning", check::Level::warning}, {"error", check::Level::error}};
+                const auto found = kLevels.find(text);
+                if (found == kLevels.end())
+                    throw UsageError(fmt::format("--level {}: not a level; write info, warning or error", text));
+                options.level = found->second;
+            },
+            "Show findings of this level and above: info, warning or error")
+        ->default_str("warning");
+}
+
+}  // namespace
+
+void addCheck(CLI::App& app, const Invocation& call) {
+    auto* command = app.add_subcommand("check", "Run a program on the emulated GPU and find mistakes in its kernels");
+    auto choice = std::make_shared<Choice>();
+    choice->emulated = true;
+    auto options = std::make_shared<CheckOptions>();
+    options->version = ZETL_VERSION;
+    command
+        ->add_option("--kinds", options->groups,
+                     "Look for these: " + std::string(check::groupNames()) + ", separated by commas")
+        ->capture_default_str();
+    addLevel(*command, *options);
+    command->add_option("--kernels", options->kernels, "Report only kernels that match these patterns");
+    command
+        ->add_option("--error-exitcode", options->errorExitCode,
+                     "Exit code if an error was found; 0: the program's own")
+        ->check(CLI::Range(0, 255))
+        ->capture_default_str();
+    command->add_option("--print-limit", options->printLimit, "Show at most this many findings")->capture_default_str();
+    command->add_option("--suppressions", options->suppressions, "Do not report what the blocks of this file match")
+        ->allow_extra_args(false);
+    command->add_flag("--gen-suppressions", options->generateSuppressions,
+                      "Print a block for --suppressions behind each finding");
+    addOutputs(*command, *options);
+    addDeviceOptions(*command, *choice);
+    command->prefix_command();
+    command->callback([=] {
+        options->program = programOf(*command, call.line);
+        requireDevice(call.installation, *choice);
+        call.code = checkProgram(call.installation, *choice, *options);
+    });
+}
+
+}  // namespace zetl::command

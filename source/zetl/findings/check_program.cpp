@@ -1,0 +1,131 @@
+#include "findings/check_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+
+#include "files/output_file.h"
+#include "findings/finding_files.h"
+#include "findings/finding_text.h"
+#include "findings/gathered.h"
+#include "findings/suppressions.h"
+#include "recording/directory.h"
+#include "run/launch.h"
+#include "text/patterns.h"
+#include "text/usage_error.h"
+#include "timeline/source_lines.h"
+
+namespace zetl::command {
+namespace {
+
+/// The findings that the user wants to see, and how many there are of the others.
+struct Wanted {
+    std::vector<check::Finding> findings;
+    std::size_t suppressed = 0;
+    std::array<std::size_t, 3> byLevel{};
+    std::size_t of(check::Level level) const { return byLevel[static_cast<std::size_t>(level)]; }
+};
+
+bool isOfKernels(const check::Finding& finding, const Patterns& kernels) {
+    return kernels.empty() ||
+           std::ranges::any_of(finding.sides, [&](const check::Side& side) { return kernels.match(side.kernel); });
+}
+
+Wanted wantedOf(const Gathered& all, const CheckOptions& options, Suppressions& suppressions) {
+    Wanted wanted;
+    const Patterns kernels(options.kernels.c_str());
+    for (const check::Finding& finding : all.findings) {
+        const check::Level level = check::infoOf(finding.kind).level;
+        if (level < options.level || !isOfKernels(finding, kernels)) continue;
+        if (suppressions.suppress(finding)) {
+            ++wanted.suppressed;
+            continue;
+        }
+        ++wanted.byLevel[static_cast<std::size_t>(level)];
+        wanted.findings.push_back(finding);
+    }
+    // Errors first; findings of one level stay in the order of their keys.
+    std::ranges::stable_sort(wanted.findings, std::greater<>(),
+                             [](const check::Finding& finding) { return check::infoOf(finding.kind).level; });
+    return wanted;
+}
+
+std::string line(const std::string& text) { return fmt::format("{}{}\n", kPrefix, text); }
+
+std::string summaryOf(const Gathered& all, const Wanted& wanted, const CheckOptions& options,
+                      const Suppressions& suppressions) {
+    std::string text;
+    if (wanted.findings.size() > options.printLimit)
+        text += line(fmt::format("{} more are not shown; --print-limit shows more",
+                                 wanted.findings.size() - options.printLimit));
+    if (all.tooMany > 0) text += line(fmt::format("{} more were found and are not listed", all.tooMany));
+    if (all.unreadable > 0)
+        text += line(fmt::format("{} lines of a process could not be read; it may have been killed while it wrote",
+                                 all.unreadable));
+    for (const std::string& name : suppressions.unused())
+        text += line(fmt::format("suppression {} matched nothing", printable(name)));
+    if (all.processes == 0) return text + line("no process launched a kernel on the emulated GPU: nothing was checked");
+    text += line(fmt::format(
+        "{} in {} process{} ({})",
+        countsText(wanted.of(check::Level::error), wanted.of(check::Level::warning), wanted.of(check::Level::info)),
+        all.processes, all.processes == 1 ? "" : "es", options.groups));
+    if (wanted.suppressed > 0) text += line(fmt::format("{} suppressed", wanted.suppressed));
+    return text;
+}
+
+std::string reportOf(const Gathered& all, const Wanted& wanted, const CheckOptions& options,
+                     const Suppressions& suppressions) {
+    std::string text;
+    const std::size_t shown = std::min<std::size_t>(wanted.findings.size(), options.printLimit);
+    for (std::size_t i = 0; i < shown; ++i) {
+        text += blockOf(wanted.findings[i]);
+        if (options.generateSuppressions) text += suppressionOf(wanted.findings[i]);
+    }
+    return text + summaryOf(all, wanted, options, suppressions);
+}
+
+void requireApart(const std::vector<const OutputFile*>& outputs) {
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        for (std::size_t k = i + 1; k < outputs.size(); ++k) command::requireApart(*outputs[i], *outputs[k]);
+}
+
+}  // namespace
+
+int checkProgram(const Installation& installation, const Choice& choice, const CheckOptions& options) {
+    const auto groups = check::Groups::named(options.groups);
+    if (!groups)
+        throw UsageError(
+            fmt::format("--kinds {}: not a list of checks; there are {}", options.groups, check::groupNames()));
+    Suppressions suppressions;
+    for (const std::string& file : options.suppressions) suppressions.add(file);
+    OutputFile log(options.logFile, "report", "choose another file with --log-file");
+    OutputFile json(options.json, "findings", "choose another file with --json");
+    OutputFile sarifFile(options.sarif, "findings", "choose another file with --sarif");
+    OutputFile junitFile(options.junit, "findings", "choose another file with --junit");
+    requireApart({&log, &json, &sarifFile, &junitFile});
+    const bool standard = log.isStandard() || json.isStandard() || sarifFile.isStandard() || junitFile.isStandard();
+
+    const RecordingDirectory directory("");
+    apply(variablesFor(installation, choice));
+    apply({{"ZETL_CHECK", options.groups}, {"ZETL_CHECK_OUTPUT", directory.path().native()}});
+    const int code = runToEnd(options.program, standard ? ProgramOutput::standardError : ProgramOutput::standardOutput);
+
+    const Gathered all = gather(directory.path());
+    const Wanted wanted = wantedOf(all, options, suppressions);
+    const std::string report = reportOf(all, wanted, options, suppressions);
+    if (log)
+        writeAll(log, report);
+    else
+        fmt::print(stderr, "{}", report);
+    writeAll(json, jsonLines(wanted.findings));
+    writeAll(sarifFile, sarif(wanted.findings, std::filesystem::current_path().native(), options.version));
+    writeAll(junitFile, junit(wanted.findings, *groups));
+    if (wanted.of(check::Level::error) > 0 && options.errorExitCode != 0)
+        return static_cast<int>(options.errorExitCode);
+    return all.processes == 0 && code == 0 ? 1 : code;
+}
+
+}  // namespace zetl::command

@@ -1,0 +1,36 @@
+// What `zetl check` does.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "check/kinds.h"
+#include "run/environment.h"
+#include "run/installation.h"
+
+namespace zetl::command {
+
+/// The exit code if a mistake was found, as Valgrind's users choose it.
+inline constexpr std::uint32_t kMistakeFound = 99;
+
+struct CheckOptions {
+    std::vector<std::string> program;
+    std::string groups = "memory,race,barrier,init";
+    check::Level level = check::Level::warning;   ///< the lowest that is shown
+    std::string kernels;                          ///< patterns; empty: all
+    std::uint32_t errorExitCode = kMistakeFound;  ///< 0: the program's own
+    std::uint32_t printLimit = 100;
+    std::vector<std::string> suppressions;  ///< files
+    bool generateSuppressions = false;
+    std::string logFile;  ///< for the report; empty: standard error
+    std::string json;
+    std::string sarif;
+    std::string junit;
+    const char* version = "";
+};
+
+/// Runs the program on the emulated GPU with checks, and reports what was found. Returns the exit code of zetl.
+int checkProgram(const Installation& installation, const Choice& choice, const CheckOptions& options);
+
+}  // namespace zetl::command

@@ -1,0 +1,68 @@
+#include "findings/finding_text.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "findings/gathered.h"
+#include "timeline/source_lines.h"
+
+namespace zetl::command {
+namespace {
+
+std::string sideText(const check::Side& side) {
+    const auto& group = side.group;
+    std::string text = fmt::format("{} by thread {} of group ({},{},{})", nameOf(side.access), side.thread, group[0],
+                                   group[1], group[2]);
+    if (side.item) text += fmt::format(", work-item ({},{},{})", (*side.item)[0], (*side.item)[1], (*side.item)[2]);
+    return text + fmt::format("; kernel {}, {}", side.kernel, placeOf(side)) +
+           (side.source.empty() ? std::string() : fmt::format(" ({:#x})", side.ip));
+}
+
+std::string objectText(const check::Object& object) {
+    if (object.begin == 0) return fmt::format("offset {} of {} of {} bytes", object.offset, object.kind, object.bytes);
+    return fmt::format("offset {} of {} memory of {} bytes at {:#x}", object.offset, object.kind, object.bytes,
+                       object.begin);
+}
+
+std::string upper(std::string_view text) {
+    std::string result(text);
+    for (char& c : result) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+    return result;
+}
+
+void addCount(std::vector<std::string>& parts, std::size_t count, const char* what) {
+    if (count > 0) parts.push_back(fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"));
+}
+
+}  // namespace
+
+std::string blockOf(const check::Finding& finding) {
+    const check::KindInfo& info = check::infoOf(finding.kind);
+    std::vector<std::string> lines{
+        fmt::format("{} {}: {}", upper(check::nameOf(info.level)), info.name, finding.message)};
+    const bool pair = finding.sides.size() == 2;
+    for (std::size_t i = 0; i < finding.sides.size(); ++i)
+        lines.push_back(fmt::format(
+            "    {}{}", pair ? (i == 0 ? "one side: " : "other side: ") : "at: ", sideText(finding.sides[i])));
+    if (finding.address != 0 && finding.bytes != 0)
+        lines.push_back(fmt::format("    address: {:#x}, {} bytes", finding.address, finding.bytes));
+    if (finding.object) lines.push_back("    memory: " + objectText(*finding.object));
+    if (finding.count > 1) lines.push_back(fmt::format("    seen: {} times; the first is shown", finding.count));
+    if (!finding.hint.empty()) lines.push_back("    hint: " + finding.hint);
+    std::string text;
+    for (std::string& line : lines) text += kPrefix + printable(std::move(line)) + '\n';
+    return text + "=========\n";
+}
+
+std::string countsText(std::size_t errors, std::size_t warnings, std::size_t infos) {
+    std::vector<std::string> parts;
+    addCount(parts, errors, "error");
+    addCount(parts, warnings, "warning");
+    addCount(parts, infos, "remark");
+    std::string text;
+    for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
+    return text.empty() ? "no mistakes" : text;
+}
+
+}  // namespace zetl::command
