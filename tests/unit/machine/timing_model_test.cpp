@@ -471,6 +471,43 @@ TEST(TimingModel, CountsAdvanceWhileAKernelRuns) {
     EXPECT_EQ(bench.tile().counters().counts[Counter::occupiedCycles], whole[Counter::occupiedCycles]);
 }
 
+// Sixteen equal batches, seen by a stream: what was executed and what the model found belong together in each reading,
+// and readings have times within the kernel. Executed work is up to two batches, an eighth of all, ahead of the model.
+TEST(TimingModel, ReadingsOfARunningKernelAreSettled) {
+    constexpr std::uint32_t kGroups = 4096;
+    Collecting bench("small", 2);
+    const Kernel kernel = bench.build(
+        "kernel void mix(global uint* p) { uint x = get_global_id(0);"
+        " for (uint k = 0; k < 200; ++k) x = x * 1664525u + (x >> 7); p[get_global_id(0)] = x; }",
+        "mix");
+    auto* const p = bench.buffer(std::size_t{kGroups} * 64);
+    const std::uint64_t begin = bench.device().clock().timestamp();
+    const auto dispatch = bench.launch(kernel, {64, 1, 1}, {kGroups, 1, 1}, {p});
+    std::vector<Snapshot> readings;
+    while (!dispatch->wait(std::chrono::microseconds(200))) {
+        const Snapshot now = bench.tile().countersSoFar();
+        if (now.inFlight != 0 && (readings.empty() || readings.back().timestamp != now.timestamp))
+            readings.push_back(now);
+    }
+    const std::uint64_t end = bench.device().clock().timestamp();
+    const Counts whole = dispatch->counts();
+    ASSERT_GE(readings.size(), 3u);
+    const auto part = [&](const Counts& counts, Counter counter) {
+        return static_cast<double>(counts[counter]) / static_cast<double>(whole[counter]);
+    };
+    for (const Snapshot& reading : readings) {
+        EXPECT_GE(reading.timestamp, begin);
+        EXPECT_LE(reading.timestamp, end);
+        const double cycles = part(reading.counts, Counter::workCycles);
+        EXPECT_NEAR(part(reading.counts, Counter::instructions), cycles, 0.03);
+        EXPECT_NEAR(part(reading.counts, Counter::globalBytesWritten), cycles, 0.03);
+    }
+    const Snapshot after = bench.tile().countersSoFar();
+    EXPECT_EQ(after.inFlight, 0u);
+    EXPECT_LE(bench.device().clock().at(after.settledAt), end) << "all is settled before the kernel ends";
+    EXPECT_EQ(after.counts[Counter::instructions], whole[Counter::instructions]);
+}
+
 TEST(TimingModel, NothingIsModelledWhileNobodyCollects) {
     KernelBench bench;
     const Kernel kernel = bench.build(kMultiplyAdds, "fmas");
