@@ -54,15 +54,23 @@ struct Timeline::State {
         grid.skip(due - capacity);
         loss.end = grid.next() - ticks;
     }
+    /// What settled since the last reading comes with its own time, before what there is now.
     Snapshot read() ZETL_REQUIRES(mutex) {
+        readOnce();
+        return readOnce();
+    }
+    Snapshot readOnce() ZETL_REQUIRES(mutex) {
         const Snapshot now = counters();
+        if (now.timestamp < lastTime) return now;  // of several processes, each settles at its own times
+        lastTime = now.timestamp;
         skipHopeless(now.timestamp);
         grid.read(now, ring);
         while (ring.size() > capacity) dropOldest();
         return now;
     }
     void restart() ZETL_REQUIRES(mutex) {
-        const Snapshot now = counters();
+        Snapshot now = counters();
+        lastTime = now.timestamp = std::max(now.timestamp, clock.peek());
         grid = SampleGrid(now, ticks);
         ring.clear();
         loss = {};
@@ -86,7 +94,9 @@ struct Timeline::State {
         Lock lock(mutex);
         while (!stopping) {
             const bool failed = untilNext().count() == 0 && !tryToRead();
-            const auto rest = failed ? std::chrono::nanoseconds(clock.nanoseconds(ticks)) : untilNext();
+            // Samples that stay due wait for the model.
+            const bool waits = failed || untilNext().count() == 0;
+            const auto rest = waits ? std::chrono::nanoseconds(clock.nanoseconds(ticks)) : untilNext();
             wake.wait_for(lock, rest, [this]() ZETL_REQUIRES(mutex) { return stopping; });
         }
     }
@@ -102,6 +112,7 @@ struct Timeline::State {
     std::deque<Sample> ring ZETL_GUARDED_BY(mutex);
     Sample reference ZETL_GUARDED_BY(mutex);  ///< the newest that left the ring
     SampleLoss loss ZETL_GUARDED_BY(mutex);
+    std::uint64_t lastTime ZETL_GUARDED_BY(mutex) = 0;  ///< of the last reading
     bool stopping ZETL_GUARDED_BY(mutex) = false;
     ServiceThread thread;
 };

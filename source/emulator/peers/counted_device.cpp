@@ -17,7 +17,7 @@ DeviceCounts countsOf(machine::Device& device) {
     DeviceCounts counts{};
     for (std::uint32_t tile = 0; tile < device.profile().tiles; ++tile) {
         const auto now = device.tile(tile).countersSoFar();
-        counts[tile] = {now.workTime, now.counts};
+        counts[tile] = {now.workTime, now.counts, now.settledAt, now.inFlight};
     }
     return counts;
 }

@@ -12,6 +12,8 @@ namespace zetl::emulator::peers {
 struct TileCounts {
     std::uint64_t workTime = 0;  ///< machine::Snapshot::workTime
     machine::Counts counts;
+    std::uint64_t settledAt = 0;  ///< machine::Snapshot::settledAt
+    std::uint64_t inFlight = 0;   ///< machine::Snapshot::inFlight
 };
 
 /// By tile; those that the device lacks stay 0.

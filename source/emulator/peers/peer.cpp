@@ -21,11 +21,14 @@ bool follow(TileCounts& counted, const TileCounts& begin, const TileCounts& now)
     bool good = follow(counted.workTime, begin.workTime, now.workTime);
     for (std::size_t i = 0; good && i < machine::kCounters; ++i)
         good = follow(counted.counts.values[i], begin.counts.values[i], now.counts.values[i]);
+    counted.settledAt = now.settledAt;
+    counted.inFlight = now.inFlight;
     return good;
 }
 
 void addGrowth(TileCounts& sum, const TileCounts& before, const TileCounts& now) noexcept {
     sum.workTime += now.workTime - before.workTime;
+    sum.settledAt = std::max(sum.settledAt, now.settledAt);
     for (std::size_t i = 0; i < machine::kCounters; ++i)
         sum.counts.values[i] += now.counts.values[i] - before.counts.values[i];
 }

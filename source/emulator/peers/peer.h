@@ -20,6 +20,7 @@ class Peer {
     /// Its pid in this process's namespace; 0 if it has none here.
     pid_t process() const noexcept;
     bool introduced() const noexcept { return seen_.has_value(); }
+    const DeviceCounts& counted() const noexcept { return counted_; }
 
     /// Handles an event on the connection. Returns false if the connection is over; the counts until then stay.
     bool serve();

@@ -17,6 +17,7 @@
 #include "base/mutex.h"
 #include "base/never_destroyed.h"
 #include "base/synchronized.h"
+#include "emulator/machine/host_time.h"
 #include "emulator/peers/idle_time.h"
 #include "emulator/peers/log_channel.h"
 #include "emulator/peers/meeting_place.h"
@@ -92,6 +93,11 @@ class Peers {
                 serve(descriptor);
         }
         std::erase_if(peers_, [this](const PeerPointer& peer) { return !peer->addTo(sum_) && leave(*peer); });
+        // Of those that are there: a process that was killed at work holds nobody up.
+        for (std::size_t tile = 0; tile < sum_.size(); ++tile) {
+            sum_[tile].inFlight = 0;
+            for (const PeerPointer& peer : peers_) sum_[tile].inFlight += peer->counted()[tile].inFlight != 0;
+        }
         tidy();
     }
 
@@ -185,11 +191,24 @@ class Reader final : public WholeDevice {
         machine::Snapshot now = device_.tile(tile).countersSoFar();
         now.counts += others[tile].counts;
         now.workTime += others[tile].workTime;
+        settle(tile, now, others[tile]);
         now.coreClocks = clocks_[tile].at(device_, now);
         return now;
     }
 
   private:
+    /// What settled since the last reading gets its own time, and so does all while work is in flight.
+    void settle(std::uint32_t tile, machine::Snapshot& now, const TileCounts& others) ZETL_REQUIRES(mutex_) {
+        const std::uint64_t time = machine::HostTime::monotonicRaw();
+        const std::uint64_t settled = std::min(std::max(now.settledAt, others.settledAt), time);
+        const bool isNew = settled > std::exchange(settled_[tile], settled);
+        const bool inFlight = now.inFlight != 0 || others.inFlight != 0;
+        if ((inFlight || isNew) && time - settled < kPatience) now.timestamp = device_.clock().at(settled);
+    }
+
+    /// Nanoseconds for which a process that was stopped at work holds up the readings of others.
+    static constexpr std::uint64_t kPatience = 2'000'000'000;
+
     /// The core clock of a tile.
     class CoreClock {
       public:
@@ -213,6 +232,7 @@ class Reader final : public WholeDevice {
     machine::Device& device_;
     Mutex mutex_;
     std::unique_ptr<Peers> peers_ ZETL_GUARDED_BY(mutex_);
+    std::array<std::uint64_t, machine::kMaxTiles> settled_ ZETL_GUARDED_BY(mutex_){};  ///< host nanoseconds
     std::array<CoreClock, machine::kMaxTiles> clocks_ ZETL_GUARDED_BY(mutex_);
 };
 

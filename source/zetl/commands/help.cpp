@@ -300,7 +300,7 @@ std::string after(const std::string& text, std::string_view mark) {
 
 /// What CLI11 says, as a person would.
 std::string reasonOf(const CLI::App& command, const CLI::ParseError& refusal) {
-    const std::string text = refusal.what();
+    std::string text = refusal.what();
     const auto kind = refusal.get_name();
     const auto name = text.substr(0, text.find(": "));
     if (kind == "RequiredError" && !commandNames(command).empty()) return missingCommand(command);

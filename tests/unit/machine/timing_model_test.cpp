@@ -471,6 +471,63 @@ TEST(TimingModel, CountsAdvanceWhileAKernelRuns) {
     EXPECT_EQ(bench.tile().counters().counts[Counter::occupiedCycles], whole[Counter::occupiedCycles]);
 }
 
+/// What a stream reads while a kernel runs.
+struct Watched {
+    std::vector<Snapshot> readings;  ///< those of a moment each
+    std::uint64_t begin = 0;         ///< device ticks
+    std::uint64_t end = 0;
+    Counts whole;
+    Snapshot after;
+};
+
+Watched watch(Collecting& bench, const Kernel& kernel, std::uint32_t groups) {
+    Watched watched;
+    auto* const p = bench.buffer(std::size_t{groups} * 64);
+    watched.begin = bench.device().clock().timestamp();
+    const auto dispatch = bench.launch(kernel, {64, 1, 1}, {groups, 1, 1}, {p});
+    while (!dispatch->wait(std::chrono::microseconds(50))) {
+        const Snapshot now = bench.tile().countersSoFar();
+        if (now.inFlight != 0 && (watched.readings.empty() || watched.readings.back().timestamp != now.timestamp))
+            watched.readings.push_back(now);
+    }
+    watched.end = bench.device().clock().timestamp();
+    watched.whole = dispatch->counts();
+    watched.after = bench.tile().countersSoFar();
+    return watched;
+}
+
+// Equal batches, seen by a stream: what was executed and what the model found belong together in each reading, and
+// readings have times within the kernel, though executed work is up to two batches ahead of the model.
+// A host that takes long for a batch shows more than what is settled, which is another matter.
+TEST(TimingModel, ReadingsOfARunningKernelAreSettled) {
+    constexpr std::uint64_t kSoon = 500'000'000;  // nanoseconds
+    Collecting bench("small", 2);
+    const Kernel kernel = bench.build(
+        "kernel void mix(global uint* p) { uint x = get_global_id(0);"
+        " for (uint k = 0; k < 20; ++k) x = x * 1664525u + (x >> 7); p[get_global_id(0)] = x; }",
+        "mix");
+    std::size_t seen = 0;
+    while (seen < 3) {
+        const Counts before = bench.tile().counters().counts;
+        const Watched watched = watch(bench, kernel, 4096);
+        const auto part = [&](const Counts& counts, Counter counter) {
+            return static_cast<double>(counts[counter] - before[counter]) / static_cast<double>(watched.whole[counter]);
+        };
+        seen += watched.readings.size();
+        EXPECT_EQ(watched.after.inFlight, 0u);
+        EXPECT_LE(bench.device().clock().at(watched.after.settledAt), watched.end) << "before the kernel ends";
+        EXPECT_EQ(part(watched.after.counts, Counter::instructions), 1);
+        if (bench.device().clock().nanoseconds(watched.end - watched.begin) > kSoon) continue;
+        for (const Snapshot& reading : watched.readings) {
+            EXPECT_GE(reading.timestamp, watched.begin);
+            EXPECT_LE(reading.timestamp, watched.end);
+            const double cycles = part(reading.counts, Counter::workCycles);
+            EXPECT_NEAR(part(reading.counts, Counter::instructions), cycles, 0.03);
+            EXPECT_NEAR(part(reading.counts, Counter::globalBytesWritten), cycles, 0.03);
+        }
+    }
+}
+
 TEST(TimingModel, NothingIsModelledWhileNobodyCollects) {
     KernelBench bench;
     const Kernel kernel = bench.build(kMultiplyAdds, "fmas");

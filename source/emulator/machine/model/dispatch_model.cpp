@@ -106,6 +106,15 @@ bool DispatchModel::complete() const {
     return !failed_ && first < groups_ && endedIn_[first / batch_ % 2] == batchAt(first);
 }
 
+// The numbers of a batch are 0 from the begin of its replay on.
+bool DispatchModel::catchesUp() const {
+    const Lock guard(mutex_);
+    const std::uint64_t first = replayed_.load(std::memory_order_relaxed);
+    if (failed_ || first >= groups_) return false;
+    const auto batch = first / batch_ % 2;
+    return begunIn_[batch] == 0 || endedIn_[batch] == batchAt(first);
+}
+
 /// Whether a batch is complete.
 bool DispatchModel::replayNext() noexcept {
     const std::uint64_t first = replayed_.load(std::memory_order_relaxed);

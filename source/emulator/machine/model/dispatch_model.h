@@ -49,6 +49,10 @@ class DispatchModel {
 
     /// The model's counts so far.
     Counts counts() const;
+    /// Whether a batch that has ended is replayed now or will be next: then counts() will soon be about more.
+    bool catchesUp() const;
+    /// The groups that these are about.
+    std::uint64_t replayedGroups() const noexcept { return replayed_.load(std::memory_order_acquire); }
 
   private:
     static constexpr std::size_t kFirstLook = 4096;

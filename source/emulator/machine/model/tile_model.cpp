@@ -200,6 +200,11 @@ void TileModel::endWork(std::uint64_t now) {
     if (--working_ == 0) workTime_ += now - std::min(now, workSince_);
 }
 
+std::uint32_t TileModel::working() const {
+    const Lock guard(workMutex_);
+    return working_;
+}
+
 std::uint64_t TileModel::workTime(std::uint64_t now) const {
     const Lock guard(workMutex_);
     return workTime_ + (working_ != 0 ? now - std::min(now, workSince_) : 0);

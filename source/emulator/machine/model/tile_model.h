@@ -50,6 +50,8 @@ class TileModel {
     void endWork(std::uint64_t now);
     /// The host nanoseconds during which there was such work.
     std::uint64_t workTime(std::uint64_t now) const;
+    /// The number of dispatches at work.
+    std::uint32_t working() const;
 
     /// Where threads spent their cycles so far, by address. While kernels run, each call makes the next answer more
     /// complete.
