@@ -59,6 +59,14 @@ bool eachNote(ByteView section, Visit&& visit) {
     return true;
 }
 
+/// "bmg (product family 0x4fa)": the device that the notes name, by the number that they have for it.
+std::string namedFamily(const Target& target) {
+    const std::string number = target.productFamily != 0 ? fmt::format("product family {:#x}", target.productFamily)
+                                                         : fmt::format("core family {:#x}", target.coreFamily);
+    const isa::xe::Product* const product = isa::xe::findProduct(target.productFamily, target.coreFamily);
+    return product != nullptr ? fmt::format("{} ({})", product->name, number) : number;
+}
+
 }  // namespace
 
 std::optional<Error> readNotes(const ElfFile& file, const isa::xe::Product& device, Target& target) {
@@ -74,11 +82,12 @@ std::optional<Error> readNotes(const ElfFile& file, const isa::xe::Product& devi
     if (target.productFamily != 0 && target.productFamily != device.productFamily)
         return Error{
             Cause::wrongDevice,
-            fmt::format("the binary is for product family {:#x}, the device is of {:#x}; compile with -device {}",
-                        target.productFamily, device.productFamily, device.name)};
+            fmt::format("the binary is for {}, the device is {} (product family {:#x}); compile with -device {}",
+                        namedFamily(target), device.name, device.productFamily, device.name)};
     if (target.productFamily == 0 && target.coreFamily != 0 && target.coreFamily != device.coreFamily)
-        return Error{Cause::wrongDevice, fmt::format("the binary is for core family {:#x}, the device is of {:#x}",
-                                                     target.coreFamily, device.coreFamily)};
+        return Error{Cause::wrongDevice,
+                     fmt::format("the binary is for {}, the device is {} (core family {:#x}); compile with -device {}",
+                                 namedFamily(target), device.name, device.coreFamily, device.name)};
     if (notes.revisionsBind &&
         (device.ip.revision < *target.minimumRevision || device.ip.revision > *target.maximumRevision))
         return Error{

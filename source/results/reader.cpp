@@ -95,19 +95,15 @@ bool readLine(std::string_view line, Process& process) {
 }
 
 /// A buffer without all of its blocks is of a process that was killed as it wrote.
-bool isWhole(const Buffer& buffer) {
-    return buffer.blocks.size() == (buffer.bytes + kBlockBytes - 1) / kBlockBytes;
-}
+bool isWhole(const Buffer& buffer) { return buffer.blocks.size() == (buffer.bytes + kBlockBytes - 1) / kBlockBytes; }
 
 Process processIn(const fs::path& file) {
     Process process;
     process.blocks = fs::path(file).replace_extension(kBlockSuffix);
     std::ifstream stream(file);
-    for (std::string line; !process.damaged && std::getline(stream, line);)
-        process.damaged = !readLine(line, process);
-    const auto part = std::ranges::find_if(process.launches, [](const Launch& launch) {
-        return !std::ranges::all_of(launch.buffers, isWhole);
-    });
+    for (std::string line; !process.damaged && std::getline(stream, line);) process.damaged = !readLine(line, process);
+    const auto part = std::ranges::find_if(
+        process.launches, [](const Launch& launch) { return !std::ranges::all_of(launch.buffers, isWhole); });
     process.damaged |= part != process.launches.end();
     process.launches.erase(part, process.launches.end());
     return process;

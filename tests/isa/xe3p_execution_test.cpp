@@ -201,6 +201,26 @@ TEST_F(Xe3P, RegistersBeyondThe256thAreThere) {
     EXPECT_EQ(t.scalar<std::uint32_t>(266, 9), word(9));
 }
 
+TEST_F(Xe3P, AKernelHasTheRegistersOfItsPartOfTheCode) {
+    setBase(base());
+    lanes<std::uint32_t>(10, 5, 7);
+    Code code(3 * sizeof kToHigh);
+    std::memcpy(code.data(), kToHigh.data(), sizeof kToHigh);
+    std::memcpy(code.data() + sizeof kToHigh, kFromHigh.data(), sizeof kFromHigh);
+    std::memcpy(code.data() + 2 * sizeof kToHigh, kEnd.data(), sizeof kEnd);
+    const auto runWith = [&](std::vector<RegisterLimit> limits) {
+        t.load(code, 0xffff, {.architecture = &xe::kXe3P, .base = 0x10000, .limits = std::move(limits)});
+        return t.resume();
+    };
+    EXPECT_EQ(runWith({{0, 512}, {sizeof kToHigh, 512}}), Status::done);
+    EXPECT_EQ(runWith({{sizeof kToHigh * 2, 32}}), Status::done) << "what ends the thread names none beyond";
+    ASSERT_EQ(runWith({{0, 512}, {sizeof kToHigh, 256}}), Status::faulted);
+    EXPECT_EQ(t.thread().fault.ip, 0x10000 + sizeof kToHigh);
+    EXPECT_NE(describe(t.thread().fault).find("beyond the register file"), std::string::npos);
+    ASSERT_EQ(runWith({{0, 256}, {sizeof kToHigh, 512}}), Status::faulted);
+    EXPECT_EQ(t.thread().fault.ip, 0x10000u);
+}
+
 TEST_F(Xe3P, WhatIsNotThereIsRefusedByName) {
     setBase(base());
     expectRefusal(kReserved, "reserved operation");

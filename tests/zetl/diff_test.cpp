@@ -137,9 +137,9 @@ class DiffCommand : public test::TraceDirectory {
 };
 
 TEST_F(DiffCommand, AProgramThatAlwaysComesToTheSameResults) {
-    const auto outcome = run({"--device", "tiny,small", "--schedule", "first,last,steps", "--json",
-                              directory_ / "diff.json"},
-                             {test::inBuildTree("samples/vector_add")});
+    const auto outcome =
+        run({"--device", "tiny,small", "--schedule", "first,last,steps", "--json", directory_ / "diff.json"},
+            {test::inBuildTree("samples/vector_add")});
     EXPECT_EQ(outcome.exitCode, 0) << outcome;
     EXPECT_EQ(outcome.times("the same"), 5u) << outcome;
     EXPECT_TRUE(test::says(outcome, "the reference")) << outcome;
@@ -152,11 +152,12 @@ TEST_F(DiffCommand, AProgramThatAlwaysComesToTheSameResults) {
 
 // The groups number themselves as they begin, so the result is their order.
 TEST_F(DiffCommand, AKernelWhoseResultIsTheOrderOfItsGroups) {
-    std::ofstream(directory_ / "order.cl") << "kernel void row_sums(global const float* in, global float* out, int n) {\n"
-                                              "    if (get_local_id(0) == 0)\n"
-                                              "        out[get_group_id(0)] =\n"
-                                              "            atomic_inc((volatile global int*)out + 1023);\n"
-                                              "}\n";
+    std::ofstream(directory_ / "order.cl")
+        << "kernel void row_sums(global const float* in, global float* out, int n) {\n"
+           "    if (get_local_id(0) == 0)\n"
+           "        out[get_group_id(0)] =\n"
+           "            atomic_inc((volatile global int*)out + 1023);\n"
+           "}\n";
     const auto outcome = run({"--device", "tiny", "--schedule", "first,last", "--json", directory_ / "diff.json"},
                              {test::inBuildTree("samples/row_sums"), directory_ / "order.cl"});
     EXPECT_EQ(outcome.exitCode, 99) << outcome;
@@ -167,11 +168,10 @@ TEST_F(DiffCommand, AKernelWhoseResultIsTheOrderOfItsGroups) {
 }
 
 TEST_F(DiffCommand, AProgramThatLaunchesOtherKernels) {
-    const auto outcome =
-        run({"--device", "tiny"}, {"/bin/sh", "-c",
-                                   "test \"$ZETL_EMULATOR_ORDER\" != last || exec " +
-                                       test::inBuildTree("samples/row_sums") + "; exec " +
-                                       test::inBuildTree("samples/vector_add")});
+    const auto outcome = run({"--device", "tiny"},
+                             {"/bin/sh", "-c",
+                              "test \"$ZETL_EMULATOR_ORDER\" != last || exec " + test::inBuildTree("samples/row_sums") +
+                                  "; exec " + test::inBuildTree("samples/vector_add")});
     EXPECT_EQ(outcome.exitCode, 99) << outcome;
     EXPECT_TRUE(test::says(outcome, "there is no such launch")) << outcome;
     EXPECT_TRUE(test::says(outcome, "The schedules decide") || test::says(outcome, "tiny last differs")) << outcome;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "emulator/isa/instruction_set.h"
+#include "emulator/isa/register_limit.h"
 #include "emulator/isa/state_slots.h"
 #include "isa/xe/architecture.h"
 #include "isa/xe/instruction.h"
@@ -31,6 +32,7 @@ struct LowerOptions {
     const Architecture* architecture = &kXeHpc;
     std::uint32_t base = 0;       ///< address of the first byte relative to the instruction base
     std::uint32_t registers = 0;  ///< that a thread has; code that names others is illegal. 0: as many as there can be
+    std::vector<RegisterLimit> limits = {};  ///< of parts of the code, ascending; in front of the first, `registers`
     bool simd16 = true;  ///< prepare for kernels of this width; another width still runs, with its masks checked
     bool simd32 = true;
     bool markLines =

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "emulator/isa/register_limit.h"
 #include "emulator/machine/memory.h"
 #include "isa/xe/architecture.h"
 
@@ -43,6 +44,7 @@ class CodeRange {
     std::uint64_t bytes_ = 0;
     std::uint32_t offset_ = 0;
     bool markLines_ = false;
+    std::vector<isa::RegisterLimit> limits_;
     std::atomic<const LoadedProgram*> program_{nullptr};
     std::vector<std::shared_ptr<LoadedProgram>> programs_;  // all that ever ran; threads may be inside old ones
 };
@@ -66,8 +68,9 @@ class CodeHeap {
     std::shared_ptr<CodeRange> allocate(std::uint64_t bytes);
 
     /// Writes the final code, which can be launched from now on. Call it again after dynamic linking has added
-    /// relocations, while none of the code runs.
-    void install(CodeRange& range, std::span<const std::byte> code);
+    /// relocations, while none of the code runs. Parts of the code that name more registers than `limits` gives them
+    /// are illegal.
+    void install(CodeRange& range, std::span<const std::byte> code, std::vector<isa::RegisterLimit> limits = {});
 
     /// Debugger access to bytes that all belong to one range or to the debug area. Every instruction fetched after a
     /// write sees all of it, also in threads that are in that code (within their quantum). Returns false if the bytes

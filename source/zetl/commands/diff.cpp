@@ -45,8 +45,7 @@ void addDiff(CLI::App& app, const Invocation& call) {
     addWays(*command, *options);
     command->add_option("--ulps", options->ulps,
                         "Floating-point numbers that are at most so many units in the last place apart are the same");
-    command->add_option("--limit", *limit, "Keep at most so many bytes of each process's memory")
-        ->default_str(*limit);
+    command->add_option("--limit", *limit, "Keep at most so many bytes of each process's memory")->default_str(*limit);
     command->add_option("--recording", options->directory, "Keep what the runs left in this directory");
     command->add_option("--json", options->json, "Also write the comparison to this file as JSON (-: standard output)");
     command->prefix_command();

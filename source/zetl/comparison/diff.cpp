@@ -45,12 +45,15 @@ struct Dimension {
     const char* advice;
 };
 constexpr Dimension kDimensions[] = {
-    {"device", "The devices decide: look at what the kernel asks of the device (sub-group size, atomics, local memory), "
-               "and compare the code (zetl disasm)"},
-    {"compiler", "The compilers decide: one of them is wrong, or the kernel relies on what the language leaves open "
-                 "(try -cl-opt-disable, and zetl disasm under both)"},
-    {"schedule", "The schedules decide: the results depend on the order of work-groups, or on how code is executed; "
-                 "look for a race with zetl check"}};
+    {"device",
+     "The devices decide: look at what the kernel asks of the device (sub-group size, atomics, local memory), "
+     "and compare the code (zetl disasm)"},
+    {"compiler",
+     "The compilers decide: one of them is wrong, or the kernel relies on what the language leaves open "
+     "(try -cl-opt-disable, and zetl disasm under both)"},
+    {"schedule",
+     "The schedules decide: the results depend on the order of work-groups, or on how code is executed; "
+     "look for a race with zetl check"}};
 
 struct Run {
     std::array<std::string, std::size(kDimensions)> values;  ///< by dimension; empty: what zetl run takes
@@ -69,7 +72,8 @@ struct Run {
 };
 
 const Schedule& scheduleNamed(const std::string& name) {
-    const auto found = std::ranges::find(schedules(), name, [](const Schedule& each) { return std::string(each.name); });
+    const auto found =
+        std::ranges::find(schedules(), name, [](const Schedule& each) { return std::string(each.name); });
     if (found == schedules().end())
         throw UsageError(fmt::format("--schedule {}: not a schedule; there are {}", name, scheduleNames()));
     return *found;
@@ -146,10 +150,9 @@ std::string partingOf(const Run& run, const Run& reference) {
     const Difference& first = *run.difference;
     if (!first.kernel.empty()) {
         const std::string process = reference.results.size() > 1 ? fmt::format("process {}, ", first.process) : "";
-        const std::string number =
-            first.launch != 0 ? fmt::format("launch {} of {}, ", first.launch,
-                                            reference.results[first.process - 1].launches.size())
-                              : "";
+        const std::string number = first.launch != 0 ? fmt::format("launch {} of {}, ", first.launch,
+                                                                   reference.results[first.process - 1].launches.size())
+                                                     : "";
         text += fmt::format("  {}{}number {} of kernel {}: {}\n", process, number, first.occurrence, first.kernel,
                             first.place);
     }
@@ -168,16 +171,12 @@ const Dimension* deciding(const std::vector<Run>& runs) {
 }
 
 Json comparisonJson(const Run& run) {
-    Json json{{"device", run.values[0]},
-              {"compiler", run.values[1]},
-              {"schedule", run.values[2]},
-              {"exitCode", run.code},
-              {"launches", launchesOf(run.results)},
-              {"same", !run.differs}};
+    Json json{{"device", run.values[0]}, {"compiler", run.values[1]},           {"schedule", run.values[2]},
+              {"exitCode", run.code},    {"launches", launchesOf(run.results)}, {"same", !run.differs}};
     if (!run.difference) return json;
     const Difference& first = *run.difference;
-    Json difference{{"process", first.process}, {"kernel", first.kernel},  {"launch", first.launch},
-                    {"occurrence", first.occurrence}, {"place", first.place}, {"what", first.what}};
+    Json difference{{"process", first.process},       {"kernel", first.kernel}, {"launch", first.launch},
+                    {"occurrence", first.occurrence}, {"place", first.place},   {"what", first.what}};
     if (first.argument) difference["argument"] = *first.argument;
     if (first.element) {
         difference["element"] = *first.element;

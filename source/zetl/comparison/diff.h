@@ -19,9 +19,10 @@ struct DiffOptions {
     std::vector<std::string> program;
     std::vector<std::string> devices;    ///< profiles; empty: the one that `zetl run` takes
     std::vector<std::string> compilers;  ///< as --compiler of `zetl run`; empty: the one that it takes
-    std::vector<std::string> schedules;  ///< of scheduleNames(); empty: all, unless several devices or compilers are given
-    std::uint64_t ulps = 0;              ///< units in the last place that make no difference
-    std::uint64_t limit = 1ull << 30;    ///< bytes of contents per process and run
+    std::vector<std::string>
+        schedules;           ///< of scheduleNames(); empty: all, unless several devices or compilers are given
+    std::uint64_t ulps = 0;  ///< units in the last place that make no difference
+    std::uint64_t limit = 1ull << 30;  ///< bytes of contents per process and run
     std::string json;
     std::string directory;  ///< for what the runs left; empty: a temporary one
 };

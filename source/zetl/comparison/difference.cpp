@@ -54,9 +54,9 @@ class BufferComparison {
         if (!difference.element) {
             difference.what = "its contents differ; they were not kept (--limit)";
         } else {
-            difference.what = fmt::format(
-                "{}{} of {} elements differ, the first is {}: {}, not {}", unknown_ ? "at least " : "", differing_, all,
-                *difference.element, difference.found, difference.expected);
+            difference.what =
+                fmt::format("{}{} of {} elements differ, the first is {}: {}, not {}", unknown_ ? "at least " : "",
+                            differing_, all, *difference.element, difference.found, difference.expected);
             if (beforePointer_) difference.what += " (counted from the begin of the allocation)";
         }
         return true;

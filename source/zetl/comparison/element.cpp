@@ -38,11 +38,11 @@ Element Element::of(std::string_view pointerType) {
         Kind kind;
         std::size_t bytes;
     };
-    static constexpr Row kRows[] = {{"char", Kind::integer, 1},          {"uchar", Kind::unsignedInteger, 1},
-                                    {"short", Kind::integer, 2},         {"ushort", Kind::unsignedInteger, 2},
-                                    {"int", Kind::integer, 4},           {"uint", Kind::unsignedInteger, 4},
-                                    {"long", Kind::integer, 8},          {"ulong", Kind::unsignedInteger, 8},
-                                    {"half", Kind::bits, 2},             {"float", Kind::real, 4},
+    static constexpr Row kRows[] = {{"char", Kind::integer, 1},  {"uchar", Kind::unsignedInteger, 1},
+                                    {"short", Kind::integer, 2}, {"ushort", Kind::unsignedInteger, 2},
+                                    {"int", Kind::integer, 4},   {"uint", Kind::unsignedInteger, 4},
+                                    {"long", Kind::integer, 8},  {"ulong", Kind::unsignedInteger, 8},
+                                    {"half", Kind::bits, 2},     {"float", Kind::real, 4},
                                     {"double", Kind::real, 8}};
     // A vector's elements are its numbers.
     std::string_view name = pointerType.substr(0, pointerType.find('*'));

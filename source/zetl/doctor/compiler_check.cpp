@@ -8,6 +8,7 @@
 #include "doctor/finding.h"
 #include "run/compilers.h"
 #include "run/probe.h"
+#include "run/profile_table.h"
 
 namespace zetl::command {
 namespace {
@@ -26,9 +27,8 @@ constexpr const char* kHowToInstall =
     "scripts/compiler newest";
 constexpr const char* kHowToInstallNewest = "pip install ze-tools-layer-compiler, or scripts/compiler newest";
 
-/// The devices that zetl asks a compiler about, by the names that compilers have for them. A test compares them with
-/// the architectures of source/isa/xe.
-const std::vector<std::string> kProducts = {"pvc", "bmg", "lnl", "ptl", "wcl", "nvl-s", "nvl-u", "cri", "nvl-p"};
+/// What zetl asks a compiler about.
+std::vector<std::string> allProducts() { return {products().begin(), products().end()}; }
 
 bool isSet(const char* variable) { return std::getenv(variable) != nullptr; }
 
@@ -36,13 +36,13 @@ bool isSet(const char* variable) { return std::getenv(variable) != nullptr; }
 std::vector<Compiler> compilersInOrder(const Installation& installation) {
     const char* const chosen = std::getenv("ZETL_COMPILER");
     const std::string choice = chosen ? chosen : isSet("ZETL_OCLOC") ? "system" : "newest";
-    std::vector<Compiler> all{askSystemsCompiler(installation, kProducts)};
+    std::vector<Compiler> all{askSystemsCompiler(installation, allProducts())};
     // Another library is another compiler (source/compiler/start.cpp).
     if (isSet("ZETL_COMPILER_LIBRARY")) return all;
     const bool named = choice != "system" && choice != "newest";
     const auto bundle = named ? std::filesystem::path(choice) : installation.bundle;
     if (!hasBundle(bundle) && !named) return all;
-    auto bundled = askBundledCompiler(installation, bundle, kProducts);
+    auto bundled = askBundledCompiler(installation, bundle, allProducts());
     if (choice == "system" || (!chosen && all.front().isNewerThan(bundled)))
         all.push_back(std::move(bundled));
     else
@@ -84,7 +84,7 @@ void checkUsed(const Compiler& used, Findings& findings) {
         {Verdict::good, "compiler",
          fmt::format("{} builds for the emulated GPU: {}", used.identity, fmt::join(used.devices, " "))});
     std::vector<std::string> missing;
-    for (const auto& product : kProducts)
+    for (const std::string& product : allProducts())
         if (std::ranges::find(used.devices, product) == used.devices.end()) missing.push_back(product);
     if (!missing.empty())
         findings.push_back({Verdict::note, "compiler",

@@ -1,5 +1,5 @@
-// The emulated GPU's device profiles, as `zetl devices` lists them. The build makes the rows of the profiles
-// themselves.
+// The emulated GPU's device profiles, as `zetl devices` lists them, and the kinds of devices that compilers build for.
+// The build makes both of the profiles and architectures themselves (source/emulator/machine/device_table.cpp).
 #pragma once
 
 #include <cstdint>
@@ -24,5 +24,8 @@ struct ProfileRow {
 
 /// The default first.
 std::span<const ProfileRow> profileRows() noexcept;
+
+/// By the names that compilers have for them ("bmg").
+std::span<const std::string_view> products() noexcept;
 
 }  // namespace zetl::command

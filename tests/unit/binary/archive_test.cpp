@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "binary/device_binary.h"
 #include "binary/elf_builder.h"
 #include "binary/patch_token_format.h"
@@ -95,6 +97,34 @@ TEST(DeviceBinary, IsTheMostExactThatIsWhole) {
     EXPECT_TRUE(readNative(exact.bytes()));
     const Archive whole = Archive().add("64.12.60.7", "damaged").add("64.pvc", own);
     EXPECT_TRUE(readNative(whole.bytes()));
+}
+
+/// Of the same, with the notes of another product.
+std::string madeFor(const isa::xe::Product& product) {
+    std::string binary = add();
+    const std::size_t notes = binary.find("IntelGT");
+    const auto replace = [&](std::uint32_t from, std::uint32_t to) {
+        const std::size_t at = binary.find(std::string_view(reinterpret_cast<const char*>(&from), sizeof from), notes);
+        std::memcpy(&binary.at(at), &to, sizeof to);
+    };
+    replace(isa::xe::kPvc.productFamily, product.productFamily);
+    replace(isa::xe::kPvc.coreFamily, product.coreFamily);
+    return binary;
+}
+
+TEST(DeviceBinary, ForAnotherDeviceIsRefusedWithItsName) {
+    const auto image = readNative(bytesOf(add()), isa::xe::kBmg);
+    ASSERT_FALSE(image);
+    EXPECT_EQ(image.error().cause, Cause::wrongDevice);
+    EXPECT_EQ(image.error().message,
+              "the binary is for pvc (product family 0x4f7), the device is bmg (product family 0x4fa); compile with "
+              "-device bmg");
+    const std::string other = madeFor(isa::xe::kBmg);
+    EXPECT_NE(readNative(bytesOf(other)).error().message.find("is for bmg (product family 0x4fa), the device is pvc"),
+              std::string::npos);
+    const Archive both = Archive().add("64.12.60.7", add()).add("64.20.1.0", other);
+    EXPECT_EQ(textOf(*binaryFor(both.bytes())), add());
+    EXPECT_EQ(textOf(*binaryFor(both.bytes(), isa::xe::kBmg)), other);
 }
 
 TEST(DeviceBinary, ArchivesWithoutOneSayWhatTheyHave) {

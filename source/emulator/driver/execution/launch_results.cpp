@@ -38,8 +38,8 @@ std::unique_ptr<ResultFile> wantedFile() {
     const auto directory = settings::text(settings::kResults);
     if (!directory || directory->empty()) return nullptr;
     const auto limit = settings::number(settings::kResultsLimit);
-    auto writer = results::Writer::create(*directory, limit && *limit >= 0 ? static_cast<std::uint64_t>(*limit)
-                                                                            : kDefaultLimit);
+    auto writer =
+        results::Writer::create(*directory, limit && *limit >= 0 ? static_cast<std::uint64_t>(*limit) : kDefaultLimit);
     if (!writer) {
         log::error(log::Channel::emulator, "{}={}: results of launches cannot be written there: {}; name a directory",
                    settings::kResults, *directory, std::strerror(errno));
@@ -86,9 +86,9 @@ class Reached {
   private:
     results::Writer& writer_;
     std::vector<results::Buffer> buffers_;
-    std::vector<std::uint64_t> begins_;                 ///< of the allocations, one per buffer
-    std::map<std::uint64_t, std::size_t> numbers_;      ///< of the buffers, by the begin of their allocations
-    std::optional<machine::Allocation> last_;           ///< in which a pointer pointed
+    std::vector<std::uint64_t> begins_;             ///< of the allocations, one per buffer
+    std::map<std::uint64_t, std::size_t> numbers_;  ///< of the buffers, by the begin of their allocations
+    std::optional<machine::Allocation> last_;       ///< in which a pointer pointed
 
     std::size_t add(const machine::Allocation& allocation) {
         const auto [at, isNew] = numbers_.try_emplace(allocation.begin, buffers_.size());

@@ -26,6 +26,18 @@ Mutex& linking() {
     return *mutex;
 }
 
+/// Each kernel's section has the registers of that kernel, and functions those of whatever calls them.
+std::vector<isa::RegisterLimit> registerLimits(const module::LinkedModule& linked) {
+    const binary::ModuleImage& image = linked.image();
+    std::vector<isa::RegisterLimit> limits;
+    for (std::uint32_t section = 0; section < image.code.size(); ++section) {
+        const auto kernel = std::ranges::find(image.kernels, section, &binary::KernelImage::codeSection);
+        limits.push_back({static_cast<std::uint32_t>(linked.layout().offset(section)),
+                          kernel == image.kernels.end() ? 0 : kernel->environment.grfCount});
+    }
+    return limits;
+}
+
 }  // namespace
 
 /// The allocations of a module's data segments.
@@ -109,7 +121,7 @@ Result<std::shared_ptr<Module>> Module::create(std::shared_ptr<Context> context,
 
 Status Module::install() {
     if (installed_) return ZE_RESULT_SUCCESS;
-    device_->machine().code().install(*code_, std::as_bytes(linked_.code()));
+    device_->machine().code().install(*code_, std::as_bytes(linked_.code()), registerLimits(linked_));
     for (int kind = 0; kind < binary::kDataKinds; ++kind) {
         const auto bytes = linked_.data(static_cast<binary::DataKind>(kind));
         if (!bytes.empty() && !platform().memory().write(data_->addresses[kind], bytes.data(), bytes.size()))

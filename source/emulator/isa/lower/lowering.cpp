@@ -1,5 +1,8 @@
 #include "emulator/isa/lower/lowering.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "emulator/isa/flow.h"
 
 namespace zetl::emulator::isa {
@@ -14,9 +17,12 @@ void refuseInstruction(std::string what) { throw Refusal{FaultKind::unsupportedI
 void refuseMessage(std::string what) { throw Refusal{FaultKind::unsupportedMessage, std::move(what)}; }
 void refuseIllegal(std::string what) { throw Refusal{FaultKind::illegalInstruction, std::move(what)}; }
 
-std::uint32_t registerFileBytes(const Program::Code& code) {
+std::uint32_t registerFileBytes(const Program::Code& code, std::uint32_t ip) {
     const std::uint32_t most = code.options.architecture->registerCounts.back();
-    const std::uint32_t count = code.options.registers == 0 ? most : std::min(code.options.registers, most);
+    const auto& limits = code.options.limits;
+    const auto behind = std::ranges::upper_bound(limits, ip - code.options.base, {}, &RegisterLimit::from);
+    const std::uint32_t own = behind == limits.begin() ? code.options.registers : std::prev(behind)->registers;
+    const std::uint32_t count = own == 0 ? most : std::min(own, most);
     return count * layout::kRegisterBytes;
 }
 

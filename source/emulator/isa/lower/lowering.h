@@ -28,7 +28,7 @@ Step& appendStep(StepList& list, Handler run, const Meaning& meaning, const Lane
                  Line line);
 
 /// How many bytes of general registers code may name.
-std::uint32_t registerFileBytes(const Program::Code& code);
+std::uint32_t registerFileBytes(const Program::Code& code, std::uint32_t ip);
 
 class Lowering {
   public:

@@ -47,7 +47,7 @@ std::uint32_t MessageLowering::gathered(std::uint32_t at, std::uint32_t bytes) {
 std::uint32_t MessageLowering::grf(const Operand& o, std::uint32_t bytes) const {
     if (!o.isGrf()) refuseIllegal("message payload is no general register");
     const std::uint32_t at = o.number * layout::kRegisterBytes;
-    if (at + bytes > registerFileBytes(code_)) refuseIllegal("message payload beyond the register file");
+    if (at + bytes > registerFileBytes(code_, in.ip)) refuseIllegal("message payload beyond the register file");
     return layout::kGrf + at;
 }
 

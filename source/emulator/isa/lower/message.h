@@ -80,7 +80,7 @@ class MessageLowering {
     }
     /// The number of registers from this one on.
     std::uint32_t registersFrom(const Operand& o) const noexcept {
-        const std::uint32_t all = registerFileBytes(code_) / layout::kRegisterBytes;
+        const std::uint32_t all = registerFileBytes(code_, in.ip) / layout::kRegisterBytes;
         return o.isGrf() && o.number < all ? all - o.number : 0;
     }
     /// Whether there are data to send.

@@ -163,7 +163,7 @@ Lowering::RegisterFile Lowering::registerFile(ArchitectureRegister which) const 
 std::uint32_t Lowering::place(const Operand& o, std::uint32_t extent) const {
     if (o.isGrf()) {
         const std::uint32_t at = o.number * layout::kRegisterBytes + o.subByte;
-        if (at + extent > registerFileBytes(code_)) refuseIllegal("operand beyond the register file");
+        if (at + extent > registerFileBytes(code_, in_->ip)) refuseIllegal("operand beyond the register file");
         return layout::kGrf + at;
     }
     const RegisterFile file = registerFile(o.arf);

@@ -81,8 +81,9 @@ std::shared_ptr<CodeRange> CodeHeap::allocate(std::uint64_t bytes) {
     return range;
 }
 
-void CodeHeap::install(CodeRange& range, std::span<const std::byte> code) {
+void CodeHeap::install(CodeRange& range, std::span<const std::byte> code, std::vector<isa::RegisterLimit> limits) {
     const WriteLock guard(state_->mutex);
+    range.limits_ = std::move(limits);
     const auto fitting = code.first(std::min<std::size_t>(code.size(), range.bytes()));
     std::ranges::copy(fitting, CodeHeapState::at(range.address()));
     state_->lower(range);

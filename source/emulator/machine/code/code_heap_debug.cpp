@@ -98,8 +98,10 @@ const LoadedProgram* CodeHeapState::areaProgramAt(std::uint64_t offset) {
 /// Makes the range's bytes its program.
 void CodeHeapState::lower(CodeRange& range) {
     const std::span<const std::byte> code(at(range.address()), range.bytes());
-    auto loaded = std::make_shared<LoadedProgram>(
-        code, isa::LowerOptions{.architecture = &architecture, .base = range.offset(), .markLines = range.markLines_});
+    auto loaded = std::make_shared<LoadedProgram>(code, isa::LowerOptions{.architecture = &architecture,
+                                                                          .base = range.offset(),
+                                                                          .limits = range.limits_,
+                                                                          .markLines = range.markLines_});
     updateBreakpoints(*loaded->program, code.data(), allLines(*loaded), armed != 0);
     range.program_.store(loaded.get(), std::memory_order_release);
     range.programs_.push_back(std::move(loaded));
