@@ -7,6 +7,7 @@
 #include "emulator/machine/code/loaded_program.h"
 #include "emulator/machine/execution/device_runtime.h"
 #include "emulator/machine/execution/launch_lanes.h"
+#include "emulator/machine/model/share.h"
 #include "emulator/machine/tools/host_code_share.h"
 #include "emulator/translate/translation.h"
 
@@ -21,14 +22,12 @@ bool isHost(const Memory& memory, std::uint64_t address) {
     return allocation && allocation->kind == MemoryKind::host;
 }
 
-/// What was executed beyond the replayed batches is counted with these.
+/// What was executed and is not replayed yet is counted once it is.
 void holdBack(Counts& counts, const DispatchModel& model) noexcept {
-    __extension__ using Wide = unsigned __int128;
-    const std::uint64_t begun = counts[Counter::groups];
-    const std::uint64_t replayed = std::min(model.replayedGroups(), begun);
-    if (begun == 0) return;
+    const std::uint64_t executed = counts[Counter::instructions];
+    const std::uint64_t replayed = std::min(model.replayedInstructions(), executed);
     for (std::size_t i = 0; i < static_cast<std::size_t>(Counter::issueCycles); ++i)
-        counts.values[i] = static_cast<std::uint64_t>(Wide{counts.values[i]} * replayed / begun);
+        counts.values[i] = executed == 0 ? 0 : share(counts.values[i], replayed, executed);
 }
 
 }  // namespace
