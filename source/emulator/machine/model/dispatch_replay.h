@@ -11,8 +11,9 @@
 namespace zetl::emulator::machine {
 
 /// Work-groups begin in the order of their numbers, each on the sub-slice that has had room for the longest time. While
-/// many are left, some are dealt out beforehand. The simulation stops where a group that it needs is not known, and goes
-/// on from there once it is: what it finds does not depend on how often it stops. Not thread-safe. Whatever throws bad_alloc leaves it of no use.
+/// many are left, some are dealt out beforehand. The simulation stops where a group that it needs is not known, and
+/// goes on from there once it is: what it finds does not depend on how often it stops. Not thread-safe. Whatever throws
+/// bad_alloc leaves it of no use.
 class DispatchReplay {
   public:
     DispatchReplay(const DeviceProfile& profile, TileCache& cache);
