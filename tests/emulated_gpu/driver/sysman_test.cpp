@@ -260,8 +260,7 @@ SCENARIO(monitorsSeeOtherProcesses) {
     other.tell();
     const auto now = monitor.sampleWhen([&](const auto& sample) { return sample.out != before.out; });
     EXPECT_GT(now.copy, before.copy);
-    EXPECT_GE(now.all, now.compute);
-    EXPECT_LE(now.all - before.all, now.compute - before.compute + now.copy - before.copy + 1);
+    EXPECT_GT(now.all, before.all + 10'000);
     EXPECT_EQ(now.in - before.in, kCopied);
     EXPECT_EQ(now.out - before.out, kCopied / 2);
     EXPECT_GE(now.read - before.read, kCopied / 2);

@@ -96,6 +96,27 @@ TEST(DeviceUse, WhatShrinksDoesNotGrow) {
     EXPECT_FALSE(sum.plausible());
 }
 
+TEST(Transfers, TimeOfCopiesEndsWithTheLastOne) {
+    const auto machine = machine::Machine::create(machine::loadProfile("tiny"), 1);
+    machine::Tile& tile = machine->device(0).tile(0);
+    machine::Transfers& transfers = machine->device(0).transfers(0);
+    EXPECT_EQ(transfers.read(tile).copyTime, 0u);
+    {
+        const machine::Transfers::Copy first(transfers, tile);
+        const machine::Transfers::Copy second(transfers, tile);
+        std::uint64_t before = 0;
+        for (int i = 0; i < 3; ++i) {
+            while (transfers.read(tile).copyTime == before) continue;
+            EXPECT_GT(transfers.read(tile).copyTime, before);
+            before = transfers.read(tile).copyTime;
+        }
+    }
+    const auto done = transfers.read(tile);
+    EXPECT_GT(done.copyTime, 0u);
+    EXPECT_EQ(done.bothTime, 0u) << "no kernel ran";
+    EXPECT_EQ(transfers.read(tile).copyTime, done.copyTime);
+}
+
 TEST(UseRecord, OnlyTrueRecordsAreRead) {
     const auto machine = machine::Machine::create(machine::loadProfile("small-two-by-two"), 1);
     int ends[2];
