@@ -10,11 +10,11 @@
 #include <memory>
 #include <random>
 
-#include "effort.h"
 #include "emulator/isa/float_mode.h"
 #include "emulator/translate/plan/common_part.h"
 #include "emulator/translate/translation.h"
 #include "lone_thread.h"
+#include "support/effort.h"
 #include "thread_difference.h"
 
 namespace zetl::test {

@@ -110,6 +110,7 @@ struct Counts {
     std::uint64_t operator[](Counter c) const noexcept { return values[static_cast<std::size_t>(c)]; }
     Counts& operator+=(const Counts& other) noexcept;
     Counts operator-(const Counts& earlier) const noexcept;
+    bool operator==(const Counts&) const = default;
 };
 
 /// How often all threads of a tile executed one instruction, exactly.
@@ -130,6 +131,7 @@ struct Snapshot {
     /// Dispatches that the model follows. While there are some, the counts are those of `settledAt`, and so is the
     /// time.
     std::uint64_t inFlight = 0;
+    bool more = false;  ///< later moments are known, too
 };
 
 }  // namespace zetl::emulator::machine

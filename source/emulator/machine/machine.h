@@ -54,6 +54,10 @@ class Tile {
     /// does now and then while this is called. The final counts of a kernel take its place; no value decreases.
     virtual Snapshot countersSoFar() const = 0;
 
+    /// Snapshot::settledAt of the latest moments at which the counts of modelled work were settled, after the given
+    /// one, with these counts, oldest first.
+    virtual std::vector<Snapshot> settledSince(std::uint64_t settledAt) const = 0;
+
     /// Makes the tile collect what the model counts (counters.h) for dispatches submitted while the returned object
     /// lives; kernels run slower then. The object must be released before the machine.
     virtual std::shared_ptr<void> collect() = 0;

@@ -15,6 +15,7 @@ namespace zetl::emulator::machine {
 namespace {
 
 constexpr std::uint64_t kShortestPeriod = 50'000;  // nanoseconds; below it the host's timers decide
+constexpr std::size_t kMostMoments = 4096;         // of one reading
 constexpr std::uint64_t kNanosecondsInSecond = 1'000'000'000;
 
 std::uint64_t periodTicks(std::uint64_t nanoseconds, std::uint64_t hz) noexcept {
@@ -29,11 +30,11 @@ std::uint64_t periodTicks(std::uint64_t nanoseconds, std::uint64_t hz) noexcept 
 struct Timeline::State {
     State(Tile& sampled, std::uint64_t nanoseconds, std::size_t most, Counters given)
         : tile(sampled),
-          counters(given ? std::move(given) : [&sampled] { return sampled.countersSoFar(); }),
+          counters(given ? std::move(given) : [&sampled](std::uint64_t) { return sampled.countersSoFar(); }),
           clock(sampled.device().clock()),
           ticks(periodTicks(nanoseconds, clock.hz())),
           capacity(std::max<std::size_t>(most, 1)),
-          grid(counters(), ticks) {}
+          grid(counters(clock.peek()), ticks) {}
 
     // With the mutex held, so that readings follow each other in time.
     void dropOldest() ZETL_REQUIRES(mutex) {
@@ -54,13 +55,14 @@ struct Timeline::State {
         grid.skip(due - capacity);
         loss.end = grid.next() - ticks;
     }
-    /// What settled since the last reading comes with its own time, before what there is now.
+    /// What settled since the last reading comes with its own times, before what there is now.
     Snapshot read() ZETL_REQUIRES(mutex) {
-        readOnce();
-        return readOnce();
+        Snapshot now = readOnce();
+        for (std::size_t times = 0; now.more && times < kMostMoments; ++times) now = readOnce();
+        return now;
     }
     Snapshot readOnce() ZETL_REQUIRES(mutex) {
-        const Snapshot now = counters();
+        const Snapshot now = counters(lastTime);
         if (now.timestamp < lastTime) return now;  // of several processes, each settles at its own times
         lastTime = now.timestamp;
         skipHopeless(now.timestamp);
@@ -69,7 +71,8 @@ struct Timeline::State {
         return now;
     }
     void restart() ZETL_REQUIRES(mutex) {
-        Snapshot now = counters();
+        Snapshot now = counters(clock.peek());
+        now.more = false;
         lastTime = now.timestamp = std::max(now.timestamp, clock.peek());
         grid = SampleGrid(now, ticks);
         ring.clear();

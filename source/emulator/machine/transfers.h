@@ -52,7 +52,7 @@ class Transfers {
     mutable Mutex mutex_;
     Reading done_ ZETL_GUARDED_BY(mutex_);  ///< without the copies in progress
     std::uint32_t running_ ZETL_GUARDED_BY(mutex_) = 0;
-    std::uint64_t began_ ZETL_GUARDED_BY(mutex_) = 0;         ///< the first of those that run
+    std::uint64_t began_ ZETL_GUARDED_BY(mutex_) = 0;          ///< the first of those that run
     std::uint64_t kernelsBefore_ ZETL_GUARDED_BY(mutex_) = 0;  ///< kernelTime at that moment
 };
 

@@ -53,9 +53,10 @@ class CountingService::Service {
     /// At the ordinary end of the process, which shows itself no longer then.
     void leaveSums() const noexcept try {
         if (getpid() != process_ || !askedName_) return;
+        constexpr std::chrono::milliseconds kPastLimit{2000};
         std::vector<PastUse> locked;  // all of them, so that nobody finds the name gone and the sums missing
         for (std::uint32_t i = 0; i < machine_.devices(); ++i)
-            if (auto past = PastUse::lock(place_.descriptor(), pastName(machine_.device(i)))) {
+            if (auto past = PastUse::lock(place_.descriptor(), pastName(machine_.device(i)), kPastLimit)) {
                 past->add(useOf(machine_.device(i)));
                 locked.push_back(*std::move(past));
             }

@@ -14,6 +14,7 @@ struct TileCounts {
     machine::Counts counts;
     std::uint64_t settledAt = 0;  ///< machine::Snapshot::settledAt
     std::uint64_t inFlight = 0;   ///< machine::Snapshot::inFlight
+    bool operator==(const TileCounts&) const = default;
 };
 
 /// By tile; those that the device lacks stay 0.

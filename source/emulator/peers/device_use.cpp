@@ -19,9 +19,8 @@ void DeviceUse::addMemory(const DeviceUse& other) noexcept {
 bool DeviceUse::plausible() const noexcept {
     constexpr std::uint64_t kMost = std::uint64_t{1} << 52;
     return std::ranges::all_of(tiles, [](const TileUse& tile) {
-        return tile.memory <= kMost && std::ranges::all_of(TileUse::kCounters, [&](const auto counter) {
-                   return tile.*counter <= kMost;
-               });
+        return tile.memory <= kMost &&
+               std::ranges::all_of(TileUse::kCounters, [&](const auto counter) { return tile.*counter <= kMost; });
     });
 }
 

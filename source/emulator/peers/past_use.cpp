@@ -14,7 +14,6 @@
 namespace zetl::emulator::peers {
 namespace {
 
-constexpr int kTries = 20;
 constexpr std::chrono::milliseconds kBetweenTries{1};
 
 struct Content {
@@ -25,15 +24,16 @@ static_assert(std::is_trivially_copyable_v<Content>);
 
 }  // namespace
 
-std::optional<PastUse> PastUse::lock(int directory, const std::string& name) {
+std::optional<PastUse> PastUse::lock(int directory, const std::string& name, std::chrono::milliseconds patience) {
     FileDescriptor file(openat(directory, name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
     struct stat found {};
     if (!file || fstat(file.get(), &found) != 0 || !S_ISREG(found.st_mode)) return std::nullopt;
-    for (int tries = 0; tries < kTries; ++tries) {
-        if (flock(file.get(), LOCK_EX | LOCK_NB) == 0) return PastUse(std::move(file));
+    const auto end = std::chrono::steady_clock::now() + patience;
+    while (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+        if (std::chrono::steady_clock::now() >= end) return std::nullopt;
         std::this_thread::sleep_for(kBetweenTries);
     }
-    return std::nullopt;
+    return PastUse(std::move(file));
 }
 
 DeviceUse PastUse::read() const {

@@ -1,6 +1,7 @@
 // What processes that have ended did with a device, in a file of the meeting place.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -13,8 +14,8 @@ namespace zetl::emulator::peers {
 /// is asked while it adds itself. A list of the names that is made meanwhile has each process that is not in the file.
 class PastUse {
   public:
-    /// Nothing if the file cannot be had, or is locked for more than some milliseconds.
-    static std::optional<PastUse> lock(int directory, const std::string& name);
+    /// Nothing if the file cannot be had, or stays locked for that long.
+    static std::optional<PastUse> lock(int directory, const std::string& name, std::chrono::milliseconds patience);
 
     /// Zeros if nothing was written, or if it was not written by this version.
     DeviceUse read() const;

@@ -46,12 +46,13 @@ bool Peer::serve() {
     return hear(socket(), seen_) != Heard::nonsense;
 }
 
-bool Peer::addTo(DeviceCounts& sum) noexcept {
+bool Peer::addNext(DeviceCounts& sum) noexcept {
     DeviceCounts now;
-    if (!seen_ || !seen_->counts.changed() || !seen_->counts.read(now)) return true;
+    if (!seen_ || !sound_ || !seen_->counts.changed() || !seen_->counts.read(now)) return false;
     DeviceCounts counted = counted_;
     for (std::size_t tile = 0; tile < now.size(); ++tile)
-        if (!follow(counted[tile], seen_->begin[tile], now[tile])) return false;
+        sound_ = sound_ && follow(counted[tile], seen_->begin[tile], now[tile]);
+    if (!sound_) return false;
     for (std::size_t tile = 0; tile < now.size(); ++tile) addGrowth(sum[tile], counted_[tile], counted[tile]);
     counted_ = counted;
     return true;

@@ -28,6 +28,8 @@ constexpr std::size_t kMostProcesses = 512;
 constexpr std::chrono::milliseconds kFresh{3};
 /// How long all processes together may take. One that is stopped never answers.
 constexpr std::chrono::milliseconds kAnswerLimit{50};
+/// How long the file of those that ended may be locked: then it is asked again the next time.
+constexpr std::chrono::milliseconds kPastLimit{20};
 
 pid_t processAt(int socket) noexcept {
     ucred peer{};
@@ -42,8 +44,8 @@ class OtherUse {
 
     void refresh() {
         if (asked_ && Clock::now() - *asked_ < kFresh) return;
-        const auto names = followNames();
-        ask(names);
+        followNames();
+        ask(names_);
         asked_ = Clock::now();
     }
     /// Counters of all that ever were, and the memory of the living.
@@ -58,14 +60,15 @@ class OtherUse {
     using Calls = std::vector<std::pair<std::string, FileDescriptor>>;
 
     /// Looks who is there and who has ended: these have added themselves to the past, unless they were killed.
-    std::vector<std::string> followNames() {
-        const auto past = PastUse::lock(place_.descriptor(), pastName(device_));
-        const DeviceUse now = past ? past->read() : past_;
-        auto names = place_.others(kUsingKind);
-        names.resize(std::min(names.size(), kMostProcesses));
+    void followNames() {
+        const auto past = PastUse::lock(place_.descriptor(), pastName(device_), kPastLimit);
+        if (!past) return;  // names and sums belong together
+        const DeviceUse now = past->read();
+        names_ = place_.others(kUsingKind);
+        names_.resize(std::min(names_.size(), kMostProcesses));
         DeviceUse ended;
         std::erase_if(living_, [&](const auto& each) {
-            const bool gone = std::ranges::find(names, each.first) == names.end();
+            const bool gone = std::ranges::find(names_, each.first) == names_.end();
             if (gone) ended.addGrowth(each.second.use, {});
             return gone;
         });
@@ -73,7 +76,6 @@ class OtherUse {
         grown.addGrowth(now, past_);
         sum_.addGrowth(grown, ended);
         past_ = now;
-        return names;
     }
 
     void ask(const std::vector<std::string>& names) {
@@ -109,6 +111,7 @@ class OtherUse {
 
     const MeetingPlace place_;
     const machine::Device& device_;
+    std::vector<std::string> names_;
     std::map<std::string, ProcessUse> living_;
     DeviceUse past_;
     DeviceUse sum_;

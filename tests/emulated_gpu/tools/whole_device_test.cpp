@@ -2,12 +2,15 @@
 #include <dirent.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -20,6 +23,7 @@
 #include "emulated_gpu/measured_gpu.h"
 #include "emulated_gpu/neighbour.h"
 #include "emulated_gpu/stream.h"
+#include "emulated_gpu/timed_works.h"
 #include "support/scenario.h"
 #include "support/wait_for.h"
 
@@ -369,6 +373,40 @@ SCENARIO(countsOfARunningKernelOfAnotherProcessAreThere) {
 }
 TEST(WholeDevice, CountsOfARunningKernelOfAnotherProcessAreThere) {
     EXPECT_RUNS(measured("countsOfARunningKernelOfAnotherProcessAreThere"));
+}
+
+/// What the other process finds out, in memory of both.
+struct Found {
+    std::array<TimedWorks::Span, TimedWorks::kMost> spans;
+    std::uint64_t bytes;
+};
+
+/// Each of its kernels is in the reports of the kernel's time, though this process reads when it can.
+SCENARIO(workOfAnotherProcessIsInTheReportsOfItsKernel) {
+    auto* const found =
+        static_cast<Found*>(mmap(nullptr, sizeof(Found), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+    ASSERT_NE(found, MAP_FAILED);
+    Neighbour other([found](const Neighbour& parent) {
+        const Gpu gpu;
+        TimedWorks works(gpu);
+        parent.hear();
+        works.run();
+        std::ranges::copy(works.spans(), found->spans.begin());
+        found->bytes = works.bytes();
+        parent.say();
+        parent.hear();
+    });
+    const Gpu gpu;
+    Stream stream(gpu, 1000, TimedWorks::kPeriod, TimedWorks::kMetrics);
+    stream.pass(1);
+    other.tell();
+    stream.pass(3);
+    TimedWorks::expectInSpans(stream.rows(), {found->spans.begin(), found->spans.end()}, found->bytes);
+    other.say();
+    munmap(found, sizeof(Found));
+}
+TEST(WholeDevice, WorkOfAnotherProcessIsInTheReportsOfItsKernel) {
+    EXPECT_RUNS(measured("workOfAnotherProcessIsInTheReportsOfItsKernel", "max1550"));
 }
 
 /// Without a place to meet the stream has this process's counts, and the other one runs on.

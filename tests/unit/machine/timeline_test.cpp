@@ -51,6 +51,7 @@ class FakeTile final : public Tile {
         return snapshot;
     }
     Snapshot countersSoFar() const override { return counters(); }
+    std::vector<Snapshot> settledSince(std::uint64_t) const override { return {}; }
     std::shared_ptr<void> collect() override { return {}; }
     void listen(std::shared_ptr<CountsListener>) override {}
     std::vector<InstructionStalls> stalls() const override { return {}; }
@@ -96,9 +97,10 @@ TEST_F(TimelineTest, CountsLieWhereTheySettled) {
     const std::uint64_t start = hostTime / kTick;
     std::atomic<bool> settled{false};
     std::atomic<bool> told{false};
-    Timeline timeline(tile_, kPeriod, 1000, [&] {
+    Timeline timeline(tile_, kPeriod, 1000, [&](std::uint64_t) {
         Snapshot now;
         const bool first = settled && !told.exchange(true);
+        now.more = first;
         now.timestamp = settled ? (first ? start + 3 * kPeriodTicks : hostTime / kTick) : start;
         now.counts[Counter::instructions] = settled ? 300 : 0;
         return now;

@@ -373,6 +373,66 @@ TEST(TimingModel, EveryRunCountsTheSame) {
     EXPECT_GT((*first)[Counter::syncStalls], 0u);
 }
 
+/// Cycles that threads waited.
+std::uint64_t stalled(const Counts& counts) {
+    using enum Counter;
+    std::uint64_t sum = 0;
+    for (const auto stall :
+         {controlStalls, pipeStalls, sendStalls, distanceStalls, tokenStalls, syncStalls, fetchStalls, otherStalls})
+        sum += counts[stall];
+    return sum;
+}
+
+/// Work by group: most groups turn a few times, and some, far apart, often.
+const char* const kHeavyTail =
+    "kernel void tail(global uint* p, uint few, uint many, uint apart) { uint g = get_group_id(0), x = g;"
+    " uint n = g % apart == apart - 1 ? many : few;"
+    " for (uint k = 0; k < n; ++k) x = x * 1664525u + p[x & 15]; p[16 + get_global_id(0)] = x; }";
+
+// A batch's end is no barrier: slow groups of different batches run side by side. With a wait for the last of a batch
+// they would run one after the other.
+TEST(TimingModel, ASlowGroupHoldsNobodyUp) {
+    constexpr std::uint32_t kSlow = 8;
+    constexpr std::uint32_t kApart = 128;  // a batch or more
+    constexpr std::uint32_t kMany = 1000;
+    Collecting bench("tiny", 2);
+    const Kernel kernel = bench.build(kHeavyTail, "tail");
+    auto* const p = bench.buffer(std::size_t{16} + kSlow * kApart * 32);
+    const auto cycles = [&](std::uint32_t groups, std::uint32_t apart) {
+        const Counts counts = bench.counts(kernel, {32, 1, 1}, {groups, 1, 1}, {p, 1u, kMany, apart});
+        EXPECT_EQ(counts[Counter::groups], groups);
+        return counts[Counter::workCycles];
+    };
+    const std::uint64_t one = cycles(1, 1);
+    const std::uint64_t all = cycles(kSlow * kApart, kApart);
+    EXPECT_GT(all, one);
+    EXPECT_LT(all, one * kSlow / 2);
+}
+
+// What a thread executes beyond its trace takes as long as it would: it keeps its place, while others go on.
+TEST(TimingModel, WhatIsNotInATraceTakesItsTime) {
+    constexpr std::uint32_t kGroups = 1024;  // so many that their traces are short
+    Collecting bench("small", 2);
+    const Kernel kernel = bench.build(kHeavyTail, "tail");
+    auto* const p = bench.buffer(std::size_t{16} + kGroups * 64);
+    const auto counts = [&](std::uint32_t many) {
+        return bench.counts(kernel, {64, 1, 1}, {kGroups, 1, 1}, {p, 50u, many, kGroups});
+    };
+    counts(50);  // fills the cache
+    const Counts half = counts(2'500);
+    const Counts whole = counts(5'000);
+    const Counts cut = counts(30'000);
+    const auto growth = [&](Counter counter) {
+        return static_cast<double>(cut[counter] - whole[counter]) / static_cast<double>(whole[counter] - half[counter]);
+    };
+    EXPECT_NEAR(growth(Counter::instructions), 10, 0.01);
+    EXPECT_NEAR(growth(Counter::workCycles), 10, 0.3) << "of the slow group";
+    EXPECT_NEAR(growth(Counter::l1Reads), 10, 1);
+    EXPECT_EQ(cut[Counter::instructions] + stalled(cut), cut[Counter::occupiedCycles]) << "one cycle an instruction";
+    EXPECT_GE(cut[Counter::busyCycles], cut[Counter::activeCycles]);
+    EXPECT_LE(cut[Counter::busyCycles], cut[Counter::workCycles] * bench.device().profile().eus());
+}
+
 // More groups than two batches: the traces of the first have to be replayed before the last may begin.
 TEST(TimingModel, ALargeGridIsReplayedInBatches) {
     Collecting bench("tiny", 2);
@@ -429,16 +489,6 @@ TEST(TimingModel, LooksFindABeginningOfTheWhole) {
     const auto whole = stalls(false);
     EXPECT_FALSE(whole.empty());
     EXPECT_EQ(stalls(true), whole) << "as if nobody had looked";
-}
-
-/// Cycles that threads waited.
-std::uint64_t stalled(const Counts& counts) {
-    using enum Counter;
-    std::uint64_t sum = 0;
-    for (const auto stall :
-         {controlStalls, pipeStalls, sendStalls, distanceStalls, tokenStalls, syncStalls, fetchStalls, otherStalls})
-        sum += counts[stall];
-    return sum;
 }
 
 // A kernel that does not end by itself, seen by a stream and not by queries.

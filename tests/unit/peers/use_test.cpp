@@ -5,9 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +38,10 @@ class Directory {
     FileDescriptor descriptor_;
 };
 
+std::optional<PastUse> lockIn(const Directory& directory) {
+    return PastUse::lock(directory.get(), "used", std::chrono::milliseconds(1));
+}
+
 DeviceUse copied(std::uint64_t bytes) {
     DeviceUse use;
     use.tiles[1].bytesIn = bytes;
@@ -46,37 +52,37 @@ DeviceUse copied(std::uint64_t bytes) {
 TEST(PastUse, AddsUpCountersAndForgetsMemory) {
     const Directory directory;
     for (int i = 0; i < 3; ++i) {
-        const auto past = PastUse::lock(directory.get(), "used");
+        const auto past = lockIn(directory);
         ASSERT_TRUE(past);
-        EXPECT_FALSE(PastUse::lock(directory.get(), "used")) << "one at a time";
+        EXPECT_FALSE(lockIn(directory)) << "one at a time";
         EXPECT_TRUE(past->add(copied(5)));
     }
-    const auto sum = PastUse::lock(directory.get(), "used")->read();
+    const auto sum = lockIn(directory)->read();
     EXPECT_EQ(sum.tiles[1].bytesIn, 15u);
     EXPECT_EQ(sum.tiles[1].memory, 0u);
 }
 
 TEST(PastUse, WhatNobodyWroteIsNothing) {
     const Directory directory;
-    ASSERT_TRUE(PastUse::lock(directory.get(), "used")->add(copied(5)));
+    ASSERT_TRUE(lockIn(directory)->add(copied(5)));
     const auto size = std::filesystem::file_size(directory.file());
     std::filesystem::resize_file(directory.file(), size - 1);
-    EXPECT_EQ(PastUse::lock(directory.get(), "used")->read().tiles[1].bytesIn, 0u);
+    EXPECT_EQ(lockIn(directory)->read().tiles[1].bytesIn, 0u);
     {
         const FileDescriptor file(open(directory.file().c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
         const std::vector<char> bytes(size, '\xff');
         ASSERT_EQ(write(file.get(), bytes.data(), size), static_cast<ssize_t>(size));
     }
-    EXPECT_EQ(PastUse::lock(directory.get(), "used")->read().tiles[1].bytesIn, 0u);
-    EXPECT_TRUE(PastUse::lock(directory.get(), "used")->add(copied(4))) << "it begins anew";
-    EXPECT_FALSE(PastUse::lock(directory.get(), "used")->add(copied(std::numeric_limits<std::uint64_t>::max())));
-    EXPECT_EQ(PastUse::lock(directory.get(), "used")->read().tiles[1].bytesIn, 4u);
+    EXPECT_EQ(lockIn(directory)->read().tiles[1].bytesIn, 0u);
+    EXPECT_TRUE(lockIn(directory)->add(copied(4))) << "it begins anew";
+    EXPECT_FALSE(lockIn(directory)->add(copied(std::numeric_limits<std::uint64_t>::max())));
+    EXPECT_EQ(lockIn(directory)->read().tiles[1].bytesIn, 4u);
     std::filesystem::remove(directory.file());
     ASSERT_EQ(mkfifo(directory.file().c_str(), 0600), 0);
-    EXPECT_FALSE(PastUse::lock(directory.get(), "used"));
+    EXPECT_FALSE(lockIn(directory));
     std::filesystem::remove(directory.file());
     std::filesystem::create_symlink("/dev/null", directory.file());
-    EXPECT_FALSE(PastUse::lock(directory.get(), "used"));
+    EXPECT_FALSE(lockIn(directory));
 }
 
 TEST(DeviceUse, WhatShrinksDoesNotGrow) {
@@ -88,6 +94,27 @@ TEST(DeviceUse, WhatShrinksDoesNotGrow) {
     EXPECT_TRUE(sum.plausible());
     sum.tiles[7].memory = std::numeric_limits<std::uint64_t>::max();
     EXPECT_FALSE(sum.plausible());
+}
+
+TEST(Transfers, TimeOfCopiesEndsWithTheLastOne) {
+    const auto machine = machine::Machine::create(machine::loadProfile("tiny"), 1);
+    machine::Tile& tile = machine->device(0).tile(0);
+    machine::Transfers& transfers = machine->device(0).transfers(0);
+    EXPECT_EQ(transfers.read(tile).copyTime, 0u);
+    {
+        const machine::Transfers::Copy first(transfers, tile);
+        const machine::Transfers::Copy second(transfers, tile);
+        std::uint64_t before = 0;
+        for (int i = 0; i < 3; ++i) {
+            while (transfers.read(tile).copyTime == before) continue;
+            EXPECT_GT(transfers.read(tile).copyTime, before);
+            before = transfers.read(tile).copyTime;
+        }
+    }
+    const auto done = transfers.read(tile);
+    EXPECT_GT(done.copyTime, 0u);
+    EXPECT_EQ(done.bothTime, 0u) << "no kernel ran";
+    EXPECT_EQ(transfers.read(tile).copyTime, done.copyTime);
 }
 
 TEST(UseRecord, OnlyTrueRecordsAreRead) {

@@ -7,6 +7,7 @@
 #include "emulator/machine/code/loaded_program.h"
 #include "emulator/machine/execution/device_runtime.h"
 #include "emulator/machine/execution/launch_lanes.h"
+#include "emulator/machine/model/share.h"
 #include "emulator/machine/tools/host_code_share.h"
 #include "emulator/translate/translation.h"
 
@@ -14,6 +15,7 @@ namespace zetl::emulator::machine {
 namespace {
 
 constexpr std::uint64_t kBetweenTellings = 1'000'000;  // nanoseconds
+constexpr std::size_t kKeptMoments = 256;              // that readers find who come late
 constexpr std::uint64_t kLongestBatch = 700'000'000;   // nanoseconds; readers wait no longer for one to end
 
 bool isHost(const Memory& memory, std::uint64_t address) {
@@ -21,14 +23,12 @@ bool isHost(const Memory& memory, std::uint64_t address) {
     return allocation && allocation->kind == MemoryKind::host;
 }
 
-/// What was executed beyond the replayed batches is counted with these.
+/// What was executed and is not replayed yet is counted once it is.
 void holdBack(Counts& counts, const DispatchModel& model) noexcept {
-    __extension__ using Wide = unsigned __int128;
-    const std::uint64_t begun = counts[Counter::groups];
-    const std::uint64_t replayed = std::min(model.replayedGroups(), begun);
-    if (begun == 0) return;
+    const std::uint64_t executed = counts[Counter::instructions];
+    const std::uint64_t replayed = std::min(model.replayedInstructions(), executed);
     for (std::size_t i = 0; i < static_cast<std::size_t>(Counter::issueCycles); ++i)
-        counts.values[i] = static_cast<std::uint64_t>(Wide{counts.values[i]} * replayed / begun);
+        counts.values[i] = executed == 0 ? 0 : share(counts.values[i], replayed, executed);
 }
 
 }  // namespace
@@ -478,17 +478,30 @@ Snapshot TileRuntime::countersSoFar() const {
     reading.settledAt = settled_.settledAt;
     if (!behind) return reading;
     reading.settledAt = now;
-    settled_ = reading;
+    remember(reading);
     return reading;
+}
+
+void TileRuntime::remember(const Snapshot& settled) const {
+    settled_ = settled;
+    moments_.push_back(settled);
+    if (moments_.size() > kKeptMoments) moments_.pop_front();
+}
+
+std::vector<Snapshot> TileRuntime::settledSince(std::uint64_t settledAt) const {
+    const Lock guard(countsMutex_);
+    const auto first = std::ranges::upper_bound(moments_, settledAt, {}, &Snapshot::settledAt);
+    return {first, moments_.end()};
 }
 
 void TileRuntime::settleReading() noexcept {
     try {
         const Lock guard(countsMutex_);
         const std::uint64_t at = HostTime::monotonicRaw();
-        settled_ = read(model_.countsSoFar(), lastSoFar_, Beyond::heldBack);
-        settled_.inFlight = model_.working();
-        settled_.settledAt = at;
+        Snapshot settled = read(model_.countsSoFar(), lastSoFar_, Beyond::heldBack);
+        settled.inFlight = model_.working();
+        settled.settledAt = at;
+        remember(settled);
         overdue_ = false;
     } catch (const std::bad_alloc&) {
         log::debug(log::Channel::emulator, "counts are settled later: there is no memory to read them");
