@@ -99,16 +99,13 @@ TEST(DeviceBinary, IsTheMostExactThatIsWhole) {
     EXPECT_TRUE(readNative(whole.bytes()));
 }
 
-/// Of the same, with the notes of another product.
+/// Of the same, with another product's family, which decides.
 std::string madeFor(const isa::xe::Product& product) {
     std::string binary = add();
-    const std::size_t notes = binary.find("IntelGT");
-    const auto replace = [&](std::uint32_t from, std::uint32_t to) {
-        const std::size_t at = binary.find(std::string_view(reinterpret_cast<const char*>(&from), sizeof from), notes);
-        std::memcpy(&binary.at(at), &to, sizeof to);
-    };
-    replace(isa::xe::kPvc.productFamily, product.productFamily);
-    replace(isa::xe::kPvc.coreFamily, product.coreFamily);
+    const std::uint32_t family = isa::xe::kPvc.productFamily;
+    const std::size_t at =
+        binary.find(std::string_view(reinterpret_cast<const char*>(&family), sizeof family), binary.find("IntelGT"));
+    std::memcpy(&binary.at(at), &product.productFamily, sizeof product.productFamily);
     return binary;
 }
 
