@@ -74,10 +74,9 @@ class TimedWorks {
             if (written == 0 && row.at("GPU_MEMORY_BYTE_READ").value.ui64 == 0) continue;
             const std::uint64_t end = after(timeOf(row));
             const std::uint64_t begin = end - std::min<std::uint64_t>(end, kPeriod);
-            EXPECT_TRUE(std::ranges::any_of(spans, [&](const Span& span) {
-                return after(span.begin) <= end && after(span.end) >= begin;
-            })) << written
-                << " bytes between " << begin << " and " << end;
+            EXPECT_TRUE(std::ranges::any_of(
+                spans, [&](const Span& span) { return after(span.begin) <= end && after(span.end) >= begin; }))
+                << written << " bytes between " << begin << " and " << end;
         }
         EXPECT_EQ(counted, bytes);
     }

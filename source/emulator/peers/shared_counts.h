@@ -27,7 +27,7 @@ class SharedCounts {
     /// For readers, which can only read it.
     int descriptor() const noexcept { return descriptor_.get(); }
     /// What readers find that come late: the newest ones.
-    static constexpr std::size_t kKept = 16;
+    static constexpr std::size_t kKept = 128;
     /// One thread at a time may call it.
     void publish(const DeviceCounts& counts) noexcept;
 

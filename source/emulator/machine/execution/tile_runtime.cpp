@@ -471,7 +471,8 @@ Snapshot TileRuntime::countersSoFar() const {
         return dispatch->model() != nullptr && dispatch->model()->catchesUp();
     });
     const bool recent = now - std::min(now, settled_.settledAt) < kLongestBatch;
-    if (behind && !overdue_ && (recent || catchesUp)) return settled_;
+    const bool justNow = now - std::min(now, settled_.settledAt) < kBetweenTellings;
+    if (behind && (justNow || (!overdue_ && (recent || catchesUp)))) return settled_;
     Snapshot reading = read(more, lastSoFar_);
     overdue_ = behind;
     reading.inFlight = settled_.inFlight;
@@ -492,6 +493,14 @@ std::vector<Snapshot> TileRuntime::settledSince(std::uint64_t settledAt) const {
     const Lock guard(countsMutex_);
     const auto first = std::ranges::upper_bound(moments_, settledAt, {}, &Snapshot::settledAt);
     return {first, moments_.end()};
+}
+
+void TileRuntime::settleBegin(ActiveDispatch& dispatch) noexcept {
+    if (dispatch.atWork.load(std::memory_order_acquire)) return;
+    const Lock guard(begins_);
+    if (dispatch.atWork.load(std::memory_order_relaxed)) return;
+    settleReading();
+    dispatch.atWork.store(true, std::memory_order_release);
 }
 
 void TileRuntime::settleReading() noexcept {

@@ -69,6 +69,8 @@ class TileRuntime final : public Tile, private TilePlaces {
     /// A dispatch begins, or the model has caught up with it: until the next call, readers of what goes on see the
     /// counts of this moment.
     void settleReading() noexcept;
+    /// The same before the first group of a dispatch, which the model follows, executes anything.
+    void settleBegin(ActiveDispatch& dispatch) noexcept;
     /// Another dispatch, or a debugger that holds the whole tile, wants no further group in this place.
     bool placeIsWanted() const noexcept { return placeWanted_.load(std::memory_order_relaxed); }
     /// A debugger may ask for a halt, which waits for the threads that execute.
@@ -179,6 +181,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     std::atomic<std::uint64_t> toldAt_{0};  // host nanoseconds
     mutable Reading lastRead_ ZETL_GUARDED_BY(countsMutex_);
     mutable Reading lastSoFar_ ZETL_GUARDED_BY(countsMutex_);
+    Mutex begins_;  ///< no group executes before the begin of its dispatch is settled
     mutable Snapshot settled_ ZETL_GUARDED_BY(countsMutex_);              // the last settled reading
     mutable std::deque<Snapshot> moments_ ZETL_GUARDED_BY(countsMutex_);  // the latest ones, this one too
     mutable bool overdue_ ZETL_GUARDED_BY(countsMutex_) = false;          // it is so old that readers see more
