@@ -120,6 +120,26 @@ TEST(ZetlMetrics, TellsWhatTheKernelsOfAnUnchangedProgramCost) {
     EXPECT_GT(kernel["XVE_STALL[percent]"], 0);
     EXPECT_LE(kernel["L1 hits[percent]"], 100);
     EXPECT_GT(kernel["intensity[events/byte]"], 0);
+    const double time = kernel["modelled time[ns]"];
+    EXPECT_NEAR(time, kernel["GpuCoreClocks[cycles]"].get<double>() / 1.6, 1) << "at 1600 MHz";
+    const double bytes = kernel["L3_BYTE_READ[bytes]"].get<double>() + kernel["L3_BYTE_WRITE[bytes]"].get<double>();
+    EXPECT_NEAR(kernel["L3[GB/s]"], bytes / time, 0.01 * bytes / time);
+    EXPECT_FALSE(kernel.contains("launch"));
+}
+
+TEST(ZetlMetrics, EachLaunchHasARowOnRequest) {
+    const Written file;
+    const auto outcome = metrics({"query", "--emulated", "--device", "tiny", "--per-launch", "--format", "json", "-o",
+                                  file.name, "--", inBuildTree("samples/device_activity")})
+                             .run();
+    ASSERT_TRUE(outcome.good()) << outcome;
+    const auto launches = Json::parse(file.content());  // each does twice as much as the one before
+    ASSERT_GT(launches.size(), 1u);
+    for (std::size_t i = 0; i < launches.size(); ++i) {
+        EXPECT_EQ(launches[i]["launch"], i + 1);
+        EXPECT_EQ(launches[i]["launches"], 1);
+        EXPECT_GT(launches[i]["modelled time[ns]"], i == 0 ? Json(0) : launches[i - 1]["modelled time[ns]"]);
+    }
 }
 
 TEST(ZetlMetrics, AnotherGroupIsMeasuredOnRequest) {

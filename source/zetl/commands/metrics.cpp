@@ -148,6 +148,7 @@ void addMetrics(CLI::App& app, const Invocation& call) {
     const auto choice = addPlace(*measured);
     measured->add_option("--group", options->group,
                          "Event-based metric group (default: KernelSummary; on NVIDIA GPUs, NvidiaCompute)");
+    measured->add_flag("--per-launch", options->perLaunch, "Show each launch in a row of its own, in their order");
     measured->add_option("-o,--output", options->output,
                          "Write the table to this file (-: standard output, the default for csv and json)");
     addFormat(*measured, options->format);

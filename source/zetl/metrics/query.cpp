@@ -43,6 +43,8 @@ struct Derived {
     double factor;
 };
 const Derived kDerived[] = {
+    {"L3[GB/s]", {"L3_BYTE_READ[bytes]", "L3_BYTE_WRITE[bytes]"}, {"modelled time[ns]"}, 1},
+    {"memory[GB/s]", {"GPU_MEMORY_BYTE_READ[bytes]", "GPU_MEMORY_BYTE_WRITE[bytes]"}, {"modelled time[ns]"}, 1},
     {"L1 hits[percent]", {"LOAD_STORE_CACHE_HIT[events]"}, {"LOAD_STORE_CACHE_ACCESS[events]"}, 100},
     {"L3 hits[percent]", {"L3_HIT[events]"}, {"L3_HIT[events]", "L3_MISS[events]"}, 100},
     {"intensity[events/byte]",
@@ -116,7 +118,7 @@ int query(const Installation& installation, const Choice& choice, const QueryOpt
     const RecordingDirectory directory("");
     const auto file = directory.path() / "kernels";
     apply(variablesFor(installation, choice));
-    apply(queryingVariables(installation, file, options.group));
+    apply(queryingVariables(installation, file, options.group, options.perLaunch));
     const int code = runToEnd(options.program, besides(output));
     const auto table = kernelTable(contentOf(file).value_or(""));
     if (table.rows.empty()) {

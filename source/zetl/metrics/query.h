@@ -9,6 +9,7 @@ namespace zetl::command {
 struct QueryOptions {
     std::vector<std::string> program;
     std::string group;  ///< event-based; empty: the first that exists of KernelSummary, ComputeBasic and NvidiaCompute
+    bool perLaunch = false;  ///< one row per launch, in their order
     /// File for the table; "-": standard output; empty: standard output for csv and json, standard error for a table.
     std::string output;
     Format format = Format::table;

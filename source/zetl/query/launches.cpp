@@ -14,12 +14,12 @@
 
 namespace zetl::queries {
 
-#define LAUNCH_FUNCTIONS(use)                                                                         \
-    use(zeKernelGetName) use(zetMetricGroupGet) use(zetMetricGroupGetProperties) use(zetMetricGet)    \
-        use(zetMetricGetProperties) use(zetContextActivateMetricGroups) use(zetMetricQueryPoolCreate) \
-            use(zetMetricQueryCreate) use(zetMetricQueryReset) use(zetMetricQueryGetData)             \
-                use(zetCommandListAppendMetricQueryBegin) use(zetCommandListAppendMetricQueryEnd)     \
-                    use(zetMetricGroupCalculateMetricValues)
+#define LAUNCH_FUNCTIONS(use)                                                                               \
+    use(zeKernelGetName) use(zeDeviceGetProperties) use(zetMetricGroupGet) use(zetMetricGroupGetProperties) \
+        use(zetMetricGet) use(zetMetricGetProperties) use(zetContextActivateMetricGroups)                   \
+            use(zetMetricQueryPoolCreate) use(zetMetricQueryCreate) use(zetMetricQueryReset)                \
+                use(zetMetricQueryGetData) use(zetCommandListAppendMetricQueryBegin)                        \
+                    use(zetCommandListAppendMetricQueryEnd) use(zetMetricGroupCalculateMetricValues)
 
 ZETL_LOADER_FUNCTIONS(LoaderFunctions, LAUNCH_FUNCTIONS)
 
@@ -34,6 +34,11 @@ const char* wantedGroup() {
     return name && *name ? name : nullptr;
 }
 
+bool isWanted(const char* variable) {
+    const char* value = secure_getenv(variable);
+    return value && std::strcmp(value, "1") == 0;
+}
+
 /// The text without characters that separate fields or lines.
 std::string asField(std::string text) {
     for (char& each : text)
@@ -42,6 +47,8 @@ std::string asField(std::string text) {
 }
 
 }  // namespace
+
+Launches::Launches() : perLaunch_(isWanted(command::kQueryPerLaunchVariable)) {}
 
 Launches& Launches::instance() {
     static auto* const made = new Launches;
@@ -113,6 +120,11 @@ Launches::Source* Launches::sourceOf(const activity::Launch& launch) {
         else
             giveUp("the device has no such event-based metric group; `zetl metrics list` lists the groups");
         if (source.group) readColumns(source.group);
+        ze_device_properties_t properties{};
+        properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2;
+        const bool known = functions_->zeDeviceGetProperties(launch.device, &properties) == ZE_RESULT_SUCCESS;
+        // Its GpuTime is the host's, and its core clock cycles are what the work would take.
+        if (known && std::strstr(properties.name, "(emulated)")) modelMhz_ = properties.coreClockRate;
     }
     return source.group ? &source : nullptr;
 }
@@ -157,7 +169,8 @@ Bracket* Launches::begin(const activity::Launch& launch) {
     auto* const query = source ? nextQuery(*source, launch) : nullptr;
     if (!query || functions_->zetCommandListAppendMetricQueryBegin(launch.list, query) != ZE_RESULT_SUCCESS)
         return nullptr;
-    return new Bracket{source->group, query, launch.list, namesOf(launch.kernels), launch.immediate, false};
+    return new Bracket{source->group,    query, launch.list, namesOf(launch.kernels), perLaunch_ ? ++launches_ : 0,
+                       launch.immediate, false};
 }
 
 void Launches::end(Bracket* bracket) {
@@ -184,7 +197,7 @@ void Launches::take(Bracket& bracket) {
     // The slot is empty then, until the list executes again.
     functions_->zetMetricQueryReset(bracket.query);
     bracket.measured = true;
-    auto& totals = kernels_[bracket.kernel];
+    auto& totals = kernels_[{bracket.number, bracket.kernel}];
     totals.values.resize(columns_.size());
     const auto cycles = cyclesColumn_ < values.size() ? numberOf(values[cyclesColumn_]) : 1;
     ++totals.launches;
@@ -218,19 +231,24 @@ bool Launches::complete() const {
 void Launches::write(const char* file) {
     const std::lock_guard guard(mutex_);
     if (kernels_.empty()) return;
+    const bool modelled = modelMhz_ > 0 && cyclesColumn_ < columns_.size();
     std::string text(1, command::kQueryHead);
+    if (perLaunch_) text += "\tlaunch";
+    if (modelled) text += "\tmodelled time[ns]";
     for (std::size_t i = 0; i < columns_.size(); ++i)
         if (written_[i]) text += "\t" + columns_[i];
     text += "\n";
-    for (const auto& [name, totals] : kernels_) {
-        text += name + "\t" + std::to_string(totals.launches);
-        for (std::size_t i = 0; i < columns_.size(); ++i) {
-            if (!written_[i]) continue;
-            char number[64];
-            const auto by = shares_[i] && totals.cycles > 0 ? totals.cycles : 1;
-            std::snprintf(number, sizeof number, "\t%.17g", totals.values[i] / by);
-            text += number;
-        }
+    const auto add = [&](double value) {
+        char number[64];
+        std::snprintf(number, sizeof number, "\t%.17g", value);
+        text += number;
+    };
+    for (const auto& [key, totals] : kernels_) {
+        text += key.second + "\t" + std::to_string(totals.launches);
+        if (perLaunch_) text += "\t" + std::to_string(key.first);
+        if (modelled) add(totals.values[cyclesColumn_] * 1000 / modelMhz_);
+        for (std::size_t i = 0; i < columns_.size(); ++i)
+            if (written_[i]) add(totals.values[i] / (shares_[i] && totals.cycles > 0 ? totals.cycles : 1));
         text += "\n";
     }
     // One write, so that blocks of several processes do not mix.

@@ -23,6 +23,7 @@ struct Bracket {
     zet_metric_query_handle_t query = nullptr;
     ze_command_list_handle_t list = nullptr;
     std::string kernel;
+    std::uint64_t number = 0;  ///< of the launch, from 1 on; 0 if launches of a kernel are added up
     bool immediate = false;
     bool measured = false;  ///< at least once
 };
@@ -30,6 +31,7 @@ struct Bracket {
 /// One per process, never destroyed. Thread-safe.
 class Launches {
   public:
+    Launches();
     static Launches& instance();
 
     /// The list is reset or destroyed; its commands will not execute again.
@@ -75,7 +77,10 @@ class Launches {
     std::vector<bool> shares_;
     std::vector<bool> written_;  ///< false for times, which cannot be added up
     std::size_t cyclesColumn_ = SIZE_MAX;
-    std::map<std::string, Totals> kernels_;
+    double modelMhz_ = 0;  ///< core clock of a device whose clock cycles are those of a model
+    const bool perLaunch_;
+    std::uint64_t launches_ = 0;
+    std::map<std::pair<std::uint64_t, std::string>, Totals> kernels_;  ///< by number and name
 };
 
 }  // namespace zetl::queries

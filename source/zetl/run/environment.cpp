@@ -120,10 +120,12 @@ Variables binaryVariables(const Installation& installation, const std::string& d
     return variables;
 }
 
-Variables queryingVariables(const Installation& installation, const std::string& file, const std::string& group) {
+Variables queryingVariables(const Installation& installation, const std::string& file, const std::string& group,
+                            bool perLaunch) {
     auto variables = measuringVariables(installation);
     variables.push_back({kQueryFileVariable, file});
     variables.push_back({kQueryGroupVariable, group});
+    variables.push_back({kQueryPerLaunchVariable, perLaunch ? "1" : ""});
     return variables;
 }
 

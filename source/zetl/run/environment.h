@@ -44,7 +44,8 @@ Variables recordingVariables(const Installation& installation, const std::string
 Variables binaryVariables(const Installation& installation, const std::string& directory);
 
 /// Additional variables to measure the program's kernels: the file for the results, and the metric group.
-Variables queryingVariables(const Installation& installation, const std::string& file, const std::string& group);
+Variables queryingVariables(const Installation& installation, const std::string& file, const std::string& group,
+                            bool perLaunch);
 
 /// Additional variables to sample the program's instructions into a directory, once per period (nanoseconds).
 Variables stallsVariables(const Installation& installation, const std::string& directory,
