@@ -199,7 +199,7 @@ bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount)
     ScaledLaunch launched;
     const bool complete = submit(launched, execution.device, groupCount, printf);
     launched.wait();
-    tellFindings(launched.parts(), *module_);
+    tellFindings(launched.parts(), *module_, state_);
     if (!complete) return false;
     if (printf) keepPrintf(printf->text(numberedStrings(*module_, image())));
     execution.times = launched.times();
