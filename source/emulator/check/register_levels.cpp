@@ -9,7 +9,6 @@
 
 namespace zetl::emulator::check {
 
-using isa::DataType;
 using isa::Instruction;
 using isa::Opcode;
 using isa::Operand;
