@@ -19,6 +19,8 @@ struct Side {
     std::string kernel;
     std::uint64_t ip = 0;  ///< bytes from the kernel's first instruction
     std::string source;    ///< "file:line"; empty: the module has no lines
+    /// "file:line (function)" where the function of `source` was inlined, and where each next function was.
+    std::vector<std::string> inlinedAt;
     std::array<std::uint32_t, 3> group{};
     std::uint32_t thread = 0;  ///< number of the hardware thread in its group
     /// The work-item in its group, if one lane is to blame.
@@ -31,6 +33,7 @@ struct Object {
     std::uint64_t begin = 0;  ///< address; 0 for local memory
     std::uint64_t bytes = 0;
     std::int64_t offset = 0;  ///< of the access from `begin`
+    std::string argument{};   ///< of the kernel, that points into it: "argument 1 (a)"; empty: none does
 };
 
 struct Finding {

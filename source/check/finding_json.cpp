@@ -18,6 +18,7 @@ Json jsonOf(const Side& side) {
               {"group", side.group},
               {"thread", side.thread}};
     if (side.item) json["item"] = *side.item;
+    if (!side.inlinedAt.empty()) json["inlinedAt"] = side.inlinedAt;
     return json;
 }
 
@@ -30,6 +31,7 @@ Side sideOf(const Json& json) {
     json.at("source").get_to(side.source);
     json.at("group").get_to(side.group);
     json.at("thread").get_to(side.thread);
+    if (json.contains("inlinedAt")) json.at("inlinedAt").get_to(side.inlinedAt);
     if (json.contains("item")) side.item = json.at("item").get<std::array<std::uint32_t, 3>>();
     return side;
 }
@@ -45,7 +47,8 @@ Finding findingOf(const Json& json, Kind kind) {
     json.at("count").get_to(finding.count);
     if (json.contains("object")) {
         const Json& object = json.at("object");
-        finding.object = Object{object.at("kind"), object.at("begin"), object.at("bytes"), object.at("offset")};
+        finding.object = Object{object.at("kind"), object.at("begin"), object.at("bytes"), object.at("offset"),
+                                object.value("argument", std::string())};
     }
     return finding;
 }
@@ -67,6 +70,7 @@ std::string toJson(const Finding& finding) {
                           {"begin", finding.object->begin},
                           {"bytes", finding.object->bytes},
                           {"offset", finding.object->offset}};
+    if (finding.object && !finding.object->argument.empty()) json["object"]["argument"] = finding.object->argument;
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -8,6 +8,7 @@
 #include "findings/finding_files.h"
 #include "findings/finding_text.h"
 #include "findings/gathered.h"
+#include "findings/progress.h"
 #include "findings/suppressions.h"
 #include "text/usage_error.h"
 #include "trace_directory.h"
@@ -128,6 +129,35 @@ TEST_F(Findings, SarifHasRulesAndBothPlaces) {
     EXPECT_EQ(result["relatedLocations"][0]["physicalLocation"]["region"]["startLine"], 20);
     EXPECT_FALSE(run["results"][1]["locations"][0].contains("physicalLocation")) << "without lines";
     EXPECT_NE(result["partialFingerprints"]["zetlKey/v1"], run["results"][1]["partialFingerprints"]["zetlKey/v1"]);
+}
+
+TEST_F(Findings, InlinedPlacesAndArgumentsSurviveTheFileAndAreShown) {
+    check::Finding finding = race();
+    finding.sides[0].inlinedAt = {"/src/a b/hist.cl:40 (outer)", "/src/hist.cl:50 (hist)"};
+    finding.object->argument = "argument 1 (bins)";
+    const auto read = check::fromJson(check::toJson(finding));
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->sides[0].inlinedAt, finding.sides[0].inlinedAt);
+    EXPECT_EQ(read->object->argument, finding.object->argument);
+    const std::string text = blockOf(*read);
+    EXPECT_NE(text.find("        inlined at /src/a b/hist.cl:40 (outer)\n"), std::string::npos) << text;
+    EXPECT_NE(text.find(", argument 1 (bins)\n"), std::string::npos) << text;
+    const std::vector<check::Finding> findings{finding};
+    const auto result = nlohmann::json::parse(sarif(findings, "/src", "1.2.3"))["runs"][0]["results"][0];
+    ASSERT_EQ(result["stacks"].size(), 1u) << "the other side was not inlined";
+    const auto& frames = result["stacks"][0]["frames"];
+    ASSERT_EQ(frames.size(), 3u);
+    EXPECT_EQ(frames[1]["location"]["physicalLocation"]["artifactLocation"]["uri"], "a%20b/hist.cl");
+    EXPECT_EQ(frames[2]["location"]["physicalLocation"]["region"]["startLine"], 50);
+}
+
+TEST_F(Findings, ProgressCountsProcessesAndFindings) {
+    write("1.jsonl", "{}\n{}\n");
+    write("2.jsonl", "{}");
+    write("3.txt", "{}\n");
+    EXPECT_EQ(progressText(directory_, std::chrono::seconds(60)), "60 s: 2 processes are checked, 2 findings so far");
+    EXPECT_EQ(progressText(directory_ / "none", std::chrono::seconds(1)),
+              "1 s: 0 processes are checked, 0 findings so far");
 }
 
 TEST_F(Findings, JunitHasAPassingCaseForWhatWasNotFound) {

@@ -244,7 +244,7 @@ TEST_F(MetricsStream, LeavesNoSocketBehind) {
                              .run();
     EXPECT_EQ(outcome.exitCode, 0) << outcome;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(session))
-        EXPECT_TRUE(entry.is_directory()) << entry.path();
+        EXPECT_FALSE(entry.is_socket()) << entry.path();
 }
 
 TEST_F(MetricsStream, WithoutADeviceNothingRuns) {

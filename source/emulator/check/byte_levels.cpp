@@ -12,6 +12,12 @@
 
 namespace zetl::emulator::check {
 
+namespace {
+
+constexpr std::uint32_t kDefined = 0x01010101;  // four bytes that are
+
+}  // namespace
+
 std::unique_ptr<MemoryLevels> MemoryLevels::make(std::uint64_t bytes) {
     if (bytes == 0) return nullptr;
     void* const pages =
@@ -24,14 +30,47 @@ MemoryLevels::~MemoryLevels() { munmap(bytes_, count_); }
 
 void MemoryLevels::define(std::uint64_t offset, std::uint64_t bytes) noexcept {
     if (offset >= count_) return;
+    if (bytes == sizeof kDefined && count_ - offset >= bytes) {  // most often
+        std::memcpy(bytes_ + offset, &kDefined, sizeof kDefined);
+        return;
+    }
     std::memset(bytes_ + offset, static_cast<std::uint8_t>(Level::defined) ^ kUnwritten,
                 std::min(bytes, count_ - offset));
+}
+
+bool MemoryLevels::defined(std::uint64_t offset, std::uint64_t bytes) const noexcept {
+    if (offset >= count_) return true;
+    std::uint64_t left = std::min(bytes, count_ - offset);
+    const std::uint8_t* at = bytes_ + offset;
+    for (; left >= sizeof kDefined; left -= sizeof kDefined, at += sizeof kDefined) {
+        std::uint32_t levels = 0;
+        std::memcpy(&levels, at, sizeof levels);
+        if (levels != kDefined) return false;
+    }
+    for (; left != 0; --left, ++at)
+        if (*at != static_cast<std::uint8_t>(kDefined)) return false;
+    return true;
 }
 
 void MemoryLevels::forget() noexcept { std::memset(bytes_, 0, count_); }
 
 MemoryLevels* LevelsOfAllocations::of(const machine::Allocation& allocation) noexcept {
     if (allocation.kind != machine::MemoryKind::device) return nullptr;
+    // What a worker found last: a lock for each message would be most of what the check costs.
+    struct Known {
+        std::uint64_t version = 0;
+        std::uint64_t id = 0;
+        MemoryLevels* levels = nullptr;
+    };
+    constexpr std::size_t kFew = 8;
+    thread_local std::array<Known, kFew> known;
+    Known& one = known[allocation.id % kFew];
+    const std::uint64_t version = version_.load(std::memory_order_acquire);
+    if (one.version != version || one.id != allocation.id) one = {version, allocation.id, found(allocation)};
+    return one.levels;
+}
+
+MemoryLevels* LevelsOfAllocations::found(const machine::Allocation& allocation) noexcept {
     const Lock guard(mutex_);
     try {
         std::unique_ptr<MemoryLevels>& levels = levels_[allocation.id];
@@ -52,7 +91,8 @@ void LevelsOfAllocations::keepOnly(const machine::Memory& memory) {
     std::set<std::uint64_t> live;
     for (const machine::Allocation& allocation : memory.list()) live.insert(allocation.id);
     const Lock guard(mutex_);
-    std::erase_if(levels_, [&](const auto& entry) { return !live.contains(entry.first); });
+    if (std::erase_if(levels_, [&](const auto& entry) { return !live.contains(entry.first); }) != 0)
+        version_.store(nextVersion(), std::memory_order_release);
 }
 
 }  // namespace zetl::emulator::check

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 
 #include "base/mutex.h"
+#include "emulator/check/version.h"
 #include "emulator/machine/memory.h"
 
 namespace zetl::emulator::check {
@@ -38,6 +40,8 @@ class MemoryLevels {
         if (offset < count_) bytes_[offset] = static_cast<std::uint8_t>(level) ^ kUnwritten;
     }
     void define(std::uint64_t offset, std::uint64_t bytes) noexcept;
+    /// All of them are.
+    bool defined(std::uint64_t offset, std::uint64_t bytes) const noexcept;
     void forget() noexcept;
     std::uint64_t count() const noexcept { return count_; }
 
@@ -51,13 +55,16 @@ class MemoryLevels {
 /// Of allocations, by their ids. Thread-safe; levels of bytes that several threads write at once are one of theirs.
 class LevelsOfAllocations {
   public:
-    /// Null if all of its bytes count as defined: memory that the host or others may write unseen, and memory for which
-    /// the host has none, which is logged once.
+    /// Lives until the allocation does not. Null if all of its bytes count as defined: memory that the host or others
+    /// may write unseen, and memory for which the host has none, which is logged once.
     MemoryLevels* of(const machine::Allocation& allocation) noexcept;
     /// Drops those of allocations that no longer exist. Call it while nothing is executed that uses of().
     void keepOnly(const machine::Memory& memory);
 
   private:
+    MemoryLevels* found(const machine::Allocation& allocation) noexcept;
+
+    std::atomic<std::uint64_t> version_{nextVersion()};  // of what threads remember of levels_
     Mutex mutex_;
     std::map<std::uint64_t, std::unique_ptr<MemoryLevels>> levels_ ZETL_GUARDED_BY(mutex_);
     bool refused_ ZETL_GUARDED_BY(mutex_) = false;

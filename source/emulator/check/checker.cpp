@@ -34,11 +34,37 @@ struct Checker::Line {
 };
 
 Checker::Checker(machine::Machine& machine, zetl::check::Groups groups) : machine_(machine), groups_(groups) {
-    for (std::uint32_t index = 0; index < machine.devices(); ++index)
-        holds_.push_back(static_cast<machine::DeviceRuntime&>(machine.device(index)).observers().hold(*this));
+    for (std::uint32_t index = 0; index < machine.devices(); ++index) {
+        auto& device = static_cast<machine::DeviceRuntime&>(machine.device(index));
+        holds_.push_back(device.observers().hold(*this));
+        if (!looksAtAccesses()) device.overruns().observe(this);
+    }
 }
 
-std::vector<bool> Checker::linesOf(const machine::LoadedProgram& loaded) const { return programs_.of(loaded).watched; }
+Checker::~Checker() {
+    for (std::uint32_t index = 0; index < machine_.devices(); ++index)
+        static_cast<machine::DeviceRuntime&>(machine_.device(index)).overruns().observe(nullptr);
+}
+
+/// Host code checks bounds anyway: without races to look for, failed() reports what it finds.
+bool Checker::looksAtAccesses() const noexcept { return groups_.has(Group::race); }
+
+std::vector<bool> Checker::linesOf(const machine::LoadedProgram& loaded) const {
+    const CheckedProgram& program = programs_.of(loaded);
+    if (looksAtAccesses()) return program.watched;
+    std::vector<bool> lines(program.lines.size());
+    for (std::size_t line = 0; line < lines.size() && groups_.has(Group::barrier); ++line)
+        lines[line] = program.lines[line].synchronization == zetl::isa::xe::Synchronization::barrier;
+    return lines;
+}
+
+void Checker::failed(machine::HardwareThread& thread) noexcept try {
+    const isa::Line number = thread.state.program->lineAt(thread.state.ip());
+    if (thread.loaded == nullptr || thread.loaded->program.get() != thread.state.program || number == isa::kNoLine)
+        return;
+    look({thread.state, thread, machine::WorkGroup::of(thread), programs_.of(*thread.loaded).lines[number], number});
+} catch (const std::bad_alloc&) {  // the fault itself is reported
+}
 
 void Checker::beforeLine(isa::Thread& thread, isa::Line number) noexcept try {
     const machine::HardwareThread& context = machine::HardwareThread::of(thread);

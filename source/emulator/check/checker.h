@@ -18,6 +18,7 @@
 #include "emulator/check/race_check.h"
 #include "emulator/check/release_clock.h"
 #include "emulator/check/shadow.h"
+#include "emulator/machine/execution/overruns.h"
 #include "emulator/machine/execution/program_observers.h"
 #include "emulator/machine/machine.h"
 
@@ -31,12 +32,16 @@ namespace zetl::emulator::check {
 ///
 /// Known limits: a launch on several tiles is checked tile by tile; launches count as ordered behind each other; of
 /// kernels with named barriers races are not looked for.
-class Checker final : public machine::ProgramObserver {
+class Checker final : public machine::ProgramObserver, public machine::OverrunObserver {
   public:
     Checker(machine::Machine& machine, zetl::check::Groups groups);
+    ~Checker() override;
+    Checker(const Checker&) = delete;
+    Checker& operator=(const Checker&) = delete;
 
     std::vector<bool> linesOf(const machine::LoadedProgram& loaded) const override;
     void beforeLine(isa::Thread& thread, isa::Line line) noexcept override;
+    void failed(machine::HardwareThread& thread) noexcept override;
 
     /// What was found in a launch, or in its part on one tile, that has ended; its fault is among it.
     std::vector<zetl::check::Finding> take(const machine::Dispatch& dispatch, const SourceOf& source);
@@ -44,6 +49,7 @@ class Checker final : public machine::ProgramObserver {
     std::uint64_t takeLost() noexcept { return observations_.takeLost(); }
 
   private:
+    bool looksAtAccesses() const noexcept;
     struct Line;  // the message that is looked at, with its thread
     GroupState& stateOf(const machine::WorkGroup& group);
     void look(const Line& line);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <sstream>
 #include <utility>
 
 namespace zetl::emulator::check {
@@ -67,13 +68,20 @@ machine::Extent itemOf(const machine::Launch& launch, std::uint32_t thread, std:
     return groupOf(std::uint64_t{thread} * launch.simd + lane, launch.groupSize);
 }
 
+void setSource(Side& side, const std::string& lines) {
+    std::istringstream each(lines);
+    std::getline(each, side.source);
+    for (std::string line; std::getline(each, line);) side.inlinedAt.push_back(std::move(line));
+}
+
 Side sideOf(const Toucher& toucher, const Observation& seen, const machine::Launch& launch, const SourceOf& source) {
     Side side;
     side.access = toucher.access;
     side.kernel = launch.kernel;
     const std::uint64_t ip = seen.program->program->instruction(toucher.line).ip;
     side.ip = ip - launch.kernelOffset;
-    side.source = source(ip);
+    const std::uint64_t instructionBase = launch.code ? launch.code->address() - launch.code->offset() : 0;
+    setSource(side, source(instructionBase + ip));
     const machine::Extent whole{launch.firstGroup[0] + launch.groupCount[0],
                                 launch.firstGroup[1] + launch.groupCount[1],
                                 launch.firstGroup[2] + launch.groupCount[2]};
@@ -199,7 +207,7 @@ Finding findingOf(const machine::Fault& fault, const machine::Memory& memory, co
     side.access = accessOf(fault.access);
     side.kernel = fault.kernel;
     side.ip = fault.ipInKernel;
-    side.source = source(fault.ip);
+    setSource(side, source(fault.ip));
     side.group = fault.group;
     side.thread = fault.threadInGroup;
     finding.sides.push_back(std::move(side));

@@ -11,7 +11,8 @@
 
 namespace zetl::emulator::check {
 
-/// "file:line" of the instruction at a device address; empty if nothing is known.
+/// "file:line" of the instruction at a device address, then a line for each place at which its function was inlined;
+/// empty if nothing is known.
 using SourceOf = std::function<std::string(std::uint64_t address)>;
 
 zetl::check::Finding findingOf(const Observations::Seen& seen, const machine::Launch& launch,

@@ -4,33 +4,20 @@
 #include <bit>
 #include <new>
 
-#include "emulator/isa/register_descriptor.h"
+#include "emulator/check/access_runs.h"
 #include "emulator/isa/register_use.h"
 #include "emulator/isa/step.h"
 #include "emulator/machine/execution/device_runtime.h"
 #include "emulator/machine/execution/work_group.h"
 #include "emulator/machine/memory/allocation_table.h"
 #include "emulator/machine/tools/hardware_thread.h"
-#include "isa/xe/legacy_message.h"
-#include "isa/xe/lsc_descriptor.h"
 
 namespace zetl::emulator::check {
 
 using isa::Instruction;
-using isa::Opcode;
 using zetl::check::Kind;
 
 namespace {
-
-constexpr std::uint32_t kDenseLanes = 16;  // of a component of a message's data, at least
-
-bool isSend(const Instruction& in) noexcept { return in.opcode == Opcode::send || in.opcode == Opcode::sendc; }
-
-bool isBranch(const Instruction& in) noexcept {
-    constexpr Opcode kBranches[] = {Opcode::jmpi,         Opcode::branchIf, Opcode::branchWhile, Opcode::breakLoop,
-                                    Opcode::continueLoop, Opcode::halt,     Opcode::jumpTo};
-    return std::ranges::find(kBranches, in.opcode) != std::end(kBranches);
-}
 
 std::uint32_t registersFor(std::uint64_t bytes) noexcept {
     return static_cast<std::uint32_t>((bytes + isa::layout::kRegisterBytes - 1) / isa::layout::kRegisterBytes);
@@ -51,28 +38,12 @@ struct InitCheck::Line {
     const machine::WorkGroup& group;
     RegisterLevels& registers;
     isa::Line number;
-    const Instruction& in;
-};
+    const InitProgram& program;
+    const InitProgram::Line& does;
 
-/// Where the data of a message's lanes lie in registers.
-struct InitCheck::Data {
-    explicit Data(const Instruction& in)
-        : descriptor(zetl::isa::xe::modernForm(in).message),
-          place((descriptor.stores() ? in.source[1].number : in.destination.number) * isa::layout::kRegisterBytes),
-          components(descriptor.quad() ? std::popcount(static_cast<unsigned>(descriptor.components))
-                                       : descriptor.vectorLength()),
-          componentBytes(std::max<std::uint32_t>(in.width, kDenseLanes) * descriptor.registerBytes()) {}
-
-    std::uint32_t at(std::uint32_t lane, std::uint32_t component) const noexcept {
-        return place + component * componentBytes + lane * descriptor.registerBytes();
-    }
-    /// Its lanes lie as at() says.
-    bool byLanes() const noexcept { return !descriptor.transposed && !descriptor.block2d() && !descriptor.quad(); }
-
-    zetl::isa::xe::lsc::Descriptor descriptor;
-    std::uint32_t place;
-    std::uint32_t components;
-    std::uint32_t componentBytes;
+    const InitProgram::Message& message() const noexcept { return program.messages[does.message]; }
+    const Instruction& instruction() const noexcept { return thread.program->instruction(number); }
+    std::int8_t lane(std::uint32_t of) const noexcept { return static_cast<std::int8_t>(of + instruction().offset); }
 };
 
 InitCheck::InitCheck(machine::Machine& machine) : machine_(machine) {
@@ -81,28 +52,27 @@ InitCheck::InitCheck(machine::Machine& machine) : machine_(machine) {
 }
 
 std::vector<bool> InitCheck::linesOf(const machine::LoadedProgram& loaded) const {
-    std::vector<bool> lines(loaded.program->lineCount());
-    for (isa::Line line = 0; line < lines.size(); ++line) {
-        const Instruction& in = loaded.program->instruction(line);
-        lines[line] = isSend(in) || isa::computesByLanes(in) ||
-                      (isBranch(in) && in.predicate != zetl::isa::xe::Predicate::none) || in.opcode == Opcode::dpas ||
-                      in.opcode == Opcode::movi;
-    }
+    const InitProgram& program = programs_.of(loaded);
+    std::vector<bool> lines(program.lines.size());
+    for (std::size_t line = 0; line < lines.size(); ++line)
+        lines[line] = program.lines[line].what != InitProgram::What::nothing;
     return lines;
 }
 
 InitCheck::ThreadState& InitCheck::stateOf(const machine::HardwareThread& thread, const machine::WorkGroup& group) {
-    thread_local const InitCheck* owner = nullptr;
-    thread_local const machine::HardwareThread* last = nullptr;
-    thread_local ThreadState* state = nullptr;
-    if (owner != this || last != &thread) {
+    struct Known {
+        std::uint64_t version = 0;
+        const machine::HardwareThread* thread = nullptr;
+        ThreadState* state = nullptr;
+    };
+    thread_local Known last;
+    if (last.version != version_ || last.thread != &thread) {
         const Lock guard(mutex_);
         std::unique_ptr<ThreadState>& known = threads_[&thread];
         if (!known) known = std::make_unique<ThreadState>();
-        state = known.get();
-        last = &thread;
-        owner = this;
+        last = {version_, &thread, known.get()};
     }
+    ThreadState* const state = last.state;
     const std::uint64_t launch = group.dispatch().id();
     const std::uint64_t number = numberIn(group);
     if (state->launch == launch && state->group == number && state->index == thread.index) return *state;
@@ -110,72 +80,154 @@ InitCheck::ThreadState& InitCheck::stateOf(const machine::HardwareThread& thread
     state->group = number;
     state->index = thread.index;
     const machine::Launch& of = group.dispatch().launch();
+    struct Read {
+        std::uint64_t version = 0;
+        const machine::LoadedProgram* loaded = nullptr;
+        std::uint32_t entry = 0;
+        std::uint32_t dispatched = 0;
+        isa::StateSlots first;
+    };
+    thread_local Read read;
+    const std::uint32_t entry = of.kernelOffset + of.entryOffset;
+    const std::uint32_t dispatched = thread.state.dispatched;
+    if (read.version != version_ || read.loaded != thread.loaded || read.entry != entry ||
+        read.dispatched != dispatched)
+        read = {version_, thread.loaded, entry, dispatched, thread.loaded->readFirst(entry, dispatched)};
     const std::uint32_t given = 1 + registersFor(of.preloadBytes) + registersFor(of.inlineData.size());
-    state->registers.begin(thread.loaded->readFirst(of.kernelOffset + of.entryOffset, thread.state.dispatched), given);
+    state->registers.begin(read.first, given);
     return *state;
 }
 
 MemoryLevels* InitCheck::localOf(const machine::WorkGroup& group) {
     const std::uint32_t bytes = group.dispatch().launch().slmBytes;
     if (bytes == 0) return nullptr;
-    const Lock guard(mutex_);
-    std::unique_ptr<GroupState>& state = groups_[&group];
-    if (!state) state = std::make_unique<GroupState>();
+    struct Known {
+        std::uint64_t version = 0;
+        const machine::WorkGroup* group = nullptr;
+        GroupState* state = nullptr;
+    };
+    thread_local Known known;
+    if (known.version != version_ || known.group != &group) {
+        const Lock guard(mutex_);
+        std::unique_ptr<GroupState>& state = groups_[&group];
+        if (!state) state = std::make_unique<GroupState>();
+        known = {version_, &group, state.get()};
+    }
+    GroupState& state = *known.state;  // the group's own, which one worker runs at a time
     const std::uint64_t launch = group.dispatch().id();
     const std::uint64_t number = numberIn(group);
-    if (!state->local || state->local->count() != bytes)
-        state->local = MemoryLevels::make(bytes);
-    else if (state->launch != launch || state->group != number)
-        state->local->forget();
-    state->launch = launch;
-    state->group = number;
-    return state->local.get();
+    if (!state.local || state.local->count() != bytes)
+        state.local = MemoryLevels::make(bytes);
+    else if (state.launch != launch || state.group != number)
+        state.local->forget();
+    state.launch = launch;
+    state.group = number;
+    return state.local.get();
 }
 
 void InitCheck::beforeLine(isa::Thread& thread, isa::Line number) noexcept try {
     const machine::HardwareThread& context = machine::HardwareThread::of(thread);
     if (context.loaded == nullptr || context.loaded->program.get() != thread.program) return;
+    struct Known {
+        std::uint64_t version = 0;
+        const machine::LoadedProgram* loaded = nullptr;
+        const InitProgram* program = nullptr;
+    };
+    thread_local Known known;
+    if (known.version != version_ || known.loaded != context.loaded)
+        known = {version_, context.loaded, &programs_.of(*context.loaded)};
+    const InitProgram::Line& does = known.program->lines[number];
     const machine::WorkGroup& group = machine::WorkGroup::of(context);
-    look({thread, context, group, stateOf(context, group).registers, number, thread.program->instruction(number)});
+    RegisterLevels& registers = stateOf(context, group).registers;
+    if (does.what != InitProgram::What::sends && !registers.mayMeet(does.used)) return;
+    look({thread, context, group, registers, number, *known.program, does});
 } catch (const std::bad_alloc&) {  // this line is not checked
 }
 
 void InitCheck::look(const Line& line) {
-    if (isSend(line.in)) return message(line);
-    if (line.registers.clean()) return;
-    const std::uint32_t enabled = isa::enabledLanes(line.thread, isa::laneMaskOf(line.in));
-    if (isBranch(line.in)) {
-        const std::uint32_t lanes = line.registers.undecided(line.in, enabled);
+    using What = InitProgram::What;
+    if (line.does.what == What::sends) return message(line);
+    const Instruction& in = line.instruction();
+    const std::uint32_t enabled = isa::enabledLanes(line.thread, isa::laneMaskOf(in));
+    if (line.does.what == What::branches) {
+        const std::uint32_t lanes = line.registers.undecided(in, enabled);
         if (lanes == 0) return;
-        line.registers.defineFlags(line.in);
-        return report(line, Kind::uninitBranch,
-                      static_cast<std::int8_t>(line.in.noMask ? -1 : std::countr_zero(lanes) + line.in.offset));
+        line.registers.defineFlags(in);
+        report(line, Kind::uninitBranch,
+               in.noMask ? std::int8_t{-1} : line.lane(static_cast<std::uint32_t>(std::countr_zero(lanes))));
+    } else if (line.does.what == What::computes) {
+        if (line.registers.mayMeet(line.does.read) && line.registers.reads(in, enabled))
+            line.registers.compute(line.thread, in, enabled);
+        else
+            line.registers.defineResult(line.thread, in, enabled);
+    } else {
+        line.registers.define(isa::placeOf(in.destination), isa::kManyRegisterBytes);
     }
-    if (isa::computesByLanes(line.in)) return line.registers.compute(line.thread, line.in, enabled);
-    line.registers.define(isa::placeOf(line.in.destination), isa::kManyRegisterBytes);
+    line.registers.settle(line.does.used);
 }
 
 void InitCheck::message(const Line& line) {
-    const auto plan = isa::AccessPlan::of(line.in);
-    const std::uint32_t destination = line.in.destination.number * isa::layout::kRegisterBytes;
-    if (!plan || isa::isDeferred(line.in.message)) {
-        if (line.in.destination.isGrf()) line.registers.define(destination, isa::messageDataBytes(line.in));
+    const InitProgram::Message& does = line.message();
+    const bool marked = line.registers.mayMeet(line.does.used);
+    if (!does.plan) {
+        if (!marked) return;
+        line.registers.define(does.destination, does.destinationBytes);
+        return line.registers.settle(line.does.used);
+    }
+    const isa::MemoryAccess access = does.plan->access(line.thread);
+    if (!marked && isPlain(line, access)) return;
+    const isa::AccessShape& shape = does.plan->shape;
+    if (marked && shape.addressBytes != 0 && !shape.block2d) lookAtAddresses(line, access);
+    if (shape.write && !shape.atomic)
+        store(line, access, marked);
+    else
+        load(line, access, marked);
+    if (marked) line.registers.settle(line.does.used);
+}
+
+/// Done, because all that it moves is written: so are messages nearly always.
+bool InitCheck::isPlain(const Line& line, const isa::MemoryAccess& access) {
+    if (access.lanes == 0) return true;
+    if (access.space != isa::MemorySpace::global && access.space != isa::MemorySpace::local) return true;
+    if (!access.write && !line.message().data.known) return true;
+    const bool isLocal = access.space == isa::MemorySpace::local;
+    std::uint64_t begin = 0;
+    std::uint64_t bytes = isa::kLocalOffsetMask;
+    MemoryLevels* levels = nullptr;
+    if (isLocal) {
+        levels = localOf(line.group);
+    } else {
+        const auto first = static_cast<std::uint32_t>(std::countr_zero(access.lanes));
+        const machine::Allocation* const found = machine_.memory().table().find(access.address[first]);
+        if (found == nullptr) return false;
+        levels = allocations_.of(*found);
+        begin = found->begin;
+        bytes = found->bytes();
+    }
+    if (levels == nullptr && isLocal) return true;
+    for (const AccessRun& run : AccessRuns(access)) {
+        const std::uint64_t offset = isLocal ? run.address & isa::kLocalOffsetMask : run.address - begin;
+        if (offset >= bytes || run.bytes > bytes - offset) return false;
+        if (levels == nullptr) continue;
+        if (access.write)
+            levels->define(offset, run.bytes);
+        else if (!levels->defined(offset, run.bytes))
+            return false;
+    }
+    return true;
+}
+
+void InitCheck::lookAtAddresses(const Line& line, const isa::MemoryAccess& access) {
+    const isa::AccessPlan& plan = *line.message().plan;
+    const std::uint32_t at = plan.payload + plan.shape.addressAt;
+    for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+        const std::uint32_t place = at + (plan.shape.strided ? 0 : lane) * plan.shape.addressBytes;
+        if (line.registers.highest(place, plan.shape.addressBytes) == Level::defined) continue;
+        report(line, Kind::uninitAddress, line.lane(lane));
+        line.registers.define(at, 32 * plan.shape.addressBytes);
         return;
     }
-    const isa::MemoryAccess access = plan->access(line.thread);
-    if (!line.registers.clean() && plan->shape.addressBytes != 0 && !plan->shape.block2d) {
-        const std::uint32_t at = plan->payload + plan->shape.addressAt;
-        for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
-            const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
-            const std::uint32_t place = at + (plan->shape.strided ? 0 : lane) * plan->shape.addressBytes;
-            if (line.registers.highest(place, plan->shape.addressBytes) == Level::defined) continue;
-            report(line, Kind::uninitAddress, static_cast<std::int8_t>(lane + line.in.offset));
-            line.registers.define(at, 32 * plan->shape.addressBytes);
-            break;
-        }
-    }
-    if (plan->shape.write && !plan->shape.atomic) return store(line, access);
-    load(line, access);
 }
 
 MemoryLevels* InitCheck::levelsAt(const Line& line, isa::MemorySpace space, std::uint64_t address,
@@ -191,53 +243,50 @@ MemoryLevels* InitCheck::levelsAt(const Line& line, isa::MemorySpace space, std:
     return allocations_.of(*found);
 }
 
-void InitCheck::load(const Line& line, const isa::MemoryAccess& access) {
-    const Data data(line.in);
-    if (!line.in.destination.isGrf()) {  // an atomic without a result
-        if (access.atomic) store(line, access);
+void InitCheck::load(const Line& line, const isa::MemoryAccess& access, bool marked) {
+    const MessageData& data = line.message().data;
+    if (line.message().destinationBytes == 0) {  // an atomic without a result
+        if (access.atomic) store(line, access, marked);
         return;
     }
-    if (access.atomic || data.descriptor.block2d() || data.descriptor.quad()) {
-        line.registers.define(data.place, isa::messageDataBytes(line.in));
-        if (access.atomic) store(line, access);
+    if (access.atomic || !data.known) {
+        if (marked) line.registers.define(data.place, line.message().destinationBytes);
+        if (access.atomic) store(line, access, marked);
         return;
     }
-    const std::uint32_t bytes = data.descriptor.memoryBytes();
-    const std::uint32_t kept = data.descriptor.registerBytes();
     for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
         std::uint64_t offset = 0;
         const MemoryLevels* const levels = levelsAt(line, access.space, access.address[lane], offset);
         for (std::uint32_t component = 0; component < data.components; ++component) {
-            const std::uint32_t place = data.byLanes() ? data.at(lane, component) : data.place + component * kept;
-            for (std::uint32_t i = 0; i < kept; ++i) {
-                const Level level =
-                    levels == nullptr || i >= bytes ? Level::defined : levels->at(offset + component * bytes + i);
-                if (level != Level::defined || !line.registers.clean()) line.registers.set(place + i, level);
+            const std::uint32_t place = data.byLanes ? data.at(lane, component) : data.place + component * data.kept;
+            for (std::uint32_t i = 0; i < data.kept; ++i) {
+                const Level level = levels == nullptr || i >= data.bytes
+                                        ? Level::defined
+                                        : levels->at(offset + component * data.bytes + i);
+                if (level != Level::defined || marked) line.registers.set(place + i, level);
             }
         }
     }
 }
 
-void InitCheck::store(const Line& line, const isa::MemoryAccess& access) {
-    const Data data(line.in);
-    const std::uint32_t bytes = data.descriptor.memoryBytes();
+void InitCheck::store(const Line& line, const isa::MemoryAccess& access, bool marked) {
+    const MessageData& data = line.message().data;
     Level worst = Level::defined;
     std::uint32_t worstLane = 0;
     for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
         std::uint64_t offset = 0;
         MemoryLevels* const levels = levelsAt(line, access.space, access.address[lane], offset);
-        if (line.registers.clean() || access.atomic || (!data.byLanes() && !data.descriptor.transposed)) {
+        if (!marked || access.atomic || (!data.byLanes && !data.transposed)) {
             if (levels != nullptr) levels->define(offset, access.bytesPerLane);
             continue;
         }
         for (std::uint32_t component = 0; component < data.components; ++component) {
-            const std::uint32_t place =
-                data.byLanes() ? data.at(lane, component) : data.place + component * data.descriptor.registerBytes();
-            for (std::uint32_t i = 0; i < bytes; ++i) {
+            const std::uint32_t place = data.byLanes ? data.at(lane, component) : data.place + component * data.kept;
+            for (std::uint32_t i = 0; i < data.bytes; ++i) {
                 const Level level = line.registers.at(place + i);
-                if (levels != nullptr) levels->set(offset + component * bytes + i, level);
+                if (levels != nullptr) levels->set(offset + component * data.bytes + i, level);
                 if (level <= worst) continue;
                 worst = level;
                 worstLane = lane;
@@ -246,7 +295,7 @@ void InitCheck::store(const Line& line, const isa::MemoryAccess& access) {
     }
     if (access.space != isa::MemorySpace::global || worst < Level::computed) return;
     report(line, worst == Level::chosen ? Kind::uninitBranch : Kind::uninitOutput,
-           static_cast<std::int8_t>(access.lanes == 1 ? -1 : static_cast<int>(worstLane + line.in.offset)));
+           access.lanes == 1 ? std::int8_t{-1} : line.lane(worstLane));
 }
 
 void InitCheck::written(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept {

@@ -11,8 +11,10 @@
 #include "check/finding.h"
 #include "emulator/check/byte_levels.h"
 #include "emulator/check/findings.h"
+#include "emulator/check/init_program.h"
 #include "emulator/check/observations.h"
 #include "emulator/check/register_levels.h"
+#include "emulator/check/version.h"
 #include "emulator/isa/observe.h"
 #include "emulator/machine/execution/program_observers.h"
 #include "emulator/machine/machine.h"
@@ -56,18 +58,21 @@ class InitCheck final : public machine::ProgramObserver {
         std::unique_ptr<MemoryLevels> local;
     };
     struct Line;
-    struct Data;
 
     ThreadState& stateOf(const machine::HardwareThread& thread, const machine::WorkGroup& group);
     MemoryLevels* localOf(const machine::WorkGroup& group);
     void look(const Line& line);
     void message(const Line& line);
-    void load(const Line& line, const isa::MemoryAccess& access);
-    void store(const Line& line, const isa::MemoryAccess& access);
+    bool isPlain(const Line& line, const isa::MemoryAccess& access);
+    void lookAtAddresses(const Line& line, const isa::MemoryAccess& access);
+    void load(const Line& line, const isa::MemoryAccess& access, bool marked);
+    void store(const Line& line, const isa::MemoryAccess& access, bool marked);
     MemoryLevels* levelsAt(const Line& line, isa::MemorySpace space, std::uint64_t address, std::uint64_t& offset);
     void report(const Line& line, zetl::check::Kind kind, std::int8_t lane);
 
     machine::Machine& machine_;
+    const std::uint64_t version_ = nextVersion();  // of what threads remember of this object
+    mutable InitPrograms programs_;
     Observations observations_;
     LevelsOfAllocations allocations_;
     Mutex mutex_;

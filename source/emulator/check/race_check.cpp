@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "emulator/check/access_runs.h"
 #include "emulator/check/stored_value.h"
 
 namespace zetl::emulator::check {
@@ -56,6 +57,71 @@ bool isRace(const Mark& before, bool wasWrite, const Mark& now, const GroupState
     return wasWrite && !group.isVisible(before.thread, before.epoch, memory);
 }
 
+constexpr std::uint8_t kWholeGranule = 15;
+
+std::uint32_t laneAt(const isa::MemoryAccess& access, std::uint64_t address) noexcept {
+    for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+        if (address >= access.address[lane] && address - access.address[lane] < access.bytesPerLane) return lane;
+    }
+    return static_cast<std::uint32_t>(std::countr_zero(access.lanes));
+}
+
+/// What can be said of packed marks without taking them apart.
+struct QuickMark {
+    QuickMark(std::uint64_t mark, const GroupState& of, Memory in) noexcept : own(mark), group(of), memory(in) {}
+
+    static constexpr unsigned kEpochAt = 7;
+    static constexpr unsigned kThreadAt = kEpochAt + Mark::kEpochBits;
+    static constexpr unsigned kGroupAt = kThreadAt + kThreadBits;
+    static constexpr unsigned kLaunchAt = kGroupAt + kGroupBits;
+    static constexpr std::uint64_t kWhose = 3;
+    static constexpr std::uint64_t kBytes = std::uint64_t{kWholeGranule} << 3;
+    static constexpr std::uint64_t kBefore = ~std::uint64_t{0} << kThreadAt;  // thread, group and launch
+
+    bool ofOtherLaunch(std::uint64_t word) const noexcept { return ((word ^ own) >> kLaunchAt) != 0; }
+    /// The same thread and nobody else, in any epoch.
+    bool isOwn(std::uint64_t word) const noexcept { return ((word ^ own) & (kBefore | kWhose)) == 0; }
+    /// Read by several already, and one reader more changes nothing.
+    bool isReadByMany(std::uint64_t word) const noexcept {
+        if ((word & kBytes) != kBytes || ofOtherLaunch(word)) return false;
+        const auto whose = static_cast<Whose>(word & kWhose);
+        if (whose == Whose::severalGroups) return true;
+        return whose == Whose::severalThreads && ofOwnGroup(word) && epochOf(word) == epochOf(own);
+    }
+    bool ofOwnGroup(std::uint64_t word) const noexcept { return ((word ^ own) >> kGroupAt) == 0; }
+    static std::uint32_t epochOf(std::uint64_t word) noexcept {
+        return static_cast<std::uint32_t>(word >> kEpochAt & Mark::kEpochMask);
+    }
+    /// In the way of nobody. What a thread wrote before a barrier, its group sees behind it.
+    bool isFreeWriter(std::uint64_t word) const noexcept {
+        if (word == 0 || isOwn(word) || ofOtherLaunch(word)) return true;
+        constexpr std::uint64_t kThreads = (1u << kThreadBits) - 1;
+        return ofOwnGroup(word) && epochOf(word) < epochOf(own) && epochOf(own) != Mark::kEpochMask &&
+               group.isVisible(static_cast<std::uint32_t>(word >> kThreadAt & kThreads), epochOf(word), memory);
+    }
+    bool areFreeReaders(std::uint64_t word) const noexcept {
+        if (word == 0 || isOwn(word) || ofOtherLaunch(word)) return true;
+        return ofOwnGroup(word) && static_cast<Whose>(word & kWhose) != Whose::severalGroups &&
+               epochOf(word) < epochOf(own) && epochOf(own) != Mark::kEpochMask;
+    }
+    /// Nothing is wrong and nothing changes.
+    bool isSettled(const Cell& cell, bool write) const noexcept {
+        const std::uint64_t writer = cell.write.load(kRelaxed);
+        const std::uint64_t readers = cell.read.load(kRelaxed);
+        if (write) return writer == own && areFreeReaders(readers);
+        return isFreeWriter(writer) && (readers == own || isReadByMany(readers));
+    }
+    /// Nothing is wrong, and the mark may replace what was there.
+    bool mayMark(const Cell& cell) const noexcept {
+        return isFreeWriter(cell.write.load(kRelaxed)) && areFreeReaders(cell.read.load(kRelaxed));
+    }
+
+    const std::uint64_t own;
+    const GroupState& group;
+    const Memory memory;
+};
+
 }  // namespace
 
 void RaceCheck::local(GroupState& group, const Accessing& accessing) {
@@ -80,7 +146,8 @@ void RaceCheck::lanes(GroupState& group, const Accessing& accessing, std::uint32
     mark.epoch = static_cast<std::uint16_t>(std::min(group.epoch(), Mark::kEpochMask));
     mark.group = static_cast<std::uint32_t>(group.group() & ((1u << kGroupBits) - 1));
     mark.launch = static_cast<std::uint16_t>(accessing.launch & Mark::kLaunchMask);
-    eachLane(which, [&](std::uint32_t lane) { this->lane(group, accessing, lane, place, mark); });
+    if (access.atomic || !quickly(group, accessing, which, place, mark))
+        eachLane(which, [&](std::uint32_t lane) { this->lane(group, accessing, lane, place, mark); });
     if (access.write) group.wrote(accessing.index, place.memory);
 }
 
@@ -90,22 +157,55 @@ void RaceCheck::lane(GroupState& group, const Accessing& accessing, std::uint32_
     const std::uint64_t bytes = access.bytesPerLane;
     for (std::uint64_t granule = first / kGranule; granule * kGranule < first + bytes; ++granule) {
         if (granule >= place.cells.count()) return;
-        Cell& cell = place.cells[granule];
         mark.bytes = bytesIn(granule, first, bytes);
-        const Mark writer = Mark::unpacked(cell.write.load(kRelaxed));
-        if (isRace(writer, true, mark, group, place.memory))
-            report(group, accessing, lane, place, writer, cell.writeLine.load(kRelaxed), true);
-        const Mark readers = Mark::unpacked(cell.read.load(kRelaxed));
-        if (!access.write) {
-            cell.read.store(joined(readers, mark).packed(), kRelaxed);
-            cell.readLine.store(accessing.line, kRelaxed);
-            continue;
-        }
-        if (isRace(readers, false, mark, group, place.memory))
-            report(group, accessing, lane, place, readers, cell.readLine.load(kRelaxed), false);
-        cell.write.store(mark.packed(), kRelaxed);
-        cell.writeLine.store(accessing.line, kRelaxed);
+        this->granule(group, accessing, lane, place, mark, granule);
     }
+}
+
+void RaceCheck::granule(GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place,
+                        const Mark& mark, std::uint64_t granule) {
+    Cell& cell = place.cells[granule];
+    const Mark writer = Mark::unpacked(cell.write.load(kRelaxed));
+    if (isRace(writer, true, mark, group, place.memory))
+        report(group, accessing, lane, place, writer, cell.writeLine.load(kRelaxed), true);
+    const Mark readers = Mark::unpacked(cell.read.load(kRelaxed));
+    if (!accessing.access.write) {
+        cell.read.store(joined(readers, mark).packed(), kRelaxed);
+        cell.readLine.store(accessing.line, kRelaxed);
+        return;
+    }
+    if (isRace(readers, false, mark, group, place.memory))
+        report(group, accessing, lane, place, readers, cell.readLine.load(kRelaxed), false);
+    cell.write.store(mark.packed(), kRelaxed);
+    cell.writeLine.store(accessing.line, kRelaxed);
+}
+
+/// Whole granules, which nearly always nobody else has touched or everybody has read. False, with nothing done, for
+/// accesses of other bytes.
+bool RaceCheck::quickly(GroupState& group, const Accessing& accessing, std::uint32_t which, const Place& place,
+                        Mark mark) {
+    isa::MemoryAccess access = accessing.access;
+    access.lanes = which;
+    const AccessRuns runs(access);
+    for (const AccessRun& run : runs)
+        if ((((run.address - place.begin) | run.bytes) & (kGranule - 1)) != 0) return false;
+    mark.bytes = kWholeGranule;
+    const QuickMark quick(mark.packed(), group, place.memory);
+    for (const AccessRun& run : runs) {
+        const std::uint64_t first = (run.address - place.begin) / kGranule;
+        const std::uint64_t end = std::min<std::uint64_t>(first + run.bytes / kGranule, place.cells.count());
+        for (std::uint64_t at = first; at < end; ++at) {
+            Cell& cell = place.cells[at];
+            if (quick.isSettled(cell, access.write)) continue;
+            if (quick.mayMark(cell)) {
+                (access.write ? cell.write : cell.read).store(quick.own, kRelaxed);
+                (access.write ? cell.writeLine : cell.readLine).store(accessing.line, kRelaxed);
+                continue;
+            }
+            granule(group, accessing, laneAt(access, place.begin + at * kGranule), place, mark, at);
+        }
+    }
+    return true;
 }
 
 void RaceCheck::report(const GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place,

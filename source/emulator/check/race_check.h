@@ -41,6 +41,9 @@ class RaceCheck {
     };
     void lanes(GroupState& group, const Accessing& accessing, std::uint32_t lanes, const Place& place);
     void lane(GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place, Mark mark);
+    void granule(GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place,
+                 const Mark& mark, std::uint64_t granule);
+    bool quickly(GroupState& group, const Accessing& accessing, std::uint32_t which, const Place& place, Mark mark);
     void report(const GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place,
                 const Mark& before, isa::Line line, bool wasWrite);
 

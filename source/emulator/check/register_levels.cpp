@@ -1,6 +1,7 @@
 #include "emulator/check/register_levels.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "emulator/isa/register_use.h"
@@ -8,7 +9,6 @@
 
 namespace zetl::emulator::check {
 
-using isa::DataType;
 using isa::Instruction;
 using isa::Opcode;
 using isa::Operand;
@@ -34,13 +34,32 @@ bool sameOperand(const Operand& a, const Operand& b) noexcept {
 }  // namespace
 
 void RegisterLevels::begin(const isa::StateSlots& unwritten, std::uint32_t given) {
-    if (!clean_) std::fill(bytes_.begin(), bytes_.end(), Level::defined);
+    marked_.each([this](std::uint32_t number) {
+        if (number < RegisterSet::kRegisters)
+            std::fill_n(bytes_.begin() + number * isa::layout::kRegisterBytes, isa::layout::kRegisterBytes,
+                        Level::defined);
+    });
     flags_.fill(0);
-    clean_ = true;
+    marked_.clear();
     const std::uint32_t from = given * isa::layout::kRegisterBytes;
     unwritten.eachRun([&](const isa::StateSlots::Run& run) {
-        for (std::uint32_t place = std::max(run.place, from); place < run.place + run.bytes; ++place)
-            if (place < isa::layout::kGrf + isa::layout::kGrfBytes) set(place, Level::unwritten);
+        const std::uint32_t begin = std::max(run.place, from);
+        const std::uint32_t end = std::min(run.place + run.bytes, isa::layout::kGrf + isa::layout::kGrfBytes);
+        if (begin >= end) return;
+        std::fill(bytes_.begin() + begin, bytes_.begin() + end, Level::unwritten);
+        marked_.addBytes(begin, end - begin);
+    });
+}
+
+void RegisterLevels::settle(const RegisterSet& used) noexcept {
+    used.each([this](std::uint32_t number) {
+        if (!marked_.has(number)) return;
+        const auto isDefined = [](Level level) { return level == Level::defined; };
+        const bool defined = number == RegisterSet::kFlags
+                                 ? std::ranges::all_of(flags_, [](std::uint32_t lanes) { return lanes == 0; })
+                                 : std::all_of(bytes_.begin() + number * isa::layout::kRegisterBytes,
+                                               bytes_.begin() + (number + 1) * isa::layout::kRegisterBytes, isDefined);
+        if (defined) marked_.remove(number);
     });
 }
 
@@ -51,7 +70,7 @@ Level RegisterLevels::highest(std::uint32_t place, std::uint32_t bytes) const no
 }
 
 void RegisterLevels::define(std::uint32_t place, std::uint32_t bytes) noexcept {
-    if (clean_ || place >= bytes_.size()) return;
+    if (place >= bytes_.size()) return;
     std::fill_n(bytes_.begin() + place, std::min<std::size_t>(bytes, bytes_.size() - place), Level::defined);
 }
 
@@ -192,6 +211,49 @@ RegisterLevels::Lane RegisterLevels::resultOf(const isa::Thread& thread, const I
     }
 }
 
+bool RegisterLevels::reads(const Instruction& in, std::uint32_t enabled) const noexcept {
+    const bool withFlags =
+        in.predicate != zetl::isa::xe::Predicate::none || in.condition != zetl::isa::xe::Condition::none;
+    if (withFlags && marked_.has(RegisterSet::kFlags)) return true;
+    for (std::uint32_t i = 0; i < in.sources; ++i) {
+        const Operand& source = in.source[i];
+        if (!source.isGrf() && !source.isAccumulator()) continue;
+        if (source.isIndirect()) return true;
+        const std::uint32_t size = byteSize(source.type);
+        const std::uint32_t place =
+            (source.isAccumulator() ? isa::layout::kAccumulator : isa::layout::kGrf) + isa::placeOf(source);
+        for (std::uint32_t lanes = enabled; lanes != 0; lanes &= lanes - 1) {
+            const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+            if (!isDefined(place + isa::elementOf(source, lane) * size, size)) return true;
+        }
+    }
+    return false;
+}
+
+bool RegisterLevels::isDefined(std::uint32_t place, std::uint32_t bytes) const noexcept {
+    if (place + bytes > bytes_.size()) return true;
+    std::uint64_t levels = 0;
+    std::memcpy(&levels, bytes_.data() + place, std::min<std::size_t>(bytes, sizeof levels));
+    return levels == 0;
+}
+
+void RegisterLevels::defineResult(const isa::Thread& thread, const Instruction& in, std::uint32_t enabled) {
+    const Operand& to = in.destination;
+    if (!to.isGrf() && !to.isAccumulator()) return;
+    if (to.isIndirect()) return;
+    const std::uint32_t bytes = byteSize(to.type);
+    const std::uint32_t stride = std::max<std::uint32_t>(to.horizontal, 1);
+    const std::uint32_t lanes = std::min<std::uint32_t>(in.width, kMostLanes);
+    const bool all = in.predicate == zetl::isa::xe::Predicate::none || in.opcode == Opcode::sel;
+    const std::uint32_t passes = all ? enabled : isa::predicateLanes(thread, isa::laneMaskOf(in)) & enabled;
+    const std::uint32_t place = (to.isAccumulator() ? isa::layout::kAccumulator : isa::layout::kGrf) +
+                                to.number * isa::layout::kRegisterBytes + to.subByte;
+    const std::uint32_t whole = static_cast<std::uint32_t>((std::uint64_t{1} << lanes) - 1);
+    if (stride == 1 && (passes & whole) == whole) return define(place, lanes * bytes);
+    for (std::uint32_t lane = 0; lane < lanes; ++lane)
+        if ((passes >> lane & 1) != 0) define(place + lane * stride * bytes, bytes);
+}
+
 void RegisterLevels::compute(const isa::Thread& thread, const Instruction& in, std::uint32_t enabled) {
     const Operand& to = in.destination;
     const std::uint32_t bytes = byteSize(to.type);
@@ -226,7 +288,7 @@ void RegisterLevels::compute(const isa::Thread& thread, const Instruction& in, s
     const std::uint32_t shift = (in.flag & 1) * kHalf + in.offset;
     std::uint32_t& flag = flags_[(in.flag >> 1) % flags_.size()];
     flag = (flag & ~(passes << shift)) | (flags & passes) << shift;
-    clean_ &= flag == 0;
+    if (flag != 0) marked_.add(RegisterSet::kFlags);
 }
 
 }  // namespace zetl::emulator::check

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emulator/check/byte_levels.h"
+#include "emulator/check/register_set.h"
 #include "emulator/isa/state_layout.h"
 #include "emulator/isa/state_slots.h"
 #include "emulator/isa/thread.h"
@@ -18,14 +19,16 @@ class RegisterLevels {
   public:
     /// Nothing is unwritten but these, of which the first `given` registers hold what the thread is given.
     void begin(const isa::StateSlots& unwritten, std::uint32_t given);
-    /// Nothing is other than defined: most threads, always.
-    bool clean() const noexcept { return clean_; }
+    /// One of these may be other than defined. Of most threads none ever is.
+    bool mayMeet(const RegisterSet& used) const noexcept { return marked_.meets(used); }
+    /// Looks whether these are defined by now.
+    void settle(const RegisterSet& used) noexcept;
 
     Level at(std::uint32_t place) const noexcept { return place < bytes_.size() ? bytes_[place] : Level::defined; }
     void set(std::uint32_t place, Level level) noexcept {
         if (place >= bytes_.size()) return;
         bytes_[place] = level;
-        clean_ &= level == Level::defined;
+        if (level != Level::defined) marked_.add(place / isa::layout::kRegisterBytes);
     }
     Level highest(std::uint32_t place, std::uint32_t bytes) const noexcept;
     void define(std::uint32_t place, std::uint32_t bytes) noexcept;
@@ -37,6 +40,10 @@ class RegisterLevels {
 
     /// An instruction that computes is about to be executed.
     void compute(const isa::Thread& thread, const zetl::isa::xe::Instruction& in, std::uint32_t enabled);
+    /// The instruction is about to read something that is not defined, or may be.
+    bool reads(const zetl::isa::xe::Instruction& in, std::uint32_t enabled) const noexcept;
+    /// The same as compute() for one that reads nothing but what is defined.
+    void defineResult(const isa::Thread& thread, const zetl::isa::xe::Instruction& in, std::uint32_t enabled);
 
   private:
     /// What becomes of a lane: a level for each of its bytes.
@@ -50,12 +57,13 @@ class RegisterLevels {
     std::uint64_t valueOf(const isa::Thread& thread, const zetl::isa::xe::Operand& operand,
                           std::uint32_t lane) const noexcept;
     Lane sourceOf(const isa::Thread& thread, const zetl::isa::xe::Operand& operand, std::uint32_t lane) const noexcept;
+    bool isDefined(std::uint32_t place, std::uint32_t bytes) const noexcept;
     Lane resultOf(const isa::Thread& thread, const zetl::isa::xe::Instruction& in, std::uint32_t lane) const noexcept;
     bool givesZero(const isa::Thread& thread, const zetl::isa::xe::Operand& operand, std::uint32_t lane) const noexcept;
 
     std::vector<Level> bytes_ = std::vector<Level>(isa::layout::kWideAccumulator, Level::defined);
     std::array<std::uint32_t, isa::layout::kFlagRegisters> flags_{};
-    bool clean_ = true;
+    RegisterSet marked_;  // registers, or flags, that may have other levels
 };
 
 }  // namespace zetl::emulator::check

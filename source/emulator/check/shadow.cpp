@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <array>
 #include <new>
 #include <set>
 #include <utility>
@@ -32,6 +33,21 @@ void Cells::clear() noexcept {
 }
 
 Cells* Shadow::of(const machine::Allocation& allocation) noexcept {
+    // What a worker found last: a lock for each message would be most of what the check costs.
+    struct Known {
+        std::uint64_t version = 0;
+        std::uint64_t id = 0;
+        Cells* cells = nullptr;
+    };
+    constexpr std::size_t kFew = 8;
+    thread_local std::array<Known, kFew> known;
+    Known& one = known[allocation.id % kFew];
+    const std::uint64_t version = version_.load(std::memory_order_acquire);
+    if (one.version != version || one.id != allocation.id) one = {version, allocation.id, found(allocation)};
+    return one.cells;
+}
+
+Cells* Shadow::found(const machine::Allocation& allocation) noexcept {
     const Lock guard(mutex_);
     try {
         std::unique_ptr<Cells>& cells = cells_[allocation.id];
@@ -57,7 +73,8 @@ void Shadow::keepOnly(const machine::Memory& memory) {
     std::set<std::uint64_t> live;
     for (const machine::Allocation& allocation : memory.list()) live.insert(allocation.id);
     const Lock guard(mutex_);
-    std::erase_if(cells_, [&](const auto& entry) { return !live.contains(entry.first); });
+    if (std::erase_if(cells_, [&](const auto& entry) { return !live.contains(entry.first); }) != 0)
+        version_.store(nextVersion(), std::memory_order_release);
 }
 
 }  // namespace zetl::emulator::check

@@ -9,6 +9,7 @@
 
 #include "base/mutex.h"
 #include "emulator/check/mark.h"
+#include "emulator/check/version.h"
 #include "emulator/machine/memory.h"
 
 namespace zetl::emulator::check {
@@ -55,6 +56,9 @@ class Shadow {
     void keepOnly(const machine::Memory& memory);
 
   private:
+    Cells* found(const machine::Allocation& allocation) noexcept;
+
+    std::atomic<std::uint64_t> version_{nextVersion()};  // of what threads remember of cells_
     Mutex mutex_;
     std::map<std::uint64_t, std::unique_ptr<Cells>> cells_ ZETL_GUARDED_BY(mutex_);  // by allocation id
     bool refused_ ZETL_GUARDED_BY(mutex_) = false;

@@ -223,6 +223,18 @@ void placeEach(const std::byte* addresses, const AccessShape& shape, MemoryAcces
         const std::uint64_t counted = shape.signedOffsets ? extended : std::uint64_t{address};
         a.address[lane] = wrapped(counted * shape.addressUnit + static_cast<std::uint64_t>(shape.offset), shape);
     };
+    if (shape.addressUnit == 1 && !shape.signedOffsets && shape.base < 0) {  // most messages; lanes that are off, too
+        const auto added = static_cast<Address>(shape.offset);
+        const std::uint32_t count = 32 - static_cast<std::uint32_t>(std::countl_zero(a.lanes | 1u));
+        const auto placeAll = [&](std::uint32_t all) {
+            for (std::uint32_t lane = 0; lane < all; ++lane) {
+                Address address;
+                std::memcpy(&address, addresses + lane * sizeof address, sizeof address);
+                a.address[lane] = static_cast<Address>(address + added);
+            }
+        };
+        return count > 16 ? placeAll(32) : placeAll(16);
+    }
     if (a.lanes == ~0u) {  // most often, and the compiler takes several at once
         for (std::uint32_t lane = 0; lane < a.address.size(); ++lane) place(lane);
         return;

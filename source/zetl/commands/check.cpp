@@ -1,5 +1,6 @@
 // `zetl check`: finds mistakes in a program's kernels.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <map>
@@ -48,6 +49,8 @@ void addCheck(CLI::App& app, const Invocation& call) {
     choice->emulated = true;
     auto options = std::make_shared<CheckOptions>();
     options->version = ZETL_VERSION;
+    constexpr std::uint32_t kOnATerminal = 30;
+    options->progress = isatty(STDERR_FILENO) != 0 ? kOnATerminal : 0;
     command
         ->add_option("--kinds", options->groups,
                      "Look for these: " + std::string(check::groupNames()) + ", separated by commas")
@@ -60,6 +63,10 @@ void addCheck(CLI::App& app, const Invocation& call) {
         ->check(CLI::Range(0, 255))
         ->capture_default_str();
     command->add_option("--print-limit", options->printLimit, "Show at most this many findings")->capture_default_str();
+    command
+        ->add_option("--progress", options->progress,
+                     "Print every so many seconds how much was found so far (0: never; on a terminal 30)")
+        ->check(CLI::Range(0, 86400));
     command->add_option("--suppressions", options->suppressions, "Do not report what the blocks of this file match")
         ->allow_extra_args(false);
     command->add_flag("--gen-suppressions", options->generateSuppressions,

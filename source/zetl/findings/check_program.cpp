@@ -11,6 +11,7 @@
 #include "findings/finding_files.h"
 #include "findings/finding_text.h"
 #include "findings/gathered.h"
+#include "findings/progress.h"
 #include "findings/suppressions.h"
 #include "recording/directory.h"
 #include "run/launch.h"
@@ -111,7 +112,10 @@ int checkProgram(const Installation& installation, const Choice& choice, const C
     const RecordingDirectory directory("");
     apply(variablesFor(installation, choice));
     apply({{"ZETL_CHECK", options.groups}, {"ZETL_CHECK_OUTPUT", directory.path().native()}});
-    const int code = runToEnd(options.program, standard ? ProgramOutput::standardError : ProgramOutput::standardOutput);
+    const int code = [&] {
+        const Progress progress(directory.path(), std::chrono::seconds(options.progress));
+        return runToEnd(options.program, standard ? ProgramOutput::standardError : ProgramOutput::standardOutput);
+    }();
 
     const Gathered all = gather(directory.path());
     const Wanted wanted = wantedOf(all, options, suppressions);

@@ -21,6 +21,7 @@ struct CheckOptions {
     std::string kernels;                          ///< patterns; empty: all
     std::uint32_t errorExitCode = kMistakeFound;  ///< 0: the program's own
     std::uint32_t printLimit = 100;
+    std::uint32_t progress = 0;             ///< seconds between lines that tell how far it has come; 0: none
     std::vector<std::string> suppressions;  ///< files
     bool generateSuppressions = false;
     std::string logFile;  ///< for the report; empty: standard error

@@ -47,6 +47,18 @@ Json locationOf(const check::Side& side, const std::string& root) {
     return location;
 }
 
+/// The instruction's line, and where its functions were inlined.
+Json stackOf(const check::Side& side, const std::string& root) {
+    Json frames = Json::array({{{"location", locationOf(side, root)}}});
+    for (const std::string& place : side.inlinedAt) {
+        check::Side caller;
+        caller.source = place.substr(0, place.find(" ("));
+        caller.kernel = side.kernel;
+        frames.push_back({{"location", locationOf(caller, root)}});
+    }
+    return {{"frames", frames}};
+}
+
 const char* sarifLevel(check::Level level) {
     if (level == check::Level::info) return "note";
     return level == check::Level::warning ? "warning" : "error";
@@ -68,6 +80,8 @@ Json resultOf(const check::Finding& finding, const std::string& root) {
         related["message"] = {{"text", fmt::format("the other side: {}", nameOf(finding.sides[i].access))}};
         result["relatedLocations"].push_back(std::move(related));
     }
+    for (const check::Side& side : finding.sides)
+        if (!side.inlinedAt.empty()) result["stacks"].push_back(stackOf(side, root));
     return result;
 }
 

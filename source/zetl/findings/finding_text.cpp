@@ -20,9 +20,10 @@ std::string sideText(const check::Side& side) {
 }
 
 std::string objectText(const check::Object& object) {
+    const std::string argument = object.argument.empty() ? std::string() : ", " + object.argument;
     if (object.begin == 0) return fmt::format("offset {} of {} of {} bytes", object.offset, object.kind, object.bytes);
-    return fmt::format("offset {} of {} memory of {} bytes at {:#x}", object.offset, object.kind, object.bytes,
-                       object.begin);
+    return fmt::format("offset {} of {} memory of {} bytes at {:#x}{}", object.offset, object.kind, object.bytes,
+                       object.begin, argument);
 }
 
 std::string upper(std::string_view text) {
@@ -42,9 +43,11 @@ std::string blockOf(const check::Finding& finding) {
     std::vector<std::string> lines{
         fmt::format("{} {}: {}", upper(check::nameOf(info.level)), info.name, finding.message)};
     const bool pair = finding.sides.size() == 2;
-    for (std::size_t i = 0; i < finding.sides.size(); ++i)
+    for (std::size_t i = 0; i < finding.sides.size(); ++i) {
         lines.push_back(fmt::format(
             "    {}{}", pair ? (i == 0 ? "one side: " : "other side: ") : "at: ", sideText(finding.sides[i])));
+        for (const std::string& place : finding.sides[i].inlinedAt) lines.push_back("        inlined at " + place);
+    }
     if (finding.address != 0 && finding.bytes != 0)
         lines.push_back(fmt::format("    address: {:#x}, {} bytes", finding.address, finding.bytes));
     if (finding.object) lines.push_back("    memory: " + objectText(*finding.object));

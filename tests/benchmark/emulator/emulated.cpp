@@ -1,8 +1,14 @@
 #include "emulated.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <stdexcept>
+#include <string>
 
+#include "emulator/check/checker.h"
+#include "emulator/check/init_check.h"
+#include "emulator/check/number_check.h"
 #include "kernel_bench.h"
 
 namespace zetl::benchmark::emulator {
@@ -11,10 +17,43 @@ namespace {
 using ::zetl::emulator::machine::Extent;
 namespace bench = ::zetl::emulator::machine::bench;
 
+/// As the driver makes them.
+class Checks {
+  public:
+    Checks(::zetl::emulator::machine::Machine& machine, check::Groups groups) {
+        const auto any = {check::Group::memory, check::Group::race, check::Group::barrier};
+        if (std::ranges::any_of(any, [&](check::Group group) { return groups.has(group); }))
+            checker_.emplace(machine, groups);
+        if (groups.has(check::Group::init)) init_.emplace(machine);
+        if (groups.has(check::Group::numbers)) numbers_.emplace(machine);
+    }
+    /// The host has filled the buffer.
+    void written(const void* buffer, std::size_t bytes) {
+        if (init_) init_->written(reinterpret_cast<std::uint64_t>(buffer), 0, bytes);
+    }
+    /// How many different mistakes the launch has.
+    std::size_t take(const ::zetl::emulator::machine::Dispatch& dispatch) {
+        const auto source = [](std::uint64_t) { return std::string(); };
+        std::size_t found = 0;
+        if (checker_) found += checker_->take(dispatch, source).size();
+        if (init_) found += init_->take(dispatch, source).size();
+        if (numbers_) found += numbers_->take(dispatch, source).size();
+        return found;
+    }
+
+  private:
+    std::optional<::zetl::emulator::check::Checker> checker_;
+    std::optional<::zetl::emulator::check::InitCheck> init_;
+    std::optional<::zetl::emulator::check::NumberCheck> numbers_;
+};
+
 class Emulated final : public Implementation {
   public:
     Emulated(std::uint32_t workers, bool collecting) : bench_("max1550", workers) {
         if (collecting) collecting_ = bench_.tile().collect();
+    }
+    Emulated(std::uint32_t workers, check::Groups groups) : bench_("max1550", workers) {
+        checks_.emplace(bench_.machine(), groups);
     }
 
     /// Of all that the timing model counts: what only makes it faster leaves it as it is.
@@ -26,7 +65,15 @@ class Emulated final : public Implementation {
     }
 
     Outcome measure(const Workload& workload, const Run& run, int repeats) override {
-        const bench::Kernel kernel = bench_.build(std::string("#define XE 1\n") + workload.source, workload.kernel);
+        const auto [known, isNew] = kernels_.try_emplace(workload.kernel);
+        if (isNew) known->second = bench_.build(std::string("#define XE 1\n") + workload.source, workload.kernel);
+        const bench::Kernel& kernel = known->second;
+        if (isNew && checks_) {
+            for (const std::uint64_t address : kernel.linked->addresses().data) {  // of constants and variables
+                const auto data = bench_.memory().find(address);
+                if (data) checks_->written(reinterpret_cast<const void*>(data->begin), data->bytes());
+            }
+        }
         std::vector<std::uint32_t*> buffers;
         std::vector<bench::Argument> arguments;
         for (const auto& content : run.buffers) {
@@ -38,9 +85,13 @@ class Emulated final : public Implementation {
         const Extent groups{run.global[0] / run.local[0], run.global[1] / run.local[1], 1};
         Outcome outcome;
         for (int i = 0; i < repeats; ++i) {
-            for (std::size_t b = 0; b < buffers.size(); ++b) std::ranges::copy(run.buffers[b], buffers[b]);
+            for (std::size_t b = 0; b < buffers.size(); ++b) {
+                std::ranges::copy(run.buffers[b], buffers[b]);
+                if (checks_) checks_->written(buffers[b], run.buffers[b].size() * sizeof(std::uint32_t));
+            }
             const Time begin = Time::now();
             const auto dispatch = bench_.run(kernel, local, groups, arguments);
+            if (checks_) outcome.findings = checks_->take(*dispatch);
             outcome.time.improve(Time::now().since(begin), i == 0);
             if (dispatch->fault()) throw std::runtime_error(dispatch->fault().describe());
         }
@@ -52,13 +103,19 @@ class Emulated final : public Implementation {
 
   private:
     bench::KernelBench bench_;
+    std::map<std::string, bench::Kernel> kernels_;
     std::shared_ptr<void> collecting_;  // ends before the bench
+    std::optional<Checks> checks_;      // so does it
 };
 
 }  // namespace
 
 std::unique_ptr<Implementation> makeEmulated(std::uint32_t workers, bool collecting) {
     return std::make_unique<Emulated>(workers, collecting);
+}
+
+std::unique_ptr<Implementation> makeChecked(std::uint32_t workers, zetl::check::Groups groups) {
+    return std::make_unique<Emulated>(workers, groups);
 }
 
 }  // namespace zetl::benchmark::emulator

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
+#include "check/kinds.h"
 #include "workload.h"
 
 namespace zetl::benchmark::emulator {
@@ -10,5 +12,8 @@ namespace zetl::benchmark::emulator {
 /// Launches through the machine itself, compiled by Intel's compiler; `workers` host threads.
 /// `collecting`: with the timing model.
 std::unique_ptr<Implementation> makeEmulated(std::uint32_t workers, bool collecting = false);
+
+/// With checks of these groups.
+std::unique_ptr<Implementation> makeChecked(std::uint32_t workers, zetl::check::Groups groups);
 
 }  // namespace zetl::benchmark::emulator

@@ -68,7 +68,8 @@ struct Time {
 struct Outcome {
     Time time;
     std::vector<std::uint32_t> result;
-    std::uint64_t model = 0;  ///< checksum of all that a timing model counted so far; 0: there is none
+    std::uint64_t model = 0;   ///< checksum of all that a timing model counted so far; 0: there is none
+    std::size_t findings = 0;  ///< of checks, in the last launch
 };
 
 /// Something that runs OpenCL C. Throws std::runtime_error with the reason if it cannot.

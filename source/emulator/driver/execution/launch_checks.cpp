@@ -17,6 +17,7 @@
 #include "emulator/check/init_check.h"
 #include "emulator/check/number_check.h"
 #include "emulator/driver/device/platform.h"
+#include "emulator/driver/execution/finding_argument.h"
 #include "emulator/driver/program/module.h"
 #include "emulator/driver/program/source_line.h"
 
@@ -95,18 +96,22 @@ void noteTransfer(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noe
     if (all != nullptr && all->init) all->init->written(to, from, bytes);
 }
 
-void tellFindings(std::span<const std::shared_ptr<machine::Dispatch>> parts, const Module& module) noexcept try {
+void tellFindings(std::span<const std::shared_ptr<machine::Dispatch>> parts, const Module& module,
+                  const KernelState& state) noexcept try {
     Checks* const all = checks();
     if (all == nullptr) return;
     std::map<std::uint64_t, std::string> known;
     const auto source = [&](std::uint64_t address) {
         const auto [found, isNew] = known.try_emplace(address);
-        if (isNew) found->second = sourceLine(module, address);
+        if (isNew) found->second = sourceChain(module, address);
         return found->second;
     };
     for (const auto& part : parts) {
-        const auto tell = [&](const std::vector<zetl::check::Finding>& findings) {
-            for (const zetl::check::Finding& finding : findings) all->file.write(finding);
+        const auto tell = [&](std::vector<zetl::check::Finding> findings) {
+            for (zetl::check::Finding& finding : findings) {
+                if (finding.object) finding.object->argument = argumentInto(state, *finding.object);
+                all->file.write(finding);
+            }
         };
         tell(all->checker.take(*part, source));
         if (all->init) tell(all->init->take(*part, source));

@@ -200,7 +200,7 @@ bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount)
     ScaledLaunch launched;
     const bool complete = submit(launched, execution.device, groupCount, printf);
     launched.wait();
-    tellFindings(launched.parts(), *module_);
+    tellFindings(launched.parts(), *module_, state_);
     if (!complete) return false;
     tellResults(state_, groupCount, static_cast<bool>(launched.fault()));
     if (printf) keepPrintf(printf->text(numberedStrings(*module_, image())));

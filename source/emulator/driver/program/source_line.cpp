@@ -21,13 +21,28 @@ std::vector<correlation::Place> placesOf(const module::LinkedModule& module, std
     return lines ? lines->at(address) : std::vector<correlation::Place>();
 }
 
+std::string lineOf(const correlation::Place& place) {
+    return fmt::format("{}:{}", place.file.empty() ? "?" : place.file, place.line);
+}
+
 }  // namespace
 
 std::string sourceLine(const Module& module, std::uint64_t address) {
     if (!module.image().hasDebugData) return {};
     const auto places = placesOf(module.linked(), address);
-    if (places.empty()) return {};
-    return fmt::format("{}:{}", places.front().file.empty() ? "?" : places.front().file, places.front().line);
+    return places.empty() ? std::string() : lineOf(places.front());
+}
+
+std::string sourceChain(const Module& module, std::uint64_t address) {
+    if (!module.image().hasDebugData) return {};
+    std::string lines;
+    for (const correlation::Place& place : placesOf(module.linked(), address)) {
+        if (lines.empty())
+            lines = lineOf(place);
+        else
+            lines += fmt::format("\n{} ({})", lineOf(place), place.function);
+    }
+    return lines;
 }
 
 }  // namespace zetl::emulator::driver

@@ -80,7 +80,11 @@ std::vector<isa::Reported> ProgramObservers::reportedOf(const LoadedProgram& loa
     if (!any_.load(std::memory_order_relaxed)) return reported;
     const Lock guard(mutex_);
     cover();
-    for (const Held& held : held_) reported.push_back({held.observer, held.observer->linesOf(loaded)});
+    for (const Held& held : held_) {
+        isa::Reported one{held.observer, held.observer->linesOf(loaded)};
+        // An observer that watches no line of the program has no part in its code.
+        if (std::ranges::find(one.lines, true) != one.lines.end()) reported.push_back(std::move(one));
+    }
     return reported;
 }
 

@@ -35,6 +35,12 @@ bool ThreadEnvironment::findMemory(isa::Thread& thread, std::uint64_t address, s
         }
     }
     if (overruns_.areFaults() || found->reach < address || found->reach - address < bytes) return false;
+    if (overruns_.observer() != nullptr) {
+        HardwareThread& context = HardwareThread::of(thread);
+        context.overran = context.mayOverrun == 0;
+        if (context.overran) return false;  // WorkGroup tells the observer, and lets it repeat the access
+        --context.mayOverrun;
+    }
     tellOfOverrun(thread, address, bytes, write, *found);
     window = {found->begin, found->reach - found->begin, reinterpret_cast<std::byte*>(found->begin)};
     return true;

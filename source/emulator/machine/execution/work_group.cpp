@@ -81,12 +81,23 @@ bool WorkGroup::settle(HardwareThread& thread, Worker& worker) {
             tile().stopAtBreakpoint(*this, thread);
             return true;
         case isa::Status::faulted:
-            if (toleratesOverrun(state)) return true;
+            if (goesOn(thread)) return true;
             failedThread_ = thread.index;
             return false;
         default:
             return true;
     }
+}
+
+/// Whether a thread that failed may repeat its access, because the hardware would not notice what is wrong with it.
+bool WorkGroup::goesOn(HardwareThread& thread) {
+    if (OverrunObserver* const observer = tile().overruns().observer()) observer->failed(thread);
+    if (!std::exchange(thread.overran, false)) return toleratesOverrun(thread.state);
+    constexpr std::uint8_t kLanes = 32;
+    const bool again = std::exchange(thread.overranAt, thread.state.executed) == thread.state.executed;
+    thread.mayOverrun = again ? kLanes : 1;  // most messages reach out of one allocation
+    thread.state.retry();
+    return true;
 }
 
 /// An access beyond the kernel's own local memory, within what the group was given, harms nobody on the hardware: the

@@ -100,6 +100,7 @@ class WorkGroup final : public ResidentGroup {
     template <class F>
     void eachSlotMemory(F&& f) const;
     void warmUp(std::int64_t executed);
+    bool goesOn(HardwareThread& thread);
     bool toleratesOverrun(isa::Thread& state);
     bool next(Worker& worker);
     std::optional<Extent> nextGroup() noexcept;

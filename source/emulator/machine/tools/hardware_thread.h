@@ -31,6 +31,9 @@ struct HardwareThread {
         onlyProgram = false;
     }
     std::uint32_t stoppedIp = 0;  ///< its address when it stopped
+    bool overran = false;         ///< its fault is an overrun that the hardware would not notice
+    std::uint8_t mayOverrun = 0;  ///< overruns that it may go on with, because an observer knows them
+    std::uint64_t overranAt = 0;  ///< instructions executed before the last one
     bool stepping = false;        ///< a debugger asked it to stop before its next instruction
     bool loadsArguments = false;  ///< has not reached its launch's recordFrom yet
 

@@ -1,0 +1,112 @@
+#include "emulator/check/init_program.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "emulator/isa/register_descriptor.h"
+#include "emulator/isa/register_use.h"
+#include "isa/xe/legacy_message.h"
+
+namespace zetl::emulator::check {
+namespace {
+
+using isa::Instruction;
+using isa::Opcode;
+using isa::Operand;
+using zetl::isa::xe::lsc::Descriptor;
+
+constexpr std::uint32_t kDenseLanes = 16;  // of a component of a message's data, at least
+constexpr std::uint32_t kWidest = 32;
+
+bool isBranch(const Instruction& in) noexcept {
+    constexpr Opcode kBranches[] = {Opcode::jmpi,         Opcode::branchIf, Opcode::branchWhile, Opcode::breakLoop,
+                                    Opcode::continueLoop, Opcode::halt,     Opcode::jumpTo};
+    return std::ranges::find(kBranches, in.opcode) != std::end(kBranches);
+}
+
+void addOperand(RegisterSet& used, const Operand& operand, std::uint32_t lanes, std::uint32_t stride) {
+    const bool accumulator = operand.isAccumulator();
+    if (!operand.isGrf() && !accumulator) return;
+    if (operand.isIndirect()) return used.addAll();
+    const std::uint32_t size = byteSize(operand.type);
+    std::uint32_t last = 0;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane)
+        last = std::max(last, stride != 0 ? lane * stride : isa::elementOf(operand, lane));
+    const std::uint32_t place = (accumulator ? isa::layout::kAccumulator : isa::layout::kGrf) + isa::placeOf(operand);
+    used.addBytes(place, (last + 1) * size);
+}
+
+std::uint32_t lanesOf(const Instruction& in) noexcept { return std::min<std::uint32_t>(in.width, kWidest); }
+
+RegisterSet readByLanes(const Instruction& in) {
+    RegisterSet used;
+    for (std::uint32_t i = 0; i < in.sources; ++i) addOperand(used, in.source[i], lanesOf(in), 0);
+    const bool conditional = in.condition != zetl::isa::xe::Condition::none;
+    if (conditional || in.predicate != zetl::isa::xe::Predicate::none) used.add(RegisterSet::kFlags);
+    return used;
+}
+
+}  // namespace
+
+MessageData::MessageData(const Instruction& in) {
+    const Descriptor descriptor(zetl::isa::xe::modernForm(in).message);
+    const Operand& data = descriptor.stores() ? in.source[1] : in.destination;
+    place = data.number * isa::layout::kRegisterBytes;
+    components = descriptor.quad() ? static_cast<std::uint32_t>(std::popcount(unsigned{descriptor.components}))
+                                   : descriptor.vectorLength();
+    bytes = descriptor.memoryBytes();
+    kept = descriptor.registerBytes();
+    componentBytes = std::max<std::uint32_t>(in.width, kDenseLanes) * kept;
+    transposed = descriptor.transposed;
+    byLanes = !transposed && !descriptor.block2d() && !descriptor.quad();
+    known = !descriptor.block2d() && !descriptor.quad();
+}
+
+InitProgram::InitProgram(const isa::Program& program) : lines(program.lineCount()) {
+    for (isa::Line number = 0; number < lines.size(); ++number) {
+        const Instruction& in = program.instruction(number);
+        Line& line = lines[number];
+        if (in.opcode == Opcode::send || in.opcode == Opcode::sendc) {
+            line.what = What::sends;
+            line.message = static_cast<std::uint32_t>(messages.size());
+            Message message{.plan = isa::isDeferred(in.message) ? std::nullopt : isa::AccessPlan::of(in),
+                            .data = MessageData(in)};
+            message.destination = in.destination.number * isa::layout::kRegisterBytes;
+            const std::uint32_t most = isa::messageDataBytes(in);
+            const std::uint32_t dataBytes = message.plan ? message.data.registerBytes(most) : most;
+            if (in.destination.isGrf()) message.destinationBytes = dataBytes;
+            line.used.addBytes(message.destination, message.destinationBytes);
+            if (message.plan) {
+                const isa::AccessPlan& plan = *message.plan;
+                line.used.addBytes(message.data.place, dataBytes);
+                line.used.addBytes(plan.payload + plan.shape.addressAt,
+                                   std::max<std::uint32_t>(in.width, 1) * plan.shape.addressBytes);
+                if (plan.numbers >= 0) line.used.addAll();
+            }
+            messages.push_back(message);
+        } else if (isBranch(in)) {
+            if (in.predicate == zetl::isa::xe::Predicate::none) continue;
+            line.what = What::branches;
+            line.used.add(RegisterSet::kFlags);
+        } else if (isa::computesByLanes(in) || in.opcode == Opcode::math) {
+            line.what = What::computes;
+            line.used = line.read = readByLanes(in);
+            addOperand(line.used, in.destination, lanesOf(in), std::max<std::uint32_t>(in.destination.horizontal, 1));
+        } else if (in.destination.isGrf() && !in.destination.isIndirect()) {  // products of matrices, and the like
+            line.what = What::defines;
+            line.used.addBytes(isa::placeOf(in.destination), isa::kManyRegisterBytes);
+        }
+    }
+}
+
+const InitProgram& InitPrograms::of(const machine::LoadedProgram& loaded) {
+    const Lock guard(mutex_);
+    Known& known = known_[&loaded];
+    if (!known.program) {
+        known.keep = loaded.shared_from_this();
+        known.program = std::make_unique<const InitProgram>(*loaded.program);
+    }
+    return *known.program;
+}
+
+}  // namespace zetl::emulator::check

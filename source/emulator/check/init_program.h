@@ -1,0 +1,76 @@
+// What the lines of a program do with registers and memory, as the check for unwritten bytes has to know it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/mutex.h"
+#include "emulator/check/register_set.h"
+#include "emulator/isa/observe.h"
+#include "emulator/machine/code/loaded_program.h"
+#include "isa/xe/lsc_descriptor.h"
+
+namespace zetl::emulator::check {
+
+/// Where the data of a message's lanes lie in registers.
+struct MessageData {
+    explicit MessageData(const isa::Instruction& in);
+
+    std::uint32_t at(std::uint32_t lane, std::uint32_t component) const noexcept {
+        return place + component * componentBytes + lane * kept;
+    }
+    /// That hold its data, at most so many.
+    std::uint32_t registerBytes(std::uint32_t most) const noexcept {
+        if (!known) return most;
+        return std::min(most, components * (byLanes ? componentBytes : kept));
+    }
+    std::uint32_t place;
+    std::uint32_t components;
+    std::uint32_t componentBytes;
+    std::uint32_t bytes;  ///< of a component in memory
+    std::uint32_t kept;   ///< of a component in a register
+    bool transposed;
+    bool byLanes;  ///< its lanes lie as at() says
+    bool known;    ///< its lanes' levels are followed; otherwise what it loads counts as defined
+};
+
+/// Immutable.
+struct InitProgram {
+    explicit InitProgram(const isa::Program& program);
+
+    enum class What : std::uint8_t { nothing, computes, branches, defines, sends };
+    struct Message {
+        std::optional<isa::AccessPlan> plan;  ///< nothing: no access to memory, or one that is known only at run time
+        MessageData data;
+        std::uint32_t destination = 0;       ///< byte of the registers
+        std::uint32_t destinationBytes = 0;  ///< 0: none
+    };
+    struct Line {
+        What what = What::nothing;
+        RegisterSet used;           ///< of a line that meets no other, nothing can come of what is unwritten
+        RegisterSet read;           ///< of a line that computes: its sources, and flags
+        std::uint32_t message = 0;  ///< its number in `messages`
+    };
+    std::vector<Line> lines;
+    std::vector<Message> messages;
+};
+
+/// Programs that were looked at, kept as CheckedPrograms keeps them. Thread-safe.
+class InitPrograms {
+  public:
+    const InitProgram& of(const machine::LoadedProgram& loaded);
+
+  private:
+    struct Known {
+        std::shared_ptr<const machine::LoadedProgram> keep;
+        std::unique_ptr<const InitProgram> program;
+    };
+    Mutex mutex_;
+    std::map<const machine::LoadedProgram*, Known> known_ ZETL_GUARDED_BY(mutex_);
+};
+
+}  // namespace zetl::emulator::check

@@ -1,0 +1,81 @@
+#include "check_cost.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emulated.h"
+
+namespace zetl::benchmark::emulator {
+namespace {
+
+struct Column {
+    const char* groups;
+    double limit;  ///< times host code without checks; 0: none
+};
+constexpr std::array<Column, 6> kColumns{{{"memory,barrier", 3},
+                                          {"race", 10},
+                                          {"init", 10},
+                                          {"numbers", 20},
+                                          {"memory,race,barrier,init", 0},
+                                          {"memory,race,barrier,init,numbers", 0}}};
+constexpr std::size_t kLimited = 14;  // kernels; the others are shapes, for which there are no limits
+constexpr int kLaunches = 3;          // the least of them counts
+
+/// Of the rounds' ratios.
+struct Ratio {
+    std::vector<double> rounds;
+    double median() {
+        std::ranges::sort(rounds);
+        return rounds.empty() ? 0 : rounds[rounds.size() / 2];
+    }
+};
+
+}  // namespace
+
+int compareChecks(int rounds, std::string_view kernel) {
+    constexpr std::uint32_t kWorkers = 1;
+    const auto plain = makeEmulated(kWorkers);
+    std::vector<std::unique_ptr<Implementation>> checked;
+    fmt::print("| kernel | host code, ms |");
+    for (const Column& column : kColumns) {
+        checked.push_back(makeChecked(kWorkers, *check::Groups::named(column.groups)));
+        fmt::print(" {} |", column.groups);
+    }
+    fmt::print(" findings |\n|---|---|---|---|---|---|---|---|---|\n");
+    int failures = 0;
+    for (std::size_t i = 0; i < workloads().size(); ++i) {
+        const Workload& workload = workloads()[i];
+        if (!kernel.empty() && kernel != workload.kernel) continue;
+        const Run run = workload.make(Size::full);
+        std::array<Ratio, kColumns.size()> ratios;
+        double least = 0;
+        std::size_t findings = 0;
+        for (int round = 0; round < rounds; ++round) {
+            const double base = plain->measure(workload, run, kLaunches).time.processor;
+            least = round == 0 ? base : std::min(least, base);
+            for (std::size_t c = 0; c < kColumns.size(); ++c) {
+                const Outcome outcome = checked[c]->measure(workload, run, kLaunches);
+                ratios[c].rounds.push_back(outcome.time.processor / base);
+                findings = std::max(findings, outcome.findings);
+            }
+        }
+        fmt::print("| {} | {:.2f} |", workload.name, least * 1e3);
+        for (std::size_t c = 0; c < kColumns.size(); ++c) {
+            const double ratio = ratios[c].median();
+            const bool slow = i < kLimited && kColumns[c].limit != 0 && ratio > kColumns[c].limit;
+            fmt::print(" {:.2f}{} |", ratio, slow ? "!" : "");
+            failures += slow;
+        }
+        fmt::print(" {} |\n", findings);
+        std::fflush(stdout);
+    }
+    return failures == 0 ? 0 : 1;
+}
+
+}  // namespace zetl::benchmark::emulator

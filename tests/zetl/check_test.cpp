@@ -1,0 +1,106 @@
+// `zetl check` as its users run it: a program in a process of its own, on the emulated GPU, through the stock loader.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "says.h"
+#include "support/process.h"
+#include "trace_directory.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace zetl::test;
+using Words = std::vector<std::string>;
+
+class Check : public TraceDirectory {
+  protected:
+    static Outcome check(const Words& options, const std::string& mistake) {
+        Words words{inBuildTree("bin/zetl"), "check", "--device", "tiny"};
+        words.insert(words.end(), options.begin(), options.end());
+        words.insert(words.end(), {"--", inBuildTree("tests/zetl/mistaken_program"), mistake});
+        return Process(words).run(std::chrono::seconds(120));
+    }
+    std::string file(const std::string& name) const { return (directory_ / name).native(); }
+    std::string contentOf(const std::string& name) const {
+        std::ifstream in(directory_ / name);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+};
+
+TEST_F(Check, OfAProgramWithoutMistakesSaysSo) {
+    const auto outcome = check({}, "none");
+    EXPECT_EQ(outcome.exitCode, 0) << outcome;
+    EXPECT_TRUE(says(outcome, "mistaken_program: done")) << outcome;
+    EXPECT_TRUE(says(outcome, "========= no mistakes in 1 process (")) << outcome;
+}
+
+TEST_F(Check, TellsWhatWhereAndOfWhatIsWrong) {
+    const auto outcome = check({"--sarif", file("sarif"), "--junit", file("junit"), "--json", file("json")}, "beyond");
+    EXPECT_EQ(outcome.exitCode, 99) << outcome;
+    for (const char* text :
+         {"========= ERROR memory/global: write of 4 bytes at 0x", "0 bytes behind the end of 256 bytes",
+          "work-item (31,0,0); kernel beyond", "mistaken.cl:2", "inlined at ", "mistaken.cl:4 (beyond)",
+          "argument 0 (numbers)", "1 error in 1 process"})
+        EXPECT_TRUE(says(outcome, text)) << text << "\n" << outcome;
+    const auto result = nlohmann::json::parse(contentOf("sarif"))["runs"][0]["results"][0];
+    EXPECT_EQ(result["ruleId"], "memory/global");
+    EXPECT_EQ(result["locations"][0]["physicalLocation"]["region"]["startLine"], 2);
+    EXPECT_EQ(result["stacks"][0]["frames"][1]["location"]["physicalLocation"]["region"]["startLine"], 4);
+    EXPECT_NE(contentOf("junit").find("failures=\"1\""), std::string::npos) << contentOf("junit");
+    EXPECT_EQ(nlohmann::json::parse(contentOf("json"))["object"]["argument"], "argument 0 (numbers)");
+}
+
+TEST_F(Check, OfOneGroupLeavesTheOthersOut) {
+    EXPECT_EQ(check({"--kinds", "race", "--error-exitcode", "7"}, "race").exitCode, 7);
+    EXPECT_EQ(check({"--kinds", "barrier"}, "race").exitCode, 0);
+    const auto memory = check({"--kinds", "memory"}, "beyond");
+    EXPECT_EQ(memory.exitCode, 99) << memory;
+    EXPECT_TRUE(says(memory, "work-item (31,0,0)")) << "what host code finds has its work-item too: " << memory;
+    EXPECT_TRUE(says(memory, "mistaken_program: done")) << "what hardware does not notice ends nothing: " << memory;
+}
+
+TEST_F(Check, WhatAKilledProgramFoundIsReported) {
+    const auto outcome = check({}, "killed");
+    EXPECT_EQ(outcome.exitCode, 99) << outcome;
+    EXPECT_TRUE(says(outcome, "memory/global")) << outcome;
+}
+
+TEST_F(Check, WhatIsWrongIsRefusedBeforeTheProgramRuns) {
+    std::ofstream(directory_ / "known") << "{\nkin: x\n}\n";
+    const struct {
+        Words options;
+        int code;
+        const char* answer;
+    } all[] = {
+        {{"--kinds", "memory,rice"}, 2, "--kinds memory,rice: not a list of checks; there are memory, race"},
+        {{"--level", "loud"}, 2, "--level loud: not a level; write info, warning or error"},
+        {{"--suppressions", file("known")}, 2, "known:2"},
+        {{"--suppressions", file("nowhere")}, 2, "nowhere"},
+        {{"--sarif", "/no/such/place"}, 2, "cannot write"},
+        {{"--json", file("same"), "--junit", file("same")}, 2, "two outputs cannot go to the same file"},
+    };
+    for (const auto& wrong : all) {
+        const auto outcome = check(wrong.options, "none");
+        EXPECT_EQ(outcome.exitCode, wrong.code) << wrong.options.front() << outcome;
+        EXPECT_TRUE(says(outcome, wrong.answer)) << wrong.answer << outcome;
+        EXPECT_FALSE(says(outcome, "mistaken_program: done")) << outcome;
+    }
+}
+
+TEST_F(Check, ASuppressedMistakeIsNone) {
+    const auto found = check({"--gen-suppressions", "--log-file", file("report")}, "beyond");
+    ASSERT_EQ(found.exitCode, 99) << found;
+    const std::string report = contentOf("report");
+    std::ofstream(directory_ / "known") << report.substr(report.find("{\n"),
+                                                         report.find("}\n") + 2 - report.find("{\n"));
+    const auto outcome = check({"--suppressions", file("known")}, "beyond");
+    EXPECT_EQ(outcome.exitCode, 0) << outcome;
+    EXPECT_TRUE(says(outcome, "1 suppressed")) << outcome;
+}
+
+}  // namespace
