@@ -18,6 +18,7 @@ Json jsonOf(const Side& side) {
               {"group", side.group},
               {"thread", side.thread}};
     if (side.item) json["item"] = *side.item;
+    if (!side.command.empty()) json["command"] = side.command;
     return json;
 }
 
@@ -25,6 +26,7 @@ Side sideOf(const Json& json) {
     Side side;
     const auto* const access = std::ranges::find(kAccesses, json.at("access").get<std::string>());
     if (access != kAccesses.end()) side.access = static_cast<Access>(access - kAccesses.begin());
+    if (json.contains("command")) json.at("command").get_to(side.command);
     json.at("kernel").get_to(side.kernel);
     json.at("ip").get_to(side.ip);
     json.at("source").get_to(side.source);
@@ -43,9 +45,11 @@ Finding findingOf(const Json& json, Kind kind) {
     json.at("bytes").get_to(finding.bytes);
     json.at("hint").get_to(finding.hint);
     json.at("count").get_to(finding.count);
+    if (json.contains("chain")) json.at("chain").get_to(finding.chain);
     if (json.contains("object")) {
         const Json& object = json.at("object");
-        finding.object = Object{object.at("kind"), object.at("begin"), object.at("bytes"), object.at("offset")};
+        finding.object = Object{object.at("kind"), object.at("begin"), object.at("bytes"), object.at("offset"), {}};
+        if (object.contains("made")) object.at("made").get_to(finding.object->made);
     }
     return finding;
 }
@@ -67,6 +71,8 @@ std::string toJson(const Finding& finding) {
                           {"begin", finding.object->begin},
                           {"bytes", finding.object->bytes},
                           {"offset", finding.object->offset}};
+    if (!finding.chain.empty()) json["chain"] = finding.chain;
+    if (finding.object && !finding.object->made.empty()) json["object"]["made"] = finding.object->made;
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

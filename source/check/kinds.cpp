@@ -16,6 +16,8 @@ constexpr std::pair<std::string_view, Group> kGroups[] = {{"memory", Group::memo
                                                           {"race", Group::race},
                                                           {"barrier", Group::barrier},
                                                           {"init", Group::init},
+                                                          {"api", Group::api},
+                                                          {"machine", Group::machine},
                                                           {"numbers", Group::numbers}};
 
 }  // namespace
@@ -47,6 +49,6 @@ std::optional<Groups> Groups::named(std::string_view list) noexcept {
     return groups;
 }
 
-std::string_view groupNames() noexcept { return "memory, race, barrier, init, numbers"; }
+std::string_view groupNames() noexcept { return "memory, race, barrier, init, api, machine, numbers"; }
 
 }  // namespace zetl::check

@@ -23,9 +23,12 @@ struct Checker::Line {
 
     const machine::Launch& launch() const noexcept { return group.dispatch().launch(); }
     std::uint64_t groupNumber() const noexcept {
-        const machine::Launch& of = launch();
-        return numberOf(group.id(), {of.firstGroup[0] + of.groupCount[0], of.firstGroup[1] + of.groupCount[1],
-                                     of.firstGroup[2] + of.groupCount[2]});
+        return numberOf(group.id(), gridOf(launch()));
+    }
+    /// The command's, or the launch's own if it is of none: what marks hold.
+    std::uint64_t command() const noexcept {
+        const std::uint64_t of = launch().command;
+        return of != 0 ? of : group.dispatch().id();
     }
     Toucher toucher(const isa::MemoryAccess& access, std::int8_t lane) const noexcept {
         const Access kind = access.atomic ? Access::atomic : access.write ? Access::write : Access::read;
@@ -74,11 +77,15 @@ GroupState& Checker::stateOf(const machine::WorkGroup& group) {
 void Checker::look(const Line& line) {
     GroupState& group = stateOf(line.group);
     const machine::Launch& launch = line.launch();
-    const std::uint64_t number = line.group.dispatch().id();
-    group.enter(number, line.groupNumber(), line.group.dispatch().need().threads, launch.slmBytes);
-    std::uint64_t before = generation_.load(std::memory_order_relaxed);
-    const std::uint64_t now = generationOf(number);
-    if (before < now && generation_.compare_exchange_strong(before, now)) shadow_.clear();
+    const std::uint64_t number = line.command();
+    if (group.enter(number, line.groupNumber(), line.group.dispatch().need().threads, launch.slmBytes) &&
+        launch.command != 0) {
+        if (const auto record = records_.find(number)) {
+            record->program.store(line.context.loaded, std::memory_order_relaxed);
+            group.setCommand(record);
+        }
+    }
+    forgetOlder(number);
     switch (line.checked.synchronization) {
         case zetl::isa::xe::Synchronization::fence:
             return group.fence(line.context.index, line.checked.fencesLocal ? Memory::local : Memory::global,
@@ -114,7 +121,8 @@ void Checker::globalAccess(const Line& line, GroupState& group, const isa::Memor
         if (cells != nullptr)
             races_.global(
                 group,
-                {line.thread, line.number, line.context.index, line.group.dispatch().id(), line.context.loaded, access},
+                {line.thread, line.number, line.context.index, line.group.dispatch().id(), line.command(),
+                 line.context.loaded, access},
                 inside, *cells, *found);
         inside = 0;
     };
@@ -149,7 +157,7 @@ void Checker::localAccess(const Line& line, GroupState& group, const isa::Memory
     }
     if (within.lanes != 0 && findsRaces(line))
         races_.local(group, {line.thread, line.number, line.context.index, line.group.dispatch().id(),
-                             line.context.loaded, within});
+                             line.command(), line.context.loaded, within});
 }
 
 void Checker::barrier(const Line& line, GroupState& group) {
@@ -186,10 +194,45 @@ void Checker::report(const Line& line, Kind kind, const isa::MemoryAccess& acces
     observations_.add(observation);
 }
 
+void Checker::begin(std::shared_ptr<CommandRecord> command) {
+    records_.add(std::move(command));
+    running_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Checker::end() noexcept { running_.fetch_sub(1, std::memory_order_relaxed); }
+
+void Checker::transfer(const CommandRecord& command, std::uint64_t address, std::uint64_t bytes, bool write) noexcept {
+    if (!groups_.has(Group::race)) return;
+    forgetOlder(command.number);
+    const machine::AllocationTable& table = machine_.memory().table();
+    for (std::uint64_t done = 0; done < bytes;) {
+        const machine::Allocation* const found = table.find(address + done);
+        if (found == nullptr) return;
+        const std::uint64_t here = std::min(bytes - done, found->end - (address + done));
+        if (Cells* const cells = shadow_.of(*found))
+            races_.transfer(command, address + done, here, write, *cells, *found);
+        done += here;
+    }
+}
+
+std::vector<zetl::check::Finding> Checker::takeCommand(const CommandRecord& command) {
+    std::vector<zetl::check::Finding> findings;
+    for (const Observations::Seen& seen : observations_.take(RaceCheck::launchOf(command.number)))
+        findings.push_back(findingOf(seen, command, records_.find(seen.first.beforeCommand)));
+    return findings;
+}
+
+void Checker::forgetOlder(std::uint64_t command) noexcept {
+    std::uint64_t before = generation_.load(std::memory_order_relaxed);
+    const std::uint64_t now = generationOf(command);
+    if (before < now && generation_.compare_exchange_strong(before, now)) shadow_.clear();
+}
+
 std::vector<zetl::check::Finding> Checker::take(const machine::Dispatch& dispatch, const SourceOf& source) {
     std::vector<zetl::check::Finding> findings;
     for (const Observations::Seen& seen : observations_.take(dispatch.id()))
-        findings.push_back(findingOf(seen, dispatch.launch(), machine_.memory(), source));
+        findings.push_back(findingOf(seen, dispatch.launch(), machine_.memory(), source,
+                                     seen.first.beforeCommand != 0 ? records_.find(seen.first.beforeCommand) : nullptr));
     const machine::Fault& fault = dispatch.fault();
     if (fault && fault.kind != machine::FaultKind::cancelled) {
         const zetl::check::Finding end = findingOf(fault, machine_.memory(), source);
@@ -199,8 +242,11 @@ std::vector<zetl::check::Finding> Checker::take(const machine::Dispatch& dispatc
         });
         if (!told) findings.push_back(end);
     }
-    clock_.clear();
-    shadow_.keepOnly(machine_.memory());
+    // Its own launch counts, if it is of a command.
+    if (running_.load(std::memory_order_relaxed) <= (dispatch.launch().command != 0 ? 1u : 0u)) {
+        clock_.clear();
+        shadow_.keepOnly(machine_.memory());
+    }
     return findings;
 }
 

@@ -43,7 +43,7 @@ const char* verb(Access access) noexcept {
 
 Object objectOf(const machine::Allocation& allocation, std::uint64_t address) {
     return {nameOf(allocation.kind), allocation.begin, allocation.bytes(),
-            static_cast<std::int64_t>(address - allocation.begin)};
+            static_cast<std::int64_t>(address - allocation.begin), {}};
 }
 
 /// The allocation that the address belongs to, or that ends or begins nearest to it.
@@ -74,12 +74,30 @@ Side sideOf(const Toucher& toucher, const Observation& seen, const machine::Laun
     const std::uint64_t ip = seen.program->program->instruction(toucher.line).ip;
     side.ip = ip - launch.kernelOffset;
     side.source = source(ip);
-    const machine::Extent whole{launch.firstGroup[0] + launch.groupCount[0],
-                                launch.firstGroup[1] + launch.groupCount[1],
-                                launch.firstGroup[2] + launch.groupCount[2]};
-    side.group = groupOf(toucher.group, whole);
+    side.group = groupOf(toucher.group, gridOf(launch));
     side.thread = toucher.thread;
     if (toucher.lane >= 0) side.item = itemOf(launch, toucher.thread, static_cast<std::uint32_t>(toucher.lane));
+    return side;
+}
+
+/// The side of another command; of one that is not known any more, what its mark says.
+Side sideOf(const Toucher& toucher, const CommandRecord* command) {
+    Side side;
+    side.access = toucher.access;
+    if (command == nullptr) {
+        side.command = "an earlier command";
+        return side;
+    }
+    side.command = command->name;
+    if (!side.command.empty()) return side;
+    side.kernel = command->kernel;
+    side.group = groupOf(toucher.group, command->groups);
+    side.thread = toucher.thread;
+    const machine::LoadedProgram* const loaded = command->program.load(std::memory_order_relaxed);
+    if (loaded == nullptr || toucher.line >= loaded->program->lineCount()) return side;
+    const std::uint64_t ip = loaded->program->instruction(toucher.line).ip;
+    side.ip = ip - command->kernelOffset;
+    if (command->source) side.source = command->source(ip);
     return side;
 }
 
@@ -102,12 +120,23 @@ std::string raceMessage(const Observation& seen, const std::optional<Object>& ob
                        verb(seen.before->access), seen.bytes, place);
 }
 
+std::string commandMessage(const Observation& seen, const std::optional<Object>& object) {
+    return fmt::format("{} after {}, {} bytes, {}; no event, barrier, in-order list or wait orders the two",
+                       verb(seen.now.access), verb(seen.before->access), seen.bytes, where(object));
+}
+
+/// A race is the host's if one of its sides is.
+Kind kindOfRace(Kind kind, bool host) noexcept { return kind == Kind::raceCommand && host ? Kind::raceHost : kind; }
+
 std::string messageOf(const Observation& seen, const std::optional<Object>& object) {
     switch (seen.kind) {
         case Kind::raceLocal:
         case Kind::raceGlobal:
         case Kind::raceSameValue:
             return raceMessage(seen, object);
+        case Kind::raceCommand:
+        case Kind::raceHost:
+            return commandMessage(seen, object);
         case Kind::divergent:
             return "a barrier is reached by some work-items of a thread only";
         case Kind::different:
@@ -131,6 +160,12 @@ const char* hintOf(Kind kind) noexcept {
         case Kind::raceGlobal:
             return "use atomics, give each work-item its own element, or split the kernel where one part needs what "
                    "another wrote";
+        case Kind::raceCommand:
+            return "append a barrier between the two commands, let the second wait for an event of the first that was "
+                   "reset, or use an in-order list";
+        case Kind::raceHost:
+            return "wait for the command on the host before it accesses the memory, with an event, a fence, or a "
+                   "function that synchronizes";
         case Kind::divergent:
         case Kind::different:
             return "move the barrier to where all work-items of the group pass, in each iteration of a loop";
@@ -164,7 +199,7 @@ Access accessOf(machine::Access access) noexcept {
 }  // namespace
 
 Finding findingOf(const Observations::Seen& all, const machine::Launch& launch, const machine::Memory& memory,
-                  const SourceOf& source) {
+                  const SourceOf& source, const std::shared_ptr<const CommandRecord>& before) {
     const Observation& seen = all.first;
     Finding finding;
     finding.kind = seen.kind;
@@ -172,10 +207,13 @@ Finding findingOf(const Observations::Seen& all, const machine::Launch& launch, 
     finding.bytes = seen.bytes;
     finding.count = all.count;
     finding.sides.push_back(sideOf(seen.now, seen, launch, source));
-    if (seen.before) finding.sides.push_back(sideOf(*seen.before, seen, launch, source));
+    if (seen.before)
+        finding.sides.push_back(seen.beforeCommand != 0 ? sideOf(*seen.before, before.get())
+                                                        : sideOf(*seen.before, seen, launch, source));
+    finding.kind = kindOfRace(seen.kind, before && before->host);
     if (seen.allocation) finding.object = objectOf(*seen.allocation, seen.address);
     if (seen.kind == Kind::local)
-        finding.object = Object{"local", 0, launch.slmBytes, static_cast<std::int64_t>(seen.address)};
+        finding.object = Object{"local", 0, launch.slmBytes, static_cast<std::int64_t>(seen.address), {}};
     if (seen.kind == Kind::global) {
         const machine::Fault late = memory.explain(seen.address, seen.bytes, machine::Access::read);
         if (late.kind == machine::FaultKind::useAfterFree) finding.kind = Kind::useAfterFree;
@@ -184,6 +222,22 @@ Finding findingOf(const Observations::Seen& all, const machine::Launch& launch, 
     Observation told = seen;
     told.kind = finding.kind;
     finding.message = messageOf(told, finding.object);
+    finding.hint = hintOf(finding.kind);
+    return finding;
+}
+
+Finding findingOf(const Observations::Seen& all, const CommandRecord& command,
+                  const std::shared_ptr<const CommandRecord>& before) {
+    const Observation& seen = all.first;
+    Finding finding;
+    finding.kind = kindOfRace(seen.kind, command.host || (before && before->host));
+    finding.address = seen.address;
+    finding.bytes = seen.bytes;
+    finding.count = all.count;
+    finding.sides.push_back(sideOf(seen.now, &command));
+    if (seen.before) finding.sides.push_back(sideOf(*seen.before, before.get()));
+    if (seen.allocation) finding.object = objectOf(*seen.allocation, seen.address);
+    finding.message = commandMessage(seen, finding.object);
     finding.hint = hintOf(finding.kind);
     return finding;
 }

@@ -163,10 +163,11 @@ bool KernelSnapshot::givePrivateMemory(machine::Launch& launch, const machine::T
 }
 
 bool KernelSnapshot::submit(ScaledLaunch& launched, Device& device, const module::Extent& groupCount,
-                            const std::shared_ptr<PrintfBuffer>& printf) const try {
+                            const std::shared_ptr<PrintfBuffer>& printf, std::uint64_t command) const try {
     auto prepared = prepare(groupCount, printf ? printf->address() : 0);
     if (!prepared) return false;
     prepared->launch.keep.push_back(printf);
+    prepared->launch.command = command;
     const std::vector<GridPart> parts = partsOf(groupCount, device.tiles());
     for (const GridPart& part : parts) {
         machine::Tile& tile = device.tile(part.tile);
@@ -174,6 +175,7 @@ bool KernelSnapshot::submit(ScaledLaunch& launched, Device& device, const module
         if (!givePrivateMemory(launch, tile, prepared->crossThreadAt)) return false;
         launch.groupCount = part.groupCount;
         launch.firstGroup = part.firstGroup;
+        if (parts.size() > 1) launch.gridGroups = groupCount;
         launch.awaited = parts.size() == 1;  // by run()
         launched.submit(tile, std::move(launch));
     }
@@ -195,9 +197,9 @@ bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount)
         printf = *std::move(taken);
     }
     if (const auto observer = toolObserver()) observer->launching(*module_);
-    startChecks();
+    const std::uint64_t command = beginLaunch(execution, *module_, image(), groupCount);
     ScaledLaunch launched;
-    const bool complete = submit(launched, execution.device, groupCount, printf);
+    const bool complete = submit(launched, execution.device, groupCount, printf, command);
     launched.wait();
     tellFindings(launched.parts(), *module_);
     if (!complete) return false;
@@ -206,6 +208,20 @@ bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount)
     execution.timesKnown = true;
     if (launched.fault()) logSource(launched.fault(), *module_);
     return !launched.fault();
+}
+
+void KernelSnapshot::addTo(Footprint& footprint) const {
+    footprint.kernel = image().name;
+    footprint.kernelMemory = memory_.get();
+    footprint.module = module_.get();
+    footprint.places.insert(footprint.places.end(), {memory_, module_});
+    for (std::size_t i = 0; i < image().arguments.size(); ++i) {
+        if (image().arguments[i].kind != binary::KernelArgument::Kind::pointer) continue;
+        std::uint64_t address = 0;
+        const binary::Bytes& bytes = state_.arguments()[i].bytes;
+        std::memcpy(&address, bytes.data(), std::min(sizeof address, bytes.size()));
+        footprint.addresses.push_back(address);
+    }
 }
 
 Status KernelSnapshot::setGroupSize(const module::Extent& size) {

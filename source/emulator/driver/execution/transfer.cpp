@@ -80,11 +80,11 @@ bool copyPiece(Execution& execution, std::uint64_t to, std::uint64_t from, std::
         target = classify(memory, to, bytes, true);
         if (source == Side::device && target == Side::device) {
             std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
-            noteTransfer(to, from, bytes);
+            noteTransfer(execution, to, from, bytes);
             return true;
         }
         if (source != Side::bad && target != Side::bad && copyChecked(to, from, bytes)) {
-            noteTransfer(to, from, bytes);
+            noteTransfer(execution, to, from, bytes);
             return true;
         }
     }
