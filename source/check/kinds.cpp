@@ -17,7 +17,6 @@ constexpr std::pair<std::string_view, Group> kGroups[] = {{"memory", Group::memo
                                                           {"barrier", Group::barrier},
                                                           {"init", Group::init},
                                                           {"api", Group::api},
-                                                          {"machine", Group::machine},
                                                           {"numbers", Group::numbers}};
 
 }  // namespace
@@ -49,6 +48,6 @@ std::optional<Groups> Groups::named(std::string_view list) noexcept {
     return groups;
 }
 
-std::string_view groupNames() noexcept { return "memory, race, barrier, init, api, machine, numbers"; }
+std::string_view groupNames() noexcept { return "memory, race, barrier, init, api, numbers"; }
 
 }  // namespace zetl::check

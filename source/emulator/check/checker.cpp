@@ -1,5 +1,6 @@
 #include "emulator/check/checker.h"
 
+#include <algorithm>
 #include <bit>
 #include <new>
 
@@ -29,6 +30,11 @@ struct Checker::Line {
     std::uint64_t command() const noexcept {
         const std::uint64_t of = launch().command;
         return of != 0 ? of : group.dispatch().id();
+    }
+    /// Whether bytes of local memory belong to no argument.
+    bool isInGap(std::uint64_t offset, std::uint32_t bytes) const noexcept {
+        return std::ranges::any_of(launch().slmGaps,
+                                   [&](const auto& gap) { return offset < gap[1] && offset + bytes > gap[0]; });
     }
     Toucher toucher(const isa::MemoryAccess& access, std::int8_t lane) const noexcept {
         const Access kind = access.atomic ? Access::atomic : access.write ? Access::write : Access::read;
@@ -113,6 +119,8 @@ void Checker::globalAccess(const Line& line, GroupState& group, const isa::Memor
     // Blocks that begin inside and reach out are the compiler's, which reads more than the source asks for.
     const bool reachesOut = line.checked.access->shape.block && !access.write;
     const machine::Allocation* found = nullptr;
+    // What the addresses were made from, if that is known, and not in the driver's own memory.
+    const machine::Allocation* const origin = originOf(line, table);
     std::uint32_t inside = 0;
     const auto look = [&] {
         if (inside == 0 || !findsRaces(line)) return;
@@ -139,6 +147,8 @@ void Checker::globalAccess(const Line& line, GroupState& group, const isa::Memor
             continue;
         }
         inside |= 1u << lane;
+        if (origin != nullptr && found != origin && groups_.has(Group::memory))
+            report(line, Kind::neighbour, access, lane, found);
         const bool ends = access.bytesPerLane <= found->end - address || reachesOut ||
                           table.covers(address, address + access.bytesPerLane, access.write);
         if (!ends && groups_.has(Group::memory)) report(line, Kind::global, access, lane);
@@ -151,9 +161,10 @@ void Checker::localAccess(const Line& line, GroupState& group, const isa::Memory
     for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
         within.address[lane] &= isa::kLocalOffsetMask;
-        if (within.address[lane] + access.bytesPerLane <= line.launch().slmBytes) continue;
+        const bool outside = within.address[lane] + access.bytesPerLane > line.launch().slmBytes;
+        if (!outside && !line.isInGap(within.address[lane], access.bytesPerLane)) continue;
         within.lanes &= ~(1u << lane);
-        if (groups_.has(Group::memory)) report(line, Kind::local, within, lane);
+        if (groups_.has(Group::memory)) report(line, outside ? Kind::local : Kind::neighbour, within, lane);
     }
     if (within.lanes != 0 && findsRaces(line))
         races_.local(group, {line.thread, line.number, line.context.index, line.group.dispatch().id(),
@@ -183,7 +194,13 @@ void Checker::barrier(const Line& line, GroupState& group) {
     group.arrive(line.context.index);
 }
 
-void Checker::report(const Line& line, Kind kind, const isa::MemoryAccess& access, std::uint32_t lane) {
+const machine::Allocation* Checker::originOf(const Line& line, const machine::AllocationTable& table) {
+    if (line.checked.pointer == kUnknownPointer) return nullptr;
+    return table.find(line.thread.at<std::uint64_t>(static_cast<std::uint32_t>(line.checked.pointer)));
+}
+
+void Checker::report(const Line& line, Kind kind, const isa::MemoryAccess& access, std::uint32_t lane,
+                     const machine::Allocation* found) {
     Observation observation;
     observation.kind = kind;
     observation.launch = line.group.dispatch().id();
@@ -191,6 +208,7 @@ void Checker::report(const Line& line, Kind kind, const isa::MemoryAccess& acces
     observation.now = line.toucher(access, static_cast<std::int8_t>(lane));
     observation.address = access.address[lane];
     observation.bytes = access.bytesPerLane;
+    if (found != nullptr) observation.allocation = *found;
     observations_.add(observation);
 }
 

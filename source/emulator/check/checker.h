@@ -23,8 +23,9 @@
 #include "emulator/machine/machine.h"
 
 namespace zetl::emulator::machine {
+class AllocationTable;
 class WorkGroup;
-}
+}  // namespace zetl::emulator::machine
 
 namespace zetl::emulator::check {
 
@@ -65,7 +66,10 @@ class Checker final : public machine::ProgramObserver {
     void barrier(const Line& line, GroupState& group);
     /// Forgets marks of commands so old that their numbers come again in marks.
     void forgetOlder(std::uint64_t command) noexcept;
-    void report(const Line& line, zetl::check::Kind kind, const isa::MemoryAccess& access, std::uint32_t lane);
+    void report(const Line& line, zetl::check::Kind kind, const isa::MemoryAccess& access, std::uint32_t lane,
+                const machine::Allocation* found = nullptr);
+    /// The allocation of the pointer that the line's addresses were made from; null if that is not known.
+    static const machine::Allocation* originOf(const Line& line, const machine::AllocationTable& table);
     bool findsRaces(const Line& line) const;
 
     machine::Machine& machine_;

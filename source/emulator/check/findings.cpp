@@ -81,7 +81,7 @@ Side sideOf(const Toucher& toucher, const Observation& seen, const machine::Laun
 }
 
 /// The side of another command; of one that is not known any more, what its mark says.
-Side sideOf(const Toucher& toucher, const CommandRecord* command) {
+Side sideOf(const Toucher& toucher, bool wrote, const CommandRecord* command) {
     Side side;
     side.access = toucher.access;
     if (command == nullptr) {
@@ -89,6 +89,7 @@ Side sideOf(const Toucher& toucher, const CommandRecord* command) {
         return side;
     }
     side.command = command->name;
+    if (command->host) side.access = wrote ? Access::write : Access::read;
     if (!side.command.empty()) return side;
     side.kernel = command->kernel;
     side.group = groupOf(toucher.group, command->groups);
@@ -120,9 +121,10 @@ std::string raceMessage(const Observation& seen, const std::optional<Object>& ob
                        verb(seen.before->access), seen.bytes, place);
 }
 
-std::string commandMessage(const Observation& seen, const std::optional<Object>& object) {
+std::string commandMessage(const Finding& finding) {
     return fmt::format("{} after {}, {} bytes, {}; no event, barrier, in-order list or wait orders the two",
-                       verb(seen.now.access), verb(seen.before->access), seen.bytes, where(object));
+                       verb(finding.sides.front().access), verb(finding.sides.back().access), finding.bytes,
+                       where(finding.object));
 }
 
 /// A race is the host's if one of its sides is.
@@ -134,9 +136,6 @@ std::string messageOf(const Observation& seen, const std::optional<Object>& obje
         case Kind::raceGlobal:
         case Kind::raceSameValue:
             return raceMessage(seen, object);
-        case Kind::raceCommand:
-        case Kind::raceHost:
-            return commandMessage(seen, object);
         case Kind::divergent:
             return "a barrier is reached by some work-items of a thread only";
         case Kind::different:
@@ -144,6 +143,12 @@ std::string messageOf(const Observation& seen, const std::optional<Object>& obje
         case Kind::local:
             return fmt::format("{} of {} bytes at offset {} of local memory, of which the group has {} bytes",
                                verb(seen.now.access), seen.bytes, seen.address, object ? object->bytes : 0);
+        case Kind::neighbour:
+            if (object && object->begin != 0)
+                return fmt::format("{} of {} bytes at 0x{:x}, {}, through a pointer to another allocation",
+                                   verb(seen.now.access), seen.bytes, seen.address, where(object));
+            return fmt::format("{} of {} bytes at offset {} of local memory, between the memory of two arguments",
+                               verb(seen.now.access), seen.bytes, seen.address);
         case Kind::null:
             return fmt::format("{} of {} bytes at 0x{:x}: a null pointer", verb(seen.now.access), seen.bytes,
                                seen.address);
@@ -208,11 +213,11 @@ Finding findingOf(const Observations::Seen& all, const machine::Launch& launch, 
     finding.count = all.count;
     finding.sides.push_back(sideOf(seen.now, seen, launch, source));
     if (seen.before)
-        finding.sides.push_back(seen.beforeCommand != 0 ? sideOf(*seen.before, before.get())
+        finding.sides.push_back(seen.beforeCommand != 0 ? sideOf(*seen.before, seen.beforeWrote, before.get())
                                                         : sideOf(*seen.before, seen, launch, source));
     finding.kind = kindOfRace(seen.kind, before && before->host);
     if (seen.allocation) finding.object = objectOf(*seen.allocation, seen.address);
-    if (seen.kind == Kind::local)
+    if (seen.kind == Kind::local || (seen.kind == Kind::neighbour && !seen.allocation))
         finding.object = Object{"local", 0, launch.slmBytes, static_cast<std::int64_t>(seen.address), {}};
     if (seen.kind == Kind::global) {
         const machine::Fault late = memory.explain(seen.address, seen.bytes, machine::Access::read);
@@ -221,7 +226,7 @@ Finding findingOf(const Observations::Seen& all, const machine::Launch& launch, 
     }
     Observation told = seen;
     told.kind = finding.kind;
-    finding.message = messageOf(told, finding.object);
+    finding.message = seen.beforeCommand != 0 ? commandMessage(finding) : messageOf(told, finding.object);
     finding.hint = hintOf(finding.kind);
     return finding;
 }
@@ -234,10 +239,10 @@ Finding findingOf(const Observations::Seen& all, const CommandRecord& command,
     finding.address = seen.address;
     finding.bytes = seen.bytes;
     finding.count = all.count;
-    finding.sides.push_back(sideOf(seen.now, &command));
-    if (seen.before) finding.sides.push_back(sideOf(*seen.before, before.get()));
+    finding.sides.push_back(sideOf(seen.now, seen.now.access == Access::write, &command));
+    if (seen.before) finding.sides.push_back(sideOf(*seen.before, seen.beforeWrote, before.get()));
     if (seen.allocation) finding.object = objectOf(*seen.allocation, seen.address);
-    finding.message = commandMessage(seen, finding.object);
+    finding.message = commandMessage(finding);
     finding.hint = hintOf(finding.kind);
     return finding;
 }

@@ -137,6 +137,7 @@ void RaceCheck::transfer(const CommandRecord& command, std::uint64_t address, st
                          Cells& cells, const machine::Allocation& allocation) {
     Mark mark;
     mark.whose = Whose::thread;
+    mark.atomic = command.host;  // whether it is cannot be seen
     mark.epoch = Mark::kEpochMask;
     mark.launch = static_cast<std::uint16_t>(command.number & Mark::kLaunchMask);
     const std::uint64_t first = address - allocation.begin;
@@ -150,6 +151,7 @@ void RaceCheck::transfer(const CommandRecord& command, std::uint64_t address, st
         observation.now.access = write ? Access::write : Access::read;
         observation.before = Toucher{accessOf(before.atomic, wasWrite), line, before.thread, before.group, -1};
         observation.beforeCommand = commandOf(before, command.number);
+        observation.beforeWrote = wasWrite;
         observation.address = std::max(address, allocation.begin + granule * kGranule);
         observation.bytes = static_cast<std::uint32_t>(std::popcount(mark.bytes));
         observation.allocation = allocation;
@@ -178,6 +180,7 @@ void RaceCheck::report(const GroupState& group, const Accessing& accessing, std:
     if (other != accessing.command) {
         observation.kind = Kind::raceCommand;
         observation.beforeCommand = other;
+        observation.beforeWrote = wasWrite;
     } else if (wasWrite && access.write && !access.atomic && !before.atomic) {
         const std::byte* const memory = local ? accessing.thread.local.data() + access.address[lane]
                                               : reinterpret_cast<const std::byte*>(access.address[lane]);

@@ -40,7 +40,7 @@ zetl::check::Finding mistake(MistakeKind kind, std::string message, const char* 
     finding.message = std::move(message);
     finding.hint = hint;
     zetl::check::Side side;
-    side.command = currentFunction();
+    side.command = currentFunction() != nullptr ? currentFunction() : "a command";
     finding.sides.push_back(std::move(side));
     return finding;
 }
@@ -56,6 +56,12 @@ zetl::check::Side sideOf(const UnfinishedCommands::Entry& entry) {
     side.command = entry.footprint.kernel.empty() ? entry.name
                                                   : fmt::format("{} of {}", entry.name, entry.footprint.kernel);
     return side;
+}
+
+/// "an event".
+std::string withArticle(const std::string& noun) {
+    constexpr std::string_view kVowels = "aeiou";
+    return (kVowels.find(noun.front()) != std::string_view::npos ? "an " : "a ") + noun;
 }
 
 Result<void*> noteMade(Context& context, Result<void*> made) noexcept {
@@ -81,9 +87,9 @@ void noteUse(Checks& all, const void* pointer) {
     });
     if (!user) return;
     auto finding = mistake(MistakeKind::freedInUse,
-                           fmt::format("{} bytes of {} memory are freed while a {} may use them that the host has not "
+                           fmt::format("{} bytes of {} memory are freed while {} may use them, which the host has not "
                                        "waited for",
-                                       found->bytes, typeName(found->type), sideOf(*user).command),
+                                       found->bytes, typeName(found->type), withArticle(sideOf(*user).command)),
                            "wait for the command before the memory is freed, or free it with zeMemFreeExt and a policy");
     finding.sides.push_back(sideOf(*user));
     finding.address = found->begin;
@@ -116,6 +122,7 @@ void noteBadFree(Checks& all, void* pointer) {
 template <class F>
 Status freeChecked(void* pointer, bool atOnce, F&& free) {
     if (atOnce) withApiChecks(zetl::check::Group::memory, [&](Checks& all) { noteUse(all, pointer); });
+    if (Checks* const all = checks()) all->host.forget(reinterpret_cast<std::uint64_t>(pointer));
     const Status status = free();
     if (status == ZE_RESULT_ERROR_INVALID_ARGUMENT)
         withApiChecks(zetl::check::Group::memory, [&](Checks& all) { noteBadFree(all, pointer); });
@@ -129,8 +136,8 @@ void noteObjectInUse(const char* noun, F&& uses) noexcept {
         const auto user = all.unfinished.firstWith(uses);
         if (!user) return;
         auto finding = mistake(MistakeKind::lifetime,
-                               fmt::format("a {} is destroyed while a {} uses it that the host has not waited for", noun,
-                                           sideOf(*user).command),
+                               fmt::format("{} is destroyed while {} uses it, which the host has not waited for",
+                                           withArticle(noun), withArticle(sideOf(*user).command)),
                                "wait for the command before the object is destroyed");
         finding.sides.push_back(sideOf(*user));
         all.file.write(finding);
@@ -143,7 +150,8 @@ void noteUsers(const char* noun, F&& uses) noexcept {
     withApiChecks(zetl::check::Group::api, [&](Checks& all) {
         if (!live<T>().findIf(uses)) return;
         all.file.write(mistake(MistakeKind::lifetime,
-                               fmt::format("a {} is destroyed before a {} that was made from it", noun, T::kNoun),
+                               fmt::format("{} is destroyed before {} that was made from it", withArticle(noun),
+                                           withArticle(T::kNoun)),
                                "destroy what was made from an object before the object"));
     });
 }
@@ -211,6 +219,7 @@ Status checkedFreeExt(Context& context, const ze_memory_free_ext_desc_t& descrip
 
 Status checkedDestroyContext(Context& context) {
     withApiChecks(zetl::check::Group::api, [&](Checks& all) { noteLeaks(all, context); });
+    if (Checks* const all = checks()) all->host.forget(0);
     return destroy(context);
 }
 
@@ -292,6 +301,17 @@ void noteListEnd(const CommandSequence* commands, const char* what) noexcept {
                                "wait for the list before it is changed");
         finding.sides.push_back(sideOf(*user));
         all.file.write(finding);
+    });
+}
+
+void notePrintf(const std::string& kernel, const std::vector<std::string>& mistakes) noexcept {
+    withApiChecks(zetl::check::Group::api, [&](Checks& all) {
+        for (const std::string& what : mistakes) {
+            auto finding = mistake(MistakeKind::printfString, what, "give printf a value of its type for each conversion");
+            finding.sides.front().command.clear();
+            finding.sides.front().kernel = kernel;
+            all.file.write(finding);
+        }
     });
 }
 

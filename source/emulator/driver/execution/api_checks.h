@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "emulator/driver/execution/command_list.h"
@@ -44,6 +45,8 @@ void noteLeaksAtExit() noexcept;
 void noteListMisuse(const char* what) noexcept;
 /// A list is reset or destroyed whose commands these are.
 void noteListEnd(const CommandSequence* commands, const char* what) noexcept;
+/// A kernel has printed, with these mistakes.
+void notePrintf(const std::string& kernel, const std::vector<std::string>& mistakes) noexcept;
 /// A kernel is launched in this state.
 void noteArguments(const Kernel& kernel, Context& context) noexcept;
 

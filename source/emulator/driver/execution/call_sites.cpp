@@ -14,10 +14,11 @@
 namespace zetl::emulator::driver {
 namespace {
 
-/// Libraries between the program and this driver: loaders, layers, the driver itself.
+/// Libraries that are not the program's own: loaders, layers, the driver itself, what calls main().
 bool isBetween(std::string_view path) noexcept {
+    constexpr std::string_view kOthers[] = {"libze_", "libzetl_", "libc.so", "ld-linux"};
     const std::string_view name = path.substr(path.rfind('/') + 1);
-    return name.starts_with("libze_") || name.starts_with("libzetl_");
+    return std::ranges::any_of(kOthers, [&](std::string_view other) { return name.starts_with(other); });
 }
 
 std::string functionName(const char* symbol) {

@@ -13,6 +13,7 @@
 #include "emulator/check/init_check.h"
 #include "emulator/check/number_check.h"
 #include "emulator/driver/execution/call_sites.h"
+#include "emulator/driver/execution/host_accesses.h"
 #include "emulator/driver/execution/unfinished_commands.h"
 
 namespace zetl::emulator::driver {
@@ -40,6 +41,7 @@ struct Checks {
     std::optional<check::NumberCheck> numbers;
     check::CommandOrder order;
     UnfinishedCommands unfinished;
+    HostAccesses host;
     CallSites sites;  ///< of allocations, by id
     FindingFile file;
 };

@@ -1,8 +1,12 @@
 #include "emulator/driver/execution/command_checks.h"
 
+#include <chrono>
 #include <new>
+#include <thread>
+#include <utility>
 
 #include "base/log.h"
+#include "emulator/driver/device/platform.h"
 #include "emulator/driver/execution/checks.h"
 #include "emulator/driver/execution/stream.h"
 
@@ -46,7 +50,40 @@ UnfinishedCommands::Entry unfinishedEntry(const Stream& stream, const std::share
 }
 
 void forgetSeen(Checks& all) {
-    all.unfinished.seen(all.order.host());
+    const check::Clock host = all.order.host();
+    all.unfinished.seen(host);
+    all.host.seen(host);
+}
+
+/// Host memory that the command may use is watched, until the host has waited for it.
+void watchHost(Checks& all, const UnfinishedCommands::Entry& entry) {
+    if (!all.groups.has(zetl::check::Group::race)) return;
+    for (const std::uint64_t address : entry.footprint.addresses) {
+        const auto allocation = platform().memory().find(address);
+        if (!allocation) continue;
+        if (allocation->kind == machine::MemoryKind::host || allocation->kind == machine::MemoryKind::shared)
+            all.host.watch(allocation->begin, allocation->bytes(), entry.number);
+    }
+}
+
+/// What the host has accessed since the last call was before whatever it does next.
+void tellHostAccesses(Checks& all) {
+    for (const HostAccesses::Access& access : all.host.take()) {
+        auto record = std::make_shared<check::CommandRecord>();
+        record->before = all.order.host();
+        record->number = all.order.hostActs();
+        record->name = "the host";
+        record->host = true;
+        all.checker.begin(record);
+        {
+            machine::Quiescence::Reader reader(platform().memory().quiescence());
+            reader.enter();
+            all.checker.transfer(*record, access.address, 1, access.write);
+            reader.leave();
+        }
+        all.file.write(all.checker.takeCommand(*record));
+        all.checker.end();
+    }
 }
 
 }  // namespace
@@ -74,11 +111,14 @@ CheckedTicket noteSubmission(const Stream& stream,
                 count += stepsOf(command);
                 if (command.renewsSignal) all.order.reset(command.signal);
             }
+        tellHostAccesses(all);
         ticket = all.order.submit(count);
         std::uint64_t number = ticket.first;
         for (const auto& sequence : sequences)
             for (const Command& command : *sequence) {
-                all.unfinished.add(unfinishedEntry(stream, sequence, command, number));
+                UnfinishedCommands::Entry entry = unfinishedEntry(stream, sequence, command, number);
+                watchHost(all, entry);
+                all.unfinished.add(std::move(entry));
                 number += stepsOf(command);
             }
     });
@@ -103,12 +143,15 @@ void CheckedRun::begin(const Command& command) noexcept {
         const std::vector<check::CommandOrder::Event> waits(command.waits.begin(), command.waits.end());
         all.order.begin(stream_, ticket_, waits, current_.order);
         all.unfinished.begun(number_);
+        if (command.operation) all.host.open();
+        opened_ = command.operation != nullptr;
     });
 }
 
 void CheckedRun::end(const Command& command) noexcept {
     if (number_ == 0) return;
     withChecks([&](Checks& all) {
+        if (std::exchange(opened_, false)) all.host.close();
         if (current_.record) {
             all.file.write(all.checker.takeCommand(*current_.record));
             all.checker.end();
@@ -117,9 +160,12 @@ void CheckedRun::end(const Command& command) noexcept {
     });
 }
 
-void CheckedRun::pass(const Command& command) noexcept {
+void CheckedRun::pass(const Command& command, bool executed) noexcept {
     if (number_ == 0) return;
-    withChecks([&](Checks& all) { all.unfinished.ended(number_); });
+    withChecks([&](Checks& all) {
+        if (std::exchange(opened_, false)) all.host.close();  // it threw
+        executed ? all.unfinished.ended(number_) : all.unfinished.drop(number_);
+    });
     number_ += stepsOf(command);
 }
 
@@ -132,11 +178,15 @@ void noteReset(const std::shared_ptr<SignalState>& state) noexcept {
 }
 
 void noteHostSignal(const std::shared_ptr<SignalState>& state) noexcept {
-    withChecks([&](Checks& all) { all.order.hostSignals(state); });
+    withChecks([&](Checks& all) {
+        tellHostAccesses(all);
+        all.order.hostSignals(state);
+    });
 }
 
 void noteSeen(const std::shared_ptr<SignalState>& state) noexcept {
     withChecks([&](Checks& all) {
+        tellHostAccesses(all);
         all.order.hostSaw(state);
         forgetSeen(all);
     });
@@ -144,6 +194,7 @@ void noteSeen(const std::shared_ptr<SignalState>& state) noexcept {
 
 void noteSeen(const check::CommandOrder::Stream& stream) noexcept {
     withChecks([&](Checks& all) {
+        tellHostAccesses(all);
         all.order.hostSaw(stream);
         forgetSeen(all);
     });
@@ -151,8 +202,16 @@ void noteSeen(const check::CommandOrder::Stream& stream) noexcept {
 
 void noteAllSeen() noexcept {
     withChecks([&](Checks& all) {
+        tellHostAccesses(all);
         all.order.hostSawAll();
         forgetSeen(all);
+    });
+}
+
+void giveHostTime() noexcept {
+    constexpr std::chrono::milliseconds kTime{2};
+    withChecks([&](Checks& all) {
+        if (all.host.any()) std::this_thread::sleep_for(kTime);
     });
 }
 

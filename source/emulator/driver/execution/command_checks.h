@@ -44,8 +44,8 @@ class CheckedRun {
     void begin(const Command& command) noexcept;
     /// It has run, and is about to signal.
     void end(const Command& command) noexcept;
-    /// It is done with, executed or not.
-    void pass(const Command& command) noexcept;
+    /// It is done with. What is dropped uses nothing any more.
+    void pass(const Command& command, bool executed) noexcept;
     /// Null if nothing is checked.
     CheckedCommand* current() noexcept { return number_ != 0 ? &current_ : nullptr; }
 
@@ -54,6 +54,7 @@ class CheckedRun {
     const CheckedTicket& ticket_;
     std::uint64_t number_;  ///< of the current command; 0: nothing is checked
     CheckedCommand current_;
+    bool opened_ = false;  ///< host memory, while the command runs
 };
 
 /// A submission ends, and signals `done`, which may be null.
@@ -65,6 +66,9 @@ void noteHostSignal(const std::shared_ptr<SignalState>& state) noexcept;
 void noteSeen(const std::shared_ptr<SignalState>& state) noexcept;
 void noteSeen(const check::CommandOrder::Stream& stream) noexcept;
 void noteAllSeen() noexcept;
+/// A thread of ours is about to execute what the host has just submitted: lets the host come to what it does next, if
+/// that is looked at.
+void giveHostTime() noexcept;
 /// A command calls the host.
 void noteHostCall(const CheckedCommand* command) noexcept;
 

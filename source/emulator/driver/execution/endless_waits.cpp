@@ -63,7 +63,7 @@ bool EndlessWait::wanted() noexcept {
 
 void EndlessWait::look() noexcept try {
     // Other threads of the program get some seconds to signal what is waited for.
-    constexpr std::uint32_t kPatience = 50;
+    constexpr std::uint32_t kPatience = 200;
     Checks* const all = checks();
     ++looked_;
     if (all == nullptr || isOurThread()) return;

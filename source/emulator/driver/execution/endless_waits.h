@@ -16,7 +16,7 @@ SignalState::Value waitFor(SignalState& state, std::uint64_t nanoseconds) noexce
 /// The same for a wait in several parts: call look() now and then.
 class EndlessWait {
   public:
-    static constexpr std::uint64_t kPart = 200'000'000;  ///< nanoseconds after which to look
+    static constexpr std::uint64_t kPart = 50'000'000;  ///< nanoseconds after which to look
 
     /// For a state, or, if that is null, for all of a stream. Whether waits are looked at at all: wanted().
     EndlessWait(SignalState* state, const Stream* stream) noexcept : state_(state), stream_(stream) {}

@@ -22,6 +22,14 @@ void noteTransfer(Execution& execution, std::uint64_t to, std::uint64_t from, st
     }
 }
 
+std::uint32_t localGap(const KernelState& state, std::uint64_t slmBytes) noexcept {
+    constexpr std::uint32_t kGap = 64;
+    Checks* const all = checks();
+    if (all == nullptr || !all->groups.has(zetl::check::Group::memory)) return 0;
+    const auto needed = module::localMemoryWith(state.image(), state.arguments(), kGap);
+    return needed && *needed <= slmBytes ? kGap : 0;
+}
+
 std::uint64_t beginLaunch(Execution& execution, const Module& module, const binary::KernelImage& image,
                           const machine::Extent& groups) {
     Checks* const all = checks();

@@ -7,6 +7,7 @@
 
 #include "binary/kernel_image.h"
 #include "emulator/driver/execution/operation.h"
+#include "emulator/driver/program/kernel_state.h"
 #include "emulator/machine/dispatch.h"
 
 namespace zetl::emulator::driver {
@@ -15,6 +16,10 @@ class Module;
 
 /// A command has written these bytes, copied from there. Call it inside of the memory's reader. Thread-safe.
 void noteTransfer(Execution& execution, std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept;
+
+/// The bytes to leave between the local memory of a kernel's arguments, so that what passes an end is seen: 0 if
+/// nothing is checked, or a group would no longer fit.
+std::uint32_t localGap(const KernelState& state, std::uint64_t slmBytes) noexcept;
 
 /// A kernel is about to be launched: returns what Launch::command is to be.
 std::uint64_t beginLaunch(Execution& execution, const Module& module, const binary::KernelImage& image,

@@ -9,6 +9,8 @@
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/device/tool_observer.h"
+#include "emulator/driver/execution/api_checks.h"
+#include "emulator/driver/execution/checks.h"
 #include "emulator/driver/execution/launch_checks.h"
 #include "emulator/driver/execution/scaled_launch.h"
 #include "emulator/driver/execution/transfer.h"
@@ -38,14 +40,18 @@ class PrintfBuffer {
 
     std::uint64_t address() const noexcept { return address_; }
 
-    /// `numbered` as in module::printfText().
-    std::string text(const binary::NumberedStrings* numbered) const {
+    /// Of a launch of that kernel. `numbered` as in module::printfText().
+    std::string text(const binary::NumberedStrings* numbered, const std::string& kernel) const {
         const machine::Memory& memory = platform().memory();
         std::uint32_t used = 0;
         if (!memory.read(address_, &used, sizeof used)) return {};
         std::vector<std::uint8_t> bytes(std::min<std::uint64_t>(used, module::kPrintfBufferBytes));
         if (!memory.read(address_, bytes.data(), bytes.size())) return {};
-        return module::printfText(bytes, readString, numbered);
+        if (checks() == nullptr) return module::printfText(bytes, readString, numbered);
+        std::vector<std::string> mistakes;
+        std::string text = module::printfText(bytes, readString, numbered, &mistakes);
+        notePrintf(kernel, mistakes);
+        return text;
     }
 
   private:
@@ -143,6 +149,7 @@ std::optional<KernelSnapshot::Prepared> KernelSnapshot::prepare(const module::Ex
     addresses.constants = linked.addresses().data[static_cast<int>(binary::DataKind::constants)];
     addresses.variables = linked.addresses().data[static_cast<int>(binary::DataKind::variables)];
     addresses.printfBuffer = printfBuffer;
+    addresses.localGap = localGap(state_, module_->device().profile().slmBytes);
     const auto laid = layIndirectData(prepared.launch, state_, state_.shape(groupCount), addresses);
     if (!laid) {
         log::error(log::Channel::emulator, "kernel {}: {}", image().name, laid.error().message);
@@ -203,7 +210,7 @@ bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount)
     launched.wait();
     tellFindings(launched.parts(), *module_);
     if (!complete) return false;
-    if (printf) keepPrintf(printf->text(numberedStrings(*module_, image())));
+    if (printf) keepPrintf(printf->text(numberedStrings(*module_, image()), image().name));
     execution.times = launched.times();
     execution.timesKnown = true;
     if (launched.fault()) logSource(launched.fault(), *module_);

@@ -184,6 +184,7 @@ bool Stream::serve(machine::Quiescence::Reader& reader) {
             }
             submission = take();
         }
+        giveHostTime();
         executeTaken(submission, reader);
     }
     return true;
@@ -220,7 +221,7 @@ bool Stream::execute(const Submission& submission, machine::Quiescence::Reader& 
             if (completed && !executed) lose();
             completed = executed;
             if (!executed) abandon(command);
-            checked.pass(command);
+            checked.pass(command, executed);
         }
     }
     return completed;

@@ -92,16 +92,25 @@ void UnfinishedCommands::ended(std::uint64_t number) noexcept {
     freed.signal.swap(found->second.signal);
 }
 
+void UnfinishedCommands::drop(std::uint64_t number) noexcept {
+    std::map<std::uint64_t, Entry>::node_type dropped;  // destroyed without the mutex
+    const Lock guard(mutex_);
+    dropped = entries_.extract(number);
+}
+
 void UnfinishedCommands::seen(const check::Clock& host) {
     if (!host) return;
     const Lock guard(mutex_);
+    host_ = host;
     std::erase_if(entries_, [&](const auto& entry) { return entry.second.ended && host->has(entry.first); });
 }
 
 std::optional<UnfinishedCommands::Entry> UnfinishedCommands::firstWith(
     const std::function<bool(const Entry&)>& wanted) const {
     const Lock guard(mutex_);
-    const auto found = std::ranges::find_if(entries_, [&](const auto& entry) { return wanted(entry.second); });
+    const auto found = std::ranges::find_if(entries_, [&](const auto& entry) ZETL_REQUIRES(mutex_) {
+        return !(host_ && host_->has(entry.first)) && wanted(entry.second);
+    });
     return found == entries_.end() ? std::nullopt : std::optional(found->second);
 }
 

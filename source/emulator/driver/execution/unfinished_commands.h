@@ -37,10 +37,12 @@ class UnfinishedCommands {
     void add(Entry entry);
     void begun(std::uint64_t number) noexcept;
     void ended(std::uint64_t number) noexcept;
+    /// It is never executed.
+    void drop(std::uint64_t number) noexcept;
     /// Forgets those that the host has waited for.
     void seen(const check::Clock& host);
 
-    /// The first for which it holds. The predicate must not call back.
+    /// The first that the host has not waited for and for which it holds. The predicate must not call back.
     std::optional<Entry> firstWith(const std::function<bool(const Entry&)>& wanted) const;
     std::vector<const Stream*> streams() const;
 
@@ -56,6 +58,7 @@ class UnfinishedCommands {
     class Search;
 
     mutable Mutex mutex_;
+    check::Clock host_ ZETL_GUARDED_BY(mutex_);
     std::map<std::uint64_t, Entry> entries_ ZETL_GUARDED_BY(mutex_);
 };
 
