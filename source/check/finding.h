@@ -44,7 +44,7 @@ struct Finding {
     std::optional<Object> object;
     std::string hint;
     std::vector<std::string> chain;  ///< of waits: why each is not over, the host's first
-    std::uint64_t count = 1;  ///< how often it was seen at these instructions
+    std::uint64_t count = 1;         ///< how often it was seen at these instructions
 };
 
 /// One line of JSON, without its end. Text that is no UTF-8 is replaced.

@@ -12,12 +12,9 @@ constexpr KindInfo kKinds[] = {
 #undef KIND
 };
 
-constexpr std::pair<std::string_view, Group> kGroups[] = {{"memory", Group::memory},
-                                                          {"race", Group::race},
-                                                          {"barrier", Group::barrier},
-                                                          {"init", Group::init},
-                                                          {"api", Group::api},
-                                                          {"numbers", Group::numbers}};
+constexpr std::pair<std::string_view, Group> kGroups[] = {{"memory", Group::memory},   {"race", Group::race},
+                                                          {"barrier", Group::barrier}, {"init", Group::init},
+                                                          {"api", Group::api},         {"numbers", Group::numbers}};
 
 }  // namespace
 

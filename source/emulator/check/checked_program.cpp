@@ -25,7 +25,7 @@ CheckedProgram::CheckedProgram(const isa::Program& program) {
     for (isa::Line line = 0; line < program.lineCount(); ++line) {
         lines.push_back(lineOf(program.instruction(line)));
         lines.back().pointer = pointers[line];
-        watched.push_back(lines.back().access.has_value() ||
+        watched.push_back(lines.back().access.has_value() || pointers[line] != kUnknownPointer ||
                           lines.back().synchronization != zetl::isa::xe::Synchronization::none);
     }
 }

@@ -20,8 +20,8 @@ struct CheckedLine {
     std::optional<isa::AccessPlan> access;  ///< nothing: no memory message, or its descriptor is in registers
     zetl::isa::xe::Synchronization synchronization = zetl::isa::xe::Synchronization::none;
     std::int32_t pointer = kUnknownPointer;  ///< where the pointer lies that the addresses were made from
-    bool fencesLocal = false;  ///< a fence of local memory; otherwise of global memory
-    bool withinGroup = false;  ///< a fence that orders only what the threads of one group see
+    bool fencesLocal = false;                ///< a fence of local memory; otherwise of global memory
+    bool withinGroup = false;                ///< a fence that orders only what the threads of one group see
 };
 
 struct CheckedProgram {

@@ -1,6 +1,7 @@
 #include "emulator/check/checker.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <new>
 
@@ -23,9 +24,7 @@ struct Checker::Line {
     isa::Line number;
 
     const machine::Launch& launch() const noexcept { return group.dispatch().launch(); }
-    std::uint64_t groupNumber() const noexcept {
-        return numberOf(group.id(), gridOf(launch()));
-    }
+    std::uint64_t groupNumber() const noexcept { return numberOf(group.id(), gridOf(launch())); }
     /// The command's, or the launch's own if it is of none: what marks hold.
     std::uint64_t command() const noexcept {
         const std::uint64_t of = launch().command;
@@ -41,6 +40,30 @@ struct Checker::Line {
         return {kind, number, context.index, groupNumber(), lane};
     }
 };
+
+namespace {
+
+/// A pointer that a launch's threads were given, as an instruction saw it that made addresses from it: messages behind
+/// that do not read it, so it may be elsewhere by then.
+struct SeenPointer {
+    std::uint64_t launch = 0;
+    std::int32_t place = kUnknownPointer;
+    std::uint64_t value = 0;
+
+    /// Of this worker.
+    static SeenPointer& at(std::int32_t place) noexcept {
+        constexpr std::size_t kPlaces = 64;
+        thread_local std::array<SeenPointer, kPlaces> seen{};
+        return seen[static_cast<std::size_t>(place) / sizeof(std::uint64_t) % kPlaces];
+    }
+};
+
+void note(const isa::Thread& thread, std::int32_t place, std::uint64_t launch) noexcept {
+    if (place != kUnknownPointer)
+        SeenPointer::at(place) = {launch, place, thread.at<std::uint64_t>(static_cast<std::uint32_t>(place))};
+}
+
+}  // namespace
 
 Checker::Checker(machine::Machine& machine, zetl::check::Groups groups) : machine_(machine), groups_(groups) {
     for (std::uint32_t index = 0; index < machine.devices(); ++index)
@@ -104,7 +127,7 @@ void Checker::look(const Line& line) {
 }
 
 void Checker::access(const Line& line, GroupState& group) {
-    if (!line.checked.access) return;
+    if (!line.checked.access) return note(line.thread, line.checked.pointer, line.group.dispatch().id());
     const isa::MemoryAccess access = line.checked.access->access(line.thread);
     if (access.lanes == 0) return;
     if (access.space == isa::MemorySpace::global) globalAccess(line, group, access);
@@ -127,11 +150,10 @@ void Checker::globalAccess(const Line& line, GroupState& group, const isa::Memor
         const bool shared = found->kind != machine::MemoryKind::internal && found->kind != machine::MemoryKind::code;
         Cells* const cells = shared ? shadow_.of(*found) : nullptr;
         if (cells != nullptr)
-            races_.global(
-                group,
-                {line.thread, line.number, line.context.index, line.group.dispatch().id(), line.command(),
-                 line.context.loaded, access},
-                inside, *cells, *found);
+            races_.global(group,
+                          {line.thread, line.number, line.context.index, line.group.dispatch().id(), line.command(),
+                           line.context.loaded, access},
+                          inside, *cells, *found);
         inside = 0;
     };
     for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
@@ -167,8 +189,8 @@ void Checker::localAccess(const Line& line, GroupState& group, const isa::Memory
         if (groups_.has(Group::memory)) report(line, outside ? Kind::local : Kind::neighbour, within, lane);
     }
     if (within.lanes != 0 && findsRaces(line))
-        races_.local(group, {line.thread, line.number, line.context.index, line.group.dispatch().id(),
-                             line.command(), line.context.loaded, within});
+        races_.local(group, {line.thread, line.number, line.context.index, line.group.dispatch().id(), line.command(),
+                             line.context.loaded, within});
 }
 
 void Checker::barrier(const Line& line, GroupState& group) {
@@ -196,7 +218,9 @@ void Checker::barrier(const Line& line, GroupState& group) {
 
 const machine::Allocation* Checker::originOf(const Line& line, const machine::AllocationTable& table) {
     if (line.checked.pointer == kUnknownPointer) return nullptr;
-    return table.find(line.thread.at<std::uint64_t>(static_cast<std::uint32_t>(line.checked.pointer)));
+    const SeenPointer& seen = SeenPointer::at(line.checked.pointer);
+    const bool known = seen.launch == line.group.dispatch().id() && seen.place == line.checked.pointer;
+    return known ? table.find(seen.value) : nullptr;
 }
 
 void Checker::report(const Line& line, Kind kind, const isa::MemoryAccess& access, std::uint32_t lane,
@@ -249,8 +273,9 @@ void Checker::forgetOlder(std::uint64_t command) noexcept {
 std::vector<zetl::check::Finding> Checker::take(const machine::Dispatch& dispatch, const SourceOf& source) {
     std::vector<zetl::check::Finding> findings;
     for (const Observations::Seen& seen : observations_.take(dispatch.id()))
-        findings.push_back(findingOf(seen, dispatch.launch(), machine_.memory(), source,
-                                     seen.first.beforeCommand != 0 ? records_.find(seen.first.beforeCommand) : nullptr));
+        findings.push_back(
+            findingOf(seen, dispatch.launch(), machine_.memory(), source,
+                      seen.first.beforeCommand != 0 ? records_.find(seen.first.beforeCommand) : nullptr));
     const machine::Fault& fault = dispatch.fault();
     if (fault && fault.kind != machine::FaultKind::cancelled) {
         const zetl::check::Finding end = findingOf(fault, machine_.memory(), source);

@@ -117,7 +117,7 @@ std::uint64_t CommandOrder::hostActs() {
     return act.number;
 }
 
-/// An event that nobody here has signalled is another process's: it may tell of anything.
+/// An event that nobody here has signalled is another process's: it may stand for anything.
 const Clock& CommandOrder::clockOf(const Event& event) const {
     const auto found = signals_.find(event.get());
     const bool known = found != signals_.end() && found->second.signalled && !found->second.event.expired();

@@ -40,7 +40,7 @@ class CommandOrder {
     enum class Kind {
         work,     ///< ordered by what it waits for alone
         barrier,  ///< between all that the stream began before, and all behind it
-        signal,   ///< only waits for events, and signals one: later ones wait, too, and the signal tells of all before
+        signal,  ///< only waits for events, and signals one: later ones wait, too, and the signal stands for all before
     };
     struct Command {
         std::uint64_t number = 0;

@@ -20,7 +20,7 @@ using SourceOf = std::function<std::string(std::uint64_t address)>;
 
 struct CommandRecord {
     std::uint64_t number = 0;
-    std::string name;  ///< of a command that is no launch: "memory copy"; otherwise empty
+    std::string name;   ///< of a command that is no launch: "memory copy"; otherwise empty
     bool host = false;  ///< it is an access of the host
     Clock before;
     // Of a launch:

@@ -42,8 +42,11 @@ const char* verb(Access access) noexcept {
 }
 
 Object objectOf(const machine::Allocation& allocation, std::uint64_t address) {
-    return {nameOf(allocation.kind), allocation.begin, allocation.bytes(),
-            static_cast<std::int64_t>(address - allocation.begin), {}};
+    return {nameOf(allocation.kind),
+            allocation.begin,
+            allocation.bytes(),
+            static_cast<std::int64_t>(address - allocation.begin),
+            {}};
 }
 
 /// The allocation that the address belongs to, or that ends or begins nearest to it.

@@ -24,7 +24,7 @@ struct Observation {
     std::optional<Toucher> before;  ///< the other side of a race
     bool beforeWrote = false;
     std::uint64_t beforeCommand = 0;  ///< of the other side, if it is another one
-    std::uint64_t address = 0;      ///< or the offset in local memory
+    std::uint64_t address = 0;        ///< or the offset in local memory
     std::uint32_t bytes = 0;
     std::optional<machine::Allocation> allocation;
 };

@@ -13,7 +13,6 @@ namespace zetl::emulator::check {
 namespace {
 
 using zetl::isa::xe::DataType;
-using zetl::isa::xe::Format;
 using zetl::isa::xe::Instruction;
 using zetl::isa::xe::Opcode;
 using zetl::isa::xe::Operand;
@@ -27,14 +26,14 @@ struct Span {
     std::uint32_t count = 0;
 };
 
-bool isOf(const Instruction& in, Format format) noexcept {
+bool hasFormat(const Instruction& in, zetl::isa::xe::Format format) noexcept {
     const auto* const known = zetl::isa::xe::findOpcode(static_cast<std::uint8_t>(in.opcode));
     return known != nullptr && known->format == format;
 }
-bool isBranch(const Instruction& in) noexcept { return isOf(in, Format::branch); }
-bool isMessage(const Instruction& in) noexcept { return isOf(in, Format::send); }
+bool transfersControl(const Instruction& in) noexcept { return hasFormat(in, zetl::isa::xe::Format::branch); }
+bool sendsMessage(const Instruction& in) noexcept { return hasFormat(in, zetl::isa::xe::Format::send); }
 
-std::uint32_t registersFor(std::uint64_t bytes) noexcept {
+std::uint32_t registerCount(std::uint64_t bytes) noexcept {
     return static_cast<std::uint32_t>((bytes + isa::layout::kRegisterBytes - 1) / isa::layout::kRegisterBytes);
 }
 
@@ -43,17 +42,17 @@ std::optional<Span> writtenBy(const Instruction& in) noexcept {
     const Operand& to = in.destination;
     if (!to.isGrf()) return Span{};
     if (to.isIndirect()) return std::nullopt;
-    if (isMessage(in)) {
+    if (sendsMessage(in)) {
         constexpr unsigned kLengthAt = 20;
         constexpr std::uint32_t kLengthMask = 0x1f;
         const bool said = !in.message.general && !in.message.descriptorInRegister;
         return Span{to.number, said ? static_cast<std::uint32_t>(in.message.descriptor >> kLengthAt) & kLengthMask
-                                    : registersFor(isa::kManyRegisterBytes)};
+                                    : registerCount(isa::kManyRegisterBytes)};
     }
-    if (!isa::computesByLanes(in)) return Span{to.number, registersFor(isa::kManyRegisterBytes)};
+    if (hasFormat(in, zetl::isa::xe::Format::systolic)) return Span{to.number, registerCount(isa::kManyRegisterBytes)};
     const std::uint32_t size = zetl::isa::xe::byteSize(to.type);
     const std::uint32_t step = std::max<std::uint32_t>(to.horizontal, 1) * size;
-    return Span{to.number, registersFor(to.subByte + std::uint64_t{step} * in.width)};
+    return Span{to.number, registerCount(to.subByte + std::uint64_t{step} * in.width)};
 }
 
 bool isWhole(DataType type) noexcept {
@@ -93,7 +92,7 @@ class Scan {
         for (isa::Line line = 0; line < program_.lineCount(); ++line) {
             const Instruction& in = program_.instruction(line);
             if (in.opcode == Opcode::call || in.opcode == Opcode::calla || in.targetInRegister) return false;
-            if (!isBranch(in)) continue;
+            if (!transfersControl(in)) continue;
             for (const std::int32_t distance : {in.jip, in.uip}) {
                 targets_.insert(in.ip + static_cast<std::uint32_t>(distance));
                 targets_.insert(in.ip + in.bytes + static_cast<std::uint32_t>(distance));
@@ -111,10 +110,10 @@ class Scan {
         bool branched = false;
         for (isa::Line line = begin; line < end; ++line) {
             const Instruction& in = program_.instruction(line);
-            branched |= isBranch(in);
+            branched |= transfersControl(in);
             const auto span = writtenBy(in);
             if (!span) return false;
-            const auto plan = isMessage(in) && !branched ? isa::AccessPlan::of(in) : std::nullopt;
+            const auto plan = sendsMessage(in) && !branched ? isa::AccessPlan::of(in) : std::nullopt;
             const bool block = plan && plan->shape.block && !plan->shape.write && !plan->shape.atomic;
             for (std::uint32_t i = span->first; i < std::min(span->first + span->count, kRegisters); ++i)
                 ++(block ? blocks : others)[i];
@@ -128,9 +127,10 @@ class Scan {
         for (isa::Line line = begin; line < end; ++line) {
             const Instruction& in = program_.instruction(line);
             if (targets_.contains(in.ip)) forget();
-            if (isMessage(in)) pointers[line] = pointerOf(in);
+            if (sendsMessage(in)) pointers[line] = pointerOf(in);
             define(in);
-            if (isBranch(in)) forget();
+            if (!sendsMessage(in)) pointers[line] = readBy(in);
+            if (transfersControl(in)) forget();
         }
     }
 
@@ -139,8 +139,8 @@ class Scan {
     /// A pointer for all lanes, which stays where it is.
     bool isGivenPointer(const Operand& operand) const noexcept {
         return operand.isGrf() && !operand.isIndirect() && !operand.hasModifier() && isQuad(operand.type) &&
-               operand.horizontal == 0 && operand.width <= 1 && operand.vertical == 0 &&
-               operand.number < kRegisters && given_[operand.number];
+               operand.horizontal == 0 && operand.width <= 1 && operand.vertical == 0 && operand.number < kRegisters &&
+               given_[operand.number];
     }
     /// Less than 64 bits, extended.
     bool isNarrow(const Operand& operand) const noexcept {
@@ -149,8 +149,10 @@ class Scan {
     }
     Value valueAt(const Operand& operand, std::uint32_t lanes) const noexcept {
         if (!operand.isGrf() || operand.isIndirect() || operand.hasModifier() || !isQuad(operand.type)) return {};
-        if (operand.subByte != 0 || (lanes > 1 && operand.horizontal != 1)) return {};
-        return commonOf(operand.number, registersFor(std::uint64_t{lanes} * kPointerBytes));
+        if (operand.subByte != 0) return {};
+        for (std::uint32_t lane = 0; lane < lanes; ++lane)
+            if (isa::elementOf(operand, lane) != lane) return {};
+        return commonOf(operand.number, registerCount(std::uint64_t{lanes} * kPointerBytes));
     }
     /// What all of these registers hold alike.
     Value commonOf(std::uint32_t first, std::uint32_t count) const noexcept {
@@ -172,12 +174,19 @@ class Scan {
         if (in.opcode != Opcode::add) return {};
         for (const auto& [base, other] : {std::pair{&first, &second}, std::pair{&second, &first}}) {
             const bool index = isNarrow(*other) || valueAt(*other, in.width).what == What::index;
-            if (isGivenPointer(*base) && index)
-                return {What::address, static_cast<std::int32_t>(isa::placeOf(*base))};
+            if (isGivenPointer(*base) && index) return {What::address, static_cast<std::int32_t>(isa::placeOf(*base))};
             const Value known = valueAt(*base, in.width);
             if (known.what == What::address && other->isImmediate()) return known;
         }
         return {};
+    }
+
+    /// The pointer from which the instruction makes addresses.
+    std::int32_t readBy(const Instruction& in) const noexcept {
+        if (!in.destination.isGrf() || in.destination.number >= kRegisters) return kUnknownPointer;
+        if (!isGivenPointer(in.source[0]) && !isGivenPointer(in.source[1])) return kUnknownPointer;
+        const Value& made = values_[in.destination.number];
+        return made.what == What::address ? made.pointer : kUnknownPointer;
     }
 
     void define(const Instruction& in) noexcept {
@@ -185,10 +194,12 @@ class Scan {
         if (!span || span->count == 0) return;
         Value value;
         const Operand& to = in.destination;
-        const bool plain = !isMessage(in) && isa::computesByLanes(in) && in.predicate == zetl::isa::xe::Predicate::none &&
-                           !in.saturate && isQuad(to.type) && to.subByte == 0 && (to.horizontal == 1 || in.width == 1);
+        const bool plain = !sendsMessage(in) && isa::computesByLanes(in) &&
+                           in.predicate == zetl::isa::xe::Predicate::none && !in.saturate && isQuad(to.type) &&
+                           to.subByte == 0 && (to.horizontal == 1 || in.width == 1);
         if (plain) value = resultOf(in);
-        for (std::uint32_t i = span->first; i < std::min(span->first + span->count, kRegisters); ++i) values_[i] = value;
+        for (std::uint32_t i = span->first; i < std::min(span->first + span->count, kRegisters); ++i)
+            values_[i] = value;
     }
 
     std::int32_t pointerOf(const Instruction& in) const noexcept {
@@ -199,7 +210,8 @@ class Scan {
         const std::uint32_t at = plan->payload + plan->shape.addressAt;
         if (at % isa::layout::kRegisterBytes != 0) return kUnknownPointer;
         const std::uint32_t lanes = plan->shape.block ? 1 : in.width;
-        const Value value = commonOf(at / isa::layout::kRegisterBytes, registersFor(std::uint64_t{lanes} * kPointerBytes));
+        const Value value =
+            commonOf(at / isa::layout::kRegisterBytes, registerCount(std::uint64_t{lanes} * kPointerBytes));
         return value.what == What::address ? value.pointer : kUnknownPointer;
     }
 

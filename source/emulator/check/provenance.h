@@ -12,7 +12,7 @@ namespace zetl::emulator::check {
 /// of at most 32 bits away from; kUnknown for all other lines. The pointer is one that the thread was given, and stays
 /// in its register until the thread ends.
 ///
-/// Whoever indexes a pointer stays within the object that it points to. Differences of pointers are not followed as
+/// Code that indexes a pointer stays within the object that it points to. Differences of pointers are not followed as
 /// long as they have 64 bits: compilers make one pointer from another by them.
 std::vector<std::int32_t> pointersOf(const isa::Program& program);
 

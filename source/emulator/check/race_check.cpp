@@ -141,7 +141,8 @@ void RaceCheck::transfer(const CommandRecord& command, std::uint64_t address, st
     mark.epoch = Mark::kEpochMask;
     mark.launch = static_cast<std::uint16_t>(command.number & Mark::kLaunchMask);
     const std::uint64_t first = address - allocation.begin;
-    const auto look = [&](const std::atomic<std::uint64_t>& word, isa::Line line, std::uint64_t granule, bool wasWrite) {
+    const auto look = [&](const std::atomic<std::uint64_t>& word, isa::Line line, std::uint64_t granule,
+                          bool wasWrite) {
         const Mark before = Mark::unpacked(word.load(kRelaxed));
         if (before.launch == mark.launch || !conflict(before, mark) || !isUnordered(before, &command)) return;
         Observation observation;

@@ -16,7 +16,7 @@ namespace zetl::emulator::check {
 struct Accessing {
     const isa::Thread& thread;
     isa::Line line;
-    std::uint32_t index;   ///< of the thread in its group
+    std::uint32_t index;    ///< of the thread in its group
     std::uint64_t launch;   ///< Dispatch::id
     std::uint64_t command;  ///< that the launch is part of, or its own number if it is of none
     const machine::LoadedProgram* program;

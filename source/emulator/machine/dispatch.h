@@ -50,7 +50,7 @@ struct Launch {
     std::uint32_t preloadAt = 0;        ///< with preloadBytes: offset of thread 0's block in `indirect` ...
     std::uint32_t preloadBytes = 0;     ///< ... which each thread finds in r1 and up already; 0: it loads it itself
 
-    std::uint32_t slmBytes = 0;      ///< static and argument local memory together
+    std::uint32_t slmBytes = 0;  ///< static and argument local memory together
     /// Bytes [first, second) of it that belong to no argument, for checks.
     std::vector<std::array<std::uint32_t, 2>> slmGaps;
     std::uint32_t scratchBytes = 0;  ///< for one hardware thread

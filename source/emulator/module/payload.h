@@ -53,8 +53,8 @@ struct LocalRange {
 };
 
 struct CrossThreadData {
-    binary::Bytes bytes;         ///< KernelImage::crossThreadBytes long
-    std::uint32_t slmBytes = 0;  ///< local memory of a group, arguments included
+    binary::Bytes bytes;           ///< KernelImage::crossThreadBytes long
+    std::uint32_t slmBytes = 0;    ///< local memory of a group, arguments included
     std::vector<LocalRange> gaps;  ///< between arguments, as asked for
 };
 

@@ -48,12 +48,12 @@ const Planted kKernels[] = {
      "kernel void k(global int*o,global int*a){local int s[64];s[L]=G;barrier(1);o[G]=s[L+WRONG(1,0)];}"},
     {"local_neighbour",
      Kind::neighbour,
-     "kernel void k(global int*o,global int*a,local int*s,local int*t){t[L]=L;s[L+WRONG(64,0)]=G;barrier(1);o[G]=s[L]+t[L];}",
+     "kernel void k(global int*o,global int*a,local int*s,local "
+     "int*t){t[L]=L;s[L+WRONG(64,0)]=G;barrier(1);o[G]=s[L]+t[L];}",
      64,
      1,
      {256, 256}},
-    {"neighbour_write", Kind::neighbour,
-     "kernel void k(global int*o,global int*a){o[WRONG((int)(a-o)+G,G)]=1;}"},
+    {"neighbour_write", Kind::neighbour, "kernel void k(global int*o,global int*a){o[WRONG((int)(a-o)+G,G)]=1;}"},
     {"neighbour_read", Kind::neighbour,
      "kernel void k(global int*o,global int*a){o[G]=a[WRONG((int)(o-a)+63-G,63-G)];}"},
     // Races in local memory.

@@ -357,7 +357,8 @@ const PlantedProgram kPrograms[] = {
      }},
     {"queue_in_use", Kind::lifetime,
      [](Program& p, bool wrong) {
-         const auto list = p.closed([&](ze_command_list_handle_t open) { p.fill(open, p.device("a"), 256, p.event("e")); });
+         const auto list =
+             p.closed([&](ze_command_list_handle_t open) { p.fill(open, p.device("a"), 256, p.event("e")); });
          const auto queue = p.queue();
          p.execute(queue, list);
          if (!wrong) {

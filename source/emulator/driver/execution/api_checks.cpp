@@ -53,8 +53,8 @@ zetl::check::Object objectOf(const Checks& all, const UsmAllocation& allocation)
 
 zetl::check::Side sideOf(const UnfinishedCommands::Entry& entry) {
     zetl::check::Side side;
-    side.command = entry.footprint.kernel.empty() ? entry.name
-                                                  : fmt::format("{} of {}", entry.name, entry.footprint.kernel);
+    side.command =
+        entry.footprint.kernel.empty() ? entry.name : fmt::format("{} of {}", entry.name, entry.footprint.kernel);
     return side;
 }
 
@@ -65,9 +65,10 @@ std::string withArticle(const std::string& noun) {
 }
 
 Result<void*> noteMade(Context& context, Result<void*> made) noexcept {
-    if (made) withApiChecks(zetl::check::Group::api, [&](Checks& all) {
-        if (const auto known = context.usm().find(*made)) all.sites.add(known->id);
-    });
+    if (made)
+        withApiChecks(zetl::check::Group::api, [&](Checks& all) {
+            if (const auto known = context.usm().find(*made)) all.sites.add(known->id);
+        });
     return made;
 }
 
@@ -81,16 +82,16 @@ void noteUse(Checks& all, const void* pointer) {
     const auto found = allocationWith(pointer);
     if (!found || found->begin != reinterpret_cast<std::uint64_t>(pointer)) return;
     const auto user = all.unfinished.firstWith([&](const UnfinishedCommands::Entry& entry) {
-        return std::ranges::any_of(entry.footprint.addresses, [&](std::uint64_t address) {
-            return address - found->begin < found->bytes;
-        });
+        return std::ranges::any_of(entry.footprint.addresses,
+                                   [&](std::uint64_t address) { return address - found->begin < found->bytes; });
     });
     if (!user) return;
-    auto finding = mistake(MistakeKind::freedInUse,
-                           fmt::format("{} bytes of {} memory are freed while {} may use them, which the host has not "
-                                       "waited for",
-                                       found->bytes, typeName(found->type), withArticle(sideOf(*user).command)),
-                           "wait for the command before the memory is freed, or free it with zeMemFreeExt and a policy");
+    auto finding =
+        mistake(MistakeKind::freedInUse,
+                fmt::format("{} bytes of {} memory are freed while {} may use them, and the host did not wait "
+                            "for it",
+                            found->bytes, typeName(found->type), withArticle(sideOf(*user).command)),
+                "wait for the command before the memory is freed, or free it with zeMemFreeExt and a policy");
     finding.sides.push_back(sideOf(*user));
     finding.address = found->begin;
     finding.object = objectOf(all, *found);
@@ -102,8 +103,8 @@ void noteBadFree(Checks& all, void* pointer) {
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
     const auto inside = allocationWith(pointer);
     if (inside && inside->begin == address) return;  // an import, which has a function of its own to end it
-    const bool freed = platform().memory().explain(address, 1, machine::Access::read).kind ==
-                       machine::FaultKind::useAfterFree;
+    const bool freed =
+        platform().memory().explain(address, 1, machine::Access::read).kind == machine::FaultKind::useAfterFree;
     auto finding = freed ? mistake(MistakeKind::doubleFree,
                                    fmt::format("memory at 0x{:x} is freed that was freed before", address),
                                    "free memory once, and forget the pointer")
@@ -129,14 +130,14 @@ Status freeChecked(void* pointer, bool atOnce, F&& free) {
     return status;
 }
 
-/// An object ends that a command uses which the host has not waited for.
+/// An object ends that a command uses and the host did not wait for it.
 template <class F>
 void noteObjectInUse(const char* noun, F&& uses) noexcept {
     withApiChecks(zetl::check::Group::api, [&](Checks& all) {
         const auto user = all.unfinished.firstWith(uses);
         if (!user) return;
         auto finding = mistake(MistakeKind::lifetime,
-                               fmt::format("{} is destroyed while {} uses it, which the host has not waited for",
+                               fmt::format("{} is destroyed while {} uses it, and the host did not wait for it",
                                            withArticle(noun), withArticle(sideOf(*user).command)),
                                "wait for the command before the object is destroyed");
         finding.sides.push_back(sideOf(*user));
@@ -149,10 +150,10 @@ template <class T, class F>
 void noteUsers(const char* noun, F&& uses) noexcept {
     withApiChecks(zetl::check::Group::api, [&](Checks& all) {
         if (!live<T>().findIf(uses)) return;
-        all.file.write(mistake(MistakeKind::lifetime,
-                               fmt::format("{} is destroyed before {} that was made from it", withArticle(noun),
-                                           withArticle(T::kNoun)),
-                               "destroy what was made from an object before the object"));
+        all.file.write(mistake(
+            MistakeKind::lifetime,
+            fmt::format("{} is destroyed before {} that was made from it", withArticle(noun), withArticle(T::kNoun)),
+            "destroy what was made from an object before the object"));
     });
 }
 
@@ -161,10 +162,10 @@ void noteLeft(Checks& all, F&& isOf) {
     std::uint64_t left = 0;
     for (const auto& object : live<T>().all()) left += isOf(*object) ? 1 : 0;
     if (left == 0) return;
-    auto finding = mistake(MistakeKind::leakedObject,
-                           fmt::format("{} {}{} not destroyed before the context", left, T::kNoun,
-                                       left == 1 ? " is" : "s are"),
-                           "destroy all objects of a context before the context");
+    auto finding =
+        mistake(MistakeKind::leakedObject,
+                fmt::format("{} {}{} not destroyed before the context", left, T::kNoun, left == 1 ? " is" : "s are"),
+                "destroy all objects of a context before the context");
     finding.count = left;
     all.file.write(finding);
 }
@@ -210,8 +211,8 @@ Status checkedFree(Context& context, void* pointer) {
 }
 
 Status checkedFreeExt(Context& context, const ze_memory_free_ext_desc_t& description, void* pointer) {
-    const Status status = freeChecked(pointer, description.freePolicy == 0,
-                                      [&] { return freeMemoryExt(context, description, pointer); });
+    const Status status =
+        freeChecked(pointer, description.freePolicy == 0, [&] { return freeMemoryExt(context, description, pointer); });
     const bool blocks = description.freePolicy & ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_BLOCKING_FREE;
     if (status == ZE_RESULT_SUCCESS && blocks) noteAllSeen();
     return status;
@@ -225,9 +226,8 @@ Status checkedDestroyContext(Context& context) {
 
 Status checkedDestroyModule(Module& module) {
     noteUsers<Kernel>(Module::kNoun, [&](const Kernel& kernel) { return kernel.module().get() == &module; });
-    noteObjectInUse(Module::kNoun, [&](const UnfinishedCommands::Entry& entry) {
-        return entry.footprint.module == &module;
-    });
+    noteObjectInUse(Module::kNoun,
+                    [&](const UnfinishedCommands::Entry& entry) { return entry.footprint.module == &module; });
     return endModule(module);
 }
 
@@ -239,12 +239,14 @@ Status checkedDestroyKernel(Kernel& kernel) {
 }
 
 Status checkedDestroyQueue(CommandQueue& queue) {
-    noteObjectInUse(CommandQueue::kNoun, [&](const UnfinishedCommands::Entry& entry) { return queue.executes(entry.stream); });
+    noteObjectInUse(CommandQueue::kNoun,
+                    [&](const UnfinishedCommands::Entry& entry) { return queue.executes(entry.stream); });
     return destroy(queue);
 }
 
 Status checkedDestroyList(CommandList& list) {
-    noteObjectInUse(CommandList::kNoun, [&](const UnfinishedCommands::Entry& entry) { return list.executes(entry.stream); });
+    noteObjectInUse(CommandList::kNoun,
+                    [&](const UnfinishedCommands::Entry& entry) { return list.executes(entry.stream); });
     list.noteEnd("destroyed");
     return destroy(list);
 }
@@ -253,7 +255,8 @@ Status checkedDestroyEvent(Event& event) {
     const auto state = event.state();
     if (state->value() == SignalState::Value::pending)
         noteObjectInUse(Event::kNoun, [&](const UnfinishedCommands::Entry& entry) {
-            return !entry.ended && (entry.signal == state || std::ranges::find(entry.waits, state) != entry.waits.end());
+            return !entry.ended &&
+                   (entry.signal == state || std::ranges::find(entry.waits, state) != entry.waits.end());
         });
     return destroy(event);
 }
@@ -271,8 +274,8 @@ void noteLeaksAtExit() noexcept {
             for (const UsmAllocation& left : context->usm().list()) {
                 if (left.imported || ++told > kMost) continue;
                 auto finding = mistake(MistakeKind::leakedAtExit,
-                                       fmt::format("{} bytes of {} memory are not freed when the process ends", left.bytes,
-                                                   typeName(left.type)),
+                                       fmt::format("{} bytes of {} memory are not freed when the process ends",
+                                                   left.bytes, typeName(left.type)),
                                        "free the memory with zeMemFree");
                 finding.sides.front().command = "the end of the process";
                 finding.address = left.begin;
@@ -295,8 +298,8 @@ void noteListEnd(const CommandSequence* commands, const char* what) noexcept {
             [&](const UnfinishedCommands::Entry& entry) { return entry.sequence == commands; });
         if (!user) return;
         auto finding = mistake(MistakeKind::lifetime,
-                               fmt::format("a command list is {} while its {} may be executed, which the host has not "
-                                           "waited for",
+                               fmt::format("a command list is {} while its {} may be executed, and the host did not "
+                                           "wait for it",
                                            what, sideOf(*user).command),
                                "wait for the list before it is changed");
         finding.sides.push_back(sideOf(*user));
@@ -307,7 +310,8 @@ void noteListEnd(const CommandSequence* commands, const char* what) noexcept {
 void notePrintf(const std::string& kernel, const std::vector<std::string>& mistakes) noexcept {
     withApiChecks(zetl::check::Group::api, [&](Checks& all) {
         for (const std::string& what : mistakes) {
-            auto finding = mistake(MistakeKind::printfString, what, "give printf a value of its type for each conversion");
+            auto finding =
+                mistake(MistakeKind::printfString, what, "give printf a value of its type for each conversion");
             finding.sides.front().command.clear();
             finding.sides.front().kernel = kernel;
             all.file.write(finding);

@@ -38,7 +38,7 @@ std::unique_ptr<Checks> wantedChecks() {
     auto made = std::make_unique<Checks>(platform(), *groups);
     made->file.open();
     if (std::atexit(&tellAtExit) != 0)
-        log::warn(log::Channel::emulator, "check: what is left at the end of the process cannot be told");
+        log::warn(log::Channel::emulator, "check: leaks at the end of the process cannot be reported");
     return made;
 }
 

@@ -1,4 +1,4 @@
-// What zetl check is told of commands and of the host's waits. All functions do nothing if nothing is checked, and are
+// How commands and the host's waits are reported to zetl check. All functions do nothing if nothing is checked, and are
 // thread-safe unless they say otherwise; none throws.
 #pragma once
 

@@ -17,7 +17,9 @@ Result<std::shared_ptr<CommandQueue>> CommandQueue::create(std::shared_ptr<Conte
 }
 
 CommandQueue::CommandQueue(Engine engine)
-    : engine_(std::move(engine)), priority_(engine_.priority), stream_(std::make_shared<Stream>(engine_.device, Stream::Use::queue)) {
+    : engine_(std::move(engine)),
+      priority_(engine_.priority),
+      stream_(std::make_shared<Stream>(engine_.device, Stream::Use::queue)) {
     if (const auto observer = toolObserver()) observer->queueCreated(*engine_.device);
 }
 

@@ -28,11 +28,12 @@ bool isWrite(const void* context) noexcept {
 #endif
 }
 
-/// A fault that is not ours goes to whoever would have got it.
+/// A fault that is not ours goes to the handler that would have got it.
 void passOn(int signal, siginfo_t* info, void* context) noexcept {
     if ((formerHandler.sa_flags & SA_SIGINFO) != 0 && formerHandler.sa_sigaction != nullptr)
         return formerHandler.sa_sigaction(signal, info, context);
-    if (formerHandler.sa_handler != SIG_DFL && formerHandler.sa_handler != SIG_IGN) return formerHandler.sa_handler(signal);
+    if (formerHandler.sa_handler != SIG_DFL && formerHandler.sa_handler != SIG_IGN)
+        return formerHandler.sa_handler(signal);
     sigaction(signal, &formerHandler, nullptr);  // the instruction faults again, and ends the process
 }
 
@@ -150,8 +151,8 @@ std::vector<HostAccesses::Access> HostAccesses::take() {
     const std::size_t used = std::min(used_.exchange(0, std::memory_order_acq_rel), kMostAccesses);
     for (std::size_t i = 0; i < used; ++i)
         if (slots_[i].whole.exchange(false, std::memory_order_acquire))
-            taken.push_back({slots_[i].address.load(std::memory_order_relaxed),
-                             slots_[i].write.load(std::memory_order_relaxed)});
+            taken.push_back(
+                {slots_[i].address.load(std::memory_order_relaxed), slots_[i].write.load(std::memory_order_relaxed)});
     return taken;
 }
 

@@ -74,9 +74,7 @@ class LaunchOperation final : public Operation {
     CommandKind kind() const noexcept override { return CommandKind::kernel; }
     const char* name() const noexcept override { return "kernel launch"; }
     CommandDetails details() const override;
-    void addTo(Footprint& footprint) const override {
-        kernel_.addTo(footprint);
-    }
+    void addTo(Footprint& footprint) const override { kernel_.addTo(footprint); }
 
     KernelSnapshot& kernel() noexcept { return kernel_; }
     void setKernel(const Kernel& kernel) { kernel_ = KernelSnapshot(kernel); }

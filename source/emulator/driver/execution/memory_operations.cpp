@@ -25,9 +25,7 @@ void CopyOperation::addTo(Footprint& footprint) const {
 void RegionCopyOperation::addTo(Footprint& footprint) const {
     footprint.addresses.insert(footprint.addresses.end(), {to_.row(0, 0), from_.row(0, 0)});
 }
-void FillOperation::addTo(Footprint& footprint) const {
-    footprint.addresses.push_back(address(to_));
-}
+void FillOperation::addTo(Footprint& footprint) const { footprint.addresses.push_back(address(to_)); }
 
 std::optional<std::uint64_t> RegionSide::end() const noexcept {
     if (region.width == 0 || region.height == 0 || region.depth == 0) return base;

@@ -40,10 +40,10 @@ struct Execution {
 
 /// For checks: what a command may use.
 struct Footprint {
-    std::vector<std::uint64_t> addresses;  ///< that it was given
-    std::string kernel;                    ///< name of what it launches
-    const void* kernelMemory = nullptr;    ///< stands for that kernel, which may be gone; only compared
-    const void* module = nullptr;          ///< only compared
+    std::vector<std::uint64_t> addresses;                ///< that it was given
+    std::string kernel;                                  ///< name of what it launches
+    const void* kernelMemory = nullptr;                  ///< stands for that kernel, which may be gone; only compared
+    const void* module = nullptr;                        ///< only compared
     std::vector<std::weak_ptr<const void>> places = {};  ///< keep the addresses of both from being used again
 };
 

@@ -55,10 +55,11 @@ class UnfinishedCommands::Search {
             for (const auto& wait : entry.waits) {
                 if (!wait || mayEnd(*wait)) continue;
                 if (endless_.roots.empty()) endless_.roots.push_back(wait);
-                endless_.chain.push_back(entry.number == last.number
-                                     ? fmt::format("the {} waits for an event", titleOf(entry))
-                                     : fmt::format("the {} comes behind a {} in its queue, which waits for an event",
-                                                   titleOf(last), titleOf(entry)));
+                endless_.chain.push_back(
+                    entry.number == last.number
+                        ? fmt::format("the {} waits for an event", titleOf(entry))
+                        : fmt::format("the {} comes behind a {} in its queue, which waits for an event", titleOf(last),
+                                      titleOf(entry)));
                 return false;
             }
         }

@@ -27,7 +27,8 @@ class UnfinishedCommands {
         std::string name;                ///< "kernel launch"
         Footprint footprint;
         const CommandSequence* sequence = nullptr;  ///< of the list that it is of; only compared
-        std::vector<std::weak_ptr<const void>> places;  ///< keep the addresses of what is compared from being used again
+        std::vector<std::weak_ptr<const void>>
+            places;  ///< keep the addresses of what is compared from being used again
         std::vector<std::shared_ptr<SignalState>> waits;
         std::shared_ptr<SignalState> signal;  ///< null: it signals nothing
         bool ended = false;                   ///< it was executed, or dropped
