@@ -23,8 +23,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Not what a test says to its own scenarios, in other processes: ZETL_TEST_*; nor the compiler that all tests of a preset
-/// use.
+/// Not what a test says to its own scenarios, in other processes: ZETL_TEST_*; nor the compiler that all tests of a
+/// preset use.
 bool isOurs(const std::string& variable) {
     if (variable.starts_with("ZETL_TEST_") || variable.starts_with("ZETL_COMPILER=")) return false;
     constexpr std::string_view kPrefixes[] = {"ZE_", "ZET_", "ZES_", "ZEL_", "ZETL_"};

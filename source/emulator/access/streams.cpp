@@ -23,8 +23,9 @@ class TimelineStream final : public provider::CounterStream, public std::enable_
         : asked_(std::move(asked)),
           device_(device),
           counters_(peers::WholeDevice::of(device.machine())),
-          timeline_(device.tile(), period, capacity,
-                    [this, tile = device.tile().index()] { return counters_->counters(tile); }) {}
+          timeline_(device.tile(), period, capacity, [this, tile = device.tile().index()](std::uint64_t since) {
+              return counters_->counters(tile, since);
+          }) {}
 
     std::uint64_t period() const { return timeline_.period(); }
 

@@ -1,5 +1,7 @@
 #include "emulator/access/tool_hooks.h"
 
+#include <cstdlib>
+
 #include "base/never_destroyed.h"
 #include "base/synchronized.h"
 #include "emulator/access/command_streams.h"
@@ -24,10 +26,14 @@ Synchronized<Rewriter>& rewriter() {
     return *value;
 }
 
+using Counting = std::unique_ptr<peers::CountingService>;
+
 /// From the first queue on, before anything can be launched. Never ended: the process may launch until it is gone.
 void countForOthers() {
-    static NeverDestroyed<std::unique_ptr<peers::CountingService>> service(
-        peers::CountingService::start(driver::platform()));
+    static NeverDestroyed<Counting> service(peers::CountingService::start(driver::platform()));
+    [[maybe_unused]] static const bool leaves = std::atexit([] {
+                                                    if (const Counting& counting = *service) counting->leave();
+                                                }) == 0;
 }
 
 class Hooks final : public driver::ToolObserver {

@@ -52,7 +52,7 @@ struct SeenPointer {
 
     /// Of this worker.
     static SeenPointer& at(std::int32_t place) noexcept {
-        constexpr std::size_t kPlaces = 64;
+        constexpr std::size_t kPlaces = 8;  // a library has little room for variables of threads
         thread_local std::array<SeenPointer, kPlaces> seen{};
         return seen[static_cast<std::size_t>(place) / sizeof(std::uint64_t) % kPlaces];
     }

@@ -110,6 +110,7 @@ struct Counts {
     std::uint64_t operator[](Counter c) const noexcept { return values[static_cast<std::size_t>(c)]; }
     Counts& operator+=(const Counts& other) noexcept;
     Counts operator-(const Counts& earlier) const noexcept;
+    bool operator==(const Counts&) const = default;
 };
 
 /// How often all threads of a tile executed one instruction, exactly.
@@ -125,6 +126,12 @@ struct Snapshot {
     std::uint64_t coreClocks = 0;  ///< core clock cycles since the clock's zero; the clock also runs when idle
     std::uint64_t workTime = 0;    ///< host nanoseconds during which the model drove the clock
     Counts counts;
+    /// Host nanoseconds at which what was executed and what the model found last belonged together; 0: never.
+    std::uint64_t settledAt = 0;
+    /// Dispatches that the model follows. While there are some, the counts are those of `settledAt`, and so is the
+    /// time.
+    std::uint64_t inFlight = 0;
+    bool more = false;  ///< later moments are known, too
 };
 
 }  // namespace zetl::emulator::machine

@@ -1,6 +1,7 @@
 // The emulated machine: devices and tiles, and the host workers that execute their threads.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "emulator/machine/memory.h"
 #include "emulator/machine/profile.h"
 #include "emulator/machine/stalls.h"
+#include "emulator/machine/transfers.h"
 
 namespace zetl::emulator::machine {
 
@@ -52,6 +54,10 @@ class Tile {
     /// does now and then while this is called. The final counts of a kernel take its place; no value decreases.
     virtual Snapshot countersSoFar() const = 0;
 
+    /// Snapshot::settledAt of the latest moments at which the counts of modelled work were settled, after the given
+    /// one, with these counts, oldest first.
+    virtual std::vector<Snapshot> settledSince(std::uint64_t settledAt) const = 0;
+
     /// Makes the tile collect what the model counts (counters.h) for dispatches submitted while the returned object
     /// lives; kernels run slower then. The object must be released before the machine.
     virtual std::shared_ptr<void> collect() = 0;
@@ -89,9 +95,13 @@ class Device {
     /// The budget of all tiles, and the budget of one tile, which is a part of that.
     virtual const std::shared_ptr<MemoryBudget>& memoryBudget() const noexcept = 0;
     virtual const std::shared_ptr<MemoryBudget>& memoryBudget(std::uint32_t tile) const noexcept = 0;
+    Transfers& transfers(std::uint32_t tile) noexcept { return transfers_[tile]; }
 
   protected:
     Device() = default;
+
+  private:
+    std::array<Transfers, kMaxTiles> transfers_;
 };
 
 /// Owns everything. Destroying it stops running kernels within about a millisecond and joins the workers; dispatches

@@ -15,6 +15,7 @@ namespace zetl::emulator::machine {
 namespace {
 
 constexpr std::uint64_t kShortestPeriod = 50'000;  // nanoseconds; below it the host's timers decide
+constexpr std::size_t kMostMoments = 4096;         // of one reading
 constexpr std::uint64_t kNanosecondsInSecond = 1'000'000'000;
 
 std::uint64_t periodTicks(std::uint64_t nanoseconds, std::uint64_t hz) noexcept {
@@ -29,11 +30,11 @@ std::uint64_t periodTicks(std::uint64_t nanoseconds, std::uint64_t hz) noexcept 
 struct Timeline::State {
     State(Tile& sampled, std::uint64_t nanoseconds, std::size_t most, Counters given)
         : tile(sampled),
-          counters(given ? std::move(given) : [&sampled] { return sampled.countersSoFar(); }),
+          counters(given ? std::move(given) : [&sampled](std::uint64_t) { return sampled.countersSoFar(); }),
           clock(sampled.device().clock()),
           ticks(periodTicks(nanoseconds, clock.hz())),
           capacity(std::max<std::size_t>(most, 1)),
-          grid(counters(), ticks) {}
+          grid(counters(clock.peek()), ticks) {}
 
     // With the mutex held, so that readings follow each other in time.
     void dropOldest() ZETL_REQUIRES(mutex) {
@@ -54,15 +55,25 @@ struct Timeline::State {
         grid.skip(due - capacity);
         loss.end = grid.next() - ticks;
     }
+    /// What settled since the last reading comes with its own times, before what there is now.
     Snapshot read() ZETL_REQUIRES(mutex) {
-        const Snapshot now = counters();
+        Snapshot now = readOnce();
+        for (std::size_t times = 0; now.more && times < kMostMoments; ++times) now = readOnce();
+        return now;
+    }
+    Snapshot readOnce() ZETL_REQUIRES(mutex) {
+        const Snapshot now = counters(lastTime);
+        if (now.timestamp < lastTime) return now;  // of several processes, each settles at its own times
+        lastTime = now.timestamp;
         skipHopeless(now.timestamp);
         grid.read(now, ring);
         while (ring.size() > capacity) dropOldest();
         return now;
     }
     void restart() ZETL_REQUIRES(mutex) {
-        const Snapshot now = counters();
+        Snapshot now = counters(clock.peek());
+        now.more = false;
+        lastTime = now.timestamp = std::max(now.timestamp, clock.peek());
         grid = SampleGrid(now, ticks);
         ring.clear();
         loss = {};
@@ -86,7 +97,9 @@ struct Timeline::State {
         Lock lock(mutex);
         while (!stopping) {
             const bool failed = untilNext().count() == 0 && !tryToRead();
-            const auto rest = failed ? std::chrono::nanoseconds(clock.nanoseconds(ticks)) : untilNext();
+            // Samples that stay due wait for the model.
+            const bool waits = failed || untilNext().count() == 0;
+            const auto rest = waits ? std::chrono::nanoseconds(clock.nanoseconds(ticks)) : untilNext();
             wake.wait_for(lock, rest, [this]() ZETL_REQUIRES(mutex) { return stopping; });
         }
     }
@@ -102,6 +115,7 @@ struct Timeline::State {
     std::deque<Sample> ring ZETL_GUARDED_BY(mutex);
     Sample reference ZETL_GUARDED_BY(mutex);  ///< the newest that left the ring
     SampleLoss loss ZETL_GUARDED_BY(mutex);
+    std::uint64_t lastTime ZETL_GUARDED_BY(mutex) = 0;  ///< of the last reading
     bool stopping ZETL_GUARDED_BY(mutex) = false;
     ServiceThread thread;
 };

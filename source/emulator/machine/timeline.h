@@ -29,8 +29,9 @@ class Timeline {
     /// Rounds the period to whole ticks of the device clock, and to at least what a host's timer can do.
     static std::uint64_t periodOf(Tile& tile, std::uint64_t nanoseconds) noexcept;
 
-    /// `counters` is called in the place of the tile's; like those, its values must never go back.
-    using Counters = std::function<Snapshot()>;
+    /// `counters` is called in the place of the tile's; like those, its values must never go back. It is given the time
+    /// of the reading before: if several later moments are known, it answers with the first, which says so.
+    using Counters = std::function<Snapshot(std::uint64_t)>;
     Timeline(Tile& tile, std::uint64_t periodNanoseconds, std::size_t capacity, Counters counters = {});
     ~Timeline();
     Timeline(const Timeline&) = delete;

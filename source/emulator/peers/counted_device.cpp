@@ -17,7 +17,7 @@ DeviceCounts countsOf(machine::Device& device) {
     DeviceCounts counts{};
     for (std::uint32_t tile = 0; tile < device.profile().tiles; ++tile) {
         const auto now = device.tile(tile).countersSoFar();
-        counts[tile] = {now.workTime, now.counts};
+        counts[tile] = {now.workTime, now.counts, now.settledAt, now.inFlight};
     }
     return counts;
 }
@@ -35,7 +35,8 @@ class CountedDevice::Feed final : public machine::CountsListener {
     DeviceCounts publish() {
         const Lock guard(mutex_);
         const auto now = countsOf(device_);
-        shared_.publish(now);
+        if (now != published_) shared_.publish(now);
+        published_ = now;
         return now;
     }
     bool introduceTo(int socket) { return introduce(socket, shared_, publish()); }
@@ -44,6 +45,7 @@ class CountedDevice::Feed final : public machine::CountsListener {
     machine::Device& device_;
     Mutex mutex_;
     SharedCounts shared_;
+    DeviceCounts published_{};
 };
 
 CountedDevice::CountedDevice(machine::Device& device) : device_(device), kind_(readingKind(device)) {}

@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
@@ -14,6 +15,8 @@
 #include "emulator/peers/counted_device.h"
 #include "emulator/peers/log_channel.h"
 #include "emulator/peers/meeting_place.h"
+#include "emulator/peers/past_use.h"
+#include "emulator/peers/use_record.h"
 #include "endpoint/unshared_descriptor.h"
 
 namespace zetl::emulator::peers {
@@ -28,20 +31,39 @@ constexpr std::size_t kMostCallers = 64;
 
 // places among what is polled
 constexpr std::size_t kListening = 0;
-constexpr std::size_t kFirstReader = 2;  // behind what wakes the thread
+constexpr std::size_t kUsing = 1;
+constexpr std::size_t kFirstReader = 3;  // behind what wakes the thread
 
 }  // namespace
 
 class CountingService::Service {
   public:
-    Service(MeetingPlace place, endpoint::Listening listening, FileDescriptor wake, machine::Machine& machine)
-        : place_(std::move(place)),
+    Service(MeetingPlace place, endpoint::Listening listening, endpoint::Listening asked, FileDescriptor wake,
+            machine::Machine& machine)
+        : machine_(machine),
+          place_(std::move(place)),
           listening_(std::move(listening.socket)),
           name_(std::move(listening.name)),
+          asked_(std::move(asked.socket)),
+          askedName_(std::move(asked.name)),
           thread_(std::move(wake)) {
         for (std::uint32_t i = 0; i < machine.devices(); ++i)
             devices_.push_back(std::make_unique<CountedDevice>(machine.device(i)));
     }
+    /// At the ordinary end of the process, which shows itself no longer then.
+    void leaveSums() const noexcept try {
+        if (getpid() != process_ || !askedName_) return;
+        constexpr std::chrono::milliseconds kPastLimit{2000};
+        std::vector<PastUse> locked;  // all of them, so that nobody finds the name gone and the sums missing
+        for (std::uint32_t i = 0; i < machine_.devices(); ++i)
+            if (auto past = PastUse::lock(place_.descriptor(), pastName(machine_.device(i)), kPastLimit)) {
+                past->add(useOf(machine_.device(i)));
+                locked.push_back(*std::move(past));
+            }
+        askedName_->withdraw();
+    } catch (const std::exception&) {  // memory is short: the sums are lost
+    }
+
     /// False if the system gives no thread.
     bool begin() {
         lookForReaders();
@@ -62,7 +84,7 @@ class CountingService::Service {
     }
 
     void serveOnce() {
-        polled_.assign({{listening_.get(), POLLIN, 0}, {thread_.wake(), POLLIN, 0}});
+        polled_.assign({{listening_.get(), POLLIN, 0}, {asked_.get(), POLLIN, 0}, {thread_.wake(), POLLIN, 0}});
         for (const auto& device : devices_)
             for (const auto& reader : device->readers()) polled_.push_back({reader->socket.get(), 0, 0});
         const int limit = again_ ? static_cast<int>(kPause.count()) : -1;
@@ -70,8 +92,18 @@ class CountingService::Service {
             if (errno != EINTR) std::this_thread::sleep_for(kPause);
             return;
         }
+        if ((polled_[kUsing].revents & POLLIN) != 0) answerQuestions();
         dropReaders();
         if ((polled_[kListening].revents & POLLIN) != 0 || again_) answerCallers();
+    }
+
+    void answerQuestions() {
+        for (std::size_t i = 0; i < kMostCallers; ++i) {
+            const FileDescriptor caller(accept4(asked_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+            if (!caller) break;
+            answerUse(caller.get(), machine_);
+        }
+        if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) std::this_thread::sleep_for(kPause);
     }
 
     /// Those whose connection has ended, in the order in which they were polled.
@@ -121,9 +153,13 @@ class CountingService::Service {
         if (socket) device.add(name, std::move(socket));
     }
 
+    machine::Machine& machine_;
+    const pid_t process_ = getpid();
     const MeetingPlace place_;
     const endpoint::UnsharedDescriptor listening_;
     const std::unique_ptr<endpoint::PublishedName> name_;
+    const endpoint::UnsharedDescriptor asked_;  ///< none: nobody can ask
+    const std::unique_ptr<endpoint::PublishedName> askedName_;
     std::vector<std::unique_ptr<CountedDevice>> devices_;
     std::vector<pollfd> polled_;
     bool again_ = false;  ///< some reader could not be reached yet
@@ -140,6 +176,7 @@ std::unique_ptr<CountingService> CountingService::start(machine::Machine& machin
     }
     if (!refusal.empty()) log::info(kLog, "{}", refusal);
     auto listening = place->listen(kCountingKind);
+    auto asked = place->listen(kUsingKind);
     auto wake = PollingThread::makeWake();
     if (!listening.socket || !wake) {
         log::info(kLog, "{}: {}; close files, or raise their limit (ulimit -n)", kUnseen,
@@ -147,7 +184,7 @@ std::unique_ptr<CountingService> CountingService::start(machine::Machine& machin
         return nullptr;
     }
     std::unique_ptr<Service, DeletedByMaker<Service>> service(
-        new Service(*std::move(place), std::move(listening), std::move(wake), machine));
+        new Service(*std::move(place), std::move(listening), std::move(asked), std::move(wake), machine));
     if (!service->begin()) return nullptr;
     return std::unique_ptr<CountingService>(new CountingService(std::move(service)));
 } catch (const std::exception& failure) {
@@ -159,5 +196,9 @@ CountingService::CountingService(std::unique_ptr<Service, DeletedByMaker<Service
     : service_(std::move(service)) {}
 
 CountingService::~CountingService() = default;
+
+void CountingService::leave() const noexcept {
+    if (service_) service_->leaveSums();
+}
 
 }  // namespace zetl::emulator::peers

@@ -14,7 +14,7 @@ namespace {
 /// number of them or another version.
 struct Message {
     std::uint32_t magic = 0x5A45434Eu;
-    std::uint32_t version = 1;
+    std::uint32_t version = 2;
     std::uint32_t counters = machine::kCounters;
     std::uint32_t bytes = sizeof(DeviceCounts);
     DeviceCounts now;

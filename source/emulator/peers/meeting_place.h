@@ -31,6 +31,7 @@ class MeetingPlace {
     FileDescriptor connect(const std::string& name) const;
     /// Removes the name if no process listens there. Returns false if one does.
     bool removeIfDead(const std::string& name) const;
+    int descriptor() const noexcept { return opened_.get(); }
 
   private:
     MeetingPlace(FileDescriptor root, endpoint::UserDirectory directory, FileDescriptor opened,

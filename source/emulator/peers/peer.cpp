@@ -21,11 +21,14 @@ bool follow(TileCounts& counted, const TileCounts& begin, const TileCounts& now)
     bool good = follow(counted.workTime, begin.workTime, now.workTime);
     for (std::size_t i = 0; good && i < machine::kCounters; ++i)
         good = follow(counted.counts.values[i], begin.counts.values[i], now.counts.values[i]);
+    counted.settledAt = now.settledAt;
+    counted.inFlight = now.inFlight;
     return good;
 }
 
 void addGrowth(TileCounts& sum, const TileCounts& before, const TileCounts& now) noexcept {
     sum.workTime += now.workTime - before.workTime;
+    sum.settledAt = std::max(sum.settledAt, now.settledAt);
     for (std::size_t i = 0; i < machine::kCounters; ++i)
         sum.counts.values[i] += now.counts.values[i] - before.counts.values[i];
 }
@@ -43,12 +46,13 @@ bool Peer::serve() {
     return hear(socket(), seen_) != Heard::nonsense;
 }
 
-bool Peer::addTo(DeviceCounts& sum) noexcept {
+bool Peer::addNext(DeviceCounts& sum) noexcept {
     DeviceCounts now;
-    if (!seen_ || !seen_->counts.changed() || !seen_->counts.read(now)) return true;
+    if (!seen_ || !sound_ || !seen_->counts.changed() || !seen_->counts.read(now)) return false;
     DeviceCounts counted = counted_;
     for (std::size_t tile = 0; tile < now.size(); ++tile)
-        if (!follow(counted[tile], seen_->begin[tile], now[tile])) return false;
+        sound_ = sound_ && follow(counted[tile], seen_->begin[tile], now[tile]);
+    if (!sound_) return false;
     for (std::size_t tile = 0; tile < now.size(); ++tile) addGrowth(sum[tile], counted_[tile], counted[tile]);
     counted_ = counted;
     return true;

@@ -20,17 +20,20 @@ class Peer {
     /// Its pid in this process's namespace; 0 if it has none here.
     pid_t process() const noexcept;
     bool introduced() const noexcept { return seen_.has_value(); }
+    const DeviceCounts& counted() const noexcept { return counted_; }
 
     /// Handles an event on the connection. Returns false if the connection is over; the counts until then stay.
     bool serve();
-    /// Adds its counts since the last call, or since it was asked to count. Returns false if a value cannot be a
-    /// counter's; the counts added before stay.
-    bool addTo(DeviceCounts& sum) noexcept;
+    /// Adds what it has counted, since it was asked to count, until it published the next time. Returns whether it did;
+    /// if a value cannot be a counter's, the counts added before stay, and sound() is false from then on.
+    bool addNext(DeviceCounts& sum) noexcept;
+    bool sound() const noexcept { return sound_; }
 
   private:
     endpoint::UnsharedDescriptor socket_;
     std::optional<Introduced> seen_;
     DeviceCounts counted_{};  ///< the sum of all that was added
+    bool sound_ = true;
 };
 
 }  // namespace zetl::emulator::peers

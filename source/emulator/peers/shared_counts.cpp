@@ -22,10 +22,15 @@ static_assert(std::is_trivially_copyable_v<DeviceCounts> && sizeof(Words) == siz
 
 }  // namespace
 
-/// Version counts up before and after each change: odd while one is on its way.
+/// Place n modulo their number has what was published n-th, from 0 on. Version 2n + 1: it is being written; 2n + 2: it
+/// is there.
 struct detail::Page {
-    std::atomic<std::uint64_t> version;
-    std::array<std::atomic<std::uint64_t>, kWords> words;
+    struct Place {
+        std::atomic<std::uint64_t> version;
+        std::array<std::atomic<std::uint64_t>, kWords> words;
+    };
+    std::atomic<std::uint64_t> published;  ///< how often
+    std::array<Place, SharedCounts::kKept> places;
 };
 
 namespace {
@@ -72,11 +77,13 @@ std::optional<SharedCounts> SharedCounts::create() {
 
 void SharedCounts::publish(const DeviceCounts& counts) noexcept {
     const auto words = std::bit_cast<Words>(counts);
-    const std::uint64_t version = page_->version.load(std::memory_order_relaxed);
-    page_->version.store(version + 1, std::memory_order_relaxed);
+    const std::uint64_t number = page_->published.load(std::memory_order_relaxed);
+    Page::Place& place = page_->places[number % kKept];
+    place.version.store(2 * number + 1, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);
-    for (std::size_t i = 0; i < kWords; ++i) page_->words[i].store(words[i], std::memory_order_relaxed);
-    page_->version.store(version + 2, std::memory_order_release);
+    for (std::size_t i = 0; i < kWords; ++i) place.words[i].store(words[i], std::memory_order_relaxed);
+    place.version.store(2 * number + 2, std::memory_order_release);
+    page_->published.store(number + 1, std::memory_order_release);
 }
 
 std::optional<SeenCounts> SeenCounts::map(const FileDescriptor& descriptor) {
@@ -89,24 +96,29 @@ std::optional<SeenCounts> SeenCounts::map(const FileDescriptor& descriptor) {
     return at ? std::optional(SeenCounts(static_cast<const Page*>(at))) : std::nullopt;
 }
 
-SeenCounts::SeenCounts(SeenCounts&& other) noexcept
-    : page_(std::exchange(other.page_, nullptr)), version_(other.version_) {}
+SeenCounts::SeenCounts(SeenCounts&& other) noexcept : page_(std::exchange(other.page_, nullptr)), next_(other.next_) {}
 SeenCounts::~SeenCounts() {
     if (page_) munmap(const_cast<Page*>(page_), kBytes);
 }
 
-bool SeenCounts::changed() const noexcept { return page_->version.load(std::memory_order_acquire) != version_; }
+bool SeenCounts::changed() const noexcept { return page_->published.load(std::memory_order_acquire) != next_; }
 
 bool SeenCounts::read(DeviceCounts& counts) noexcept {
     constexpr int kTries = 8;
     Words words;
     for (int tries = 0; tries < kTries; ++tries) {
-        const std::uint64_t before = page_->version.load(std::memory_order_acquire);
-        for (std::size_t i = 0; i < kWords; ++i) words[i] = page_->words[i].load(std::memory_order_relaxed);
+        const std::uint64_t published = page_->published.load(std::memory_order_acquire);
+        if (published == next_) return false;
+        const std::uint64_t oldest = published - std::min<std::uint64_t>(published, SharedCounts::kKept - 1);
+        // A writer that goes back is no writer of ours.
+        const std::uint64_t number = next_ < published ? std::max(next_, oldest) : published - 1;
+        const Page::Place& place = page_->places[number % SharedCounts::kKept];
+        const std::uint64_t before = place.version.load(std::memory_order_acquire);
+        for (std::size_t i = 0; i < kWords; ++i) words[i] = place.words[i].load(std::memory_order_relaxed);
         std::atomic_thread_fence(std::memory_order_acquire);
-        if (before % 2 == 0 && page_->version.load(std::memory_order_relaxed) == before) {
+        if (before == 2 * number + 2 && place.version.load(std::memory_order_relaxed) == before) {
             counts = std::bit_cast<DeviceCounts>(words);
-            version_ = before;
+            next_ = number + 1;
             return true;
         }
     }

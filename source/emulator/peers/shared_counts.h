@@ -1,6 +1,7 @@
 // Counts in memory that several processes share.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -25,6 +26,8 @@ class SharedCounts {
 
     /// For readers, which can only read it.
     int descriptor() const noexcept { return descriptor_.get(); }
+    /// What readers find that come late: the newest ones.
+    static constexpr std::size_t kKept = 16;
     /// One thread at a time may call it.
     void publish(const DeviceCounts& counts) noexcept;
 
@@ -44,16 +47,16 @@ class SeenCounts {
     SeenCounts& operator=(SeenCounts&&) = delete;
     ~SeenCounts();
 
-    /// Whether something was published since the last read; a writer that rests only has to check this.
+    /// Whether there is more to read; a writer that rests only has to check this.
     bool changed() const noexcept;
-    /// Reads what was published last. Returns false and changes nothing if the writer is writing, was killed while it
-    /// wrote, or does not stop.
+    /// Reads what was published first after what was read before, as far as it is kept. Returns false and changes
+    /// nothing if there is no more, or if the writer is writing, was killed while it wrote, or does not stop.
     bool read(DeviceCounts& counts) noexcept;
 
   private:
     explicit SeenCounts(const detail::Page* page) noexcept : page_(page) {}
     const detail::Page* page_;
-    std::uint64_t version_ = 0;  ///< the version that was read last; 0: none was published
+    std::uint64_t next_ = 0;  ///< the number of what is to be read next
 };
 
 }  // namespace zetl::emulator::peers

@@ -21,8 +21,9 @@ class WholeDevice {
     WholeDevice& operator=(const WholeDevice&) = delete;
 
     /// Like Tile::counters(). Work of several processes at the same time adds up in the core clock, as if one had
-    /// followed the other.
-    virtual machine::Snapshot counters(std::uint32_t tile) = 0;
+    /// followed the other. `since`: device ticks of the caller's reading before. If several later moments are known at
+    /// which modelled work was settled, it answers with the first of them, with Snapshot::more.
+    virtual machine::Snapshot counters(std::uint32_t tile, std::uint64_t since) = 0;
 
   protected:
     WholeDevice() = default;

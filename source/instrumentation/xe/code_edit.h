@@ -14,6 +14,10 @@ namespace zetl::instrumentation {
 /// Maps places in the old code to places in the new code.
 class Movement {
   public:
+    Movement() = default;
+    /// Of one insertion.
+    Movement(std::uint32_t at, std::uint32_t bytes) : inserted_{{at, bytes, 0}} {}
+
     /// The new place for an old offset: that of the code inserted before it, if there is any.
     std::uint32_t target(std::uint32_t old) const noexcept;
     /// The place of the old byte itself.

@@ -21,7 +21,8 @@ constexpr std::array<std::string_view, 0x17> kOperands = {"",   "a",  "1",  "2",
 
 class FrameTable : TableRewrite {
   public:
-    using TableRewrite::TableRewrite;
+    FrameTable(binary::ByteView table, const AddressAt& addressAt, const ReferenceAt& referenceAt)
+        : TableRewrite(table, addressAt), referenceAt_(referenceAt) {}
 
     binary::Outcome<MovedTable> run() {
         while (!in_.atEnd() && problem_.empty()) entry();
@@ -31,8 +32,8 @@ class FrameTable : TableRewrite {
     }
 
   private:
+    const ReferenceAt& referenceAt_;
     std::string problem_;
-    std::map<std::uint64_t, std::uint64_t> starts_;  ///< of entries, old to new
 
     /// The lengths and references of one entry; the compiler writes them with 64 bits.
     struct Form {
@@ -43,6 +44,9 @@ class FrameTable : TableRewrite {
         void append(std::vector<std::uint8_t>& bytes, std::uint64_t value) const {
             wide ? appendFixed(bytes, value) : appendFixed(bytes, static_cast<std::uint32_t>(value));
         }
+        void store(std::vector<std::uint8_t>& bytes, std::uint64_t position, std::uint64_t value) const {
+            wide ? storeFixed(bytes, position, value) : storeFixed(bytes, position, static_cast<std::uint32_t>(value));
+        }
         std::uint64_t commonEntry() const { return wide ? ~0ull : UINT32_MAX; }
         std::uint64_t lengthBytes() const {
             return wide ? sizeof(std::uint32_t) + sizeof(std::uint64_t) : sizeof(std::uint32_t);
@@ -51,13 +55,14 @@ class FrameTable : TableRewrite {
 
     void entry() {
         const std::uint64_t from = in_.position();
-        starts_[from] = out_.bytes.size();
+        out_.starts[from] = out_.bytes.size();
         Form form;
         std::uint64_t length = in_.fixed<std::uint32_t>();
         form.wide = length == kWideForm;
         if (form.wide) length = in_.fixed<std::uint64_t>();
         const std::uint64_t room = view_.size() - std::min<std::uint64_t>(in_.position(), view_.size());
         const std::uint64_t end = in_.position() + std::min(length, room);
+        const std::uint64_t reference = in_.position();
         const std::uint64_t common = form.read(in_);
         if (!in_.good() || length > room || in_.position() > end) {
             problem_ = "an entry reaches beyond the table";
@@ -66,7 +71,7 @@ class FrameTable : TableRewrite {
         if (common == form.commonEntry())
             commonEntry(from, end);
         else
-            frame(form, from, end, common);
+            frame(form, {from, reference, end}, referenceAt_(reference).value_or(common));
         in_ = DwarfReader(view_, end);
     }
 
@@ -79,34 +84,44 @@ class FrameTable : TableRewrite {
         keep(from, end);
     }
 
-    void frame(const Form& form, std::uint64_t from, std::uint64_t end, std::uint64_t common) {
+    /// Places of a frame: its start, the reference to its common entry, its end.
+    struct Extent {
+        std::uint64_t from;
+        std::uint64_t reference;
+        std::uint64_t end;
+    };
+
+    void frame(const Form& form, const Extent& extent, std::uint64_t common) {
+        const auto& [from, reference, end] = extent;
         const std::uint64_t operand = in_.position();
         const std::uint64_t start = out_.bytes.size();
         in_.fixed<std::uint64_t>();
         const auto range = in_.fixed<std::uint64_t>();
         const auto address = addressAt_(operand);
-        if (!in_.good() || in_.position() > end || !starts_.contains(common)) {
+        if (!in_.good() || in_.position() > end || !out_.starts.contains(common)) {
             problem_ = "an entry contradicts itself";
             return;
         }
-        if (!address || range > UINT32_MAX - address->offset) return keep(from, end);
+        out_.positions[reference] = start + (reference - from);
+        out_.positions[operand] = start + (operand - from);
+        if (!address || range > UINT32_MAX - address->offset) {
+            keep(from, end);
+            return form.store(out_.bytes, start + (reference - from), out_.starts[common]);
+        }
         const auto target = [&](std::uint64_t old) {
             return address->movement->target(address->offset + static_cast<std::uint32_t>(old));
         };
-        out_.positions[operand] = start + (operand - from);
         if (form.wide) appendFixed(out_.bytes, kWideForm);
         const std::uint64_t lengthAt = out_.bytes.size();
         const std::uint64_t body = start + form.lengthBytes();
         form.append(out_.bytes, 0);
-        form.append(out_.bytes, starts_[common]);
+        form.append(out_.bytes, out_.starts[common]);
         appendFixed<std::uint64_t>(out_.bytes, *view_.read<std::uint64_t>(operand));
         appendFixed<std::uint64_t>(out_.bytes, target(range) - target(0));
         operations(end, [&](std::uint64_t old) { return old <= range ? target(old) - target(0) : old; });
         constexpr std::uint64_t kAlignment = 8;
         while ((out_.bytes.size() - body) % kAlignment != 0) out_.bytes.push_back(kNothing);
-        std::vector<std::uint8_t> length;
-        form.append(length, out_.bytes.size() - body);
-        std::ranges::copy(length, out_.bytes.begin() + static_cast<std::ptrdiff_t>(lengthAt));
+        form.store(out_.bytes, lengthAt, out_.bytes.size() - body);
     }
 
     /// Advances of the place, which are in bytes, by what their distances are now; everything else as it is.
@@ -156,18 +171,20 @@ class FrameTable : TableRewrite {
 
 }  // namespace
 
-binary::Outcome<MovedTable> moveFrameTable(binary::ByteView table, const AddressAt& addressAt) {
-    return FrameTable(table, addressAt).run();
+binary::Outcome<MovedTable> moveFrameTable(binary::ByteView table, const AddressAt& addressAt,
+                                           const ReferenceAt& referenceAt) {
+    return FrameTable(table, addressAt, referenceAt).run();
 }
 
-void moveLocationLists(std::vector<std::uint8_t>& table, const Movement& movement, bool expressions) {
+std::uint64_t moveLocationList(std::vector<std::uint8_t>& table, std::uint64_t start, const Movement& movement,
+                               bool expressions) {
     struct Pair {
         std::uint64_t begin;
         std::uint64_t end;
     };
     constexpr std::uint64_t kChoosesBase = ~0ull;
     const binary::ByteView view(table);
-    for (std::uint64_t at = 0; view.holds(at, sizeof(Pair));) {
+    for (std::uint64_t at = start; view.holds(at, sizeof(Pair));) {
         const auto pair = *view.read<Pair>(at);
         const bool lasts = pair.begin != 0 || pair.end != 0;
         if (lasts && pair.begin != kChoosesBase && pair.begin <= UINT32_MAX && pair.end <= UINT32_MAX)
@@ -175,9 +192,11 @@ void moveLocationLists(std::vector<std::uint8_t>& table, const Movement& movemen
                        Pair{movement.target(static_cast<std::uint32_t>(pair.begin)),
                             movement.target(static_cast<std::uint32_t>(pair.end))});
         at += sizeof(Pair);
-        if (!expressions || !lasts || pair.begin == kChoosesBase) continue;
-        at += sizeof(std::uint16_t) + view.read<std::uint16_t>(at).value_or(0);
+        if (!lasts) return at;
+        if (expressions && pair.begin != kChoosesBase)
+            at += sizeof(std::uint16_t) + view.read<std::uint16_t>(at).value_or(0);
     }
+    return table.size();
 }
 
 }  // namespace zetl::instrumentation

@@ -22,18 +22,15 @@ enum Standard : std::uint8_t {
 };
 enum Extended : std::uint8_t { kEndSequence = 1, kSetAddress = 2 };
 
-/// Rewrites one unit: whatever advances the address is replaced by an advance of the new distance.
-class LineUnit : TableRewrite {
+/// Rewrites unit after unit: whatever advances the address is replaced by an advance of the new distance.
+class LineTable : TableRewrite {
   public:
     using TableRewrite::TableRewrite;
 
     binary::Outcome<MovedTable> run() {
-        if (auto error = readHeader()) return *std::move(error);
-        out_.bytes.assign(view_.begin(), view_.begin() + in_.position());
-        while (in_.good() && in_.position() < end_) step();
-        if (!in_.good() || in_.position() != end_) return binary::damaged(kLineSection, "the line program is cut off");
-        if (out_.bytes.size() > UINT32_MAX) return binary::damaged(kLineSection, "the moved table is too long");
-        storeFixed(out_.bytes, 0, static_cast<std::uint32_t>(out_.bytes.size() - sizeof(std::uint32_t)));
+        do
+            if (auto error = unit()) return *std::move(error);
+        while (!in_.atEnd());
         return std::move(out_);
     }
 
@@ -49,11 +46,28 @@ class LineUnit : TableRewrite {
     std::uint64_t old_ = 0;
     std::uint64_t new_ = 0;
 
+    std::optional<binary::Error> unit() {
+        const std::uint64_t from = in_.position();
+        const std::uint64_t start = out_.bytes.size();
+        out_.starts[from] = start;
+        operands_.clear();
+        movement_ = nullptr;
+        old_ = 0;
+        new_ = 0;
+        if (auto error = readHeader()) return error;
+        keep(from, in_.position());
+        while (in_.good() && in_.position() < end_) step();
+        if (!in_.good() || in_.position() != end_) return binary::damaged(kLineSection, "the line program is cut off");
+        if (out_.bytes.size() > UINT32_MAX) return binary::damaged(kLineSection, "the moved table is too long");
+        storeFixed(out_.bytes, start, static_cast<std::uint32_t>(out_.bytes.size() - start - sizeof(std::uint32_t)));
+        return std::nullopt;
+    }
+
     std::optional<binary::Error> readHeader() {
         const auto length = in_.fixed<std::uint32_t>();
         if (length >= kLongFormat) return binary::damaged(kLineSection, "64-bit DWARF is not known");
         end_ = in_.position() + length;
-        if (end_ != view_.size()) return binary::damaged(kLineSection, "the table has not one unit, or is cut off");
+        if (!in_.good() || end_ > view_.size()) return binary::damaged(kLineSection, "a unit is cut off");
         const auto version = in_.fixed<std::uint16_t>();
         if (version < kFirstVersion || version > kLastVersion)
             return binary::damaged(kLineSection, fmt::format("version {} is not known", version));
@@ -141,7 +155,7 @@ class LineUnit : TableRewrite {
 }  // namespace
 
 binary::Outcome<MovedTable> moveLineTable(binary::ByteView table, const AddressAt& addressAt) {
-    return LineUnit(table, addressAt).run();
+    return LineTable(table, addressAt).run();
 }
 
 }  // namespace zetl::instrumentation

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "binary/dwarf_bytes.h"
 #include "binary/native_binary.h"
@@ -37,7 +38,8 @@ class ProgramWriter {
             if (section.type == SHT_SYMTAB) moveSymbols(i);
             if (section.name == ".debug_line" || section.name == ".debug_frame")
                 if (auto error = moveTable(i)) return error;
-            if (section.name == ".debug_loc" || section.name == ".debug_ranges") moveLists(i);
+            if (section.name == ".debug_loc" || section.name == ".debug_ranges")
+                if (auto error = moveLists(i)) return error;
             if (section.name == ".ze_info") moveStarts(i);
         }
         for (std::uint32_t i = 0; i < file().sections.size(); ++i)
@@ -48,9 +50,9 @@ class ProgramWriter {
   private:
     ElfEdit& elf_;
     const binary::ModuleImage& module_;
-    std::span<const XeSection* const> sections_;                              ///< by index in the module's code
-    std::vector<std::optional<Movement>> movements_;                          ///< by ELF section
-    std::map<std::uint32_t, std::map<std::uint64_t, std::uint64_t>> tables_;  ///< positions in rewritten debug tables
+    std::span<const XeSection* const> sections_;      ///< by index in the module's code
+    std::vector<std::optional<Movement>> movements_;  ///< by ELF section
+    std::map<std::uint32_t, MovedTable> tables_;  ///< rewritten debug tables, by ELF section; their bytes are elf_'s
 
     const ElfFile& file() const { return elf_.file(); }
 
@@ -70,54 +72,106 @@ class ProgramWriter {
         }
     }
 
-    /// The code that a debug symbol stands for: the section of its name, else the one it is in.
-    const Movement* movementOf(const ElfFile::Symbol& symbol) const {
+    /// The section that a debug symbol stands for: the one of its name, else the one it is in.
+    std::size_t sectionOf(const ElfFile::Symbol& symbol) const {
         const ElfFile::Section* const named = symbol.name.starts_with('.') ? file().find(symbol.name) : nullptr;
-        const std::size_t index = named ? static_cast<std::size_t>(named - file().sections.data()) : symbol.section;
-        return index < movements_.size() && movements_[index] ? &*movements_[index] : nullptr;
+        return named ? static_cast<std::size_t>(named - file().sections.data()) : symbol.section;
     }
 
-    /// The addresses that relocations put into a section.
-    binary::Outcome<std::map<std::uint64_t, CodeAddress>> addressesIn(std::uint32_t target) const {
-        std::map<std::uint64_t, CodeAddress> addresses;
+    /// What a relocation puts at a position: a place in a section.
+    struct Target {
+        std::size_t section;
+        std::uint32_t offset;
+    };
+    using Targets = std::map<std::uint64_t, Target>;
+
+    /// The places that relocations put into a section, by position.
+    binary::Outcome<Targets> targetsIn(std::uint32_t section) const {
+        Targets targets;
         for (const ElfFile::Section& table : file().sections) {
-            if (table.type != SHT_RELA || table.info != target || table.link >= file().sections.size()) continue;
+            if (table.type != SHT_RELA || table.info != section || table.link >= file().sections.size()) continue;
             const auto entries = file().relocations(table);
             if (!entries) return entries.error();
             const auto symbols = file().symbols(file().sections[table.link]);
             if (!symbols) return symbols.error();
-            for (const ElfFile::Relocation& entry : *entries) {
-                if (entry.symbol >= symbols->size() || entry.addend < 0 || entry.addend > UINT32_MAX) continue;
-                if (const Movement* movement = movementOf((*symbols)[entry.symbol]))
-                    addresses[entry.offset] = {movement, static_cast<std::uint32_t>(entry.addend)};
-            }
+            for (const ElfFile::Relocation& entry : *entries)
+                if (entry.symbol < symbols->size() && entry.addend >= 0 && entry.addend <= UINT32_MAX)
+                    targets[entry.offset] = {sectionOf((*symbols)[entry.symbol]),
+                                             static_cast<std::uint32_t>(entry.addend)};
         }
-        return addresses;
+        return targets;
+    }
+
+    /// The movement of a section of code; null if it is none or stays as it is.
+    const Movement* movementOf(std::size_t section) const {
+        return section < movements_.size() && movements_[section] ? &*movements_[section] : nullptr;
     }
 
     std::optional<binary::Error> moveTable(std::uint32_t index) {
         const ElfFile::Section& section = file().sections[index];
-        const auto addresses = addressesIn(index);
-        if (!addresses) return addresses.error();
-        const auto at = [&](std::uint64_t position) {
-            const auto found = addresses->find(position);
-            return found == addresses->end() ? std::nullopt : std::optional(found->second);
+        const auto targets = targetsIn(index);
+        if (!targets) return targets.error();
+        if (std::ranges::none_of(*targets, [&](const auto& t) { return movementOf(t.second.section); }))
+            return std::nullopt;
+        const AddressAt address = [&](std::uint64_t position) -> std::optional<CodeAddress> {
+            const auto found = targets->find(position);
+            const Movement* const movement = found == targets->end() ? nullptr : movementOf(found->second.section);
+            return movement ? std::optional(CodeAddress{movement, found->second.offset}) : std::nullopt;
         };
-        if (addresses->empty()) return std::nullopt;
-        auto moved =
-            section.name == ".debug_line" ? moveLineTable(section.content, at) : moveFrameTable(section.content, at);
+        const ReferenceAt reference = [&](std::uint64_t position) -> std::optional<std::uint64_t> {
+            const auto found = targets->find(position);
+            const bool here = found != targets->end() && found->second.section == index;
+            return here ? std::optional<std::uint64_t>(found->second.offset) : std::nullopt;
+        };
+        auto moved = section.name == ".debug_line" ? moveLineTable(section.content, address)
+                                                   : moveFrameTable(section.content, address, reference);
         if (!moved) return moved.error();
-        elf_.content(index) = std::move(moved->bytes);
-        tables_[index] = std::move(moved->positions);
+        elf_.content(index) = std::exchange(moved->bytes, {});
+        tables_[index] = *std::move(moved);
         return std::nullopt;
     }
 
-    /// The lists do not name their code, but the compiler writes them only for modules with one kernel.
-    void moveLists(std::uint32_t index) {
-        const auto moved = std::ranges::count_if(movements_, [](const auto& movement) { return movement.has_value(); });
-        if (moved != 1) return;
-        const auto only = std::ranges::find_if(movements_, [](const auto& movement) { return movement.has_value(); });
-        moveLocationLists(elf_.content(index), **only, file().sections[index].name == ".debug_loc");
+    /// Older compilers write lists only for modules with one kernel, and do not say where they are. Newer ones have
+    /// relocations for them in .debug_info, in which each unit describes one section of code.
+    std::optional<binary::Error> moveLists(std::uint32_t index) {
+        const bool expressions = file().sections[index].name == ".debug_loc";
+        Bytes& table = elf_.content(index);
+        const auto lists = listsIn(index);
+        if (!lists) return lists.error();
+        for (const auto& [start, code] : *lists)
+            if (const Movement* const movement = movementOf(code))
+                moveLocationList(table, start, *movement, expressions);
+        const auto isMoved = [](const auto& movement) { return movement.has_value(); };
+        if (!lists->empty() || std::ranges::count_if(movements_, isMoved) != 1) return std::nullopt;
+        const Movement& only = **std::ranges::find_if(movements_, isMoved);
+        for (std::uint64_t at = 0; at < table.size();) at = moveLocationList(table, at, only, expressions);
+        return std::nullopt;
+    }
+
+    /// Starts of the lists in this table that .debug_info names, with the section of code that each is about.
+    binary::Outcome<std::map<std::uint64_t, std::size_t>> listsIn(std::uint32_t index) const {
+        std::map<std::uint64_t, std::size_t> lists;
+        const ElfFile::Section* const info = file().find(".debug_info");
+        if (info == nullptr) return lists;
+        const auto targets = targetsIn(static_cast<std::uint32_t>(info - file().sections.data()));
+        if (!targets) return targets.error();
+        binary::DwarfReader units(info->content);
+        while (!units.atEnd()) {
+            const std::uint64_t from = units.position();
+            units.skip(units.fixed<std::uint32_t>());
+            if (!units.good()) break;
+            const auto begin = targets->lower_bound(from);
+            const auto end = targets->lower_bound(units.position());
+            const auto isCode = [&](const auto& target) {
+                return std::ranges::any_of(module_.code,
+                                           [&](const auto& code) { return code.container == target.second.section; });
+            };
+            const auto first = std::find_if(begin, end, isCode);
+            if (first == end) continue;
+            for (auto target = begin; target != end; ++target)
+                if (target->second.section == index) lists[target->second.offset] = first->second.section;
+        }
+        return lists;
     }
 
     void moveStarts(std::uint32_t index) {
@@ -128,33 +182,41 @@ class ProgramWriter {
         }
     }
 
-    /// Of relocations in code the place moves, of those in debug data the place in the code that they speak of.
+    /// Of relocations in code the place moves, of those in debug data the place that they speak of.
     std::optional<binary::Error> moveRelocations(std::uint32_t index) {
         const ElfFile::Section& table = file().sections[index];
         if ((table.type != SHT_REL && table.type != SHT_RELA) || table.info >= file().sections.size())
             return std::nullopt;
         const auto entries = file().relocations(table);
         if (!entries) return entries.error();
-        const auto addresses = addressesIn(table.info);
-        if (!addresses) return addresses.error();
-        const bool debug = file().sections[table.info].name.starts_with(".debug_");
+        const auto targets = targetsIn(table.info);
+        if (!targets) return targets.error();
+        const bool debug = table.type == SHT_RELA && file().sections[table.info].name.starts_with(".debug_");
         const std::uint64_t bytes = table.type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
         Bytes& content = elf_.content(index);
         for (std::uint64_t i = 0; i < entries->size(); ++i) {
             const ElfFile::Relocation& entry = (*entries)[i];
             storeFixed(content, i * bytes, movedPlace(table.info, entry.offset));
-            const auto address = addresses->find(entry.offset);
-            if (debug && address != addresses->end())
+            const auto target = targets->find(entry.offset);
+            if (debug && target != targets->end())
                 storeFixed<std::int64_t>(content, i * bytes + offsetof(Elf64_Rela, r_addend),
-                                         address->second.movement->target(address->second.offset));
+                                         movedTarget(target->second));
         }
         return std::nullopt;
     }
 
+    std::int64_t movedTarget(const Target& target) const {
+        if (const Movement* const movement = movementOf(target.section)) return movement->target(target.offset);
+        if (const auto table = tables_.find(static_cast<std::uint32_t>(target.section)); table != tables_.end())
+            if (const auto start = table->second.starts.find(target.offset); start != table->second.starts.end())
+                return static_cast<std::int64_t>(start->second);
+        return target.offset;
+    }
+
     std::uint64_t movedPlace(std::uint32_t section, std::uint64_t offset) const {
         if (const auto table = tables_.find(section); table != tables_.end()) {
-            const auto moved = table->second.find(offset);
-            return moved == table->second.end() ? offset : moved->second;
+            const auto moved = table->second.positions.find(offset);
+            return moved == table->second.positions.end() ? offset : moved->second;
         }
         if (!movements_[section] || offset > UINT32_MAX) return offset;
         return movements_[section]->place(static_cast<std::uint32_t>(offset));

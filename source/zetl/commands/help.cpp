@@ -112,7 +112,7 @@ constexpr std::string_view kDebugging = "Debugging";
 constexpr std::string_view kOutput = "Output";
 constexpr std::string_view kOther = "Other";
 constexpr std::string_view kGroups[] = {kDevices,  kSwitches,  kRecording, kMeasuring,
-                                          kChecking, kDebugging, kOutput,    kOther};
+                                        kChecking, kDebugging, kOutput,    kOther};
 
 constexpr OptionKind kKinds[] = {
     {"--device", "PROFILE", kDevices},
@@ -295,7 +295,7 @@ std::string after(const std::string& text, std::string_view mark) {
 
 /// What CLI11 says, as a person would.
 std::string reasonOf(const CLI::App& command, const CLI::ParseError& refusal) {
-    const std::string text = refusal.what();
+    std::string text = refusal.what();
     const auto kind = refusal.get_name();
     const auto name = text.substr(0, text.find(": "));
     if (kind == "RequiredError" && !commandNames(command).empty()) return missingCommand(command);

@@ -30,7 +30,7 @@ void writePieces(OutputFile& output, const CounterRecording& counters,
 
 /// How many reports were interpolated or lost.
 std::string honestly(const CounterTotals& totals) {
-    return fmt::format("{} reports, {} interpolated (the host was too busy to read in time), {} lost", totals.reports,
+    return fmt::format("{} reports, {} interpolated (counted together with their neighbours), {} lost", totals.reports,
                        totals.interpolated, totals.lost);
 }
 

@@ -1,5 +1,6 @@
 // Functions and structs of Intel's driver that are in no specification.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -91,23 +92,24 @@ SCENARIO(counterBasedEventsArePolled) {
     const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS, ZE_COMMAND_QUEUE_FLAG_IN_ORDER);
     ASSERT_OK(zeCommandListAppendLaunchKernel(list, spin, &kOneGroup, event, 0, nullptr));
     ASSERT_OK(addressOf(event, &value, &address));
-    const auto* word = reinterpret_cast<const volatile std::uint64_t*>(address);
-    EXPECT_LT(*word, value);
+    auto* const word = reinterpret_cast<std::uint64_t*>(address);
+    // The device writes the word while the host reads it.
+    const auto polled = [word] { return std::atomic_ref(*word).load(std::memory_order_acquire); };
+    EXPECT_LT(polled(), value);
     *static_cast<volatile int*>(stop) = 1;
     ASSERT_OK(zeEventHostSynchronize(event, UINT64_MAX));
-    EXPECT_GE(*word, value);
+    EXPECT_GE(polled(), value);
     const std::uint64_t first = value;
     ASSERT_OK(zeCommandListAppendSignalEvent(list, event));
     ASSERT_OK(gpu.function<ze_result_t(ze_event_handle_t, std::uint64_t*, std::uint64_t*)>("zexEventGetDeviceAddress")(
         event, &value, &address));
     EXPECT_GT(value, first);
-    EXPECT_EQ(reinterpret_cast<const volatile std::uint64_t*>(address), word);
+    EXPECT_EQ(reinterpret_cast<const std::uint64_t*>(address), word);
     ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
-    EXPECT_EQ(*word, value);
+    EXPECT_EQ(polled(), value);
     // Commands of the device read it, too.
     auto* copy = gpu.shared<std::uint64_t>(1);
-    ASSERT_OK(
-        zeCommandListAppendMemoryCopy(list, copy, const_cast<const std::uint64_t*>(word), 8, nullptr, 0, nullptr));
+    ASSERT_OK(zeCommandListAppendMemoryCopy(list, copy, word, 8, nullptr, 0, nullptr));
     ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
     EXPECT_EQ(*copy, value);
     EXPECT_EQ(addressOf(Gpu::event(gpu.pool(1)), &value, &address), ZE_RESULT_ERROR_INVALID_ARGUMENT);
@@ -130,6 +132,149 @@ SCENARIO(counterBasedEventsArePolled) {
     EXPECT_EQ(create(gpu.context(), nullptr, nullptr, &event), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
 }
 TEST(Extension, CounterBasedEventsArePolled) { EXPECT_RUNS(emulated("counterBasedEventsArePolled")); }
+
+/// ze_event_counter_based_external_sync_allocation_desc_t.
+struct SyncAllocation {
+    std::uint32_t stype = 0x0002003b;
+    const void* pNext = nullptr;
+    std::uint64_t* deviceAddress = nullptr;
+    std::uint64_t* hostAddress = nullptr;
+    std::uint64_t value = 0;
+};
+/// ze_event_counter_based_external_aggregate_storage_desc_t.
+struct AggregateStorage {
+    std::uint32_t stype = 0x0002003f;
+    const void* pNext = nullptr;
+    std::uint64_t* address = nullptr;
+    std::uint64_t increment = 0;
+    std::uint64_t value = 0;
+};
+
+/// The event in `out`; its flags say IMMEDIATE and HOST_VISIBLE, and more if wanted.
+ze_result_t createWithCounter(const Gpu& gpu, const void* counter, ze_event_handle_t* out, std::uint32_t flags = 0) {
+    ze_event_counter_based_desc_t description{};
+    description.stype = ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_DESC;
+    description.pNext = counter;
+    description.flags = ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE | ZE_EVENT_COUNTER_BASED_FLAG_HOST_VISIBLE | flags;
+    return DRIVER_CALL(gpu, zeEventCounterBasedCreate)(gpu.context(), gpu.device(), &description, out);
+}
+
+void store(std::uint64_t* word, std::uint64_t value) { std::atomic_ref(*word).store(value, std::memory_order_release); }
+
+SCENARIO(eventsWaitForMemoryOfTheApplication) {
+    const Gpu gpu;
+    alignas(8) std::uint64_t host = 0;
+    auto* shared = gpu.shared<std::uint64_t>(1);
+    auto* data = gpu.shared(1);
+    const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS, ZE_COMMAND_QUEUE_FLAG_IN_ORDER);
+    for (std::uint64_t* word : {shared, &host}) {
+        *word = 0;
+        *data = 0;
+        SyncAllocation counter;
+        counter.deviceAddress = counter.hostAddress = word;
+        counter.value = 3;
+        ze_event_handle_t event = nullptr;
+        ASSERT_OK(createWithCounter(gpu, &counter, &event));
+        EXPECT_EQ(zeEventQueryStatus(event), ZE_RESULT_NOT_READY);
+        EXPECT_EQ(zeEventHostSynchronize(event, 1000), ZE_RESULT_NOT_READY);
+        std::uint64_t value = 0;
+        std::uint64_t address = 0;
+        ASSERT_OK(DRIVER_CALL(gpu, zeEventCounterBasedGetDeviceAddress)(event, &value, &address));
+        EXPECT_EQ(value, 3u);
+        EXPECT_EQ(address, reinterpret_cast<std::uint64_t>(word));
+        const int five = 5;
+        ASSERT_OK(zeCommandListAppendMemoryFill(list, data, &five, sizeof five, sizeof five, nullptr, 1, &event));
+        store(word, 2);
+        EXPECT_EQ(gpu.synchronize(list, 1'000'000), ZE_RESULT_NOT_READY);
+        store(word, 4);
+        ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
+        EXPECT_EQ(*data, 5);
+        EXPECT_OK(zeEventHostSynchronize(event, UINT64_MAX));
+        // Once a command is to signal it, it is an event like others.
+        ASSERT_OK(zeCommandListAppendSignalEvent(list, event));
+        store(word, 0);
+        ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
+        EXPECT_OK(zeEventQueryStatus(event));
+        ASSERT_OK(zeEventDestroy(event));
+    }
+    // The name that Intel's driver had for it.
+    using Create = ze_result_t(ze_context_handle_t, ze_device_handle_t, std::uint64_t*, std::uint64_t*, std::uint64_t,
+                               const ze_event_desc_t*, ze_event_handle_t*);
+    const auto create = gpu.function<Create>("zexCounterBasedEventCreate");
+    const ze_event_desc_t plain{ZE_STRUCTURE_TYPE_EVENT_DESC, nullptr, 0, 0, 0};
+    ze_event_handle_t event = nullptr;
+    ASSERT_OK(create(gpu.context(), gpu.device(), shared, shared, 1, &plain, &event));
+    EXPECT_EQ(zeEventQueryStatus(event), ZE_RESULT_NOT_READY);
+    store(shared, 1);
+    EXPECT_OK(zeEventQueryStatus(event));
+    EXPECT_EQ(create(gpu.context(), gpu.device(), nullptr, shared, 1, &plain, &event),
+              ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    SyncAllocation bad;
+    EXPECT_EQ(createWithCounter(gpu, &bad, &event), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    bad.deviceAddress = reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(shared) + 4);
+    EXPECT_EQ(createWithCounter(gpu, &bad, &event), ZE_RESULT_ERROR_INVALID_ARGUMENT) << "not aligned";
+    bad.deviceAddress = shared;
+    EXPECT_EQ(createWithCounter(gpu, &bad, &event, ZE_EVENT_COUNTER_BASED_FLAG_IPC),
+              ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+}
+TEST(Extension, EventsWaitForMemoryOfTheApplication) { EXPECT_RUNS(emulated("eventsWaitForMemoryOfTheApplication")); }
+
+SCENARIO(eventsAddToMemoryOfTheApplication) {
+    const Gpu gpu;
+    auto* word = gpu.shared<std::uint64_t>(1);
+    *word = 10;
+    AggregateStorage counter;
+    counter.address = word;
+    counter.increment = 2;
+    counter.value = 16;
+    ze_event_handle_t event = nullptr;
+    ASSERT_OK(createWithCounter(gpu, &counter, &event));
+    ze_command_list_handle_t lists[2];
+    for (auto& list : lists) list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS, ZE_COMMAND_QUEUE_FLAG_IN_ORDER);
+    for (const auto list : {lists[0], lists[1]}) {
+        ASSERT_OK(zeCommandListAppendSignalEvent(list, event));
+        ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
+        EXPECT_EQ(zeEventQueryStatus(event), ZE_RESULT_NOT_READY);
+    }
+    EXPECT_EQ(*word, 14u);
+    auto* data = gpu.shared(1);
+    *data = 0;
+    const int five = 5;
+    ASSERT_OK(zeCommandListAppendMemoryFill(lists[1], data, &five, sizeof five, sizeof five, nullptr, 1, &event));
+    ASSERT_OK(zeCommandListAppendSignalEvent(lists[0], event));
+    ASSERT_OK(zeEventHostSynchronize(event, UINT64_MAX));
+    ASSERT_OK(gpu.synchronize(lists[1], UINT64_MAX));
+    EXPECT_EQ(*data, 5);
+    EXPECT_EQ(*word, 16u);
+    counter.increment = 0;
+    EXPECT_EQ(createWithCounter(gpu, &counter, &event), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    counter.increment = 1;
+    alignas(8) std::uint64_t host = 0;
+    counter.address = &host;
+    EXPECT_EQ(createWithCounter(gpu, &counter, &event), ZE_RESULT_ERROR_INVALID_ARGUMENT) << "memory of nobody";
+}
+TEST(Extension, EventsAddToMemoryOfTheApplication) { EXPECT_RUNS(emulated("eventsAddToMemoryOfTheApplication")); }
+
+SCENARIO(countersMayGoWithTheirMemory) {
+    const Gpu gpu;
+    auto* word = gpu.shared<std::uint64_t>(1);
+    *word = 0;
+    AggregateStorage counter;
+    counter.address = word;
+    counter.increment = counter.value = 1;
+    ze_event_handle_t event = nullptr;
+    ASSERT_OK(createWithCounter(gpu, &counter, &event));
+    const auto waiting = gpu.immediate(ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS, ZE_COMMAND_QUEUE_FLAG_IN_ORDER);
+    const auto signalling = gpu.immediate(ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS, ZE_COMMAND_QUEUE_FLAG_IN_ORDER);
+    ASSERT_OK(zeCommandListAppendBarrier(waiting, nullptr, 1, &event));
+    ASSERT_OK(zeMemFree(gpu.context(), word));
+    EXPECT_EQ(gpu.synchronize(waiting, UINT64_MAX), ZE_RESULT_ERROR_DEVICE_LOST);
+    EXPECT_EQ(zeEventQueryStatus(event), ZE_RESULT_ERROR_DEVICE_LOST);
+    ASSERT_OK(zeCommandListAppendSignalEvent(signalling, event));
+    EXPECT_OK(gpu.synchronize(signalling, UINT64_MAX)) << "there is nothing to add to";
+    EXPECT_OK(zeEventDestroy(event));
+}
+TEST(Extension, CountersMayGoWithTheirMemory) { EXPECT_RUNS(emulated("countersMayGoWithTheirMemory")); }
 
 /// What specification 1.18 and later added, and Intel's driver has under other names.
 SCENARIO(newerFunctionsAreFoundByName) {
@@ -166,6 +311,39 @@ SCENARIO(newerFunctionsAreFoundByName) {
     EXPECT_EQ(info(gpu.device(), 5, nullptr, &size, nullptr), ZE_RESULT_ERROR_INVALID_ENUMERATION);
     EXPECT_EQ(info(gpu.device(), 1, &size, &size, nullptr), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
     EXPECT_EQ(info(gpu.device(), 1, nullptr, nullptr, nullptr), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+
+    // 1.19: quality of service of queues.
+    struct {
+        std::uint32_t stype = 0x0002004c;
+        const void* pNext = nullptr;
+        std::uint32_t service = 1;
+    } wanted;
+    struct {
+        std::uint32_t stype = 0x0002004d;
+        void* pNext = nullptr;
+        std::uint32_t service = 99;
+        ze_bool_t isOverridden = true;
+    } known;
+    const auto setService =
+        gpu.function<ze_result_t(ze_command_queue_handle_t, const void*)>("zeCommandQueueSetQosExt");
+    const auto getService = gpu.function<ze_result_t(ze_command_queue_handle_t, void*)>("zeCommandQueueGetQosExt");
+    const ze_command_queue_desc_t described{ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC, &wanted, 0, 0, 0, {}, {}};
+    ze_command_queue_handle_t served = nullptr;
+    ASSERT_OK(zeCommandQueueCreate(gpu.context(), gpu.device(), &described, &served));
+    ASSERT_OK(getService(served, &known));
+    EXPECT_EQ(known.service, 1u);
+    EXPECT_FALSE(known.isOverridden);
+    wanted.service = 0;
+    ASSERT_OK(setService(served, &wanted));
+    ASSERT_OK(getService(served, &known));
+    EXPECT_EQ(known.service, 2u) << "the default is a service with a name";
+    wanted.service = 6;
+    EXPECT_EQ(setService(served, &wanted), ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    EXPECT_EQ(setService(served, &known), ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    EXPECT_EQ(getService(nullptr, &known), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+    EXPECT_EQ(getService(served, nullptr), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    EXPECT_EQ(zeCommandQueueCreate(gpu.context(), gpu.device(), &described, &served),
+              ZE_RESULT_ERROR_INVALID_ENUMERATION);
 
     const auto setPriority = DRIVER_CALL(gpu, zeCommandQueueSetPriorityExt);
     const auto queue = gpu.queue();

@@ -1,6 +1,7 @@
 // Sysman on the emulated GPU, both ways in: with the core's handles under ZES_ENABLE_SYSMAN=1, and by zesInit.
 #include <dlfcn.h>
 #include <level_zero/zes_api.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,9 +9,12 @@
 #include <cstring>
 #include <iterator>
 #include <thread>
+#include <vector>
 
 #include "emulated_gpu/gpu.h"
+#include "emulated_gpu/neighbour.h"
 #include "support/scenario.h"
+#include "support/wait_for.h"
 
 namespace zetl::test {
 namespace {
@@ -115,11 +119,15 @@ SCENARIO(enginesAndMemoryCountWhatKernelsDo) {
     const Gpu gpu;
     const auto device = sysmanHandle(gpu.device());
     const auto engines = listOf(zesDeviceEnumEngineGroups, device);
-    ASSERT_EQ(engines.size(), 1u);
-    zes_engine_properties_t properties{};
-    properties.stype = ZES_STRUCTURE_TYPE_ENGINE_PROPERTIES;
-    ASSERT_OK(zesEngineGetProperties(engines[0], &properties));
-    EXPECT_EQ(properties.type, ZES_ENGINE_GROUP_COMPUTE_ALL);
+    ASSERT_EQ(engines.size(), 3u);
+    constexpr zes_engine_group_t kTypes[] = {ZES_ENGINE_GROUP_COMPUTE_ALL, ZES_ENGINE_GROUP_COPY_ALL,
+                                             ZES_ENGINE_GROUP_ALL};
+    for (std::size_t i = 0; i < 3; ++i) {
+        zes_engine_properties_t properties{};
+        properties.stype = ZES_STRUCTURE_TYPE_ENGINE_PROPERTIES;
+        ASSERT_OK(zesEngineGetProperties(engines[i], &properties));
+        EXPECT_EQ(properties.type, kTypes[i]);
+    }
     const auto memory = listOf(zesDeviceEnumMemoryModules, device).at(0);
     zes_engine_stats_t idle{};
     zes_engine_stats_t before{};
@@ -150,6 +158,167 @@ SCENARIO(enginesAndMemoryCountWhatKernelsDo) {
     EXPECT_GT(moved.maxBandwidth, 0u);
 }
 TEST(Sysman, EnginesAndMemoryCountWhatKernelsDo) { EXPECT_RUNS(withSysman("enginesAndMemoryCountWhatKernelsDo")); }
+
+constexpr std::chrono::seconds kPatience{120};
+
+/// A monitor: sysman alone, without a queue of its own.
+class Monitor {
+  public:
+    Monitor() {
+        EXPECT_OK(SYSMAN(zesInit)(0));
+        std::uint32_t one = 1;
+        zes_driver_handle_t driver = nullptr;
+        EXPECT_OK(SYSMAN(zesDriverGet)(&one, &driver));
+        EXPECT_OK(SYSMAN(zesDeviceGet)(driver, &one, &device_));
+    }
+    struct Sample {
+        std::uint64_t compute, copy, all;  ///< microseconds
+        std::uint64_t read, written;
+        std::uint64_t in, out;
+        std::uint64_t free;
+        bool operator==(const Sample&) const = default;
+    };
+    Sample sample() const {
+        Sample sample{};
+        const auto engines = listOf(zesDeviceEnumEngineGroups, device_);
+        std::uint64_t* const times[] = {&sample.compute, &sample.copy, &sample.all};
+        for (std::size_t i = 0; i < 3; ++i) {
+            zes_engine_stats_t stats{};
+            EXPECT_OK(zesEngineGetActivity(engines.at(i), &stats));
+            *times[i] = stats.activeTime;
+        }
+        zes_mem_bandwidth_t bandwidth{};
+        EXPECT_OK(zesMemoryGetBandwidth(listOf(zesDeviceEnumMemoryModules, device_).at(0), &bandwidth));
+        zes_pci_stats_t link{};
+        EXPECT_OK(zesDevicePciGetStats(device_, &link));
+        sample.read = bandwidth.readCounter;
+        sample.written = bandwidth.writeCounter;
+        sample.in = link.rxCounter;
+        sample.out = link.txCounter;
+        sample.free = freeBytes(device_);
+        return sample;
+    }
+    /// The next sample of which that is true, and which the one after it repeats: a process may answer late.
+    template <class Condition>
+    Sample sampleWhen(Condition&& condition) const {
+        Sample now{};
+        EXPECT_TRUE(waitFor(
+            [&] {
+                now = sample();
+                return condition(now) && sample() == now;
+            },
+            kPatience));
+        return now;
+    }
+    /// What is known of the process; nothing, with processId 0, if it is not listed.
+    zes_process_state_t process(pid_t process) const {
+        for (const auto& each : listOf(zesDeviceProcessesGetState, device_))
+            if (each.processId == static_cast<std::uint32_t>(process)) return each;
+        return {};
+    }
+
+  private:
+    zes_device_handle_t device_ = nullptr;
+};
+
+constexpr std::size_t kCopied = 8 << 20;
+
+/// Holds memory and computes until the monitor speaks, then copies to the device and back.
+void computeAndCopy(const Neighbour& monitor) {
+    const Gpu gpu;
+    void* memory = allocate(gpu, gpu.device(), kMuch);
+    auto* stop = gpu.shared(1);
+    const auto spin = gpu.kernel("spin");
+    Gpu::arguments(spin, stop);
+    const auto list = gpu.immediate();
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, spin, &kOneGroup, nullptr, 0, nullptr));
+    monitor.tell();
+    *static_cast<volatile int*>(stop) = 1;
+    std::vector<char> host(kCopied);
+    ASSERT_OK(zeCommandListAppendMemoryCopy(list, memory, host.data(), kCopied, nullptr, 0, nullptr));
+    ASSERT_OK(zeCommandListAppendMemoryCopy(list, host.data(), memory, kCopied / 2, nullptr, 0, nullptr));
+    ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
+    monitor.tell();
+}
+
+SCENARIO(monitorsSeeOtherProcesses) {
+    Neighbour other([](const Neighbour& monitor) {
+        monitor.hear();
+        computeAndCopy(monitor);
+    });
+    const Monitor monitor;
+    const auto before = monitor.sample();
+    const pid_t pid = other.process();
+    EXPECT_EQ(monitor.process(pid).processId, 0u);
+    other.tell();
+    EXPECT_TRUE(waitFor([&] { return monitor.sample().compute >= before.compute + 10'000; }, kPatience))
+        << "while it runs";
+    EXPECT_EQ(monitor.sample().copy, before.copy);
+    EXPECT_GE(monitor.process(pid).memSize, kMuch);
+    EXPECT_LT(monitor.process(pid).memSize, kMuch + (1 << 20)) << "a module has memory, too";
+    EXPECT_EQ(before.free - monitor.sample().free, monitor.process(pid).memSize);
+    other.tell();
+    const auto now = monitor.sampleWhen([&](const auto& sample) { return sample.out != before.out; });
+    EXPECT_GT(now.copy, before.copy);
+    EXPECT_GT(now.all, before.all + 10'000);
+    EXPECT_EQ(now.in - before.in, kCopied);
+    EXPECT_EQ(now.out - before.out, kCopied / 2);
+    EXPECT_GE(now.read - before.read, kCopied / 2);
+    EXPECT_GE(now.written - before.written, kCopied);
+    EXPECT_EQ(monitor.process(pid).engines,
+              static_cast<zes_engine_type_flags_t>(ZES_ENGINE_TYPE_FLAG_COMPUTE | ZES_ENGINE_TYPE_FLAG_DMA));
+    other.say();
+    other.end();
+    EXPECT_TRUE(waitFor([&] { return monitor.process(pid).processId == 0; }, kPatience));
+    const auto after = monitor.sample();
+    EXPECT_EQ(after.free, before.free);
+    EXPECT_EQ(after.in, now.in) << "what it did stays";
+    EXPECT_EQ(after.out, now.out);
+    EXPECT_GE(after.copy, now.copy);
+    EXPECT_GE(after.compute, now.compute);
+}
+TEST(Sysman, MonitorsSeeOtherProcesses) { EXPECT_RUNS(withSysman("monitorsSeeOtherProcesses")); }
+
+/// Nobody asked the first one before its end; the second is killed after it was asked, the third is stopped.
+SCENARIO(processesMayEndUnasked) {
+    const auto work = [](const Neighbour& monitor) {
+        monitor.hear();
+        const Gpu gpu;
+        void* memory = allocate(gpu, gpu.device(), kCopied);
+        std::vector<char> host(kCopied);
+        const auto list = gpu.immediate();
+        ASSERT_OK(zeCommandListAppendMemoryCopy(list, memory, host.data(), kCopied, nullptr, 0, nullptr));
+        ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
+        monitor.tell();
+    };
+    Neighbour first(work);
+    Neighbour killed(work);
+    Neighbour stopped(work);
+    const Monitor monitor;
+    const auto before = monitor.sample();
+    first.tell();
+    first.say();
+    first.end();
+    const auto copies = [&](std::uint64_t times) {
+        return [&before, times](const Monitor::Sample& sample) { return sample.in - before.in == times * kCopied; };
+    };
+    monitor.sampleWhen(copies(1));
+    killed.tell();
+    monitor.sampleWhen(copies(2));
+    killed.kill();
+    const auto without = monitor.sampleWhen([&](const auto& sample) { return sample.free == before.free; });
+    EXPECT_EQ(without.in - before.in, 2 * kCopied) << "it is not counted twice";
+    stopped.tell();
+    monitor.sampleWhen(copies(3));
+    ASSERT_EQ(kill(stopped.process(), SIGSTOP), 0);
+    EXPECT_EQ(monitor.sample().in - before.in, 3 * kCopied);
+    EXPECT_EQ(monitor.process(stopped.process()).memSize, kCopied) << "as it last said";
+    ASSERT_EQ(kill(stopped.process(), SIGCONT), 0);
+    stopped.say();
+    stopped.end();
+    monitor.sampleWhen(copies(3));
+}
+TEST(Sysman, ProcessesMayEndUnasked) { EXPECT_RUNS(withSysman("processesMayEndUnasked")); }
 
 SCENARIO(theClockIsTheProfiles) {
     const Gpu gpu;
@@ -204,7 +373,7 @@ SCENARIO(everyEnumerationSucceeds) {
         const auto list = sysman<ze_result_t(zes_device_handle_t, std::uint32_t*, void*)>(name);
         std::uint32_t count = 77;
         EXPECT_OK(list(device, &count, nullptr)) << name;
-        EXPECT_LE(count, 2u) << name;
+        EXPECT_LE(count, 3u) << name;
         EXPECT_EQ(list(device, nullptr, nullptr), ZE_RESULT_ERROR_INVALID_NULL_POINTER) << name;
     }
 }
@@ -240,6 +409,17 @@ SCENARIO(hardwareMakesNoErrors) {
     const auto getHealth = sysman<ze_result_t(zes_device_handle_t, std::uint32_t*)>("zesDeviceGetHealthStatusExt");
     ASSERT_OK(getHealth(device, &health));
     EXPECT_EQ(health, 0u);
+    const auto setHealth = sysman<ze_result_t(zes_device_handle_t, std::uint32_t)>("zesDeviceSetHealthStatusExt");
+    EXPECT_EQ(setHealth(device, 1), ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS);
+    EXPECT_EQ(setHealth(device, 4), ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    const auto listLogs = sysman<ze_result_t(zes_driver_handle_t, std::uint32_t*, void**)>("zesDriverEnumInfoLogsExt");
+    std::uint32_t logs = 7;
+    ASSERT_OK(listLogs(gpu.driver(), &logs, nullptr));
+    EXPECT_EQ(logs, 0u);
+    const auto registerEvents =
+        sysman<ze_result_t(zes_driver_handle_t, zes_event_type_flags_t)>("zesDriverEventRegisterExt");
+    EXPECT_OK(registerEvents(gpu.driver(), 1u << 16));
+    EXPECT_EQ(registerEvents(gpu.driver(), ZES_EVENT_TYPE_FLAG_DEVICE_ATTACH), ZE_RESULT_ERROR_INVALID_ENUMERATION);
     EXPECT_EQ(zesRasGetProperties(nullptr, nullptr), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
 }
 TEST(Sysman, HardwareMakesNoErrors) { EXPECT_RUNS(withSysman("hardwareMakesNoErrors")); }

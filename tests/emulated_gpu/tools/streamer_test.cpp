@@ -8,6 +8,7 @@
 #include "emulated_gpu/gpu.h"
 #include "emulated_gpu/measured_gpu.h"
 #include "emulated_gpu/stream.h"
+#include "emulated_gpu/timed_works.h"
 #include "support/scenario.h"
 #include "support/wait_for.h"
 
@@ -148,6 +149,18 @@ TEST(Streamer, ToolsFindTheReportsOfAKernel) {
     for (const char* ahead : {"0", "171798691840"})
         EXPECT_RUNS(measured("toolsFindTheReportsOfAKernel", "max1550").with("ZETL_EMULATED_CLOCK_AHEAD", ahead));
 }
+
+// Alone, behind each other and beside each other: what a report counts belongs to a kernel that ran in its period.
+SCENARIO(workIsInTheReportsOfItsKernel) {
+    const Gpu gpu;
+    TimedWorks works(gpu);
+    Stream stream(gpu, 1000, TimedWorks::kPeriod, TimedWorks::kMetrics);
+    stream.pass(1);  // the first report is only a reference
+    works.run();
+    stream.pass(3);
+    TimedWorks::expectInSpans(stream.rows(), works.spans(), works.bytes());
+}
+TEST(Streamer, WorkIsInTheReportsOfItsKernel) { EXPECT_RUNS(measured("workIsInTheReportsOfItsKernel", "max1550")); }
 
 SCENARIO(metricTimestampsAreTheDevices) {
     const Gpu gpu;

@@ -2,12 +2,15 @@
 #include <dirent.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -18,7 +21,9 @@
 #include "emulated_gpu/counted_work.h"
 #include "emulated_gpu/gpu.h"
 #include "emulated_gpu/measured_gpu.h"
+#include "emulated_gpu/neighbour.h"
 #include "emulated_gpu/stream.h"
+#include "emulated_gpu/timed_works.h"
 #include "support/scenario.h"
 #include "support/wait_for.h"
 
@@ -29,59 +34,6 @@ using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
 constexpr auto kLimit = std::chrono::seconds(120);
-
-/// Another process, forked before this one makes any Level Zero call. Both speak by single bytes.
-class Neighbour {
-  public:
-    explicit Neighbour(const std::function<void(const Neighbour&)>& body) {
-        int ends[2];
-        EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
-        process_ = fork();
-        socket_ = ends[process_ == 0 ? 1 : 0];
-        close(ends[process_ == 0 ? 0 : 1]);
-        if (process_ != 0) return;
-        body(*this);
-        std::exit(testing::UnitTest::GetInstance()->ad_hoc_test_result().Failed() ? 1 : 0);
-    }
-    ~Neighbour() {
-        close(socket_);
-        if (process_ > 0) end();
-    }
-    Neighbour(Neighbour&& other) noexcept
-        : process_(std::exchange(other.process_, -1)), socket_(std::exchange(other.socket_, -1)) {}
-    Neighbour& operator=(Neighbour&& other) noexcept {
-        std::swap(process_, other.process_);
-        std::swap(socket_, other.socket_);
-        return *this;
-    }
-
-    pid_t process() const { return process_; }
-    void say() const { ASSERT_EQ(write(socket_, "x", 1), 1); }
-    /// Waits until the other side has said something, or ended.
-    void hear() const {
-        char byte = 0;
-        [[maybe_unused]] const auto got = read(socket_, &byte, 1);
-    }
-    void tell() const {
-        say();
-        hear();
-    }
-    void kill() {
-        EXPECT_EQ(::kill(process_, SIGKILL), 0);
-        EXPECT_EQ(waitpid(process_, nullptr, 0), process_);
-        process_ = -1;
-    }
-    void end() {
-        int status = 0;
-        EXPECT_EQ(waitpid(process_, &status, 0), process_);
-        EXPECT_EQ(status, 0);
-        process_ = -1;
-    }
-
-  private:
-    pid_t process_ = -1;
-    int socket_ = -1;
-};
 
 /// Launches `times` times at the first word from the other process; ends at the next, or when that process is gone.
 void workWhenTold(const Neighbour& other, int times) {
@@ -421,6 +373,40 @@ SCENARIO(countsOfARunningKernelOfAnotherProcessAreThere) {
 }
 TEST(WholeDevice, CountsOfARunningKernelOfAnotherProcessAreThere) {
     EXPECT_RUNS(measured("countsOfARunningKernelOfAnotherProcessAreThere"));
+}
+
+/// What the other process finds out, in memory of both.
+struct Found {
+    std::array<TimedWorks::Span, TimedWorks::kMost> spans;
+    std::uint64_t bytes;
+};
+
+/// Each of its kernels is in the reports of the kernel's time, though this process reads when it can.
+SCENARIO(workOfAnotherProcessIsInTheReportsOfItsKernel) {
+    auto* const found =
+        static_cast<Found*>(mmap(nullptr, sizeof(Found), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+    ASSERT_NE(found, MAP_FAILED);
+    Neighbour other([found](const Neighbour& parent) {
+        const Gpu gpu;
+        TimedWorks works(gpu);
+        parent.hear();
+        works.run();
+        std::ranges::copy(works.spans(), found->spans.begin());
+        found->bytes = works.bytes();
+        parent.say();
+        parent.hear();
+    });
+    const Gpu gpu;
+    Stream stream(gpu, 1000, TimedWorks::kPeriod, TimedWorks::kMetrics);
+    stream.pass(1);
+    other.tell();
+    stream.pass(3);
+    TimedWorks::expectInSpans(stream.rows(), {found->spans.begin(), found->spans.end()}, found->bytes);
+    other.say();
+    munmap(found, sizeof(Found));
+}
+TEST(WholeDevice, WorkOfAnotherProcessIsInTheReportsOfItsKernel) {
+    EXPECT_RUNS(measured("workOfAnotherProcessIsInTheReportsOfItsKernel", "max1550"));
 }
 
 /// Without a place to meet the stream has this process's counts, and the other one runs on.

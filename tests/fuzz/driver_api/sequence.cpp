@@ -1,5 +1,7 @@
 #include "fuzz/driver_api/sequence.h"
 
+#include <level_zero/zes_api.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -48,7 +50,7 @@ class Handles {
 
 struct World {
     ze_driver_handle_t driver = nullptr;
-    ze_device_handle_t device = nullptr;
+    std::vector<ze_device_handle_t> devices;  ///< root devices, then tiles
     Handles<ze_context_handle_t> contexts;
     Handles<ze_command_queue_handle_t> queues;
     Handles<ze_command_list_handle_t> lists;
@@ -61,7 +63,9 @@ struct World {
 
     /// A device or what is none.
     ze_device_handle_t anyDevice(Script& script) const {
-        return script.byte() % 8 ? device : reinterpret_cast<ze_device_handle_t>(driver);
+        const std::uint8_t choice = script.byte();
+        if (choice % 8 == 0) return reinterpret_cast<ze_device_handle_t>(driver);
+        return choice < 200 ? devices.front() : devices[choice % devices.size()];
     }
     /// Memory of the driver, sometimes freed, sometimes beside its bounds.
     void* anyMemory(Script& script) const {
@@ -195,10 +199,24 @@ void signalByHost(World& world, Script& script) {
     JUDGED(zeEventHostReset, world.events.any(script));
 }
 
+/// A counter in memory that may be there, and may go: the structures for waiting and for adding have the same layout.
+struct CounterMemory {
+    std::uint32_t stype = 0;
+    const void* pNext = nullptr;
+    void* address = nullptr;
+    std::uint64_t second = 0;
+    std::uint64_t value = 0;
+};
+
 void createCounter(World& world, Script& script) {
+    constexpr std::uint32_t kTypes[] = {0x0002003b, 0x0002003f, 0x0003001d, 0x00030027, 0x12345};
+    CounterMemory memory{.stype = kTypes[script.byte() % std::size(kTypes)], .address = world.anyMemory(script)};
+    memory.second = script.byte() % 3u;
+    memory.value = script.byte() % 3u;
     ze_event_counter_based_desc_t description{};
     description.stype = ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_DESC;
     description.flags = script.byte() % 132u;
+    if (script.byte() % 2) description.pNext = &memory;
     using Create =
         ze_result_t(ze_context_handle_t, ze_device_handle_t, const ze_event_counter_based_desc_t*, ze_event_handle_t*);
     ze_event_handle_t event = nullptr;
@@ -295,6 +313,85 @@ void askForMore(World& world, Script& script) {
           "zeCommandListAppendSignalEventWithParameters");
 }
 
+/// Graphs by the names of Intel's earlier drivers, whose arguments have another order.
+void formerGraphs(World& world, Script& script) {
+    using Create = ze_result_t(ze_context_handle_t, ze_graph_handle_t*, void*);
+    using Instantiate = ze_result_t(ze_graph_handle_t, ze_executable_graph_handle_t*, void*);
+    using End = ze_result_t(ze_command_list_handle_t, ze_graph_handle_t*, void*);
+    using Append = ze_result_t(ze_command_list_handle_t, ze_executable_graph_handle_t, void*, ze_event_handle_t,
+                               std::uint32_t, ze_event_handle_t*);
+    ze_graph_handle_t graph = nullptr;
+    void* const more = script.byte() % 8 ? nullptr : &world;
+    if (named<Create>("zeGraphCreateExp")(world.contexts.any(script), &graph, more) == ZE_RESULT_SUCCESS)
+        world.graphs.add(graph);
+    judge(named<ze_result_t(ze_command_list_handle_t, void*)>("zeCommandListBeginGraphCaptureExp")(
+              world.lists.any(script), more),
+          "zeCommandListBeginGraphCaptureExp");
+    graph = nullptr;
+    named<End>("zeCommandListEndGraphCaptureExp")(world.lists.any(script), &graph, more);
+    if (graph) world.graphs.add(graph);
+    ze_executable_graph_handle_t executable = nullptr;
+    if (named<Instantiate>("zeCommandListInstantiateGraphExp")(world.graphs.any(script), &executable, more) ==
+        ZE_RESULT_SUCCESS)
+        world.executables.add(executable);
+    judge(named<Append>("zeCommandListAppendGraphExp")(world.lists.any(script), world.executables.any(script), more,
+                                                       nullptr, script.byte() % 2 ? UINT32_MAX : 0, nullptr),
+          "zeCommandListAppendGraphExp");
+    std::uint64_t id = 0;
+    judge(named<ze_result_t(ze_graph_handle_t, std::uint64_t*)>("zeGraphGetIdExt")(world.graphs.any(script), &id),
+          "zeGraphGetIdExt");
+}
+
+void chooseService(World& world, Script& script) {
+    struct {
+        std::uint32_t stype;
+        void* pNext;
+        std::uint32_t service;
+        ze_bool_t isOverridden;
+    } service{0x0002004cu + script.byte() % 2u, nullptr, script.byte() % 8u, false};
+    judge(named<ze_result_t(ze_command_queue_handle_t, const void*)>("zeCommandQueueSetQosExt")(
+              world.queues.any(script), &service),
+          "zeCommandQueueSetQosExt");
+    judge(named<ze_result_t(ze_command_queue_handle_t, void*)>("zeCommandQueueGetQosExt")(world.queues.any(script),
+                                                                                          &service),
+          "zeCommandQueueGetQosExt");
+}
+
+/// A count that nothing reaches, or none; the array has room for what there is.
+template <class H>
+std::vector<H> listed(ze_result_t (*list)(zes_device_handle_t, std::uint32_t*, H*), zes_device_handle_t device,
+                      Script& script) {
+    std::vector<H> handles(16);
+    std::uint32_t count = script.byte() % 4 ? UINT32_MAX : 0;
+    const bool room = count != 0;
+    const ze_result_t result = list(device, &count, room ? handles.data() : nullptr);
+    handles.resize(room && result == ZE_RESULT_SUCCESS ? count : 0);
+    return handles;
+}
+
+void askSysman(World& world, Script& script) {
+    auto* const device = reinterpret_cast<zes_device_handle_t>(world.anyDevice(script));
+    zes_engine_stats_t stats{};
+    for (auto* engine : listed(CALL(zesDeviceEnumEngineGroups), device, script))
+        JUDGED(zesEngineGetActivity, script.byte() % 8 ? engine : nullptr, &stats);
+    zes_mem_bandwidth_t bandwidth{};
+    zes_mem_state_t state{};
+    state.stype = ZES_STRUCTURE_TYPE_MEM_STATE;
+    for (auto* memory : listed(CALL(zesDeviceEnumMemoryModules), device, script)) {
+        JUDGED(zesMemoryGetBandwidth, memory, &bandwidth);
+        // A handle of another kind.
+        JUDGED(zesMemoryGetState, script.byte() % 8 ? memory : reinterpret_cast<zes_mem_handle_t>(device), &state);
+    }
+    zes_pci_stats_t link{};
+    JUDGED(zesDevicePciGetStats, device, script.byte() % 8 ? &link : nullptr);
+    listed(CALL(zesDeviceProcessesGetState), device, script);
+    judge(named<ze_result_t(zes_driver_handle_t, zes_event_type_flags_t)>("zesDriverEventRegisterExt")(
+              reinterpret_cast<zes_driver_handle_t>(world.driver), script.word() << 8),
+          "zesDriverEventRegisterExt");
+    judge(named<ze_result_t(zes_device_handle_t, std::uint32_t)>("zesDeviceSetHealthStatusExt")(device, script.byte()),
+          "zesDeviceSetHealthStatusExt");
+}
+
 void destroyOne(World& world, Script& script) {
     switch (script.byte() % 8) {
         case 6:
@@ -325,18 +422,29 @@ void destroyOne(World& world, Script& script) {
 }
 
 void (*const kCalls[])(World&, Script&) = {
-    createContext, createQueue, createList,   createImmediate, createPool,    createEvent,  createFence, allocate,
-    freeMemory,    queryMemory, appendFill,   appendCopy,      appendSignal,  appendReset,  closeList,   resetList,
-    execute,       synchronize, signalByHost, destroyOne,      createCounter, beginCapture, forkOrJoin,  endCapture,
-    createGraph,   instantiate, appendGraph,  lookAtGraph,     visit,         askForMore,
+    createContext, createQueue, createList,   createImmediate, createPool,   createEvent,  createFence,
+    allocate,      freeMemory,  queryMemory,  appendFill,      appendCopy,   appendSignal, appendReset,
+    closeList,     resetList,   execute,      synchronize,     signalByHost, destroyOne,   createCounter,
+    beginCapture,  forkOrJoin,  endCapture,   createGraph,     instantiate,  appendGraph,  lookAtGraph,
+    visit,         askForMore,  formerGraphs, chooseService,   askSysman,
 };
 
 World makeWorld() {
     World world;
-    std::uint32_t one = 1;
+    std::uint32_t count = 1;
     CALL(zeInit)(0);
-    CALL(zeDriverGet)(&one, &world.driver);
-    CALL(zeDeviceGet)(world.driver, &one, &world.device);
+    CALL(zeDriverGet)(&count, &world.driver);
+    CALL(zesInit)(0);
+    world.devices.resize(8);
+    count = 8;
+    CALL(zeDeviceGet)(world.driver, &count, world.devices.data());
+    world.devices.resize(count);
+    for (std::uint32_t i = 0, roots = count; i < roots; ++i) {
+        ze_device_handle_t tiles[8];
+        count = 8;
+        CALL(zeDeviceGetSubDevices)(world.devices[i], &count, tiles);
+        world.devices.insert(world.devices.end(), tiles, tiles + count);
+    }
     return world;
 }
 

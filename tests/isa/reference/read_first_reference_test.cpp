@@ -70,11 +70,11 @@ std::uint32_t expectNoMatter(const Code& code, std::uint32_t lanes, const std::s
         const std::uint32_t place = layout::kGrf + at;
         const bool untouched = given.thread().state[place] == before->state[place] &&
                                other.thread().state[place] == otherBefore->state[place];
-        EXPECT_TRUE(untouched || given.thread().state[place] == other.thread().state[place])
-            << 'r' << at / layout::kRegisterBytes << ", byte " << at % layout::kRegisterBytes << ", lanes " << std::hex
-            << lanes << ":\n"
-            << text;
-        if (::testing::Test::HasFailure()) return changed;
+        if (untouched || given.thread().state[place] == other.thread().state[place]) continue;
+        ADD_FAILURE() << 'r' << at / layout::kRegisterBytes << ", byte " << at % layout::kRegisterBytes << ", lanes "
+                      << std::hex << lanes << ":\n"
+                      << text;
+        return changed;
     }
     EXPECT_EQ(std::memcmp(given.thread().state + layout::kFlags, other.thread().state + layout::kFlags, 16), 0) << text;
     EXPECT_EQ(given.thread().active, other.thread().active) << text;

@@ -51,6 +51,7 @@ class FakeTile final : public Tile {
         return snapshot;
     }
     Snapshot countersSoFar() const override { return counters(); }
+    std::vector<Snapshot> settledSince(std::uint64_t) const override { return {}; }
     std::shared_ptr<void> collect() override { return {}; }
     void listen(std::shared_ptr<CountsListener>) override {}
     std::vector<InstructionStalls> stalls() const override { return {}; }
@@ -89,6 +90,28 @@ TEST_F(TimelineTest, LateReadingsMoveNoSample) {
     ASSERT_EQ(samples.size(), 35u);
     for (std::size_t i = 0; i < samples.size(); ++i)
         EXPECT_EQ(samples[i].snapshot.timestamp, start + (i + 1) * kPeriodTicks) << i;
+}
+
+// Work of three periods whose counts are known late, with the time to which they belong.
+TEST_F(TimelineTest, CountsLieWhereTheySettled) {
+    const std::uint64_t start = hostTime / kTick;
+    std::atomic<bool> settled{false};
+    std::atomic<bool> told{false};
+    Timeline timeline(tile_, kPeriod, 1000, [&](std::uint64_t) {
+        Snapshot now;
+        const bool first = settled && !told.exchange(true);
+        now.more = first;
+        now.timestamp = settled ? (first ? start + 3 * kPeriodTicks : hostTime / kTick) : start;
+        now.counts[Counter::instructions] = settled ? 300 : 0;
+        return now;
+    });
+    pass(5 * kPeriod);
+    EXPECT_TRUE(drain(timeline).empty()) << "nothing is known about these periods";
+    settled = true;
+    const auto samples = drain(timeline);
+    ASSERT_EQ(samples.size(), 5u);
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        EXPECT_EQ(instructionsOf(samples[i]), std::min<std::uint64_t>(i + 1, 3) * 100) << i;
 }
 
 TEST_F(TimelineTest, InterpolatedCountsAddUpToTheRealOnes) {

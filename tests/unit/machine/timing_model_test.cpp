@@ -373,6 +373,66 @@ TEST(TimingModel, EveryRunCountsTheSame) {
     EXPECT_GT((*first)[Counter::syncStalls], 0u);
 }
 
+/// Cycles that threads waited.
+std::uint64_t stalled(const Counts& counts) {
+    using enum Counter;
+    std::uint64_t sum = 0;
+    for (const auto stall :
+         {controlStalls, pipeStalls, sendStalls, distanceStalls, tokenStalls, syncStalls, fetchStalls, otherStalls})
+        sum += counts[stall];
+    return sum;
+}
+
+/// Work by group: most groups turn a few times, and some, far apart, often.
+const char* const kHeavyTail =
+    "kernel void tail(global uint* p, uint few, uint many, uint apart) { uint g = get_group_id(0), x = g;"
+    " uint n = g % apart == apart - 1 ? many : few;"
+    " for (uint k = 0; k < n; ++k) x = x * 1664525u + p[x & 15]; p[16 + get_global_id(0)] = x; }";
+
+// A batch's end is no barrier: slow groups of different batches run side by side. With a wait for the last of a batch
+// they would run one after the other.
+TEST(TimingModel, ASlowGroupHoldsNobodyUp) {
+    constexpr std::uint32_t kSlow = 8;
+    constexpr std::uint32_t kApart = 128;  // a batch or more
+    constexpr std::uint32_t kMany = 1000;
+    Collecting bench("tiny", 2);
+    const Kernel kernel = bench.build(kHeavyTail, "tail");
+    auto* const p = bench.buffer(std::size_t{16} + kSlow * kApart * 32);
+    const auto cycles = [&](std::uint32_t groups, std::uint32_t apart) {
+        const Counts counts = bench.counts(kernel, {32, 1, 1}, {groups, 1, 1}, {p, 1u, kMany, apart});
+        EXPECT_EQ(counts[Counter::groups], groups);
+        return counts[Counter::workCycles];
+    };
+    const std::uint64_t one = cycles(1, 1);
+    const std::uint64_t all = cycles(kSlow * kApart, kApart);
+    EXPECT_GT(all, one);
+    EXPECT_LT(all, one * kSlow / 2);
+}
+
+// What a thread executes beyond its trace takes as long as it would: it keeps its place, while others go on.
+TEST(TimingModel, WhatIsNotInATraceTakesItsTime) {
+    constexpr std::uint32_t kGroups = 1024;  // so many that their traces are short
+    Collecting bench("small", 2);
+    const Kernel kernel = bench.build(kHeavyTail, "tail");
+    auto* const p = bench.buffer(std::size_t{16} + kGroups * 64);
+    const auto counts = [&](std::uint32_t many) {
+        return bench.counts(kernel, {64, 1, 1}, {kGroups, 1, 1}, {p, 50u, many, kGroups});
+    };
+    counts(50);  // fills the cache
+    const Counts half = counts(2'500);
+    const Counts whole = counts(5'000);
+    const Counts cut = counts(30'000);
+    const auto growth = [&](Counter counter) {
+        return static_cast<double>(cut[counter] - whole[counter]) / static_cast<double>(whole[counter] - half[counter]);
+    };
+    EXPECT_NEAR(growth(Counter::instructions), 10, 0.01);
+    EXPECT_NEAR(growth(Counter::workCycles), 10, 0.3) << "of the slow group";
+    EXPECT_NEAR(growth(Counter::l1Reads), 10, 1);
+    EXPECT_EQ(cut[Counter::instructions] + stalled(cut), cut[Counter::occupiedCycles]) << "one cycle an instruction";
+    EXPECT_GE(cut[Counter::busyCycles], cut[Counter::activeCycles]);
+    EXPECT_LE(cut[Counter::busyCycles], cut[Counter::workCycles] * bench.device().profile().eus());
+}
+
 // More groups than two batches: the traces of the first have to be replayed before the last may begin.
 TEST(TimingModel, ALargeGridIsReplayedInBatches) {
     Collecting bench("tiny", 2);
@@ -431,16 +491,6 @@ TEST(TimingModel, LooksFindABeginningOfTheWhole) {
     EXPECT_EQ(stalls(true), whole) << "as if nobody had looked";
 }
 
-/// Cycles that threads waited.
-std::uint64_t stalled(const Counts& counts) {
-    using enum Counter;
-    std::uint64_t sum = 0;
-    for (const auto stall :
-         {controlStalls, pipeStalls, sendStalls, distanceStalls, tokenStalls, syncStalls, fetchStalls, otherStalls})
-        sum += counts[stall];
-    return sum;
-}
-
 // A kernel that does not end by itself, seen by a stream and not by queries.
 TEST(TimingModel, CountsAdvanceWhileAKernelRuns) {
     Collecting bench("tiny", 2);
@@ -469,6 +519,63 @@ TEST(TimingModel, CountsAdvanceWhileAKernelRuns) {
     EXPECT_GE(whole[Counter::occupiedCycles], then[Counter::occupiedCycles]);
     EXPECT_GE(bench.tile().countersSoFar().counts[Counter::occupiedCycles], whole[Counter::occupiedCycles]);
     EXPECT_EQ(bench.tile().counters().counts[Counter::occupiedCycles], whole[Counter::occupiedCycles]);
+}
+
+/// What a stream reads while a kernel runs.
+struct Watched {
+    std::vector<Snapshot> readings;  ///< those of a moment each
+    std::uint64_t begin = 0;         ///< device ticks
+    std::uint64_t end = 0;
+    Counts whole;
+    Snapshot after;
+};
+
+Watched watch(Collecting& bench, const Kernel& kernel, std::uint32_t groups) {
+    Watched watched;
+    auto* const p = bench.buffer(std::size_t{groups} * 64);
+    watched.begin = bench.device().clock().timestamp();
+    const auto dispatch = bench.launch(kernel, {64, 1, 1}, {groups, 1, 1}, {p});
+    while (!dispatch->wait(std::chrono::microseconds(50))) {
+        const Snapshot now = bench.tile().countersSoFar();
+        if (now.inFlight != 0 && (watched.readings.empty() || watched.readings.back().timestamp != now.timestamp))
+            watched.readings.push_back(now);
+    }
+    watched.end = bench.device().clock().timestamp();
+    watched.whole = dispatch->counts();
+    watched.after = bench.tile().countersSoFar();
+    return watched;
+}
+
+// Equal batches, seen by a stream: what was executed and what the model found belong together in each reading, and
+// readings have times within the kernel, though executed work is up to two batches ahead of the model.
+// A host that takes long for a batch shows more than what is settled, which is another matter.
+TEST(TimingModel, ReadingsOfARunningKernelAreSettled) {
+    constexpr std::uint64_t kSoon = 500'000'000;  // nanoseconds
+    Collecting bench("small", 2);
+    const Kernel kernel = bench.build(
+        "kernel void mix(global uint* p) { uint x = get_global_id(0);"
+        " for (uint k = 0; k < 20; ++k) x = x * 1664525u + (x >> 7); p[get_global_id(0)] = x; }",
+        "mix");
+    std::size_t seen = 0;
+    while (seen < 3) {
+        const Counts before = bench.tile().counters().counts;
+        const Watched watched = watch(bench, kernel, 4096);
+        const auto part = [&](const Counts& counts, Counter counter) {
+            return static_cast<double>(counts[counter] - before[counter]) / static_cast<double>(watched.whole[counter]);
+        };
+        seen += watched.readings.size();
+        EXPECT_EQ(watched.after.inFlight, 0u);
+        EXPECT_LE(bench.device().clock().at(watched.after.settledAt), watched.end) << "before the kernel ends";
+        EXPECT_EQ(part(watched.after.counts, Counter::instructions), 1);
+        if (bench.device().clock().nanoseconds(watched.end - watched.begin) > kSoon) continue;
+        for (const Snapshot& reading : watched.readings) {
+            EXPECT_GE(reading.timestamp, watched.begin);
+            EXPECT_LE(reading.timestamp, watched.end);
+            const double cycles = part(reading.counts, Counter::workCycles);
+            EXPECT_NEAR(part(reading.counts, Counter::instructions), cycles, 0.03);
+            EXPECT_NEAR(part(reading.counts, Counter::globalBytesWritten), cycles, 0.03);
+        }
+    }
 }
 
 TEST(TimingModel, NothingIsModelledWhileNobodyCollects) {

@@ -39,6 +39,13 @@ DeviceCounts instructions(std::uint64_t number) {
 
 std::uint64_t instructionsOf(const DeviceCounts& sum) { return sum[0].counts[Counter::instructions]; }
 
+/// All that it published so far. Returns whether it made sense.
+bool addTo(Peer& peer, DeviceCounts& sum) {
+    while (peer.addNext(sum)) {
+    }
+    return peer.sound();
+}
+
 /// A record with these bytes and descriptors.
 void sendRaw(int socket, const std::vector<char>& bytes, const std::vector<int>& descriptors) {
     std::vector<char> data(bytes);
@@ -86,17 +93,40 @@ TEST(Peer, CountsWhatCameSinceItsIntroduction) {
     ASSERT_TRUE(introduce(pair.theirs.get(), *shared, instructions(100)));
     Peer peer(std::move(pair.ours));
     DeviceCounts sum{};
-    EXPECT_TRUE(peer.addTo(sum));
+    EXPECT_TRUE(addTo(peer, sum));
     ASSERT_TRUE(peer.serve());
     ASSERT_TRUE(peer.introduced());
-    EXPECT_TRUE(peer.addTo(sum));
+    EXPECT_TRUE(addTo(peer, sum));
     EXPECT_EQ(instructionsOf(sum), 0u);
     shared->publish(instructions(142));
-    EXPECT_TRUE(peer.addTo(sum));
+    EXPECT_TRUE(addTo(peer, sum));
     EXPECT_EQ(instructionsOf(sum), 42u);
     shared->publish(instructions(7));
-    EXPECT_TRUE(peer.addTo(sum));
+    EXPECT_TRUE(addTo(peer, sum));
     EXPECT_EQ(instructionsOf(sum), 42u) << "never back";
+}
+
+// Each moment by itself, as far as they are kept; what is not kept is in the next one.
+TEST(Peer, TellsOfEachTimeItPublished) {
+    Pair pair;
+    auto shared = SharedCounts::create();
+    ASSERT_TRUE(introduce(pair.theirs.get(), *shared, {}));
+    Peer peer(std::move(pair.ours));
+    ASSERT_TRUE(peer.serve());
+    DeviceCounts sum{};
+    for (const std::uint64_t number : {1, 5, 6}) shared->publish(instructions(number));
+    for (const std::uint64_t number : {1, 5, 6}) {
+        EXPECT_TRUE(peer.addNext(sum));
+        EXPECT_EQ(instructionsOf(sum), number);
+    }
+    EXPECT_FALSE(peer.addNext(sum));
+    constexpr std::uint64_t kMany = 3 * SharedCounts::kKept;
+    for (std::uint64_t number = 7; number < kMany; ++number) shared->publish(instructions(number));
+    for (std::uint64_t number = kMany - SharedCounts::kKept + 1; number < kMany; ++number) {
+        EXPECT_TRUE(peer.addNext(sum));
+        EXPECT_EQ(instructionsOf(sum), number);
+    }
+    EXPECT_FALSE(peer.addNext(sum));
 }
 
 TEST(Peer, WhatItPublishedIsThereWhenItIsGone) {
@@ -110,7 +140,7 @@ TEST(Peer, WhatItPublishedIsThereWhenItIsGone) {
     pair.theirs = FileDescriptor();
     shared.reset();
     EXPECT_FALSE(peer.serve());
-    EXPECT_TRUE(peer.addTo(sum));
+    EXPECT_TRUE(addTo(peer, sum));
     EXPECT_EQ(instructionsOf(sum), 9u);
 }
 
@@ -122,11 +152,11 @@ TEST(Peer, NumbersThatNoCounterReachesAreRefused) {
     ASSERT_TRUE(peer.serve());
     DeviceCounts sum{};
     shared->publish(instructions(5));
-    EXPECT_TRUE(peer.addTo(sum));
+    EXPECT_TRUE(addTo(peer, sum));
     auto absurd = instructions(6);
     absurd[7].workTime = std::numeric_limits<std::uint64_t>::max();
     shared->publish(absurd);
-    EXPECT_FALSE(peer.addTo(sum));
+    EXPECT_FALSE(addTo(peer, sum));
     EXPECT_EQ(instructionsOf(sum), 5u) << "all of it or nothing";
 }
 
@@ -220,7 +250,8 @@ TEST(Peer, WriterThatNeverEndsHoldsNobodyUp) {
     const auto file = memory(real.st_size, F_SEAL_SHRINK | F_SEAL_GROW);
     auto* const words =
         static_cast<std::uint64_t*>(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0));
-    words[0] = 1;
+    words[0] = 1;  // how often it published
+    words[1] = 1;  // the version of the first place
     auto seen = SeenCounts::map(file);
     ASSERT_TRUE(seen);
     auto counts = instructions(3);

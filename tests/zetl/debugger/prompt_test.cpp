@@ -70,12 +70,13 @@ class Terminal {
         type(line + "\n");
         return until(kPrompt);
     }
-    /// Ends the input: the key means that to the line editor, which takes the terminal after it wrote its prompt.
-    /// Before that, the kernel would take the key and the editor would never see it.
-    void endOfInput() const {
+    /// Keys for the line editor, which takes the terminal after it wrote its prompt. Before that, the kernel takes keys
+    /// such as the end of the input, and throws away what was typed when an interrupt follows.
+    void typeToEditor(const std::string& keys) const {
         EXPECT_TRUE(waitFor([this] { return editorHasTheTerminal(); }));
-        type("\x04");
+        type(keys);
     }
+    void endOfInput() const { typeToEditor("\x04"); }
     /// Whether a line is edited, and not a command at work.
     bool editorHasTheTerminal() const {
         termios mode{};
@@ -180,7 +181,7 @@ TEST_F(Prompt, AnInterruptStopsWhatSpins) {
     terminal.until(Terminal::kPrompt);
     terminal.ask("break entry");
     EXPECT_THAT(terminal.ask("run"), HasSubstr("Breakpoint 1"));
-    terminal.type("continue\n");
+    terminal.typeToEditor("continue\n");
     EXPECT_TRUE(waitFor([&] { return !terminal.editorHasTheTerminal(); })) << "the kernel runs";
     terminal.type("\x03");
     EXPECT_THAT(terminal.until(Terminal::kPrompt), HasSubstr("spin"));

@@ -50,6 +50,7 @@ constexpr ze_driver_extension_properties_t kExtensions[] = {
     {"ZE_extension_device_usablemem_size_properties", ZE_MAKE_VERSION(1, 0)},
     {"ZE_extension_bfloat16_conversions", ZE_MAKE_VERSION(1, 0)},
     {"ZE_extension_command_queue_set_priority", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_command_queue_qos", ZE_MAKE_VERSION(1, 0)},
     {"ZE_extension_command_visit", ZE_MAKE_VERSION(1, 0)},
     {"ZE_intel_get_driver_version_string", ZE_MAKE_VERSION(1, 0)},
     {"ZEX_intel_experimental_queue_copy_operations_offload_hint", ZE_MAKE_VERSION(1, 0)},

@@ -23,7 +23,7 @@ class CommandQueue : public Object<CommandQueue, ze_command_queue_handle_t> {
     static Result<std::shared_ptr<CommandQueue>> create(std::shared_ptr<Context> context,
                                                         std::shared_ptr<Device> device,
                                                         const ze_command_queue_desc_t& description);
-    explicit CommandQueue(Engine engine);
+    explicit CommandQueue(Engine engine, std::uint32_t service);
     ~CommandQueue();
 
     /// Lists must be closed and of the queue's group; `fence` may be null and must belong to the queue. INVALID_SIZE
@@ -43,10 +43,15 @@ class CommandQueue : public Object<CommandQueue, ze_command_queue_handle_t> {
     ze_command_queue_priority_t priority() const noexcept { return priority_.load(std::memory_order_relaxed); }
     /// Work is scheduled fairly, whatever its priority; the queue only remembers it. INVALID_ENUMERATION.
     Status setPriority(ze_command_queue_priority_t priority) noexcept;
+    /// The same for ze_command_queue_qos_ext_desc_t and ..._properties_t of specification 1.19. INVALID_ENUMERATION for
+    /// another structure or service.
+    Status setService(const void* description);
+    Status service(void* properties) const;
 
   private:
     const Engine engine_;
     std::atomic<ze_command_queue_priority_t> priority_;
+    std::atomic<std::uint32_t> service_;
     const std::shared_ptr<Stream> stream_;
 };
 

@@ -48,16 +48,60 @@ ze_event_pool_flags_t poolFlags(ze_event_counter_based_flags_t counter) noexcept
     return flags;
 }
 
-bool countsInForeignMemory(const ze_event_counter_based_desc_t& description) {
-    bool foreign = false;
+/// ze_event_counter_based_external_sync_allocation_desc_t: the event waits for the word.
+struct SyncAllocation {
+    ze_structure_type_t stype;
+    const void* pNext;
+    std::uint64_t* deviceAddress;
+    std::uint64_t* hostAddress;
+    std::uint64_t completionValue;
+};
+/// ze_event_counter_based_external_aggregate_storage_desc_t: commands that signal it add to the word, too.
+struct AggregateStorage {
+    ze_structure_type_t stype;
+    const void* pNext;
+    std::uint64_t* deviceAddress;
+    std::uint64_t incrementValue;
+    std::uint64_t completionValue;
+};
+
+Result<Event::OwnCounter> ownCounter(const SyncAllocation& given) {
+    if (!given.deviceAddress)
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the event's counter has no address on the device");
+    const auto address = reinterpret_cast<std::uint64_t>(given.deviceAddress);
+    if (const Status bad = checkWatched(address, false); bad != ZE_RESULT_SUCCESS) return bad;
+    return Event::OwnCounter{std::make_shared<WatchedWord>(address, given.completionValue), 0};
+}
+
+Result<Event::OwnCounter> ownCounter(const AggregateStorage& given) {
+    if (given.incrementValue == 0)
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the event's counter would never grow: its increment is 0");
+    const auto address = reinterpret_cast<std::uint64_t>(given.deviceAddress);
+    if (const Status bad = checkWatched(address, true); bad != ZE_RESULT_SUCCESS) return bad;
+    return Event::OwnCounter{std::make_shared<WatchedWord>(address, given.completionValue), given.incrementValue};
+}
+
+/// The counter that the description brings; the last one if it brings several.
+Result<Event::OwnCounter> ownCounter(const ze_event_counter_based_desc_t& description) {
+    Result<Event::OwnCounter> own = Event::OwnCounter{};
     forEachLink(&description, ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_DESC, [&](const ChainLink& link) {
         const auto type = static_cast<std::uint32_t>(link.stype);
-        const bool known = type == kExternalSyncAllocation || type == kExternalAggregateStorage ||
-                           type == kExternalSyncAllocationExp || type == kExternalAggregateStorageExp;
-        foreign |= known;
-        return known;
+        const bool waits = type == kExternalSyncAllocation || type == kExternalSyncAllocationExp;
+        const bool adds = type == kExternalAggregateStorage || type == kExternalAggregateStorageExp;
+        if (own && waits) own = ownCounter(reinterpret_cast<const SyncAllocation&>(link));
+        if (own && adds) own = ownCounter(reinterpret_cast<const AggregateStorage&>(link));
+        return waits || adds;
     });
-    return foreign;
+    if (own && own->word && (description.flags & ZE_EVENT_COUNTER_BASED_FLAG_IPC))
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                      "an event with a counter of the application cannot be shared; share the counter's memory");
+    return own;
+}
+
+/// Null for an event whose signals nobody may poll.
+std::shared_ptr<EventCounter> counterOf(const EventPool& pool, const Event::OwnCounter& own) {
+    if (own.increment != 0) return std::make_shared<EventCounter>(own.word, own.increment);
+    return pool.counterBased() && !pool.opened() ? EventCounter::create() : nullptr;
 }
 
 /// Times on the clock that zeDeviceGetGlobalTimestamps returns as host time, even if another process measured the span.
@@ -105,14 +149,14 @@ Result<std::shared_ptr<Event>> Event::createCounter(std::shared_ptr<Context> con
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                       "flags {:#x}: an event for other processes has no timestamps; leave out one of both",
                       description.flags);
-    if (countsInForeignMemory(description))
-        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "events that count in memory of the application");
+    auto counter = ownCounter(description);
+    if (!counter) return counter.code();
     auto pool = EventPool::createCounter(std::move(context), std::move(device), poolFlags(description.flags));
     const ze_event_desc_t own{ZE_STRUCTURE_TYPE_EVENT_DESC, nullptr, 0, description.signal, description.wait};
     // Without a kind of list the specification takes the immediate one.
     const auto flags =
         description.flags & kListKinds ? description.flags : description.flags | ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE;
-    return std::make_shared<Event>(std::move(pool), own, flags);
+    return std::make_shared<Event>(std::move(pool), own, flags, *std::move(counter));
 }
 
 Result<std::shared_ptr<Event>> Event::createCounter2(std::shared_ptr<Context> context, std::shared_ptr<Device> device,
@@ -131,11 +175,12 @@ Result<std::shared_ptr<Event>> Event::createCounter2(std::shared_ptr<Context> co
 
 Result<std::shared_ptr<Event>> Event::createFormerCounter(std::shared_ptr<Context> context,
                                                           std::shared_ptr<Device> device, std::uint64_t* deviceAddress,
-                                                          std::uint64_t* hostAddress, std::uint64_t,
+                                                          std::uint64_t* hostAddress, std::uint64_t value,
                                                           const ze_event_desc_t& description) {
-    if (deviceAddress || hostAddress)
-        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "events that count in memory of the application");
+    const SyncAllocation allocation{static_cast<ze_structure_type_t>(kExternalSyncAllocation), nullptr, deviceAddress,
+                                    hostAddress, value};
     ze_event_counter_based_desc_t own{};
+    if (deviceAddress || hostAddress) own.pNext = &allocation;
     own.flags = kListKinds | ZE_EVENT_COUNTER_BASED_FLAG_HOST_VISIBLE;
     own.signal = description.signal;
     own.wait = description.wait;
@@ -157,13 +202,15 @@ std::shared_ptr<Event> Event::openCounter(std::shared_ptr<EventPool> pool) {
 }
 
 Event::Event(std::shared_ptr<EventPool> pool, const ze_event_desc_t& description,
-             ze_event_counter_based_flags_t counterFlags)
+             ze_event_counter_based_flags_t counterFlags, OwnCounter own)
     : pool_(std::move(pool)),
       signalScope_(description.signal),
       waitScope_(description.wait),
       counterFlags_(counterFlags),
-      counter_(pool_->counterBased() && !pool_->opened() ? EventCounter::create() : nullptr),
-      current_(first(pool_, description.index)) {}
+      counter_(counterOf(*pool_, own)),
+      current_(first(pool_, description.index)) {
+    current_.write([&](Current& current) { current.word = std::move(own.word); });
+}
 
 Event::Current Event::first(const std::shared_ptr<EventPool>& pool, std::uint32_t index) {
     if (pool->opened()) return {pool->state(index), pool};
@@ -187,7 +234,8 @@ Event::Current Event::fresh() const {
 }
 
 std::shared_ptr<SignalState> Event::state() const {
-    return current_.read([](const Current& current) { return current.state; });
+    const Current now = current_.read([](const Current& current) { return current; });
+    return now.word ? now.word->state() : now.state;
 }
 
 Event::Claim Event::claim() {
@@ -203,14 +251,20 @@ Event::Claim Event::claim() {
 void Event::Claim::keep(Signaller by) const {
     if (!event_) return;
     if (event_->counter_) event_->counter_->accepted(number_);
-    Current next{state_, shared_, std::move(by)};
-    event_->current_.write([&](Current& current) { std::swap(current, next); });
+    event_->renew({state_, shared_, std::move(by)});
 }
 
 void Event::adopt(std::shared_ptr<SignalState> state, Signaller by, std::uint64_t number) {
     if (counter_) counter_->accepted(number);
-    Current next{std::move(state), pool_, std::move(by)};
-    current_.write([&](Current& current) { std::swap(current, next); });
+    renew({std::move(state), pool_, std::move(by)});
+}
+
+void Event::renew(Current next) {
+    const bool keepsWord = aggregates();
+    current_.write([&](Current& current) {
+        if (keepsWord) next.word = current.word;
+        std::swap(current, next);
+    });
 }
 
 Result<IpcHandle> Event::counterHandle() const {
@@ -223,6 +277,12 @@ Status Event::deviceAddress(std::uint64_t& value, std::uint64_t& address) const 
     if (!counter_)
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the event is {}; create it with zeEventCounterBasedCreate",
                       pool_->opened() ? "another process's" : "not counter-based");
+    const auto word = current_.read([](const Current& current) { return current.word; });
+    if (word) {
+        value = word->value();
+        address = word->address();
+        return ZE_RESULT_SUCCESS;
+    }
     if (counter_->awaited() == 0)
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "no command is to signal the event yet");
     value = counter_->awaited();
@@ -250,9 +310,9 @@ Status Event::hostReset() {
 }
 
 Status Event::query() const {
-    const auto now = state();
-    const Status status = codeOf(now->value());
-    if (status == ZE_RESULT_SUCCESS) noteSeen(now);
+    const Current now = current_.read([](const Current& current) { return current; });
+    const Status status = codeOf(now.word ? now.word->look() : now.state->value());
+    if (status == ZE_RESULT_SUCCESS) noteSeen(now.word ? now.word->state() : now.state);
     return status;
 }
 
@@ -262,8 +322,9 @@ Status Event::synchronize(std::uint64_t nanoseconds) const {
     const Current now = current_.read([](const Current& current) { return current; });
     if (const auto stream = nanoseconds == kForever ? now.by.stream.lock() : nullptr)
         stream->helpUntil(*now.state, now.by.number);
-    const Status status = codeOf(waitFor(*now.state, nanoseconds));
-    if (status == ZE_RESULT_SUCCESS) noteSeen(now.state);
+    const auto state = now.word ? now.word->state() : now.state;
+    const Status status = codeOf(waitFor(*state, nanoseconds));
+    if (status == ZE_RESULT_SUCCESS) noteSeen(state);
     if (status == ZE_RESULT_SUCCESS) flushPrintf();
     return status;
 }

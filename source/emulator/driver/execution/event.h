@@ -9,6 +9,7 @@
 #include "emulator/driver/execution/event_counter.h"
 #include "emulator/driver/execution/event_pool.h"
 #include "emulator/driver/execution/signal_state.h"
+#include "emulator/driver/execution/watched_word.h"
 #include "emulator/driver/shared_parts.h"
 #include "ze_tools_layer/level_zero.h"
 
@@ -31,9 +32,8 @@ class Event : public Object<Event, ze_event_handle_t> {
 
     /// INVALID_ARGUMENT for an index that the pool does not have.
     static Result<std::shared_ptr<Event>> create(std::shared_ptr<EventPool> pool, const ze_event_desc_t& description);
-    /// INVALID_ENUMERATION, INVALID_ARGUMENT (both kinds of timestamps, or timestamps for other processes),
-    /// UNSUPPORTED_FEATURE (counters in memory of the
-    /// application).
+    /// INVALID_ENUMERATION; INVALID_ARGUMENT for both kinds of timestamps, timestamps for other processes, or a counter
+    /// of the application that is no memory or no counter; UNSUPPORTED_FEATURE for such a counter and other processes.
     static Result<std::shared_ptr<Event>> createCounter(std::shared_ptr<Context> context,
                                                         std::shared_ptr<Device> device,
                                                         const ze_event_counter_based_desc_t& description);
@@ -52,8 +52,13 @@ class Event : public Object<Event, ze_event_handle_t> {
     /// The only event of a pool that was opened by a handle of counterHandle(). It waits for the command that was to
     /// signal the exported event when the handle was made, until a command is to signal this event itself.
     static std::shared_ptr<Event> openCounter(std::shared_ptr<EventPool> pool);
+    /// A counter in memory of the application.
+    struct OwnCounter {
+        std::shared_ptr<WatchedWord> word;
+        std::uint64_t increment;  ///< of each command that signals; 0: these commands renew the event, as usual
+    };
     Event(std::shared_ptr<EventPool> pool, const ze_event_desc_t& description,
-          ze_event_counter_based_flags_t counterFlags = 0);
+          ze_event_counter_based_flags_t counterFlags = 0, OwnCounter own = {});
 
     /// The state that commands appended now wait for, and that the host looks at.
     std::shared_ptr<SignalState> state() const;
@@ -129,9 +134,12 @@ class Event : public Object<Event, ze_event_handle_t> {
         std::shared_ptr<SignalState> state;
         std::shared_ptr<EventPool> shared;
         Signaller by = {};
+        std::shared_ptr<WatchedWord> word = {};  ///< what decides in place of the state
     };
+    bool aggregates() const noexcept { return counter_ && counter_->aggregates(); }
     static Current first(const std::shared_ptr<EventPool>& pool, std::uint32_t index);
     Current fresh() const;
+    void renew(Current next);
 
     std::shared_ptr<EventPool> pool_;
     ze_event_scope_flags_t signalScope_;

@@ -1,10 +1,12 @@
 #include "emulator/driver/execution/event_counter.h"
 
+#include <utility>
 #include <vector>
 
 #include "base/mutex.h"
 #include "base/never_destroyed.h"
 #include "emulator/driver/device/platform.h"
+#include "emulator/driver/execution/watched_word.h"
 #include "emulator/machine/memory.h"
 
 namespace zetl::emulator::driver {
@@ -71,10 +73,20 @@ std::shared_ptr<EventCounter> EventCounter::create() {
 
 EventCounter::EventCounter(std::uint64_t address) noexcept : address_(address) { wordAt(address).store(0); }
 
-EventCounter::~EventCounter() { Slots::instance().give(address_); }
+EventCounter::EventCounter(std::shared_ptr<const WatchedWord> word, std::uint64_t increment) noexcept
+    : address_(word->address()), word_(std::move(word)), increment_(increment) {}
+
+EventCounter::~EventCounter() {
+    if (!word_) Slots::instance().give(address_);
+}
 
 void EventCounter::accepted(std::uint64_t number) noexcept { raise(accepted_, number); }
 
-void EventCounter::complete(std::uint64_t number) noexcept { raise(wordAt(address_), number); }
+void EventCounter::complete(std::uint64_t number) {
+    if (word_)
+        word_->add(increment_);
+    else
+        raise(wordAt(address_), number);
+}
 
 }  // namespace zetl::emulator::driver

@@ -34,7 +34,7 @@ class ExecutableGraph::Builder {
         command.signal = own_[former] = std::make_shared<SignalState>();
         if (isExternal(*recorded.signal))
             target_.externalSignals_.push_back({recorded.signal, command.signal, commands_.size()});
-        else
+        else if (command.counter && !command.counter->aggregates())
             command.counter = nullptr;
     }
 

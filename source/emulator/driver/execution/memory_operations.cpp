@@ -17,6 +17,12 @@ namespace {
 
 std::uint64_t address(const void* pointer) noexcept { return reinterpret_cast<std::uint64_t>(pointer); }
 
+/// Keeps the copy engine of the command's tile busy.
+machine::Transfers::Copy copying(const Execution& execution) {
+    Device& device = execution.device;
+    return {device.machine().transfers(device.firstTile()), device.tile()};
+}
+
 }  // namespace
 
 void CopyOperation::addTo(Footprint& footprint) const {
@@ -39,10 +45,12 @@ std::optional<std::uint64_t> RegionSide::end() const noexcept {
 }
 
 bool CopyOperation::run(Execution& execution) const {
+    const auto busy = copying(execution);
     return copyMemory(execution, address(to_), address(from_), bytes_);
 }
 
 bool RegionCopyOperation::run(Execution& execution) const {
+    const auto busy = copying(execution);
     const ze_copy_region_t& extent = from_.region;
     for (std::uint32_t z = 0; z < extent.depth; ++z)
         for (std::uint32_t y = 0; y < extent.height; ++y)
@@ -66,7 +74,10 @@ std::size_t FillOperation::blockBytes(std::size_t patternBytes) noexcept {
     return std::has_single_bit(patternBytes) ? patternBytes : (patternBytes + kCacheLine - 1) / kCacheLine * kCacheLine;
 }
 
-bool FillOperation::run(Execution& execution) const { return fillMemory(execution, address(to_), pattern_, bytes_); }
+bool FillOperation::run(Execution& execution) const {
+    const auto busy = copying(execution);
+    return fillMemory(execution, address(to_), pattern_, bytes_);
+}
 
 bool WriteTimestampOperation::run(Execution& execution) const {
     const std::uint64_t now = execution.device.profile().timestampWidth().cut(execution.device.timestamp());

@@ -216,6 +216,25 @@ const Recordable kRecordables[] = {
 };
 #undef RECORDABLE
 
+/// What Intel's driver records, too, and this one does not serve, or executes: profilers bring visitors for it.
+constexpr std::string_view kNeverRecorded[] = {
+    "zeCommandListAppendImageCopy",
+    "zeCommandListAppendImageCopyRegion",
+    "zeCommandListAppendImageCopyToMemory",
+    "zeCommandListAppendImageCopyFromMemory",
+    "zeCommandListAppendImageCopyToMemoryExt",
+    "zeCommandListAppendImageCopyFromMemoryExt",
+    "zeCommandListAppendSignalExternalSemaphoreExt",
+    "zeCommandListAppendWaitExternalSemaphoreExt",
+    "zeCommandListGetNextCommandIdExp",
+    "zeCommandListGetNextCommandIdWithKernelsExp",
+    "zetCommandListAppendMetricStreamerMarker",
+    "zetCommandListAppendMetricQueryBegin",
+    "zetCommandListAppendMetricQueryEnd",
+    "zetCommandListAppendMetricMemoryBarrier",
+    "zetCommandListAppendMarkerExp",
+};
+
 const Recordable* rowOf(std::string_view function) noexcept {
     const auto* const row = std::ranges::find(kRecordables, function, &Recordable::function);
     return row == std::end(kRecordables) ? nullptr : row;
@@ -223,7 +242,9 @@ const Recordable* rowOf(std::string_view function) noexcept {
 
 }  // namespace
 
-bool isRecordable(std::string_view function) noexcept { return rowOf(function) != nullptr; }
+bool isVisitable(std::string_view function) noexcept {
+    return rowOf(function) || std::ranges::find(kNeverRecorded, function) != std::end(kNeverRecorded);
+}
 
 std::shared_ptr<RecordedCall> recordCurrentCall() {
     const CurrentCall& call = CurrentCall::ofThread();

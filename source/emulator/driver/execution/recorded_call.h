@@ -34,7 +34,8 @@ using RecordedCalls = std::vector<std::shared_ptr<RecordedCall>>;
 /// The append function that the calling thread is in; null if it is in none that can be recorded. Call it once the
 /// arguments have been checked.
 std::shared_ptr<RecordedCall> recordCurrentCall();
-/// True for the functions whose calls can be recorded.
-bool isRecordable(std::string_view function) noexcept;
+/// True for the functions that a visitor may be for: those whose calls are recorded, and those of Intel's driver that
+/// never are here.
+bool isVisitable(std::string_view function) noexcept;
 
 }  // namespace zetl::emulator::driver

@@ -41,6 +41,26 @@ Side classify(const machine::Memory& memory, std::uint64_t address, std::uint64_
     return table.find(address) ? Side::bad : Side::host;
 }
 
+machine::Transfers::Side memoryAt(const machine::Memory& memory, std::uint64_t address) {
+    using machine::MemoryKind;
+    using Sides = machine::Transfers::Side;
+    const auto* found = memory.table().find(address);
+    if (!found || found->kind == MemoryKind::host || found->kind == MemoryKind::shared) return Sides::host;
+    return Sides::device;
+}
+
+/// What the engine copies from: memory, or a pattern that it repeats.
+enum class Source { memory, pattern };
+
+/// Counts bytes that have been copied.
+void note(Execution& execution, std::uint64_t to, std::uint64_t from, std::uint64_t bytes, Source source) {
+    const machine::Memory& memory = platform().memory();
+    Device& device = execution.device;
+    const auto origin = source == Source::pattern ? machine::Transfers::Side::none : memoryAt(memory, from);
+    device.machine().transfers(device.firstTile()).moved(origin, memoryAt(memory, to), bytes);
+    noteTransfer(execution, to, from, bytes);
+}
+
 void tellTools(Execution& execution, std::uint64_t address, bool write, bool forbidden) {
     if (const auto observer = toolObserver()) observer->transferFault(execution.device, address, write, forbidden);
 }
@@ -69,7 +89,7 @@ bool copyChecked(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
     return false;
 }
 
-bool copyPiece(Execution& execution, std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+bool copyPiece(Execution& execution, std::uint64_t to, std::uint64_t from, std::uint64_t bytes, Source kind) {
     const machine::Memory& memory = platform().memory();
     Side source;
     Side target;
@@ -80,11 +100,11 @@ bool copyPiece(Execution& execution, std::uint64_t to, std::uint64_t from, std::
         target = classify(memory, to, bytes, true);
         if (source == Side::device && target == Side::device) {
             std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
-            noteTransfer(execution, to, from, bytes);
+            note(execution, to, from, bytes, kind);
             return true;
         }
         if (source != Side::bad && target != Side::bad && copyChecked(to, from, bytes)) {
-            noteTransfer(execution, to, from, bytes);
+            note(execution, to, from, bytes, kind);
             return true;
         }
     }
@@ -95,15 +115,19 @@ bool copyPiece(Execution& execution, std::uint64_t to, std::uint64_t from, std::
     return false;
 }
 
-}  // namespace
-
-bool copyMemory(Execution& execution, std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+bool copyPieces(Execution& execution, std::uint64_t to, std::uint64_t from, std::uint64_t bytes, Source kind) {
     for (std::uint64_t done = 0; done < bytes;) {
         const std::uint64_t piece = std::min(kPiece, bytes - done);
-        if (!copyPiece(execution, to + done, from + done, piece)) return false;
+        if (!copyPiece(execution, to + done, from + done, piece, kind)) return false;
         done += piece;
     }
     return true;
+}
+
+}  // namespace
+
+bool copyMemory(Execution& execution, std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+    return copyPieces(execution, to, from, bytes, Source::memory);
 }
 
 bool fillMemory(Execution& execution, std::uint64_t to, std::span<const std::byte> pattern, std::uint64_t bytes) {
@@ -114,7 +138,8 @@ bool fillMemory(Execution& execution, std::uint64_t to, std::span<const std::byt
     for (std::uint64_t i = 0; i < repetitions; ++i) block.insert(block.end(), pattern.begin(), pattern.end());
     for (std::uint64_t done = 0; done < bytes;) {
         const std::uint64_t piece = std::min<std::uint64_t>(block.size(), bytes - done);
-        if (!copyMemory(execution, to + done, reinterpret_cast<std::uint64_t>(block.data()), piece)) return false;
+        const auto from = reinterpret_cast<std::uint64_t>(block.data());
+        if (!copyPieces(execution, to + done, from, piece, Source::pattern)) return false;
         done += piece;
     }
     return true;

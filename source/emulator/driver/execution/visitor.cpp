@@ -21,7 +21,7 @@ Result<Visitor> Visitor::of(const VisitDescription& description) {
                           static_cast<unsigned>(link->stype));
         const auto& concrete = reinterpret_cast<const ConcreteVisitor&>(*link);
         if (!concrete.function) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-        if (!isRecordable(concrete.function))
+        if (!isVisitable(concrete.function))
             return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is no function whose calls can be visited",
                           concrete.function);
         if (!visitor.callbacks_.try_emplace(concrete.function, concrete.callback).second)

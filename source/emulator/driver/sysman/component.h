@@ -10,6 +10,7 @@
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/driver.h"
 #include "emulator/driver/shared_parts.h"
+#include "emulator/peers/shared_use.h"
 
 namespace zetl::emulator::driver {
 
@@ -24,6 +25,8 @@ class TileOfDevice {
     Device& root() const noexcept { return root_; }
     machine::Tile& tile() const noexcept { return tile_; }
     const machine::DeviceProfile& profile() const noexcept { return root_.profile(); }
+    /// By all processes of the user.
+    peers::TileUse use() const { return peers::SharedUse::of(root_.machine()).total().tiles[tile_.index()]; }
 
     /// Fills in the fields that every component's properties have.
     template <class Properties>

@@ -1,7 +1,5 @@
 #include "emulator/driver/sysman/device_answers.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -10,6 +8,7 @@
 #include "emulator/driver/device/device_properties.h"
 #include "emulator/driver/device/driver.h"
 #include "emulator/driver/sysman/component.h"
+#include "emulator/peers/shared_use.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -17,6 +16,22 @@ namespace {
 bool has(const Device& device, const zes_uuid_t& uuid) noexcept {
     const ze_device_uuid_t own = device.uuid();
     return std::memcmp(&own, &uuid, sizeof uuid) == 0;
+}
+
+bool hasOwnMemory(const Device& device) noexcept { return device.profile().integrated == 0; }
+
+/// The sum over the device's tiles.
+std::uint64_t sumOf(Device& device, const peers::DeviceUse& use, std::uint64_t peers::TileUse::*value) noexcept {
+    std::uint64_t sum = 0;
+    for (std::uint32_t i = 0; i < device.tiles(); ++i) sum += use.tiles[device.tile(i).index()].*value;
+    return sum;
+}
+
+zes_engine_type_flags_t enginesOf(Device& device, const peers::DeviceUse& use) noexcept {
+    zes_engine_type_flags_t engines = 0;
+    if (sumOf(device, use, &peers::TileUse::kernelTime) != 0) engines |= ZES_ENGINE_TYPE_FLAG_COMPUTE;
+    if (sumOf(device, use, &peers::TileUse::copyTime) != 0) engines |= ZES_ENGINE_TYPE_FLAG_DMA;
+    return engines;
 }
 
 /// Of the flags, Intel's driver sets those of integrated devices and of page faults alone.
@@ -54,7 +69,8 @@ void describePciForSysman(Device& device, zes_pci_properties_t& out) {
     describePci(device, known);
     out.address = {known.address.domain, known.address.bus, known.address.device, known.address.function};
     out.maxSpeed = {-1, -1, kUnknown};
-    out.haveBandwidthCounters = out.havePacketCounters = out.haveReplayCounters = false;
+    out.haveBandwidthCounters = hasOwnMemory(device);
+    out.havePacketCounters = out.haveReplayCounters = false;
 }
 
 Status deviceByUuid(Driver& driver, const zes_uuid_t& uuid, zes_device_handle_t& out, ze_bool_t& onSubdevice,
@@ -83,12 +99,26 @@ Status listSubDevices(Device& device, std::uint32_t* count, zes_subdevice_exp_pr
 }
 
 Status listProcesses(Device& device, std::uint32_t* count, zes_process_state_t* out) {
-    return enumerateInto(1, count, out, [&](std::uint32_t, zes_process_state_t& process) {
-        process.processId = static_cast<std::uint32_t>(getpid());
-        process.memSize = device.memoryBudget()->used();
+    auto all = peers::SharedUse::of(device.machine()).processes();
+    std::erase_if(all, [](const peers::ProcessUse& each) { return each.process <= 0; });
+    return enumerateInto(all.size(), count, out, [&](std::uint32_t i, zes_process_state_t& process) {
+        process.processId = static_cast<std::uint32_t>(all[i].process);
+        process.memSize = sumOf(device, all[i].use, &peers::TileUse::memory);
         process.sharedSize = 0;
-        process.engines = ZES_ENGINE_TYPE_FLAG_COMPUTE;
+        process.engines = enginesOf(device, all[i].use);
     });
+}
+
+Status pciStatistics(Device& device, zes_pci_stats_t& out) {
+    if (!hasOwnMemory(device))
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "an integrated device has no link of its own");
+    const peers::DeviceUse use = peers::SharedUse::of(device.machine()).total();
+    out.timestamp = sampleTime();
+    out.replayCounter = out.packetCounter = 0;
+    out.rxCounter = sumOf(device, use, &peers::TileUse::bytesIn);
+    out.txCounter = sumOf(device, use, &peers::TileUse::bytesOut);
+    out.speed = {-1, -1, kUnknown};
+    return ZE_RESULT_SUCCESS;
 }
 
 void deviceState(zes_device_state_t& out) noexcept {

@@ -19,10 +19,14 @@ void describePciForSysman(Device& device, zes_pci_properties_t& out);
 Status deviceByUuid(Driver& driver, const zes_uuid_t& uuid, zes_device_handle_t& out, ze_bool_t& onSubdevice,
                     std::uint32_t& subdeviceId);
 Status listSubDevices(Device& device, std::uint32_t* count, zes_subdevice_exp_properties_t* out);
-/// The emulated device belongs to this process alone.
+/// Those of the user that have, or had, a queue of the device, this one first. Others are seen where they have a pid in
+/// this process's namespace.
 Status listProcesses(Device& device, std::uint32_t* count, zes_process_state_t* out);
 void deviceState(zes_device_state_t& out) noexcept;
 void pciState(zes_pci_state_t& out) noexcept;
+/// Bytes that copies moved between the memory of the host and that of the device, which must have its own:
+/// UNSUPPORTED_FEATURE for an integrated one.
+Status pciStatistics(Device& device, zes_pci_stats_t& out);
 
 /// A list of what the emulated device has none of.
 template <class T>

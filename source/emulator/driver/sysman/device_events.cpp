@@ -69,6 +69,16 @@ Status listenLong(Driver&, std::uint64_t timeout, std::uint32_t count, zes_devic
     }
 }
 
+Status registerDriverEvents(Driver&, zes_event_type_flags_t events) noexcept {
+    constexpr zes_event_type_flags_t kLogHasData = 1u << 16;
+    return (events & ~kLogHasData) ? ZE_RESULT_ERROR_INVALID_ENUMERATION : ZE_RESULT_SUCCESS;
+}
+
+Status setHealth(std::uint32_t health) {
+    if (health > kFailed) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    return refuse(ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS, "the health of an emulated device follows from its faults");
+}
+
 std::uint32_t health(Device& device) noexcept { return device.status() == ZE_RESULT_SUCCESS ? kHealthy : kFailed; }
 
 }  // namespace zetl::emulator::driver

@@ -22,6 +22,13 @@ Status listen(Driver& driver, std::uint32_t timeout, std::uint32_t count, zes_de
 Status listenLong(Driver& driver, std::uint64_t timeout, std::uint32_t count, zes_device_handle_t* devices,
                   std::uint32_t& happened, zes_event_type_flags_t* events);
 
+/// zesDriverEventRegisterExt of specification 1.19: of the one event of a driver, that a log has data, nothing is ever
+/// heard, since there are no logs. INVALID_ENUMERATION for others.
+Status registerDriverEvents(Driver& driver, zes_event_type_flags_t events) noexcept;
+
+/// zesDeviceSetHealthStatusExt of specification 1.18: INVALID_ENUMERATION, else INSUFFICIENT_PERMISSIONS; the device
+/// alone knows.
+Status setHealth(std::uint32_t health);
 /// zesDeviceGetHealthStatusExt of specification 1.18: 0, healthy, or 3, failed, once it is lost.
 std::uint32_t health(Device& device) noexcept;
 

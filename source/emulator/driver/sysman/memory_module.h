@@ -16,20 +16,14 @@ class MemoryModule : public Object<MemoryModule, zes_mem_handle_t> {
 
     void describe(zes_mem_properties_t& out) const noexcept;
     /// Device memory only: host and shared allocations are the host's memory. The size is what can be allocated, which
-    /// is less than the physical size where the host has less memory than the device is said to have.
-    void state(zes_mem_state_t& out) const noexcept;
-    /// Bytes that kernels read and wrote, and the bandwidth of the hardware; copies are not counted.
+    /// is less than the physical size where the host has less memory than the device is said to have. What other
+    /// processes of the user hold is not free.
+    void state(zes_mem_state_t& out) const;
+    /// Bytes that kernels and copies of all processes read and wrote, and the bandwidth of the hardware.
     void bandwidth(zes_mem_bandwidth_t& out) const;
 
   private:
     TileOfDevice place_;
 };
-
-/// Bytes of a tile's memory. What belongs to all tiles fills the room that they have left in equal shares.
-struct MemoryUse {
-    std::uint64_t bytes = 0;
-    std::uint64_t used = 0;
-};
-MemoryUse memoryUse(const machine::Device& device, std::uint32_t tile) noexcept;
 
 }  // namespace zetl::emulator::driver

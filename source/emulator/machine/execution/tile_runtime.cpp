@@ -7,6 +7,7 @@
 #include "emulator/machine/code/loaded_program.h"
 #include "emulator/machine/execution/device_runtime.h"
 #include "emulator/machine/execution/launch_lanes.h"
+#include "emulator/machine/model/share.h"
 #include "emulator/machine/tools/host_code_share.h"
 #include "emulator/translate/translation.h"
 
@@ -14,10 +15,20 @@ namespace zetl::emulator::machine {
 namespace {
 
 constexpr std::uint64_t kBetweenTellings = 1'000'000;  // nanoseconds
+constexpr std::size_t kKeptMoments = 256;              // that readers find who come late
+constexpr std::uint64_t kLongestBatch = 700'000'000;   // nanoseconds; readers wait no longer for one to end
 
 bool isHost(const Memory& memory, std::uint64_t address) {
     const auto allocation = memory.find(address);
     return allocation && allocation->kind == MemoryKind::host;
+}
+
+/// What was executed and is not replayed yet is counted once it is.
+void holdBack(Counts& counts, const DispatchModel& model) noexcept {
+    const std::uint64_t executed = counts[Counter::instructions];
+    const std::uint64_t replayed = std::min(model.replayedInstructions(), executed);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(Counter::issueCycles); ++i)
+        counts.values[i] = executed == 0 ? 0 : share(counts.values[i], replayed, executed);
 }
 
 }  // namespace
@@ -168,6 +179,7 @@ void TileRuntime::offerTrace(const WorkGroup& group) noexcept try {
 /// Lets the model replay what it can, and gives places to groups that waited for that. Without locks.
 void TileRuntime::replay(ActiveDispatch& dispatch) noexcept {
     if (dispatch.model() == nullptr || !dispatch.model()->advance()) return;
+    settleReading();
     const TurnLock guard(scheduler_.mutex());
     placeWaiting();
 }
@@ -386,8 +398,10 @@ void TileRuntime::retire(const DispatchPointer& dispatch) noexcept {
     if (dispatch->model() != nullptr) {
         dispatch->model()->finish();
         model_.endWork(HostTime::monotonicRaw());  // the listener sees the whole time
+        settleReading();
+    } else {
+        tellListener();
     }
-    tellListener();
     dispatch->finish(device_.clock().timestamp());
     dispatch->complete();
     settle(*dispatch);
@@ -446,17 +460,65 @@ Snapshot TileRuntime::counters() const {
     return read({}, lastRead_);
 }
 
+// While the model is behind, the counts of executed work alone would put cycles and bytes where the model catches up.
+// A batch that takes very long, or never ends, is seen as it is: with looks, each reading is then a settled one.
 Snapshot TileRuntime::countersSoFar() const {
     const Lock guard(countsMutex_);
-    return read(model_.countsSoFar(), lastSoFar_);
+    const Counts more = model_.countsSoFar();  // asks for looks
+    const bool behind = settled_.inFlight != 0;
+    const std::uint64_t now = HostTime::monotonicRaw();
+    const bool catchesUp = std::ranges::any_of(unretired_, [](const DispatchPointer& dispatch) {
+        return dispatch->model() != nullptr && dispatch->model()->catchesUp();
+    });
+    const bool recent = now - std::min(now, settled_.settledAt) < kLongestBatch;
+    if (behind && !overdue_ && (recent || catchesUp)) return settled_;
+    Snapshot reading = read(more, lastSoFar_);
+    overdue_ = behind;
+    reading.inFlight = settled_.inFlight;
+    reading.settledAt = settled_.settledAt;
+    if (!behind) return reading;
+    reading.settledAt = now;
+    remember(reading);
+    return reading;
+}
+
+void TileRuntime::remember(const Snapshot& settled) const {
+    settled_ = settled;
+    moments_.push_back(settled);
+    if (moments_.size() > kKeptMoments) moments_.pop_front();
+}
+
+std::vector<Snapshot> TileRuntime::settledSince(std::uint64_t settledAt) const {
+    const Lock guard(countsMutex_);
+    const auto first = std::ranges::upper_bound(moments_, settledAt, {}, &Snapshot::settledAt);
+    return {first, moments_.end()};
+}
+
+void TileRuntime::settleReading() noexcept {
+    try {
+        const Lock guard(countsMutex_);
+        const std::uint64_t at = HostTime::monotonicRaw();
+        Snapshot settled = read(model_.countsSoFar(), lastSoFar_, Beyond::heldBack);
+        settled.inFlight = model_.working();
+        settled.settledAt = at;
+        remember(settled);
+        overdue_ = false;
+    } catch (const std::bad_alloc&) {
+        log::debug(log::Channel::emulator, "counts are settled later: there is no memory to read them");
+    }
+    tellListener();
 }
 
 // While work of the model runs, the core clock advances by the cycles that it took, otherwise with the host's time.
-Snapshot TileRuntime::read(const Counts& more, Reading& last) const {
+Snapshot TileRuntime::read(const Counts& more, Reading& last, Beyond beyond) const {
     Snapshot snapshot;
     snapshot.counts = retiredCounts_;
     snapshot.counts += more;
-    for (const DispatchPointer& dispatch : unretired_) snapshot.counts += dispatch->readCounts();
+    for (const DispatchPointer& dispatch : unretired_) {
+        Counts counts = dispatch->readCounts();
+        if (beyond == Beyond::heldBack && dispatch->model() != nullptr) holdBack(counts, *dispatch->model());
+        snapshot.counts += counts;
+    }
     // Adding up beside running workers may miss what an earlier snapshot saw, but never sees too much.
     for (std::size_t i = 0; i < kCounters; ++i) {
         auto& known = last.counts.values[i];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <list>
 #include <memory>
 #include <optional>
@@ -36,6 +37,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     std::shared_ptr<Dispatch> submit(Launch launch, Completion completion) override;
     Snapshot counters() const override;
     Snapshot countersSoFar() const override;
+    std::vector<Snapshot> settledSince(std::uint64_t settledAt) const override;
     std::shared_ptr<void> collect() override;
     std::vector<InstructionStalls> stalls() const override { return model_.stalls(); }
     void listen(std::shared_ptr<CountsListener> listener) override;
@@ -64,6 +66,9 @@ class TileRuntime final : public Tile, private TilePlaces {
 
     /// Adds what a finished dispatch executed to the totals, unless another thread has done so.
     void settle(const ActiveDispatch& dispatch) noexcept;
+    /// A dispatch begins, or the model has caught up with it: until the next call, readers of what goes on see the
+    /// counts of this moment.
+    void settleReading() noexcept;
     /// Another dispatch, or a debugger that holds the whole tile, wants no further group in this place.
     bool placeIsWanted() const noexcept { return placeWanted_.load(std::memory_order_relaxed); }
     /// A debugger may ask for a halt, which waits for the threads that execute.
@@ -95,7 +100,9 @@ class TileRuntime final : public Tile, private TilePlaces {
         Counts counts;
         std::uint64_t clock = 0;
     };
-    Snapshot read(const Counts& more, Reading& last) const ZETL_REQUIRES(countsMutex_);
+    void remember(const Snapshot& settled) const ZETL_REQUIRES(countsMutex_);
+    enum class Beyond : std::uint8_t { counted, heldBack };  ///< what was executed beyond the replayed batches
+    Snapshot read(const Counts& more, Reading& last, Beyond beyond = Beyond::counted) const ZETL_REQUIRES(countsMutex_);
 
     Fault refuse(const ActiveDispatch& dispatch);
     std::string memoryProblem(const Launch& launch);
@@ -172,7 +179,10 @@ class TileRuntime final : public Tile, private TilePlaces {
     std::atomic<std::uint64_t> toldAt_{0};  // host nanoseconds
     mutable Reading lastRead_ ZETL_GUARDED_BY(countsMutex_);
     mutable Reading lastSoFar_ ZETL_GUARDED_BY(countsMutex_);
-    DispatchList unretired_ ZETL_GUARDED_BY(countsMutex_);  // their counts are asked from them
+    mutable Snapshot settled_ ZETL_GUARDED_BY(countsMutex_);              // the last settled reading
+    mutable std::deque<Snapshot> moments_ ZETL_GUARDED_BY(countsMutex_);  // the latest ones, this one too
+    mutable bool overdue_ ZETL_GUARDED_BY(countsMutex_) = false;          // it is so old that readers see more
+    DispatchList unretired_ ZETL_GUARDED_BY(countsMutex_);                // their counts are asked from them
     UsageReport usage_ ZETL_GUARDED_BY(countsMutex_);
     ThreadControl control_;
 };

@@ -140,6 +140,7 @@ TurnEnd WorkGroup::turn(Worker& worker) {
     constexpr std::int64_t kShortTurn = 1 << 13;
     std::int64_t budget = turnIsShort ? kShortTurn : quantum().turn;
     std::int64_t groupsBudget = budget;
+    if (dispatch_->model() != nullptr && !dispatch_->atWork.exchange(true)) tile().settleReading();
     fault_ = {};  // of an earlier turn, which a debugger let pass
     barrierMisuse_.reset();
     ++worker.turn;

@@ -106,25 +106,38 @@ bool DispatchModel::complete() const {
     return !failed_ && first < groups_ && endedIn_[first / batch_ % 2] == batchAt(first);
 }
 
-/// Whether a batch is complete.
+// The numbers of a batch are 0 from the begin of its replay on.
+bool DispatchModel::catchesUp() const {
+    const Lock guard(mutex_);
+    const std::uint64_t first = replayed_.load(std::memory_order_relaxed);
+    if (failed_ || first >= groups_) return false;
+    const auto batch = first / batch_ % 2;
+    return begunIn_[batch] == 0 || endedIn_[batch] == batchAt(first);
+}
+
+DispatchReplay& DispatchModel::begunReplay() {
+    if (!replaying_) replaying_ = tile_.beginReplay(need_, groups_);
+    return *replaying_;
+}
+
+/// A batch is complete.
 bool DispatchModel::replayNext() noexcept {
     const std::uint64_t first = replayed_.load(std::memory_order_relaxed);
     try {
         Traces batch(batchAt(first));
-        std::vector<const GroupTrace*> groups(batch.size());
         {
             const Lock guard(mutex_);
-            for (std::uint64_t i = 0; i < batch.size(); ++i) {
-                batch[i] = std::move(ended_[(first + i) % ended_.size()]);
-                groups[i] = batch[i].get();
-            }
+            for (std::uint64_t i = 0; i < batch.size(); ++i) batch[i] = std::move(ended_[(first + i) % ended_.size()]);
             endedIn_[first / batch_ % 2] = begunIn_[first / batch_ % 2] = 0;
         }
-        const Counts counts = tile_.replay(this, {groups, first, need_});
-        if (first + groups.size() < groups_) keep(std::move(batch));
+        for (auto& trace : batch) {
+            const GroupTrace* const group = trace.get();
+            if (group != nullptr) inReplay_[group] = std::move(trace);
+            begunReplay().add(group);
+        }
+        replayMore();
         const Lock guard(mutex_);
-        counts_ += counts;
-        replayed_.store(first + groups.size(), std::memory_order_release);
+        replayed_.store(first + batch.size(), std::memory_order_release);
         exhausted_ = false;
         askedWords_ = kFirstLook;
         forgetOffers(tile_.looks(), kShortBatch);
@@ -134,6 +147,21 @@ bool DispatchModel::replayNext() noexcept {
         failed_ = true;
         return true;
     }
+}
+
+void DispatchModel::replayMore() {
+    DispatchReplay& replay = begunReplay();
+    const Counts growth = tile_.replay(this, replay);
+    Traces done;
+    for (const GroupTrace* const group : replay.takeEnded()) {
+        const auto found = inReplay_.find(group);
+        done.push_back(std::move(found->second));
+        inReplay_.erase(found);
+    }
+    keep(std::move(done));
+    const Lock guard(mutex_);
+    counts_ += growth;
+    issued_.store(replay.issued(), std::memory_order_release);
 }
 
 bool DispatchModel::advance() noexcept {
@@ -200,7 +228,7 @@ void DispatchModel::preview() noexcept {
                 if (const auto& ended = ended_[(first + i) % ended_.size()]) groups[i] = ended.get();
         }
         for (const auto& [group, soFar] : offers) groups[group - first] = soFar.get();
-        lookAt(first, groups);
+        lookAt(groups);
     } catch (const std::bad_alloc&) {
         log::debug(log::Channel::emulator, "a kernel that goes on is not looked at: the host is out of memory");
     }
@@ -209,9 +237,9 @@ void DispatchModel::preview() noexcept {
     forgetOffers(looks, std::max<std::chrono::nanoseconds>(kShortBatch, kPauses * took));
 }
 
-void DispatchModel::lookAt(std::uint64_t first, const std::vector<const GroupTrace*>& groups) {
+void DispatchModel::lookAt(const std::vector<const GroupTrace*>& groups) {
     if (!exhausted_) {
-        exhausted_ = tile_.preview(this, {groups, first, need_});
+        exhausted_ = tile_.preview(this, begunReplay(), groups);
         askedWords_ = std::min(limit_, 2 * askedWords_);
         return;
     }
@@ -224,8 +252,19 @@ void DispatchModel::lookAt(std::uint64_t first, const std::vector<const GroupTra
 void DispatchModel::finish() noexcept {
     const Lock lock(replay_);
     while (complete()) replayNext();
+    if (replaying_ && !failed_) closeReplay();
     tile_.end(this);
+    inReplay_.clear();
     collecting_.reset();
+}
+
+/// Groups that have begun in the model come to their end, also if the dispatch was cancelled and others will not.
+void DispatchModel::closeReplay() noexcept try {
+    replaying_->close();
+    replayMore();
+    tile_.keep(std::move(replaying_));
+} catch (const std::bad_alloc&) {
+    log::error(log::Channel::emulator, "the end of a dispatch is not modelled: the host is out of memory");
 }
 
 Counts DispatchModel::counts() const {

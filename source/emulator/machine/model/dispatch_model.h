@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "base/mutex.h"
@@ -14,10 +15,11 @@
 
 namespace zetl::emulator::machine {
 
-/// Work-groups end in any order. They are replayed in the order of their numbers, a batch at a time: twice as many as
-/// the tile holds at once. So that traces take no more than about half a GiB, a group may not begin if it is two
-/// batches ahead, and the trace of a thread is limited. If a tool looks at the stalls while a batch takes long, the
-/// work of its groups so far is replayed on trial, so that a kernel is visible before it ends. Thread-safe.
+/// Work-groups end in any order. They are passed on in the order of their numbers, a batch at a time: twice as many as
+/// the tile holds at once. For the model itself a batch's end is nothing: it goes on with the next one where it
+/// stopped. So that traces take no more than about half a GiB, a group may not begin if it is two batches ahead, and
+/// the trace of a thread is limited. If a tool looks at the stalls while a batch takes long, the work of its groups so
+/// far is replayed on trial, so that a kernel is visible before it ends. Thread-safe.
 class DispatchModel {
   public:
     /// `collecting` is kept until finish(): threads record as long as it lives.
@@ -49,6 +51,10 @@ class DispatchModel {
 
     /// The model's counts so far.
     Counts counts() const;
+    /// Whether a batch that has ended is replayed now or will be next: then counts() will soon be about more.
+    bool catchesUp() const;
+    /// The instructions that these are about.
+    std::uint64_t replayedInstructions() const noexcept { return issued_.load(std::memory_order_acquire); }
 
   private:
     static constexpr std::size_t kFirstLook = 4096;
@@ -57,10 +63,13 @@ class DispatchModel {
     std::uint64_t batchAt(std::uint64_t first) const noexcept;
     bool complete() const;
     bool replayNext() noexcept ZETL_REQUIRES(replay_);
+    void replayMore() ZETL_REQUIRES(replay_);
+    void closeReplay() noexcept ZETL_REQUIRES(replay_);
+    DispatchReplay& begunReplay() ZETL_REQUIRES(replay_);
     bool previewIsDue() const noexcept;
     bool previewIsPrepared() const;
     void preview() noexcept ZETL_REQUIRES(replay_);
-    void lookAt(std::uint64_t first, const std::vector<const GroupTrace*>& groups) ZETL_REQUIRES(replay_);
+    void lookAt(const std::vector<const GroupTrace*>& groups) ZETL_REQUIRES(replay_);
     void forgetOffers(std::uint64_t looks, std::chrono::nanoseconds pause) noexcept ZETL_REQUIRES(mutex_);
     bool isInBatch(std::uint64_t group) const noexcept;
     std::unique_ptr<GroupTrace> takeSpare() noexcept;
@@ -73,8 +82,11 @@ class DispatchModel {
     const std::size_t limit_;  ///< words of a thread's trace
     Mutex replay_;
     std::shared_ptr<void> collecting_ ZETL_GUARDED_BY(replay_);
+    TileModel::Replay replaying_ ZETL_GUARDED_BY(replay_);  ///< from the first batch on
+    std::unordered_map<const GroupTrace*, std::unique_ptr<GroupTrace>> inReplay_ ZETL_GUARDED_BY(replay_);
     mutable Mutex mutex_;
-    std::atomic<std::uint64_t> replayed_{0};                     ///< groups
+    std::atomic<std::uint64_t> replayed_{0};                     ///< groups that were passed on
+    std::atomic<std::uint64_t> issued_{0};                       ///< instructions that were replayed
     std::atomic<bool> failed_{false};                            ///< out of memory: the rest is left out
     Traces ended_ ZETL_GUARDED_BY(mutex_);                       ///< by group modulo two batches
     Traces spare_ ZETL_GUARDED_BY(mutex_);                       ///< of groups that were replayed, for use by others

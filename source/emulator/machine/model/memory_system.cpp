@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
+
+#include "emulator/machine/model/share.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -22,36 +23,46 @@ std::uint64_t partsOfLine(const DeviceProfile& profile) noexcept {
 
 }  // namespace
 
-MemorySystem::MemorySystem(const DeviceProfile& profile, LineNumbers::IsHost isHost)
-    : timing_(profile.timing),
-      numbers_(timing_.lineBytes, std::move(isHost)),
-      l3_({profile.cacheBytes, timing_.lineBytes, timing_.l3Ways}),
-      memoryWay_(partsOfLine(profile)) {
+MemorySystem::MemorySystem(const DeviceProfile& profile, TileCache& shared)
+    : timing_(profile.timing), shared_(shared), memoryWay_(partsOfLine(profile)) {
     const Cache::Shape l1{timing_.l1Bytes, timing_.lineBytes, timing_.l1Ways};
     subslices_.reserve(profile.subslices());
     for (std::uint32_t i = 0; i < profile.subslices(); ++i) subslices_.emplace_back(l1);
 }
 
-void MemorySystem::invalidateL1() noexcept {
+MemorySystem::MemorySystem(const MemorySystem& other, TileCache& shared)
+    : timing_(other.timing_),
+      shared_(shared),
+      generation_(other.generation_),
+      subslices_(other.subslices_),
+      memoryWay_(other.memoryWay_),
+      counts_(other.counts_) {}
+
+void MemorySystem::forgetLines() noexcept {
     for (Subslice& subslice : subslices_) {
         subslice.l1.clear();
         if (subslice.lastArrives != 0) std::ranges::fill(subslice.inFlight, InFlight{});
         subslice.lastArrives = 0;
     }
-    numbers_.lookAgain();
+    generation_ = shared_.generation;
 }
 
-void MemorySystem::clear() noexcept {
-    invalidateL1();
-    l3_.clear();
-    numbers_.clear();
-}
-
-void MemorySystem::takeCounts(Counts& counts) noexcept {
-    counts_[Counter::l3BytesRead] = counts_[Counter::l3Reads] * timing_.lineBytes;
-    counts_[Counter::l3BytesWritten] = (counts_[Counter::l3Writes] + counts_[Counter::l3Atomics]) * timing_.lineBytes;
-    counts += counts_;
+void MemorySystem::begin() noexcept {
+    forgetLines();
+    for (Subslice& subslice : subslices_) subslice.unitFree = subslice.portFree = 0;
+    memoryWay_.restart();
     counts_ = {};
+    shared_.numbers.lookAgain();
+}
+
+void MemorySystem::addTo(Counts& counts) const noexcept {
+    counts += counts_;
+    counts[Counter::l3BytesRead] += counts_[Counter::l3Reads] * timing_.lineBytes;
+    counts[Counter::l3BytesWritten] += (counts_[Counter::l3Writes] + counts_[Counter::l3Atomics]) * timing_.lineBytes;
+}
+
+void MemorySystem::extrapolate(std::uint64_t instructions, std::uint64_t issued) noexcept {
+    for (std::uint64_t& value : counts_.values) value += share(value, instructions, issued);
 }
 
 std::uint64_t MemorySystem::occupy(Subslice& subslice, std::uint64_t time, std::uint64_t cycles) noexcept {
@@ -63,7 +74,8 @@ std::uint64_t MemorySystem::occupy(Subslice& subslice, std::uint64_t time, std::
 std::uint64_t MemorySystem::serve(const Sender& sender, std::uint64_t time, const TracedAccess& access, bool wide) {
     Subslice& subslice = subslices_[sender.subslice];
     if (access.space == TraceSpace::local) return serveLocal(subslice, time, access, wide);
-    if (numbers_.full()) clear();
+    if (shared_.numbers.full()) shared_.clear();
+    if (generation_ != shared_.generation) forgetLines();
     const std::uint64_t bytes = access.runs.lines() * timing_.lineBytes;
     const std::uint64_t start = occupy(subslice, time, (bytes + timing_.l1BytesPerCycle - 1) / timing_.l1BytesPerCycle);
     const std::uint64_t base = placeOf(sender, access.space);
@@ -79,7 +91,7 @@ std::uint64_t MemorySystem::serve(const Sender& sender, std::uint64_t time, cons
     };
     access.runs.each([&](const LineRun& run) {
         for (std::uint64_t l = run.first; l < run.first + run.count; ++l) {
-            lines[count++] = numbers_.of(base + l * timing_.lineBytes);
+            lines[count++] = shared_.numbers.of(base + l * timing_.lineBytes);
             if (count == std::size(lines)) servePart();
         }
     });
@@ -119,7 +131,7 @@ std::uint64_t MemorySystem::read(Subslice& subslice, const Part& part) {
     count(Counter::l1Reads, part.lines.size());
     count(Counter::l1ReadHits, static_cast<std::uint64_t>(std::popcount(hits)));
     for (std::uint64_t misses = all & ~hits; misses != 0; misses &= misses - 1)
-        l3_.prepare(part.lines[static_cast<std::size_t>(std::countr_zero(misses))]);
+        shared_.l3.prepare(part.lines[static_cast<std::size_t>(std::countr_zero(misses))]);
     const std::size_t last = part.lines.size() - 1;
     if (hits == all && timeOf(part, 0) + timing_.l1Hit >= subslice.lastArrives)
         return timeOf(part, last) + timing_.l1Hit;
@@ -157,7 +169,7 @@ std::uint64_t MemorySystem::take(Subslice& subslice, std::uint64_t time) noexcep
 // Writes go through L1, which keeps lines that it has and takes none in; L3 takes whole lines without reading them
 // first.
 std::uint64_t MemorySystem::write(Subslice& subslice, const Part& part) {
-    for (const std::uint32_t number : part.lines) l3_.prepare(number);
+    for (const std::uint32_t number : part.lines) shared_.l3.prepare(number);
     count(Counter::l1Writes, part.lines.size());
     count(Counter::l1WriteHits, static_cast<std::uint64_t>(std::popcount(subslice.l1.touch(part.lines))));
     count(Counter::l3Writes, part.lines.size());
@@ -165,7 +177,7 @@ std::uint64_t MemorySystem::write(Subslice& subslice, const Part& part) {
     std::uint64_t hits = 0;
     for (std::size_t i = 0; i < part.lines.size(); ++i) {
         start = take(subslice, timeOf(part, i));
-        const Cache::Result result = l3_.access(part.lines[i], Cache::Use::write);
+        const Cache::Result result = shared_.l3.access(part.lines[i], Cache::Use::write);
         hits += result.hit;
         if (result.wroteBack) {
             countWrite(result.former);
@@ -189,7 +201,7 @@ std::uint64_t MemorySystem::atomic(Subslice& subslice, const Part& part) {
 
 std::uint64_t MemorySystem::fromL3(Subslice& subslice, std::uint64_t time, std::uint32_t number, Cache::Use use) {
     const std::uint64_t start = take(subslice, time);
-    const Cache::Result result = l3_.access(number, use);
+    const Cache::Result result = shared_.l3.access(number, use);
     if (result.wroteBack) {
         countWrite(result.former);
         memoryWay_.take(start);
@@ -201,11 +213,12 @@ std::uint64_t MemorySystem::fromL3(Subslice& subslice, std::uint64_t time, std::
 }
 
 void MemorySystem::countRead(std::uint32_t number) noexcept {
-    count(numbers_.isHost(number) ? Counter::systemBytesRead : Counter::memoryBytesRead, timing_.lineBytes);
+    count(shared_.numbers.isHost(number) ? Counter::systemBytesRead : Counter::memoryBytesRead, timing_.lineBytes);
 }
 
 void MemorySystem::countWrite(std::uint32_t number) noexcept {
-    count(numbers_.isHost(number) ? Counter::systemBytesWritten : Counter::memoryBytesWritten, timing_.lineBytes);
+    count(shared_.numbers.isHost(number) ? Counter::systemBytesWritten : Counter::memoryBytesWritten,
+          timing_.lineBytes);
 }
 
 }  // namespace zetl::emulator::machine

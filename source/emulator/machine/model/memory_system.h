@@ -1,4 +1,4 @@
-// The caches of a tile and the ways between them: compute when the lines of a message have arrived.
+// The caches of a tile and the ways between them, for a dispatch: compute when the lines of a message have arrived.
 #pragma once
 
 #include <algorithm>
@@ -7,19 +7,22 @@
 
 #include "emulator/machine/counters.h"
 #include "emulator/machine/model/cache.h"
-#include "emulator/machine/model/line_numbers.h"
 #include "emulator/machine/model/memory_way.h"
+#include "emulator/machine/model/tile_cache.h"
 #include "emulator/machine/model/trace.h"
 #include "emulator/machine/profile.h"
 
 namespace zetl::emulator::machine {
 
-/// Not thread-safe. Times are cycles of the core clock. Those of one sub-slice may go back a little from call to call:
-/// an access that comes to a busy place waits for its turn there. Those of several need not be in any order.
+/// First-level caches and ways are the dispatch's own, since dispatches are simulated one by one; they meet in the
+/// tile's second-level cache. Not thread-safe. Times are cycles of the core clock since the dispatch began. Those of
+/// one sub-slice may go back a little from call to call: an access that comes to a busy place waits for its turn there.
+/// Those of several need not be in any order.
 class MemorySystem {
   public:
-    /// `isHost` tells host memory from the device's; if it is null, all memory is the device's.
-    MemorySystem(const DeviceProfile& profile, LineNumbers::IsHost isHost);
+    MemorySystem(const DeviceProfile& profile, TileCache& shared);
+    /// As `other` is now, in front of another cache. Throws bad_alloc.
+    MemorySystem(const MemorySystem& other, TileCache& shared);
 
     /// The sender of a message: offsets of scratch and private memory belong to a thread slot.
     struct Sender {
@@ -38,13 +41,13 @@ class MemorySystem {
     /// No message with an earlier time will be sent any more.
     void passed(std::uint64_t time) noexcept { memoryWay_.passed(time); }
 
-    /// A kernel begins: the content of L1 is not valid for it.
-    void invalidateL1() noexcept;
-    /// Makes the caches cold.
-    void clear() noexcept;
+    /// A kernel begins, at time 0 and with empty first-level caches.
+    void begin() noexcept;
 
-    /// Adds the counts since the last call.
-    void takeCounts(Counts& counts) noexcept;
+    /// Adds the counts since begin().
+    void addTo(Counts& counts) const noexcept;
+    /// Instructions that cannot be simulated count as much as the others, `issued` of them, did in the mean.
+    void extrapolate(std::uint64_t instructions, std::uint64_t issued) noexcept;
 
   private:
     /// A line that was requested lately.
@@ -86,9 +89,11 @@ class MemorySystem {
     void countWrite(std::uint32_t number) noexcept;
     void count(Counter counter, std::uint64_t amount = 1) noexcept { counts_[counter] += amount; }
 
+    void forgetLines() noexcept;
+
     const TimingModel timing_;
-    LineNumbers numbers_;
-    Cache l3_;
+    TileCache& shared_;
+    std::uint64_t generation_ = 0;  ///< of the shared cache's numbers, when the first-level caches were filled
     std::vector<Subslice> subslices_;
     MemoryWay memoryWay_;
     Counts counts_;

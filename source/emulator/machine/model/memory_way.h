@@ -19,6 +19,11 @@ class MemoryWay {
     std::uint64_t take(std::uint64_t time);
     /// No use with an earlier time will come any more.
     void passed(std::uint64_t time) noexcept;
+    /// Time begins anew, and nothing is in use.
+    void restart() noexcept {
+        first_ = 0;
+        spans_.clear();
+    }
 
     static constexpr std::uint64_t kParts = 256;
 

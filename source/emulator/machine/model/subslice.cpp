@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "emulator/machine/model/share.h"
+
 namespace zetl::emulator::machine {
 namespace {
 
@@ -10,6 +12,8 @@ using Kind = LineKind;
 
 constexpr std::uint64_t kByte = 0xff;
 constexpr std::uint32_t kByteBits = 8;
+
+constexpr std::uint64_t kLongest = std::uint64_t{1} << 48;  // cycles of a thread beyond its trace
 
 constexpr bool works(Port port) noexcept { return port <= Port::matrix; }
 
@@ -42,19 +46,45 @@ inline void Subslice::Residents::moveBack(std::uint32_t rank, std::uint32_t numb
     order = (order & before) | behind | std::uint64_t{number} << ((count - 1) * kByteBits);
 }
 
-Subslice::Subslice(const DeviceProfile& profile, std::uint32_t index, MemorySystem& memory, LineStalls& stalls,
-                   std::span<ThreadRun> threads)
-    : profile_(profile),
+Subslice::Subslice(Common& common, std::uint32_t index, std::span<ThreadRun> threads)
+    : common_(common),
+      profile_(common.profile),
       index_(index),
-      memory_(memory),
-      unitFree_(memory.unitFree(index)),
-      stalls_(stalls),
-      engines_(profile.eusPerSubslice),
+      memory_(common.memory),
+      unitFree_(memory_.unitFree(index)),
+      tally_(common.tally),
+      engines_(profile_.eusPerSubslice),
       threads_(threads),
-      slmFree_(profile.slmBytes) {}
+      slmFree_(profile_.slmBytes) {}
 
-void Subslice::add(const GroupTrace& group, const GroupNeed& need) {
-    waiting_.push_back(std::make_unique<Group>(group, need));
+Subslice::Subslice(const Subslice& other, Common& common, std::span<ThreadRun> threads)
+    : common_(common),
+      profile_(common.profile),
+      index_(other.index_),
+      memory_(common.memory),
+      unitFree_(memory_.unitFree(index_)),
+      tally_(common.tally),
+      reserve_(other.reserve_),
+      engines_(other.engines_),
+      threads_(threads),
+      slmFree_(other.slmFree_),
+      roomSince_(other.roomSince_),
+      next_(other.next_),
+      finished_(other.finished_),
+      unknown_(other.unknown_) {
+    copyGroups(other);
+}
+
+void Subslice::copyGroups(const Subslice& other) {
+    for (const auto& group : other.running_) {
+        Group& copy = *running_.emplace_back(std::make_unique<Group>(*group));
+        for (const Place place : copy.places) {
+            if (place.gone()) continue;
+            engines_[place.engine].residents.group[place.thread] = &copy;
+            const ThreadRun& thread = other.threads_[place.engine * kMostThreads + place.thread];
+            threadAt(place).become(thread, copy.barrier, tally_.stalls);
+        }
+    }
 }
 
 void Subslice::prepareThreads() const noexcept {
@@ -75,33 +105,35 @@ void Subslice::findNext() noexcept {
     for (const Engine& engine : engines_) next_ = std::min(next_, engine.next);
 }
 
-void Subslice::begin(std::uint64_t time) {
-    finished_ = time;
-    startGroups(time);
+/// An empty sub-slice takes any group: what needs more than there is was refused at launch.
+void Subslice::findRoom(std::uint64_t time) noexcept {
+    std::uint32_t room = 0;
+    for (const Engine& engine : engines_) room += (profile_.threadsPerEu - engine.slots) / common_.need.slots;
+    const bool fits = running_.empty() || (room >= common_.need.threads && slmFree_ >= common_.need.slmBytes);
+    roomSince_ = fits ? time : kNever;
+}
+
+void Subslice::begin(const GroupTrace& trace) {
+    const std::uint64_t time = roomSince_;
+    Group& group = *running_.emplace_back(std::make_unique<Group>(trace));
+    slmFree_ -= std::min(slmFree_, common_.need.slmBytes);
+    group.places.reserve(trace.threads.size());
+    for (std::uint32_t i = 0; i < trace.threads.size(); ++i) load(group, i, time + i);
+    findRoom(time);
+    // Threads without a trace end at once, and the group ends with the last of them.
+    for (std::size_t i = 0; i < group.places.size() && !unknown_; ++i) {
+        const Place place = group.places[i];
+        if (!place.gone() && threadAt(place).ended()) retire(place.engine, place.thread);
+    }
+    ended_.clear();
     findNext();
 }
 
-void Subslice::startGroups(std::uint64_t time) {
-    while (!waiting_.empty() && !unknown_) {
-        Group& group = *waiting_.front();
-        std::uint32_t room = 0;
-        for (const Engine& engine : engines_) room += (profile_.threadsPerEu - engine.slots) / group.need.slots;
-        if (!running_.empty() && (room < group.need.threads || slmFree_ < group.need.slmBytes)) return;
-        running_.push_back(std::move(waiting_.front()));
-        waiting_.pop_front();
-        start(*running_.back(), time);
-    }
-}
-
-void Subslice::start(Group& group, std::uint64_t time) {
-    slmFree_ -= std::min(slmFree_, group.need.slmBytes);
-    group.places.reserve(group.trace.threads.size());
-    for (std::uint32_t i = 0; i < group.trace.threads.size(); ++i) load(group, i, time + i);
-    if (unknown_) return;
-    // Threads without a trace end at once, and the group ends with the last of them.
-    for (std::size_t i = 0; i < group.places.size(); ++i) {
-        const Place place = group.places[i];
-        if (!place.gone() && threadAt(place).ended()) retire(place.engine, place.thread);
+void Subslice::beginReserved() {
+    while (!reserve_.empty() && roomSince_ != kNever && !unknown_) {
+        const GroupTrace* const group = reserve_.front();
+        reserve_.pop_front();
+        if (group != nullptr) begin(*group);
     }
 }
 
@@ -116,21 +148,21 @@ void Subslice::load(Group& group, std::uint32_t index, std::uint64_t time) {
     residents.inGroup[thread] = static_cast<std::uint8_t>(index);
     group.places.push_back({static_cast<std::uint8_t>(number), thread});
     ThreadRun& run = threadAt(number, thread);
-    run.begin(group.trace.threads[index], group.barrier, profile_.timing, stalls_, time);
+    run.begin(group.trace.threads[index], group.barrier, profile_.timing, tally_.stalls, time);
     unknown_ = unknown_ || run.state() == ThreadRun::State::unknown;
     if (run.ended()) ++group.idle;
     refresh(*engine, thread, run);
-    engine->slots += group.need.slots;
+    engine->slots += common_.need.slots;
     engine->next = std::min(engine->next, time);
 }
 
 // In windows no longer than a barrier takes, so that engines reach what they share in about the order of time, and none
 // is ahead of a barrier that another one opens.
 void Subslice::run(std::uint64_t end) {
-    while (next_ < end && !unknown_) {
+    for (beginReserved(); next_ < end && !stops(); beginReserved()) {
         const std::uint64_t until = std::min(end, next_ + profile_.timing.barrier);
         for (std::size_t engine = 0; engine < engines_.size(); ++engine)
-            if (engines_[engine].next < until && !unknown_) run(engine, until, end);
+            if (engines_[engine].next < until && !stops()) run(engine, until, end);
         ended_.clear();
         findNext();
     }
@@ -139,16 +171,19 @@ void Subslice::run(std::uint64_t end) {
 /// Runs to the end of the window, and beyond, up to `alone`, as long as no other engine is concerned.
 void Subslice::run(std::size_t number, std::uint64_t end, std::uint64_t alone) {
     Engine& engine = engines_[number];
-    while (!unknown_) {
+    for (;;) {
         const Choice choice = choose(engine);
         ThreadRun& thread = threadAt(number, choice.number);
-        const bool stops =
-            choice.time >= alone || (choice.time >= end && !(thread.plan().alone && goesOnAlone(engine)));
-        if (stops) {
+        const bool kept = (engine.residents.kept >> choice.number & 1) != 0;
+        const bool later =
+            choice.time >= alone || (choice.time >= end && (kept || !(thread.plan().alone && goesOnAlone(engine))));
+        if (later) {
             engine.next = choice.time;
             return;
         }
-        if (thread.plan().alone) {
+        if (kept) {
+            leave(number, choice.number);
+        } else if (thread.plan().alone) {
             work(engine, choice, thread.plan());
             thread.issue(choice.time);
             if (thread.state() == ThreadRun::State::runs) {
@@ -159,7 +194,12 @@ void Subslice::run(std::size_t number, std::uint64_t end, std::uint64_t alone) {
         } else {
             issue(engine, choice, thread);
         }
-        if (!unknown_ && thread.ended()) retire(number, choice.number);
+        if (unknown_) return;
+        if (!kept && thread.ended()) retire(number, choice.number);
+        if (stops()) {
+            engine.next = engine.now;  // at the earliest
+            return;
+        }
     }
 }
 
@@ -293,19 +333,51 @@ void Subslice::wake(Group& group, Place place, std::uint64_t forced) {
     engine.next = std::min(engine.next, std::max(thread.ready(), engine.now));
 }
 
+/// A thread whose trace was cut keeps its place for as long as what it executed beyond the trace takes at the rate of
+/// what is in it.
+bool Subslice::keeps(Engine& engine, std::uint32_t number) {
+    ThreadRun& thread = threadAt(static_cast<std::size_t>(&engine - engines_.data()), number);
+    const Group& group = *engine.residents.group[number];
+    const ThreadTrace& trace = group.trace.threads[engine.residents.inGroup[number]];
+    if (trace.complete() || thread.program() == nullptr) return false;
+    const std::uint64_t replayed = trace.instructions();
+    if (replayed == 0 || trace.executed <= replayed) return false;
+    const std::uint64_t elapsed = thread.end() - thread.begin();
+    const std::uint64_t beyond = trace.executed - replayed;
+    const std::uint64_t more = std::min(share(elapsed, beyond, replayed), kLongest);
+    memory_.extrapolate(beyond, tally_.issued());
+    tally_.extrapolate(beyond, more, *thread.program());
+    engine.residents.kept |= 1u << number;
+    engine.residents.ready[number] = thread.end() + more;
+    engine.residents.gate[number] = kNoPort;
+    return true;
+}
+
+/// The thread takes part in nothing any more.
 void Subslice::retire(std::size_t number, std::uint32_t resident) {
     Engine& engine = engines_[number];
-    const ThreadRun& thread = threadAt(number, resident);
+    Group& group = *engine.residents.group[resident];
+    group.barrier.leave();
+    if (!keeps(engine, resident)) return leave(number, resident);
+    engine.next = std::min(engine.next, engine.residents.ready[resident]);
+    wake(group);
+}
+
+/// The thread gives its place away.
+void Subslice::leave(std::size_t number, std::uint32_t resident) {
+    Engine& engine = engines_[number];
+    ThreadRun& thread = threadAt(number, resident);
+    if ((engine.residents.kept >> resident & 1) != 0) thread.stay(engine.residents.ready[resident]);
+    engine.residents.kept &= ~(1u << resident);
     Group& group = *engine.residents.group[resident];
     const std::uint64_t time = thread.end();
     tally_.occupied += time - thread.begin();
-    group.barrier.leave();
     group.places[engine.residents.inGroup[resident]].thread = Place::kGone;
-    engine.slots -= group.need.slots;
+    engine.slots -= common_.need.slots;
     finished_ = std::max(finished_, time);
     engine.residents.remove(resident);
     if (engine.residents.count == 0) unload(engine, time);
-    if (group.barrier.live() == 0)
+    if (--group.loaded == 0)
         end(group, finished_);
     else
         wake(group);
@@ -318,35 +390,32 @@ void Subslice::unload(Engine& engine, std::uint64_t time) noexcept {
     finished_ = std::max(finished_, until);
 }
 
-void Subslice::pause() noexcept {
+std::uint64_t Subslice::addLoaded(ReplayTally& tally) const noexcept {
+    std::uint64_t latest = finished_;
     for (std::size_t number = 0; number < engines_.size(); ++number) {
-        Engine& engine = engines_[number];
+        const Engine& engine = engines_[number];
         std::uint64_t last = 0;
         for (std::uint32_t taken = engine.residents.taken; taken != 0; taken &= taken - 1) {
             const auto resident = static_cast<std::size_t>(std::countr_zero(taken));
-            const ThreadRun& thread = threadAt(number, resident);
-            tally_.occupied += thread.end() - thread.begin();
+            const ThreadRun& thread = threads_[number * kMostThreads + resident];
+            tally.occupied += thread.end() - thread.begin();
             if (thread.end() != thread.begin()) last = std::max(last, thread.end());
         }
-        if (last != 0) unload(engine, last);
+        if (last == 0) continue;
+        const std::uint64_t until = std::max(last, engine.activeUntil);
+        tally.busy += until - std::min(until, engine.loadedSince);
+        latest = std::max(latest, until);
     }
+    return latest;
 }
 
 void Subslice::end(Group& group, std::uint64_t time) {
-    slmFree_ = std::min(profile_.slmBytes, slmFree_ + group.need.slmBytes);
+    slmFree_ = std::min(profile_.slmBytes, slmFree_ + common_.need.slmBytes);
     const auto found = std::ranges::find(running_, &group, &std::unique_ptr<Group>::get);
+    common_.ended.push_back(&group.trace);
     ended_.push_back(std::move(*found));
     running_.erase(found);
-    startGroups(time);
-}
-
-void Subslice::addTo(Counts& counts) const noexcept {
-    counts[Counter::activeCycles] += tally_.active;
-    counts[Counter::busyCycles] += tally_.busy;
-    counts[Counter::occupiedCycles] += tally_.occupied;
-    counts[Counter::realAndIntegerCycles] += tally_.realAndInteger;
-    counts[Counter::realAndMatrixCycles] += tally_.realAndMatrix;
-    counts[Counter::severalPipesCycles] += tally_.severalPipes;
+    if (roomSince_ == kNever) findRoom(time);
 }
 
 }  // namespace zetl::emulator::machine

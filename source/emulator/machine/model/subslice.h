@@ -1,4 +1,4 @@
-// A sub-slice in the model: engines that issue the instructions of their threads, and the queue of its work-groups.
+// A sub-slice in the model: engines that issue the instructions of their threads, and room for work-groups.
 #pragma once
 
 #include <array>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "emulator/machine/model/memory_system.h"
+#include "emulator/machine/model/replay_tally.h"
 #include "emulator/machine/model/thread_run.h"
 
 namespace zetl::emulator::machine {
@@ -27,42 +28,56 @@ struct GroupNeed {
     std::uint32_t slmBytes = 0;
 };
 
-/// Simulates in windows of time, so that the sub-slices of a tile meet in its caches in about the order of time. Not
-/// thread-safe.
+/// Simulates in windows of time, so that the sub-slices of a tile meet in its caches in about the order of time, and
+/// stops where it has room for another group, as long as there are more. Not thread-safe.
 class Subslice {
   public:
     static constexpr std::size_t kMostThreads = 8;  ///< per engine
 
+    /// What the sub-slices of a dispatch share, and what they find.
+    struct Common {
+        const DeviceProfile& profile;
+        GroupNeed need;
+        MemorySystem& memory;
+        ReplayTally& tally;
+        bool more = true;                        ///< there are groups that no sub-slice has
+        std::vector<const GroupTrace*> ended{};  ///< groups that need their traces no more
+    };
+
     /// `threads`: as many as threadsOf() the profile; they lie together with those of other sub-slices.
-    Subslice(const DeviceProfile& profile, std::uint32_t index, MemorySystem& memory, LineStalls& stalls,
-             std::span<ThreadRun> threads);
+    Subslice(Common& common, std::uint32_t index, std::span<ThreadRun> threads);
+    /// As `other` is now, with other threads.
+    Subslice(const Subslice& other, Common& common, std::span<ThreadRun> threads);
+    Subslice(const Subslice&) = delete;
+    Subslice& operator=(const Subslice&) = delete;
     static std::size_t threadsOf(const DeviceProfile& profile) noexcept {
         return profile.eusPerSubslice * kMostThreads;
     }
 
-    /// Groups run in the order in which they are added, as soon as there is room for them.
-    void add(const GroupTrace& group, const GroupNeed& need);
+    /// Since when there has been room for another group, and none at hand; kNever if there is none.
+    std::uint64_t roomSince() const noexcept { return reserve_.empty() ? roomSince_ : kNever; }
+    std::size_t groups() const noexcept { return running_.size(); }
+    /// The group begins where there is room.
+    void begin(const GroupTrace& group);
+    /// It will begin once there is room. Null: a group without a trace.
+    void reserve(const GroupTrace* group) { reserve_.push_back(group); }
+    std::size_t reserved() const noexcept { return reserve_.size(); }
+
     /// The time of the first event that is still to happen; kNever if there is none.
     std::uint64_t next() const noexcept { return next_; }
-    /// Simulates everything before `end`.
+    /// Simulates everything before `end`, or until there is room for a group and none at hand.
     void run(std::uint64_t end);
     /// It will run soon: fetches its threads into the host's cache, and then, before it runs, their traces.
     void prepareThreads() const noexcept;
     void prepareTraces() const noexcept;
-    /// It goes no further, though threads are loaded: their work so far counts as if they ended here.
-    void pause() noexcept;
-    /// The queue may begin from this time on.
-    void begin(std::uint64_t time);
-    /// When its last thread ended, or last did something that is known.
-    std::uint64_t finished() const noexcept { return finished_; }
+    /// Adds what threads that go on have done so far. Returns when its last thread ended, or last did something that is
+    /// known.
+    std::uint64_t addLoaded(ReplayTally& tally) const noexcept;
     /// It reached the end of what is known about a thread that goes on: the simulation is over, and its results so far
     /// are final.
     bool unknown() const noexcept { return unknown_; }
 
     static constexpr std::uint64_t kNever = ~std::uint64_t{0};
-
-    /// Adds its counts.
-    void addTo(Counts& counts) const noexcept;
 
   private:
     static constexpr std::uint64_t kBlocked = ~std::uint64_t{0} >> 4;
@@ -75,11 +90,12 @@ class Subslice {
         bool gone() const noexcept { return thread == kGone; }
     };
     struct Group {
-        Group(const GroupTrace& of, const GroupNeed& takes) : trace(of), need(takes), barrier(takes.threads) {}
+        explicit Group(const GroupTrace& of)
+            : trace(of), barrier(static_cast<std::uint32_t>(of.threads.size())), loaded(of.threads.size()) {}
         const GroupTrace& trace;
-        GroupNeed need;
         GroupBarrier barrier;
         std::vector<Place> places;  ///< places of its threads
+        std::size_t loaded;         ///< threads that have a place
         std::size_t idle = 0;       ///< threads that have ended or wait at the barrier
 
         /// No thread goes on by itself.
@@ -94,6 +110,7 @@ class Subslice {
         std::uint64_t order = 0;                ///< their numbers, one byte each
         std::uint32_t count = 0;
         std::uint32_t taken = 0;  ///< used numbers, one bit each
+        std::uint32_t kept = 0;   ///< those of threads that ended, and keep their place for what is not in their traces
         std::array<Group*, kMostThreads> group{};
         std::array<std::uint8_t, kMostThreads> inGroup{};  ///< the thread's number in its group
 
@@ -119,14 +136,6 @@ class Subslice {
         std::uint32_t slots = 0;    ///< taken
         std::uint32_t blocked = 0;  ///< threads that wait at a barrier
     };
-    struct Tally {
-        std::uint64_t active = 0;
-        std::uint64_t busy = 0;
-        std::uint64_t occupied = 0;
-        std::uint64_t realAndInteger = 0;
-        std::uint64_t realAndMatrix = 0;
-        std::uint64_t severalPipes = 0;
-    };
     /// The thread that can issue next, and when.
     struct Choice {
         std::uint64_t time = kNever;
@@ -140,11 +149,16 @@ class Subslice {
         bool opened = false;
     };
 
-    void startGroups(std::uint64_t time);
-    void start(Group& group, std::uint64_t time);
+    void findRoom(std::uint64_t time) noexcept;
+    void beginReserved();
+    bool more() const noexcept { return common_.more || !reserve_.empty(); }
+    bool stops() const noexcept { return unknown_ || (more() && roomSince_ != kNever); }
     void load(Group& group, std::uint32_t index, std::uint64_t time);
     void run(std::size_t engine, std::uint64_t end, std::uint64_t alone);
-    bool goesOnAlone(const Engine& engine) const noexcept { return engine.blocked == 0 && waiting_.empty(); }
+    /// No other engine wakes one of its threads, and no group that begins finds a place on it.
+    bool goesOnAlone(const Engine& engine) const noexcept {
+        return engine.blocked == 0 && (!more() || engine.slots + common_.need.slots > profile_.threadsPerEu);
+    }
     void findNext() noexcept;
     Choice choose(Engine& engine) const noexcept;
     void refresh(Engine& engine, std::size_t number, const ThreadRun& thread) noexcept;
@@ -153,30 +167,34 @@ class Subslice {
     std::uint64_t answer(ThreadRun& thread, std::uint32_t slot, std::uint64_t time);
     std::uint64_t answerAccess(ThreadRun& thread, std::uint32_t slot, std::uint64_t time);
     void work(Engine& engine, const Choice& choice, const IssuePlan& plan) noexcept;
+    bool keeps(Engine& engine, std::uint32_t number);
     void retire(std::size_t engine, std::uint32_t number);
+    void leave(std::size_t engine, std::uint32_t number);
     void wake(Group& group);
     void wake(Group& group, Place place, std::uint64_t forced);
     void end(Group& group, std::uint64_t time);
+    void copyGroups(const Subslice& other);
     void unload(Engine& engine, std::uint64_t time) noexcept;
     ThreadRun& threadAt(std::size_t engine, std::size_t number) noexcept {
         return threads_[engine * kMostThreads + number];
     }
     ThreadRun& threadAt(Place place) noexcept { return threadAt(place.engine, place.thread); }
 
+    Common& common_;
     const DeviceProfile& profile_;
     const std::uint32_t index_;
     MemorySystem& memory_;
     const std::uint64_t& unitFree_;  ///< of its load/store unit
-    LineStalls& stalls_;
-    Tally tally_;
-    std::deque<std::unique_ptr<Group>> waiting_;
+    ReplayTally& tally_;
+    std::deque<const GroupTrace*> reserve_;
     std::vector<std::unique_ptr<Group>> running_;
     std::vector<std::unique_ptr<Group>> ended_;  ///< kept until the engines have let go of them
     std::vector<Engine> engines_;
     const std::span<ThreadRun> threads_;  ///< by engine and number
     std::uint32_t slmFree_;
+    std::uint64_t roomSince_ = 0;
     std::uint64_t next_ = kNever;
-    std::uint64_t finished_ = 0;
+    std::uint64_t finished_ = 0;  ///< when its last thread ended
     bool unknown_ = false;
 };
 

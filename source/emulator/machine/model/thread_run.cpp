@@ -46,6 +46,15 @@ void ThreadRun::begin(const ThreadTrace& trace, GroupBarrier& barrier, const Tim
     if (state_ == State::runs) prepare(*plan_, time, StallReason::fetch);
 }
 
+void ThreadRun::become(const ThreadRun& other, GroupBarrier& barrier, LineStalls& stalls) {
+    *this = other;
+    barrier_ = &barrier;
+    allStalls_ = &stalls;
+    if (program_ == nullptr) return;
+    firstStalls_ = stalls.at(program_).data();
+    stalls_ = firstStalls_ + (other.stalls_ - other.firstStalls_);
+}
+
 void ThreadRun::arrive() {
     const TraceCursor::Arrival arrival = cursor_.arrival();
     state_ = arrival.unknown ? State::unknown : arrival.program == nullptr ? State::ended : State::runs;

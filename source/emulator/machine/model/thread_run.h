@@ -33,6 +33,11 @@ class alignas(kHostLine) ThreadRun {
         unknown,  ///< its next action is not known yet: no thread can go on
     };
     State state() const noexcept { return state_; }
+    /// As `other` is now, with another barrier and another place for stalls, which is a copy of the former one.
+    void become(const ThreadRun& other, GroupBarrier& barrier, LineStalls& stalls);
+    /// It has ended, but keeps its place until then.
+    void stay(std::uint64_t until) noexcept { from_ = until; }
+    const Schedule* program() const noexcept { return program_; }
     bool ended() const noexcept { return state_ == State::ended; }
     bool blocked() const noexcept { return state_ == State::blocked; }
     std::uint64_t begin() const noexcept { return begin_; }

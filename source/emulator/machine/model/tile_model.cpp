@@ -7,20 +7,14 @@
 #include "base/log.h"
 #include "emulator/machine/code/schedule.h"
 #include "emulator/machine/host_time.h"
+#include "emulator/machine/model/share.h"
 
 namespace zetl::emulator::machine {
 namespace {
 
-/// Counters of the cycles in which threads did not issue, in the order of the reasons behind `active`.
-constexpr Counter kStallCounters[] = {Counter::controlStalls,  Counter::pipeStalls,  Counter::sendStalls,
-                                      Counter::distanceStalls, Counter::tokenStalls, Counter::syncStalls,
-                                      Counter::fetchStalls,    Counter::otherStalls};
-static_assert(std::size(kStallCounters) == kStallReasons - 1);
-
-/// The counts of a batch, extrapolated to all that was executed.
+/// The counts of what was looked at, extrapolated to all that was executed.
 std::uint64_t scaled(std::uint64_t value, std::uint64_t executed, std::uint64_t replayed) noexcept {
-    __extension__ using Wide = unsigned __int128;
-    return replayed == 0 ? value : static_cast<std::uint64_t>(Wide{value} * executed / replayed);
+    return replayed == 0 ? value : share(value, executed, replayed);
 }
 
 Counts scaled(Counts counts, std::uint64_t executed, std::uint64_t replayed) noexcept {
@@ -31,76 +25,37 @@ Counts scaled(Counts counts, std::uint64_t executed, std::uint64_t replayed) noe
 /// Host nanoseconds between two looks that counters ask for: a tool that only counts slows no kernel down noticeably.
 constexpr std::uint64_t kBetweenLooks = 100'000'000;
 
-/// Cycles for which a sub-slice runs before others follow: accesses to L3 are out of order by as much.
-constexpr std::uint64_t kWindow = 4096;
+/// A replay takes some MB, and most often there is one at a time.
+constexpr std::size_t kMostSpare = 2;
 
 }  // namespace
 
 TileModel::TileModel(const DeviceProfile& profile, std::uint64_t codeBase, LineNumbers::IsHost isHost)
-    : profile_(profile), codeBase_(codeBase), memory_(profile_, std::move(isHost)) {}
+    : profile_(profile), codeBase_(codeBase), cache_(profile_, std::move(isHost)) {}
 
 void TileModel::acquire() {
     const Lock guard(mutex_);
-    if (holders_.fetch_add(1, std::memory_order_acq_rel) == 0) memory_.clear();
+    if (holders_.fetch_add(1, std::memory_order_acq_rel) == 0) cache_.clear();
 }
 
-/// Runs them all to their end, or to that of what is known of them. Windows are long, so that what a sub-slice works
-/// with stays in the host's caches; each begins with another one, so that none is always the first to come to L3.
-void TileModel::simulate(std::deque<Subslice>& subslices, MemorySystem& memory, std::uint64_t clock) {
-    const auto unknown = [&] { return std::ranges::any_of(subslices, &Subslice::unknown); };
-    for (Subslice& subslice : subslices) subslice.begin(clock);
-    for (std::size_t first = 0; !unknown(); first = (first + 1) % subslices.size()) {
-        std::uint64_t next = Subslice::kNever;
-        for (const Subslice& subslice : subslices) next = std::min(next, subslice.next());
-        if (next == Subslice::kNever) break;
-        memory.passed(next);
-        const auto at = [&](std::size_t i) -> Subslice& { return subslices[(first + i) % subslices.size()]; };
-        for (std::size_t i = 0; i < subslices.size(); ++i) {
-            at(i + 2).prepareThreads();
-            at(i + 1).prepareTraces();
-            at(i).run(next + kWindow);
-            if (at(i).unknown()) break;
-        }
+TileModel::Replay TileModel::beginReplay(const GroupNeed& need, std::uint64_t groups) {
+    const Lock guard(mutex_);
+    Replay replay;
+    if (spare_.empty()) {
+        replay = std::make_unique<DispatchReplay>(profile_, cache_);
+    } else {
+        replay = std::move(spare_.back());
+        spare_.pop_back();
     }
+    replay->begin(need, groups);
+    return replay;
 }
 
-TileModel::Outcome TileModel::run(const Batch& batch, MemorySystem& memory, std::vector<ThreadRun>& threads,
-                                  std::uint64_t clock) const {
-    if (batch.firstIndex == 0) memory.invalidateL1();
-    Outcome outcome;
-    Counts& counts = outcome.counts;
-    std::deque<Subslice> subslices;
-    const std::size_t each = Subslice::threadsOf(profile_);
-    threads.resize(each * profile_.subslices());
-    for (std::uint32_t i = 0; i < profile_.subslices(); ++i)
-        subslices.emplace_back(profile_, i, memory, outcome.stalls, std::span(threads).subspan(i * each, each));
-    for (std::size_t i = 0; i < batch.groups.size(); ++i) {
-        const GroupTrace* const group = batch.groups[i];
-        if (group == nullptr) continue;
-        subslices[(batch.firstIndex + i) % subslices.size()].add(*group, batch.need);
-        for (const ThreadTrace& thread : group->threads) outcome.executed += thread.executed;
-    }
-    simulate(subslices, memory, clock);
-    const bool goesOn = std::ranges::any_of(subslices, &Subslice::unknown);
-    outcome.end = clock;
-    for (Subslice& subslice : subslices) {
-        if (goesOn) subslice.pause();
-        outcome.end = std::max(outcome.end, subslice.finished());
-    }
-    for (const Subslice& subslice : subslices) subslice.addTo(counts);
-    counts[Counter::workCycles] = outcome.end - clock;
-    memory.takeCounts(counts);
-    for (const auto& [schedule, lines] : outcome.stalls)
-        for (const StallCycles& cycles : lines) {
-            outcome.replayed += cycles[0];  // active: one an instruction
-            for (std::size_t i = 0; i < std::size(kStallCounters); ++i) counts[kStallCounters[i]] += cycles[i + 1];
-        }
-    const bool whole = std::ranges::all_of(batch.groups, [](const GroupTrace* group) {
-        return group == nullptr || std::ranges::all_of(group->threads, &ThreadTrace::complete);
-    });
-    outcome.exhausted = !goesOn;
-    if (whole || !outcome.exhausted) outcome.executed = outcome.replayed;
-    return outcome;
+void TileModel::keep(Replay replay) noexcept try {
+    const Lock guard(mutex_);
+    if (replay && spare_.size() < kMostSpare) spare_.push_back(std::move(replay));
+} catch (const std::bad_alloc&) {
+    log::debug(log::Channel::emulator, "the memory of a replay is not kept for the next one");
 }
 
 TileModel::StallsByAddress TileModel::byAddress(const LineStalls& stalls) const {
@@ -122,31 +77,35 @@ void TileModel::add(StallsByAddress& sum, const Preview& part) {
     }
 }
 
-Counts TileModel::replay(const void* dispatch, const Batch& batch) {
+Counts TileModel::replay(const void* dispatch, DispatchReplay& replay) {
     const Lock guard(mutex_);
-    Outcome outcome = run(batch, memory_, threads_, clock_);
-    clock_ = outcome.end;
-    outcome.counts = scaled(outcome.counts, outcome.executed, outcome.replayed);
+    replay.run();
+    const DispatchReplay::Growth growth = replay.takeGrowth();
     const Lock stalls(stallsMutex_);
     previews_.erase(dispatch);
-    add(stalls_, {{}, byAddress(outcome.stalls), outcome.executed, outcome.replayed});
-    return outcome.counts;
+    add(stalls_, {{}, byAddress(growth.stalls), 0, 0});
+    return growth.counts;
 }
 
-// It works on a copy of the caches: the batch will be replayed when all of it is known, with the same result.
-bool TileModel::preview(const void* dispatch, const Batch& batch) {
-    std::unique_ptr<MemorySystem> memory;
-    std::uint64_t clock = 0;
+// It works on copies of the replay and of the cache: what it goes through will be replayed when all of it is known,
+// with the same result.
+bool TileModel::preview(const void* dispatch, const DispatchReplay& soFar, std::span<const GroupTrace* const> groups) {
+    std::unique_ptr<TileCache> cache;
     {
         const Lock guard(mutex_);
-        memory = std::make_unique<MemorySystem>(memory_);
-        clock = clock_;
+        cache = std::make_unique<TileCache>(cache_);
     }
-    std::vector<ThreadRun> threads;
-    const Outcome outcome = run(batch, *memory, threads, clock);
+    DispatchReplay replay(soFar, *cache);
+    std::uint64_t executed = 0;
+    for (const GroupTrace* const group : groups) {
+        replay.add(group);
+        for (const ThreadTrace& thread : group->threads) executed += thread.executed;
+    }
+    replay.run();
+    const DispatchReplay::Growth growth = replay.takeGrowth();
     const Lock stalls(stallsMutex_);
-    previews_[dispatch] = {outcome.counts, byAddress(outcome.stalls), outcome.executed, outcome.replayed};
-    return outcome.exhausted;
+    previews_[dispatch] = {growth.counts, byAddress(growth.stalls), executed, executed};
+    return !replay.unknown();
 }
 
 void TileModel::goOn(const void* dispatch, std::uint64_t executed) {
@@ -198,6 +157,11 @@ void TileModel::beginWork(std::uint64_t now) {
 void TileModel::endWork(std::uint64_t now) {
     const Lock guard(workMutex_);
     if (--working_ == 0) workTime_ += now - std::min(now, workSince_);
+}
+
+std::uint32_t TileModel::working() const {
+    const Lock guard(workMutex_);
+    return working_;
 }
 
 std::uint64_t TileModel::workTime(std::uint64_t now) const {

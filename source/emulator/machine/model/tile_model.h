@@ -3,20 +3,18 @@
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "base/mutex.h"
-#include "emulator/machine/model/memory_system.h"
-#include "emulator/machine/model/subslice.h"
+#include "emulator/machine/model/dispatch_replay.h"
 
 namespace zetl::emulator::machine {
 
-/// Thread-safe. Batches of work-groups are replayed one after the other; the result depends on their traces and on the
-/// batches before, and on nothing else.
+/// Thread-safe. Dispatches are replayed piece by piece, each as if it were alone, but for what the second-level cache
+/// keeps. The result depends on the traces, and on the dispatches before.
 class TileModel {
   public:
     /// `isHost`: which addresses are in the host's memory. Any thread may call it while work is replayed.
@@ -29,20 +27,20 @@ class TileModel {
 
     const DeviceProfile& profile() const noexcept { return profile_; }
 
-    /// Groups that are replayed together, in the order of their numbers; null for a group without a trace.
-    struct Batch {
-        std::span<const GroupTrace* const> groups;
-        std::uint64_t firstIndex = 0;
-        GroupNeed need;
-    };
-    /// Returns the counts of the batch. Throws bad_alloc.
-    Counts replay(const void* dispatch, const Batch& batch);
-    /// Finds out what countsSoFar() and stalls() report about a batch with running groups until it is replayed. Returns
-    /// true if it reached the end of the traces, and no more can be found out. Throws bad_alloc.
-    bool preview(const void* dispatch, const Batch& batch);
+    using Replay = std::unique_ptr<DispatchReplay>;
+    /// Throws bad_alloc.
+    Replay beginReplay(const GroupNeed& need, std::uint64_t groups);
+    /// It is over, and its memory serves others.
+    void keep(Replay replay) noexcept;
+    /// Replays what it can. Returns the growth of the dispatch's counts. Throws bad_alloc.
+    Counts replay(const void* dispatch, DispatchReplay& replay);
+    /// Finds out what countsSoFar() and stalls() report about a dispatch until more of it is replayed: goes on as if
+    /// these were its next groups, which executed so many instructions. Returns true if it reached the end of the
+    /// traces, and no more can be found out. Throws bad_alloc.
+    bool preview(const void* dispatch, const DispatchReplay& soFar, std::span<const GroupTrace* const> groups);
     /// The dispatch meanwhile executed so many instructions beyond the traces.
     void goOn(const void* dispatch, std::uint64_t executed);
-    /// No more batches come: the results about a batch that cannot be replayed are final.
+    /// No more will be replayed: the results about what cannot be replayed are final.
     void end(const void* dispatch) noexcept;
 
     /// Work for which the model drives the clock begins and ends, at these host nanoseconds.
@@ -50,6 +48,8 @@ class TileModel {
     void endWork(std::uint64_t now);
     /// The host nanoseconds during which there was such work.
     std::uint64_t workTime(std::uint64_t now) const;
+    /// The number of dispatches at work.
+    std::uint32_t working() const;
 
     /// Where threads spent their cycles so far, by address. While kernels run, each call makes the next answer more
     /// complete.
@@ -62,22 +62,12 @@ class TileModel {
 
   private:
     using StallsByAddress = std::map<std::uint64_t, StallCycles>;
-    struct Outcome {
-        Counts counts;
-        LineStalls stalls;
-        std::uint64_t end = 0;
-        std::uint64_t executed = 0;
-        std::uint64_t replayed = 0;
-        bool exhausted = true;  ///< it was not ended by something unknown
-    };
     struct Preview {
         Counts counts;
         StallsByAddress stalls;
         std::uint64_t executed = 0;
         std::uint64_t replayed = 0;
     };
-    Outcome run(const Batch& batch, MemorySystem& memory, std::vector<ThreadRun>& threads, std::uint64_t clock) const;
-    static void simulate(std::deque<Subslice>& subslices, MemorySystem& memory, std::uint64_t clock);
     StallsByAddress byAddress(const LineStalls& stalls) const;
     static void add(StallsByAddress& sum, const Preview& part);
 
@@ -86,9 +76,8 @@ class TileModel {
     std::atomic<std::uint32_t> holders_{0};
 
     Mutex mutex_;  ///< for the replay
-    MemorySystem memory_ ZETL_GUARDED_BY(mutex_);
-    std::vector<ThreadRun> threads_ ZETL_GUARDED_BY(mutex_);  ///< for the threads that are loaded
-    std::uint64_t clock_ ZETL_GUARDED_BY(mutex_) = 0;
+    TileCache cache_ ZETL_GUARDED_BY(mutex_);
+    std::vector<Replay> spare_ ZETL_GUARDED_BY(mutex_);
 
     mutable Mutex stallsMutex_;
     StallsByAddress stalls_ ZETL_GUARDED_BY(stallsMutex_);

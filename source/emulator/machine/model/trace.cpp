@@ -145,6 +145,17 @@ ThreadTrace ThreadTrace::soFar(std::size_t mostWords) const {
     return known;
 }
 
+std::uint64_t ThreadTrace::instructions() const noexcept {
+    std::uint64_t sum = 0;
+    TraceCursor cursor(*this);
+    for (TraceCursor::Arrival at = cursor.arrival(); at.program != nullptr; at = cursor.arrival()) {
+        isa::Line line = at.line;
+        while (!at.program->plans[line].lastOfBlock) ++line;
+        sum += line + 1 - at.line;
+    }
+    return sum;
+}
+
 ThreadTrace ThreadTrace::unbegun() {
     ThreadTrace nothing(0);
     nothing.growing_ = true;

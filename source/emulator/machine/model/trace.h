@@ -147,6 +147,9 @@ class ThreadTrace {
     /// Nothing more fits, because memory ran out.
     void close() noexcept { full_ = true; }
 
+    /// The number of instructions that follow from it. Takes as long as reading it.
+    std::uint64_t instructions() const noexcept;
+
     std::uint64_t executed = 0;  ///< instructions, also those after the limit; known when the thread has ended
 
   private:

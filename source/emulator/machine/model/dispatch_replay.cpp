@@ -1,0 +1,164 @@
+#include "emulator/machine/model/dispatch_replay.h"
+
+#include <algorithm>
+#include <functional>
+#include <tuple>
+#include <utility>
+
+namespace zetl::emulator::machine {
+namespace {
+
+/// Cycles for which a sub-slice runs before others follow: accesses to L3 are out of order by as much.
+constexpr std::uint64_t kWindow = 4096;
+
+}  // namespace
+
+DispatchReplay::DispatchReplay(const DeviceProfile& profile, TileCache& cache)
+    : memory_(profile, cache),
+      common_{profile, {}, memory_, tally_},
+      threads_(Subslice::threadsOf(profile) * profile.subslices()) {}
+
+DispatchReplay::DispatchReplay(const DispatchReplay& other, TileCache& cache)
+    : memory_(other.memory_, cache),
+      tally_(other.tally_),
+      common_{other.common_.profile, other.common_.need, memory_, tally_, other.common_.more},
+      threads_(other.threads_.size()),
+      queue_(other.queue_),
+      groups_(other.groups_),
+      begun_(other.begun_),
+      roundEnd_(other.roundEnd_),
+      first_(other.first_),
+      most_(other.most_),
+      unknown_(other.unknown_),
+      issued_(other.issued_),
+      taken_(other.taken_) {
+    const std::size_t each = Subslice::threadsOf(common_.profile);
+    for (const Subslice& subslice : other.subslices_)
+        subslices_.emplace_back(subslice, common_, std::span(threads_).subspan(subslices_.size() * each, each));
+}
+
+void DispatchReplay::begin(const GroupNeed& need, std::uint64_t groups) {
+    memory_.begin();
+    tally_ = {};
+    common_.need = need;
+    common_.ended.clear();
+    subslices_.clear();
+    queue_.clear();
+    groups_ = groups;
+    begun_ = issued_ = 0;
+    common_.more = left() != 0;
+    roundEnd_ = kWindow;
+    first_ = most_ = 0;
+    unknown_ = false;
+    taken_ = {};
+    const std::size_t each = Subslice::threadsOf(common_.profile);
+    for (std::uint32_t i = 0; i < common_.profile.subslices(); ++i)
+        subslices_.emplace_back(common_, i, std::span(threads_).subspan(i * each, each));
+}
+
+void DispatchReplay::close() noexcept {
+    groups_ = begun_ + queue_.size();
+    common_.more = left() != 0;
+}
+
+std::vector<const GroupTrace*> DispatchReplay::takeEnded() noexcept { return std::exchange(common_.ended, {}); }
+
+const GroupTrace* DispatchReplay::takeNext() noexcept {
+    const GroupTrace* const group = queue_.front();
+    queue_.pop_front();
+    ++begun_;
+    common_.more = left() != 0;
+    return group;
+}
+
+void DispatchReplay::run() {
+    do {
+        beginGroups();
+        if (unknown_ || (common_.more && queue_.empty())) return;
+    } while (beginRound());
+}
+
+/// Those for which there is room before the round ends, in the order of that time; of several sub-slices with room, the
+/// one with the fewest groups goes first.
+void DispatchReplay::beginGroups() {
+    const auto urgency = [](const Subslice& subslice) { return std::pair(subslice.roomSince(), subslice.groups()); };
+    while (common_.more && !queue_.empty() && !unknown_) {
+        Subslice& subslice = *std::ranges::min_element(subslices_, {}, urgency);
+        if (subslice.roomSince() >= roundEnd_) return;
+        if (const GroupTrace* const group = takeNext()) subslice.begin(*group);
+        most_ = std::max(most_, subslice.groups());
+        if (common_.more)
+            subslice.run(roundEnd_);
+        else
+            passOn();
+        unknown_ = unknown_ || subslice.unknown();
+    }
+}
+
+/// How many groups a sub-slice has in reserve when a round begins, so that it need not stop for each. There are none
+/// near the end, where they would be missing elsewhere.
+std::size_t DispatchReplay::reserves() const noexcept {
+    constexpr std::uint64_t kPart = 4;
+    return static_cast<std::size_t>(std::min<std::uint64_t>(most_, left() / (kPart * subslices_.size())));
+}
+
+/// In turns, so that neighbours are on different sub-slices.
+void DispatchReplay::deal(std::size_t each) {
+    for (std::size_t reserved = 0; reserved < each; ++reserved)
+        for (Subslice& subslice : subslices_)
+            if (subslice.reserved() <= reserved) subslice.reserve(takeNext());
+}
+
+/// Lets all sub-slices come to the end of the round, or to where they have room for a group.
+void DispatchReplay::passOn() {
+    const auto at = [&](std::size_t i) -> Subslice& { return subslices_[(first_ + i) % subslices_.size()]; };
+    for (std::size_t i = 0; i < subslices_.size() && !unknown_; ++i) {
+        at(i + 2).prepareThreads();
+        at(i + 1).prepareTraces();
+        at(i).run(roundEnd_);
+        unknown_ = at(i).unknown();
+    }
+}
+
+std::uint64_t DispatchReplay::nextTime() const noexcept {
+    std::uint64_t next = Subslice::kNever;
+    for (const Subslice& subslice : subslices_)
+        next = std::min({next, subslice.next(), common_.more ? subslice.roomSince() : Subslice::kNever});
+    return next;
+}
+
+/// Rounds are long, so that what a sub-slice works with stays in the host's caches; each begins with another one, so
+/// that none is always the first to come to L3. Returns false if it goes no further for now.
+bool DispatchReplay::beginRound() {
+    const std::uint64_t next = nextTime();
+    if (next == Subslice::kNever) return false;
+    const std::size_t each = reserves();
+    if (queue_.size() < each * subslices_.size()) return false;  // it goes on here once they are known
+    deal(each);
+    memory_.passed(next);
+    roundEnd_ = next + kWindow;
+    first_ = (first_ + 1) % subslices_.size();
+    passOn();
+    return !unknown_;
+}
+
+DispatchReplay::Growth DispatchReplay::takeGrowth() {
+    Growth now;
+    ReplayTally tally = tally_;
+    std::uint64_t latest = 0;
+    for (const Subslice& subslice : subslices_) latest = std::max(latest, subslice.addLoaded(tally));
+    tally.addTo(now.counts);
+    memory_.addTo(now.counts);
+    now.counts[Counter::workCycles] = latest;
+    issued_ = tally.issued();
+    now.stalls = std::move(tally.stalls);
+    Growth growth{now.counts - taken_.counts, now.stalls};
+    for (const auto& [schedule, lines] : taken_.stalls)
+        for (std::size_t line = 0; line < lines.size(); ++line)
+            std::ranges::transform(growth.stalls[schedule][line], lines[line], growth.stalls[schedule][line].begin(),
+                                   std::minus<>());
+    taken_ = std::move(now);
+    return growth;
+}
+
+}  // namespace zetl::emulator::machine
