@@ -16,6 +16,7 @@ enum class Access : std::uint8_t { none, read, write, atomic };
 /// One side of a mistake: an instruction of a thread.
 struct Side {
     Access access = Access::none;
+    std::string command;  ///< what accessed, if no thread of a kernel did: "memory copy", "host"; otherwise empty
     std::string kernel;
     std::uint64_t ip = 0;  ///< bytes from the kernel's first instruction
     std::string source;    ///< "file:line"; empty: the module has no lines
@@ -34,6 +35,7 @@ struct Object {
     std::uint64_t bytes = 0;
     std::int64_t offset = 0;  ///< of the access from `begin`
     std::string argument{};   ///< of the kernel, that points into it: "argument 1 (a)"; empty: none does
+    std::string made{};       ///< where the program made it: "program+0x1234 (function)"; empty if that is not known
 };
 
 struct Finding {
@@ -44,7 +46,8 @@ struct Finding {
     std::uint32_t bytes = 0;  ///< of one lane's access
     std::optional<Object> object;
     std::string hint;
-    std::uint64_t count = 1;  ///< how often it was seen at these instructions
+    std::vector<std::string> chain;  ///< of waits: why each is not over, the host's first
+    std::uint64_t count = 1;         ///< how often it was seen at these instructions
 };
 
 /// One line of JSON, without its end. Text that is no UTF-8 is replaced.

@@ -19,6 +19,7 @@ Json jsonOf(const Side& side) {
               {"thread", side.thread}};
     if (side.item) json["item"] = *side.item;
     if (!side.inlinedAt.empty()) json["inlinedAt"] = side.inlinedAt;
+    if (!side.command.empty()) json["command"] = side.command;
     return json;
 }
 
@@ -26,6 +27,7 @@ Side sideOf(const Json& json) {
     Side side;
     const auto* const access = std::ranges::find(kAccesses, json.at("access").get<std::string>());
     if (access != kAccesses.end()) side.access = static_cast<Access>(access - kAccesses.begin());
+    if (json.contains("command")) json.at("command").get_to(side.command);
     json.at("kernel").get_to(side.kernel);
     json.at("ip").get_to(side.ip);
     json.at("source").get_to(side.source);
@@ -45,10 +47,15 @@ Finding findingOf(const Json& json, Kind kind) {
     json.at("bytes").get_to(finding.bytes);
     json.at("hint").get_to(finding.hint);
     json.at("count").get_to(finding.count);
+    if (json.contains("chain")) json.at("chain").get_to(finding.chain);
     if (json.contains("object")) {
         const Json& object = json.at("object");
-        finding.object = Object{object.at("kind"), object.at("begin"), object.at("bytes"), object.at("offset"),
-                                object.value("argument", std::string())};
+        finding.object = Object{object.at("kind"),
+                                object.at("begin"),
+                                object.at("bytes"),
+                                object.at("offset"),
+                                object.value("argument", std::string()),
+                                object.value("made", std::string())};
     }
     return finding;
 }
@@ -71,6 +78,8 @@ std::string toJson(const Finding& finding) {
                           {"bytes", finding.object->bytes},
                           {"offset", finding.object->offset}};
     if (finding.object && !finding.object->argument.empty()) json["object"]["argument"] = finding.object->argument;
+    if (!finding.chain.empty()) json["chain"] = finding.chain;
+    if (finding.object && !finding.object->made.empty()) json["object"]["made"] = finding.object->made;
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "base/synchronized.h"
@@ -59,6 +60,14 @@ class Allocations {
             log::warn(description().log, "a context is destroyed with {} allocations in it; they are freed",
                       left.size());
         return left;
+    }
+
+    std::vector<A> list() const {
+        return byBegin_.read([](const auto& all) {
+            std::vector<A> listed;
+            for (const auto& [begin, allocation] : all) listed.push_back(allocation);
+            return listed;
+        });
     }
 
     /// The allocation that contains the pointer.

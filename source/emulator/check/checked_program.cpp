@@ -20,10 +20,12 @@ CheckedLine lineOf(const isa::Instruction& in) {
 }  // namespace
 
 CheckedProgram::CheckedProgram(const isa::Program& program) {
+    const std::vector<std::int32_t> pointers = pointersOf(program);
     lines.reserve(program.lineCount());
     for (isa::Line line = 0; line < program.lineCount(); ++line) {
         lines.push_back(lineOf(program.instruction(line)));
-        watched.push_back(lines.back().access.has_value() ||
+        lines.back().pointer = pointers[line];
+        watched.push_back(lines.back().access.has_value() || pointers[line] != kUnknownPointer ||
                           lines.back().synchronization != zetl::isa::xe::Synchronization::none);
     }
 }

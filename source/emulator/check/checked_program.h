@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "emulator/check/provenance.h"
 #include "emulator/isa/observe.h"
 #include "emulator/machine/code/loaded_program.h"
 #include "isa/xe/access_shape.h"
@@ -18,8 +19,9 @@ namespace zetl::emulator::check {
 struct CheckedLine {
     std::optional<isa::AccessPlan> access;  ///< nothing: no memory message, or its descriptor is in registers
     zetl::isa::xe::Synchronization synchronization = zetl::isa::xe::Synchronization::none;
-    bool fencesLocal = false;  ///< a fence of local memory; otherwise of global memory
-    bool withinGroup = false;  ///< a fence that orders only what the threads of one group see
+    std::int32_t pointer = kUnknownPointer;  ///< where the pointer lies that the addresses were made from
+    bool fencesLocal = false;                ///< a fence of local memory; otherwise of global memory
+    bool withinGroup = false;                ///< a fence that orders only what the threads of one group see
 };
 
 struct CheckedProgram {

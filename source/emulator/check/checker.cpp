@@ -1,5 +1,7 @@
 #include "emulator/check/checker.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <new>
 
@@ -22,16 +24,46 @@ struct Checker::Line {
     isa::Line number;
 
     const machine::Launch& launch() const noexcept { return group.dispatch().launch(); }
-    std::uint64_t groupNumber() const noexcept {
-        const machine::Launch& of = launch();
-        return numberOf(group.id(), {of.firstGroup[0] + of.groupCount[0], of.firstGroup[1] + of.groupCount[1],
-                                     of.firstGroup[2] + of.groupCount[2]});
+    std::uint64_t groupNumber() const noexcept { return numberOf(group.id(), gridOf(launch())); }
+    /// The command's, or the launch's own if it is of none: what marks hold.
+    std::uint64_t command() const noexcept {
+        const std::uint64_t of = launch().command;
+        return of != 0 ? of : group.dispatch().id();
+    }
+    /// Whether bytes of local memory belong to no argument.
+    bool isInGap(std::uint64_t offset, std::uint32_t bytes) const noexcept {
+        return std::ranges::any_of(launch().slmGaps,
+                                   [&](const auto& gap) { return offset < gap[1] && offset + bytes > gap[0]; });
     }
     Toucher toucher(const isa::MemoryAccess& access, std::int8_t lane) const noexcept {
         const Access kind = access.atomic ? Access::atomic : access.write ? Access::write : Access::read;
         return {kind, number, context.index, groupNumber(), lane};
     }
 };
+
+namespace {
+
+/// A pointer that a launch's threads were given, as an instruction saw it that made addresses from it: messages behind
+/// that do not read it, so it may be elsewhere by then.
+struct SeenPointer {
+    std::uint64_t launch = 0;
+    std::int32_t place = kUnknownPointer;
+    std::uint64_t value = 0;
+
+    /// Of this worker.
+    static SeenPointer& at(std::int32_t place) noexcept {
+        constexpr std::size_t kPlaces = 8;  // a library has little room for variables of threads
+        thread_local std::array<SeenPointer, kPlaces> seen{};
+        return seen[static_cast<std::size_t>(place) / sizeof(std::uint64_t) % kPlaces];
+    }
+};
+
+void note(const isa::Thread& thread, std::int32_t place, std::uint64_t launch) noexcept {
+    if (place != kUnknownPointer)
+        SeenPointer::at(place) = {launch, place, thread.at<std::uint64_t>(static_cast<std::uint32_t>(place))};
+}
+
+}  // namespace
 
 Checker::Checker(machine::Machine& machine, zetl::check::Groups groups) : machine_(machine), groups_(groups) {
     for (std::uint32_t index = 0; index < machine.devices(); ++index) {
@@ -100,11 +132,15 @@ GroupState& Checker::stateOf(const machine::WorkGroup& group) {
 void Checker::look(const Line& line) {
     GroupState& group = stateOf(line.group);
     const machine::Launch& launch = line.launch();
-    const std::uint64_t number = line.group.dispatch().id();
-    group.enter(number, line.groupNumber(), line.group.dispatch().need().threads, launch.slmBytes);
-    std::uint64_t before = generation_.load(std::memory_order_relaxed);
-    const std::uint64_t now = generationOf(number);
-    if (before < now && generation_.compare_exchange_strong(before, now)) shadow_.clear();
+    const std::uint64_t number = line.command();
+    if (group.enter(number, line.groupNumber(), line.group.dispatch().need().threads, launch.slmBytes) &&
+        launch.command != 0) {
+        if (const auto record = records_.find(number)) {
+            record->program.store(line.context.loaded, std::memory_order_relaxed);
+            group.setCommand(record);
+        }
+    }
+    forgetOlder(number);
     switch (line.checked.synchronization) {
         case zetl::isa::xe::Synchronization::fence:
             return group.fence(line.context.index, line.checked.fencesLocal ? Memory::local : Memory::global,
@@ -117,7 +153,7 @@ void Checker::look(const Line& line) {
 }
 
 void Checker::access(const Line& line, GroupState& group) {
-    if (!line.checked.access) return;
+    if (!line.checked.access) return note(line.thread, line.checked.pointer, line.group.dispatch().id());
     const isa::MemoryAccess access = line.checked.access->access(line.thread);
     if (access.lanes == 0) return;
     if (access.space == isa::MemorySpace::global) globalAccess(line, group, access);
@@ -132,16 +168,18 @@ void Checker::globalAccess(const Line& line, GroupState& group, const isa::Memor
     // Blocks that begin inside and reach out are the compiler's, which reads more than the source asks for.
     const bool reachesOut = line.checked.access->shape.block && !access.write;
     const machine::Allocation* found = nullptr;
+    // What the addresses were made from, if that is known, and not in the driver's own memory.
+    const machine::Allocation* const origin = originOf(line, table);
     std::uint32_t inside = 0;
     const auto look = [&] {
         if (inside == 0 || !findsRaces(line)) return;
         const bool shared = found->kind != machine::MemoryKind::internal && found->kind != machine::MemoryKind::code;
         Cells* const cells = shared ? shadow_.of(*found) : nullptr;
         if (cells != nullptr)
-            races_.global(
-                group,
-                {line.thread, line.number, line.context.index, line.group.dispatch().id(), line.context.loaded, access},
-                inside, *cells, *found);
+            races_.global(group,
+                          {line.thread, line.number, line.context.index, line.group.dispatch().id(), line.command(),
+                           line.context.loaded, access},
+                          inside, *cells, *found);
         inside = 0;
     };
     for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
@@ -157,6 +195,8 @@ void Checker::globalAccess(const Line& line, GroupState& group, const isa::Memor
             continue;
         }
         inside |= 1u << lane;
+        if (origin != nullptr && found != origin && groups_.has(Group::memory))
+            report(line, Kind::neighbour, access, lane, found);
         const bool ends = access.bytesPerLane <= found->end - address || reachesOut ||
                           table.covers(address, address + access.bytesPerLane, access.write);
         if (!ends && groups_.has(Group::memory)) report(line, Kind::global, access, lane);
@@ -169,12 +209,13 @@ void Checker::localAccess(const Line& line, GroupState& group, const isa::Memory
     for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
         within.address[lane] &= isa::kLocalOffsetMask;
-        if (within.address[lane] + access.bytesPerLane <= line.launch().slmBytes) continue;
+        const bool outside = within.address[lane] + access.bytesPerLane > line.launch().slmBytes;
+        if (!outside && !line.isInGap(within.address[lane], access.bytesPerLane)) continue;
         within.lanes &= ~(1u << lane);
-        if (groups_.has(Group::memory)) report(line, Kind::local, within, lane);
+        if (groups_.has(Group::memory)) report(line, outside ? Kind::local : Kind::neighbour, within, lane);
     }
     if (within.lanes != 0 && findsRaces(line))
-        races_.local(group, {line.thread, line.number, line.context.index, line.group.dispatch().id(),
+        races_.local(group, {line.thread, line.number, line.context.index, line.group.dispatch().id(), line.command(),
                              line.context.loaded, within});
 }
 
@@ -201,7 +242,15 @@ void Checker::barrier(const Line& line, GroupState& group) {
     group.arrive(line.context.index);
 }
 
-void Checker::report(const Line& line, Kind kind, const isa::MemoryAccess& access, std::uint32_t lane) {
+const machine::Allocation* Checker::originOf(const Line& line, const machine::AllocationTable& table) {
+    if (line.checked.pointer == kUnknownPointer) return nullptr;
+    const SeenPointer& seen = SeenPointer::at(line.checked.pointer);
+    const bool known = seen.launch == line.group.dispatch().id() && seen.place == line.checked.pointer;
+    return known ? table.find(seen.value) : nullptr;
+}
+
+void Checker::report(const Line& line, Kind kind, const isa::MemoryAccess& access, std::uint32_t lane,
+                     const machine::Allocation* found) {
     Observation observation;
     observation.kind = kind;
     observation.launch = line.group.dispatch().id();
@@ -209,13 +258,50 @@ void Checker::report(const Line& line, Kind kind, const isa::MemoryAccess& acces
     observation.now = line.toucher(access, static_cast<std::int8_t>(lane));
     observation.address = access.address[lane];
     observation.bytes = access.bytesPerLane;
+    if (found != nullptr) observation.allocation = *found;
     observations_.add(observation);
+}
+
+void Checker::begin(std::shared_ptr<CommandRecord> command) {
+    records_.add(std::move(command));
+    running_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Checker::end() noexcept { running_.fetch_sub(1, std::memory_order_relaxed); }
+
+void Checker::transfer(const CommandRecord& command, std::uint64_t address, std::uint64_t bytes, bool write) noexcept {
+    if (!groups_.has(Group::race)) return;
+    forgetOlder(command.number);
+    const machine::AllocationTable& table = machine_.memory().table();
+    for (std::uint64_t done = 0; done < bytes;) {
+        const machine::Allocation* const found = table.find(address + done);
+        if (found == nullptr) return;
+        const std::uint64_t here = std::min(bytes - done, found->end - (address + done));
+        if (Cells* const cells = shadow_.of(*found))
+            races_.transfer(command, address + done, here, write, *cells, *found);
+        done += here;
+    }
+}
+
+std::vector<zetl::check::Finding> Checker::takeCommand(const CommandRecord& command) {
+    std::vector<zetl::check::Finding> findings;
+    for (const Observations::Seen& seen : observations_.take(RaceCheck::launchOf(command.number)))
+        findings.push_back(findingOf(seen, command, records_.find(seen.first.beforeCommand)));
+    return findings;
+}
+
+void Checker::forgetOlder(std::uint64_t command) noexcept {
+    std::uint64_t before = generation_.load(std::memory_order_relaxed);
+    const std::uint64_t now = generationOf(command);
+    if (before < now && generation_.compare_exchange_strong(before, now)) shadow_.clear();
 }
 
 std::vector<zetl::check::Finding> Checker::take(const machine::Dispatch& dispatch, const SourceOf& source) {
     std::vector<zetl::check::Finding> findings;
     for (const Observations::Seen& seen : observations_.take(dispatch.id()))
-        findings.push_back(findingOf(seen, dispatch.launch(), machine_.memory(), source));
+        findings.push_back(
+            findingOf(seen, dispatch.launch(), machine_.memory(), source,
+                      seen.first.beforeCommand != 0 ? records_.find(seen.first.beforeCommand) : nullptr));
     const machine::Fault& fault = dispatch.fault();
     if (fault && fault.kind != machine::FaultKind::cancelled) {
         const zetl::check::Finding end = findingOf(fault, machine_.memory(), source);
@@ -225,8 +311,11 @@ std::vector<zetl::check::Finding> Checker::take(const machine::Dispatch& dispatc
         });
         if (!told) findings.push_back(end);
     }
-    clock_.clear();
-    shadow_.keepOnly(machine_.memory());
+    // Its own launch counts, if it is of a command.
+    if (running_.load(std::memory_order_relaxed) <= (dispatch.launch().command != 0 ? 1u : 0u)) {
+        clock_.clear();
+        shadow_.keepOnly(machine_.memory());
+    }
     return findings;
 }
 

@@ -12,6 +12,7 @@
 #include "check/finding.h"
 #include "check/kinds.h"
 #include "emulator/check/checked_program.h"
+#include "emulator/check/command_records.h"
 #include "emulator/check/findings.h"
 #include "emulator/check/group_state.h"
 #include "emulator/check/observations.h"
@@ -23,15 +24,18 @@
 #include "emulator/machine/machine.h"
 
 namespace zetl::emulator::machine {
+class AllocationTable;
 class WorkGroup;
-}
+}  // namespace zetl::emulator::machine
 
 namespace zetl::emulator::check {
 
 /// One for a machine, as long as that lives. Thread-safe.
 ///
-/// Known limits: a launch on several tiles is checked tile by tile; launches count as ordered behind each other; of
-/// kernels with named barriers races are not looked for.
+/// Launches that are of no command (Launch::command) count as ordered behind each other.
+///
+/// Known limits: of kernels with named barriers races are not looked for; of what several commands read, the last
+/// reader alone is known.
 class Checker final : public machine::ProgramObserver, public machine::OverrunObserver {
   public:
     Checker(machine::Machine& machine, zetl::check::Groups groups);
@@ -42,6 +46,15 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     std::vector<bool> linesOf(const machine::LoadedProgram& loaded) const override;
     void beforeLine(isa::Thread& thread, isa::Line line) noexcept override;
     void failed(machine::HardwareThread& thread) noexcept override;
+
+    /// A command begins that launches a kernel, copies, or is an access of the host. Others may run beside it.
+    void begin(std::shared_ptr<CommandRecord> command);
+    /// A command that is no launch accesses these bytes. Call it inside of the memory's reader.
+    void transfer(const CommandRecord& command, std::uint64_t address, std::uint64_t bytes, bool write) noexcept;
+    /// What was found in a command that is no launch. It has ended.
+    std::vector<zetl::check::Finding> takeCommand(const CommandRecord& command);
+    /// A launch that began has ended, and its findings were taken.
+    void end() noexcept;
 
     /// What was found in a launch, or in its part on one tile, that has ended; its fault is among it.
     std::vector<zetl::check::Finding> take(const machine::Dispatch& dispatch, const SourceOf& source);
@@ -57,7 +70,12 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     void globalAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access);
     void localAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access);
     void barrier(const Line& line, GroupState& group);
-    void report(const Line& line, zetl::check::Kind kind, const isa::MemoryAccess& access, std::uint32_t lane);
+    /// Forgets marks of commands so old that their numbers come again in marks.
+    void forgetOlder(std::uint64_t command) noexcept;
+    void report(const Line& line, zetl::check::Kind kind, const isa::MemoryAccess& access, std::uint32_t lane,
+                const machine::Allocation* found = nullptr);
+    /// The allocation of the pointer that the line's addresses were made from; null if that is not known.
+    static const machine::Allocation* originOf(const Line& line, const machine::AllocationTable& table);
     bool findsRaces(const Line& line) const;
 
     machine::Machine& machine_;
@@ -66,6 +84,8 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     Observations observations_;
     ReleaseClock clock_;
     RaceCheck races_{observations_, clock_};
+    CommandRecords records_;
+    std::atomic<std::uint64_t> running_{0};  ///< launches and other commands that have begun and not ended
     Shadow shadow_;
     std::atomic<std::uint64_t> generation_{0};
     Mutex mutex_;

@@ -43,8 +43,11 @@ const char* verb(Access access) noexcept {
 }
 
 Object objectOf(const machine::Allocation& allocation, std::uint64_t address) {
-    return {nameOf(allocation.kind), allocation.begin, allocation.bytes(),
-            static_cast<std::int64_t>(address - allocation.begin)};
+    return {nameOf(allocation.kind),
+            allocation.begin,
+            allocation.bytes(),
+            static_cast<std::int64_t>(address - allocation.begin),
+            {}};
 }
 
 /// The allocation that the address belongs to, or that ends or begins nearest to it.
@@ -82,12 +85,31 @@ Side sideOf(const Toucher& toucher, const Observation& seen, const machine::Laun
     side.ip = ip - launch.kernelOffset;
     const std::uint64_t instructionBase = launch.code ? launch.code->address() - launch.code->offset() : 0;
     setSource(side, source(instructionBase + ip));
-    const machine::Extent whole{launch.firstGroup[0] + launch.groupCount[0],
-                                launch.firstGroup[1] + launch.groupCount[1],
-                                launch.firstGroup[2] + launch.groupCount[2]};
-    side.group = groupOf(toucher.group, whole);
+    side.group = groupOf(toucher.group, gridOf(launch));
     side.thread = toucher.thread;
     if (toucher.lane >= 0) side.item = itemOf(launch, toucher.thread, static_cast<std::uint32_t>(toucher.lane));
+    return side;
+}
+
+/// The side of another command; of one that is not known any more, what its mark says.
+Side sideOf(const Toucher& toucher, bool wrote, const CommandRecord* command) {
+    Side side;
+    side.access = toucher.access;
+    if (command == nullptr) {
+        side.command = "an earlier command";
+        return side;
+    }
+    side.command = command->name;
+    if (command->host) side.access = wrote ? Access::write : Access::read;
+    if (!side.command.empty()) return side;
+    side.kernel = command->kernel;
+    side.group = groupOf(toucher.group, command->groups);
+    side.thread = toucher.thread;
+    const machine::LoadedProgram* const loaded = command->program.load(std::memory_order_relaxed);
+    if (loaded == nullptr || toucher.line >= loaded->program->lineCount()) return side;
+    const std::uint64_t ip = loaded->program->instruction(toucher.line).ip;
+    side.ip = ip - command->kernelOffset;
+    if (command->source) side.source = command->source(ip);
     return side;
 }
 
@@ -110,6 +132,15 @@ std::string raceMessage(const Observation& seen, const std::optional<Object>& ob
                        verb(seen.before->access), seen.bytes, place);
 }
 
+std::string commandMessage(const Finding& finding) {
+    return fmt::format("{} after {}, {} bytes, {}; no event, barrier, in-order list or wait orders the two",
+                       verb(finding.sides.front().access), verb(finding.sides.back().access), finding.bytes,
+                       where(finding.object));
+}
+
+/// A race is the host's if one of its sides is.
+Kind kindOfRace(Kind kind, bool host) noexcept { return kind == Kind::raceCommand && host ? Kind::raceHost : kind; }
+
 std::string messageOf(const Observation& seen, const std::optional<Object>& object) {
     switch (seen.kind) {
         case Kind::raceLocal:
@@ -123,6 +154,12 @@ std::string messageOf(const Observation& seen, const std::optional<Object>& obje
         case Kind::local:
             return fmt::format("{} of {} bytes at offset {} of local memory, of which the group has {} bytes",
                                verb(seen.now.access), seen.bytes, seen.address, object ? object->bytes : 0);
+        case Kind::neighbour:
+            if (object && object->begin != 0)
+                return fmt::format("{} of {} bytes at 0x{:x}, {}, through a pointer to another allocation",
+                                   verb(seen.now.access), seen.bytes, seen.address, where(object));
+            return fmt::format("{} of {} bytes at offset {} of local memory, between the memory of two arguments",
+                               verb(seen.now.access), seen.bytes, seen.address);
         case Kind::null:
             return fmt::format("{} of {} bytes at 0x{:x}: a null pointer", verb(seen.now.access), seen.bytes,
                                seen.address);
@@ -139,6 +176,12 @@ const char* hintOf(Kind kind) noexcept {
         case Kind::raceGlobal:
             return "use atomics, give each work-item its own element, or split the kernel where one part needs what "
                    "another wrote";
+        case Kind::raceCommand:
+            return "append a barrier between the two commands, let the second wait for an event of the first that was "
+                   "reset, or use an in-order list";
+        case Kind::raceHost:
+            return "wait for the command on the host before it accesses the memory, with an event, a fence, or a "
+                   "function that synchronizes";
         case Kind::divergent:
         case Kind::different:
             return "move the barrier to where all work-items of the group pass, in each iteration of a loop";
@@ -172,7 +215,7 @@ Access accessOf(machine::Access access) noexcept {
 }  // namespace
 
 Finding findingOf(const Observations::Seen& all, const machine::Launch& launch, const machine::Memory& memory,
-                  const SourceOf& source) {
+                  const SourceOf& source, const std::shared_ptr<const CommandRecord>& before) {
     const Observation& seen = all.first;
     Finding finding;
     finding.kind = seen.kind;
@@ -180,10 +223,13 @@ Finding findingOf(const Observations::Seen& all, const machine::Launch& launch, 
     finding.bytes = seen.bytes;
     finding.count = all.count;
     finding.sides.push_back(sideOf(seen.now, seen, launch, source));
-    if (seen.before) finding.sides.push_back(sideOf(*seen.before, seen, launch, source));
+    if (seen.before)
+        finding.sides.push_back(seen.beforeCommand != 0 ? sideOf(*seen.before, seen.beforeWrote, before.get())
+                                                        : sideOf(*seen.before, seen, launch, source));
+    finding.kind = kindOfRace(seen.kind, before && before->host);
     if (seen.allocation) finding.object = objectOf(*seen.allocation, seen.address);
-    if (seen.kind == Kind::local)
-        finding.object = Object{"local", 0, launch.slmBytes, static_cast<std::int64_t>(seen.address)};
+    if (seen.kind == Kind::local || (seen.kind == Kind::neighbour && !seen.allocation))
+        finding.object = Object{"local", 0, launch.slmBytes, static_cast<std::int64_t>(seen.address), {}};
     if (seen.kind == Kind::global) {
         const machine::Fault late = memory.explain(seen.address, seen.bytes, machine::Access::read);
         if (late.kind == machine::FaultKind::useAfterFree) finding.kind = Kind::useAfterFree;
@@ -191,7 +237,23 @@ Finding findingOf(const Observations::Seen& all, const machine::Launch& launch, 
     }
     Observation told = seen;
     told.kind = finding.kind;
-    finding.message = messageOf(told, finding.object);
+    finding.message = seen.beforeCommand != 0 ? commandMessage(finding) : messageOf(told, finding.object);
+    finding.hint = hintOf(finding.kind);
+    return finding;
+}
+
+Finding findingOf(const Observations::Seen& all, const CommandRecord& command,
+                  const std::shared_ptr<const CommandRecord>& before) {
+    const Observation& seen = all.first;
+    Finding finding;
+    finding.kind = kindOfRace(seen.kind, command.host || (before && before->host));
+    finding.address = seen.address;
+    finding.bytes = seen.bytes;
+    finding.count = all.count;
+    finding.sides.push_back(sideOf(seen.now, seen.now.access == Access::write, &command));
+    if (seen.before) finding.sides.push_back(sideOf(*seen.before, seen.beforeWrote, before.get()));
+    if (seen.allocation) finding.object = objectOf(*seen.allocation, seen.address);
+    finding.message = commandMessage(finding);
     finding.hint = hintOf(finding.kind);
     return finding;
 }

@@ -4,8 +4,8 @@
 
 namespace zetl::emulator::check {
 
-void GroupState::enter(std::uint64_t launch, std::uint64_t group, std::uint32_t threads, std::uint32_t localBytes) {
-    if (launch_ == launch && group_ == group) return;
+bool GroupState::enter(std::uint64_t launch, std::uint64_t group, std::uint32_t threads, std::uint32_t localBytes) {
+    if (launch_ == launch && group_ == group) return false;
     const bool wrapped = generationOf(launch_) != generationOf(launch);
     launch_ = launch;
     group_ = group;
@@ -14,11 +14,14 @@ void GroupState::enter(std::uint64_t launch, std::uint64_t group, std::uint32_t 
     threads_.assign(threads, {});
     acquired_ = {};
     phase_ = {};
-    if (localBytes == 0) return local_.reset();
-    if (!local_ || local_->count() < localBytes / kGranule)
+    command_ = nullptr;
+    if (localBytes == 0)
+        local_.reset();
+    else if (!local_ || local_->count() < localBytes / kGranule)
         local_ = Cells::make(localBytes);
     else if (wrapped)
         local_->clear();
+    return true;
 }
 
 void GroupState::fence(std::uint32_t thread, Memory memory, bool withinGroup) {

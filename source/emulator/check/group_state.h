@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/check/barrier_phase.h"
+#include "emulator/check/command_records.h"
 #include "emulator/check/mark.h"
 #include "emulator/check/release_clock.h"
 #include "emulator/check/shadow.h"
@@ -27,8 +28,12 @@ class GroupState {
         bool wide = false;              ///< it has fenced for other groups, too
     };
 
-    /// The group that is in the place now; forgets another one that was there.
-    void enter(std::uint64_t launch, std::uint64_t group, std::uint32_t threads, std::uint32_t localBytes);
+    /// The group that is in the place now; forgets another one that was there, and returns true.
+    bool enter(std::uint64_t launch, std::uint64_t group, std::uint32_t threads, std::uint32_t localBytes);
+
+    /// The command that the group is of; null if it is not known.
+    void setCommand(std::shared_ptr<const CommandRecord> command) noexcept { command_ = std::move(command); }
+    const CommandRecord* command() const noexcept { return command_.get(); }
 
     std::uint64_t group() const noexcept { return group_; }
     std::uint32_t epoch() const noexcept { return epoch_; }
@@ -60,6 +65,7 @@ class GroupState {
     Acquired acquired_;  // by any of its threads
     BarrierPhase phase_;
     std::unique_ptr<Cells> local_;
+    std::shared_ptr<const CommandRecord> command_;
 };
 
 }  // namespace zetl::emulator::check

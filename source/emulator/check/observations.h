@@ -20,8 +20,11 @@ struct Observation {
     std::uint64_t launch = 0;  ///< Dispatch::id
     const machine::LoadedProgram* program = nullptr;
     Toucher now;
+    std::uint64_t command = 0;      ///< if it was seen in a command that is no launch
     std::optional<Toucher> before;  ///< the other side of a race
-    std::uint64_t address = 0;      ///< or the offset in local memory
+    bool beforeWrote = false;
+    std::uint64_t beforeCommand = 0;  ///< of the other side, if it is another one
+    std::uint64_t address = 0;        ///< or the offset in local memory
     std::uint32_t bytes = 0;
     std::optional<machine::Allocation> allocation;
 };

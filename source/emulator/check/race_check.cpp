@@ -41,10 +41,35 @@ Mark joined(const Mark& readers, const Mark& one) noexcept {
     return all;
 }
 
+Access accessOf(bool atomic, bool write) noexcept {
+    return atomic ? Access::atomic : write ? Access::write : Access::read;
+}
+
+bool conflict(const Mark& before, const Mark& now) noexcept {
+    if (before.whose == Whose::none) return false;
+    return (before.bytes & now.bytes) != 0 && !(before.atomic && now.atomic);
+}
+
+/// The command that a mark is of, whose number is near that of the command that looks at it.
+std::uint64_t commandOf(const Mark& mark, std::uint64_t now) noexcept {
+    constexpr unsigned kUnused = 64 - Mark::kLaunchBits;
+    const auto distance = static_cast<std::int64_t>((mark.launch - now) << kUnused) >> kUnused;
+    return now + static_cast<std::uint64_t>(distance);
+}
+
+/// Whether nothing orders two commands, of which one left the mark. Launches that are of no command are ordered.
+bool isUnordered(const Mark& before, const CommandRecord* now) noexcept {
+    return now != nullptr && !(now->before && now->before->has(commandOf(before, now->number)));
+}
+
 /// Whether nothing orders what the mark shows and the accesses of `now`, which conflict.
 bool isRace(const Mark& before, bool wasWrite, const Mark& now, const GroupState& group, Memory memory) noexcept {
-    if (before.whose == Whose::none || before.launch != now.launch) return false;
-    if ((before.bytes & now.bytes) == 0 || (before.atomic && now.atomic)) return false;
+    if (!conflict(before, now)) return false;
+    if (before.launch != now.launch) {
+        // Launches may order themselves by atomics, too; who released what to a group is known of its own launch only.
+        const bool ordersItself = !group.acquired().groups.empty();
+        return memory == Memory::global && !ordersItself && isUnordered(before, group.command());
+    }
     if (before.whose == Whose::severalGroups || before.group != now.group)
         return memory == Memory::global && !group.acquired().hasGroup(before.group);
     const bool counted = before.epoch != Mark::kEpochMask && now.epoch != Mark::kEpochMask;
@@ -80,6 +105,10 @@ struct QuickMark {
     static constexpr std::uint64_t kBefore = ~std::uint64_t{0} << kThreadAt;  // thread, group and launch
 
     bool ofOtherLaunch(std::uint64_t word) const noexcept { return ((word ^ own) >> kLaunchAt) != 0; }
+    /// Of another launch or command, which ended before this launch began.
+    bool isOfEarlier(std::uint64_t word) const noexcept {
+        return ofOtherLaunch(word) && (memory != Memory::global || !isUnordered(Mark::unpacked(word), group.command()));
+    }
     /// The same thread and nobody else, in any epoch.
     bool isOwn(std::uint64_t word) const noexcept { return ((word ^ own) & (kBefore | kWhose)) == 0; }
     /// Read by several already, and one reader more changes nothing.
@@ -95,13 +124,13 @@ struct QuickMark {
     }
     /// In the way of nobody. What a thread wrote before a barrier, its group sees behind it.
     bool isFreeWriter(std::uint64_t word) const noexcept {
-        if (word == 0 || isOwn(word) || ofOtherLaunch(word)) return true;
+        if (word == 0 || isOwn(word) || isOfEarlier(word)) return true;
         constexpr std::uint64_t kThreads = (1u << kThreadBits) - 1;
         return ofOwnGroup(word) && epochOf(word) < epochOf(own) && epochOf(own) != Mark::kEpochMask &&
                group.isVisible(static_cast<std::uint32_t>(word >> kThreadAt & kThreads), epochOf(word), memory);
     }
     bool areFreeReaders(std::uint64_t word) const noexcept {
-        if (word == 0 || isOwn(word) || ofOtherLaunch(word)) return true;
+        if (word == 0 || isOwn(word) || isOfEarlier(word)) return true;
         return ofOwnGroup(word) && static_cast<Whose>(word & kWhose) != Whose::severalGroups &&
                epochOf(word) < epochOf(own) && epochOf(own) != Mark::kEpochMask;
     }
@@ -145,7 +174,7 @@ void RaceCheck::lanes(GroupState& group, const Accessing& accessing, std::uint32
     mark.thread = static_cast<std::uint8_t>(accessing.index);
     mark.epoch = static_cast<std::uint16_t>(std::min(group.epoch(), Mark::kEpochMask));
     mark.group = static_cast<std::uint32_t>(group.group() & ((1u << kGroupBits) - 1));
-    mark.launch = static_cast<std::uint16_t>(accessing.launch & Mark::kLaunchMask);
+    mark.launch = static_cast<std::uint16_t>(accessing.command & Mark::kLaunchMask);
     if (access.atomic || !quickly(group, accessing, which, place, mark))
         eachLane(which, [&](std::uint32_t lane) { this->lane(group, accessing, lane, place, mark); });
     if (access.write) group.wrote(accessing.index, place.memory);
@@ -208,6 +237,43 @@ bool RaceCheck::quickly(GroupState& group, const Accessing& accessing, std::uint
     return true;
 }
 
+void RaceCheck::transfer(const CommandRecord& command, std::uint64_t address, std::uint64_t bytes, bool write,
+                         Cells& cells, const machine::Allocation& allocation) {
+    Mark mark;
+    mark.whose = Whose::thread;
+    mark.atomic = command.host;  // whether it is cannot be seen
+    mark.epoch = Mark::kEpochMask;
+    mark.launch = static_cast<std::uint16_t>(command.number & Mark::kLaunchMask);
+    const std::uint64_t first = address - allocation.begin;
+    const auto look = [&](const std::atomic<std::uint64_t>& word, isa::Line line, std::uint64_t granule,
+                          bool wasWrite) {
+        const Mark before = Mark::unpacked(word.load(kRelaxed));
+        if (before.launch == mark.launch || !conflict(before, mark) || !isUnordered(before, &command)) return;
+        Observation observation;
+        observation.kind = zetl::check::Kind::raceCommand;
+        observation.launch = launchOf(command.number);
+        observation.command = command.number;
+        observation.now.access = write ? Access::write : Access::read;
+        observation.before = Toucher{accessOf(before.atomic, wasWrite), line, before.thread, before.group, -1};
+        observation.beforeCommand = commandOf(before, command.number);
+        observation.beforeWrote = wasWrite;
+        observation.address = std::max(address, allocation.begin + granule * kGranule);
+        observation.bytes = static_cast<std::uint32_t>(std::popcount(mark.bytes));
+        observation.allocation = allocation;
+        observations_.add(observation);
+    };
+    for (std::uint64_t granule = first / kGranule; granule * kGranule < first + bytes; ++granule) {
+        if (granule >= cells.count()) return;
+        Cell& cell = cells[granule];
+        mark.bytes = bytesIn(granule, first, bytes);
+        look(cell.write, cell.writeLine.load(kRelaxed), granule, true);
+        if (write) look(cell.read, cell.readLine.load(kRelaxed), granule, false);
+        std::atomic<std::uint64_t>& own = write ? cell.write : cell.read;
+        own.store(mark.packed(), kRelaxed);
+        (write ? cell.writeLine : cell.readLine).store(0, kRelaxed);
+    }
+}
+
 void RaceCheck::report(const GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place,
                        const Mark& before, isa::Line line, bool wasWrite) {
     using zetl::check::Kind;
@@ -215,16 +281,18 @@ void RaceCheck::report(const GroupState& group, const Accessing& accessing, std:
     Observation observation;
     const bool local = place.memory == Memory::local;
     observation.kind = local ? Kind::raceLocal : Kind::raceGlobal;
-    if (wasWrite && access.write && !access.atomic && !before.atomic) {
+    const std::uint64_t other = commandOf(before, accessing.command);
+    if (other != accessing.command) {
+        observation.kind = Kind::raceCommand;
+        observation.beforeCommand = other;
+        observation.beforeWrote = wasWrite;
+    } else if (wasWrite && access.write && !access.atomic && !before.atomic) {
         const std::byte* const memory = local ? accessing.thread.local.data() + access.address[lane]
                                               : reinterpret_cast<const std::byte*>(access.address[lane]);
         const isa::Instruction& in = accessing.thread.program->instruction(accessing.line);
         const bool inside = !local || access.address[lane] + access.bytesPerLane <= accessing.thread.local.size();
         if (inside && storesSame(accessing.thread, in, lane, memory)) observation.kind = Kind::raceSameValue;
     }
-    const auto accessOf = [](bool atomic, bool write) {
-        return atomic ? Access::atomic : write ? Access::write : Access::read;
-    };
     observation.launch = accessing.launch;
     observation.program = accessing.program;
     observation.now = {accessOf(access.atomic, access.write), accessing.line, accessing.index, group.group(),

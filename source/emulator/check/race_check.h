@@ -16,8 +16,9 @@ namespace zetl::emulator::check {
 struct Accessing {
     const isa::Thread& thread;
     isa::Line line;
-    std::uint32_t index;   ///< of the thread in its group
-    std::uint64_t launch;  ///< Dispatch::id
+    std::uint32_t index;    ///< of the thread in its group
+    std::uint64_t launch;   ///< Dispatch::id
+    std::uint64_t command;  ///< that the launch is part of, or its own number if it is of none
     const machine::LoadedProgram* program;
     const isa::MemoryAccess& access;
 };
@@ -31,6 +32,13 @@ class RaceCheck {
     /// Of lanes whose addresses are in the allocation.
     void global(GroupState& group, const Accessing& accessing, std::uint32_t lanes, Cells& cells,
                 const machine::Allocation& allocation);
+
+    /// Of a command that is no launch, or of the host: these bytes of an allocation. Found races are observed under
+    /// launchOf() its number.
+    void transfer(const CommandRecord& command, std::uint64_t address, std::uint64_t bytes, bool write, Cells& cells,
+                  const machine::Allocation& allocation);
+    /// What stands for such a command in the place of a launch.
+    static constexpr std::uint64_t launchOf(std::uint64_t command) noexcept { return command | std::uint64_t{1} << 63; }
 
   private:
     struct Place {

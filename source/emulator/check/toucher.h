@@ -23,9 +23,15 @@ struct Toucher {
     std::int8_t lane = -1;    ///< -1: none in particular, or not known any more
 };
 
-/// The number of a group, x first. A part of a launch on another tile counts in the whole grid as far as `count` goes.
+/// The number of a group, x first.
 constexpr std::uint64_t numberOf(const machine::Extent& group, const machine::Extent& count) noexcept {
     return group[0] + std::uint64_t{count[0]} * (group[1] + std::uint64_t{count[1]} * group[2]);
+}
+/// The groups of a launch, of which `launch` may be a part.
+constexpr machine::Extent gridOf(const machine::Launch& launch) noexcept {
+    if (launch.gridGroups[0] != 0) return launch.gridGroups;
+    return {launch.firstGroup[0] + launch.groupCount[0], launch.firstGroup[1] + launch.groupCount[1],
+            launch.firstGroup[2] + launch.groupCount[2]};
 }
 constexpr machine::Extent groupOf(std::uint64_t number, const machine::Extent& count) noexcept {
     const auto part = [&](std::uint32_t size) {

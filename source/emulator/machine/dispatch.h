@@ -39,6 +39,7 @@ struct Launch {
     Extent groupSize{1, 1, 1};
     Extent groupCount{1, 1, 1};  ///< if any is 0, it completes at once, having done nothing
     Extent firstGroup{0, 0, 0};  ///< id of the first group
+    Extent gridGroups{0, 0, 0};  ///< of a part on one of several tiles: the groups of all parts; otherwise 0
 
     std::vector<std::byte> indirect;  ///< implicit arguments, cross-thread data, per-thread blocks in their places
     std::uint32_t argumentsAt = 0;    ///< offset in it, multiple of 64, to which r0.0 points
@@ -49,12 +50,15 @@ struct Launch {
     std::uint32_t preloadAt = 0;        ///< with preloadBytes: offset of thread 0's block in `indirect` ...
     std::uint32_t preloadBytes = 0;     ///< ... which each thread finds in r1 and up already; 0: it loads it itself
 
-    std::uint32_t slmBytes = 0;      ///< static and argument local memory together
+    std::uint32_t slmBytes = 0;  ///< static and argument local memory together
+    /// Bytes [first, second) of it that belong to no argument, for checks.
+    std::vector<std::array<std::uint32_t, 2>> slmGaps;
     std::uint32_t scratchBytes = 0;  ///< for one hardware thread
     std::uint64_t privateBase = 0;   ///< memory beside scratch; the thread on slot n has part n ...
     std::uint64_t privateBytes = 0;  ///< ... of this size
     std::uint32_t barrierCount = 1;  ///< above 1: named barriers
     std::uint64_t tag = 0;           ///< the caller's own value, such as a module id; events carry it
+    std::uint64_t command = 0;       ///< the caller's number of the command that it is part of; 0: none
     bool awaited = false;            ///< the submitting thread calls wait() next, and may run its groups there
 };
 

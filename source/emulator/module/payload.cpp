@@ -30,16 +30,23 @@ Extent localId(const LaunchShape& shape, const std::array<std::uint8_t, 3>& orde
 /// offsets count from zero.
 class LocalArguments {
   public:
+    explicit LocalArguments(std::uint32_t gap) : gap_(gap) {}
     /// Offset of the argument.
     std::uint64_t place(const binary::PayloadArgument& piece, const ArgumentValue& value) {
-        const std::uint64_t at = (bytes_ + piece.localAlignment - 1) / piece.localAlignment * piece.localAlignment;
+        const std::uint64_t end = bytes_;
+        const std::uint64_t begin = end == 0 ? 0 : end + gap_;
+        const std::uint64_t at = (begin + piece.localAlignment - 1) / piece.localAlignment * piece.localAlignment;
         bytes_ = at + value.localBytes;
+        if (gap_ != 0 && end != 0) gaps_.push_back({static_cast<std::uint32_t>(end), static_cast<std::uint32_t>(at)});
         return at;
     }
+    const std::vector<LocalRange>& gaps() const noexcept { return gaps_; }
     std::uint64_t bytes() const noexcept { return bytes_; }
 
   private:
+    const std::uint32_t gap_;
     std::uint64_t bytes_ = 0;
+    std::vector<LocalRange> gaps_;
 };
 
 bool namesArgument(const binary::PayloadArgument& piece) {
@@ -61,11 +68,20 @@ class CrossThreadWriter {
   public:
     CrossThreadWriter(const binary::KernelImage& kernel, const LaunchShape& shape,
                       std::span<const ArgumentValue> arguments, const LaunchAddresses& addresses)
-        : shape_(shape), arguments_(arguments), addresses_(addresses), bytes_(kernel.crossThreadBytes) {}
+        : shape_(shape),
+          arguments_(arguments),
+          addresses_(addresses),
+          bytes_(kernel.crossThreadBytes),
+          local_(addresses.localGap) {}
 
     binary::Bytes run(const binary::KernelImage& kernel) {
         for (const binary::PayloadArgument& piece : kernel.payload) write(piece);
         return std::move(bytes_);
+    }
+    std::vector<LocalRange> gaps(std::uint32_t own) const {
+        std::vector<LocalRange> gaps = local_.gaps();
+        for (LocalRange& gap : gaps) gap = {gap.begin + own, gap.end + own};
+        return gaps;
     }
 
   private:
@@ -169,8 +185,8 @@ std::uint32_t LaunchShape::threads(std::uint32_t simdSize) const noexcept {
 }
 
 binary::Outcome<std::uint32_t> localMemoryWith(const binary::KernelImage& kernel,
-                                               std::span<const ArgumentValue> arguments) {
-    LocalArguments local;
+                                               std::span<const ArgumentValue> arguments, std::uint32_t localGap) {
+    LocalArguments local(localGap);
     for (const binary::PayloadArgument& piece : kernel.payload) {
         if (!namesArgument(piece)) continue;
         if (const char* problem = problemOf(piece, arguments))
@@ -189,9 +205,11 @@ binary::Outcome<std::uint32_t> localMemoryWith(const binary::KernelImage& kernel
 binary::Outcome<CrossThreadData> crossThreadData(const binary::KernelImage& kernel, const LaunchShape& shape,
                                                  std::span<const ArgumentValue> arguments,
                                                  const LaunchAddresses& addresses) {
-    const auto slmBytes = localMemoryWith(kernel, arguments);
+    const auto slmBytes = localMemoryWith(kernel, arguments, addresses.localGap);
     if (!slmBytes) return slmBytes.error();
-    return CrossThreadData{CrossThreadWriter(kernel, shape, arguments, addresses).run(kernel), *slmBytes};
+    CrossThreadWriter writer(kernel, shape, arguments, addresses);
+    binary::Bytes bytes = writer.run(kernel);
+    return CrossThreadData{std::move(bytes), *slmBytes, writer.gaps(kernel.environment.slmBytes)};
 }
 
 bool hardwareMakesLocalIds(const binary::KernelImage& kernel, const LaunchShape& shape) noexcept {

@@ -43,18 +43,26 @@ struct LaunchAddresses {
     std::uint64_t assertBuffer = 0;
     std::uint64_t syncBuffer = 0;
     std::uint64_t scratch = 0;
+    std::uint32_t localGap = 0;  ///< bytes between local memory of one argument and of the next that nobody owns
+};
+
+/// Bytes [begin, end) of a group's local memory.
+struct LocalRange {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
 };
 
 struct CrossThreadData {
-    binary::Bytes bytes;         ///< KernelImage::crossThreadBytes long
-    std::uint32_t slmBytes = 0;  ///< local memory of a group, arguments included
+    binary::Bytes bytes;           ///< KernelImage::crossThreadBytes long
+    std::uint32_t slmBytes = 0;    ///< local memory of a group, arguments included
+    std::vector<LocalRange> gaps;  ///< between arguments, as asked for
 };
 
 /// Checks whether a launch can take the arguments, without building anything. Returns the local memory of a group, that
 /// of the arguments included. Errors: badArgument (an argument unset or of the wrong size), limit (local memory beyond
 /// kMaxSlmBytes).
 binary::Outcome<std::uint32_t> localMemoryWith(const binary::KernelImage& kernel,
-                                               std::span<const ArgumentValue> arguments);
+                                               std::span<const ArgumentValue> arguments, std::uint32_t localGap = 0);
 
 /// Fills the cross-thread data. Errors as above.
 binary::Outcome<CrossThreadData> crossThreadData(const binary::KernelImage& kernel, const LaunchShape& shape,

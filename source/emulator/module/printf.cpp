@@ -46,8 +46,9 @@ constexpr std::uint64_t wholeWords(std::uint64_t bytes) noexcept {
 /// Decodes one buffer.
 class RecordPrinter {
   public:
-    RecordPrinter(binary::ByteView records, const StringReader& readString, const binary::NumberedStrings* numbered)
-        : records_(records), readString_(readString), numbered_(numbered) {}
+    RecordPrinter(binary::ByteView records, const StringReader& readString, const binary::NumberedStrings* numbered,
+                  std::vector<std::string>* mistakes)
+        : records_(records), readString_(readString), numbered_(numbered), mistakes_(mistakes) {}
 
     /// `overflowed`: more was asked for than the buffer has.
     std::string run(bool overflowed) {
@@ -72,11 +73,13 @@ class RecordPrinter {
     binary::ByteView records_;
     const StringReader& readString_;
     const binary::NumberedStrings* numbered_;
+    std::vector<std::string>* mistakes_;
     std::uint64_t at_ = 0;
     std::uint64_t formatAt_ = 0;                              ///< address or number of the current record's
     std::unordered_map<std::uint64_t, std::string> formats_;  ///< by address: records are many, formats are few
     std::string out_;
     std::string line_;  ///< of the current record
+    std::string_view format_;
 
     std::optional<std::string_view> takeFormat() {
         if (numbered_) {
@@ -113,6 +116,7 @@ class RecordPrinter {
 
     bool print(std::string_view format) {
         line_.clear();
+        format_ = format;
         const bool whole = printLine(format) && skipExcess();
         out_.append(line_, 0, kLongestRecord);
         return whole;
@@ -162,13 +166,37 @@ class RecordPrinter {
         return slot && !formatInside(*slot) && !formatAt(*slot);
     }
 
+    /// The conversion does not suit the value, or there is none.
+    void mistake(const Conversion& conversion, std::string_view what) {
+        constexpr std::size_t kMost = 16;
+        const bool unseen = conversion.characters == 0;
+        if (mistakes_ == nullptr || unseen || mistakes_->size() >= kMost) return;
+        mistakes_->push_back(fmt::format("%{} of the format \"{}\" is given {}", conversion.letter,
+                                         format_.substr(0, format_.find('\n')), what));
+    }
+    void lookAt(const Conversion& conversion, Element element) {
+        const bool wantsReal = std::string_view("fFeEgGaA").find(conversion.letter) != std::string_view::npos;
+        const bool wantsNumber = std::string_view("diouxXc").find(conversion.letter) != std::string_view::npos;
+        const bool real = element == Element::f32 || element == Element::f64;
+        const bool text = element == Element::text;
+        const bool pointer = element == Element::pointer;
+        if (conversion.letter == 's' && !text && !pointer) mistake(conversion, real ? "a real number" : "an integer");
+        if (wantsReal && !real) mistake(conversion, text || pointer ? "a pointer" : "an integer");
+        if (wantsNumber && (real || text)) mistake(conversion, real ? "a real number" : "a string");
+    }
+
     bool printValue(const Conversion& conversion) {
         const auto type = records_.read<std::uint32_t>(at_);
-        if (!type) return false;
+        if (!type || *type < kFirstScalar || *type > kLastVector) {
+            mistake(conversion, "no value");
+            return false;
+        }
         at_ += sizeof *type;
-        if (*type >= kFirstScalar && *type <= kLastScalar)
+        if (*type <= kLastScalar) {
+            lookAt(conversion, static_cast<Element>(*type));
             return printElements(static_cast<Element>(*type), 1, conversion);
-        if (*type < kFirstVector || *type > kLastVector) return false;
+        }
+        lookAt(conversion, kVectorElements[*type - kFirstVector]);
         const auto count = records_.read<std::uint32_t>(at_);
         if (!count || *count > kMaxVector) return false;
         at_ += sizeof *count;
@@ -231,12 +259,12 @@ class RecordPrinter {
 }  // namespace
 
 std::string printfText(std::span<const std::uint8_t> buffer, const StringReader& readString,
-                       const binary::NumberedStrings* numbered) {
+                       const binary::NumberedStrings* numbered, std::vector<std::string>* mistakes) {
     const binary::ByteView view(buffer);
     const auto used = view.read<std::uint32_t>(0);
     if (!used || *used <= kPrintfHeaderBytes) return {};
     const std::uint64_t end = std::min<std::uint64_t>(*used, view.size());
-    return RecordPrinter(*view.part(kPrintfHeaderBytes, end - kPrintfHeaderBytes), readString, numbered)
+    return RecordPrinter(*view.part(kPrintfHeaderBytes, end - kPrintfHeaderBytes), readString, numbered, mistakes)
         .run(*used > view.size());
 }
 

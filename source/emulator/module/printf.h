@@ -15,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "binary/kernel_image.h"
 
@@ -29,9 +30,10 @@ using StringReader = std::function<std::optional<std::string>(std::uint64_t addr
 
 /// All text in the buffer; like Intel's driver, the first 16383 characters of each record. Records that
 /// contradict themselves end the text with a line that says so, and so do records that did not fit and text above 256
-/// MiB. Conversions and flags are those of OpenCL C's printf, vectors included; what the format asks for beyond the
+/// MiB. `mistakes`, if not null, gets a line for each conversion that is given no value, or one of another type.
+/// Conversions and flags are those of OpenCL C's printf, vectors included; what the format asks for beyond the
 /// record's values is printed literally. `numbered` is null where records have addresses.
 std::string printfText(std::span<const std::uint8_t> buffer, const StringReader& readString,
-                       const binary::NumberedStrings* numbered = nullptr);
+                       const binary::NumberedStrings* numbered = nullptr, std::vector<std::string>* mistakes = nullptr);
 
 }  // namespace zetl::emulator::module

@@ -11,6 +11,7 @@ namespace zetl::command {
 namespace {
 
 std::string sideText(const check::Side& side) {
+    if (!side.command.empty()) return fmt::format("{} by {}", nameOf(side.access), side.command);
     const auto& group = side.group;
     std::string text = fmt::format("{} by thread {} of group ({},{},{})", nameOf(side.access), side.thread, group[0],
                                    group[1], group[2]);
@@ -51,6 +52,8 @@ std::string blockOf(const check::Finding& finding) {
     if (finding.address != 0 && finding.bytes != 0)
         lines.push_back(fmt::format("    address: {:#x}, {} bytes", finding.address, finding.bytes));
     if (finding.object) lines.push_back("    memory: " + objectText(*finding.object));
+    if (finding.object && !finding.object->made.empty()) lines.push_back("    made at: " + finding.object->made);
+    for (const std::string& wait : finding.chain) lines.push_back("    waits: " + wait);
     if (finding.count > 1) lines.push_back(fmt::format("    seen: {} times; the first is shown", finding.count));
     if (!finding.hint.empty()) lines.push_back("    hint: " + finding.hint);
     std::string text;

@@ -46,6 +46,16 @@ const Planted kKernels[] = {
      {256}},
     {"local_read_behind", Kind::local,
      "kernel void k(global int*o,global int*a){local int s[64];s[L]=G;barrier(1);o[G]=s[L+WRONG(1,0)];}"},
+    {"local_neighbour",
+     Kind::neighbour,
+     "kernel void k(global int*o,global int*a,local int*s,local "
+     "int*t){t[L]=L;s[L+WRONG(64,0)]=G;barrier(1);o[G]=s[L]+t[L];}",
+     64,
+     1,
+     {256, 256}},
+    {"neighbour_write", Kind::neighbour, "kernel void k(global int*o,global int*a){o[WRONG((int)(a-o)+G,G)]=1;}"},
+    {"neighbour_read", Kind::neighbour,
+     "kernel void k(global int*o,global int*a){o[G]=a[WRONG((int)(o-a)+63-G,63-G)];}"},
     // Races in local memory.
     {"local_read_after_write", Kind::raceLocal,
      "kernel void k(global int*o,global int*a){local int s[64];s[L]=L;WRONG(,barrier(1);)o[G]=s[63-L];}"},
@@ -99,6 +109,8 @@ const Planted kKernels[] = {
 
 class CheckerTest : public testing::TestWithParam<Planted> {
   protected:
+    CheckerTest() { bench.leaveLocalGap(64); }
+
     KernelBench bench{"small", 1};
     Checker checker{bench.machine(), Groups::all()};
 };

@@ -113,6 +113,7 @@ Launch KernelBench::prepare(const Kernel& kernel, Extent groupSize, Extent group
     std::vector<module::ArgumentValue> values;
     for (const Argument& argument : arguments) values.push_back(argument.value);
     module::LaunchAddresses addresses;
+    addresses.localGap = localGap_;
     if (const std::uint64_t bytes = image.privateBytesPerThread())
         launch.privateBase = addresses.privateBase = allocate(bytes * device().profile().threads());
     launch.privateBytes = image.privateBytesPerThread();
@@ -123,6 +124,7 @@ Launch KernelBench::prepare(const Kernel& kernel, Extent groupSize, Extent group
     launch.simd = image.environment.simdSize;
     launch.grfCount = image.environment.grfCount;
     launch.slmBytes = data->slmBytes;
+    for (const module::LocalRange& gap : data->gaps) launch.slmGaps.push_back({gap.begin, gap.end});
     launch.scratchBytes = image.scratchBytes();
     launch.barrierCount = std::max(1u, image.environment.barrierCount);
     const auto cross = std::as_bytes(std::span(data->bytes));

@@ -66,6 +66,8 @@ class KernelBench {
     /// Machine code as it is.
     Kernel place(std::vector<std::byte> code, const std::string& name);
 
+    /// Launches leave so much between the local memory of their arguments, as they do when they are checked.
+    void leaveLocalGap(std::uint32_t bytes) { localGap_ = bytes; }
     /// What the driver would hand to the machine.
     Launch prepare(const Kernel& kernel, Extent groupSize, Extent groupCount, const std::vector<Argument>& arguments);
     std::shared_ptr<Dispatch> launch(const Kernel& kernel, Extent groupSize, Extent groupCount,
@@ -81,6 +83,7 @@ class KernelBench {
 
   private:
     std::unique_ptr<Machine> machine_;
+    std::uint32_t localGap_ = 0;
 };
 
 }  // namespace zetl::emulator::machine::bench

@@ -2,6 +2,7 @@
 
 #include "driver/append_parameters.h"
 #include "emulator/driver/device/device.h"
+#include "emulator/driver/execution/api_checks.h"
 #include "emulator/driver/execution/command_list.h"
 #include "emulator/driver/execution/launch_operation.h"
 #include "emulator/driver/program/kernel_limits.h"
@@ -24,6 +25,7 @@ Status append(CommandList& list, const Kernel& kernel, const ze_group_count_t& c
     const module::Extent groups{count.groupCountX, count.groupCountY, count.groupCountZ};
     KernelSnapshot snapshot(kernel);
     if (const Status bad = snapshot.check(list.device(), groups); bad != ZE_RESULT_SUCCESS) return bad;
+    noteArguments(kernel, list.context());
     const std::uint64_t total = std::uint64_t{groups[0]} * groups[1] * groups[2];
     const auto resident = residentGroups(snapshot.image(), list.device().profile(), snapshot.state().groupSize(),
                                          snapshot.state().localBytes());
@@ -67,6 +69,7 @@ Status appendIndirectLaunch(CommandList& list, const Kernel& kernel, const ze_gr
     if (const Status bad = requireCompute(list); bad != ZE_RESULT_SUCCESS) return bad;
     KernelSnapshot snapshot(kernel);
     if (const Status bad = snapshot.check(list.device(), kOneGroup); bad != ZE_RESULT_SUCCESS) return bad;
+    noteArguments(kernel, list.context());
     return list.append(std::make_unique<LaunchOperation>(std::move(snapshot), count), events);
 }
 
@@ -80,6 +83,7 @@ Status appendIndirectLaunches(CommandList& list, std::uint32_t kernelCount, ze_k
         snapshots.emplace_back(**kernel);
         const Status bad = snapshots.back().check(list.device(), kOneGroup);
         if (bad != ZE_RESULT_SUCCESS) return bad;
+        noteArguments(**kernel, list.context());
     }
     return list.append(std::make_unique<MultipleLaunchOperation>(std::move(snapshots), count, groupCounts), events);
 }

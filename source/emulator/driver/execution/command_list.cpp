@@ -3,6 +3,7 @@
 #include "driver/append_parameters.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/tool_observer.h"
+#include "emulator/driver/execution/api_checks.h"
 #include "emulator/driver/execution/capture.h"
 #include "emulator/driver/execution/visitor.h"
 #include "emulator/driver/shared_parts.h"
@@ -42,7 +43,8 @@ Result<std::shared_ptr<CommandList>> CommandList::clone() {
 CommandList::CommandList(Engine engine, Kind kind)
     : engine_(std::move(engine)),
       mutable_(kind == Kind::mutableRegular),
-      stream_(kind == Kind::immediate ? std::make_shared<Stream>(engine_.device) : nullptr) {
+      stream_(kind == Kind::immediate ? std::make_shared<Stream>(engine_.device, Stream::Use::immediateList)
+                                      : nullptr) {
     if (const auto observer = toolObserver(); observer && immediate()) observer->queueCreated(*engine_.device);
 }
 
@@ -61,6 +63,7 @@ Result<CommandList::Made> CommandList::makeCommand(std::unique_ptr<const Operati
                                                    const EventUse& events) const {
     Made made;
     made.command.operation = std::move(operation);
+    made.command.inOrder = inOrder();
     const Status waits = setWaits(made.command, events.waitCount, events.waits, NullWaits::refused);
     if (waits != ZE_RESULT_SUCCESS) return waits;
     auto claim = claimSignal(made.command, events.signal, {inOrder(), immediate()});
@@ -97,6 +100,7 @@ Status CommandList::append(std::unique_ptr<const Operation> operation, const Eve
         return submit({std::move(single)}, made->claim);
     }
     const Lock guard(mutex_);
+    if (recording_.closed()) noteListMisuse("appended to while it is closed");
     const Status appended = recording_.append(std::move(made->command));
     if (appended == ZE_RESULT_SUCCESS) made->claim.keep();
     if (appended == ZE_RESULT_SUCCESS && visitable())
@@ -147,7 +151,13 @@ Status CommandList::close() {
     return ZE_RESULT_SUCCESS;
 }
 
+void CommandList::noteEnd(const char* what) noexcept {
+    const Lock guard(mutex_);
+    if (!immediate() && !recording_.commands().empty()) noteListEnd(&recording_.commands(), what);
+}
+
 Status CommandList::reset() {
+    noteEnd("reset");
     const Lock guard(mutex_);
     recording_.reset();
     ids_.clear();
@@ -213,6 +223,7 @@ Result<std::shared_ptr<const CommandSequence>> CommandList::closedSequence(const
     const Status bad = checkExecution(immediate(), engine_, engine, sameDevice);
     if (bad != ZE_RESULT_SUCCESS) return bad;
     const Lock guard(mutex_);
+    if (!recording_.closed()) noteListMisuse("executed while it is open");
     return recording_.closedSequence();
 }
 

@@ -58,6 +58,9 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
 
     Status close();
     Status reset();
+    /// For checks: whether the stream is its own; and the list is destroyed.
+    bool executes(const Stream* stream) const noexcept { return stream_.get() == stream; }
+    void noteEnd(const char* what) noexcept;
 
     /// True if created with ze_mutable_command_list_exp_desc_t.
     bool isMutable() const noexcept { return mutable_; }

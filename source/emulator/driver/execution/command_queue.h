@@ -33,6 +33,8 @@ class CommandQueue : public Object<CommandQueue, ze_command_queue_handle_t> {
     /// Stream::helpUntil(), for a signal of any submission.
     void helpUntil(const SignalState& signal) { stream_->helpUntil(signal, UINT64_MAX); }
 
+    /// For checks: whether the stream is its own.
+    bool executes(const Stream* stream) const noexcept { return stream_.get() == stream; }
     const Engine& engine() const noexcept { return engine_; }
     std::uint32_t ordinal() const noexcept { return engine_.ordinal; }
     std::uint32_t index() const noexcept { return engine_.index; }

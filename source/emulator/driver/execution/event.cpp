@@ -4,6 +4,8 @@
 
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/execution/capture.h"
+#include "emulator/driver/execution/command_checks.h"
+#include "emulator/driver/execution/endless_waits.h"
 #include "emulator/driver/execution/stream.h"
 #include "emulator/driver/memory/ipc_handle.h"
 #include "emulator/driver/program/printf_output.h"
@@ -214,6 +216,7 @@ Event::Current Event::first(const std::shared_ptr<EventPool>& pool, std::uint32_
     if (pool->opened()) return {pool->state(index), pool};
     if (!pool->counterBased()) {
         Current current{pool->state(index), pool};
+        noteReset(current.state);
         current.state->reset();
         return current;
     }
@@ -290,7 +293,9 @@ Status Event::deviceAddress(std::uint64_t& value, std::uint64_t& address) const 
 Status Event::hostSignal() {
     if (pool_->counterBased())
         return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "a counter-based event is signalled by commands only");
-    state()->signal({});
+    const auto now = state();
+    noteHostSignal(now);
+    now->signal({});
     return ZE_RESULT_SUCCESS;
 }
 
@@ -298,13 +303,17 @@ Status Event::hostReset() {
     if (pool_->counterBased())
         return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
                       "a counter-based event needs no reset, the next signal renews it");
-    state()->reset();
+    const auto now = state();
+    noteReset(now);
+    now->reset();
     return ZE_RESULT_SUCCESS;
 }
 
 Status Event::query() const {
     const Current now = current_.read([](const Current& current) { return current; });
-    return codeOf(now.word ? now.word->look() : now.state->value());
+    const Status status = codeOf(now.word ? now.word->look() : now.state->value());
+    if (status == ZE_RESULT_SUCCESS) noteSeen(now.word ? now.word->state() : now.state);
+    return status;
 }
 
 Status Event::synchronize(std::uint64_t nanoseconds) const {
@@ -314,7 +323,8 @@ Status Event::synchronize(std::uint64_t nanoseconds) const {
     if (const auto stream = nanoseconds == kForever ? now.by.stream.lock() : nullptr)
         stream->helpUntil(*now.state, now.by.number);
     const auto state = now.word ? now.word->state() : now.state;
-    const Status status = codeOf(state->wait(nanoseconds));
+    const Status status = codeOf(waitFor(*state, nanoseconds));
+    if (status == ZE_RESULT_SUCCESS) noteSeen(state);
     if (status == ZE_RESULT_SUCCESS) flushPrintf();
     return status;
 }
@@ -329,6 +339,7 @@ Result<SignalState::Times> Event::signalledTimes() const {
     if (const Status status = requireTimestamps(); status != ZE_RESULT_SUCCESS) return status;
     const auto now = state();
     if (const Status status = codeOf(now->value()); status != ZE_RESULT_SUCCESS) return status;
+    noteSeen(now);
     return now->times();
 }
 

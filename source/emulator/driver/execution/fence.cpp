@@ -1,6 +1,8 @@
 #include "emulator/driver/execution/fence.h"
 
+#include "emulator/driver/execution/command_checks.h"
 #include "emulator/driver/execution/command_queue.h"
+#include "emulator/driver/execution/endless_waits.h"
 #include "emulator/driver/execution/event.h"
 #include "emulator/driver/program/printf_output.h"
 
@@ -16,11 +18,21 @@ Result<std::shared_ptr<Fence>> Fence::create(std::shared_ptr<CommandQueue> queue
 
 Status Fence::synchronize(std::uint64_t nanoseconds) const {
     if (nanoseconds == kForever) queue_->helpUntil(*state_);
-    const Status status = codeOf(state_->wait(nanoseconds));
+    const Status status = codeOf(waitFor(*state_, nanoseconds));
+    if (status == ZE_RESULT_SUCCESS) noteSeen(state_);
     if (status == ZE_RESULT_SUCCESS) flushPrintf();
     return status;
 }
 
-Status Fence::query() const { return codeOf(state_->value()); }
+Status Fence::query() const {
+    const Status status = codeOf(state_->value());
+    if (status == ZE_RESULT_SUCCESS) noteSeen(state_);
+    return status;
+}
+
+void Fence::reset() noexcept {
+    noteReset(state_);
+    state_->reset();
+}
 
 }  // namespace zetl::emulator::driver

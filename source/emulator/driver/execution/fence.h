@@ -24,7 +24,7 @@ class Fence : public Object<Fence, ze_fence_handle_t> {
     bool belongsTo(const CommandQueue& queue) const noexcept { return queue_.get() == &queue; }
     Status synchronize(std::uint64_t nanoseconds) const;
     Status query() const;
-    void reset() noexcept { state_->reset(); }
+    void reset() noexcept;
 
   private:
     const std::shared_ptr<CommandQueue> queue_;

@@ -5,6 +5,9 @@
 #include <memory>
 #include <span>
 
+#include "binary/kernel_image.h"
+#include "emulator/driver/execution/operation.h"
+#include "emulator/driver/program/kernel_state.h"
 #include "emulator/machine/dispatch.h"
 
 namespace zetl::emulator::driver {
@@ -12,12 +15,16 @@ namespace zetl::emulator::driver {
 class KernelState;
 class Module;
 
-/// Makes the machine's launches be checked from now on, if ZETL_CHECK asks for it. Call it before a launch; the first
-/// call decides. Thread-safe.
-void startChecks();
-
 /// A command has written these bytes, copied from there. Call it inside of the memory's reader. Thread-safe.
-void noteTransfer(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept;
+void noteTransfer(Execution& execution, std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept;
+
+/// The bytes to leave between the local memory of a kernel's arguments, so that what passes an end is seen: 0 if
+/// nothing is checked, or a group would no longer fit.
+std::uint32_t localGap(const KernelState& state, std::uint64_t slmBytes) noexcept;
+
+/// A kernel is about to be launched: returns what Launch::command is to be.
+std::uint64_t beginLaunch(Execution& execution, const Module& module, const binary::KernelImage& image,
+                          const machine::Extent& groups);
 
 /// A launch has ended on all of its tiles: writes what was found in it, a line of JSON each, to a file named after the
 /// process in the directory ZETL_CHECK_OUTPUT, or as warnings to the log if that is not set. Thread-safe; does nothing

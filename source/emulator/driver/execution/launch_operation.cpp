@@ -9,6 +9,8 @@
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/device/tool_observer.h"
+#include "emulator/driver/execution/api_checks.h"
+#include "emulator/driver/execution/checks.h"
 #include "emulator/driver/execution/launch_checks.h"
 #include "emulator/driver/execution/launch_results.h"
 #include "emulator/driver/execution/scaled_launch.h"
@@ -39,14 +41,18 @@ class PrintfBuffer {
 
     std::uint64_t address() const noexcept { return address_; }
 
-    /// `numbered` as in module::printfText().
-    std::string text(const binary::NumberedStrings* numbered) const {
+    /// Of a launch of that kernel. `numbered` as in module::printfText().
+    std::string text(const binary::NumberedStrings* numbered, const std::string& kernel) const {
         const machine::Memory& memory = platform().memory();
         std::uint32_t used = 0;
         if (!memory.read(address_, &used, sizeof used)) return {};
         std::vector<std::uint8_t> bytes(std::min<std::uint64_t>(used, module::kPrintfBufferBytes));
         if (!memory.read(address_, bytes.data(), bytes.size())) return {};
-        return module::printfText(bytes, readString, numbered);
+        if (checks() == nullptr) return module::printfText(bytes, readString, numbered);
+        std::vector<std::string> mistakes;
+        std::string text = module::printfText(bytes, readString, numbered, &mistakes);
+        notePrintf(kernel, mistakes);
+        return text;
     }
 
   private:
@@ -144,6 +150,7 @@ std::optional<KernelSnapshot::Prepared> KernelSnapshot::prepare(const module::Ex
     addresses.constants = linked.addresses().data[static_cast<int>(binary::DataKind::constants)];
     addresses.variables = linked.addresses().data[static_cast<int>(binary::DataKind::variables)];
     addresses.printfBuffer = printfBuffer;
+    addresses.localGap = localGap(state_, module_->device().profile().slmBytes);
     const auto laid = layIndirectData(prepared.launch, state_, state_.shape(groupCount), addresses);
     if (!laid) {
         log::error(log::Channel::emulator, "kernel {}: {}", image().name, laid.error().message);
@@ -164,10 +171,11 @@ bool KernelSnapshot::givePrivateMemory(machine::Launch& launch, const machine::T
 }
 
 bool KernelSnapshot::submit(ScaledLaunch& launched, Device& device, const module::Extent& groupCount,
-                            const std::shared_ptr<PrintfBuffer>& printf) const try {
+                            const std::shared_ptr<PrintfBuffer>& printf, std::uint64_t command) const try {
     auto prepared = prepare(groupCount, printf ? printf->address() : 0);
     if (!prepared) return false;
     prepared->launch.keep.push_back(printf);
+    prepared->launch.command = command;
     const std::vector<GridPart> parts = partsOf(groupCount, device.tiles());
     for (const GridPart& part : parts) {
         machine::Tile& tile = device.tile(part.tile);
@@ -175,6 +183,7 @@ bool KernelSnapshot::submit(ScaledLaunch& launched, Device& device, const module
         if (!givePrivateMemory(launch, tile, prepared->crossThreadAt)) return false;
         launch.groupCount = part.groupCount;
         launch.firstGroup = part.firstGroup;
+        if (parts.size() > 1) launch.gridGroups = groupCount;
         launch.awaited = parts.size() == 1;  // by run()
         launched.submit(tile, std::move(launch));
     }
@@ -196,18 +205,32 @@ bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount)
         printf = *std::move(taken);
     }
     if (const auto observer = toolObserver()) observer->launching(*module_);
-    startChecks();
+    const std::uint64_t command = beginLaunch(execution, *module_, image(), groupCount);
     ScaledLaunch launched;
-    const bool complete = submit(launched, execution.device, groupCount, printf);
+    const bool complete = submit(launched, execution.device, groupCount, printf, command);
     launched.wait();
     tellFindings(launched.parts(), *module_, state_);
     if (!complete) return false;
     tellResults(state_, groupCount, static_cast<bool>(launched.fault()));
-    if (printf) keepPrintf(printf->text(numberedStrings(*module_, image())));
+    if (printf) keepPrintf(printf->text(numberedStrings(*module_, image()), image().name));
     execution.times = launched.times();
     execution.timesKnown = true;
     if (launched.fault()) logSource(launched.fault(), *module_);
     return !launched.fault();
+}
+
+void KernelSnapshot::addTo(Footprint& footprint) const {
+    footprint.kernel = image().name;
+    footprint.kernelMemory = memory_.get();
+    footprint.module = module_.get();
+    footprint.places.insert(footprint.places.end(), {memory_, module_});
+    for (std::size_t i = 0; i < image().arguments.size(); ++i) {
+        if (image().arguments[i].kind != binary::KernelArgument::Kind::pointer) continue;
+        std::uint64_t address = 0;
+        const binary::Bytes& bytes = state_.arguments()[i].bytes;
+        std::memcpy(&address, bytes.data(), std::min(sizeof address, bytes.size()));
+        footprint.addresses.push_back(address);
+    }
 }
 
 Status KernelSnapshot::setGroupSize(const module::Extent& size) {

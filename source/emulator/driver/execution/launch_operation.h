@@ -3,6 +3,7 @@
 
 #include <level_zero/ze_api.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,6 +37,8 @@ class KernelSnapshot {
     Status setGroupSize(const module::Extent& size);
     void setGlobalOffset(const module::Extent& offset) { state_.setGlobalOffset(offset); }
 
+    void addTo(Footprint& footprint) const;
+
     const binary::KernelImage& image() const noexcept { return state_.image(); }
     const KernelState& state() const noexcept { return state_; }
 
@@ -51,7 +54,7 @@ class KernelSnapshot {
     /// Submits it on all tiles of the device. Returns false, and logs a line, if it runs on some tiles only, or on
     /// none.
     bool submit(ScaledLaunch& launched, Device& device, const module::Extent& groupCount,
-                const std::shared_ptr<PrintfBuffer>& printf) const;
+                const std::shared_ptr<PrintfBuffer>& printf, std::uint64_t command) const;
     std::string tooMany(const module::Extent& groupCount) const;
 
     std::shared_ptr<Module> module_;  ///< keeps the state's image alive
@@ -71,6 +74,7 @@ class LaunchOperation final : public Operation {
     CommandKind kind() const noexcept override { return CommandKind::kernel; }
     const char* name() const noexcept override { return "kernel launch"; }
     CommandDetails details() const override;
+    void addTo(Footprint& footprint) const override { kernel_.addTo(footprint); }
 
     KernelSnapshot& kernel() noexcept { return kernel_; }
     void setKernel(const Kernel& kernel) { kernel_ = KernelSnapshot(kernel); }
@@ -96,6 +100,12 @@ class MultipleLaunchOperation final : public Operation {
     CommandKind kind() const noexcept override { return CommandKind::kernel; }
     const char* name() const noexcept override { return "multiple kernel launch"; }
     CommandDetails details() const override;
+    std::uint32_t steps() const noexcept override {
+        return std::max<std::uint32_t>(1, static_cast<std::uint32_t>(kernels_.size()));
+    }
+    void addTo(Footprint& footprint) const override {
+        for (const KernelSnapshot& each : kernels_) each.addTo(footprint);
+    }
 
   private:
     std::vector<KernelSnapshot> kernels_;

@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "emulator/driver/device/device.h"
+#include "emulator/driver/execution/command_checks.h"
 #include "emulator/driver/execution/event.h"
 #include "emulator/driver/execution/stream_workers.h"
 #include "emulator/driver/execution/transfer.h"
@@ -23,6 +24,14 @@ machine::Transfers::Copy copying(const Execution& execution) {
 }
 
 }  // namespace
+
+void CopyOperation::addTo(Footprint& footprint) const {
+    footprint.addresses.insert(footprint.addresses.end(), {address(to_), address(from_)});
+}
+void RegionCopyOperation::addTo(Footprint& footprint) const {
+    footprint.addresses.insert(footprint.addresses.end(), {to_.row(0, 0), from_.row(0, 0)});
+}
+void FillOperation::addTo(Footprint& footprint) const { footprint.addresses.push_back(address(to_)); }
 
 std::optional<std::uint64_t> RegionSide::end() const noexcept {
     if (region.width == 0 || region.height == 0 || region.depth == 0) return base;
@@ -84,7 +93,8 @@ bool QueryTimestampsOperation::run(Execution& execution) const {
     return true;
 }
 
-bool HostFunctionOperation::run(Execution&) const {
+bool HostFunctionOperation::run(Execution& execution) const {
+    noteHostCall(execution.checked);
     const StreamWorkers::Away away;
     try {
         function_(data_);
@@ -97,6 +107,7 @@ bool HostFunctionOperation::run(Execution&) const {
 }
 
 bool ResetEventOperation::run(Execution&) const {
+    noteReset(event_);
     event_->reset();
     return true;
 }

@@ -27,6 +27,7 @@ class CopyOperation final : public Operation {
     CommandKind kind() const noexcept override { return CommandKind::copy; }
     const char* name() const noexcept override { return "memory copy"; }
     CommandDetails details() const override;
+    void addTo(Footprint& footprint) const override;
 
   private:
     void* to_;
@@ -57,6 +58,7 @@ class RegionCopyOperation final : public Operation {
     CommandKind kind() const noexcept override { return CommandKind::copy; }
     const char* name() const noexcept override { return "memory region copy"; }
     CommandDetails details() const override;
+    void addTo(Footprint& footprint) const override;
 
   private:
     RegionSide to_;
@@ -72,6 +74,7 @@ class FillOperation final : public Operation {
     CommandKind kind() const noexcept override { return CommandKind::copy; }
     const char* name() const noexcept override { return "memory fill"; }
     CommandDetails details() const override;
+    void addTo(Footprint& footprint) const override;
     /// How often a pattern of that length begins anew.
     static std::size_t blockBytes(std::size_t patternBytes) noexcept;
 

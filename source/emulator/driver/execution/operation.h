@@ -16,6 +16,7 @@ namespace zetl::emulator::driver {
 
 class Device;
 class EventCounter;
+struct CheckedCommand;
 
 /// New states in the place of former ones.
 using StateMap = std::map<std::shared_ptr<SignalState>, std::shared_ptr<SignalState>>;
@@ -34,6 +35,16 @@ struct Execution {
     /// precisely overwrites them.
     SignalState::Times times;
     bool timesKnown = false;
+    CheckedCommand* checked = nullptr;  ///< null: nothing is checked
+};
+
+/// For checks: what a command may use.
+struct Footprint {
+    std::vector<std::uint64_t> addresses;                ///< that it was given
+    std::string kernel;                                  ///< name of what it launches
+    const void* kernelMemory = nullptr;                  ///< stands for that kernel, which may be gone; only compared
+    const void* module = nullptr;                        ///< only compared
+    std::vector<std::weak_ptr<const void>> places = {};  ///< keep the addresses of both from being used again
 };
 
 /// Immutable once recorded: a closed list may be executed several times, also by several queues at once.
@@ -48,6 +59,9 @@ class Operation {
     virtual CommandDetails details() const { return {}; }
     /// False if it only orders, waits, signals or reads the clock.
     virtual bool isWork() const noexcept { return kind() == CommandKind::kernel || kind() == CommandKind::copy; }
+    /// How many launches it may make, or 1.
+    virtual std::uint32_t steps() const noexcept { return 1; }
+    virtual void addTo(Footprint&) const {}
     /// The event that it makes unsignalled; null if none.
     virtual const SignalState* resets() const noexcept { return nullptr; }
     /// A copy that reads these states in the place of others; null if it reads none of them.
@@ -61,6 +75,7 @@ struct Command {
     std::shared_ptr<SignalState> signal;              ///< null: nothing to signal
     bool renewsSignal = false;                        ///< counter-based: `signal` is reset when the list is submitted
     std::shared_ptr<EventCounter> counter;            ///< null: nobody may poll the signal
+    bool inOrder = true;                              ///< behind all that its list has before it
     std::uint64_t count = 0;                          ///< what the counter holds from the signal on
 };
 

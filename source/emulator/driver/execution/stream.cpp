@@ -12,6 +12,7 @@
 #include "emulator/driver/device/in_flight.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/device/tool_observer.h"
+#include "emulator/driver/execution/endless_waits.h"
 #include "emulator/driver/execution/event_counter.h"
 #include "emulator/driver/execution/stream_workers.h"
 #include "emulator/driver/program/printf_output.h"
@@ -43,7 +44,7 @@ void forEachCommand(const std::vector<std::shared_ptr<const CommandSequence>>& s
 SignalState::Value awaited(SignalState& event) {
     if (const auto value = event.value(); value != SignalState::Value::pending) return value;
     const StreamWorkers::Away away;
-    return event.wait(kForever);
+    return driver::waitFor(event, kForever);
 }
 
 void abandon(const Command& command) {
@@ -79,7 +80,7 @@ Status Stream::callWorker(bool& called) {
 }
 
 void Stream::enqueue(Sequences sequences, std::shared_ptr<SignalState> done, bool attended) {
-    waiting_.push_back({std::move(sequences), std::move(done), attended, 0});
+    waiting_.push_back({std::move(sequences), std::move(done), attended, 0, {}});
     try {
         waiting_.back().number = InFlight::instance().begin();
     } catch (const std::bad_alloc&) {
@@ -89,6 +90,7 @@ void Stream::enqueue(Sequences sequences, std::shared_ptr<SignalState> done, boo
     forEachCommand(waiting_.back().sequences, [](const Command& command) {
         if (command.renewsSignal) command.signal->reset();
     });
+    waiting_.back().checked = noteSubmission(*this, waiting_.back().sequences);
     ++submitted_;
     unattended_ += attended ? 0 : 1;
 }
@@ -182,6 +184,7 @@ bool Stream::serve(machine::Quiescence::Reader& reader) {
             }
             submission = take();
         }
+        giveHostTime();
         executeTaken(submission, reader);
     }
     return true;
@@ -193,6 +196,7 @@ void Stream::executeTaken(const Submission& submission, machine::Quiescence::Rea
 
 void Stream::finish(const Submission& submission, bool completed) noexcept {
     // Before the count: a thread that waited for the stream finds the signal.
+    noteEnd(order_, submission.done);
     if (submission.done) completed ? submission.done->signal({}) : submission.done->lose();
     {
         WakesWorker waker;
@@ -207,26 +211,33 @@ void Stream::finish(const Submission& submission, bool completed) noexcept {
 
 bool Stream::execute(const Submission& submission, machine::Quiescence::Reader& reader) noexcept {
     bool completed = !lost();
-    forEachCommand(submission.sequences, [&](const Command& command) {
-        if (completed && executeWithinMemory(command, reader)) return;
-        // Before the signals: a thread that sees one of them lost finds the stream lost.
-        if (completed) lose();
-        completed = false;
-        abandon(command);
-    });
+    CheckedRun checked(order_, submission.checked);
+    const bool ordered = use_ == Use::queue || submission.sequences.size() > 1;
+    for (const auto& sequence : submission.sequences) {
+        if (ordered) checked.separate();
+        for (const Command& command : *sequence) {
+            const bool executed = completed && executeWithinMemory(command, reader, checked);
+            // Before the signals: a thread that sees one of them lost finds the stream lost.
+            if (completed && !executed) lose();
+            completed = executed;
+            if (!executed) abandon(command);
+            checked.pass(command, executed);
+        }
+    }
     return completed;
 }
 
-bool Stream::executeWithinMemory(const Command& command, machine::Quiescence::Reader& reader) noexcept {
+bool Stream::executeWithinMemory(const Command& command, machine::Quiescence::Reader& reader,
+                                 CheckedRun& checked) noexcept {
     try {
-        return execute(command, reader);
+        return execute(command, reader, checked);
     } catch (const std::bad_alloc&) {
         log::error(log::Channel::emulator, "no host memory for a command; its queue is lost");
         return false;
     }
 }
 
-bool Stream::execute(const Command& command, machine::Quiescence::Reader& reader) {
+bool Stream::execute(const Command& command, machine::Quiescence::Reader& reader, CheckedRun& checked) {
     for (const auto& wait : command.waits)
         if (wait && awaited(*wait) == SignalState::Value::lost) {
             log::warn(log::Channel::emulator,
@@ -235,8 +246,11 @@ bool Stream::execute(const Command& command, machine::Quiescence::Reader& reader
         }
     const bool followed = command.operation && commandsFollowed().load(std::memory_order_relaxed);
     const bool timed = command.signal != nullptr || followed;
-    Execution execution{*device_, reader, loss_, {timed ? device_->timestamp() : 0, 0}, false};
-    if (command.operation && !command.operation->run(execution)) {
+    checked.begin(command);
+    Execution execution{*device_, reader, loss_, {timed ? device_->timestamp() : 0, 0}, false, checked.current()};
+    const bool ran = !command.operation || command.operation->run(execution);
+    checked.end(command);
+    if (!ran) {
         log::error(log::Channel::emulator, "{} failed; its queue is lost", command.operation->name());
         return false;
     }
@@ -259,18 +273,31 @@ Status Stream::synchronize(std::uint64_t nanoseconds) {
     return waitFor(all, nanoseconds);
 }
 
+void Stream::waitLooking(Lock& lock, std::uint64_t target) {
+    EndlessWait endless(nullptr, this);
+    const auto reached = [&]() ZETL_REQUIRES(mutex_) { return finished_ >= target; };
+    while (!wakeHost_.wait_for(lock, std::chrono::nanoseconds(EndlessWait::kPart), reached)) {
+        lock.unlock();
+        endless.look();
+        lock.lock();
+    }
+}
+
 Status Stream::waitFor(std::uint64_t target, std::uint64_t nanoseconds) {
     Lock lock(mutex_);
     const auto reached = [&]() ZETL_REQUIRES(mutex_) { return finished_ >= target; };
     // A bounded wait of more than some years would overflow the clock.
     constexpr std::uint64_t kBounded = std::uint64_t{1} << 58;
-    if (nanoseconds > kBounded)
+    if (nanoseconds > kBounded && EndlessWait::wanted())
+        waitLooking(lock, target);
+    else if (nanoseconds > kBounded)
         wakeHost_.wait(lock, reached);
     else
         wakeHost_.wait_for(lock, std::chrono::nanoseconds(nanoseconds), reached);
     if (lost()) return ZE_RESULT_ERROR_DEVICE_LOST;
     if (!reached()) return ZE_RESULT_NOT_READY;
     lock.unlock();
+    noteSeen(order_);
     flushPrintf();
     return ZE_RESULT_SUCCESS;
 }

@@ -8,6 +8,7 @@
 
 #include "base/mutex.h"
 #include "base/result.h"
+#include "emulator/driver/execution/command_checks.h"
 #include "emulator/driver/execution/operation.h"
 
 namespace zetl::emulator::driver {
@@ -19,7 +20,8 @@ namespace zetl::emulator::driver {
 /// shared_ptr.
 class Stream : public std::enable_shared_from_this<Stream> {
   public:
-    explicit Stream(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+    enum class Use { queue, immediateList };
+    Stream(std::shared_ptr<Device> device, Use use) : device_(std::move(device)), use_(use) {}
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
 
@@ -49,6 +51,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
         std::shared_ptr<SignalState> done;
         bool attended = false;     ///< a thread waits and executes it if no other thread does
         std::uint64_t number = 0;  ///< in flight
+        CheckedTicket checked = {};
     };
 
     using Sequences = std::vector<std::shared_ptr<const CommandSequence>>;
@@ -59,6 +62,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
     void enqueue(Sequences sequences, std::shared_ptr<SignalState> done, bool attended) ZETL_REQUIRES(mutex_);
     /// Waits until this number of submissions is done.
     Status waitFor(std::uint64_t target, std::uint64_t nanoseconds);
+    /// The same without a limit; looks now and then whether anything can end the wait.
+    void waitLooking(Lock& lock, std::uint64_t target) ZETL_REQUIRES(mutex_);
 
     /// True if no thread executes and a submission waits.
     bool mayTake() const ZETL_REQUIRES(mutex_) { return !executing_ && !waiting_.empty(); }
@@ -79,10 +84,12 @@ class Stream : public std::enable_shared_from_this<Stream> {
     void lose();
     /// Executes the commands up to the first that fails and drops the rest. Returns true if none failed.
     bool execute(const Submission& submission, machine::Quiescence::Reader& reader) noexcept;
-    bool execute(const Command& command, machine::Quiescence::Reader& reader);
-    bool executeWithinMemory(const Command& command, machine::Quiescence::Reader& reader) noexcept;
+    bool execute(const Command& command, machine::Quiescence::Reader& reader, CheckedRun& checked);
+    bool executeWithinMemory(const Command& command, machine::Quiescence::Reader& reader, CheckedRun& checked) noexcept;
 
     const std::shared_ptr<Device> device_;
+    const Use use_;
+    check::CommandOrder::Stream order_;
     mutable Mutex mutex_;
     Condition wakeHost_;
     std::deque<Submission> waiting_ ZETL_GUARDED_BY(mutex_);

@@ -53,12 +53,12 @@ machine::Transfers::Side memoryAt(const machine::Memory& memory, std::uint64_t a
 enum class Source { memory, pattern };
 
 /// Counts bytes that have been copied.
-void note(const Execution& execution, std::uint64_t to, std::uint64_t from, std::uint64_t bytes, Source source) {
+void note(Execution& execution, std::uint64_t to, std::uint64_t from, std::uint64_t bytes, Source source) {
     const machine::Memory& memory = platform().memory();
     Device& device = execution.device;
     const auto origin = source == Source::pattern ? machine::Transfers::Side::none : memoryAt(memory, from);
     device.machine().transfers(device.firstTile()).moved(origin, memoryAt(memory, to), bytes);
-    noteTransfer(to, from, bytes);
+    noteTransfer(execution, to, from, bytes);
 }
 
 void tellTools(Execution& execution, std::uint64_t address, bool write, bool forbidden) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "base/result.h"
 #include "driver/allocations.h"
@@ -67,6 +68,7 @@ class Usm {
     /// INVALID_ARGUMENT if the pointer is in no shared allocation.
     Status setAtomics(const void* pointer, std::uint32_t flags);
 
+    std::vector<UsmAllocation> list() const { return allocations_.list(); }
     /// The allocation that contains the pointer.
     std::optional<UsmAllocation> find(const void* pointer) const { return allocations_.find(pointer); }
 

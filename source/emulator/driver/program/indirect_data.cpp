@@ -90,6 +90,7 @@ binary::Outcome<std::uint32_t> layIndirectData(machine::Launch& launch, const Ke
         launch.preloadBytes = kernel.perThread->size;
     }
     launch.slmBytes = cross->slmBytes;
+    for (const module::LocalRange& gap : cross->gaps) launch.slmGaps.push_back({gap.begin, gap.end});
     return crossAt;
 }
 

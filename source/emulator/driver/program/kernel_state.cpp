@@ -57,6 +57,14 @@ std::string expected(const binary::KernelArgument& argument) {
 KernelState::KernelState(const binary::KernelImage& image) : image_(&image) {
     if (image.environment.requiredGroupSize[0] != 0) groupSize_ = image.environment.requiredGroupSize;
     for (const auto& argument : image.arguments) arguments_.push_back(unsetValue(argument));
+    set_.resize(arguments_.size());
+}
+
+bool KernelState::isSet(std::uint32_t index) const noexcept {
+    const Kind kind = image_->arguments[index].kind;
+    const bool passed = kind == Kind::pointer || kind == Kind::localPointer ||
+                        (kind == Kind::value && image_->arguments[index].size != 0);
+    return set_[index] || !passed;
 }
 
 Status KernelState::setGroupSize(const machine::DeviceProfile& profile, const module::Extent& size) {
@@ -87,6 +95,7 @@ Status KernelState::setArgument(std::uint32_t index, std::size_t size, const voi
     else if (!next.bytes.empty() && value)
         std::memcpy(next.bytes.data(), value, std::min(size, next.bytes.size()));
     arguments_[index] = std::move(next);
+    set_[index] = true;
     return ZE_RESULT_SUCCESS;
 }
 

@@ -42,6 +42,8 @@ class KernelState {
 
     const binary::KernelImage& image() const noexcept { return *image_; }
     const module::Extent& groupSize() const noexcept { return groupSize_; }
+    /// False for an argument that the kernel takes and that was never set.
+    bool isSet(std::uint32_t index) const noexcept;
     const std::vector<module::ArgumentValue>& arguments() const noexcept { return arguments_; }
     ze_kernel_indirect_access_flags_t indirectAccess() const noexcept { return indirectAccess_; }
     module::LaunchShape shape(const module::Extent& groupCount) const noexcept;
@@ -53,6 +55,7 @@ class KernelState {
     module::Extent groupSize_{1, 1, 1};
     module::Extent globalOffset_{0, 0, 0};
     std::vector<module::ArgumentValue> arguments_;
+    std::vector<bool> set_;  ///< by argument
     ze_kernel_indirect_access_flags_t indirectAccess_ = 0;
 };
 

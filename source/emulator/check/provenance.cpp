@@ -1,0 +1,228 @@
+#include "emulator/check/provenance.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+
+#include "emulator/isa/observe.h"
+#include "emulator/isa/register_use.h"
+#include "isa/xe/opcodes.h"
+
+namespace zetl::emulator::check {
+namespace {
+
+using zetl::isa::xe::DataType;
+using zetl::isa::xe::Instruction;
+using zetl::isa::xe::Opcode;
+using zetl::isa::xe::Operand;
+
+constexpr std::uint32_t kRegisters = 512;
+constexpr std::uint32_t kPointerBytes = 8;
+
+/// Registers [first, first + count).
+struct Span {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+};
+
+bool hasFormat(const Instruction& in, zetl::isa::xe::Format format) noexcept {
+    const auto* const known = zetl::isa::xe::findOpcode(static_cast<std::uint8_t>(in.opcode));
+    return known != nullptr && known->format == format;
+}
+bool transfersControl(const Instruction& in) noexcept { return hasFormat(in, zetl::isa::xe::Format::branch); }
+bool sendsMessage(const Instruction& in) noexcept { return hasFormat(in, zetl::isa::xe::Format::send); }
+
+std::uint32_t registerCount(std::uint64_t bytes) noexcept {
+    return static_cast<std::uint32_t>((bytes + isa::layout::kRegisterBytes - 1) / isa::layout::kRegisterBytes);
+}
+
+/// The registers that the instruction may write; nothing if that is not known.
+std::optional<Span> writtenBy(const Instruction& in) noexcept {
+    const Operand& to = in.destination;
+    if (!to.isGrf()) return Span{};
+    if (to.isIndirect()) return std::nullopt;
+    if (sendsMessage(in)) {
+        constexpr unsigned kLengthAt = 20;
+        constexpr std::uint32_t kLengthMask = 0x1f;
+        const bool said = !in.message.general && !in.message.descriptorInRegister;
+        return Span{to.number, said ? static_cast<std::uint32_t>(in.message.descriptor >> kLengthAt) & kLengthMask
+                                    : registerCount(isa::kManyRegisterBytes)};
+    }
+    if (hasFormat(in, zetl::isa::xe::Format::systolic)) return Span{to.number, registerCount(isa::kManyRegisterBytes)};
+    const std::uint32_t size = zetl::isa::xe::byteSize(to.type);
+    const std::uint32_t step = std::max<std::uint32_t>(to.horizontal, 1) * size;
+    return Span{to.number, registerCount(to.subByte + std::uint64_t{step} * in.width)};
+}
+
+bool isWhole(DataType type) noexcept {
+    constexpr DataType kTypes[] = {DataType::ub, DataType::b, DataType::uw, DataType::w,
+                                   DataType::ud, DataType::d, DataType::uq, DataType::q};
+    return std::ranges::find(kTypes, type) != std::end(kTypes);
+}
+bool isQuad(DataType type) noexcept { return type == DataType::uq || type == DataType::q; }
+
+/// One pass over a program.
+class Scan {
+  public:
+    explicit Scan(const isa::Program& program) : program_(program) {}
+
+    std::vector<std::int32_t> run() {
+        std::vector<std::int32_t> pointers(program_.lineCount(), kUnknownPointer);
+        if (!findTargets()) return pointers;
+        for (isa::Line begin = 0; begin < program_.lineCount();) {
+            isa::Line end = begin;
+            while (end < program_.lineCount() && !program_.instruction(end).message.endOfThread) ++end;
+            end = std::min<isa::Line>(end + 1, program_.lineCount());
+            if (findGiven(begin, end)) follow(begin, end, pointers);
+            begin = end;
+        }
+        return pointers;
+    }
+
+  private:
+    enum class What : std::uint8_t { unknown, index, address };
+    struct Value {
+        What what = What::unknown;
+        std::int32_t pointer = kUnknownPointer;  ///< of an address
+    };
+
+    /// Where branches lead. False if that is not known.
+    bool findTargets() {
+        for (isa::Line line = 0; line < program_.lineCount(); ++line) {
+            const Instruction& in = program_.instruction(line);
+            if (in.opcode == Opcode::call || in.opcode == Opcode::calla || in.targetInRegister) return false;
+            if (!transfersControl(in)) continue;
+            for (const std::int32_t distance : {in.jip, in.uip}) {
+                targets_.insert(in.ip + static_cast<std::uint32_t>(distance));
+                targets_.insert(in.ip + in.bytes + static_cast<std::uint32_t>(distance));
+            }
+        }
+        return true;
+    }
+
+    /// Which registers get what the thread is given, and keep it: those that are written once in these lines, which end
+    /// a thread and begin behind the end of another, by a block from memory and before any branch. False if that is not
+    /// known.
+    bool findGiven(isa::Line begin, isa::Line end) {
+        std::array<std::uint32_t, kRegisters> blocks{};
+        std::array<std::uint32_t, kRegisters> others{};
+        bool branched = false;
+        for (isa::Line line = begin; line < end; ++line) {
+            const Instruction& in = program_.instruction(line);
+            branched |= transfersControl(in);
+            const auto span = writtenBy(in);
+            if (!span) return false;
+            const auto plan = sendsMessage(in) && !branched ? isa::AccessPlan::of(in) : std::nullopt;
+            const bool block = plan && plan->shape.block && !plan->shape.write && !plan->shape.atomic;
+            for (std::uint32_t i = span->first; i < std::min(span->first + span->count, kRegisters); ++i)
+                ++(block ? blocks : others)[i];
+        }
+        for (std::uint32_t i = 0; i < kRegisters; ++i) given_[i] = blocks[i] == 1 && others[i] == 0;
+        return true;
+    }
+
+    void follow(isa::Line begin, isa::Line end, std::vector<std::int32_t>& pointers) {
+        forget();
+        for (isa::Line line = begin; line < end; ++line) {
+            const Instruction& in = program_.instruction(line);
+            if (targets_.contains(in.ip)) forget();
+            if (sendsMessage(in)) pointers[line] = pointerOf(in);
+            define(in);
+            if (!sendsMessage(in)) pointers[line] = readBy(in);
+            if (transfersControl(in)) forget();
+        }
+    }
+
+    void forget() noexcept { values_.fill({}); }
+
+    /// A pointer for all lanes, which stays where it is.
+    bool isGivenPointer(const Operand& operand) const noexcept {
+        return operand.isGrf() && !operand.isIndirect() && !operand.hasModifier() && isQuad(operand.type) &&
+               operand.horizontal == 0 && operand.width <= 1 && operand.vertical == 0 && operand.number < kRegisters &&
+               given_[operand.number];
+    }
+    /// Less than 64 bits, extended.
+    bool isNarrow(const Operand& operand) const noexcept {
+        if (operand.isImmediate()) return isWhole(operand.type);
+        return operand.isGrf() && !operand.isIndirect() && isWhole(operand.type) && !isQuad(operand.type);
+    }
+    Value valueAt(const Operand& operand, std::uint32_t lanes) const noexcept {
+        if (!operand.isGrf() || operand.isIndirect() || operand.hasModifier() || !isQuad(operand.type)) return {};
+        if (operand.subByte != 0) return {};
+        for (std::uint32_t lane = 0; lane < lanes; ++lane)
+            if (isa::elementOf(operand, lane) != lane) return {};
+        return commonOf(operand.number, registerCount(std::uint64_t{lanes} * kPointerBytes));
+    }
+    /// What all of these registers hold alike.
+    Value commonOf(std::uint32_t first, std::uint32_t count) const noexcept {
+        if (first + count > kRegisters || count == 0) return {};
+        for (std::uint32_t i = 1; i < count; ++i)
+            if (values_[first + i].what != values_[first].what || values_[first + i].pointer != values_[first].pointer)
+                return {};
+        return values_[first];
+    }
+
+    Value resultOf(const Instruction& in) const noexcept {
+        const Operand& first = in.source[0];
+        const Operand& second = in.source[1];
+        if (in.opcode == Opcode::mov && isNarrow(first)) return {What::index, kUnknownPointer};
+        if (in.opcode == Opcode::shl && second.isImmediate()) {
+            const bool index = isNarrow(first) || valueAt(first, in.width).what == What::index;
+            return {index ? What::index : What::unknown, kUnknownPointer};
+        }
+        if (in.opcode != Opcode::add) return {};
+        for (const auto& [base, other] : {std::pair{&first, &second}, std::pair{&second, &first}}) {
+            const bool index = isNarrow(*other) || valueAt(*other, in.width).what == What::index;
+            if (isGivenPointer(*base) && index) return {What::address, static_cast<std::int32_t>(isa::placeOf(*base))};
+            const Value known = valueAt(*base, in.width);
+            if (known.what == What::address && other->isImmediate()) return known;
+        }
+        return {};
+    }
+
+    /// The pointer from which the instruction makes addresses.
+    std::int32_t readBy(const Instruction& in) const noexcept {
+        if (!in.destination.isGrf() || in.destination.number >= kRegisters) return kUnknownPointer;
+        if (!isGivenPointer(in.source[0]) && !isGivenPointer(in.source[1])) return kUnknownPointer;
+        const Value& made = values_[in.destination.number];
+        return made.what == What::address ? made.pointer : kUnknownPointer;
+    }
+
+    void define(const Instruction& in) noexcept {
+        const auto span = writtenBy(in);
+        if (!span || span->count == 0) return;
+        Value value;
+        const Operand& to = in.destination;
+        const bool plain = !sendsMessage(in) && isa::computesByLanes(in) &&
+                           in.predicate == zetl::isa::xe::Predicate::none && !in.saturate && isQuad(to.type) &&
+                           to.subByte == 0 && (to.horizontal == 1 || in.width == 1);
+        if (plain) value = resultOf(in);
+        for (std::uint32_t i = span->first; i < std::min(span->first + span->count, kRegisters); ++i)
+            values_[i] = value;
+    }
+
+    std::int32_t pointerOf(const Instruction& in) const noexcept {
+        const auto plan = isa::AccessPlan::of(in);
+        if (!plan || plan->shape.space != isa::MemorySpace::global || plan->shape.block2d || plan->shape.strided ||
+            plan->shape.addressBytes != kPointerBytes || plan->numbers >= 0)
+            return kUnknownPointer;
+        const std::uint32_t at = plan->payload + plan->shape.addressAt;
+        if (at % isa::layout::kRegisterBytes != 0) return kUnknownPointer;
+        const std::uint32_t lanes = plan->shape.block ? 1 : in.width;
+        const Value value =
+            commonOf(at / isa::layout::kRegisterBytes, registerCount(std::uint64_t{lanes} * kPointerBytes));
+        return value.what == What::address ? value.pointer : kUnknownPointer;
+    }
+
+    const isa::Program& program_;
+    std::set<std::uint32_t> targets_;
+    std::array<bool, kRegisters> given_{};
+    std::array<Value, kRegisters> values_{};
+};
+
+}  // namespace
+
+std::vector<std::int32_t> pointersOf(const isa::Program& program) { return Scan(program).run(); }
+
+}  // namespace zetl::emulator::check

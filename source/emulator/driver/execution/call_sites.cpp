@@ -1,0 +1,67 @@
+#include "emulator/driver/execution/call_sites.h"
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+namespace zetl::emulator::driver {
+namespace {
+
+/// Libraries that are not the program's own: loaders, layers, the driver itself, what calls main().
+bool isBetween(std::string_view path) noexcept {
+    constexpr std::string_view kOthers[] = {"libze_", "libzetl_", "libc.so", "ld-linux"};
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    return std::ranges::any_of(kOthers, [&](std::string_view other) { return name.starts_with(other); });
+}
+
+std::string functionName(const char* symbol) {
+    int status = 0;
+    const std::unique_ptr<char, void (*)(void*)> plain(abi::__cxa_demangle(symbol, nullptr, nullptr, &status),
+                                                       &std::free);
+    return status == 0 && plain ? plain.get() : symbol;
+}
+
+}  // namespace
+
+void CallSites::add(std::uint64_t object) {
+    constexpr int kDeepest = 32;
+    Frames frames(kDeepest);
+    frames.resize(static_cast<std::size_t>(std::max(0, backtrace(frames.data(), kDeepest))));
+    const Lock guard(mutex_);
+    frames_[object] = std::move(frames);
+    if (frames_.size() > kMost) frames_.erase(frames_.begin());
+}
+
+std::string CallSites::of(std::uint64_t object) const {
+    Frames frames;
+    {
+        const Lock guard(mutex_);
+        const auto found = frames_.find(object);
+        if (found == frames_.end()) return {};
+        frames = found->second;
+    }
+    constexpr int kShown = 4;
+    std::string text;
+    int shown = 0;
+    for (void* const frame : frames) {
+        Dl_info info{};
+        // The call lies before the address that it returns to.
+        if (dladdr(static_cast<char*>(frame) - 1, &info) == 0 || info.dli_fname == nullptr) continue;
+        if (isBetween(info.dli_fname)) continue;
+        const std::string_view path = info.dli_fname;
+        const auto offset = static_cast<char*>(frame) - 1 - static_cast<char*>(info.dli_fbase);
+        text += fmt::format("{}{}+0x{:x}", text.empty() ? "" : ", ", path.substr(path.rfind('/') + 1), offset);
+        if (info.dli_sname != nullptr) text += fmt::format(" ({})", functionName(info.dli_sname));
+        if (++shown == kShown) break;
+    }
+    return text;
+}
+
+}  // namespace zetl::emulator::driver

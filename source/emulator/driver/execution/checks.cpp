@@ -1,0 +1,86 @@
+#include "emulator/driver/execution/checks.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+#include "base/log.h"
+#include "base/never_destroyed.h"
+#include "base/settings.h"
+#include "driver/lifetime.h"
+#include "emulator/driver/device/platform.h"
+#include "emulator/driver/execution/api_checks.h"
+#include "emulator/driver/execution/endless_waits.h"
+
+namespace zetl::emulator::driver {
+namespace {
+
+/// A forked child has nothing to tell: its commands and objects are its parent's.
+void tellAtExit() {
+    if (zetl::driver::lifetime::inForkedChild()) return;
+    noteWaitsAtExit();
+    noteLeaksAtExit();
+}
+
+std::unique_ptr<Checks> wantedChecks() {
+    const auto list = settings::text(settings::kCheck);
+    if (!list || list->empty()) return nullptr;
+    const auto groups = zetl::check::Groups::named(*list);
+    if (!groups) {
+        log::error(log::Channel::emulator, "{}={} names no group of checks: nothing is checked. There are {}",
+                   settings::kCheck, *list, zetl::check::groupNames());
+        return nullptr;
+    }
+    auto made = std::make_unique<Checks>(platform(), *groups);
+    made->file.open();
+    if (std::atexit(&tellAtExit) != 0)
+        log::warn(log::Channel::emulator, "check: leaks at the end of the process cannot be reported");
+    return made;
+}
+
+}  // namespace
+
+void FindingFile::open() {
+    const auto directory = settings::text(settings::kCheckOutput);
+    if (!directory) return;
+    const Lock guard(mutex_);
+    const std::string path = fmt::format("{}/{}.jsonl", *directory, getpid());
+    file_ = FileDescriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+    if (file_.get() < 0)
+        log::error(log::Channel::emulator, "check: {} cannot be written; {} has to name a directory", path,
+                   settings::kCheckOutput);
+}
+
+void FindingFile::write(const zetl::check::Finding& finding) noexcept try {
+    const std::string line = zetl::check::toJson(finding) + '\n';
+    const Lock guard(mutex_);
+    if (file_.get() < 0) {
+        log::warn(log::Channel::emulator, "check: {}", line);
+        return;
+    }
+    // One call, so that lines of several threads stay whole.
+    if (::write(file_.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size()))
+        log::error(log::Channel::emulator, "check: a finding could not be written: {}", line);
+} catch (const std::bad_alloc&) {
+    log::error(log::Channel::emulator, "check: no host memory to tell what was found; some of it is lost");
+}
+
+void FindingFile::write(const std::vector<zetl::check::Finding>& findings) noexcept {
+    for (const zetl::check::Finding& finding : findings) write(finding);
+}
+
+Checks::Checks(machine::Machine& machine, zetl::check::Groups wanted) : groups(wanted), checker(machine, wanted) {
+    if (groups.has(zetl::check::Group::init)) init.emplace(machine);
+    if (groups.has(zetl::check::Group::numbers)) numbers.emplace(machine);
+}
+
+Checks* checks() {
+    static NeverDestroyed<std::unique_ptr<Checks>> made(wantedChecks());
+    return (*made).get();
+}
+
+}  // namespace zetl::emulator::driver
