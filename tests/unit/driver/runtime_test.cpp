@@ -101,8 +101,10 @@ TEST_F(DriverTest, DeviceSynchronizeWaitsForEveryQueue) {
         ASSERT_OK(CALL(zeCommandListAppendHostFunction)(lists[i], Gate::wait, &gates[i], nullptr, nullptr, 0, nullptr));
     }
     std::thread opener([&, waits = gettid()] {
-        for (Gate& gate : gates) {  // while the device is waited for, which may be in the gate itself
-            EXPECT_TRUE(waitFor([&] { return gate.where == waits || (gate.where != 0 && isAsleep(waits)); }));
+        // While the device is waited for, which may be in a gate: lists are waited for in the order of their addresses.
+        const auto isWaitedFor = [&] { return isAsleep(waits) || gates[0].where == waits || gates[1].where == waits; };
+        for (Gate& gate : gates) {
+            EXPECT_TRUE(waitFor([&] { return gate.where != 0 && isWaitedFor(); }));
             gate.open = true;
         }
     });
