@@ -208,7 +208,7 @@ TEST_F(Xe3P, AKernelHasTheRegistersOfItsPartOfTheCode) {
     std::memcpy(code.data(), kToHigh.data(), sizeof kToHigh);
     std::memcpy(code.data() + sizeof kToHigh, kFromHigh.data(), sizeof kFromHigh);
     std::memcpy(code.data() + 2 * sizeof kToHigh, kEnd.data(), sizeof kEnd);
-    const auto runWith = [&](std::vector<RegisterLimit> limits) {
+    const auto runWith = [&](std::vector<emulator::isa::RegisterLimit> limits) {
         t.load(code, 0xffff, {.architecture = &xe::kXe3P, .base = 0x10000, .limits = std::move(limits)});
         return t.resume();
     };

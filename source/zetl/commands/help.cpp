@@ -139,6 +139,7 @@ constexpr OptionKind kKinds[] = {
     {"--schedule", "LIST", kDevices},
     {"--ulps", "N", kChecking},
     {"--kinds", "LIST", kChecking},
+    {"--progress", "SECONDS", kChecking},
     {"--level", "LEVEL", kChecking},
     {"--suppressions", "FILE", kChecking},
     {"--gen-suppressions", "", kChecking},
