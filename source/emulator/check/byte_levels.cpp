@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "emulator/check/of_thread.h"
 
 namespace zetl::emulator::check {
 
@@ -56,18 +57,8 @@ void MemoryLevels::forget() noexcept { std::memset(bytes_, 0, count_); }
 
 MemoryLevels* LevelsOfAllocations::of(const machine::Allocation& allocation) noexcept {
     if (allocation.kind != machine::MemoryKind::device) return nullptr;
-    // What a worker found last: a lock for each message would be most of what the check costs.
-    struct Known {
-        std::uint64_t version = 0;
-        std::uint64_t id = 0;
-        MemoryLevels* levels = nullptr;
-    };
-    constexpr std::size_t kFew = 8;
-    thread_local std::array<Known, kFew> known;
-    Known& one = known[allocation.id % kFew];
-    const std::uint64_t version = version_.load(std::memory_order_acquire);
-    if (one.version != version || one.id != allocation.id) one = {version, allocation.id, found(allocation)};
-    return one.levels;
+    return FoundLast<MemoryLevels>::of(version_.load(std::memory_order_acquire), allocation.id,
+                                       [&] { return found(allocation); });
 }
 
 MemoryLevels* LevelsOfAllocations::found(const machine::Allocation& allocation) noexcept {

@@ -2,12 +2,12 @@
 
 #include <sys/mman.h>
 
-#include <array>
 #include <new>
 #include <set>
 #include <utility>
 
 #include "base/log.h"
+#include "emulator/check/of_thread.h"
 
 namespace zetl::emulator::check {
 
@@ -33,18 +33,8 @@ void Cells::clear() noexcept {
 }
 
 Cells* Shadow::of(const machine::Allocation& allocation) noexcept {
-    // What a worker found last: a lock for each message would be most of what the check costs.
-    struct Known {
-        std::uint64_t version = 0;
-        std::uint64_t id = 0;
-        Cells* cells = nullptr;
-    };
-    constexpr std::size_t kFew = 8;
-    thread_local std::array<Known, kFew> known;
-    Known& one = known[allocation.id % kFew];
-    const std::uint64_t version = version_.load(std::memory_order_acquire);
-    if (one.version != version || one.id != allocation.id) one = {version, allocation.id, found(allocation)};
-    return one.cells;
+    return FoundLast<Cells>::of(version_.load(std::memory_order_acquire), allocation.id,
+                                [&] { return found(allocation); });
 }
 
 Cells* Shadow::found(const machine::Allocation& allocation) noexcept {
