@@ -1,4 +1,5 @@
-// What the threads that look at accesses keep for themselves, because a lock for each access would be most of what checks cost.
+// What the threads that look at accesses keep for themselves, because a lock for each access would be most of what
+// checks cost.
 #pragma once
 
 #include <array>
@@ -9,8 +10,8 @@
 
 namespace zetl::emulator::check {
 
-/// The calling thread's own T, which goes with the thread; null if the host has no memory. It lies on the heap: a library
-/// that a program loads late has little room for variables of threads, and is refused if it needs more.
+/// The calling thread's own T, which goes with the thread; null if the host has no memory. It lies on the heap: a
+/// library that a program loads late has little room for variables of threads, and is refused if it needs more.
 template <class T>
 T* ofThread() noexcept {
     thread_local const std::unique_ptr<T> own(new (std::nothrow) T);
