@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "emulator/check/of_thread.h"
+#include "emulator/check/found_last.h"
 
 namespace zetl::emulator::check {
 

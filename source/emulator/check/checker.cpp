@@ -5,7 +5,7 @@
 #include <bit>
 #include <new>
 
-#include "emulator/check/of_thread.h"
+#include "emulator/check/found_last.h"
 #include "emulator/isa/thread.h"
 #include "emulator/machine/execution/device_runtime.h"
 #include "emulator/machine/execution/work_group.h"
@@ -51,18 +51,16 @@ struct SeenPointer {
     std::int32_t place = kUnknownPointer;
     std::uint64_t value = 0;
 
-    /// Of this worker; null if the host has no memory.
-    static SeenPointer* at(std::int32_t place) noexcept {
-        constexpr std::size_t kPlaces = 8;
-        auto* const seen = ofThread<std::array<SeenPointer, kPlaces>>();
-        return seen ? &(*seen)[static_cast<std::size_t>(place) / sizeof(std::uint64_t) % kPlaces] : nullptr;
+    /// Of this worker.
+    static SeenPointer& at(std::int32_t place) noexcept {
+        thread_local std::array<SeenPointer, kFoundLast> seen{};
+        return seen[static_cast<std::size_t>(place) / sizeof(std::uint64_t) % kFoundLast];
     }
 };
 
 void note(const isa::Thread& thread, std::int32_t place, std::uint64_t launch) noexcept {
-    if (place == kUnknownPointer) return;
-    if (SeenPointer* const seen = SeenPointer::at(place))
-        *seen = {launch, place, thread.at<std::uint64_t>(static_cast<std::uint32_t>(place))};
+    if (place != kUnknownPointer)
+        SeenPointer::at(place) = {launch, place, thread.at<std::uint64_t>(static_cast<std::uint32_t>(place))};
 }
 
 }  // namespace
@@ -246,10 +244,9 @@ void Checker::barrier(const Line& line, GroupState& group) {
 
 const machine::Allocation* Checker::originOf(const Line& line, const machine::AllocationTable& table) {
     if (line.checked.pointer == kUnknownPointer) return nullptr;
-    const SeenPointer* const seen = SeenPointer::at(line.checked.pointer);
-    const bool known =
-        seen != nullptr && seen->launch == line.group.dispatch().id() && seen->place == line.checked.pointer;
-    return known ? table.find(seen->value) : nullptr;
+    const SeenPointer& seen = SeenPointer::at(line.checked.pointer);
+    const bool known = seen.launch == line.group.dispatch().id() && seen.place == line.checked.pointer;
+    return known ? table.find(seen.value) : nullptr;
 }
 
 void Checker::report(const Line& line, Kind kind, const isa::MemoryAccess& access, std::uint32_t lane,
