@@ -273,24 +273,23 @@ Status Stream::synchronize(std::uint64_t nanoseconds) {
     return waitFor(all, nanoseconds);
 }
 
-void Stream::waitLooking(Lock& lock, std::uint64_t target) {
+void Stream::waitLooking(std::uint64_t target) {
     EndlessWait endless(nullptr, this);
     const auto reached = [&]() ZETL_REQUIRES(mutex_) { return finished_ >= target; };
-    while (!wakeHost_.wait_for(lock, std::chrono::nanoseconds(EndlessWait::kPart), reached)) {
-        lock.unlock();
-        endless.look();
-        lock.lock();
-    }
+    const auto comes = [&] {
+        Lock lock(mutex_);
+        return wakeHost_.wait_for(lock, std::chrono::nanoseconds(EndlessWait::kPart), reached);
+    };
+    while (!comes()) endless.look();
 }
 
 Status Stream::waitFor(std::uint64_t target, std::uint64_t nanoseconds) {
-    Lock lock(mutex_);
-    const auto reached = [&]() ZETL_REQUIRES(mutex_) { return finished_ >= target; };
     // A bounded wait of more than some years would overflow the clock.
     constexpr std::uint64_t kBounded = std::uint64_t{1} << 58;
-    if (nanoseconds > kBounded && EndlessWait::wanted())
-        waitLooking(lock, target);
-    else if (nanoseconds > kBounded)
+    if (nanoseconds > kBounded && EndlessWait::wanted()) waitLooking(target);
+    Lock lock(mutex_);
+    const auto reached = [&]() ZETL_REQUIRES(mutex_) { return finished_ >= target; };
+    if (nanoseconds > kBounded)
         wakeHost_.wait(lock, reached);
     else
         wakeHost_.wait_for(lock, std::chrono::nanoseconds(nanoseconds), reached);

@@ -63,7 +63,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
     /// Waits until this number of submissions is done.
     Status waitFor(std::uint64_t target, std::uint64_t nanoseconds);
     /// The same without a limit; looks now and then whether anything can end the wait.
-    void waitLooking(Lock& lock, std::uint64_t target) ZETL_REQUIRES(mutex_);
+    void waitLooking(std::uint64_t target);
 
     /// True if no thread executes and a submission waits.
     bool mayTake() const ZETL_REQUIRES(mutex_) { return !executing_ && !waiting_.empty(); }
