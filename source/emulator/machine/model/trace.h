@@ -190,6 +190,7 @@ class TraceCursor {
     /// It will be read soon: fetches what comes next into the host's cache.
     void prepare() const noexcept {
         constexpr std::size_t kHostLineWords = 16;
+        if (at_ == nullptr) return;  // a thread about which nothing is known yet
         for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(at_ + line * kHostLineWords);
     }
     /// The access of this line. Returns false if it made none, as with all lanes off.
