@@ -36,4 +36,18 @@ class FoundLast {
     Value* value_ = nullptr;
 };
 
+/// What find() gave this thread last, at this place in the program, if that was for the same key; otherwise what it
+/// gives now, which is not null. Values found under another version are forgotten.
+template <class Key, class Find>
+auto foundLast(std::uint64_t version, const Key* key, Find&& find) -> decltype(find()) {
+    struct Known {
+        std::uint64_t version = 0;
+        const Key* key = nullptr;
+        decltype(find()) value = nullptr;
+    };
+    thread_local Known known;
+    if (known.version != version || known.key != key) known = {version, key, find()};
+    return known.value;
+}
+
 }  // namespace zetl::emulator::check

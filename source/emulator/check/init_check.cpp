@@ -5,6 +5,7 @@
 #include <new>
 
 #include "emulator/check/access_runs.h"
+#include "emulator/check/found_last.h"
 #include "emulator/isa/register_use.h"
 #include "emulator/isa/step.h"
 #include "emulator/machine/execution/device_runtime.h"
@@ -60,19 +61,12 @@ std::vector<bool> InitCheck::linesOf(const machine::LoadedProgram& loaded) const
 }
 
 InitCheck::ThreadState& InitCheck::stateOf(const machine::HardwareThread& thread, const machine::WorkGroup& group) {
-    struct Known {
-        std::uint64_t version = 0;
-        const machine::HardwareThread* thread = nullptr;
-        ThreadState* state = nullptr;
-    };
-    thread_local Known last;
-    if (last.version != version_ || last.thread != &thread) {
+    ThreadState* const state = foundLast(version_, &thread, [&] {
         const Lock guard(mutex_);
         std::unique_ptr<ThreadState>& known = threads_[&thread];
         if (!known) known = std::make_unique<ThreadState>();
-        last = {version_, &thread, known.get()};
-    }
-    ThreadState* const state = last.state;
+        return known.get();
+    });
     const std::uint64_t launch = group.dispatch().id();
     const std::uint64_t number = numberIn(group);
     if (state->launch == launch && state->group == number && state->index == thread.index) return *state;
@@ -101,19 +95,13 @@ InitCheck::ThreadState& InitCheck::stateOf(const machine::HardwareThread& thread
 MemoryLevels* InitCheck::localOf(const machine::WorkGroup& group) {
     const std::uint32_t bytes = group.dispatch().launch().slmBytes;
     if (bytes == 0) return nullptr;
-    struct Known {
-        std::uint64_t version = 0;
-        const machine::WorkGroup* group = nullptr;
-        GroupState* state = nullptr;
-    };
-    thread_local Known known;
-    if (known.version != version_ || known.group != &group) {
+    // The group's own, which one worker runs at a time.
+    GroupState& state = *foundLast(version_, &group, [&] {
         const Lock guard(mutex_);
-        std::unique_ptr<GroupState>& state = groups_[&group];
-        if (!state) state = std::make_unique<GroupState>();
-        known = {version_, &group, state.get()};
-    }
-    GroupState& state = *known.state;  // the group's own, which one worker runs at a time
+        std::unique_ptr<GroupState>& known = groups_[&group];
+        if (!known) known = std::make_unique<GroupState>();
+        return known.get();
+    });
     const std::uint64_t launch = group.dispatch().id();
     const std::uint64_t number = numberIn(group);
     if (!state.local || state.local->count() != bytes)
@@ -128,19 +116,12 @@ MemoryLevels* InitCheck::localOf(const machine::WorkGroup& group) {
 void InitCheck::beforeLine(isa::Thread& thread, isa::Line number) noexcept try {
     const machine::HardwareThread& context = machine::HardwareThread::of(thread);
     if (context.loaded == nullptr || context.loaded->program.get() != thread.program) return;
-    struct Known {
-        std::uint64_t version = 0;
-        const machine::LoadedProgram* loaded = nullptr;
-        const InitProgram* program = nullptr;
-    };
-    thread_local Known known;
-    if (known.version != version_ || known.loaded != context.loaded)
-        known = {version_, context.loaded, &programs_.of(*context.loaded)};
-    const InitProgram::Line& does = known.program->lines[number];
+    const InitProgram& program = *foundLast(version_, context.loaded, [&] { return &programs_.of(*context.loaded); });
+    const InitProgram::Line& does = program.lines[number];
     const machine::WorkGroup& group = machine::WorkGroup::of(context);
     RegisterLevels& registers = stateOf(context, group).registers;
     if (does.what != InitProgram::What::sends && !registers.mayMeet(does.used)) return;
-    look({thread, context, group, registers, number, *known.program, does});
+    look({thread, context, group, registers, number, program, does});
 } catch (const std::bad_alloc&) {  // this line is not checked
 }
 

@@ -22,6 +22,14 @@ struct PlantedProgram {
     void (*run)(Program& p, bool wrong);
 };
 
+/// Does both, the second one first if that is the mistake.
+template <class First, class Second>
+void inTurn(bool wrong, First&& first, Second&& second) {
+    if (wrong) second();
+    first();
+    if (!wrong) second();
+}
+
 std::ostream& operator<<(std::ostream& out, const PlantedProgram& one) { return out << one.name; }
 
 const PlantedProgram kPrograms[] = {
@@ -308,13 +316,9 @@ const PlantedProgram kPrograms[] = {
          const auto event = p.event("e");
          p.forgetEvents();
          p.forgetPool();
-         if (wrong) {
-             EXPECT_OK(CALL(zeEventPoolDestroy)(pool));
-         }
-         EXPECT_OK(CALL(zeEventDestroy)(event));
-         if (!wrong) {
-             EXPECT_OK(CALL(zeEventPoolDestroy)(pool));
-         }
+         inTurn(
+             wrong, [&] { EXPECT_OK(CALL(zeEventDestroy)(event)); },
+             [&] { EXPECT_OK(CALL(zeEventPoolDestroy)(pool)); });
      }},
     {"module_before_kernel", Kind::lifetime,
      [](Program& p, bool wrong) {
@@ -322,13 +326,9 @@ const PlantedProgram kPrograms[] = {
          const auto kernel = p.kernel("writes");
          p.forgetKernels();
          p.forgetModule();
-         if (wrong) {
-             EXPECT_OK(CALL(zeModuleDestroy)(module));
-         }
-         EXPECT_OK(CALL(zeKernelDestroy)(kernel));
-         if (!wrong) {
-             EXPECT_OK(CALL(zeModuleDestroy)(module));
-         }
+         inTurn(
+             wrong, [&] { EXPECT_OK(CALL(zeKernelDestroy)(kernel)); },
+             [&] { EXPECT_OK(CALL(zeModuleDestroy)(module)); });
      }},
     {"kernel_in_use", Kind::lifetime,
      [](Program& p, bool wrong) {

@@ -15,7 +15,8 @@ class CallSites {
   public:
     /// The calling thread makes it now.
     void add(std::uint64_t object);
-    /// "program+0x1234 (function)", a line for each of the caller's first functions; empty if nothing is known.
+    /// "program+0x1234 (function)" for each of the first four callers that are the program's own, separated by commas;
+    /// empty if nothing is known.
     std::string of(std::uint64_t object) const;
 
   private:
