@@ -8,8 +8,8 @@
 namespace zetl::emulator::driver {
 namespace {
 
-/// A text within the quotes of Graphviz.
-std::string quoted(std::string_view text) {
+/// A text within the quotes of Graphviz. (std::quoted would be found for strings.)
+std::string escaped(std::string_view text) {
     std::string out;
     for (const char each : text) {
         if (each == '"' || each == '\\') out += '\\';
@@ -19,11 +19,11 @@ std::string quoted(std::string_view text) {
 }
 
 std::string label(const GraphCommand& command, const GraphDumpStyle& style) {
-    std::string text = quoted(command.function);
+    std::string text = escaped(command.function);
     if (!style.detailed) return text;
     if (command.command.operation)
         for (const auto& [name, value] : command.command.operation->details())
-            text += fmt::format("\\n{}: {}", name, quoted(value));
+            text += fmt::format("\\n{}: {}", name, escaped(value));
     for (const auto& event : command.waits) text += fmt::format("\\nwaits for {}", fmt::ptr(event.get()));
     if (command.signal) text += fmt::format("\\nsignals {}", fmt::ptr(command.signal.get()));
     return text;
