@@ -65,6 +65,7 @@ class Allocations {
     std::vector<A> list() const {
         return byBegin_.read([](const auto& all) {
             std::vector<A> listed;
+            listed.reserve(all.size());
             for (const auto& [begin, allocation] : all) listed.push_back(allocation);
             return listed;
         });

@@ -1,5 +1,6 @@
 // The gate on what a program pays for ZET_ENABLE_PROGRAM_DEBUGGING=1 while nobody debugs it: in instructions, on all
 // its threads, of launches after the first.
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -43,21 +44,25 @@ double perLaunch(const char* debugging, int groups, long launches) {
     return each;
 }
 
-/// Part of what a launch takes anyhow. Threads that find each other waiting, or do not, make a difference of their own.
+/// Part of what a launch takes anyhow.
 constexpr double kNothing = 0.01;
 
-TEST(Undebugged, SmallLaunchesCostTheSame) {
-    constexpr int kLaunches = 1000;
-    const double off = perLaunch("0", 1, kLaunches);
-    EXPECT_LE(perLaunch("1", 1, kLaunches), off * (1 + kNothing));
+/// Threads that find each other waiting, or do not, make a difference of their own: the least of a few counts is
+/// compared, and a debugger that costs something costs it in each.
+void expectTheSame(int groups, long launches) {
+    constexpr int kCounts = 4;
+    double off = perLaunch("0", groups, launches);
+    double on = perLaunch("1", groups, launches);
+    for (int counts = 1; counts < kCounts && on > off * (1 + kNothing); ++counts) {
+        off = std::min(off, perLaunch("0", groups, launches));
+        on = std::min(on, perLaunch("1", groups, launches));
+    }
+    EXPECT_LE(on, off * (1 + kNothing));
 }
 
-TEST(Undebugged, LongLaunchesCostTheSame) {
-    constexpr int kLaunches = 10;
-    constexpr int kGroups = 256;
-    const double off = perLaunch("0", kGroups, kLaunches);
-    EXPECT_LE(perLaunch("1", kGroups, kLaunches), off * (1 + kNothing));
-}
+TEST(Undebugged, SmallLaunchesCostTheSame) { expectTheSame(1, 1000); }
+
+TEST(Undebugged, LongLaunchesCostTheSame) { expectTheSame(256, 10); }
 
 }  // namespace
 }  // namespace zetl::test
