@@ -1,6 +1,6 @@
 // What a program may have of its own under the names of the libraries that ours contain: another fmt, another spdlog,
-// another libyaml, an older libstdc++. They are exported and end the program, so a library of ours that took one of them
-// would not survive a test.
+// another libyaml, an older libstdc++. They are exported and end the program, so a library of ours that took one of
+// them would not survive a test.
 #include <cstdio>
 #include <cstdlib>
 
