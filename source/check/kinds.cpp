@@ -12,9 +12,9 @@ constexpr KindInfo kKinds[] = {
 #undef KIND
 };
 
-constexpr std::pair<std::string_view, Group> kGroups[] = {{"memory", Group::memory},   {"race", Group::race},
-                                                          {"barrier", Group::barrier}, {"init", Group::init},
-                                                          {"api", Group::api},         {"numbers", Group::numbers}};
+constexpr std::pair<std::string_view, Group> kGroups[] = {
+    {"memory", Group::memory}, {"race", Group::race}, {"barrier", Group::barrier}, {"init", Group::init},
+    {"api", Group::api},       {"code", Group::code}, {"numbers", Group::numbers}};
 
 }  // namespace
 
@@ -45,6 +45,6 @@ std::optional<Groups> Groups::named(std::string_view list) noexcept {
     return groups;
 }
 
-std::string_view groupNames() noexcept { return "memory, race, barrier, init, api, numbers"; }
+std::string_view groupNames() noexcept { return "memory, race, barrier, init, api, code, numbers"; }
 
 }  // namespace zetl::check

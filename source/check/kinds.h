@@ -10,7 +10,7 @@
 namespace zetl::check {
 
 /// What is switched on or off together. Faults are always told.
-enum class Group : std::uint8_t { memory, race, barrier, init, api, numbers, fault };
+enum class Group : std::uint8_t { memory, race, barrier, init, api, code, numbers, fault };
 
 enum class Level : std::uint8_t { info, warning, error };
 std::string_view nameOf(Level level) noexcept;

@@ -9,9 +9,9 @@ constexpr std::uint32_t kHalfLanes = 16;
 
 }  // namespace
 
-AccessRuns::AccessRuns(const isa::MemoryAccess& access) noexcept {
+AccessRuns::AccessRuns(const isa::MemoryAccess& access, std::uint32_t which) noexcept {
     for (std::uint32_t first = 0; first < kLanes; first += kHalfLanes) {
-        std::uint32_t lanes = access.lanes >> first & 0xffff;
+        std::uint32_t lanes = which >> first & 0xffff;
         if (lanes == 0xffff && addHalf(access, first)) continue;
         for (; lanes != 0; lanes &= lanes - 1) {
             const auto lane = first + static_cast<std::uint32_t>(std::countr_zero(lanes));

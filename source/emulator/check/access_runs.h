@@ -18,7 +18,9 @@ struct AccessRun {
 /// In the order of lanes. Of lanes that access the same bytes one after the other, the first one counts.
 class AccessRuns {
   public:
-    explicit AccessRuns(const isa::MemoryAccess& access) noexcept;
+    explicit AccessRuns(const isa::MemoryAccess& access) noexcept : AccessRuns(access, access.lanes) {}
+    /// Of these lanes alone.
+    AccessRuns(const isa::MemoryAccess& access, std::uint32_t lanes) noexcept;
     const AccessRun* begin() const noexcept { return runs_.data(); }
     const AccessRun* end() const noexcept { return runs_.data() + count_; }
     bool empty() const noexcept { return count_ == 0; }

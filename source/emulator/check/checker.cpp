@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <new>
+#include <utility>
 
 #include "emulator/check/found_last.h"
 #include "emulator/isa/thread.h"
@@ -57,6 +58,28 @@ struct SeenPointer {
         return seen[static_cast<std::size_t>(place) / sizeof(std::uint64_t) % kFoundLast];
     }
 };
+
+/// The first address of all lanes, and the last.
+struct Reach {
+    std::uint64_t begin = ~std::uint64_t{0};
+    std::uint64_t last = 0;
+};
+Reach reachOf(const isa::MemoryAccess& access) noexcept {
+    Reach reach;
+    if (access.lanes == ~0u) {  // most often, and the compiler takes several at once
+        for (const std::uint64_t address : access.address) {
+            reach.begin = std::min(reach.begin, address);
+            reach.last = std::max(reach.last, address);
+        }
+        return reach;
+    }
+    for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
+        const std::uint64_t address = access.address[static_cast<std::uint32_t>(std::countr_zero(rest))];
+        reach.begin = std::min(reach.begin, address);
+        reach.last = std::max(reach.last, address);
+    }
+    return reach;
+}
 
 void note(const isa::Thread& thread, std::int32_t place, std::uint64_t launch) noexcept {
     if (place != kUnknownPointer)
@@ -182,7 +205,16 @@ void Checker::globalAccess(const Line& line, GroupState& group, const isa::Memor
                           inside, *cells, *found);
         inside = 0;
     };
-    for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
+    std::uint32_t rest = access.lanes;
+    if (const Reach all = reachOf(access);
+        all.begin >= kFirstPage && all.last <= ~std::uint64_t{0} - access.bytesPerLane) {
+        found = table.find(all.begin);
+        const bool one = found != nullptr && found->contains(all.last) && access.bytesPerLane <= found->end - all.last;
+        if (one && (origin == nullptr || origin == found)) {
+            inside = std::exchange(rest, 0);  // nothing is wrong with where they are
+        }
+    }
+    for (; rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
         const std::uint64_t address = access.address[lane];
         if (found == nullptr || !found->contains(address)) {

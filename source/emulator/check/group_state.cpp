@@ -7,11 +7,12 @@ namespace zetl::emulator::check {
 bool GroupState::enter(std::uint64_t launch, std::uint64_t group, std::uint32_t threads, std::uint32_t localBytes) {
     if (launch_ == launch && group_ == group) return false;
     const bool wrapped = generationOf(launch_) != generationOf(launch);
+    launch_ = 0;  // nobody's, if the host has no memory
+    threads_.assign(threads, {});
     launch_ = launch;
     group_ = group;
     epoch_ = 0;
     arrived_ = 0;
-    threads_.assign(threads, {});
     acquired_ = {};
     phase_ = {};
     command_ = nullptr;

@@ -213,9 +213,8 @@ void RaceCheck::granule(GroupState& group, const Accessing& accessing, std::uint
 /// accesses of other bytes.
 bool RaceCheck::quickly(GroupState& group, const Accessing& accessing, std::uint32_t which, const Place& place,
                         Mark mark) {
-    isa::MemoryAccess access = accessing.access;
-    access.lanes = which;
-    const AccessRuns runs(access);
+    const isa::MemoryAccess& access = accessing.access;
+    const AccessRuns runs(access, which);
     for (const AccessRun& run : runs)
         if ((((run.address - place.begin) | run.bytes) & (kGranule - 1)) != 0) return false;
     mark.bytes = kWholeGranule;

@@ -1,0 +1,11 @@
+// What zetl check says of a module's machine code, before any of it runs.
+#pragma once
+
+#include "emulator/driver/program/module.h"
+
+namespace zetl::emulator::driver {
+
+/// Call it when the module's code can be launched. Writes findings if code is checked.
+void checkCode(const Module& module) noexcept;
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,70 @@
+// Kernels that aim at what checks keep beside memory, and hosts that have no memory for that.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "emulator/check/checker.h"
+#include "emulator/check/init_check.h"
+#include "planted.h"
+
+namespace zetl::emulator::check {
+namespace {
+
+using machine::bench::KernelBench;
+using zetl::check::Finding;
+using zetl::check::Groups;
+
+/// Each makes at least one wrong access, to addresses that wrap, or that are anywhere.
+constexpr const char* kHostile[] = {
+    "kernel void k(global int*o,global int*a){*(global int*)((ulong)(G+1)*0x9e3779b97f4a7c15UL)=G;}",
+    "kernel void k(global int*o,global int*a){o[G]=*(global int*)((ulong)(G+1)*0x9e3779b97f4a7c15UL);}",
+    "kernel void k(global int*o,global int*a){atomic_inc((global int*)((ulong)(G+1)*0x9e3779b97f4a7c14UL));}",
+    "kernel void k(global int*o,global int*a){*(global int4*)(0xffffffffffffffc0UL+(ulong)G*4)=(int4)(G);}",
+    "kernel void k(global int*o,global int*a){o[G]=((global int4*)(0xffffffffffffff00UL+(ulong)G*4))->w;}",
+    "kernel void k(global int*o,global int*a){vstore16((int16)(G),0,o+G);}",
+    "kernel void k(global int*o,global int*a){o[G]=vload16(0,a+G).sf;}",
+    "kernel void k(global int*o,global int*a){o[(ulong)G<<58]=G;o[(long)-G<<40]=G;}",
+    "kernel void k(global int*o,global int*a){local int s[64];s[G*0x10001]=G;barrier(1);o[G]=s[L];}",
+    "kernel void k(global int*o,global int*a){local int s[64];s[L]=L;barrier(1);o[G]=s[0x3fffff-G];}",
+    "kernel void k(global int*o,global int*a){local long s[64];s[L]=L;barrier(1);s[0x1fffff+(L&1)]=1;o[G]=s[L];}",
+    "kernel void k(global int*o,global int*a){global int*p=(global int*)((global ulong*)a)[G&31];p[G]=1;}",
+};
+
+TEST(HostileKernels, AreReportedAndHarmNothing) {
+    KernelBench bench{"small", 1};
+    Checker checker{bench.machine(), Groups::all()};
+    InitCheck init{bench.machine()};
+    const Planted sound{"sound", zetl::check::Kind::global, "kernel void k(global int*o,global int*a){o[G]=a[G];}"};
+    for (const char* source : kHostile) {
+        const Planted one{"hostile", zetl::check::Kind::global, source};
+        const std::vector<Finding> findings = findingsOf(bench, checker, one, true);
+        EXPECT_TRUE(std::ranges::any_of(
+            findings, [](const Finding& found) { return infoOf(found.kind).group == zetl::check::Group::memory; }))
+            << source << '\n'
+            << told(findings);
+        EXPECT_EQ(told(findingsOf(bench, checker, sound, false)), "") << "behind " << source;
+    }
+}
+
+TEST(ShadowMemory, IsRefusedWhereTheHostHasNone) {
+    constexpr std::uint64_t kTooMuch = std::uint64_t{1} << 60;
+    EXPECT_EQ(Cells::make(kTooMuch), nullptr);
+    EXPECT_EQ(Cells::make(~std::uint64_t{0}), nullptr);
+    EXPECT_EQ(MemoryLevels::make(kTooMuch), nullptr);
+    machine::Allocation allocation;
+    allocation.begin = kTooMuch;
+    allocation.end = 2 * kTooMuch;
+    allocation.kind = machine::MemoryKind::device;
+    allocation.id = 1;
+    Shadow shadow;
+    EXPECT_EQ(shadow.of(allocation), nullptr);
+    LevelsOfAllocations levels;
+    EXPECT_EQ(levels.of(allocation), nullptr);
+    allocation.end = allocation.begin + 4096;
+    allocation.id = 2;
+    EXPECT_NE(shadow.of(allocation), nullptr) << "others have theirs";
+    EXPECT_NE(levels.of(allocation), nullptr);
+}
+
+}  // namespace
+}  // namespace zetl::emulator::check
