@@ -94,7 +94,8 @@ TEST(KernelReport, TheLimitOfOccupancyIsNamed) {
 TEST(KernelReport, AdviceFollowsFromTheLimit) {
     EXPECT_TRUE(begins(adviceOf(Measured().set("GPU_MEMORY_BYTE_READ[bytes]", 60000)), "device memory is the limit"));
     EXPECT_TRUE(begins(adviceOf(Measured().set(kFloatPipe, 80)), "the float pipe (ALU0) is the limit"));
-    EXPECT_TRUE(begins(adviceOf(Measured().set("XVE_COMPUTE_THREAD_COUNT[threads]", 64)), "The device is mostly empty"));
+    EXPECT_TRUE(
+        begins(adviceOf(Measured().set("XVE_COMPUTE_THREAD_COUNT[threads]", 64)), "The device is mostly empty"));
     // 128 places hold threads for half of 1000 cycles.
     EXPECT_TRUE(begins(adviceOf(Measured().set(Measured::stall("SBID"), 32000)), "Latency is the limit"));
     EXPECT_TRUE(begins(adviceOf(Measured().set(Measured::stall("BARRIER"), 32000)), "Threads wait for each other"));
@@ -119,7 +120,8 @@ TEST(KernelReport, LeadsWithTheDurationAndFitsTheScreen) {
                         "  compute       50.0 % |##########          |  the float pipe (ALU0)\n"),
               std::string::npos)
         << text;
-    EXPECT_NE(text.find("  top stall     25.0 %  of the threads' time: waiting for results"), std::string::npos) << text;
+    EXPECT_NE(text.find("  top stall     25.0 %  of the threads' time: waiting for results"), std::string::npos)
+        << text;
     EXPECT_NE(text.find("GpuTime (host clock)"), std::string::npos) << text;
 }
 

@@ -37,9 +37,9 @@ constexpr NamedColumn kStallColumns[] = {
     {"XVE_STALL_OTHER[events]", "something else"},
 };
 
-constexpr double kFullPercent = 90;   // percent of the places
-constexpr double kNearPeak = 60;  // percent: this is what limits the kernel
-constexpr double kMuchPercent = 40;   // percent of the time of threads
+constexpr double kFullPercent = 90;  // percent of the places
+constexpr double kNearPeak = 60;     // percent: this is what limits the kernel
+constexpr double kMuchPercent = 40;  // percent of the time of threads
 
 std::optional<Share> greatestOf(std::span<const NamedColumn> all, const KernelFacts& facts) {
     std::optional<Share> most;
@@ -105,8 +105,7 @@ std::string KernelFacts::advice() const {
         return fmt::format("{} is the limit: move fewer bytes, or use each byte more often.", level->of);
     if (busiest->percent >= kNearPeak)
         return fmt::format("{} is the limit: execute fewer instructions on it, or wider ones.", busiest->of);
-    if (*threads() < device().places() / 2)
-        return "The device is mostly empty: launch more work-items at once.";
+    if (*threads() < device().places() / 2) return "The device is mostly empty: launch more work-items at once.";
     if (stall->of == kBarriers && stall->percent >= kMuchPercent)
         return "Threads wait for each other: use fewer barriers, or smaller work-groups.";
     if (stall->of == kMessages && stall->percent >= kMuchPercent)

@@ -15,9 +15,9 @@ namespace zetl::command {
 namespace {
 
 constexpr std::size_t kReportWidth = 80;
-constexpr std::size_t kBar = 20;        // characters of a barText
+constexpr std::size_t kBar = 20;  // characters of a barText
 constexpr std::size_t kOverviewName = 32;
-constexpr std::size_t kLabel = 15;      // characters of a label
+constexpr std::size_t kLabel = 15;  // characters of a label
 constexpr std::string_view kTimeHeading = "modelled time[ns]";
 
 using Row = std::vector<Json>;
@@ -66,9 +66,9 @@ std::string durationLine(const KernelFacts& facts) {
     const auto launches = facts.number("launches").value_or(1);
     if (!nanoseconds) return "";
     const auto each = launches > 1 ? fmt::format(" in {:.0f} launches", launches) : "";
-    return reportLine("duration", fmt::format("{}{} (model: {:.0f} cycles at {:.0f} MHz)", timeText(*nanoseconds), each,
-                                        facts.number("GpuCoreClocks[cycles]").value_or(0),
-                                        facts.device()[coreMegahertz]));
+    return reportLine("duration",
+                      fmt::format("{}{} (model: {:.0f} cycles at {:.0f} MHz)", timeText(*nanoseconds), each,
+                                  facts.number("GpuCoreClocks[cycles]").value_or(0), facts.device()[coreMegahertz]));
 }
 
 std::string speedOfLight(std::string_view label, const std::optional<Share>& found) {
@@ -104,7 +104,7 @@ std::string ratesOf(std::span<const Rate> rates, std::string_view unit, bool zer
         if (!value || !peak || (*value == 0 && !zeros)) continue;
         const auto hits = facts.number(each.hits);
         text += reportLine(each.name, fmt::format("{:>9} {}  {} of peak{}", rateText(*value), unit, percentText(*peak),
-                                            hits ? fmt::format("  {} hits", percentText(*hits)) : ""));
+                                                  hits ? fmt::format("  {} hits", percentText(*hits)) : ""));
     }
     return text;
 }
@@ -119,7 +119,8 @@ std::string occupancyLines(const KernelFacts& facts) {
 std::string stallLines(const KernelFacts& facts, const TopStall* top) {
     const auto most = facts.topStall();
     if (!most) return "";
-    auto text = wrapped("top stall", fmt::format("{}  of the threads' time: waiting for {}", percentText(most->percent), most->of));
+    auto text = wrapped("top stall",
+                        fmt::format("{}  of the threads' time: waiting for {}", percentText(most->percent), most->of));
     if (top && !top->place.empty())
         text += reportLine("", fmt::format("{}  of the waiting at {}", percentText(100 * top->share), top->place));
     if (top && !top->text.empty()) text += reportLine("", top->text);
@@ -145,17 +146,20 @@ std::string counterLines(const KernelTable& kernels, const Row& row) {
     std::string text = "  counters\n";
     for (std::size_t i = 0; i < row.size(); ++i)
         if (const auto& heading = kernels.table.headings[i]; !isShownAbove(heading))
-            text += shortened(fmt::format("    {:<52}{:>22}", counterLabel(heading), screenValue(heading, row[i])), kReportWidth) + "\n";
+            text += shortened(fmt::format("    {:<52}{:>22}", counterLabel(heading), screenValue(heading, row[i])),
+                              kReportWidth) +
+                    "\n";
     return text;
 }
 
 std::string kernelBlock(const KernelTable& kernels, const Row& row, const TopStall* top) {
     const KernelFacts facts(kernels, row);
     const auto advice = facts.advice();
-    return shortened(rowName(row), kReportWidth) + "\n" + durationLine(facts) + speedOfLight("compute", facts.compute()) +
-           speedOfLight("memory use", facts.memory()) + ratesOf(kLevelRates, "GB/s", true, facts) +
-           ratesOf(kTypeRates, "GFLOP/s", false, facts) + occupancyLines(facts) + stallLines(facts, top) +
-           (advice.empty() ? "" : wrapped("advice", advice)) + counterLines(kernels, row);
+    return shortened(rowName(row), kReportWidth) + "\n" + durationLine(facts) +
+           speedOfLight("compute", facts.compute()) + speedOfLight("memory use", facts.memory()) +
+           ratesOf(kLevelRates, "GB/s", true, facts) + ratesOf(kTypeRates, "GFLOP/s", false, facts) +
+           occupancyLines(facts) + stallLines(facts, top) + (advice.empty() ? "" : wrapped("advice", advice)) +
+           counterLines(kernels, row);
 }
 
 std::string overviewHead(std::string_view first) {
@@ -168,9 +172,10 @@ std::string overviewLine(const KernelTable& kernels, const Row& row, std::string
     const auto of = [&](const std::optional<Share>& found) {
         return percent(found ? std::optional(found->percent) : std::nullopt);
     };
-    return fmt::format("{:<{}} {:>8.0f} {:>10} {:>8} {:>8} {:>8}\n", shortened(rowName(row), kOverviewName), kOverviewName,
-                       facts.number(first).value_or(0), timeText(facts.number(kTimeHeading).value_or(0)), of(facts.compute()),
-                       of(facts.memory()), percent(facts.number("XVE_THREADS_OCCUPANCY_ALL[percent]")));
+    return fmt::format("{:<{}} {:>8.0f} {:>10} {:>8} {:>8} {:>8}\n", shortened(rowName(row), kOverviewName),
+                       kOverviewName, facts.number(first).value_or(0), timeText(facts.number(kTimeHeading).value_or(0)),
+                       of(facts.compute()), of(facts.memory()),
+                       percent(facts.number("XVE_THREADS_OCCUPANCY_ALL[percent]")));
 }
 std::string overviewTable(const KernelTable& kernels, const std::vector<const Row*>& rows, std::string_view first) {
     auto text = overviewHead(first);
@@ -194,7 +199,8 @@ std::string kernelReport(const KernelTable& kernels, const std::map<std::string,
     std::string text = rows.size() > 1 ? overviewTable(kernels, rows, "launches") : "";
     for (const auto* row : rows) {
         const auto found = stalls.find(cellText((*row)[0]));
-        text += (text.empty() ? "" : "\n") + kernelBlock(kernels, *row, found == stalls.end() ? nullptr : &found->second);
+        text +=
+            (text.empty() ? "" : "\n") + kernelBlock(kernels, *row, found == stalls.end() ? nullptr : &found->second);
     }
     return text;
 }

@@ -50,7 +50,8 @@ std::map<std::string, TopStall> topStalls(const std::filesystem::path& directory
     for (const auto& kernel : profile.kernels())
         for (const auto& each : kernel.code) {
             const auto place = each.places.empty() ? correlation::Place() : each.places.front();
-            if (const auto samples = waitingSamples(profile, each.samples)) kernels[kernel.name][{place.file, place.line}] += samples;
+            if (const auto samples = waitingSamples(profile, each.samples))
+                kernels[kernel.name][{place.file, place.line}] += samples;
         }
     std::map<std::string, TopStall> all;
     SourceLines sources;
