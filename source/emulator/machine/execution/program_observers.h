@@ -17,7 +17,7 @@ class ProgramObserver : public isa::LineObserver {
   public:
     /// The lines that it wants to know of, the same ones each time. Thread-safe.
     virtual std::vector<bool> linesOf(const LoadedProgram& loaded) const = 0;
-    /// Of these, those that it need not be told of while it has set isa::Thread::idle. One observer may use that.
+    /// Of these, those of which it need not hear while it has set isa::Thread::idle. One observer may use that.
     virtual std::vector<bool> idleLinesOf(const LoadedProgram&) const { return {}; }
 };
 
