@@ -51,7 +51,7 @@ void addRegisters(Places& places, const Operand& operand, std::uint32_t register
     if (isPlain(operand)) add(places, isa::placeOf(operand), registers * isa::layout::kRegisterBytes);
 }
 
-/// What an instruction does to registers and who waits for it.
+/// What an instruction does to registers, and its waits.
 struct Use {
     Places reads;
     Places writes;
@@ -125,7 +125,7 @@ struct Unfinished {
     std::set<Line> writing;
     std::set<Line> reading;
     /// By message: those to the same function that came before it and may not have read their payload. Messages to one
-    /// function read theirs in order, so who waits for the last one has waited for all of them; compilers rely on it.
+    /// function read theirs in order, so a wait for the last one is a wait for all of them; compilers rely on it.
     std::map<Line, std::set<Line>> older;
 
     bool add(const Unfinished& other) {
@@ -187,7 +187,7 @@ class Ways {
         return targets;
     }
 
-    /// To the end of the block, where next() is told what follows.
+    /// To the end of the block, and calls next() for what follows.
     template <class Next>
     void follow(Line line, Unfinished& state, Next&& next) {
         for (;; ++line) {

@@ -1,5 +1,5 @@
 // Instructions that do not wait for what they use: the hardware finishes messages, products of matrices and functions
-// out of order, and compilers mark who waits for them (isa/xe/scoreboard.h). Found in the code alone.
+// out of order, and compilers mark the instructions that wait for them (isa/xe/scoreboard.h). Found in the code alone.
 #pragma once
 
 #include <cstdint>

@@ -13,6 +13,7 @@
 #include "emulator/check/init_check.h"
 #include "emulator/check/number_check.h"
 #include "emulator/driver/execution/call_sites.h"
+#include "emulator/driver/execution/checked_modules.h"
 #include "emulator/driver/execution/host_accesses.h"
 #include "emulator/driver/execution/unfinished_commands.h"
 
@@ -42,6 +43,7 @@ struct Checks {
     check::CommandOrder order;
     UnfinishedCommands unfinished;
     HostAccesses host;
+    CheckedModules modules;
     CallSites sites;  ///< of allocations, by id
     FindingFile file;
 };

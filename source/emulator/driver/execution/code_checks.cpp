@@ -71,7 +71,7 @@ void checkCode(const Module& module) noexcept try {
     Checks* const all = checks();
     if (all == nullptr || !all->groups.has(zetl::check::Group::code)) return;
     const machine::LoadedProgram* const loaded = module.code()->program();
-    if (loaded == nullptr) return;
+    if (loaded == nullptr || !all->modules.add(module.id())) return;
     for (const check::MissingWait& missing : check::missingWaits(*loaded->program))
         all->file.write(codeFindingOf(module, *loaded->program, missing));
 } catch (const std::bad_alloc&) {

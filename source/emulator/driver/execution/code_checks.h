@@ -5,7 +5,7 @@
 
 namespace zetl::emulator::driver {
 
-/// Call it when the module's code can be launched. Writes findings if code is checked.
+/// Call it before a kernel of the module is launched. Writes findings the first time, if code is checked.
 void checkCode(const Module& module) noexcept;
 
 }  // namespace zetl::emulator::driver

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "emulator/driver/execution/checks.h"
+#include "emulator/driver/execution/code_checks.h"
 #include "emulator/driver/execution/command_checks.h"
 #include "emulator/driver/execution/finding_argument.h"
 #include "emulator/driver/program/module.h"
@@ -35,6 +36,7 @@ std::uint64_t beginLaunch(Execution& execution, const Module& module, const bina
                           const machine::Extent& groups) {
     Checks* const all = checks();
     if (all == nullptr || execution.checked == nullptr) return 0;
+    checkCode(module);
     auto record = std::make_shared<check::CommandRecord>();
     record->number = execution.checked->order.number + execution.checked->launches++;
     record->before = execution.checked->order.before;

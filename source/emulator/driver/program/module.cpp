@@ -8,7 +8,6 @@
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/device/tool_observer.h"
-#include "emulator/driver/execution/code_checks.h"
 #include "emulator/driver/memory/context.h"
 #include "emulator/driver/program/module_source.h"
 #include "emulator/driver/shared_parts.h"
@@ -129,7 +128,6 @@ Status Module::install() {
             return ZE_RESULT_ERROR_DEVICE_LOST;
     }
     installed_ = true;
-    checkCode(*this);
     return ZE_RESULT_SUCCESS;
 }
 
