@@ -9,7 +9,7 @@ namespace zetl::tools {
 struct Switches {
     bool apiTracing;
     bool metrics;
-    bool metricTracers;
+    bool metricTracers;  // if the variable is unset: true if a client of the loader refers to functions of tracers
     std::string programDebugging;  // 0, 1 or 2 (debug/debugger.h)
 };
 

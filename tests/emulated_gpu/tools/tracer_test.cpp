@@ -1,5 +1,7 @@
 // Tracers that nobody reads, pieces, damage, and decoders that outlive their tracer: through the stock loader, without
 // any layer.
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -319,6 +321,34 @@ SCENARIO(tracerGroupsLeadNoDomainAndMeetInNone) {
     EXPECT_OK(DRIVER_CALL(gpu, zetMetricTracerDestroyExp)(tracer));
 }
 TEST(ToolsTracer, GroupsLeadNoDomainAndMeetInNone) { EXPECT_RUNS(traced("tracerGroupsLeadNoDomainAndMeetInNone")); }
+
+std::size_t tracerGroups() {
+    const Gpu gpu;
+    std::size_t count = 0;
+    for (auto* const each : listOf(zetMetricGroupGet, gpu.device())) {
+        zet_metric_group_properties_t properties{};
+        properties.stype = ZET_STRUCTURE_TYPE_METRIC_GROUP_PROPERTIES;
+        EXPECT_OK(zetMetricGroupGetProperties(each, &properties));
+        if (properties.samplingType == kTracerBased) ++count;
+    }
+    return count;
+}
+
+SCENARIO(tracersAreNotListed) { EXPECT_EQ(tracerGroups(), 0u); }
+SCENARIO(tracersAreNotListedBesideAClient) {
+    ASSERT_NE(dlopen(ZETL_TRACING_CLIENT, RTLD_LAZY), nullptr) << dlerror();
+    EXPECT_EQ(tracerGroups(), 0u);
+}
+SCENARIO(tracersAreListed) {
+    ASSERT_NE(dlopen(ZETL_TRACING_CLIENT, RTLD_LAZY), nullptr) << dlerror();
+    EXPECT_EQ(tracerGroups(), 2u);
+}
+TEST(MetricTracer, ClientsThatKnowTracersFindThem) {
+    EXPECT_RUNS(measured("tracersAreNotListed"));
+    EXPECT_RUNS(measured("tracersAreListed"));
+    EXPECT_RUNS(layered(measured("tracersAreListed"), Slots::both));
+    EXPECT_RUNS(measured("tracersAreNotListedBesideAClient").with("ZETL_METRIC_TRACERS", "0"));
+}
 
 }  // namespace
 }  // namespace zetl::test
