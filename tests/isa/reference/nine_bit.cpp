@@ -42,8 +42,8 @@ bool fitNineBits(Dice& dice, isa::Instruction& in) {
     if (!zetl::isa::xe::kXe3P.has(static_cast<std::uint8_t>(in.opcode))) return false;
     const Format format = isa::findOpcode(static_cast<std::uint8_t>(in.opcode))->format;
     const bool real = isa::isReal(in.destination.type);
-    if (in.source[0].type == isa::DataType::vf && !real) return false;  // the assembler has no such constant
-    if (format == Format::math && !real) return false;                  // there are no whole numbers
+    if (in.source[0].type == isa::DataType::vf && in.destination.type != isa::DataType::f) return false;
+    if (format == Format::math && !real) return false;  // there are no whole numbers
     // 9 and 10 are other functions there, of one source and unknown precision.
     if (format == Format::math && (in.function == 9 || in.function == 10)) return false;
     if (in.sources > 1 && format != Format::systolic && isa::isReal(in.source[0].type) != real) return false;
