@@ -186,7 +186,8 @@ void TileRuntime::replay(ActiveDispatch& dispatch) noexcept {
 }
 
 bool TileRuntime::hasEnough(const ActiveDispatch& dispatch) const {
-    const std::uint32_t enough = dispatch.small ? 1 : scheduler_.workers();
+    const bool shuffled = scheduler_.order().isShuffled();
+    const std::uint32_t enough = shuffled ? TurnOrder::kGroupsAtOnce : dispatch.small ? 1 : scheduler_.workers();
     return !dispatch.lasting && dispatch.residentGroups >= enough && waiting_.size() == 1 &&
            dispatch.model() == nullptr && !control_.attached();
 }
