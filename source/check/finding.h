@@ -38,6 +38,12 @@ struct Object {
     std::string made{};       ///< where the program made it: "program+0x1234 (function)"; empty if that is not known
 };
 
+/// Of the runs of a program under different orders of its groups and threads, those that showed a mistake.
+struct Schedules {
+    std::string first;       ///< the schedule that repeats it: a seed, "first" or "last"
+    std::uint64_t seen = 1;  ///< how many showed it
+};
+
 struct Finding {
     Kind kind = Kind::fault;
     std::string message;      ///< a sentence without a full stop
@@ -46,8 +52,9 @@ struct Finding {
     std::uint32_t bytes = 0;  ///< of one lane's access
     std::optional<Object> object;
     std::string hint;
-    std::vector<std::string> chain;  ///< of waits: why each is not over, the host's first
-    std::uint64_t count = 1;         ///< how often it was seen at these instructions
+    std::vector<std::string> chain;        ///< of waits: why each is not over, the host's first
+    std::uint64_t count = 1;               ///< how often it was seen at these instructions
+    std::optional<Schedules> schedules{};  ///< nothing if the program ran once, in the usual order
 };
 
 /// One line of JSON, without its end. Text that is no UTF-8 is replaced.

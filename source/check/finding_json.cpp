@@ -79,6 +79,7 @@ std::string toJson(const Finding& finding) {
                           {"offset", finding.object->offset}};
     if (finding.object && !finding.object->argument.empty()) json["object"]["argument"] = finding.object->argument;
     if (!finding.chain.empty()) json["chain"] = finding.chain;
+    if (finding.schedules) json["schedules"] = {{"first", finding.schedules->first}, {"seen", finding.schedules->seen}};
     if (finding.object && !finding.object->made.empty()) json["object"]["made"] = finding.object->made;
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -64,6 +64,23 @@ TEST_F(Check, OfOneGroupLeavesTheOthersOut) {
     EXPECT_TRUE(says(memory, "mistaken_program: done")) << "what hardware does not notice ends nothing: " << memory;
 }
 
+/// Groups of "order" are two, so about half of the schedules begin with the second one.
+TEST_F(Check, LooksUnderManySchedulesOfWhichEachIsRepeated) {
+    const auto many = check({"--schedules", "6", "--json", file("json")}, "order");
+    EXPECT_EQ(many.exitCode, 99) << many;
+    EXPECT_TRUE(says(many, "(memory,race,barrier,init,api) under 6 schedules")) << many;
+    const auto finding = nlohmann::json::parse(contentOf("json"));
+    EXPECT_EQ(finding["kind"], "memory/global");
+    const std::string seed = finding["schedules"]["first"];
+    EXPECT_LT(finding["schedules"]["seen"], 6) << many;
+    EXPECT_TRUE(says(many, "--schedule " + seed + " repeats it; seen under ")) << many;
+    const auto again = check({"--schedule", seed}, "order");
+    EXPECT_EQ(again.exitCode, 99) << again;
+    EXPECT_TRUE(says(again, "--schedule " + seed + " repeats it; seen under 1 schedule\n")) << again;
+    const auto next = check({"--schedules", "1", "--schedule", seed}, "order");
+    EXPECT_EQ(next.exitCode, 99) << next;
+}
+
 TEST_F(Check, WhatAKilledProgramFoundIsReported) {
     const auto outcome = check({}, "killed");
     EXPECT_EQ(outcome.exitCode, 99) << outcome;
@@ -78,6 +95,9 @@ TEST_F(Check, WhatIsWrongIsRefusedBeforeTheProgramRuns) {
         const char* answer;
     } all[] = {
         {{"--kinds", "memory,rice"}, 2, "--kinds memory,rice: not a list of checks; there are memory, race"},
+        {{"--schedule", "middle"}, 2, "--schedule middle: not a schedule; write first, last, or a number"},
+        {{"--schedule", "last", "--schedules", "3"}, 2, "--schedule last: --schedules needs the number of the first"},
+        {{"--schedules", "0"}, 2, "--schedules"},
         {{"--level", "loud"}, 2, "--level loud: not a level; write info, warning or error"},
         {{"--suppressions", file("known")}, 2, "known:2"},
         {{"--suppressions", file("nowhere")}, 2, "nowhere"},

@@ -48,7 +48,7 @@ TEST_F(Findings, OfSeveralProcessesAreOneIfTheyAreTheSame) {
     write("1.jsonl", check::toJson(race()) + '\n' + check::toJson(elsewhere) + '\n');
     write("2.jsonl", check::toJson(turned) + '\n');
     write("3.jsonl", "");
-    const Gathered all = gather(directory_);
+    const Gathered all = gather({{directory_, ""}});
     EXPECT_EQ(all.processes, 3u);
     EXPECT_EQ(all.unreadable, 0u);
     ASSERT_EQ(all.findings.size(), 2u);
@@ -64,7 +64,7 @@ TEST_F(Findings, LinesOfAKilledOrHostileProcessAreCountedAndPassedOver) {
     most.count = ~0ull;
     write("3.jsonl", check::toJson(most) + '\n');
     std::filesystem::create_directory(directory_ / "4.jsonl");
-    const Gathered all = gather(directory_);
+    const Gathered all = gather({{directory_, ""}});
     EXPECT_EQ(all.unreadable, 6u);
     ASSERT_EQ(all.findings.size(), 1u);
     EXPECT_EQ(all.findings[0].count, ~0ull) << "counts do not wrap";

@@ -1,13 +1,15 @@
 // A program for `zetl check`: its kernel has the mistake that the argument names.
 //
-//     mistaken_program none|beyond|race|killed
+//     mistaken_program none|beyond|race|order|killed
 //
-// beyond: an inlined function writes behind the end of a buffer. race: work-groups add to one number. killed: as
+// beyond: an inlined function writes behind the end of a buffer. race: work-groups add to one number. order:
+// beyond, if the second work-group is the first to come to an atomic. killed: as
 // beyond, then the program kills itself.
 #include <signal.h>
 
 #include <cstdint>
 #include <cstdio>
+#include <string>
 #include <string_view>
 
 #include "session/check.h"
@@ -27,6 +29,12 @@ kernel void race(global int* numbers, int shift) {
     numbers[shift] += get_global_id(0);
 }
 )";
+constexpr const char* kOrder = R"(
+kernel void order(global int* numbers, int shift) {
+    int ticket = get_local_id(0) == 0 ? atomic_inc(numbers) : 1;
+    if (ticket == 0 && get_group_id(0) == 1) numbers[64 + shift] = 1;
+}
+)";
 constexpr std::uint32_t kItems = 64;
 
 }  // namespace
@@ -34,8 +42,10 @@ constexpr std::uint32_t kItems = 64;
 int main(int count, char** arguments) {
     const std::string_view mistake = count > 1 ? arguments[1] : "none";
     const session::Session session;
-    const bool races = mistake == "race";
-    const session::Kernel kernel(session, races ? kRace : kBeyond, races ? "race" : "beyond", "-g", "/src/mistaken.cl");
+    const bool isKnown = mistake == "race" || mistake == "order";
+    const std::string name(isKnown ? mistake : "beyond");
+    const char* const source = name == "race" ? kRace : name == "order" ? kOrder : kBeyond;
+    const session::Kernel kernel(session, source, name.c_str(), "-g", "/src/mistaken.cl");
     session::Commands commands(session);
     const session::Buffer numbers(session, kItems * sizeof(std::int32_t));
     const std::int32_t zero = 0;

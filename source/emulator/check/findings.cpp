@@ -262,6 +262,8 @@ Finding findingOf(const machine::Fault& fault, const machine::Memory& memory, co
     Finding finding;
     finding.kind = kindOf(fault.kind);
     finding.message = fault.describe();
+    constexpr std::uint64_t kFirstPage = 0x1'0000;
+    if (fault.kind == machine::FaultKind::pageFault && fault.address < kFirstPage) finding.kind = Kind::null;
     finding.address = fault.address;
     finding.bytes = static_cast<std::uint32_t>(fault.bytes);
     finding.hint = hintOf(finding.kind);

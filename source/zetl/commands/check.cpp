@@ -41,6 +41,21 @@ void addLevel(CLI::App& command, CheckOptions& options) {
         ->default_str("warning");
 }
 
+/// Several schedules are consecutive numbers.
+void requireNumber(const Choice& choice, const CheckOptions& options) {
+    if (options.schedules != 0 && (choice.schedule == "first" || choice.schedule == "last"))
+        throw UsageError(fmt::format("--schedule {}: --schedules needs the number of the first", choice.schedule));
+}
+
+void addSchedules(CLI::App& command, Choice& choice, CheckOptions& options) {
+    constexpr std::uint32_t kMost = 1'000'000;
+    addSchedule(command, choice);
+    command
+        .add_option("--schedules", options.schedules,
+                    "Run the program under this many shuffled schedules, from the one that --schedule chooses (1)")
+        ->check(CLI::Range(1u, kMost));
+}
+
 }  // namespace
 
 void addCheck(CLI::App& app, const Invocation& call) {
@@ -73,10 +88,12 @@ void addCheck(CLI::App& app, const Invocation& call) {
                       "Print a block for --suppressions behind each finding");
     addOutputs(*command, *options);
     addDeviceOptions(*command, *choice);
+    addSchedules(*command, *choice, *options);
     command->prefix_command();
     command->callback([=] {
         options->program = programOf(*command, call.line);
         requireDevice(call.installation, *choice);
+        requireNumber(*choice, *options);
         call.code = checkProgram(call.installation, *choice, *options);
     });
 }

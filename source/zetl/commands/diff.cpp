@@ -30,7 +30,8 @@ void addWays(CLI::App& command, DiffOptions& options) {
     command
         .add_option("--schedule", options.schedules,
                     "Ways to execute kernels, separated by commas: " + scheduleNames() +
-                        " (all of them, unless several devices or compilers are given)")
+                        ", and numbers that choose shuffled ones (default: all the names, unless several "
+                        "devices or compilers are given)")
         ->delimiter(kSeparator)
         ->allow_extra_args(false);
 }

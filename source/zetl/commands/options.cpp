@@ -1,6 +1,12 @@
 #include "commands/options.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdint>
+
+#include "text/usage_error.h"
 
 namespace zetl::command {
 
@@ -19,6 +25,21 @@ void addDeviceOptions(CLI::App& command, Choice& choice, CLI::Option* emulated) 
         for (auto* option : {device, compiler}) option->needs(emulated);
     addNegation(command, "--no-layer", choice.layer,
                 "Do not load the tools layer; the driver's own zet functions answer");
+}
+
+void addSchedule(CLI::App& command, Choice& choice) {
+    command.add_option_function<std::string>(
+        "--schedule",
+        [&choice](const std::string& text) {
+            std::uint64_t seed = 0;
+            const char* const end = text.data() + text.size();
+            const auto read = std::from_chars(text.data(), end, seed);
+            if (text != "first" && text != "last" && (read.ec != std::errc() || read.ptr != end))
+                throw UsageError(fmt::format(
+                    "--schedule {}: not a schedule; write first, last, or a number that chooses one", text));
+            choice.schedule = text;
+        },
+        "Order of work-groups and threads: first, last, or a number that chooses a shuffled one");
 }
 
 void addSwitches(CLI::App& command, Choice& choice) {

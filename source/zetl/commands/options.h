@@ -13,6 +13,9 @@ void addNegation(CLI::App& command, const char* name, bool& on, const char* what
 /// --device, --compiler and --no-layer. The first two need the option `emulated`, if there is one.
 void addDeviceOptions(CLI::App& command, Choice& choice, CLI::Option* emulated = nullptr);
 
+/// --schedule: first, last or a seed.
+void addSchedule(CLI::App& command, Choice& choice);
+
 /// --metrics, --instrumentation and --debugging.
 void addSwitches(CLI::App& command, Choice& choice);
 

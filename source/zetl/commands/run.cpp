@@ -17,6 +17,7 @@ void addRun(CLI::App& app, const Invocation& call) {
     auto choice = std::make_shared<Choice>();
     choice->emulated = true;
     addDeviceOptions(*command, *choice);
+    addSchedule(*command, *choice);
     addSwitches(*command, *choice);
     command->prefix_command();
     command->callback([=] {

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
@@ -35,7 +37,8 @@ struct Schedule {
 const std::vector<Schedule>& schedules() {
     static const auto* const all = new std::vector<Schedule>{{"first", {"ZETL_EMULATOR_ORDER", "first"}},
                                                              {"last", {"ZETL_EMULATOR_ORDER", "last"}},
-                                                             {"steps", {"ZETL_EMULATOR_TRANSLATE", "0"}}};
+                                                             {"steps", {"ZETL_EMULATOR_TRANSLATE", "0"}},
+                                                             {"filled", {"ZETL_EMULATOR_FILL", "170"}}};
     return *all;
 }
 
@@ -53,7 +56,7 @@ constexpr Dimension kDimensions[] = {
      "(try -cl-opt-disable, and zetl disasm under both)"},
     {"schedule",
      "The schedules decide: the results depend on the order of work-groups, or on how code is executed; "
-     "look for a race with zetl check"}};
+     "look for a race with zetl check; if filled decides, the kernel reads private memory that it has not written"}};
 
 struct Run {
     std::array<std::string, std::size(kDimensions)> values;  ///< by dimension; empty: what zetl run takes
@@ -71,12 +74,21 @@ struct Run {
     }
 };
 
-const Schedule& scheduleNamed(const std::string& name) {
+/// A number chooses a shuffled schedule.
+bool isSeed(const std::string& name) {
+    std::uint64_t seed = 0;
+    const char* const end = name.data() + name.size();
+    const auto read = std::from_chars(name.data(), end, seed);
+    return read.ec == std::errc() && read.ptr == end;
+}
+
+Variable scheduleNamed(const std::string& name) {
+    if (isSeed(name)) return {"ZETL_EMULATOR_ORDER", name};
     const auto found =
         std::ranges::find(schedules(), name, [](const Schedule& each) { return std::string(each.name); });
     if (found == schedules().end())
-        throw UsageError(fmt::format("--schedule {}: not a schedule; there are {}", name, scheduleNames()));
-    return *found;
+        throw UsageError(fmt::format("--schedule {}: not a schedule; there are {} and numbers", name, scheduleNames()));
+    return found->variable;
 }
 
 std::vector<std::string> orOne(const std::vector<std::string>& values) {
@@ -103,7 +115,7 @@ Variables variablesOf(const Installation& installation, const Run& run, const Di
     choice.compiler = run.values[1];
     requireDevice(installation, choice);
     Variables variables = variablesFor(installation, choice);
-    variables.push_back(scheduleNamed(run.values[2]).variable);
+    variables.push_back(scheduleNamed(run.values[2]));
     variables.push_back({"ZETL_RESULTS", run.directory.native()});
     variables.push_back({"ZETL_RESULTS_LIMIT", std::to_string(options.limit)});
     return variables;

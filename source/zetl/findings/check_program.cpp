@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 
@@ -21,6 +22,8 @@
 
 namespace zetl::command {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// The findings that the user wants to see, and how many there are of the others.
 struct Wanted {
@@ -56,6 +59,11 @@ Wanted wantedOf(const Gathered& all, const CheckOptions& options, Suppressions& 
 
 std::string line(const std::string& text) { return fmt::format("{}{}\n", kPrefix, text); }
 
+std::string schedulesText(const CheckOptions& options) {
+    if (options.schedules == 0) return {};
+    return fmt::format(" under {} schedule{}", options.schedules, options.schedules == 1 ? "" : "s");
+}
+
 std::string summaryOf(const Gathered& all, const Wanted& wanted, const CheckOptions& options,
                       const Suppressions& suppressions) {
     std::string text;
@@ -70,9 +78,9 @@ std::string summaryOf(const Gathered& all, const Wanted& wanted, const CheckOpti
         text += line(fmt::format("suppression {} matched nothing", printable(name)));
     if (all.processes == 0) return text + line("no process launched a kernel on the emulated GPU: nothing was checked");
     text += line(fmt::format(
-        "{} in {} process{} ({})",
+        "{} in {} process{} ({}){}",
         countsText(wanted.of(check::Level::error), wanted.of(check::Level::warning), wanted.of(check::Level::info)),
-        all.processes, all.processes == 1 ? "" : "es", options.groups));
+        all.processes, all.processes == 1 ? "" : "es", options.groups, schedulesText(options)));
     if (wanted.suppressed > 0) text += line(fmt::format("{} suppressed", wanted.suppressed));
     return text;
 }
@@ -86,6 +94,41 @@ std::string reportOf(const Gathered& all, const Wanted& wanted, const CheckOptio
         if (options.generateSuppressions) text += suppressionOf(wanted.findings[i]);
     }
     return text + summaryOf(all, wanted, options, suppressions);
+}
+
+/// A directory for each run; they exist.
+std::vector<RunDirectory> plannedRuns(const fs::path& directory, const Choice& choice, const CheckOptions& options) {
+    if (options.schedules == 0) return {{directory, choice.schedule}};
+    const std::uint64_t first = choice.schedule.empty() ? 1 : std::stoull(choice.schedule);
+    std::vector<RunDirectory> runs;
+    for (std::uint64_t i = 0; i < options.schedules; ++i) {
+        runs.push_back({directory / std::to_string(i), std::to_string(first + i)});
+        fs::create_directory(runs.back().path);
+    }
+    return runs;
+}
+
+/// Whether no further run makes sense: the program could not be started, or the user ended it.
+bool isOver(int code) {
+    constexpr int kSignal = 128;
+    return code == kNotExecutable || code == kNoSuchProgram || code == kSignal + SIGINT || code == kSignal + SIGQUIT ||
+           code == kSignal + SIGTERM || code == kSignal + SIGHUP;
+}
+
+/// Returns the exit code of the first run that failed, or 0.
+int runAll(const std::vector<RunDirectory>& runs, const CheckOptions& options, ProgramOutput output) {
+    int first = 0;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (runs.size() > 1 && options.progress != 0)
+            fmt::print(stderr, "{}schedule {}: run {} of {}\n", kPrefix, runs[i].schedule, i + 1, runs.size());
+        apply({{"ZETL_CHECK_OUTPUT", runs[i].path.native()}});
+        if (!runs[i].schedule.empty()) apply({{"ZETL_EMULATOR_ORDER", runs[i].schedule}});
+        const Progress progress(runs[i].path, std::chrono::seconds(options.progress));
+        const int code = runToEnd(options.program, output);
+        if (first == 0) first = code;
+        if (isOver(code)) break;
+    }
+    return first;
 }
 
 void requireApart(const std::vector<const OutputFile*>& outputs) {
@@ -111,13 +154,11 @@ int checkProgram(const Installation& installation, const Choice& choice, const C
 
     const RecordingDirectory directory("");
     apply(variablesFor(installation, choice));
-    apply({{"ZETL_CHECK", options.groups}, {"ZETL_CHECK_OUTPUT", directory.path().native()}});
-    const int code = [&] {
-        const Progress progress(directory.path(), std::chrono::seconds(options.progress));
-        return runToEnd(options.program, standard ? ProgramOutput::standardError : ProgramOutput::standardOutput);
-    }();
+    apply({{"ZETL_CHECK", options.groups}});
+    const std::vector<RunDirectory> runs = plannedRuns(directory.path(), choice, options);
+    const int code = runAll(runs, options, standard ? ProgramOutput::standardError : ProgramOutput::standardOutput);
 
-    const Gathered all = gather(directory.path());
+    const Gathered all = gather(runs);
     const Wanted wanted = wantedOf(all, options, suppressions);
     const std::string report = reportOf(all, wanted, options, suppressions);
     if (log)
@@ -125,7 +166,7 @@ int checkProgram(const Installation& installation, const Choice& choice, const C
     else
         fmt::print(stderr, "{}", report);
     writeAll(json, jsonLines(wanted.findings));
-    writeAll(sarifFile, sarif(wanted.findings, std::filesystem::current_path().native(), options.version));
+    writeAll(sarifFile, sarif(wanted.findings, fs::current_path().native(), options.version));
     writeAll(junitFile, junit(wanted.findings, *groups));
     if (wanted.of(check::Level::error) > 0 && options.errorExitCode != 0)
         return static_cast<int>(options.errorExitCode);

@@ -19,6 +19,7 @@ struct CheckOptions {
     std::string groups = "memory,race,barrier,init,api,code";
     check::Level level = check::Level::warning;   ///< the lowest that is shown
     std::string kernels;                          ///< patterns; empty: all
+    std::uint32_t schedules = 0;                  ///< runs under shuffled schedules; 0: one, under that of the choice
     std::uint32_t errorExitCode = kMistakeFound;  ///< 0: the program's own
     std::uint32_t printLimit = 100;
     std::uint32_t progress = 0;             ///< seconds between lines that tell how far it has come; 0: none

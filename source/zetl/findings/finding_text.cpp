@@ -55,6 +55,10 @@ std::string blockOf(const check::Finding& finding) {
     if (finding.object && !finding.object->made.empty()) lines.push_back("    made at: " + finding.object->made);
     for (const std::string& wait : finding.chain) lines.push_back("    waits: " + wait);
     if (finding.count > 1) lines.push_back(fmt::format("    seen: {} times; the first is shown", finding.count));
+    if (finding.schedules)
+        lines.push_back(fmt::format("    schedule: --schedule {} repeats it; seen under {} schedule{}",
+                                    finding.schedules->first, finding.schedules->seen,
+                                    finding.schedules->seen == 1 ? "" : "s"));
     if (!finding.hint.empty()) lines.push_back("    hint: " + finding.hint);
     std::string text;
     for (std::string& line : lines) text += kPrefix + printable(std::move(line)) + '\n';

@@ -14,7 +14,9 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMost = 100'000;
 
-void add(std::map<std::string, check::Finding>& known, check::Finding finding, Gathered& all) {
+using Known = std::map<std::string, check::Finding>;
+
+void add(Known& known, check::Finding finding, Gathered& all) {
     const std::string key = keyOf(finding);
     const auto found = known.find(key);
     if (found == known.end()) {
@@ -26,6 +28,23 @@ void add(std::map<std::string, check::Finding>& known, check::Finding finding, G
     }
     const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - found->second.count;
     found->second.count += std::min(room, finding.count);
+    if (found->second.schedules && finding.schedules) found->second.schedules->seen += finding.schedules->seen;
+}
+
+void readRun(const fs::path& directory, Known& known, Gathered& all) {
+    for (const auto& entry : fs::directory_iterator(directory)) {
+        if (entry.path().extension() != ".jsonl" || !entry.is_regular_file()) continue;
+        ++all.processes;
+        std::ifstream file(entry.path());
+        if (!file) ++all.unreadable;
+        for (std::string line; std::getline(file, line);) {
+            auto finding = check::fromJson(line);
+            if (finding)
+                add(known, std::move(*finding), all);
+            else
+                ++all.unreadable;
+        }
+    }
 }
 
 }  // namespace
@@ -65,20 +84,15 @@ std::string fingerprint(const check::Finding& finding) {
     return fmt::format("{:016x}", hash);
 }
 
-Gathered gather(const fs::path& directory) {
+Gathered gather(const std::vector<RunDirectory>& runs) {
     Gathered all;
-    std::map<std::string, check::Finding> known;
-    for (const auto& entry : fs::directory_iterator(directory)) {
-        if (entry.path().extension() != ".jsonl" || !entry.is_regular_file()) continue;
-        ++all.processes;
-        std::ifstream file(entry.path());
-        if (!file) ++all.unreadable;
-        for (std::string line; std::getline(file, line);) {
-            auto finding = check::fromJson(line);
-            if (finding)
-                add(known, std::move(*finding), all);
-            else
-                ++all.unreadable;
+    Known known;
+    for (const RunDirectory& run : runs) {
+        Known ofRun;
+        readRun(run.path, ofRun, all);
+        for (auto& [key, finding] : ofRun) {
+            if (!run.schedule.empty()) finding.schedules = check::Schedules{run.schedule};
+            add(known, std::move(finding), all);
         }
     }
     for (auto& [key, finding] : known) all.findings.push_back(std::move(finding));

@@ -24,8 +24,14 @@ struct Gathered {
     std::size_t tooMany = 0;               ///< different mistakes beyond the first 100,000
 };
 
-/// Reads the files `PID.jsonl` of a directory. A file that cannot be read counts as a line that cannot.
-Gathered gather(const std::filesystem::path& directory);
+/// What one run of the program left.
+struct RunDirectory {
+    std::filesystem::path path;
+    std::string schedule;  ///< first, last or a seed; empty: the usual one
+};
+
+/// Reads the files `PID.jsonl` of each directory. A file that cannot be read counts as a line that cannot.
+Gathered gather(const std::vector<RunDirectory>& runs);
 
 /// "write", "read" ...
 const char* nameOf(check::Access access) noexcept;

@@ -87,6 +87,7 @@ Variables variablesFor(const Installation& installation, const Choice& choice) {
                 choice.compiler.empty() ? betterCompiler(installation) : compilerNamed(installation, choice.compiler))
             variables.push_back({"ZETL_COMPILER", *compiler});
     }
+    if (!choice.schedule.empty()) variables.push_back({"ZETL_EMULATOR_ORDER", choice.schedule});
     if (!choice.profile.empty()) variables.push_back({"ZETL_EMULATED_DEVICE", choice.profile});
     if (choice.layer) {
         addSlots(variables, installation.slots);

@@ -76,14 +76,16 @@ class InitCheckTest : public testing::TestWithParam<Planted> {
 class InitCheckOfCopies : public InitCheckTest {};
 
 TEST_P(InitCheckTest, FindsIt) {
-    const std::vector<Finding> findings = findingsOf(bench, init, GetParam(), true);
+    const std::vector<Finding> findings = findingsOf(bench, init, kUnwritten, GetParam(), true);
     EXPECT_TRUE(std::ranges::any_of(findings, [](const Finding& one) { return one.kind == GetParam().kind; }))
         << told(findings);
 }
 
-TEST_P(InitCheckTest, IsSilentAboutItsTwin) { EXPECT_EQ(told(findingsOf(bench, init, GetParam(), false)), ""); }
+TEST_P(InitCheckTest, IsSilentAboutItsTwin) {
+    EXPECT_EQ(told(findingsOf(bench, init, kUnwritten, GetParam(), false)), "");
+}
 
-TEST_P(InitCheckOfCopies, SaysNothing) { EXPECT_EQ(told(findingsOf(bench, init, GetParam(), true)), ""); }
+TEST_P(InitCheckOfCopies, SaysNothing) { EXPECT_EQ(told(findingsOf(bench, init, kCopies, GetParam(), true)), ""); }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, InitCheckTest, testing::ValuesIn(kUnwritten),
                          [](const auto& one) { return one.param.name; });

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <ostream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,8 @@
 
 namespace zetl::emulator::check {
 
-/// A kernel `k(global T* o, global T* a, ...)`. In its text WRONG(bug, right) stands for one of the two.
+/// A kernel `k(global T* o, global T* a, ...)`, which is compiled under its name. In its text WRONG(bug, right) stands
+/// for one of the two.
 struct Planted {
     const char* name;
     zetl::check::Kind kind;
@@ -25,18 +27,28 @@ struct Planted {
 
 inline std::ostream& operator<<(std::ostream& out, const Planted& one) { return out << one.name; }
 
-/// What the check says of the kernel, or of its twin. Both buffers hold zeros.
+/// One module of all the kernels, by their names, or of all the twins: a compilation takes longer than all their
+/// launches.
+inline std::string textOf(std::span<const Planted> all, bool wrong) {
+    std::string text = wrong ? "#define WRONG(bug, ...) bug\n" : "#define WRONG(bug, ...) __VA_ARGS__\n";
+    text +=
+        "#define G ((int)get_global_id(0))\n#define L ((int)get_local_id(0))\n"
+        "#define W ((int)get_group_id(0))\n";
+    for (const Planted& one : all) {
+        const std::string source = one.source;
+        const std::string head = "kernel void k(";
+        const std::size_t at = source.find(head);
+        text += source.substr(0, at) + "kernel void " + one.name + "(" + source.substr(at + head.size()) + "\n";
+    }
+    return text;
+}
+
+/// What the check says of one of these kernels, or of its twin. Both buffers hold zeros.
 template <class Check>
-std::vector<zetl::check::Finding> findingsOf(machine::bench::KernelBench& bench, Check& check, const Planted& one,
-                                             bool wrong) {
+std::vector<zetl::check::Finding> findingsOf(machine::bench::KernelBench& bench, Check& check,
+                                             std::span<const Planted> all, const Planted& one, bool wrong) {
     using machine::bench::Argument;
-    const std::string head = wrong ? "#define WRONG(bug, ...) bug\n" : "#define WRONG(bug, ...) __VA_ARGS__\n";
-    const machine::bench::Kernel kernel =
-        bench.build(head +
-                        "#define G ((int)get_global_id(0))\n#define L ((int)get_local_id(0))\n"
-                        "#define W ((int)get_group_id(0))\n" +
-                        one.source,
-                    "k", "-cl-std=CL2.0");
+    const machine::bench::Kernel kernel = bench.build(textOf(all, wrong), one.name, "-cl-std=CL2.0");
     const std::uint64_t o = bench.allocate(one.bufferBytes);
     const std::uint64_t a = bench.allocate(one.bufferBytes);
     if constexpr (requires { check.written(o, 0, 1); }) {

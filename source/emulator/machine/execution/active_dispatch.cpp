@@ -6,7 +6,6 @@
 
 #include "base/log.h"
 #include "base/never_destroyed.h"
-#include "base/settings.h"
 #include "emulator/machine/execution/tile_runtime.h"
 
 namespace zetl::emulator::machine {
@@ -29,18 +28,6 @@ const Fault& lostFault() {
     return *fault;
 }
 
-/// ZETL_EMULATOR_ORDER=last. Read once: launches of a process have one order.
-bool lastGroupsFirst() {
-    static const bool last = [] {
-        const auto order = settings::text(settings::kEmulatorOrder);
-        if (order && *order != "first" && *order != "last")
-            log::warn(log::Channel::emulator, "{}={}: not an order of groups; write first or last",
-                      settings::kEmulatorOrder, *order);
-        return order == "last";
-    }();
-    return last;
-}
-
 }  // namespace
 
 ActiveDispatch::ActiveDispatch(TileRuntime& tile, Launch launch, Completion completion)
@@ -50,7 +37,8 @@ ActiveDispatch::ActiveDispatch(TileRuntime& tile, Launch launch, Completion comp
       completion_(std::move(completion)),
       workers_(tile.scheduler().workers()),
       slots_(tile.scheduler().slots()),
-      lastFirst_(lastGroupsFirst()),
+      order_(tile.scheduler().order()),
+      number_(tile.scheduler().numberDispatch()),
       tallies_(std::make_unique<std::atomic<Tally*>[]>(slots_)) {
     const std::uint64_t items = product(launch_.groupSize);
     const std::uint64_t threads = (items + launch_.simd - 1) / std::max(launch_.simd, 1u);
@@ -86,7 +74,13 @@ std::optional<Extent> ActiveDispatch::takeGroup() noexcept {
     do {
         if (stopping() || index >= total_ || (model_ && !model_->admits(index))) return {};
     } while (!next_.compare_exchange_weak(index, index + 1, std::memory_order_relaxed));
-    return groupAt(takesLastFirst() ? total_ - 1 - index : index);
+    return groupAt(taken(index));
+}
+
+/// The number of the group that is taken as number `index`.
+std::uint64_t ActiveDispatch::taken(std::uint64_t index) const noexcept {
+    if (takesInOrder()) return index;
+    return order_.isShuffled() ? order_.group(number_, index, total_) : total_ - 1 - index;
 }
 
 ActiveDispatch::GroupRange ActiveDispatch::takeGroups() noexcept {
@@ -97,9 +91,9 @@ ActiveDispatch::GroupRange ActiveDispatch::takeGroups() noexcept {
     do {
         if (stopping() || index >= total_) return {};
         count =
-            takesLastFirst() ? 1 : std::clamp<std::uint64_t>((total_ - index) / (workers_ * kPartsOfWorkers), 1, kMost);
+            takesInOrder() ? std::clamp<std::uint64_t>((total_ - index) / (workers_ * kPartsOfWorkers), 1, kMost) : 1;
     } while (!next_.compare_exchange_weak(index, index + count, std::memory_order_relaxed));
-    if (takesLastFirst()) index = total_ - 1 - index;
+    if (!takesInOrder()) index = taken(index);
     return {index, index + count};
 }
 

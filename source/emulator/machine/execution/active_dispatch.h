@@ -9,6 +9,7 @@
 #include "base/mutex.h"
 #include "emulator/machine/dispatch.h"
 #include "emulator/machine/execution/slot_map.h"
+#include "emulator/machine/execution/turn_order.h"
 #include "emulator/machine/memory/fork_guard.h"
 #include "emulator/machine/memory/indirect_arena.h"
 #include "emulator/machine/memory/scratch_area.h"
@@ -41,6 +42,8 @@ class ActiveDispatch final : public Dispatch {
 
     // For the machine.
 
+    /// Among the dispatches of the machine, for its order of turns.
+    std::uint64_t number() const noexcept { return number_; }
     TileRuntime& tile() const noexcept { return tile_; }
     /// The hardware threads of one group, and what a group needs from a sub-slice.
     const SlotMap::Need& need() const noexcept { return need_; }
@@ -124,12 +127,14 @@ class ActiveDispatch final : public Dispatch {
     /// Host nanoseconds at which its last group got a place, or at which it was submitted.
     std::uint64_t waitingSince ZETL_GUARDED_BY(kTurns) = 0;
     std::list<WorkGroup*> queued ZETL_GUARDED_BY(kTurns);  ///< the scheduler's: its groups that want a turn
+    std::uint64_t turns ZETL_GUARDED_BY(kTurns) = 0;       ///< the scheduler's: those whose group was drawn
     /// Moves to the list in which it waits for its turn.
     std::list<ActiveDispatch*> turnTicket ZETL_GUARDED_BY(kTurns){this};
 
   private:
     /// The timing model follows groups in their usual order.
-    bool takesLastFirst() const noexcept { return lastFirst_ && !model_; }
+    bool takesInOrder() const noexcept { return (!order_.isLastFirst() && !order_.isShuffled()) || model_; }
+    std::uint64_t taken(std::uint64_t index) const noexcept;
 
     template <class F>
     void eachTally(F&& f) const;
@@ -152,7 +157,8 @@ class ActiveDispatch final : public Dispatch {
 
     const std::uint32_t workers_;
     const std::uint32_t slots_;  // of workers
-    const bool lastFirst_;       // groups are taken from the last one on
+    const TurnOrder& order_;
+    const std::uint64_t number_;
     std::unique_ptr<std::atomic<Tally*>[]> tallies_;
     std::unique_ptr<DispatchModel> model_;
 

@@ -49,7 +49,8 @@ void DeviceRuntime::shutDown() {
 
 MachineRuntime::MachineRuntime(const Profile& profile, std::uint32_t workers)
     : memory_(std::make_unique<Memory>()),
-      scheduler_(std::make_unique<Scheduler>(memory_->quiescence(), workers == 0 ? usableCores() : workers)) {
+      scheduler_(std::make_unique<Scheduler>(memory_->quiescence(), workers == 0 ? usableCores() : workers,
+                                             TurnOrder::configured())) {
     for (const DeviceProfile& device : profile.devices) {
         devices_.push_back(std::make_unique<DeviceRuntime>(*this, devices(), device, *memory_, *scheduler_));
     }

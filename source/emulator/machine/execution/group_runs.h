@@ -5,6 +5,7 @@
 #include "emulator/machine/execution/in_company.h"
 #include "emulator/machine/execution/in_one_state.h"
 #include "emulator/machine/execution/lane.h"
+#include "emulator/machine/execution/shuffled.h"
 #include "emulator/machine/execution/together.h"
 
 namespace zetl::emulator::machine {
@@ -22,8 +23,9 @@ class GroupRuns {
         if (lane_.wasLeft()) joinCompany();
     }
     GroupRun* operator->() const noexcept { return run_; }
-    /// A debugger or the timing model looks at its threads, which all have a state from the beginning.
-    bool isFollowed() const noexcept { return run_ == &followed_; }
+    /// Its threads all have a state from the beginning: a debugger or the timing model looks at them, or their turns
+    /// are shuffled.
+    bool isFollowed() const noexcept { return run_ == &followed_ || run_ == &shuffled_; }
     void giveBack(Worker& worker) noexcept { lane_.giveBack(worker); }
 
   private:
@@ -38,6 +40,7 @@ class GroupRuns {
     InOneState inOneState_;
     Together together_;
     InCompany inCompany_;
+    Shuffled shuffled_;
     GroupRun* run_ = &byThread_;
 };
 

@@ -1,6 +1,8 @@
 #include "emulator/machine/execution/scheduler.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <new>
 
 #include "base/log.h"
@@ -15,8 +17,8 @@ constexpr std::chrono::milliseconds kBetweenGlances{2};  // of a helper that fin
 
 }  // namespace
 
-Scheduler::Scheduler(Quiescence& quiescence, std::uint32_t workers)
-    : quiescence_(quiescence), count_(std::max(workers, 1u)) {
+Scheduler::Scheduler(Quiescence& quiescence, std::uint32_t workers, TurnOrder order)
+    : quiescence_(quiescence), order_(order), count_(order.isShuffled() ? 1 : std::max(workers, 1u)) {
     workers_.reserve(slots());
     unused_.reserve(slots());
     threads_.reserve(count_);
@@ -90,10 +92,18 @@ bool Scheduler::startWorker() {
 
 WorkGroup& Scheduler::next() noexcept { return nextOf(*turns_.front()); }
 
+/// Which of the dispatch's queued groups takes the next turn. A debugger's groups are in front, and go first.
+std::size_t Scheduler::turnOf(ActiveDispatch& dispatch) const noexcept {
+    if (!order_.isShuffled() || dispatch.queued.front()->halting.load(std::memory_order_relaxed) != 0) return 0;
+    constexpr std::uint64_t kTurnsOfGroups = std::uint64_t{1} << 63;  // apart from the decisions of groups
+    return order_.draw(dispatch.number(), kTurnsOfGroups + ++dispatch.turns) % dispatch.queued.size();
+}
+
 WorkGroup& Scheduler::nextOf(ActiveDispatch& dispatch) noexcept {
     dispatch.turnTicket.splice(dispatch.turnTicket.end(), turns_, std::ranges::find(turns_, &dispatch));
-    WorkGroup& group = *dispatch.queued.front();
-    group.ticket.splice(group.ticket.end(), dispatch.queued, dispatch.queued.begin());
+    const auto chosen = std::next(dispatch.queued.begin(), static_cast<std::ptrdiff_t>(turnOf(dispatch)));
+    WorkGroup& group = **chosen;
+    group.ticket.splice(group.ticket.end(), dispatch.queued, chosen);
     if (!dispatch.queued.empty()) turns_.splice(turns_.end(), dispatch.turnTicket);
     --queued_;
     return group;

@@ -1,6 +1,7 @@
 // The host workers, and the queues of work-groups that want a turn.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "base/service_thread.h"
+#include "emulator/machine/execution/turn_order.h"
 #include "emulator/machine/execution/work_group.h"
 #include "emulator/machine/execution/worker.h"
 #include "emulator/machine/memory/quiescence.h"
@@ -23,7 +25,8 @@ namespace zetl::emulator::machine {
 /// while the system gives no thread for the first worker.
 class Scheduler {
   public:
-    Scheduler(Quiescence& quiescence, std::uint32_t workers);
+    /// With a shuffled order there is one worker, whatever the number.
+    Scheduler(Quiescence& quiescence, std::uint32_t workers, TurnOrder order);
     /// All dispatches must be done.
     ~Scheduler();
     Scheduler(const Scheduler&) = delete;
@@ -31,6 +34,9 @@ class Scheduler {
 
     /// The largest number of turns that are given at the same time.
     std::uint32_t workers() const noexcept { return count_; }
+    const TurnOrder& order() const noexcept { return order_; }
+    /// The number of the next dispatch of the machine, from 1.
+    std::uint64_t numberDispatch() noexcept { return dispatches_.fetch_add(1, std::memory_order_relaxed) + 1; }
     /// Greater than every Worker::index.
     std::uint32_t slots() const noexcept { return count_ + kHelpers; }
 
@@ -60,6 +66,7 @@ class Scheduler {
     void park(ActiveDispatch& dispatch, const Choice& choice) ZETL_REQUIRES(kTurns);
     WorkGroup& next() noexcept ZETL_REQUIRES(kTurns);
     WorkGroup& nextOf(ActiveDispatch& dispatch) noexcept ZETL_REQUIRES(kTurns);
+    std::size_t turnOf(ActiveDispatch& dispatch) const noexcept ZETL_REQUIRES(kTurns);
     bool mayRun() const noexcept ZETL_REQUIRES(kTurns) { return queued_ != 0 && running_ < count_; }
     void callWorker() ZETL_REQUIRES(kTurns);
     void callIdle() ZETL_REQUIRES(kTurns);
@@ -74,6 +81,8 @@ class Scheduler {
     static constexpr std::uint32_t kHelpers = 16;  // callers that give turns at the same time
 
     Quiescence& quiescence_;
+    const TurnOrder order_;
+    std::atomic<std::uint64_t> dispatches_{0};
     const std::uint32_t count_;
     TurnMutex mutex_;
     std::list<ActiveDispatch*> turns_ ZETL_GUARDED_BY(kTurns);  // the dispatches with queued groups

@@ -61,6 +61,7 @@ ThreadMask WorkGroup::runnable() const noexcept {
 // Instructions that leave a trace take up to ten times as long, and a debugger that halts a thread waits for the end of
 // its quantum.
 Quantum WorkGroup::quantum() const noexcept {
+    if (tile().scheduler().order().isShuffled()) return {1 << 8, 1 << 10};
     return dispatch_->model() != nullptr || tile().isDebugged() ? Quantum{1 << 13, 1 << 15} : Quantum{1 << 16, 1 << 18};
 }
 
