@@ -32,18 +32,23 @@ using Disassemble = int (*)(void*, const DisassembleOptions*, const void*, const
 
 constexpr std::size_t kInstructionBytes = 16;
 
+/// Releases of the library, which know different architectures.
+constexpr const char* kReleases[] = {"libiga64.so.1", "libiga64.so.2"};
+constexpr const char* kPackages = "Debian: libigc1 for Xe-HPC, libigc2 for later ones";
+
 /// The library, with a context for one architecture.
 class Library {
   public:
     explicit Library(const isa::xe::Architecture& architecture) {
-        void* const handle = dlopen("libiga64.so.1", RTLD_NOW | RTLD_LOCAL);
-        const auto create = handle ? reinterpret_cast<Create>(dlsym(handle, "iga_context_create")) : nullptr;
-        if (handle) disassemble_ = reinterpret_cast<Disassemble>(dlsym(handle, "iga_context_disassemble_instruction"));
-        const ContextOptions options{.platform = architecture.igaPlatform};
-        if (!handle)
-            failure = "libiga64.so.1 (Debian: libigc1) is not installed";
-        else if (!create || !disassemble_ || create(&options, &context_) != 0)
-            failure = fmt::format("libiga64.so.1 is one that does not know {}", architecture.title);
+        bool isInstalled = false;
+        for (const char* const release : kReleases) {
+            void* const handle = dlopen(release, RTLD_NOW | RTLD_LOCAL);
+            isInstalled |= handle != nullptr;
+            if (handle && use(handle, architecture.igaPlatform)) return;
+        }
+        failure = isInstalled
+                      ? fmt::format("the installed libiga64 does not know {} ({})", architecture.title, kPackages)
+                      : fmt::format("libiga64 ({}) is not installed", kPackages);
     }
 
     std::string text(std::span<const std::uint8_t> code, Reals reals) {
@@ -63,6 +68,14 @@ class Library {
     std::string failure;
 
   private:
+    bool use(void* library, std::uint32_t platform) {
+        const auto create = reinterpret_cast<Create>(dlsym(library, "iga_context_create"));
+        disassemble_ = reinterpret_cast<Disassemble>(dlsym(library, "iga_context_disassemble_instruction"));
+        const ContextOptions options{.platform = platform};
+        const Lock guard(mutex_);
+        return create && disassemble_ && create(&options, &context_) == 0;
+    }
+
     Mutex mutex_;
     Disassemble disassemble_ = nullptr;
     void* context_ ZETL_GUARDED_BY(mutex_) = nullptr;

@@ -52,21 +52,39 @@ Code contents(const std::string& path) {
     return {data, data + bytes.size()};
 }
 
+using zetl::isa::xe::Architecture;
+
+bool hasNineBits(const Architecture& architecture) {
+    return architecture.operands == zetl::isa::xe::OperandForm::nineBit;
+}
+/// The program, and the platform as it calls it.
+std::string assemblerOf(const Architecture& architecture) {
+    const char* const newest = std::getenv("ZETL_IGA64");
+    if (!hasNineBits(architecture)) return "iga64 -p=12p72 ";
+    return std::string(newest != nullptr ? newest : "iga64") + " -p=3pxpc ";
+}
+
 }  // namespace
 
-Code assemble(std::string_view text) {
+bool canAssemble(const Architecture& architecture) {
+    return !hasNineBits(architecture) || std::getenv("ZETL_IGA64") != nullptr;
+}
+
+Code assemble(std::string_view text, const Architecture& architecture) {
     const Workspace w;
     std::ofstream(w.file("in.asm")) << text << '\n';
-    const std::string o = run("iga64 -a -p=12p72 " + w.file("in.asm") + " -o " + w.file("out.raw"));
+    const std::string o = run(assemblerOf(architecture) + "-a " + w.file("in.asm") + " -o " + w.file("out.raw"));
     Code code = contents(w.file("out.raw"));
     if (code.empty()) throw std::runtime_error("iga64: " + o);
     return code;
 }
 
-Code assembleProgram(std::string_view text) {
-    constexpr std::string_view end =
-        "\n(W) mov (16|M0) r112.0<1>:ud r0.0<1;1,0>:ud\n(W) send.gtwy (8|M0) null r112 null:0 0x0 0x02000010 {EOT}\n";
-    return assemble(std::string(text) + std::string(end));
+Code assembleProgram(std::string_view text, const Architecture& architecture) {
+    constexpr std::string_view move = "\n(W) mov (16|M0) r112.0<1>:ud r0.0<1;1,0>:ud\n";
+    constexpr std::string_view end = "(W) send.gtwy (8|M0) null r112 null:0 0x0 0x02000010 {EOT}\n";
+    constexpr std::string_view newEnd = "(W) sendg.gtwy (1|M0) null r0:1 null:0 0x0 {EOT}\n";
+    return assemble(std::string(text) + std::string(move) + std::string(hasNineBits(architecture) ? newEnd : end),
+                    architecture);
 }
 
 std::string normalized(std::string_view line) {

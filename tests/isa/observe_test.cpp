@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "emulator/isa/registers.h"
 #include "lone_thread.h"
 
@@ -119,12 +121,12 @@ TEST(Observe, BreakpointsStopBeforeTheirLineAndArePassedWhenSuppressed) {
         EXPECT_EQ(t.thread().ip(), 0x10010u);
         EXPECT_EQ(t.scalar<std::int32_t>(41), hit);
         std::uint32_t control[4];
-        ASSERT_TRUE(isa::readRegisters(t.thread(), RegisterSet::cr, 0, 1, control, false));
+        ASSERT_TRUE(isa::readRegisters(t.thread(), {zetl::isa::xe::kXeHpc, 128}, RegisterSet::cr, 0, 1, control));
         EXPECT_EQ(control[2], 0x10010u);
         EXPECT_EQ(control[1], 1u << 31);
         control[0] |= 1u << 15;
         control[1] = 0;
-        ASSERT_TRUE(isa::writeRegisters(t.thread(), RegisterSet::cr, 0, 1, control, false));
+        ASSERT_TRUE(isa::writeRegisters(t.thread(), {zetl::isa::xe::kXeHpc, 128}, RegisterSet::cr, 0, 1, control));
     }
     EXPECT_EQ(t.resume(), Status::done);
     t.program().setBreakpoint(1, false);
@@ -163,19 +165,43 @@ TEST(Observe, WritingTheInstructionPointerMovesTheThread) {
 
 TEST(Registers, SetsReadBackWhatWasWritten) {
     LoneThread t;
-    for (const bool large : {false, true})
-        for (const isa::RegisterSetInfo& s : isa::registerSets(large)) {
-            std::vector<std::uint8_t> in(s.count * s.bytes, 0xaa);
-            std::vector<std::uint8_t> out(s.count * s.bytes, 0);
-            EXPECT_EQ(isa::writeRegisters(t.thread(), s.set, 0, s.count, in.data(), large), s.writable);
-            ASSERT_TRUE(isa::readRegisters(t.thread(), s.set, 0, s.count, out.data(), large));
-            if (s.writable) {
-                EXPECT_EQ(in, out) << static_cast<int>(s.set);
+    for (const zetl::isa::xe::Architecture* architecture : zetl::isa::xe::allArchitectures())
+        for (const std::uint32_t general : architecture->registerCounts)
+            for (const RegisterSet set : isa::registerSets(*architecture)) {
+                const isa::RegisterFile file{*architecture, general};
+                const auto s = isa::registerSet(file, set);
+                ASSERT_TRUE(s);
+                std::vector<std::uint8_t> in(s->count * s->bytes, 0xaa);
+                std::vector<std::uint8_t> out(s->count * s->bytes, 0);
+                EXPECT_EQ(isa::writeRegisters(t.thread(), file, set, 0, s->count, in.data()), s->writable);
+                ASSERT_TRUE(isa::readRegisters(t.thread(), file, set, 0, s->count, out.data()));
+                if (s->writable) {
+                    EXPECT_EQ(in, out) << static_cast<int>(set);
+                }
+                EXPECT_FALSE(isa::readRegisters(t.thread(), file, set, 0, s->count + 1, out.data()));
+                EXPECT_FALSE(isa::readRegisters(t.thread(), file, set, s->count, 1, out.data()));
+                EXPECT_FALSE(isa::readRegisters(t.thread(), file, set, 1, ~0u, out.data()));
             }
-            EXPECT_FALSE(isa::readRegisters(t.thread(), s.set, 0, s.count + 1, out.data(), large));
-            EXPECT_FALSE(isa::readRegisters(t.thread(), s.set, s.count, 1, out.data(), large));
-            EXPECT_FALSE(isa::readRegisters(t.thread(), s.set, 1, ~0u, out.data(), large));
-        }
+}
+
+TEST(Registers, Xe3PHasMoreAndLargerOnes) {
+    const isa::RegisterFile file{zetl::isa::xe::kXe3P, 512};
+    EXPECT_EQ(isa::registerSet(file, RegisterSet::grf)->count, 512u);
+    EXPECT_EQ(isa::registerSet(file, RegisterSet::addr)->bytes, 64u);
+    EXPECT_EQ(isa::registerSet(file, RegisterSet::scalar)->count * isa::registerSet(file, RegisterSet::scalar)->bytes,
+              64u);
+    EXPECT_FALSE(isa::registerSet({zetl::isa::xe::kXe2, 128}, RegisterSet::scalar));
+    EXPECT_EQ(isa::registerSet({zetl::isa::xe::kXe3, 32}, RegisterSet::grf)->count, 32u);
+
+    LoneThread t;
+    t.thread().at<std::uint32_t>(isa::layout::kScalar + 4) = 0x11223344;
+    t.thread().at<std::uint32_t>(isa::layout::kGrf + 511 * isa::layout::kRegisterBytes) = 0x55667788;
+    std::uint32_t scalar = 0;
+    std::array<std::uint32_t, 16> last{};
+    ASSERT_TRUE(isa::readRegisters(t.thread(), file, RegisterSet::scalar, 1, 1, &scalar));
+    ASSERT_TRUE(isa::readRegisters(t.thread(), file, RegisterSet::grf, 511, 1, last.data()));
+    EXPECT_EQ(scalar, 0x11223344u);
+    EXPECT_EQ(last[0], 0x55667788u);
 }
 
 }  // namespace

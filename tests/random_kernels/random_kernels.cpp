@@ -172,8 +172,20 @@ class Comparison {
             tally_.wrongInScratch += inScratch;
             fmt::print("DIFFERS {} {}{}: {}\n", kernels[i].number, setup.name, inScratch ? " with scratch" : "", what);
             keep(options_.keep, kernels[i]);
+            if (&way.execution == kExecutions && readsUnwritten(way, kernels.subspan(i, 1), found[i]))
+                fmt::print("UNWRITTEN {} {}: its results depend on scratch or private memory that it has not written\n",
+                           kernels[i].number, setup.name);
             if (options_.hideEach && &way.execution == kExecutions) hideEach(way, kernels.subspan(i, 1), expected[i]);
         }
+    }
+
+    /// Whether a kernel's results change with what threads find in their own memory.
+    bool readsUnwritten(const Way& way, std::span<const RandomKernel> kernel, const Outcome& found) const {
+        if (found.kind != Outcome::Kind::ran) return false;
+        Compilation compilation{options_.options, options_.hidden, options_.device};
+        compilation.fill = "170";
+        const Outcome filled = run(emulated(way.build, way.execution, workspace_, compilation), kernel).front();
+        return filled.kind == Outcome::Kind::ran && filled.buffers != found.buffers;
     }
 
     /// Which function of a kernel that differs makes it agree where that alone is hidden.

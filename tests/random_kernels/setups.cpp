@@ -47,6 +47,7 @@ Setup emulated(const Build& build, const Execution& execution, const Workspace& 
             },
             {{"ZE_ENABLE_ALT_DRIVERS", ZETL_EMULATED_GPU},
              {"ZETL_EMULATED_DEVICE", compilation.device},
+             {"ZETL_EMULATOR_FILL", compilation.fill},
              {"ZETL_EMULATOR_TRANSLATE", execution.translate},
              {"ZETL_EMULATOR_VECTORS", execution.vectors},
              {"ZETL_BUILD_CACHE", workspace.directory("builds")}},

@@ -54,6 +54,7 @@ struct Compilation {
     std::string options;
     std::vector<std::string> hidden;  ///< functions (hidden_calls.h)
     std::string device = "small";     ///< profile of the emulated device, for which it builds
+    std::string fill = "0";           ///< byte that threads find in their own memory, a number
 };
 
 Setup emulated(const Build& build, const Execution& execution, const Workspace& workspace,

@@ -167,6 +167,20 @@ TEST_F(DiffCommand, AKernelWhoseResultIsTheOrderOfItsGroups) {
     EXPECT_EQ(json["runs"][1].at("difference").at("element"), 0);
 }
 
+TEST_F(DiffCommand, AKernelThatReadsPrivateMemoryItHasNotWritten) {
+    std::ofstream(directory_ / "unwritten.cl")
+        << "kernel void row_sums(global const float* in, global float* out, int n) {\n"
+           "    volatile int mine[100];\n"
+           "    mine[n & 1] = 7;\n"
+           "    if (get_local_id(0) == 0)\n"
+           "        out[get_group_id(0)] = mine[50 + (n & 1)];\n"
+           "}\n";
+    const auto outcome = run({"--device", "tiny", "--schedule", "first,filled"},
+                             {test::inBuildTree("samples/row_sums"), directory_ / "unwritten.cl"});
+    EXPECT_EQ(outcome.exitCode, 99) << outcome;
+    EXPECT_TRUE(test::says(outcome, "tiny filled differs from tiny first")) << outcome;
+}
+
 TEST_F(DiffCommand, AProgramThatLaunchesOtherKernels) {
     const auto outcome = run({"--device", "tiny"},
                              {"/bin/sh", "-c",
@@ -180,7 +194,7 @@ TEST_F(DiffCommand, AProgramThatLaunchesOtherKernels) {
 
 TEST_F(DiffCommand, WhatCannotBeComparedIsRefused) {
     const std::vector<std::string> program{"/bin/true"};
-    EXPECT_TRUE(test::says(run({"--schedule", "middle"}, program), "there are first, last, steps"));
+    EXPECT_TRUE(test::says(run({"--schedule", "middle"}, program), "there are first, last, steps, filled"));
     EXPECT_TRUE(test::says(run({"--device", "tiny,b999"}, program), "b999"));
     const auto outcome = run({"--device", "tiny", "--schedule", "first"}, program);
     EXPECT_EQ(outcome.exitCode, 1) << outcome;

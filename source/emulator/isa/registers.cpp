@@ -1,43 +1,22 @@
 #include "emulator/isa/registers.h"
 
-#include <array>
 #include <cstring>
 
 namespace zetl::emulator::isa {
 namespace {
 
-constexpr RegisterSetInfo kSets[] = {
-    {.set = RegisterSet::grf,
-     .writable = true,
-     .count = 128,
-     .bits = layout::kRegisterBytes * 8,
-     .bytes = layout::kRegisterBytes},
-    {.set = RegisterSet::addr, .writable = true, .count = 1, .bits = 256, .bytes = 32},
-    {.set = RegisterSet::flag, .writable = true, .count = 4, .bits = 32, .bytes = 4},
-    {.set = RegisterSet::ce, .writable = false, .count = 1, .bits = 32, .bytes = 4},
-    {.set = RegisterSet::sr, .writable = true, .count = 1, .bits = 128, .bytes = 16},
-    {.set = RegisterSet::cr, .writable = true, .count = 1, .bits = 128, .bytes = 16},
-    {.set = RegisterSet::tdr, .writable = false, .count = 1, .bits = 128, .bytes = 16},
-    {.set = RegisterSet::acc,
-     .writable = true,
-     .count = 4,
-     .bits = layout::kRegisterBytes * 8,
-     .bytes = layout::kRegisterBytes},
-    {.set = RegisterSet::mme,
-     .writable = true,
-     .count = 8,
-     .bits = layout::kRegisterBytes * 8,
-     .bytes = layout::kRegisterBytes},
-    {.set = RegisterSet::sp, .writable = true, .count = 1, .bits = 128, .bytes = 16},
-    {.set = RegisterSet::sba, .writable = false, .count = 9, .bits = 64, .bytes = 8},
-    {.set = RegisterSet::dbg, .writable = true, .count = 1, .bits = 64, .bytes = 8},
-};
-constexpr auto kLargeSets = [] {
-    std::array<RegisterSetInfo, std::size(kSets)> sets{};
-    for (std::size_t i = 0; i < sets.size(); ++i) sets[i] = kSets[i];
-    sets[0].count = 256;
-    return sets;
-}();
+using zetl::isa::xe::Architecture;
+
+constexpr std::uint32_t kScalarBytes = 4;  // of one register: Intel's driver reads s0 by dwords
+
+constexpr RegisterSet kSets[] = {RegisterSet::grf,   RegisterSet::addr, RegisterSet::flag, RegisterSet::ce,
+                                 RegisterSet::sr,    RegisterSet::cr,   RegisterSet::tdr,  RegisterSet::acc,
+                                 RegisterSet::mme,   RegisterSet::sp,   RegisterSet::sba,  RegisterSet::dbg,
+                                 RegisterSet::scalar};
+
+constexpr RegisterSetInfo ofBytes(RegisterSet set, std::uint32_t count, std::uint32_t bytes, bool writable = true) {
+    return {.set = set, .writable = writable, .count = count, .bits = bytes * 8, .bytes = bytes};
+}
 
 /// Where a set begins in Thread::state; the ones kept elsewhere are not asked for.
 std::uint32_t placeOf(RegisterSet set) {
@@ -60,14 +39,17 @@ std::uint32_t placeOf(RegisterSet set) {
             return layout::kStackPointer;
         case RegisterSet::dbg:
             return layout::kDebug;
+        case RegisterSet::scalar:
+            return layout::kScalar;
         default:
             return layout::kZero;  // tdr: reads as zero
     }
 }
-const RegisterSetInfo* find(RegisterSet set, std::uint32_t first, std::uint32_t count, bool large) {
-    for (const RegisterSetInfo& s : registerSets(large))
-        if (s.set == set) return first < s.count && count <= s.count - first ? &s : nullptr;
-    return nullptr;
+std::optional<RegisterSetInfo> find(const RegisterFile& file, RegisterSet set, std::uint32_t first,
+                                    std::uint32_t count) {
+    const auto known = registerSet(file, set);
+    const bool within = known && first < known->count && count <= known->count - first;
+    return within ? known : std::nullopt;
 }
 
 /// The last one is where the thread's own scratch memory begins; the others are the same for all threads of a dispatch.
@@ -79,14 +61,47 @@ std::uint64_t stateBase(const Thread& t, std::uint32_t which) noexcept {
 
 }  // namespace
 
-std::span<const RegisterSetInfo> registerSets(bool large) noexcept {
-    return large ? std::span<const RegisterSetInfo>(kLargeSets) : std::span<const RegisterSetInfo>(kSets);
+std::span<const RegisterSet> registerSets(const Architecture& architecture) noexcept {
+    const std::span<const RegisterSet> all(kSets);
+    return architecture.scalarBytes != 0 ? all : all.first(all.size() - 1);  // s0 is the last one
 }
 
-bool readRegisters(const Thread& t, RegisterSet set, std::uint32_t first, std::uint32_t count, void* buffer,
-                   bool large) noexcept {
-    const RegisterSetInfo* s = find(set, first, count, large);
-    if (!s) return false;
+std::optional<RegisterSetInfo> registerSet(const RegisterFile& file, RegisterSet set) noexcept {
+    const Architecture& architecture = file.architecture;
+    switch (set) {
+        case RegisterSet::grf:
+            return ofBytes(set, file.general, architecture.registerBytes);
+        case RegisterSet::addr:
+            return ofBytes(set, 1, architecture.addressBytes);
+        case RegisterSet::flag:
+            return ofBytes(set, layout::kFlagRegisters, 4);
+        case RegisterSet::ce:
+            return ofBytes(set, 1, 4, false);
+        case RegisterSet::tdr:
+            return ofBytes(set, 1, 16, false);
+        case RegisterSet::sr:
+        case RegisterSet::cr:
+        case RegisterSet::sp:
+            return ofBytes(set, 1, 16);
+        case RegisterSet::acc:
+            return ofBytes(set, 4, architecture.registerBytes);
+        case RegisterSet::mme:
+            return ofBytes(set, 8, architecture.registerBytes);
+        case RegisterSet::sba:
+            return ofBytes(set, 9, 8, false);
+        case RegisterSet::dbg:
+            return ofBytes(set, 1, 8);
+        case RegisterSet::scalar:
+            if (architecture.scalarBytes == 0) return std::nullopt;
+            return ofBytes(set, architecture.scalarBytes / kScalarBytes, kScalarBytes);
+    }
+    return std::nullopt;
+}
+
+bool readRegisters(const Thread& t, const RegisterFile& file, RegisterSet set, std::uint32_t first, std::uint32_t count,
+                   void* buffer) noexcept {
+    const auto known = find(file, set, first, count);
+    if (!known) return false;
     if (set == RegisterSet::ce)
         std::memcpy(buffer, &t.active, sizeof t.active);
     else if (set == RegisterSet::sba) {
@@ -96,15 +111,15 @@ bool readRegisters(const Thread& t, RegisterSet set, std::uint32_t first, std::u
             std::memcpy(bases + i * sizeof base, &base, sizeof base);
         }
     } else
-        std::memcpy(buffer, t.state + placeOf(set) + first * s->bytes, count * s->bytes);
+        std::memcpy(buffer, t.state + placeOf(set) + first * known->bytes, count * known->bytes);
     return true;
 }
 
-bool writeRegisters(Thread& t, RegisterSet set, std::uint32_t first, std::uint32_t count, const void* buffer,
-                    bool large) noexcept {
-    const RegisterSetInfo* s = find(set, first, count, large);
-    if (!s || !s->writable) return false;
-    std::memcpy(t.state + placeOf(set) + first * s->bytes, buffer, count * s->bytes);
+bool writeRegisters(Thread& t, const RegisterFile& file, RegisterSet set, std::uint32_t first, std::uint32_t count,
+                    const void* buffer) noexcept {
+    const auto known = find(file, set, first, count);
+    if (!known || !known->writable) return false;
+    std::memcpy(t.state + placeOf(set) + first * known->bytes, buffer, count * known->bytes);
     return true;
 }
 

@@ -6,9 +6,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "emulator/isa/thread.h"
+#include "isa/xe/architecture.h"
 
 namespace zetl::emulator::isa {
 
@@ -25,6 +27,13 @@ enum class RegisterSet : std::uint8_t {
     sp,
     sba,
     dbg,
+    scalar = 18,  ///< s0, by dwords
+};
+
+/// The registers of a thread: its architecture's, of which it has so many general ones.
+struct RegisterFile {
+    const zetl::isa::xe::Architecture& architecture;
+    std::uint32_t general;
 };
 
 struct RegisterSetInfo {
@@ -35,15 +44,17 @@ struct RegisterSetInfo {
     std::uint32_t bytes;  ///< size of one register in a buffer
 };
 
-/// All sets in the order in which the device lists them, for threads with 128 or 256 general registers.
-std::span<const RegisterSetInfo> registerSets(bool largeRegisterFile) noexcept;
+/// In the order in which devices list them.
+std::span<const RegisterSet> registerSets(const zetl::isa::xe::Architecture& architecture) noexcept;
+/// Nothing if the architecture has no such set.
+std::optional<RegisterSetInfo> registerSet(const RegisterFile& file, RegisterSet set) noexcept;
 
 /// Copies `count` registers from `first` on; the buffer must hold count * bytes. Returns false if the range or the set
 /// does not exist.
-bool readRegisters(const Thread& thread, RegisterSet set, std::uint32_t first, std::uint32_t count, void* buffer,
-                   bool largeRegisterFile) noexcept;
+bool readRegisters(const Thread& thread, const RegisterFile& file, RegisterSet set, std::uint32_t first,
+                   std::uint32_t count, void* buffer) noexcept;
 /// Returns false also if the set cannot be written.
-bool writeRegisters(Thread& thread, RegisterSet set, std::uint32_t first, std::uint32_t count, const void* buffer,
-                    bool largeRegisterFile) noexcept;
+bool writeRegisters(Thread& thread, const RegisterFile& file, RegisterSet set, std::uint32_t first, std::uint32_t count,
+                    const void* buffer) noexcept;
 
 }  // namespace zetl::emulator::isa

@@ -56,6 +56,8 @@ struct Launch {
     std::uint32_t scratchBytes = 0;  ///< for one hardware thread
     std::uint64_t privateBase = 0;   ///< memory beside scratch; the thread on slot n has part n ...
     std::uint64_t privateBytes = 0;  ///< ... of this size
+    /// What each thread finds in its scratch and private memory; if unset, what the thread before it left there.
+    std::optional<std::uint8_t> ownMemoryFill;
     std::uint32_t barrierCount = 1;  ///< above 1: named barriers
     std::uint64_t tag = 0;           ///< the caller's own value, such as a module id; events carry it
     std::uint64_t command = 0;       ///< the caller's number of the command that it is part of; 0: none

@@ -37,7 +37,8 @@ struct Schedule {
 const std::vector<Schedule>& schedules() {
     static const auto* const all = new std::vector<Schedule>{{"first", {"ZETL_EMULATOR_ORDER", "first"}},
                                                              {"last", {"ZETL_EMULATOR_ORDER", "last"}},
-                                                             {"steps", {"ZETL_EMULATOR_TRANSLATE", "0"}}};
+                                                             {"steps", {"ZETL_EMULATOR_TRANSLATE", "0"}},
+                                                             {"filled", {"ZETL_EMULATOR_FILL", "170"}}};
     return *all;
 }
 
@@ -55,7 +56,7 @@ constexpr Dimension kDimensions[] = {
      "(try -cl-opt-disable, and zetl disasm under both)"},
     {"schedule",
      "The schedules decide: the results depend on the order of work-groups, or on how code is executed; "
-     "look for a race with zetl check"}};
+     "look for a race with zetl check; if filled decides, the kernel reads private memory that it has not written"}};
 
 struct Run {
     std::array<std::string, std::size(kDimensions)> values;  ///< by dimension; empty: what zetl run takes

@@ -27,7 +27,7 @@ struct DiffOptions {
     std::string directory;  ///< for what the runs left; empty: a temporary one
 };
 
-/// "first, last, steps".
+/// "first, last, steps, filled".
 std::string scheduleNames();
 
 /// Runs the program once in each way, compares what its kernels left in memory, and reports. Returns the exit code.

@@ -15,14 +15,14 @@
 namespace zetl::command {
 namespace {
 
-constexpr std::size_t kBar = 10;
+constexpr std::size_t kListingBar = 10;
 constexpr std::size_t kMainReasons = 2;
 constexpr std::size_t kMostOfAFile = 24;  // characters
 constexpr double kFew = 0.01;             // reasons of a smaller share are not worth a word
 constexpr std::string_view kStall = "Stall";
 
 /// A row as texts.
-struct Row {
+struct ListingRow {
     double share;
     std::string line;
     std::string reasons;
@@ -69,14 +69,14 @@ std::string trimmed(const std::string& text) {
     return first == text.npos ? "" : text.substr(first);
 }
 
-std::vector<Row> rowsOf(const StallProfile& profile, const StalledKernel& kernel, SourceLines& sources) {
+std::vector<ListingRow> rowsOf(const StallProfile& profile, const StalledKernel& kernel, SourceLines& sources) {
     const auto lines = linesOf(kernel);
     const bool oneFile = !commonFile(lines).empty();
     const auto lineOf = [&](const correlation::Place& place) {
         if (place.line == 0) return std::string("-");
         return oneFile ? std::to_string(place.line) : fmt::format("{}:{}", fileOf(place), place.line);
     };
-    std::vector<Row> rows;
+    std::vector<ListingRow> rows;
     rows.reserve(lines.size());
     for (const auto& line : lines)
         rows.push_back({part(sumOf(line.samples), sumOf(kernel.samples)), lineOf(line.place),
@@ -101,8 +101,8 @@ std::string headingOf(const StallProfile& profile, const StalledKernel& kernel, 
 
 }  // namespace
 
-std::string stallListing(const StallProfile& profile, const StalledKernel& kernel, bool mangled,
-                         SourceLines& sources, const Terminal& terminal) {
+std::string stallListing(const StallProfile& profile, const StalledKernel& kernel, bool mangled, SourceLines& sources,
+                         const Terminal& terminal) {
     const auto rows = rowsOf(profile, kernel, sources);
     std::size_t line = std::string_view("line").size();
     std::size_t reasons = std::string_view("waits for").size();
@@ -110,17 +110,17 @@ std::string stallListing(const StallProfile& profile, const StalledKernel& kerne
         line = std::max(line, lengthOf(row.line));
         reasons = std::max(reasons, lengthOf(row.reasons));
     }
-    const auto written = [&](const std::string& share, const std::string& drawn, const Row& row) {
-        auto text = fmt::format("{:>8} {}  {:>{}}  {}  {}", share, drawn, row.line, line,
-                                padded(row.reasons, reasons), row.source);
+    const auto written = [&](const std::string& share, const std::string& drawn, const ListingRow& row) {
+        auto text = fmt::format("{:>8} {}  {:>{}}  {}  {}", share, drawn, row.line, line, padded(row.reasons, reasons),
+                                row.source);
         text = cutAtEnd(text, terminal.width);
         text.erase(text.find_last_not_of(' ') + 1);
         return text + '\n';
     };
     auto text = headingOf(profile, kernel, mangled, terminal);
-    text += written("share  ", padded("", kBar), {0, "line", "waits for", "source"});
+    text += written("share  ", padded("", kListingBar), {0, "line", "waits for", "source"});
     for (const auto& row : rows)
-        text += written(fmt::format("{:.1f} %", row.share * 100), bar(row.share, kBar, terminal), row);
+        text += written(fmt::format("{:.1f} %", row.share * 100), bar(row.share, kListingBar, terminal), row);
     return text;
 }
 

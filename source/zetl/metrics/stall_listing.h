@@ -13,7 +13,7 @@ namespace zetl::command {
 /// bar, its number, the two main reasons with their shares of its samples, and its text. Reasons are named without the
 /// "Stall" at their end. Fits the width of the terminal. The kernel's name
 /// is that of its source, unless `mangled`.
-std::string stallListing(const StallProfile& profile, const StalledKernel& kernel, bool mangled,
-                         SourceLines& sources, const Terminal& terminal);
+std::string stallListing(const StallProfile& profile, const StalledKernel& kernel, bool mangled, SourceLines& sources,
+                         const Terminal& terminal);
 
 }  // namespace zetl::command

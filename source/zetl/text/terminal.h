@@ -8,8 +8,8 @@ namespace zetl::command {
 
 /// How to write to a file descriptor.
 struct Terminal {
-    static constexpr std::size_t kNarrowest = 80;  ///< what every table fits
-    static constexpr std::size_t kElsewhere = 120; ///< in a file or a pipe
+    static constexpr std::size_t kNarrowest = 80;   ///< what every table fits
+    static constexpr std::size_t kElsewhere = 120;  ///< in a file or a pipe
 
     std::size_t width = kElsewhere;  ///< in characters, at least kNarrowest
     bool colours = false;            ///< it is a terminal, and neither NO_COLOR nor TERM=dumb forbids them

@@ -49,7 +49,7 @@ class Checks {
 
 class Emulated final : public Implementation {
   public:
-    Emulated(std::uint32_t workers, bool collecting) : bench_("max1550", workers) {
+    Emulated(std::uint32_t workers, bool collecting, const std::string& device) : bench_(device, workers) {
         if (collecting) collecting_ = bench_.tile().collect();
     }
     Emulated(std::uint32_t workers, check::Groups groups) : bench_("max1550", workers) {
@@ -110,8 +110,8 @@ class Emulated final : public Implementation {
 
 }  // namespace
 
-std::unique_ptr<Implementation> makeEmulated(std::uint32_t workers, bool collecting) {
-    return std::make_unique<Emulated>(workers, collecting);
+std::unique_ptr<Implementation> makeEmulated(std::uint32_t workers, bool collecting, const std::string& device) {
+    return std::make_unique<Emulated>(workers, collecting, device);
 }
 
 std::unique_ptr<Implementation> makeChecked(std::uint32_t workers, zetl::check::Groups groups) {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "check/kinds.h"
 #include "workload.h"
@@ -10,8 +11,9 @@
 namespace zetl::benchmark::emulator {
 
 /// Launches through the machine itself, compiled by Intel's compiler; `workers` host threads.
-/// `collecting`: with the timing model.
-std::unique_ptr<Implementation> makeEmulated(std::uint32_t workers, bool collecting = false);
+/// `collecting`: with the timing model. `device`: a profile.
+std::unique_ptr<Implementation> makeEmulated(std::uint32_t workers, bool collecting = false,
+                                             const std::string& device = "max1550");
 
 /// With checks of these groups.
 std::unique_ptr<Implementation> makeChecked(std::uint32_t workers, zetl::check::Groups groups);

@@ -27,7 +27,10 @@ constexpr int kRepeats = 7;
 constexpr int kReducedRepeats = 2;
 constexpr double kTimesOclgrind = 50;  // the least an emulated kernel must reach
 
+/// "one-worker@b580" is on that device, with the newest compiler if it is a newer one (ZETL_COMPILER).
 std::unique_ptr<Implementation> make(std::string_view name) {
+    if (const auto at = name.find('@'); at != std::string_view::npos)
+        return makeEmulated(name.starts_with("one-worker") ? 1 : 0, false, std::string(name.substr(at + 1)));
     if (name == "emulated") return makeEmulated(0);
     if (name == "one-worker") return makeEmulated(1);
     if (name == "collecting") return makeEmulated(1, true);
@@ -151,7 +154,8 @@ int main(int argc, char** argv) {
             return compareChecks(argc > 2 ? std::atoi(argv[2]) : kRepeats, argc > 3 ? argv[3] : "");
         if (argc == 1) return compare(std::filesystem::read_symlink("/proc/self/exe").string());
         fmt::print(stderr,
-                   "usage: emulator_speed [measure emulated|one-worker|collecting|pocl|oclgrind full|reduced|large "
+                   "usage: emulator_speed [measure emulated[@DEVICE]|one-worker[@DEVICE]|collecting|pocl|oclgrind "
+                   "full|reduced|large "
                    "[REPEATS [KERNEL]] | checks [ROUNDS [KERNEL]]]\n");
     } catch (const std::exception& error) {
         fmt::print(stderr, "emulator_speed: {}\n", error.what());

@@ -4,9 +4,10 @@
 
 namespace zetl::test::reference {
 
-std::vector<RandomProgram> randomPrograms(std::uint64_t first, std::uint32_t count) {
+std::vector<RandomProgram> randomPrograms(std::uint64_t first, std::uint32_t count,
+                                          const isa::Architecture& architecture) {
     std::vector<RandomProgram> programs;
-    for (std::uint32_t k = 0; k < count; ++k) programs.push_back(randomProgram(first + k));
+    for (std::uint32_t k = 0; k < count; ++k) programs.push_back(randomProgram(first + k, architecture));
     return programs;
 }
 
@@ -19,7 +20,7 @@ std::vector<FlowProgram> flowPrograms(std::uint64_t first, std::uint32_t count) 
 std::vector<Code> codeOf(std::span<const RandomProgram> programs) {
     std::string text;
     for (const RandomProgram& p : programs) text += p.assembly();
-    const Code all = assembleProgram(text);
+    const Code all = assembleProgram(text, programs.empty() ? isa::kXeHpc : *programs.front().architecture);
     const auto end = all.end() - 2 * kInstructionBytes;
     std::vector<Code> list;
     auto at = all.begin();

@@ -11,7 +11,8 @@
 namespace zetl::test::reference {
 
 /// Programs `first` to `first + count - 1`.
-std::vector<RandomProgram> randomPrograms(std::uint64_t first, std::uint32_t count);
+std::vector<RandomProgram> randomPrograms(std::uint64_t first, std::uint32_t count,
+                                          const isa::Architecture& architecture = isa::kXeHpc);
 std::vector<FlowProgram> flowPrograms(std::uint64_t first, std::uint32_t count);
 
 /// The code of each, with the end of its thread, assembled in one go. Throws what the assembler throws.

@@ -19,9 +19,9 @@ struct Drawn {
     isa::Instruction in;
     std::size_t form = 0;
 
-    /// For the assembler, which lacks the functions of math with two operands, and conditions and saturation of mach
-    /// and macl: what it has in their place, whose encoding becomes theirs.
-    std::string assembly() const;
+    /// For the assembler, which lacks the functions of math with two operands, conditions and saturation of mach and
+    /// macl, and destinations behind r255: what it has in their place, whose encoding becomes theirs.
+    std::string assembly(const isa::Architecture& architecture) const;
     bool needsEncoding() const;
     void encode(std::span<std::byte> assembled) const;
 };
@@ -32,13 +32,14 @@ struct RandomProgram {
     std::uint32_t control = 0;  ///< cr0.0, which the first instruction sets
     std::vector<Drawn> instructions;
     State registers;  ///< what they hold at the start
+    const isa::Architecture* architecture = &isa::kXeHpc;
 
     /// One line for each instruction, the first being that which sets the mode.
     std::string text() const;
     std::string assembly() const;
 };
 
-RandomProgram randomProgram(std::uint64_t number);
+RandomProgram randomProgram(std::uint64_t number, const isa::Architecture& architecture = isa::kXeHpc);
 
 /// Draws from small sets, for all parts of a program.
 class Dice {

@@ -55,8 +55,13 @@ int main(int count, char** arguments) {
         return 2;
     }
     if (wish.show) {
-        std::fputs(randomProgram(wish.first).text().c_str(), stdout);
+        std::fputs(randomProgram(wish.first, *wish.architecture).text().c_str(), stdout);
         return 0;
+    }
+    if (!zetl::test::canAssemble(*wish.architecture)) {
+        std::fputs("reference_programs: no assembler for it; name one in ZETL_IGA64 (Debian sid: libigc2-tools)\n",
+                   stderr);
+        return 77;
     }
     constexpr std::uint64_t kBatch = 2000;  // programs assembled at once
     Trial trial(wish.table != nullptr ? std::vector{wish.table} : zetl::test::usableTables(), *wish.architecture);

@@ -143,7 +143,7 @@ void Trial::countSums(const isa::Instruction& in, const std::vector<Open>& opens
 }
 
 std::string Trial::run(std::uint64_t first, std::uint32_t count) {
-    const std::vector<RandomProgram> programs = randomPrograms(first, count);
+    const std::vector<RandomProgram> programs = randomPrograms(first, count, architecture_);
     const std::vector<Code> codes = codeOf(programs);
     std::string report;
     for (std::size_t k = 0; k < programs.size(); ++k) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <ostream>
 #include <random>
+#include <set>
 #include <vector>
 
 #include "emulator/machine/model/line_numbers.h"
@@ -125,16 +126,54 @@ TEST(Cache, ACopyHasWhatTheOriginalHad) {
     EXPECT_FALSE(cache.access(3, Cache::Use::read).hit);
 }
 
-TEST(LineNumbers, FollowTheOrderInWhichPagesAreMet) {
+constexpr std::uint64_t kBlockBytes = 65536;
+constexpr std::uint32_t kBlockLines = 1024;
+
+TEST(LineNumbers, FollowTheOrderInWhichBlocksAreMet) {
     LineNumbers numbers(64, nullptr);
-    constexpr std::uint64_t kPage = 4096;
-    constexpr std::uint32_t kLines = 64;  // of a page
-    std::vector<std::uint64_t> pages(5000);
-    for (std::size_t i = 0; i < pages.size(); ++i) pages[i] = (i * 7919 + 12) % 10007 << 20;
-    for (std::size_t i = 0; i < pages.size(); ++i) ASSERT_EQ(numbers.of(pages[i] + kPage - 64), (i + 1) * kLines - 1);
-    for (std::size_t i = pages.size(); i-- > 0;) ASSERT_EQ(numbers.of(pages[i] + 64), i * kLines + 1);
+    std::vector<std::uint64_t> blocks(5000);
+    for (std::size_t i = 0; i < blocks.size(); ++i) blocks[i] = (i * 7919 + 12) % 10007 << 20;
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+        ASSERT_EQ(numbers.of(blocks[i] + kBlockBytes - 64), (i + 1) * kBlockLines - 1);
+    for (std::size_t i = blocks.size(); i-- > 0;) ASSERT_EQ(numbers.of(blocks[i] + 64), i * kBlockLines + 1);
     numbers.clear();
-    EXPECT_EQ(numbers.of(pages[17]), 0u);
+    EXPECT_EQ(numbers.of(blocks[17]), 0u);
+}
+
+/// Which set of a first-level cache a line belongs to must not depend on who comes first, nor on the host's addresses.
+TEST(LineNumbers, PlacesInABlockAreThoseInTheAllocation) {
+    const auto placesOf = [](std::uint64_t begin, bool backwards) {
+        LineNumbers numbers(64, [&](std::uint64_t) { return LineNumbers::Home{begin, false}; });
+        constexpr std::size_t kLines = 8 * kBlockLines;
+        std::vector<std::uint32_t> places(kLines);
+        std::set<std::uint32_t> all;
+        for (std::size_t i = 0; i < kLines; ++i) {
+            const std::size_t line = backwards ? kLines - 1 - i : i;
+            const auto number = numbers.of(begin + line * 64);
+            places[line] = number % kBlockLines;
+            all.insert(number);
+        }
+        EXPECT_EQ(all.size(), kLines) << "no two lines have one number";
+        return places;
+    };
+    const auto first = placesOf(0x10000, false);
+    EXPECT_EQ(first[kBlockLines + 5], 5u);
+    EXPECT_EQ(placesOf(0x10000, true), first);
+    EXPECT_EQ(placesOf(0x7f0000003000, true), first) << "in the middle of a block of addresses";
+}
+
+TEST(LineNumbers, MemoryThatIsAllocatedAnewKeepsItsNumbers) {
+    std::uint64_t begin = 0x10000;
+    LineNumbers numbers(64, [&](std::uint64_t) { return LineNumbers::Home{begin, false}; });
+    std::set<std::uint32_t> all;
+    const auto take = [&](std::uint64_t first, std::size_t pages) {
+        for (std::size_t i = 0; i < pages; ++i) all.insert(numbers.of(first + i * 4096));
+    };
+    take(begin, 20);
+    begin = 0x13000;
+    numbers.lookAgain();
+    take(begin, 64);
+    EXPECT_EQ(all.size(), 3u + 64u) << "each page has one number";
 }
 
 TEST(LineNumbers, AskWhoseAPageIsOnceARound) {
@@ -142,7 +181,7 @@ TEST(LineNumbers, AskWhoseAPageIsOnceARound) {
     bool host = false;
     LineNumbers numbers(64, [&](std::uint64_t address) {
         ++asked[address >> 12];
-        return host;
+        return LineNumbers::Home{0, host};
     });
     for (int i = 0; i < 3; ++i)
         for (const std::uint64_t page : {1, 2}) numbers.of(page << 12);

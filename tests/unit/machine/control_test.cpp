@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 #include <set>
+#include <span>
 
 #include "emulator/isa/registers.h"
 #include "stop_events.h"
@@ -355,6 +358,58 @@ TEST_F(ControlTest, DetachRunsEverything) {
     EXPECT_TRUE(control().stopped().empty());
     std::atomic_ref(*go).store(1);
     EXPECT_TRUE(running->wait(std::chrono::seconds(10)));
+}
+
+/// Stops at its first instruction. The words were assembled by libiga64 2.40.14.
+Kernel stoppingOnXe3P(KernelBench& bench) {
+    constexpr std::uint64_t kBreakpoint = 1u << 30;
+    constexpr std::uint64_t kWords[] = {0x2c05022000100061 | kBreakpoint,
+                                        0x0000000100100a04,                       // mov (16) r300:ud r10:ud
+                                        0x000000018000c133, 0x000000003000000c};  // end of thread
+    const auto bytes = std::as_bytes(std::span(kWords));
+    return bench.place({bytes.begin(), bytes.end()}, "xe3p");
+}
+
+TEST(ControlOfXe3P, AThreadHasTheRegistersOfItsKernelAndS0) {
+    KernelBench bench("cri-small", 1);
+    Control& control = bench.tile().control();
+    StopEvents events;
+    const Kernel kernel = stoppingOnXe3P(bench);
+    ASSERT_TRUE(control.attach(events.sink()));
+    for (const std::uint32_t general : {512u, 320u, 96u}) {
+        Launch launch = bench.prepare(kernel, {16, 1, 1}, {1, 1, 1}, {});
+        launch.simd = 16;
+        launch.grfCount = general;
+        const auto dispatch = bench.tile().submit(std::move(launch), {});
+        const StopEvent event = events.next();
+        ASSERT_EQ(event.cause, StopCause::breakpoint);
+        std::uint32_t count = 0;
+        ASSERT_EQ(control.registerCount(event.thread, RegisterSet::grf, &count), ControlStatus::ok);
+        EXPECT_EQ(count, general);
+        ASSERT_EQ(control.registerCount(event.thread, RegisterSet::scalar, &count), ControlStatus::ok);
+        EXPECT_EQ(count, 16u) << "dwords";
+
+        std::array<std::uint32_t, 16> in{};
+        std::iota(in.begin(), in.end(), general);
+        std::array<std::uint32_t, 16> out{};
+        const std::uint32_t last = general - 1;
+        EXPECT_EQ(control.writeRegisters(event.thread, RegisterSet::grf, last, 1, in.data()), ControlStatus::ok);
+        EXPECT_EQ(control.readRegisters(event.thread, RegisterSet::grf, last, 1, out.data()), ControlStatus::ok);
+        EXPECT_EQ(in, out);
+        EXPECT_EQ(control.readRegisters(event.thread, RegisterSet::grf, general, 1, out.data()),
+                  ControlStatus::invalid);
+        std::ranges::reverse(in);
+        EXPECT_EQ(control.writeRegisters(event.thread, RegisterSet::scalar, 0, 16, in.data()), ControlStatus::ok);
+        EXPECT_EQ(control.readRegisters(event.thread, RegisterSet::scalar, 15, 1, out.data()), ControlStatus::ok);
+        EXPECT_EQ(out[0], in[15]);
+        EXPECT_EQ(control.readRegisters(event.thread, RegisterSet::addr, 0, 1, out.data()), ControlStatus::ok)
+            << "64 bytes";
+        EXPECT_EQ(control.readRegisters(event.thread, RegisterSet::scalar, 15, 2, out.data()), ControlStatus::invalid);
+        dispatch->cancel();
+        control.run(kAll);
+        EXPECT_TRUE(dispatch->wait(std::chrono::minutes(1)));
+    }
+    control.detach();
 }
 
 }  // namespace

@@ -203,6 +203,27 @@ TEST(Dispatch, ThreadsTogetherDoNotSeeWhatOneBeforeThemLeft) {
     for (std::uint32_t i = 0; i < kGroups * kThreads; ++i) EXPECT_EQ(out[i], i == 11 ? 7u : 0u) << "thread " << i;
 }
 
+// Without a fill, threads find what the one before them on their slot has left.
+TEST(Dispatch, ThreadsFindTheirOwnMemoryFilled) {
+    KernelBench bench("small", 1);
+    const Kernel kernel = bench.build(
+        "kernel void unwritten(global uint* out, uint at) {"
+        "  volatile uint mine[64]; uint before = mine[at]; mine[at] = 7; out[get_global_id(0)] = before; }",
+        "unwritten");
+    constexpr std::uint32_t kGroup = 64;
+    constexpr std::uint32_t kGroups = 40;
+    auto* out = bench.buffer(kGroup * kGroups);
+    for (const std::uint32_t fill : {0u, 0xA5u}) {
+        Launch launch = bench.prepare(kernel, {kGroup, 1, 1}, {kGroups, 1, 1}, {out, 5u});
+        ASSERT_GT(launch.scratchBytes + launch.privateBytes, 0u);
+        launch.ownMemoryFill = static_cast<std::uint8_t>(fill);
+        const auto dispatch = bench.tile().submit(std::move(launch), {});
+        ASSERT_TRUE(dispatch->wait(std::chrono::minutes(1)));
+        ASSERT_FALSE(dispatch->fault()) << dispatch->fault().describe();
+        for (std::uint32_t i = 0; i < kGroup * kGroups; ++i) ASSERT_EQ(out[i], fill * 0x01010101u) << i;
+    }
+}
+
 TEST(Dispatch, TimestampsAndEmptyGrids) {
     KernelBench bench;
     const Kernel kernel = bench.build(kFill, "fill");

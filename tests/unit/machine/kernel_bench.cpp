@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -50,6 +51,7 @@ Kernel KernelBench::build(const std::string& source, const std::string& name, co
     request.language = module::CompileRequest::Language::openclC;
     request.source = {reinterpret_cast<const std::uint8_t*>(source.data()), source.size()};
     request.buildFlags = flags;
+    request.device = device().profile().product->name;
     const module::CompileResult compiled = module::compile(request);
     EXPECT_TRUE(compiled) << compiled.log;
     auto image = binary::readNative(compiled.binary);
@@ -129,7 +131,9 @@ Launch KernelBench::prepare(const Kernel& kernel, Extent groupSize, Extent group
     launch.barrierCount = std::max(1u, image.environment.barrierCount);
     const auto cross = std::as_bytes(std::span(data->bytes));
     const auto local = std::as_bytes(std::span(blocks));
-    launch.indirect.assign(cross.begin(), cross.end());
+    const std::size_t inlined = std::min<std::size_t>(image.environment.inlineDataBytes, cross.size());
+    launch.inlineData.assign(cross.begin(), cross.begin() + static_cast<std::ptrdiff_t>(inlined));
+    launch.indirect.assign(cross.begin() + static_cast<std::ptrdiff_t>(inlined), cross.end());
     launch.indirect.insert(launch.indirect.end(), local.begin(), local.end());
     launch.keep = {kernel.linked};
     return launch;

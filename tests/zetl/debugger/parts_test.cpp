@@ -115,6 +115,18 @@ TEST(Architecture, ReadsItsOwnInstructionsAndNamesItsRegisters) {
     EXPECT_EQ(cuda().gdbFeature(), "");
 }
 
+TEST(Architecture, KnowsTheScalarRegisterAndHowManyGeneralOnesThereCanBe) {
+    constexpr std::uint32_t kScalarSet = 18;
+    const auto& newest = xe(isa::xe::kXe3P);
+    ASSERT_EQ(newest.setNames().size(), kScalarSet + 1);
+    EXPECT_STREQ(newest.setNames().back().name, "s0.");
+    EXPECT_STREQ(xe(isa::xe::kXe2).setNames().back().name, "dbg");
+    EXPECT_EQ(newest.mostRegisters(registers::kGeneral, 128), 512u);
+    EXPECT_EQ(xe().mostRegisters(registers::kGeneral, 128), 256u);
+    EXPECT_EQ(newest.mostRegisters(kScalarSet, 16), 16u);
+    EXPECT_EQ(cuda().mostRegisters(1, 5), 5u);
+}
+
 TEST(FrameTable, ReadsTheLongFormAndStopsAtDamage) {
     Bytes section = {0xff, 0xff, 0xff, 0xff, 20, 0, 0, 0, 0, 0, 0, 0};  // a common entry of 20 bytes
     section.insert(section.end(), 8, 0xff);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/log.h"
+#include "base/settings.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/device/tool_observer.h"
@@ -79,6 +80,21 @@ class PrintfBuffer {
 
 namespace {
 
+/// ZETL_EMULATOR_FILL. Read once: all launches of a process find the same.
+std::optional<std::uint8_t> ownMemoryFill() {
+    static const std::optional<std::uint8_t> fill = [] {
+        std::optional<std::uint8_t> byte;
+        const auto number = settings::number(settings::kEmulatorFill);
+        if (number && *number >= 0 && *number <= UINT8_MAX)
+            byte = static_cast<std::uint8_t>(*number);
+        else if (number)
+            log::error(log::Channel::emulator, "{}={}: scratch memory is not filled; write a byte, 0 to 255",
+                       settings::kEmulatorFill, *number);
+        return byte;
+    }();
+    return fill;
+}
+
 /// The part of a hardware launch that does not change from launch to launch.
 machine::Launch constantPart(const Module& module, const binary::KernelImage& image) {
     const auto& environment = image.environment;
@@ -90,6 +106,7 @@ machine::Launch constantPart(const Module& module, const binary::KernelImage& im
     launch.grfCount = environment.grfCount;
     launch.scratchBytes = image.scratchBytes();
     launch.privateBytes = image.privateBytesPerThread();
+    launch.ownMemoryFill = ownMemoryFill();
     launch.barrierCount = environment.barrierCount;
     launch.tag = module.id();
     return launch;

@@ -31,7 +31,9 @@ void Beginning::learn(const LoadedProgram& loaded, std::uint64_t codeVersion) {
     registers_ = seenAtFirst(loaded, entry, items < launch.simd ? 0 : fullLanes(launch)).runs();
     registersOfLast_ = seenAtFirst(loaded, entry, commonLanes(launch, items)).runs();
     setsMode_ = isa::setsFloatModeFirst(*loaded.program, entry);
-    groupCode_ = launch.preloadBytes != 0 ? nullptr : loaded.groupCode(entry, fullLanes(launch));
+    // Host code of whole groups runs threads that nobody has placed.
+    const bool placesEach = launch.preloadBytes != 0 || launch.ownMemoryFill;
+    groupCode_ = placesEach ? nullptr : loaded.groupCode(entry, fullLanes(launch));
     if (groupCode_ && groupCode_->setsMode && !setsMode_) groupCode_.reset();
 }
 

@@ -16,6 +16,13 @@ constexpr std::uint32_t registersFor(std::size_t bytes) noexcept {
     return (static_cast<std::uint32_t>(bytes) + isa::layout::kRegisterBytes - 1) / isa::layout::kRegisterBytes;
 }
 
+void fillOwnMemory(std::span<std::byte> scratch, const Launch& launch, std::uint32_t slot) noexcept {
+    if (!scratch.empty()) std::memset(scratch.data(), *launch.ownMemoryFill, scratch.size());
+    if (launch.privateBytes == 0) return;
+    std::memset(reinterpret_cast<void*>(launch.privateBase + slot * launch.privateBytes), *launch.ownMemoryFill,
+                launch.privateBytes);
+}
+
 /// The registers with which a thread starts, or that tell its place.
 void addGiven(isa::StateSlots& slots, const Launch& launch) noexcept {
     namespace layout = isa::layout;
@@ -103,6 +110,7 @@ void GroupThreads::place(HardwareThread& thread, std::uint32_t index) {
     thread.slot = group_.placement().slots[index];
     state.scratch =
         launch.scratchBytes == 0 ? std::span<std::byte>() : dispatch.scratch().of(thread.slot, launch.scratchBytes);
+    if (launch.ownMemoryFill) fillOwnMemory(state.scratch, launch, thread.slot);
     // By words: a copy of words just written would wait for them.
     auto* const r0 = reinterpret_cast<std::uint32_t*>(state.grf(0));
     const DeviceProfile& profile = group_.tile().device().profile();

@@ -18,9 +18,10 @@ constexpr std::uint64_t kBetweenTellings = 1'000'000;  // nanoseconds
 constexpr std::size_t kKeptMoments = 256;              // that readers find who come late
 constexpr std::uint64_t kLongestBatch = 700'000'000;   // nanoseconds; readers wait no longer for one to end
 
-bool isHost(const Memory& memory, std::uint64_t address) {
+LineNumbers::Home homeOf(const Memory& memory, std::uint64_t address) {
     const auto allocation = memory.find(address);
-    return allocation && allocation->kind == MemoryKind::host;
+    return allocation ? LineNumbers::Home{allocation->begin, allocation->kind == MemoryKind::host}
+                      : LineNumbers::Home();
 }
 
 /// What was executed and is not replayed yet is counted once it is.
@@ -41,7 +42,7 @@ TileRuntime::TileRuntime(DeviceRuntime& device, std::uint32_t index, Scheduler& 
       codeBase_(device.code().base()),
       environment_(memory, device.code(), device.clock(), device.overruns()),
       scratch_(memory, device.profile().threads()),
-      model_(device.profile(), codeBase_, [&memory](std::uint64_t address) { return isHost(memory, address); }),
+      model_(device.profile(), codeBase_, [&memory](std::uint64_t address) { return homeOf(memory, address); }),
       slots_(device.profile()),
       occupants_(device.profile().threads()),
       control_(device, index, *this) {}

@@ -12,9 +12,9 @@ constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15;  // 2^64 divided by the go
 
 }  // namespace
 
-LineNumbers::LineNumbers(std::uint32_t lineBytes, IsHost isHost) noexcept
+LineNumbers::LineNumbers(std::uint32_t lineBytes, FindHome findHome) noexcept
     : lineBits_(std::min(static_cast<std::uint32_t>(std::countr_zero(lineBytes)), kPageBits)),
-      asksIfHost_(std::move(isHost)) {}
+      findHome_(std::move(findHome)) {}
 
 /// Where it is or would be.
 LineNumbers::Page& LineNumbers::placeOf(std::uint64_t page) noexcept {
@@ -31,26 +31,48 @@ void LineNumbers::grow() {
         if (page.page != kNoPage) placeOf(page.page) = page;
 }
 
+LineNumbers::Page& LineNumbers::enter(std::uint64_t page, std::uint32_t number) {
+    if (2 * met_ >= pages_.size()) grow();
+    Page& place = placeOf(page);
+    place.page = page;
+    place.number = number;
+    ++met_;
+    return place;
+}
+
+/// Of a page that is met for the first time. The first page of a block is in the table once one of the block is.
+std::uint32_t LineNumbers::numberOf(std::uint64_t page, const Home& home) {
+    const std::uint64_t begin = home.begin >> kPageBits;
+    const std::uint64_t within = (page - begin) % kBlock;
+    const Page& first = placeOf(page - within);
+    const bool numbered = first.page == page - within && first.number % kBlock == 0;
+    if (within != 0 && numbered) return first.number + static_cast<std::uint32_t>(within);
+    const auto block = static_cast<std::uint32_t>(isHost_.size());
+    const bool known = first.page == page - within;  // under a number of an allocation that was here before
+    isHost_.resize(isHost_.size() + kBlock);
+    if (within != 0 && !known) enter(page - within, block);
+    return block + static_cast<std::uint32_t>(within);
+}
+
 LineNumbers::Page LineNumbers::find(std::uint64_t address) {
     const std::uint64_t page = address >> kPageBits;
-    if (2 * isHost_.size() >= pages_.size()) grow();
-    Page& found = placeOf(page);
-    if (found.round == round_ && found.page == page) return found;
-    const bool isHost = asksIfHost_ && asksIfHost_(address);
-    if (found.page == page) {
-        isHost_[found.number] = isHost;
-    } else {
-        isHost_.push_back(isHost);
-        found.page = page;
-        found.number = static_cast<std::uint32_t>(isHost_.size() - 1);
+    if (pages_.empty()) grow();
+    if (const Page& found = placeOf(page); found.round == round_ && found.page == page) return found;
+    const Home home = findHome_ ? findHome_(address) : Home();
+    Page* found = &placeOf(page);
+    if (found->page != page) {
+        const std::uint32_t number = numberOf(page, home);
+        found = &enter(page, number);
     }
-    found.round = round_;
-    return found;
+    isHost_[found->number] = home.host;
+    found->round = round_;
+    return *found;
 }
 
 void LineNumbers::clear() noexcept {
     pages_.clear();
     isHost_.clear();
+    met_ = 0;
     lookAgain();
 }
 

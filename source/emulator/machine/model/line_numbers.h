@@ -8,13 +8,19 @@
 
 namespace zetl::emulator::machine {
 
-/// Pages are numbered in the order in which the model first meets them, so that a program uses the same sets of a cache
-/// in every run. Lines keep their place within a page. Not thread-safe.
+/// Blocks of 64 KiB, counted from the beginning of an allocation, are numbered in the order in which the model first
+/// meets them. Lines keep their place within a block, as they do where hardware gives out memory. So a program uses the
+/// same sets of a first-level cache in every run, in whatever order threads come to the memory. Not thread-safe.
 class LineNumbers {
   public:
-    /// Whether an address is in the host's memory; a null function means that none is.
-    using IsHost = std::function<bool(std::uint64_t)>;
-    LineNumbers(std::uint32_t lineBytes, IsHost isHost) noexcept;
+    /// What is known of an address.
+    struct Home {
+        std::uint64_t begin = 0;  ///< of the allocation; 0: of none
+        bool host = false;        ///< in the host's memory
+    };
+    /// A null function knows nothing.
+    using FindHome = std::function<Home(std::uint64_t)>;
+    LineNumbers(std::uint32_t lineBytes, FindHome findHome) noexcept;
 
     /// The number of the line that contains this address.
     std::uint32_t of(std::uint64_t address) {
@@ -25,7 +31,7 @@ class LineNumbers {
     }
     /// True after so many pages that the numbers run out or the table grows too large: all numbers must then be
     /// forgotten with clear().
-    bool full() const noexcept { return isHost_.size() >= kMostPages; }
+    bool full() const noexcept { return met_ >= kMostPages || isHost_.size() >= kMostNumbers; }
     void clear() noexcept;
     /// Memory may have been freed and allocated: asks again where a page is when it is next met.
     void lookAgain() noexcept;
@@ -34,7 +40,9 @@ class LineNumbers {
 
   private:
     static constexpr std::uint32_t kPageBits = 12;
-    static constexpr std::size_t kMostPages = std::size_t{1} << 22;  // 16 GiB
+    static constexpr std::size_t kMostPages = std::size_t{1} << 22;    // 16 GiB
+    static constexpr std::size_t kMostNumbers = std::size_t{1} << 25;  // of pages: lines have 32 bits
+    static constexpr std::uint64_t kBlock = 16;                        // pages
     static constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
 
     /// `round`: the round of lookAgain() in which `isHost` was asked.
@@ -46,15 +54,18 @@ class LineNumbers {
 
     Page find(std::uint64_t address);
     Page& placeOf(std::uint64_t page) noexcept;
+    Page& enter(std::uint64_t page, std::uint32_t number);
+    std::uint32_t numberOf(std::uint64_t page, const Home& home);
     void grow();
 
     const std::uint32_t lineBits_;
-    const IsHost asksIfHost_;
+    const FindHome findHome_;
     std::uint32_t round_ = 1;
     Page latest_;  ///< the page that was met last
     /// A power of two of places, at most half of them taken. A page is at the first free place from its own on.
     std::vector<Page> pages_;
     int shift_ = 64;            ///< from a product of 64 bits to a place
+    std::size_t met_ = 0;       ///< pages in the table
     std::vector<bool> isHost_;  ///< by number
 };
 

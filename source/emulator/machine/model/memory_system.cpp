@@ -12,7 +12,10 @@ namespace {
 constexpr std::uint64_t kScratchPlace = std::uint64_t{1} << 58;
 constexpr std::uint64_t kPrivatePlace = std::uint64_t{1} << 59;
 constexpr std::uint64_t kPayloadPlace = std::uint64_t{1} << 60;
-constexpr int kSlotBit = 36;  // bytes of scratch or private memory of one thread
+// Scratch and private memory of the slots that belong together lie page by page beside each other.
+constexpr int kPageBit = 12;
+constexpr int kSlotBits = 4;
+constexpr int kSlotsBit = 40;  // bytes of so many slots
 
 std::uint64_t partsOfLine(const DeviceProfile& profile) noexcept {
     const std::uint64_t megabytes = std::uint64_t{profile.memoryClockMhz} * profile.memoryBusBits / 8;  // a second
@@ -79,6 +82,8 @@ std::uint64_t MemorySystem::serve(const Sender& sender, std::uint64_t time, cons
     const std::uint64_t bytes = access.runs.lines() * timing_.lineBytes;
     const std::uint64_t start = occupy(subslice, time, (bytes + timing_.l1BytesPerCycle - 1) / timing_.l1BytesPerCycle);
     const std::uint64_t base = placeOf(sender, access.space);
+    const bool ofSlot = access.space == TraceSpace::scratch || access.space == TraceSpace::privateMemory;
+    const int spread = ofSlot ? kSlotBits : 0;
     std::uint32_t lines[Cache::kTogether];
     Part part{start, 0, {}};
     std::uint64_t ready = start + timing_.l1Hit;
@@ -91,7 +96,9 @@ std::uint64_t MemorySystem::serve(const Sender& sender, std::uint64_t time, cons
     };
     access.runs.each([&](const LineRun& run) {
         for (std::uint64_t l = run.first; l < run.first + run.count; ++l) {
-            lines[count++] = shared_.numbers.of(base + l * timing_.lineBytes);
+            const std::uint64_t offset = l * timing_.lineBytes;
+            const std::uint64_t within = offset & ((std::uint64_t{1} << kPageBit) - 1);
+            lines[count++] = shared_.numbers.of(base + ((offset - within) << spread) + within);
             if (count == std::size(lines)) servePart();
         }
     });
@@ -108,11 +115,13 @@ std::uint64_t MemorySystem::serveLocal(Subslice& subslice, std::uint64_t time, c
 
 /// Where the lines of a space lie.
 std::uint64_t MemorySystem::placeOf(const Sender& sender, TraceSpace space) const noexcept {
+    const std::uint64_t neighbour = sender.slot & ((1u << kSlotBits) - 1);
+    const std::uint64_t ofSlot = (std::uint64_t{sender.slot >> kSlotBits} << kSlotsBit) + (neighbour << kPageBit);
     switch (space) {
         case TraceSpace::scratch:
-            return kScratchPlace + (std::uint64_t{sender.slot} << kSlotBit);
+            return kScratchPlace + ofSlot;
         case TraceSpace::privateMemory:
-            return kPrivatePlace + (std::uint64_t{sender.slot} << kSlotBit);
+            return kPrivatePlace + ofSlot;
         case TraceSpace::payload:
             return kPayloadPlace;
         default:

@@ -12,9 +12,9 @@ namespace zetl::emulator::machine {
 
 /// It keeps its lines from kernel to kernel. It has no times: those are a dispatch's own. Not thread-safe.
 struct TileCache {
-    /// `isHost` tells host memory from the device's; if it is null, all memory is the device's.
-    TileCache(const DeviceProfile& profile, LineNumbers::IsHost isHost)
-        : numbers(profile.timing.lineBytes, std::move(isHost)),
+    /// Without `findHome` all memory is the device's.
+    TileCache(const DeviceProfile& profile, LineNumbers::FindHome findHome)
+        : numbers(profile.timing.lineBytes, std::move(findHome)),
           l3({profile.cacheBytes, profile.timing.lineBytes, profile.timing.l3Ways}) {}
 
     /// Makes it cold. Lines have other numbers from now on.

@@ -30,8 +30,8 @@ constexpr std::size_t kMostSpare = 2;
 
 }  // namespace
 
-TileModel::TileModel(const DeviceProfile& profile, std::uint64_t codeBase, LineNumbers::IsHost isHost)
-    : profile_(profile), codeBase_(codeBase), cache_(profile_, std::move(isHost)) {}
+TileModel::TileModel(const DeviceProfile& profile, std::uint64_t codeBase, LineNumbers::FindHome findHome)
+    : profile_(profile), codeBase_(codeBase), cache_(profile_, std::move(findHome)) {}
 
 void TileModel::acquire() {
     const Lock guard(mutex_);

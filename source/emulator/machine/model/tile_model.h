@@ -17,8 +17,8 @@ namespace zetl::emulator::machine {
 /// keeps. The result depends on the traces, and on the dispatches before.
 class TileModel {
   public:
-    /// `isHost`: which addresses are in the host's memory. Any thread may call it while work is replayed.
-    TileModel(const DeviceProfile& profile, std::uint64_t codeBase, LineNumbers::IsHost isHost);
+    /// `findHome`: any thread may call it while work is replayed.
+    TileModel(const DeviceProfile& profile, std::uint64_t codeBase, LineNumbers::FindHome findHome);
 
     /// A tool reads the model's counters; the first of several finds cold caches.
     void acquire();

@@ -48,7 +48,9 @@ StopCause causeOf(FaultKind kind) noexcept {
                                                                                    : StopCause::fault;
 }
 
-bool large(const ResidentGroup& group) noexcept { return group.dispatch().launch().grfCount > 128; }
+isa::RegisterFile registersOf(const ResidentGroup& group, const DeviceProfile& profile) noexcept {
+    return {profile.architecture(), group.dispatch().launch().grfCount};
+}
 
 }  // namespace
 
@@ -328,12 +330,10 @@ ControlStatus ThreadControl::registerCount(const ThreadId& thread, isa::Register
     const TurnLock guard(places_.mutex());
     const Place place = stoppedAt(thread);
     if (place.group == nullptr) return thread.single() ? ControlStatus::notStopped : ControlStatus::invalid;
-    for (const isa::RegisterSetInfo& info : isa::registerSets(large(*place.group))) {
-        if (info.set != set) continue;
-        *count = info.count;
-        return ControlStatus::ok;
-    }
-    return ControlStatus::invalid;
+    const auto known = isa::registerSet(registersOf(*place.group, device_.profile()), set);
+    if (!known) return ControlStatus::invalid;
+    *count = known->count;
+    return ControlStatus::ok;
 }
 
 ControlStatus ThreadControl::readRegisters(const ThreadId& thread, isa::RegisterSet set, std::uint32_t first,
@@ -341,7 +341,8 @@ ControlStatus ThreadControl::readRegisters(const ThreadId& thread, isa::Register
     const TurnLock guard(places_.mutex());
     const Place place = stoppedAt(thread);
     if (place.group == nullptr) return thread.single() ? ControlStatus::notStopped : ControlStatus::invalid;
-    const bool done = isa::readRegisters(place.state->state, set, first, count, values, large(*place.group));
+    const bool done =
+        isa::readRegisters(place.state->state, registersOf(*place.group, device_.profile()), set, first, count, values);
     return done ? ControlStatus::ok : ControlStatus::invalid;
 }
 
@@ -350,7 +351,8 @@ ControlStatus ThreadControl::writeRegisters(const ThreadId& thread, isa::Registe
     const TurnLock guard(places_.mutex());
     const Place place = stoppedAt(thread);
     if (place.group == nullptr) return thread.single() ? ControlStatus::notStopped : ControlStatus::invalid;
-    const bool done = isa::writeRegisters(place.state->state, set, first, count, values, large(*place.group));
+    const bool done = isa::writeRegisters(place.state->state, registersOf(*place.group, device_.profile()), set, first,
+                                          count, values);
     return done ? ControlStatus::ok : ControlStatus::invalid;
 }
 

@@ -73,11 +73,12 @@ void infoRegisters(Console& console, const std::string& arguments) {
         const auto known = set.type < names.size() ? names[set.type] : RegisterSetName{own.c_str()};
         if (arguments.empty() && !known.isListed) continue;
         const std::string name = known.name;
-        for (std::uint32_t i = 0; i < set.count; ++i) {
+        const auto count = thread.architecture().mostRegisters(set.type, set.count);
+        for (std::uint32_t i = 0; i < count; ++i) {
             const auto full = known.isNumbered ? fmt::format("{}{}", name, i) : name;
             if (!arguments.empty() && arguments != name && arguments != full) continue;
             const auto bytes = thread.read(set.type, i, 1);
-            if (!bytes) continue;
+            if (!bytes) break;  // the thread has no more of them
             any = true;
             console.print("{:<6}", full);
             for (std::size_t at = 0; at < bytes->size(); at += 4) console.print(" {:08x}", bitsOf(*bytes, at * 8, 32));
@@ -86,7 +87,8 @@ void infoRegisters(Console& console, const std::string& arguments) {
     }
     if (any) return;
     std::string all = kCounter;
-    for (const auto& each : names.subspan(1)) all += fmt::format(", {}{}", each.name, each.isNumbered ? "0" : "");
+    for (const auto& each : names)
+        if (*each.name != '\0') all += fmt::format(", {}{}", each.name, each.isNumbered ? "0" : "");
     fail("{}: not a register; known are {} and so on", arguments, all);
 }
 

@@ -57,6 +57,8 @@ class Architecture {
     // Registers, in the sets of zetDebugGetRegisterSetProperties.
     /// Indexed by the type of the set.
     virtual std::span<const RegisterSetName> setNames() const = 0;
+    /// The most registers of a set that a thread can have; `usual`: as many as the device says.
+    virtual std::uint32_t mostRegisters(std::uint32_t /*set*/, std::uint32_t usual) const { return usual; }
     /// A set that every stopped thread has.
     virtual std::uint32_t surestSet() const = 0;
     /// A register of a frame, by the name that users write after `$`; of one lane if each lane has its own. Throws

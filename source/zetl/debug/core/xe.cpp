@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 
@@ -70,10 +71,22 @@ std::string Xe::textOf(const Instruction& instruction) const {
 }
 
 std::span<const RegisterSetName> Xe::setNames() const {
-    static constexpr RegisterSetName kNames[] = {
-        {""},   {"r", true, false}, {"a"}, {"f"}, {"ce"}, {"sr"}, {"cr"}, {"tdr"}, {"acc"}, {"mme"}, {"sp"}, {"sba"},
-        {"dbg"}};
-    return kNames;
+    static constexpr RegisterSetName kNames[] = {{""},    {"r", true, false},
+                                                 {"a"},   {"f"},
+                                                 {"ce"},  {"sr"},
+                                                 {"cr"},  {"tdr"},
+                                                 {"acc"}, {"mme"},
+                                                 {"sp"},  {"sba"},
+                                                 {"dbg"}, {""},
+                                                 {""},    {""},
+                                                 {""},    {""},
+                                                 {"s0."}};
+    const std::span<const RegisterSetName> all(kNames);
+    return architecture_.scalarBytes != 0 ? all : all.first(registers::kDebug + 1);
+}
+
+std::uint32_t Xe::mostRegisters(std::uint32_t set, std::uint32_t usual) const {
+    return set == registers::kGeneral ? std::max(usual, architecture_.registerCounts.back()) : usual;
 }
 
 std::string Xe::gdbFeature() const { return fmt::format("org.zetl.{}", architecture_.name); }

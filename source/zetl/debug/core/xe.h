@@ -16,6 +16,7 @@ class Xe : public Architecture {
     std::string textOf(const Instruction& instruction) const override;
 
     std::span<const RegisterSetName> setNames() const override;
+    std::uint32_t mostRegisters(std::uint32_t set, std::uint32_t usual) const override;
     std::uint32_t surestSet() const override;
     Value registerNamed(const std::string& name, const Inspector& inspector) const override;
     std::string gdbFeature() const override;

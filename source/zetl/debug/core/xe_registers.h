@@ -13,6 +13,7 @@ inline constexpr std::uint32_t kChannelEnable = 4;
 inline constexpr std::uint32_t kStatus = 5;
 inline constexpr std::uint32_t kControl = 6;
 inline constexpr std::uint32_t kStateBase = 11;
+inline constexpr std::uint32_t kDebug = 12;
 // registers of the state base, as dwords
 inline constexpr unsigned kGeneralStateBase = 0;
 inline constexpr unsigned kInstructionBase = 4;

@@ -28,7 +28,8 @@ constexpr Group kExpected[] = {{kGeneral, std::size(kGeneral), "int64", 8},
                                {kFloatControl, std::size(kFloatControl), "int", 4}};
 
 /// Indexed by the type of the set. None of these names exists on x86-64.
-constexpr const char* kSets[] = {"", "grf", "addr", "flag", "ce", "sr", "cr", "tdr", "acc", "mme", "sp", "sba", "dbg"};
+constexpr const char* kSets[] = {"",   "grf", "addr", "flag", "ce", "sr", "cr", "tdr", "acc",   "mme",
+                                 "sp", "sba", "dbg",  "",     "",   "",   "",   "",    "scalar"};
 
 Kind kindOf(std::string_view name) {
     if (name == "rip") return Kind::programCounter;
@@ -74,9 +75,11 @@ std::vector<Register> registersOf(const Link& link) {
             all.push_back({name, kind == Kind::programCounter ? "code_ptr" : group.valueType, group.bytes, kind});
         }
     for (const auto& set : link.registerSets()) {
-        const std::string name = set.type < std::size(kSets) ? kSets[set.type] : fmt::format("set{}_", set.type);
+        const bool isNamed = set.type < std::size(kSets) && *kSets[set.type] != '\0';
+        const std::string name = isNamed ? kSets[set.type] : fmt::format("set{}_", set.type);
         const bool writable = (set.generalFlags & ZET_DEBUG_REGSET_FLAG_WRITEABLE) != 0;
-        for (std::uint32_t i = 0; i < set.count; ++i)
+        const auto count = link.architecture().mostRegisters(set.type, set.count);
+        for (std::uint32_t i = 0; i < count; ++i)
             all.push_back({fmt::format("{}{}", name, i), typeOf(set.byteSize), set.byteSize, Kind::device, set.type, i,
                            writable});
     }
