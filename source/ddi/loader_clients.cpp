@@ -60,7 +60,8 @@ int refers(dl_phdr_info* object, std::size_t, void* prefix) {
     const auto any = [&](std::span<const ElfW(Rela)> relocations) {
         for (const auto& each : relocations) {
             const auto symbol = ELF64_R_SYM(each.r_info);
-            if (symbol != STN_UNDEF && std::string_view(names + symbols[symbol].st_name).starts_with(wanted)) return true;
+            if (symbol != STN_UNDEF && std::string_view(names + symbols[symbol].st_name).starts_with(wanted))
+                return true;
         }
         return false;
     };

@@ -125,6 +125,42 @@ TEST(ZetlMetrics, TellsWhatTheKernelsOfAnUnchangedProgramCost) {
     const double bytes = kernel["L3_BYTE_READ[bytes]"].get<double>() + kernel["L3_BYTE_WRITE[bytes]"].get<double>();
     EXPECT_NEAR(kernel["L3[GB/s]"], bytes / time, 0.01 * bytes / time);
     EXPECT_FALSE(kernel.contains("launch"));
+    EXPECT_EQ(kernel["XVE_OPERATIONS_FP32[events]"], 4096) << "one addition per work-item";
+    for (const auto& [heading, value] : kernel.items())
+        EXPECT_EQ(heading.find("Frequency"), std::string::npos) << "cycles of the model in the host's time";
+}
+
+TEST(ZetlMetrics, PeopleSeeTheDurationFirst) {
+    const Written file;
+    const auto outcome =
+        metrics({"query", "--emulated", "--device", "tiny", "-o", file.name, "--", inBuildTree("samples/vector_add")})
+            .run();
+    ASSERT_TRUE(outcome.good()) << outcome;
+    const auto text = file.content();
+    EXPECT_TRUE(text.starts_with("vector_add\n  duration     ")) << text;
+    for (const char* line : {"\n  compute ", "\n  memory use ", "\n  L1 ", "\n  FP32 ", "\n  occupancy ",
+                             "\n  top stall ", "\n  advice ", "\n  counters\n"})
+        EXPECT_NE(text.find(line), std::string::npos) << line << text;
+}
+
+TEST(ZetlMetrics, SeveralGroupsAreMeasuredInOneRun) {
+    const Written file;
+    const auto measure = [&](const char* groups) {
+        const auto outcome = metrics({"query", "--emulated", "--device", "tiny", "--group", groups, "--format", "json",
+                                      "-o", file.name, "--", inBuildTree("samples/vector_add")})
+                                 .run();
+        EXPECT_TRUE(outcome.good()) << outcome;
+        EXPECT_EQ(outcome.output.find("vector_add: 4096"), outcome.output.rfind("vector_add: 4096")) << "one run";
+        return Json::parse(file.content())[0];
+    };
+    const auto alone = measure("KernelSummary");
+    const auto together = measure("InstructionMix,MemoryTraffic,KernelSummary");
+    EXPECT_GT(together["XVE_INST_EXECUTED_ALL[events]"], 0) << "of InstructionMix";
+    EXPECT_EQ(together["GLOBAL_BYTE_WRITE[bytes]"], 4096 * 4) << "of MemoryTraffic";
+    for (const auto& [heading, value] : alone.items()) {
+        if (heading == "GpuTime[ns]") continue;
+        EXPECT_EQ(together[heading], value) << heading;
+    }
 }
 
 TEST(ZetlMetrics, EachLaunchHasARowOnRequest) {

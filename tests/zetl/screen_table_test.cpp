@@ -46,9 +46,9 @@ TEST(ScreenTable, LinesAreNoLongerThanAScreen) {
         longest = std::max(longest, line.size());
         names += line.starts_with("name");
     }
-    EXPECT_LE(longest, 120u);
-    EXPECT_GT(longest, 100u);
-    EXPECT_EQ(names, 3u) << "blocks";
+    EXPECT_LE(longest, 80u);
+    EXPECT_GT(longest, 65u);
+    EXPECT_EQ(names, 5u) << "blocks";
 }
 
 TEST(ScreenTable, ALongNameAloneIsABlockOfItsOwn) {

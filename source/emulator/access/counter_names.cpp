@@ -101,6 +101,12 @@ constexpr Named kNames[] = {
     {"XVE_INST_EXECUTED_XMX_INT8", "VectorEngine", Counter::byteMatrixInstructions},
     {"XVE_INST_EXECUTED_XMX_INT4", "VectorEngine", Counter::nibbleMatrixInstructions},
     {"XVE_INST_EXECUTED_XMX_INT2", "VectorEngine", Counter::crumbMatrixInstructions},
+    {"XVE_OPERATIONS_FP16", "VectorEngine", Counter::halfOperations},
+    {"XVE_OPERATIONS_FP32", "VectorEngine", Counter::singleOperations},
+    {"XVE_OPERATIONS_FP64", "VectorEngine", Counter::doubleOperations},
+    {"XVE_OPERATIONS_XMX_FLOAT", "VectorEngine", Counter::realMatrixOperations},
+    {"XVE_OPERATIONS_XMX_INT", "VectorEngine", Counter::integerMatrixOperations},
+    {"XVE_COMPUTE_GROUP_COUNT", "VectorEngine", Counter::groups},
 };
 
 zetl_counter_info_t describe(const Named& named) {

@@ -36,6 +36,12 @@ enum class Counter : std::uint8_t {
     byteMatrixInstructions,    ///< 8-bit integers
     nibbleMatrixInstructions,  ///< 4-bit integers, of both sources
     crumbMatrixInstructions,   ///< 2-bit integers, of both sources
+    // Exact: additions and multiplications of the lanes that instructions have, switched off or not; a mad is two.
+    halfOperations,           ///< hf, bf
+    singleOperations,         ///< f
+    doubleOperations,         ///< df
+    realMatrixOperations,     ///< systolic: hf, bf, tf32
+    integerMatrixOperations,  ///< systolic: integers
     // Exact: work.
     threads,
     groups,

@@ -112,6 +112,7 @@ void addStalls(CLI::App& app, const Invocation& call) {
     addPeriod(*command, options->period, "20us, and longer while samples are lost");
     command->add_option("--kernel", options->kernel, "Show only this kernel");
     command->add_flag("--code", options->code, "Also show machine code with the samples of each instruction");
+    command->add_flag("--mangled", options->mangled, "Show the names of C++ kernels as the compiler made them");
     command->add_option("--csv", options->csv, "Also write the table to this file (-: standard output)");
     command->add_option("--json", options->json,
                         "Also write lines and instructions to this file as JSON (-: standard output)");
@@ -146,8 +147,12 @@ void addMetrics(CLI::App& app, const Invocation& call) {
     auto* measured = metrics->add_subcommand("query", "Run a program and show what each of its kernels cost");
     const auto options = std::make_shared<QueryOptions>();
     const auto choice = addPlace(*measured);
-    measured->add_option("--group", options->group,
-                         "Event-based metric group (default: KernelSummary; on NVIDIA GPUs, NvidiaCompute)");
+    measured
+        ->add_option("--group", options->groups,
+                     "Event-based metric groups, separated by commas (default: KernelSummary; on NVIDIA GPUs, "
+                     "NvidiaCompute)")
+        ->delimiter(',')
+        ->allow_extra_args(false);
     measured->add_flag("--per-launch", options->perLaunch, "Show each launch in a row of its own, in their order");
     measured->add_option("-o,--output", options->output,
                          "Write the table to this file (-: standard output, the default for csv and json)");

@@ -14,7 +14,7 @@
 namespace zetl::command {
 namespace {
 
-constexpr std::size_t kScreen = 120;         // characters of a line
+constexpr std::size_t kScreen = 80;          // characters of a line
 constexpr std::size_t kMostTurnedRows = 64;  // beyond that, scrolling is easier
 constexpr std::string_view kGap = "  ";
 
@@ -120,6 +120,9 @@ std::string inBlocks(const std::vector<Line>& lines) {
 }
 
 }  // namespace
+
+std::string screenHeading(std::string_view heading) { return headingCell(heading).text; }
+std::string screenValue(std::string_view heading, const Json& value) { return valueCell(heading, value).text; }
 
 std::string screenTable(const Table& table) {
     const auto lines = linesOf(table);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "metrics/table.h"
 
@@ -10,5 +11,9 @@ namespace zetl::command {
 /// Aligned columns, with numbers to the right. Under headings like `GpuTime[ns]`, cells of durations, bytes and shares
 /// contain their unit. If the columns do not fit the screen, they become lines, with as many rows side by side as fit.
 std::string screenTable(const Table& table);
+
+/// A heading without a unit that its values name, and a value as that table shows it.
+std::string screenHeading(std::string_view heading);
+std::string screenValue(std::string_view heading, const Json& value);
 
 }  // namespace zetl::command

@@ -7,19 +7,21 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <sstream>
 
-#include "injected/query_format.h"
 #include "query/loader_functions.h"
 #include "text/typed_value.h"
 
 namespace zetl::queries {
 
-#define LAUNCH_FUNCTIONS(use)                                                                               \
-    use(zeKernelGetName) use(zeDeviceGetProperties) use(zetMetricGroupGet) use(zetMetricGroupGetProperties) \
-        use(zetMetricGet) use(zetMetricGetProperties) use(zetContextActivateMetricGroups)                   \
-            use(zetMetricQueryPoolCreate) use(zetMetricQueryCreate) use(zetMetricQueryReset)                \
-                use(zetMetricQueryGetData) use(zetCommandListAppendMetricQueryBegin)                        \
-                    use(zetCommandListAppendMetricQueryEnd) use(zetMetricGroupCalculateMetricValues)
+#define LAUNCH_FUNCTIONS(use)                                                                                       \
+    use(zeKernelGetName) use(zeKernelGetProperties) use(zeDeviceGetProperties) use(zeDeviceGetMemoryProperties)     \
+        use(zeDeviceGetComputeProperties) use(zetMetricGroupGet) use(zetMetricGroupGetProperties) use(zetMetricGet) \
+            use(zetMetricGetProperties) use(zetContextActivateMetricGroups) use(zetMetricQueryPoolCreate)           \
+                use(zetMetricQueryCreate) use(zetMetricQueryReset) use(zetMetricQueryGetData)                       \
+                    use(zetCommandListAppendMetricQueryBegin) use(zetCommandListAppendMetricQueryEnd)               \
+                        use(zetMetricGroupCalculateMetricValues)
 
 ZETL_LOADER_FUNCTIONS(LoaderFunctions, LAUNCH_FUNCTIONS)
 
@@ -29,9 +31,13 @@ using command::numberOf;
 
 constexpr std::uint32_t kPoolSlots = 1000;
 
-const char* wantedGroup() {
-    const char* name = secure_getenv(command::kQueryGroupVariable);
-    return name && *name ? name : nullptr;
+/// The names between the commas.
+std::vector<std::string> wantedGroups() {
+    const char* text = secure_getenv(command::kQueryGroupVariable);
+    std::vector<std::string> names;
+    std::istringstream stream(text ? text : "");
+    for (std::string name; std::getline(stream, name, ',');) names.push_back(name);
+    return names;
 }
 
 bool isWanted(const char* variable) {
@@ -70,63 +76,112 @@ void Launches::listEnds(ze_command_list_handle_t list) {
     }
 }
 
-zet_metric_group_handle_t Launches::findGroup(ze_device_handle_t device) {
+std::vector<zet_metric_group_handle_t> Launches::findGroups(ze_device_handle_t device) {
     std::uint32_t count = 0;
-    if (functions_->zetMetricGroupGet(device, &count, nullptr) != ZE_RESULT_SUCCESS) return nullptr;
+    if (functions_->zetMetricGroupGet(device, &count, nullptr) != ZE_RESULT_SUCCESS) return {};
     std::vector<zet_metric_group_handle_t> groups(count);
-    if (functions_->zetMetricGroupGet(device, &count, groups.data()) != ZE_RESULT_SUCCESS) return nullptr;
-    const auto find = [&](const char* name) -> zet_metric_group_handle_t {
+    if (functions_->zetMetricGroupGet(device, &count, groups.data()) != ZE_RESULT_SUCCESS) return {};
+    const auto find = [&](const std::string& name) -> zet_metric_group_handle_t {
         for (auto* const group : groups) {
             zet_metric_group_properties_t properties{};
             properties.stype = ZET_STRUCTURE_TYPE_METRIC_GROUP_PROPERTIES;
             if (functions_->zetMetricGroupGetProperties(group, &properties) == ZE_RESULT_SUCCESS &&
                 (properties.samplingType & ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED) != 0 &&
-                std::strcmp(properties.name, name) == 0)
+                name == properties.name)
                 return group;
         }
         return nullptr;
     };
-    if (const char* wanted = wantedGroup()) return find(wanted);
+    std::vector<zet_metric_group_handle_t> all;
+    for (const auto& name : wantedGroups()) all.push_back(find(name));
     for (const char* name : {"KernelSummary", "ComputeBasic", "NvidiaCompute"})
-        if (auto* const found = find(name)) return found;
-    return nullptr;
+        if (auto* const found = all.empty() ? find(name) : nullptr) all.push_back(found);
+    return std::ranges::find(all, nullptr) == all.end() ? all : std::vector<zet_metric_group_handle_t>();
 }
 
-void Launches::readColumns(zet_metric_group_handle_t group) {
-    if (!columns_.empty()) return;
+/// Devices have one set of counters per domain. The emulated GPU's model counts everything in one run, whatever is
+/// active.
+bool Launches::activate(const activity::Launch& launch, std::vector<zet_metric_group_handle_t>& groups) {
+    const auto one = [&](std::uint32_t count) {
+        return functions_->zetContextActivateMetricGroups(launch.context, launch.device, count, groups.data()) ==
+               ZE_RESULT_SUCCESS;
+    };
+    return one(static_cast<std::uint32_t>(groups.size())) || (modelled_ && one(1));
+}
+
+Launches::Columns Launches::columnsOf(zet_metric_group_handle_t group) const {
     std::uint32_t count = 0;
     functions_->zetMetricGet(group, &count, nullptr);
     std::vector<zet_metric_handle_t> metrics(count);
     functions_->zetMetricGet(group, &count, metrics.data());
+    Columns columns;
     for (std::uint32_t i = 0; i < count; ++i) {
         zet_metric_properties_t properties{};
         properties.stype = ZET_STRUCTURE_TYPE_METRIC_PROPERTIES;
         functions_->zetMetricGetProperties(metrics[i], &properties);
         const std::string units = properties.resultUnits;
-        columns_.push_back(asField(properties.name + (units.empty() ? "" : "[" + units + "]")));
-        shares_.push_back(units == "percent" || units == "MHz");
-        written_.push_back(properties.metricType != ZET_METRIC_TYPE_TIMESTAMP);
-        if (std::strcmp(properties.name, "GpuCoreClocks") == 0) cyclesColumn_ = i;
+        const bool frequency = units == "MHz";
+        // The model's cycles in the host's time are no frequency.
+        const bool written = properties.metricType != ZET_METRIC_TYPE_TIMESTAMP && !(frequency && modelled_);
+        columns.all.push_back({asField(properties.name + (units.empty() ? "" : "[" + units + "]")),
+                               units == "percent" || frequency, written});
+        columns.places.emplace(columns.all.back().heading, i);
+        if (std::strcmp(properties.name, "GpuCoreClocks") == 0) columns.cycles = i;
+    }
+    return columns;
+}
+
+void Launches::readColumns(std::span<const zet_metric_group_handle_t> groups) {
+    if (!columns_.empty()) return;
+    std::set<std::string> known;
+    for (auto* const group : groups) {
+        auto& columns = columns_.emplace_back(columnsOf(group));
+        for (auto& column : columns.all) column.written = column.written && known.insert(column.heading).second;
     }
 }
 
-Launches::Source* Launches::sourceOf(const activity::Launch& launch) {
+void Launches::readDevice(ze_device_handle_t device) {
+    ze_device_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2;
+    if (functions_->zeDeviceGetProperties(device, &properties) != ZE_RESULT_SUCCESS) return;
+    // Its GpuTime is the host's, and its core clock cycles are what the work would take.
+    if (!std::strstr(properties.name, "(emulated)")) return;
+    modelled_ = true;
+    ze_device_compute_properties_t compute{};
+    compute.stype = ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_PROPERTIES;
+    functions_->zeDeviceGetComputeProperties(device, &compute);
+    std::uint32_t count = 0;
+    functions_->zeDeviceGetMemoryProperties(device, &count, nullptr);
+    ze_device_memory_properties_t none{};
+    none.stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES;
+    std::vector<ze_device_memory_properties_t> memories(count, none);
+    functions_->zeDeviceGetMemoryProperties(device, &count, memories.data());
+    double bandwidth = 0;
+    for (const auto& memory : memories)
+        bandwidth += static_cast<double>(memory.maxClockRate) * memory.maxBusWidth / 8000;
+    device_[command::coreMegahertz] = properties.coreClockRate;
+    device_[command::subslices] = static_cast<double>(properties.numSlices) * properties.numSubslicesPerSlice;
+    device_[command::enginesPerSubslice] = properties.numEUsPerSubslice;
+    device_[command::threadsPerEngine] = properties.numThreadsPerEU;
+    device_[command::memoryBytesPerNanosecond] = bandwidth;
+    device_[command::localBytes] = compute.maxSharedLocalMemory;
+}
+
+Launches::Sources& Launches::sourcesOf(const activity::Launch& launch) {
     const auto [at, fresh] = sources_.try_emplace({launch.context, launch.device});
-    auto& source = at->second;
-    if (fresh) {
-        source.group = findGroup(launch.device);
-        if (source.group)
-            functions_->zetContextActivateMetricGroups(launch.context, launch.device, 1, &source.group);
-        else
-            giveUp("the device has no such event-based metric group; `zetl metrics list` lists the groups");
-        if (source.group) readColumns(source.group);
-        ze_device_properties_t properties{};
-        properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2;
-        const bool known = functions_->zeDeviceGetProperties(launch.device, &properties) == ZE_RESULT_SUCCESS;
-        // Its GpuTime is the host's, and its core clock cycles are what the work would take.
-        if (known && std::strstr(properties.name, "(emulated)")) modelMhz_ = properties.coreClockRate;
+    auto& sources = at->second;
+    if (!fresh) return sources;
+    readDevice(launch.device);
+    auto groups = findGroups(launch.device);
+    if (groups.empty()) {
+        giveUp("the device has no such event-based metric group; `zetl metrics list` lists the groups");
+    } else if (!activate(launch, groups)) {
+        giveUp("the device does not count these groups at the same time; measure one group per run");
+    } else {
+        readColumns(groups);
+        for (auto* const group : groups) sources.push_back({group, nullptr, 0});
     }
-    return source.group ? &source : nullptr;
+    return sources;
 }
 
 /// Null if no query can be made.
@@ -160,50 +215,85 @@ std::string Launches::namesOf(std::span<const ze_kernel_handle_t> kernels) const
     return asField(all);
 }
 
+std::uint64_t Launches::localBytesOf(std::span<const ze_kernel_handle_t> kernels) const {
+    std::uint64_t most = 0;
+    for (auto* const kernel : kernels) {
+        ze_kernel_properties_t properties{};
+        properties.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES;
+        if (functions_->zeKernelGetProperties(kernel, &properties) == ZE_RESULT_SUCCESS)
+            most = std::max<std::uint64_t>(most, properties.localMemSize);
+    }
+    return most;
+}
+
 Bracket* Launches::begin(const activity::Launch& launch) {
     const std::lock_guard guard(mutex_);
     if (!functions_ && !hopeless_) functions_ = LoaderFunctions::find();
     if (!functions_) giveUp("the loader lacks the metrics functions");
     if (hopeless_) return nullptr;
-    auto* const source = sourceOf(launch);
-    auto* const query = source ? nextQuery(*source, launch) : nullptr;
-    if (!query || functions_->zetCommandListAppendMetricQueryBegin(launch.list, query) != ZE_RESULT_SUCCESS)
-        return nullptr;
-    return new Bracket{source->group,    query, launch.list, namesOf(launch.kernels), perLaunch_ ? ++launches_ : 0,
-                       launch.immediate, false};
+    auto bracket = std::make_unique<Bracket>();
+    for (auto& source : sourcesOf(launch)) {
+        auto* const query = nextQuery(source, launch);
+        if (!query || functions_->zetCommandListAppendMetricQueryBegin(launch.list, query) != ZE_RESULT_SUCCESS)
+            return nullptr;
+        bracket->groups.push_back(source.group);
+        bracket->queries.push_back(query);
+    }
+    if (bracket->queries.empty()) return nullptr;
+    bracket->list = launch.list;
+    bracket->kernel = namesOf(launch.kernels);
+    bracket->localBytes = modelled_ ? localBytesOf(launch.kernels) : 0;
+    bracket->number = perLaunch_ ? ++launches_ : 0;
+    bracket->immediate = launch.immediate;
+    return bracket.release();
 }
 
 void Launches::end(Bracket* bracket) {
     const std::lock_guard guard(mutex_);
-    const auto result =
-        functions_->zetCommandListAppendMetricQueryEnd(bracket->list, bracket->query, nullptr, 0, nullptr);
-    if (result == ZE_RESULT_SUCCESS)
+    bool ended = true;
+    for (auto* const query : bracket->queries)
+        ended = functions_->zetCommandListAppendMetricQueryEnd(bracket->list, query, nullptr, 0, nullptr) ==
+                    ZE_RESULT_SUCCESS &&
+                ended;
+    if (ended)
         brackets_.insert(bracket);
     else
         delete bracket;
 }
 
-void Launches::take(Bracket& bracket) {
+bool Launches::read(zet_metric_group_handle_t group, zet_metric_query_handle_t query, std::size_t columns,
+                    std::vector<zet_typed_value_t>& values) const {
     std::size_t size = 0;
-    if (functions_->zetMetricQueryGetData(bracket.query, &size, nullptr) != ZE_RESULT_SUCCESS) return;
+    if (functions_->zetMetricQueryGetData(query, &size, nullptr) != ZE_RESULT_SUCCESS) return false;
     std::vector<std::uint8_t> raw(size);
-    if (functions_->zetMetricQueryGetData(bracket.query, &size, raw.data()) != ZE_RESULT_SUCCESS) return;
-    auto count = static_cast<std::uint32_t>(columns_.size());
-    std::vector<zet_typed_value_t> values(count);
-    if (functions_->zetMetricGroupCalculateMetricValues(bracket.group, ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES,
-                                                        size, raw.data(), &count, values.data()) != ZE_RESULT_SUCCESS ||
-        count < columns_.size())
-        return;
-    // The slot is empty then, until the list executes again.
-    functions_->zetMetricQueryReset(bracket.query);
+    if (functions_->zetMetricQueryGetData(query, &size, raw.data()) != ZE_RESULT_SUCCESS) return false;
+    auto count = static_cast<std::uint32_t>(columns);
+    values.resize(count);
+    return functions_->zetMetricGroupCalculateMetricValues(group, ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES, size,
+                                                           raw.data(), &count, values.data()) == ZE_RESULT_SUCCESS &&
+           count >= columns;
+}
+
+void Launches::take(Bracket& bracket) {
+    std::vector<std::vector<zet_typed_value_t>> values(bracket.queries.size());
+    for (std::size_t g = 0; g < values.size(); ++g)
+        if (!read(bracket.groups[g], bracket.queries[g], columns_[g].all.size(), values[g])) return;
+    // The slots are empty then, until the list executes again.
+    for (auto* const query : bracket.queries) functions_->zetMetricQueryReset(query);
     bracket.measured = true;
     auto& totals = kernels_[{bracket.number, bracket.kernel}];
-    totals.values.resize(columns_.size());
-    const auto cycles = cyclesColumn_ < values.size() ? numberOf(values[cyclesColumn_]) : 1;
+    totals.groups.resize(columns_.size());
     ++totals.launches;
-    totals.cycles += cycles;
-    for (std::size_t i = 0; i < columns_.size(); ++i)
-        totals.values[i] += numberOf(values[i]) * (shares_[i] ? cycles : 1);
+    totals.localBytes = std::max(totals.localBytes, bracket.localBytes);
+    for (std::size_t g = 0; g < values.size(); ++g) {
+        const auto& columns = columns_[g];
+        auto& sums = totals.groups[g];
+        sums.values.resize(columns.all.size());
+        const auto cycles = columns.cycles < values[g].size() ? numberOf(values[g][columns.cycles]) : 1;
+        sums.cycles += cycles;
+        for (std::size_t i = 0; i < columns.all.size(); ++i)
+            sums.values[i] += numberOf(values[g][i]) * (columns.all[i].share ? cycles : 1);
+    }
 }
 
 void Launches::collectLocked() {
@@ -228,27 +318,60 @@ bool Launches::complete() const {
     return true;
 }
 
+std::size_t Launches::groupOfCycles(const Totals& totals) const {
+    std::size_t most = columns_.size();
+    for (std::size_t g = 0; g < columns_.size(); ++g)
+        if (columns_[g].cycles != SIZE_MAX &&
+            (most == columns_.size() || totals.groups[g].cycles > totals.groups[most].cycles))
+            most = g;
+    return most;
+}
+
+double Launches::valueOf(const Totals& totals, std::size_t group, std::size_t column) const {
+    const auto modelled = groupOfCycles(totals);
+    if (modelled < columns_.size()) {
+        const auto found = columns_[modelled].places.find(columns_[group].all[column].heading);
+        if (found != columns_[modelled].places.end()) {
+            group = modelled;
+            column = found->second;
+        }
+    }
+    const auto& sums = totals.groups[group];
+    return sums.values[column] / (columns_[group].all[column].share && sums.cycles > 0 ? sums.cycles : 1);
+}
+
 void Launches::write(const char* file) {
     const std::lock_guard guard(mutex_);
     if (kernels_.empty()) return;
-    const bool modelled = modelMhz_ > 0 && cyclesColumn_ < columns_.size();
-    std::string text(1, command::kQueryHead);
-    if (perLaunch_) text += "\tlaunch";
-    if (modelled) text += "\tmodelled time[ns]";
-    for (std::size_t i = 0; i < columns_.size(); ++i)
-        if (written_[i]) text += "\t" + columns_[i];
-    text += "\n";
+    const bool timed = modelled_ && groupOfCycles(kernels_.begin()->second) < columns_.size();
+    std::string text;
     const auto add = [&](double value) {
         char number[64];
         std::snprintf(number, sizeof number, "\t%.17g", value);
         text += number;
     };
+    if (timed) {
+        text += command::kQueryDevice;
+        for (const double number : device_) add(number);
+        text += "\n";
+    }
+    text += command::kQueryHead;
+    if (perLaunch_) text += "\tlaunch";
+    if (timed) text += "\tmodelled time[ns]\tlocal memory of a group[bytes]";
+    for (const auto& columns : columns_)
+        for (const auto& column : columns.all)
+            if (column.written) text += "\t" + column.heading;
+    text += "\n";
     for (const auto& [key, totals] : kernels_) {
         text += key.second + "\t" + std::to_string(totals.launches);
         if (perLaunch_) text += "\t" + std::to_string(key.first);
-        if (modelled) add(totals.values[cyclesColumn_] * 1000 / modelMhz_);
-        for (std::size_t i = 0; i < columns_.size(); ++i)
-            if (written_[i]) add(totals.values[i] / (shares_[i] && totals.cycles > 0 ? totals.cycles : 1));
+        if (timed) {
+            add(totals.groups[groupOfCycles(totals)].cycles * 1000 / device_[command::coreMegahertz]);
+            add(static_cast<double>(totals.localBytes));
+        }
+        for (std::size_t g = 0; g < columns_.size(); ++g)
+            for (std::size_t i = 0; i < columns_[g].all.size(); ++i)
+                if (columns_[g].all[i].written) add(valueOf(totals, g, i));
         text += "\n";
     }
     // One write, so that blocks of several processes do not mix.

@@ -3,6 +3,7 @@
 
 #include <level_zero/zet_api.h>
 
+#include <array>
 #include <map>
 #include <mutex>
 #include <set>
@@ -11,19 +12,22 @@
 #include <vector>
 
 #include "activity/launch_observer.h"
+#include "injected/query_format.h"
 
 namespace zetl::queries {
 
 /// The loader's functions, looked up at the first launch, because this library is not linked to a loader.
 struct LoaderFunctions;
 
-/// One query, from the launch that it brackets to the end of its list. A closed list may execute often.
+/// The queries around one launch, one per group, from the launch to the end of its list. A closed list may execute
+/// often.
 struct Bracket {
-    zet_metric_group_handle_t group = nullptr;
-    zet_metric_query_handle_t query = nullptr;
+    std::vector<zet_metric_group_handle_t> groups;
+    std::vector<zet_metric_query_handle_t> queries;
     ze_command_list_handle_t list = nullptr;
     std::string kernel;
-    std::uint64_t number = 0;  ///< of the launch, from 1 on; 0 if launches of a kernel are added up
+    std::uint64_t localBytes = 0;  ///< local memory of a work-group
+    std::uint64_t number = 0;      ///< of the launch, from 1 on; 0 if launches of a kernel are added up
     bool immediate = false;
     bool measured = false;  ///< at least once
 };
@@ -46,38 +50,66 @@ class Launches {
     bool complete() const;
 
   private:
-    /// The group that is measured on a device, and the pools of its queries in one context.
+    /// A group that is measured on a device, and the pool of its queries in one context.
     struct Source {
         zet_metric_group_handle_t group = nullptr;
         zet_metric_query_pool_handle_t pool = nullptr;
         std::uint32_t used = 0;
     };
-    struct Totals {
-        std::uint64_t launches = 0;
-        std::vector<double> values;  ///< sums; for shares, sums of share times core clock cycles
+    /// One per group; empty if nothing can be measured.
+    using Sources = std::vector<Source>;
+    struct Column {
+        std::string heading;
+        bool share = false;    ///< weighted by core clock cycles
+        bool written = false;  ///< false: cannot be added up, or another group before has it
+    };
+    struct Columns {
+        std::vector<Column> all;
+        std::map<std::string, std::size_t> places;  ///< by heading
+        std::size_t cycles = SIZE_MAX;              ///< the place of the core clock cycles
+    };
+    /// Sums of one group.
+    struct Sums {
+        std::vector<double> values;  ///< for shares, sums of share times core clock cycles
         double cycles = 0;
     };
+    struct Totals {
+        std::uint64_t launches = 0;
+        std::uint64_t localBytes = 0;  ///< the most
+        std::vector<Sums> groups;
+    };
 
-    Source* sourceOf(const activity::Launch& launch);
-    zet_metric_group_handle_t findGroup(ze_device_handle_t device);
+    Sources& sourcesOf(const activity::Launch& launch);
+    /// Empty, with a message, if one of them does not exist.
+    std::vector<zet_metric_group_handle_t> findGroups(ze_device_handle_t device);
+    bool activate(const activity::Launch& launch, std::vector<zet_metric_group_handle_t>& groups);
+    /// Facts of a device whose clock cycles are those of a model.
+    void readDevice(ze_device_handle_t device);
     zet_metric_query_handle_t nextQuery(Source& source, const activity::Launch& launch);
     /// Joined by " + ", each name once.
     std::string namesOf(std::span<const ze_kernel_handle_t> kernels) const;
-    void readColumns(zet_metric_group_handle_t group);
+    std::uint64_t localBytesOf(std::span<const ze_kernel_handle_t> kernels) const;
+    void readColumns(std::span<const zet_metric_group_handle_t> groups);
+    Columns columnsOf(zet_metric_group_handle_t group) const;
+    /// False if it has not ended.
+    bool read(zet_metric_group_handle_t group, zet_metric_query_handle_t query, std::size_t columns,
+              std::vector<zet_typed_value_t>& values) const;
     void take(Bracket& bracket);
+    /// The value of a column, of several launches. Of groups that have it, the one with the model's clock counts.
+    double valueOf(const Totals& totals, std::size_t group, std::size_t column) const;
+    /// The group whose core clock cycles are those of the model, if one is: groups that only count have fewer.
+    std::size_t groupOfCycles(const Totals& totals) const;
     void collectLocked();
     void giveUp(const char* why);
 
     mutable std::mutex mutex_;
     const LoaderFunctions* functions_ = nullptr;
     bool hopeless_ = false;
-    std::map<std::pair<ze_context_handle_t, ze_device_handle_t>, Source> sources_;
+    std::map<std::pair<ze_context_handle_t, ze_device_handle_t>, Sources> sources_;
     std::set<Bracket*> brackets_;
-    std::vector<std::string> columns_;
-    std::vector<bool> shares_;
-    std::vector<bool> written_;  ///< false for times, which cannot be added up
-    std::size_t cyclesColumn_ = SIZE_MAX;
-    double modelMhz_ = 0;  ///< core clock of a device whose clock cycles are those of a model
+    std::vector<Columns> columns_;  ///< one per group
+    bool modelled_ = false;
+    std::array<double, command::kDeviceNumbers> device_{};  ///< if modelled
     const bool perLaunch_;
     std::uint64_t launches_ = 0;
     std::map<std::pair<std::uint64_t, std::string>, Totals> kernels_;  ///< by number and name

@@ -123,6 +123,39 @@ TEST(MachineLineInfo, WideInstructionsTakeSeveralSlots) {
         EXPECT_EQ(lines[line].issueSlots, cases[line].slots) << cases[line].assembly;
 }
 
+TEST(MachineLineInfo, OperationsAreThoseOfTheLanes) {
+    const struct {
+        const char* assembly;
+        Counter counter;
+        std::uint32_t operations;
+    } cases[] = {
+        {"add (16|M0) r10.0<1>:f r11.0<1;1,0>:f r12.0<1;1,0>:f", Counter::singleOperations, 16},
+        {"mul (8|M0) r10.0<1>:f r11.0<1;1,0>:f r12.0<1;1,0>:f", Counter::singleOperations, 8},
+        {"mad (32|M0) r10.0<1>:f r14.0<1;0>:f r18.0<1;0>:f r22.0<1>:f", Counter::singleOperations, 64},
+        {"mad (16|M0) r10.0<1>:hf r11.0<1;0>:hf r12.0<1;0>:hf r13.0<1>:hf", Counter::halfOperations, 32},
+        {"mad (16|M0) r10.0<1>:df r14.0<1;0>:df r18.0<1;0>:df r22.0<1>:df", Counter::doubleOperations, 32},
+        {"dpas.8x8 (16|M0) r10:f r20:f r30:hf r40.0:hf", Counter::realMatrixOperations, 4096},
+        {"dpas.8x8 (16|M0) r10:f r20:f r30:tf32 r40.0:tf32", Counter::realMatrixOperations, 2048},
+        {"dpas.8x1 (16|M0) r10:f r20:f r30:bf r40.0:bf", Counter::realMatrixOperations, 512},
+        {"dpas.8x8 (16|M0) r10:d r20:d r30:b r40.0:b", Counter::integerMatrixOperations, 8192},
+        {"dpas.8x8 (16|M0) r10:d r20:d r30:s4 r40.0:b", Counter::integerMatrixOperations, 8192},
+        {"dpas.8x8 (16|M0) r10:d r20:d r30:s2 r40.0:u2", Counter::integerMatrixOperations, 32768},
+        {"add (16|M0) r10.0<1>:d r11.0<1;1,0>:d 0x7:d", kNothing, 0},
+        {"cmp (16|M0) (lt)f0.0 null<1>:f r11.0<1;1,0>:f 0x0:f", kNothing, 0},
+        {"mov (16|M0) r10.0<1>:f r11.0<1;1,0>:f", kNothing, 0},
+    };
+    std::string text;
+    for (const auto& each : cases) text += each.assembly + std::string("\n");
+    KernelBench bench("tiny");
+    const Kernel kernel = bench.assemble(text);
+    const std::vector<LineInfo>& lines = kernel.code->program()->lines;
+    ASSERT_EQ(lines.size(), std::size(cases));
+    for (std::size_t line = 0; line < lines.size(); ++line) {
+        EXPECT_EQ(lines[line].arithmetic, cases[line].counter) << cases[line].assembly;
+        EXPECT_EQ(lines[line].operations, cases[line].operations) << cases[line].assembly;
+    }
+}
+
 std::uint64_t sumOf(const Counts& counts, std::initializer_list<Counter> counters) {
     std::uint64_t sum = 0;
     for (const Counter counter : counters) sum += counts[counter];

@@ -113,6 +113,50 @@ Counter matrixType(const Instruction& i) noexcept {
     }
 }
 
+/// What an instruction adds and multiplies.
+struct Arithmetic {
+    Counter counter = Counter::count_;
+    std::uint16_t operations = 0;
+};
+
+/// Additions and multiplications of one lane. Comparisons, choices, roundings and moves are none.
+std::uint32_t operationsPerLane(isa::Opcode opcode) noexcept {
+    switch (opcode) {
+        case isa::Opcode::add:
+        case isa::Opcode::mul:
+            return 1;
+        case isa::Opcode::mac:
+        case isa::Opcode::mad:
+        case isa::Opcode::madm:
+            return 2;
+        default:
+            return 0;
+    }
+}
+
+Arithmetic arithmeticOf(const Instruction& i) noexcept {
+    const auto type = executionType(i);
+    const std::uint32_t operations = operationsPerLane(i.opcode) * i.width;
+    if (operations == 0 || !isa::isReal(type)) return {};
+    const std::uint32_t bytes = isa::byteSize(type);
+    const auto counter = bytes == 8   ? Counter::doubleOperations
+                         : bytes == 4 ? Counter::singleOperations
+                                      : Counter::halfOperations;
+    return {counter, static_cast<std::uint16_t>(operations)};
+}
+
+/// Each of the stages multiplies and adds the numbers of one dword, for each column and row.
+Arithmetic matrixArithmeticOf(const Instruction& i) noexcept {
+    const auto bitsOf = [](const Operand& o) {
+        return o.elementBits != 0 ? std::uint32_t{o.elementBits} : isa::byteSize(o.type) * 8;
+    };
+    const std::uint32_t perDword = 32 / std::max(bitsOf(i.source[1]), bitsOf(i.source[2]));
+    const std::uint32_t rows = std::max<std::uint32_t>(i.repeatCount, 1);
+    const bool real = isa::isReal(i.source[1].type);
+    return {real ? Counter::realMatrixOperations : Counter::integerMatrixOperations,
+            static_cast<std::uint16_t>(2 * perDword * i.systolicDepth * rows * i.width)};
+}
+
 }  // namespace
 
 LineInfo classify(const Instruction& i) noexcept {
@@ -127,13 +171,19 @@ LineInfo classify(const Instruction& i) noexcept {
         case isa::Format::send:
             return {.pipe = Counter::sendInstructions, .message = messageCounter(i)};
         case isa::Format::systolic:
-            return {.pipe = Counter::matrixInstructions, .type = matrixType(i), .issueSlots = matrixSlots(i)};
+            return {.pipe = Counter::matrixInstructions,
+                    .type = matrixType(i),
+                    .issueSlots = matrixSlots(i),
+                    .arithmetic = matrixArithmeticOf(i).counter,
+                    .operations = matrixArithmeticOf(i).operations};
         case isa::Format::math:
             return {.pipe = Counter::mathInstructions, .issueSlots = static_cast<std::uint8_t>(slots(i) * kMathSlots)};
         default:
             return {.pipe = computesReal(i) ? Counter::floatInstructions : Counter::integerInstructions,
                     .type = arithmeticType(i),
-                    .issueSlots = slots(i)};
+                    .issueSlots = slots(i),
+                    .arithmetic = arithmeticOf(i).counter,
+                    .operations = arithmeticOf(i).operations};
     }
 }
 

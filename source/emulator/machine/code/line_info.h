@@ -13,8 +13,10 @@ namespace zetl::emulator::machine {
 struct LineInfo {
     Counter pipe = Counter::otherInstructions;
     Counter message = Counter::count_;
-    Counter type = Counter::count_;  ///< by the type in which it computes: ALU0, ALU1 and XMX only
-    std::uint8_t issueSlots = 1;     ///< model: cycles during which no other instruction issues on the engine
+    Counter type = Counter::count_;        ///< by the type in which it computes: ALU0, ALU1 and XMX only
+    std::uint8_t issueSlots = 1;           ///< model: cycles during which no other instruction issues on the engine
+    Counter arithmetic = Counter::count_;  ///< of `operations`
+    std::uint16_t operations = 0;          ///< additions and multiplications of its lanes
 };
 
 LineInfo classify(const isa::Instruction& instruction) noexcept;

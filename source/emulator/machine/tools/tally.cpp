@@ -68,6 +68,7 @@ void Tally::LineCounts::addTo(Counts& counts, Counts& portCycles) const noexcept
         portCycles[info.pipe] += times * info.issueSlots;
         for (const Counter also : {info.message, info.type})
             if (also != Counter::count_) counts[also] += times;
+        if (info.arithmetic != Counter::count_) counts[info.arithmetic] += times * info.operations;
     });
 }
 
