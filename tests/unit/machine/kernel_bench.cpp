@@ -54,7 +54,7 @@ Kernel KernelBench::build(const std::string& source, const std::string& name, co
     request.device = device().profile().product->name;
     const module::CompileResult compiled = module::compile(request);
     EXPECT_TRUE(compiled) << compiled.log;
-    auto image = binary::readNative(compiled.binary);
+    auto image = binary::readNative(compiled.binary, *device().profile().product);
     EXPECT_TRUE(image) << image.error().message;
 
     Kernel kernel;
