@@ -2,6 +2,9 @@
 
 #include <dlfcn.h>
 
+#include <array>
+#include <cstdint>
+
 namespace zetl::activity {
 namespace {
 
@@ -20,8 +23,9 @@ bool LevelZero::find(void* layer, std::string& missing) {
         missing = "libze_loader.so.1";
         return false;
     }
-    commandListGetGraph = reinterpret_cast<decltype(commandListGetGraph)>(dlsym(loader, "zeCommandListGetGraphExt"));
-    return look(loader, "zeDeviceGetProperties", deviceGetProperties, missing) &&
+    return look(loader, "zeDriverGet", driverGet, missing) &&
+           look(loader, "zeDriverGetExtensionFunctionAddress", driverGetExtensionFunctionAddress, missing) &&
+           look(loader, "zeDeviceGetProperties", deviceGetProperties, missing) &&
            look(loader, "zeDeviceGetGlobalTimestamps", deviceGetGlobalTimestamps, missing) &&
            look(loader, "zeEventPoolCreate", eventPoolCreate, missing) &&
            look(loader, "zeEventPoolDestroy", eventPoolDestroy, missing) &&
@@ -31,6 +35,20 @@ bool LevelZero::find(void* layer, std::string& missing) {
            look(loader, "zeEventQueryStatus", eventQueryStatus, missing) &&
            look(loader, "zeEventQueryKernelTimestamp", eventQueryKernelTimestamp, missing) &&
            look(layer, "zetlTracerSetResult", tracerSetResult, missing);
+}
+
+void* LevelZero::addressOf(const char* name) const {
+    if (void* const loader = dlopen("libze_loader.so.1", RTLD_LAZY | RTLD_NOLOAD))
+        if (void* const own = dlsym(loader, name)) return own;
+    constexpr std::uint32_t kMost = 8;
+    std::array<ze_driver_handle_t, kMost> drivers{};
+    std::uint32_t count = kMost;
+    if (driverGet(&count, drivers.data()) != ZE_RESULT_SUCCESS) return nullptr;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        void* found = nullptr;
+        if (driverGetExtensionFunctionAddress(drivers[i], name, &found) == ZE_RESULT_SUCCESS && found) return found;
+    }
+    return nullptr;
 }
 
 }  // namespace zetl::activity

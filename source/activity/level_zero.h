@@ -18,11 +18,21 @@ struct LevelZero {
     decltype(&zeEventHostReset) eventHostReset = nullptr;
     decltype(&zeEventQueryStatus) eventQueryStatus = nullptr;
     decltype(&zeEventQueryKernelTimestamp) eventQueryKernelTimestamp = nullptr;
-    decltype(&zeCommandListGetGraphExt) commandListGetGraph = nullptr;  ///< null: the loader knows no graphs
-    ze_result_t(ZE_APICALL* tracerSetResult)(ze_result_t) = nullptr;    ///< the layer's zetlTracerSetResult
+    decltype(&zeDriverGet) driverGet = nullptr;
+    decltype(&zeDriverGetExtensionFunctionAddress) driverGetExtensionFunctionAddress = nullptr;
+    ze_result_t(ZE_APICALL* tracerSetResult)(ze_result_t) = nullptr;  ///< the layer's zetlTracerSetResult
 
     /// Returns false, and the name of the missing part, if the process has no loader, or one that lacks a function.
     bool find(void* layer, std::string& missing);
+    /// A function that this loader may lack: the loader's own, or that of the first driver that has it; null if none
+    /// has. Drivers answer once they are initialized.
+    template <class F>
+    F later(const char* name) const {
+        return reinterpret_cast<F>(addressOf(name));
+    }
+
+  private:
+    void* addressOf(const char* name) const;
 };
 
 }  // namespace zetl::activity

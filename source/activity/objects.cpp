@@ -62,10 +62,11 @@ std::shared_ptr<GraphState>& Objects::graph(const void* handle) {
 }
 
 GraphState* Objects::recordingGraph(const void* list) {
-    if (!calls_.commandListGetGraph) return nullptr;
+    if (!graphOf_) graphOf_ = calls_.later<decltype(graphOf_)>("zeCommandListGetGraphExt");
+    if (!graphOf_) return nullptr;
     ze_graph_handle_t handle = nullptr;
     auto* const asked = static_cast<ze_command_list_handle_t>(const_cast<void*>(list));
-    return calls_.commandListGetGraph(asked, &handle) == ZE_RESULT_SUCCESS ? graph(handle).get() : nullptr;
+    return graphOf_(asked, &handle) == ZE_RESULT_SUCCESS ? graph(handle).get() : nullptr;
 }
 
 void Objects::release(std::unordered_map<const void*, std::shared_ptr<GraphState>>& from, const void* handle) {

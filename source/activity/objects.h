@@ -73,6 +73,7 @@ class Objects {
 
   private:
     const LevelZero& calls_;
+    decltype(&zeCommandListGetGraphExt) graphOf_ = nullptr;  ///< found when the first graph is recorded
     Sink& sink_;
     std::map<std::pair<ze_context_handle_t, ze_device_handle_t>, std::unique_ptr<EventStore>> stores_;
     std::map<std::string, std::uint32_t, std::less<>> names_;

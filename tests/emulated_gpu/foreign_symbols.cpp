@@ -1,6 +1,6 @@
 // What a program may have of its own under the names of the libraries that ours contain: another fmt, another spdlog,
-// another libyaml. They are exported and end the program, so a library of ours that took one of them would not survive
-// a test.
+// another libyaml, an older libstdc++. They are exported and end the program, so a library of ours that took one of
+// them would not survive a test.
 #include <cstdio>
 #include <cstdlib>
 
@@ -26,3 +26,9 @@ ZETL_FOREIGN(9, "_ZN4YAML4LoadERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESa
 ZETL_FOREIGN(10, "yaml_parser_initialize")
 ZETL_FOREIGN(11, "yaml_parser_parse")
 ZETL_FOREIGN(12, "yaml_event_delete")
+#if ZETL_OWN_CXX_LIBRARY  // those that the drivers call and a program of tests does not
+ZETL_FOREIGN(13, "_ZNSt10filesystem7__cxx1118directory_iteratorppEv")
+ZETL_FOREIGN(14, "_ZNKSt10filesystem7__cxx114path17_M_find_extensionEv")
+ZETL_FOREIGN(15, "_ZNSt10filesystem18create_directoriesERKNS_7__cxx114pathERSt10error_code")
+ZETL_FOREIGN(16, "_ZNSt10filesystem8absoluteERKNS_7__cxx114pathERSt10error_code")
+#endif

@@ -158,6 +158,26 @@ TEST(ReadFirst, AMessageReadsItsPayloadAndWritesItsAnswer) {
     EXPECT_TRUE(readsFirst("mov (8|M8) r10.0<1>:q 0:w\n" + load, 10, 0)) << "another lane's";
 }
 
+TEST(ReadFirst, AVectorLoadWritesAllItsComponents) {
+    const std::string load = "send.slm (32|M0) r21 r52 null:0 0x0 0x04803500\n";  // four dwords a lane
+    for (unsigned number = 21; number < 29; ++number) {
+        const std::string from = "r" + std::to_string(number) + ".0";
+        EXPECT_FALSE(readsFirst(load + "mov (16|M0) r60.0<1>:ud " + from + "<1;1,0>:ud", number, 32)) << from;
+    }
+    EXPECT_TRUE(readsFirst(load + "mov (16|M0) r60.0<1>:ud r29.0<1;1,0>:ud", 29, 32));
+}
+
+TEST(ReadFirst, AStoreReadsNoMoreThanItsLanesSend) {
+    const std::string store = "send.ugm (32|M0) null r22 r40:2 0x0 0x08000584";  // a dword a lane
+    EXPECT_TRUE(readsFirst(store, 22));
+    EXPECT_TRUE(readsFirst(store, 25));
+    EXPECT_FALSE(readsFirst(store, 26));
+    EXPECT_TRUE(readsFirst(store, 40));
+    EXPECT_TRUE(readsFirst(store, 41));
+    EXPECT_FALSE(readsFirst(store, 42));
+    EXPECT_TRUE(readsFirst("send.slm (16|M0) null r22 r40:2 0x0 0x04001504", 41)) << "two dwords a lane";
+}
+
 TEST(ReadFirst, AMessageOfOneLaneReadsItsElements) {
     const std::string store = "(W) send.slm (1|M0) null r10 r24:1 0x0 0x02008504";
     EXPECT_TRUE(readsFirst(store, 10));

@@ -104,13 +104,9 @@ SCENARIO(eachExecutionOfAListHasSpans) {
 TEST(DeviceActivity, EachExecutionOfAListHasSpans) { EXPECT_RUNS(watched("eachExecutionOfAListHasSpans")); }
 
 /// Commands of a graph, also of a fork, have a span per execution; recording has none.
-SCENARIO(eachExecutionOfAGraphHasSpans) {
-    const auto* const known = dlsym(RTLD_DEFAULT, "zeCommandListBeginGraphCaptureExt");
-    if (!known) return;  // the loader knows no graphs
-    const auto call = [](const char* name) { return dlsym(RTLD_DEFAULT, name); };
-#define LOADERS(name) reinterpret_cast<decltype(&::name)>(call(#name))
-    Watched watched;
-    const Gpu gpu;
+template <class Find>
+void executionsOfAGraphHaveSpans(Watched& watched, const Gpu& gpu, Find find) {
+#define LOADERS(name) reinterpret_cast<decltype(&::name)>(find(#name))
     const auto kernel = writingKernel(gpu, gpu.shared<std::uint32_t>(64));
     const auto list = gpu.immediate();
     const auto child = gpu.immediate();
@@ -147,7 +143,27 @@ SCENARIO(eachExecutionOfAGraphHasSpans) {
     EXPECT_EQ(launches, (std::map<std::uint64_t, int>{{1, 3}, {2, 3}, {3, 3}}));
     EXPECT_EQ(watched.collector->missing().commands, 0u);
 }
+SCENARIO(eachExecutionOfAGraphHasSpans) {
+    if (!dlsym(RTLD_DEFAULT, "zeCommandListBeginGraphCaptureExt")) return;  // the loader knows no graphs
+    Watched watched;
+    const Gpu gpu;
+    executionsOfAGraphHaveSpans(watched, gpu, [](const char* name) { return dlsym(RTLD_DEFAULT, name); });
+}
 TEST(DeviceActivity, EachExecutionOfAGraphHasSpans) { EXPECT_RUNS(watched("eachExecutionOfAGraphHasSpans")); }
+
+/// The same under any loader, by functions that the program asks the driver for.
+SCENARIO(eachExecutionOfAGraphByNameHasSpans) {
+    Watched watched;
+    const Gpu gpu;
+    executionsOfAGraphHaveSpans(watched, gpu, [&](const char* name) {
+        void* found = nullptr;
+        EXPECT_OK(zeDriverGetExtensionFunctionAddress(gpu.driver(), name, &found));
+        return found;
+    });
+}
+TEST(DeviceActivity, EachExecutionOfAGraphByNameHasSpans) {
+    EXPECT_RUNS(watched("eachExecutionOfAGraphByNameHasSpans"));
+}
 
 /// The application's own events and pools look as they do without a collector.
 SCENARIO(theApplicationSeesWhatItMade) {

@@ -171,6 +171,25 @@ TEST_F(Reporting, CodeIsEnteredWhileItsObserverAloneWatchesItsLinesAlone) {
     EXPECT_EQ(entered(), plain);
 }
 
+TEST_F(Reporting, IdleLinesAreNotToldOfWhileTheThreadIsIdle) {
+    reported[0].idle = {false, false, true};
+    const auto toldWhile = [&](bool idle) {
+        teller.told.clear();
+        load();
+        translate();
+        watch();
+        EXPECT_FALSE(bySteps());
+        t.thread().idle = idle;
+        EXPECT_EQ(t.resume(), isa::Status::done);
+        return std::ranges::count(teller.told, isa::Line{2}, &Teller::Told::line);
+    };
+    const auto told = toldWhile(false);
+    EXPECT_EQ(told, 9);
+    EXPECT_EQ(toldWhile(true), 0);
+    t.thread().reset();
+    EXPECT_FALSE(t.thread().idle) << "the next thread's observer decides anew";
+}
+
 TEST_F(Reporting, ASingleStepTellsOfItsLine) {
     load();
     translate();

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "metrics/kernel_facts.h"
+#include "text/terminal.h"
 
 namespace zetl::command {
 namespace {
@@ -112,7 +113,7 @@ TEST(KernelReport, LeadsWithTheDurationAndFitsTheScreen) {
     const auto text = kernelReport(measured.table({name, "other"}), {{name, top}});
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
-        EXPECT_LE(line.size(), 80u) << line;
+        EXPECT_LE(zetl::command::lengthOf(line), 80u) << line;
         const bool ofModel = line.find("model") != std::string::npos || line.find("cycles") != std::string::npos;
         EXPECT_FALSE(ofModel && line.find("host") != std::string::npos) << "two kinds of time: " << line;
     }

@@ -34,6 +34,15 @@ typedef struct _ze_init_driver_type_desc_t {
 #define ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_EXT ((ze_structure_type_t)0x00020025)
 #define ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_WAIT_PARAMS_EXT ((ze_structure_type_t)0x00020026)
 #define ZE_STRUCTURE_TYPE_DRIVER_DDI_HANDLES_EXT_PROPERTIES ((ze_structure_type_t)0x00020027)
+#define ZE_DRIVER_DDI_HANDLE_EXT_FLAG_DDI_HANDLE_EXT_SUPPORTED (1u << 0)
+
+typedef uint32_t ze_driver_ddi_handle_ext_flags_t;
+
+typedef struct _ze_driver_ddi_handles_ext_properties_t {
+    ze_structure_type_t stype;
+    void* pNext;
+    ze_driver_ddi_handle_ext_flags_t flags;
+} ze_driver_ddi_handles_ext_properties_t;
 
 typedef struct _ze_external_semaphore_ext_handle_t* ze_external_semaphore_ext_handle_t;
 typedef uint32_t ze_external_semaphore_ext_flags_t;

@@ -60,6 +60,14 @@ std::vector<bool> InitCheck::linesOf(const machine::LoadedProgram& loaded) const
     return lines;
 }
 
+std::vector<bool> InitCheck::idleLinesOf(const machine::LoadedProgram& loaded) const {
+    const InitProgram& program = programs_.of(loaded);
+    std::vector<bool> lines(program.lines.size());
+    for (std::size_t line = 0; line < lines.size(); ++line)
+        lines[line] = program.lines[line].what != InitProgram::What::sends;
+    return lines;
+}
+
 InitCheck::ThreadState& InitCheck::stateOf(const machine::HardwareThread& thread, const machine::WorkGroup& group) {
     ThreadState* const state = foundLast(version_, &thread, [&] {
         const Lock guard(mutex_);
@@ -120,8 +128,9 @@ void InitCheck::beforeLine(isa::Thread& thread, isa::Line number) noexcept try {
     const InitProgram::Line& does = program.lines[number];
     const machine::WorkGroup& group = machine::WorkGroup::of(context);
     RegisterLevels& registers = stateOf(context, group).registers;
-    if (does.what != InitProgram::What::sends && !registers.mayMeet(does.used)) return;
-    look({thread, context, group, registers, number, program, does});
+    if (does.what == InitProgram::What::sends || registers.mayMeet(does.used))
+        look({thread, context, group, registers, number, program, does});
+    thread.idle = registers.allDefined();
 } catch (const std::bad_alloc&) {  // this line is not checked
 }
 

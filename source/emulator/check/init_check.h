@@ -36,6 +36,7 @@ class InitCheck final : public machine::ProgramObserver {
     explicit InitCheck(machine::Machine& machine);
 
     std::vector<bool> linesOf(const machine::LoadedProgram& loaded) const override;
+    std::vector<bool> idleLinesOf(const machine::LoadedProgram& loaded) const override;
     void beforeLine(isa::Thread& thread, isa::Line line) noexcept override;
 
     /// The host or a copy engine has written these bytes; `from` is where it copied them from, or 0.

@@ -49,13 +49,31 @@ void classify(std::uint64_t bits, const Format& format, std::uint32_t lane, Spec
     if (exponent == 0 && fraction) special[kDenormal] |= 1u << lane;
 }
 
+/// Whether one of the elements is special; several at a time, as nearly always none is.
+template <class Element>
+bool hasSpecials(const std::byte* elements, std::uint32_t count, const Format& format) noexcept {
+    const auto exponent = static_cast<Element>(format.exponent);
+    const auto fraction = static_cast<Element>(format.fraction);
+    Element special = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        Element bits;
+        std::memcpy(&bits, elements + i * sizeof bits, sizeof bits);
+        const auto size = static_cast<Element>(bits & exponent);
+        special = static_cast<Element>(special | (size == exponent) |
+                                       ((size == 0) & (static_cast<Element>(bits & fraction) != 0)));
+    }
+    return special != 0;
+}
+
 template <class Element>
 void specialsOf(const isa::Thread& thread, const Instruction& in, const Operand& operand, bool destination,
                 std::uint32_t lanes, SpecialLanes& special) noexcept {
     const Format format = formatOf(operand.type);
     const std::uint32_t place = placeIn(operand);
     const std::uint32_t stride = std::max<std::uint32_t>(operand.horizontal, 1);
-    for (std::uint32_t lane = 0; lane < in.width && lane < 32; ++lane) {
+    const std::uint32_t width = std::min<std::uint32_t>(in.width, 32);
+    if (destination && stride == 1 && !hasSpecials<Element>(thread.state + place, width, format)) return;
+    for (std::uint32_t lane = 0; lane < width; ++lane) {
         if ((lanes >> lane & 1) == 0) continue;
         Element bits;
         const std::uint32_t element = destination ? lane * stride : isa::elementOf(operand, lane);

@@ -21,6 +21,8 @@ class RegisterLevels {
     void begin(const isa::StateSlots& unwritten, std::uint32_t given);
     /// One of these may be other than defined. Of most threads none ever is.
     bool mayMeet(const RegisterSet& used) const noexcept { return marked_.meets(used); }
+    /// None is.
+    bool allDefined() const noexcept { return marked_.empty(); }
     /// Looks whether these are defined by now.
     void settle(const RegisterSet& used) noexcept;
 

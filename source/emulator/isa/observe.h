@@ -32,7 +32,9 @@ class LineObserver {
 struct Reported {
     LineObserver* to = nullptr;
     std::vector<bool> lines;
+    std::vector<bool> idle = {};  ///< of these, those that are not reported while Thread::idle is set
     bool contains(Line line) const noexcept { return line < lines.size() && lines[line]; }
+    bool isIdle(Line line) const noexcept { return line < idle.size() && idle[line]; }
 };
 
 /// The memory access that a message line is about to make.

@@ -5,6 +5,7 @@
 // and has executed every masked instruction on that way. So its own writes to a register are visible to it, whatever
 // lanes are on. An instruction without mask may read what all lanes have written.
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <memory>
 #include <optional>
@@ -55,6 +56,13 @@ std::uint32_t addressPayloadBytes(const Instruction& in) {
 std::uint32_t dataPayloadBytes(const Instruction& in) {
     const auto shape = shapeOf(in);
     return shape && shape->block ? shape->bytes : messageDataBytes(in);
+}
+/// Of the data of a message that each lane sends by itself.
+std::uint32_t componentsOf(const Instruction& in) {
+    constexpr std::uint32_t kOperands = 2;  // of an atomic, at most
+    const lsc::Descriptor descriptor(modernForm(in).message);
+    if (descriptor.quad()) return static_cast<std::uint32_t>(std::popcount(unsigned{descriptor.components}));
+    return descriptor.atomic() ? kOperands : descriptor.vectorLength();
 }
 /// From the operand's first byte, by all that is not plain.
 std::uint32_t bytesRead(const Instruction& in, std::size_t source) {
@@ -136,8 +144,10 @@ class Reader {
             return;
         }
         if (const std::uint32_t element = laneBytes(in, source); element != 0) {
-            const Extent all = extentFrom(placeOf(o), bytesRead(in, source));
             const std::uint32_t lanes = std::max<std::uint32_t>(in.width, kDenseLanes);  // of a component
+            const std::uint32_t components = source == 0 ? 1 : componentsOf(in);
+            const std::uint32_t most = std::min(bytesRead(in, source), lanes * element * components);
+            const Extent all = extentFrom(placeOf(o), most);
             for (std::uint32_t at = all.begin; at < all.end; at += element) {
                 const std::uint32_t lane = (at - all.begin) / element % lanes;
                 if (lane < in.width) see({at, std::min(at + element, all.end)}, laneOf(in, lane), written);
@@ -212,7 +222,10 @@ void addWritten(Written& written, const Instruction& in, std::uint32_t lanes) {
     }
     const std::uint32_t element = lsc::Descriptor(modernForm(in).message).registerBytes();
     if (in.width < kDenseLanes || element < sizeof(std::uint32_t)) return;
-    for (std::uint32_t lane = 0; lane < in.width; ++lane) add(placeOf(d) + lane * element, element, lane);
+    const std::uint32_t components = shape->atomic ? 1 : componentsOf(in);
+    for (std::uint32_t at = 0; at < components; ++at)
+        for (std::uint32_t lane = 0; lane < in.width; ++lane)
+            add(placeOf(d) + (at * in.width + lane) * element, element, lane);
 }
 
 /// Follows all ways from an entry, until nothing changes any more.

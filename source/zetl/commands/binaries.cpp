@@ -10,6 +10,7 @@
 #include "commands/options.h"
 #include "commands/program_binaries.h"
 #include "run/emulated_device.h"
+#include "text/terminal.h"
 #include "text/usage_error.h"
 
 namespace zetl::command {
@@ -26,7 +27,7 @@ CLI::App* addBinary(CLI::App& app, const char* name, const char* text, const Inv
     addDeviceOptions(*command, *choice, emulated);
     command->allow_extras();
     command->callback([=] {
-        view->colours = isatty(STDOUT_FILENO) != 0;
+        view->colours = Terminal::of(STDOUT_FILENO).colours;
         view->name = view->file;
         if (!view->file.empty() || !call.line.divided) {
             requireNoMore(*command, call.line);

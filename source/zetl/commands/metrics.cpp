@@ -112,6 +112,7 @@ void addStalls(CLI::App& app, const Invocation& call) {
     addPeriod(*command, options->period, "20us, and longer while samples are lost");
     command->add_option("--kernel", options->kernel, "Show only this kernel");
     command->add_flag("--code", options->code, "Also show machine code with the samples of each instruction");
+    command->add_flag("--mangled", options->mangled, "Show the names of C++ kernels as the compiler made them");
     command->add_option("--csv", options->csv, "Also write the table to this file (-: standard output)");
     command->add_option("--json", options->json,
                         "Also write lines and instructions to this file as JSON (-: standard output)");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -67,7 +68,7 @@ Shown present(const fs::path& directory, ReportOutputs& outputs, const Patterns&
             "`zetl doctor` checks the loader\n");
         return {};
     }
-    fmt::print(stderr, "\n{}", summary.table());
+    fmt::print(stderr, "\n{}", summary.table(Terminal::of(STDERR_FILENO), outputs.mangled));
     sayWhichMatchNothing(kernels, summary);
     writeAll(outputs.csv, summary.csv());
     writeAll(outputs.json, summary.json());

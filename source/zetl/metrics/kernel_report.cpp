@@ -8,6 +8,8 @@
 
 #include "metrics/kernel_facts.h"
 #include "metrics/screen_table.h"
+#include "text/demangled.h"
+#include "text/terminal.h"
 #include "timeline/source_lines.h"
 #include "timeline/summary.h"
 
@@ -22,17 +24,10 @@ constexpr std::string_view kTimeHeading = "modelled time[ns]";
 
 using Row = std::vector<Json>;
 
-/// The beginning and the end of a text that is too long.
-std::string shortened(const std::string& text, std::size_t width) {
-    constexpr std::string_view kDots = "...";
-    if (text.size() <= width) return text;
-    const auto tail = (width - kDots.size()) / 3;
-    return text.substr(0, width - kDots.size() - tail) + std::string(kDots) + text.substr(text.size() - tail);
-}
-std::string rowName(const Row& row) { return printable(cellText(row[0])); }
+std::string rowName(const Row& row) { return printable(demangled(cellText(row[0]))); }
 
 std::string reportLine(std::string_view label, const std::string& text) {
-    return shortened(fmt::format("  {:<{}}{}", label, kLabel - 2, text), kReportWidth) + "\n";
+    return cutInMiddle(fmt::format("  {:<{}}{}", label, kLabel - 2, text), kReportWidth) + "\n";
 }
 
 /// Words in as many lines as they need, the first with the label.
@@ -52,10 +47,7 @@ std::string wrapped(std::string_view label, const std::string& text) {
     return all;
 }
 
-std::string barText(double percent) {
-    const auto filled = static_cast<std::size_t>(std::clamp(percent, 0.0, 100.0) / 100 * kBar + 0.5);
-    return "|" + std::string(filled, '#') + std::string(kBar - filled, ' ') + "|";
-}
+std::string barText(double percent) { return "|" + bar(percent / 100, kBar, Terminal()) + "|"; }
 std::string percentText(double percent) { return fmt::format("{:5.1f} %", percent); }
 /// Three digits, and no exponent.
 std::string rateText(double value) { return fmt::format("{:.{}f}", value, value >= 100 ? 0 : value >= 10 ? 1 : 2); }
@@ -146,8 +138,8 @@ std::string counterLines(const KernelTable& kernels, const Row& row) {
     std::string text = "  counters\n";
     for (std::size_t i = 0; i < row.size(); ++i)
         if (const auto& heading = kernels.table.headings[i]; !isShownAbove(heading))
-            text += shortened(fmt::format("    {:<52}{:>22}", counterLabel(heading), screenValue(heading, row[i])),
-                              kReportWidth) +
+            text += cutInMiddle(fmt::format("    {:<52}{:>22}", counterLabel(heading), screenValue(heading, row[i])),
+                                kReportWidth) +
                     "\n";
     return text;
 }
@@ -155,7 +147,7 @@ std::string counterLines(const KernelTable& kernels, const Row& row) {
 std::string kernelBlock(const KernelTable& kernels, const Row& row, const TopStall* top) {
     const KernelFacts facts(kernels, row);
     const auto advice = facts.advice();
-    return shortened(rowName(row), kReportWidth) + "\n" + durationLine(facts) +
+    return cutInMiddle(rowName(row), kReportWidth) + "\n" + durationLine(facts) +
            speedOfLight("compute", facts.compute()) + speedOfLight("memory use", facts.memory()) +
            ratesOf(kLevelRates, "GB/s", true, facts) + ratesOf(kTypeRates, "GFLOP/s", false, facts) +
            occupancyLines(facts) + stallLines(facts, top) + (advice.empty() ? "" : wrapped("advice", advice)) +
@@ -172,7 +164,7 @@ std::string overviewLine(const KernelTable& kernels, const Row& row, std::string
     const auto of = [&](const std::optional<Share>& found) {
         return percent(found ? std::optional(found->percent) : std::nullopt);
     };
-    return fmt::format("{:<{}} {:>8.0f} {:>10} {:>8} {:>8} {:>8}\n", shortened(rowName(row), kOverviewName),
+    return fmt::format("{:<{}} {:>8.0f} {:>10} {:>8} {:>8} {:>8}\n", cutInMiddle(rowName(row), kOverviewName),
                        kOverviewName, facts.number(first).value_or(0), timeText(facts.number(kTimeHeading).value_or(0)),
                        of(facts.compute()), of(facts.memory()),
                        percent(facts.number("XVE_THREADS_OCCUPANCY_ALL[percent]")));

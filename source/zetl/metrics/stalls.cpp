@@ -1,6 +1,7 @@
 #include "metrics/stalls.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -8,45 +9,22 @@
 
 #include "files/output_file.h"
 #include "files/standard_streams.h"
+#include "metrics/stall_listing.h"
 #include "metrics/stall_profile.h"
+#include "metrics/stalled_lines.h"
 #include "metrics/table.h"
 #include "recording/directory.h"
 #include "run/launch.h"
+#include "text/demangled.h"
 #include "text/json.h"
 #include "text/spelling.h"
+#include "text/terminal.h"
 #include "timeline/source_lines.h"
 
 namespace zetl::command {
 namespace {
 
 namespace fs = std::filesystem;
-/// A source line of a kernel, or its instructions without a line.
-struct StalledLine {
-    correlation::Place place;
-    StallCounts samples;
-};
-
-std::vector<StalledLine> linesOf(const StalledKernel& kernel) {
-    std::map<std::pair<std::string, int>, StalledLine> lines;
-    for (const auto& each : kernel.code) {
-        if (sumOf(each.samples) == 0) continue;
-        const auto place = each.places.empty() ? correlation::Place() : each.places.front();
-        auto& line = lines[{place.file, place.line}];
-        line.place = place;
-        line.samples.resize(each.samples.size());
-        for (std::size_t i = 0; i < each.samples.size(); ++i) line.samples[i] += each.samples[i];
-    }
-    std::vector<StalledLine> sorted;
-    sorted.reserve(lines.size());
-    for (auto& [key, line] : lines) sorted.push_back(std::move(line));
-    std::ranges::stable_sort(sorted, std::ranges::greater(),
-                             [](const StalledLine& each) { return sumOf(each.samples); });
-    return sorted;
-}
-
-std::string whereOf(const correlation::Place& place) {
-    return place.line == 0 ? "-" : fmt::format("{}:{}", place.file, place.line);
-}
 
 /// One row per kernel and line: its samples, in total and by reason.
 Table lineTable(const StallProfile& profile, const std::vector<const StalledKernel*>& kernels, SourceLines& sources) {
@@ -64,8 +42,9 @@ Table lineTable(const StallProfile& profile, const std::vector<const StalledKern
 }
 
 /// Each instruction with its samples before it, and the main reason after it.
-std::string codeText(const StallProfile& profile, const StalledKernel& kernel, SourceLines& sources) {
-    auto text = fmt::format("\n{}: {} samples\n", printable(kernel.name), sumOf(kernel.samples));
+std::string codeText(const StallProfile& profile, const StalledKernel& kernel, bool mangled, SourceLines& sources) {
+    auto text = fmt::format("\n{}: {} samples\n", printable(mangled ? kernel.name : demangled(kernel.name)),
+                            sumOf(kernel.samples));
     std::string last;
     for (const auto& each : kernel.code) {
         const auto where = each.places.empty() ? last : whereOf(each.places.front());
@@ -192,9 +171,11 @@ bool present(const fs::path& directory, const StallsOptions& options, Outputs& o
             "cannot sample instructions; `zetl metrics list` lists the groups\n");
         return false;
     }
-    if (!kernels.empty()) fmt::print(stderr, "\n{}", table.text(Format::table));
+    const auto terminal = Terminal::of(STDERR_FILENO);
     for (const auto* each : kernels)
-        if (options.code) fmt::print(stderr, "{}", codeText(profile, *each, sources));
+        fmt::print(stderr, "\n{}", stallListing(profile, *each, options.mangled, sources, terminal));
+    for (const auto* each : kernels)
+        if (options.code) fmt::print(stderr, "{}", codeText(profile, *each, options.mangled, sources));
     sayWhatIsMissing(profile, kernels);
     if (kernels.empty() && !options.kernel.empty())
         fmt::print(stderr, "zetl: no sample belongs to a kernel {}{}\n", options.kernel,

@@ -15,6 +15,7 @@ struct StallsOptions {
     std::optional<std::uint32_t> period;  ///< nanoseconds; none: adapted to what the device can keep
     std::string kernel;                   ///< show only this one; empty: all
     bool code = false;                    ///< show machine code, too
+    bool mangled = false;                 ///< show kernels' names as compilers make them
     // besides the tables on standard error; empty: nowhere, "-": standard output
     std::string csv;
     std::string json;

@@ -15,6 +15,7 @@ struct ReportOptions {
     // the tables
     std::string csv;
     std::string json;
+    bool mangled = false;  ///< the table shows kernels' names as compilers make them
 };
 
 /// All outputs, opened before the program runs.
@@ -23,6 +24,7 @@ struct ReportOutputs {
     OutputFile csv;
     OutputFile json;
     std::unique_ptr<TimelineFile> timeline;  ///< null: no timeline
+    bool mangled;
 };
 
 }  // namespace zetl::command

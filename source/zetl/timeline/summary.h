@@ -10,6 +10,7 @@
 
 #include "recording/functions.h"
 #include "recording/reader.h"
+#include "text/terminal.h"
 
 namespace zetl::command {
 
@@ -44,9 +45,10 @@ class Summary {
   public:
     explicit Summary(std::span<const RecordingFile> recordings);
 
-    /// Two tables, sorted by total time. The first ends with a line of sums and, if necessary, notes. The second, about
-    /// devices, follows it, and is empty if devices did nothing.
-    std::string table() const;
+    /// Two tables, sorted by total time, that fit the terminal. The first ends with a line of sums and, if necessary,
+    /// notes. The second, about devices, follows it, and is empty if devices did nothing; it names kernels as their
+    /// source does, unless `mangled`.
+    std::string table(const Terminal& terminal, bool mangled) const;
     /// As comma-separated values, with a header; times in nanoseconds.
     std::string csv() const;
     std::string json() const;
@@ -73,8 +75,8 @@ class Summary {
     void addRecords(const RecordingFile& recording);
     std::vector<Row> rows() const;
     std::vector<WorkRow> workRows() const;
-    std::string functionTable() const;
-    std::string workTable() const;
+    std::string functionTable(const Terminal& terminal) const;
+    std::string workTable(const Terminal& terminal, bool mangled) const;
 
     std::vector<FunctionTotals> functions_;
     std::map<std::string, WorkTotals, std::less<>> work_;

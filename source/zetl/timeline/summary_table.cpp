@@ -1,8 +1,15 @@
 // A summary as text: for people, and for programs.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <vector>
+
 #include "text/csv.h"
+#include "text/demangled.h"
 #include "text/json.h"
+#include "text/terminal.h"
+#include "timeline/source_lines.h"
 #include "timeline/summary.h"
 
 namespace zetl::command {
@@ -24,10 +31,40 @@ std::string durationText(std::uint64_t nanoseconds) {
 
 namespace {
 
-std::string line(std::string_view name, const FunctionTotals& totals) {
+/// Both tables have the same columns: a name, which gets what the terminal is wider than the others, and six more.
+struct TotalsRow {
+    std::string name;
+    std::string count;
+    std::array<std::string, 4> times;
+    std::string last;
+};
+
+std::string written(const std::vector<TotalsRow>& rows, const Terminal& terminal) {
+    constexpr std::size_t kOthers = 9 + 4 * 9 + 7;  // with a space in front of each
+    std::size_t longest = 0;
+    for (const auto& row : rows) longest = std::max(longest, lengthOf(row.name));
+    const auto name = std::min(longest, terminal.width - kOthers);
+    std::string text;
+    for (const auto& row : rows)
+        text += fmt::format("{} {:>8} {:>8} {:>8} {:>8} {:>8} {:>6}\n", padded(cutInMiddle(row.name, name), name),
+                            row.count, row.times[0], row.times[1], row.times[2], row.times[3], row.last);
+    return text;
+}
+
+TotalsRow rowOf(std::string_view name, const FunctionTotals& totals) {
     const auto time = [&](std::uint64_t value) { return totals.anyReturned() ? durationText(value) : "-"; };
-    return fmt::format("{:<46} {:>9} {:>10} {:>10} {:>10} {:>10} {:>7}\n", name, totals.calls, time(totals.total),
-                       time(totals.average()), time(totals.shortest), time(totals.longest), totals.errors);
+    return {std::string(name),
+            std::to_string(totals.calls),
+            {time(totals.total), time(totals.average()), time(totals.shortest), time(totals.longest)},
+            std::to_string(totals.errors)};
+}
+
+TotalsRow rowOf(const std::string& name, const WorkTotals& totals, double share) {
+    return {printable(name),
+            std::to_string(totals.launches),
+            {durationText(totals.total), durationText(totals.average()), durationText(totals.shortest),
+             durationText(totals.longest)},
+            fmt::format("{:.1f}%", share * 100)};
 }
 
 std::string counted(std::uint64_t number, std::string_view noun, std::string_view plural = "s") {
@@ -43,20 +80,22 @@ std::uint64_t shortestOf(const FunctionTotals& totals) { return totals.anyReturn
 
 }  // namespace
 
-std::string Summary::table() const { return functionTable() + workTable(); }
+std::string Summary::table(const Terminal& terminal, bool mangled) const {
+    return functionTable(terminal) + workTable(terminal, mangled);
+}
 
-std::string Summary::functionTable() const {
-    auto text = fmt::format("{:<46} {:>9} {:>10} {:>10} {:>10} {:>10} {:>7}\n", "function", "calls", "total", "average",
-                            "min", "max", "errors");
+std::string Summary::functionTable(const Terminal& terminal) const {
+    std::vector<TotalsRow> lines{{"function", "calls", {"total", "average", "min", "max"}, "errors"}};
     FunctionTotals sum;
     const auto all = rows();
     for (const auto& [name, totals] : all) {
-        text += line(name, *totals);
+        lines.push_back(rowOf(name, *totals));
         sum.calls += totals->calls;
         sum.unfinished += totals->unfinished;
         sum.errors += totals->errors;
         sum.total += totals->total;
     }
+    auto text = written(lines, terminal);
     text += fmt::format("{} of {} by {} in {}, {} in Level Zero, {}\n", counted(sum.calls, "call"),
                         counted(all.size(), "function"), counted(threads_, "thread"),
                         counted(processes_, "process", "es"), durationText(sum.total), counted(sum.errors, "error"));
@@ -69,15 +108,13 @@ std::string Summary::functionTable() const {
     return text;
 }
 
-std::string Summary::workTable() const {
-    std::string text;
-    if (!work_.empty())
-        text = fmt::format("\n{:<46} {:>9} {:>10} {:>10} {:>10} {:>10} {:>7}\n", "on the device", "launches", "total",
-                           "average", "min", "max", "share");
-    for (const auto& [name, totals, share] : workRows())
-        text += fmt::format("{:<46} {:>9} {:>10} {:>10} {:>10} {:>10} {:>6.1f}%\n", name, totals->launches,
-                            durationText(totals->total), durationText(totals->average()),
-                            durationText(totals->shortest), durationText(totals->longest), share * 100);
+std::string Summary::workTable(const Terminal& terminal, bool mangled) const {
+    std::vector<TotalsRow> lines{{"on the device", "launches", {"total", "average", "min", "max"}, "share"}};
+    for (const auto& [name, totals, share] : workRows()) {
+        const std::string full(name);
+        lines.push_back(rowOf(mangled ? full : demangled(full), *totals, share));
+    }
+    auto text = lines.size() > 1 ? '\n' + written(lines, terminal) : std::string();
     if (spansBeyond_)
         text += fmt::format("{} on devices did not fit into the recording\n", counted(spansBeyond_, "command"));
     if (unmeasured_) text += fmt::format("{} on devices could not be measured\n", counted(unmeasured_, "command"));

@@ -17,6 +17,8 @@ class ProgramObserver : public isa::LineObserver {
   public:
     /// The lines that it wants to know of, the same ones each time. Thread-safe.
     virtual std::vector<bool> linesOf(const LoadedProgram& loaded) const = 0;
+    /// Of these, those of which it need not hear while it has set isa::Thread::idle. One observer may use that.
+    virtual std::vector<bool> idleLinesOf(const LoadedProgram&) const { return {}; }
 };
 
 /// The observers of a device. Several may be held at once, for different lines: host code reports to all of them, as

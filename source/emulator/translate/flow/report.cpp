@@ -25,18 +25,24 @@ void Reporting::tellOf(Line line) {
                                     [at = start[line]](auto begin) { return begin != at; });
     for (auto told = static_cast<Line>(start.rend() - other); told <= line; ++told)
         for (const isa::Reported& reported : reported_)
-            if (reported.contains(told)) tell(*reported.to, told);
+            if (reported.contains(told)) tell(reported, told);
 }
 
 /// A call for each observer: one that asked every line who watches it would cost a single observer more.
-void Reporting::tell(isa::LineObserver& observer, Line line) {
+void Reporting::tell(const isa::Reported& reported, Line line) {
     host_.leaveBlock();
+    const Label behind = a_.newLabel();
+    if (reported.isIdle(line)) {
+        a_.cmp(field(offsetof(Thread, idle), 1), 0);
+        a_.jne(behind);
+    }
     a_.vzeroupper();
-    a_.mov(rdi, reinterpret_cast<std::uint64_t>(&observer));
+    a_.mov(rdi, reinterpret_cast<std::uint64_t>(reported.to));
     a_.mov(rsi, rbx);
     a_.mov(edx, line);
     a_.mov(rax, reinterpret_cast<std::uint64_t>(&tellObserver));
     a_.call(rax);
+    a_.bind(behind);
 }
 
 }  // namespace zetl::emulator::translate

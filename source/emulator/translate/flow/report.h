@@ -16,7 +16,7 @@ class Reporting : Part {
     void tellOf(Line line);
 
   private:
-    void tell(isa::LineObserver& observer, Line line);
+    void tell(const isa::Reported& reported, Line line);
 
     const std::span<const isa::Reported> reported_;
 };
