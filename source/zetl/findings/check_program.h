@@ -16,7 +16,7 @@ inline constexpr std::uint32_t kMistakeFound = 99;
 
 struct CheckOptions {
     std::vector<std::string> program;
-    std::string groups = "memory,race,barrier,init,api,code";
+    std::string groups = "memory,race,barrier,init,api";
     check::Level level = check::Level::warning;   ///< the lowest that is shown
     std::string kernels;                          ///< patterns; empty: all
     std::uint32_t schedules = 0;                  ///< runs under shuffled schedules; 0: one, under that of the choice
