@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 
 #include "emulator/check/checker.h"
 #include "emulator/check/init_check.h"
@@ -14,35 +16,47 @@ using machine::bench::KernelBench;
 using zetl::check::Finding;
 using zetl::check::Groups;
 
-/// Each makes at least one wrong access, to addresses that wrap, or that are anywhere.
-constexpr const char* kHostile[] = {
-    "kernel void k(global int*o,global int*a){*(global int*)((ulong)(G+1)*0x9e3779b97f4a7c15UL)=G;}",
-    "kernel void k(global int*o,global int*a){o[G]=*(global int*)((ulong)(G+1)*0x9e3779b97f4a7c15UL);}",
-    "kernel void k(global int*o,global int*a){atomic_inc((global int*)((ulong)(G+1)*0x9e3779b97f4a7c14UL));}",
-    "kernel void k(global int*o,global int*a){*(global int4*)(0xffffffffffffffc0UL+(ulong)G*4)=(int4)(G);}",
-    "kernel void k(global int*o,global int*a){o[G]=((global int4*)(0xffffffffffffff00UL+(ulong)G*4))->w;}",
-    "kernel void k(global int*o,global int*a){vstore16((int16)(G),0,o+G);}",
-    "kernel void k(global int*o,global int*a){o[G]=vload16(0,a+G).sf;}",
-    "kernel void k(global int*o,global int*a){o[(ulong)G<<58]=G;o[(long)-G<<40]=G;}",
-    "kernel void k(global int*o,global int*a){local int s[64];s[G*0x10001]=G;barrier(1);o[G]=s[L];}",
-    "kernel void k(global int*o,global int*a){local int s[64];s[L]=L;barrier(1);o[G]=s[0x3fffff-G];}",
-    "kernel void k(global int*o,global int*a){local long s[64];s[L]=L;barrier(1);s[0x1fffff+(L&1)]=1;o[G]=s[L];}",
-    "kernel void k(global int*o,global int*a){global int*p=(global int*)((global ulong*)a)[G&31];p[G]=1;}",
+using zetl::check::Kind;
+
+/// Each makes at least one wrong access, to addresses that wrap, or that are anywhere. The last one makes none.
+const Planted kHostile[] = {
+    {"write_anywhere", Kind::global,
+     "kernel void k(global int*o,global int*a){*(global int*)((ulong)(G+1)*0x9e3779b97f4a7c15UL)=G;}"},
+    {"read_anywhere", Kind::global,
+     "kernel void k(global int*o,global int*a){o[G]=*(global int*)((ulong)(G+1)*0x9e3779b97f4a7c15UL);}"},
+    {"add_anywhere", Kind::global,
+     "kernel void k(global int*o,global int*a){atomic_inc((global int*)((ulong)(G+1)*0x9e3779b97f4a7c14UL));}"},
+    {"write_wraps", Kind::global,
+     "kernel void k(global int*o,global int*a){*(global int4*)(0xffffffffffffffc0UL+(ulong)G*4)=(int4)(G);}"},
+    {"read_wraps", Kind::global,
+     "kernel void k(global int*o,global int*a){o[G]=((global int4*)(0xffffffffffffff00UL+(ulong)G*4))->w;}"},
+    {"write_beyond", Kind::global, "kernel void k(global int*o,global int*a){vstore16((int16)(G),0,o+G);}"},
+    {"read_beyond", Kind::global, "kernel void k(global int*o,global int*a){o[G]=vload16(0,a+G).sf;}"},
+    {"write_far", Kind::global, "kernel void k(global int*o,global int*a){o[(ulong)G<<58]=G;o[(long)-G<<40]=G;}"},
+    {"local_far", Kind::global,
+     "kernel void k(global int*o,global int*a){local int s[64];s[G*0x10001]=G;barrier(1);o[G]=s[L];}"},
+    {"local_read_far", Kind::global,
+     "kernel void k(global int*o,global int*a){local int s[64];s[L]=L;barrier(1);o[G]=s[0x3fffff-G];}"},
+    {"local_long_far", Kind::global,
+     "kernel void k(global int*o,global int*a){local long s[64];s[L]=L;barrier(1);s[0x1fffff+(L&1)]=1;o[G]=s[L];}"},
+    {"by_pointer", Kind::global,
+     "kernel void k(global int*o,global int*a){global int*p=(global int*)((global ulong*)a)[G&31];p[G]=1;}"},
+    {"sound", Kind::global, "kernel void k(global int*o,global int*a){o[G]=a[G];}"},
 };
 
 TEST(HostileKernels, AreReportedAndHarmNothing) {
     KernelBench bench{"small", 1};
     Checker checker{bench.machine(), Groups::all()};
     InitCheck init{bench.machine()};
-    const Planted sound{"sound", zetl::check::Kind::global, "kernel void k(global int*o,global int*a){o[G]=a[G];}"};
-    for (const char* source : kHostile) {
-        const Planted one{"hostile", zetl::check::Kind::global, source};
-        const std::vector<Finding> findings = findingsOf(bench, checker, one, true);
+    const Planted& sound = *std::prev(std::end(kHostile));
+    const std::span hostile(std::begin(kHostile), std::prev(std::end(kHostile)));
+    for (const Planted& one : hostile) {
+        const std::vector<Finding> findings = findingsOf(bench, checker, kHostile, one, true);
         EXPECT_TRUE(std::ranges::any_of(
             findings, [](const Finding& found) { return infoOf(found.kind).group == zetl::check::Group::memory; }))
-            << source << '\n'
+            << one.name << '\n'
             << told(findings);
-        EXPECT_EQ(told(findingsOf(bench, checker, sound, false)), "") << "behind " << source;
+        EXPECT_EQ(told(findingsOf(bench, checker, kHostile, sound, false)), "") << "behind " << one.name;
     }
 }
 
