@@ -31,6 +31,16 @@ Table wide(std::size_t rows, std::size_t columns) {
     return table;
 }
 
+TEST(ScreenTable, DescriptionsTakeSeveralLinesAndWhatIsAlwaysTheSameIsSaidOnce) {
+    const std::string text = "the number of cycles in which at least one thread of the sub-slice had work to do";
+    EXPECT_EQ(screenTable({{"group", "metric", "description"}, {{"Basic", "Active", text}, {"Basic", "Idle", "rest"}}}),
+              "group: Basic\n"
+              "metric  description\n"
+              "Active  the number of cycles in which at least one thread of the sub-slice had\n"
+              "        work to do\n"
+              "Idle    rest\n");
+}
+
 TEST(ScreenTable, TurnsWhatDoesNotFit) {
     const auto text = screenTable(wide(2, 10));
     EXPECT_EQ(text.substr(0, text.find("column2")),

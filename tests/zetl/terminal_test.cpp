@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "text/demangled.h"
 
@@ -62,6 +63,13 @@ TEST(Terminal, NamesAreCutBetweenCharacters) {
     EXPECT_EQ(cutAtEnd("", 1), "");
     EXPECT_EQ(padded("\u00e4", 3), "\u00e4  ");
     EXPECT_EQ(lengthOf(std::string("a\xff")), 2u) << "a damaged sequence";
+}
+
+TEST(Terminal, WordsGoIntoLines) {
+    using Lines = std::vector<std::string>;
+    EXPECT_EQ(inLines("a list of words", 6), (Lines{"a list", "of", "words"}));
+    EXPECT_EQ(inLines("abcdefgh", 3), (Lines{"abc", "def", "gh"}));
+    EXPECT_EQ(inLines("", 3), Lines{""});
 }
 
 TEST(Terminal, BarsAreAsLongAsTheirShare) {

@@ -32,17 +32,10 @@ std::string reportLine(std::string_view label, const std::string& text) {
 
 /// Words in as many lines as they need, the first with the label.
 std::string wrapped(std::string_view label, const std::string& text) {
-    const auto width = kReportWidth - kLabel;
     std::string all;
-    std::size_t at = 0;
-    while (at < text.size()) {
-        auto end = std::min(text.size(), at + width);
-        if (end < text.size()) {
-            const auto blank = text.rfind(' ', end);
-            if (blank != std::string::npos && blank > at) end = blank;
-        }
-        all += reportLine(at == 0 ? label : "", text.substr(at, end - at));
-        at = end + (end < text.size() && text[end] == ' ');
+    for (const auto& line : inLines(text, kReportWidth - kLabel)) {
+        all += reportLine(label, line);
+        label = "";
     }
     return all;
 }

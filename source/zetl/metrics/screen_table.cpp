@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "text/terminal.h"
 #include "timeline/source_lines.h"
 #include "timeline/summary.h"
 
@@ -97,6 +101,45 @@ std::string aligned(const std::vector<Line>& lines) {
     return text;
 }
 
+/// Takes out the columns of texts that say the same in every row, and says them once.
+std::string saidOnce(std::vector<Line>& lines) {
+    std::string text;
+    if (lines.size() < 3) return text;
+    for (std::size_t i = 0; i < lines[0].size() && lines[0].size() > 1;) {
+        const bool same = std::ranges::all_of(lines.begin() + 1, lines.end(), [&](const Line& line) {
+            return !line[i].number && line[i].text == lines[1][i].text;
+        });
+        if (!same) {
+            ++i;
+            continue;
+        }
+        text += fmt::format("{}: {}\n", lines[0][i].text, lines[1][i].text);
+        for (auto& line : lines) line.erase(line.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    return text;
+}
+
+/// The last column in as many lines as its words need, in what the others leave of the screen. Nothing if that is too
+/// little, or if it holds numbers.
+std::optional<std::string> withLastInLines(const std::vector<Line>& lines) {
+    constexpr std::size_t kLeast = 24;
+    auto widths = widthsOf(lines);
+    widths.pop_back();
+    const auto others = total(widths);
+    if (lines[1].back().number || others + kLeast > kScreen) return std::nullopt;
+    std::vector<Line> narrow;
+    for (const auto& line : lines) {
+        auto& first = narrow.emplace_back(line);
+        const auto words = inLines(line.back().text, kScreen - others);
+        first.back().text = words.front();
+        for (std::size_t i = 1; i < words.size(); ++i) {
+            auto& further = narrow.emplace_back(line.size());
+            further.back().text = words[i];
+        }
+    }
+    return aligned(narrow);
+}
+
 /// The headings and the rows [first, last) as columns.
 std::vector<Line> turned(const std::vector<Line>& lines, std::size_t first, std::size_t last) {
     std::vector<Line> result;
@@ -125,9 +168,13 @@ std::string screenHeading(std::string_view heading) { return headingCell(heading
 std::string screenValue(std::string_view heading, const Json& value) { return valueCell(heading, value).text; }
 
 std::string screenTable(const Table& table) {
-    const auto lines = linesOf(table);
-    const bool fits = total(widthsOf(lines)) <= kScreen + kGap.size();
-    return fits || table.rows.empty() || table.rows.size() > kMostTurnedRows ? aligned(lines) : inBlocks(lines);
+    const auto fits = [](const auto& lines) { return total(widthsOf(lines)) <= kScreen + kGap.size(); };
+    auto lines = linesOf(table);
+    if (fits(lines) || table.rows.empty()) return aligned(lines);
+    const auto once = saidOnce(lines);
+    if (fits(lines)) return once + aligned(lines);
+    if (const auto narrow = withLastInLines(lines)) return once + *narrow;
+    return once + (table.rows.size() > kMostTurnedRows ? aligned(lines) : inBlocks(lines));
 }
 
 }  // namespace zetl::command

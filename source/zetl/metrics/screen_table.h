@@ -9,7 +9,9 @@
 namespace zetl::command {
 
 /// Aligned columns, with numbers to the right. Under headings like `GpuTime[ns]`, cells of durations, bytes and shares
-/// contain their unit. If the columns do not fit the screen, they become lines, with as many rows side by side as fit.
+/// contain their unit. If the columns do not fit the screen, texts that are the same in every row are said once above
+/// them, and a last column of texts takes several lines. If that does not do, columns become lines, with as many rows
+/// side by side as fit.
 std::string screenTable(const Table& table);
 
 /// A heading without a unit that its values name, and a value as that table shows it.

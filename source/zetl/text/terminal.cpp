@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 namespace zetl::command {
 namespace {
@@ -78,6 +79,20 @@ std::string cutInMiddle(const std::string& text, std::size_t most) {
 
 std::string cutAtEnd(const std::string& text, std::size_t most) {
     return lengthOf(text) <= most ? text : text.substr(0, byteOf(text, most - 1)) + std::string(kEllipsis);
+}
+
+std::vector<std::string> inLines(const std::string& text, std::size_t width) {
+    std::vector<std::string> lines;
+    std::string rest = text;
+    while (lengthOf(rest) > width) {
+        const auto end = byteOf(rest, width);
+        const auto blank = rest.rfind(' ', end);
+        const bool betweenWords = blank != std::string::npos && blank > 0;
+        lines.push_back(rest.substr(0, betweenWords ? blank : end));
+        rest.erase(0, betweenWords ? blank + 1 : end);
+    }
+    lines.push_back(std::move(rest));
+    return lines;
 }
 
 std::string padded(std::string text, std::size_t width) {

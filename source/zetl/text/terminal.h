@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace zetl::command {
 
@@ -25,6 +26,8 @@ std::size_t lengthOf(const std::string& text);
 std::string cutInMiddle(const std::string& text, std::size_t most);
 /// The text, or its beginning with an ellipsis behind it, in at most `most` characters; `most` is 1 or more.
 std::string cutAtEnd(const std::string& text, std::size_t most);
+/// The words of the text in as many lines as they need, at least one; a word that is longer than a line is divided.
+std::vector<std::string> inLines(const std::string& text, std::size_t width);
 /// The text, filled with spaces up to so many characters.
 std::string padded(std::string text, std::size_t width);
 /// A bar as long as `share`, from 0 to 1, of `width` characters, filled with spaces up to all of them. A share above 0
