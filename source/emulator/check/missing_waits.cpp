@@ -167,14 +167,13 @@ class Ways {
                 if (next < program_.lineCount() && before_[next].add(there)) open.insert(next);
             });
         }
-        std::vector<MissingWait> found;
-        found_ = &found;
+        looks_ = true;
         for (Line line = 0; line < program_.lineCount(); ++line) {
             if (!begins_[line]) continue;
             Unfinished state = before_[line];
             follow(line, state, [](Line, const Unfinished&) {});
         }
-        return found;
+        return std::move(found_);
     }
 
   private:
@@ -212,7 +211,7 @@ class Ways {
         const Use& use = uses_[line];
         wait(in, use.waits, state);
         if (isCall(in)) state = {};
-        if (found_ != nullptr) look(line, use, state);
+        if (looks_) look(line, use, state);
         if (!use.sets()) return;
         if (!use.writes.empty()) state.writing.insert(line);
         if (isa::isSend(use.opcode)) {
@@ -277,8 +276,8 @@ class Ways {
         std::uint32_t byte = 0;
         if (common(used, pending, byte) == nullptr) return false;
         const auto isSame = [&](const MissingWait& one) { return one.line == line && one.other == other; };
-        if (std::ranges::none_of(*found_, isSame))
-            found_->push_back({what, line, other, uses_[other].waits.number, byte / isa::layout::kRegisterBytes});
+        if (std::ranges::none_of(found_, isSame))
+            found_.push_back({what, line, other, uses_[other].waits.number, byte / isa::layout::kRegisterBytes});
         return true;
     }
 
@@ -286,7 +285,8 @@ class Ways {
     std::vector<bool> begins_;  // by line: a block begins there
     std::vector<Use> uses_;     // by line
     std::vector<Unfinished> before_;
-    std::vector<MissingWait>* found_ = nullptr;  // null: ways are followed only
+    bool looks_ = false;  // ways are followed only until then
+    std::vector<MissingWait> found_;
 };
 
 }  // namespace
