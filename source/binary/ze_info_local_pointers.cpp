@@ -60,7 +60,8 @@ class Writer {
         for (std::size_t at = 0; at < lines.size();) {
             const std::size_t end = endOfItem(lines, at);
             note(lines[at]);
-            const Lines item(lines.begin() + at, lines.begin() + end);
+            const auto first = lines.begin() + static_cast<std::ptrdiff_t>(at);
+            const Lines item(first, first + static_cast<std::ptrdiff_t>(end - at));
             if (isForgotten(item))
                 writePointer(item);
             else

@@ -180,7 +180,7 @@ ze_result_t Session::readEvent(std::uint64_t timeoutMs, zet_debug_event_t& event
             // Told without its threads, the stop would be one that nobody may end.
             const Lock guard(mutex_);
             if (detached_) return ZE_RESULT_ERROR_UNINITIALIZED;
-            book_.putBack(*std::move(queued));
+            book_.putBack(*queued);
             if (now() >= deadline) return ZE_RESULT_NOT_READY;
             continue;
         }

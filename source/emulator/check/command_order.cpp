@@ -26,7 +26,7 @@ void join(Clock& clock, const CommandOrder::Command& command) {
 
 CommandOrder::Ticket CommandOrder::submit(std::uint64_t commands) {
     const Lock guard(mutex_);
-    const Ticket ticket{last_ + 1, host_};
+    Ticket ticket{last_ + 1, host_};
     last_ += commands;
     return ticket;
 }

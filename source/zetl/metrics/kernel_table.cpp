@@ -31,7 +31,8 @@ double memoryPeak(const ModelledDevice& device) { return device[memoryBytesPerNa
 /// An engine takes 64 bytes of each operand per cycle, and a multiplication with an addition is two operations.
 template <int Bytes>
 double floatPeak(const ModelledDevice& device) {
-    return device.engines() * (64 / Bytes) * 2 * device.gigahertz();
+    constexpr double kLanes = 64.0 / Bytes;
+    return device.engines() * kLanes * 2 * device.gigahertz();
 }
 
 /// One or two columns.

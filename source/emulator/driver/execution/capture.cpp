@@ -132,7 +132,7 @@ Place fork(Everything& all, const std::shared_ptr<CommandList>& list, const Sign
     record.branches.push_back(branchOf(list));
     record.branches.back().parent = record.commands[signal.command].branch;
     record.branches.back().forkSignal = signal.command;
-    const Place place{signal.graph, record.branches.size() - 1};
+    Place place{signal.graph, record.branches.size() - 1};
     all.lists[list.get()] = place;
     all.count();
     return place;

@@ -111,7 +111,8 @@ std::uint32_t ActiveDispatch::groupsInLine(const Extent& group) const noexcept {
 
 void ActiveDispatch::follow(TileModel& tile, std::shared_ptr<void> collecting) {
     const DeviceProfile& profile = tile.profile();
-    const GroupNeed need{need_.threads, profile.threadsPerSubslice() / profile.usableThreadsPerSubslice(need_.grfCount),
+    const GroupNeed need{need_.threads,
+                         profile.threadsPerSubslice() / std::max(profile.usableThreadsPerSubslice(need_.grfCount), 1u),
                          profile.slmGiven(need_.slmBytes)};
     model_ = std::make_unique<DispatchModel>(tile, need, total_, std::move(collecting));
 }

@@ -33,7 +33,7 @@ void Reporting::tell(const isa::Reported& reported, Line line) {
     host_.leaveBlock();
     const Label behind = a_.newLabel();
     if (reported.isIdle(line)) {
-        a_.cmp(field(offsetof(Thread, idle), 1), 0);
+        a_.cmp(field(offsetof(isa::Thread, idle), 1), 0);
         a_.jne(behind);
     }
     a_.vzeroupper();

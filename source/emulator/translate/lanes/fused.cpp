@@ -11,7 +11,6 @@ namespace zetl::emulator::translate {
 
 using namespace asmjit::x86;
 using isa::DataType;
-using isa::LaneType;
 namespace layout = isa::layout;
 
 namespace {
