@@ -566,7 +566,8 @@ SCENARIO(memoryOfAHaltedThread) {
     std::array<std::uint32_t, kItems> tile{};
     std::optional<ze_device_thread_t> thread;
     // Until the loop is reached; the kernel fills local memory before.
-    for (int tries = 0; tries < 500 && tile[kItems - 1] != 100 + kItems - 1; ++tries) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (tile[kItems - 1] != 100 + kItems - 1 && std::chrono::steady_clock::now() < deadline) {
         if (thread) session.resumeHalted(*thread);
         thread = session.haltSomeThread();
         ASSERT_TRUE(thread);
