@@ -12,8 +12,8 @@
 namespace zetl::driver {
 namespace {
 
-/// Replaces every function that is not implemented. It logs a warning the first time only, since programs try and go
-/// on. It ignores the arguments that callers push, which the C calling conventions of all supported hosts allow.
+/// Replaces every function that the driver does not serve. It logs a warning the first time only, since programs try
+/// and go on. It ignores the arguments that callers push, which the C calling conventions of all supported hosts allow.
 template <std::size_t Index>
 ze_result_t refused() noexcept {
     static std::atomic<bool> told{false};

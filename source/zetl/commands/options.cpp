@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <cstdint>
 
+#include "text/seed.h"
 #include "text/usage_error.h"
 
 namespace zetl::command {
@@ -31,10 +31,7 @@ void addSchedule(CLI::App& command, Choice& choice) {
     command.add_option_function<std::string>(
         "--schedule",
         [&choice](const std::string& text) {
-            std::uint64_t seed = 0;
-            const char* const end = text.data() + text.size();
-            const auto read = std::from_chars(text.data(), end, seed);
-            if (text != "first" && text != "last" && (read.ec != std::errc() || read.ptr != end))
+            if (text != "first" && text != "last" && !isSeed(text))
                 throw UsageError(fmt::format(
                     "--schedule {}: not a schedule; write first, last, or a number that chooses one", text));
             choice.schedule = text;

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -20,6 +19,7 @@
 #include "run/emulated_device.h"
 #include "run/launch.h"
 #include "text/json.h"
+#include "text/seed.h"
 #include "text/usage_error.h"
 
 namespace zetl::command {
@@ -73,14 +73,6 @@ struct Run {
         return fmt::format("{}", fmt::join(words, " "));
     }
 };
-
-/// A number chooses a shuffled schedule.
-bool isSeed(const std::string& name) {
-    std::uint64_t seed = 0;
-    const char* const end = name.data() + name.size();
-    const auto read = std::from_chars(name.data(), end, seed);
-    return read.ec == std::errc() && read.ptr == end;
-}
 
 Variable scheduleNamed(const std::string& name) {
     if (isSeed(name)) return {"ZETL_EMULATOR_ORDER", name};

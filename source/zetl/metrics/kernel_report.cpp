@@ -17,7 +17,7 @@ namespace zetl::command {
 namespace {
 
 constexpr std::size_t kReportWidth = 80;
-constexpr std::size_t kBar = 20;  // characters of a barText
+constexpr std::size_t kBar = 20;  // characters of a bar
 constexpr std::size_t kOverviewName = 32;
 constexpr std::size_t kLabel = 15;  // characters of a label
 constexpr std::string_view kTimeHeading = "modelled time[ns]";
@@ -61,12 +61,12 @@ std::string speedOfLight(std::string_view label, const std::optional<Share>& fou
     return reportLine(label, fmt::format("{} {}  {}", percentText(found->percent), barText(found->percent), found->of));
 }
 
-/// A rateText, and its percentText of what the device can do.
+/// A rate, and its share of what the device can do.
 struct Rate {
     std::string_view name;
     std::string_view heading;
-    std::string_view peak;  ///< the heading of the percentText
-    std::string_view hits;  ///< the heading of the hit rateText; empty: there is none
+    std::string_view peak;  ///< the heading of that share
+    std::string_view hits;  ///< the heading of the hit rate; empty: there is none
 };
 constexpr Rate kLevelRates[] = {
     {"L1", "L1[GB/s]", "L1 of peak[percent]", "L1 hits[percent]"},

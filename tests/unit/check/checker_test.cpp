@@ -1,19 +1,11 @@
 // Kernels with a mistake planted, each beside a twin without it: the mistake is reported, by name and place, and of the
 // twin nothing is said. They run as they do without checks, by host code where the host has it.
-#include "emulator/check/checker.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
-#include "planted.h"
+#include "checked_kernels.h"
 
 namespace zetl::emulator::check {
 namespace {
 
-using machine::bench::KernelBench;
 using zetl::check::Finding;
-using zetl::check::Groups;
 using zetl::check::Kind;
 
 const Planted kKernels[] = {
@@ -107,18 +99,11 @@ const Planted kKernels[] = {
      "o[G]=s[L]+1;},barrier(1);o[G]=s[L];)}"},
 };
 
-class CheckerTest : public testing::TestWithParam<Planted> {
-  protected:
-    CheckerTest() { bench.leaveLocalGap(64); }
-
-    KernelBench bench{"small", 1};
-    Checker checker{bench.machine(), Groups::all()};
-};
+class CheckerTest : public CheckedKernels {};
 
 TEST_P(CheckerTest, FindsIt) {
-    const std::vector<Finding> findings = findingsOf(bench, checker, kKernels, GetParam(), true);
-    EXPECT_TRUE(std::ranges::any_of(findings, [](const Finding& one) { return one.kind == GetParam().kind; }))
-        << told(findings);
+    const std::vector<Finding> findings = found(kKernels, true);
+    EXPECT_TRUE(has(findings, GetParam().kind)) << told(findings);
     for (const Finding& one : findings) {
         ASSERT_FALSE(one.sides.empty()) << told(findings);
         EXPECT_EQ(one.sides.front().kernel, GetParam().name) << one.message;
@@ -126,12 +111,9 @@ TEST_P(CheckerTest, FindsIt) {
     }
 }
 
-TEST_P(CheckerTest, IsSilentAboutItsTwin) {
-    EXPECT_EQ(told(findingsOf(bench, checker, kKernels, GetParam(), false)), "");
-}
+TEST_P(CheckerTest, IsSilentAboutItsTwin) { EXPECT_EQ(told(found(kKernels, false)), ""); }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, CheckerTest, testing::ValuesIn(kKernels),
-                         [](const auto& one) { return one.param.name; });
+INSTANTIATE_TEST_SUITE_P(Kernels, CheckerTest, testing::ValuesIn(kKernels), kNameOf);
 
 }  // namespace
 }  // namespace zetl::emulator::check

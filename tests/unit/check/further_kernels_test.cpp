@@ -1,21 +1,11 @@
 // More kernels with a mistake planted, each beside a twin without it: other element types, address arithmetic that
 // wraps, algorithms that people write.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <span>
-#include <vector>
-
-#include "emulator/check/checker.h"
-#include "emulator/check/init_check.h"
-#include "planted.h"
+#include "checked_kernels.h"
 
 namespace zetl::emulator::check {
 namespace {
 
-using machine::bench::KernelBench;
 using zetl::check::Finding;
-using zetl::check::Groups;
 using zetl::check::Kind;
 
 const Planted kAccesses[] = {
@@ -191,28 +181,10 @@ const Planted kMoves[] = {
      "kernel void k(global int*o,global int*a){int n=o[G];o[G]=n>5?G:a[G];}"},
 };
 
-class AccessesOfKernels : public testing::TestWithParam<Planted> {
-  protected:
-    AccessesOfKernels() { bench.leaveLocalGap(64); }
-
-    std::vector<Finding> found(std::span<const Planted> all, bool wrong) {
-        return findingsOf(bench, checker, all, GetParam(), wrong);
-    }
-
-    KernelBench bench{"small", 1};
-    Checker checker{bench.machine(), Groups::all()};
-};
-class UnwrittenInKernels : public testing::TestWithParam<Planted> {
-  protected:
-    KernelBench bench{"small", 1};
-    InitCheck init{bench.machine()};
-};
-class MovesInKernels : public UnwrittenInKernels {};
-class RacesOfKernels : public AccessesOfKernels {};
-
-bool has(const std::vector<Finding>& findings, Kind kind) {
-    return std::ranges::any_of(findings, [kind](const Finding& one) { return one.kind == kind; });
-}
+class AccessesOfKernels : public CheckedKernels {};
+class RacesOfKernels : public CheckedKernels {};
+class UnwrittenInKernels : public KernelsThatReadTooEarly {};
+class MovesInKernels : public KernelsThatReadTooEarly {};
 
 TEST_P(AccessesOfKernels, AreFoundWrong) {
     const std::vector<Finding> findings = found(kAccesses, true);
@@ -227,16 +199,13 @@ TEST_P(RacesOfKernels, AreFoundWrong) {
 TEST_P(RacesOfKernels, AreRightInTheTwin) { EXPECT_EQ(told(found(kRaces, false)), ""); }
 
 TEST_P(UnwrittenInKernels, IsFound) {
-    const std::vector<Finding> findings = findingsOf(bench, init, kReadTooEarly, GetParam(), true);
+    const std::vector<Finding> findings = found(kReadTooEarly, true);
     EXPECT_TRUE(has(findings, GetParam().kind)) << told(findings);
 }
-TEST_P(UnwrittenInKernels, IsNothingInTheTwin) {
-    EXPECT_EQ(told(findingsOf(bench, init, kReadTooEarly, GetParam(), false)), "");
-}
+TEST_P(UnwrittenInKernels, IsNothingInTheTwin) { EXPECT_EQ(told(found(kReadTooEarly, false)), ""); }
 
-TEST_P(MovesInKernels, DecideNothing) { EXPECT_EQ(told(findingsOf(bench, init, kMoves, GetParam(), true)), ""); }
+TEST_P(MovesInKernels, DecideNothing) { EXPECT_EQ(told(found(kMoves, true)), ""); }
 
-const auto kNameOf = [](const auto& one) { return one.param.name; };
 INSTANTIATE_TEST_SUITE_P(Kernels, AccessesOfKernels, testing::ValuesIn(kAccesses), kNameOf);
 INSTANTIATE_TEST_SUITE_P(Kernels, RacesOfKernels, testing::ValuesIn(kRaces), kNameOf);
 INSTANTIATE_TEST_SUITE_P(Kernels, UnwrittenInKernels, testing::ValuesIn(kReadTooEarly), kNameOf);

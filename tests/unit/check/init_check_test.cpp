@@ -1,16 +1,9 @@
 // Kernels in which something that nobody has written decides something, each beside a twin in which it is written.
-#include "emulator/check/init_check.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
-#include "planted.h"
+#include "checked_kernels.h"
 
 namespace zetl::emulator::check {
 namespace {
 
-using machine::bench::KernelBench;
 using zetl::check::Finding;
 using zetl::check::Kind;
 
@@ -68,29 +61,20 @@ const Planted kCopies[] = {
      "o[G]=2;}"},
 };
 
-class InitCheckTest : public testing::TestWithParam<Planted> {
-  protected:
-    KernelBench bench{"small", 1};
-    InitCheck init{bench.machine()};
-};
+class InitCheckTest : public KernelsThatReadTooEarly {};
 class InitCheckOfCopies : public InitCheckTest {};
 
 TEST_P(InitCheckTest, FindsIt) {
-    const std::vector<Finding> findings = findingsOf(bench, init, kUnwritten, GetParam(), true);
-    EXPECT_TRUE(std::ranges::any_of(findings, [](const Finding& one) { return one.kind == GetParam().kind; }))
-        << told(findings);
+    const std::vector<Finding> findings = found(kUnwritten, true);
+    EXPECT_TRUE(has(findings, GetParam().kind)) << told(findings);
 }
 
-TEST_P(InitCheckTest, IsSilentAboutItsTwin) {
-    EXPECT_EQ(told(findingsOf(bench, init, kUnwritten, GetParam(), false)), "");
-}
+TEST_P(InitCheckTest, IsSilentAboutItsTwin) { EXPECT_EQ(told(found(kUnwritten, false)), ""); }
 
-TEST_P(InitCheckOfCopies, SaysNothing) { EXPECT_EQ(told(findingsOf(bench, init, kCopies, GetParam(), true)), ""); }
+TEST_P(InitCheckOfCopies, SaysNothing) { EXPECT_EQ(told(found(kCopies, true)), ""); }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, InitCheckTest, testing::ValuesIn(kUnwritten),
-                         [](const auto& one) { return one.param.name; });
-INSTANTIATE_TEST_SUITE_P(Kernels, InitCheckOfCopies, testing::ValuesIn(kCopies),
-                         [](const auto& one) { return one.param.name; });
+INSTANTIATE_TEST_SUITE_P(Kernels, InitCheckTest, testing::ValuesIn(kUnwritten), kNameOf);
+INSTANTIATE_TEST_SUITE_P(Kernels, InitCheckOfCopies, testing::ValuesIn(kCopies), kNameOf);
 
 }  // namespace
 }  // namespace zetl::emulator::check

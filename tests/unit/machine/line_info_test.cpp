@@ -2,6 +2,9 @@
 // types.
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "emulator/machine/code/loaded_program.h"
 #include "kernel_bench.h"
 
@@ -14,6 +17,15 @@ struct Case {
     const char* assembly;
     Counter counter;
 };
+
+/// Of a kernel of these instructions, one line each.
+template <class Cases>
+std::vector<LineInfo> linesOf(const Cases& cases) {
+    std::string text;
+    for (const auto& each : cases) text += each.assembly + std::string("\n");
+    KernelBench bench("tiny");
+    return bench.assemble(text).code->program()->lines;
+}
 
 constexpr Case kMessages[] = {
     // Load/store cache.
@@ -46,11 +58,7 @@ constexpr Case kMessages[] = {
 };
 
 TEST(MachineLineInfo, MessagesFollowFromTheAccess) {
-    std::string text;
-    for (const Case& c : kMessages) text += c.assembly + std::string("\n");
-    KernelBench bench("tiny");
-    const Kernel kernel = bench.assemble(text);
-    const std::vector<LineInfo>& lines = kernel.code->program()->lines;
+    const std::vector<LineInfo> lines = linesOf(kMessages);
     ASSERT_EQ(lines.size(), std::size(kMessages));
     for (std::size_t line = 0; line < lines.size(); ++line) {
         EXPECT_EQ(lines[line].pipe, Counter::sendInstructions) << kMessages[line].assembly;
@@ -90,11 +98,7 @@ constexpr Case kTypes[] = {
 };
 
 TEST(MachineLineInfo, TypesFollowFromTheOperands) {
-    std::string text;
-    for (const Case& c : kTypes) text += c.assembly + std::string("\n");
-    KernelBench bench("tiny");
-    const Kernel kernel = bench.assemble(text);
-    const std::vector<LineInfo>& lines = kernel.code->program()->lines;
+    const std::vector<LineInfo> lines = linesOf(kTypes);
     ASSERT_EQ(lines.size(), std::size(kTypes));
     for (std::size_t line = 0; line < lines.size(); ++line)
         EXPECT_EQ(lines[line].type, kTypes[line].counter) << kTypes[line].assembly;
@@ -113,11 +117,7 @@ TEST(MachineLineInfo, WideInstructionsTakeSeveralSlots) {
         {"dpas.8x1 (16|M0) r10:f r20:f r30:hf r40.0:hf", 1},
         {"send.ugm (16|M0) r40 r10 null:0 0x0 0x04100580", 1},
     };
-    std::string text;
-    for (const auto& each : cases) text += each.assembly + std::string("\n");
-    KernelBench bench("tiny");
-    const Kernel kernel = bench.assemble(text);
-    const std::vector<LineInfo>& lines = kernel.code->program()->lines;
+    const std::vector<LineInfo> lines = linesOf(cases);
     ASSERT_EQ(lines.size(), std::size(cases));
     for (std::size_t line = 0; line < lines.size(); ++line)
         EXPECT_EQ(lines[line].issueSlots, cases[line].slots) << cases[line].assembly;
@@ -144,11 +144,7 @@ TEST(MachineLineInfo, OperationsAreThoseOfTheLanes) {
         {"cmp (16|M0) (lt)f0.0 null<1>:f r11.0<1;1,0>:f 0x0:f", kNothing, 0},
         {"mov (16|M0) r10.0<1>:f r11.0<1;1,0>:f", kNothing, 0},
     };
-    std::string text;
-    for (const auto& each : cases) text += each.assembly + std::string("\n");
-    KernelBench bench("tiny");
-    const Kernel kernel = bench.assemble(text);
-    const std::vector<LineInfo>& lines = kernel.code->program()->lines;
+    const std::vector<LineInfo> lines = linesOf(cases);
     ASSERT_EQ(lines.size(), std::size(cases));
     for (std::size_t line = 0; line < lines.size(); ++line) {
         EXPECT_EQ(lines[line].arithmetic, cases[line].counter) << cases[line].assembly;
