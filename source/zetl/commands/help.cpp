@@ -167,6 +167,7 @@ constexpr OptionKind kKinds[] = {
     {"--log-file", "FILE", kOutput},
     {"--sarif", "FILE", kOutput},
     {"--junit", "FILE", kOutput},
+    {"--github", "", kOutput},
     {"--print-limit", "N", kOutput},
     {"--error-exitcode", "N", kOutput},
     {"--kernel", "NAME", kOutput},

@@ -72,7 +72,7 @@ CountedRun foundIn(const fs::path& directory, const CoverageOptions& options) {
 std::string kernelCoverageText(const std::vector<KernelCoverage>& kernels) {
     Table table{{"kernel", "threads", "instructions", "executed", "covered[percent]"}, {}};
     constexpr std::size_t kNumbers = 48;  // characters that the other columns take
-    const std::size_t room = Terminal::of(STDERR_FILENO).width - kNumbers;
+    const std::size_t room = Terminal::kNarrowest - kNumbers;
     for (const KernelCoverage& each : kernels)
         table.rows.push_back({cutInMiddle(printable(demangled(each.name)), room), each.threads, each.instructions,
                               each.executed, CoveredShare{each.instructions, each.executed}.percent()});
