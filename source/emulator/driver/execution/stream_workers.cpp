@@ -113,7 +113,7 @@ bool StreamWorkers::replace() noexcept {
         const Lock guard(mutex_);
         if (ready_.empty() || provide()) return true;
     }
-    // They stay in the queue: whoever takes them finds what is left.
+    // The streams stay in the queue: the thread that takes one finds the rest of its submissions.
     for (std::size_t i = 0; const auto stream = readyStream(i); ++i) stream->helpWithAll();
     return false;
 }
