@@ -15,6 +15,7 @@
 #include "executed/reader.h"
 #include "files/file_content.h"
 #include "files/output_file.h"
+#include "files/output_name.h"
 #include "metrics/table.h"
 #include "recording/directory.h"
 #include "run/launch.h"
@@ -100,19 +101,14 @@ Sources allSources(const std::vector<CoverageOfTest>& tests) {
     return all;
 }
 
-/// Whether the output file, to which the run is added, exists.
-bool isThere(const CoverageOptions& options) {
-    std::error_code failure;
-    return options.append && fs::exists(options.output, failure);
-}
-
 /// The tests that are in the output file already.
-std::vector<CoverageOfTest> formerTests(const CoverageOptions& options) {
+std::vector<CoverageOfTest> formerTests(const CoverageOptions& options, const OutputFile& output) {
     std::vector<CoverageOfTest> tests;
-    if (!isThere(options)) return tests;
-    const auto text = contentOf(options.output);
-    if (!text) throw UsageError(fmt::format("--append: {} cannot be read", options.output));
-    readLcov(*text, options.output, tests);
+    if (!options.append || output.file() == nullptr) return tests;
+    const std::string& name = output.file()->name();
+    const auto text = contentOf(name);
+    if (!text) throw UsageError(fmt::format("--append: {} cannot be read", name));
+    readLcov(*text, name, tests);
     return tests;
 }
 
@@ -128,17 +124,16 @@ bool isInPath(const std::string& program) {
 }
 
 /// By genhtml if there is one and it can read all sources, which it insists on.
-void writePages(const CoverageOptions& options, const Sources& sources) {
+void writePages(const std::string& trace, const std::string& directory, const Sources& sources) {
     const bool readable =
         std::ranges::all_of(sources, [](const auto& each) { return access(each.first.c_str(), R_OK) == 0; });
     if (readable && !sources.empty() && isInPath("genhtml")) {
-        const int code =
-            runToEnd({"genhtml", "--quiet", "--branch-coverage", "--output-directory", options.html, options.output},
-                     ProgramOutput::standardError);
+        const int code = runToEnd({"genhtml", "--quiet", "--branch-coverage", "--output-directory", directory, trace},
+                                  ProgramOutput::standardError);
         if (code == 0) return;
         sayOfCoverage(fmt::format("genhtml failed with exit code {}; the pages are zetl's own", code));
     }
-    writeCoveragePages(options.html, sources);
+    writeCoveragePages(directory, sources);
 }
 
 void requireDirectory(const std::string& path) {
@@ -152,10 +147,12 @@ void requireDirectory(const std::string& path) {
 }  // namespace
 
 int coverProgram(const Installation& installation, const Choice& choice, const CoverageOptions& options) {
-    if (!options.html.empty() && options.output == "-") throw UsageError("--html needs a trace file: name one with -o");
-    const std::vector<CoverageOfTest> earlier = formerTests(options);
-    requireDirectory(options.html);
     OutputFile output(options.output, "coverage", "choose another file with -o");
+    if (!options.html.empty() && output.file() == nullptr)
+        throw UsageError("--html needs a trace file: name one with -o");
+    const std::vector<CoverageOfTest> earlier = formerTests(options, output);
+    const std::string pages = options.html.empty() ? std::string() : outputDirectory(options.html);
+    requireDirectory(pages);
     const RecordingDirectory directory("");
     Variables variables = variablesFor(installation, choice);
     variables.push_back({"ZETL_COVERAGE_OUTPUT", directory.path().native()});
@@ -167,7 +164,7 @@ int coverProgram(const Installation& installation, const Choice& choice, const C
     readLcov(lcovText(found.tests), options.output, tests);
     writeAll(output, lcovText(tests));
     const Sources sources = allSources(tests);
-    if (!options.html.empty()) writePages(options, sources);
+    if (!pages.empty()) writePages(output.file()->name(), pages, sources);
 
     if (!found.kernels.empty()) fmt::print(stderr, "{}", kernelCoverageText(found.kernels));
     tellWithoutLines(found.kernels);
