@@ -9,6 +9,7 @@
 #include "emulator/driver/entry/extension_functions.h"
 #include "emulator/driver/entry/objects.h"
 #include "emulator/driver/execution/api_checks.h"
+#include "emulator/driver/execution/append_image.h"
 #include "emulator/driver/execution/append_launch.h"
 #include "emulator/driver/execution/append_memory.h"
 #include "emulator/driver/execution/device_work.h"

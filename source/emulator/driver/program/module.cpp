@@ -78,6 +78,7 @@ struct Module::Parts {
     std::shared_ptr<machine::CodeRange> code;
     std::shared_ptr<Data> data;
     std::uint32_t profileFlags;
+    bool compiled;
     module::LinkedModule linked;
 };
 
@@ -87,6 +88,7 @@ Module::Module(Parts parts)
       code_(std::move(parts.code)),
       data_(std::move(parts.data)),
       profileFlags_(parts.profileFlags),
+      compiled_(parts.compiled),
       id_(nextModuleId()),
       linked_(std::move(parts.linked)) {}
 
@@ -109,8 +111,9 @@ Result<std::shared_ptr<Module>> Module::create(std::shared_ptr<Context> context,
     if (const Status bad = data->allocate(*built.image, *device); bad != ZE_RESULT_SUCCESS) return bad;
     auto placed = module::LinkedModule::place(built.image, {heap.base(), code->address(), data->addresses});
     if (!placed) return codeOf(placed.error());
-    auto module = std::make_shared<Module>(Parts{std::move(context), std::move(device), std::move(code),
-                                                 std::move(data), built.profileFlags, *std::move(placed)});
+    auto module =
+        std::make_shared<Module>(Parts{std::move(context), std::move(device), std::move(code), std::move(data),
+                                       built.profileFlags, built.compiled, *std::move(placed)});
     if (module->linked_.fullyResolved()) {
         const Lock fresh(module->mutex_);
         if (const Status bad = module->install(); bad != ZE_RESULT_SUCCESS) return bad;
