@@ -21,19 +21,20 @@ namespace {
 /// The summary has the modelled time, and the other what was executed.
 constexpr const char* kGroups = "KernelSummary,InstructionMix";
 
-std::string variable(const char* name) {
+std::string environmentValue(const char* name) {
     const char* const value = std::getenv(name);
     return value != nullptr ? value : "";
 }
 
 /// The one that the program's driver will take (source/compiler/start.cpp).
 std::string identityOfCompiler(const Installation& installation) {
-    const std::string choice = variable("ZETL_COMPILER");
+    const std::string choice = environmentValue("ZETL_COMPILER");
     const bool named = !choice.empty() && choice != "system" && choice != "newest";
     const std::filesystem::path bundle = named ? std::filesystem::path(choice) : installation.bundle;
-    const bool system = choice == "system" || !variable("ZETL_COMPILER_LIBRARY").empty() || !hasBundle(bundle);
+    const bool system = choice == "system" || !environmentValue("ZETL_COMPILER_LIBRARY").empty() || !hasBundle(bundle);
     const Compiler used = system ? askSystemsCompiler(installation) : askBundledCompiler(installation, bundle);
-    return used.isUsable() ? used.identity : "none";
+    // Where it lies differs from host to host.
+    return used.isUsable() ? used.identity.substr(used.identity.rfind('/') + 1) : "none";
 }
 
 /// Who measures, without kernels. Puts the environment of the program in place.
@@ -42,7 +43,7 @@ Baseline measuring(const Installation& installation, const Choice& choice, const
     requireFiles({installation.layer, installation.queries});
     apply(variablesFor(installation, choice));
     apply(queryingVariables(installation, costs, kGroups, false));
-    const std::string device = variable("ZETL_EMULATED_DEVICE");
+    const std::string device = environmentValue("ZETL_EMULATED_DEVICE");
     return {options.version, device.empty() ? "max1550" : device, identityOfCompiler(installation), {}};
 }
 
