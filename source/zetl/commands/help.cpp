@@ -40,6 +40,15 @@ constexpr CommandPage kPages[] = {
     {"zetl coverage", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl coverage -o kernels.info -- ./app\n"
      "zetl coverage --append --html coverage --fail-under 80 -- ctest"},
+    {"zetl baseline", "COMMAND [OPTIONS] FILE -- PROGRAM [ARGS...]",
+     "zetl baseline save kernels.json -- ./app\n"
+     "zetl baseline compare kernels.json -- ./app"},
+    {"zetl baseline save", "[OPTIONS] FILE -- PROGRAM [ARGS...]",
+     "zetl baseline save kernels.json -- ./app\n"
+     "zetl baseline save --device small kernels.json -- ./app"},
+    {"zetl baseline compare", "[OPTIONS] FILE -- PROGRAM [ARGS...]",
+     "zetl baseline compare kernels.json -- ./app\n"
+     "zetl baseline compare --tolerance 1 --markdown changes.md kernels.json -- ./app"},
     {"zetl trace", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl trace --emulated -- ./vector_add\n"
      "zetl trace --functions 'zeMem*' -o '' --csv calls.csv -- ./app"},
@@ -149,6 +158,10 @@ constexpr OptionKind kKinds[] = {
     {"--gen-suppressions", "", kChecking},
     {"--by", "WHAT", kMeasuring},
     {"--sources", "PATTERNS", kMeasuring},
+    {"--tolerance", "PERCENT", kMeasuring},
+    {"--time-tolerance", "PERCENT", kMeasuring},
+    {"--accept", "", kOutput},
+    {"--markdown", "FILE", kOutput},
     {"--append", "", kOutput},
     {"--html", "DIR", kOutput},
     {"--fail-under", "PERCENT", kOutput},
