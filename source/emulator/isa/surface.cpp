@@ -8,7 +8,6 @@ namespace {
 
 using zetl::isa::xe::ChannelSelect;
 using zetl::isa::xe::SamplerState;
-using zetl::isa::xe::SurfaceFormat;
 using zetl::isa::xe::SurfaceState;
 using Type = SurfaceState::Type;
 
