@@ -152,6 +152,9 @@ int checkProgram(const Installation& installation, const Choice& choice, const C
     requireApart({&log, &json, &sarifFile, &junitFile});
     const bool standard = log.isStandard() || json.isStandard() || sarifFile.isStandard() || junitFile.isStandard();
 
+    if (options.github && standard)
+        throw UsageError("--github prints on standard output: write the other outputs to files");
+
     const RecordingDirectory directory("");
     apply(variablesFor(installation, choice));
     apply({{"ZETL_CHECK", options.groups}});
@@ -168,6 +171,7 @@ int checkProgram(const Installation& installation, const Choice& choice, const C
     writeAll(json, jsonLines(wanted.findings));
     writeAll(sarifFile, sarif(wanted.findings, fs::current_path().native(), options.version));
     writeAll(junitFile, junit(wanted.findings, *groups));
+    if (options.github) fmt::print("{}", githubAnnotations(wanted.findings, fs::current_path().native()));
     if (wanted.of(check::Level::error) > 0 && options.errorExitCode != 0)
         return static_cast<int>(options.errorExitCode);
     return all.processes == 0 && code == 0 ? 1 : code;

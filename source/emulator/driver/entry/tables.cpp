@@ -26,6 +26,7 @@
 #include "emulator/driver/sysman/readiness.h"
 
 /// Headers before specification 1.11 lack it.
+// NOLINTNEXTLINE(readability-redundant-declaration): newer headers declare it
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumEnabledVFExp(zes_device_handle_t device, std::uint32_t* count,
                                                               zes_vf_handle_t* out);
 

@@ -16,6 +16,7 @@
 #include "emulator/driver/execution/launch_results.h"
 #include "emulator/driver/execution/scaled_launch.h"
 #include "emulator/driver/execution/transfer.h"
+#include "emulator/driver/program/coverage.h"
 #include "emulator/driver/program/indirect_data.h"
 #include "emulator/driver/program/kernel_limits.h"
 #include "emulator/driver/program/kernel_memory.h"
@@ -232,6 +233,7 @@ bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount)
     ScaledLaunch launched;
     const bool complete = submit(launched, execution.device, groupCount, printf, command);
     launched.wait();
+    countNow(launched.parts());
     tellFindings(launched.parts(), *module_, state_);
     if (!complete) return false;
     tellResults(state_, groupCount, static_cast<bool>(launched.fault()));

@@ -9,6 +9,7 @@
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/device/tool_observer.h"
 #include "emulator/driver/memory/context.h"
+#include "emulator/driver/program/coverage.h"
 #include "emulator/driver/program/module_source.h"
 #include "emulator/driver/shared_parts.h"
 
@@ -124,6 +125,7 @@ Result<std::shared_ptr<Module>> Module::create(std::shared_ptr<Context> context,
 
 Status Module::install() {
     if (installed_) return ZE_RESULT_SUCCESS;
+    code_->countInto(coverageOf(linked_, code_->bytes()));
     device_->machine().code().install(*code_, std::as_bytes(linked_.code()), registerLimits(linked_));
     for (int kind = 0; kind < binary::kDataKinds; ++kind) {
         const auto bytes = linked_.data(static_cast<binary::DataKind>(kind));
