@@ -37,6 +37,8 @@ struct Traffic {
     std::uint64_t localWritten = 0;
     std::uint64_t scratchRead = 0;
     std::uint64_t scratchWritten = 0;
+    std::uint64_t texelsRead = 0;  ///< their bytes are in globalRead, too
+    std::uint64_t texelsWritten = 0;
 };
 
 inline constexpr std::uint32_t kMemoryWindows = 32;
