@@ -1,10 +1,13 @@
 // Programs with a mistake in the order of their commands or in their calls, each beside a twin without it: the mistake
 // is reported, by name, and of the twin nothing is said.
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <functional>
 #include <ostream>
+#include <thread>
 
 #include "checked_program.h"
 #include "planted.h"
@@ -444,6 +447,80 @@ const PlantedProgram kPrograms[] = {
          EXPECT_EQ(CALL(zeEventHostSynchronize)(p.event("f"), UINT64_MAX), expected);
      }},
 };
+
+bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+
+/// Both places are in this program, which has no symbols that the linker could name.
+void expectPlaces(const Finding& finding, const char* function) {
+    ASSERT_TRUE(finding.object && finding.object->freed) << zetl::check::toJson(finding);
+    EXPECT_TRUE(has(finding.object->made, "driver_check_test+0x")) << finding.object->made;
+    EXPECT_EQ(finding.object->freed->function, function);
+    EXPECT_TRUE(has(finding.object->freed->from, "driver_check_test+0x")) << finding.object->freed->from;
+    EXPECT_NE(finding.object->freed->from, finding.object->made);
+    EXPECT_NE(finding.object->freed->thread, static_cast<std::uint64_t>(gettid()));
+    EXPECT_EQ(finding.object->freed->threadName, "frees");
+    const auto again = zetl::check::fromJson(zetl::check::toJson(finding));
+    ASSERT_TRUE(again && again->object && again->object->freed);
+    EXPECT_EQ(again->object->freed->from, finding.object->freed->from);
+    EXPECT_EQ(again->object->freed->thread, finding.object->freed->thread);
+    EXPECT_EQ(again->object->freed->threadName, "frees");
+}
+
+class FreedMemory : public CheckedProgramTest {
+  protected:
+    template <class Free>
+    static void onAnotherThread(Free&& free) {
+        std::thread([&] {
+            pthread_setname_np(pthread_self(), "frees");
+            free();
+        }).join();
+    }
+    static Finding the(Kind kind, const std::vector<Finding>& all) {
+        const auto found = std::ranges::find(all, kind, &Finding::kind);
+        EXPECT_NE(found, all.end()) << check::told(all);
+        return found == all.end() ? Finding() : *found;
+    }
+};
+
+TEST_F(FreedMemory, IsNamedWithTheCallThatFreedIt) {
+    char* const memory = device("a");
+    forget("a");
+    onAnotherThread([&] { EXPECT_OK(CALL(zeMemFree)(context, memory)); });
+    EXPECT_NE(CALL(zeMemFree)(context, memory), ZE_RESULT_SUCCESS);
+    const Finding twice = the(Kind::doubleFree, findings());
+    expectPlaces(twice, "zeMemFree");
+    ASSERT_TRUE(twice.object);
+    EXPECT_EQ(twice.object->bytes, 256u);
+    EXPECT_EQ(twice.object->offset, 0);
+}
+
+TEST_F(FreedMemory, IsTheObjectOfAKernelThatUsesIt) {
+    char* const memory = device("a");
+    device("b");
+    forget("a");
+    onAnotherThread([&] { EXPECT_OK(CALL(zeMemFree)(context, memory)); });
+    launch(list(), "reads", {device("b"), memory});
+    CALL(zeCommandListHostSynchronize)(list(), UINT64_MAX);
+    const Finding late = the(Kind::useAfterFree, findings());
+    expectPlaces(late, "zeMemFree");
+    ASSERT_TRUE(late.object);
+    EXPECT_EQ(late.object->begin, reinterpret_cast<std::uint64_t>(memory));
+    EXPECT_EQ(late.object->bytes, 256u);
+    EXPECT_EQ(late.object->argument, "argument 1 (a)");
+}
+
+TEST_F(FreedMemory, OfAContextWasFreedByItsEnd) {
+    const ze_context_desc_t description{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};
+    ze_context_handle_t other = nullptr;
+    EXPECT_OK(CALL(zeContextCreate)(driver, &description, &other));
+    const ze_host_mem_alloc_desc_t onHost{ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC, nullptr, 0};
+    void* memory = nullptr;
+    EXPECT_OK(CALL(zeMemAllocHost)(other, &onHost, 100, 64, &memory));
+    onAnotherThread([&] { EXPECT_OK(CALL(zeContextDestroy)(other)); });
+    findings();
+    EXPECT_NE(CALL(zeMemFree)(context, memory), ZE_RESULT_SUCCESS);
+    expectPlaces(the(Kind::doubleFree, findings()), "zeContextDestroy");
+}
 
 class CommandChecks : public CheckedProgramTest, public testing::WithParamInterface<PlantedProgram> {
   protected:

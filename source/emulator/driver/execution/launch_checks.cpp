@@ -9,6 +9,7 @@
 #include "emulator/driver/execution/code_checks.h"
 #include "emulator/driver/execution/command_checks.h"
 #include "emulator/driver/execution/finding_argument.h"
+#include "emulator/driver/execution/object_places.h"
 #include "emulator/driver/program/module.h"
 #include "emulator/driver/program/source_line.h"
 
@@ -67,6 +68,7 @@ void tellFindings(std::span<const std::shared_ptr<machine::Dispatch>> parts, con
         const auto tell = [&](std::vector<zetl::check::Finding> findings) {
             for (zetl::check::Finding& finding : findings) {
                 if (finding.object) finding.object->argument = argumentInto(state, *finding.object);
+                addPlaces(*all, finding);
                 all->file.write(finding);
             }
         };
