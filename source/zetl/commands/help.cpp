@@ -144,6 +144,8 @@ constexpr OptionKind kKinds[] = {
     {"--level", "LEVEL", kChecking},
     {"--suppressions", "FILE", kChecking},
     {"--gen-suppressions", "", kChecking},
+    {"--stop", "", kChecking},
+    {"--stop-script", "FILE", kChecking},
     {"--pid", "PID", kDebugging},
     {"--script", "FILE", kDebugging},
     {"--ex", "COMMAND", kDebugging},
