@@ -99,6 +99,28 @@ TEST_F(Check, StopsTheDebuggerAtTheFirstFinding) {
     EXPECT_TRUE(says(nowhere, "--stop: nothing was found in a kernel")) << nowhere;
 }
 
+TEST_F(Check, AForkedChildSaysNothingOfItsParentsObjects) {
+    const auto outcome = check({"--level", "info"}, "forks");
+    EXPECT_EQ(outcome.exitCode, 0) << outcome;
+    EXPECT_TRUE(says(outcome, "========= no mistakes in 1 process (")) << outcome;
+}
+
+TEST_F(Check, AChildThatWasForkedFirstIsCheckedItself) {
+    const auto outcome = check({"--kinds", "memory"}, "twice");
+    EXPECT_EQ(outcome.exitCode, 99) << outcome;
+    EXPECT_TRUE(says(outcome, "seen: 2 times; the first is shown")) << outcome;
+    EXPECT_TRUE(says(outcome, "1 error in 2 processes (memory)")) << outcome;
+}
+
+/// The first half of the groups runs on the first tile.
+TEST_F(Check, FindsRacesOfGroupsThatRunOnTwoTiles) {
+    const auto outcome = Process({inBuildTree("bin/zetl"), "check", "--device", "max1550", "--kinds", "race", "--",
+                                  inBuildTree("tests/zetl/mistaken_program"), "race"})
+                             .run(std::chrono::seconds(120));
+    EXPECT_EQ(outcome.exitCode, 99) << outcome;
+    EXPECT_TRUE(says(outcome, "ERROR race/global: ")) << outcome;
+}
+
 TEST_F(Check, WhatAKilledProgramFoundIsReported) {
     const auto outcome = check({}, "killed");
     EXPECT_EQ(outcome.exitCode, 99) << outcome;

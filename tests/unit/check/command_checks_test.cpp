@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "checked_program.h"
+#include "module/compiled.h"
 #include "planted.h"
 
 namespace zetl::emulator::driver::test {
@@ -521,6 +522,44 @@ TEST_F(FreedMemory, OfAContextWasFreedByItsEnd) {
     EXPECT_NE(CALL(zeMemFree)(context, memory), ZE_RESULT_SUCCESS);
     expectPlaces(the(Kind::doubleFree, findings()), "zeContextDestroy");
 }
+
+/// The kernel of a native binary, whose threads meet at two barriers.
+std::vector<Finding> ofHalves(CheckedProgramTest& p, const std::string& flags) {
+    const std::string source =
+        "kernel void halves(global int* o) { local int t[64]; int l = get_local_id(0); t[l] = o[l];\n"
+        "if (l < 32) { barrier(CLK_LOCAL_MEM_FENCE);\no[l] = t[l + 32]; }\n"
+        "else { barrier(CLK_LOCAL_MEM_FENCE);\no[l] = t[l - 32] + 1; } }\n";
+    const auto& binary = emulator::module::compiled(source, "-cl-std=CL2.0 " + flags, true);
+    const ze_module_desc_t description{
+        ZE_STRUCTURE_TYPE_MODULE_DESC, nullptr, ZE_MODULE_FORMAT_NATIVE, binary.size(), binary.data(), "", nullptr};
+    const ze_kernel_desc_t named{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, "halves"};
+    const ze_group_count_t one{1, 1, 1};
+    void* memory = p.device("a");
+    ze_module_handle_t module = nullptr;
+    ze_kernel_handle_t kernel = nullptr;
+    p.fill(p.list(), memory);
+    p.finish(p.list());
+    EXPECT_OK(CALL(zeModuleCreate)(p.itsContext(), p.itsDevice(), &description, &module, nullptr));
+    EXPECT_OK(CALL(zeKernelCreate)(module, &named, &kernel));
+    EXPECT_OK(CALL(zeKernelSetGroupSize)(kernel, 64, 1, 1));
+    EXPECT_OK(CALL(zeKernelSetArgumentValue)(kernel, 0, sizeof memory, &memory));
+    EXPECT_OK(CALL(zeCommandListAppendLaunchKernel)(p.list(), kernel, &one, nullptr, 0, nullptr));
+    p.finish(p.list());
+    EXPECT_OK(CALL(zeKernelDestroy)(kernel));
+    EXPECT_OK(CALL(zeModuleDestroy)(module));
+    return CheckedProgramTest::findings();
+}
+
+using DifferentBarriers = CheckedProgramTest;
+
+TEST_F(DifferentBarriers, AreNamedWithTheirLines) {
+    const auto all = ofHalves(*this, "-g");
+    EXPECT_TRUE(std::ranges::any_of(all, [](const Finding& one) { return one.kind == Kind::different; }))
+        << check::told(all);
+}
+
+/// It may have been written by hand, with two instructions for one barrier.
+TEST_F(DifferentBarriers, OfABinaryWithoutLinesAreNoMistake) { EXPECT_EQ(check::told(ofHalves(*this, "")), ""); }
 
 class CommandChecks : public CheckedProgramTest, public testing::WithParamInterface<PlantedProgram> {
   protected:

@@ -14,6 +14,20 @@
 #include "emulator/driver/program/source_line.h"
 
 namespace zetl::emulator::driver {
+namespace {
+
+/// Two instructions are one barrier of the source if they have one place there, because compilers copy code. Machine
+/// code that was written by hand has no lines, and may have its threads meet at any instructions of one barrier.
+bool isOneBarrier(const zetl::check::Finding& finding, const Module& module) {
+    if (finding.kind != zetl::check::Kind::different || finding.sides.size() < 2) return false;
+    const zetl::check::Side& one = finding.sides[0];
+    const zetl::check::Side& other = finding.sides[1];
+    if (one.source.empty() || other.source.empty()) return !module.isCompiled();
+    return one.source == other.source && one.inlinedAt == other.inlinedAt;
+}
+
+}  // namespace
+
 void noteTransfer(Execution& execution, std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept {
     Checks* const all = checks();
     if (all == nullptr) return;
@@ -67,6 +81,7 @@ void tellFindings(std::span<const std::shared_ptr<machine::Dispatch>> parts, con
     for (const auto& part : parts) {
         const auto tell = [&](std::vector<zetl::check::Finding> findings) {
             for (zetl::check::Finding& finding : findings) {
+                if (isOneBarrier(finding, module)) continue;
                 if (finding.object) finding.object->argument = argumentInto(state, *finding.object);
                 addPlaces(*all, finding);
                 all->file.write(finding);

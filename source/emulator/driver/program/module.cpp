@@ -77,6 +77,7 @@ struct Module::Parts {
     std::shared_ptr<machine::CodeRange> code;
     std::shared_ptr<Data> data;
     std::uint32_t profileFlags;
+    bool isCompiled;
     module::LinkedModule linked;
 };
 
@@ -86,6 +87,7 @@ Module::Module(Parts parts)
       code_(std::move(parts.code)),
       data_(std::move(parts.data)),
       profileFlags_(parts.profileFlags),
+      isCompiled_(parts.isCompiled),
       id_(nextModuleId()),
       linked_(std::move(parts.linked)) {}
 
@@ -108,8 +110,9 @@ Result<std::shared_ptr<Module>> Module::create(std::shared_ptr<Context> context,
     if (const Status bad = data->allocate(*built.image, *device); bad != ZE_RESULT_SUCCESS) return bad;
     auto placed = module::LinkedModule::place(built.image, {heap.base(), code->address(), data->addresses});
     if (!placed) return codeOf(placed.error());
-    auto module = std::make_shared<Module>(Parts{std::move(context), std::move(device), std::move(code),
-                                                 std::move(data), built.profileFlags, *std::move(placed)});
+    auto module =
+        std::make_shared<Module>(Parts{std::move(context), std::move(device), std::move(code), std::move(data),
+                                       built.profileFlags, built.isCompiled, *std::move(placed)});
     if (module->linked_.fullyResolved()) {
         const Lock fresh(module->mutex_);
         if (const Status bad = module->install(); bad != ZE_RESULT_SUCCESS) return bad;

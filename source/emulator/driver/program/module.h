@@ -49,6 +49,9 @@ class Module : public Object<Module, ze_module_handle_t> {
     const module::LinkedModule& linked() const noexcept { return linked_; }
     const std::shared_ptr<machine::CodeRange>& code() const noexcept { return code_; }
     std::uint32_t profileFlags() const noexcept { return profileFlags_; }
+    /// Whether the driver compiled it. The kernels of other modules may be anything, machine code written by hand
+    /// included.
+    bool isCompiled() const noexcept { return isCompiled_; }
     /// The flags given to zeModuleCreate; empty for native input.
     const std::string& buildOptions() const noexcept { return linked_.image().buildOptions; }
     /// False while imports are missing.
@@ -75,6 +78,7 @@ class Module : public Object<Module, ze_module_handle_t> {
     const std::shared_ptr<machine::CodeRange> code_;
     const std::shared_ptr<Data> data_;
     const std::uint32_t profileFlags_;
+    const bool isCompiled_;
     const std::uint64_t id_;
     mutable Mutex mutex_;
     module::LinkedModule linked_;

@@ -91,7 +91,7 @@ BuiltModule readCompiled(Device& device, module::CompileResult result) {
     if (result) {
         auto image = readForDevice(device, result.binary);
         if (!image) return failed(image.error(), std::move(result.log), codeOf(image.error()));
-        return {ZE_RESULT_SUCCESS, *std::move(image), std::move(result.log), result.profileFlags};
+        return {ZE_RESULT_SUCCESS, *std::move(image), std::move(result.log), result.profileFlags, true};
     }
     const binary::Error& error = result.outcome.error();
     // Bytes that are no SPIR-V make the build fail; the code about native binaries would be wrong.
