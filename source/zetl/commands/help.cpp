@@ -40,7 +40,7 @@ constexpr CommandPage kPages[] = {
     {"zetl trace", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl trace --emulated -- ./vector_add\n"
      "zetl trace --functions 'zeMem*' -o '' --csv calls.csv -- ./app"},
-    {"zetl report", "[OPTIONS] DIR",
+    {"zetl report", "[OPTIONS] DIR...",
      "zetl report run1 -o run1.pftrace\n"
      "zetl report run1 -o '' --json -"},
     {"zetl pause", "DIR",

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <span>
 #include <stdexcept>
 
 #include "files/output_file.h"
 #include "files/standard_streams.h"
+#include "recording/alignment.h"
 #include "recording/directory.h"
 #include "recording/format.h"
 #include "recording/functions.h"
@@ -57,8 +59,8 @@ void sayWhichMatchNothing(const Patterns& kernels, const Summary& summary) {
 
 /// Prints the tables and writes the outputs. Says so if there is nothing to show. `kernels` are the patterns of the
 /// kernels that were to be recorded.
-Shown present(const fs::path& directory, ReportOutputs& outputs, const Patterns& kernels) {
-    const auto recordings = openRecordings(directory);
+Shown present(std::span<const fs::path> directories, ReportOutputs& outputs, const Patterns& kernels) {
+    const auto recordings = openRecordings(directories);
     const Summary summary(recordings);
     if (summary.empty()) {
         fmt::print(
@@ -90,7 +92,7 @@ void offerEmulated(const std::vector<std::string>& program) {
 
 /// Like present(), but keeps the recording if it fails.
 Shown presentOrKeep(RecordingDirectory& directory, ReportOutputs& outputs, const Patterns& kernels) try {
-    return present(directory.path(), outputs, kernels);
+    return present(std::span(&directory.path(), 1), outputs, kernels);
 } catch (const std::exception& failure) {
     if (isReaderGone(failure)) throw;
     directory.keep();
@@ -122,14 +124,18 @@ int trace(const Installation& installation, const Choice& choice, const TraceOpt
     return shown.any || code != 0 ? code : 1;
 }
 
-int report(const std::string& recording, const ReportOptions& options) {
-    if (recordingsIn(recording).empty())
-        throw UsageError(
-            fmt::format("{} holds no recording: the program made no Level Zero call, or it is not the directory of "
-                        "`zetl trace --recording`",
-                        recording));
+int report(const std::vector<std::string>& recordings, const ReportOptions& options) {
+    for (const auto& recording : recordings) {
+        if (!fs::is_directory(recording)) throw UsageError(fmt::format("report: {}: no such directory", recording));
+        if (recordingsIn(recording).empty())
+            throw UsageError(
+                fmt::format("{} holds no recording: the program made no Level Zero call, or it is not the directory of "
+                            "`zetl trace --recording`",
+                            recording));
+    }
     ReportOutputs outputs(options);
-    return present(recording, outputs, Patterns(nullptr)).any ? 0 : 1;
+    const std::vector<fs::path> directories(recordings.begin(), recordings.end());
+    return present(directories, outputs, Patterns(nullptr)).any ? 0 : 1;
 }
 
 int setPaused(const std::string& recording, bool paused) {

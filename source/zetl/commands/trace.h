@@ -22,8 +22,8 @@ struct TraceOptions {
 /// timeline or the recording cannot be opened.
 int trace(const Installation& installation, const Choice& choice, const TraceOptions& options);
 
-/// Prints the tables and writes the timeline of a kept recording.
-int report(const std::string& recording, const ReportOptions& options);
+/// Prints the tables and writes the timeline of kept recordings, as if they were one.
+int report(const std::vector<std::string>& recordings, const ReportOptions& options);
 
 /// Pauses or resumes recording in the processes that record into the directory. Returns 1 (with a line) if there are
 /// none.

@@ -98,17 +98,16 @@ void addTrace(CLI::App& app, const Invocation& call) {
 }
 
 void addReport(CLI::App& app, const Invocation& call) {
-    auto* command = app.add_subcommand("report", "Print the tables and write the timeline of a kept recording");
+    auto* command = app.add_subcommand(
+        "report", "Print the tables and write the timeline of kept recordings, such as those of ranks");
     auto options = std::make_shared<ReportOptions>();
-    auto directory = std::make_shared<std::string>();
-    command->add_option("DIR", *directory, "The directory given to `zetl trace --recording`")
-        ->required()
-        ->check(CLI::ExistingDirectory);
+    auto directories = std::make_shared<std::vector<std::string>>();
+    command->add_option("DIR", *directories, "The directories given to `zetl trace --recording`")->required();
     addReportOptions(*command, *options);
     command->allow_extras();
     command->callback([=] {
         requireNoMore(*command, call.line);
-        call.code = report(*directory, *options);
+        call.code = report(*directories, *options);
     });
 }
 

@@ -1,5 +1,6 @@
 #include "files/timeline_file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "files/output_name.h"
 #include "files/output_place.h"
 #include "files/room.h"
 #include "text/usage_error.h"
@@ -31,19 +33,35 @@ void removeUntouched(int descriptor, const fs::path& path) {
     if (isUntouched(descriptor, path)) unlink(path.c_str());
 }
 
+/// Nobody else writes it. Locks are of processes: a file that this one has open twice is found by isSame(). Where a
+/// file system has none, there is nothing to be found.
+bool isTaken(int descriptor) {
+    struct flock whole {};
+    whole.l_type = F_WRLCK;
+    whole.l_whence = SEEK_SET;
+    return fcntl(descriptor, F_SETLK, &whole) != 0 && (errno == EACCES || errno == EAGAIN);
+}
+
 }  // namespace
 
-TimelineFile::TimelineFile(const std::string& path, const char* what, const char* option) : what_(what), name_(path) {
-    auto place = openOutput(path);
+TimelineFile::TimelineFile(const std::string& path, const char* what, const char* option)
+    : what_(what), name_(outputName(path)) {
+    auto place = openOutput(name_);
     path_ = place.path;
     made_ = place.made;
     const int lack = place.descriptor < 0 ? 0 : lackOfRoom(place.descriptor, 4096);
     if (lack != 0) place.failure = std::strerror(lack);
-    if (place.failure.empty()) file_ = fdopen(place.descriptor, "w");
+    const bool taken = place.failure.empty() && isTaken(place.descriptor);
+    if (place.failure.empty() && !taken) file_ = fdopen(place.descriptor, "w");
     if (file_) return;
-    if (made_) removeUntouched(place.descriptor, path_);
+    if (made_ && !taken) removeUntouched(place.descriptor, path_);
     if (place.descriptor >= 0) close(place.descriptor);
-    throw UsageError(fmt::format("cannot write the {}: {}: {}; {}", what, path, place.failure, option));
+    if (taken)
+        throw OutputTaken(
+            fmt::format("cannot write the {}: {}: another process is writing it; {}, or let names differ "
+                        "with %p (the process), %h (the host) or %q{{NAME}} (a variable)",
+                        what, name_, option));
+    throw UsageError(fmt::format("cannot write the {}: {}: {}; {}", what, name_, place.failure, option));
 }
 
 TimelineFile::~TimelineFile() {

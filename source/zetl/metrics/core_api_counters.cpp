@@ -37,8 +37,8 @@ class Devices {
             const auto recorded = spanOf(record);
             activity::Span span;
             span.work = static_cast<activity::Work>(recorded.work);
-            span.begin = record.begin.load(std::memory_order_relaxed);
-            span.end = record.end;
+            span.begin = recording.beginOf(record);
+            span.end = recording.endOf(record);
             span.bytes = recorded.bytes;
             auto& periods = periodsOf(recording, view.deviceOf(recorded.stream));
             activity::addSpan(span, 0, period_, [&](std::uint64_t number) -> Facts& { return at(periods, number); });
@@ -53,11 +53,11 @@ class Devices {
 
   private:
     Periods& periodsOf(const RecordingFile& recording, std::uint64_t device) {
-        const auto [at, isNew] = numbers_.try_emplace({recording.header().process, device}, all_.size());
+        const auto [at, isNew] = numbers_.try_emplace({recording.place().process, device}, all_.size());
         if (isNew) {
             all_.emplace_back();
             sources_.push_back(
-                {fmt::format("{} {}: device {:#x}", recording.command(), recording.header().process, device), 0,
+                {fmt::format("{} {}: device {:#x}", recording.command(), recording.place().process, device), 0,
                  columns()});
         }
         return all_[at->second];

@@ -12,6 +12,7 @@
 #include "metrics/collector.h"
 #include "metrics/core_api_counters.h"
 #include "metrics/counter_tables.h"
+#include "recording/alignment.h"
 #include "recording/directory.h"
 #include "run/launch.h"
 #include "timeline/timeline.h"

@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "text/rank.h"
+
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
@@ -100,7 +102,46 @@ bool makeWritable(char* memory, std::uint64_t bytes) {
     return madvise(memory, bytes, MADV_POPULATE_WRITE) == 0 || errno == EINVAL;
 }
 
+std::uint64_t realTime() {
+    timespec time{};
+    clock_gettime(CLOCK_REALTIME, &time);
+    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+/// The pair of clocks, read so that a switch to another process in between does not count.
+void readClocks(FileHeader& header) {
+    std::uint64_t narrowest = UINT64_MAX;
+    for (int attempt = 0; attempt < 8; ++attempt) {
+        const auto before = now();
+        const auto real = realTime();
+        const auto width = now() - before;
+        if (width >= narrowest) continue;
+        narrowest = width;
+        header.monotonic = before + width / 2;
+        header.realtime = real;
+    }
+}
+
+void readBoot(FileHeader& header) {
+    const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return;
+    const auto bytes = read(file, header.boot, sizeof header.boot - 1);
+    close(file);
+    header.boot[bytes > 0 ? bytes - 1 : 0] = 0;  // without the end of the line
+}
+
+/// Where the process runs, for recordings of several ranks and hosts.
+void fillPlace(FileHeader& header) {
+    const auto rank = currentRank();
+    header.rank = rank.number;
+    header.ranks = rank.of;
+    if (gethostname(header.host, sizeof header.host - 1) != 0) header.host[0] = 0;
+    readBoot(header);
+    readClocks(header);
+}
+
 void fillHeader(FileHeader& header, bool paused) {
+    fillPlace(header);
     header.paused.store(paused ? 1 : 0, std::memory_order_relaxed);
     header.functions = kFunctions;
     header.process = static_cast<std::uint32_t>(getpid());

@@ -10,8 +10,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "files/output_name.h"
 #include "files/room.h"
 #include "recording/format.h"
+#include "recording/reader.h"
 #include "text/usage_error.h"
 
 namespace zetl::command {
@@ -20,15 +22,15 @@ namespace {
 namespace fs = std::filesystem;
 
 void requireNoRecording(const fs::path& directory) {
-    for (const auto& entry : fs::directory_iterator(directory))
-        if (entry.path().extension() == kFileSuffix)
-            throw UsageError(
-                fmt::format("{0} already holds a recording; choose another directory, or remove this one; "
-                            "`zetl report {0}` shows the recording",
-                            directory.native()));
+    if (!recordingsIn(directory).empty())
+        throw UsageError(
+            fmt::format("{0} already holds a recording; choose another directory, or remove this one; "
+                        "`zetl report {0}` shows the recording",
+                        directory.native()));
 }
 
-fs::path madeDirectory(const std::string& wanted) try {
+fs::path madeDirectory(const std::string& pattern) try {
+    const auto wanted = outputDirectory(pattern);
     fs::create_directories(wanted);
     return fs::canonical(wanted);
 } catch (const fs::filesystem_error& failure) {

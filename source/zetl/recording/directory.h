@@ -7,7 +7,8 @@
 
 namespace zetl::command {
 
-/// The directory that the user named, or a temporary one that is removed at the end unless keep() is called.
+/// The directory that the user named (outputDirectory() in files/output_name.h), or a temporary one that is removed at
+/// the end unless keep() is called.
 class RecordingDirectory {
   public:
     /// `wanted` may be empty. Throws UsageError if the directory cannot be made, or already holds a recording: two runs

@@ -14,7 +14,7 @@
 
 namespace zetl::command {
 
-inline constexpr char kMagic[8] = {'Z', 'E', 'T', 'L', 'R', 'E', 'C', '3'};
+inline constexpr char kMagic[8] = {'Z', 'E', 'T', 'L', 'R', 'E', 'C', '4'};
 inline constexpr std::uint64_t kChunkBytes = 64 * 1024;
 inline constexpr const char* kFileSuffix = ".zetl";
 
@@ -100,6 +100,13 @@ struct FileHeader {
     std::uint32_t parent;
     std::atomic<Shortage> shortage;
     char command[64];
+    char host[64];
+    char boot[40];        // names the boot of its kernel, and so its clock; empty: unknown
+    std::int32_t rank;    // -1: none
+    std::uint32_t ranks;  // of the program; 0: unknown
+    // CLOCK_MONOTONIC_RAW and CLOCK_REALTIME at one moment
+    std::uint64_t monotonic;
+    std::uint64_t realtime;
     std::atomic<std::uint64_t> chunks;  // handed out so far
     std::atomic<std::uint32_t> paused;  // 1: recording is paused; zetl may change it while the process runs
     std::uint32_t unused;

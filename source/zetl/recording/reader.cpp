@@ -79,6 +79,7 @@ RecordingFile::RecordingFile(const fs::path& path) {
         refuse(path, "not recorded by this version of zetl");
     }
     data_ = chunksWithData(file.get(), chunks());
+    place_ = {0, header_->process, command()};
 }
 
 bool RecordingFile::setPaused(const fs::path& path, bool paused) {
@@ -94,11 +95,21 @@ RecordingFile::~RecordingFile() {
 }
 
 RecordingFile::RecordingFile(RecordingFile&& other) noexcept
-    : header_(std::exchange(other.header_, nullptr)), bytes_(other.bytes_), data_(std::move(other.data_)) {}
+    : header_(std::exchange(other.header_, nullptr)),
+      bytes_(other.bytes_),
+      data_(std::move(other.data_)),
+      place_(std::move(other.place_)) {}
 
 std::string RecordingFile::command() const {
     return {header_->command, strnlen(header_->command, sizeof header_->command)};
 }
+
+std::string RecordingFile::host() const {
+    const std::string whole(header_->host, strnlen(header_->host, sizeof header_->host));
+    return whole.substr(0, whole.find('.'));
+}
+
+std::string RecordingFile::boot() const { return {header_->boot, strnlen(header_->boot, sizeof header_->boot)}; }
 
 namespace {
 
@@ -158,20 +169,14 @@ const Record* RecordingFile::callAt(std::uint64_t place) const {
 
 std::vector<fs::path> recordingsIn(const fs::path& directory) {
     std::vector<fs::path> paths;
-    for (const auto& entry : fs::directory_iterator(directory))
+    for (const auto& entry : fs::directory_iterator(directory)) {
         if (entry.path().extension() == kFileSuffix) paths.push_back(entry.path());
+        if (!entry.path().filename().native().starts_with("rank") || !entry.is_directory()) continue;
+        for (const auto& inner : fs::directory_iterator(entry.path()))
+            if (inner.path().extension() == kFileSuffix) paths.push_back(inner.path());
+    }
     std::sort(paths.begin(), paths.end());
     return paths;
-}
-
-std::vector<RecordingFile> openRecordings(const fs::path& directory) {
-    std::vector<RecordingFile> files;
-    for (const auto& path : recordingsIn(directory)) try {
-            files.emplace_back(path);
-        } catch (const std::exception& failure) {
-            std::fprintf(stderr, "zetl: %s\n", failure.what());
-        }
-    return files;
 }
 
 }  // namespace zetl::command

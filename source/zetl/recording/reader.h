@@ -30,6 +30,24 @@ class RecordingFile {
 
     const FileHeader& header() const { return *header_; }
     std::string command() const;
+    std::string host() const;  ///< up to its first dot; empty if unknown
+    std::string boot() const;
+
+    /// What it is beside other recordings (alignment.h).
+    struct Place {
+        std::uint64_t shift = 0;    ///< added to its times, without a carry
+        std::uint32_t process = 0;  ///< on timelines: unlike those of other hosts
+        std::string name;           ///< "traced_program", "rank 3 on node7: traced_program"
+    };
+    const Place& place() const { return place_; }
+    void setPlace(Place place) { place_ = std::move(place); }
+    /// On the clock that all recordings share.
+    std::uint64_t beginOf(const Record& record) const {
+        return record.begin.load(std::memory_order_relaxed) + place_.shift;
+    }
+    /// 0: the call has not returned.
+    std::uint64_t endOf(const Record& record) const { return record.end ? record.end + place_.shift : 0; }
+
     /// Commands that were executed without a time that could be read, or under way when the process ended.
     std::uint64_t unmeasured() const { return header_->unmeasured.load() + header_->unread.load(); }
 
@@ -58,13 +76,11 @@ class RecordingFile {
     const FileHeader* header_ = nullptr;
     std::uint64_t bytes_ = 0;
     std::vector<ChunkRange> data_;
+    Place place_;
 };
 
-/// The files that are named like recordings, in the order of their names.
+/// The files that are named like recordings, in the order of their names: in the directory, and in those of ranks
+/// (rank0, rank1) in it.
 std::vector<std::filesystem::path> recordingsIn(const std::filesystem::path& directory);
-
-/// All recordings in a directory, in the order of their names. Files that cannot be read are reported on standard
-/// error.
-std::vector<RecordingFile> openRecordings(const std::filesystem::path& directory);
 
 }  // namespace zetl::command

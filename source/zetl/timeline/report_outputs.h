@@ -11,7 +11,9 @@ namespace zetl::command {
 
 /// Outputs besides the tables on standard error. Empty: none; "-": standard output.
 struct ReportOptions {
-    std::string timeline = "timeline.pftrace";  // JSON if it ends in .json, else Perfetto's format
+    static constexpr const char* kTimeline =
+        "timeline.pftrace";            // where a process is writing it: timeline.<pid>.pftrace
+    std::string timeline = kTimeline;  // JSON if it ends in .json, else Perfetto's format
     // the tables
     std::string csv;
     std::string json;

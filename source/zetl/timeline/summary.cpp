@@ -50,6 +50,7 @@ Summary::Summary(std::span<const RecordingFile> recordings) : functions_(kFuncti
         for (std::size_t i = 0; i < kFunctions; ++i) {
             functions_[i].add(header.overflow[i]);
             beyond_[shortage] += header.overflow[i].calls.load();
+            ranks_.addOverflow(header.rank, header.overflow[i]);
         }
         spansBeyond_ += header.spansBeyond.load();
         unmeasured_ += recording.unmeasured();
@@ -59,14 +60,17 @@ Summary::Summary(std::span<const RecordingFile> recordings) : functions_(kFuncti
 void Summary::addRecords(const RecordingFile& recording) {
     const DeviceView devices(recording);
     for (const auto& [number, name] : devices.kernels()) kernelNames_.insert(name);
+    auto* const rank = ranks_.of(recording);
     std::set<std::uint32_t> threads;
     std::uint32_t last = 0;
     recording.forEach([&](const Record& record) {
         if (record.function == kSpan) {
             const auto span = spanOf(record);
             work_[devices.nameOf(span)].add(record, span);
+            if (rank) rank->addSpan(record, devices.nameOf(span));
         }
         if (!record.isCall()) return;
+        if (rank) rank->addCall(record, functions()[record.function]);
         functions_[record.function].add(record, functions()[record.function]);
         if (record.thread != last) threads.insert(last = record.thread);
     });

@@ -11,6 +11,7 @@
 #include "recording/functions.h"
 #include "recording/reader.h"
 #include "text/terminal.h"
+#include "timeline/rank_totals.h"
 
 namespace zetl::command {
 
@@ -47,7 +48,7 @@ class Summary {
 
     /// Two tables, sorted by total time, that fit the terminal. The first ends with a line of sums and, if necessary,
     /// notes. The second, about devices, follows it, and is empty if devices did nothing; it names kernels as their
-    /// source does, unless `mangled`.
+    /// source does, unless `mangled`. Ranks, if there are any, have tables of their own behind these.
     std::string table(const Terminal& terminal, bool mangled) const;
     /// As comma-separated values, with a header; times in nanoseconds.
     std::string csv() const;
@@ -81,6 +82,7 @@ class Summary {
     std::vector<FunctionTotals> functions_;
     std::map<std::string, WorkTotals, std::less<>> work_;
     std::set<std::string, std::less<>> kernelNames_;
+    RankSummary ranks_;
     std::size_t processes_ = 0;
     std::size_t threads_ = 0;
     std::array<std::uint64_t, kShortages> beyond_{};  // calls that are only counted, by the reason

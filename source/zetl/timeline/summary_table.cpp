@@ -81,7 +81,7 @@ std::uint64_t shortestOf(const FunctionTotals& totals) { return totals.anyReturn
 }  // namespace
 
 std::string Summary::table(const Terminal& terminal, bool mangled) const {
-    return functionTable(terminal) + workTable(terminal, mangled);
+    return functionTable(terminal) + workTable(terminal, mangled) + ranks_.table(terminal, mangled);
 }
 
 std::string Summary::functionTable(const Terminal& terminal) const {
@@ -129,7 +129,7 @@ std::string Summary::csv() const {
     for (const auto& [name, totals, share] : workRows())
         text += fmt::format("device,{},{},,{},{},{},{},{:.4f}\n", csvText(name), totals->launches, totals->total,
                             totals->average(), totals->shortest, totals->longest, share);
-    return text;
+    return text + ranks_.csv();
 }
 
 std::string Summary::json() const {
@@ -153,8 +153,9 @@ std::string Summary::json() const {
                           {"max_ns", totals->longest},
                           {"bytes", totals->bytes},
                           {"share", share}});
-    const Json all = {{"calls", calls},      {"device", device},          {"processes", processes_},
-                      {"threads", threads_}, {"unmeasured", unmeasured_}, {"device_beyond_limit", spansBeyond_}};
+    Json all = {{"calls", calls},      {"device", device},          {"processes", processes_},
+                {"threads", threads_}, {"unmeasured", unmeasured_}, {"device_beyond_limit", spansBeyond_}};
+    if (auto ranks = ranks_.json(); !ranks.is_null()) all["ranks"] = std::move(ranks);
     return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -67,16 +67,12 @@ Json metadata(const char* what, std::uint32_t process, std::uint64_t thread, con
     return {{"ph", "M"}, {"name", what}, {"pid", process}, {"tid", thread}, {"args", {{"name", name}}}};
 }
 
-Json callEvent(const Writer& writer, const Record& record, std::uint32_t process, const KernelNames& kernels) {
+Json callEvent(const Writer& writer, const RecordingFile& recording, const Record& record, const KernelNames& kernels) {
     const auto& function = functions()[record.function];
-    const auto begin = record.begin.load(std::memory_order_relaxed);
-    Json event = {{"ph", record.end ? "X" : "B"},
-                  {"name", function.name},
-                  {"cat", function.name.substr(0, 2)},
-                  {"pid", process},
-                  {"tid", record.thread},
-                  {"ts", writer.microseconds(begin)}};
-    if (record.end) event["dur"] = static_cast<double>(record.end - begin) / 1000.0;
+    const auto begin = recording.beginOf(record);
+    Json event = {{"ph", record.end ? "X" : "B"},     {"name", function.name}, {"cat", function.name.substr(0, 2)},
+                  {"pid", recording.place().process}, {"tid", record.thread},  {"ts", writer.microseconds(begin)}};
+    if (record.end) event["dur"] = static_cast<double>(recording.endOf(record) - begin) / 1000.0;
     event["args"] = argumentsOf(record, kernels);
     return event;
 }
@@ -85,10 +81,10 @@ Json callEvent(const Writer& writer, const Record& record, std::uint32_t process
 class JsonProcess {
   public:
     JsonProcess(Writer& writer, const RecordingFile& recording)
-        : writer_(writer), recording_(recording), id_(recording.header().process), devices_(recording) {}
+        : writer_(writer), recording_(recording), id_(recording.place().process), devices_(recording) {}
 
     void write() {
-        writer_.write(metadata("process_name", id_, id_, recording_.command()));
+        writer_.write(metadata("process_name", id_, id_, recording_.place().name));
         recording_.forEach([this](const Record& record) { write(record); });
         for (const auto& [thread, name] : threads_) writer_.write(metadata("thread_name", id_, thread, name));
         for (const auto& [thread, name] : tracks_) writer_.write(metadata("thread_name", id_, thread, name));
@@ -101,12 +97,12 @@ class JsonProcess {
         if (!record.isCall()) return;
         threads_.try_emplace(record.thread);
         if (makesKernels(functions()[record.function])) noteKernel(record, kernels_);
-        writer_.write(callEvent(writer_, record, id_, kernels_));
+        writer_.write(callEvent(writer_, recording_, record, kernels_));
     }
 
     void writeSpan(const Record& record) {
         const auto span = spanOf(record);
-        const auto begin = record.begin.load(std::memory_order_relaxed);
+        const auto begin = recording_.beginOf(record);
         const auto track = kFirstTrack + span.stream;
         tracks_.try_emplace(track, devices_.trackName(span.stream));
         Json event = {{"ph", "X"},
@@ -115,7 +111,7 @@ class JsonProcess {
                       {"pid", id_},
                       {"tid", track},
                       {"ts", writer_.microseconds(begin)},
-                      {"dur", static_cast<double>(record.end - begin) / 1000.0}};
+                      {"dur", static_cast<double>(recording_.endOf(record) - begin) / 1000.0}};
         if (span.bytes) event["args"] = {{"bytes", span.bytes}};
         writer_.write(event);
         writeFlow(recording_.placeOf(record), span.appended, track, begin);
@@ -130,7 +126,7 @@ class JsonProcess {
                          {"pid", id_},  {"tid", thread},      {"bp", "e"},       {"ts", writer_.microseconds(time)}};
             writer_.write(flow);
         };
-        end("s", from->thread, from->begin.load(std::memory_order_relaxed));
+        end("s", from->thread, recording_.beginOf(*from));
         end("f", track, begin);
     }
 
@@ -170,7 +166,7 @@ std::uint64_t firstBegin(std::span<const RecordingFile> recordings, const Counte
     std::uint64_t first = UINT64_MAX;
     if (counters) counters->forEach([&](const CounterRow& row) { first = std::min(first, row.time); });
     for (const auto& recording : recordings)
-        recording.forEach([&](const Record& record) { first = std::min(first, record.begin.load()); });
+        recording.forEach([&](const Record& record) { first = std::min(first, recording.beginOf(record)); });
     return first == UINT64_MAX ? 0 : first;
 }
 

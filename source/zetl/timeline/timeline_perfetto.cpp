@@ -126,14 +126,14 @@ class PerfettoProcess {
         file_.describe(first_, [&](protozero::pbf_writer& track) {
             protozero::pbf_writer process(track, perfetto::process);
             process.add_int32(perfetto::processId, static_cast<std::int32_t>(id()));
-            process.add_string(perfetto::processName, recording_.command());
+            process.add_string(perfetto::processName, recording_.place().name);
         });
         recording_.forEach([this](const Record& record) { write(record); });
         for (auto& [thread, track] : threads_) track->closeUntil(UINT64_MAX - 1);
     }
 
   private:
-    std::uint32_t id() const { return recording_.header().process; }
+    std::uint32_t id() const { return recording_.place().process; }
 
     void write(const Record& record) {
         if (record.isCall()) return writeCall(record);
@@ -165,14 +165,14 @@ class PerfettoProcess {
         const auto& form = forms_.of(record.function);
         if (form.makesKernels) noteKernel(record, kernels_);
         auto& track = threadTrack(record.thread);
-        const auto begin = record.begin.load(std::memory_order_relaxed);
+        const auto begin = recording_.beginOf(record);
         track.closeUntil(begin < track.last ? UINT64_MAX - 1 : begin);
         track.last = begin;
         track.slices.begin(begin, form.name, [&] {
             annotate(track.slices, form, record);
             if (form.mayLead) track.slices.flow(flowOf(recording_.placeOf(record)));
         });
-        track.open.push_back(record.end ? record.end : UINT64_MAX);
+        track.open.push_back(record.end ? recording_.endOf(record) : UINT64_MAX);
     }
 
     void annotate(SliceSequence& slices, const CallForm& form, const Record& record) {
@@ -234,14 +234,15 @@ class PerfettoProcess {
 
     void writeSpan(const Record& record) {
         const auto span = spanOf(record);
-        const auto begin = record.begin.load(std::memory_order_relaxed);
-        auto& slices = lane(span.stream, begin, record.end);
+        const auto begin = recording_.beginOf(record);
+        const auto end = recording_.endOf(record);
+        auto& slices = lane(span.stream, begin, end);
         slices.begin(begin, {numberOf(span), devices_.nameOf(span)}, [&] {
             if (span.bytes) slices.annotate(forms_.bytes, perfetto::number, span.bytes);
             if (span.appended) slices.flow(flowOf(span.appended));
             if (span.submitted && span.submitted != span.appended) slices.flow(flowOf(span.submitted));
         });
-        slices.end(record.end);
+        slices.end(end);
     }
 
     std::uint64_t flowOf(std::uint64_t place) const { return first_ ^ place; }

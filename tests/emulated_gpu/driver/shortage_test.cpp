@@ -71,6 +71,23 @@ TEST(Host, WithoutThreadsTheCallerWorks) {
     EXPECT_NE(outcome.output.find("no thread for a command queue"), std::string::npos) << outcome;
 }
 
+/// The only thread comes from a long launch to a list that waits for another one, which is ready and has no thread.
+SCENARIO(oneThreadForListsThatWait) {
+    Work work;
+    allowThreads(1);
+    const auto busy = work.gpu.immediate(), waits = work.gpu.immediate(), signals = work.gpu.immediate();
+    const auto pool = work.gpu.pool(2);
+    const auto signalled = Gpu::event(pool, 0), done = Gpu::event(pool, 1);
+    constexpr ze_group_count_t kMany{1u << 16, 1, 1};
+    Gpu::arguments(work.kernel, work.gpu.shared<std::uint32_t>((1u << 16) * 64), std::uint32_t{3});
+    EXPECT_OK(zeCommandListAppendLaunchKernel(busy, work.kernel, &kMany, nullptr, 0, nullptr));
+    ze_event_handle_t awaited = signalled;
+    EXPECT_OK(zeCommandListAppendBarrier(waits, done, 1, &awaited));
+    EXPECT_OK(zeCommandListAppendSignalEvent(signals, signalled));
+    EXPECT_OK(zeEventHostSynchronize(done, UINT64_MAX));
+}
+TEST(Host, OneThreadServesListsThatWaitForEachOther) { EXPECT_RUNS(emulated("oneThreadForListsThatWait")); }
+
 SCENARIO(launchesWithoutMemory) {
     Work work;
     withoutEachAllocation(

@@ -1,7 +1,9 @@
 #include "compiler/process.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +17,7 @@
 #include <fstream>
 #include <thread>
 
+#include "base/file_descriptor.h"
 #include "base/settings.h"
 #include "support/wait_for.h"
 
@@ -111,10 +114,13 @@ TEST(CompilerProcess, MissingProgramIsNamed) {
     EXPECT_TRUE(contains(answer.missing, settings::kOcloc));
 }
 
-/// A compiler with its dynamic linker, in the place beside this program where an installation has one.
+/// A compiler with its dynamic linker, in the place beside this program where an installation has one. There is one
+/// such place: tests in other processes wait for it.
 class Bundle {
   public:
     Bundle() {
+        EXPECT_EQ(flock(lock_.get(), LOCK_EX), 0);
+        fs::remove_all(place_);  // of a test that was killed
         fs::create_directories(place_ / "compiler");
         fs::create_symlink(std::getenv(settings::kOcloc), place_ / "zetl_ocloc");
         fs::copy_file("/lib64/ld-linux-x86-64.so.2", place_ / "compiler/ld-linux-x86-64.so.2");
@@ -135,6 +141,7 @@ class Bundle {
   private:
     std::string before_ = std::getenv(settings::kOcloc);
     fs::path place_ = fs::read_symlink("/proc/self/exe").parent_path() / "ze-tools-layer";
+    FileDescriptor lock_{open(place_.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
 };
 
 bool isMadeOf(const Answer& answer, const std::string& file) {
@@ -142,7 +149,6 @@ bool isMadeOf(const Answer& answer, const std::string& file) {
                        [&](const FileStamp& each) { return each.path.ends_with("ze-tools-layer/" + file); });
 }
 
-// One test, because there is one such place.
 TEST(CompilerProcess, ABundledCompilerRunsWithItsOwnDynamicLinkerUnlessAnotherLibraryIsNamed) {
     const Bundle bundle;
     const Answer answer = run(command({"5"}, Bundle::kLibrary));

@@ -43,8 +43,8 @@ void forEachCommand(const std::vector<std::shared_ptr<const CommandSequence>>& s
 
 SignalState::Value awaited(SignalState& event) {
     if (const auto value = event.value(); value != SignalState::Value::pending) return value;
-    const StreamWorkers::Away away;
-    return driver::waitFor(event, kForever);
+    StreamWorkers::Away away;
+    return away.wait(event);
 }
 
 void abandon(const Command& command) {
@@ -170,6 +170,10 @@ void Stream::help(F&& wanted) {
 
 void Stream::helpUntil(const SignalState& signal, std::uint64_t number) {
     help([&]() ZETL_REQUIRES(mutex_) { return finished_ < number && signal.value() == SignalState::Value::pending; });
+}
+
+void Stream::helpWithAll() {
+    help([] { return true; });
 }
 
 bool Stream::serve(machine::Quiescence::Reader& reader) {

@@ -40,6 +40,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
     /// Executes earlier submissions in that thread, as long as no other thread executes them and they wait for no
     /// event. The signal may still be pending afterwards.
     void helpUntil(const SignalState& signal, std::uint64_t number);
+    /// The same of all submissions, for a thread of StreamWorkers that waits and in whose place none could be started.
+    void helpWithAll();
 
     /// Called by a thread of StreamWorkers: executes some of the waiting submissions. Returns false if none remains;
     /// the stream then calls for a thread again when it needs one.

@@ -1,5 +1,6 @@
 #include "emulator/driver/execution/stream_workers.h"
 
+#include <algorithm>
 #include <chrono>
 #include <new>
 #include <utility>
@@ -8,12 +9,16 @@
 #include "base/never_destroyed.h"
 #include "base/service_thread.h"
 #include "emulator/driver/device/platform.h"
+#include "emulator/driver/execution/endless_waits.h"
 #include "emulator/driver/execution/stream.h"
 
 namespace zetl::emulator::driver {
 namespace {
 
 constexpr std::chrono::milliseconds kIdleLife{1000};
+/// Nanoseconds after which a thread that could not be started is tried again: each time twice as many.
+constexpr std::uint64_t kFirstRetry = 1'000'000;
+constexpr std::uint64_t kLastRetry = 500'000'000;
 
 thread_local bool isWorker = false;
 
@@ -89,12 +94,28 @@ bool StreamWorkers::handOver(std::shared_ptr<Stream>& stream) noexcept try {
     return false;
 }
 
-void StreamWorkers::leave() noexcept {
+bool StreamWorkers::leave() noexcept {
     const Lock guard(mutex_);
     --working_;
-    if (ready_.empty()) return;
-    provide();
+    if (ready_.empty()) return true;
+    const bool served = provide();
     wake();
+    return served;
+}
+
+std::shared_ptr<Stream> StreamWorkers::readyStream(std::size_t index) noexcept {
+    const Lock guard(mutex_);
+    return index < ready_.size() ? ready_[index] : nullptr;
+}
+
+bool StreamWorkers::replace() noexcept {
+    {
+        const Lock guard(mutex_);
+        if (ready_.empty() || provide()) return true;
+    }
+    // The streams stay in the queue: the thread that takes one finds the rest of its submissions.
+    for (std::size_t i = 0; const auto stream = readyStream(i); ++i) stream->helpWithAll();
+    return false;
 }
 
 void StreamWorkers::resume() noexcept {
@@ -103,7 +124,14 @@ void StreamWorkers::resume() noexcept {
 }
 
 StreamWorkers::Away::Away() noexcept {
-    if (isWorker) instance().leave();
+    if (isWorker) replaced_ = instance().leave();
+}
+SignalState::Value StreamWorkers::Away::wait(SignalState& event) noexcept {
+    for (auto retry = kFirstRetry; !replaced_; retry = std::min(2 * retry, kLastRetry)) {
+        replaced_ = instance().replace();
+        if (const auto value = event.wait(retry); value != SignalState::Value::pending) return value;
+    }
+    return waitFor(event, kForever);
 }
 StreamWorkers::Away::~Away() {
     if (isWorker) instance().resume();

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
 
 #include "base/mutex.h"
+#include "emulator/driver/execution/signal_state.h"
 
 namespace zetl::emulator::driver {
 
@@ -37,6 +39,13 @@ class StreamWorkers {
         ~Away();
         Away(const Away&) = delete;
         Away& operator=(const Away&) = delete;
+
+        /// The event's value once it has one. If the system starts no thread in this one's place, this one executes
+        /// what other streams have that waits for nothing: the event may be theirs.
+        SignalState::Value wait(SignalState& event) noexcept;
+
+      private:
+        bool replaced_ = true;
     };
 
   private:
@@ -49,7 +58,11 @@ class StreamWorkers {
     std::shared_ptr<Stream> next() noexcept ZETL_REQUIRES(mutex_);
     bool handOver(std::shared_ptr<Stream>& stream) noexcept;
     bool awaitCall(Lock& lock) ZETL_REQUIRES(mutex_);
-    void leave() noexcept;
+    /// Returns false if streams are ready and no thread will serve them.
+    bool leave() noexcept;
+    /// The same for a thread that left before. If it is false, executes some of what is ready and waits for nothing.
+    bool replace() noexcept;
+    std::shared_ptr<Stream> readyStream(std::size_t index) noexcept;
     void resume() noexcept;
 
     Mutex mutex_;

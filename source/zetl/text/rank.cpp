@@ -1,0 +1,48 @@
+#include "text/rank.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+namespace zetl::command {
+namespace {
+
+struct Launcher {
+    const char* rank;
+    const char* ranks;  // null: it does not say how many
+    const char* only;   // counts only if this is set, too; null: always
+};
+
+/// The more specific ones come first: launchers below Slurm have Slurm's variables as well. A batch script has
+/// SLURM_PROCID without being a rank; only steps have SLURM_STEP_ID.
+constexpr Launcher kLaunchers[] = {
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", nullptr},
+    {"PMI_RANK", "PMI_SIZE", nullptr},
+    {"PMIX_RANK", nullptr, nullptr},
+    {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_STEP_ID"},
+};
+
+/// A whole number from 0 to 2^31 - 1, or -1.
+std::int32_t numberIn(const char* variable) noexcept {
+    const char* text = variable ? std::getenv(variable) : nullptr;
+    if (!text || *text < '0' || *text > '9') return -1;
+    std::int32_t number = -1;
+    const char* end = text + std::strlen(text);
+    const auto [stop, failure] = std::from_chars(text, end, number);
+    return failure == std::errc() && stop == end ? number : -1;
+}
+
+}  // namespace
+
+Rank currentRank() noexcept {
+    for (const auto& launcher : kLaunchers) {
+        const auto number = numberIn(launcher.rank);
+        if (number < 0 || (launcher.only && !std::getenv(launcher.only))) continue;
+        const auto of = numberIn(launcher.ranks);
+        return {number, of < 0 ? 0 : static_cast<std::uint32_t>(of)};
+    }
+    return {};
+}
+
+}  // namespace zetl::command

@@ -1,0 +1,292 @@
+// Several ranks and hosts: names of outputs, and recordings of them as one. The recordings are made here.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "files/output_name.h"
+#include "files/timeline_file.h"
+#include "recording/alignment.h"
+#include "support/process.h"
+#include "text/rank.h"
+#include "text/usage_error.h"
+#include "timeline/summary.h"
+#include "timeline/timeline.h"
+#include "trace_directory.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using namespace zetl::command;
+using zetl::test::inBuildTree;
+using zetl::test::Outcome;
+using zetl::test::Process;
+
+/// What launchers say; nothing of the test's own environment.
+class Launched {
+  public:
+    explicit Launched(const std::vector<std::pair<const char*, const char*>>& variables = {}) {
+        for (const auto* name : {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE", "PMIX_RANK",
+                                 "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_STEP_ID"})
+            unsetenv(name);
+        for (const auto& [name, value] : variables) setenv(name, value, 1);
+    }
+};
+
+TEST(Rank, IsWhatTheLauncherSays) {
+    struct Case {
+        std::vector<std::pair<const char*, const char*>> variables;
+        std::int32_t number;
+        std::uint32_t of;
+    };
+    const std::array kCases = {
+        Case{{}, -1, 0},
+        Case{{{"OMPI_COMM_WORLD_RANK", "3"}, {"OMPI_COMM_WORLD_SIZE", "4"}, {"PMIX_RANK", "9"}}, 3, 4},
+        Case{{{"PMI_RANK", "0"}, {"PMI_SIZE", "2"}}, 0, 2},
+        Case{{{"PMIX_RANK", "7"}}, 7, 0},
+        Case{{{"SLURM_PROCID", "5"}, {"SLURM_STEP_ID", "0"}, {"SLURM_STEP_NUM_TASKS", "8"}}, 5, 8},
+        Case{{{"SLURM_PROCID", "0"}}, -1, 0},  // a batch script
+        Case{{{"PMI_RANK", "-1"}}, -1, 0},
+        Case{{{"PMI_RANK", "4294967296"}}, -1, 0},
+        Case{{{"PMI_RANK", "1; rm"}}, -1, 0},
+        Case{{{"PMI_RANK", ""}}, -1, 0},
+    };
+    for (const auto& each : kCases) {
+        const Launched launched(each.variables);
+        EXPECT_EQ(currentRank().number, each.number);
+        EXPECT_EQ(currentRank().of, each.of);
+    }
+}
+
+TEST(OutputName, PatternsAreReplaced) {
+    const Launched launched;
+    setenv("ZETL_TEST_JOB", "a/b", 1);
+    EXPECT_EQ(outputName("t.json"), "t.json");
+    EXPECT_EQ(outputName("t-%p.json"), "t-" + std::to_string(getpid()) + ".json");
+    EXPECT_EQ(outputName("d/%h/t"), "d/" + hostName() + "/t");
+    EXPECT_EQ(outputName("t-%q{ZETL_TEST_JOB}.csv"), "t-a_b.csv");
+    EXPECT_EQ(outputName("100%.csv"), "100%.csv");
+    EXPECT_EQ(outputName("100%%.csv"), "100%.csv");
+    EXPECT_EQ(outputName("%"), "%");
+    EXPECT_EQ(outputName("%q{open"), "%q{open");
+    EXPECT_EQ(outputDirectory("run/%p"), "run/" + std::to_string(getpid()));
+    EXPECT_THROW(outputName("%q{ZETL_TEST_UNSET}"), UsageError);
+    EXPECT_THROW(outputName("t-%r"), UsageError) << "no launcher";
+}
+
+TEST(OutputName, RanksHaveNamesOfTheirOwn) {
+    const Launched launched({{"PMI_RANK", "3"}, {"PMI_SIZE", "4"}});
+    EXPECT_EQ(outputName("timeline.pftrace"), "timeline.rank3.pftrace");
+    EXPECT_EQ(outputName("out.d/table"), "out.d/table.rank3");
+    EXPECT_EQ(outputName("t%r.json"), "t3.json");
+    EXPECT_EQ(outputName("%h.json"), hostName() + ".rank3.json") << "ranks of one host share it";
+    EXPECT_EQ(outputName("-"), "-");
+    EXPECT_EQ(outputName(""), "");
+    EXPECT_EQ(outputName("/dev/null"), "/dev/null");
+    EXPECT_EQ(outputDirectory("run1"), "run1/rank3");
+    EXPECT_EQ(outputDirectory("run1-%r"), "run1-3");
+    EXPECT_EQ(outputDirectory(""), "");
+    const Launched alone({{"PMI_RANK", "0"}, {"PMI_SIZE", "1"}});
+    EXPECT_EQ(outputName("timeline.pftrace"), "timeline.pftrace");
+}
+
+/// A recording of one process that launched one kernel.
+struct Made {
+    std::int32_t rank;
+    std::uint32_t ranks;
+    std::string host;
+    std::uint32_t process;
+    std::uint64_t begin;  // of a call and of its kernel, on the host's clock
+    std::uint64_t duration;
+    std::uint64_t clockBehind = 0;  // of the host's monotonic clock
+    std::string kernel = "vector_add";
+};
+
+std::uint16_t numberOf(std::string_view function) {
+    std::uint16_t number = 0;
+    while (functions()[number].name != function) ++number;
+    return number;
+}
+
+class Ranks : public zetl::test::TraceDirectory {
+  protected:
+    /// Appends a record with its payload.
+    static Record* append(char*& at, std::uint16_t function, std::uint16_t words, std::uint32_t thread,
+                          std::uint64_t begin, std::uint64_t end) {
+        auto* record = new (at) Record{};
+        record->begin.store(begin);
+        record->end = end;
+        record->thread = thread;
+        record->function = function;
+        record->words = words;
+        at += record->bytes();
+        return record;
+    }
+
+    static void make(const fs::path& directory, const Made& made) {
+        fs::create_directories(directory);
+        std::vector<std::uint64_t> words((kHeaderBytes + kChunkBytes) / 8);
+        auto* header = new (words.data()) FileHeader{};
+        std::memcpy(header->magic, kMagic, sizeof kMagic);
+        header->functions = kFunctions;
+        header->process = made.process;
+        header->rank = made.rank;
+        header->ranks = made.ranks;
+        std::snprintf(header->command, sizeof header->command, "solver");
+        std::snprintf(header->host, sizeof header->host, "%s", made.host.c_str());
+        std::snprintf(header->boot, sizeof header->boot, "boot of %s", made.host.c_str());
+        header->monotonic = 1'000'000;
+        header->realtime = std::uint64_t(1'800'000'000'000'000'000) + made.clockBehind;
+        header->chunks.store(1);
+        auto* at = reinterpret_cast<char*>(words.data()) + kHeaderBytes;
+        const auto call = numberOf("zeInit");
+        append(at, call, functions()[call].words, 1, made.begin, made.begin + 100);
+        const auto nameWords = static_cast<std::uint16_t>(made.kernel.size() / 8 + 1);
+        std::memcpy(append(at, kKernelName, nameWords, 1, made.begin, 0)->payload(), made.kernel.data(),
+                    made.kernel.size());
+        RecordedSpan span{};
+        span.kernel = 1;
+        std::memcpy(append(at, kSpan, kSpanWords, 0, made.begin, made.begin + made.duration)->payload(), &span,
+                    sizeof span);
+        std::ofstream(directory / (std::to_string(made.process) + "-0.zetl"), std::ios::binary)
+            .write(reinterpret_cast<const char*>(words.data()), static_cast<std::streamsize>(words.size() * 8));
+    }
+
+    std::vector<Json> events(const std::vector<RecordingFile>& recordings, const std::string& name) const {
+        TimelineFile file(directory_ / "t.json");
+        writeTimeline(recordings, nullptr, file);
+        std::vector<Json> found;
+        const auto all = Json::parse(textOf("t.json"));
+        for (const auto& event : all.at("traceEvents"))
+            if (event.at("name") == name) found.push_back(event);
+        return found;
+    }
+
+    Outcome report(const std::vector<std::string>& words) const {
+        std::vector<std::string> command = {inBuildTree("bin/zetl"), "report", "-o", directory_ / "t.json"};
+        command.insert(command.end(), words.begin(), words.end());
+        return Process(command).run();
+    }
+};
+
+TEST_F(Ranks, OfOneDirectoryAreOneReportWithTheSlowestNamed) {
+    const auto run = directory_ / "run";
+    make(run / "rank0", {0, 4, "node1.example", 10, 1'000, 1'000});
+    make(run / "rank1", {1, 4, "node1.example", 11, 1'000, 1'000});
+    make(run / "rank10", {2, 4, "node2", 10, 1'000, 4'000});
+    const auto outcome = report({run, "--csv", directory_ / "t.csv", "--json", directory_ / "tables.json"});
+    ASSERT_TRUE(outcome.good()) << outcome;
+    for (const auto* text : {"3 ranks on 2 hosts; on devices: min 1.00 us (rank 0), mean 2.00 us, max 4.00 us, imbalance 100.0%",
+                             "slowest: rank 2 on node2", "1 of 4 ranks recorded nothing"})
+        EXPECT_NE(outcome.output.find(text), std::string::npos) << text << outcome;
+    const auto ranks = Json::parse(textOf("tables.json")).at("ranks");
+    EXPECT_EQ(ranks.at("expected"), 4);
+    EXPECT_EQ(ranks.at("ranks").size(), 3u);
+    EXPECT_EQ(ranks.at("ranks").at(2).at("device_ns"), 4'000);
+    EXPECT_EQ(ranks.at("kernels").at(0).at("name"), "vector_add");
+    EXPECT_EQ(ranks.at("kernels").at(0).at("max_rank"), 2);
+    EXPECT_DOUBLE_EQ(ranks.at("device_ns").at("imbalance"), 1.0);
+    EXPECT_NE(textOf("t.csv").find("\nrank-device,rank 2 on node2,1,,4000,4000,,,0.6667\n"), std::string::npos);
+}
+
+TEST_F(Ranks, OfSeveralDirectoriesAreMergedOnce) {
+    make(directory_ / "a", {0, 2, "node1", 10, 1'000, 1'000});
+    make(directory_ / "b", {1, 2, "node1", 11, 1'000, 3'000});
+    const auto outcome = report({directory_ / "a", directory_ / "b", directory_ / "a"});
+    ASSERT_TRUE(outcome.good()) << outcome;
+    EXPECT_NE(outcome.output.find("2 calls of 1 function by 2 threads in 2 processes"), std::string::npos) << outcome;
+    EXPECT_NE(outcome.output.find("imbalance 50.0%"), std::string::npos) << outcome;
+}
+
+TEST_F(Ranks, ClocksOfHostsAreAlignedAndProcessesApart) {
+    make(directory_ / "a", {1, 2, "node2", 10, 1'000, 100, 5'000});
+    make(directory_ / "b", {0, 2, "node1", 10, 6'500, 100});
+    const std::array directories = {directory_ / "a", directory_ / "b"};
+    const auto recordings = openRecordings(directories);
+    ASSERT_EQ(recordings.size(), 2u);
+    EXPECT_EQ(recordings[0].place().name, "rank 0 on node1: solver");
+    EXPECT_EQ(recordings[1].place().name, "rank 1 on node2: solver");
+    EXPECT_EQ(recordings[0].place().process, 10u);
+    EXPECT_NE(recordings[1].place().process, 10u);
+    const auto calls = events(recordings, "zeInit");
+    ASSERT_EQ(calls.size(), 2u);
+    EXPECT_DOUBLE_EQ(calls[0].at("ts").get<double>() - calls[1].at("ts").get<double>(), 0.5) << "6500 - (1000 + 5000)";
+    EXPECT_DOUBLE_EQ(calls[1].at("dur"), 0.1);
+}
+
+TEST_F(Ranks, ManyHaveAShortTable) {
+    std::vector<RecordingFile> recordings;
+    for (std::int32_t rank = 0; rank < 40; ++rank) {
+        const auto directory = directory_ / std::to_string(rank);
+        const auto process = static_cast<std::uint32_t>(rank + 1);
+        make(directory, {rank, 40, "node", process, 1'000, 1'000u + static_cast<std::uint64_t>(rank)});
+        recordings.emplace_back(directory / (std::to_string(process) + "-0.zetl"));
+    }
+    const Summary summary(recordings);
+    const auto text = summary.table({}, false);
+    EXPECT_LT(std::ranges::count(text, '\n'), 40);
+    EXPECT_NE(text.find("24 ranks between them"), std::string::npos) << text;
+    EXPECT_NE(text.find("slowest: rank 39 on node"), std::string::npos) << text;
+    EXPECT_EQ(Json::parse(summary.json()).at("ranks").at("ranks").size(), 40u);
+}
+
+TEST_F(Ranks, NamesFromFilesMoveNoCursor) {
+    make(directory_ / "a", {0, 2, "\x1b[2Jnode", 10, 1'000, 1'000, 0, "k\x1b[31m"});
+    make(directory_ / "b", {1, 2, "node", 11, 1'000, 1'000, 0, "k\x1b[31m"});
+    const std::array directories = {directory_ / "a", directory_ / "b"};
+    const auto recordings = openRecordings(directories);
+    EXPECT_EQ(Summary(recordings).table({}, true).find('\x1b'), std::string::npos);
+}
+
+TEST_F(Ranks, EachKeepsItsOwnFiles) {
+    for (const auto* rank : {"0", "1"}) {
+        const auto outcome = Process({inBuildTree("bin/zetl"), "trace", "-o", directory_ / "t.json", "--recording",
+                                      directory_ / "run", "--", inBuildTree("tests/zetl/traced_program"), "ordinary"})
+                                 .with("ZE_ENABLE_ALT_DRIVERS", inBuildTree("tests/support/libze_fake_driver.so.1"))
+                                 .with("PMI_RANK", rank)
+                                 .with("PMI_SIZE", "2")
+                                 .run(std::chrono::seconds(120));
+        ASSERT_TRUE(outcome.good()) << outcome;
+        EXPECT_TRUE(fs::exists(directory_ / (std::string("t.rank") + rank + ".json"))) << outcome;
+    }
+    EXPECT_FALSE(fs::exists(directory_ / "t.json"));
+    const auto outcome = report({directory_ / "run"});
+    ASSERT_TRUE(outcome.good()) << outcome;
+    EXPECT_NE(outcome.output.find("2 ranks on 1 host"), std::string::npos) << outcome;
+}
+
+TEST_F(Ranks, AFileThatAnotherProcessWritesIsRefused) {
+    const Launched alone;
+    const TimelineFile mine(directory_ / "t.json");
+    make(directory_ / "a", {-1, 0, "node", 10, 1'000, 1'000});
+    const auto outcome = report({directory_ / "a"});
+    EXPECT_EQ(outcome.exitCode, 2) << outcome;
+    EXPECT_NE(outcome.output.find("another process is writing it; choose another file"), std::string::npos) << outcome;
+    EXPECT_TRUE(fs::exists(directory_ / "t.json"));
+}
+
+/// Nobody chose its name.
+TEST_F(Ranks, ATimelineWithoutANameGetsAnotherOne) {
+    const Launched alone;
+    const TimelineFile mine(directory_ / "timeline.pftrace");
+    make(directory_ / "a", {-1, 0, "node", 10, 1'000, 1'000});
+    const auto outcome =
+        Process({"/bin/sh", "-c", "cd '" + directory_.native() + "' && exec " + inBuildTree("bin/zetl") + " report a"})
+            .run();
+    ASSERT_TRUE(outcome.good()) << outcome;
+    const auto begin = outcome.output.find("timeline: timeline.") + 10;
+    const auto name = outcome.output.substr(begin, outcome.output.find(' ', begin) - begin);
+    EXPECT_NE(name, "timeline.pftrace");
+    EXPECT_GT(fs::file_size(directory_ / name), 0u) << outcome;
+}
+
+}  // namespace
