@@ -523,12 +523,12 @@ TEST_F(FreedMemory, OfAContextWasFreedByItsEnd) {
     expectPlaces(the(Kind::doubleFree, findings()), "zeContextDestroy");
 }
 
-/// The kernel of a native binary, whose threads meet at two barriers.
+/// The kernel of a native binary, whose threads meet at two barriers of one line.
 std::vector<Finding> ofHalves(CheckedProgramTest& p, const std::string& flags) {
     const std::string source =
         "kernel void halves(global int* o) { local int t[64]; int l = get_local_id(0); t[l] = o[l];\n"
-        "if (l < 32) { barrier(CLK_LOCAL_MEM_FENCE);\no[l] = t[l + 32]; }\n"
-        "else { barrier(CLK_LOCAL_MEM_FENCE);\no[l] = t[l - 32] + 1; } }\n";
+        "if (l < 32) { barrier(CLK_LOCAL_MEM_FENCE); o[l] = t[l + 32]; } "
+        "else { barrier(CLK_LOCAL_MEM_FENCE); o[l] = t[l - 32] + 1; } }\n";
     const auto& binary = emulator::module::compiled(source, "-cl-std=CL2.0 " + flags, true);
     const ze_module_desc_t description{
         ZE_STRUCTURE_TYPE_MODULE_DESC, nullptr, ZE_MODULE_FORMAT_NATIVE, binary.size(), binary.data(), "", nullptr};

@@ -1,5 +1,6 @@
 #include "emulator/driver/execution/launch_checks.h"
 
+#include <algorithm>
 #include <map>
 #include <new>
 #include <string>
@@ -16,14 +17,11 @@
 namespace zetl::emulator::driver {
 namespace {
 
-/// Two instructions are one barrier of the source if they have one place there, because compilers copy code. Machine
-/// code that was written by hand has no lines, and may have its threads meet at any instructions of one barrier.
-bool isOneBarrier(const zetl::check::Finding& finding, const Module& module) {
-    if (finding.kind != zetl::check::Kind::different || finding.sides.size() < 2) return false;
-    const zetl::check::Side& one = finding.sides[0];
-    const zetl::check::Side& other = finding.sides[1];
-    if (one.source.empty() || other.source.empty()) return !module.isCompiled();
-    return one.source == other.source && one.inlinedAt == other.inlinedAt;
+/// Machine code that was written by hand may have its threads meet at any instructions of one barrier, and has no
+/// lines.
+bool mayBeOneBarrier(const zetl::check::Finding& finding, const Module& module) {
+    if (finding.kind != zetl::check::Kind::different || module.isCompiled()) return false;
+    return std::ranges::all_of(finding.sides, [](const zetl::check::Side& side) { return side.source.empty(); });
 }
 
 }  // namespace
@@ -81,7 +79,7 @@ void tellFindings(std::span<const std::shared_ptr<machine::Dispatch>> parts, con
     for (const auto& part : parts) {
         const auto tell = [&](std::vector<zetl::check::Finding> findings) {
             for (zetl::check::Finding& finding : findings) {
-                if (isOneBarrier(finding, module)) continue;
+                if (mayBeOneBarrier(finding, module)) continue;
                 if (finding.object) finding.object->argument = argumentInto(state, *finding.object);
                 addPlaces(*all, finding);
                 all->file.write(finding);
