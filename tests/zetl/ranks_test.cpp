@@ -185,8 +185,9 @@ TEST_F(Ranks, OfOneDirectoryAreOneReportWithTheSlowestNamed) {
     make(run / "rank10", {2, 4, "node2", 10, 1'000, 4'000});
     const auto outcome = report({run, "--csv", directory_ / "t.csv", "--json", directory_ / "tables.json"});
     ASSERT_TRUE(outcome.good()) << outcome;
-    for (const auto* text : {"3 ranks on 2 hosts; on devices: min 1.00 us (rank 0), mean 2.00 us, max 4.00 us, imbalance 100.0%",
-                             "slowest: rank 2 on node2", "1 of 4 ranks recorded nothing"})
+    for (const auto* text :
+         {"3 ranks on 2 hosts; on devices: min 1.00 us (rank 0), mean 2.00 us, max 4.00 us, imbalance 100.0%",
+          "slowest: rank 2 on node2", "1 of 4 ranks recorded nothing"})
         EXPECT_NE(outcome.output.find(text), std::string::npos) << text << outcome;
     const auto ranks = Json::parse(textOf("tables.json")).at("ranks");
     EXPECT_EQ(ranks.at("expected"), 4);

@@ -164,6 +164,9 @@ Outcome checkOnce(const Installation& installation, const Choice& choice, const 
     const bool standard = log.isStandard() || json.isStandard() || sarifFile.isStandard() || junitFile.isStandard() ||
                           stopScript.isStandard();
 
+    if (options.github && standard)
+        throw UsageError("--github prints on standard output: write the other outputs to files");
+
     const RecordingDirectory directory("");
     apply(variablesFor(installation, choice));
     apply({{"ZETL_CHECK", options.groups}});
@@ -180,6 +183,7 @@ Outcome checkOnce(const Installation& installation, const Choice& choice, const 
     writeAll(json, jsonLines(wanted.findings));
     writeAll(sarifFile, sarif(wanted.findings, fs::current_path().native(), options.version));
     writeAll(junitFile, junit(wanted.findings, *groups));
+    if (options.github) fmt::print("{}", githubAnnotations(wanted.findings, fs::current_path().native()));
     Outcome outcome;
     for (const check::Finding& finding : wanted.findings) {
         outcome.stop = stopCommands(finding);

@@ -20,7 +20,7 @@ namespace {
 /// Machine code that was written by hand may have its threads meet at any instructions of one barrier, and has no
 /// lines.
 bool mayBeOneBarrier(const zetl::check::Finding& finding, const Module& module) {
-    if (finding.kind != zetl::check::Kind::different || module.isCompiled()) return false;
+    if (finding.kind != zetl::check::Kind::different || module.compiled()) return false;
     return std::ranges::all_of(finding.sides, [](const zetl::check::Side& side) { return side.source.empty(); });
 }
 

@@ -48,10 +48,8 @@ class Module : public Object<Module, ze_module_handle_t> {
     const binary::ModuleImage& image() const noexcept { return linked_.image(); }
     const module::LinkedModule& linked() const noexcept { return linked_; }
     const std::shared_ptr<machine::CodeRange>& code() const noexcept { return code_; }
+    bool compiled() const noexcept { return compiled_; }  ///< from SPIR-V, not native
     std::uint32_t profileFlags() const noexcept { return profileFlags_; }
-    /// Whether the driver compiled it. The kernels of other modules may be anything, machine code written by hand
-    /// included.
-    bool isCompiled() const noexcept { return isCompiled_; }
     /// The flags given to zeModuleCreate; empty for native input.
     const std::string& buildOptions() const noexcept { return linked_.image().buildOptions; }
     /// False while imports are missing.
@@ -78,7 +76,7 @@ class Module : public Object<Module, ze_module_handle_t> {
     const std::shared_ptr<machine::CodeRange> code_;
     const std::shared_ptr<Data> data_;
     const std::uint32_t profileFlags_;
-    const bool isCompiled_;
+    const bool compiled_;
     const std::uint64_t id_;
     mutable Mutex mutex_;
     module::LinkedModule linked_;
