@@ -210,6 +210,7 @@ int debugAt(const Outcome& outcome, const Installation& installation, const Choi
     if (!outcome.schedule.empty()) apply({{"ZETL_EMULATOR_ORDER", outcome.schedule}});
     for (const Variable& each : variablesFor(installation, choice))
         if (each.name == "ZETL_COMPILER") apply({each});
+    std::fflush(stdout);  // the program that this process becomes has another buffer
     return become(words);
 }
 
