@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "commands/commands.h"
+#include "commands/debug_checks.h"
 #include "debug/console/console.h"
 #include "debug/core/failure.h"
 #include "debug/dap/adapter.h"
@@ -94,6 +95,7 @@ void addDebug(CLI::App& app, const Invocation& call) {
         if (!isNamedLater) takeProgram(*command, call.line, *options);
         prepare(call.installation, *options);
         options->console.session.program.capturesOutput = options->dap;
+        if (!options->native) options->console.checks = makeDebugChecks();
         if (options->dap) {
             call.code = orUsageError([&] { return debugger::dap::runAdapter(options->console.session); });
             return;

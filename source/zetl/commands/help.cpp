@@ -156,6 +156,8 @@ constexpr OptionKind kKinds[] = {
     {"--level", "LEVEL", kChecking},
     {"--suppressions", "FILE", kChecking},
     {"--gen-suppressions", "", kChecking},
+    {"--stop", "", kChecking},
+    {"--stop-script", "FILE", kChecking},
     {"--by", "WHAT", kMeasuring},
     {"--sources", "PATTERNS", kMeasuring},
     {"--tolerance", "PERCENT", kMeasuring},

@@ -53,6 +53,16 @@ TEST_F(Console, BreaksWhereAWorkItemIsAndShowsWhatItSees) {
     EXPECT_THAT(outcome.output, HasSubstr("The program ended."));
 }
 
+TEST_F(Console, ChecksWhatItDebugs) {
+    const std::vector<std::string> program{inBuildTree("tests/zetl/mistaken_program"), "beyond"};
+    const auto on = debugged({"check on memory", "run", "check off", "run"}, program);
+    const std::size_t found = on.output.find("ERROR memory/global: write of 4 bytes at 0x");
+    ASSERT_NE(found, std::string::npos) << on;
+    EXPECT_EQ(on.output.find("memory/global", found + 10), std::string::npos) << "once: the second run is not checked";
+    for (const char* wrong : {"check", "check on memory,rice", "check off memory"})
+        EXPECT_EQ(debugged({wrong}, program).exitCode, 1) << wrong;
+}
+
 /// The compiler calls the text that it is given module.cl.
 TEST_F(Console, PatchTokensAreDebuggedAsZebinsAre) {
     std::ifstream file(ZETL_TEST_SOURCE);

@@ -256,6 +256,16 @@ void watch(Console& console, const std::string& arguments) {
                   what.address, what.isLocal ? " of the work-group's local memory" : "");
 }
 
+/// Checks begin with the program.
+void check(Console& console, const std::string& arguments) {
+    if (!console.checks) fail("check: this debugger has no checks; use zetl debug with the emulated GPU");
+    const auto [word, kinds] = firstWord(arguments);
+    if (word != "on" && (word != "off" || !kinds.empty()))
+        fail("check {}: type check on [KINDS], or check off", arguments);
+    console.session().setVariables(word == "on" ? console.checks->on(kinds) : console.checks->off());
+    if (console.session().isAlive()) console.print("Type run to start the program again with this.\n");
+}
+
 void directory(Console& console, const std::string& arguments) { console.session().source().addDirectory(arguments); }
 
 /// A script that is run by another one.
@@ -424,6 +434,10 @@ constexpr Command kCommands[] = {
      .help = "breakpoints, threads, items, locals, args, registers, kernels, functions, modules, devices, source, "
              "line, symbol, watch, display, frame, values",
      .run = info},
+    {.name = "check",
+     .arguments = "on [KINDS] | off",
+     .help = "Look for mistakes in kernels, like zetl check, when the program is started next",
+     .run = check},
     {.name = "directory", .arguments = "PATH", .help = "Also look for source files there", .run = directory},
     {.name = "source", .arguments = "FILE", .help = "Run the commands of a file", .run = sourceScript},
     {.name = "echo", .arguments = "TEXT", .help = "Print the text", .run = echo},

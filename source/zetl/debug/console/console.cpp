@@ -122,6 +122,7 @@ void Console::report(const Stop& stop) {
     listing = {};
     stoppedBy = stop.breakpoints;
     if (makeDue(stop)) sayWhy(stop);
+    if (checks) print("{}", checks->news());
 }
 
 void Console::sayWhy(const Stop& stop) {

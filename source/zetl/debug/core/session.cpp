@@ -121,9 +121,13 @@ void Session::close(bool kills) {
 
 void Session::setProgram(std::vector<std::string> words, std::string directory,
                          const std::vector<std::pair<std::string, std::string>>& variables) {
+    options_.program.words = std::move(words);
+    options_.program.directory = std::move(directory);
+    setVariables(variables);
+}
+
+void Session::setVariables(const std::vector<std::pair<std::string, std::string>>& variables) {
     auto& program = options_.program;
-    program.words = std::move(words);
-    program.directory = std::move(directory);
     for (const auto& each : variables) {
         std::erase_if(program.environment, [&](const auto& known) { return known.first == each.first; });
         program.environment.push_back(each);

@@ -41,6 +41,8 @@ class Session {
     /// current one.
     void setProgram(std::vector<std::string> words, std::string directory,
                     const std::vector<std::pair<std::string, std::string>>& variables);
+    /// Adds variables to the environment of the same program, from the next start on.
+    void setVariables(const std::vector<std::pair<std::string, std::string>>& variables);
     /// Sets the arguments of the same program, from the next start on.
     void setArguments(const std::vector<std::string>& arguments);
     /// Starts the program and attaches as soon as possible. False if the program ended or the user interrupted; then
