@@ -156,6 +156,7 @@ constexpr OptionKind kKinds[] = {
     {"--script", "FILE", kDebugging},
     {"--ex", "COMMAND", kDebugging},
     {"--batch", "", kDebugging},
+    {"--record", "", kDebugging},
     {"--dap", "", kDebugging},
     {"--directory", "DIR", kDebugging},
     {"--timeline", "FILE", kOutput},
