@@ -123,6 +123,9 @@ struct Thread {
     /// Goes on at the same address in `program`, which holds newer code for it; registers and masks stay. False if it
     /// is done, or no instruction starts there.
     bool rebind(const Program& program) noexcept;
+    /// Goes on at `ip` of `program` with its present registers and masks, whatever program it was in: they are those of
+    /// an earlier moment. False if no instruction starts there.
+    bool moveTo(const Program& program, std::uint32_t ip) noexcept;
     /// Call it after a memory fault whose cause is gone: the thread goes on with the access that failed, as if it had
     /// not.
     void retry() noexcept;

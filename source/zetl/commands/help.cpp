@@ -171,6 +171,7 @@ constexpr OptionKind kKinds[] = {
     {"--script", "FILE", kDebugging},
     {"--ex", "COMMAND", kDebugging},
     {"--batch", "", kDebugging},
+    {"--record", "", kDebugging},
     {"--dap", "", kDebugging},
     {"--directory", "DIR", kDebugging},
     {"--timeline", "FILE", kOutput},
