@@ -26,9 +26,10 @@ std::string asPart(std::string text) {
 std::string variable(const std::string& pattern, const std::string& name) {
     const char* value = std::getenv(name.c_str());
     if (value && *value) return asPart(value);
-    throw UsageError(fmt::format("{}: the environment variable {} is not set; set it, or use %p (the process), %h (the "
-                                 "host) or %r (the rank)",
-                                 pattern, name));
+    throw UsageError(
+        fmt::format("{}: the environment variable {} is not set; set it, or use %p (the process), %h (the "
+                    "host) or %r (the rank)",
+                    pattern, name));
 }
 
 std::string rankText(const std::string& pattern) {

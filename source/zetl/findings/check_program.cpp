@@ -10,6 +10,7 @@
 
 #include "files/output_file.h"
 #include "findings/finding_files.h"
+#include "findings/finding_page.h"
 #include "findings/finding_text.h"
 #include "findings/gathered.h"
 #include "findings/progress.h"
@@ -149,8 +150,10 @@ int checkProgram(const Installation& installation, const Choice& choice, const C
     OutputFile json(options.json, "findings", "choose another file with --json");
     OutputFile sarifFile(options.sarif, "findings", "choose another file with --sarif");
     OutputFile junitFile(options.junit, "findings", "choose another file with --junit");
-    requireApart({&log, &json, &sarifFile, &junitFile});
-    const bool standard = log.isStandard() || json.isStandard() || sarifFile.isStandard() || junitFile.isStandard();
+    OutputFile html(options.html, "page", "choose another file with --html");
+    requireApart({&log, &json, &sarifFile, &junitFile, &html});
+    const bool standard =
+        log.isStandard() || json.isStandard() || sarifFile.isStandard() || junitFile.isStandard() || html.isStandard();
 
     const RecordingDirectory directory("");
     apply(variablesFor(installation, choice));
@@ -168,6 +171,9 @@ int checkProgram(const Installation& installation, const Choice& choice, const C
     writeAll(json, jsonLines(wanted.findings));
     writeAll(sarifFile, sarif(wanted.findings, fs::current_path().native(), options.version));
     writeAll(junitFile, junit(wanted.findings, *groups));
+    if (html)
+        writeAll(html,
+                 findingPage(wanted.findings, options.program.front(), summaryOf(all, wanted, options, suppressions)));
     if (wanted.of(check::Level::error) > 0 && options.errorExitCode != 0)
         return static_cast<int>(options.errorExitCode);
     return all.processes == 0 && code == 0 ? 1 : code;

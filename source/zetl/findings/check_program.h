@@ -29,6 +29,7 @@ struct CheckOptions {
     std::string json;
     std::string sarif;
     std::string junit;
+    std::string html;  ///< a page to look at
     const char* version = "";
 };
 

@@ -70,7 +70,8 @@ void align(std::vector<RecordingFile>& recordings) {
     for (const auto& each : recordings) hosts.insert(each.host());
     Clocks clocks;
     ProcessNumbers numbers;
-    for (auto& each : recordings) each.setPlace({clocks.shiftOf(each), numbers.of(each), nameOf(each, hosts.size() > 1)});
+    for (auto& each : recordings)
+        each.setPlace({clocks.shiftOf(each), numbers.of(each), nameOf(each, hosts.size() > 1)});
 }
 
 std::vector<RecordingFile> openRecordings(std::span<const std::filesystem::path> directories) {

@@ -13,7 +13,7 @@
 namespace zetl::command {
 namespace {
 
-constexpr std::size_t kMostRanksShown = 16;     // of ranks, half of them the slowest
+constexpr std::size_t kMostRanksShown = 16;    // of ranks, half of them the slowest
 constexpr std::size_t kMostKernelsShown = 10;  // of those that differ
 constexpr std::size_t kHostWidth = 16;
 
@@ -40,7 +40,8 @@ std::string RankSummary::rows(const Terminal& terminal) const {
     const auto beyond = shown.size() > kMostRanksShown ? shown.size() - kMostRanksShown : 0;
     if (beyond != 0) {
         std::ranges::stable_sort(shown, std::greater<>(), [&](const auto& each) { return value(*each.second); });
-        shown.erase(shown.begin() + kMostRanksShown / 2, shown.begin() + static_cast<std::ptrdiff_t>(kMostRanksShown / 2 + beyond));
+        shown.erase(shown.begin() + kMostRanksShown / 2,
+                    shown.begin() + static_cast<std::ptrdiff_t>(kMostRanksShown / 2 + beyond));
     }
     auto text = fmt::format("{:>6} {} {:>8} {:>10} {:>8} {:>10} {:>12}\n", "rank", padded("host", kHostWidth), "calls",
                             "in calls", "commands", "on devices", "against mean");
@@ -62,10 +63,10 @@ std::string RankSummary::rows(const Terminal& terminal) const {
 std::string RankSummary::sums() const {
     const auto [name, value] = measure();
     const auto spread = spreadOf(value);
-    auto text = fmt::format("{} ranks on {} host{}; {}: min {} (rank {}), mean {}, max {}, imbalance {:.1f}%\n",
-                            ranks_.size(), hosts(), hosts() == 1 ? "" : "s", name, durationText(spread.least),
-                            spread.leastRank, durationText(spread.mean), durationText(spread.most),
-                            spread.imbalance() * 100);
+    auto text =
+        fmt::format("{} ranks on {} host{}; {}: min {} (rank {}), mean {}, max {}, imbalance {:.1f}%\n", ranks_.size(),
+                    hosts(), hosts() == 1 ? "" : "s", name, durationText(spread.least), spread.leastRank,
+                    durationText(spread.mean), durationText(spread.most), spread.imbalance() * 100);
     text += fmt::format("slowest: {}\n", nameOf(spread.mostRank));
     if (expected_ > ranks_.size())
         text += fmt::format("{} of {} ranks recorded nothing\n", expected_ - ranks_.size(), expected_);
@@ -84,8 +85,8 @@ std::string RankSummary::kernelRows(const Terminal& terminal, bool mangled) cons
         width = std::max(width, lengthOf(names.back()));
     }
     width = std::min(width, terminal.width - kOthers);
-    auto text = fmt::format("\n{} {:>9} {:>9} {:>9} {:>9} {:>8}\n", padded("per rank, on devices", width), "min", "mean",
-                            "max", "imbalance", "slowest");
+    auto text = fmt::format("\n{} {:>9} {:>9} {:>9} {:>9} {:>8}\n", padded("per rank, on devices", width), "min",
+                            "mean", "max", "imbalance", "slowest");
     for (std::size_t i = 0; i < shown; ++i) {
         const auto& spread = all[i].spread;
         text += fmt::format("{} {:>9} {:>9} {:>9} {:>8.1f}% {:>8}\n", padded(cutInMiddle(names[i], width), width),
@@ -115,9 +116,8 @@ std::string RankSummary::csv() const {
 namespace {
 
 Json jsonOf(const Spread& spread) {
-    return {{"min_ns", spread.least},       {"mean_ns", spread.mean},
-            {"max_ns", spread.most},        {"imbalance", spread.imbalance()},
-            {"min_rank", spread.leastRank}, {"max_rank", spread.mostRank}};
+    return {{"min_ns", spread.least},          {"mean_ns", spread.mean},       {"max_ns", spread.most},
+            {"imbalance", spread.imbalance()}, {"min_rank", spread.leastRank}, {"max_rank", spread.mostRank}};
 }
 
 }  // namespace

@@ -8,9 +8,7 @@
 
 namespace zetl::command {
 
-double Spread::imbalance() const {
-    return mean ? static_cast<double>(most) / static_cast<double>(mean) - 1 : 0;
-}
+double Spread::imbalance() const { return mean ? static_cast<double>(most) / static_cast<double>(mean) - 1 : 0; }
 
 namespace {
 
