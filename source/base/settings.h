@@ -53,6 +53,7 @@ inline constexpr const char* kCheck = "ZETL_CHECK";                           //
 inline constexpr const char* kCheckOutput = "ZETL_CHECK_OUTPUT";              // directory for what was found
 inline constexpr const char* kResults = "ZETL_RESULTS";                       // directory for what launches left
 inline constexpr const char* kResultsLimit = "ZETL_RESULTS_LIMIT";            // bytes of contents that are kept
+inline constexpr const char* kCoverage = "ZETL_COVERAGE_OUTPUT";              // directory for executed instructions
 inline constexpr const char* kStrictMemory = "ZETL_STRICT_MEMORY";            // overruns are faults
 inline constexpr const char* kBuildCache = "ZETL_BUILD_CACHE";                // directory of builds; empty: none
 inline constexpr const char* kCompiler = "ZETL_COMPILER";                     // one of the words below, or a directory

@@ -9,6 +9,13 @@ bool KernelImage::hasImplicitArguments() const noexcept {
            std::ranges::count(payload, PayloadKind::implicitArguments, &PayloadArgument::kind);
 }
 
+bool KernelImage::usesImages() const noexcept {
+    const auto isOne = [](const KernelArgument& argument) {
+        return argument.kind == KernelArgument::Kind::image || argument.kind == KernelArgument::Kind::sampler;
+    };
+    return !inlineSamplers.empty() || std::ranges::any_of(arguments, isOne);
+}
+
 bool KernelImage::mayPrint() const noexcept {
     return hasImplicitArguments() || recordFrom != 0 ||
            std::ranges::count(payload, PayloadKind::printfBuffer, &PayloadArgument::kind);

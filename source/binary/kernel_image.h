@@ -54,15 +54,17 @@ enum class PayloadKind : std::uint8_t {
     assertBuffer,       ///< address of the assertion buffer, 0 if there is none
     syncBuffer,         ///< address of the group synchronisation buffer
     scratchPointer,     ///< address of scratch memory
+    inlineSampler,      ///< offset of the state of a sampler that the program declares
     indirectData,       ///< address of the data behind the inline ones; known when a group begins
 };
 
 /// One piece of the cross-thread data. A piece with size 0 is never listed.
 struct PayloadArgument {
     PayloadKind kind;
-    std::uint32_t offset = 0;           ///< in the cross-thread data
-    std::uint32_t size = 0;             ///< bytes to write there
-    std::uint32_t argument = 0;         ///< kernel argument index, for pointer, localPointer, value and bufferOffset
+    std::uint32_t offset = 0;  ///< in the cross-thread data
+    std::uint32_t size = 0;    ///< bytes to write there
+    /// Kernel argument index, for pointer, localPointer, value and bufferOffset; index of an inline sampler.
+    std::uint32_t argument = 0;
     std::uint32_t sourceOffset = 0;     ///< first byte taken from the argument, or from the three numbers
     std::uint32_t localAlignment = 16;  ///< of a localPointer
 };
@@ -96,6 +98,39 @@ struct KernelArgument {
     AddressSpace space = AddressSpace::none;
     Access access = Access::none;
     std::uint32_t size = 0;  ///< bytes of the value the caller must give (by value: end of the last piece taken)
+};
+
+/// An image argument as its pieces of the payload find it: the bytes of the argument. What is not told stays 0.
+struct ImageArgument {
+    std::uint64_t state = 0;  ///< offset of the surface state
+    std::uint32_t width = 0;
+    std::uint32_t height = 0;
+    std::uint32_t depth = 0;
+    std::uint32_t layers = 0;
+    std::uint32_t channelType = 0;   ///< as OpenCL numbers them
+    std::uint32_t channelOrder = 0;  ///< the same
+    std::uint32_t samples = 0;
+    std::uint32_t levels = 0;
+    std::uint64_t handle = 0;  ///< as the program gave it
+};
+
+/// The same of a sampler argument.
+struct SamplerArgument {
+    std::uint64_t state = 0;       ///< offset of the sampler state
+    std::uint32_t address = 0;     ///< how coordinates outside are treated, as compiled code numbers it
+    std::uint32_t normalized = 0;  ///< 8: coordinates are fractions of the size
+    std::uint32_t snap = 0;        ///< all ones: coordinates below zero are to become -1
+    std::uint32_t unused = 0;
+    std::uint64_t handle = 0;  ///< as the program gave it
+};
+
+/// A sampler that the program declares as a constant.
+struct InlineSampler {
+    enum class Address : std::uint8_t { none, repeat, clampToEdge, clampToBorder, mirror };
+    std::uint32_t index = 0;
+    Address address = Address::none;
+    bool linear = false;
+    bool normalized = false;
 };
 
 /// What the source states about one argument (zeKernelGetArgumentName, reflection). Empty texts if unknown.
@@ -148,6 +183,7 @@ struct KernelImage {
     std::vector<PayloadArgument> payload;
     std::optional<PerThreadPayload> perThread;
     std::vector<MemoryBuffer> memoryBuffers;
+    std::vector<InlineSampler> inlineSamplers;
     std::vector<KernelArgument> arguments;
     std::vector<ArgumentReflection> reflection;
     std::string attributes;  ///< source attributes, separated by blanks, as zeKernelGetSourceAttributes returns them
@@ -162,6 +198,8 @@ struct KernelImage {
 
     /// True if its functions read an implicit-argument record, in any of the ways to find it.
     bool hasImplicitArguments() const noexcept;
+    /// True if it takes images or samplers, or declares samplers.
+    bool usesImages() const noexcept;
     /// True if it needs a printf buffer, because it prints or calls functions that might.
     bool mayPrint() const noexcept;
     /// Scratch bytes a hardware thread needs; 0 if none.

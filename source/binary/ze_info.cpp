@@ -26,6 +26,8 @@ KernelImage readKernel(const YamlFields& fields, Problems& problems) {
                 [&](const YamlFields& entry) { readPerThreadPayload(entry, kernel); });
     fields.each("per_thread_memory_buffers", 16,
                 [&](const YamlFields& entry) { kernel.memoryBuffers.push_back(readMemoryBuffer(entry)); });
+    fields.each("inline_samplers", kMaxArguments,
+                [&](const YamlFields& entry) { kernel.inlineSamplers.push_back(readInlineSampler(entry)); });
     const yaml::Node attributes = fields.child("user_attributes");
     if (attributes.isMap()) {
         const YamlFields map(attributes, where, problems);

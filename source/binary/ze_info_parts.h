@@ -14,6 +14,7 @@ ArgumentReflection readReflection(const YamlFields& fields);
 /// Reads one payload_arguments entry into the kernel's payload and argument list.
 void readPayloadArgument(const YamlFields& fields, KernelImage& kernel);
 /// Reads one per_thread_payload_arguments entry.
+InlineSampler readInlineSampler(const YamlFields& fields);
 void readPerThreadPayload(const YamlFields& fields, KernelImage& kernel);
 
 /// The opposite: writes an entry of `kernels` as text, with lines indented as the compiler indents them. Leaves out

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 
 #include "binary/named_value.h"
 #include "binary/native_binary.h"
@@ -36,6 +37,25 @@ constexpr ProvidedType kProvidedTypes[] = {
     {"sync_buffer", PayloadKind::syncBuffer, 8},
     {"scratch_pointer", PayloadKind::scratchPointer, 8},
     {"indirect_data_pointer", PayloadKind::indirectData, 8},
+};
+
+/// Pieces about an image or sampler argument, by their place in the argument's bytes.
+struct ToldType {
+    std::string_view name;
+    std::uint32_t at;
+};
+constexpr ToldType kToldTypes[] = {
+    {"image_width", offsetof(ImageArgument, width)},
+    {"image_height", offsetof(ImageArgument, height)},
+    {"image_depth", offsetof(ImageArgument, depth)},
+    {"image_array_size", offsetof(ImageArgument, layers)},
+    {"image_channel_data_type", offsetof(ImageArgument, channelType)},
+    {"image_channel_order", offsetof(ImageArgument, channelOrder)},
+    {"image_num_samples", offsetof(ImageArgument, samples)},
+    {"image_num_mip_levels", offsetof(ImageArgument, levels)},
+    {"sampler_address", offsetof(SamplerArgument, address)},
+    {"sampler_normalized", offsetof(SamplerArgument, normalized)},
+    {"sampler_snap_wa", offsetof(SamplerArgument, snap)},
 };
 
 constexpr NamedValue<AddressSpace> kSpaces[] = {{"global", AddressSpace::global},
@@ -87,14 +107,48 @@ void addArgumentPiece(const YamlFields& fields, KernelImage& kernel, PayloadArgu
     if (piece.size != 0) kernel.payload.push_back(piece);
 }
 
+/// An image or a sampler, which code names by the offset of its state. One that it does not look at has no bytes.
+void addState(const YamlFields& fields, KernelImage& kernel, PayloadArgument piece, AddressSpace space) {
+    piece.kind = PayloadKind::value;
+    piece.argument = fields.number("arg_index", kMaxArguments - 1);
+    piece.sourceOffset = 0;
+    KernelArgument& argument = argumentAt(kernel, piece.argument);
+    argument.kind = space == AddressSpace::image ? KernelArgument::Kind::image : KernelArgument::Kind::sampler;
+    argument.space = space;
+    argument.access = valueOr(fields.text("access_type"), kAccesses, argument.access);
+    argument.size = sizeof(std::uint64_t);
+    if (piece.size == 0) return;
+    const std::string mode = fields.text("addrmode");
+    if (mode != "bindless")
+        return refuse(kernel, fmt::format("the kernel takes an image or sampler in address mode '{}'", mode));
+    if (piece.size != sizeof(std::uint64_t))
+        return fields.report(Cause::damaged, fmt::format("an image or sampler of {} bytes", piece.size));
+    kernel.payload.push_back(piece);
+}
+
+void addInlineSampler(const YamlFields& fields, KernelImage& kernel, PayloadArgument piece) {
+    if (piece.size == 0) return;
+    piece.kind = PayloadKind::inlineSampler;
+    piece.argument = fields.number("sampler_index", kMaxArguments - 1);
+    if (piece.size != sizeof(std::uint64_t))
+        return fields.report(Cause::damaged, fmt::format("an inline sampler of {} bytes", piece.size));
+    kernel.payload.push_back(piece);
+}
+
+void addTold(const YamlFields& fields, KernelImage& kernel, PayloadArgument piece, const ToldType& told) {
+    if (piece.size == 0) return;
+    if (piece.size != sizeof(std::uint32_t))
+        return fields.report(Cause::damaged, fmt::format("{} has {} bytes", told.name, piece.size));
+    piece.kind = PayloadKind::value;
+    piece.argument = fields.number("arg_index", kMaxArguments - 1);
+    piece.sourceOffset = told.at;
+    argumentAt(kernel, piece.argument);
+    kernel.payload.push_back(piece);
+}
+
 void addPointer(const YamlFields& fields, KernelImage& kernel, PayloadArgument piece) {
     const AddressSpace space = valueOr(fields.text("addrspace"), kSpaces, AddressSpace::none);
-    if (space == AddressSpace::image || space == AddressSpace::sampler) {
-        KernelArgument& argument = argumentAt(kernel, fields.number("arg_index", kMaxArguments - 1));
-        argument.kind = space == AddressSpace::image ? KernelArgument::Kind::image : KernelArgument::Kind::sampler;
-        argument.space = space;
-        return refuse(kernel, "the kernel uses images or samplers, which this device lacks");
-    }
+    if (space == AddressSpace::image || space == AddressSpace::sampler) return addState(fields, kernel, piece, space);
     const std::string mode = fields.text("addrmode");
     // A surface-state slot: code of this device reads through the address only.
     if (mode == "stateful" && piece.size == 0) return addArgumentPiece(fields, kernel, piece);
@@ -128,6 +182,8 @@ std::string describe(const KernelImage& kernel, const PayloadArgument& piece) {
             return argument("arg_byvalue");
         case PayloadKind::bufferOffset:
             return argument("buffer_offset");
+        case PayloadKind::inlineSampler:
+            return fmt::format("inline_sampler\n        sampler_index: {}", piece.argument);
         default:
             return std::string(std::ranges::find(kProvidedTypes, piece.kind, &ProvidedType::kind)->name);
     }
@@ -172,6 +228,10 @@ void readPayloadArgument(const YamlFields& fields, KernelImage& kernel) {
     piece.kind = PayloadKind::bufferOffset;
     if (type == "buffer_offset") return addArgumentPiece(fields, kernel, piece);
 
+    if (type == "inline_sampler") return addInlineSampler(fields, kernel, piece);
+    const auto* const told = std::ranges::find(kToldTypes, type, &ToldType::name);
+    if (told != std::end(kToldTypes)) return addTold(fields, kernel, piece, *told);
+
     const auto row = std::ranges::find(kProvidedTypes, type, &ProvidedType::name);
     if (row == std::end(kProvidedTypes)) {
         if (piece.size != 0) refuse(kernel, fmt::format("the kernel needs payload of type '{}'", type));
@@ -194,6 +254,21 @@ void readPerThreadPayload(const YamlFields& fields, KernelImage& kernel) {
     if (type != "local_id" && type != "packed_local_ids")
         return refuse(kernel, fmt::format("the kernel needs per-thread payload of type '{}'", type));
     if (payload.size != 0) kernel.perThread = payload;
+}
+
+InlineSampler readInlineSampler(const YamlFields& fields) {
+    using Address = InlineSampler::Address;
+    constexpr NamedValue<Address> kModes[] = {{"none", Address::none},
+                                              {"repeat", Address::repeat},
+                                              {"clamp_edge", Address::clampToEdge},
+                                              {"clamp_border", Address::clampToBorder},
+                                              {"mirror", Address::mirror}};
+    InlineSampler sampler;
+    sampler.index = fields.number("sampler_index", kMaxArguments - 1);
+    sampler.address = valueOr(fields.text("addrmode"), kModes, Address::none);
+    sampler.linear = fields.text("filtermode") == "linear";
+    sampler.normalized = fields.flag("normalized");
+    return sampler;
 }
 
 ArgumentReflection readReflection(const YamlFields& fields) {

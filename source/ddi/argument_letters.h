@@ -40,6 +40,7 @@ constexpr bool isHandle() noexcept {
     if constexpr (!std::is_pointer_v<T>)
         return false;
     else
+        // NOLINTNEXTLINE(bugprone-sizeof-expression): a type that is only declared has no size
         return std::is_class_v<std::remove_pointer_t<T>> && !requires { sizeof(std::remove_pointer_t<T>); };
 }
 

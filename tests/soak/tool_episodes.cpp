@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <memory>
 #include <mutex>
 
 #include "soak/episodes.h"
@@ -98,6 +99,28 @@ struct Seen {
     ze_command_list_handle_t list = nullptr;
     std::atomic<std::uint32_t> prologues{0};
 };
+/// A tracer and what its callbacks write to. Without memory a tracer may stay enabled; then that stays, too.
+class Tracer {
+  public:
+    Tracer(const Gpu& gpu, ze_command_list_handle_t list) {
+        seen_->list = list;
+        const zet_tracer_exp_desc_t description{ZET_STRUCTURE_TYPE_TRACER_EXP_DESC, nullptr, seen_.get()};
+        SOAK_CALL(zetTracerExpCreate(gpu.context(), &description, &tracer_));
+    }
+    ~Tracer() {
+        zetTracerExpSetEnabled(tracer_, false);
+        if (zetTracerExpDestroy(tracer_) != ZE_RESULT_SUCCESS) static_cast<void>(seen_.release());
+    }
+    Tracer(const Tracer&) = delete;
+    Tracer& operator=(const Tracer&) = delete;
+
+    operator zet_tracer_exp_handle_t() const { return tracer_; }
+    std::uint32_t prologues() const { return seen_->prologues; }
+
+  private:
+    std::unique_ptr<Seen> seen_ = std::make_unique<Seen>();
+    zet_tracer_exp_handle_t tracer_ = nullptr;
+};
 void onBarrier(ze_command_list_append_barrier_params_t* parameters, ze_result_t, void* data, void**) {
     auto& seen = *static_cast<Seen*>(data);
     if (*parameters->phCommandList == seen.list) ++seen.prologues;
@@ -105,11 +128,7 @@ void onBarrier(ze_command_list_append_barrier_params_t* parameters, ze_result_t,
 
 void trace(const Gpu& gpu, Random& random) {
     const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
-    Seen seen;
-    seen.list = list;
-    const zet_tracer_exp_desc_t description{ZET_STRUCTURE_TYPE_TRACER_EXP_DESC, nullptr, &seen};
-    Owned<zet_tracer_exp_handle_t, zetTracerExpDestroy> tracer;
-    SOAK_CALL(zetTracerExpCreate(gpu.context(), &description, tracer.place()));
+    const Tracer tracer(gpu, list);
     zet_core_callbacks_t prologues{};
     prologues.CommandList.pfnAppendBarrierCb = onBarrier;
     SOAK_CALL(zetTracerExpSetPrologues(tracer, &prologues));
@@ -118,7 +137,7 @@ void trace(const Gpu& gpu, Random& random) {
     for (std::uint32_t i = 0; i < calls; ++i) SOAK_CALL(zeCommandListAppendBarrier(list, nullptr, 0, nullptr));
     SOAK_CALL(zetTracerExpSetEnabled(tracer, false));
     SOAK_CALL(zeCommandListAppendBarrier(list, nullptr, 0, nullptr));
-    checkValue(seen.prologues, calls, "traced calls");
+    checkValue(tracer.prologues(), calls, "traced calls");
 }
 
 constexpr std::array kToolEpisodes = {Episode{"stream", stream}, Episode{"query", query}, Episode{"trace", trace}};

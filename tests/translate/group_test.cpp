@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include "emulator/isa/code.h"
@@ -87,6 +88,8 @@ class Group : public testing::Test {
         return value;
     }
 
+    void expectGroupsDoTheSame(const char* text);
+
     LoneThread t;
     emulator::translate::Report report;
     std::vector<std::int64_t> runs;
@@ -131,10 +134,12 @@ TEST_F(Group, TheThreadAtWhichItStopsHasHadNoEffect) {
     EXPECT_EQ(runs[0], 2);
 }
 
-TEST_F(Group, GroupsThatFollowAreDoneByOneCall) {
-    if (!translates()) GTEST_SKIP();
-    load(kAddSevenInGroups);
-    ASSERT_NE(report.group, nullptr);
+/// Several groups by one call do and count what their threads do alone, one by one.
+void Group::expectGroupsDoTheSame(const char* text) {
+    load(text);
+    ASSERT_NE(report.group, nullptr) << text;
+    runs.assign(t.program().lineCount() + 1, 0);
+    t.thread().traffic = {};
     for (std::uint32_t i = 0; i < kGroups * kThreads; ++i)
         ASSERT_EQ(runAlone(i % kThreads, isa::Windows::kept, i / kThreads), isa::Status::done);
     const std::vector<std::byte> once = *area;
@@ -151,6 +156,35 @@ TEST_F(Group, GroupsThatFollowAreDoneByOneCall) {
     EXPECT_EQ(runs, alone);
     EXPECT_EQ(t.thread().traffic.globalRead, traffic.globalRead);
     EXPECT_EQ(t.thread().traffic.globalWritten, traffic.globalWritten);
+}
+
+TEST_F(Group, GroupsThatFollowAreDoneByOneCall) {
+    if (!translates()) GTEST_SKIP();
+    expectGroupsDoTheSame(kAddSevenInGroups);
+}
+
+// Kernels of Xe2 find arguments in r1, and load their work-items' ids into it afterwards.
+TEST_F(Group, ThreadsMayChangeWhatAllOfThemReadFirst) {
+    if (!translates()) GTEST_SKIP();
+    std::string text = kAddSevenInGroups;
+    const auto replace = [&](const std::string& from, const std::string& to) {
+        for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+            text.replace(at, from.size(), to);
+    };
+    replace("r16", "r5");  // the address, which is read once for all threads, and then data
+    expectGroupsDoTheSame(text.c_str());
+    // Half of that register is copied to where the rest of another stays.
+    const std::string original = text;
+    replace("r20.0<1;1,0>:q r5.0<0;1,0>:q", "r20.0<1;1,0>:q r22.0<0;1,0>:q");
+    expectGroupsDoTheSame(("(W) mov (8|M0) r22.0<1>:ud r5.0<1;1,0>:ud\n" + text).c_str());
+    text = original;
+    // The address is read by each thread.
+    replace("r12.0<1>:q r20.0<1;1,0>:q r5.0<0;1,0>:q", "r12.0<1>:q r20.0<1;1,0>:q r10.0<0;1,0>:ud");
+    replace("r14.0<1>:q r12.0<1;1,0>:q r10.0<0;1,0>:ud", "r14.0<1>:q r12.0<1;1,0>:q r5.0<0;1,0>:q");
+    expectGroupsDoTheSame(text.c_str());
+    // What the thread before left there is not what a thread begins with.
+    replace("r17.0<1>:d r5.0<1;1,0>:d", "r17.0<1>:d r17.0<1;1,0>:d");
+    expectGroupsDoTheSame(text.c_str());
 }
 
 TEST_F(Group, TheGroupAtWhichItStopsIsTold) {
@@ -239,8 +273,9 @@ TEST_F(Group, KernelsThatDoMoreThanThatHaveNone) {
         // what the group before set is read
         "(W) mov (1|M0) r17.0<1>:ud cr0.0<0;1,0>:ud\n(W) or (1|M0) cr0.0<1>:ud cr0.0<0;1,0>:ud 0x4C0:uw\n"
         "add (16|M0) r17.0<1>:d r10.0<0;1,0>:d r17.0<0;1,0>:d\nsend.ugm (16|M0) null r14 r17:1 0x0 0x04000584",
-        // what the thread before left is read
-        "add (16|M0) r17.0<1>:d r17.0<1;1,0>:d r0.2<0;1,0>:d\nsend.ugm (16|M0) null r14 r17:1 0x0 0x04000584",
+        // what the thread before left is read, in part of a register that all read first
+        "add (16|M0) r17.0<1>:d r16.0<1;1,0>:d 7:w\nmov (1|M0) r16.2<1>:ud r0.2<0;1,0>:ud\n"
+        "add (16|M0) r17.0<1>:d r16.0<1;1,0>:d r17.0<1;1,0>:d\nsend.ugm (16|M0) null r14 r17:1 0x0 0x04000584",
         // which slot the thread is in
         "add (16|M0) r17.0<1>:d r16.0<1;1,0>:d sr0.0<0;1,0>:d\nsend.ugm (16|M0) null r14 r17:1 0x0 0x04000584",
         // an atomic

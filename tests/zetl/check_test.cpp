@@ -102,6 +102,7 @@ TEST_F(Check, WhatIsWrongIsRefusedBeforeTheProgramRuns) {
         {{"--suppressions", file("known")}, 2, "known:2"},
         {{"--suppressions", file("nowhere")}, 2, "nowhere"},
         {{"--sarif", "/no/such/place"}, 2, "cannot write"},
+        {{"--github", "--json", "-"}, 2, "--github prints on standard output"},
         {{"--json", file("same"), "--junit", file("same")}, 2, "two outputs cannot go to the same file"},
     };
     for (const auto& wrong : all) {

@@ -1,6 +1,7 @@
 // What zetl check makes of findings.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -168,6 +169,18 @@ TEST_F(Findings, JunitHasAPassingCaseForWhatWasNotFound) {
     EXPECT_NE(text.find("<testcase classname=\"race/local\" name=\"race/local\" time=\"0\"/>"), std::string::npos)
         << text;
     EXPECT_EQ(text.find("memory/global"), std::string::npos) << "nobody looked for it";
+}
+
+TEST_F(Findings, AnnotationsCannotBeLeftByNames) {
+    check::Finding finding = race("hist", "/src/a,b/hist.cl:14");
+    finding.message = "100 %\n::error::more";
+    const std::vector<check::Finding> findings{finding, race("none", "")};
+    const std::string text = githubAnnotations(findings, "/src");
+    EXPECT_TRUE(
+        text.starts_with("::error file=a%2Cb/hist.cl,line=14,title=race/global::"
+                         "100 %25%0A::error::more in kernel hist\n::error title=race/global::"))
+        << text;
+    EXPECT_EQ(std::ranges::count(text, '\n'), 2) << text;
 }
 
 TEST_F(Findings, JsonHasSchemaAndKey) {

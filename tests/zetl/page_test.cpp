@@ -38,9 +38,9 @@ TEST(Escaped, MarkupControlsAndDamageAreReplaced) {
         {"a\n\tb", "a\n\tb"},
         {"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80", "\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"},
         {"\xC3", mark},
-        {"\xC0\xBC", mark + mark},              // an overlong "<"
-        {"\xE0\x80\xBC", mark + mark + mark},   // another
-        {"\xED\xA0\x80", mark + mark + mark},   // a surrogate
+        {"\xC0\xBC", mark + mark},             // an overlong "<"
+        {"\xE0\x80\xBC", mark + mark + mark},  // another
+        {"\xED\xA0\x80", mark + mark + mark},  // a surrogate
         {"\xF4\x90\x80\x80", mark + mark + mark + mark},
         {std::string("\0", 1), mark},
         {"", ""},
@@ -113,9 +113,9 @@ TEST_F(TracePage, TheLongestOfManySlicesAreKept) {
 
 TEST_F(TracePage, IsWrittenOnRequest) {
     zetl::test::makeRecording(directory_ / "run", {-1, 0, "node", 10, 1'000, 500});
-    const auto outcome = Process({inBuildTree("bin/zetl"), "report", directory_ / "run", "-o", "", "--html",
-                                  directory_ / "report.html"})
-                             .run();
+    const auto outcome =
+        Process({inBuildTree("bin/zetl"), "report", directory_ / "run", "-o", "", "--html", directory_ / "report.html"})
+            .run();
     ASSERT_TRUE(outcome.good()) << outcome;
     EXPECT_TRUE(textOf("report.html").starts_with("<!DOCTYPE html>"));
     EXPECT_TRUE(textOf("report.html").ends_with("</html>\n"));

@@ -73,6 +73,7 @@ class Program::Code {
     std::deque<std::array<std::uint16_t, 32>> regions;
     std::deque<std::string> names;
     std::vector<std::shared_ptr<DeferredMessage>> deferred;  ///< shared: code that destroys it need not know the type
+    std::vector<std::shared_ptr<const void>> kept;           ///< what steps name by address
     Mutex deferredMutex;  ///< held once the program runs, when lowering a message adds constants and names
     std::map<Line, const char*> refused;  ///< lines that fault because they are not supported
 

@@ -27,6 +27,8 @@ const char* nameOf(FaultKind kind) {
             return "unsupported message";
         case FaultKind::branchTarget:
             return "branch to an address without instruction";
+        case FaultKind::badSurface:
+            return "no image or sampler";
         case FaultKind::barrierMisuse:
             return "wait for a barrier that was not signalled";
     }
@@ -41,6 +43,8 @@ std::string describe(const Fault& f) {
         text += fmt::format(": {}-byte {} at {:#x}, lane {}", f.bytes, f.write ? "write" : "read", f.address, f.lane);
     else if (f.kind == FaultKind::branchTarget)
         text += fmt::format(": {:#x}", f.address);
+    else if (f.kind == FaultKind::badSurface)
+        text += fmt::format(": the state at offset {:#x} describes none", f.address);
     else if (f.kind == FaultKind::barrierMisuse)
         text += fmt::format(": barrier {}", f.address);
     return text + fmt::format(", ip {:#x} ({})", f.ip, f.what);

@@ -17,6 +17,7 @@ enum class FaultKind : std::uint8_t {
     unsupportedInstruction,  ///< legal, but not emulated: `what` names it
     unsupportedMessage,      ///< legal, but not emulated: `what` names it
     branchTarget,            ///< not the start of an instruction of any loaded program
+    badSurface,              ///< `address` is the offset of a surface or sampler state that describes none
     barrierMisuse,           ///< waiting for a barrier that this thread has not signalled
 };
 

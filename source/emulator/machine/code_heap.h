@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "emulator/isa/register_limit.h"
+#include "emulator/machine/execution_counts.h"
 #include "emulator/machine/memory.h"
 #include "isa/xe/architecture.h"
 
@@ -34,6 +35,10 @@ class CodeRange {
     /// The code as it is now, lowered; null before install(). Lives as long as the range, even after it is replaced.
     const LoadedProgram* program() const noexcept { return program_.load(std::memory_order_acquire); }
 
+    /// Where finished dispatches add how often they executed each instruction, one word for each kCountedBytes of the
+    /// code. Call it before install().
+    void countInto(std::shared_ptr<ExecutionCounts> counts) noexcept { counted_ = std::move(counts); }
+
   private:
     friend class CodeHeap;
     friend struct CodeHeapState;
@@ -44,6 +49,7 @@ class CodeRange {
     std::uint64_t bytes_ = 0;
     std::uint32_t offset_ = 0;
     bool markLines_ = false;
+    std::shared_ptr<ExecutionCounts> counted_;
     std::vector<isa::RegisterLimit> limits_;
     std::atomic<const LoadedProgram*> program_{nullptr};
     std::vector<std::shared_ptr<LoadedProgram>> programs_;  // all that ever ran; threads may be inside old ones

@@ -58,6 +58,7 @@ struct Launch {
     std::uint64_t privateBytes = 0;  ///< ... of this size
     /// What each thread finds in its scratch and private memory; if unset, what the thread before it left there.
     std::optional<std::uint8_t> ownMemoryFill;
+    std::uint64_t stateHeap = 0;  ///< address that offsets of surface and sampler states count from; 0: there are none
     std::uint32_t barrierCount = 1;  ///< above 1: named barriers
     std::uint64_t tag = 0;           ///< the caller's own value, such as a module id; events carry it
     std::uint64_t command = 0;       ///< the caller's number of the command that it is part of; 0: none

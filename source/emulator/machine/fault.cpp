@@ -28,6 +28,8 @@ const char* text(FaultKind kind) noexcept {
             return "unsupported instruction";
         case FaultKind::badBranch:
             return "branch to no instruction";
+        case FaultKind::badSurface:
+            return "no image or sampler";
         case FaultKind::divergentBarrier:
             return "divergent barrier";
         case FaultKind::deadlock:

@@ -21,6 +21,7 @@ enum class FaultKind : std::uint8_t {
     illegalInstruction,  ///< reserved encoding
     unsupported,         ///< legal on hardware, not offered by the emulator; named, never skipped
     badBranch,           ///< jump to a place where no instruction begins
+    badSurface,          ///< a message names a surface or sampler state that describes none
     divergentBarrier,    ///< threads of a group wait for different barriers, or for a thread that has ended
     deadlock,            ///< every live thread of a group waits, and nothing can release them
     badLaunch,           ///< the launch cannot be placed: group larger than a sub-slice, local memory too large

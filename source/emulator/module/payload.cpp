@@ -143,6 +143,10 @@ class CrossThreadWriter {
             case binary::PayloadKind::scratchPointer:
                 put(piece, addresses_.scratch);
                 break;
+            case binary::PayloadKind::inlineSampler:
+                if (piece.argument < addresses_.inlineSamplers.size())
+                    put(piece, addresses_.inlineSamplers[piece.argument]);
+                break;
             case binary::PayloadKind::indirectData:
             case binary::PayloadKind::bufferOffset:
                 put(piece, std::uint64_t{0});

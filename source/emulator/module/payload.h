@@ -43,6 +43,7 @@ struct LaunchAddresses {
     std::uint64_t assertBuffer = 0;
     std::uint64_t syncBuffer = 0;
     std::uint64_t scratch = 0;
+    std::vector<std::uint64_t> inlineSamplers;  ///< offsets of states, by index
     std::uint32_t localGap = 0;  ///< bytes between local memory of one argument and of the next that nobody owns
 };
 

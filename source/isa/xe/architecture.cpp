@@ -174,6 +174,7 @@ constinit const Architecture kXe2{
     .nativeFormat = "zebin-xe2hpg-1.7",
     .chip = "emulated-xe2",
     .products = kXe2Products,
+    .images = true,
     .executes = true,
 };
 
@@ -195,6 +196,7 @@ constinit const Architecture kXe3{
     .nativeFormat = "zebin-xe3lpg-1.7",
     .chip = "emulated-xe3",
     .products = kXe3Products,
+    .images = true,
     .executes = true,
 };
 constinit const Architecture kXe3P{

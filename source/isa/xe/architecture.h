@@ -128,6 +128,7 @@ struct Architecture {
     const char* chip = nullptr;                ///< of emulated devices, by which metrics are planned (device_access.h)
     std::span<const Product* const> products;  ///< the first is the one of profiles that name none
 
+    bool images = false;    ///< the emulated GPU has images and samplers
     bool executes = false;  ///< the emulated GPU can execute it; otherwise its code can only be read
 
     bool has(std::uint8_t opcode) const noexcept { return opcodes.has(opcode); }

@@ -24,6 +24,8 @@ void addOutputs(CLI::App& command, CheckOptions& options) {
                        "Also write the findings to this file as SARIF 2.1.0 (-: standard output)");
     command.add_option("--junit", options.junit,
                        "Also write the findings to this file as JUnit test results (-: standard output)");
+    command.add_flag("--github", options.github,
+                     "Also print the findings on standard output as annotations of GitHub Actions");
 }
 
 void addLevel(CLI::App& command, CheckOptions& options) {

@@ -8,6 +8,7 @@ void addCommands(CLI::App& app, const Invocation& call) {
     addTrace(app, call);
     addCheck(app, call);
     addDiff(app, call);
+    addCoverage(app, call);
     addReport(app, call);
     addPause(app, call);
     addResume(app, call);

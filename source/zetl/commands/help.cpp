@@ -37,6 +37,9 @@ constexpr CommandPage kPages[] = {
     {"zetl diff", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl diff -- ./vector_add\n"
      "zetl diff --device max1550,b580,cri -- ./app"},
+    {"zetl coverage", "[OPTIONS] -- PROGRAM [ARGS...]",
+     "zetl coverage -o kernels.info -- ./app\n"
+     "zetl coverage --append --html coverage --fail-under 80 -- ctest"},
     {"zetl trace", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl trace --emulated -- ./vector_add\n"
      "zetl trace --functions 'zeMem*' -o '' --csv calls.csv -- ./app"},
@@ -144,6 +147,11 @@ constexpr OptionKind kKinds[] = {
     {"--level", "LEVEL", kChecking},
     {"--suppressions", "FILE", kChecking},
     {"--gen-suppressions", "", kChecking},
+    {"--by", "WHAT", kMeasuring},
+    {"--sources", "PATTERNS", kMeasuring},
+    {"--append", "", kOutput},
+    {"--html", "PATH", kOutput},
+    {"--fail-under", "PERCENT", kOutput},
     {"--pid", "PID", kDebugging},
     {"--script", "FILE", kDebugging},
     {"--ex", "COMMAND", kDebugging},
@@ -159,6 +167,7 @@ constexpr OptionKind kKinds[] = {
     {"--log-file", "FILE", kOutput},
     {"--sarif", "FILE", kOutput},
     {"--junit", "FILE", kOutput},
+    {"--github", "", kOutput},
     {"--print-limit", "N", kOutput},
     {"--error-exitcode", "N", kOutput},
     {"--kernel", "NAME", kOutput},

@@ -155,6 +155,9 @@ int checkProgram(const Installation& installation, const Choice& choice, const C
     const bool standard =
         log.isStandard() || json.isStandard() || sarifFile.isStandard() || junitFile.isStandard() || html.isStandard();
 
+    if (options.github && standard)
+        throw UsageError("--github prints on standard output: write the other outputs to files");
+
     const RecordingDirectory directory("");
     apply(variablesFor(installation, choice));
     apply({{"ZETL_CHECK", options.groups}});
@@ -174,6 +177,7 @@ int checkProgram(const Installation& installation, const Choice& choice, const C
     if (html)
         writeAll(html,
                  findingPage(wanted.findings, options.program.front(), summaryOf(all, wanted, options, suppressions)));
+    if (options.github) fmt::print("{}", githubAnnotations(wanted.findings, fs::current_path().native()));
     if (wanted.of(check::Level::error) > 0 && options.errorExitCode != 0)
         return static_cast<int>(options.errorExitCode);
     return all.processes == 0 && code == 0 ? 1 : code;

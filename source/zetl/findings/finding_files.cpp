@@ -110,6 +110,40 @@ std::string xml(const std::string& text) {
     return result;
 }
 
+/// The data of a workflow command; in a property, colons and commas divide.
+std::string workflowText(std::string_view text, bool property) {
+    std::string result;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool divides = property && (c == ':' || c == ',');
+        if (c == '%' || byte < ' ' || divides)
+            result += fmt::format("%{:02X}", byte);
+        else
+            result += c;
+    }
+    return result;
+}
+
+std::string annotationOf(const check::Finding& finding, const std::string& root) {
+    const check::KindInfo& info = check::infoOf(finding.kind);
+    std::string place;
+    std::string kernel;
+    if (!finding.sides.empty()) {
+        const std::string& source = finding.sides.front().source;
+        kernel = " in kernel " + finding.sides.front().kernel;
+        if (const auto colon = source.rfind(':'); colon != std::string::npos) {
+            std::string_view file = std::string_view(source).substr(0, colon);
+            if (file.starts_with(root + '/')) file.remove_prefix(root.size() + 1);
+            place = fmt::format("file={},line={},", workflowText(file, true),
+                                workflowText(std::string_view(source).substr(colon + 1), true));
+        }
+    }
+    const std::string text = finding.message.empty() ? std::string(info.summary) : finding.message;
+    const char* const command = info.level == check::Level::info ? "notice" : sarifLevel(info.level);
+    return fmt::format("::{} {}title={}::{}\n", command, place, workflowText(info.name, true),
+                       workflowText(text + kernel, false));
+}
+
 std::string caseOf(const check::Finding& finding) {
     const check::KindInfo& info = check::infoOf(finding.kind);
     const std::string kernel = finding.sides.empty() ? std::string() : finding.sides.front().kernel;
@@ -149,6 +183,12 @@ std::string sarif(std::span<const check::Finding> findings, const std::string& r
                    {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                    {"runs", Json::array({run})}};
     return log.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+std::string githubAnnotations(std::span<const check::Finding> findings, const std::string& root) {
+    std::string text;
+    for (const check::Finding& finding : findings) text += annotationOf(finding, root);
+    return text;
 }
 
 std::string junit(std::span<const check::Finding> findings, check::Groups groups) {

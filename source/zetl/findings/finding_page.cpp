@@ -50,11 +50,13 @@ std::string findingPage(std::span<const check::Finding> findings, const std::str
     }
     if (findings.empty()) page.addFinding(Page::Level::good, "No mistake was found.");
     if (findings.size() > kMostListed)
-        page.addFinding(Page::Level::note, fmt::format("{} more are in the table below.", findings.size() - kMostListed));
+        page.addFinding(Page::Level::note,
+                        fmt::format("{} more are in the table below.", findings.size() - kMostListed));
     if (!findings.empty()) page.addSection("findings", "Findings", table.html());
     if (!reports.empty()) page.addSection("reports", "Reports", reports);
     if (findings.size() > kMostReports)
-        page.addFinding(Page::Level::note, fmt::format("The first {} reports are shown; --json has all.", kMostReports));
+        page.addFinding(Page::Level::note,
+                        fmt::format("The first {} reports are shown; --json has all.", kMostReports));
     page.addSection("summary", "Summary", "<pre>" + escaped(summary) + "</pre>");
     page.addEnvironment({});
     return page.html();

@@ -79,8 +79,7 @@ void HtmlTable::add(const std::vector<HtmlCell>& row) {
         const auto& cell = row[i];
         const bool isNumber = columns_[i].starts_with('#');
         rows_ += isNumber ? fmt::format("<td class=n data-v=\"{}\"", cell.value) : std::string("<td");
-        if (cell.share >= 0)
-            rows_ += fmt::format(" style=\"--s:{:.2f}%\"", std::min(cell.share, 1.0) * 100);
+        if (cell.share >= 0) rows_ += fmt::format(" style=\"--s:{:.2f}%\"", std::min(cell.share, 1.0) * 100);
         rows_ += '>' + escaped(cell.text) + "</td>";
     }
     rows_ += "</tr>\n";
@@ -95,7 +94,8 @@ std::string HtmlTable::html() const {
     }
     text += "</tr></thead><tbody>\n" + rows_ + "</tbody></table></div>\n";
     if (count_ > kMostRows)
-        text += fmt::format("<p class=note>The first {} of {} rows; --json and --csv have all.</p>\n", kMostRows, count_);
+        text +=
+            fmt::format("<p class=note>The first {} of {} rows; --json and --csv have all.</p>\n", kMostRows, count_);
     return text;
 }
 

@@ -18,8 +18,8 @@ std::string scriptJson(const Json& value);
 /// What a cell shows. A number sorts rows by its value.
 struct HtmlCell {
     std::string text;
-    double value = 0;  ///< of a number
-    double share = -1; ///< 0 to 1 draws a bar behind the text
+    double value = 0;   ///< of a number
+    double share = -1;  ///< 0 to 1 draws a bar behind the text
 };
 
 /// A table whose rows the reader can sort by a column.

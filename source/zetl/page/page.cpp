@@ -18,8 +18,7 @@ namespace {
 
 /// A word as people type it: quoted only if it must be.
 std::string word(const std::string& text) {
-    constexpr std::string_view kPlain =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+    constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
     return !text.empty() && text.find_first_not_of(kPlain) == text.npos ? text : shellQuoted(text);
 }
 
@@ -38,8 +37,8 @@ std::string commandLine() {
 
 /// Variables that choose drivers and devices. zetl sets others for the program, which are of no interest.
 std::string variables() {
-    constexpr std::array<std::string_view, 8> kNames = {"ZE_", "ZES_", "ZET_", "NEO", "ONEAPI_", "SYCL_", "UR_",
-                                                        "ZETL_EMULATED_DEVICE"};
+    constexpr std::array<std::string_view, 8> kNames = {"ZE_",     "ZES_",  "ZET_", "NEO",
+                                                        "ONEAPI_", "SYCL_", "UR_",  "ZETL_EMULATED_DEVICE"};
     std::vector<std::string> set;
     for (char** each = environ; each && *each; ++each) {
         const std::string_view text = *each;
@@ -105,8 +104,8 @@ std::string Page::html() const {
     }
     text += "</ul>\n<div class=figures>\n" + figures_ + "</div></section>\n";
     for (const auto& each : sections_)
-        text += fmt::format("<section id={}><h2>{}</h2>\n{}</section>\n", escaped(each.id), escaped(each.title),
-                            each.html);
+        text +=
+            fmt::format("<section id={}><h2>{}</h2>\n{}</section>\n", escaped(each.id), escaped(each.title), each.html);
     text += "</main>\n<script>";
     text += pageScript();
     return text + "</script>\n</body>\n</html>\n";

@@ -77,8 +77,7 @@ class SliceCollector {
 
     std::uint32_t trackOf(bool isThread, std::uint64_t number) {
         const auto next = static_cast<std::uint32_t>(tracks_.size());
-        return tracks_.try_emplace({isThread, recordings_, number}, Track{next, "thread"})
-            .first->second.number;
+        return tracks_.try_emplace({isThread, recordings_, number}, Track{next, "thread"}).first->second.number;
     }
 
     void nameTrack(bool isDevice, std::uint64_t number, std::string name) {
@@ -192,7 +191,7 @@ class SliceCollector {
     std::priority_queue<Slice, std::vector<Slice>, Longer> slices_;  // the shortest on top
     std::vector<std::pair<std::uint64_t, std::uint64_t>> busy_;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> changes_;  // of memory: time, bytes
-    std::size_t recordings_ = 0;  // so far: the number of the last one
+    std::size_t recordings_ = 0;                                    // so far: the number of the last one
     std::uint64_t count_ = 0;
     std::uint64_t first_ = UINT64_MAX;
     std::uint64_t last_ = 0;

@@ -21,9 +21,9 @@ struct TimelineData {
     std::uint64_t shown = 0;   ///< the longest of them
     std::uint64_t hidden = 0;  ///< tracks beyond kMostTracks
     std::uint64_t duration = 0;
-    double busy = -1;               ///< the share of the time in which a device works; negative: no device did
-    std::uint64_t mostBytes = 0;    ///< allocated at once
-    std::uint64_t bytesAtEnd = 0;   ///< never freed
+    double busy = -1;              ///< the share of the time in which a device works; negative: no device did
+    std::uint64_t mostBytes = 0;   ///< allocated at once
+    std::uint64_t bytesAtEnd = 0;  ///< never freed
 };
 
 /// Tracks of devices come first. Of the slices only the longest are kept, so memory is bounded by these, by allocations

@@ -101,8 +101,8 @@ class TracePage {
                                                            row.at("function").get<std::string>()));
             const auto open = row.at("unfinished").get<std::uint64_t>();
             if (open != 0)
-                page_.addFinding(Level::error, fmt::format("{} of {} had not returned when the process ended.",
-                                                           open, row.at("function").get<std::string>()));
+                page_.addFinding(Level::error, fmt::format("{} of {} had not returned when the process ended.", open,
+                                                           row.at("function").get<std::string>()));
             errors += own + open;
         }
         if (errors == 0) page_.addFinding(Level::good, "No call returned an error, and all returned.");
@@ -136,10 +136,10 @@ class TracePage {
             const auto share = ratio(row.at("total_ns").get<std::uint64_t>(), all);
             if (share < kMuch) continue;
             const bool compiles = name.starts_with("zeModuleCreate");
-            page_.addFinding(compiles ? Level::warning : Level::note,
-                             fmt::format("{} takes {:.0f}% of the time in Level Zero{}", name, share * 100,
-                                         compiles ? ": modules are compiled; native binaries or a cache avoid it."
-                                                  : "."));
+            page_.addFinding(
+                compiles ? Level::warning : Level::note,
+                fmt::format("{} takes {:.0f}% of the time in Level Zero{}", name, share * 100,
+                            compiles ? ": modules are compiled; native binaries or a cache avoid it." : "."));
         }
         if (data_.bytesAtEnd != 0)
             page_.addFinding(Level::note, fmt::format("{} were allocated and not freed.", byteText(data_.bytesAtEnd)));
@@ -151,10 +151,10 @@ class TracePage {
         const auto& spread = ranks->at(tables_.at("device").empty() ? "calls_ns" : "device_ns");
         const auto imbalance = spread.at("imbalance").get<double>();
         constexpr double kUneven = 0.1;
-        page_.addFinding(imbalance > kUneven ? Level::warning : Level::good,
-                         fmt::format("The slowest rank is {}: {:.1f}% above the mean of {} ranks.",
-                                     spread.at("max_rank").get<std::int32_t>(), imbalance * 100,
-                                     ranks->at("ranks").size()));
+        page_.addFinding(
+            imbalance > kUneven ? Level::warning : Level::good,
+            fmt::format("The slowest rank is {}: {:.1f}% above the mean of {} ranks.",
+                        spread.at("max_rank").get<std::int32_t>(), imbalance * 100, ranks->at("ranks").size()));
     }
 
     void addFigures() {
@@ -230,11 +230,12 @@ class TracePage {
 
     void addMemory() {
         if (data_.points == 0) return;
-        page_.addSection("memory", "Memory",
-                         fmt::format("<div><canvas role=img aria-label=\"Allocated memory over time, at most {}\"></canvas>"
-                                     "<script type=\"application/json\">{}</script></div><p class=note>What zeMemAlloc "
-                                     "functions returned and zeMemFree did not yet take, over all processes.</p>",
-                                     byteText(data_.mostBytes), scriptJson(data_.memory)));
+        page_.addSection(
+            "memory", "Memory",
+            fmt::format("<div><canvas role=img aria-label=\"Allocated memory over time, at most {}\"></canvas>"
+                        "<script type=\"application/json\">{}</script></div><p class=note>What zeMemAlloc "
+                        "functions returned and zeMemFree did not yet take, over all processes.</p>",
+                        byteText(data_.mostBytes), scriptJson(data_.memory)));
     }
 
     void addCalls() {

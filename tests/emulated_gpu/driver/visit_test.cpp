@@ -244,7 +244,7 @@ SCENARIO(visitsThatCannotBeAreRefused) {
     EXPECT_EQ(visit(graph, &how), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
     concrete.function = "zeCommandListClose";
     EXPECT_EQ(visit(graph, &how), ZE_RESULT_ERROR_INVALID_ARGUMENT);
-    concrete.function = "zeCommandListAppendImageCopy";
+    concrete.function = "zeCommandListAppendSignalExternalSemaphoreExt";
     EXPECT_OK(visit(graph, &how)) << "profilers bring visitors for what is never recorded here";
     concrete.function = "zeCommandListAppendLaunchKernel";
     const auto twice = concrete;

@@ -116,12 +116,16 @@ TEST(Zebin, RefusesRegistersThatThreadsDoNotHave) {
     EXPECT_NE(image.error().message.find("have no 96 registers"), std::string::npos) << image.error().message;
 }
 
-TEST(Zebin, MarksImageKernelsUnsupported) {
+TEST(Zebin, KnowsKernelsWithImages) {
     const ModulePointer image = module::readCompiled(
         "kernel void fine(global int* o) { o[0] = 1; }\n"
         "kernel void picture(read_only image2d_t i, global float4* o) { o[0] = read_imagef(i, (int2)(0)); }\n");
-    EXPECT_TRUE(image->kernel("fine")->unsupported.empty());
-    EXPECT_FALSE(image->kernel("picture")->unsupported.empty());
+    EXPECT_FALSE(image->kernel("fine")->usesImages());
+    const KernelImage& picture = *image->kernel("picture");
+    EXPECT_TRUE(picture.usesImages());
+    EXPECT_EQ(picture.arguments.at(0).kind, KernelArgument::Kind::image);
+    EXPECT_EQ(picture.arguments.at(0).access, Access::readOnly);
+    EXPECT_EQ(picture.arguments.at(0).size, sizeof(std::uint64_t));
 }
 
 TEST(Zebin, SectionsWithoutBytesDoNoHarm) {

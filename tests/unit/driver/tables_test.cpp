@@ -32,11 +32,11 @@ TEST(Tables, ANullTableIsRefused) {
 }
 
 TEST(Tables, WhatIsNotServedSaysSo) {
-    std::vector<void*> slots(ddi::slots(ddi::Table::zeImage));
-    ASSERT_EQ(fillTable(ddi::Table::zeImage, ZE_API_VERSION_1_9, slots.data()), ZE_RESULT_SUCCESS);
-    const auto create = reinterpret_cast<decltype(&::zeImageCreate)>(slots[1]);
-    EXPECT_EQ(create(nullptr, nullptr, nullptr, nullptr), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
-    EXPECT_EQ(servedFunction("zeImageCreate"), nullptr);
+    std::vector<void*> slots(ddi::slots(ddi::Table::zeRTASBuilderExp));
+    ASSERT_EQ(fillTable(ddi::Table::zeRTASBuilderExp, ZE_API_VERSION_1_9, slots.data()), ZE_RESULT_SUCCESS);
+    const auto create = reinterpret_cast<decltype(&::zeRTASBuilderCreateExp)>(slots[0]);
+    EXPECT_EQ(create(nullptr, nullptr, nullptr), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    EXPECT_EQ(servedFunction("zeRTASBuilderCreateExp"), nullptr);
     EXPECT_NE(servedFunction("zeMemFree"), nullptr);
 }
 

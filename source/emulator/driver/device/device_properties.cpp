@@ -72,6 +72,15 @@ struct RegisterFiles {
     std::uint32_t* registerFileSizes;
 };
 
+// ze_pitched_alloc_2dimage_linear_pitch_exp_info_t, which headers before specification 1.13 do not have.
+constexpr auto kLinearPitch = static_cast<ze_structure_type_t>(0x00020038);
+struct LinearPitch {
+    ze_structure_type_t stype;
+    void* pNext;
+    std::size_t pitchAlign;
+    std::size_t maxSupportedPitch;
+};
+
 constexpr ze_device_fp_flags_t kFloatFlags = ZE_DEVICE_FP_FLAG_DENORM | ZE_DEVICE_FP_FLAG_INF_NAN |
                                              ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST | ZE_DEVICE_FP_FLAG_ROUND_TO_ZERO |
                                              ZE_DEVICE_FP_FLAG_ROUND_TO_INF | ZE_DEVICE_FP_FLAG_FMA;
@@ -258,8 +267,32 @@ Status describeMemoryAccess(Device& device, ze_device_memory_access_properties_t
     return ZE_RESULT_SUCCESS;
 }
 
-Status describeImages(Device&, ze_device_image_properties_t& out) {
+/// The limits of Intel's driver; zero without images.
+Status describeImages(Device& device, ze_device_image_properties_t& out) {
+    constexpr std::uint32_t kWidest = 16384;
+    const bool images = device.profile().architecture().images;
     clearBody(out);
+    if (images) {
+        constexpr std::uint64_t kLargestTexel = 16;
+        out.maxImageDims1D = out.maxImageDims2D = kWidest;
+        out.maxImageDims3D = out.maxImageArraySlices = 2048;
+        out.maxImageBufferSize = device.profile().maxAllocationBytes / kLargestTexel;
+        out.maxSamplers = 16;
+        out.maxReadImageArgs = out.maxWriteImageArgs = 128;
+    }
+    forEachLink(&out, ZE_STRUCTURE_TYPE_DEVICE_IMAGE_PROPERTIES, [&](ChainLink& link) {
+        if (link.stype == ZE_STRUCTURE_TYPE_PITCHED_ALLOC_DEVICE_EXP_PROPERTIES) {
+            auto& pitched = reinterpret_cast<ze_device_pitched_alloc_exp_properties_t&>(link);
+            pitched.maxImageLinearWidth = pitched.maxImageLinearHeight = images ? kWidest : 0;
+        } else if (link.stype == kLinearPitch) {
+            auto& pitch = reinterpret_cast<LinearPitch&>(link);
+            pitch.pitchAlign = images ? 64 : 0;
+            pitch.maxSupportedPitch = images ? 262144 : 0;
+        } else {
+            return false;
+        }
+        return true;
+    });
     return ZE_RESULT_SUCCESS;
 }
 

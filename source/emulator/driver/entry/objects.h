@@ -14,7 +14,9 @@
 #include "emulator/driver/execution/fence.h"
 #include "emulator/driver/execution/graph.h"
 #include "emulator/driver/memory/context.h"
+#include "emulator/driver/memory/image.h"
 #include "emulator/driver/memory/physical_memory.h"
+#include "emulator/driver/memory/sampler.h"
 #include "emulator/driver/program/kernel.h"
 #include "emulator/driver/program/module.h"
 #include "emulator/driver/sysman/engine_group.h"
@@ -33,6 +35,8 @@ OBJECT(ze_fabric_vertex_handle_t, FabricVertex)
 OBJECT(ze_fabric_edge_handle_t, FabricEdge)
 OBJECT(ze_context_handle_t, Context)
 OBJECT(ze_physical_mem_handle_t, PhysicalMemory)
+OBJECT(ze_image_handle_t, Image)
+OBJECT(ze_sampler_handle_t, Sampler)
 OBJECT(ze_module_handle_t, Module)
 OBJECT(ze_module_build_log_handle_t, BuildLog)
 OBJECT(ze_kernel_handle_t, Kernel)

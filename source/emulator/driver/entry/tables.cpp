@@ -9,6 +9,7 @@
 #include "emulator/driver/entry/extension_functions.h"
 #include "emulator/driver/entry/objects.h"
 #include "emulator/driver/execution/api_checks.h"
+#include "emulator/driver/execution/append_image.h"
 #include "emulator/driver/execution/append_launch.h"
 #include "emulator/driver/execution/append_memory.h"
 #include "emulator/driver/execution/device_work.h"
@@ -25,6 +26,7 @@
 #include "emulator/driver/sysman/readiness.h"
 
 /// Headers before specification 1.11 lack it.
+// NOLINTNEXTLINE(readability-redundant-declaration): newer headers declare it
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumEnabledVFExp(zes_device_handle_t device, std::uint32_t* count,
                                                               zes_vf_handle_t* out);
 

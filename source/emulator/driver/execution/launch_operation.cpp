@@ -16,6 +16,7 @@
 #include "emulator/driver/execution/launch_results.h"
 #include "emulator/driver/execution/scaled_launch.h"
 #include "emulator/driver/execution/transfer.h"
+#include "emulator/driver/program/coverage.h"
 #include "emulator/driver/program/indirect_data.h"
 #include "emulator/driver/program/kernel_limits.h"
 #include "emulator/driver/program/kernel_memory.h"
@@ -108,6 +109,7 @@ machine::Launch constantPart(const Module& module, const binary::KernelImage& im
     launch.privateBytes = image.privateBytesPerThread();
     launch.ownMemoryFill = ownMemoryFill();
     launch.barrierCount = environment.barrierCount;
+    launch.stateHeap = image.usesImages() ? stateHeapAddress() : 0;
     launch.tag = module.id();
     return launch;
 }
@@ -145,6 +147,10 @@ KernelSnapshot::KernelSnapshot(const Kernel& kernel)
 Status KernelSnapshot::check(Device& device, const module::Extent& groupCount) const {
     if (!image().unsupported.empty())
         return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "kernel {}: {}", image().name, image().unsupported);
+    if (image().usesImages() && !device.profile().architecture().images)
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                      "kernel {} uses images or samplers, which {} lacks; the profiles b580, lnl and ptl have them",
+                      image().name, device.name());
     if (&module_->device().root() != &device.root())
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "kernel {} was built for another device than the list's",
                       image().name);
@@ -167,6 +173,7 @@ std::optional<KernelSnapshot::Prepared> KernelSnapshot::prepare(const module::Ex
     addresses.constants = linked.addresses().data[static_cast<int>(binary::DataKind::constants)];
     addresses.variables = linked.addresses().data[static_cast<int>(binary::DataKind::variables)];
     addresses.printfBuffer = printfBuffer;
+    addresses.inlineSamplers = memory_->samplerOffsets();
     addresses.localGap = localGap(state_, module_->device().profile().slmBytes);
     const auto laid = layIndirectData(prepared.launch, state_, state_.shape(groupCount), addresses);
     if (!laid) {
@@ -226,6 +233,7 @@ bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount)
     ScaledLaunch launched;
     const bool complete = submit(launched, execution.device, groupCount, printf, command);
     launched.wait();
+    countNow(launched.parts());
     tellFindings(launched.parts(), *module_, state_);
     if (!complete) return false;
     tellResults(state_, groupCount, static_cast<bool>(launched.fault()));

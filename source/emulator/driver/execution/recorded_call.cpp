@@ -52,7 +52,9 @@ class Call : public RecordedCall {
     ze_kernel_handle_t clone(ze_kernel_handle_t handle) {
         const auto kernel = find<Kernel>(handle);
         if (!kernel) return handle;
-        kernel_ = (*kernel)->clone();
+        auto copy = (*kernel)->clone();
+        if (!copy) return handle;
+        kernel_ = *std::move(copy);
         return live<Kernel>().add(kernel_);
     }
     /// Values for zeCommandListAppendLaunchKernelWithArguments: those that the kernel has by now.
@@ -60,10 +62,10 @@ class Call : public RecordedCall {
         if (!kernel_) return nullptr;
         const KernelState state = kernel_->state();
         std::vector<void*> pointers;
-        for (const module::ArgumentValue& each : state.arguments()) {
-            const std::size_t local = each.localBytes;
-            pointers.push_back(each.bytes.empty() ? keep(&local, sizeof local)
-                                                  : keep(each.bytes.data(), each.bytes.size()));
+        for (std::uint32_t i = 0; i < state.arguments().size(); ++i) {
+            const std::size_t local = state.arguments()[i].localBytes;
+            const std::span<const std::uint8_t> given = state.given(i);
+            pointers.push_back(given.empty() ? keep(&local, sizeof local) : keep(given.data(), given.size()));
         }
         return static_cast<void**>(keep(pointers.data(), pointers.size() * sizeof(void*)));
     }
@@ -213,17 +215,17 @@ const Recordable kRecordables[] = {
     RECORDABLE(zeCommandListAppendLaunchKernelWithParameters, ".kopsnw"),
     RECORDABLE(zeCommandListAppendLaunchKernelWithArguments, ".k..apsnw"),
     RECORDABLE(zeCommandListAppendLaunchMultipleKernelsIndirect, ".me..snw"),
+    RECORDABLE(zeCommandListAppendImageCopy, "...snw"),
+    RECORDABLE(zeCommandListAppendImageCopyRegion, "...oosnw"),
+    RECORDABLE(zeCommandListAppendImageCopyToMemory, "...osnw"),
+    RECORDABLE(zeCommandListAppendImageCopyFromMemory, "...osnw"),
+    RECORDABLE(zeCommandListAppendImageCopyToMemoryExt, "...o..snw"),
+    RECORDABLE(zeCommandListAppendImageCopyFromMemoryExt, "...o..snw"),
 };
 #undef RECORDABLE
 
 /// What Intel's driver records, too, and this one does not serve, or executes: profilers bring visitors for it.
 constexpr std::string_view kNeverRecorded[] = {
-    "zeCommandListAppendImageCopy",
-    "zeCommandListAppendImageCopyRegion",
-    "zeCommandListAppendImageCopyToMemory",
-    "zeCommandListAppendImageCopyFromMemory",
-    "zeCommandListAppendImageCopyToMemoryExt",
-    "zeCommandListAppendImageCopyFromMemoryExt",
     "zeCommandListAppendSignalExternalSemaphoreExt",
     "zeCommandListAppendWaitExternalSemaphoreExt",
     "zeCommandListGetNextCommandIdExp",

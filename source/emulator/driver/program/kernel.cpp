@@ -6,6 +6,7 @@
 #include "base/enumerate.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/memory/context.h"
+#include "emulator/driver/memory/image.h"
 #include "emulator/driver/program/kernel_limits.h"
 #include "emulator/driver/program/kernel_memory.h"
 #include "emulator/driver/program/module.h"
@@ -44,17 +45,18 @@ Result<std::shared_ptr<Kernel>> Kernel::create(std::shared_ptr<Module> module, c
     const binary::KernelImage* image = module->image().kernel(description.pKernelName);
     if (!image)
         return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_NAME, "the module has no kernel {}", description.pKernelName);
-    return std::make_shared<Kernel>(std::move(module), *image);
+    auto memory = KernelMemory::create(*image);
+    if (!memory) return memory.code();
+    return std::make_shared<Kernel>(std::move(module), *image, *std::move(memory));
 }
 
-Kernel::Kernel(std::shared_ptr<Module> module, const binary::KernelImage& image)
-    : module_(std::move(module)),
-      image_(image),
-      memory_(std::make_shared<KernelMemory>()),
-      state_(KernelState(image)) {}
+Kernel::Kernel(std::shared_ptr<Module> module, const binary::KernelImage& image, std::shared_ptr<KernelMemory> memory)
+    : module_(std::move(module)), image_(image), memory_(std::move(memory)), state_(KernelState(image)) {}
 
-std::shared_ptr<Kernel> Kernel::clone() const {
-    auto copy = std::make_shared<Kernel>(module_, image_);
+Result<std::shared_ptr<Kernel>> Kernel::clone() const {
+    auto memory = KernelMemory::create(image_);
+    if (!memory) return memory.code();
+    auto copy = std::make_shared<Kernel>(module_, image_, *std::move(memory));
     copy->state_.write([&](KernelState& state) { state = this->state(); });
     return copy;
 }
@@ -85,7 +87,23 @@ Status Kernel::setGroupSize(const module::Extent& size) {
     return state_.write([&](KernelState& state) { return state.setGroupSize(profile(), size); });
 }
 
+Status Kernel::checkFormat(std::uint32_t index, const void* value) const {
+    const bool takesImage =
+        index < image_.arguments.size() && image_.arguments[index].kind == binary::KernelArgument::Kind::image;
+    const auto* const handle = static_cast<const ze_image_handle_t*>(value);
+    if (!takesImage || !handle || !*handle || !module_->compiled()) return ZE_RESULT_SUCCESS;
+    const auto image = find<Image>(*handle);
+    if (!image) return image.code();
+    if ((*image)->format().channelType() != ImageFormat::kNoNumber) return ZE_RESULT_SUCCESS;
+    const ze_image_format_t& format = (*image)->format().asked;
+    return refuse(ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT,
+                  "OpenCL C has no channels of layout {} with type {}; kernels built from SPIR-V take no such images",
+                  static_cast<int>(format.layout), static_cast<int>(format.type));
+}
+
 Status Kernel::setArgument(std::uint32_t index, std::size_t size, const void* value) {
+    if (size == sizeof(ze_image_handle_t))
+        if (const Status bad = checkFormat(index, value); bad != ZE_RESULT_SUCCESS) return bad;
     return state_.write([&](KernelState& state) { return state.setArgument(index, size, value); });
 }
 

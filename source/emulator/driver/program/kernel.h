@@ -25,7 +25,7 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
 
     /// INVALID_KERNEL_NAME, INVALID_MODULE_UNLINKED.
     static Result<std::shared_ptr<Kernel>> create(std::shared_ptr<Module> module, const ze_kernel_desc_t& description);
-    Kernel(std::shared_ptr<Module> module, const binary::KernelImage& image);
+    Kernel(std::shared_ptr<Module> module, const binary::KernelImage& image, std::shared_ptr<KernelMemory> memory);
 
     // Codes: kernel_state.h.
     Status setGroupSize(const module::Extent& size);
@@ -36,7 +36,7 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
 
     KernelState state() const;
     /// A kernel with the same state.
-    std::shared_ptr<Kernel> clone() const;
+    Result<std::shared_ptr<Kernel>> clone() const;
     /// An allocation into which its pointer arguments point.
     struct UsedAllocation {
         UsmAllocation allocation;
@@ -70,6 +70,8 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
 
   private:
     const machine::DeviceProfile& profile() const noexcept;
+    /// As Intel's driver, which checks it for kernels built from SPIR-V only: UNSUPPORTED_IMAGE_FORMAT.
+    Status checkFormat(std::uint32_t index, const void* value) const;
 
     const std::shared_ptr<Module> module_;
     const binary::KernelImage& image_;  ///< lives in module_

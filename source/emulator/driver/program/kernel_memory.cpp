@@ -3,6 +3,8 @@
 #include <new>
 
 #include "emulator/driver/device/platform.h"
+#include "emulator/driver/memory/sampler.h"
+#include "emulator/driver/program/image_argument.h"
 #include "emulator/driver/shared_parts.h"
 #include "emulator/module/printf.h"
 
@@ -19,6 +21,24 @@ Result<std::uint64_t> allocateInternal(std::uint64_t bytes, const char* purpose)
 }
 
 }  // namespace
+
+Result<std::shared_ptr<KernelMemory>> KernelMemory::create(const binary::KernelImage& image) {
+    auto memory = std::make_shared<KernelMemory>();
+    for (const binary::InlineSampler& declared : image.inlineSamplers) {
+        auto slot = placeSampler(stateOf(declared));
+        if (!slot) return slot.code();
+        if (memory->samplers_.size() <= declared.index) memory->samplers_.resize(declared.index + 1);
+        memory->samplers_[declared.index] = *std::move(slot);
+    }
+    return memory;
+}
+
+std::vector<std::uint64_t> KernelMemory::samplerOffsets() const {
+    std::vector<std::uint64_t> offsets;
+    offsets.reserve(samplers_.size());
+    for (const auto& each : samplers_) offsets.push_back(each ? each->offset() : 0);
+    return offsets;
+}
 
 KernelMemory::~KernelMemory() {
     for (const auto& [tile, address] : private_) platform().memory().free(address);

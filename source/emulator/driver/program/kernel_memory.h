@@ -3,11 +3,14 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "base/mutex.h"
 #include "base/result.h"
+#include "binary/kernel_image.h"
+#include "emulator/driver/memory/state_heap.h"
 #include "emulator/machine/machine.h"
 
 namespace zetl::emulator::driver {
@@ -17,6 +20,8 @@ namespace zetl::emulator::driver {
 class KernelMemory {
   public:
     KernelMemory() = default;
+    /// With the samplers that the kernel declares. OUT_OF_DEVICE_MEMORY.
+    static Result<std::shared_ptr<KernelMemory>> create(const binary::KernelImage& image);
     KernelMemory(const KernelMemory&) = delete;
     KernelMemory& operator=(const KernelMemory&) = delete;
     ~KernelMemory();
@@ -29,7 +34,11 @@ class KernelMemory {
     Result<std::uint64_t> takePrintfBuffer();
     void givePrintfBuffer(std::uint64_t address);
 
+    /// Offsets of the states of the declared samplers, by index.
+    std::vector<std::uint64_t> samplerOffsets() const;
+
   private:
+    std::vector<std::shared_ptr<StateSlot>> samplers_;  // by index; constant
     Mutex mutex_;
     std::map<std::uint32_t, std::uint64_t> private_ ZETL_GUARDED_BY(mutex_);  // by tile
     std::vector<std::uint64_t> freeBuffers_ ZETL_GUARDED_BY(mutex_);

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/driver/memory/image.h"
+#include "emulator/driver/memory/sampler.h"
+#include "emulator/driver/program/image_argument.h"
 #include "emulator/driver/program/kernel_limits.h"
 #include "emulator/driver/program/module_source.h"
 #include "emulator/driver/shared_parts.h"
@@ -21,6 +24,10 @@ module::ArgumentValue unsetValue(const binary::KernelArgument& argument) {
             return {binary::Bytes(sizeof(void*)), 0};
         case Kind::value:
             return {binary::Bytes(argument.size), 0};
+        case Kind::image:
+            return {binary::Bytes(sizeof(binary::ImageArgument)), 0};
+        case Kind::sampler:
+            return {binary::Bytes(sizeof(binary::SamplerArgument)), 0};
         default:
             return {};
     }
@@ -36,6 +43,8 @@ bool reachesAll(const binary::KernelImage& image, std::uint32_t index, std::size
 bool fits(const binary::KernelImage& image, std::uint32_t index, std::size_t size) {
     switch (image.arguments[index].kind) {
         case Kind::pointer:
+        case Kind::image:
+        case Kind::sampler:
             return size == sizeof(void*);
         case Kind::value:
             return size != 0 && size <= machine::kMaxArgumentBytes && reachesAll(image, index, size);
@@ -46,10 +55,35 @@ bool fits(const binary::KernelImage& image, std::uint32_t index, std::size_t siz
     }
 }
 
+bool isState(Kind kind) noexcept { return kind == Kind::image || kind == Kind::sampler; }
+
 std::string expected(const binary::KernelArgument& argument) {
     if (argument.kind == Kind::localPointer) return "which is local memory of at least 1";
+    if (isState(argument.kind)) return "which is the handle of an image or sampler, of 8";
     return fmt::format("which is {} of {}", argument.kind == Kind::pointer ? "a pointer" : "a value",
                        argument.kind == Kind::pointer ? sizeof(void*) : argument.size);
+}
+
+/// The object behind a handle, as an argument; `value` null, or a null handle: none.
+Status readState(Kind kind, const void* value, binary::Bytes& bytes, std::shared_ptr<const void>& object) {
+    if (kind == Kind::image) {
+        const auto* const handle = static_cast<const ze_image_handle_t*>(value);
+        if (!handle || !*handle) return ZE_RESULT_SUCCESS;
+        const auto image = find<Image>(*handle);
+        if (!image) return image.code();
+        const binary::ImageArgument told = argumentOf(**image);
+        std::memcpy(bytes.data(), &told, sizeof told);
+        object = *image;
+    } else {
+        const auto* const handle = static_cast<const ze_sampler_handle_t*>(value);
+        if (!handle || !*handle) return ZE_RESULT_SUCCESS;
+        const auto sampler = find<Sampler>(*handle);
+        if (!sampler) return sampler.code();
+        const binary::SamplerArgument told = argumentOf(**sampler);
+        std::memcpy(bytes.data(), &told, sizeof told);
+        object = *sampler;
+    }
+    return ZE_RESULT_SUCCESS;
 }
 
 }  // namespace
@@ -58,13 +92,19 @@ KernelState::KernelState(const binary::KernelImage& image) : image_(&image) {
     if (image.environment.requiredGroupSize[0] != 0) groupSize_ = image.environment.requiredGroupSize;
     for (const auto& argument : image.arguments) arguments_.push_back(unsetValue(argument));
     set_.resize(arguments_.size());
+    objects_.resize(arguments_.size());
 }
 
 bool KernelState::isSet(std::uint32_t index) const noexcept {
     const Kind kind = image_->arguments[index].kind;
-    const bool passed = kind == Kind::pointer || kind == Kind::localPointer ||
+    const bool passed = kind == Kind::pointer || isState(kind) || kind == Kind::localPointer ||
                         (kind == Kind::value && image_->arguments[index].size != 0);
     return set_[index] || !passed;
+}
+
+std::span<const std::uint8_t> KernelState::given(std::uint32_t index) const noexcept {
+    const std::span<const std::uint8_t> bytes = arguments_[index].bytes;
+    return isState(image_->arguments[index].kind) ? bytes.last(sizeof(std::uint64_t)) : bytes;
 }
 
 Status KernelState::setGroupSize(const machine::DeviceProfile& profile, const module::Extent& size) {
@@ -90,11 +130,16 @@ Status KernelState::setArgument(std::uint32_t index, std::size_t size, const voi
     if (!fits(*image_, index, size))
         return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, "{} bytes for argument {} of {}, {}", size, index,
                       image_->name, expected(argument));
-    if (argument.kind == Kind::localPointer)
+    std::shared_ptr<const void> object;
+    if (isState(argument.kind)) {
+        const Status bad = readState(argument.kind, value, next.bytes, object);
+        if (bad != ZE_RESULT_SUCCESS) return bad;
+    } else if (argument.kind == Kind::localPointer)
         next.localBytes = static_cast<std::uint32_t>(std::min<std::size_t>(size, UINT32_MAX));
     else if (!next.bytes.empty() && value)
         std::memcpy(next.bytes.data(), value, std::min(size, next.bytes.size()));
     arguments_[index] = std::move(next);
+    objects_[index] = std::move(object);
     set_[index] = true;
     return ZE_RESULT_SUCCESS;
 }
@@ -108,7 +153,7 @@ Status KernelState::setAll(const machine::DeviceProfile& profile, const module::
         // Local memory has no value, only a size.
         const bool local = image_->arguments[i].kind == Kind::localPointer;
         if (local && !values[i]) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-        const std::size_t bytes = local ? *static_cast<const std::size_t*>(values[i]) : arguments_[i].bytes.size();
+        const std::size_t bytes = local ? *static_cast<const std::size_t*>(values[i]) : given(i).size();
         if (!local && bytes == 0) continue;
         const Status bad = next.setArgument(i, bytes, local ? nullptr : values[i]);
         if (bad != ZE_RESULT_SUCCESS) return bad;

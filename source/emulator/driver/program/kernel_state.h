@@ -3,6 +3,8 @@
 
 #include <level_zero/ze_api.h>
 
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "base/result.h"
@@ -23,6 +25,8 @@ class KernelState {
     Status setGroupSize(const machine::DeviceProfile& profile, const module::Extent& size);
 
     /// INVALID_KERNEL_ARGUMENT_INDEX, INVALID_KERNEL_ARGUMENT_SIZE. A null `value` is a null pointer or local memory.
+    /// An image or sampler is given by its handle; INVALID_NULL_HANDLE if none that lives is behind it. Null is none: a
+    /// kernel that uses it ends in a fault. The state keeps what it was given.
     /// Local memory of any size can be set: a size that the device lacks is refused when the kernel is launched.
     ///
     /// Arguments by value may have the sizes that Intel's drivers take: shorter than the parameter, such as an int for
@@ -44,6 +48,8 @@ class KernelState {
     const module::Extent& groupSize() const noexcept { return groupSize_; }
     /// False for an argument that the kernel takes and that was never set.
     bool isSet(std::uint32_t index) const noexcept;
+    /// The bytes that the program gave for an argument: of an image or sampler its handle. Empty for local memory.
+    std::span<const std::uint8_t> given(std::uint32_t index) const noexcept;
     const std::vector<module::ArgumentValue>& arguments() const noexcept { return arguments_; }
     ze_kernel_indirect_access_flags_t indirectAccess() const noexcept { return indirectAccess_; }
     module::LaunchShape shape(const module::Extent& groupCount) const noexcept;
@@ -55,7 +61,8 @@ class KernelState {
     module::Extent groupSize_{1, 1, 1};
     module::Extent globalOffset_{0, 0, 0};
     std::vector<module::ArgumentValue> arguments_;
-    std::vector<bool> set_;  ///< by argument
+    std::vector<std::shared_ptr<const void>> objects_;  ///< the image or sampler, by argument
+    std::vector<bool> set_;                             ///< by argument
     ze_kernel_indirect_access_flags_t indirectAccess_ = 0;
 };
 

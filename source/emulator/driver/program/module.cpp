@@ -9,6 +9,7 @@
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/device/tool_observer.h"
 #include "emulator/driver/memory/context.h"
+#include "emulator/driver/program/coverage.h"
 #include "emulator/driver/program/module_source.h"
 #include "emulator/driver/shared_parts.h"
 
@@ -77,6 +78,7 @@ struct Module::Parts {
     std::shared_ptr<machine::CodeRange> code;
     std::shared_ptr<Data> data;
     std::uint32_t profileFlags;
+    bool compiled;
     module::LinkedModule linked;
 };
 
@@ -86,6 +88,7 @@ Module::Module(Parts parts)
       code_(std::move(parts.code)),
       data_(std::move(parts.data)),
       profileFlags_(parts.profileFlags),
+      compiled_(parts.compiled),
       id_(nextModuleId()),
       linked_(std::move(parts.linked)) {}
 
@@ -108,8 +111,9 @@ Result<std::shared_ptr<Module>> Module::create(std::shared_ptr<Context> context,
     if (const Status bad = data->allocate(*built.image, *device); bad != ZE_RESULT_SUCCESS) return bad;
     auto placed = module::LinkedModule::place(built.image, {heap.base(), code->address(), data->addresses});
     if (!placed) return codeOf(placed.error());
-    auto module = std::make_shared<Module>(Parts{std::move(context), std::move(device), std::move(code),
-                                                 std::move(data), built.profileFlags, *std::move(placed)});
+    auto module =
+        std::make_shared<Module>(Parts{std::move(context), std::move(device), std::move(code), std::move(data),
+                                       built.profileFlags, built.compiled, *std::move(placed)});
     if (module->linked_.fullyResolved()) {
         const Lock fresh(module->mutex_);
         if (const Status bad = module->install(); bad != ZE_RESULT_SUCCESS) return bad;
@@ -121,6 +125,7 @@ Result<std::shared_ptr<Module>> Module::create(std::shared_ptr<Context> context,
 
 Status Module::install() {
     if (installed_) return ZE_RESULT_SUCCESS;
+    code_->countInto(coverageOf(linked_, code_->bytes()));
     device_->machine().code().install(*code_, std::as_bytes(linked_.code()), registerLimits(linked_));
     for (int kind = 0; kind < binary::kDataKinds; ++kind) {
         const auto bytes = linked_.data(static_cast<binary::DataKind>(kind));

@@ -91,7 +91,7 @@ BuiltModule readCompiled(Device& device, module::CompileResult result) {
     if (result) {
         auto image = readForDevice(device, result.binary);
         if (!image) return failed(image.error(), std::move(result.log), codeOf(image.error()));
-        return {ZE_RESULT_SUCCESS, *std::move(image), std::move(result.log), result.profileFlags};
+        return {ZE_RESULT_SUCCESS, *std::move(image), std::move(result.log), result.profileFlags, true};
     }
     const binary::Error& error = result.outcome.error();
     // Bytes that are no SPIR-V make the build fail; the code about native binaries would be wrong.
@@ -124,7 +124,7 @@ BuiltModule compileSpirv(Device& device, const std::vector<Input>& inputs) {
 /// A binary for the device, or else one made of the SPIR-V that it carries, as Intel's driver does.
 BuiltModule readNative(Device& device, Bytes bytes) {
     auto image = readForDevice(device, bytes);
-    if (image) return {ZE_RESULT_SUCCESS, *std::move(image), {}, 0};
+    if (image) return {ZE_RESULT_SUCCESS, *std::move(image), {}, 0, false};
     const binary::Error& error = image.error();
     const auto carried = error.cause == binary::Cause::wrongDevice
                              ? binary::carriedSpirv(bytes, *device.profile().product)
@@ -160,14 +160,15 @@ Status codeOf(const binary::Error& error) {
 
 BuiltModule buildModule(Device& device, const ze_module_desc_t& description) {
     const auto inputs = inputsOf(description);
-    if (!inputs) return {inputs.code(), nullptr, {}, 0};
+    if (!inputs) return {inputs.code(), nullptr, {}, 0, false};
     if (description.format == ZE_MODULE_FORMAT_IL_SPIRV) return compileSpirv(device, *inputs);
     if (description.format != ZE_MODULE_FORMAT_NATIVE)
         return {refuse(ZE_RESULT_ERROR_INVALID_ENUMERATION, "module format {} is neither SPIR-V nor native",
                        static_cast<int>(description.format)),
                 nullptr,
                 {},
-                0};
+                0,
+                false};
     return readNative(device, inputs->front().bytes);
 }
 

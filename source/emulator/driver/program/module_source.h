@@ -18,6 +18,7 @@ struct BuiltModule {
     binary::ModulePointer image;  ///< null unless status is SUCCESS
     std::string log;
     std::uint32_t profileFlags = 0;  ///< of -zet-profile-flags
+    bool compiled = false;           ///< from SPIR-V
 };
 
 /// Compiles SPIR-V or reads a native binary. MODULE_BUILD_FAILURE, INVALID_NATIVE_BINARY, DEPENDENCY_UNAVAILABLE (this

@@ -84,6 +84,9 @@ void lowerByFunction(MessageLowering& m) {
         case SharedFunction::ugm:
         case SharedFunction::slm:
             return lowerLsc(m);
+        case SharedFunction::sampler:
+        case SharedFunction::tgm:
+            return lowerImage(m);
         case SharedFunction::gateway:
             return lowerGateway(m);
         case SharedFunction::dc0:

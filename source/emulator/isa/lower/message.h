@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "emulator/isa/lower/lowering.h"
 #include "emulator/isa/message_step.h"
@@ -42,6 +44,8 @@ class MessageLowering {
     bool has(const typename Access::Form& form) const noexcept {
         return handler<Access>(form) != nullptr;
     }
+    /// Keeps what a step names by its address.
+    void keep(std::shared_ptr<const void> object) { code_.kept.push_back(std::move(object)); }
     /// Lanes that all have the value, as an address for Step::src.
     std::uint64_t constant(std::uint64_t value, std::uint32_t bytes);
 
@@ -104,6 +108,8 @@ class MessageLowering {
 void lowerByFunction(MessageLowering& m);
 /// Load/store cache unit: global and scratch memory (ugm), local memory (slm).
 void lowerLsc(MessageLowering& m);
+/// The sampler, and typed memory (tgm).
+void lowerImage(MessageLowering& m);
 /// Barriers and the end of the thread.
 void lowerGateway(MessageLowering& m);
 /// Legacy scratch and local blocks.

@@ -102,6 +102,7 @@ void CodeHeapState::lower(CodeRange& range) {
                                                                           .base = range.offset(),
                                                                           .limits = range.limits_,
                                                                           .markLines = range.markLines_});
+    loaded->counted = range.counted_;
     updateBreakpoints(*loaded->program, code.data(), allLines(*loaded), armed != 0);
     range.program_.store(loaded.get(), std::memory_order_release);
     range.programs_.push_back(std::move(loaded));

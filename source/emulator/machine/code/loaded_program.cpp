@@ -49,6 +49,16 @@ LoadedProgram::LoadedProgram(std::span<const std::byte> code, const isa::LowerOp
 
 LoadedProgram::~LoadedProgram() = default;
 
+void LoadedProgram::retire(const Tile& tile, std::span<const LineStretch> executed) const {
+    retired.add(tile, executed);
+    if (!counted) return;
+    for (const LineStretch& stretch : executed)
+        for (isa::Line line = stretch.begin; line < stretch.end; ++line) {
+            const std::size_t word = (program->ipOf(line) - program->base()) / kCountedBytes;
+            if (word < counted->size()) (*counted)[word].fetch_add(stretch.executed, std::memory_order_relaxed);
+        }
+}
+
 void LoadedProgram::translate(std::uint32_t entry, std::uint32_t lanes, const std::string& kernel) const {
     if (!translate::obstacle().empty()) return;
     const Lock guard(translating_);

@@ -17,6 +17,7 @@
 #include "emulator/machine/code/line_info.h"
 #include "emulator/machine/code/line_runs.h"
 #include "emulator/machine/code/warm_up.h"
+#include "emulator/machine/execution_counts.h"
 
 namespace zetl::emulator::translate {
 struct GroupCode;
@@ -80,7 +81,12 @@ struct LoadedProgram : std::enable_shared_from_this<LoadedProgram> {
     /// isa::loadsBlocks(), found out once. Thread-safe.
     bool loadsBlocks(const isa::Prologue& prologue) const;
 
+    /// A dispatch on the tile is done that executed these lines. Thread-safe.
+    void retire(const Tile& tile, std::span<const LineStretch> executed) const;
+
     std::unique_ptr<isa::Program> program;
+    /// Where retire() counts, too; may be null. Does not change once code runs.
+    std::shared_ptr<ExecutionCounts> counted;
     isa::StateSlots written;
     std::vector<LineInfo> lines;
     mutable RetiredLines retired;

@@ -16,7 +16,16 @@ std::atomic<std::uint64_t> lastId{0};
 std::uint64_t product(const Extent& extent) noexcept { return std::uint64_t{extent[0]} * extent[1] * extent[2]; }
 
 // Order of the state base registers in the register set SBA of Intel's debug interface (gdb, intelgt).
-enum StateBase : std::size_t { kGeneral, kSurface, kDynamic, kIndirectObject, kInstruction, kScratch = 8 };
+enum StateBase : std::size_t {
+    kGeneral,
+    kSurface,
+    kDynamic,
+    kIndirectObject,
+    kInstruction,
+    kBindlessSurfaces,
+    kBindlessSamplers,
+    kScratch = 8
+};
 
 const Fault& lostFault() {
     static NeverDestroyed<Fault> fault([] {
@@ -65,6 +74,7 @@ bool ActiveDispatch::bind(IndirectArena& arena, ScratchAreas& scratch, std::uint
     if (launch_.scratchBytes != 0) scratch_ = scratch.find(launch_.scratchBytes);
     stateBases_[kGeneral] = stateBases_[kIndirectObject] = block_.address();
     stateBases_[kInstruction] = instructionBase;
+    stateBases_[kBindlessSurfaces] = stateBases_[kBindlessSamplers] = launch_.stateHeap;
     stateBases_[kScratch] = scratch_.base;
     return true;
 }

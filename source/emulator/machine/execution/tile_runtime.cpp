@@ -360,7 +360,7 @@ void TileRuntime::count(ActiveDispatch& dispatch) {
     const bool share = log::enabled(log::Channel::emulator, log::Level::debug);
     HostCodeShare host;
     for (const Tally::LineCounts& part : lines) {
-        part.program->retired.add(*this, part.executed);
+        part.program->retire(*this, part.executed);
         if (log::enabled(log::Channel::emulator, log::Level::info)) usage_.add(part);
         if (share) host.add(part);
     }

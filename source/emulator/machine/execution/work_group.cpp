@@ -310,6 +310,8 @@ FaultKind kindOf(isa::FaultKind kind) noexcept {
             return FaultKind::unsupported;
         case isa::FaultKind::branchTarget:
             return FaultKind::badBranch;
+        case isa::FaultKind::badSurface:
+            return FaultKind::badSurface;
         case isa::FaultKind::barrierMisuse:
             return FaultKind::divergentBarrier;
     }

@@ -55,6 +55,7 @@ bool GroupLoop::emit(const GroupPlan& plan, std::uint8_t body) {
     takeWork();
     messages_.storeLimits(exit_);
     refuseTo(exit_);
+    saveRegisters(plan);
     const Label group = a_.newLabel();
     a_.beginsBlock(group);
     a_.bind(group);
@@ -82,6 +83,15 @@ bool GroupLoop::emit(const GroupPlan& plan, std::uint8_t body) {
     host_.emitSeldom();
     host_.emitData();
     return true;
+}
+
+void GroupLoop::saveRegisters(const GroupPlan& plan) {
+    constexpr std::uint32_t kAtOnce = 8;
+    for (const GroupPlan::Saved& each : plan.saved) {
+        for (std::uint32_t at = 0; at < layout::kRegisterBytes; at += kAtOnce)
+            host_.moveBytes(kAtOnce, state(each.from + at, kAtOnce), state(each.to + at, kAtOnce));
+        host_.calledWrite.add(each.to, layout::kRegisterBytes);
+    }
 }
 
 /// The loop for all threads, which begins at that label.

@@ -36,6 +36,7 @@ class GroupLoop : Part {
     bool emitLinear(const GroupPlan& plan, const Label& otherwise);
     bool emitOnVectors(HeldLanes& held, const PlannedStep& step);
     void takeWork();
+    void saveRegisters(const GroupPlan& plan);
     void goToNextGroup(const Label& next);
     void countThreads(const GroupPlan& plan);
 

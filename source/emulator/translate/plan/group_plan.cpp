@@ -1,6 +1,7 @@
 #include "emulator/translate/plan/group_plan.h"
 
 #include <algorithm>
+#include <bit>
 #include <bitset>
 #include <memory>
 
@@ -17,6 +18,13 @@ constexpr std::uint32_t kThreadIndex = layout::kGrf + 8;  // r0.2
 // Where results that are the same for all threads are kept: registers that kernels of 128 do not have.
 constexpr std::uint32_t kKernelRegisters = 128 * layout::kRegisterBytes;
 constexpr std::uint32_t kKernelAccumulators = layout::kAccumulatorBytes / 2;
+using SavedRegisters = std::bitset<kKernelRegisters / layout::kRegisterBytes>;
+
+/// How a plan is looked for.
+struct Choice {
+    SavedRegisters saved;  ///< what they hold at first is read in another place
+    bool narrows = false;  ///< lines that write the first lanes of a register are kept, apart from the rest of it
+};
 constexpr std::size_t kMostLines = 512;
 
 /// What the bytes of a place are by now.
@@ -28,9 +36,10 @@ enum class Owner : std::uint8_t {
 
 class Planner {
   public:
-    Planner(const isa::Program::Code& code, std::uint8_t body)
+    Planner(const isa::Program::Code& code, std::uint8_t body, const Choice& choice)
         : code_(code),
           body_(code.body[body]),
+          choice_(choice),
           lanes_(body == static_cast<std::uint8_t>(isa::Version::lanes16) ? 16 : 32),
           owner_(layout::kBytes, Owner::initial) {
         for (std::uint32_t i = 0; i < sizeof(std::uint32_t); ++i) owner_[kThreadIndex + i] = Owner::varying;
@@ -51,8 +60,20 @@ class Planner {
         dropDead();
         findLeading();
         plan_.changed = changed_;
+        for (std::uint32_t i = 0; i < choice_.saved.size(); ++i)
+            if (choice_.saved[i])
+                plan_.saved.push_back({i * layout::kRegisterBytes, saved(i * layout::kRegisterBytes)});
         for (std::uint32_t i = 0; i < sizeof(std::uint32_t); ++i) plan_.changed.set(kThreadIndex + i);
         return {.plan = std::move(plan_)};
+    }
+
+    /// Registers that keep the plan from being whole, as threads change what the next one reads.
+    SavedRegisters overwritten() const {
+        SavedRegisters found;
+        const std::bitset<layout::kBytes> bytes = readInitially_ & changed_;
+        for (std::uint32_t at = 0; at < kKernelRegisters; ++at)
+            if (bytes[at]) found.set(at / layout::kRegisterBytes);
+        return found;
     }
 
   private:
@@ -60,7 +81,8 @@ class Planner {
     Took takeNext(isa::Line line) {
         std::optional<Taken> taken = take(line);
         if (!taken || (taken->branch && !flags_.passes(*taken->branch))) return Took::nothing;
-        if (!taken->ends) return (isOnce(*taken) ? addOnce(*taken) : addAlways(*taken)) ? Took::line : Took::nothing;
+        if (!areInOnePlace(*taken)) return Took::nothing;
+        if (!taken->ends) return add(*taken) ? Took::line : Took::nothing;
         plan_.end = line;
         const bool whole = taken->line.steps.size() == 1 && stored_ && (readInitially_ & changed_).none();
         return whole ? Took::end : Took::nothing;
@@ -184,6 +206,45 @@ class Planner {
         return place < kKernelRegisters ? place + kKernelRegisters : place + kKernelAccumulators;
     }
 
+    static std::uint32_t saved(std::uint32_t place) { return place + 2 * kKernelRegisters; }
+    /// Such a byte is read where it was saved to.
+    bool isSaved(std::uint32_t at) const {
+        return at < kKernelRegisters && owner_[at] == Owner::initial && choice_.saved[at / layout::kRegisterBytes];
+    }
+    /// What is read lies in one place: all of it, or nothing, is saved.
+    bool isInOnePlace(const Extent& e, bool isResult) const {
+        std::uint32_t some = 0;
+        e.eachByte([&](std::uint32_t at) { some += isSaved(at) ? 1 : 0; });
+        return some == 0 || (some == e.bytes * e.count && !isResult);
+    }
+    bool areInOnePlace(const Taken& t) const {
+        for (std::size_t i = 0; i < t.extents.size(); ++i) {
+            const StepExtents& e = t.extents[i];
+            // A step that leaves some of its result as it was reads that in its own place.
+            for (const Extent& read : e.reads)
+                if (!isInOnePlace(read, isMerged(t, i) && e.write && read.place == e.write->place)) return false;
+        }
+        return true;
+    }
+    /// The first lanes, if a step writes just these, whatever lanes of the thread are on; otherwise all or none.
+    static std::optional<std::uint32_t> firstLanes(const Step& m, const Meaning* what) {
+        const bool known = what != nullptr && (what->family == Family::compute || what->family == Family::retire);
+        if (!known || !what->masked) return {};
+        if (!m.mask.noMask || m.mask.predicate != isa::Predicate::none || m.mask.shift != 0) return {};
+        if (m.mask.lanes == 0 || (m.mask.lanes & (m.mask.lanes + 1)) != 0) return {};
+        return static_cast<std::uint32_t>(std::popcount(m.mask.lanes));
+    }
+    /// Results that are kept are those lanes, and the rest of the place stays as it is.
+    static void narrow(Taken& t) {
+        for (std::size_t i = 0; i < t.extents.size(); ++i) {
+            StepExtents& e = t.extents[i];
+            const auto lanes = firstLanes(t.line.steps[i], t.line.meanings[i]);
+            if (!lanes || !e.write || *lanes > e.write->count) continue;
+            e.reads.pop_back();  // the result
+            e.write->count = *lanes;
+        }
+    }
+
     bool isAll(const Extent& e, Owner owner) const {
         bool all = true;
         e.eachByte([&](std::uint32_t at) { all = all && owner_[at] == owner; });
@@ -198,8 +259,9 @@ class Planner {
                 if (!isAll(read, Owner::initial) && !isAll(read, Owner::kept)) return false;
             }
             if (!e.write || e.write->place >= layout::kNull) continue;
-            if (isMerged(t, i)) return false;  // what it leaves as it was would have to be brought along
-            bool needed = false;               // by a thread, as another line has left it
+            // What it leaves as it was would have to be brought along.
+            if (isMerged(t, i) && !(choice_.narrows && firstLanes(t.line.steps[i], t.line.meanings[i]))) return false;
+            bool needed = false;  // by a thread, as another line has left it
             e.write->eachByte([&](std::uint32_t at) { needed = needed || readByThreads_[kept(at)]; });
             if (needed) return false;
         }
@@ -207,7 +269,10 @@ class Planner {
     }
     template <class Place>
     void move(Place& place) const {
-        if (place < layout::kNull && owner_[place] == Owner::kept) place = kept(static_cast<std::uint32_t>(place));
+        if (place >= layout::kNull) return;
+        const auto at = static_cast<std::uint32_t>(place);
+        if (owner_[at] == Owner::kept) place = kept(at);
+        if (isSaved(at)) place = saved(at);
     }
     void moveSources(Step& m, const Meaning* what) const {
         if (what == nullptr) return;
@@ -217,6 +282,12 @@ class Planner {
         if (isInPlace(*what)) return;
         for (std::uint32_t i = 0; i < count; ++i) move(m.src[i]);
         if (what->family == Family::laneAccess && what->laneForm().write) move(m.dst);
+    }
+    bool add(Taken& t) {
+        if (!choice_.narrows) return isOnce(t) ? addOnce(t) : addAlways(t);
+        Taken narrowed = t;
+        narrow(narrowed);
+        return isOnce(narrowed) ? addOnce(narrowed) : addAlways(t);
     }
     bool addOnce(Taken& t) {
         for (std::size_t i = 0; i < t.extents.size(); ++i) {
@@ -245,6 +316,7 @@ class Planner {
     }
     static bool isMerged(const Taken& t, std::size_t i) {
         const Meaning* const what = t.line.meanings[i];
+        if (what == nullptr) return false;
         return what->masked || isInPlace(*what) || (what->family == Family::pick && !t.line.picked[i]);
     }
     bool addAlways(Taken& t) {
@@ -295,7 +367,7 @@ class Planner {
     }
     void noteInitial(const Extent& read) {
         read.eachByte([&](std::uint32_t at) {
-            if (owner_[at] == Owner::initial && at < layout::kNull) readInitially_.set(at);
+            if (owner_[at] == Owner::initial && at < layout::kNull && !isSaved(at)) readInitially_.set(at);
         });
     }
 
@@ -373,6 +445,7 @@ class Planner {
 
     const isa::Program::Code& code_;
     const isa::Program::Code::Body& body_;
+    const Choice choice_;
     const std::uint32_t lanes_;  ///< of a thread
     std::vector<Owner> owner_;
     GroupPlan plan_;
@@ -386,12 +459,22 @@ class Planner {
     std::bitset<layout::kBytes> changed_;
 };
 
+PlannedGroup planBy(bool narrows, const isa::Program::Code& code, isa::Line entry, std::uint8_t body) {
+    // Not on the stack, which may be a caller's small one: it has a bit for each byte of a thread's state, several
+    // times.
+    const auto plain = std::make_unique<Planner>(code, body, Choice{{}, narrows});
+    PlannedGroup planned = plain->run(entry);
+    const SavedRegisters overwritten = plain->overwritten();
+    // r0 has the group's id, which the function counts up between groups.
+    if (planned.plan || overwritten.none() || overwritten[0]) return planned;
+    return std::make_unique<Planner>(code, body, Choice{overwritten, narrows})->run(entry);
+}
+
 }  // namespace
 
 PlannedGroup planGroup(const isa::Program::Code& code, isa::Line entry, std::uint8_t body) {
-    // Not on the stack, which may be a caller's small one: it has a bit for each byte of a thread's state, several
-    // times.
-    return std::make_unique<Planner>(code, body)->run(entry);
+    PlannedGroup planned = planBy(false, code, entry, body);
+    return planned.plan ? planned : planBy(true, code, entry, body);
 }
 
 }  // namespace zetl::emulator::translate

@@ -29,10 +29,16 @@ struct GroupPlan {
         std::vector<Guard> guards;      ///< the same, for comparisons
         std::vector<std::optional<std::uint8_t>> picked;  ///< by step: the source that a selection by a flag takes
     };
+    /// A register that threads change and whose first value others need: copied before all else, read as the copy.
+    struct Saved {
+        std::uint32_t from;
+        std::uint32_t to;
+    };
     isa::Line entry = 0;
-    isa::Line end = 0;                         ///< the line that ends the thread
-    std::vector<Line> once;                    ///< executed once for all threads of a group
-    std::vector<Line> always;                  ///< executed by each thread
+    isa::Line end = 0;         ///< the line that ends the thread
+    std::vector<Line> once;    ///< executed once for all threads of a group
+    std::vector<Line> always;  ///< executed by each thread
+    std::vector<Saved> saved;
     bool setsMode = false;                     ///< sets cr0 before anything depends on it
     std::bitset<isa::layout::kBytes> changed;  ///< bytes that threads write, and r0.2
 };

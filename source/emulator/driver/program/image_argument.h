@@ -1,0 +1,20 @@
+// Images and samplers as arguments of kernels.
+#pragma once
+
+#include "binary/kernel_image.h"
+#include "isa/xe/sampler_state.h"
+
+namespace zetl::emulator::driver {
+
+class Image;
+class Sampler;
+
+/// The numbers for compiled code, as Intel's driver writes them. (compute-runtime,
+/// level_zero/core/source/kernel/kernel_imp.cpp, sampler_patch_values.h.)
+binary::ImageArgument argumentOf(Image& image) noexcept;
+binary::SamplerArgument argumentOf(Sampler& sampler) noexcept;
+
+/// The state of a sampler that a program declares.
+zetl::isa::xe::SamplerState stateOf(const binary::InlineSampler& declared) noexcept;
+
+}  // namespace zetl::emulator::driver

@@ -1,0 +1,132 @@
+#include "emulator/isa/surface.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace zetl::emulator::isa {
+namespace {
+
+using zetl::isa::xe::ChannelSelect;
+using zetl::isa::xe::SamplerState;
+using zetl::isa::xe::SurfaceFormat;
+using zetl::isa::xe::SurfaceState;
+using Type = SurfaceState::Type;
+
+// In Thread::stateBases.
+constexpr std::size_t kSurfaceBase = 5;
+constexpr std::size_t kSamplerBase = 6;
+
+std::byte* reach(Thread& t, MemoryWindow& w, std::uint64_t address, std::uint64_t bytes, bool write) noexcept {
+    const std::uint64_t offset = address - w.begin;
+    const bool held = offset <= w.bytes && bytes <= w.bytes - offset;
+    if (!held && !t.environment->findMemory(t, address, bytes, write, w)) return nullptr;
+    return w.host + (address - w.begin);
+}
+
+/// Bytes of the heap of states. The null state and a heap that is not there are no states.
+const std::byte* heapBytes(Thread& t, std::size_t base, std::uint32_t offset, std::uint32_t bytes) noexcept {
+    const std::uint64_t begin = base < t.stateBases.size() ? t.stateBases[base] : 0;
+    if (begin == 0 || offset == 0) return nullptr;
+    MemoryWindow window;
+    return reach(t, window, begin + offset, bytes, false);
+}
+
+/// The channel of memory that a select names; nothing for a constant.
+std::optional<std::size_t> channelOf(ChannelSelect select) noexcept {
+    if (select < ChannelSelect::red) return std::nullopt;
+    return static_cast<std::size_t>(select) - static_cast<std::size_t>(ChannelSelect::red);
+}
+
+}  // namespace
+
+std::optional<Surface> Surface::find(Thread& thread, std::uint32_t offset, Failure& failure) noexcept {
+    failure = {FaultKind::badSurface, offset, 0, false};
+    const std::byte* const bytes = heapBytes(thread, kSurfaceBase, offset, SurfaceState::kBytes);
+    if (!bytes) return std::nullopt;
+    Surface surface;
+    surface.state_ = SurfaceState::read(SurfaceState::ConstBytes(bytes, SurfaceState::kBytes));
+    const SurfaceState& state = surface.state_;
+    surface.format_ = zetl::isa::xe::findSurfaceFormat(state.format);
+    const bool known = state.type == Type::line || state.type == Type::plane || state.type == Type::volume ||
+                       state.type == Type::buffer;
+    if (!known || !surface.format_ || !state.linear || state.base == 0) return std::nullopt;
+    surface.sizes_ = {state.width, state.type == Type::line || state.type == Type::buffer ? 1 : state.height,
+                      state.array || state.type == Type::volume ? state.depth : 1};
+    return surface;
+}
+
+unsigned Surface::dimensions() const noexcept {
+    return state_.type == Type::volume ? 3 : state_.type == Type::plane ? 2 : 1;
+}
+
+bool Surface::holds(const Place& at) const noexcept {
+    const auto inside = [](std::int64_t place, std::uint64_t size) {
+        return place >= 0 && static_cast<std::uint64_t>(place) < size;
+    };
+    return inside(at.x, sizes_[0]) && inside(at.y, sizes_[1]) && inside(at.z, sizes_[2]);
+}
+
+std::uint64_t Surface::addressOf(const Place& at) const noexcept {
+    const auto x = static_cast<std::uint64_t>(at.x) * format_->bytes;
+    const auto y = static_cast<std::uint64_t>(at.y) * state_.pitch;
+    const auto z = static_cast<std::uint64_t>(at.z) * state_.sliceRows * state_.pitch;
+    return state_.base + x + y + z;
+}
+
+std::byte* Surface::bytesAt(Thread& thread, std::uint32_t window, std::uint64_t address, std::uint64_t bytes,
+                            bool write, Failure& failure) const noexcept {
+    MemoryWindow& w = (write ? thread.writable : thread.readable)[window % kMemoryWindows];
+    std::byte* const host = reach(thread, w, address, bytes, write);
+    if (!host) failure = {FaultKind::pageFault, address, bytes, write};
+    return host;
+}
+
+TexelBits Surface::selected(const TexelBits& inMemory) const noexcept {
+    TexelBits texel;
+    for (std::size_t i = 0; i < texel.size(); ++i) {
+        const auto channel = channelOf(state_.select[i]);
+        texel[i] = channel ? inMemory[*channel] : state_.select[i] == ChannelSelect::one ? oneOf(*format_) : 0;
+    }
+    return texel;
+}
+
+bool Surface::readMemory(Thread& thread, std::uint32_t window, const Place& at, TexelBits& texel,
+                         Failure& failure) const noexcept {
+    texel = {};
+    if (!holds(at)) return true;
+    const std::byte* const host = bytesAt(thread, window, addressOf(at), format_->bytes, false, failure);
+    if (!host) return false;
+    texel = readTexel(*format_, host);
+    thread.traffic.globalRead += format_->bytes;
+    return true;
+}
+
+bool Surface::read(Thread& thread, std::uint32_t window, const Place& at, TexelBits& texel,
+                   Failure& failure) const noexcept {
+    TexelBits inMemory;
+    if (!readMemory(thread, window, at, inMemory, failure)) return false;
+    texel = selected(inMemory);
+    return true;
+}
+
+bool Surface::write(Thread& thread, std::uint32_t window, const Place& at, const TexelBits& texel,
+                    Failure& failure) const noexcept {
+    if (!holds(at)) return true;
+    TexelBits inMemory{};
+    for (std::size_t i = texel.size(); i-- > 0;)
+        if (const auto channel = channelOf(state_.select[i])) inMemory[*channel] = texel[i];
+    std::byte* const host = bytesAt(thread, window, addressOf(at), format_->bytes, true, failure);
+    if (!host) return false;
+    writeTexel(*format_, inMemory, host);
+    thread.traffic.globalWritten += format_->bytes;
+    return true;
+}
+
+std::optional<SamplerState> findSampler(Thread& thread, std::uint32_t offset, Surface::Failure& failure) noexcept {
+    failure = {FaultKind::badSurface, offset, 0, false};
+    const std::byte* const bytes = heapBytes(thread, kSamplerBase, offset, SamplerState::kBytes);
+    if (!bytes) return std::nullopt;
+    return SamplerState::read(SamplerState::ConstBytes(bytes, SamplerState::kBytes));
+}
+
+}  // namespace zetl::emulator::isa

@@ -1,0 +1,30 @@
+// Texels in memory as the numbers that kernels see, and back (OpenCL C 3.0, section 8.3).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "isa/xe/surface_format.h"
+
+namespace zetl::emulator::isa {
+
+/// Red, green, blue and alpha: the bits of floats, or whole numbers where the format has those.
+using TexelBits = std::array<std::uint32_t, 4>;
+
+/// Channels that the format does not have are 0, alpha is 1. `from` holds format.bytes bytes. Formats of several planes
+/// read as their bytes.
+TexelBits readTexel(const zetl::isa::xe::SurfaceFormat& format, const std::byte* from) noexcept;
+
+/// Whole numbers are saturated, others are clamped and rounded to the nearest even one. NaN becomes 0 where the format
+/// has no NaN. Bits of `to` that belong to no channel become 0.
+void writeTexel(const zetl::isa::xe::SurfaceFormat& format, const TexelBits& texel, std::byte* to) noexcept;
+
+/// 1 as a channel of that format has it.
+std::uint32_t oneOf(const zetl::isa::xe::SurfaceFormat& format) noexcept;
+
+/// A half as a float, and the nearest half of a float.
+float halfToFloat(std::uint32_t half) noexcept;
+std::uint32_t floatToHalf(float value) noexcept;
+
+}  // namespace zetl::emulator::isa

@@ -1,0 +1,47 @@
+#include "isa/xe/sampler_state.h"
+
+#include <cstring>
+
+namespace zetl::isa::xe {
+namespace {
+
+constexpr std::uint32_t kFilterMask = 7;
+constexpr std::uint32_t kMagnifyShift = 17;
+constexpr std::uint32_t kMinifyShift = 14;
+constexpr std::uint32_t kNearestLevel = 1u << 20;
+constexpr std::uint32_t kPreclamp = 2u << 27;
+constexpr std::uint32_t kLargestLevel = 14u << 16;  // U4.8 at bit 8
+constexpr std::uint32_t kUnnormalized = 1u << 10;
+constexpr std::uint32_t kRounding = 0x3fu << 13;
+constexpr std::uint32_t kAddressShifts[] = {6, 3, 0};
+constexpr std::uint32_t kAddressMask = 7;
+
+AddressMode modeOf(std::uint32_t number) noexcept {
+    const auto mode = static_cast<AddressMode>(number);
+    const bool known = mode == AddressMode::wrap || mode == AddressMode::mirror || mode == AddressMode::clamp;
+    return known ? mode : AddressMode::border;
+}
+
+}  // namespace
+
+SamplerState SamplerState::read(ConstBytes bytes) noexcept {
+    std::uint32_t d[kBytes / sizeof(std::uint32_t)];
+    std::memcpy(d, bytes.data(), sizeof d);
+    SamplerState s;
+    s.linear = (d[0] >> kMagnifyShift & kFilterMask) != 0;
+    s.normalized = (d[3] & kUnnormalized) == 0;
+    for (std::size_t i = 0; i < s.address.size(); ++i) s.address[i] = modeOf(d[3] >> kAddressShifts[i] & kAddressMask);
+    return s;
+}
+
+void SamplerState::write(Bytes bytes) const noexcept {
+    std::uint32_t d[kBytes / sizeof(std::uint32_t)] = {kPreclamp | kNearestLevel, kLargestLevel, 0, 0};
+    if (linear) d[0] |= 1u << kMagnifyShift | 1u << kMinifyShift;
+    if (linear) d[3] |= kRounding;
+    if (!normalized) d[3] |= kUnnormalized;
+    for (std::size_t i = 0; i < address.size(); ++i)
+        d[3] |= static_cast<std::uint32_t>(address[i]) << kAddressShifts[i];
+    std::memcpy(bytes.data(), d, sizeof d);
+}
+
+}  // namespace zetl::isa::xe

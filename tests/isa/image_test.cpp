@@ -1,0 +1,227 @@
+// Texels of every format, surface and sampler states, and messages with damaged ones.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include "emulator/isa/image_access.h"
+#include "emulator/isa/sampling.h"
+#include "emulator/isa/surface.h"
+#include "emulator/isa/texel.h"
+#include "isa/xe/sampler_state.h"
+#include "isa/xe/surface_format.h"
+#include "isa/xe/surface_state.h"
+#include "lone_thread.h"
+
+namespace zetl::test {
+namespace {
+
+using zetl::isa::xe::AddressMode;
+using zetl::isa::xe::findSurfaceFormat;
+using zetl::isa::xe::ImageOperation;
+using zetl::isa::xe::SamplerState;
+using zetl::isa::xe::SurfaceFormat;
+using zetl::isa::xe::SurfaceState;
+using zetl::isa::xe::TexelKind;
+
+constexpr std::uint32_t kFormats = 1 << 9;
+
+TEST(Texel, EveryCodeOf16BitsSurvives) {
+    for (std::uint32_t number = 0; number < kFormats; ++number) {
+        const SurfaceFormat* const format = findSurfaceFormat(number);
+        if (!format || format->bytes > 2 || format->kind == TexelKind::planar) continue;
+        for (std::uint32_t code = 0; code < 1u << format->bytes * 8; ++code) {
+            std::byte bytes[2] = {};
+            std::memcpy(bytes, &code, format->bytes);
+            const isa::TexelBits texel = isa::readTexel(*format, bytes);
+            // The lowest code of all is -1, too, and NaN may get other bits.
+            bool unique = true;
+            for (std::size_t c = 0; c < 4; ++c) {
+                const auto& channel = format->channels[c];
+                if (channel.bits == 0) continue;
+                const std::uint32_t raw = code >> channel.shift & ((1u << channel.bits) - 1);
+                unique &= format->kind != TexelKind::snorm || raw != 1u << (channel.bits - 1);
+                unique &= format->kind != TexelKind::real || !std::isnan(std::bit_cast<float>(texel[c]));
+            }
+            if (!unique) continue;
+            std::byte again[2] = {};
+            isa::writeTexel(*format, texel, again);
+            ASSERT_EQ(std::memcmp(bytes, again, format->bytes), 0) << std::hex << number << ' ' << code;
+        }
+    }
+}
+
+TEST(Texel, WideFormatsSurvive) {
+    std::mt19937 random(1);
+    for (std::uint32_t number = 0; number < kFormats; ++number) {
+        const SurfaceFormat* const format = findSurfaceFormat(number);
+        const bool exact = format && (format->isInteger() || format->channels[0].bits < 32);
+        if (!exact || format->bytes < 4 || format->kind == TexelKind::snorm || format->kind == TexelKind::real)
+            continue;
+        for (int i = 0; i < 200; ++i) {
+            std::byte bytes[16];
+            for (std::byte& b : bytes) b = static_cast<std::byte>(random());
+            std::byte again[16] = {};
+            isa::writeTexel(*format, isa::readTexel(*format, bytes), again);
+            ASSERT_EQ(std::memcmp(bytes, again, format->bytes), 0) << std::hex << number;
+        }
+    }
+}
+
+TEST(Texel, HalvesAreRoundedToTheNearestEven) {
+    EXPECT_EQ(isa::floatToHalf(1.0f), 0x3c00u);
+    EXPECT_EQ(isa::floatToHalf(-2.0f), 0xc000u);
+    EXPECT_EQ(isa::floatToHalf(65504.0f), 0x7bffu);
+    EXPECT_EQ(isa::floatToHalf(65519.0f), 0x7bffu);
+    EXPECT_EQ(isa::floatToHalf(65520.0f), 0x7c00u);
+    EXPECT_EQ(isa::floatToHalf(std::ldexp(1.0f, -25)), 0u) << "half of the least, to even";
+    EXPECT_EQ(isa::floatToHalf(std::ldexp(1.5f, -25)), 1u);
+    EXPECT_EQ(isa::floatToHalf(1.0f + 1.0f / 2048), 0x3c00u);
+    EXPECT_EQ(isa::floatToHalf(1.0f + 3.0f / 2048), 0x3c02u);
+    EXPECT_EQ(isa::halfToFloat(0x0001), std::ldexp(1.0f, -24));
+    EXPECT_EQ(isa::halfToFloat(0x8400), -std::ldexp(1.0f, -14));
+    EXPECT_TRUE(std::isinf(isa::halfToFloat(0x7c00)));
+    EXPECT_TRUE(std::isnan(isa::halfToFloat(isa::floatToHalf(NAN))));
+}
+
+TEST(SurfaceStates, KeepWhatTheyHold) {
+    SurfaceState state;
+    state.type = SurfaceState::Type::volume;
+    state.format = 0x1b6;
+    state.width = SurfaceState::kMostWidth;
+    state.height = SurfaceState::kMostHeight - 1;
+    state.depth = SurfaceState::kMostDepth;
+    state.pitch = SurfaceState::kMostPitch;
+    state.sliceRows = 4 * 77;
+    state.base = 0x123456789abcdef0;
+    state.select = {zetl::isa::xe::ChannelSelect::alpha, zetl::isa::xe::ChannelSelect::one,
+                    zetl::isa::xe::ChannelSelect::zero, zetl::isa::xe::ChannelSelect::red};
+    std::array<std::byte, SurfaceState::kBytes> bytes;
+    state.write(bytes);
+    const SurfaceState again = SurfaceState::read(bytes);
+    EXPECT_EQ(again.type, state.type);
+    EXPECT_EQ(again.format, state.format);
+    EXPECT_EQ(again.width, state.width);
+    EXPECT_EQ(again.height, state.height);
+    EXPECT_EQ(again.depth, state.depth);
+    EXPECT_EQ(again.pitch, state.pitch);
+    EXPECT_EQ(again.sliceRows, state.sliceRows);
+    EXPECT_EQ(again.base, state.base);
+    EXPECT_EQ(again.select, state.select);
+    SurfaceState buffer;
+    buffer.type = SurfaceState::Type::buffer;
+    for (const std::uint64_t size :
+         {std::uint64_t{1}, std::uint64_t{128}, std::uint64_t{123456789}, std::uint64_t{1} << 32}) {
+        buffer.width = size;
+        buffer.write(bytes);
+        EXPECT_EQ(SurfaceState::read(bytes).width, size);
+    }
+    for (const AddressMode mode : {AddressMode::wrap, AddressMode::mirror, AddressMode::clamp, AddressMode::border})
+        for (int how = 0; how < 4; ++how) {
+            SamplerState sampler{(how & 1) != 0, (how & 2) != 0, {mode, mode, mode}};
+            std::array<std::byte, SamplerState::kBytes> kept;
+            sampler.write(kept);
+            const SamplerState read = SamplerState::read(kept);
+            EXPECT_EQ(read.linear, sampler.linear);
+            EXPECT_EQ(read.normalized, sampler.normalized);
+            EXPECT_EQ(read.address, sampler.address);
+        }
+}
+
+TEST(Sampling, OddCoordinatesStayInTheImage) {
+    const float kOdd[] = {NAN, INFINITY, -INFINITY, 1e38f, -1e38f, -0.0f, 4294967296.0f, -1e-40f};
+    for (const AddressMode mode : {AddressMode::wrap, AddressMode::mirror, AddressMode::clamp})
+        for (const bool normalized : {false, true})
+            for (const std::uint32_t size : {1u, 2u, 5u, 16384u})
+                for (const float coordinate : kOdd) {
+                    const auto inside = [&](std::int32_t texel) {
+                        return texel >= 0 && static_cast<std::uint32_t>(texel) < size;
+                    };
+                    EXPECT_TRUE(inside(isa::nearestTap(mode, normalized, coordinate, size).first));
+                    const isa::Taps taps = isa::linearTaps(mode, normalized, coordinate, size);
+                    EXPECT_TRUE(inside(taps.first) && inside(taps.second)) << coordinate << ' ' << size;
+                    EXPECT_TRUE(taps.weight >= 0 && taps.weight <= 1);
+                }
+    EXPECT_EQ(isa::layerOf(NAN, 3), 0u);
+    EXPECT_EQ(isa::layerOf(1.5f, 3), 2u);
+    EXPECT_EQ(isa::layerOf(0.5f, 3), 0u);
+    EXPECT_EQ(isa::layerOf(1e30f, 3), 2u);
+}
+
+/// Whatever the states are: a message ends, in a fault that names its cause or in the memory that the thread may use.
+TEST(Surfaces, DamagedStatesNeverReachTheHost) {
+    LoneThread t;
+    t.load(assembleProgram("nop"), 0xffff, {.architecture = &zetl::isa::xe::kXe2, .base = 0x10000});
+    std::vector<std::byte>& heap = t.allocate(4096);
+    std::vector<std::byte>& memory = t.allocate(1 << 16);
+    std::array<std::uint64_t, 9> bases{};
+    bases[5] = bases[6] = LoneThread::addressOf(heap);
+    t.thread().stateBases = bases;
+    std::mt19937 random(7);
+    isa::ImageAccess access;
+    access.surfaceAt = isa::layout::kAddress;
+    access.headerAt = isa::layout::kGrf;
+    for (std::uint32_t r = 0; r < 6; ++r) access.rows[r] = (r + 1) * isa::layout::kRegisterBytes;
+    access.rowCount = 6;
+    access.data = 10 * isa::layout::kRegisterBytes;
+    access.result = 20 * isa::layout::kRegisterBytes;
+    isa::Step step;
+    step.run = isa::imageMessage;
+    step.src[0] = reinterpret_cast<std::uint64_t>(&access);
+    step.mask.lanes = 0xffff;
+    int faults = 0;
+    int passed = 0;
+    for (int i = 0; i < 5000; ++i) {
+        auto& m = access.message;
+        m.operation = static_cast<ImageOperation>(random() % 9);
+        m.header = m.samples() || random() % 2 != 0;
+        m.replyRegisters = static_cast<std::uint8_t>(random() % 9);
+        for (std::size_t b = 64; b < 256; ++b) heap[b] = static_cast<std::byte>(random());
+        const bool mostlyGood = random() % 2 != 0;
+        if (mostlyGood) {
+            SurfaceState state = SurfaceState::read(SurfaceState::ConstBytes(&heap[64], SurfaceState::kBytes));
+            const std::uint64_t at = LoneThread::addressOf(memory);
+            state.base = random() % 4 == 0 ? at + (random() % memory.size()) : at;
+            state.type = random() % 2 != 0 ? SurfaceState::Type::plane : SurfaceState::Type::line;
+            while (!findSurfaceFormat(state.format)) state.format = static_cast<std::uint16_t>(random() % kFormats);
+            state.width = random() % 8 + 1;
+            state.height = random() % 8 + 1;
+            state.depth = 1;
+            state.pitch = random() % 256 + 1;
+            state.write(SurfaceState::Bytes(&heap[64], SurfaceState::kBytes));
+        }
+        for (std::uint32_t r = 0; r < 9; ++r)
+            for (std::uint32_t lane = 0; lane < 16; ++lane) {
+                const std::uint32_t wild = static_cast<std::uint32_t>(random());
+                const std::uint32_t tame = random() % 2 != 0
+                                               ? random() % 8
+                                               : std::bit_cast<std::uint32_t>(static_cast<float>(random() % 80) / 8);
+                t.thread().at<std::uint32_t>(r * isa::layout::kRegisterBytes + lane * 4) =
+                    random() % 4 == 0 ? wild : tame;
+            }
+        t.thread().at<std::uint32_t>(isa::layout::kAddress) =
+            random() % 16 == 0 ? static_cast<std::uint32_t>(random()) : 64;
+        t.thread().at<std::uint32_t>(isa::layout::kGrf + 12) =
+            random() % 16 == 0 ? static_cast<std::uint32_t>(random()) : 128 | 1;
+        t.thread().status = isa::Status::ready;
+        t.thread().dropWindows();
+        const isa::Step* const next = isa::imageMessage(t.thread(), &step);
+        if (next) {
+            ASSERT_EQ(next, &step + 1);
+            ++passed;
+            continue;
+        }
+        ++faults;
+        ASSERT_EQ(t.thread().status, isa::Status::faulted);
+        const isa::FaultKind kind = t.thread().fault.kind;
+        ASSERT_TRUE(kind == isa::FaultKind::badSurface || kind == isa::FaultKind::pageFault)
+            << describe(t.thread().fault);
+    }
+    EXPECT_GT(faults, 1000);
+    EXPECT_GT(passed, 1000);
+}
+
+}  // namespace
+}  // namespace zetl::test
