@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
 
 #include "benchmark/metrics/reports.h"
 #include "metrics/calculation/export_data.h"
@@ -56,6 +58,15 @@ TEST(ZetlMetrics, ListsTheGroupsOfTheEmulatedGpu) {
     const auto info = metrics({"info", "TestOa", "--emulated", "--device", "tiny", "--format", "csv"}).run();
     EXPECT_TRUE(says(info, "\nTestOa,time,Counter3,events,event,uint64,Test,")) << info;
     EXPECT_FALSE(says(info, "ComputeBasic")) << info;
+}
+
+TEST(ZetlMetrics, EachMetricHasARow) {
+    const auto outcome = metrics({"info", "ComputeBasic", "--emulated", "--device", "tiny"}).run();
+    ASSERT_TRUE(outcome.good()) << outcome;
+    EXPECT_TRUE(says(outcome, "ComputeBasic, time-based: ")) << outcome;
+    EXPECT_TRUE(says(outcome, "\nGpuTime ")) << outcome;
+    std::istringstream lines(outcome.output);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
 }
 
 /// No driver can be opened here, and no variable names one.

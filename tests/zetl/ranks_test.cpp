@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -14,6 +13,7 @@
 
 #include "files/output_name.h"
 #include "files/timeline_file.h"
+#include "made_recording.h"
 #include "recording/alignment.h"
 #include "support/process.h"
 #include "text/rank.h"
@@ -99,66 +99,10 @@ TEST(OutputName, RanksHaveNamesOfTheirOwn) {
     EXPECT_EQ(outputName("timeline.pftrace"), "timeline.pftrace");
 }
 
-/// A recording of one process that launched one kernel.
-struct Made {
-    std::int32_t rank;
-    std::uint32_t ranks;
-    std::string host;
-    std::uint32_t process;
-    std::uint64_t begin;  // of a call and of its kernel, on the host's clock
-    std::uint64_t duration;
-    std::uint64_t clockBehind = 0;  // of the host's monotonic clock
-    std::string kernel = "vector_add";
-};
-
-std::uint16_t numberOf(std::string_view function) {
-    std::uint16_t number = 0;
-    while (functions()[number].name != function) ++number;
-    return number;
-}
-
 class Ranks : public zetl::test::TraceDirectory {
   protected:
-    /// Appends a record with its payload.
-    static Record* append(char*& at, std::uint16_t function, std::uint16_t words, std::uint32_t thread,
-                          std::uint64_t begin, std::uint64_t end) {
-        auto* record = new (at) Record{};
-        record->begin.store(begin);
-        record->end = end;
-        record->thread = thread;
-        record->function = function;
-        record->words = words;
-        at += record->bytes();
-        return record;
-    }
-
-    static void make(const fs::path& directory, const Made& made) {
-        fs::create_directories(directory);
-        std::vector<std::uint64_t> words((kHeaderBytes + kChunkBytes) / 8);
-        auto* header = new (words.data()) FileHeader{};
-        std::memcpy(header->magic, kMagic, sizeof kMagic);
-        header->functions = kFunctions;
-        header->process = made.process;
-        header->rank = made.rank;
-        header->ranks = made.ranks;
-        std::snprintf(header->command, sizeof header->command, "solver");
-        std::snprintf(header->host, sizeof header->host, "%s", made.host.c_str());
-        std::snprintf(header->boot, sizeof header->boot, "boot of %s", made.host.c_str());
-        header->monotonic = 1'000'000;
-        header->realtime = std::uint64_t(1'800'000'000'000'000'000) + made.clockBehind;
-        header->chunks.store(1);
-        auto* at = reinterpret_cast<char*>(words.data()) + kHeaderBytes;
-        const auto call = numberOf("zeInit");
-        append(at, call, functions()[call].words, 1, made.begin, made.begin + 100);
-        const auto nameWords = static_cast<std::uint16_t>(made.kernel.size() / 8 + 1);
-        std::memcpy(append(at, kKernelName, nameWords, 1, made.begin, 0)->payload(), made.kernel.data(),
-                    made.kernel.size());
-        RecordedSpan span{};
-        span.kernel = 1;
-        std::memcpy(append(at, kSpan, kSpanWords, 0, made.begin, made.begin + made.duration)->payload(), &span,
-                    sizeof span);
-        std::ofstream(directory / (std::to_string(made.process) + "-0.zetl"), std::ios::binary)
-            .write(reinterpret_cast<const char*>(words.data()), static_cast<std::streamsize>(words.size() * 8));
+    static void make(const fs::path& directory, const zetl::test::MadeRecording& made) {
+        zetl::test::makeRecording(directory, made);
     }
 
     std::vector<Json> events(const std::vector<RecordingFile>& recordings, const std::string& name) const {

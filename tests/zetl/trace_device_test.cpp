@@ -38,7 +38,8 @@ TEST_F(TraceDevice, EveryCommandIsASliceOnItsQueuesTrack) {
         EXPECT_EQ(trace.named(name).size(), count) << name;
         for (const auto& slice : trace.named(name)) tracks.insert(slice.track);
     }
-    for (const auto track : tracks) EXPECT_TRUE(trace.tracks.at(track).name.starts_with("queue 0x"));
+    for (const auto track : tracks)
+        EXPECT_TRUE(trace.tracks.at(track).name.starts_with("device 0, engine 0.0: queue 0x"));
     EXPECT_EQ(trace.named("copy").at(0).arguments.at("bytes"), "16384");
 }
 

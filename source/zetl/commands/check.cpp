@@ -17,6 +17,7 @@ namespace {
 
 void addOutputs(CLI::App& command, CheckOptions& options) {
     command.add_option("--log-file", options.logFile, "Write the report to this file instead of standard error");
+    command.add_option("--html", options.html, "Also write a page to look at: one file that needs no network");
     command.add_option("--json", options.json,
                        "Also write the findings to this file, one JSON object per line (-: standard output)");
     command.add_option("--sarif", options.sarif,

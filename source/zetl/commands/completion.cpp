@@ -29,7 +29,7 @@ struct CommandWords {
 };
 
 Value valueOf(const std::string& kind) {
-    if (kind.find("FILE") != std::string::npos || kind == "PROFILE") return Value::file;
+    if (kind.find("FILE") != std::string::npos || kind == "PATH" || kind == "PROFILE") return Value::file;
     return kind == "DIR" ? Value::directory : Value::word;
 }
 

@@ -165,7 +165,7 @@ constexpr OptionKind kKinds[] = {
     {"--accept", "", kOutput},
     {"--markdown", "FILE", kOutput},
     {"--append", "", kOutput},
-    {"--html", "DIR", kOutput},
+    {"--html", "PATH", kOutput},
     {"--fail-under", "PERCENT", kOutput},
     {"--pid", "PID", kDebugging},
     {"--script", "FILE", kDebugging},

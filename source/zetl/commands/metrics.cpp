@@ -114,6 +114,7 @@ void addStalls(CLI::App& app, const Invocation& call) {
     command->add_flag("--code", options->code, "Also show machine code with the samples of each instruction");
     command->add_flag("--mangled", options->mangled, "Show the names of C++ kernels as the compiler made them");
     command->add_option("--csv", options->csv, "Also write the table to this file (-: standard output)");
+    command->add_option("--html", options->html, "Also write a page to look at: one file that needs no network");
     command->add_option("--json", options->json,
                         "Also write lines and instructions to this file as JSON (-: standard output)");
     command->prefix_command();

@@ -11,6 +11,7 @@
 
 #include "files/output_file.h"
 #include "files/standard_streams.h"
+#include "page/trace_page.h"
 #include "recording/alignment.h"
 #include "recording/directory.h"
 #include "recording/format.h"
@@ -74,6 +75,10 @@ Shown present(std::span<const fs::path> directories, ReportOutputs& outputs, con
     sayWhichMatchNothing(kernels, summary);
     writeAll(outputs.csv, summary.csv());
     writeAll(outputs.json, summary.json());
+    if (outputs.html) {
+        writeAll(outputs.html, tracePage(recordings, summary, outputs.mangled));
+        if (outputs.html.file()) fmt::print(stderr, "page: {}\n", outputs.html.file()->name());
+    }
     if (outputs.timeline) {
         writeTimeline(recordings, nullptr, *outputs.timeline);
         fmt::print(stderr, "timeline: {} (open it at https://ui.perfetto.dev)\n", outputs.timeline->name());
@@ -115,7 +120,8 @@ int trace(const Installation& installation, const Choice& choice, const TraceOpt
     directory.requireRoom(options.recording.limit);
     apply(variablesFor(installation, choice));
     apply(recordingVariables(installation, directory.path(), options.recording));
-    const int code = runToEnd(options.program, besides(outputs.csv, outputs.json));
+    const auto output = outputs.html.isStandard() ? ProgramOutput::standardError : besides(outputs.csv, outputs.json);
+    const int code = runToEnd(options.program, output);
     if (isNotStarted(code, directory.path())) return code;
     const auto shown = presentOrKeep(directory, outputs, Patterns(options.recording.kernels.c_str()));
     if (directory.kept())

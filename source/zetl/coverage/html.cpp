@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "page/html.h"
+
 namespace zetl::command {
 namespace {
 
@@ -21,29 +23,6 @@ td:first-child,th:first-child{{text-align:left}} pre{{margin:0}} .source td{{fon
 </style></head><body><h1>{0}</h1>
 )";
 constexpr std::string_view kFoot = "</body></html>\n";
-
-std::string escaped(std::string_view text) {
-    std::string result;
-    for (const char each : text) {
-        switch (each) {
-            case '&':
-                result += "&amp;";
-                break;
-            case '<':
-                result += "&lt;";
-                break;
-            case '>':
-                result += "&gt;";
-                break;
-            case '"':
-                result += "&quot;";
-                break;
-            default:
-                result += each;
-        }
-    }
-    return result;
-}
 
 void writePage(const fs::path& path, const std::string& text) {
     std::ofstream file(path, std::ios::binary);

@@ -10,6 +10,7 @@
 
 #include "files/output_file.h"
 #include "findings/finding_files.h"
+#include "findings/finding_page.h"
 #include "findings/finding_text.h"
 #include "findings/gathered.h"
 #include "findings/progress.h"
@@ -137,10 +138,6 @@ void requireApart(const std::vector<const OutputFile*>& outputs) {
         for (std::size_t k = i + 1; k < outputs.size(); ++k) command::requireApart(*outputs[i], *outputs[k]);
 }
 
-}  // namespace
-
-namespace {
-
 /// What a run leaves to the caller.
 struct Outcome {
     int code = 0;
@@ -160,9 +157,10 @@ Outcome checkOnce(const Installation& installation, const Choice& choice, const 
     OutputFile sarifFile(options.sarif, "findings", "choose another file with --sarif");
     OutputFile junitFile(options.junit, "findings", "choose another file with --junit");
     OutputFile stopScript(options.stopScript, "commands", "choose another file with --stop-script");
-    requireApart({&log, &json, &sarifFile, &junitFile, &stopScript});
-    const bool standard = log.isStandard() || json.isStandard() || sarifFile.isStandard() || junitFile.isStandard() ||
-                          stopScript.isStandard();
+    OutputFile html(options.html, "page", "choose another file with --html");
+    const std::vector<const OutputFile*> files{&log, &json, &sarifFile, &junitFile, &stopScript, &html};
+    requireApart(files);
+    const bool standard = std::ranges::any_of(files, [](const OutputFile* each) { return each->isStandard(); });
 
     if (options.github && standard)
         throw UsageError("--github prints on standard output: write the other outputs to files");
@@ -183,6 +181,9 @@ Outcome checkOnce(const Installation& installation, const Choice& choice, const 
     writeAll(json, jsonLines(wanted.findings));
     writeAll(sarifFile, sarif(wanted.findings, fs::current_path().native(), options.version));
     writeAll(junitFile, junit(wanted.findings, *groups));
+    if (html)
+        writeAll(html,
+                 findingPage(wanted.findings, options.program.front(), summaryOf(all, wanted, options, suppressions)));
     if (options.github) fmt::print("{}", githubAnnotations(wanted.findings, fs::current_path().native()));
     Outcome outcome;
     for (const check::Finding& finding : wanted.findings) {

@@ -31,6 +31,7 @@ struct CheckOptions {
     std::string json;
     std::string sarif;
     std::string junit;
+    std::string html;     ///< a page to look at
     bool github = false;  ///< annotations on standard output
     const char* version = "";
 };

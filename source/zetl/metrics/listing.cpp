@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "metrics/loader_calls.h"
@@ -13,6 +14,7 @@
 #include "text/json.h"
 #include "text/spelling.h"
 #include "text/usage_error.h"
+#include "timeline/source_lines.h"
 
 namespace zetl::command {
 namespace {
@@ -109,6 +111,29 @@ Json askFor(const Installation& installation, Choice choice) {
     return all["groups"];
 }
 
+/// A row for each metric, whose description takes as many lines as it needs. Of csv and json, this is a part.
+std::string metricRows(const Json& group) {
+    Table table{{"metric", "description"}, {}};
+    for (const auto& metric : group["metrics"]) {
+        if (!metric.is_object()) continue;
+        auto text = metric["description"].get<std::string>() + " (";
+        if (const auto units = metric["units"].get<std::string>(); !units.empty()) text += units + ", ";
+        text += metric["type"].get<std::string>() + ")";
+        table.rows.push_back({metric["name"], std::move(text)});
+    }
+    return fmt::format("{}, {}-based: {}\n\n{}", printable(group["name"].get<std::string>()),
+                       group["sampling"].get<std::string>(), printable(group["description"].get<std::string>()),
+                       table.text(Format::table));
+}
+
+/// The groups with that name; all, if it is empty.
+std::string metricRows(const Json& groups, const std::string& name) {
+    std::string text;
+    for (const auto& group : groups)
+        if (name.empty() || group["name"] == name) text += (text.empty() ? "" : "\n") + metricRows(group);
+    return text;
+}
+
 }  // namespace
 
 int listGroups(const Installation& installation, const Choice& choice, Format format) {
@@ -127,11 +152,11 @@ int describeMetrics(const Installation& installation, const Choice& choice, cons
     Table table{{"group", "sampling", "metric", "units", "type", "value", "component", "description"}, {}};
     for (const auto& group : groups)
         for (const auto& metric : group["metrics"])
-            if (name.empty() || group["name"] == name)
+            if (metric.is_object() && (name.empty() || group["name"] == name))
                 table.rows.push_back({group["name"], group["sampling"], metric["name"], metric["units"], metric["type"],
                                       metric["value"], metric["component"], metric["description"]});
     if (table.rows.empty()) refuse(name, "", namesOf(groups, nullptr));
-    fmt::print("{}", table.text(format));
+    fmt::print("{}", format == Format::table ? metricRows(groups, name) : table.text(format));
     return 0;
 }
 

@@ -33,6 +33,8 @@ double part(std::uint64_t some, std::uint64_t all) {
     return all == 0 ? 0 : static_cast<double>(some) / static_cast<double>(all);
 }
 
+}  // namespace
+
 std::string mainReasons(const StallProfile& profile, const StallCounts& samples) {
     std::vector<std::size_t> order(samples.size());
     std::iota(order.begin(), order.end(), std::size_t{});
@@ -47,6 +49,8 @@ std::string mainReasons(const StallProfile& profile, const StallCounts& samples)
     }
     return text;
 }
+
+namespace {
 
 std::string fileOf(const correlation::Place& place) {
     return cutInMiddle(printable(place.file.substr(place.file.rfind('/') + 1)), kMostOfAFile);

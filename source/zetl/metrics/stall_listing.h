@@ -16,4 +16,7 @@ namespace zetl::command {
 std::string stallListing(const StallProfile& profile, const StalledKernel& kernel, bool mangled, SourceLines& sources,
                          const Terminal& terminal);
 
+/// "scoreboard 62 %, pipe 20 %": the main reasons among the samples.
+std::string mainReasons(const StallProfile& profile, const StallCounts& samples);
+
 }  // namespace zetl::command

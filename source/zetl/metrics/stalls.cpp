@@ -10,6 +10,7 @@
 #include "files/output_file.h"
 #include "files/standard_streams.h"
 #include "metrics/stall_listing.h"
+#include "metrics/stall_page.h"
 #include "metrics/stall_profile.h"
 #include "metrics/stalled_lines.h"
 #include "metrics/table.h"
@@ -154,6 +155,7 @@ void sayWhatIsMissing(const StallProfile& profile, const std::vector<const Stall
 struct Outputs {
     OutputFile csv;
     OutputFile json;
+    OutputFile html;
 };
 
 /// False if there is nothing to show.
@@ -164,6 +166,7 @@ bool present(const fs::path& directory, const StallsOptions& options, Outputs& o
     const auto table = lineTable(profile, kernels, sources);
     writeAll(outputs.csv, table.text(Format::csv));
     writeAll(outputs.json, asJson(profile, kernels));
+    if (outputs.html) writeAll(outputs.html, stallPage(profile, kernels, options.mangled, sources));
     if (profile.period() == 0) {
         fmt::print(
             stderr,
@@ -198,12 +201,16 @@ bool presentOrSay(const fs::path& directory, const StallsOptions& options, Outpu
 int stalls(const Installation& installation, const Choice& choice, const StallsOptions& options) {
     requireFiles({installation.layer, installation.queries});
     Outputs outputs{{options.csv, "table", "choose another file with --csv"},
-                    {options.json, "table", "choose another file with --json"}};
+                    {options.json, "table", "choose another file with --json"},
+                    {options.html, "page", "choose another file with --html"}};
     requireApart(outputs.csv, outputs.json);
+    requireApart(outputs.csv, outputs.html);
+    requireApart(outputs.json, outputs.html);
     const RecordingDirectory directory("");
     apply(variablesFor(installation, choice));
     apply(stallsVariables(installation, directory.path(), options.period));
-    const int code = runToEnd(options.program, besides(outputs.csv, outputs.json));
+    const auto output = outputs.html.isStandard() ? ProgramOutput::standardError : besides(outputs.csv, outputs.json);
+    const int code = runToEnd(options.program, output);
     if (code > 128)
         fmt::print(stderr,
                    "zetl: a signal ended the program; samples of its last 20 ms, or last hundredth, may be missing\n");

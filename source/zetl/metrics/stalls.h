@@ -19,6 +19,7 @@ struct StallsOptions {
     // besides the tables on standard error; empty: nowhere, "-": standard output
     std::string csv;
     std::string json;
+    std::string html;  ///< a page to look at
 };
 
 /// Runs the program with its instructions sampled, and prints a table by kernel and source line. Returns the program's

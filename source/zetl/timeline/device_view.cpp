@@ -22,6 +22,8 @@ DeviceView::DeviceView(const RecordingFile& recording) {
         if (record.function == kKernelName) kernels_[record.thread] = textOf(record.payload(), record.words);
         if (record.function == kStream) std::memcpy(&streams_[record.thread], record.payload(), sizeof(RecordedStream));
     });
+    for (const auto& [number, stream] : streams_)
+        devices_.try_emplace(stream.device, static_cast<std::uint32_t>(devices_.size()));
 }
 
 const std::string& DeviceView::nameOf(const RecordedSpan& span) const {
@@ -39,7 +41,8 @@ std::string DeviceView::trackName(std::uint32_t stream) const {
     const auto found = streams_.find(stream);
     if (found == streams_.end()) return fmt::format("device stream {}", stream);
     const auto& [handle, device, ordinal, index, immediate, unused] = found->second;
-    return fmt::format("{} {:#x} (engine {}.{})", immediate ? "immediate list" : "queue", handle, ordinal, index);
+    return fmt::format("device {}, engine {}.{}: {} {:#x}", devices_.at(device), ordinal, index,
+                       immediate ? "immediate list" : "queue", handle);
 }
 
 }  // namespace zetl::command

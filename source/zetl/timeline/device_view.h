@@ -24,12 +24,14 @@ class DeviceView {
     const std::map<std::uint32_t, std::string>& kernels() const { return kernels_; }
     /// "vector_add", or "copy", "fill", "barrier".
     const std::string& nameOf(const RecordedSpan& span) const;
-    /// "queue 0x7f12 (engine 0.1)"; for a stream that the recording does not describe, its number.
+    /// "device 0, engine 0.1: queue 0x7f12", devices counted as they come; for a stream that the recording does not
+    /// describe, its number.
     std::string trackName(std::uint32_t stream) const;
 
   private:
     std::map<std::uint32_t, std::string> kernels_;
     std::map<std::uint32_t, RecordedStream> streams_;
+    std::map<std::uint64_t, std::uint32_t> devices_;  ///< numbers by handle
 };
 
 }  // namespace zetl::command

@@ -17,10 +17,13 @@ std::unique_ptr<TimelineFile> timelineOf(const std::string& name) try {
 ReportOutputs::ReportOutputs(const ReportOptions& options)
     : csv(options.csv, "table", "choose another file with --csv"),
       json(options.json, "table", "choose another file with --json"),
+      html(options.html, "page", "choose another file with --html"),
       mangled(options.mangled) {
     if (!options.timeline.empty()) timeline = timelineOf(options.timeline);
     requireApart(csv, json);
-    for (const auto* each : {csv.file(), json.file()})
+    requireApart(csv, html);
+    requireApart(json, html);
+    for (const auto* each : {csv.file(), json.file(), html.file()})
         if (each && timeline) requireApart(*each, *timeline);
 }
 

@@ -17,6 +17,7 @@ struct ReportOptions {
     // the tables
     std::string csv;
     std::string json;
+    std::string html;      ///< a page to look at
     bool mangled = false;  ///< the table shows kernels' names as compilers make them
 };
 
@@ -25,6 +26,7 @@ struct ReportOutputs {
     explicit ReportOutputs(const ReportOptions& options);
     OutputFile csv;
     OutputFile json;
+    OutputFile html;
     std::unique_ptr<TimelineFile> timeline;  ///< null: no timeline
     bool mangled;
 };

@@ -1,0 +1,87 @@
+// Recordings that no program made: of ranks and hosts, and with names that programs would not have.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "recording/format.h"
+
+namespace zetl::test {
+
+/// One process that made one call and launched one kernel.
+struct MadeRecording {
+    std::int32_t rank;
+    std::uint32_t ranks;
+    std::string host;
+    std::uint32_t process;
+    std::uint64_t begin;  // of the call and of the first launch, on the host's clock
+    std::uint64_t duration;
+    std::uint64_t clockBehind = 0;  // of the host's monotonic clock
+    std::string kernel = "vector_add";
+    std::uint64_t launches = 1;  // one after the other, at most about 700
+};
+
+inline std::uint16_t numberOfFunction(std::string_view name) {
+    std::uint16_t number = 0;
+    while (command::functions()[number].name != name) ++number;
+    return number;
+}
+
+/// Appends a record with room for its payload.
+inline command::Record* appendRecord(char*& at, std::uint16_t function, std::uint16_t words, std::uint32_t thread,
+                                     std::uint64_t begin, std::uint64_t end) {
+    auto* record = new (at) command::Record{};
+    record->begin.store(begin);
+    record->end = end;
+    record->thread = thread;
+    record->function = function;
+    record->words = words;
+    at += record->bytes();
+    return record;
+}
+
+inline void fillMadeHeader(command::FileHeader& header, const MadeRecording& made) {
+    std::memcpy(header.magic, command::kMagic, sizeof command::kMagic);
+    header.functions = command::kFunctions;
+    header.process = made.process;
+    header.rank = made.rank;
+    header.ranks = made.ranks;
+    std::snprintf(header.command, sizeof header.command, "solver");
+    std::snprintf(header.host, sizeof header.host, "%s", made.host.c_str());
+    std::snprintf(header.boot, sizeof header.boot, "boot of %s", made.host.c_str());
+    header.monotonic = 1'000'000;
+    header.realtime = std::uint64_t(1'800'000'000'000'000'000) + made.clockBehind;
+    header.chunks.store(1);
+}
+
+/// Writes the file, and makes the directory.
+inline void makeRecording(const std::filesystem::path& directory, const MadeRecording& made) {
+    using namespace command;
+    std::filesystem::create_directories(directory);
+    std::vector<std::uint64_t> words((kHeaderBytes + kChunkBytes) / 8);
+    fillMadeHeader(*new (words.data()) FileHeader{}, made);
+    auto* at = reinterpret_cast<char*>(words.data()) + kHeaderBytes;
+    const auto call = numberOfFunction("zeInit");
+    appendRecord(at, call, functions()[call].words, 1, made.begin, made.begin + 100);
+    const auto nameWords = static_cast<std::uint16_t>(made.kernel.size() / 8 + 1);
+    std::memcpy(appendRecord(at, kKernelName, nameWords, 1, made.begin, 0)->payload(), made.kernel.data(),
+                made.kernel.size());
+    RecordedSpan span{};
+    span.kernel = 1;
+    for (std::uint64_t i = 0; i < made.launches; ++i) {
+        const auto begin = made.begin + i * made.duration;
+        std::memcpy(appendRecord(at, kSpan, kSpanWords, 0, begin, begin + made.duration)->payload(), &span,
+                    sizeof span);
+    }
+    std::ofstream(directory / (std::to_string(made.process) + "-0.zetl"), std::ios::binary)
+        .write(reinterpret_cast<const char*>(words.data()), static_cast<std::streamsize>(words.size() * 8));
+}
+
+}  // namespace zetl::test

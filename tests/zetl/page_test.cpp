@@ -1,0 +1,139 @@
+// Pages to look at: that they need nothing else, that nothing in them is markup that a program wrote, and their size.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "findings/finding_page.h"
+#include "made_recording.h"
+#include "page/html.h"
+#include "page/timeline_data.h"
+#include "page/trace_page.h"
+#include "recording/alignment.h"
+#include "support/process.h"
+#include "trace_directory.h"
+
+namespace {
+
+using namespace zetl::command;
+using zetl::test::inBuildTree;
+using zetl::test::Process;
+
+std::size_t occurrences(const std::string& text, const std::string& word) {
+    std::size_t count = 0;
+    for (auto at = text.find(word); at != text.npos; at = text.find(word, at + 1)) ++count;
+    return count;
+}
+
+TEST(Escaped, MarkupControlsAndDamageAreReplaced) {
+    const std::string mark = "\xEF\xBF\xBD";
+    const std::array<std::pair<std::string, std::string>, 12> kCases = {{
+        {"a < b & c > d", "a &lt; b &amp; c &gt; d"},
+        {"\"'", "&quot;&#39;"},
+        {"\x1b[2J", mark + "[2J"},
+        {"a\n\tb", "a\n\tb"},
+        {"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80", "\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"},
+        {"\xC3", mark},
+        {"\xC0\xBC", mark + mark},             // an overlong "<"
+        {"\xE0\x80\xBC", mark + mark + mark},  // another
+        {"\xED\xA0\x80", mark + mark + mark},  // a surrogate
+        {"\xF4\x90\x80\x80", mark + mark + mark + mark},
+        {std::string("\0", 1), mark},
+        {"", ""},
+    }};
+    for (const auto& [text, expected] : kCases) EXPECT_EQ(escaped(text), expected) << text;
+}
+
+TEST(Escaped, JsonEndsNoScript) {
+    const auto text = scriptJson({{"name", "</script><!--"}});
+    EXPECT_EQ(text.find('<'), text.npos);
+    EXPECT_EQ(Json::parse(text).at("name"), "</script><!--");
+}
+
+TEST(HtmlTable, RowsBeyondTheMostAreOnlyCounted) {
+    HtmlTable table({"Name", "#Value"});
+    for (std::size_t i = 0; i < HtmlTable::kMostRows + 7; ++i) table.add({{"x"}, {"1", 1, 0.5}});
+    const auto html = table.html();
+    EXPECT_EQ(occurrences(html, "<tr>"), HtmlTable::kMostRows + 1) << "with the heading";
+    EXPECT_NE(html.find("The first 500 of 507 rows"), html.npos);
+}
+
+class TracePage : public zetl::test::TraceDirectory {
+  protected:
+    std::string pageOf(const std::vector<zetl::test::MadeRecording>& all) {
+        for (const auto& made : all) zetl::test::makeRecording(directory_, made);
+        const auto recordings = openRecordings(directory_);
+        return tracePage(recordings, Summary(recordings), false);
+    }
+};
+
+TEST_F(TracePage, NeedsNothingElse) {
+    const auto page = pageOf({{-1, 0, "node", 10, 1'000, 500}});
+    for (const auto* word : {"http:", "https:", " src=", "@import", "url("})
+        EXPECT_EQ(page.find(word), page.npos) << word;
+    for (const auto* section : {"overview", "timeline", "kernels", "calls", "environment"})
+        EXPECT_NE(page.find("<section id=" + std::string(section) + ">"), page.npos) << section;
+    EXPECT_LT(page.size(), 64u * 1024);
+}
+
+TEST_F(TracePage, NamesOfProgramsAreNoMarkup) {
+    const std::string hostile = "</script><img onerror=alert(1)>";
+    const auto page = pageOf({{0, 2, "<b>node", 10, 1'000, 500, 0, hostile}, {1, 2, "x", 11, 1'000, 900, 0, hostile}});
+    EXPECT_EQ(page.find("<img"), page.npos);
+    EXPECT_EQ(page.find("<b>node"), page.npos);
+    EXPECT_NE(page.find("&lt;img onerror=alert(1)&gt;"), page.npos);
+    EXPECT_EQ(occurrences(page, "</script>"), 2u) << "of the timeline's data and of the page's script";
+}
+
+TEST_F(TracePage, FindingsComeFirstAndTheWorstOfThemBeforeOthers) {
+    const auto page = pageOf({{0, 2, "node1", 10, 1'000, 100}, {1, 2, "node2", 11, 1'000, 900}});
+    const auto warning = page.find("<li class=warning><b>warning</b> The slowest rank is 1: 80.0% above the mean");
+    ASSERT_NE(warning, page.npos);
+    EXPECT_LT(warning, page.find("<li class=good>"));
+    EXPECT_LT(page.find("<li class=good>"), page.find("<section id=timeline>"));
+}
+
+TEST_F(TracePage, TheLongestOfManySlicesAreKept) {
+    for (std::uint32_t process = 1; process <= 32; ++process)
+        zetl::test::makeRecording(directory_, {-1, 0, "node", process, 1'000, 10 * process, 0, "k", 700});
+    const auto recordings = openRecordings(directory_);
+    const auto data = timelineData(recordings);
+    EXPECT_EQ(data.slices, 32u * 701);
+    EXPECT_EQ(data.shown, TimelineData::kMostSlices);
+    std::uint64_t shortest = UINT64_MAX;
+    for (const auto& track : data.timeline.at("tracks"))
+        for (const auto& slice : track.at("slices")) shortest = std::min(shortest, slice.at(1).get<std::uint64_t>());
+    EXPECT_GE(shortest, 30u);
+    EXPECT_LT(tracePage(recordings, Summary(recordings), false).size(), 1024u * 1024);
+}
+
+TEST_F(TracePage, IsWrittenOnRequest) {
+    zetl::test::makeRecording(directory_ / "run", {-1, 0, "node", 10, 1'000, 500});
+    const auto outcome =
+        Process({inBuildTree("bin/zetl"), "report", directory_ / "run", "-o", "", "--html", directory_ / "report.html"})
+            .run();
+    ASSERT_TRUE(outcome.good()) << outcome;
+    EXPECT_TRUE(textOf("report.html").starts_with("<!DOCTYPE html>"));
+    EXPECT_TRUE(textOf("report.html").ends_with("</html>\n"));
+}
+
+TEST(FindingPage, ShowsEachFindingAsText) {
+    zetl::check::Finding finding;
+    finding.kind = zetl::check::Kind::fault;
+    finding.message = "<script>alert(1)</script>";
+    zetl::check::Side side;
+    side.kernel = "k<i>";
+    finding.sides.push_back(side);
+    const auto page = findingPage({&finding, 1}, "a&b", "1 error");
+    EXPECT_EQ(page.find("<script>alert"), page.npos);
+    EXPECT_NE(page.find("&lt;script&gt;alert(1)"), page.npos);
+    EXPECT_NE(page.find("<title>zetl check: a&amp;b</title>"), page.npos);
+    EXPECT_NE(page.find("k&lt;i&gt;"), page.npos);
+    EXPECT_NE(findingPage({}, "a", "").find("No mistake was found."), page.npos);
+}
+
+}  // namespace
