@@ -72,12 +72,9 @@ TEST(Lcov, WhatOtherToolsWriteIsRead) {
 }
 
 TEST(Lcov, WhatIsNoTraceFileIsRefusedWithItsLine) {
-    for (const char* const text :
-         {"DA:1,1\n", "SF:a\nDA:x,1\nend_of_record\n", "SF:a\nDA:1,-1\nend_of_record\n", "SF:\n", "end_of_record\n",
-          "SF:a\nBRDA:1,2,3\nend_of_record\n", "SF:a\nFNDA:1,unknown\nend_of_record\n",
-          "\x7f"
-          "ELF\n",
-          "SF:a\nDA:1,1\n"}) {
+    for (const char* const text : {"DA:1,1\n", "SF:a\nDA:x,1\nend_of_record\n", "SF:a\nDA:1,-1\nend_of_record\n",
+                                   "SF:\n", "end_of_record\n", "SF:a\nBRDA:1,2,3\nend_of_record\n",
+                                   "SF:a\nFNDA:1,unknown\nend_of_record\n", "\177ELF\n", "SF:a\nDA:1,1\n"}) {
         std::vector<CoverageOfTest> tests;
         EXPECT_THROW(readLcov(text, "kernels.info", tests), UsageError) << text;
     }

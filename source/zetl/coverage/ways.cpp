@@ -10,7 +10,6 @@ namespace zetl::command {
 namespace {
 
 namespace xe = isa::xe;
-using instrumentation::BasicBlock;
 using instrumentation::DecodedCode;
 using instrumentation::FlowGraph;
 
