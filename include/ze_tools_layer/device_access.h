@@ -512,7 +512,10 @@ typedef enum zetl_space {
     ZETL_SPACE_SHARED = 2,  /* local memory of the stopped thread's work-group, by offset */
     ZETL_SPACE_PRIVATE = 3, /* private memory of a lane */
     ZETL_SPACE_CONSTANT = 4,
-    ZETL_SPACE_PARAMETER = 5
+    ZETL_SPACE_PARAMETER = 5,
+    /* The history of a recorded launch (docs/reference/program-debug.md): a request is written at 0, and its answer is
+     * read from 0 on. */
+    ZETL_SPACE_HISTORY = 6
 } zetl_space_t;
 
 typedef struct zetl_register_set {

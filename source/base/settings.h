@@ -45,6 +45,7 @@ inline constexpr const char* kEmulatedDevice = "ZETL_EMULATED_DEVICE";          
 inline constexpr const char* kEmulatedClockAhead = "ZETL_EMULATED_CLOCK_AHEAD";    // nanoseconds, from 0
 inline constexpr const char* kEmulatorVectors = "ZETL_EMULATOR_VECTORS";           // sse4, avx2 or avx512
 inline constexpr const char* kEmulatorOrder = "ZETL_EMULATOR_ORDER";               // of groups: first, last or a seed
+inline constexpr const char* kEmulatorRecord = "ZETL_EMULATOR_RECORD";             // 1: launches can be repeated
 inline constexpr const char* kEmulatorFill = "ZETL_EMULATOR_FILL";                 // byte in threads' own memory
 inline constexpr const char* kEmulatorTranslate = "ZETL_EMULATOR_TRANSLATE";  // 0: no host code; home: a slower one
 inline constexpr const char* kEmulatorPerfMap = "ZETL_EMULATOR_PERF_MAP";     // 1 or lines: names for perf

@@ -28,6 +28,14 @@ struct Side {
     std::optional<std::array<std::uint32_t, 3>> item;
 };
 
+/// A call of the program.
+struct Call {
+    std::string function;      ///< "zeMemFree"
+    std::uint64_t thread = 0;  ///< the operating system's number of the thread that called
+    std::string threadName{};  ///< empty if it has none
+    std::string from{};        ///< "program+0x1234 (function)" for each caller; empty if that is not known
+};
+
 /// The allocation that an address belongs to, or the nearest.
 struct Object {
     std::string kind;         ///< "device", "host", "shared", "local memory" ...
@@ -36,6 +44,7 @@ struct Object {
     std::int64_t offset = 0;  ///< of the access from `begin`
     std::string argument{};   ///< of the kernel, that points into it: "argument 1 (a)"; empty: none does
     std::string made{};       ///< where the program made it: "program+0x1234 (function)"; empty if that is not known
+    std::optional<Call> freed{};  ///< which call freed it, if it was freed and that is known
 };
 
 /// Of the runs of a program under different orders of its groups and threads, those that showed a mistake.

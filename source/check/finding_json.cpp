@@ -38,6 +38,18 @@ Side sideOf(const Json& json) {
     return side;
 }
 
+Json jsonOf(const Call& call) {
+    Json json{{"function", call.function}, {"thread", call.thread}};
+    if (!call.threadName.empty()) json["threadName"] = call.threadName;
+    if (!call.from.empty()) json["from"] = call.from;
+    return json;
+}
+
+Call callOf(const Json& json) {
+    return {json.at("function"), json.at("thread"), json.value("threadName", std::string()),
+            json.value("from", std::string())};
+}
+
 Finding findingOf(const Json& json, Kind kind) {
     Finding finding;
     finding.kind = kind;
@@ -56,6 +68,7 @@ Finding findingOf(const Json& json, Kind kind) {
                                 object.at("offset"),
                                 object.value("argument", std::string()),
                                 object.value("made", std::string())};
+        if (object.contains("freed")) finding.object->freed = callOf(object.at("freed"));
     }
     return finding;
 }
@@ -81,6 +94,7 @@ std::string toJson(const Finding& finding) {
     if (!finding.chain.empty()) json["chain"] = finding.chain;
     if (finding.schedules) json["schedules"] = {{"first", finding.schedules->first}, {"seen", finding.schedules->seen}};
     if (finding.object && !finding.object->made.empty()) json["object"]["made"] = finding.object->made;
+    if (finding.object && finding.object->freed) json["object"]["freed"] = jsonOf(*finding.object->freed);
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

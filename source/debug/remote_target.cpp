@@ -138,6 +138,7 @@ class RemoteTarget : public Target {
                 return status;
             done += piece;
         }
+        if (space == ZETL_SPACE_HISTORY) registers_.forget();  // other threads, at another time
         return ZETL_OK;
     }
     zetl_status_t breakpoint(std::uint64_t address, bool on) override {

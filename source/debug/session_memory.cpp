@@ -1,4 +1,5 @@
 // Finds the memory that an address means, and accesses it.
+#include <ze_tools_layer/history.h>
 #include <ze_tools_layer/level_zero.h>
 
 #include "base/log.h"
@@ -58,6 +59,9 @@ Session::Route Session::route(const ThreadSet& thread, zet_debug_memory_space_ty
         case ZET_DEBUG_MEMORY_SPACE_TYPE_SLM:
             if (thread.isAll() || !(address & kLocalTag)) return {ZE_RESULT_ERROR_INVALID_ARGUMENT};
             return {ZE_RESULT_SUCCESS, ZETL_SPACE_SHARED, 0, address & (kLocalTag - 1)};
+        case ZETL_DEBUG_MEMORY_SPACE_HISTORY:
+            if (!thread.isAll()) return {ZE_RESULT_ERROR_INVALID_ARGUMENT};
+            return {ZE_RESULT_SUCCESS, ZETL_SPACE_HISTORY, 0, address};
         default:
             return {ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION};
     }

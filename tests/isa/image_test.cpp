@@ -221,6 +221,9 @@ TEST(Surfaces, DamagedStatesNeverReachTheHost) {
     }
     EXPECT_GT(faults, 1000);
     EXPECT_GT(passed, 1000);
+    EXPECT_GT(t.thread().traffic.texelsRead, 1000u);
+    EXPECT_GT(t.thread().traffic.texelsWritten, 100u);
+    EXPECT_GE(t.thread().traffic.globalRead, t.thread().traffic.texelsRead);
 }
 
 }  // namespace

@@ -81,6 +81,46 @@ TEST_F(Check, LooksUnderManySchedulesOfWhichEachIsRepeated) {
     EXPECT_EQ(next.exitCode, 99) << next;
 }
 
+/// Standard input is empty, so the debugger ends where it stopped.
+TEST_F(Check, StopsTheDebuggerAtTheFirstFinding) {
+    const auto outcome = check({"--stop", "--stop-script", file("script")}, "beyond");
+    EXPECT_TRUE(says(outcome, "ERROR memory/global")) << outcome;
+    EXPECT_TRUE(says(outcome, "work-group (1, 0, 0), work-item (63, 0, 0), lane 31")) << outcome;
+    EXPECT_TRUE(says(outcome, "in put (to=(int *) 0x")) << outcome;
+    EXPECT_NE(outcome.exitCode, 99) << outcome;
+    const std::string script = contentOf("script");
+    EXPECT_TRUE(script.starts_with("tbreak *beyond+0x")) << script;
+    EXPECT_TRUE(
+        script.ends_with(" if $group_x == 1 && $group_y == 0 && $group_z == 0 && $local_x == 31 && "
+                         "$local_y == 0 && $local_z == 0\nrun\n"))
+        << script;
+    const auto nowhere = check({"--stop"}, "none");
+    EXPECT_EQ(nowhere.exitCode, 0) << nowhere;
+    EXPECT_TRUE(says(nowhere, "--stop: nothing was found in a kernel")) << nowhere;
+}
+
+TEST_F(Check, AForkedChildSaysNothingOfItsParentsObjects) {
+    const auto outcome = check({"--level", "info"}, "forks");
+    EXPECT_EQ(outcome.exitCode, 0) << outcome;
+    EXPECT_TRUE(says(outcome, "========= no mistakes in 1 process (")) << outcome;
+}
+
+TEST_F(Check, AChildThatWasForkedFirstIsCheckedItself) {
+    const auto outcome = check({"--kinds", "memory"}, "twice");
+    EXPECT_EQ(outcome.exitCode, 99) << outcome;
+    EXPECT_TRUE(says(outcome, "seen: 2 times; the first is shown")) << outcome;
+    EXPECT_TRUE(says(outcome, "1 error in 2 processes (memory)")) << outcome;
+}
+
+/// The first half of the groups runs on the first tile.
+TEST_F(Check, FindsRacesOfGroupsThatRunOnTwoTiles) {
+    const auto outcome = Process({inBuildTree("bin/zetl"), "check", "--device", "max1550", "--kinds", "race", "--",
+                                  inBuildTree("tests/zetl/mistaken_program"), "race"})
+                             .run(std::chrono::seconds(120));
+    EXPECT_EQ(outcome.exitCode, 99) << outcome;
+    EXPECT_TRUE(says(outcome, "ERROR race/global: ")) << outcome;
+}
+
 TEST_F(Check, WhatAKilledProgramFoundIsReported) {
     const auto outcome = check({}, "killed");
     EXPECT_EQ(outcome.exitCode, 99) << outcome;

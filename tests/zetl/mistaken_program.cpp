@@ -1,14 +1,18 @@
 // A program for `zetl check`: its kernel has the mistake that the argument names.
 //
-//     mistaken_program none|beyond|race|order|killed
+//     mistaken_program none|beyond|race|order|killed|forks|twice
 //
 // beyond: an inlined function writes behind the end of a buffer. race: work-groups add to one number. order:
 // beyond, if the second work-group is the first to come to an atomic. killed: as
-// beyond, then the program kills itself.
+// beyond, then the program kills itself. forks: none, then a child calls the driver, which is its
+// parent's, and ends. twice: beyond, in the program and in a child that was forked first.
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 
@@ -37,10 +41,27 @@ kernel void order(global int* numbers, int shift) {
 )";
 constexpr std::uint32_t kItems = 64;
 
+/// Waits for the child, if this is not the child.
+void await(pid_t child) {
+    int status = 0;
+    if (child > 0) waitpid(child, &status, 0);
+}
+
+/// All of it is refused, because the machine is the parent's.
+void callAsAChild(const session::Session& session, const session::Commands& commands, void* memory) {
+    const ze_device_mem_alloc_desc_t description{ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC, nullptr, 0, 0};
+    void* made = nullptr;
+    zeMemAllocDevice(session.context, &description, 256, 64, session.device, &made);
+    zeCommandListAppendMemoryFill(commands.list, memory, "", 1, 256, nullptr, 0, nullptr);
+    zeMemFree(session.context, memory);
+    std::exit(0);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
     const std::string_view mistake = count > 1 ? arguments[1] : "none";
+    const pid_t other = mistake == "twice" ? fork() : 0;
     const session::Session session;
     const bool isKnown = mistake == "race" || mistake == "order";
     const std::string name(isKnown ? mistake : "beyond");
@@ -49,7 +70,7 @@ int main(int count, char** arguments) {
     session::Commands commands(session);
     const session::Buffer numbers(session, kItems * sizeof(std::int32_t));
     const std::int32_t zero = 0;
-    const std::int32_t shift = mistake == "beyond" || mistake == "killed" ? 1 : 0;
+    const std::int32_t shift = mistake == "beyond" || mistake == "killed" || mistake == "twice" ? 1 : 0;
     const ze_group_count_t groups{2, 1, 1};
     CHECK(zeKernelSetGroupSize(kernel.kernel, kItems / 2, 1, 1));
     CHECK(zeKernelSetArgumentValue(kernel.kernel, 0, sizeof numbers.pointer, &numbers.pointer));
@@ -60,6 +81,12 @@ int main(int count, char** arguments) {
     CHECK(zeCommandListAppendLaunchKernel(commands.list, kernel.kernel, &groups, nullptr, 0, nullptr));
     commands.run();
     if (mistake == "killed") raise(SIGKILL);
+    if (mistake == "forks") {
+        const pid_t child = fork();
+        if (child == 0) callAsAChild(session, commands, numbers.pointer);
+        await(child);
+    }
+    await(other);
     std::printf("mistaken_program: done\n");
     return 0;
 }

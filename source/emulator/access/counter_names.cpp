@@ -107,6 +107,11 @@ constexpr Named kNames[] = {
     {"XVE_OPERATIONS_XMX_FLOAT", "VectorEngine", Counter::realMatrixOperations},
     {"XVE_OPERATIONS_XMX_INT", "VectorEngine", Counter::integerMatrixOperations},
     {"XVE_COMPUTE_GROUP_COUNT", "VectorEngine", Counter::groups},
+    {"SAMPLER_MESSAGE_COUNT", "Sampler", Counter::samplerMessages},
+    {"TYPED_READ_MESSAGE_COUNT", "Memory", Counter::typedReads},
+    {"TYPED_WRITE_MESSAGE_COUNT", "Memory", Counter::typedWrites},
+    {"TEXEL_READ_COUNT", "Memory", Counter::texelsRead},
+    {"TEXEL_WRITE_COUNT", "Memory", Counter::texelsWritten},
 };
 
 zetl_counter_info_t describe(const Named& named) {

@@ -59,6 +59,8 @@ class Target final : public provider::Target {
                              std::uint64_t bytes, void* buffer) override;
     zetl_status_t writeMemory(const zetl_thread_t& thread, std::uint32_t space, std::uint64_t address,
                               std::uint64_t bytes, const void* buffer) override;
+    zetl_status_t askHistory(std::uint64_t offset, std::uint64_t bytes, const void* request);
+    zetl_status_t readHistory(std::uint64_t offset, std::uint64_t bytes, void* buffer);
     zetl_status_t moduleInfo(zetl_module_t module, zetl_module_info_t& info) override;
     zetl_status_t readImage(zetl_module_t module, std::uint64_t offset, std::uint64_t bytes, void* buffer) override;
 
@@ -94,6 +96,7 @@ class Target final : public provider::Target {
     zetl_sink_t sink_ ZETL_GUARDED_BY(mutex_);
     void* const user_;
     std::map<std::uint64_t, Halt> halts_ ZETL_GUARDED_BY(mutex_);
+    std::vector<std::byte> historyAnswer_ ZETL_GUARDED_BY(mutex_);  ///< to the last request
 };
 
 /// All targets, the queues that make a process "entered", and the modules that are held until acknowledged.

@@ -1,4 +1,8 @@
 // Threads of a target, their registers and memory, and the images of modules.
+#include <ze_tools_layer/history.h>
+
+#include <cstring>
+
 #include "emulator/access/module_table.h"
 #include "emulator/access/target.h"
 #include "emulator/driver/device/platform.h"
@@ -108,8 +112,46 @@ zetl_status_t Target::inSpace(const zetl_thread_t& thread, std::uint32_t space, 
     return inMemory(driver::platform().memory()) ? ZETL_OK : ZETL_GONE;
 }
 
+static_assert(sizeof(machine::HistoryRequest) == sizeof(zetl_history_request_t));
+static_assert(sizeof(machine::HistoryAnswer) == sizeof(zetl_history_answer_t));
+static_assert(sizeof(machine::HistoryStep) == sizeof(zetl_history_step_t));
+
+/// The first tile that has a recorded launch answers.
+zetl_status_t Target::askHistory(std::uint64_t offset, std::uint64_t bytes, const void* request) {
+    machine::HistoryRequest asked;
+    if (offset != 0 || bytes != sizeof asked) return ZETL_MISUSE;
+    std::memcpy(&asked, request, sizeof asked);
+    const std::uint32_t global = asked.slot;
+    const std::uint32_t slots = device_.profile().threads();
+    machine::HistoryReport report;
+    for (std::uint32_t tile = 0; tile < device_.tiles() && report.answer.status == 0; ++tile) {
+        asked.tile = static_cast<std::uint8_t>(tile);
+        asked.slot = global / slots == tile ? global % slots : slots;
+        report = device_.tile(tile).control().history(asked);
+        report.answer.tile = tile;
+        report.answer.slot += tile * slots;
+        for (machine::HistoryStep& step : report.way) step.ip += device_.machine().code().base();
+    }
+    std::vector<std::byte> answer(sizeof report.answer + report.way.size() * sizeof(machine::HistoryStep));
+    std::memcpy(answer.data(), &report.answer, sizeof report.answer);
+    if (!report.way.empty())
+        std::memcpy(answer.data() + sizeof report.answer, report.way.data(),
+                    report.way.size() * sizeof(machine::HistoryStep));
+    const Lock guard(mutex_);
+    historyAnswer_ = std::move(answer);
+    return ZETL_OK;
+}
+
+zetl_status_t Target::readHistory(std::uint64_t offset, std::uint64_t bytes, void* buffer) {
+    const Lock guard(mutex_);
+    if (offset > historyAnswer_.size() || bytes > historyAnswer_.size() - offset) return ZETL_GONE;
+    std::memcpy(buffer, historyAnswer_.data() + offset, bytes);
+    return ZETL_OK;
+}
+
 zetl_status_t Target::readMemory(const zetl_thread_t& thread, std::uint32_t space, std::uint64_t address,
                                  std::uint64_t bytes, void* buffer) {
+    if (space == ZETL_SPACE_HISTORY) return readHistory(address, bytes, buffer);
     return inSpace(
         thread, space, address,
         [&](auto& control, const auto& one) { return control.readSlm(one, address, buffer, bytes); },
@@ -119,6 +161,10 @@ zetl_status_t Target::readMemory(const zetl_thread_t& thread, std::uint32_t spac
 
 zetl_status_t Target::writeMemory(const zetl_thread_t& thread, std::uint32_t space, std::uint64_t address,
                                   std::uint64_t bytes, const void* buffer) {
+    if (space == ZETL_SPACE_HISTORY) return askHistory(address, bytes, buffer);
+    if (space == ZETL_SPACE_GLOBAL)
+        for (std::uint32_t tile = 0; tile < device_.tiles(); ++tile)
+            device_.tile(tile).control().changes(address, bytes);
     return inSpace(
         thread, space, address,
         [&](auto& control, const auto& one) { return control.writeSlm(one, address, buffer, bytes); },

@@ -42,14 +42,6 @@ const char* verb(Access access) noexcept {
     return kVerbs[static_cast<std::size_t>(access)];
 }
 
-Object objectOf(const machine::Allocation& allocation, std::uint64_t address) {
-    return {nameOf(allocation.kind),
-            allocation.begin,
-            allocation.bytes(),
-            static_cast<std::int64_t>(address - allocation.begin),
-            {}};
-}
-
 /// The allocation that the address belongs to, or that ends or begins nearest to it.
 std::optional<machine::Allocation> nearest(const machine::Memory& memory, std::uint64_t address) {
     constexpr std::uint64_t kNear = 1 << 20;
@@ -160,6 +152,9 @@ std::string messageOf(const Observation& seen, const std::optional<Object>& obje
                                    verb(seen.now.access), seen.bytes, seen.address, where(object));
             return fmt::format("{} of {} bytes at offset {} of local memory, between the memory of two arguments",
                                verb(seen.now.access), seen.bytes, seen.address);
+        case Kind::useAfterFree:
+            return fmt::format("{} of {} bytes at 0x{:x}, {}, which the program has freed", verb(seen.now.access),
+                               seen.bytes, seen.address, where(object));
         case Kind::null:
             return fmt::format("{} of {} bytes at 0x{:x}: a null pointer", verb(seen.now.access), seen.bytes,
                                seen.address);
@@ -214,6 +209,14 @@ Access accessOf(machine::Access access) noexcept {
 
 }  // namespace
 
+Object objectOf(const machine::Allocation& allocation, std::uint64_t address) {
+    return {nameOf(allocation.kind),
+            allocation.begin,
+            allocation.bytes(),
+            static_cast<std::int64_t>(address - allocation.begin),
+            {}};
+}
+
 Finding findingOf(const Observations::Seen& all, const machine::Launch& launch, const machine::Memory& memory,
                   const SourceOf& source, const std::shared_ptr<const CommandRecord>& before) {
     const Observation& seen = all.first;
@@ -231,9 +234,10 @@ Finding findingOf(const Observations::Seen& all, const machine::Launch& launch, 
     if (seen.kind == Kind::local || (seen.kind == Kind::neighbour && !seen.allocation))
         finding.object = Object{"local", 0, launch.slmBytes, static_cast<std::int64_t>(seen.address), {}};
     if (seen.kind == Kind::global) {
-        const machine::Fault late = memory.explain(seen.address, seen.bytes, machine::Access::read);
-        if (late.kind == machine::FaultKind::useAfterFree) finding.kind = Kind::useAfterFree;
-        if (const auto near = nearest(memory, seen.address)) finding.object = objectOf(*near, seen.address);
+        const auto freed = memory.findFreed(seen.address);
+        if (freed) finding.kind = Kind::useAfterFree;
+        if (const auto near = freed ? freed : nearest(memory, seen.address))
+            finding.object = objectOf(*near, seen.address);
     }
     Observation told = seen;
     told.kind = finding.kind;
@@ -261,14 +265,16 @@ Finding findingOf(const Observations::Seen& all, const CommandRecord& command,
 Finding findingOf(const machine::Fault& fault, const machine::Memory& memory, const SourceOf& source) {
     Finding finding;
     finding.kind = kindOf(fault.kind);
-    finding.message = fault.describe();
+    machine::Fault withoutPlace = fault;
+    withoutPlace.kernel.clear();  // the side has it
+    finding.message = withoutPlace.describe();
     constexpr std::uint64_t kFirstPage = 0x1'0000;
     if (fault.kind == machine::FaultKind::pageFault && fault.address < kFirstPage) finding.kind = Kind::null;
     finding.address = fault.address;
     finding.bytes = static_cast<std::uint32_t>(fault.bytes);
     finding.hint = hintOf(finding.kind);
     Side side;
-    side.access = accessOf(fault.access);
+    if (fault.bytes != 0) side.access = accessOf(fault.access);
     side.kernel = fault.kernel;
     side.ip = fault.ipInKernel;
     setSource(side, source(fault.ip));
@@ -276,7 +282,8 @@ Finding findingOf(const machine::Fault& fault, const machine::Memory& memory, co
     side.thread = fault.threadInGroup;
     finding.sides.push_back(std::move(side));
     const bool inMemory = finding.kind == Kind::global || finding.kind == Kind::denied;
-    if (const auto near = inMemory ? nearest(memory, fault.address) : std::nullopt)
+    const auto freed = finding.kind == Kind::useAfterFree ? memory.findFreed(fault.address) : std::nullopt;
+    if (const auto near = inMemory ? nearest(memory, fault.address) : freed)
         finding.object = objectOf(*near, fault.address);
     return finding;
 }

@@ -17,6 +17,8 @@ zetl::check::Finding findingOf(const Observations::Seen& seen, const machine::La
 /// What was seen in a command that is no launch; `before` may be null.
 zetl::check::Finding findingOf(const Observations::Seen& seen, const CommandRecord& command,
                                const std::shared_ptr<const CommandRecord>& before);
+/// The allocation, as the one that an access at the address is about.
+zetl::check::Object objectOf(const machine::Allocation& allocation, std::uint64_t address);
 /// A fault that ended a launch.
 zetl::check::Finding findingOf(const machine::Fault& fault, const machine::Memory& memory, const SourceOf& source);
 

@@ -134,16 +134,16 @@ struct QuickMark {
         return ofOwnGroup(word) && static_cast<Whose>(word & kWhose) != Whose::severalGroups &&
                epochOf(word) < epochOf(own) && epochOf(own) != Mark::kEpochMask;
     }
-    /// Nothing is wrong and nothing changes.
-    bool isSettled(const Cell& cell, bool write) const noexcept {
-        const std::uint64_t writer = cell.write.load(kRelaxed);
-        const std::uint64_t readers = cell.read.load(kRelaxed);
-        if (write) return writer == own && areFreeReaders(readers);
-        return isFreeWriter(writer) && (readers == own || isReadByMany(readers));
-    }
-    /// Nothing is wrong, and the mark may replace what was there.
-    bool mayMark(const Cell& cell) const noexcept {
-        return isFreeWriter(cell.write.load(kRelaxed)) && areFreeReaders(cell.read.load(kRelaxed));
+    enum class Verdict : std::uint8_t {
+        settled,  ///< nothing is wrong and nothing changes
+        free,     ///< nothing is wrong, and the mark replaces what was there
+        unknown,  ///< somebody has to look at it closely
+    };
+    Verdict verdict(std::uint64_t writer, std::uint64_t readers, bool write) const noexcept {
+        if (!isFreeWriter(writer)) return Verdict::unknown;
+        if (!write && (readers == own || isReadByMany(readers))) return Verdict::settled;
+        if (!areFreeReaders(readers)) return Verdict::unknown;
+        return write && writer == own ? Verdict::settled : Verdict::free;
     }
 
     const std::uint64_t own;
@@ -222,10 +222,21 @@ bool RaceCheck::quickly(GroupState& group, const Accessing& accessing, std::uint
     for (const AccessRun& run : runs) {
         const std::uint64_t first = (run.address - place.begin) / kGranule;
         const std::uint64_t end = std::min<std::uint64_t>(first + run.bytes / kGranule, place.cells.count());
+        // Neighbours nearly always have the same history, so what was said of one holds for the next.
+        std::uint64_t writer = 0;
+        std::uint64_t readers = 0;
+        auto verdict = quick.verdict(writer, readers, access.write);
         for (std::uint64_t at = first; at < end; ++at) {
             Cell& cell = place.cells[at];
-            if (quick.isSettled(cell, access.write)) continue;
-            if (quick.mayMark(cell)) {
+            const std::uint64_t itsWriter = cell.write.load(kRelaxed);
+            const std::uint64_t itsReaders = cell.read.load(kRelaxed);
+            if (((itsWriter ^ writer) | (itsReaders ^ readers)) != 0) {
+                writer = itsWriter;
+                readers = itsReaders;
+                verdict = quick.verdict(writer, readers, access.write);
+            }
+            if (verdict == QuickMark::Verdict::settled) continue;
+            if (verdict == QuickMark::Verdict::free) {
                 (access.write ? cell.write : cell.read).store(quick.own, kRelaxed);
                 (access.write ? cell.writeLine : cell.readLine).store(accessing.line, kRelaxed);
                 continue;

@@ -139,6 +139,15 @@ bool Thread::rebind(const Program& p) noexcept {
     pc = p.code().at(*this, line);
     return true;
 }
+bool Thread::moveTo(const Program& p, std::uint32_t address) noexcept {
+    const Line line = p.lineAt(address);
+    if (line == kNoLine) return false;
+    program = &p;
+    entered = line;
+    pc = p.code().at(*this, line);
+    resumedAt = failedAt = nullptr;
+    return true;
+}
 // The line's earlier steps are done: once more they would read registers that the access has written in part.
 void Thread::retry() noexcept {
     pc = resumedAt = failedAt;  // it was there: it neither begins nor meets a breakpoint

@@ -8,7 +8,6 @@ namespace {
 
 using zetl::isa::xe::ChannelSelect;
 using zetl::isa::xe::SamplerState;
-using zetl::isa::xe::SurfaceFormat;
 using zetl::isa::xe::SurfaceState;
 using Type = SurfaceState::Type;
 
@@ -98,6 +97,7 @@ bool Surface::readMemory(Thread& thread, std::uint32_t window, const Place& at, 
     if (!host) return false;
     texel = readTexel(*format_, host);
     thread.traffic.globalRead += format_->bytes;
+    ++thread.traffic.texelsRead;
     return true;
 }
 
@@ -119,6 +119,7 @@ bool Surface::write(Thread& thread, std::uint32_t window, const Place& at, const
     if (!host) return false;
     writeTexel(*format_, inMemory, host);
     thread.traffic.globalWritten += format_->bytes;
+    ++thread.traffic.texelsWritten;
     return true;
 }
 

@@ -46,7 +46,7 @@ float fromSmall(std::uint32_t value, unsigned bits) noexcept {
         return std::bit_cast<float>(sign | wide << 23 | fraction << (23 - mantissa));
     }
     if (fraction == 0) return std::bit_cast<float>(sign);
-    const int top = std::bit_width(fraction) - 1;  // the denormal is a normal float
+    const int top = static_cast<int>(std::bit_width(fraction)) - 1;  // the denormal is a normal float
     const std::uint32_t wide = static_cast<std::uint32_t>(127 - kSmallBias + 1 + top - static_cast<int>(mantissa));
     const std::uint32_t rest = fraction << (23 - top) & static_cast<std::uint32_t>(maskOf(23));
     return std::bit_cast<float>(sign | wide << 23 | rest);

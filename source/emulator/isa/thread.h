@@ -37,6 +37,8 @@ struct Traffic {
     std::uint64_t localWritten = 0;
     std::uint64_t scratchRead = 0;
     std::uint64_t scratchWritten = 0;
+    std::uint64_t texelsRead = 0;  ///< their bytes are in globalRead, too
+    std::uint64_t texelsWritten = 0;
 };
 
 inline constexpr std::uint32_t kMemoryWindows = 32;
@@ -121,6 +123,9 @@ struct Thread {
     /// Goes on at the same address in `program`, which holds newer code for it; registers and masks stay. False if it
     /// is done, or no instruction starts there.
     bool rebind(const Program& program) noexcept;
+    /// Goes on at `ip` of `program` with its present registers and masks, whatever program it was in: they are those of
+    /// an earlier moment. False if no instruction starts there.
+    bool moveTo(const Program& program, std::uint32_t ip) noexcept;
     /// Call it after a memory fault whose cause is gone: the thread goes on with the access that failed, as if it had
     /// not.
     void retry() noexcept;

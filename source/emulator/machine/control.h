@@ -46,6 +46,66 @@ enum class ControlStatus : std::uint8_t {
 
 enum class ThreadState : std::uint8_t { idle, running, stopped };
 
+/// What a debugger asks about the history of the launch that is being recorded (ZETL_EMULATOR_RECORD). The time of a
+/// launch is the number of instructions that its threads have executed. Words of fixed size: it crosses processes.
+struct HistoryRequest {
+    enum class Kind : std::uint32_t {
+        look,     ///< where the launch is
+        go,       ///< to `time`, forwards or backwards; asked again while `moves`
+        back,     ///< the time before the last instruction of `slot`
+        forth,    ///< the time after the next instruction of `slot`, within what was recorded
+        way,      ///< the instructions of `slot` before now, at most `count`
+        hit,      ///< where a thread last came to a breakpoint before `time`
+        nextHit,  ///< where a thread first comes to a breakpoint after `time`, within what was recorded
+        access,   ///< the last access to [address, address + bytes) before `time`
+    };
+    std::uint32_t kind = 0;
+    std::uint32_t slot = 0;
+    std::uint64_t time = 0;
+    std::uint64_t address = 0;
+    std::uint64_t bytes = 0;
+    std::uint32_t count = 0;
+    std::uint8_t isRead = 0;   ///< reads, too, are accesses
+    std::uint8_t isLocal = 0;  ///< of the work-group of `slot`
+    std::uint8_t tile = 0;     ///< set by the receiver
+    std::uint8_t reserved = 0;
+};
+
+struct HistoryAnswer {
+    enum class Status : std::uint32_t {
+        none,    ///< nothing is recorded here
+        ok,      ///< `found` is the answer
+        moves,   ///< not there yet: ask again
+        absent,  ///< not between `found` and the time that was asked about; `found` is the next time to ask about
+        runs,    ///< not every thread is stopped
+        broken,  ///< the launch cannot be repeated; `reason` says why
+    };
+    enum class Reason : std::uint32_t { none, launches, memory, filled, differs, order };
+    std::uint32_t status = 0;
+    std::uint32_t reason = 0;
+    std::uint64_t begin = 0;  ///< the earliest time
+    std::uint64_t now = 0;
+    std::uint64_t end = 0;  ///< the latest time
+    std::uint64_t found = 0;
+    std::uint32_t slot = 0;   ///< the thread that was found
+    std::uint32_t lanes = 0;  ///< its lanes
+    std::uint32_t count = 0;  ///< of HistoryStep behind this, for `way`
+    std::uint32_t isWrite = 0;
+    std::uint32_t tile = 0;
+    std::uint32_t reserved = 0;
+};
+
+/// One instruction of a thread's way: it began at that time.
+struct HistoryStep {
+    std::uint64_t time = 0;
+    std::uint64_t ip = 0;  ///< relative to the instruction base, as the machine knows it
+};
+
+struct HistoryReport {
+    HistoryAnswer answer;
+    std::vector<HistoryStep> way;
+};
+
 /// Thread-safe. Each tile has one; it costs nothing until attach().
 class Control {
   public:
@@ -84,6 +144,11 @@ class Control {
     virtual ControlStatus readSlm(const ThreadId& thread, std::uint64_t offset, void* to, std::size_t bytes) const = 0;
     virtual ControlStatus writeSlm(const ThreadId& thread, std::uint64_t offset, const void* from,
                                    std::size_t bytes) = 0;
+
+    /// Asks about the history of a launch, or moves the launch in it. `none` without a recorded launch on this tile.
+    virtual HistoryReport history(const HistoryRequest& request) = 0;
+    /// The debugger is about to change global memory.
+    virtual void changes(std::uint64_t address, std::uint64_t bytes) = 0;
 };
 
 }  // namespace zetl::emulator::machine

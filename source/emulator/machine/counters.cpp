@@ -90,6 +90,11 @@ constexpr std::array<CounterDescription, kCounters> kDescriptions{{
           {.unit = "bytes", .text = "bytes loaded from private arrays and spills"}),
     exact(C::scratchBytesWritten, "scratchBytesWritten",
           {.unit = "bytes", .text = "bytes stored to private arrays and spills"}),
+    exact(C::samplerMessages, "samplerMessages", {.unit = "messages", .text = "messages to the sampler"}),
+    exact(C::typedReads, "typedReads", {.unit = "messages", .text = "reads of images that go past the sampler"}),
+    exact(C::typedWrites, "typedWrites", {.unit = "messages", .text = "writes to images"}),
+    exact(C::texelsRead, "texelsRead", {.unit = "texels", .text = "texels of images that enabled lanes read"}),
+    exact(C::texelsWritten, "texelsWritten", {.unit = "texels", .text = "texels of images that enabled lanes wrote"}),
     modelled(C::issueCycles, "issueCycles",
              {.unit = "cycles",
               .text = "model: cycles that the busiest port of the fullest engine needs for what was "

@@ -61,6 +61,12 @@ enum class Counter : std::uint8_t {
     slmAtomics,
     scratchBytesRead,
     scratchBytesWritten,
+    // Exact: images.
+    samplerMessages,
+    typedReads,
+    typedWrites,
+    texelsRead,
+    texelsWritten,
     // Model of the exact counts alone (docs/explanation/timing-model.md, "Counters alone"), of every dispatch.
     issueCycles,  ///< tile: what the busiest port of the fullest engine needs if nothing waits
     // Model (docs/explanation/timing-model.md), for dispatches that began while a tool collected. In cycles of the core

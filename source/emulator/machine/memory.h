@@ -180,6 +180,9 @@ class Memory {
 
     /// The allocation, live at this moment, that contains the address.
     std::optional<Allocation> find(std::uint64_t address) const;
+    /// The allocation that contained the address until it was freed, if nothing was allocated there since. The last
+    /// few thousand are known.
+    std::optional<Allocation> findFreed(std::uint64_t address) const;
     /// The reservation that contains the address.
     std::optional<Allocation> findReserved(std::uint64_t address) const;
     std::vector<Allocation> list() const;

@@ -116,6 +116,7 @@ Synchronization synchronizationOf(const Instruction& given) noexcept {
     switch (m.function) {
         case SharedFunction::ugm:
         case SharedFunction::slm:
+        case SharedFunction::tgm:
             return lsc::Descriptor(m).op == lsc::kFence ? Synchronization::fence : Synchronization::none;
         case SharedFunction::gateway: {
             constexpr std::uint32_t kFunctionMask = 7;

@@ -34,6 +34,9 @@ struct ImageMessage {
     /// Registers that one parameter takes, or one channel of 32 bits.
     std::uint32_t rowRegisters() const noexcept { return lanes / 16; }
     bool bySampler() const noexcept { return operation <= ImageOperation::info; }
+    bool writes() const noexcept {
+        return operation == ImageOperation::typedStore || operation == ImageOperation::blockStore;
+    }
     bool samples() const noexcept { return operation <= ImageOperation::sampleGradient; }
 };
 

@@ -13,7 +13,8 @@ constexpr std::uint32_t kPreclamp = 2u << 27;
 constexpr std::uint32_t kLargestLevel = 14u << 16;  // U4.8 at bit 8
 constexpr std::uint32_t kUnnormalized = 1u << 10;
 constexpr std::uint32_t kRounding = 0x3fu << 13;
-constexpr std::uint32_t kAddressShifts[] = {6, 3, 0};
+constexpr std::uint32_t kShiftX = 6;
+constexpr std::uint32_t kShiftY = 3;
 constexpr std::uint32_t kAddressMask = 7;
 
 AddressMode modeOf(std::uint32_t number) noexcept {
@@ -30,7 +31,8 @@ SamplerState SamplerState::read(ConstBytes bytes) noexcept {
     SamplerState s;
     s.linear = (d[0] >> kMagnifyShift & kFilterMask) != 0;
     s.normalized = (d[3] & kUnnormalized) == 0;
-    for (std::size_t i = 0; i < s.address.size(); ++i) s.address[i] = modeOf(d[3] >> kAddressShifts[i] & kAddressMask);
+    s.address = {modeOf(d[3] >> kShiftX & kAddressMask), modeOf(d[3] >> kShiftY & kAddressMask),
+                 modeOf(d[3] & kAddressMask)};
     return s;
 }
 
@@ -39,8 +41,8 @@ void SamplerState::write(Bytes bytes) const noexcept {
     if (linear) d[0] |= 1u << kMagnifyShift | 1u << kMinifyShift;
     if (linear) d[3] |= kRounding;
     if (!normalized) d[3] |= kUnnormalized;
-    for (std::size_t i = 0; i < address.size(); ++i)
-        d[3] |= static_cast<std::uint32_t>(address[i]) << kAddressShifts[i];
+    const auto number = [&](std::size_t axis) { return static_cast<std::uint32_t>(address[axis]); };
+    d[3] |= number(0) << kShiftX | number(1) << kShiftY | number(2);
     std::memcpy(bytes.data(), d, sizeof d);
 }
 

@@ -89,6 +89,9 @@ void addCheck(CLI::App& app, const Invocation& call) {
         ->allow_extra_args(false);
     command->add_flag("--gen-suppressions", options->generateSuppressions,
                       "Print a block for --suppressions behind each finding");
+    command->add_flag("--stop", options->stop, "Then debug the program, stopped at the first finding");
+    command->add_option("--stop-script", options->stopScript,
+                        "Write the commands for that to this file, for zetl debug --script (-: standard output)");
     addOutputs(*command, *options);
     addDeviceOptions(*command, *choice);
     addSchedules(*command, *choice, *options);

@@ -9,6 +9,7 @@ void addCommands(CLI::App& app, const Invocation& call) {
     addCheck(app, call);
     addDiff(app, call);
     addCoverage(app, call);
+    addBaseline(app, call);
     addReport(app, call);
     addPause(app, call);
     addResume(app, call);

@@ -23,6 +23,7 @@ void addDiff(CLI::App& app, const Invocation& call);
 void addCheck(CLI::App& app, const Invocation& call);
 void addTrace(CLI::App& app, const Invocation& call);
 void addCoverage(CLI::App& app, const Invocation& call);
+void addBaseline(CLI::App& app, const Invocation& call);
 void addReport(CLI::App& app, const Invocation& call);
 void addPause(CLI::App& app, const Invocation& call);
 void addResume(CLI::App& app, const Invocation& call);

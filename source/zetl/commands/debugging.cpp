@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "commands/commands.h"
+#include "commands/debug_checks.h"
 #include "debug/console/console.h"
 #include "debug/core/failure.h"
 #include "debug/dap/adapter.h"
@@ -16,12 +17,14 @@ namespace {
 
 /// How long the first kernel of a program that we start waits for the debugger.
 constexpr const char* kDoorVariable = "ZETL_DEBUG_WAIT";
+constexpr const char* kRecordVariable = "ZETL_EMULATOR_RECORD";
 constexpr const char* kDoorMs = "10000";
 
 struct DebugOptions {
     Choice choice;
     debugger::ConsoleOptions console;
     bool native = false;
+    bool record = false;
     bool dap = false;
 };
 
@@ -31,6 +34,7 @@ void addTargetOptions(CLI::App& command, DebugOptions& options) {
     auto* native = command.add_flag("--native", options.native, "Use the system's devices instead of the emulated GPU");
     command.add_option("--device", options.choice.profile, "Emulated device: the name of a profile, or a .yaml file")
         ->excludes(native);
+    command.add_flag("--record", options.record, "Record launches, so that they can be taken back")->excludes(native);
     command.add_option("--gpu", options.console.session.device,
                        "Number of the device to debug, among those that can be debugged (default: 0)");
     command
@@ -53,6 +57,7 @@ void prepare(const Installation& installation, DebugOptions& options) {
         added.emplace_back(each.name, former && *former ? each.value + ":" + former : each.value);
     }
     added.emplace_back(kDoorVariable, kDoorMs);
+    if (options.record) added.emplace_back(kRecordVariable, "1");
     choice.debugging = choice.layer = false;
     apply(variablesFor(installation, choice));
     unsetenv("ZET_ENABLE_PROGRAM_DEBUGGING");  // the debugger itself is not debugged
@@ -94,6 +99,7 @@ void addDebug(CLI::App& app, const Invocation& call) {
         if (!isNamedLater) takeProgram(*command, call.line, *options);
         prepare(call.installation, *options);
         options->console.session.program.capturesOutput = options->dap;
+        if (!options->native) options->console.checks = makeDebugChecks();
         if (options->dap) {
             call.code = orUsageError([&] { return debugger::dap::runAdapter(options->console.session); });
             return;

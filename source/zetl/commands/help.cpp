@@ -40,6 +40,15 @@ constexpr CommandPage kPages[] = {
     {"zetl coverage", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl coverage -o kernels.info -- ./app\n"
      "zetl coverage --append --html coverage --fail-under 80 -- ctest"},
+    {"zetl baseline", "COMMAND [OPTIONS] FILE -- PROGRAM [ARGS...]",
+     "zetl baseline save kernels.json -- ./app\n"
+     "zetl baseline compare kernels.json -- ./app"},
+    {"zetl baseline save", "[OPTIONS] FILE -- PROGRAM [ARGS...]",
+     "zetl baseline save kernels.json -- ./app\n"
+     "zetl baseline save --device small kernels.json -- ./app"},
+    {"zetl baseline compare", "[OPTIONS] FILE -- PROGRAM [ARGS...]",
+     "zetl baseline compare kernels.json -- ./app\n"
+     "zetl baseline compare --tolerance 1 --markdown changes.md kernels.json -- ./app"},
     {"zetl trace", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl trace --emulated -- ./vector_add\n"
      "zetl trace --functions 'zeMem*' -o '' --csv calls.csv -- ./app"},
@@ -147,8 +156,14 @@ constexpr OptionKind kKinds[] = {
     {"--level", "LEVEL", kChecking},
     {"--suppressions", "FILE", kChecking},
     {"--gen-suppressions", "", kChecking},
+    {"--stop", "", kChecking},
+    {"--stop-script", "FILE", kChecking},
     {"--by", "WHAT", kMeasuring},
     {"--sources", "PATTERNS", kMeasuring},
+    {"--tolerance", "PERCENT", kMeasuring},
+    {"--time-tolerance", "PERCENT", kMeasuring},
+    {"--accept", "", kOutput},
+    {"--markdown", "FILE", kOutput},
     {"--append", "", kOutput},
     {"--html", "PATH", kOutput},
     {"--fail-under", "PERCENT", kOutput},
@@ -156,6 +171,7 @@ constexpr OptionKind kKinds[] = {
     {"--script", "FILE", kDebugging},
     {"--ex", "COMMAND", kDebugging},
     {"--batch", "", kDebugging},
+    {"--record", "", kDebugging},
     {"--dap", "", kDebugging},
     {"--directory", "DIR", kDebugging},
     {"--timeline", "FILE", kOutput},

@@ -41,7 +41,7 @@ class Flow {
         for (std::uint32_t i = 0; i < blocks.size(); ++i) {
             std::vector<std::uint32_t> next = blocks[i].successors;
             std::ranges::sort(next);
-            next.erase(std::ranges::unique(next).begin(), next.end());
+            next.erase(std::unique(next.begin(), next.end()), next.end());
             for (const std::uint32_t to : next) {
                 out[i].ways.push_back(ways_.size());
                 in[to].ways.push_back(ways_.size());

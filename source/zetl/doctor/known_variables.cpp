@@ -52,6 +52,7 @@ std::vector<KnownVariable> describedVariables() {
             {"ZETL_EMULATOR_TRANSLATE", oneOf, {"0", "1", "home"}},
             {"ZETL_EMULATOR_ORDER", oneOf, {"first", "last"}},
             {"ZETL_EMULATOR_FILL", number},
+            {"ZETL_EMULATOR_RECORD", onOff},
             {"ZETL_EMULATOR_PERF_MAP", oneOf, {"1", "lines"}},
             {"ZETL_RESULTS_LIMIT", number},
             {"ZETL_COMPILER", compiler},

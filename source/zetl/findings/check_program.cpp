@@ -14,6 +14,7 @@
 #include "findings/finding_text.h"
 #include "findings/gathered.h"
 #include "findings/progress.h"
+#include "findings/stop_place.h"
 #include "findings/suppressions.h"
 #include "recording/directory.h"
 #include "run/launch.h"
@@ -137,9 +138,14 @@ void requireApart(const std::vector<const OutputFile*>& outputs) {
         for (std::size_t k = i + 1; k < outputs.size(); ++k) command::requireApart(*outputs[i], *outputs[k]);
 }
 
-}  // namespace
+/// What a run leaves to the caller.
+struct Outcome {
+    int code = 0;
+    std::vector<std::string> stop;  ///< the debugger's commands; empty: there is nowhere to stop
+    std::string schedule;           ///< under which it was found
+};
 
-int checkProgram(const Installation& installation, const Choice& choice, const CheckOptions& options) {
+Outcome checkOnce(const Installation& installation, const Choice& choice, const CheckOptions& options) {
     const auto groups = check::Groups::named(options.groups);
     if (!groups)
         throw UsageError(
@@ -150,10 +156,11 @@ int checkProgram(const Installation& installation, const Choice& choice, const C
     OutputFile json(options.json, "findings", "choose another file with --json");
     OutputFile sarifFile(options.sarif, "findings", "choose another file with --sarif");
     OutputFile junitFile(options.junit, "findings", "choose another file with --junit");
+    OutputFile stopScript(options.stopScript, "commands", "choose another file with --stop-script");
     OutputFile html(options.html, "page", "choose another file with --html");
-    requireApart({&log, &json, &sarifFile, &junitFile, &html});
-    const bool standard =
-        log.isStandard() || json.isStandard() || sarifFile.isStandard() || junitFile.isStandard() || html.isStandard();
+    const std::vector<const OutputFile*> files{&log, &json, &sarifFile, &junitFile, &stopScript, &html};
+    requireApart(files);
+    const bool standard = std::ranges::any_of(files, [](const OutputFile* each) { return each->isStandard(); });
 
     if (options.github && standard)
         throw UsageError("--github prints on standard output: write the other outputs to files");
@@ -178,9 +185,48 @@ int checkProgram(const Installation& installation, const Choice& choice, const C
         writeAll(html,
                  findingPage(wanted.findings, options.program.front(), summaryOf(all, wanted, options, suppressions)));
     if (options.github) fmt::print("{}", githubAnnotations(wanted.findings, fs::current_path().native()));
-    if (wanted.of(check::Level::error) > 0 && options.errorExitCode != 0)
-        return static_cast<int>(options.errorExitCode);
-    return all.processes == 0 && code == 0 ? 1 : code;
+    Outcome outcome;
+    for (const check::Finding& finding : wanted.findings) {
+        outcome.stop = stopCommands(finding);
+        outcome.schedule = finding.schedules ? finding.schedules->first : choice.schedule;
+        if (!outcome.stop.empty()) break;
+    }
+    writeAll(stopScript, fmt::format("{}\n", fmt::join(outcome.stop, "\n")));
+    const bool isWrong = wanted.of(check::Level::error) > 0 && options.errorExitCode != 0;
+    if (isWrong)
+        outcome.code = static_cast<int>(options.errorExitCode);
+    else
+        outcome.code = all.processes == 0 && code == 0 ? 1 : code;
+    return outcome;
+}
+
+/// Returns only if that fails.
+int debugAt(const Outcome& outcome, const Installation& installation, const Choice& choice,
+            const std::vector<std::string>& program) {
+    std::vector<std::string> words{installation.executable.native(), "debug"};
+    if (!choice.profile.empty()) words.insert(words.end(), {"--device", choice.profile});
+    for (const std::string& command : outcome.stop) words.insert(words.end(), {"--ex", command});
+    words.emplace_back("--");
+    words.insert(words.end(), program.begin(), program.end());
+    if (!outcome.schedule.empty()) apply({{"ZETL_EMULATOR_ORDER", outcome.schedule}});
+    for (const Variable& each : variablesFor(installation, choice))
+        if (each.name == "ZETL_COMPILER") apply({each});
+    std::fflush(stdout);  // the program that this process becomes has another buffer
+    return become(words);
+}
+
+}  // namespace
+
+int checkProgram(const Installation& installation, const Choice& choice, const CheckOptions& options) {
+    const SavedEnvironment environment;
+    const Outcome outcome = checkOnce(installation, choice, options);
+    if (!options.stop) return outcome.code;
+    if (outcome.stop.empty()) {
+        fmt::print(stderr, "{}", line("--stop: nothing was found in a kernel"));
+        return outcome.code;
+    }
+    environment.restore();
+    return debugAt(outcome, installation, choice, options.program);
 }
 
 }  // namespace zetl::command

@@ -25,7 +25,9 @@ struct CheckOptions {
     std::uint32_t progress = 0;             ///< seconds between lines that tell how far it has come; 0: none
     std::vector<std::string> suppressions;  ///< files
     bool generateSuppressions = false;
-    std::string logFile;  ///< for the report; empty: standard error
+    bool stop = false;       ///< become `zetl debug` at the first finding
+    std::string stopScript;  ///< a file for its commands; empty: none
+    std::string logFile;     ///< for the report; empty: standard error
     std::string json;
     std::string sarif;
     std::string junit;
@@ -34,7 +36,8 @@ struct CheckOptions {
     const char* version = "";
 };
 
-/// Runs the program on the emulated GPU with checks, and reports what was found. Returns the exit code of zetl.
+/// Runs the program on the emulated GPU with checks, and reports what was found. Returns the exit code of zetl, unless
+/// it becomes the debugger.
 int checkProgram(const Installation& installation, const Choice& choice, const CheckOptions& options);
 
 }  // namespace zetl::command

@@ -9,6 +9,7 @@
 #include "findings/finding_text.h"
 #include "findings/gathered.h"
 #include "text/json.h"
+#include "text/xml.h"
 #include "timeline/source_lines.h"
 
 namespace zetl::command {
@@ -85,31 +86,6 @@ Json resultOf(const check::Finding& finding, const std::string& root) {
     return result;
 }
 
-/// Text of XML: escaped, and without the characters that XML does not have.
-std::string xml(const std::string& text) {
-    std::string result;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        const std::string_view rest = std::string_view(text).substr(i, 3);
-        if (rest == "\xEF\xBF\xBE" || rest == "\xEF\xBF\xBF") {
-            result += '?';
-            i += 2;
-        } else if (c == '&') {
-            result += "&amp;";
-        } else if (c == '<') {
-            result += "&lt;";
-        } else if (c == '>') {
-            result += "&gt;";
-        } else if (c == '"') {
-            result += "&quot;";
-        } else {
-            const auto byte = static_cast<unsigned char>(c);
-            result += (byte < ' ' && c != '\n' && c != '\t') || byte == 0x7f ? '?' : c;
-        }
-    }
-    return result;
-}
-
 /// The data of a workflow command; in a property, colons and commas divide.
 std::string workflowText(std::string_view text, bool property) {
     std::string result;
@@ -151,8 +127,8 @@ std::string caseOf(const check::Finding& finding) {
     return fmt::format(
         "    <testcase classname=\"{}\" name=\"{} {}\" time=\"0\">\n"
         "      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n",
-        xml(std::string(info.name)), xml(kernel), xml(place), xml(std::string(info.name)), xml(finding.message),
-        xml(blockOf(finding)));
+        xmlText(std::string(info.name)), xmlText(kernel), xmlText(place), xmlText(std::string(info.name)),
+        xmlText(finding.message), xmlText(blockOf(finding)));
 }
 
 }  // namespace
@@ -202,11 +178,7 @@ std::string junit(std::span<const check::Finding> findings, check::Groups groups
         ++tests;
         cases += fmt::format("    <testcase classname=\"{0}\" name=\"{0}\" time=\"0\"/>\n", info.name);
     }
-    return fmt::format(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-        "  <testsuite name=\"zetl check\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"0\" time=\"0\">\n{}"
-        "  </testsuite>\n</testsuites>\n",
-        tests, findings.size(), cases);
+    return junitText("zetl check", tests, findings.size(), cases);
 }
 
 }  // namespace zetl::command

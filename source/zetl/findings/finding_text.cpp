@@ -27,6 +27,12 @@ std::string objectText(const check::Object& object) {
                        object.begin, argument);
 }
 
+std::string callText(const check::Call& call) {
+    const std::string name = call.threadName.empty() ? std::string() : fmt::format(" ({})", call.threadName);
+    return fmt::format("{} in thread {}{}{}{}", call.function, call.thread, name, call.from.empty() ? "" : ", at ",
+                       call.from);
+}
+
 std::string upper(std::string_view text) {
     std::string result(text);
     for (char& c : result) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
@@ -53,6 +59,7 @@ std::string blockOf(const check::Finding& finding) {
         lines.push_back(fmt::format("    address: {:#x}, {} bytes", finding.address, finding.bytes));
     if (finding.object) lines.push_back("    memory: " + objectText(*finding.object));
     if (finding.object && !finding.object->made.empty()) lines.push_back("    made at: " + finding.object->made);
+    if (finding.object && finding.object->freed) lines.push_back("    freed by: " + callText(*finding.object->freed));
     for (const std::string& wait : finding.chain) lines.push_back("    waits: " + wait);
     if (finding.count > 1) lines.push_back(fmt::format("    seen: {} times; the first is shown", finding.count));
     if (finding.schedules)

@@ -1,6 +1,7 @@
 #include "run/environment.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <stdexcept>
@@ -148,6 +149,18 @@ void apply(const Variables& variables) {
         const char* former = each.isPath ? std::getenv(each.name.c_str()) : nullptr;
         const auto value = former && *former ? each.value + ":" + former : each.value;
         setenv(each.name.c_str(), value.c_str(), 1);
+    }
+}
+
+SavedEnvironment::SavedEnvironment() {
+    for (char** each = environ; *each != nullptr; ++each) entries_.emplace_back(*each);
+}
+
+void SavedEnvironment::restore() const {
+    clearenv();
+    for (const std::string& entry : entries_) {
+        const auto equals = entry.find('=');
+        if (equals != std::string::npos) setenv(entry.substr(0, equals).c_str(), entry.c_str() + equals + 1, 1);
     }
 }
 

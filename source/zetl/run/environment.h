@@ -59,6 +59,17 @@ bool isOn(const char* variable);
 /// Sets the variables in this process, for the program that it becomes or starts.
 void apply(const Variables& variables);
 
+/// The environment of this process at one time.
+class SavedEnvironment {
+  public:
+    SavedEnvironment();
+    /// For the program that it becomes next.
+    void restore() const;
+
+  private:
+    std::vector<std::string> entries_;
+};
+
 /// The variables as lines for a POSIX shell.
 std::string exports(const Variables& variables);
 

@@ -1,7 +1,10 @@
 // What kernels read and write of images, against a plain reference: formats, types, samplers, coordinates.
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <map>
 
 #include "emulated_gpu/gpu.h"
 #include "image_reference.h"
@@ -331,9 +334,9 @@ SCENARIO(kernelsKnowTheirImages) {
     // Nothing behind a handle, and no image at all.
     ze_image_handle_t gone = images.make(first);
     ASSERT_OK(zeImageDestroy(gone));
-    EXPECT_EQ(zeKernelSetArgumentValue(declared, 0, sizeof gone, &gone), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+    EXPECT_EQ(zeKernelSetArgumentValue(declared, 0, sizeof(void*), &gone), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
     EXPECT_EQ(zeKernelSetArgumentValue(declared, 0, 4, &gone), ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE);
-    ASSERT_OK(zeKernelSetArgumentValue(declared, 0, sizeof gone, nullptr));
+    ASSERT_OK(zeKernelSetArgumentValue(declared, 0, sizeof(void*), nullptr));
     EXPECT_EQ(zeCommandListAppendLaunchKernel(images.list(), declared, &kOneGroup, nullptr, 0, nullptr),
               ZE_RESULT_ERROR_DEVICE_LOST);
 }

@@ -1,12 +1,16 @@
 // Programs with a mistake in the order of their commands or in their calls, each beside a twin without it: the mistake
 // is reported, by name, and of the twin nothing is said.
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <functional>
 #include <ostream>
+#include <thread>
 
 #include "checked_program.h"
+#include "module/compiled.h"
 #include "planted.h"
 
 namespace zetl::emulator::driver::test {
@@ -444,6 +448,118 @@ const PlantedProgram kPrograms[] = {
          EXPECT_EQ(CALL(zeEventHostSynchronize)(p.event("f"), UINT64_MAX), expected);
      }},
 };
+
+bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+
+/// Both places are in this program, which has no symbols that the linker could name.
+void expectPlaces(const Finding& finding, const char* function) {
+    ASSERT_TRUE(finding.object && finding.object->freed) << zetl::check::toJson(finding);
+    EXPECT_TRUE(has(finding.object->made, "driver_check_test+0x")) << finding.object->made;
+    EXPECT_EQ(finding.object->freed->function, function);
+    EXPECT_TRUE(has(finding.object->freed->from, "driver_check_test+0x")) << finding.object->freed->from;
+    EXPECT_NE(finding.object->freed->from, finding.object->made);
+    EXPECT_NE(finding.object->freed->thread, static_cast<std::uint64_t>(gettid()));
+    EXPECT_EQ(finding.object->freed->threadName, "frees");
+    const auto again = zetl::check::fromJson(zetl::check::toJson(finding));
+    ASSERT_TRUE(again && again->object && again->object->freed);
+    EXPECT_EQ(again->object->freed->from, finding.object->freed->from);
+    EXPECT_EQ(again->object->freed->thread, finding.object->freed->thread);
+    EXPECT_EQ(again->object->freed->threadName, "frees");
+}
+
+class FreedMemory : public CheckedProgramTest {
+  protected:
+    template <class Free>
+    static void onAnotherThread(Free&& free) {
+        std::thread([&] {
+            pthread_setname_np(pthread_self(), "frees");
+            free();
+        }).join();
+    }
+    static Finding the(Kind kind, const std::vector<Finding>& all) {
+        const auto found = std::ranges::find(all, kind, &Finding::kind);
+        EXPECT_NE(found, all.end()) << check::told(all);
+        return found == all.end() ? Finding() : *found;
+    }
+};
+
+TEST_F(FreedMemory, IsNamedWithTheCallThatFreedIt) {
+    char* const memory = device("a");
+    forget("a");
+    onAnotherThread([&] { EXPECT_OK(CALL(zeMemFree)(context, memory)); });
+    EXPECT_NE(CALL(zeMemFree)(context, memory), ZE_RESULT_SUCCESS);
+    const Finding twice = the(Kind::doubleFree, findings());
+    expectPlaces(twice, "zeMemFree");
+    ASSERT_TRUE(twice.object);
+    EXPECT_EQ(twice.object->bytes, 256u);
+    EXPECT_EQ(twice.object->offset, 0);
+}
+
+TEST_F(FreedMemory, IsTheObjectOfAKernelThatUsesIt) {
+    char* const memory = device("a");
+    device("b");
+    forget("a");
+    onAnotherThread([&] { EXPECT_OK(CALL(zeMemFree)(context, memory)); });
+    launch(list(), "reads", {device("b"), memory});
+    CALL(zeCommandListHostSynchronize)(list(), UINT64_MAX);
+    const Finding late = the(Kind::useAfterFree, findings());
+    expectPlaces(late, "zeMemFree");
+    ASSERT_TRUE(late.object);
+    EXPECT_EQ(late.object->begin, reinterpret_cast<std::uint64_t>(memory));
+    EXPECT_EQ(late.object->bytes, 256u);
+    EXPECT_EQ(late.object->argument, "argument 1 (a)");
+}
+
+TEST_F(FreedMemory, OfAContextWasFreedByItsEnd) {
+    const ze_context_desc_t description{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};
+    ze_context_handle_t other = nullptr;
+    EXPECT_OK(CALL(zeContextCreate)(driver, &description, &other));
+    const ze_host_mem_alloc_desc_t onHost{ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC, nullptr, 0};
+    void* memory = nullptr;
+    EXPECT_OK(CALL(zeMemAllocHost)(other, &onHost, 100, 64, &memory));
+    onAnotherThread([&] { EXPECT_OK(CALL(zeContextDestroy)(other)); });
+    findings();
+    EXPECT_NE(CALL(zeMemFree)(context, memory), ZE_RESULT_SUCCESS);
+    expectPlaces(the(Kind::doubleFree, findings()), "zeContextDestroy");
+}
+
+/// The kernel of a native binary, whose threads meet at two barriers of one line.
+std::vector<Finding> ofHalves(CheckedProgramTest& p, const std::string& flags) {
+    const std::string source =
+        "kernel void halves(global int* o) { local int t[64]; int l = get_local_id(0); t[l] = o[l];\n"
+        "if (l < 32) { barrier(CLK_LOCAL_MEM_FENCE); o[l] = t[l + 32]; } "
+        "else { barrier(CLK_LOCAL_MEM_FENCE); o[l] = t[l - 32] + 1; } }\n";
+    const auto& binary = emulator::module::compiled(source, "-cl-std=CL2.0 " + flags, true);
+    const ze_module_desc_t description{
+        ZE_STRUCTURE_TYPE_MODULE_DESC, nullptr, ZE_MODULE_FORMAT_NATIVE, binary.size(), binary.data(), "", nullptr};
+    const ze_kernel_desc_t named{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, "halves"};
+    const ze_group_count_t one{1, 1, 1};
+    void* memory = p.device("a");
+    ze_module_handle_t module = nullptr;
+    ze_kernel_handle_t kernel = nullptr;
+    p.fill(p.list(), memory);
+    p.finish(p.list());
+    EXPECT_OK(CALL(zeModuleCreate)(p.itsContext(), p.itsDevice(), &description, &module, nullptr));
+    EXPECT_OK(CALL(zeKernelCreate)(module, &named, &kernel));
+    EXPECT_OK(CALL(zeKernelSetGroupSize)(kernel, 64, 1, 1));
+    EXPECT_OK(CALL(zeKernelSetArgumentValue)(kernel, 0, sizeof memory, &memory));
+    EXPECT_OK(CALL(zeCommandListAppendLaunchKernel)(p.list(), kernel, &one, nullptr, 0, nullptr));
+    p.finish(p.list());
+    EXPECT_OK(CALL(zeKernelDestroy)(kernel));
+    EXPECT_OK(CALL(zeModuleDestroy)(module));
+    return CheckedProgramTest::findings();
+}
+
+using DifferentBarriers = CheckedProgramTest;
+
+TEST_F(DifferentBarriers, AreNamedWithTheirLines) {
+    const auto all = ofHalves(*this, "-g");
+    EXPECT_TRUE(std::ranges::any_of(all, [](const Finding& one) { return one.kind == Kind::different; }))
+        << check::told(all);
+}
+
+/// It may have been written by hand, with two instructions for one barrier.
+TEST_F(DifferentBarriers, OfABinaryWithoutLinesAreNoMistake) { EXPECT_EQ(check::told(ofHalves(*this, "")), ""); }
 
 class CommandChecks : public CheckedProgramTest, public testing::WithParamInterface<PlantedProgram> {
   protected:

@@ -30,6 +30,10 @@ std::vector<LineInfo> linesOf(const Cases& cases) {
 constexpr Case kMessages[] = {
     // Load/store cache.
     {.assembly = "send.ugm (16|M0) r40 r10 null:0 0x0 0x04100580", .counter = Counter::globalReads},
+    {.assembly = "send.smpl (16|M0) r40 r10 null:0 a0.2 0x0243A0FC", .counter = Counter::samplerMessages},
+    {.assembly = "send.tgm (16|M0) r40 r10 null:0 a0.2 0x2440F502", .counter = Counter::typedReads},
+    {.assembly = "send.tgm (16|M0) null r10 null:0 a0.2 0x2400F506", .counter = Counter::typedWrites},
+    {.assembly = "send.tgm (16|M0) r40 r10 null:0 0x0 0x0210161F", .counter = Counter::fences},
     {.assembly = "send.ugm (16|M0) null r10 r50:1 0x0 0x04000584", .counter = Counter::globalWrites},
     {.assembly = "send.ugm (16|M0) r40 r10 r50:1 0x0 0x0410058C", .counter = Counter::globalAtomics},
     {.assembly = "send.slm (16|M0) r40 r10 null:0 0x0 0x02100500", .counter = Counter::slmReads},

@@ -53,6 +53,16 @@ TEST_F(Console, BreaksWhereAWorkItemIsAndShowsWhatItSees) {
     EXPECT_THAT(outcome.output, HasSubstr("The program ended."));
 }
 
+TEST_F(Console, ChecksWhatItDebugs) {
+    const std::vector<std::string> program{inBuildTree("tests/zetl/mistaken_program"), "beyond"};
+    const auto on = debugged({"check on memory", "run", "check off", "run"}, program);
+    const std::size_t found = on.output.find("ERROR memory/global: write of 4 bytes at 0x");
+    ASSERT_NE(found, std::string::npos) << on;
+    EXPECT_EQ(on.output.find("memory/global", found + 10), std::string::npos) << "once: the second run is not checked";
+    for (const char* wrong : {"check", "check on memory,rice", "check off memory"})
+        EXPECT_EQ(debugged({wrong}, program).exitCode, 1) << wrong;
+}
+
 /// The compiler calls the text that it is given module.cl.
 TEST_F(Console, PatchTokensAreDebuggedAsZebinsAre) {
     std::ifstream file(ZETL_TEST_SOURCE);
@@ -437,6 +447,63 @@ TEST_F(Console, DetachLetsTheProgramGoOn) {
     EXPECT_EQ(outcome.exitCode, 0) << outcome;
     EXPECT_THAT(outcome.output, HasSubstr("Detached from process"));
     EXPECT_THAT(outcome.output, HasSubstr("y[5] = 4")) << "its output comes through the same stream";
+}
+
+TEST_F(Console, ARecordedLaunchIsTakenBackToWhoWrote) {
+    const auto outcome =
+        debugged({"record", "break saxpy.cl:" + lineOf("y[i] +=") + " if $global_x == 37", "run", "who wrote v",
+                  "p $global_x", "where 1", "who wrote local:20 4", "p x[i]", "reverse-step", "start-of-kernel",
+                  "present", "p v", "continue", "delete", "continue"},
+                 saxpyProgram(kUnoptimised));
+    EXPECT_THAT(outcome.output, HasSubstr("work-item (37, 0, 0), lane 5 writes it")) << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("float v = scaled(a, scratch[l]);"));
+    EXPECT_THAT(outcome.output, HasSubstr(" before this, 18.5 where you asked"));
+    EXPECT_THAT(outcome.output, HasSubstr("scratch[l] = x[i];"));
+    EXPECT_THAT(outcome.output, HasSubstr("local:20 4: 00 00 00 00 before this, 00 00 14 42 where you asked"));
+    EXPECT_THAT(outcome.output, HasSubstr(": x[i] = 37\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("The beginning of the launch's history."));
+    EXPECT_THAT(outcome.output, HasSubstr(": v = 16\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("y[5] = 4, y[37] = 20\n")) << "the program is as it was";
+    EXPECT_THAT(outcome.output, HasSubstr("The program ended."));
+}
+
+TEST_F(Console, ARecordedLaunchGoesBackByLinesAndToBreakpoints) {
+    const auto outcome = debugged({"record",
+                                   "break scaled if $global_x == 37",
+                                   "break saxpy.cl:" + lineOf("y[i] +=") + " if $global_x == 37",
+                                   "run",
+                                   "continue",
+                                   "reverse-continue",
+                                   "p value",
+                                   "reverse-finish",
+                                   "next",
+                                   "reverse-next",
+                                   "stepi",
+                                   "reverse-stepi",
+                                   "step",
+                                   "reverse-step",
+                                   "reverse-continue",
+                                   "continue",
+                                   "continue",
+                                   "continue",
+                                   "delete",
+                                   "continue"},
+                                  saxpyProgram(kUnoptimised));
+    EXPECT_THAT(outcome.output, testing::ContainsRegex("Breakpoint 2, (.|\n)*Breakpoint 1, (.|\n)*: value = 37\n"))
+        << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("No breakpoint before this: the beginning of the history."));
+    EXPECT_THAT(outcome.output, HasSubstr("y[5] = 4, y[37] = 20\n"));
+}
+
+TEST_F(Console, WithoutARecordNothingGoesBack) {
+    const auto said = [](const std::vector<std::string>& commands) {
+        const auto outcome = debugged(commands, saxpyProgram(kUnoptimised));
+        EXPECT_NE(outcome.exitCode, 0) << outcome;
+        return outcome.output;
+    };
+    EXPECT_THAT(said({"reverse-step"}), HasSubstr("nothing is being debugged"));
+    EXPECT_THAT(said({"break scaled", "run", "reverse-stepi"}), HasSubstr("nothing is recorded: type record before"));
+    EXPECT_THAT(said({"who ate value"}), HasSubstr("type who wrote EXPRESSION, or who read EXPRESSION"));
 }
 
 }  // namespace

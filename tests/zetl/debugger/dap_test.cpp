@@ -13,7 +13,8 @@ using debugger::dap::Json;
 
 class Client {
   public:
-    explicit Client(const std::vector<std::string>& program) : adapter_(commandFor(program)) {}
+    explicit Client(const std::vector<std::string>& program, const std::vector<std::string>& options = {})
+        : adapter_(commandFor(program, options)) {}
 
     /// Sends a request and waits for its response; events that come meanwhile are kept.
     Json ask(const std::string& command, const Json& arguments = Json::object()) {
@@ -44,8 +45,10 @@ class Client {
     int wait() { return adapter_.wait(); }
 
   private:
-    static std::vector<std::string> commandFor(const std::vector<std::string>& program) {
+    static std::vector<std::string> commandFor(const std::vector<std::string>& program,
+                                               const std::vector<std::string>& options) {
         std::vector<std::string> words = {inBuildTree("bin/zetl"), "debug", "--device", "tiny", "--dap"};
+        words.insert(words.end(), options.begin(), options.end());
         if (!program.empty()) words.emplace_back("--");
         words.insert(words.end(), program.begin(), program.end());
         return words;
@@ -127,6 +130,36 @@ TEST(Dap, ASessionFromLaunchToEnd) {
     client.await("terminated");
     client.ask("disconnect");
     EXPECT_EQ(client.wait(), 0);
+}
+
+TEST(Dap, ARecordedLaunchIsTakenBack) {
+    Client client(saxpyProgram(kUnoptimised), {"--record"});
+    EXPECT_TRUE(client.ask("initialize")["body"]["supportsStepBack"].get<bool>());
+    client.ask("launch");
+    const Json where = {{"source", {{"path", ZETL_TEST_SOURCE}}},
+                        {"breakpoints",
+                         {{{"line", std::stoi(lineOf("float product"))}, {"condition", "$global_x == 37"}},
+                          {{"line", std::stoi(lineOf("y[i] +="))}, {"condition", "$global_x == 37"}}}}};
+    client.ask("setBreakpoints", where);
+    client.ask("configurationDone");
+    const auto thread = client.await("stopped")["threadId"];
+    client.ask("continue", {{"threadId", thread}});
+    client.await("stopped");
+    const auto lineNow = [&] {
+        return client.ask("stackTrace", {{"threadId", thread}})["body"]["stackFrames"][0]["line"].get<int>();
+    };
+    EXPECT_EQ(lineNow(), std::stoi(lineOf("y[i] +=")));
+    EXPECT_TRUE(client.ask("stepBack", {{"threadId", thread}})["success"].get<bool>());
+    EXPECT_EQ(client.await("stopped")["reason"], "step");
+    EXPECT_EQ(lineNow(), std::stoi(lineOf("float v = scaled")));
+    EXPECT_TRUE(client.ask("stepBack", {{"threadId", thread}, {"granularity", "instruction"}})["success"].get<bool>());
+    EXPECT_EQ(client.await("stopped")["reason"], "step");
+    EXPECT_TRUE(client.ask("reverseContinue", {{"threadId", thread}})["success"].get<bool>());
+    client.await("stopped");
+    client.ask("continue", {{"threadId", thread}});
+    EXPECT_EQ(client.await("stopped")["reason"], "breakpoint");
+    client.ask("disconnect");
+    client.wait();
 }
 
 /// The reason that an editor shows, and the words beside it.

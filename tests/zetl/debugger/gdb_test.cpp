@@ -13,7 +13,8 @@ using debugger::gdb::Packet;
 
 class GdbClient {
   public:
-    explicit GdbClient(const std::vector<std::string>& program) : server_(commandFor(program)) {}
+    explicit GdbClient(const std::vector<std::string>& program, const std::vector<std::string>& options = {})
+        : server_(commandFor(program, options)) {}
 
     std::string ask(const std::string& command) {
         server_.say(debugger::gdb::framed(command));
@@ -35,8 +36,11 @@ class GdbClient {
     int wait() { return server_.wait(); }
 
   private:
-    static std::vector<std::string> commandFor(const std::vector<std::string>& program) {
-        std::vector<std::string> words = {inBuildTree("bin/zetl"), "gdbserver", "--device", "tiny", "--"};
+    static std::vector<std::string> commandFor(const std::vector<std::string>& program,
+                                               const std::vector<std::string>& options) {
+        std::vector<std::string> words = {inBuildTree("bin/zetl"), "gdbserver", "--device", "tiny"};
+        words.insert(words.end(), options.begin(), options.end());
+        words.emplace_back("--");
         words.insert(words.end(), program.begin(), program.end());
         return words;
     }
@@ -98,6 +102,23 @@ TEST(GdbServer, ReadsThreadsRegistersMemoryAndStops) {
     EXPECT_EQ(client.ask("vCont;c"), "W00");
     EXPECT_EQ(client.ask("k"), "OK");
     EXPECT_EQ(client.wait(), 0);
+}
+
+TEST(GdbServer, ARecordedLaunchIsTakenBack) {
+    GdbClient client(saxpyProgram(kUnoptimised), {"--record"});
+    EXPECT_NE(client.ask("qSupported:swbreak+").find("ReverseStep+;ReverseContinue+"), std::string::npos);
+    EXPECT_EQ(client.ask("QStartNoAckMode"), "OK");
+    const auto first = client.ask("?").substr(10, 1);
+    const auto before = client.ask("g");
+    for (int step = 0; step < 5; ++step) EXPECT_EQ(client.ask("vCont;s:" + first).substr(0, 3), "T05");
+    EXPECT_NE(client.ask("g"), before);
+    for (int step = 0; step < 5; ++step) EXPECT_EQ(client.ask("bs").substr(0, 3), "T05");
+    EXPECT_EQ(client.ask("g"), before);
+    EXPECT_NE(client.ask("bc").find("replaylog:begin;"), std::string::npos);
+    EXPECT_NE(client.ask("vCont;c").find("replaylog:end;"), std::string::npos);
+    EXPECT_EQ(client.ask("vCont;c"), "W00");
+    EXPECT_EQ(client.ask("k"), "OK");
+    client.wait();
 }
 
 /// gdb knows SIGSEGV and SIGILL.

@@ -10,8 +10,8 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
-Outcome gdb(const std::vector<std::string>& commands) {
-    std::string target = "target remote | " + inBuildTree("bin/zetl") + " gdbserver --device tiny --";
+Outcome gdb(const std::vector<std::string>& commands, const std::string& options = "") {
+    std::string target = "target remote | " + inBuildTree("bin/zetl") + " gdbserver --device tiny " + options + " --";
     for (const auto& word : saxpyProgram(kUnoptimised)) target += " '" + word + "'";
     // A busy host may take longer than the two seconds after which gdb sends a packet again.
     std::vector<std::string> words = {ZETL_GDB, "-nx", "-batch", "-ex", "set remotetimeout 30", "-ex", target};
@@ -37,6 +37,16 @@ TEST(StockGdb, StopsStepsAndGoesOn) {
     EXPECT_THAT(outcome.output, HasSubstr("$1 = 1\n")) << outcome;
     EXPECT_THAT(outcome.output, HasSubstr("Breakpoint 1, "));
     EXPECT_THAT(outcome.output, HasSubstr("$2 = 1\n"));
+}
+
+TEST(StockGdb, GoesBack) {
+    const auto outcome = gdb({"set $begin = $rip", "stepi", "stepi", "stepi", "set $here = $rip", "reverse-stepi",
+                              "reverse-stepi", "reverse-stepi", "print $rip == $begin", "stepi", "stepi", "stepi",
+                              "print $rip == $here", "break *$begin", "reverse-continue", "kill"},
+                             "--record");
+    EXPECT_THAT(outcome.output, HasSubstr("$1 = 1\n")) << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("$2 = 1\n"));
+    EXPECT_THAT(outcome.output, testing::AnyOf(HasSubstr("Breakpoint 1, "), HasSubstr("No more reverse-execution")));
 }
 
 TEST(StockGdb, SeesTheEnd) {

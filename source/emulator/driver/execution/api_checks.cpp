@@ -9,9 +9,13 @@
 #include "base/log.h"
 #include "driver/entry.h"
 #include "driver/holder.h"
+#include "emulator/check/findings.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/execution/checks.h"
 #include "emulator/driver/execution/command_checks.h"
+#include "emulator/driver/execution/object_places.h"
+#include "emulator/driver/memory/ipc_memory.h"
+#include "emulator/driver/memory/virtual_memory.h"
 #include "emulator/driver/program/module_calls.h"
 #include "emulator/driver/shared_parts.h"
 
@@ -27,6 +31,19 @@ void withApiChecks(zetl::check::Group group, F&& f) noexcept try {
     if (all != nullptr && all->groups.has(group)) f(*all);
 } catch (const std::bad_alloc&) {
     log::error(log::Channel::emulator, "check: no host memory to look at {}", currentFunction());
+}
+
+/// Runs it with the checks, if reports about memory are wanted.
+template <class F>
+void withMemoryChecks(F&& f) noexcept try {
+    using zetl::check::Group;
+    Checks* const all = checks();
+    if (all != nullptr &&
+        (all->groups.has(Group::memory) || all->groups.has(Group::api) || all->groups.has(Group::race)))
+        f(*all);
+} catch (const std::bad_alloc&) {
+    log::error(log::Channel::emulator, "check: no host memory to note {}; reports about its memory lack it",
+               currentFunction());
 }
 
 const char* typeName(ze_memory_type_t type) noexcept {
@@ -47,7 +64,7 @@ zetl::check::Finding mistake(MistakeKind kind, std::string message, const char* 
 
 zetl::check::Object objectOf(const Checks& all, const UsmAllocation& allocation) {
     zetl::check::Object object{typeName(allocation.type), allocation.begin, allocation.bytes, 0, {}};
-    object.made = all.sites.of(allocation.id);
+    object.made = all.made.of(allocation.id);
     return object;
 }
 
@@ -66,8 +83,8 @@ std::string withArticle(const std::string& noun) {
 
 Result<void*> noteMade(Context& context, Result<void*> made) noexcept {
     if (made)
-        withApiChecks(zetl::check::Group::api, [&](Checks& all) {
-            if (const auto known = context.usm().find(*made)) all.sites.add(known->id);
+        withMemoryChecks([&](Checks& all) {
+            if (const auto known = context.usm().find(*made)) all.made.add(known->id);
         });
     return made;
 }
@@ -103,20 +120,21 @@ void noteBadFree(Checks& all, void* pointer) {
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
     const auto inside = allocationWith(pointer);
     if (inside && inside->begin == address) return;  // an import, which has a function of its own to end it
-    const bool freed =
-        platform().memory().explain(address, 1, machine::Access::read).kind == machine::FaultKind::useAfterFree;
-    auto finding = freed ? mistake(MistakeKind::doubleFree,
-                                   fmt::format("memory at 0x{:x} is freed that was freed before", address),
-                                   "free memory once, and forget the pointer")
-                         : mistake(MistakeKind::badFree,
-                                   inside ? fmt::format("0x{:x} is freed, which is inside of an allocation", address)
-                                          : fmt::format("0x{:x} is freed, where no allocation begins", address),
-                                   "pass what zeMemAllocDevice, zeMemAllocHost or zeMemAllocShared returned");
+    const auto gone = platform().memory().findFreed(address);
+    auto finding =
+        gone ? mistake(MistakeKind::doubleFree, fmt::format("memory at 0x{:x} is freed that was freed before", address),
+                       "free memory once, and forget the pointer")
+             : mistake(MistakeKind::badFree,
+                       inside ? fmt::format("0x{:x} is freed, which is inside of an allocation", address)
+                              : fmt::format("0x{:x} is freed, where no allocation begins", address),
+                       "pass what zeMemAllocDevice, zeMemAllocHost or zeMemAllocShared returned");
     finding.address = address;
     if (inside) {
         finding.object = objectOf(all, *inside);
         finding.object->offset = static_cast<std::int64_t>(address - inside->begin);
     }
+    if (gone) finding.object = check::objectOf(*gone, address);
+    addPlaces(all, finding);
     all.file.write(finding);
 }
 
@@ -124,6 +142,8 @@ template <class F>
 Status freeChecked(void* pointer, bool atOnce, F&& free) {
     if (atOnce) withApiChecks(zetl::check::Group::memory, [&](Checks& all) { noteUse(all, pointer); });
     if (Checks* const all = checks()) all->host.forget(reinterpret_cast<std::uint64_t>(pointer));
+    if (const auto found = allocationWith(pointer); found && found->begin == reinterpret_cast<std::uint64_t>(pointer))
+        withMemoryChecks([&](Checks& all) { all.freed.add(found->id); });
     const Status status = free();
     if (status == ZE_RESULT_ERROR_INVALID_ARGUMENT)
         withApiChecks(zetl::check::Group::memory, [&](Checks& all) { noteBadFree(all, pointer); });
@@ -220,8 +240,26 @@ Status checkedFreeExt(Context& context, const ze_memory_free_ext_desc_t& descrip
 
 Status checkedDestroyContext(Context& context) {
     withApiChecks(zetl::check::Group::api, [&](Checks& all) { noteLeaks(all, context); });
+    withMemoryChecks([&](Checks& all) {
+        for (const UsmAllocation& left : context.usm().list()) all.freed.add(left.id);
+    });
     if (Checks* const all = checks()) all->host.forget(0);
     return destroy(context);
+}
+
+Status checkedUnmapRange(const void* address, std::size_t bytes) {
+    withMemoryChecks([&](Checks& all) { noteFreed(all, reinterpret_cast<std::uint64_t>(address), bytes); });
+    return unmapRange(address, bytes);
+}
+
+Status checkedReleaseRange(const void* address, std::size_t bytes) {
+    withMemoryChecks([&](Checks& all) { noteFreed(all, reinterpret_cast<std::uint64_t>(address), bytes); });
+    return releaseRange(address, bytes);
+}
+
+Status checkedCloseMemory(Context& context, const void* pointer) {
+    withMemoryChecks([&](Checks& all) { noteFreed(all, reinterpret_cast<std::uint64_t>(pointer), 1); });
+    return closeMemory(context, pointer);
 }
 
 Status checkedDestroyModule(Module& module) {

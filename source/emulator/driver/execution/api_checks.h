@@ -29,6 +29,9 @@ Result<void*> checkedAllocateShared(Context& context, const ze_device_mem_alloc_
                                     std::shared_ptr<Device> device);
 Status checkedFree(Context& context, void* pointer);
 Status checkedFreeExt(Context& context, const ze_memory_free_ext_desc_t& description, void* pointer);
+Status checkedCloseMemory(Context& context, const void* pointer);
+Status checkedUnmapRange(const void* address, std::size_t bytes);
+Status checkedReleaseRange(const void* address, std::size_t bytes);
 
 Status checkedDestroyContext(Context& context);
 Status checkedDestroyModule(Module& module);

@@ -4,12 +4,17 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <fmt/format.h>
+#include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <memory>
 #include <string_view>
 #include <utility>
+
+#include "driver/entry.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -28,25 +33,46 @@ std::string functionName(const char* symbol) {
     return status == 0 && plain ? plain.get() : symbol;
 }
 
+std::string nameOfThisThread() {
+    constexpr std::size_t kLongest = 16;  // with the zero at its end
+    std::array<char, kLongest> name{};
+    return pthread_getname_np(pthread_self(), name.data(), name.size()) == 0 ? name.data() : "";
+}
+
 }  // namespace
 
 void CallSites::add(std::uint64_t object) {
     constexpr int kDeepest = 32;
-    Frames frames(kDeepest);
-    frames.resize(static_cast<std::size_t>(std::max(0, backtrace(frames.data(), kDeepest))));
+    Site site;
+    site.frames.resize(kDeepest);
+    site.frames.resize(static_cast<std::size_t>(std::max(0, backtrace(site.frames.data(), kDeepest))));
+    site.function = currentFunction();
+    site.thread = static_cast<std::uint64_t>(gettid());
+    site.threadName = nameOfThisThread();
     const Lock guard(mutex_);
-    frames_[object] = std::move(frames);
-    if (frames_.size() > kMost) frames_.erase(frames_.begin());
+    sites_[object] = std::move(site);
+    if (sites_.size() > kMost) sites_.erase(sites_.begin());
+}
+
+std::optional<CallSites::Site> CallSites::find(std::uint64_t object) const {
+    const Lock guard(mutex_);
+    const auto found = sites_.find(object);
+    return found == sites_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::string CallSites::of(std::uint64_t object) const {
-    Frames frames;
-    {
-        const Lock guard(mutex_);
-        const auto found = frames_.find(object);
-        if (found == frames_.end()) return {};
-        frames = found->second;
-    }
+    const auto site = find(object);
+    return site ? text(site->frames) : std::string();
+}
+
+std::optional<zetl::check::Call> CallSites::callOf(std::uint64_t object) const {
+    const auto site = find(object);
+    if (!site) return {};
+    return zetl::check::Call{site->function != nullptr ? site->function : "the driver", site->thread, site->threadName,
+                             text(site->frames)};
+}
+
+std::string CallSites::text(const std::vector<void*>& frames) {
     constexpr int kShown = 4;
     std::string text;
     int shown = 0;

@@ -44,7 +44,8 @@ struct Checks {
     UnfinishedCommands unfinished;
     HostAccesses host;
     CheckedModules modules;
-    CallSites sites;  ///< of allocations, by id
+    CallSites made;   ///< of allocations, by id
+    CallSites freed;  ///< of the same
     FindingFile file;
 };
 

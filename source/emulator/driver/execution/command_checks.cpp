@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/execution/checks.h"
+#include "emulator/driver/execution/object_places.h"
 #include "emulator/driver/execution/stream.h"
 
 namespace zetl::emulator::driver {
@@ -66,6 +67,13 @@ void watchHost(Checks& all, const UnfinishedCommands::Entry& entry) {
     }
 }
 
+void tell(Checks& all, const check::CommandRecord& command) {
+    for (zetl::check::Finding& finding : all.checker.takeCommand(command)) {
+        addPlaces(all, finding);
+        all.file.write(finding);
+    }
+}
+
 /// What the host has accessed since the last call was before whatever it does next.
 void tellHostAccesses(Checks& all) {
     for (const HostAccesses::Access& access : all.host.take()) {
@@ -81,7 +89,7 @@ void tellHostAccesses(Checks& all) {
             all.checker.transfer(*record, access.address, 1, access.write);
             reader.leave();
         }
-        all.file.write(all.checker.takeCommand(*record));
+        tell(all, *record);
         all.checker.end();
     }
 }
@@ -153,7 +161,7 @@ void CheckedRun::end(const Command& command) noexcept {
     withChecks([&](Checks& all) {
         if (std::exchange(opened_, false)) all.host.close();
         if (current_.record) {
-            all.file.write(all.checker.takeCommand(*current_.record));
+            tell(all, *current_.record);
             all.checker.end();
         }
         all.order.end(stream_, current_.order, command.signal);

@@ -1,5 +1,6 @@
 #include "emulator/driver/execution/launch_checks.h"
 
+#include <algorithm>
 #include <map>
 #include <new>
 #include <string>
@@ -9,10 +10,22 @@
 #include "emulator/driver/execution/code_checks.h"
 #include "emulator/driver/execution/command_checks.h"
 #include "emulator/driver/execution/finding_argument.h"
+#include "emulator/driver/execution/object_places.h"
 #include "emulator/driver/program/module.h"
 #include "emulator/driver/program/source_line.h"
 
 namespace zetl::emulator::driver {
+namespace {
+
+/// Machine code that was written by hand may have its threads meet at any instructions of one barrier, and has no
+/// lines.
+bool mayBeOneBarrier(const zetl::check::Finding& finding, const Module& module) {
+    if (finding.kind != zetl::check::Kind::different || module.compiled()) return false;
+    return std::ranges::all_of(finding.sides, [](const zetl::check::Side& side) { return side.source.empty(); });
+}
+
+}  // namespace
+
 void noteTransfer(Execution& execution, std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept {
     Checks* const all = checks();
     if (all == nullptr) return;
@@ -66,7 +79,9 @@ void tellFindings(std::span<const std::shared_ptr<machine::Dispatch>> parts, con
     for (const auto& part : parts) {
         const auto tell = [&](std::vector<zetl::check::Finding> findings) {
             for (zetl::check::Finding& finding : findings) {
+                if (mayBeOneBarrier(finding, module)) continue;
                 if (finding.object) finding.object->argument = argumentInto(state, *finding.object);
+                addPlaces(*all, finding);
                 all->file.write(finding);
             }
         };

@@ -141,12 +141,9 @@ Result<std::shared_ptr<Image>> make(std::shared_ptr<Device> device, const ImageD
 
 }  // namespace
 
-Image::Image(std::shared_ptr<Device> device, ImageDescription description, Place place,
+Image::Image(std::shared_ptr<Device> device, const ImageDescription& description, Place place,
              std::shared_ptr<StateSlot> state)
-    : device_(std::move(device)),
-      description_(std::move(description)),
-      place_(std::move(place)),
-      state_(std::move(state)) {}
+    : device_(std::move(device)), description_(description), place_(std::move(place)), state_(std::move(state)) {}
 
 Result<std::shared_ptr<Image>> Image::create(Context& context, std::shared_ptr<Device> device,
                                              const ze_image_desc_t& description) {

@@ -36,7 +36,8 @@ class Image : public Object<Image, ze_image_handle_t> {
     /// Another image over the memory of this one. INVALID_ARGUMENT for a plane that it does not have.
     static Result<std::shared_ptr<Image>> createView(Context& context, std::shared_ptr<Device> device,
                                                      const ze_image_desc_t& description, const Image& image);
-    Image(std::shared_ptr<Device> device, ImageDescription description, Place place, std::shared_ptr<StateSlot> state);
+    Image(std::shared_ptr<Device> device, const ImageDescription& description, Place place,
+          std::shared_ptr<StateSlot> state);
 
     const ImageDescription& description() const noexcept { return description_; }
     const ImageFormat& format() const noexcept { return description_.format; }

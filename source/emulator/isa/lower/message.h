@@ -44,6 +44,7 @@ class MessageLowering {
     bool has(const typename Access::Form& form) const noexcept {
         return handler<Access>(form) != nullptr;
     }
+    bool hasImages() const noexcept { return code_.options.architecture->images; }
     /// Keeps what a step names by its address.
     void keep(std::shared_ptr<const void> object) { code_.kept.push_back(std::move(object)); }
     /// Lanes that all have the value, as an address for Step::src.

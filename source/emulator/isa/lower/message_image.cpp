@@ -47,6 +47,7 @@ bool stores(const ImageMessage& message) noexcept {
 
 void lowerImage(MessageLowering& m) {
     const auto message = zetl::isa::xe::imageMessageOf(m.in);
+    if (!m.hasImages()) m.refuse("on a device without images");
     if (!message) m.refuse("of this form");
     if (message->operation == ImageOperation::fence) {
         m.emit(memoryFence);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "isa/xe/access_shape.h"
+#include "isa/xe/image_message.h"
 #include "isa/xe/opcodes.h"
 
 namespace zetl::emulator::machine {
@@ -26,6 +27,10 @@ Counter messageCounter(const Instruction& i) noexcept {
             return Counter::barriers;
         case isa::Synchronization::none:
             break;
+    }
+    if (const auto image = zetl::isa::xe::imageMessageOf(i)) {
+        if (image->bySampler()) return Counter::samplerMessages;
+        return image->writes() ? Counter::typedWrites : Counter::typedReads;
     }
     const auto shape = isa::accessShapeOf(i);
     if (!shape) return Counter::count_;

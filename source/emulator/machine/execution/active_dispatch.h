@@ -75,6 +75,8 @@ class ActiveDispatch final : public Dispatch {
 
     /// The next group's id; nothing if all are taken, it is stopping, or the model admits no more now. Thread-safe.
     std::optional<Extent> takeGroup() noexcept;
+    /// The timing model follows groups in their usual order.
+    bool takesInOrder() const noexcept { return (!order_.isLastFirst() && !order_.isShuffled()) || model_; }
     /// The caller is about to take one: fetches the counter, which another worker wrote last, to its processor.
     void expectTake() noexcept { asm volatile("prefetchw %0" : : "m"(next_)); }
     /// Groups in the order in which they are taken, by number.
@@ -132,8 +134,6 @@ class ActiveDispatch final : public Dispatch {
     std::list<ActiveDispatch*> turnTicket ZETL_GUARDED_BY(kTurns){this};
 
   private:
-    /// The timing model follows groups in their usual order.
-    bool takesInOrder() const noexcept { return (!order_.isLastFirst() && !order_.isShuffled()) || model_; }
     std::uint64_t taken(std::uint64_t index) const noexcept;
 
     template <class F>

@@ -34,10 +34,14 @@ std::uint32_t ByThread::run(GroupRound& round, std::uint32_t index) {
 
 void ByThread::execute(GroupRound& round, HardwareThread& thread) {
     isa::Thread& state = thread.state;
+    History* const history = group_.tile().scheduler().history();
+    if (history != nullptr) history->beforeTurn(round.worker, thread);
     threads_.attach(thread, round.worker, threads_.codeVersion());
+    if (history != nullptr) state.additions = nullptr;  // another thread's turn may be repeated alone
     const std::uint64_t before = state.executed;
     if (!thread.loadsArguments || threads_.loadArguments(thread))
         isa::resume(state, round.quantum.thread, isa::Windows::kept);
+    if (history != nullptr) history->afterTurn(thread, round.quantum.thread, state.executed - before);
     round.ran = true;
     round.left -= static_cast<std::int64_t>(state.executed - before) + state.charged;
     round.failed = !group_.settle(thread, round.worker);

@@ -50,7 +50,8 @@ void DeviceRuntime::shutDown() {
 MachineRuntime::MachineRuntime(const Profile& profile, std::uint32_t workers)
     : memory_(std::make_unique<Memory>()),
       scheduler_(std::make_unique<Scheduler>(memory_->quiescence(), workers == 0 ? usableCores() : workers,
-                                             TurnOrder::configured())) {
+                                             TurnOrder::configured(),
+                                             History::configured(memory_->quiescence(), memory_->table()))) {
     for (const DeviceProfile& device : profile.devices) {
         devices_.push_back(std::make_unique<DeviceRuntime>(*this, devices(), device, *memory_, *scheduler_));
     }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <iterator>
 #include <new>
+#include <utility>
 
 #include "base/log.h"
 #include "emulator/machine/execution/tile_runtime.h"
@@ -17,8 +18,11 @@ constexpr std::chrono::milliseconds kBetweenGlances{2};  // of a helper that fin
 
 }  // namespace
 
-Scheduler::Scheduler(Quiescence& quiescence, std::uint32_t workers, TurnOrder order)
-    : quiescence_(quiescence), order_(order), count_(order.isShuffled() ? 1 : std::max(workers, 1u)) {
+Scheduler::Scheduler(Quiescence& quiescence, std::uint32_t workers, TurnOrder order, std::unique_ptr<History> history)
+    : quiescence_(quiescence),
+      order_(order),
+      history_(std::move(history)),
+      count_(order.isShuffled() || history_ != nullptr ? 1 : std::max(workers, 1u)) {
     workers_.reserve(slots());
     unused_.reserve(slots());
     threads_.reserve(count_);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/service_thread.h"
+#include "emulator/machine/execution/history.h"
 #include "emulator/machine/execution/turn_order.h"
 #include "emulator/machine/execution/work_group.h"
 #include "emulator/machine/execution/worker.h"
@@ -25,8 +26,8 @@ namespace zetl::emulator::machine {
 /// while the system gives no thread for the first worker.
 class Scheduler {
   public:
-    /// With a shuffled order there is one worker, whatever the number.
-    Scheduler(Quiescence& quiescence, std::uint32_t workers, TurnOrder order);
+    /// With a shuffled order or a history there is one worker, whatever the number.
+    Scheduler(Quiescence& quiescence, std::uint32_t workers, TurnOrder order, std::unique_ptr<History> history = {});
     /// All dispatches must be done.
     ~Scheduler();
     Scheduler(const Scheduler&) = delete;
@@ -35,6 +36,8 @@ class Scheduler {
     /// The largest number of turns that are given at the same time.
     std::uint32_t workers() const noexcept { return count_; }
     const TurnOrder& order() const noexcept { return order_; }
+    /// Null unless launches are recorded.
+    History* history() const noexcept { return history_.get(); }
     /// The number of the next dispatch of the machine, from 1.
     std::uint64_t numberDispatch() noexcept { return dispatches_.fetch_add(1, std::memory_order_relaxed) + 1; }
     /// Greater than every Worker::index.
@@ -82,6 +85,7 @@ class Scheduler {
 
     Quiescence& quiescence_;
     const TurnOrder order_;
+    const std::unique_ptr<History> history_;
     std::atomic<std::uint64_t> dispatches_{0};
     const std::uint32_t count_;
     TurnMutex mutex_;

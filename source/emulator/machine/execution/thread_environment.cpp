@@ -27,10 +27,14 @@ bool ThreadEnvironment::findMemory(isa::Thread& thread, std::uint64_t address, s
     if (found == nullptr || found->permission < least) return false;
     if (found->contains(address)) {
         window = {found->begin, found->bytes(), reinterpret_cast<std::byte*>(found->begin)};
-        if (bytes <= found->end - address) return true;
+        if (bytes <= found->end - address) {
+            remember(thread, address, bytes, write, window);
+            return true;
+        }
         // Neighbouring mappings of one reservation may be crossed.
         if (table.covers(address, address + bytes, write)) {
             window = {address, bytes, reinterpret_cast<std::byte*>(address)};
+            remember(thread, address, bytes, write, window);
             return true;
         }
     }
@@ -43,7 +47,13 @@ bool ThreadEnvironment::findMemory(isa::Thread& thread, std::uint64_t address, s
     }
     tellOfOverrun(thread, address, bytes, write, *found);
     window = {found->begin, found->reach - found->begin, reinterpret_cast<std::byte*>(found->begin)};
+    remember(thread, address, bytes, write, window);
     return true;
+}
+
+void ThreadEnvironment::remember(const isa::Thread& thread, std::uint64_t address, std::uint64_t bytes, bool write,
+                                 isa::MemoryWindow& window) noexcept {
+    if (history_ != nullptr) history_->accesses(HardwareThread::of(thread), address, bytes, write, window);
 }
 
 void ThreadEnvironment::tellOfOverrun(isa::Thread& thread, std::uint64_t address, std::uint64_t bytes, bool write,
@@ -77,6 +87,8 @@ const isa::Program* ThreadEnvironment::findProgram(isa::Thread& thread, std::uin
     return loaded->program.get();
 }
 
-std::uint64_t ThreadEnvironment::timestamp() noexcept { return clock_.peek(); }
+std::uint64_t ThreadEnvironment::timestamp() noexcept {
+    return history_ == nullptr ? clock_.peek() : history_->timestamp(clock_.peek());
+}
 
 }  // namespace zetl::emulator::machine

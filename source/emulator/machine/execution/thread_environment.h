@@ -6,6 +6,7 @@
 namespace zetl::emulator::machine {
 
 class Clock;
+class History;
 class CodeHeap;
 class Memory;
 class Overruns;
@@ -14,8 +15,9 @@ struct Allocation;
 /// Each tile has one, and all of its threads share it.
 class ThreadEnvironment final : public isa::Environment {
   public:
-    ThreadEnvironment(Memory& memory, CodeHeap& code, Clock& clock, Overruns& overruns)
-        : memory_(memory), code_(code), clock_(clock), overruns_(overruns) {}
+    /// `history` may be null.
+    ThreadEnvironment(Memory& memory, CodeHeap& code, Clock& clock, Overruns& overruns, History* history)
+        : memory_(memory), code_(code), clock_(clock), overruns_(overruns), history_(history) {}
 
     bool findMemory(isa::Thread& thread, std::uint64_t address, std::uint64_t bytes, bool write,
                     isa::MemoryWindow& window) noexcept override;
@@ -24,6 +26,9 @@ class ThreadEnvironment final : public isa::Environment {
     std::uint64_t timestamp() noexcept override;
 
   private:
+    /// For the history of a recorded launch.
+    void remember(const isa::Thread& thread, std::uint64_t address, std::uint64_t bytes, bool write,
+                  isa::MemoryWindow& window) noexcept;
     void tellOfOverrun(isa::Thread& thread, std::uint64_t address, std::uint64_t bytes, bool write,
                        const Allocation& allocation) noexcept;
 
@@ -31,6 +36,7 @@ class ThreadEnvironment final : public isa::Environment {
     CodeHeap& code_;
     Clock& clock_;
     Overruns& overruns_;
+    History* const history_;
 };
 
 }  // namespace zetl::emulator::machine

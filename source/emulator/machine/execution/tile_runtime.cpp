@@ -40,7 +40,7 @@ TileRuntime::TileRuntime(DeviceRuntime& device, std::uint32_t index, Scheduler& 
       scheduler_(scheduler),
       memory_(memory),
       codeBase_(device.code().base()),
-      environment_(memory, device.code(), device.clock(), device.overruns()),
+      environment_(memory, device.code(), device.clock(), device.overruns(), scheduler.history()),
       scratch_(memory, device.profile().threads()),
       model_(device.profile(), codeBase_, [&memory](std::uint64_t address) { return homeOf(memory, address); }),
       slots_(device.profile()),
@@ -136,7 +136,8 @@ std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completi
             dispatch->fail(std::move(fault));
         } else {
             dispatch->waitingSince = HostTime::monotonicRaw();
-            dispatch->helped = dispatch->small = dispatch->launch().awaited && !isObserved();
+            dispatch->helped = dispatch->small =
+                dispatch->launch().awaited && !isObserved() && scheduler_.history() == nullptr;
             waiting_.splice(waiting_.end(), waiting);
         }
         unfinished_.splice(unfinished_.end(), unfinished);
@@ -186,6 +187,7 @@ void TileRuntime::replay(ActiveDispatch& dispatch) noexcept {
 }
 
 bool TileRuntime::hasEnough(const ActiveDispatch& dispatch) const {
+    if (scheduler_.history() != nullptr) return dispatch.residentGroups >= History::kGroupsAtOnce;
     const bool shuffled = scheduler_.order().isShuffled();
     const std::uint32_t enough = shuffled ? TurnOrder::kGroupsAtOnce : dispatch.small ? 1 : scheduler_.workers();
     return !dispatch.lasting && dispatch.residentGroups >= enough && waiting_.size() == 1 &&
@@ -224,6 +226,7 @@ bool TileRuntime::tryToPlace(const DispatchPointer& dispatch) {
     ++dispatch->residentGroups;
     dispatch->waitingSince = now;
     occupy(*resident_.back(), now);
+    if (History* const history = scheduler_.history()) history->placed(*resident_.back());
     return true;
 }
 
@@ -262,7 +265,7 @@ void TileRuntime::placeWaiting() noexcept {
 
 bool TileRuntime::isBetweenTurns(const ResidentGroup& resident) const noexcept {
     const auto& group = static_cast<const WorkGroup&>(resident);
-    return group.state != WorkGroup::State::running && group.started();
+    return group.state != WorkGroup::State::running && (group.started() || group.waitsForOthers());
 }
 
 void TileRuntime::wake(ResidentGroup& resident) {
@@ -310,7 +313,7 @@ void TileRuntime::followTurn(WorkGroup& group, TurnEnd end) noexcept {
 }
 
 TileRuntime::DispatchList TileRuntime::endTurn(WorkGroup& group, TurnEnd end, EndedGroups& ended) noexcept {
-    if (group.halting.load() != 0 && group.started()) control_.haltAfterTurn(group);
+    if (group.halting.load() != 0 && (group.started() || group.waitsForOthers())) control_.haltAfterTurn(group);
     if (end == TurnEnd::finished) return leave(group, ended);
     const bool wanted =
         end == TurnEnd::again || group.dispatch().stopping() || group.halting.load() != 0 || group.runnable() != 0;
@@ -334,6 +337,11 @@ void TileRuntime::goOn(WorkGroup& group) noexcept {
 
 TileRuntime::DispatchList TileRuntime::leave(WorkGroup& group, EndedGroups& ended) {
     control_.forget(group);
+    if (History* const history = scheduler_.history()) {
+        history->left(group);
+        for (const auto& other : resident_)
+            if (other->waitsForOthers() && other->state == WorkGroup::State::parked) scheduler_.enqueue(*other);
+    }
     if (group.placed) vacate(group, HostTime::monotonicRaw());
     --group.dispatch().residentGroups;
     ended.splice(ended.end(), resident_, group.self);

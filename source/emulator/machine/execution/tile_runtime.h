@@ -96,6 +96,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     void settleTurns() override ZETL_REQUIRES(kTurns);
     /// A dispatch fails if there is no memory for it.
     void placeWaiting() noexcept override ZETL_REQUIRES(kTurns);
+    Recorded* recorded() const noexcept override ZETL_REQUIRES(kTurns) { return scheduler_.history(); }
 
     /// The counts that were read last; later readings never go behind them.
     struct Reading {

@@ -9,6 +9,7 @@
 #include "base/settings.h"
 #include "emulator/isa/float_mode.h"
 #include "emulator/machine/code/warm_up.h"
+#include "emulator/machine/execution/history.h"
 #include "emulator/machine/execution/overruns.h"
 #include "emulator/machine/execution/tile_runtime.h"
 #include "emulator/machine/execution/worker.h"
@@ -155,6 +156,7 @@ TurnEnd WorkGroup::turn(Worker& worker) {
     if (dispatch_->model() != nullptr) tile().settleBegin(*dispatch_);
     fault_ = {};  // of an earlier turn, which a debugger let pass
     barrierMisuse_.reset();
+    if (waitsForOthers_) return endOrWait(worker);
     ++worker.turn;
     isa::FloatModeGuard mode;
     worker.hostMode = mode.current();
@@ -164,6 +166,7 @@ TurnEnd WorkGroup::turn(Worker& worker) {
             return TurnEnd::finished;
         }
         if (!started_) {
+            if (History* const history = tile().scheduler().history()) history->begins(*this);
             start(worker);
             groupsBudget = quantum().turn;
         }
@@ -178,8 +181,8 @@ TurnEnd WorkGroup::turn(Worker& worker) {
             run_->runTaken(worker, budget);
             if (live() != 0) {
                 groupsBudget = quantum().turn;  // of one that began and goes on
-            } else if (!next(worker)) {
-                return TurnEnd::finished;
+            } else if (!next()) {
+                return endOrWait(worker);
             }
         } else if (!round.ran && !dispatch_->stopping()) {
             if (stopped.load(std::memory_order_acquire) != 0) return TurnEnd::parked;
@@ -195,7 +198,8 @@ TurnEnd WorkGroup::turn(Worker& worker) {
 /// and workers would meet at the dispatch's counter every few nanoseconds.
 std::optional<Extent> WorkGroup::nextGroup() noexcept {
     if (taken.empty()) {
-        if (tile().placeIsWanted() && halting.load(std::memory_order_relaxed) == 0) return {};
+        const bool stays = tile().scheduler().history() != nullptr;
+        if (!stays && tile().placeIsWanted() && halting.load(std::memory_order_relaxed) == 0) return {};
         if (!run_->takesSeveral()) return dispatch_->takeGroup();
         taken = dispatch_->takeGroups();
         if (taken.empty()) return {};
@@ -205,18 +209,27 @@ std::optional<Extent> WorkGroup::nextGroup() noexcept {
 }
 
 /// The group has ended: takes the next one of the dispatch, if this place may be used for it.
-bool WorkGroup::next(Worker& worker) {
+bool WorkGroup::next() {
     if (halting.load(std::memory_order_relaxed) != 0) tile().haltBetween(*this);
     if (run_.isFollowed()) tracing_.end();
     const auto id = nextGroup();
     started_ = false;
     if (!id) {
-        giveBack(worker);
+        History* const history = tile().scheduler().history();
+        waitsForOthers_ = history != nullptr && history->keepsEnded(*this);
         return false;
     }
     id_ = *id;
     threads_.allLive();
     return true;
+}
+
+/// A recorded launch may be taken back to a time at which the group ran.
+TurnEnd WorkGroup::endOrWait(Worker& worker) {
+    const History* const history = tile().scheduler().history();
+    if (waitsForOthers_ && history != nullptr && !history->isOver(*this)) return TurnEnd::parked;
+    giveBack(worker);
+    return TurnEnd::finished;
 }
 
 /// Calls f(span) for the group's parts of memory that is divided by slots.

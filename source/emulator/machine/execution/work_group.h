@@ -10,6 +10,7 @@
 
 #include "emulator/machine/execution/active_dispatch.h"
 #include "emulator/machine/execution/barriers.h"
+#include "emulator/machine/execution/group_moment.h"
 #include "emulator/machine/execution/group_runs.h"
 #include "emulator/machine/execution/group_threads.h"
 #include "emulator/machine/execution/group_tracing.h"
@@ -67,6 +68,24 @@ class WorkGroup final : public ResidentGroup {
     void saveSlotMemory();
     void restoreSlotMemory();
 
+    // For the history of a recorded launch, between turns or in its own one.
+
+    /// `former`: an earlier moment of the same place, or null.
+    GroupMoment keep(const GroupMoment* former) const;
+    /// Its threads are then stopped by nobody: see stopAll().
+    void putBack(const GroupMoment& moment, Worker& worker);
+    /// The group begins once more.
+    void beginAgain(const Extent& id, Worker& worker);
+    /// What settle() does after a thread's turn, when that is repeated. Returns false if the thread cannot go on.
+    bool settleAgain(HardwareThread& thread);
+    /// Its last group has ended.
+    void waitAgain() noexcept;
+    /// The debugger finds all threads halted, or as they were stopped at that moment.
+    void stopAll() ZETL_REQUIRES(kTurns);
+    void stopAs(const GroupMoment& moment) ZETL_REQUIRES(kTurns);
+    /// It has ended and the launch has no further group for it, but other groups of the recorded launch go on.
+    bool waitsForOthers() const noexcept { return waitsForOthers_; }
+
     enum class State : std::uint8_t {
         queued,
         running,
@@ -102,7 +121,8 @@ class WorkGroup final : public ResidentGroup {
     void warmUp(std::int64_t executed);
     bool goesOn(HardwareThread& thread);
     bool toleratesOverrun(isa::Thread& state);
-    bool next(Worker& worker);
+    bool next();
+    TurnEnd endOrWait(Worker& worker);
     std::optional<Extent> nextGroup() noexcept;
     void abandon(Worker& worker);
     void giveBack(Worker& worker) noexcept;
@@ -112,6 +132,7 @@ class WorkGroup final : public ResidentGroup {
     Placement placement_;
     Extent id_;
     bool started_ = false;
+    bool waitsForOthers_ = false;
     GroupThreads threads_{*this};
     GroupTracing tracing_{*this, threads_};
     GroupRuns run_{*this, threads_};

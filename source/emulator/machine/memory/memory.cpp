@@ -222,6 +222,12 @@ std::optional<Allocation> Memory::find(std::uint64_t address) const {
     return found == nullptr ? std::nullopt : std::optional<Allocation>(*found);
 }
 
+std::optional<Allocation> Memory::findFreed(std::uint64_t address) const {
+    if (state_->fork.inChild()) return {};
+    const Lock guard(state_->mutex);
+    return table_->find(address) == nullptr ? state_->freed.find(address) : std::nullopt;
+}
+
 std::vector<Allocation> Memory::list() const {
     if (state_->fork.inChild()) return {};
     const Lock guard(state_->mutex);

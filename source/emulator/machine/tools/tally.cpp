@@ -30,6 +30,7 @@ void Tally::add(const isa::Traffic& traffic) noexcept {
         {Counter::globalBytesRead, traffic.globalRead},   {Counter::globalBytesWritten, traffic.globalWritten},
         {Counter::slmBytesRead, traffic.localRead},       {Counter::slmBytesWritten, traffic.localWritten},
         {Counter::scratchBytesRead, traffic.scratchRead}, {Counter::scratchBytesWritten, traffic.scratchWritten},
+        {Counter::texelsRead, traffic.texelsRead},        {Counter::texelsWritten, traffic.texelsWritten},
     };
     for (const auto& [counter, amount] : parts) {
         if (amount != 0) add(counter, amount);

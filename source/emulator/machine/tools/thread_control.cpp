@@ -259,7 +259,10 @@ void ThreadControl::takeBack(ResidentGroup& group, std::uint32_t thread) {
         const isa::Line line = program.lineAt(ip);
         if (line != isa::kNoLine) ip += program.instruction(line).bytes;
     }
-    if (ip != state.ip()) state.status = isa::Status::ready;  // away from a barrier, for one
+    if (ip != state.ip()) {
+        state.status = isa::Status::ready;  // away from a barrier, for one
+        if (Recorded* const recorded = places_.recorded()) recorded->changed();
+    }
     context.stepping = (state.at<std::uint32_t>(kControl1) & kBreakpointStatus) != 0;
     if (context.stepping) device_.code().stopEverywhere(device_.code().base() + ip);  // whatever comes next
 }
@@ -288,6 +291,7 @@ std::size_t ThreadControl::runLocked(const ThreadId& set) {
 
 std::size_t ThreadControl::run(const ThreadId& set) {
     const TurnLock guard(places_.mutex());
+    if (Recorded* const recorded = places_.recorded(); recorded != nullptr && anyStopped()) recorded->goesOn();
     return runLocked(set);
 }
 
@@ -353,6 +357,9 @@ ControlStatus ThreadControl::writeRegisters(const ThreadId& thread, isa::Registe
     if (place.group == nullptr) return thread.single() ? ControlStatus::notStopped : ControlStatus::invalid;
     const bool done = isa::writeRegisters(place.state->state, registersOf(*place.group, device_.profile()), set, first,
                                           count, values);
+    // A debugger writes control registers to step, which repeats in its own way.
+    if (Recorded* const recorded = places_.recorded(); done && recorded != nullptr && set != isa::RegisterSet::cr)
+        recorded->changed();
     return done ? ControlStatus::ok : ControlStatus::invalid;
 }
 
@@ -374,7 +381,19 @@ ControlStatus ThreadControl::writeSlm(const ThreadId& thread, std::uint64_t offs
     const std::span<std::byte> slm = place.group->slm();
     if (offset > slm.size() || bytes > slm.size() - offset) return ControlStatus::outOfRange;
     std::memcpy(slm.data() + offset, from, bytes);
+    if (Recorded* const recorded = places_.recorded()) recorded->changed();
     return ControlStatus::ok;
+}
+
+HistoryReport ThreadControl::history(const HistoryRequest& request) {
+    const TurnLock guard(places_.mutex());
+    Recorded* const recorded = places_.recorded();
+    return recorded == nullptr ? HistoryReport() : recorded->ask(request);
+}
+
+void ThreadControl::changes(std::uint64_t address, std::uint64_t bytes) {
+    const TurnLock guard(places_.mutex());
+    if (Recorded* const recorded = places_.recorded()) recorded->changes(address, bytes);
 }
 
 }  // namespace zetl::emulator::machine

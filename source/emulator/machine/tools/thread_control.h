@@ -32,6 +32,8 @@ class ThreadControl final : public Control {
                                  const void* values) override;
     ControlStatus readSlm(const ThreadId& thread, std::uint64_t offset, void* to, std::size_t bytes) const override;
     ControlStatus writeSlm(const ThreadId& thread, std::uint64_t offset, const void* from, std::size_t bytes) override;
+    HistoryReport history(const HistoryRequest& request) override;
+    void changes(std::uint64_t address, std::uint64_t bytes) override;
 
     bool attached() const noexcept { return attached_.load(std::memory_order_relaxed); }
     /// While every thread is halted, no work-group starts.

@@ -8,6 +8,21 @@
 
 namespace zetl::emulator::machine {
 
+/// The recorded launch, as thread control sees it. Implemented by the code that executes it.
+class Recorded {
+  public:
+    virtual HistoryReport ask(const HistoryRequest& request) ZETL_REQUIRES(kTurns) = 0;
+    /// The debugger is about to change global memory. What it changes in the past does not last.
+    virtual void changes(std::uint64_t address, std::uint64_t bytes) ZETL_REQUIRES(kTurns) = 0;
+    /// The debugger has changed a thread or local memory.
+    virtual void changed() ZETL_REQUIRES(kTurns) = 0;
+    /// Threads are let go: a launch that was taken back returns to the present.
+    virtual void goesOn() ZETL_REQUIRES(kTurns) = 0;
+
+  protected:
+    ~Recorded() = default;
+};
+
 /// Implemented by the code that executes the tile's groups.
 class TilePlaces {
   public:
@@ -28,6 +43,9 @@ class TilePlaces {
     virtual void settleTurns() ZETL_REQUIRES(kTurns) = 0;
     /// Starts the groups for which there is room.
     virtual void placeWaiting() noexcept ZETL_REQUIRES(kTurns) = 0;
+
+    /// Null unless launches are recorded.
+    virtual Recorded* recorded() const noexcept ZETL_REQUIRES(kTurns) = 0;
 
   protected:
     ~TilePlaces() = default;

@@ -97,6 +97,38 @@ void step(Console& console, const std::string& arguments) {
     }
 }
 
+template <Step how>
+void stepBack(Console& console, const std::string& arguments) {
+    requireAlive(console);
+    const auto times = arguments.empty() ? 1 : numberIn(arguments, "step");
+    for (unsigned i = 0; i < times; ++i) {
+        const auto stop = console.session().stepBack(how);
+        const bool isLast = i + 1 == times || stop.kind != Stop::Kind::step;
+        if (isLast) return console.report(stop);
+    }
+}
+
+void proceedBack(Console& console, const std::string&) {
+    requireAlive(console);
+    console.report(console.session().proceedBack());
+}
+
+void goToBeginning(Console& console, const std::string&) {
+    requireAlive(console);
+    console.report(console.session().toBeginning());
+}
+
+void goToPresent(Console& console, const std::string&) {
+    requireAlive(console);
+    console.report(console.session().toPresent());
+}
+
+void record(Console& console, const std::string&) {
+    auto& session = console.session();
+    session.record();
+    if (session.isAlive()) console.print("The launches of the next run are recorded.\n");
+}
+
 void addBreakpoint(Console& console, const std::string& arguments, bool temporary) {
     const auto cut = (" " + arguments).find(" if ");
     auto place = arguments.substr(0, cut == std::string::npos ? cut : cut > 0 ? cut - 1 : 0);
@@ -256,6 +288,42 @@ void watch(Console& console, const std::string& arguments) {
                   what.address, what.isLocal ? " of the work-group's local memory" : "");
 }
 
+/// Checks begin with the program.
+void check(Console& console, const std::string& arguments) {
+    if (!console.checks) fail("check: this debugger has no checks; use zetl debug with the emulated GPU");
+    const auto [word, kinds] = firstWord(arguments);
+    if (word != "on" && (word != "off" || !kinds.empty()))
+        fail("check {}: type check on [KINDS], or check off", arguments);
+    console.session().setVariables(word == "on" ? console.checks->on(kinds) : console.checks->off());
+    if (console.session().isAlive()) console.print("Type run to start the program again with this.\n");
+}
+
+/// As a value of the type, or byte by byte.
+std::string shownBytes(const Bytes& bytes, const Type* type) {
+    if (type != nullptr) return textOf(Value{type, bytes, std::nullopt, false, ""});
+    return fmt::format("{:02x}", fmt::join(bytes, " "));
+}
+
+/// "who wrote sum", "who read *0x7f00 16", "who wrote local:12".
+void who(Console& console, const std::string& arguments) {
+    const auto [verb, what] = firstWord(arguments);
+    const bool reads = verb == "read";
+    if ((!reads && verb != "wrote") || what.empty()) fail("type who wrote EXPRESSION, or who read EXPRESSION");
+    requireAlive(console);
+    auto& session = console.session();
+    const auto watched = watchedBy(session, what);
+    const auto valueNow = [&] {
+        const auto& memory = session.control().memory();
+        const auto data = watched.isLocal ? memory.readLocal(session.thread(), watched.address, watched.bytes)
+                                          : memory.read(watched.address, watched.bytes);
+        return data ? shownBytes(*data, watched.type) : std::string("unknown");
+    };
+    const auto later = valueNow();
+    const auto stop = session.toAccess(watched.address, watched.bytes, watched.isLocal, reads);
+    console.report(stop);
+    console.print("{}: {} before this, {} where you asked\n", what, valueNow(), later);
+}
+
 void directory(Console& console, const std::string& arguments) { console.session().source().addDirectory(arguments); }
 
 /// A script that is run by another one.
@@ -339,6 +407,33 @@ constexpr Command kCommands[] = {
      .help = "Like next, but never back in a loop; with PLACE, like advance",
      .run = until},
     {.name = "advance", .arguments = "PLACE", .help = "Run until this work-item reaches the place", .run = advance},
+    {.name = "record", .help = "Record launches from the next run on, so that they can be taken back", .run = record},
+    {.name = "reverse-step",
+     .shortName = "rs",
+     .arguments = "[TIMES]",
+     .help = "Go back to the beginning of this line, or of the one before, also in called functions",
+     .run = stepBack<Step::intoLine>},
+    {.name = "reverse-next",
+     .shortName = "rn",
+     .arguments = "[TIMES]",
+     .help = "The same, past called functions",
+     .run = stepBack<Step::overLine>},
+    {.name = "reverse-stepi",
+     .shortName = "rsi",
+     .arguments = "[TIMES]",
+     .help = "Take back one instruction",
+     .run = stepBack<Step::instruction>},
+    {.name = "reverse-finish", .help = "Go back to the call of the selected function", .run = stepBack<Step::out>},
+    {.name = "reverse-continue",
+     .shortName = "rc",
+     .help = "Go back to the last hit of a breakpoint or watch",
+     .run = proceedBack},
+    {.name = "start-of-kernel", .help = "Go back to the beginning of the launch", .run = goToBeginning},
+    {.name = "present", .help = "Return to the latest time that was recorded", .run = goToPresent},
+    {.name = "who",
+     .arguments = "wrote|read EXPRESSION | *ADDRESS [BYTES] | local:OFFSET [BYTES]",
+     .help = "Go back to before the last write (or access) to memory, and show its work-item, line and values",
+     .run = who},
     {.name = "break",
      .shortName = "b",
      .arguments = "PLACE [if CONDITION]",
@@ -424,6 +519,10 @@ constexpr Command kCommands[] = {
      .help = "breakpoints, threads, items, locals, args, registers, kernels, functions, modules, devices, source, "
              "line, symbol, watch, display, frame, values",
      .run = info},
+    {.name = "check",
+     .arguments = "on [KINDS] | off",
+     .help = "Look for mistakes in kernels, like zetl check, when the program is started next",
+     .run = check},
     {.name = "directory", .arguments = "PATH", .help = "Also look for source files there", .run = directory},
     {.name = "source", .arguments = "FILE", .help = "Run the commands of a file", .run = sourceScript},
     {.name = "echo", .arguments = "TEXT", .help = "Print the text", .run = echo},

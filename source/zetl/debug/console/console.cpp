@@ -122,6 +122,7 @@ void Console::report(const Stop& stop) {
     listing = {};
     stoppedBy = stop.breakpoints;
     if (makeDue(stop)) sayWhy(stop);
+    if (checks) print("{}", checks->news());
 }
 
 void Console::sayWhy(const Stop& stop) {
@@ -131,13 +132,20 @@ void Console::sayWhy(const Stop& stop) {
     if (stop.kind == Stop::Kind::idle) return print("Stopped: no thread is on the device.\n");
     if (stop.kind == Stop::Kind::breakpoint)
         print("Breakpoint {}, {}", numbers(stop.breakpoints), whoOf(session_));
+    else if (stop.kind == Stop::Kind::access)
+        print("{} {} it", whoOf(session_), stop.text);
+    else if (stop.kind == Stop::Kind::moment)
+        print("{}\n{}", stop.text, whoOf(session_));
     else if (stop.kind == Stop::Kind::watch)
         print("{}\n{}", stop.text, whoOf(session_));
     else if (const std::string reason = reasonOf(stop.kind); !reason.empty())
         print("{}, {}", whoOf(session_), reason);
     else if (!stop.text.empty())
         print("{}", stop.text);
-    if (stop.others > 0) print(" (and {} more threads)", stop.others);
+    if (stop.others > 0 && stop.kind == Stop::Kind::access)
+        print(" (and {} more of its lanes)", stop.others);
+    else if (stop.others > 0)
+        print(" (and {} more threads)", stop.others);
     if (stop.kind != Stop::Kind::step || !stop.text.empty()) print("\n");
     if (stop.kind == Stop::Kind::fault && !stop.text.empty()) print("{}\n", stop.text);
     const auto& frame = session_.frame();

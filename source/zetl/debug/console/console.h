@@ -6,9 +6,11 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "console/checks.h"
 #include "core/session.h"
 
 namespace zetl::debugger {
@@ -56,7 +58,8 @@ class Console {
     } listing;
     std::vector<unsigned> stoppedBy;  ///< breakpoints, by number
 
-    unsigned scripts = 0;  ///< the depth of nested scripts
+    unsigned scripts = 0;      ///< the depth of nested scripts
+    Checks* checks = nullptr;  ///< null: there are none
 
   private:
     bool carryOut(const std::string& line);
@@ -79,6 +82,7 @@ struct ConsoleOptions {
     std::vector<std::string> scripts;   ///< files of commands
     std::vector<std::string> commands;  ///< run after the files
     bool batch = false;                 ///< exit after them
+    std::shared_ptr<Checks> checks;     ///< null: there are none
 };
 
 /// Returns the exit code. In a batch, that is the program's if it ended, or 1 if a command failed.

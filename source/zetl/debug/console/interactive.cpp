@@ -170,6 +170,7 @@ int runConsole(const ConsoleOptions& options) {
             std::fflush(stdout);
         },
         [] { return interrupted.exchange(false); });
+    console.checks = options.checks.get();
     bool good = true;
     if (options.session.pid != 0) good = console.execute(fmt::format("attach {}", options.session.pid));
     if (!good && options.batch) return 1;

@@ -144,6 +144,7 @@ void RunControl::releaseAll() {
     threads_.clear();
     untold_.clear();
     passesOver_.clear();
+    isPast_ = false;
     link_.resume(kEveryThread);
 }
 
@@ -164,6 +165,7 @@ Stop RunControl::interrupt() {
 Stop RunControl::proceed() {
     letModulesRun();
     if (auto stop = untold()) return *std::move(stop);
+    if (isPast_) return repeatToHit();
     if (!watches_.empty()) return proceedWatching();
     if (exited_) return {};
     if (stopped()) releaseAll();

@@ -12,6 +12,7 @@
 
 #include "core/breakpoints.h"
 #include "core/frame.h"
+#include "core/history.h"
 #include "core/inspector.h"
 #include "core/memory.h"
 #include "core/module_list.h"
@@ -58,6 +59,22 @@ class RunControl {
     Stop step(const ThreadId& thread, unsigned lane, Step how, std::size_t frame = 0);
     /// Stops the running threads.
     Stop interrupt();
+
+    // Backwards, in a launch that is recorded (run_backwards.cpp). Throw Failure if there is none, or it cannot be
+    // taken back. The launch stays at its earlier time until it goes on; what was recorded of its future is then
+    // repeated up to the next stop.
+
+    /// The opposite of step(): to where the work-item began its line or instruction, or to the call of the frame.
+    Stop stepBack(const ThreadId& thread, unsigned lane, Step how, std::size_t frame = 0);
+    /// To the last hit of a breakpoint or watch before now.
+    Stop proceedBack(const ThreadId& selected);
+    Stop toBeginning(const ThreadId& selected);
+    /// To the latest time that was recorded.
+    Stop toPresent(const ThreadId& selected);
+    /// To before the last access to these bytes; `local`: an offset in the local memory of that thread's work-group.
+    Stop toAccess(std::uint64_t address, std::size_t bytes, const std::optional<ThreadId>& local, bool reads);
+    /// Where the launch is.
+    Moment moment();
     /// Removes breakpoints and resumes all threads, before detaching.
     void release();
 
@@ -123,6 +140,13 @@ class RunControl {
     std::optional<Stop> roundOfWatching();
     std::optional<Stop> changed(const ThreadId& id, std::uint64_t address);
     void requireWatching() const;
+    // Of a recorded launch.
+    Stop arrivedAt(const ThreadId& id, Stop::Kind kind, const std::string& text);
+    void takeStockAgain();
+    std::optional<Stop> lastHit(std::uint64_t before, std::uint64_t& time);
+    Stop repeatToHit();
+    bool stepRecorded(const ThreadId& id);
+
     /// The current content; nothing if the thread cannot see it.
     std::optional<Bytes> lookAt(const Watch& watch, const ThreadId& id);
 
@@ -132,6 +156,9 @@ class RunControl {
     Memory memory_{link_};
     ModuleList modules_;
     Breakpoints breakpoints_{memory_, modules_};
+    History recorded_{link_};
+    ThreadId seen_;        ///< the thread that was reported last
+    bool isPast_ = false;  ///< the launch was taken back, and has not gone on from there
     std::map<ThreadId, std::unique_ptr<StoppedThread>> threads_;
     std::vector<ThreadId> pending_;  ///< stopped by themselves, not evaluated yet
     std::deque<Stop> untold_;        ///< happened together with a reported stop; reported at the next run

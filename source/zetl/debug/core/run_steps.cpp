@@ -134,6 +134,7 @@ std::optional<Stop> RunControl::waitFor(const ThreadId& id, std::uint64_t patien
 }
 
 std::optional<Stop> RunControl::stepOne(const ThreadId& id) {
+    if (stepRecorded(id)) return std::nullopt;
     const auto instruction = memory_.instruction(thread(id).address());
     thread(id).prepare(true);
     threads_.erase(id);
@@ -152,6 +153,12 @@ void RunControl::runOn(const ThreadId& id) {
 
 std::optional<Stop> RunControl::stepOverCall(const ThreadId& id, std::uint64_t next) {
     if (!memory_.insertBreakpoint(next)) return stepOne(id);
+    while (isPast_ && thread(id).address() != next)
+        if (!stepRecorded(id)) break;
+    if (thread(id).address() == next) {
+        memory_.removeBreakpoint(next);
+        return std::nullopt;
+    }
     const bool alone = !link_.architecture().runsAsAWhole();
     runOn(id);
     std::optional<Stop> stop;

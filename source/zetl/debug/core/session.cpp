@@ -10,6 +10,7 @@ namespace zetl::debugger {
 namespace {
 
 constexpr unsigned kRetryMicroseconds = 2000;
+constexpr const char* kRecord = "ZETL_EMULATOR_RECORD";
 
 /// Used while nothing is debugged: breakpoints can be set, and stay pending.
 class NoLink : public Link {
@@ -121,13 +122,23 @@ void Session::close(bool kills) {
 
 void Session::setProgram(std::vector<std::string> words, std::string directory,
                          const std::vector<std::pair<std::string, std::string>>& variables) {
+    options_.program.words = std::move(words);
+    options_.program.directory = std::move(directory);
+    setVariables(variables);
+}
+
+void Session::setVariables(const std::vector<std::pair<std::string, std::string>>& variables) {
     auto& program = options_.program;
-    program.words = std::move(words);
-    program.directory = std::move(directory);
     for (const auto& each : variables) {
         std::erase_if(program.environment, [&](const auto& known) { return known.first == each.first; });
         program.environment.push_back(each);
     }
+}
+
+void Session::record() { setProgram(options_.program.words, options_.program.directory, {{kRecord, "1"}}); }
+
+bool Session::records() const noexcept {
+    return std::ranges::any_of(options_.program.environment, [](const auto& each) { return each.first == kRecord; });
 }
 
 void Session::setArguments(const std::vector<std::string>& arguments) {

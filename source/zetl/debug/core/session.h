@@ -41,6 +41,8 @@ class Session {
     /// current one.
     void setProgram(std::vector<std::string> words, std::string directory,
                     const std::vector<std::pair<std::string, std::string>>& variables);
+    /// Adds variables to the environment of the same program, from the next start on.
+    void setVariables(const std::vector<std::pair<std::string, std::string>>& variables);
     /// Sets the arguments of the same program, from the next start on.
     void setArguments(const std::vector<std::string>& arguments);
     /// Starts the program and attaches as soon as possible. False if the program ended or the user interrupted; then
@@ -58,6 +60,18 @@ class Session {
     Stop proceed() { return arrived(control_->proceed()); }
     Stop interrupt() { return arrived(control_->interrupt()); }
     Stop step(Step how) { return arrived(control_->step(thread(), lane_, how, frame_)); }
+
+    // In a recorded launch (RunControl).
+    Stop stepBack(Step how) { return arrived(control_->stepBack(thread(), lane_, how, frame_)); }
+    Stop proceedBack() { return arrived(control_->proceedBack(thread())); }
+    Stop toBeginning() { return arrived(control_->toBeginning(thread())); }
+    Stop toPresent() { return arrived(control_->toPresent(thread())); }
+    Stop toAccess(std::uint64_t address, std::size_t bytes, bool isLocal, bool reads) {
+        return arrived(control_->toAccess(address, bytes, isLocal ? std::optional(thread()) : std::nullopt, reads));
+    }
+    /// From the next start on, launches are recorded.
+    void record();
+    bool records() const noexcept;
 
     // The user's selection. Throw Failure if there is none, or it is not stopped.
     const ThreadId& thread() const;

@@ -17,6 +17,8 @@ struct Stop {
         illegal,   ///< illegal instruction
         software,  ///< an exception that the kernel raised
         watch,
+        access,       ///< the access that was looked for in the history of the launch
+        moment,       ///< an earlier or later time of the launch, for no other reason
         interrupted,  ///< by the user
         idle,         ///< by the user, and no thread was on the device
         exited,       ///< the debuggee ended, or released its device

@@ -13,6 +13,8 @@ const char* reasonOf(Stop::Kind kind) {
         case Stop::Kind::breakpoint:
             return "breakpoint";
         case Stop::Kind::step:
+        case Stop::Kind::moment:
+        case Stop::Kind::access:
             return "step";
         case Stop::Kind::watch:
             return "data breakpoint";
@@ -176,6 +178,7 @@ Json Adapter::initialize(const Json&) {
             {"supportsWriteMemoryRequest", true},
             {"supportsDisassembleRequest", true},
             {"supportsSteppingGranularity", true},
+            {"supportsStepBack", session_.records()},
             {"supportsTerminateRequest", true},
             {"supportTerminateDebuggee", true}};
 }
@@ -189,6 +192,10 @@ Json Adapter::launch(const Json& arguments) {
         const auto environment = arguments.value("env", Json::object());
         for (const auto& [name, value] : environment.items()) variables.emplace_back(name, value.get<std::string>());
         session_.setProgram(std::move(words), arguments.value("cwd", ""), variables);
+    }
+    if (arguments.value("record", false) && !session_.records()) {
+        session_.record();
+        event("capabilities", {{"capabilities", {{"supportsStepBack", true}}}});
     }
     if (!session_.start()) fail("the program ended before it could be debugged");
     event("process", {{"name", session_.options().program.words.front()}, {"systemProcessId", session_.pid()}});
@@ -281,6 +288,19 @@ Json Adapter::step(const Json& arguments, Step how) {
     run([this, how] { return session_.step(how); });
     return Json::object();
 }
+/// To the beginning of the line, or of the one before, past called functions; or one instruction back.
+Json Adapter::stepBack(const Json& arguments) {
+    const auto id = threadOf(arguments);
+    if (id != session_.thread()) session_.select(id);
+    session_.selectFrame(0);
+    const auto how = arguments.value("granularity", "") == "instruction" ? Step::instruction : Step::overLine;
+    run([this, how] { return session_.stepBack(how); });
+    return Json::object();
+}
+Json Adapter::proceedBack(const Json&) {
+    run([this] { return session_.proceedBack(); });
+    return Json::object();
+}
 Json Adapter::next(const Json& arguments) { return step(arguments, Step::overLine); }
 Json Adapter::stepIn(const Json& arguments) { return step(arguments, Step::intoLine); }
 Json Adapter::stepOut(const Json& arguments) { return step(arguments, Step::out); }
@@ -340,6 +360,8 @@ const std::vector<Adapter::Handler>& Adapter::handlers() {
                                              {"next", &Adapter::next},
                                              {"stepIn", &Adapter::stepIn},
                                              {"stepOut", &Adapter::stepOut},
+                                             {"stepBack", &Adapter::stepBack},
+                                             {"reverseContinue", &Adapter::proceedBack},
                                              {"pause", &Adapter::nothing},
                                              {"readMemory", &Adapter::readMemory},
                                              {"writeMemory", &Adapter::writeMemory},

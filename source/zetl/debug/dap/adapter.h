@@ -67,6 +67,8 @@ class Adapter {
     Json next(const Json& arguments);
     Json stepIn(const Json& arguments);
     Json stepOut(const Json& arguments);
+    Json stepBack(const Json& arguments);
+    Json proceedBack(const Json& arguments);
     Json readMemory(const Json& arguments);
     Json writeMemory(const Json& arguments);
     Json disassemble(const Json& arguments);

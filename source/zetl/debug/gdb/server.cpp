@@ -101,7 +101,8 @@ std::string Server::answerTo(const std::string& command) try {
 }
 
 std::string Server::supported(std::string_view) {
-    return fmt::format("PacketSize={:x};QStartNoAckMode+;qXfer:features:read+;vContSupported+;swbreak+", kPacketBytes);
+    return fmt::format("PacketSize={:x};QStartNoAckMode+;qXfer:features:read+;vContSupported+;swbreak+{}", kPacketBytes,
+                       session_.records() ? ";ReverseStep+;ReverseContinue+" : "");
 }
 std::string Server::startNoAcknowledgement(std::string_view) {
     acknowledges_ = false;
@@ -133,6 +134,7 @@ std::string Server::textOf(const Stop& stop) {
     if (stop.kind == Stop::Kind::exited) return fmt::format("W{:02x}", session_.exitCode() & 0xff);
     if (!stop.thread.single()) return fmt::format("S{:02x}", signalOf(stop.kind));
     const auto* reason = stop.kind == Stop::Kind::breakpoint ? "swbreak:;" : "";
+    if (stop.kind == Stop::Kind::moment) reason = goesBack_ ? "replaylog:begin;" : "replaylog:end;";
     return fmt::format("T{:02x}thread:{};{}", signalOf(stop.kind), numberOf(stop.thread), reason);
 }
 std::string Server::whyStopped(std::string_view) { return textOf(last_); }
@@ -250,8 +252,22 @@ std::string Server::actions(std::string_view rest) {
         session_.select(threadFrom(action.substr(colon + 1)));
     return step("");
 }
-std::string Server::proceed(std::string_view) { return textOf(last_ = session_.proceed()); }
-std::string Server::step(std::string_view) { return textOf(last_ = session_.step(Step::instruction)); }
+std::string Server::proceed(std::string_view) {
+    goesBack_ = false;
+    return textOf(last_ = session_.proceed());
+}
+std::string Server::step(std::string_view) {
+    goesBack_ = false;
+    return textOf(last_ = session_.step(Step::instruction));
+}
+std::string Server::proceedBack(std::string_view) {
+    goesBack_ = true;
+    return textOf(last_ = session_.proceedBack());
+}
+std::string Server::stepBack(std::string_view) {
+    goesBack_ = true;
+    return textOf(last_ = session_.stepBack(Step::instruction));
+}
 
 std::string Server::detach(std::string_view) {
     over_ = true;
@@ -285,6 +301,8 @@ const std::vector<Server::Handler>& Server::handlers() {
                                              {"z0,", &Server::removeBreakpoint},
                                              {"vCont", &Server::actions},
                                              {"vKill", &Server::kill},
+                                             {"bc", &Server::proceedBack},
+                                             {"bs", &Server::stepBack},
                                              {"c", &Server::proceed},
                                              {"s", &Server::step},
                                              {"D", &Server::detach},

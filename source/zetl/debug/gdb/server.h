@@ -54,6 +54,8 @@ class Server {
     std::string actions(std::string_view rest);
     std::string proceed(std::string_view rest);
     std::string step(std::string_view rest);
+    std::string proceedBack(std::string_view rest);
+    std::string stepBack(std::string_view rest);
     std::string detach(std::string_view rest);
     std::string kill(std::string_view rest);
 
@@ -71,6 +73,7 @@ class Server {
     Stop last_;
     std::map<std::uint64_t, unsigned> breakpoints_;  ///< breakpoint numbers by address
     bool acknowledges_ = true;
+    bool goesBack_ = false;  ///< the last run or step went back
     bool over_ = false;
     bool closed_ = false;
 };

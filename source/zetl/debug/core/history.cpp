@@ -1,0 +1,125 @@
+#include "core/history.h"
+
+#include <algorithm>
+
+#include "core/failure.h"
+#include "core/level_zero.h"
+
+namespace zetl::debugger {
+namespace {
+
+const char* reasonText(std::uint32_t reason) {
+    switch (reason) {
+        case ZETL_HISTORY_LAUNCHES:
+            return "another launch ran at the same time";
+        case ZETL_HISTORY_MEMORY:
+            return "the host had no memory for its history";
+        case ZETL_HISTORY_FILLED:
+            return "ZETL_EMULATOR_FILL is set; unset it";
+        case ZETL_HISTORY_DIFFERS:
+            return "repeated, its threads did something else, because the host or another process changed memory";
+        case ZETL_HISTORY_ORDER:
+            return "ZETL_EMULATOR_ORDER is set; unset it";
+        default:
+            return "the driver does not say why";
+    }
+}
+
+}  // namespace
+
+zetl_history_answer_t History::ask(const zetl_history_request_t& request) {
+    zetl_history_answer_t answer{};
+    auto result = link_.writeMemory(kEveryThread, ZETL_DEBUG_MEMORY_SPACE_HISTORY, 0, sizeof request, &request);
+    if (result == ZE_RESULT_SUCCESS)
+        result = link_.readMemory(kEveryThread, ZETL_DEBUG_MEMORY_SPACE_HISTORY, 0, sizeof answer, &answer);
+    if (result != ZE_RESULT_SUCCESS)
+        fail("this device has no history of launches ({}); only emulated devices have one", resultText(result));
+    if (answer.status == ZETL_HISTORY_NONE)
+        fail("nothing is recorded: type record before run, or start zetl debug --record");
+    if (answer.status == ZETL_HISTORY_RUNS) fail("the threads must be stopped; type interrupt");
+    if (answer.status == ZETL_HISTORY_BROKEN) fail("this launch cannot be taken back: {}", reasonText(answer.reason));
+    return answer;
+}
+
+zetl_history_request_t History::requestFor(zetl_history_kind_t kind, const ThreadId& thread) const {
+    zetl_history_request_t request{};
+    request.kind = kind;
+    if (thread.single()) request.thread = static_cast<std::uint32_t>(link_.shape().indexOf(thread));
+    return request;
+}
+
+Moment History::look() {
+    const auto answer = ask(requestFor(ZETL_HISTORY_LOOK, kEveryThread));
+    return {answer.begin, answer.now, answer.end};
+}
+
+void History::go(std::uint64_t time) {
+    auto request = requestFor(ZETL_HISTORY_GO, kEveryThread);
+    request.time = time;
+    for (std::uint64_t former = UINT64_MAX;;) {
+        const auto answer = ask(request);
+        if (answer.status != ZETL_HISTORY_MOVES || answer.now == former) return;
+        former = answer.now;
+    }
+}
+
+std::optional<std::uint64_t> History::before(const ThreadId& thread) {
+    const auto answer = ask(requestFor(ZETL_HISTORY_BACK, thread));
+    return answer.status == ZETL_HISTORY_OK ? std::optional(answer.found) : std::nullopt;
+}
+
+std::optional<std::uint64_t> History::after(const ThreadId& thread) {
+    const auto answer = ask(requestFor(ZETL_HISTORY_FORTH, thread));
+    return answer.status == ZETL_HISTORY_OK ? std::optional(answer.found) : std::nullopt;
+}
+
+std::vector<zetl_history_step_t> History::way(const ThreadId& thread, std::uint32_t count) {
+    auto request = requestFor(ZETL_HISTORY_WAY, thread);
+    request.count = count;
+    const auto answer = ask(request);
+    std::vector<zetl_history_step_t> steps(std::min(answer.count, count));
+    const auto bytes = steps.size() * sizeof(zetl_history_step_t);
+    if (!steps.empty() && link_.readMemory(kEveryThread, ZETL_DEBUG_MEMORY_SPACE_HISTORY, sizeof answer, bytes,
+                                           steps.data()) != ZE_RESULT_SUCCESS)
+        steps.clear();
+    return steps;
+}
+
+/// Asks about one interval after the other.
+std::optional<Found> History::search(zetl_history_request_t request) {
+    for (;;) {
+        const auto answer = ask(request);
+        if (answer.status == ZETL_HISTORY_OK)
+            return Found{answer.found, link_.shape().at(answer.thread), answer.lanes, answer.is_write != 0};
+        const bool backwards = request.kind != ZETL_HISTORY_NEXT_HIT;
+        const bool isOver = backwards ? answer.found <= answer.begin || answer.found >= request.time
+                                      : answer.status != ZETL_HISTORY_MOVES || answer.found <= request.time;
+        if (isOver) return std::nullopt;
+        request.time = answer.found;
+    }
+}
+
+std::optional<Found> History::hitBefore(std::uint64_t time) {
+    auto request = requestFor(ZETL_HISTORY_HIT, kEveryThread);
+    request.time = time;
+    return search(request);
+}
+
+std::optional<Found> History::hitAfter(std::uint64_t time) {
+    auto request = requestFor(ZETL_HISTORY_NEXT_HIT, kEveryThread);
+    request.time = time;
+    return search(request);
+}
+
+std::optional<Found> History::accessBefore(std::uint64_t time, std::uint64_t address, std::uint64_t bytes,
+                                           const std::optional<ThreadId>& local, bool reads) {
+    auto request = requestFor(ZETL_HISTORY_ACCESS, local.value_or(kEveryThread));
+    request.time = time;
+    request.address = address;
+    request.bytes = bytes;
+    request.is_read = reads;
+    request.is_local = local.has_value();
+    return search(request);
+}
+
+}  // namespace zetl::debugger

@@ -1,0 +1,58 @@
+// The history of a recorded launch, through ZETL_DEBUG_MEMORY_SPACE_HISTORY.
+#pragma once
+
+#include <ze_tools_layer/history.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/link.h"
+
+namespace zetl::debugger {
+
+/// Times of a launch, in instructions of all its threads.
+struct Moment {
+    std::uint64_t begin = 0;  ///< the earliest one that is kept
+    std::uint64_t now = 0;
+    std::uint64_t end = 0;  ///< the latest one
+};
+
+/// Something found in the history, where the launch is now.
+struct Found {
+    std::uint64_t time = 0;
+    ThreadId thread;
+    std::uint32_t lanes = 0;
+    bool isWrite = false;
+};
+
+/// Every function throws Failure, with the reason, if no launch is recorded or it cannot be taken back. Threads must be
+/// looked for again after functions that move the launch.
+class History {
+  public:
+    explicit History(Link& link) : link_(link) {}
+
+    Moment look();
+    void go(std::uint64_t time);
+    /// When the thread's last instruction began, and when its next one will have ended; nothing if none was recorded.
+    std::optional<std::uint64_t> before(const ThreadId& thread);
+    std::optional<std::uint64_t> after(const ThreadId& thread);
+    /// The thread's last instructions before now, the latest one last.
+    std::vector<zetl_history_step_t> way(const ThreadId& thread, std::uint32_t count);
+
+    // Go to what they find; if it is nothing, the launch is at any time.
+    std::optional<Found> hitBefore(std::uint64_t time);
+    std::optional<Found> hitAfter(std::uint64_t time);
+    std::optional<Found> accessBefore(std::uint64_t time, std::uint64_t address, std::uint64_t bytes,
+                                      const std::optional<ThreadId>& local, bool reads);
+
+  private:
+    zetl_history_answer_t ask(const zetl_history_request_t& request);
+    zetl_history_request_t requestFor(zetl_history_kind_t kind, const ThreadId& thread) const;
+    std::optional<Found> search(zetl_history_request_t request);
+
+    Link& link_;
+};
+
+}  // namespace zetl::debugger
