@@ -1,5 +1,7 @@
 #include "page/timeline_data.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <queue>
@@ -53,7 +55,7 @@ class SliceCollector {
             if (record.function == kSpan) addSpan(recording, devices, record, label);
             if (record.isCall()) addCall(recording, record, allocated);
         });
-        for (const auto& [thread, name] : threads) nameTrack(false, thread, label + ": " + name);
+        for (const auto& [thread, name] : threads) nameTrack(false, thread, fmt::format("{}: {}", label, name));
     }
 
     TimelineData get() {
@@ -110,7 +112,7 @@ class SliceCollector {
         const auto begin = recording.beginOf(record);
         const auto duration = durationOf(recording, record);
         const auto track = trackOf(false, span.stream);
-        nameTrack(true, span.stream, label + ": " + devices.trackName(span.stream));
+        nameTrack(true, span.stream, fmt::format("{}: {}", label, devices.trackName(span.stream)));
         addSlice({begin, duration, track, nameOf(devices.nameOf(span))});
         if (!busy_.empty() && busy_.back().second == begin)  // work that follows at once is one interval
             busy_.back().second += duration;
