@@ -452,15 +452,15 @@ TEST_F(Console, DetachLetsTheProgramGoOn) {
 TEST_F(Console, ARecordedLaunchIsTakenBackToWhoWrote) {
     const auto outcome =
         debugged({"record", "break saxpy.cl:" + lineOf("y[i] +=") + " if $global_x == 37", "run", "who wrote v",
-                  "p $global_x", "where 1", "who wrote local:20 4", "p x[i]", "reverse-step", "start-of-kernel",
-                  "present", "p v", "continue", "delete", "continue"},
+                  "p $global_x", "where 1", "who wrote local:20 4", "p x[i]", "set l = 7", "reverse-step",
+                  "start-of-kernel", "present", "p v", "continue", "delete", "continue"},
                  saxpyProgram(kUnoptimised));
     EXPECT_THAT(outcome.output, HasSubstr("work-item (37, 0, 0), lane 5 writes it")) << outcome;
     EXPECT_THAT(outcome.output, HasSubstr("float v = scaled(a, scratch[l]);"));
     EXPECT_THAT(outcome.output, HasSubstr(" before this, 18.5 where you asked"));
     EXPECT_THAT(outcome.output, HasSubstr("scratch[l] = x[i];"));
     EXPECT_THAT(outcome.output, HasSubstr("local:20 4: 00 00 00 00 before this, 00 00 14 42 where you asked"));
-    EXPECT_THAT(outcome.output, HasSubstr(": x[i] = 37\n"));
+    EXPECT_THAT(outcome.output, HasSubstr(": x[i] = 37\nThis is the past: the change is lost when you move on.\n"));
     EXPECT_THAT(outcome.output, HasSubstr("The beginning of the launch's history."));
     EXPECT_THAT(outcome.output, HasSubstr(": v = 16\n"));
     EXPECT_THAT(outcome.output, HasSubstr("y[5] = 4, y[37] = 20\n")) << "the program is as it was";

@@ -148,6 +148,8 @@ void assign(Console& console, const std::string& arguments) {
     const auto& expression = word == "var" || word == "variable" ? rest : arguments;
     auto inspector = console.session().inspector();
     evaluateExpression(expression, inspector);
+    if (console.session().control().isInPast())
+        console.print("This is the past: the change is lost when you move on.\n");
 }
 
 void examine(Console& console, const std::string& arguments) {

@@ -80,6 +80,8 @@ class RunControl {
 
     bool stopped() const noexcept { return !threads_.empty(); }
     bool exited() const noexcept { return exited_; }
+    /// A recorded launch was taken back: what is changed now is lost when it goes on.
+    bool isInPast() const noexcept { return isPast_; }
     /// True between the first queue of the debuggee and its last.
     bool entered() const noexcept { return entered_; }
     /// The stopped threads, in the order of their ids.
