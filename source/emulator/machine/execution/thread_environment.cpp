@@ -6,6 +6,7 @@
 #include "base/settings.h"
 #include "emulator/machine/clock.h"
 #include "emulator/machine/code_heap.h"
+#include "emulator/machine/execution/history.h"
 #include "emulator/machine/execution/overruns.h"
 #include "emulator/machine/execution/work_group.h"
 #include "emulator/machine/memory/allocation_table.h"
