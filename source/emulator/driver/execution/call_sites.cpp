@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-#include "driver/entry.h"
+#include "driver/refusal.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -46,7 +46,7 @@ void CallSites::add(std::uint64_t object) {
     Site site;
     site.frames.resize(kDeepest);
     site.frames.resize(static_cast<std::size_t>(std::max(0, backtrace(site.frames.data(), kDeepest))));
-    site.function = currentFunction();
+    site.function = zetl::driver::currentFunction();
     site.thread = static_cast<std::uint64_t>(gettid());
     site.threadName = nameOfThisThread();
     const Lock guard(mutex_);
