@@ -183,11 +183,12 @@ void History::beforeTurn(Worker& worker, const HardwareThread& thread) {
     if (!due) return;
     if (moments_.empty()) clockBase_ = launch().tile().device().clock().peek();
     try {
-        keepMoment(!changed_);
+        // A debugger may let go of threads that are stopped, and change them first.
+        const TurnLock guard(launch().tile().scheduler().mutex());
+        keepMoment(!changed_.exchange(false));
     } catch (const std::bad_alloc&) {
         give(HistoryAnswer::Reason::memory);
     }
-    changed_ = false;
     ++worker.turn;  // threads ask for their memory once more
 }
 

@@ -165,9 +165,9 @@ class History final : public Recorded {
     std::uint64_t offset_ = 0;  ///< ... so many instructions were executed
     std::atomic<std::uint64_t> turnStart_{0};
     std::atomic<std::uint64_t> clockBase_{0};
-    bool changed_ = false;
-    bool wasWritten_ = false;  ///< the debugger changed something in the past, which does not last
-    bool differs_ = false;     ///< what is repeated is not what was recorded
+    std::atomic<bool> changed_{false};     ///< a debugger changed something: also while threads run
+    std::atomic<bool> wasWritten_{false};  ///< the debugger changed something in the past, which does not last
+    bool differs_ = false;                 ///< what is repeated is not what was recorded
     Wanted* wanted_ = nullptr;
     std::size_t touchedBy_ = 0;  ///< the last entry that touched what is wanted; log_.size(): none
 };
