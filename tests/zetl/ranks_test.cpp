@@ -219,6 +219,14 @@ TEST_F(Ranks, AFileThatAnotherProcessWritesIsRefused) {
     EXPECT_TRUE(fs::exists(directory_ / "t.json"));
 }
 
+TEST_F(Ranks, WhatIsNoFileMayBeWrittenByMany) {
+    const Launched alone;
+    const TimelineFile mine("/dev/null");
+    make(directory_ / "a", {-1, 0, "node", 10, 1'000, 1'000});
+    const auto outcome = Process({inBuildTree("bin/zetl"), "report", directory_ / "a", "-o", "/dev/null"}).run();
+    EXPECT_TRUE(outcome.good()) << outcome;
+}
+
 /// Nobody chose its name.
 TEST_F(Ranks, ATimelineWithoutANameGetsAnotherOne) {
     const Launched alone;

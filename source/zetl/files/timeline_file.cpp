@@ -33,9 +33,11 @@ void removeUntouched(int descriptor, const fs::path& path) {
     if (isUntouched(descriptor, path)) unlink(path.c_str());
 }
 
-/// Nobody else writes it. Locks are of processes: a file that this one has open twice is found by isSame(). Where a
-/// file system has none, there is nothing to be found.
+/// Somebody else writes it. Locks are of processes: a file that this one has open twice is found by isSame(). Where a
+/// file system has none, there is nothing to be found; and what is no file, such as /dev/null, many may write at once.
 bool isTaken(int descriptor) {
+    struct stat kind {};
+    if (fstat(descriptor, &kind) != 0 || !S_ISREG(kind.st_mode)) return false;
     struct flock whole {};
     whole.l_type = F_WRLCK;
     whole.l_whence = SEEK_SET;

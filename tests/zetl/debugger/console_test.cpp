@@ -434,7 +434,7 @@ TEST_F(Console, AttachesToAProcessThatRuns) {
     Outcome outcome;
     EXPECT_TRUE(waitFor([&] {
         outcome = Process(words).run(std::chrono::seconds(120));
-        return outcome.output.find("or not yet") == std::string::npos;
+        return outcome.output.find("not yet") == std::string::npos;
     }));
     EXPECT_EQ(outcome.exitCode, 0) << outcome;
     EXPECT_THAT(outcome.output, HasSubstr("work-item (37, 0, 0)"));
