@@ -319,6 +319,37 @@ TEST_F(HistoryTest, WhatADebuggerChangesInThePastDoesNotLast) {
     finish();
 }
 
+/// The worker and the debugger keep pages at the same time; none of them is lost.
+TEST_F(HistoryTest, ADebuggerMayWriteWhileTheLaunchRuns) {
+    constexpr std::size_t kPages = 1024;
+    constexpr std::size_t kWords = 1024;  // of a page
+    kernel = bench.build(
+        "kernel void fills(global uint* out, global uint* nowhere) {"
+        " for (uint page = 0; page < 1024; ++page) out[page * 1024u] = 1;"
+        " *nowhere = 1; }",
+        "fills", "-cl-opt-disable");
+    std::uint32_t* const written = bench.buffer(kPages * kWords);
+    std::uint32_t* const own = bench.buffer(kPages * kWords);
+    running = bench.launch(kernel, {1, 1, 1}, {1, 1, 1}, {written, std::uint64_t{0}});
+    const std::atomic_ref<std::uint32_t> first(*written);
+    ASSERT_TRUE(test::waitFor([&] { return first.load() == 1; }, std::chrono::seconds(60), {}));
+    for (std::size_t page = 0; page < kPages; ++page) {
+        const std::uint32_t value = 77;
+        const auto address = reinterpret_cast<std::uint64_t>(own + page * kWords);
+        control().changes(address, sizeof value);
+        EXPECT_TRUE(bench.memory().write(address, &value, sizeof value));
+    }
+    awaitFault();
+    halt();
+    EXPECT_EQ(written[(kPages - 1) * kWords], 1u);
+    EXPECT_EQ(goTo(0).now, 0u);
+    std::size_t left = 0;
+    for (std::size_t page = 0; page < kPages; ++page) left += written[page * kWords];
+    EXPECT_EQ(left, 0u) << "pages that the launch has written, and that were not taken back";
+    goOn();
+    EXPECT_TRUE(running->wait(std::chrono::seconds(60)));
+}
+
 TEST_F(HistoryTest, HostWritesThatChangeTheLaunchAreNoticed) {
     kernel = bench.build(
         "kernel void waits(global volatile uint* go, global uint* out) { while (*go == 0) ;"

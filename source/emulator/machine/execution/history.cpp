@@ -49,7 +49,7 @@ History::~History() = default;
 
 void History::forget() noexcept {
     launch_ = nullptr;
-    others_ = false;
+    others_ = unkept_ = false;
     broken_ = HistoryAnswer::Reason::none;
     places_.clear();
     ended_.clear();
@@ -71,6 +71,7 @@ void History::give(HistoryAnswer::Reason reason) noexcept {
     broken_ = reason;
     log::warn(log::Channel::emulator, "the launch cannot be taken back: {}", whyNot(reason));
     log_.clear();
+    const Lock guard(pagesMutex_);
     moments_.clear();
     temporary_.clear();
     live_ = true;
@@ -178,6 +179,7 @@ void History::keepMoment(bool shares) {
 void History::beforeTurn(Worker& worker, const HardwareThread& thread) {
     if (!records(WorkGroup::of(thread))) return;
     if (others_) return give(HistoryAnswer::Reason::launches);
+    if (unkept_) return give(HistoryAnswer::Reason::memory);
     turnStart_ = now_;
     const bool due = moments_.empty() || changed_ || now_ - moments_.back().time >= interval_;
     if (!due) return;
@@ -216,17 +218,24 @@ void History::narrow(std::uint64_t address, std::uint64_t bytes, bool write, isa
     if (isWanted && (write || wanted_->reads)) wanted_->touched |= wanted_->contains(address, bytes);
     if (!write && (wanted_ == nullptr || !wanted_->reads)) return;
     const std::uint64_t end = window.begin + window.bytes;
-    try {
-        for (std::uint64_t page = first; write && page <= last; ++page)
-            written().keep(page, std::max(page * PageRecord::kPage, window.begin),
-                           std::min((page + 1) * PageRecord::kPage, end));
-    } catch (const std::bad_alloc&) {
-        give(HistoryAnswer::Reason::memory);
-        return;
-    }
+    const auto isKept = [&] {
+        const Lock guard(pagesMutex_);
+        return keepPages(address, bytes, window);
+    };
+    if (write && !isKept()) return give(HistoryAnswer::Reason::memory);
     const std::uint64_t from = isWanted ? address : std::max(first * PageRecord::kPage, window.begin);
     const std::uint64_t to = isWanted ? address + bytes : std::min((last + 1) * PageRecord::kPage, end);
     window = {from, to - from, window.host + (from - window.begin)};
+}
+
+bool History::keepPages(std::uint64_t address, std::uint64_t bytes, const isa::MemoryWindow& window) noexcept try {
+    const std::uint64_t last = PageRecord::pageOf(address + bytes - 1);
+    for (std::uint64_t page = PageRecord::pageOf(address); page <= last; ++page)
+        written().keep(page, std::max(page * PageRecord::kPage, window.begin),
+                       std::min((page + 1) * PageRecord::kPage, window.begin + window.bytes));
+    return true;
+} catch (const std::bad_alloc&) {
+    return false;
 }
 
 std::uint64_t History::timestamp(std::uint64_t now) noexcept {
@@ -234,13 +243,22 @@ std::uint64_t History::timestamp(std::uint64_t now) noexcept {
     return base == 0 ? now : base + turnStart_.load(std::memory_order_relaxed);
 }
 
+/// Also while the worker is in a turn, which adds to the same pages.
 void History::changes(std::uint64_t address, std::uint64_t bytes) {
-    if (launch_ == nullptr || moments_.empty() || bytes == 0) return;
-    changed();
+    if (launch_ == nullptr || bytes == 0) return;
+    worker_.reader.enter();
     const Allocation* const allocation = table_.find(address);
-    if (allocation == nullptr) return;
-    isa::MemoryWindow window{allocation->begin, allocation->bytes(), reinterpret_cast<std::byte*>(allocation->begin)};
-    narrow(address, std::min(bytes, allocation->end - address), true, window);
+    {
+        const Lock guard(pagesMutex_);
+        const bool isRecorded = !moments_.empty();
+        if (isRecorded) changed();
+        if (isRecorded && allocation != nullptr) {
+            const isa::MemoryWindow window{allocation->begin, allocation->bytes(),
+                                           reinterpret_cast<std::byte*>(allocation->begin)};
+            if (!keepPages(address, std::min(bytes, allocation->end - address), window)) unkept_ = true;
+        }
+    }
+    worker_.reader.leave();
 }
 
 void History::changed() {

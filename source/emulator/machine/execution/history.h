@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/mutex.h"
 #include "emulator/isa/environment.h"
 #include "emulator/machine/control.h"
 #include "emulator/machine/execution/group_moment.h"
@@ -30,7 +31,8 @@ class WorkGroup;
 struct Allocation;
 
 /// One for the machine, which records one launch at a time and has one worker. In a turn it belongs to the worker,
-/// between turns to the thread that holds the mutex of turns.
+/// between turns to the thread that holds the mutex of turns. Only changes() and changed() may come during a turn: they
+/// touch atomics, and, under a lock, the pages that are written.
 class History final : public Recorded {
   public:
     /// Null unless ZETL_EMULATOR_RECORD asks for it.
@@ -113,6 +115,9 @@ class History final : public Recorded {
     void give(HistoryAnswer::Reason reason) noexcept;
     bool records(const WorkGroup& group) const noexcept;
     void narrow(std::uint64_t address, std::uint64_t bytes, bool write, isa::MemoryWindow& window) noexcept;
+    /// False if the host has no memory for them.
+    bool keepPages(std::uint64_t address, std::uint64_t bytes, const isa::MemoryWindow& window) noexcept
+        ZETL_REQUIRES(pagesMutex_);
     const ActiveDispatch& launch() const noexcept { return *launch_.load(std::memory_order_relaxed); }
     void keepMoment(bool shares);
     void makeRoom();
@@ -150,16 +155,18 @@ class History final : public Recorded {
 
     std::atomic<ActiveDispatch*> launch_{nullptr};
     std::atomic<bool> others_{false};  ///< another launch was placed meanwhile
-    HistoryAnswer::Reason broken_ = HistoryAnswer::Reason::none;
+    std::atomic<bool> unkept_{false};  ///< there was no memory for what a debugger is about to write
+    std::atomic<HistoryAnswer::Reason> broken_{HistoryAnswer::Reason::none};
     std::vector<WorkGroup*> places_;
     std::vector<bool> ended_;  ///< by place
     std::atomic<bool> over_{false};
     std::vector<Entry> log_;
     std::vector<Moment> moments_;
+    Mutex pagesMutex_;  ///< held by the worker when it changes written() or moments_ in a turn, and by changes()
     std::uint64_t interval_ = 0;
-    bool live_ = true;      ///< at the end of the log
-    std::size_t base_ = 0;  ///< in the past: the moment from which it was repeated ...
-    PageRecord temporary_;  ///< ... and what was written since
+    std::atomic<bool> live_{true};  ///< at the end of the log
+    std::size_t base_ = 0;          ///< in the past: the moment from which it was repeated ...
+    PageRecord temporary_;          ///< ... and what was written since
     std::uint64_t now_ = 0;
     std::size_t entry_ = 0;     ///< in the past: the next one, of which ...
     std::uint64_t offset_ = 0;  ///< ... so many instructions were executed

@@ -470,6 +470,7 @@ HistoryReport History::ask(const HistoryRequest& request) {
         return report;
     }
     if (known && others_) give(HistoryAnswer::Reason::launches);
+    if (known && unkept_) give(HistoryAnswer::Reason::memory);
     known = broken_ == HistoryAnswer::Reason::none;
     if (known && !moments_.empty()) {
         try {
@@ -486,7 +487,7 @@ HistoryReport History::ask(const HistoryRequest& request) {
     if (known && broken_ != HistoryAnswer::Reason::differs)
         for (WorkGroup* const place : places_) place->stopAll();
     answer.status = static_cast<std::uint32_t>(Status::broken);
-    answer.reason = static_cast<std::uint32_t>(broken_);
+    answer.reason = static_cast<std::uint32_t>(broken_.load());
     return report;
 }
 
