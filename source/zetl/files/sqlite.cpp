@@ -37,15 +37,16 @@ constexpr int kDone = 101;
 template <class F>
 void look(void* library, const char* name, F& function) {
     function = reinterpret_cast<F>(dlsym(library, name));
-    if (!function) throw UsageError(fmt::format("--sqlite: {} lacks {}; install SQLite 3.36 or newer", kSqliteLibrary, name));
+    if (!function)
+        throw UsageError(fmt::format("--sqlite: {} lacks {}; install SQLite 3.36 or newer", kSqliteLibrary, name));
 }
 
 /// Stays open until the process ends.
 SqliteCalls found() {
     void* library = dlopen(kSqliteLibrary, RTLD_NOW | RTLD_LOCAL);
     if (!library)
-        throw UsageError(fmt::format("--sqlite: SQLite is not installed ({}); on Debian, type: apt install libsqlite3-0",
-                                     dlerror()));
+        throw UsageError(fmt::format(
+            "--sqlite: SQLite is not installed ({}); on Debian, type: apt install libsqlite3-0", dlerror()));
     SqliteCalls calls;
     look(library, "sqlite3_open", calls.open);
     look(library, "sqlite3_close", calls.close);

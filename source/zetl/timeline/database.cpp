@@ -49,10 +49,9 @@ class ProcessRows {
     void add() {
         const auto& header = recording_.header();
         const auto rank = header.rank >= 0 ? Value(static_cast<std::uint64_t>(header.rank)) : Value();
-        database_.insert("process",
-                         {number_, std::uint64_t(header.process), std::uint64_t(header.parent),
-                          valid(recording_.place().name), valid(recording_.command()), valid(recording_.host()), rank,
-                          SqliteDatabase::unlessZero(header.ranks)});
+        database_.insert("process", {number_, std::uint64_t(header.process), std::uint64_t(header.parent),
+                                     valid(recording_.place().name), valid(recording_.command()),
+                                     valid(recording_.host()), rank, SqliteDatabase::unlessZero(header.ranks)});
         recording_.forEach([this](const Record& record) { add(record); });
     }
 
@@ -66,8 +65,8 @@ class ProcessRows {
             database_.insert("stream", {number_, std::uint64_t(record.thread), devices_.trackName(record.thread),
                                         devices_.deviceOf(record.thread)});
         if (record.function == kThreadName)
-            database_.insert("thread", {number_, std::uint64_t(record.thread),
-                                        valid(textOf(record.payload(), kThreadNameWords))});
+            database_.insert(
+                "thread", {number_, std::uint64_t(record.thread), valid(textOf(record.payload(), kThreadNameWords))});
     }
 
     /// Unlike all others of the database.
@@ -82,13 +81,12 @@ class ProcessRows {
             if (each.name != "result") arguments[std::string(each.name)] = shown(each);
         });
         const bool returned = record.end != 0;
-        database_.insert("call",
-                         {idOf(recording_.placeOf(record)), number_, std::uint64_t(record.thread),
-                          std::string(function.name), recording_.beginOf(record),
-                          returned ? Value(recording_.endOf(record)) : Value(),
-                          returned ? Value(record.result) : Value(),
-                          returned && !function.returnsValue ? Value(resultName(record.result)) : Value(),
-                          arguments.dump(-1, ' ', false, Json::error_handler_t::replace)});
+        database_.insert(
+            "call", {idOf(recording_.placeOf(record)), number_, std::uint64_t(record.thread),
+                     std::string(function.name), recording_.beginOf(record),
+                     returned ? Value(recording_.endOf(record)) : Value(), returned ? Value(record.result) : Value(),
+                     returned && !function.returnsValue ? Value(resultName(record.result)) : Value(),
+                     arguments.dump(-1, ' ', false, Json::error_handler_t::replace)});
     }
 
     static Json shown(const ShownArgument& argument) {
@@ -138,7 +136,8 @@ void fillDatabase(std::span<const RecordingFile> recordings, SqliteDatabase& dat
     database.execute(kTables);
     database.execute("BEGIN");
     database.insert("meta", {std::string("schema"), std::string(kSchemaVersion)});
-    database.insert("meta", {std::string("clock"), std::string("nanoseconds of CLOCK_MONOTONIC_RAW of the first host")});
+    database.insert("meta",
+                    {std::string("clock"), std::string("nanoseconds of CLOCK_MONOTONIC_RAW of the first host")});
     for (std::size_t i = 0; i < recordings.size(); ++i) ProcessRows(database, recordings[i], i + 1).add();
     database.execute("COMMIT");
 }

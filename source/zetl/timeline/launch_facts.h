@@ -32,7 +32,7 @@ void forEachLaunchFact(const Record& record, const RecordedSpan& span, const Vis
     const auto tell = [&](LaunchFact fact, ShownArgument::Form form, std::uint64_t number, std::string text) {
         visit({kLaunchFactNames[static_cast<std::size_t>(fact)], form, number, std::move(text)}, fact);
     };
-    const auto tellSize = [&](LaunchFact fact, const std::uint32_t (&size)[3]) {
+    const auto tellSize = [&](LaunchFact fact, const std::uint32_t(&size)[3]) {
         if (size[0] != 0) tell(fact, ShownArgument::Form::text, 0, sizeText(size));
     };
     const auto tellNumber = [&](LaunchFact fact, std::uint64_t number) {

@@ -26,8 +26,7 @@ ze_image_handle_t Images::make(const ReferenceImage& image) const {
     description.depth = description.arraylevels = static_cast<std::uint32_t>(image.sizes[2]);
     ze_image_handle_t made = nullptr;
     EXPECT_OK(zeImageCreate(gpu.context(), gpu.device(), &description, &made));
-    EXPECT_OK(
-        zeCommandListAppendImageCopyFromMemory(list_, made, image.bytes.data(), nullptr, nullptr, 0, nullptr));
+    EXPECT_OK(zeCommandListAppendImageCopyFromMemory(list_, made, image.bytes.data(), nullptr, nullptr, 0, nullptr));
     return made;
 }
 ze_sampler_handle_t Images::make(const ze_sampler_desc_t& description) const {

@@ -17,8 +17,8 @@ using Place = std::array<float, 4>;
 using Bits = std::array<std::uint32_t, 4>;  ///< of what a kernel read
 using Values = std::array<double, 4>;
 
-inline constexpr ze_image_type_t kTypes[] = {ZE_IMAGE_TYPE_1D, ZE_IMAGE_TYPE_1DARRAY, ZE_IMAGE_TYPE_2D, ZE_IMAGE_TYPE_2DARRAY,
-                                      ZE_IMAGE_TYPE_3D};
+inline constexpr ze_image_type_t kTypes[] = {ZE_IMAGE_TYPE_1D, ZE_IMAGE_TYPE_1DARRAY, ZE_IMAGE_TYPE_2D,
+                                             ZE_IMAGE_TYPE_2DARRAY, ZE_IMAGE_TYPE_3D};
 inline constexpr int kWidth = 5;
 inline constexpr int kHeight = 4;
 inline constexpr int kDepth = 3;

@@ -30,12 +30,10 @@ SCENARIO(kernelsSampleLevels) {
                 const auto places = placesFor(image, sampler.isNormalized != 0);
                 images.launch(images.kernel(how.c_str(), image), places, images.make(image), images.make(sampler));
                 for (std::uint32_t i = 0; i < kItems; ++i)
-                    expectValues(images, image, i, image.sample(sampler, places[i]), linear,
-                                 how + ' ' + nameOf(type));
+                    expectValues(images, image, i, image.sample(sampler, places[i]), linear, how + ' ' + nameOf(type));
             }
     // Whole numbers.
-    ReferenceImage whole =
-        imageOf(formatOf(ZE_IMAGE_FORMAT_LAYOUT_16_16, ZE_IMAGE_FORMAT_TYPE_SINT), ZE_IMAGE_TYPE_2D);
+    ReferenceImage whole = imageOf(formatOf(ZE_IMAGE_FORMAT_LAYOUT_16_16, ZE_IMAGE_FORMAT_TYPE_SINT), ZE_IMAGE_TYPE_2D);
     const auto places = placesFor(whole, false);
     images.launch(images.kernel("level", whole), places, images.make(whole), images.make(kSamplers[0]));
     for (std::uint32_t i = 0; i < kItems; ++i)
@@ -113,8 +111,8 @@ SCENARIO(kernelsMoveBlocks) {
         Gpu::arguments(kernel, from, to, out, at);
         ASSERT_OK(zeCommandListAppendLaunchKernel(images.list(), kernel, &kOneGroup, nullptr, 0, nullptr));
         std::vector<std::uint32_t> written(texels.size());
-        ASSERT_OK(zeCommandListAppendImageCopyToMemory(images.list(), written.data(), to, nullptr, nullptr, 0,
-                                                       nullptr));
+        ASSERT_OK(
+            zeCommandListAppendImageCopyToMemory(images.list(), written.data(), to, nullptr, nullptr, 0, nullptr));
         for (int lane = 0; lane < 16; ++lane)
             for (int row = 0; row < 4; ++row)
                 ASSERT_EQ(out[lane * 4 + row], texel(x + lane, y + row)) << x << ' ' << y << ' ' << lane << ' ' << row;
