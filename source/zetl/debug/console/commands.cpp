@@ -517,7 +517,7 @@ constexpr Command kCommands[] = {
      .shortName = "i",
      .arguments = "WHAT",
      .help = "breakpoints, threads, items, locals, args, registers, kernels, functions, modules, devices, source, "
-             "line, symbol, watch, display, frame, values",
+             "line, symbol, scope, watch, display, frame, values",
      .run = info},
     {.name = "check",
      .arguments = "on [KINDS] | off",

@@ -198,6 +198,24 @@ void infoItem(Console& console, const std::string&) {
                       each.lane, textOf(each.global), textOf(each.local), each.active ? "" : ", inactive");
 }
 
+/// What has a name at a place, with its type.
+void infoScope(Console& console, const std::string& arguments) {
+    auto& session = console.session();
+    const auto& modules = session.control().modules();
+    const auto places =
+        modules.resolve(placeWithAddress(console, arguments.empty() ? "*$pc" : arguments), session.file());
+    const auto* const module = places.empty() ? nullptr : modules.at(places.front());
+    if (!module) fail("cannot find {}", arguments);
+    const auto all = module->debug().variablesAt(places.front());
+    if (all.empty()) console.print("no variables there\n");
+    for (const auto& each : all) {
+        const bool isPointer = each.type && each.type->kind == Type::Kind::pointer;
+        console.print("{}: {} of type {}, {} bytes{}\n", each.name, each.isParameter ? "argument" : "variable",
+                      nameOf(each.type), each.type ? each.type->size : 0,
+                      each.inLocalMemory && !isPointer ? ", in local memory" : "");
+    }
+}
+
 struct Topic {
     const char* name;
     void (*print)(Console&, const std::string&);
@@ -207,7 +225,7 @@ constexpr Topic kTopics[] = {
     {"registers", infoRegisters},     {"kernels", infoKernels},  {"modules", infoModules}, {"devices", infoDevices},
     {"source", infoSource},           {"watch", infoWatch},      {"items", infoItem},      {"line", infoLine},
     {"symbol", infoSymbol},           {"display", infoDisplay},  {"frame", infoFrame},     {"values", infoValues},
-    {"functions", infoFunctions}};
+    {"functions", infoFunctions},     {"scope", infoScope}};
 
 }  // namespace
 
