@@ -130,11 +130,11 @@ static_assert(std::size(kFlowHandlers) ==
         case Family::narrow:
             return table.narrow[lanes][type];
         case Family::laneAccess:
-            return std::get<Handlers<LaneAccess>>(table.messages).run[what.laneForm().index()];
+            return std::get<Handlers<LaneAccess>>(table.messages).of(what.laneForm());
         case Family::block:
             return std::get<Handlers<BlockAccess>>(table.messages).run[0];
         case Family::atomic:
-            return std::get<Handlers<AtomicAccess>>(table.messages).run[what.atomicForm().index()];
+            return std::get<Handlers<AtomicAccess>>(table.messages).of(what.atomicForm());
         case Family::gather:
             return table.gather;
         case Family::scatter:

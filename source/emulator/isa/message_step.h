@@ -199,6 +199,10 @@ struct AtomicAccess {
 template <class Family>
 struct Handlers {
     Handler run[Family::Form::kCount];
+
+    constexpr Handler of(const typename Family::Form& form) const noexcept {
+        return form.index() < Family::Form::kCount ? run[form.index()] : nullptr;
+    }
 };
 using MessageHandlers = std::tuple<Handlers<LaneAccess>, Handlers<StridedAddresses>, Handlers<BlockAccess>,
                                    Handlers<ScratchAccess>, Handlers<Block2dAccess>, Handlers<AtomicAccess>>;

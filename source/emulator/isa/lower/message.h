@@ -95,7 +95,7 @@ class MessageLowering {
     std::uint32_t gathered(std::uint32_t at, std::uint32_t bytes);
     template <class Access>
     Handler handler(const typename Access::Form& form) const noexcept {
-        return std::get<Handlers<Access>>(table.messages).run[form.index()];
+        return std::get<Handlers<Access>>(table.messages).of(form);
     }
     std::uint32_t grf(const Operand& o, std::uint32_t bytes) const;
 
