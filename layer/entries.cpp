@@ -6,6 +6,7 @@
 #include "ddi/trampoline.h"
 #include "destroyed_events.h"
 #include "extension_functions.h"
+#include "failing_calls.h"
 #include "init_pool.h"
 
 namespace zetl::layer {
@@ -40,6 +41,7 @@ ddi::Address replacement(ddi::Function function, ddi::Address held) noexcept {
     if (ddi::isTraced(function)) {
         const auto& trampoline = ddi::kTrampolines[ddi::index(function)];
         ddi::route(function).setNext(held ? held : trampoline.unsupported);
+        letFail(function);
         return trampoline.call;
     }
     if (ddi::isTools(function)) {

@@ -8,6 +8,7 @@
 #include "base/mutex.h"
 #include "ddi/loader.h"
 #include "ddi/trampoline.h"
+#include "failing_calls.h"
 #include "next_function.h"
 #include "ze_tools_layer/level_zero.h"
 
@@ -44,7 +45,10 @@ ddi::Address traced(ze_driver_handle_t driver, std::string_view name, ddi::Addre
     auto& route = ddi::route(ddi::Function(row - rows));
     const Lock lock(routing);
     const auto next = route.next();
-    if (!next || next == trampoline.unsupported) route.setNext(found);
+    if (!next || next == trampoline.unsupported) {
+        route.setNext(found);
+        letFail(ddi::Function(row - rows));
+    }
     const bool same = route.next() == found || (row->minor >= kHandsHandlesOn && handlesBeginWithTables(driver));
     return same ? trampoline.call : found;
 }

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <utility>
 
+#include "failing_calls.h"
 #include "tracing/traced_call.h"
 
 namespace zetl::layer {
@@ -16,8 +17,13 @@ constexpr std::size_t kEntries = 32;
 constinit std::array<std::atomic<ddi::Address>, kEntries> nexts{};
 
 template <std::size_t I>
+ze_result_t ZE_APICALL pastRules(ze_init_flags_t flags) {
+    return failingInit(reinterpret_cast<Init>(nexts[I].load()), flags);
+}
+
+template <std::size_t I>
 ze_result_t ZE_APICALL enter(ze_init_flags_t flags) {
-    return tracing::callObserved<ddi::Function::zeInit>(reinterpret_cast<Init>(nexts[I].load()), flags);
+    return tracing::callObserved<ddi::Function::zeInit>(&pastRules<I>, reinterpret_cast<Init>(nexts[I].load()), flags);
 }
 
 template <std::size_t... I>

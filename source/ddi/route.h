@@ -9,16 +9,27 @@ namespace zetl::ddi {
 
 using Address = void (*)();
 
-/// The route of one function. A trampoline jumps to `entry`: to `next`, the rest of the loader's chain, or to the
-/// detour while something observes the calls. Readers take one relaxed load; writers may be concurrent.
+/// The route of one function. A trampoline jumps to `entry`: to `through`, or to the detour while something observes
+/// the calls. `through` is the gate, if calls may fail on purpose before they reach `next`, the rest of the loader's
+/// chain; otherwise it is `next` itself. Readers take one relaxed load; writers may be concurrent.
 class Route {
   public:
     Address entry() const noexcept { return entry_.load(std::memory_order_relaxed); }
     /// The rest of the chain; null until the loader has handed it over.
     Address next() const noexcept { return next_.load(std::memory_order_acquire); }
 
+    /// Where calls of the program go behind the detour.
+    Address through() const noexcept {
+        const Address gate = gate_.load(std::memory_order_relaxed);
+        return gate ? gate : next();
+    }
+
     void setNext(Address next) noexcept {
         next_.store(next);
+        refresh();
+    }
+    void setGate(Address gate) noexcept {
+        gate_.store(gate);
         refresh();
     }
     void setDetour(Address detour) noexcept {
@@ -37,11 +48,14 @@ class Route {
     }
     Address target() const noexcept {
         const Address detour = detour_.load();
-        return detour ? detour : next_.load();
+        if (detour) return detour;
+        const Address gate = gate_.load();
+        return gate ? gate : next_.load();
     }
 
     std::atomic<Address> entry_{nullptr};
     std::atomic<Address> next_{nullptr};
+    std::atomic<Address> gate_{nullptr};
     std::atomic<Address> detour_{nullptr};
 };
 

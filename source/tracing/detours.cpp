@@ -10,8 +10,10 @@ struct Detour;
 template <ddi::Function F, class R, class... A>
 struct Detour<F, R(A...)> {
     static R ZE_APICALL call(A... arguments) {
-        const auto next = reinterpret_cast<R(ZE_APICALL*)(A...)>(ddi::routes[ddi::index(F)].next());
-        return callObserved<F>(next, arguments...);
+        using Target = R(ZE_APICALL*)(A...);
+        const auto& route = ddi::route(F);
+        return callObserved<F>(reinterpret_cast<Target>(route.through()), reinterpret_cast<Target>(route.next()),
+                               arguments...);
     }
 };
 

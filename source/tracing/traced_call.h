@@ -79,11 +79,13 @@ template <class R, class Call>
     return result;
 }
 
-/// Calls `target`. The call is traced if a tracer listens to F and this thread is not inside a traced call already.
+/// Calls `target`. The call is traced if a tracer listens to F and this thread is not inside a traced call already. A
+/// call inside a traced call is a tool's, and goes to `own`.
 template <ddi::Function F, class R, class... A>
-[[gnu::always_inline]] inline R callObserved(R(ZE_APICALL* target)(A...), A&... arguments) {
+[[gnu::always_inline]] inline R callObserved(R(ZE_APICALL* target)(A...), R(ZE_APICALL* own)(A...), A&... arguments) {
     Thread* thread = Thread::current();
-    if (!thread || thread->insideCall()) return target(arguments...);
+    if (!thread) return target(arguments...);
+    if (thread->insideCall()) return own(arguments...);
     const Snapshot* snapshot = thread->pin(published[ddi::index(F)]);
     if (!snapshot) return target(arguments...);
 

@@ -179,6 +179,15 @@ TEST(Environment, NativeLeavesDriversAndSwitchesAlone) {
     EXPECT_EQ(valueOf(variables, "ZETL_LOG"), "(unset)");
 }
 
+TEST(Environment, FailuresAreSeenInTheLogOnAnyDevice) {
+    Choice choice;
+    choice.failures = "any=hang";
+    const auto variables = variablesFor(kInstallation, choice);
+    EXPECT_EQ(valueOf(variables, "ZETL_FAIL"), "any=hang");
+    EXPECT_EQ(valueOf(variables, "ZETL_LOG"), "error");
+    EXPECT_EQ(valueOf(variablesFor(kInstallation, Choice{}), "ZETL_FAIL"), "(unset)");
+}
+
 TEST(Environment, WithoutTheLayerNoSlotIsTaken) {
     Choice choice;
     choice.layer = false;

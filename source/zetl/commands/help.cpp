@@ -30,7 +30,7 @@ constexpr CommandPage kPages[] = {
      "zetl trace --emulated -- ./app  record its calls and what the GPU did"},
     {"zetl run", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl run -- ./vector_add\n"
-     "zetl run --device small -- python3 app.py"},
+     "zetl run --fail 'zeMemAllocDevice:3=OUT_OF_DEVICE_MEMORY' -- ./app"},
     {"zetl check", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl check -- ./vector_add\n"
      "zetl check --kinds memory,race --sarif findings.sarif -- ./app"},
@@ -149,6 +149,7 @@ constexpr OptionKind kKinds[] = {
     {"--group", "NAME", kMeasuring},
     {"--period", "TIME", kMeasuring},
     {"--schedule", "SCHEDULE", kDevices},
+    {"--fail", "RULE", kDevices},
     {"--schedules", "N", kChecking},
     {"--ulps", "N", kChecking},
     {"--kinds", "LIST", kChecking},
@@ -166,6 +167,7 @@ constexpr OptionKind kKinds[] = {
     {"--markdown", "FILE", kOutput},
     {"--append", "", kOutput},
     {"--html", "PATH", kOutput},
+    {"--sqlite", "FILE", kOutput},
     {"--fail-under", "PERCENT", kOutput},
     {"--pid", "PID", kDebugging},
     {"--script", "FILE", kDebugging},

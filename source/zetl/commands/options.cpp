@@ -4,7 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <string>
 
+#include "commands/command_line.h"
+#include "failing/fail_rules.h"
 #include "text/seed.h"
 #include "text/usage_error.h"
 
@@ -37,6 +40,20 @@ void addSchedule(CLI::App& command, Choice& choice) {
             choice.schedule = text;
         },
         "Order of work-groups and threads: first, last, or a number that chooses a shuffled one");
+}
+
+void addFailures(CLI::App& command, Choice& choice) {
+    command
+        .add_option_function<Words>(
+            "--fail", [&choice](const Words& rules) { choice.failures = failList(rules); },
+            "Let calls fail on purpose: FUNCTION[:CONDITION...]=EFFECT, several by several --fail")
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void requireLayerForFailures(const Choice& choice) {
+    if (!choice.failures.empty() && !choice.layer)
+        throw UsageError("--fail works through the tools layer; leave out --no-layer");
 }
 
 void addSwitches(CLI::App& command, Choice& choice) {

@@ -16,6 +16,11 @@ void addDeviceOptions(CLI::App& command, Choice& choice, CLI::Option* emulated =
 /// --schedule: first, last or a seed.
 void addSchedule(CLI::App& command, Choice& choice);
 
+/// --fail. Throws UsageError, when it is read, for a rule that cannot be understood.
+void addFailures(CLI::App& command, Choice& choice);
+/// Throws UsageError if the choice has failures but not the layer, through which they work.
+void requireLayerForFailures(const Choice& choice);
+
 /// --metrics, --instrumentation and --debugging.
 void addSwitches(CLI::App& command, Choice& choice);
 

@@ -18,10 +18,14 @@ void addRun(CLI::App& app, const Invocation& call) {
     choice->emulated = true;
     addDeviceOptions(*command, *choice);
     addSchedule(*command, *choice);
+    addFailures(*command, *choice);
     addSwitches(*command, *choice);
+    command->add_flag_callback(
+        "--native", [choice] { choice->emulated = false; }, "Use the system's devices instead of the emulated GPU");
     command->prefix_command();
     command->callback([=] {
         const auto wanted = programOf(*command, call.line);
+        requireLayerForFailures(*choice);
         requireDevice(call.installation, *choice);
         apply(variablesFor(call.installation, *choice));
         call.code = become(wanted);
@@ -34,10 +38,12 @@ void addEnv(CLI::App& app, const Invocation& call) {
     auto* emulated = command->add_flag("--emulated,!--native", choice->emulated,
                                        "For the emulated GPU, or for the system's devices (the default)");
     addDeviceOptions(*command, *choice, emulated);
+    addFailures(*command, *choice);
     addSwitches(*command, *choice);
     command->allow_extras();
     command->callback([=] {
         requireNoMore(*command, call.line);
+        requireLayerForFailures(*choice);
         requireDevice(call.installation, *choice);
         fmt::print("{}", exports(variablesFor(call.installation, *choice)));
     });

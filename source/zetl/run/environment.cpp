@@ -95,7 +95,10 @@ Variables variablesFor(const Installation& installation, const Choice& choice) {
         variables.push_back({"ZE_ENABLE_TRACING_LAYER", "1"});
         variables.push_back({"ZE_ENABLE_VALIDATION_LAYER", "1"});
     }
-    if (choice.emulated && !std::getenv(kLogVariable)) variables.push_back({kLogVariable, kFaults});
+    if (!choice.failures.empty()) variables.push_back({"ZETL_FAIL", choice.failures});
+    // A call that fails on purpose must be seen in the log.
+    if ((choice.emulated || !choice.failures.empty()) && !std::getenv(kLogVariable))
+        variables.push_back({kLogVariable, kFaults});
     for (const auto& each : kSwitches)
         if (choice.*each.wanted || (choice.emulated && each.harmless && !std::getenv(each.variable)))
             variables.push_back({each.variable, "1"});

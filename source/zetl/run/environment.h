@@ -24,8 +24,9 @@ struct Choice {
     std::string profile;   // of the emulated device; empty: its default
     std::string compiler;  // for it: "system", "newest" or a directory; empty: the newest, unless the environment says
     std::string
-        schedule;       // the order of groups and threads there: first, last or a seed; empty: as the environment says
-    bool layer = true;  // false: only the driver's own zet tables
+        schedule;  // the order of groups and threads there: first, last or a seed; empty: as the environment says
+    std::string failures;  // value of ZETL_FAIL; empty: as the environment says
+    bool layer = true;     // false: only the driver's own zet tables
     bool metrics = false;  // ZET_ENABLE_METRICS, and so on
     bool instrumentation = false;
     bool debugging = false;

@@ -27,6 +27,20 @@ TEST(Route, LeadsToNextUnlessDetoured) {
     EXPECT_EQ(route.entry(), &there);
 }
 
+TEST(Route, LeadsThroughTheGateToNext) {
+    Route route;
+    route.setNext(there);
+    EXPECT_EQ(route.through(), &there);
+    route.setGate(here);
+    EXPECT_EQ(route.entry(), &here);
+    EXPECT_EQ(route.through(), &here);
+    EXPECT_EQ(route.next(), &there);
+    route.setDetour(detour);
+    EXPECT_EQ(route.entry(), &detour);
+    route.setDetour(nullptr);
+    EXPECT_EQ(route.entry(), &here);
+}
+
 TEST(Route, ConcurrentWritersEndWithTheNewestOfBoth) {
     for (int round = 0; round < 2000; ++round) {
         Route route;
