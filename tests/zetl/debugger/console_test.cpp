@@ -330,12 +330,105 @@ TEST_F(Console, NoStopIsLostBehindAnother) {
 }
 
 TEST_F(Console, ADoorKeepsTheFirstKernelForTheDebugger) {
-    const auto outcome = debugged({"break entry", "run", "threads", "info kernels", "info breakpoints", "delete", "c"},
+    const auto outcome = debugged({"break entry", "run", "threads", "threads places", "threads *$pc", "info kernels",
+                                   "info breakpoints", "delete", "c", "echo over"},
                                   saxpyProgram(kUnoptimised));
     EXPECT_EQ(outcome.exitCode, 0) << outcome;
+    EXPECT_THAT(outcome.output,
+                testing::ContainsRegex("\n\\* [0-9]+ threads? at .*, such as 0\\.0\\.[0-9]+\\.[0-9]+\n"));
     EXPECT_THAT(outcome.output, HasSubstr("Breakpoint 1, thread"));
     EXPECT_THAT(outcome.output, HasSubstr("items (0, 0, 0)..(15, 0, 0), 16 of 16 lanes active"));
     EXPECT_THAT(outcome.output, HasSubstr("saxpy at 0x"));
+}
+
+/// Kernels that call nothing, or have local memory of their own, have lists of locations in DWARF 5.
+TEST_F(Console, ShowsVectorsAndStructures) {
+    const std::vector<std::string> program = {inBuildTree("tests/zetl/debugged_program"), "shapes", kUnoptimised};
+    const auto outcome = debugged({"tbreak shapes.cl:39 if i == 37",
+                                   "run",
+                                   "info locals",
+                                   "p v.s3",
+                                   "p v.xyz",
+                                   "p v.lo",
+                                   "p v.even",
+                                   "p/x v",
+                                   "p/x w.parts[1]",
+                                   "p w.parts[1].pos.x",
+                                   "p grid[1][2]",
+                                   "p sizeof(struct inner) + sizeof(float3)",
+                                   "p offsetof(whole, parts[1].id)",
+                                   "p *(global float4*)(out + 32)@2",
+                                   "p ((global body*)(out + 32))->id",
+                                   "p *((local int*)0 + 3)",
+                                   "x/4dw (local int*)0",
+                                   "x/2s text",
+                                   "p out@2",
+                                   "set v.y = 99",
+                                   "p v",
+                                   "set v = (float4)(v.xy, 1, 2)",
+                                   "p v.wzyx",
+                                   "set w.parts[1].id = 77",
+                                   "p w.parts[1]",
+                                   "ptype &w",
+                                   "whatis grid",
+                                   "whatis struct inner",
+                                   "info scope corner",
+                                   "break corner if $global_x == 37",
+                                   "continue",
+                                   "p which->pos.y",
+                                   "p shift.w + 2",
+                                   "delete",
+                                   "continue",
+                                   "echo over"},
+                                  program);
+    EXPECT_EQ(outcome.exitCode, 0) << outcome;
+    for (const auto* each : {
+
+             "narrow = {1, 2, 255}\n",
+             "wide = {0.5, -0.25}\n",
+             "eight = {0, 1, 2, 3, 4, 5, 6, -7}\n",
+             "v.s3 = 40\n",
+             "v.xyz = {37, 38, 39}\n",
+             "v.lo = {37, 38}\n",
+             "v.even = {37, 39}\n",
+             "v = {0x25, 0x26, 0x27, 0x28}\n",
+             "{pos = {0x28, 0x27, 0x26, 0x25}, id = 0x8}\n",
+             "pos.x = 40\n",
+             "grid[1][2] = 6\n",
+             "sizeof(float3) = 112\n",
+             "id) = 64\n",
+             "(out + 32)@2 = {{0, 0, 0, 0}, {0, 0, 0, 0}}\n",
+             "->id = 0\n",
+             "*((local int*)0 + 3) = 19\n",
+
+             "0x0: 16 17 18 19\n",
+
+             ": \"seven \\x07 words\"\n",
+             "out@2 = {(float *) 0x",
+             "v = {37, 99, 39, 40}\n",
+             "v.wzyx = {2, 1, 99, 37}\n",
+             "{pos = {40, 39, 38, 37}, id = 77}\n",
+             "    body [2] parts;\n    float * link;\n} *\n",
+             "type = int [2][3]\n",
+             "type = inner\n",
+             "shift: argument of type float4, 16 bytes\n",
+             "which->pos.y = 39\n",
+             "shift.w + 2 = 4\n"})
+        EXPECT_THAT(outcome.output, HasSubstr(each));
+}
+
+/// Debian 12's compiler does not describe it.
+TEST_F(Console, ShowsLocalMemoryByName) {
+    const std::vector<std::string> program = {inBuildTree("tests/zetl/debugged_program"), "shapes", kUnoptimised};
+    const auto outcome = debugged({"tbreak shapes.cl:39 if i == 37", "run", "p counts", "p rows", "p *(counts + 3)",
+                                   "p &counts[3]", "x/4dw counts", "p scratch[3]@4", "x/4fw scratch", "kill"},
+                                  program);
+    if (outcome.output.find("there is no variable counts here") != std::string::npos)
+        GTEST_SKIP() << "the compiler in use does not describe arrays in local memory";
+    for (const auto* each : {"counts = {16, 17, 18, 19, 20,", "rows = {{0, 1, 2, 3}, {1, 1, 2, 3}, ",
+                             "*(counts + 3) = 19\n", "&counts[3] = (local int *) 0x1000000c\n", "0x0: 16 17 18 19\n",
+                             "scratch[3]@4 = {6, 8, 10, 12}\n", "0x80: 0 2 4 6\n"})
+        EXPECT_THAT(outcome.output, HasSubstr(each));
 }
 
 TEST_F(Console, AFaultStopsWithLineLaneAddressAndNeighbour) {
@@ -404,7 +497,8 @@ TEST_F(Console, RefusesWithWordsAndGoesOnOrEnds) {
         EXPECT_EQ(outcome.exitCode, 1) << outcome;
         EXPECT_THAT(outcome.output, HasSubstr(words));
     }
-    const auto stopped = debugged({"break scaled", "run", "p nothing"}, saxpyProgram(kUnoptimised));
+    const auto stopped = debugged({"break scaled", "run", "thread apply all p nothing"}, saxpyProgram(kUnoptimised));
+    EXPECT_THAT(stopped.output, testing::ContainsRegex("p nothing failed in [0-9]+ of [0-9]+ threads: 0\\.0\\."));
     EXPECT_THAT(stopped.output, HasSubstr("there is no variable nothing here"));
     EXPECT_THAT(stopped.output, Not(HasSubstr("y[5]"))) << "a program started by a batch ends with it";
     const auto absent = debugged({"run"}, {"/nonexistent/program"});

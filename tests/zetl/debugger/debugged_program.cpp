@@ -173,6 +173,20 @@ void inlined(const Gpu& gpu, const char* name, const char* options) {
     std::printf("squares[37] = %d\n", squares[37]);
 }
 
+void shapes(const Gpu& gpu, const char* options) {
+    auto* const out = gpu.shared<float>(kItems);
+    auto* const text = gpu.shared<char>(kItems);
+    std::memset(out, 0, kItems * sizeof *out);
+    std::snprintf(text, kItems, "seven %c words", 7);
+    std::snprintf(text + kItems / 2, kItems / 2, "second");
+    auto* const kernel = gpu.kernel("shapes", options);
+    REQUIRE(zeKernelSetArgumentValue(kernel, 0, sizeof out, &out));
+    REQUIRE(zeKernelSetArgumentValue(kernel, 1, kGroupItems * sizeof(float), nullptr));
+    REQUIRE(zeKernelSetArgumentValue(kernel, 2, sizeof text, &text));
+    gpu.launch(kernel, kItems / kGroupItems, kGroupItems);
+    std::printf("out[37] = %g\n", static_cast<double>(out[37]));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -180,6 +194,8 @@ int main(int argc, char** argv) {
     const Gpu gpu;
     if (std::string(argv[1]) == "spin")
         spin(gpu, argv[2]);
+    else if (std::string(argv[1]) == "shapes")
+        shapes(gpu, argv[2]);
     else if (std::string(argv[1]) == "illegal")
         illegal(gpu, argv[2]);
     else if (std::string(argv[1]) == "inlined" || std::string(argv[1]) == "passed")

@@ -49,6 +49,24 @@ TEST_F(ExpressionTest, NestingHasAnEnd) {
     EXPECT_EQ(asBits(scalarOf(evaluated("1" + repeated(" + 1", 1000)))), 1001u) << "a long one is not a deep one";
 }
 
+TEST_F(ExpressionTest, VectorsAreMadeAndTakenApart) {
+    const auto text = [&](const std::string& expression) { return textOf(evaluated(expression)); };
+    EXPECT_EQ(text("(int4)(1, (int2)(2, 3), 4)"), "{1, 2, 3, 4}");
+    EXPECT_EQ(text("(uchar2)300"), "{44 ',', 44 ','}");
+    EXPECT_EQ(text("((float4)(1, 2, 3, 4)).zw"), "{3, 4}");
+    EXPECT_EQ(text("((float3)(1, 2, 3)).s2"), "3");
+    EXPECT_EQ(nameOf(evaluated("((float4)2).xyz").type), "float3");
+    EXPECT_EQ(text("sizeof(double16) + sizeof(char3)"), "132");
+    EXPECT_EQ(textOf(evaluated("(short2)(-1, 1)"), 'x', 200), "{0xffff, 0x1}");
+    expectRefusal("(int4)(1, 2)", "has 2 components, and int4 has 4");
+    expectRefusal("((float4)1).q", "no components q");
+    expectRefusal("(int4)(" + repeated("1, ", 20) + "1)", "at most 16");
+    expectRefusal("(struct nothing*)0", "no struct nothing");
+    expectRefusal("offsetof(int, x)", "int has no member x");
+    expectRefusal("offsetof(1)", "needs a type");
+    expectRefusal("((float2)1).x = 3", "cannot be assigned to");
+}
+
 TEST_F(ExpressionTest, TheHistoryIsByNumberAndFromItsEnd) {
     expectRefusal("$", "0 values were printed");
     for (const std::int64_t each : {10, 20, 30}) history.add(valueOf(each), nullptr);

@@ -6,6 +6,7 @@
 #include "core/frame_table.h"
 #include "core/kernel_table.h"
 #include "core/location.h"
+#include "core/location_list.h"
 #include "core/thread_id.h"
 #include "core/value.h"
 #include "dap/messages.h"
@@ -83,6 +84,56 @@ TEST(Location, ThatMakesNoSenseIsAProblem) {
         EXPECT_TRUE(location.pieces.empty());
         EXPECT_FALSE(location.problem.empty());
     }
+}
+
+/// An entry of each kind, for [100, 110), [110, 120) and so on. The expression is the kind.
+TEST(LocationList, OfDwarf5HasEntriesOfAllKinds) {
+    Bytes addresses;
+    for (const std::uint8_t each : {110, 120, 140}) {
+        addresses.push_back(each);
+        addresses.insert(addresses.end(), 7, 0);
+    }
+    const Bytes list = {9,                 // of the section: something else
+                        4, 0,   10, 1, 4,  // offsets from the base
+                        2, 0,   1,  1, 2,  // two indices
+                        3, 1,   10, 1, 3,  // an index and a length
+                        7, 130, 0,  0, 0,  0, 0,  0, 0, 140, 0, 0,  0, 0,  0, 0, 0, 1, 7,  // two addresses
+                        1, 2,   4,  0, 10, 1, 14,                                          // another base, by index
+                        6, 150, 0,  0, 0,  0, 0,  0, 0, 4,   0, 10, 1, 16,                 // another base
+                        8, 160, 0,  0, 0,  0, 0,  0, 0, 10,  1, 8,                         // an address and a length
+                        5, 1,   5,  0};
+    const ListContext context{.base = 100, .indexed = addresses};
+    const auto at = [&](std::uint64_t address) {
+        const auto found = expressionInList(5, list, 1, context, address);
+        return found.empty() ? 0u : unsigned{found.front()};
+    };
+    const std::vector<std::pair<std::uint64_t, unsigned>> all = {
+        {99, 5}, {100, 4}, {109, 4}, {110, 2}, {120, 3}, {130, 7}, {140, 14}, {150, 16}, {160, 8}, {169, 8}, {170, 5}};
+    for (const auto& [address, kind] : all) EXPECT_EQ(at(address), kind) << address;
+    for (std::size_t cut = 0; cut < list.size(); ++cut)
+        EXPECT_TRUE(expressionInList(5, std::span(list).first(cut), 1, context, 170).empty()) << cut;
+    const Bytes wrong = {9, 1, 0, 0};
+    EXPECT_TRUE(expressionInList(5, wrong, 0, context, 100).empty());
+    EXPECT_TRUE(expressionInList(5, list, 1000, context, 100).empty());
+    EXPECT_TRUE(expressionInList(5, Bytes{2, 7, 1, 1, 2, 0}, 0, context, 100).empty())
+        << "an address that is not there";
+    const Bytes table = {1, 2, 3, 4, 9, 0, 0, 0};
+    EXPECT_EQ(indexedOffset(table, 4, 0), 13u);
+    EXPECT_EQ(indexedOffset(table, 4, 1), table.size());
+    EXPECT_EQ(indexedOffset(table, UINT64_MAX, UINT64_MAX), table.size());
+}
+
+TEST(Vectors, ComponentsHaveNames) {
+    using Numbers = std::vector<unsigned>;
+    EXPECT_EQ(componentsNamed("x", 2), Numbers{0});
+    EXPECT_EQ(componentsNamed("wzyx", 4), (Numbers{3, 2, 1, 0}));
+    EXPECT_EQ(componentsNamed("bgr", 4), (Numbers{2, 1, 0}));
+    EXPECT_EQ(componentsNamed("s3", 4), Numbers{3});
+    EXPECT_EQ(componentsNamed("S0aF", 16), (Numbers{0, 10, 15}));
+    EXPECT_EQ(componentsNamed("hi", 8), (Numbers{4, 5, 6, 7}));
+    EXPECT_EQ(componentsNamed("odd", 3), (Numbers{1, 3}));
+    for (const auto* each : {"", "z", "s2", "xq", "xr", "s", "pos"})
+        EXPECT_TRUE(componentsNamed(each, 2).empty()) << each;
 }
 
 TEST(Location, EmptyIsGone) { EXPECT_EQ(evaluate({}, surroundings(0)).pieces.at(0).kind, Piece::Kind::gone); }

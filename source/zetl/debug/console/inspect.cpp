@@ -1,6 +1,8 @@
 #include "console/inspect.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "console/commands.h"
 #include "console/console.h"
@@ -198,6 +200,24 @@ void infoItem(Console& console, const std::string&) {
                       each.lane, textOf(each.global), textOf(each.local), each.active ? "" : ", inactive");
 }
 
+/// What has a name at a place, with its type.
+void infoScope(Console& console, const std::string& arguments) {
+    auto& session = console.session();
+    const auto& modules = session.control().modules();
+    const auto places =
+        modules.resolve(placeWithAddress(console, arguments.empty() ? "*$pc" : arguments), session.file());
+    const auto* const module = places.empty() ? nullptr : modules.at(places.front());
+    if (!module) fail("cannot find {}", arguments);
+    const auto all = module->debug().variablesAt(places.front());
+    if (all.empty()) console.print("no variables there\n");
+    for (const auto& each : all) {
+        const bool isPointer = each.type && each.type->kind == Type::Kind::pointer;
+        console.print("{}: {} of type {}, {} bytes{}\n", each.name, each.isParameter ? "argument" : "variable",
+                      nameOf(each.type), each.type ? each.type->size : 0,
+                      each.inLocalMemory && !isPointer ? ", in local memory" : "");
+    }
+}
+
 struct Topic {
     const char* name;
     void (*print)(Console&, const std::string&);
@@ -207,7 +227,7 @@ constexpr Topic kTopics[] = {
     {"registers", infoRegisters},     {"kernels", infoKernels},  {"modules", infoModules}, {"devices", infoDevices},
     {"source", infoSource},           {"watch", infoWatch},      {"items", infoItem},      {"line", infoLine},
     {"symbol", infoSymbol},           {"display", infoDisplay},  {"frame", infoFrame},     {"values", infoValues},
-    {"functions", infoFunctions}};
+    {"functions", infoFunctions},     {"scope", infoScope}};
 
 }  // namespace
 
@@ -302,9 +322,53 @@ void disassemble(Console& console, const std::string& arguments) {
     }
 }
 
-void printThreads(Console& console, const std::string&) {
-    const auto ids = console.session().control().threads();
-    if (ids.empty()) return console.print("no thread is stopped\n");
+namespace {
+
+/// Where a thread is: its line, or its function and offset in code without lines.
+std::string shownPlace(Console& console, const ThreadId& id) {
+    auto& control = console.session().control();
+    const auto address = control.thread(id).address();
+    const auto line = control.modules().lineAt(address);
+    return line ? fmt::format("{}:{}", line.file, line.line) : control.modules().nameOf(address);
+}
+
+void printPlaces(Console& console, const std::vector<ThreadId>& ids) {
+    std::map<std::string, std::vector<ThreadId>> byPlace;
+    for (const auto& id : ids) byPlace[shownPlace(console, id)].push_back(id);
+    std::vector<std::pair<std::string, std::vector<ThreadId>>> places(byPlace.begin(), byPlace.end());
+    std::ranges::stable_sort(places, [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
+    const auto selected = console.session().thread();
+    for (const auto& [place, there] : places) {
+        const bool isSelected = std::ranges::find(there, selected) != there.end();
+        console.print("{} {} {} at {}, such as {}\n", isSelected ? '*' : ' ', there.size(),
+                      there.size() == 1 ? "thread" : "threads", place, textOf(isSelected ? selected : there.front()));
+    }
+}
+
+/// The threads at the lines of a place.
+std::vector<ThreadId> threadsAt(Console& console, const std::string& place) {
+    auto& session = console.session();
+    const auto& modules = session.control().modules();
+    const auto addresses = modules.resolve(placeWithAddress(console, place), session.file());
+    if (addresses.empty()) fail("cannot find {}; type threads, threads all, threads places, or threads PLACE", place);
+    auto ids = session.control().threads();
+    std::erase_if(ids, [&](const ThreadId& id) {
+        const auto at = session.control().thread(id).address();
+        return std::ranges::none_of(addresses, [&](std::uint64_t each) {
+            return each == at || (modules.lineAt(at) && modules.lineAt(at) == modules.lineAt(each));
+        });
+    });
+    return ids;
+}
+
+}  // namespace
+
+void printThreads(Console& console, const std::string& arguments) {
+    constexpr std::size_t kMostListed = 32;  // more are counted by their places
+    const bool isOfPlace = !arguments.empty() && arguments != "all" && arguments != "places";
+    const auto ids = isOfPlace ? threadsAt(console, arguments) : console.session().control().threads();
+    if (ids.empty()) return console.print("no thread is stopped{}\n", isOfPlace ? " there" : "");
+    if (arguments == "places" || (arguments.empty() && ids.size() > kMostListed)) return printPlaces(console, ids);
     std::vector<std::pair<Triple, ThreadId>> byGroup;
     byGroup.reserve(ids.size());
     for (const auto& id : ids) byGroup.emplace_back(console.session().control().thread(id).group(), id);
@@ -314,7 +378,7 @@ void printThreads(Console& console, const std::string&) {
     for (const auto& [group, id] : byGroup) printItems(console, id);
 }
 
-/// "all COMMAND".
+/// "all COMMAND". A thread in which it fails is named in the end, and does not keep it from the others.
 void applyToThreads(Console& console, const std::string& arguments) {
     const auto [all, command] = firstWord(arguments);
     if (all != "all" || command.empty()) fail("type thread apply all COMMAND");
@@ -322,16 +386,24 @@ void applyToThreads(Console& console, const std::string& arguments) {
     const auto selected = session.thread();
     const auto lane = session.lane();
     const auto frame = session.frameNumber();
-    for (const auto& id : session.control().threads()) {
+    const auto ids = session.control().threads();
+    std::vector<std::string> failed;
+    for (const auto& id : ids) {
         if (!session.control().stopped()) return;
         session.select(id);
         console.print("\n");
         printItems(console, id);
-        if (!console.execute(command)) break;
+        if (!console.execute(command)) failed.push_back(textOf(id));
     }
     session.select(selected);
     session.selectLane(lane);
     session.selectFrame(frame);
+    if (failed.empty()) return;
+    constexpr std::size_t kMostNamed = 8;
+    const auto more = failed.size() > kMostNamed ? fmt::format(" and {} more", failed.size() - kMostNamed) : "";
+    const auto count = failed.size();
+    failed.resize(std::min(count, kMostNamed));
+    fail("{} failed in {} of {} threads: {}{}", command, count, ids.size(), fmt::join(failed, ", "), more);
 }
 
 void selectThread(Console& console, const std::string& arguments) {

@@ -1,6 +1,9 @@
 #include "console/values.h"
 
 #include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
 
 #include "console/commands.h"
 #include "console/console.h"
@@ -59,7 +62,8 @@ Value evaluated(Console& console, const std::string& expression) {
 }
 
 std::string textIn(const std::string& format, const Value& value) {
-    return format.empty() ? textOf(value) : textOf(scalarOf(value), format.front());
+    constexpr unsigned kMostElements = 200;
+    return format.empty() ? textOf(value) : textOf(value, format.front(), kMostElements);
 }
 
 /// An expression with its value for the selected work-item.
@@ -131,17 +135,65 @@ void showDisplays(Console& console) {
     for (const auto& each : console.displays) show(console, each);
 }
 
+namespace {
+
+/// The type that is named, or that of an expression.
+std::shared_ptr<const Type> typeIn(Console& console, const std::string& text) {
+    auto inspector = console.session().inspector();
+    if (auto named = typeFrom(text, inspector)) return named;
+    const auto value = evaluateExpression(text, inspector);
+    return {value.made, value.type};
+}
+
+}  // namespace
+
 void printType(Console& console, const std::string& arguments) {
-    console.print("type = {}\n", nameOf(evaluated(console, arguments).type));
+    console.print("type = {}\n", nameOf(typeIn(console, arguments).get()));
 }
 
 void printWholeType(Console& console, const std::string& arguments) {
-    const auto value = evaluated(console, arguments);
-    if (!value.type || value.type->kind != Type::Kind::structure) return printType(console, arguments);
-    console.print("type = {} {{\n", nameOf(value.type));
-    for (const auto& each : value.type->members) console.print("    {} {};\n", nameOf(each.type), each.name);
-    console.print("}}\n");
+    const auto type = typeIn(console, arguments);
+    const Type* whole = type.get();
+    std::string behind;  // pointers to it, and arrays of it
+    for (; whole && whole->element && !whole->isVector; whole = whole->element)
+        behind += whole->kind == Type::Kind::pointer ? " *" : fmt::format(" [{}]", whole->count);
+    if (!whole || whole->kind != Type::Kind::structure) return console.print("type = {}\n", nameOf(type.get()));
+    console.print("type = {} {{\n", nameOf(whole));
+    for (const auto& each : whole->members) console.print("    {} {};\n", nameOf(each.type), each.name);
+    console.print("}}{}\n", behind);
 }
+
+namespace {
+
+/// Text in memory up to its zero, or to `most` bytes. Memory may end behind it, so little is read at once.
+std::optional<std::string> textAt(const std::function<std::optional<Bytes>(std::uint64_t, std::size_t)>& read,
+                                  std::uint64_t address, std::size_t most) {
+    constexpr std::uint64_t kAtOnce = 64;
+    std::string text;
+    while (text.size() < most) {
+        const auto at = address + text.size();
+        const auto bytes = read(at, kAtOnce - at % kAtOnce);
+        const auto one = bytes ? bytes : read(at, 1);
+        if (!one) return text.empty() ? std::nullopt : std::optional(text);
+        for (const auto each : *one) {
+            if (each == 0 || text.size() == most) return text;
+            text += static_cast<char>(each);
+        }
+    }
+    return text;
+}
+
+std::string quotedText(const std::string& text) {
+    std::string all = "\"";
+    for (const char each : text) {
+        const bool isPlain = each >= ' ' && each <= '~';
+        if (each == '"' || each == '\\') all += '\\';
+        all += isPlain ? std::string(1, each) : fmt::format("\\x{:02x}", static_cast<unsigned char>(each));
+    }
+    return all + "\"";
+}
+
+}  // namespace
 
 void assign(Console& console, const std::string& arguments) {
     const auto [word, rest] = firstWord(arguments);
@@ -156,14 +208,20 @@ void examine(Console& console, const std::string& arguments) {
     auto place = arguments;
     const auto format = memoryFormatFrom(takeFormat(place));
     constexpr std::string_view kLocal = "local:";
-    const bool isLocal = place.starts_with(kLocal);
+    bool isLocal = place.starts_with(kLocal);
     auto& session = console.session();
     std::uint64_t address = 0;
     if (const auto plain = numberFrom(isLocal ? std::string_view(place).substr(kLocal.size()) : place)) {
         address = *plain;
     } else {
         auto inspector = session.inspector();
-        address = asBits(scalarOf(evaluateExpression(isLocal ? place.substr(kLocal.size()) : place, inspector)));
+        auto value = evaluateExpression(isLocal ? place.substr(kLocal.size()) : place, inspector);
+        if (value.type && value.type->kind == Type::Kind::array && value.place) value = inspector.addressOf(value);
+        address = asBits(scalarOf(value));
+        if (value.leadsToLocal) {
+            isLocal = true;
+            address &= kLocalOffset;
+        }
     }
     if (format.format == 'i') {
         for (std::uint64_t i = 0; i < format.count; ++i) printInstruction(console, address);
@@ -172,9 +230,22 @@ void examine(Console& console, const std::string& arguments) {
     const auto bytes = format.count * format.bytes;
     auto& control = session.control();
     const auto& memory = control.memory();
-    const auto data = isLocal             ? memory.readLocal(session.thread(), address, bytes)
-                      : control.stopped() ? readAny(memory, control.thread(session.thread()), address, bytes)
-                                          : memory.read(address, bytes);
+    const auto read = [&](std::uint64_t from, std::size_t count) {
+        return isLocal             ? memory.readLocal(session.thread(), from, count)
+               : control.stopped() ? readAny(memory, control.thread(session.thread()), from, count)
+                                   : memory.read(from, count);
+    };
+    if (format.format == 's') {
+        constexpr std::size_t kMost = 200;  // bytes of a text on one line
+        for (std::uint64_t i = 0; i < format.count; ++i) {
+            const auto text = textAt(read, address, kMost);
+            if (!text) fail("cannot read text at {}{:#x}", isLocal ? kLocal : "", address);
+            console.print("{:#x}: {}{}\n", address, quotedText(*text), text->size() == kMost ? "..." : "");
+            address += text->size() + (text->size() == kMost ? 0 : 1);
+        }
+        return;
+    }
+    const auto data = read(address, bytes);
     if (!data) fail("cannot read {} bytes at {}{:#x}", bytes, isLocal ? kLocal : "", address);
     for (std::uint64_t i = 0; i < format.count; ++i) {
         const auto perRow = 16 / format.bytes;

@@ -10,6 +10,8 @@ namespace zetl::debugger {
 
 /// The offset bits of an address in local memory; the bits above are the compiler's marks.
 inline constexpr std::uint64_t kLocalOffset = 0x0fff'ffff;
+/// What marks an address as one of the work-group's memory.
+inline constexpr std::uint64_t kLocalMark = 0x1000'0000;
 
 struct Address {
     enum class Space { global, local } space = Space::global;

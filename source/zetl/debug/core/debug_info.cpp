@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/byte_reader.h"
+#include "core/location_list.h"
 
 namespace zetl::debugger {
 namespace {
@@ -65,7 +65,10 @@ bool namesFile(const std::string& file, const std::string& wanted) {
            (file.size() > wanted.size() && file.ends_with(wanted) && file[file.size() - wanted.size() - 1] == '/');
 }
 
-DebugInfo::DebugInfo(const ElfImage& image) : lists_(image.section(".debug_loc")) {
+DebugInfo::DebugInfo(const ElfImage& image)
+    : oldLists_(image.section(".debug_loc")),
+      lists_(image.section(".debug_loclists")),
+      addresses_(image.section(".debug_addr")) {
     elf_version(EV_CURRENT);
     // libelf only reads, although its type is that of memory to write.
     auto* const bytes = const_cast<std::uint8_t*>(image.bytes().data());
@@ -80,7 +83,10 @@ DebugInfo::DebugInfo(const ElfImage& image) : lists_(image.section(".debug_loc")
         Dwarf_Die unit;
         if (dwarf_offdie(dwarf_, offset + header, &unit)) readFunctions(unit, attributeText(unit, DW_AT_comp_dir));
     }
-    for (auto& function : functions_) function.body = bodyOf(function);
+    for (auto& function : functions_) {
+        function.declared.file = fileOf(function);
+        function.body = bodyOf(function);
+    }
 }
 
 DebugInfo::~DebugInfo() {
@@ -111,6 +117,17 @@ void DebugInfo::readFunctions(Dwarf_Die& unit, const std::string& directory) {
         functions_.push_back(
             {attributeText(die, DW_AT_name), begin, end, begin, {absolute(directory, dwarf_decl_file(&die)), line}});
     });
+}
+
+// Some compilers count the files of a function by another rule than those of its lines, which are right.
+std::string DebugInfo::fileOf(const Function& function) const {
+    const Row* first = nullptr;
+    for (const auto& row : rows_) {
+        if (row.address < function.begin || row.address >= function.end || row.endsSequence) continue;
+        if (row.file == function.declared.file) return function.declared.file;
+        if (!first) first = &row;
+    }
+    return first ? first->file : function.declared.file;
 }
 
 // The line table leads from the declaration through the prologue, which may have lines of its own (the end of the
@@ -241,28 +258,20 @@ std::vector<std::uint8_t> DebugInfo::expressionOf(Dwarf_Die& die, unsigned attri
     Dwarf_Word offset = 0;
     Dwarf_Die unit;
     if (dwarf_formudata(&found, &offset) != 0 || !dwarf_diecu(&die, &unit, nullptr, nullptr)) return {};
+    if (dwarf_whatform(&found) == DW_FORM_loclistx)
+        offset = indexedOffset(lists_, numberOf(unit, DW_AT_loclists_base), offset);
     return fromList(offset, unit, address);
 }
 
-// A location list of DWARF 4: pairs of offsets from the unit's base, each with an expression; a pair of zeros ends it.
-std::vector<std::uint8_t> DebugInfo::fromList(std::uint64_t offset, Dwarf_Die& unit, std::uint64_t address) const try {
-    if (offset >= lists_.size()) return {};
+std::vector<std::uint8_t> DebugInfo::fromList(std::uint64_t offset, Dwarf_Die& unit, std::uint64_t address) const {
+    constexpr Dwarf_Half kNewLists = 5;
+    Dwarf_Half version = 0;
+    if (dwarf_cu_info(unit.cu, &version, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) != 0) return {};
     Dwarf_Addr low = 0;
-    std::uint64_t base = dwarf_lowpc(&unit, &low) == 0 ? low : 0;
-    ByteReader in(lists_.subspan(offset));
-    for (;;) {
-        const auto begin = in.u64();
-        const auto end = in.u64();
-        if (begin == 0 && end == 0) return {};
-        if (begin == UINT64_MAX) {
-            base = end;
-            continue;
-        }
-        const auto expression = in.take(in.u16());
-        if (address - base >= begin && address - base < end) return {expression.begin(), expression.end()};
-    }
-} catch (const Failure&) {
-    return {};
+    ListContext context{.base = dwarf_lowpc(&unit, &low) == 0 ? low : 0, .indexed = {}};
+    const auto first = std::min<std::uint64_t>(numberOf(unit, DW_AT_addr_base), addresses_.size());
+    context.indexed = addresses_.subspan(first);
+    return expressionInList(version, version < kNewLists ? oldLists_ : lists_, offset, context, address);
 }
 
 }  // namespace zetl::debugger

@@ -45,7 +45,7 @@ struct Variable {
     std::string name;
     const Type* type = nullptr;
     bool isParameter = false;
-    bool inLocalMemory = false;          ///< its value is a pointer into local memory
+    bool inLocalMemory = false;          ///< it lies in local memory, or is a pointer into it
     std::vector<std::uint8_t> location;  ///< DWARF expression; empty: optimised away here
     std::size_t scope = 0;               ///< index into the chain of scopes
 };
@@ -73,6 +73,8 @@ class DebugInfo {
     std::vector<Scope> scopesAt(std::uint64_t address) const;
     /// Innermost first: a name hides the same name later in the list.
     std::vector<Variable> variablesAt(std::uint64_t address) const;
+    /// A type of the program by its name; null if there is none.
+    const Type* typeNamed(const std::string& name) const;
     /// The expression for DW_OP_fbreg there.
     std::vector<std::uint8_t> frameBaseAt(std::uint64_t address) const;
 
@@ -82,6 +84,7 @@ class DebugInfo {
     /// The names of files become absolute.
     void readLines();
     void readFunctions(Dwarf_Die& unit, const std::string& directory);
+    std::string fileOf(const Function& function) const;
     std::uint64_t bodyOf(const Function& function) const;
     /// From the function to the innermost call.
     std::vector<Dwarf_Die> diesAt(std::uint64_t address) const;
@@ -97,11 +100,14 @@ class DebugInfo {
 
     Elf* elf_ = nullptr;
     Dwarf* dwarf_ = nullptr;
-    std::span<const std::uint8_t> lists_;  ///< .debug_loc
+    std::span<const std::uint8_t> oldLists_;   ///< .debug_loc
+    std::span<const std::uint8_t> lists_;      ///< .debug_loclists
+    std::span<const std::uint8_t> addresses_;  ///< .debug_addr
     std::set<std::string> files_;
     std::vector<Row> rows_;  ///< their names of files are in files_
     std::vector<Function> functions_;
     mutable std::map<Dwarf_Off, std::unique_ptr<Type>> types_;
+    mutable std::vector<std::unique_ptr<Type>> inner_;  ///< of arrays of arrays
 };
 
 /// Whether `wanted` names the file: the whole path, or its end after a `/`.

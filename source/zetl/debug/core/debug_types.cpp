@@ -31,6 +31,11 @@ bool isTransparent(int tag) {
            tag == DW_TAG_atomic_type;
 }
 
+bool isNamedType(int tag) {
+    return tag == DW_TAG_typedef || tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
+           tag == DW_TAG_class_type || tag == DW_TAG_enumeration_type || tag == DW_TAG_base_type;
+}
+
 }  // namespace
 
 const Type* DebugInfo::typeOf(Dwarf_Die& die) const {
@@ -49,6 +54,22 @@ const Type* DebugInfo::typeAt(Dwarf_Die& die) const {
         return type;
     }
     return entry.get();
+}
+
+const Type* DebugInfo::typeNamed(const std::string& name) const {
+    std::size_t header = 0;
+    Dwarf_Off next = 0;
+    for (Dwarf_Off offset = 0; dwarf_ && dwarf_nextcu(dwarf_, offset, &next, &header, nullptr, nullptr, nullptr) == 0;
+         offset = next) {
+        Dwarf_Die unit;
+        Dwarf_Die child;
+        if (!dwarf_offdie(dwarf_, offset + header, &unit) || dwarf_child(&unit, &child) != 0) continue;
+        do {
+            const char* const own = isNamedType(dwarf_tag(&child)) ? dwarf_diename(&child) : nullptr;
+            if (own && name == own) return typeAt(child);
+        } while (dwarf_siblingof(&child, &child) == 0);
+    }
+    return nullptr;
 }
 
 void DebugInfo::fill(Type& type, Dwarf_Die& die) const {
@@ -92,16 +113,28 @@ void DebugInfo::fillMembers(Type& type, Dwarf_Die& die) const {
 }
 
 void DebugInfo::fillArray(Type& type, Dwarf_Die& die) const {
-    type.kind = Type::Kind::array;
-    type.element = typeOf(die);
-    type.count = 1;
+    std::vector<std::uint64_t> counts;
     Dwarf_Die child;
     if (dwarf_child(&die, &child) == 0) do {
             if (dwarf_tag(&child) != DW_TAG_subrange_type) continue;
             const auto count = number(child, DW_AT_count);
-            type.count *= count > 0 ? count : number(child, DW_AT_upper_bound) + 1;
+            counts.push_back(count > 0 ? count : number(child, DW_AT_upper_bound) + 1);
         } while (dwarf_siblingof(&child, &child) == 0);
-    type.size = type.element ? type.count * type.element->size : 0;
+    if (counts.empty()) counts.push_back(1);
+    const auto* element = typeOf(die);
+    const auto sizeOf = [&](std::uint64_t count) { return element ? count * element->size : 0; };
+    for (auto count = counts.rbegin(); count + 1 != counts.rend(); ++count)
+        element = inner_
+                      .emplace_back(
+                          std::make_unique<Type>(Type{Type::Kind::array, "", sizeOf(*count), *count, element, {}, {}}))
+                      .get();
+    type.kind = Type::Kind::array;
+    type.element = element;
+    type.count = counts.front();
+    constexpr std::uint64_t kLongestVector = 16;
+    Dwarf_Attribute vector;
+    type.isVector = element && type.count <= kLongestVector && dwarf_attr(&die, DW_AT_GNU_vector, &vector) != nullptr;
+    type.size = type.isVector ? vectorSize(element->size, type.count) : sizeOf(type.count);
 }
 
 }  // namespace zetl::debugger

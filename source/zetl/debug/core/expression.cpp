@@ -10,6 +10,8 @@ namespace zetl::debugger {
 namespace {
 
 constexpr int kDeepest = 100;
+constexpr std::size_t kMostComponents = 16;
+constexpr std::uint64_t kVectorCounts[] = {2, 3, 4, 8, 16};
 
 struct Operator {
     std::string_view text;
@@ -85,6 +87,12 @@ class Parser {
   public:
     Parser(std::string_view text, Inspector& inspector) : rest_(text), inspector_(inspector) {}
 
+    std::shared_ptr<const Type> typeAlone() {
+        const auto named = typeName();
+        skip();
+        return named && rest_.empty() ? named->type : nullptr;
+    }
+
     Value all() {
         auto value = assignment();
         skip();
@@ -146,9 +154,15 @@ class Parser {
         --depth_;
         return left;
     }
+    /// An array in memory as a pointer to its first element.
+    Value decayed(const Value& value) const {
+        const bool isArray = value.type && value.type->kind == Type::Kind::array && !value.type->isVector;
+        return isArray && value.place ? inspector_.addressOf(inspector_.element(value, 0)) : value;
+    }
     /// A pointer plus a number counts elements; a pointer to void counts bytes.
-    Value moved(std::string_view op, const Value& left, const Value& right) {
-        if (op == "@") return inspector_.repeated(left, asBits(scalarOf(right)));
+    Value moved(std::string_view op, const Value& whole, const Value& right) {
+        if (op == "@") return inspector_.repeated(whole, asBits(scalarOf(right)));
+        const auto left = decayed(whole);
         const bool isPointer = left.type && left.type->kind == Type::Kind::pointer;
         const bool toPointer = right.type && right.type->kind == Type::Kind::pointer;
         if (!isPointer || toPointer || (op != "+" && op != "-"))
@@ -172,11 +186,12 @@ class Parser {
         if (take("-")) return negated(scalarOf(unary()));
         if (take("!")) return valueOf(std::int64_t{!isTrue(scalarOf(unary()))});
         if (take("~")) return valueOf(~asBits(scalarOf(unary())));
-        if (take("*")) return inspector_.target(unary());
+        if (take("*")) return inspector_.target(decayed(unary()));
         if (take("&")) return inspector_.addressOf(unary());
         if (takeWord("sizeof")) return size();
+        if (rest_.starts_with("offsetof") && takeWord("offsetof")) return offset();
         if (rest_.starts_with('(')) {
-            if (auto cast = typeInParentheses()) return converted(*cast, unary());
+            if (auto cast = typeInParentheses()) return converted(*cast, cast->type->isVector ? operand() : unary());
         }
         return postfix(primary());
     }
@@ -194,6 +209,66 @@ class Parser {
         return valueOf(Scalar(type ? type->size : 0));
     }
 
+    /// "(TYPE, member.member[2])".
+    Value offset() {
+        need("(");
+        const auto named = typeName();
+        if (!named) fail("offsetof needs a type before '{}'", rest_);
+        need(",");
+        const Type* type = named->type.get();
+        std::uint64_t bytes = 0;
+        bool isFirst = true;
+        for (; !take(")"); isFirst = false) {
+            skip();
+            if (!isFirst && take("[")) {
+                const auto index = asBits(scalarOf(assignment()));
+                need("]");
+                if (!type || type->kind != Type::Kind::array || !type->element)
+                    fail("{} has no elements", nameOf(type));
+                type = type->element;
+                bytes += index * type->size;
+                continue;
+            }
+            if (!isFirst) need(".");
+            skip();
+            const auto name = word();
+            const auto& members = type ? type->members : std::vector<Member>{};
+            const auto found = std::ranges::find(members, name, &Member::name);
+            if (found == members.end()) fail("{} has no member {}", nameOf(type), name);
+            bytes += found->offset;
+            type = found->type;
+        }
+        return valueOf(Scalar(bytes));
+    }
+    /// What a vector is made of: "(1, 2, v.xy)", or any other operand.
+    Value operand() {
+        skip();
+        if (!rest_.starts_with('(')) return unary();
+        const auto before = rest_;
+        need("(");
+        auto first = assignment();
+        skip();
+        if (!rest_.starts_with(',')) {
+            rest_ = before;
+            return unary();
+        }
+        auto parts = componentsOf(first);
+        while (take(",")) {
+            const auto more = componentsOf(assignment());
+            parts.insert(parts.end(), more.begin(), more.end());
+            if (parts.size() > kMostComponents) fail("a vector has at most {} components", kMostComponents);
+        }
+        need(")");
+        auto type = vectorOf(types::kReal, parts.size(), nullptr);
+        Value all{type.get(), {}, std::nullopt, false, "", type};
+        for (const auto& each : parts) {
+            const auto bytes = bytesFor(types::kReal, scalarOf(each));
+            all.data.insert(all.data.end(), bytes.begin(), bytes.end());
+        }
+        all.data.resize(type->size);
+        return all;
+    }
+
     struct NamedType {
         std::shared_ptr<const Type> type;
         bool isLocal = false;  ///< points into the work-group's memory
@@ -209,13 +284,18 @@ class Parser {
     std::optional<NamedType> typeName() {
         NamedType result;
         const Type* found = nullptr;
+        std::shared_ptr<const Type> made;
         for (;;) {
             skip();
             const auto before = rest_;
             const auto next = word();
             const auto scalar = std::ranges::find(kScalars, next, &ScalarName::name);
             const bool completes = scalar != std::end(kScalars) && (!found || found->name == "unsigned int");
-            if (next == "local") {
+            auto other = found || completes ? nullptr : otherType(next);
+            if (other) {
+                made = std::move(other);
+                found = made.get();
+            } else if (next == "local") {
                 result.isLocal = true;
             } else if (completes) {
                 found = found ? unsignedOf(scalar->name) : &scalar->type;
@@ -225,12 +305,32 @@ class Parser {
             }
         }
         if (!found) return std::nullopt;
-        result.type = {std::shared_ptr<const Type>(), found};
+        result.type = made ? made : std::shared_ptr<const Type>(std::shared_ptr<const Type>(), found);
         for (int pointers = 0; take("*"); ++pointers) {
             if (pointers == kDeepest) fail("the pointer type is nested too deeply");
             result.type = pointerTo(result.type.get(), result.type);
         }
         return result;
+    }
+    /// A vector type, or one of the program that no variable hides: "struct pair" and "pair".
+    std::shared_ptr<const Type> otherType(const std::string& word) {
+        if (word.empty()) return nullptr;
+        constexpr std::string_view kKinds[] = {"struct", "union", "enum"};
+        if (std::ranges::find(kKinds, word) != std::end(kKinds)) {
+            skip();
+            const auto name = this->word();
+            const auto* const type = inspector_.typeNamed(name);
+            if (!type) fail("there is no {} {} here", word, name);
+            return {std::shared_ptr<const Type>(), type};
+        }
+        const auto digits = std::min(word.find_last_not_of("0123456789") + 1, word.size());
+        const auto scalar = std::ranges::find(kScalars, std::string_view(word).substr(0, digits), &ScalarName::name);
+        const auto count = numberFrom(std::string_view(word).substr(digits));
+        const bool isVector = scalar != std::end(kScalars) && scalar->type.size > 0 && count &&
+                              std::ranges::find(kVectorCounts, *count) != std::end(kVectorCounts);
+        if (isVector) return vectorOf(scalar->type, *count, nullptr);
+        const auto* const type = inspector_.hasVariable(word) ? nullptr : inspector_.typeNamed(word);
+        return {std::shared_ptr<const Type>(), type};
     }
     static const Type* unsignedOf(std::string_view name) {
         const auto scalar = std::ranges::find(kScalars, "u" + std::string(name), &ScalarName::name);
@@ -238,7 +338,7 @@ class Parser {
     }
     static Value converted(const NamedType& to, const Value& value) {
         const bool leadsToLocal = to.isLocal || value.leadsToLocal;
-        return {to.type.get(), bytesFor(*to.type, scalarOf(value)), std::nullopt, leadsToLocal, "", to.type};
+        return {to.type.get(), bytesAs(*to.type, value), std::nullopt, leadsToLocal, "", to.type};
     }
     static Value negated(const Scalar& scalar) {
         if (const auto* real = std::get_if<double>(&scalar)) return valueOf(-*real);
@@ -314,6 +414,10 @@ class Parser {
 };
 
 }  // namespace
+
+std::shared_ptr<const Type> typeFrom(std::string_view text, Inspector& inspector) {
+    return Parser(text, inspector).typeAlone();
+}
 
 Value evaluateExpression(std::string_view text, Inspector& inspector) { return Parser(text, inspector).all(); }
 

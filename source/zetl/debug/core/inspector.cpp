@@ -39,12 +39,18 @@ Value Inspector::read(const Variable& variable) const {
         value.missing = location.problem;
         return value;
     }
-    value = at(*variable.type, {std::move(location.pieces), false});
-    value.leadsToLocal = variable.inLocalMemory;
+    const bool isPointer = variable.type->kind == Type::Kind::pointer;
+    value = at(*variable.type, {std::move(location.pieces), variable.inLocalMemory && !isPointer});
+    value.leadsToLocal |= variable.inLocalMemory && isPointer;
     if (value.leadsToLocal && value.type->kind == Type::Kind::pointer && value.missing.empty() &&
         !leadsSomewhere(value))
         value.missing = "not available here: its register holds something else";
     return value;
+}
+
+bool Inspector::isMarkedLocal(const Value& pointer) const {
+    const auto address = bitsOf(pointer.data, 0, 64);
+    return (address & ~kLocalOffset) == kLocalMark && !readAny(memory_, thread_, address, 1) && leadsSomewhere(pointer);
 }
 
 bool Inspector::leadsSomewhere(const Value& localPointer) const {
@@ -127,6 +133,7 @@ Value Inspector::at(const Type& type, Place place) const {
             setBits(value.data, begin + i, static_cast<unsigned>(std::min<std::uint64_t>(8, bits - i)), (*data)[i / 8]);
         begin += bits;
     }
+    value.leadsToLocal = type.kind == Type::Kind::pointer && isMarkedLocal(value);
     value.place = std::move(place);
     return value;
 }
@@ -139,8 +146,42 @@ Value Inspector::partOf(const Value& whole, const Type& type, std::uint64_t offs
     return {&type, {begin, begin + static_cast<std::ptrdiff_t>(type.size)}, std::nullopt, false, ""};
 }
 
+const Type* Inspector::typeNamed(const std::string& name) const {
+    return frame_.module ? frame_.module->debug().typeNamed(name) : nullptr;
+}
+
+bool Inspector::hasVariable(const std::string& name) const {
+    const auto all = variables();
+    return std::ranges::find(all, name, &Variable::name) != all.end();
+}
+
+Value Inspector::components(const Value& whole, const std::string& name) const {
+    const auto& element = *whole.type->element;
+    const auto chosen = componentsNamed(name, whole.type->count);
+    if (chosen.empty()) fail("{} has no components {}", nameOf(whole.type), name);
+    if (chosen.size() == 1) {
+        auto part = partOf(whole, element, chosen.front() * element.size);
+        part.made = whole.made;
+        return part;
+    }
+    auto type = vectorOf(element, chosen.size(), whole.made);
+    Value result{type.get(), {}, std::nullopt, false, ""};
+    Place place{{}, whole.place && whole.place->isLocal};
+    for (const auto each : chosen) {
+        const auto part = partOf(whole, element, each * element.size);
+        if (!part.missing.empty()) fail("{}", part.missing);
+        result.data.insert(result.data.end(), part.data.begin(), part.data.end());
+        if (part.place) place.pieces.insert(place.pieces.end(), part.place->pieces.begin(), part.place->pieces.end());
+    }
+    result.data.resize(type->size);
+    if (whole.place) result.place = std::move(place);
+    result.made = std::move(type);
+    return result;
+}
+
 Value Inspector::member(const Value& whole, const std::string& name) const {
     if (!whole.missing.empty()) fail("{}", whole.missing);
+    if (whole.type && whole.type->isVector && whole.type->element) return components(whole, name);
     if (!whole.type || whole.type->kind != Type::Kind::structure) fail("{} has no members", nameOf(whole.type));
     for (const auto& each : whole.type->members)
         if (each.name == name && each.type) return partOf(whole, *each.type, each.offset);
@@ -220,7 +261,8 @@ void Inspector::writePiece(const Piece& piece, bool isLocal, const Bytes& data, 
 void Inspector::assign(const Value& target, const Value& value) {
     if (!target.missing.empty()) fail("{}", target.missing);
     if (!target.place || !target.type) fail("the left side cannot be assigned to");
-    const auto data = bytesFor(*target.type, scalarOf(value));
+    auto data = bytesAs(*target.type, value);
+    if (target.type->isVector) data.resize(target.type->count * target.type->element->size);  // not what fills it up
     std::uint64_t begin = 0;
     for (const auto& piece : target.place->pieces) {
         writePiece(piece, target.place->isLocal, data, begin);

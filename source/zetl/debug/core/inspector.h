@@ -37,6 +37,11 @@ class Inspector {
     StoppedThread& thread() const noexcept { return thread_; }
     unsigned lane() const noexcept { return lane_; }
 
+    /// A type of the program; null if there is none of this name.
+    const Type* typeNamed(const std::string& name) const;
+    bool hasVariable(const std::string& name) const;
+
+    /// A member of a structure, or components of a vector.
     Value member(const Value& whole, const std::string& name) const;
     Value element(const Value& whole, std::int64_t index) const;
     Value target(const Value& pointer) const;
@@ -52,7 +57,10 @@ class Inspector {
   private:
     /// A part of the value: its current content in the debuggee, or, if the value has no place, its stored content.
     Value partOf(const Value& whole, const Type& type, std::uint64_t offset) const;
+    /// Whether it carries the mark of local memory, and there is none of another kind.
+    bool isMarkedLocal(const Value& pointer) const;
     bool leadsSomewhere(const Value& localPointer) const;
+    Value components(const Value& whole, const std::string& name) const;
     Value elementAt(const Value& whole, std::int64_t index) const;
     std::optional<Bytes> readPiece(const Piece& piece, bool isLocal, std::uint64_t bits) const;
     void writePiece(const Piece& piece, bool isLocal, const Bytes& data, std::uint64_t first);
@@ -65,6 +73,9 @@ class Inspector {
     const ValueHistory& history_;
     const Surroundings around_;
 };
+
+/// The type that the text names, as in a cast; null if it names none.
+std::shared_ptr<const Type> typeFrom(std::string_view text, Inspector& inspector);
 
 /// C's operators over variables, registers and numbers; an assignment changes the debuggee. Throws Failure.
 Value evaluateExpression(std::string_view text, Inspector& inspector);

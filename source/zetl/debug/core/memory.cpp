@@ -2,11 +2,11 @@
 
 #include <cstring>
 
+#include "core/address.h"
+
 namespace zetl::debugger {
 namespace {
 
-/// What marks an address as one of the work-group's memory.
-constexpr std::uint64_t kLocalMark = 0x1000'0000;
 constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;
 constexpr std::uint64_t kLongest = 16;  // bytes of an instruction
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace zetl::debugger {
@@ -33,13 +34,21 @@ struct Type {
     const Type* element = nullptr;  ///< of a pointer or an array; null: void
     std::vector<Member> members;    ///< of a structure or a union
     std::vector<Enumerator> enumerators;
+    bool isVector = false;  ///< an array that is a vector of OpenCL's
 };
 
 /// A type made by an expression. It keeps `of`, which owns its element.
 std::shared_ptr<const Type> madeType(Type type, std::shared_ptr<const Type> of);
 std::shared_ptr<const Type> pointerTo(const Type* element, std::shared_ptr<const Type> of);
 
-/// "global float *", "int [4]".
+/// The vector type of this element: of 3 components, it has the size of 4.
+std::shared_ptr<const Type> vectorOf(const Type& element, std::uint64_t count, std::shared_ptr<const Type> of);
+std::uint64_t vectorSize(std::uint64_t elementSize, std::uint64_t count);
+/// The components that a name such as "x", "s3", "wzyx", "s0a", "lo" or "even" selects of a vector of so many, by
+/// number. Empty: it selects none.
+std::vector<unsigned> componentsNamed(std::string_view name, std::uint64_t count);
+
+/// "global float *", "int [4]", "int [2][3]".
 std::string nameOf(const Type* type);
 
 }  // namespace zetl::debugger

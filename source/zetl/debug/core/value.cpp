@@ -65,24 +65,27 @@ Value elementOf(const Value& whole, const Type& type, std::uint64_t offset) {
     return part;
 }
 
-std::string arrayText(const Value& value, unsigned most) {
+std::string formatted(const Value& value, char format, unsigned most);
+std::string plainText(const Value& value);
+
+std::string arrayText(const Value& value, char format, unsigned most) {
     std::string text = "{";
     const auto& element = *value.type->element;
     for (std::uint64_t i = 0; i < value.type->count; ++i) {
         if (i > 0) text += ", ";
         if (i == most) return text + "...}";
-        text += textOf(elementOf(value, element, i * element.size), most / 2);
+        text += formatted(elementOf(value, element, i * element.size), format, most / 2);
     }
     return text + "}";
 }
 
-std::string structureText(const Value& value, unsigned most) {
+std::string structureText(const Value& value, char format, unsigned most) {
     std::string text = "{";
     if (most == 0) return "{...}";
     for (const auto& member : value.type->members) {
         if (text.size() > 1) text += ", ";
         text += member.name + " = ";
-        text += member.type ? textOf(elementOf(value, *member.type, member.offset), most / 2) : "?";
+        text += member.type ? formatted(elementOf(value, *member.type, member.offset), format, most / 2) : "?";
     }
     return text + "}";
 }
@@ -188,12 +191,66 @@ Value pointerValue(std::uint64_t address, const Type* element, std::shared_ptr<c
     return {type.get(), bytesFor(*type, address), std::nullopt, false, "", type};
 }
 
-std::string textOf(const Value& value, unsigned most) {
+Bytes bytesAs(const Type& type, const Value& value) {
+    if (type.isVector) {
+        const auto components = componentsOf(value);
+        const bool isOne = components.size() == 1;
+        if (!isOne && components.size() != type.count)
+            fail("{} has {} components, and {} has {}", nameOf(value.type), components.size(), nameOf(&type),
+                 type.count);
+        Bytes all;
+        for (std::uint64_t i = 0; i < type.count; ++i) {
+            const auto part = bytesFor(*type.element, scalarOf(components[isOne ? 0 : i]));
+            all.insert(all.end(), part.begin(), part.end());
+        }
+        all.resize(type.size);
+        return all;
+    }
+    const bool isWhole = type.kind == Type::Kind::structure || type.kind == Type::Kind::array;
+    const bool isSame = value.missing.empty() && value.data.size() == type.size && nameOf(value.type) == nameOf(&type);
+    return isWhole && isSame ? value.data : bytesFor(type, scalarOf(value));
+}
+
+std::vector<Value> componentsOf(const Value& value) {
+    if (!value.missing.empty()) fail("{}", value.missing);
+    if (!value.type || !value.type->isVector) return {value};
+    std::vector<Value> all;
+    all.reserve(value.type->count);
+    for (std::uint64_t i = 0; i < value.type->count; ++i)
+        all.push_back(elementOf(value, *value.type->element, i * value.type->element->size));
+    return all;
+}
+
+std::string textOf(const Value& value, unsigned most) { return formatted(value, 0, most); }
+std::string textOf(const Value& value, char format, unsigned most) { return formatted(value, format, most); }
+
+namespace {
+
+/// The bits of an integer of this size; another number as it is.
+Scalar bitsFor(const Value& value, char format) {
+    constexpr std::string_view kOfBits = "xotu";
+    const auto scalar = scalarOf(value);
+    if (kOfBits.find(format) == std::string_view::npos || std::holds_alternative<double>(scalar)) return scalar;
+    return bitsOf(value.data, 0, 64);
+}
+
+std::string formatted(const Value& value, char format, unsigned most) {
     if (!value.missing.empty()) return "<" + value.missing + ">";
     if (!value.type) return "<no type>";
     switch (value.type->kind) {
         case Type::Kind::nothing:
             return "void";
+        case Type::Kind::array:
+            return value.type->element ? arrayText(value, format, most) : "{}";
+        case Type::Kind::structure:
+            return structureText(value, format, most);
+        default:
+            return format == 0 ? plainText(value) : textOf(bitsFor(value, format), format);
+    }
+}
+
+std::string plainText(const Value& value) {
+    switch (value.type->kind) {
         case Type::Kind::integer: {
             const auto number = std::get<std::int64_t>(scalarOf(value));
             return value.type->size == 1 ? characterText(number) : std::to_string(number);
@@ -209,15 +266,14 @@ std::string textOf(const Value& value, unsigned most) {
         case Type::Kind::pointer:
             return fmt::format("({}{}) {:#x}", value.leadsToLocal ? "local " : "", nameOf(value.type),
                                bitsOf(value.data, 0, 64));
-        case Type::Kind::array:
-            return value.type->element ? arrayText(value, most) : "{}";
-        case Type::Kind::structure:
-            return structureText(value, most);
         case Type::Kind::enumeration:
             return enumerationText(value);
+        default:
+            return "";
     }
-    return "";
 }
+
+}  // namespace
 
 std::string textOf(const Scalar& scalar, char format) {
     switch (format) {

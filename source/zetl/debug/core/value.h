@@ -40,6 +40,11 @@ std::uint64_t asBits(const Scalar& scalar);  ///< as an integer, rounded towards
 bool isTrue(const Scalar& scalar);
 /// The number as bytes of the type. Throws Failure if the type cannot hold numbers.
 Bytes bytesFor(const Type& type, const Scalar& scalar);
+/// The value as bytes of the type: a number, a vector from a vector or from a number for each component, or a whole of
+/// the same type. Throws Failure for others.
+Bytes bytesAs(const Type& type, const Value& value);
+/// Components of vectors, one after the other; other values as they are.
+std::vector<Value> componentsOf(const Value& value);
 Value valueOf(const Scalar& scalar);
 /// A pointer to a type; null: void.
 Value pointerValue(std::uint64_t address, const Type* element, std::shared_ptr<const Type> made = nullptr);
@@ -47,6 +52,8 @@ Value pointerValue(std::uint64_t address, const Type* element, std::shared_ptr<c
 /// "{first = 1, second = 0.5}", at most so many elements of an array, and half as many each level deeper: types of a
 /// hostile image may contain themselves.
 std::string textOf(const Value& value, unsigned mostElements = 200);
+/// With all numbers in it in a format.
+std::string textOf(const Value& value, char format, unsigned mostElements);
 /// As a number in base 16, 10, 8 or 2 ('x', 'd', 'o', 't'), or as a character, a float, an address ('c', 'f', 'a').
 std::string textOf(const Scalar& scalar, char format);
 
