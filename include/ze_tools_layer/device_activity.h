@@ -60,7 +60,7 @@ struct Span {
     std::uint64_t appended = 0;     ///< Sink::call() when the command was appended
     std::uint64_t submitted = 0;    ///< Sink::call() when its list was executed; `appended` for immediate lists
     std::uint64_t submittedAt = 0;  ///< the time of that call, on the clock of `begin`
-    LaunchShape shape;
+    LaunchShape shape{};
 };
 
 /// Commands that were not measured, so that a tool can report them.
