@@ -40,16 +40,27 @@ struct Stream {
     const void* device = nullptr;  ///< ze_device_handle_t that it was created on; both are the application's handles
 };
 
+/// How a kernel was launched. 0: not known, or no kernel.
+struct LaunchShape {
+    std::uint32_t groups[3] = {};     ///< unknown for indirect launches: the device reads them
+    std::uint32_t groupSize[3] = {};  ///< work-items
+    std::uint32_t localBytes = 0;     ///< local memory of a work-group
+    std::uint16_t registers = 0;      ///< of a hardware thread, if the driver reports them
+    std::uint16_t simdWidth = 0;      ///< work-items of a hardware thread
+};
+
 /// One execution of one command.
 struct Span {
     Work work = Work::kernel;
-    std::uint32_t stream = 0;     ///< Stream::id
-    std::uint32_t kernel = 0;     ///< number from Sink::named(); 0: no kernel, or several
-    std::uint64_t begin = 0;      ///< nanoseconds of CLOCK_MONOTONIC_RAW
-    std::uint64_t end = 0;        ///< not before `begin`
-    std::uint64_t bytes = 0;      ///< size of a copy or fill; 0: unknown
-    std::uint64_t appended = 0;   ///< Sink::call() when the command was appended
-    std::uint64_t submitted = 0;  ///< Sink::call() when its list was executed; `appended` for immediate lists
+    std::uint32_t stream = 0;       ///< Stream::id
+    std::uint32_t kernel = 0;       ///< number from Sink::named(); 0: no kernel, or several
+    std::uint64_t begin = 0;        ///< nanoseconds of CLOCK_MONOTONIC_RAW
+    std::uint64_t end = 0;          ///< not before `begin`
+    std::uint64_t bytes = 0;        ///< size of a copy or fill; 0: unknown
+    std::uint64_t appended = 0;     ///< Sink::call() when the command was appended
+    std::uint64_t submitted = 0;    ///< Sink::call() when its list was executed; `appended` for immediate lists
+    std::uint64_t submittedAt = 0;  ///< the time of that call, on the clock of `begin`
+    LaunchShape shape;
 };
 
 /// Commands that were not measured, so that a tool can report them.

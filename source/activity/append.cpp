@@ -24,6 +24,27 @@ std::span<const ze_kernel_handle_t> kernelsOf(const AppendFunction& function, Ar
     return {all, all ? argument<std::uint32_t>(arguments, function.kernels) : 0};
 }
 
+void copyShape(const ze_group_count_t& groups, LaunchShape& shape) {
+    shape.groups[0] = groups.groupCountX;
+    shape.groups[1] = groups.groupCountY;
+    shape.groups[2] = groups.groupCountZ;
+}
+
+/// `shape`: the kernel's own, to which the call adds.
+LaunchShape shapeOf(const AppendFunction& function, Arguments arguments, LaunchShape shape) {
+    if (function.groups >= 0)
+        if (const auto* groups = argument<const ze_group_count_t*>(arguments, function.groups))
+            copyShape(*groups, shape);
+    if (function.shape >= 0) {
+        copyShape(argument<ze_group_count_t>(arguments, function.shape), shape);
+        const auto& size = argument<ze_group_size_t>(arguments, function.shape + 1);
+        shape.groupSize[0] = size.groupSizeX;
+        shape.groupSize[1] = size.groupSizeY;
+        shape.groupSize[2] = size.groupSizeZ;
+    }
+    return shape;
+}
+
 }  // namespace
 
 void Collector::State::enterLaunch(const AppendFunction& function, Arguments arguments) {
@@ -50,8 +71,12 @@ void Collector::State::enterAppend(const AppendFunction& function, Arguments arg
     auto* list = objects.list(argument<const void*>(arguments, 0));
     if (!list || !list->measuresNext()) return;
     auto& signal = argument<ze_event_handle_t>(arguments, function.signal);
-    Command command{signal, nullptr, function.work, 0, bytesOf(function, arguments), sink.call()};
-    if (function.kernel >= 0) command.kernel = objects.kernel(argument<const void*>(arguments, function.kernel));
+    Command command{signal, nullptr, function.work, 0, bytesOf(function, arguments), sink.call(), {}};
+    if (function.kernel >= 0)
+        if (const auto* kernel = objects.kernel(argument<const void*>(arguments, function.kernel))) {
+            command.kernel = kernel->number;
+            command.shape = shapeOf(function, arguments, kernel->shape());
+        }
     if (!signal) {
         command.store = list->store;
         command.event = list->store->take();

@@ -15,13 +15,15 @@ struct AppendFunction {
     int kernel = -1;   ///< hKernel
     int size = -1;     ///< bytes, a size_t
     int kernels = -1;  ///< numKernels, which phKernels follows
+    int groups = -1;   ///< const ze_group_count_t*
+    int shape = -1;    ///< groupCounts by value, which groupSizes follows
 };
 
 inline constexpr AppendFunction kAppendFunctions[] = {
-    {"zeCommandListAppendLaunchKernel", Work::kernel, 3, 1},
-    {"zeCommandListAppendLaunchKernelWithParameters", Work::kernel, 4, 1},
-    {"zeCommandListAppendLaunchKernelWithArguments", Work::kernel, 6, 1},
-    {"zeCommandListAppendLaunchCooperativeKernel", Work::kernel, 3, 1},
+    {"zeCommandListAppendLaunchKernel", Work::kernel, 3, 1, -1, -1, 2},
+    {"zeCommandListAppendLaunchKernelWithParameters", Work::kernel, 4, 1, -1, -1, 2},
+    {"zeCommandListAppendLaunchKernelWithArguments", Work::kernel, 6, 1, -1, -1, -1, 2},
+    {"zeCommandListAppendLaunchCooperativeKernel", Work::kernel, 3, 1, -1, -1, 2},
     {"zeCommandListAppendLaunchKernelIndirect", Work::kernel, 3, 1},
     {"zeCommandListAppendLaunchMultipleKernelsIndirect", Work::kernel, 5, -1, -1, 1},
     {"zeCommandListAppendBarrier", Work::barrier, 1},

@@ -109,7 +109,7 @@ void Executions::tell(StreamState& stream, const Execution& execution, const ze_
     const auto begin = clock.hostTime(times.global.kernelStart, execution.time);
     sink_.took({command.work, stream.facts.id, command.kernel, begin,
                 begin + clock.duration(times.global.kernelStart, times.global.kernelEnd), command.bytes,
-                command.appended, execution.submitted});
+                command.appended, execution.submitted, execution.time, command.shape});
 }
 
 /// Returns true if the execution is over, whether or not its times could be read.

@@ -21,6 +21,7 @@ struct Command {
     std::uint32_t kernel = 0;
     std::uint64_t bytes = 0;
     std::uint64_t appended = 0;
+    LaunchShape shape;
 };
 
 /// One execution of a command. Its place does not change until it is over and has been read.

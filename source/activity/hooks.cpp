@@ -354,7 +354,24 @@ void kernelMade(State& state, Arguments arguments, ze_result_t result) {
     if (result != ZE_RESULT_SUCCESS) return;
     const auto* name = argument<const ze_kernel_desc_t*>(arguments, 1)->pKernelName;
     const Guard guard(state.mutex);
-    state.objects.nameKernel(made(arguments, 2), name ? name : "");
+    state.objects.addKernel(made(arguments, 2), name ? name : "");
+}
+
+void groupSizeSet(State& state, Arguments arguments, ze_result_t result) {
+    if (result != ZE_RESULT_SUCCESS) return;
+    const Guard guard(state.mutex);
+    auto* const kernel = state.objects.kernel(handle(arguments));
+    if (!kernel) return;
+    for (int i = 0; i < 3; ++i) kernel->facts.groupSize[i] = argument<std::uint32_t>(arguments, i + 1);
+}
+
+/// Local memory is an argument without a value; so is a null pointer, of 8 bytes.
+void argumentSet(State& state, Arguments arguments, ze_result_t result) {
+    const auto bytes = argument<std::size_t>(arguments, 2);
+    if (argument<const void*>(arguments, 3) || bytes <= sizeof(void*) || result != ZE_RESULT_SUCCESS) return;
+    const Guard guard(state.mutex);
+    if (auto* const kernel = state.objects.kernel(handle(arguments)))
+        kernel->localArguments[argument<std::uint32_t>(arguments, 1)] = bytes;
 }
 
 void contextEnds(State& state, Arguments arguments) {
@@ -406,6 +423,8 @@ constexpr std::array<Hook, kHookCount> kHooks = {{
     {"zeEventQueryTimestampsExp", packetsAsked, timestampsAnswered},
     {"zeCommandListAppendQueryKernelTimestamps", timestampsAsked, timestampsAnswered},
     {"zeKernelCreate", nullptr, kernelMade},
+    {"zeKernelSetGroupSize", nullptr, groupSizeSet},
+    {"zeKernelSetArgumentValue", nullptr, argumentSet},
     {"zeContextDestroy", contextEnds},
 }};
 

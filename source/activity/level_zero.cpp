@@ -27,6 +27,7 @@ bool LevelZero::find(void* layer, std::string& missing) {
            look(loader, "zeDriverGetExtensionFunctionAddress", driverGetExtensionFunctionAddress, missing) &&
            look(loader, "zeDeviceGetProperties", deviceGetProperties, missing) &&
            look(loader, "zeDeviceGetGlobalTimestamps", deviceGetGlobalTimestamps, missing) &&
+           look(loader, "zeKernelGetProperties", kernelGetProperties, missing) &&
            look(loader, "zeEventPoolCreate", eventPoolCreate, missing) &&
            look(loader, "zeEventPoolDestroy", eventPoolDestroy, missing) &&
            look(loader, "zeEventCreate", eventCreate, missing) &&

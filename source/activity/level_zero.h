@@ -11,6 +11,7 @@ namespace zetl::activity {
 struct LevelZero {
     decltype(&zeDeviceGetProperties) deviceGetProperties = nullptr;
     decltype(&zeDeviceGetGlobalTimestamps) deviceGetGlobalTimestamps = nullptr;
+    decltype(&zeKernelGetProperties) kernelGetProperties = nullptr;
     decltype(&zeEventPoolCreate) eventPoolCreate = nullptr;
     decltype(&zeEventPoolDestroy) eventPoolDestroy = nullptr;
     decltype(&zeEventCreate) eventCreate = nullptr;

@@ -1,6 +1,19 @@
 #include "activity/objects.h"
 
+#include <algorithm>
+
 namespace zetl::activity {
+namespace {
+
+// zex_kernel_register_file_size_exp_t of Intel's driver: registers per thread. Others leave the 0 that is there.
+constexpr auto kRegisterFileSize = static_cast<ze_structure_type_t>(0x00030012);
+struct RegisterFileSize {
+    ze_structure_type_t stype;
+    const void* pNext;
+    std::uint32_t registers;
+};
+
+}  // namespace
 
 ListState* Objects::list(const void* handle) {
     const auto found = lists.find(handle);
@@ -24,16 +37,38 @@ void Objects::endContext(ze_context_handle_t context) {
         if (key.first == context) store->destroyAll();
 }
 
-void Objects::nameKernel(const void* handle, const char* name) {
+void Objects::addKernel(const void* handle, const char* name) {
     const auto number = static_cast<std::uint32_t>(names_.size() + 1);
     const auto [place, isNew] = names_.try_emplace(name, number);
-    kernels_[handle] = place->second;
+    kernels_[handle] = {place->second, factsOf(handle), {}};
     if (isNew) sink_.named(number, name);
 }
 
-std::uint32_t Objects::kernel(const void* handle) const {
+KernelState* Objects::kernel(const void* handle) {
     const auto found = kernels_.find(handle);
-    return found == kernels_.end() ? 0 : found->second;
+    return found == kernels_.end() ? nullptr : &found->second;
+}
+
+LaunchShape Objects::factsOf(const void* handle) const {
+    RegisterFileSize registers{kRegisterFileSize, nullptr, 0};
+    ze_kernel_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES;
+    properties.pNext = &registers;
+    auto* const kernel = static_cast<ze_kernel_handle_t>(const_cast<void*>(handle));
+    if (calls_.kernelGetProperties(kernel, &properties) != ZE_RESULT_SUCCESS) return {};
+    return {{},
+            {properties.requiredGroupSizeX, properties.requiredGroupSizeY, properties.requiredGroupSizeZ},
+            properties.localMemSize,
+            static_cast<std::uint16_t>(registers.registers),
+            static_cast<std::uint16_t>(properties.maxSubgroupSize)};
+}
+
+LaunchShape KernelState::shape() const {
+    auto shape = facts;
+    std::uint64_t bytes = shape.localBytes;
+    for (const auto& [index, each] : localArguments) bytes += each;
+    shape.localBytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, UINT32_MAX));
+    return shape;
 }
 
 void Objects::clear(std::vector<Command>& commands) {

@@ -32,6 +32,15 @@ struct GraphState {
     std::vector<Command> commands;
 };
 
+struct KernelState {
+    std::uint32_t number = 0;
+    LaunchShape facts;                                      ///< without groups, and without local memory of arguments
+    std::map<std::uint32_t, std::uint64_t> localArguments;  ///< bytes by index
+
+    /// As the next launch has it, but for the groups.
+    LaunchShape shape() const;
+};
+
 /// The timestamps of the application's own events.
 enum class Timestamps : std::uint8_t { none, asked, hidden /* the application did not ask for them */ };
 
@@ -61,8 +70,9 @@ class Objects {
     EventStore& store(ze_context_handle_t context, ze_device_handle_t device);
     void endContext(ze_context_handle_t context);
 
-    void nameKernel(const void* handle, const char* name);
-    std::uint32_t kernel(const void* handle) const;
+    void addKernel(const void* handle, const char* name);
+    /// Null: made before the collector.
+    KernelState* kernel(const void* handle);
 
     /// The commands of a list or graph are gone. Their events are free unless some command will signal them.
     void clear(std::vector<Command>& commands);
@@ -72,12 +82,14 @@ class Objects {
     void withdraw(const std::vector<Command>& commands);
 
   private:
+    LaunchShape factsOf(const void* kernel) const;
+
     const LevelZero& calls_;
     decltype(&zeCommandListGetGraphExt) graphOf_ = nullptr;  ///< found when the first graph is recorded
     Sink& sink_;
     std::map<std::pair<ze_context_handle_t, ze_device_handle_t>, std::unique_ptr<EventStore>> stores_;
     std::map<std::string, std::uint32_t, std::less<>> names_;
-    std::unordered_map<const void*, std::uint32_t> kernels_;
+    std::unordered_map<const void*, KernelState> kernels_;
 };
 
 }  // namespace zetl::activity

@@ -48,7 +48,7 @@ struct Hook {
     For reason = For::times;
 };
 
-inline constexpr std::size_t kHookCount = 42;
+inline constexpr std::size_t kHookCount = 44;
 extern const std::array<Hook, kHookCount> kHooks;
 
 /// An argument of a call, for reading and changing.

@@ -2,6 +2,8 @@
 // layer in its slot, on the emulated GPU.
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <ctime>
 #include <map>
@@ -69,6 +71,40 @@ SCENARIO(anImmediateListsCommandsHaveSpans) {
     EXPECT_EQ(watched.collector->missing().unread, 0u);
 }
 TEST(DeviceActivity, AnImmediateListsCommandsHaveSpans) { EXPECT_RUNS(watched("anImmediateListsCommandsHaveSpans")); }
+
+/// Spans have what the launch, the kernel's arguments and its group size said when it was appended.
+SCENARIO(aLaunchHasItsShape) {
+    Watched watched;
+    const Gpu gpu;
+    const auto kernel = gpu.kernel("reverse", 8);
+    auto* data = gpu.shared<int>(64);
+    ASSERT_OK(zeKernelSetArgumentValue(kernel, 0, sizeof data, &data));
+    ASSERT_OK(zeKernelSetArgumentValue(kernel, 1, 128, nullptr));
+    const auto list = gpu.immediate();
+    const auto begin = now();
+    const ze_group_count_t groups{2, 1, 1};
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &groups, nullptr, 0, nullptr));
+    ASSERT_OK(zeKernelSetGroupSize(kernel, 4, 1, 1));
+    ASSERT_OK(zeKernelSetArgumentValue(kernel, 1, 64, nullptr));
+    ASSERT_OK(zeCommandListAppendLaunchCooperativeKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr));
+    ASSERT_OK(zeCommandListAppendBarrier(list, nullptr, 0, nullptr));
+    ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
+    watched.collector->readComplete();
+    const auto kernels = watched.spans.of(Work::kernel);
+    ASSERT_EQ(kernels.size(), 2u);
+    EXPECT_TRUE(std::ranges::equal(kernels[0].shape.groups, std::array{2u, 1u, 1u}));
+    EXPECT_TRUE(std::ranges::equal(kernels[0].shape.groupSize, std::array{8u, 1u, 1u}));
+    EXPECT_EQ(kernels[0].shape.localBytes, 128u);
+    EXPECT_EQ(kernels[0].shape.registers, 128u);
+    EXPECT_GE(kernels[0].shape.simdWidth, 8u);
+    EXPECT_GE(kernels[0].submittedAt, begin);
+    EXPECT_LE(kernels[0].submittedAt, kernels[0].end + kSlack);
+    EXPECT_TRUE(std::ranges::equal(kernels[1].shape.groups, std::array{1u, 1u, 1u}));
+    EXPECT_TRUE(std::ranges::equal(kernels[1].shape.groupSize, std::array{4u, 1u, 1u}));
+    EXPECT_EQ(kernels[1].shape.localBytes, 64u);
+    EXPECT_EQ(watched.spans.of(Work::barrier).at(0).shape.groups[0], 0u);
+}
+TEST(DeviceActivity, ALaunchHasItsShape) { EXPECT_RUNS(watched("aLaunchHasItsShape")); }
 
 /// A list that is executed three times has three spans a command, each with the execution that it was of.
 SCENARIO(eachExecutionOfAListHasSpans) {

@@ -1,6 +1,8 @@
 // Recordings that no program made: of ranks and hosts, and with names that programs would not have.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -25,7 +27,8 @@ struct MadeRecording {
     std::uint64_t duration;
     std::uint64_t clockBehind = 0;  // of the host's monotonic clock
     std::string kernel = "vector_add";
-    std::uint64_t launches = 1;  // one after the other, at most about 700
+    std::uint64_t launches = 1;  // one after the other, at most about 580
+    std::uint32_t groups = 0;    // of the first launch; the others have one more each; 0: not known
 };
 
 inline std::uint16_t numberOfFunction(std::string_view name) {
@@ -61,6 +64,15 @@ inline void fillMadeHeader(command::FileHeader& header, const MadeRecording& mad
     header.chunks.store(1);
 }
 
+inline void describeLaunch(command::RecordedSpan& span, std::uint32_t groups, std::uint64_t begin) {
+    span.submittedAt = begin - 40;
+    span.localBytes = 2048;
+    std::ranges::copy(std::array{groups, 2u, 1u}, span.groups);
+    std::ranges::copy(std::array{64u, 1u, 1u}, span.groupSize);
+    span.registers = 128;
+    span.simdWidth = 16;
+}
+
 /// Writes the file, and makes the directory.
 inline void makeRecording(const std::filesystem::path& directory, const MadeRecording& made) {
     using namespace command;
@@ -77,6 +89,7 @@ inline void makeRecording(const std::filesystem::path& directory, const MadeReco
     span.kernel = 1;
     for (std::uint64_t i = 0; i < made.launches; ++i) {
         const auto begin = made.begin + i * made.duration;
+        if (made.groups != 0) describeLaunch(span, made.groups + static_cast<std::uint32_t>(i), begin);
         std::memcpy(appendRecord(at, kSpan, kSpanWords, 0, begin, begin + made.duration)->payload(), &span,
                     sizeof span);
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -97,18 +98,56 @@ TEST_F(TracePage, FindingsComeFirstAndTheWorstOfThemBeforeOthers) {
     EXPECT_LT(page.find("<li class=good>"), page.find("<section id=timeline>"));
 }
 
+TEST_F(TracePage, KernelsHaveTheShapeOfTheirLongestLaunch) {
+    const auto page =
+        pageOf({{-1, 0, "node", 10, 1'000, 500, 0, "add", 3, 7}, {-1, 0, "node", 11, 1'000, 900, 0, "add", 1, 5}});
+    for (const auto* cell : {">5 x 2 x 1<", ">64 x 1 x 1<", ">128<", ">16<", ">2 KiB<", ">40 ns<", ">differ<"})
+        EXPECT_EQ(occurrences(page, cell), 1u) << cell;
+    EXPECT_EQ(page.find(">7 x 2 x 1<"), page.npos) << "of a shorter launch";
+}
+
+TEST_F(TracePage, UnknownShapesHaveNoTable) {
+    EXPECT_EQ(pageOf({{-1, 0, "node", 10, 1'000, 500}}).find("Longest launch of"), std::string::npos);
+}
+
 TEST_F(TracePage, TheLongestOfManySlicesAreKept) {
-    for (std::uint32_t process = 1; process <= 32; ++process)
-        zetl::test::makeRecording(directory_, {-1, 0, "node", process, 1'000, 10 * process, 0, "k", 700});
+    for (std::uint32_t process = 1; process <= 40; ++process)
+        zetl::test::makeRecording(directory_, {-1, 0, "node", process, 1'000, 10 * process, 0, "k", 560});
     const auto recordings = openRecordings(directory_);
     const auto data = timelineData(recordings);
-    EXPECT_EQ(data.slices, 32u * 701);
+    EXPECT_EQ(data.slices, 40u * 561);
     EXPECT_EQ(data.shown, TimelineData::kMostSlices);
     std::uint64_t shortest = UINT64_MAX;
     for (const auto& track : data.timeline.at("tracks"))
         for (const auto& slice : track.at("slices")) shortest = std::min(shortest, slice.at(1).get<std::uint64_t>());
     EXPECT_GE(shortest, 30u);
     EXPECT_LT(tracePage(recordings, Summary(recordings), false).size(), 1024u * 1024);
+}
+
+/// A database holds any text, and readers refuse what is no UTF-8.
+TEST_F(TracePage, ADatabaseHoldsWhateverKernelsAreCalled) {
+    const std::string name = "x'); DROP TABLE work; --\xC3";
+    zetl::test::makeRecording(directory_ / "run", {-1, 0, "node", 10, 1'000, 500, 0, name, 3, 7});
+    const auto outcome =
+        Process({inBuildTree("bin/zetl"), "report", directory_ / "run", "-o", "", "--sqlite", directory_ / "t.db"})
+            .run();
+    ASSERT_TRUE(outcome.good()) << outcome;
+    const auto database = textOf("t.db");
+    EXPECT_TRUE(database.starts_with("SQLite format 3"));
+    EXPECT_EQ(occurrences(database, "x'); DROP TABLE work; --\xEF\xBF\xBD"), 3u) << "one for each launch";
+}
+
+TEST_F(TracePage, WithoutSqliteADatabaseIsRefusedWithTheRemedy) {
+    zetl::test::makeRecording(directory_ / "run", {-1, 0, "node", 10, 1'000, 500});
+    std::filesystem::create_directory(directory_ / "lib");
+    std::ofstream(directory_ / "lib/libsqlite3.so.0") << "no library";
+    const auto outcome =
+        Process({"/usr/bin/env", "LD_LIBRARY_PATH=" + (directory_ / "lib").native(), inBuildTree("bin/zetl"), "report",
+                 directory_ / "run", "-o", "", "--sqlite", directory_ / "t.db"})
+            .run();
+    EXPECT_EQ(outcome.exitCode, 2) << outcome;
+    EXPECT_NE(outcome.output.find("apt install libsqlite3-0"), std::string::npos) << outcome;
+    EXPECT_FALSE(std::filesystem::exists(directory_ / "t.db"));
 }
 
 TEST_F(TracePage, IsWrittenOnRequest) {

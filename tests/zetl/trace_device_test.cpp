@@ -41,6 +41,14 @@ TEST_F(TraceDevice, EveryCommandIsASliceOnItsQueuesTrack) {
     for (const auto track : tracks)
         EXPECT_TRUE(trace.tracks.at(track).name.starts_with("device 0, engine 0.0: queue 0x"));
     EXPECT_EQ(trace.named("copy").at(0).arguments.at("bytes"), "16384");
+    EXPECT_FALSE(trace.named("copy").at(0).arguments.contains("queued_ns")) << "only kernels have a shape";
+    const auto kernel = trace.named("vector_add").at(0).arguments;
+    EXPECT_EQ(kernel.at("grid"), "64 x 1 x 1");
+    EXPECT_EQ(kernel.at("group_size"), "64 x 1 x 1");
+    EXPECT_EQ(kernel.at("registers"), "128");
+    EXPECT_EQ(kernel.at("simd_width"), "32");
+    EXPECT_EQ(kernel.at("local_bytes"), "0");
+    EXPECT_TRUE(kernel.contains("queued_ns"));
 }
 
 TEST_F(TraceDevice, SlicesOfTheDeviceLieBetweenSubmissionAndTheEndOfTheWait) {
@@ -78,6 +86,12 @@ TEST_F(TraceDevice, JsonHasTheSame) {
     };
     EXPECT_EQ(count("X", "vector_add"), 1);
     EXPECT_EQ(count("X", "copy"), 3);
+    for (const auto& each : events)
+        if (each["name"] == "vector_add" && each["ph"] == "X") {
+            EXPECT_EQ(each["args"]["grid"], "64 x 1 x 1");
+            EXPECT_EQ(each["args"]["simd_width"], 32);
+            EXPECT_TRUE(each["args"]["queued_ns"].is_number());
+        }
     EXPECT_EQ(count("s", "executes"), 6);
     EXPECT_EQ(count("f", "executes"), 6);
 }
@@ -91,6 +105,11 @@ TEST_F(TraceDevice, TablesForPeopleAndForPrograms) {
     double shares = 0;
     for (const auto& row : device) {
         shares += row.at("share").get<double>();
+        const auto& launch = row.at("longest_launch");
+        EXPECT_EQ(launch.is_null(), row.at("name") != "vector_add");
+        if (!launch.is_null()) {
+            EXPECT_EQ(launch.at("grid"), Json({64, 1, 1}));
+        }
         EXPECT_EQ(row.at("average_ns"),
                   row.at("total_ns").get<std::uint64_t>() / row.at("launches").get<std::uint64_t>());
     }

@@ -25,7 +25,11 @@ CheckedProgram::CheckedProgram(const isa::Program& program) {
     for (isa::Line line = 0; line < program.lineCount(); ++line) {
         lines.push_back(lineOf(program.instruction(line)));
         lines.back().pointer = pointers[line];
-        watched.push_back(lines.back().access.has_value() || pointers[line] != kUnknownPointer ||
+        // What is in neither memory is the thread's own, or the driver's.
+        const auto& access = lines.back().access;
+        const bool looksAt = access && (access->shape.space == isa::MemorySpace::global ||
+                                        access->shape.space == isa::MemorySpace::local);
+        watched.push_back(looksAt || pointers[line] != kUnknownPointer ||
                           lines.back().synchronization != zetl::isa::xe::Synchronization::none);
     }
 }

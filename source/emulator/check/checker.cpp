@@ -45,6 +45,8 @@ struct Checker::Line {
 
 namespace {
 
+constexpr std::uint64_t kFirstPage = 0x1'0000;
+
 /// A pointer that a launch's threads were given, as an instruction saw it that made addresses from it: messages behind
 /// that do not read it, so it may be elsewhere by then.
 struct SeenPointer {
@@ -177,7 +179,12 @@ void Checker::look(const Line& line) {
 
 void Checker::access(const Line& line, GroupState& group) {
     if (!line.checked.access) return note(line.thread, line.checked.pointer, line.group.dispatch().id());
-    const isa::MemoryAccess access = line.checked.access->access(line.thread);
+    const isa::AccessPlan& plan = *line.checked.access;
+    const isa::AccessSpans spans = plan.spans(line.thread);
+    if (spans.count != 0 &&
+        std::ranges::all_of(spans, [&](const isa::AccessSpan& span) { return isPlain(line, group, span); }))
+        return;
+    const isa::MemoryAccess access = plan.access(line.thread);
     if (access.lanes == 0) return;
     if (access.space == isa::MemorySpace::global) globalAccess(line, group, access);
     if (access.space == isa::MemorySpace::local) localAccess(line, group, access);
@@ -185,20 +192,42 @@ void Checker::access(const Line& line, GroupState& group) {
 
 bool Checker::findsRaces(const Line& line) const { return groups_.has(Group::race) && line.launch().barrierCount <= 1; }
 
+Cells* Checker::cellsOf(const machine::Allocation& allocation) noexcept {
+    const bool shared =
+        allocation.kind != machine::MemoryKind::internal && allocation.kind != machine::MemoryKind::code;
+    return shared ? shadow_.of(allocation) : nullptr;
+}
+
+bool Checker::isPlain(const Line& line, GroupState& group, const isa::AccessSpan& span) {
+    const isa::AccessShape& shape = line.checked.access->shape;
+    AccessingRun run{line.number, line.context.index, line.command(), span.address, span.bytes, shape.write};
+    if (shape.space == isa::MemorySpace::local) {
+        const machine::Launch& launch = line.launch();
+        run.address &= isa::kLocalOffsetMask;
+        if (!launch.slmGaps.empty() || run.address + run.bytes > launch.slmBytes) return false;
+        return !findsRaces(line) || races_.localRun(group, run);
+    }
+    if (shape.space != isa::MemorySpace::global || span.address < kFirstPage) return false;
+    const machine::Allocation* const found = machine_.memory().table().find(span.address);
+    if (found == nullptr || span.bytes > found->end - span.address) return false;
+    if (const std::optional<std::uint64_t> origin = originOf(line); origin && !found->contains(*origin)) return false;
+    if (!findsRaces(line)) return true;
+    Cells* const cells = cellsOf(*found);
+    return cells == nullptr || races_.globalRun(group, run, *cells, *found);
+}
+
 void Checker::globalAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access) {
-    constexpr std::uint64_t kFirstPage = 0x1'0000;
     const machine::AllocationTable& table = machine_.memory().table();
     // Blocks that begin inside and reach out are the compiler's, which reads more than the source asks for.
     const bool reachesOut = line.checked.access->shape.block && !access.write;
     const machine::Allocation* found = nullptr;
     // What the addresses were made from, if that is known, and not in the driver's own memory.
-    const machine::Allocation* const origin = originOf(line, table);
+    const std::optional<std::uint64_t> pointer = originOf(line);
+    const machine::Allocation* const origin = pointer ? table.find(*pointer) : nullptr;
     std::uint32_t inside = 0;
     const auto look = [&] {
         if (inside == 0 || !findsRaces(line)) return;
-        const bool shared = found->kind != machine::MemoryKind::internal && found->kind != machine::MemoryKind::code;
-        Cells* const cells = shared ? shadow_.of(*found) : nullptr;
-        if (cells != nullptr)
+        if (Cells* const cells = cellsOf(*found))
             races_.global(group,
                           {line.thread, line.number, line.context.index, line.group.dispatch().id(), line.command(),
                            line.context.loaded, access},
@@ -274,11 +303,11 @@ void Checker::barrier(const Line& line, GroupState& group) {
     group.arrive(line.context.index);
 }
 
-const machine::Allocation* Checker::originOf(const Line& line, const machine::AllocationTable& table) {
-    if (line.checked.pointer == kUnknownPointer) return nullptr;
+std::optional<std::uint64_t> Checker::originOf(const Line& line) {
+    if (line.checked.pointer == kUnknownPointer) return {};
     const SeenPointer& seen = SeenPointer::at(line.checked.pointer);
     const bool known = seen.launch == line.group.dispatch().id() && seen.place == line.checked.pointer;
-    return known ? table.find(seen.value) : nullptr;
+    return known ? std::optional(seen.value) : std::nullopt;
 }
 
 void Checker::report(const Line& line, Kind kind, const isa::MemoryAccess& access, std::uint32_t lane,

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/mutex.h"
@@ -24,7 +25,6 @@
 #include "emulator/machine/machine.h"
 
 namespace zetl::emulator::machine {
-class AllocationTable;
 class WorkGroup;
 }  // namespace zetl::emulator::machine
 
@@ -67,6 +67,9 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     GroupState& stateOf(const machine::WorkGroup& group);
     void look(const Line& line);
     void access(const Line& line, GroupState& group);
+    /// What lanes access in one piece, with which nothing is wrong: nearly all is. False if their message has to be
+    /// looked at more closely.
+    bool isPlain(const Line& line, GroupState& group, const isa::AccessSpan& span);
     void globalAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access);
     void localAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access);
     void barrier(const Line& line, GroupState& group);
@@ -74,9 +77,11 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     void forgetOlder(std::uint64_t command) noexcept;
     void report(const Line& line, zetl::check::Kind kind, const isa::MemoryAccess& access, std::uint32_t lane,
                 const machine::Allocation* found = nullptr);
-    /// The allocation of the pointer that the line's addresses were made from; null if that is not known.
-    static const machine::Allocation* originOf(const Line& line, const machine::AllocationTable& table);
+    /// The pointer that the line's addresses were made from, if that is known.
+    static std::optional<std::uint64_t> originOf(const Line& line);
     bool findsRaces(const Line& line) const;
+    /// Null if races in it are not looked for.
+    Cells* cellsOf(const machine::Allocation& allocation) noexcept;
 
     machine::Machine& machine_;
     const zetl::check::Groups groups_;

@@ -31,6 +31,15 @@ std::uint64_t numberIn(const machine::WorkGroup& group) noexcept {
                      launch.firstGroup[2] + launch.groupCount[2]});
 }
 
+/// A message about which there is nothing to say while the thread's registers are defined: what it accesses, if it
+/// does, counts as written.
+bool isOwn(const InitProgram::Message& message) noexcept {
+    if (!message.plan) return true;
+    const isa::AccessShape& shape = message.plan->shape;
+    const bool looksAt = shape.space == isa::MemorySpace::global || shape.space == isa::MemorySpace::local;
+    return !looksAt || (!shape.write && !message.data.known);
+}
+
 }  // namespace
 
 struct InitCheck::Line {
@@ -64,7 +73,8 @@ std::vector<bool> InitCheck::idleLinesOf(const machine::LoadedProgram& loaded) c
     const InitProgram& program = programs_.of(loaded);
     std::vector<bool> lines(program.lines.size());
     for (std::size_t line = 0; line < lines.size(); ++line)
-        lines[line] = program.lines[line].what != InitProgram::What::sends;
+        lines[line] = program.lines[line].what != InitProgram::What::sends ||
+                      isOwn(program.messages[program.lines[line].message]);
     return lines;
 }
 
@@ -164,8 +174,12 @@ void InitCheck::message(const Line& line) {
         line.registers.define(does.destination, does.destinationBytes);
         return line.registers.settle(line.does.used);
     }
+    if (!marked && isOwn(does)) return;
+    if (const isa::AccessSpans spans = marked ? isa::AccessSpans{} : does.plan->spans(line.thread);
+        spans.count != 0 && isPlain(line, spans))
+        return;
     const isa::MemoryAccess access = does.plan->access(line.thread);
-    if (!marked && isPlain(line, access)) return;
+    if (!marked && (access.lanes == 0 || isPlain(line, AccessRuns(access)))) return;
     const isa::AccessShape& shape = does.plan->shape;
     if (marked && shape.addressBytes != 0 && !shape.block2d) lookAtAddresses(line, access);
     if (shape.write && !shape.atomic)
@@ -175,33 +189,31 @@ void InitCheck::message(const Line& line) {
     if (marked) line.registers.settle(line.does.used);
 }
 
-/// Done, because all that it moves is written: so are messages nearly always.
-bool InitCheck::isPlain(const Line& line, const isa::MemoryAccess& access) {
-    if (access.lanes == 0) return true;
-    if (access.space != isa::MemorySpace::global && access.space != isa::MemorySpace::local) return true;
-    if (!access.write && !line.message().data.known) return true;
-    const bool isLocal = access.space == isa::MemorySpace::local;
+/// Done, because all that it moves is written: so are messages nearly always. Otherwise it has to be looked at.
+template <class Pieces>
+bool InitCheck::isPlain(const Line& line, const Pieces& pieces) {
+    const isa::AccessShape& shape = line.message().plan->shape;
+    const bool isLocal = shape.space == isa::MemorySpace::local;
     std::uint64_t begin = 0;
     std::uint64_t bytes = isa::kLocalOffsetMask;
     MemoryLevels* levels = nullptr;
     if (isLocal) {
         levels = localOf(line.group);
     } else {
-        const auto first = static_cast<std::uint32_t>(std::countr_zero(access.lanes));
-        const machine::Allocation* const found = machine_.memory().table().find(access.address[first]);
+        const machine::Allocation* const found = machine_.memory().table().find(pieces.begin()->address);
         if (found == nullptr) return false;
         levels = allocations_.of(*found);
         begin = found->begin;
         bytes = found->bytes();
     }
     if (levels == nullptr && isLocal) return true;
-    for (const AccessRun& run : AccessRuns(access)) {
-        const std::uint64_t offset = isLocal ? run.address & isa::kLocalOffsetMask : run.address - begin;
-        if (offset >= bytes || run.bytes > bytes - offset) return false;
+    for (const auto& piece : pieces) {
+        const std::uint64_t offset = isLocal ? piece.address & isa::kLocalOffsetMask : piece.address - begin;
+        if (offset >= bytes || piece.bytes > bytes - offset) return false;
         if (levels == nullptr) continue;
-        if (access.write)
-            levels->define(offset, run.bytes);
-        else if (!levels->defined(offset, run.bytes))
+        if (shape.write)
+            levels->define(offset, piece.bytes);
+        else if (!levels->defined(offset, piece.bytes))
             return false;
     }
     return true;

@@ -64,7 +64,8 @@ class InitCheck final : public machine::ProgramObserver {
     MemoryLevels* localOf(const machine::WorkGroup& group);
     void look(const Line& line);
     void message(const Line& line);
-    bool isPlain(const Line& line, const isa::MemoryAccess& access);
+    template <class Pieces>
+    bool isPlain(const Line& line, const Pieces& pieces);
     void lookAtAddresses(const Line& line, const isa::MemoryAccess& access);
     void load(const Line& line, const isa::MemoryAccess& access, bool marked);
     void store(const Line& line, const isa::MemoryAccess& access, bool marked);

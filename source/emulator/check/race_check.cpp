@@ -9,8 +9,6 @@
 namespace zetl::emulator::check {
 namespace {
 
-constexpr auto kRelaxed = std::memory_order_relaxed;
-
 template <class F>
 void eachLane(std::uint32_t lanes, F&& f) {
     for (; lanes != 0; lanes &= lanes - 1) f(static_cast<std::uint32_t>(std::countr_zero(lanes)));
@@ -83,6 +81,7 @@ bool isRace(const Mark& before, bool wasWrite, const Mark& now, const GroupState
 }
 
 constexpr std::uint8_t kWholeGranule = 15;
+constexpr std::ptrdiff_t kScattered = 4;  // pieces of memory that a message accesses at once
 
 std::uint32_t laneAt(const isa::MemoryAccess& access, std::uint64_t address) noexcept {
     for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
@@ -136,20 +135,98 @@ struct QuickMark {
     }
     enum class Verdict : std::uint8_t {
         settled,  ///< nothing is wrong and nothing changes
-        free,     ///< nothing is wrong, and the mark replaces what was there
+        free,     ///< nothing is wrong, and a mark takes the place of what was there
         unknown,  ///< somebody has to look at it closely
     };
-    Verdict verdict(std::uint64_t writer, std::uint64_t readers, bool write) const noexcept {
-        if (!isFreeWriter(writer)) return Verdict::unknown;
-        if (!write && (readers == own || isReadByMany(readers))) return Verdict::settled;
-        if (!areFreeReaders(readers)) return Verdict::unknown;
-        return write && writer == own ? Verdict::settled : Verdict::free;
+    struct Judged {
+        Verdict verdict;
+        std::uint64_t mark;
+    };
+    Judged judge(std::uint64_t writer, std::uint64_t readers, bool write) const noexcept {
+        if (!isFreeWriter(writer)) return {Verdict::unknown, own};
+        if (!write && (readers == own || isReadByMany(readers))) return {Verdict::settled, own};
+        const bool areFree = areFreeReaders(readers);
+        if (!write)
+            return {Verdict::free, areFree ? own : joined(Mark::unpacked(readers), Mark::unpacked(own)).packed()};
+        if (!areFree) return {Verdict::unknown, own};
+        return {writer == own ? Verdict::settled : Verdict::free, own};
     }
 
     const std::uint64_t own;
     const GroupState& group;
     const Memory memory;
 };
+
+/// An access to whole granules, of which nothing is known but whose it is.
+struct QuickAccess {
+    QuickMark mark;
+    isa::Line line;
+    bool write;
+
+    void settle(const QuickMark::Judged& judged, Cell& cell) const noexcept {
+        if (judged.verdict != QuickMark::Verdict::free) return;
+        (write ? cell.write : cell.read).store(judged.mark, kRelaxed);
+        (write ? cell.writeLine : cell.readLine).store(line, kRelaxed);
+    }
+    /// Whether the granules of a block share a cell and go on doing so.
+    bool together(Cells& cells, std::uint64_t block, bool whole) const noexcept {
+        using Verdict = QuickMark::Verdict;
+        Cell& shared = cells.shared(block);
+        const std::uint64_t writer = shared.write.load(kRelaxed);
+        if (Cells::isApart(writer)) return false;
+        const QuickMark::Judged judged = mark.judge(writer, shared.read.load(kRelaxed), write);
+        if (judged.verdict != Verdict::settled && !(whole && judged.verdict == Verdict::free)) return false;
+        settle(judged, shared);
+        return true;
+    }
+    /// Calls look(granule) for each granule that somebody has to look at closely, until one says false.
+    template <class Look>
+    bool all(Cells& cells, std::uint64_t first, std::uint64_t end, Look&& look) const {
+        for (std::uint64_t at = first; at < end;) {
+            const std::uint64_t block = at / Cells::kBlock;
+            const std::uint64_t next = std::min(end, (block + 1) * Cells::kBlock);
+            const bool whole = next - at == Cells::kBlock;
+            if (!together(cells, block, whole)) {
+                if (!each(cells, at, next, look)) return false;
+                if (whole) cells.join(block);
+            }
+            at = next;
+        }
+        return true;
+    }
+    template <class Look>
+    bool each(Cells& cells, std::uint64_t first, std::uint64_t end, Look&& look) const {
+        // Neighbours nearly always have the same history, so what was said of one holds for the next.
+        std::uint64_t writer = 0;
+        std::uint64_t readers = 0;
+        auto judged = mark.judge(writer, readers, write);
+        for (std::uint64_t at = first; at < end; ++at) {
+            Cell& cell = cells[at];
+            const std::uint64_t itsWriter = cell.write.load(kRelaxed);
+            const std::uint64_t itsReaders = cell.read.load(kRelaxed);
+            if (((itsWriter ^ writer) | (itsReaders ^ readers)) != 0) {
+                writer = itsWriter;
+                readers = itsReaders;
+                judged = mark.judge(writer, readers, write);
+            }
+            if (judged.verdict != QuickMark::Verdict::unknown)
+                settle(judged, cell);
+            else if (!look(at))
+                return false;
+        }
+        return true;
+    }
+};
+
+Mark markOf(const GroupState& group, std::uint32_t thread, std::uint64_t command) noexcept {
+    Mark mark;
+    mark.whose = Whose::thread;
+    mark.thread = static_cast<std::uint8_t>(thread);
+    mark.epoch = static_cast<std::uint16_t>(std::min(group.epoch(), Mark::kEpochMask));
+    mark.group = static_cast<std::uint32_t>(group.group() & ((1u << kGroupBits) - 1));
+    mark.launch = static_cast<std::uint16_t>(command & Mark::kLaunchMask);
+    return mark;
+}
 
 }  // namespace
 
@@ -168,13 +245,8 @@ void RaceCheck::lanes(GroupState& group, const Accessing& accessing, std::uint32
     const isa::MemoryAccess& access = accessing.access;
     if (access.atomic)
         eachLane(which, [&](std::uint32_t lane) { group.atomic(accessing.index, access.address[lane], clock_); });
-    Mark mark;
-    mark.whose = Whose::thread;
+    Mark mark = markOf(group, accessing.index, accessing.command);
     mark.atomic = access.atomic;
-    mark.thread = static_cast<std::uint8_t>(accessing.index);
-    mark.epoch = static_cast<std::uint16_t>(std::min(group.epoch(), Mark::kEpochMask));
-    mark.group = static_cast<std::uint32_t>(group.group() & ((1u << kGroupBits) - 1));
-    mark.launch = static_cast<std::uint16_t>(accessing.command & Mark::kLaunchMask);
     if (access.atomic || !quickly(group, accessing, which, place, mark))
         eachLane(which, [&](std::uint32_t lane) { this->lane(group, accessing, lane, place, mark); });
     if (access.write) group.wrote(accessing.index, place.memory);
@@ -218,32 +290,40 @@ bool RaceCheck::quickly(GroupState& group, const Accessing& accessing, std::uint
     for (const AccessRun& run : runs)
         if ((((run.address - place.begin) | run.bytes) & (kGranule - 1)) != 0) return false;
     mark.bytes = kWholeGranule;
-    const QuickMark quick(mark.packed(), group, place.memory);
+    const QuickAccess quick{{mark.packed(), group, place.memory}, accessing.line, access.write};
+    const bool scattered = runs.end() - runs.begin() > kScattered;
+    for (const AccessRun* run = runs.begin(); scattered && run != runs.end(); ++run)
+        if (const std::uint64_t granule = (run->address - place.begin) / kGranule; granule < place.cells.count())
+            place.cells.prefetch(granule);
     for (const AccessRun& run : runs) {
         const std::uint64_t first = (run.address - place.begin) / kGranule;
         const std::uint64_t end = std::min<std::uint64_t>(first + run.bytes / kGranule, place.cells.count());
-        // Neighbours nearly always have the same history, so what was said of one holds for the next.
-        std::uint64_t writer = 0;
-        std::uint64_t readers = 0;
-        auto verdict = quick.verdict(writer, readers, access.write);
-        for (std::uint64_t at = first; at < end; ++at) {
-            Cell& cell = place.cells[at];
-            const std::uint64_t itsWriter = cell.write.load(kRelaxed);
-            const std::uint64_t itsReaders = cell.read.load(kRelaxed);
-            if (((itsWriter ^ writer) | (itsReaders ^ readers)) != 0) {
-                writer = itsWriter;
-                readers = itsReaders;
-                verdict = quick.verdict(writer, readers, access.write);
-            }
-            if (verdict == QuickMark::Verdict::settled) continue;
-            if (verdict == QuickMark::Verdict::free) {
-                (access.write ? cell.write : cell.read).store(quick.own, kRelaxed);
-                (access.write ? cell.writeLine : cell.readLine).store(accessing.line, kRelaxed);
-                continue;
-            }
+        quick.all(place.cells, first, end, [&](std::uint64_t at) {
             granule(group, accessing, laneAt(access, place.begin + at * kGranule), place, mark, at);
-        }
+            return true;
+        });
     }
+    return true;
+}
+
+bool RaceCheck::localRun(GroupState& group, const AccessingRun& run) {
+    return group.local() == nullptr || this->run(group, run, {Memory::local, *group.local(), 0, nullptr});
+}
+
+bool RaceCheck::globalRun(GroupState& group, const AccessingRun& run, Cells& cells,
+                          const machine::Allocation& allocation) {
+    return this->run(group, run, {Memory::global, cells, allocation.begin, &allocation});
+}
+
+bool RaceCheck::run(GroupState& group, const AccessingRun& run, const Place& place) {
+    if ((((run.address - place.begin) | run.bytes) & (kGranule - 1)) != 0) return false;
+    Mark mark = markOf(group, run.index, run.command);
+    mark.bytes = kWholeGranule;
+    const std::uint64_t first = (run.address - place.begin) / kGranule;
+    const std::uint64_t end = std::min<std::uint64_t>(first + run.bytes / kGranule, place.cells.count());
+    const QuickAccess quick{{mark.packed(), group, place.memory}, run.line, run.write};
+    if (!quick.all(place.cells, first, end, [](std::uint64_t) { return false; })) return false;
+    if (run.write) group.wrote(run.index, place.memory);
     return true;
 }
 
@@ -255,10 +335,14 @@ void RaceCheck::transfer(const CommandRecord& command, std::uint64_t address, st
     mark.epoch = Mark::kEpochMask;
     mark.launch = static_cast<std::uint16_t>(command.number & Mark::kLaunchMask);
     const std::uint64_t first = address - allocation.begin;
+    const auto meets = [&](const std::atomic<std::uint64_t>& word) {
+        const Mark before = Mark::unpacked(word.load(kRelaxed));
+        return before.launch != mark.launch && conflict(before, mark) && isUnordered(before, &command);
+    };
     const auto look = [&](const std::atomic<std::uint64_t>& word, isa::Line line, std::uint64_t granule,
                           bool wasWrite) {
+        if (!meets(word)) return;
         const Mark before = Mark::unpacked(word.load(kRelaxed));
-        if (before.launch == mark.launch || !conflict(before, mark) || !isUnordered(before, &command)) return;
         Observation observation;
         observation.kind = zetl::check::Kind::raceCommand;
         observation.launch = launchOf(command.number);
@@ -272,15 +356,29 @@ void RaceCheck::transfer(const CommandRecord& command, std::uint64_t address, st
         observation.allocation = allocation;
         observations_.add(observation);
     };
+    const auto store = [&](Cell& cell) {
+        (write ? cell.write : cell.read).store(mark.packed(), kRelaxed);
+        (write ? cell.writeLine : cell.readLine).store(0, kRelaxed);
+    };
     for (std::uint64_t granule = first / kGranule; granule * kGranule < first + bytes; ++granule) {
         if (granule >= cells.count()) return;
-        Cell& cell = cells[granule];
         mark.bytes = bytesIn(granule, first, bytes);
+        const std::uint64_t block = granule / Cells::kBlock;
+        const bool begins = granule % Cells::kBlock == 0;
+        if (begins && granule * kGranule >= first && (granule + Cells::kBlock) * kGranule <= first + bytes) {
+            Cell& shared = cells.shared(block);
+            cells.join(block);
+            if (!Cells::isApart(shared.write.load(kRelaxed)) && !meets(shared.write) &&
+                !(write && meets(shared.read))) {
+                store(shared);
+                granule += Cells::kBlock - 1;
+                continue;
+            }
+        }
+        Cell& cell = cells[granule];
         look(cell.write, cell.writeLine.load(kRelaxed), granule, true);
         if (write) look(cell.read, cell.readLine.load(kRelaxed), granule, false);
-        std::atomic<std::uint64_t>& own = write ? cell.write : cell.read;
-        own.store(mark.packed(), kRelaxed);
-        (write ? cell.writeLine : cell.readLine).store(0, kRelaxed);
+        store(cell);
     }
 }
 

@@ -23,6 +23,16 @@ struct Accessing {
     const isa::MemoryAccess& access;
 };
 
+/// A message of which not more is known than the bytes that all its lanes access together. No atomic.
+struct AccessingRun {
+    isa::Line line;
+    std::uint32_t index;
+    std::uint64_t command;
+    std::uint64_t address;
+    std::uint32_t bytes;
+    bool write;
+};
+
 /// Thread-safe.
 class RaceCheck {
   public:
@@ -32,6 +42,11 @@ class RaceCheck {
     /// Of lanes whose addresses are in the allocation.
     void global(GroupState& group, const Accessing& accessing, std::uint32_t lanes, Cells& cells,
                 const machine::Allocation& allocation);
+
+    /// The same for lanes that access these bytes of local memory, or of the allocation, and no others. False if
+    /// somebody has to look at what each lane does: then it has to be told once more, by the functions above.
+    bool localRun(GroupState& group, const AccessingRun& run);
+    bool globalRun(GroupState& group, const AccessingRun& run, Cells& cells, const machine::Allocation& allocation);
 
     /// Of a command that is no launch, or of the host: these bytes of an allocation. Found races are observed under
     /// launchOf() its number.
@@ -52,6 +67,7 @@ class RaceCheck {
     void granule(GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place,
                  const Mark& mark, std::uint64_t granule);
     bool quickly(GroupState& group, const Accessing& accessing, std::uint32_t which, const Place& place, Mark mark);
+    bool run(GroupState& group, const AccessingRun& run, const Place& place);
     void report(const GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place,
                 const Mark& before, isa::Line line, bool wasWrite);
 

@@ -14,6 +14,9 @@
 
 namespace zetl::emulator::check {
 
+/// How cells are read and written.
+inline constexpr auto kRelaxed = std::memory_order_relaxed;
+
 /// Written by all workers at once without a lock. An update that is lost may lose one of two reports; it never makes
 /// one.
 struct Cell {
@@ -24,10 +27,16 @@ struct Cell {
 };
 static_assert(sizeof(Cell) == 24);
 
-/// Cells of a stretch of memory; zeroed pages that the host gives when they are touched: six bytes for each byte that
-/// is accessed.
+/// Cells of a stretch of memory, in zeroed pages that the host gives when they are touched. Neighbours that have one
+/// history share a cell: three bytes for each eight bytes that are accessed, and six more for each byte of a block
+/// whose granules differ.
+///
+/// Workers that take a block apart, or join it, at once lose updates to each other, as they do in a cell.
 class Cells {
   public:
+    /// Granules that may share a cell: what sixteen lanes access that read or write a word each.
+    static constexpr std::uint64_t kBlock = 16;
+
     /// Null if the host refuses.
     static std::unique_ptr<Cells> make(std::uint64_t bytes);
     ~Cells();
@@ -35,13 +44,35 @@ class Cells {
     Cells& operator=(const Cells&) = delete;
 
     std::uint64_t count() const noexcept { return count_; }
-    Cell& operator[](std::uint64_t granule) const noexcept { return cells_[granule]; }
+    /// The cell that all granules of a block share. Unless it is apart, it may be changed for all of them.
+    Cell& shared(std::uint64_t block) const noexcept { return shared_[block]; }
+    static bool isApart(std::uint64_t sharedWrite) noexcept { return sharedWrite == kApart; }
+    /// The granule's own cell; takes its block apart.
+    Cell& operator[](std::uint64_t granule) const noexcept {
+        const std::uint64_t block = granule / kBlock;
+        if (!isApart(shared_[block].write.load(std::memory_order_acquire))) takeApart(block);
+        return cells_[granule];
+    }
+    /// Lets the granules of a block share a cell again, if they have one history.
+    void join(std::uint64_t block) const noexcept;
+    /// Loads what an access to the granule looks at.
+    void prefetch(std::uint64_t granule) const noexcept {
+        __builtin_prefetch(&shared_[granule / kBlock], 1);
+        __builtin_prefetch(&cells_[granule], 1);
+    }
     /// Forgets everything.
     void clear() noexcept;
 
   private:
-    Cells(Cell* cells, std::uint64_t count) noexcept : cells_(cells), count_(count) {}
-    Cell* const cells_;
+    /// In place of a shared cell's writer; a mark of nobody with bits is none that is ever stored.
+    static constexpr std::uint64_t kApart = std::uint64_t{1} << 2;
+
+    Cells(Cell* cells, Cell* shared, std::uint64_t count) noexcept : cells_(cells), shared_(shared), count_(count) {}
+    void takeApart(std::uint64_t block) const noexcept;
+    std::uint64_t blocks() const noexcept { return (count_ + kBlock - 1) / kBlock; }
+
+    Cell* const cells_;   // of whole blocks; behind them the shared ones
+    Cell* const shared_;  // one for each block
     const std::uint64_t count_;
 };
 

@@ -15,6 +15,8 @@
 namespace zetl::emulator::isa {
 namespace {
 
+constexpr std::uint32_t kHalfLanes = 16;
+
 /// Whether those who watch the line are those to whom it is reported, at least one.
 bool agree(std::span<const Reported> reported, Line line, const LineWatch* watch) noexcept {
     if (watch == nullptr || watch->breakpoint) return false;
@@ -251,6 +253,44 @@ void placeLanes(const std::byte* addresses, const AccessShape& shape, MemoryAcce
     if (shape.addressBytes == sizeof(std::uint16_t)) placeEach<std::uint16_t>(addresses, shape, a);
 }
 
+/// Of one lane or sixteen, which the compiler compares several at a time.
+template <class Address>
+std::optional<AccessSpan> spanOf(const std::byte* addresses, const AccessShape& shape, std::uint32_t lanes) noexcept {
+    Address first;
+    std::memcpy(&first, addresses, sizeof first);
+    Address unequal = 0;
+    Address apart = 0;
+    if (lanes == kHalfLanes)
+        for (std::uint32_t lane = 0; lane < kHalfLanes; ++lane) {
+            Address address;
+            std::memcpy(&address, addresses + lane * sizeof address, sizeof address);
+            unequal |= address ^ first;
+            apart |= address ^ static_cast<Address>(first + lane * shape.bytes);
+        }
+    if (unequal != 0 && apart != 0) return {};
+    const std::uint32_t bytes = shape.bytes * (unequal == 0 ? 1 : lanes);
+    const auto begin = static_cast<Address>(first + static_cast<Address>(shape.offset));
+    if (static_cast<Address>(begin + bytes) < begin) return {};
+    return AccessSpan{begin, bytes};
+}
+template <class Address>
+AccessSpans spansOf(const std::byte* addresses, const AccessShape& shape, std::uint32_t lanes) noexcept {
+    AccessSpans all;
+    const auto first = spanOf<Address>(addresses, shape, std::min(lanes, kHalfLanes));
+    if (!first) return all;
+    all.spans[0] = *first;
+    all.count = 1;
+    if (lanes <= kHalfLanes) return all;
+    const auto second = spanOf<Address>(addresses + kHalfLanes * sizeof(Address), shape, kHalfLanes);
+    if (!second) return {};
+    if (second->address == first->address && second->bytes == first->bytes) return all;
+    if (second->address == first->address + first->bytes)
+        all.spans[0].bytes += second->bytes;
+    else
+        all.spans[all.count++] = *second;
+    return all;
+}
+
 /// Addresses in registers that the scalar register names.
 class GatheredAddresses {
   public:
@@ -307,6 +347,19 @@ MemoryAccess AccessPlan::access(const Thread& thread) const noexcept {
         for (std::uint64_t& address : a.address) address = wrapped(address + base, shape);
     }
     return a;
+}
+
+AccessSpans AccessPlan::spans(const Thread& thread) const noexcept {
+    const bool plain = numbers < 0 && !shape.atomic && !shape.block2d && !shape.strided && shape.base < 0 &&
+                       shape.addressUnit == 1 && !shape.signedOffsets && !shape.wide && shape.bytes != 0;
+    if (!plain) return {};
+    const std::uint32_t on = lanesOn(thread, lanes) & (shape.block ? 1u : ~0u);
+    if (on != 1 && on != 0xffff && on != ~0u) return {};
+    const auto count = static_cast<std::uint32_t>(std::popcount(on));
+    const std::byte* const at = thread.state + layout::kGrf + payload + shape.addressAt;
+    if (shape.addressBytes == sizeof(std::uint64_t)) return spansOf<std::uint64_t>(at, shape, count);
+    if (shape.addressBytes == sizeof(std::uint32_t)) return spansOf<std::uint32_t>(at, shape, count);
+    return {};
 }
 
 std::optional<MemoryAccess> accessOf(const Thread& thread, Line line) noexcept {

@@ -49,6 +49,20 @@ struct MemoryAccess {
     std::uint32_t bytes() const noexcept;     ///< all lanes together
 };
 
+/// Bytes that lanes of a message access together, in one piece.
+struct AccessSpan {
+    std::uint64_t address = 0;
+    std::uint32_t bytes = 0;
+};
+
+/// All that a message accesses, in the order of its lanes; empty if it takes more than two pieces.
+struct AccessSpans {
+    std::array<AccessSpan, 2> spans;
+    std::uint32_t count = 0;
+    const AccessSpan* begin() const noexcept { return spans.data(); }
+    const AccessSpan* end() const noexcept { return spans.data() + count; }
+};
+
 /// What is known about a line's access before it executes, for frequent queries.
 struct AccessPlan {
     AccessShape shape;
@@ -60,6 +74,9 @@ struct AccessPlan {
     static std::optional<AccessPlan> of(const Instruction& in) noexcept;
     /// The access of the instruction in this thread now; call it when accessOf() may be called.
     MemoryAccess access(const Thread& thread) const noexcept;
+    /// The same in short for most messages: 16 lanes, or twice as many, that access neighbouring bytes in their order
+    /// or all the same ones, or a block. Empty for other messages, for atomics, and for addresses that wrap.
+    AccessSpans spans(const Thread& thread) const noexcept;
 };
 
 /// Lanes for which the line would execute now: execution mask, NoMask and predicate.

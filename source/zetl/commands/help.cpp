@@ -167,6 +167,7 @@ constexpr OptionKind kKinds[] = {
     {"--markdown", "FILE", kOutput},
     {"--append", "", kOutput},
     {"--html", "PATH", kOutput},
+    {"--sqlite", "FILE", kOutput},
     {"--fail-under", "PERCENT", kOutput},
     {"--pid", "PID", kDebugging},
     {"--script", "FILE", kDebugging},

@@ -21,6 +21,7 @@
 #include "text/patterns.h"
 #include "text/spelling.h"
 #include "text/usage_error.h"
+#include "timeline/database.h"
 #include "timeline/summary.h"
 #include "timeline/timeline.h"
 
@@ -79,6 +80,11 @@ Shown present(std::span<const fs::path> directories, ReportOutputs& outputs, con
         writeAll(outputs.html, tracePage(recordings, summary, outputs.mangled));
         if (outputs.html.file()) fmt::print(stderr, "page: {}\n", outputs.html.file()->name());
     }
+    if (outputs.sqlite) {
+        fillDatabase(recordings, *outputs.database);
+        writeAll(outputs.sqlite, outputs.database->bytes());
+        if (outputs.sqlite.file()) fmt::print(stderr, "database: {}\n", outputs.sqlite.file()->name());
+    }
     if (outputs.timeline) {
         writeTimeline(recordings, nullptr, *outputs.timeline);
         fmt::print(stderr, "timeline: {} (open it at https://ui.perfetto.dev)\n", outputs.timeline->name());
@@ -120,7 +126,8 @@ int trace(const Installation& installation, const Choice& choice, const TraceOpt
     directory.requireRoom(options.recording.limit);
     apply(variablesFor(installation, choice));
     apply(recordingVariables(installation, directory.path(), options.recording));
-    const auto output = outputs.html.isStandard() ? ProgramOutput::standardError : besides(outputs.csv, outputs.json);
+    const bool isAlone = outputs.html.isStandard() || outputs.sqlite.isStandard();
+    const auto output = isAlone ? ProgramOutput::standardError : besides(outputs.csv, outputs.json);
     const int code = runToEnd(options.program, output);
     if (isNotStarted(code, directory.path())) return code;
     const auto shown = presentOrKeep(directory, outputs, Patterns(options.recording.kernels.c_str()));

@@ -39,6 +39,7 @@ void addReportOptions(CLI::App& command, ReportOptions& options) {
     command.add_option("--csv", options.csv, "Also write the tables to this file (-: standard output)");
     command.add_option("--json", options.json, "Also write the tables to this file as JSON (-: standard output)");
     command.add_option("--html", options.html, "Also write a page to look at: one file that needs no network");
+    command.add_option("--sqlite", options.sqlite, "Also write all records to this file, as a database of SQLite");
     command.add_flag("--mangled", options.mangled, "Show the names of C++ kernels as the compiler made them");
 }
 

@@ -199,8 +199,45 @@ class TracePage {
                        timed(row.at("max_ns")),
                        {fmt::format("{:.1f}%", share * 100), share, share}});
         }
-        if (!tables_.at("device").empty()) page_.addSection("kernels", "Kernels", table.html());
+        if (!tables_.at("device").empty()) page_.addSection("kernels", "Kernels", table.html() + launchTable());
     }
+
+    /// How kernels were launched; empty if that was not recorded.
+    std::string launchTable() const {
+        HtmlTable table({"Longest launch of", "Grid", "Group size", "#Registers", "#SIMD width", "#Local memory",
+                         "#Queued on average", "Other launches"});
+        bool any = false;
+        for (const auto& row : tables_.at("device")) {
+            const auto& launch = row.at("longest_launch");
+            if (launch.is_null()) continue;
+            any = true;
+            table.add(
+                {{shownName(row.at("name"))},
+                 {sizeOf(launch.at("grid"))},
+                 {sizeOf(launch.at("group_size"))},
+                 known(launch.at("registers")),
+                 known(launch.at("simd_width")),
+                 {byteText(launch.at("local_bytes").get<std::uint64_t>()), launch.at("local_bytes").get<double>(), -1},
+                 timed(row.at("average_queued_ns")),
+                 {otherLaunches(row)}});
+        }
+        if (!any) return {};
+        return table.html() +
+               "<p class=note>Queued: from the call that submitted a command to the command's begin.</p>";
+    }
+
+    static std::string otherLaunches(const Json& row) {
+        if (row.at("launches") == 1) return "none";
+        return row.at("launches_differ").get<bool>() ? "differ" : "alike";
+    }
+
+    static std::string sizeOf(const Json& size) {
+        if (size.at(0) == 0) return "unknown";
+        return fmt::format("{} x {} x {}", size.at(0).get<std::uint32_t>(), size.at(1).get<std::uint32_t>(),
+                           size.at(2).get<std::uint32_t>());
+    }
+
+    static HtmlCell known(const Json& value) { return value == 0 ? HtmlCell{"unknown", 0, -1} : counted(value); }
 
     void addRanks() {
         const auto ranks = tables_.find("ranks");

@@ -71,12 +71,19 @@ class Watcher final : public activity::Sink {
         if (!isWanted(span)) return;
         auto* record = Recording::add(kSpan, kSpanWords, span.stream);
         if (!record) return Recording::countSpanBeyond();
+        const auto& [groups, size, localBytes, registers, simdWidth] = span.shape;
         const RecordedSpan recorded{span.appended,
                                     span.submitted,
                                     span.bytes,
+                                    span.submittedAt,
                                     span.stream,
                                     span.kernel,
                                     static_cast<std::uint32_t>(span.work),
+                                    localBytes,
+                                    {groups[0], groups[1], groups[2]},
+                                    {size[0], size[1], size[2]},
+                                    registers,
+                                    simdWidth,
                                     0};
         std::memcpy(record->payload(), &recorded, sizeof recorded);
         record->end = span.end;

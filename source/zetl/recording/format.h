@@ -14,7 +14,7 @@
 
 namespace zetl::command {
 
-inline constexpr char kMagic[8] = {'Z', 'E', 'T', 'L', 'R', 'E', 'C', '4'};
+inline constexpr char kMagic[8] = {'Z', 'E', 'T', 'L', 'R', 'E', 'C', '5'};
 inline constexpr std::uint64_t kChunkBytes = 64 * 1024;
 inline constexpr const char* kFileSuffix = ".zetl";
 
@@ -46,9 +46,15 @@ struct RecordedSpan {
     std::uint64_t appended;
     std::uint64_t submitted;
     std::uint64_t bytes;
+    std::uint64_t submittedAt;  // a time; 0: unknown
     std::uint32_t stream;
     std::uint32_t kernel;
     std::uint32_t work;
+    std::uint32_t localBytes;  // from here on of a launch; 0: unknown
+    std::uint32_t groups[3];
+    std::uint32_t groupSize[3];
+    std::uint16_t registers;
+    std::uint16_t simdWidth;
     std::uint32_t unused;
 };
 inline constexpr std::uint16_t kSpanWords = sizeof(RecordedSpan) / 8;

@@ -44,6 +44,10 @@ void textFor(Kind kind, const std::uint64_t* payload, std::string& text) {
 
 std::string hexadecimal(std::uint64_t value) { return fmt::format("{:#x}", value); }
 
+std::string sizeText(const std::uint32_t (&size)[3]) {
+    return fmt::format(FMT_COMPILE("{} x {} x {}"), size[0], size[1], size[2]);
+}
+
 void show(Kind kind, const std::uint64_t* payload, ShownArgument& shown) {
     shown.form = formOf(kind);
     if (shown.form == Form::text)

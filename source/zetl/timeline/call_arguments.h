@@ -21,6 +21,8 @@ bool makesKernels(const Function& function);
 void noteKernel(const Record& record, KernelNames& kernels);
 
 std::string hexadecimal(std::uint64_t value);
+/// "64 x 2 x 1"
+std::string sizeText(const std::uint32_t (&size)[3]);
 
 struct ShownArgument {
     enum class Form { number, boolean, address, text };

@@ -18,13 +18,15 @@ ReportOutputs::ReportOutputs(const ReportOptions& options)
     : csv(options.csv, "table", "choose another file with --csv"),
       json(options.json, "table", "choose another file with --json"),
       html(options.html, "page", "choose another file with --html"),
+      sqlite(options.sqlite, "database", "choose another file with --sqlite"),
+      database(options.sqlite.empty() ? nullptr : std::make_unique<SqliteDatabase>()),
       mangled(options.mangled) {
     if (!options.timeline.empty()) timeline = timelineOf(options.timeline);
-    requireApart(csv, json);
-    requireApart(csv, html);
-    requireApart(json, html);
-    for (const auto* each : {csv.file(), json.file(), html.file()})
-        if (each && timeline) requireApart(*each, *timeline);
+    const OutputFile* const all[] = {&csv, &json, &html, &sqlite};
+    for (const auto* one : all) {
+        for (const auto* other = all; *other != one; ++other) requireApart(**other, *one);
+        if (one->file() && timeline) requireApart(*one->file(), *timeline);
+    }
 }
 
 }  // namespace zetl::command

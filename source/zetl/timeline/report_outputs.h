@@ -5,6 +5,7 @@
 #include <string>
 
 #include "files/output_file.h"
+#include "files/sqlite.h"
 #include "files/timeline_file.h"
 
 namespace zetl::command {
@@ -18,6 +19,7 @@ struct ReportOptions {
     std::string csv;
     std::string json;
     std::string html;      ///< a page to look at
+    std::string sqlite;    ///< a database of all records
     bool mangled = false;  ///< the table shows kernels' names as compilers make them
 };
 
@@ -27,7 +29,9 @@ struct ReportOutputs {
     OutputFile csv;
     OutputFile json;
     OutputFile html;
-    std::unique_ptr<TimelineFile> timeline;  ///< null: no timeline
+    OutputFile sqlite;
+    std::unique_ptr<SqliteDatabase> database;  ///< null without `sqlite`
+    std::unique_ptr<TimelineFile> timeline;    ///< null: no timeline
     bool mangled;
 };
 

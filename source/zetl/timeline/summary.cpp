@@ -5,6 +5,7 @@
 #include <set>
 
 #include "timeline/device_view.h"
+#include "timeline/launch_facts.h"
 
 namespace zetl::command {
 
@@ -32,9 +33,21 @@ void FunctionTotals::add(const Overflow& overflow) {
     longest = std::max(longest, overflow.longest.load());
 }
 
+namespace {
+
+bool launchedAlike(const RecordedSpan& a, const RecordedSpan& b) {
+    return std::ranges::equal(a.groups, b.groups) && std::ranges::equal(a.groupSize, b.groupSize) &&
+           a.localBytes == b.localBytes && a.registers == b.registers && a.simdWidth == b.simdWidth;
+}
+
+}  // namespace
+
 void WorkTotals::add(const Record& record, const RecordedSpan& span) {
     const auto begin = record.begin.load(std::memory_order_relaxed);
     const auto duration = record.end > begin ? record.end - begin : 0;
+    varies = varies || (launches != 0 && !launchedAlike(span, longestSpan));
+    if (launches == 0 || duration > longest) longestSpan = span;
+    queued += queuedOf(record, span);
     ++launches;
     total += duration;
     bytes += span.bytes;

@@ -37,9 +37,13 @@ struct WorkTotals {
     std::uint64_t shortest = UINT64_MAX;
     std::uint64_t longest = 0;
     std::uint64_t bytes = 0;
+    std::uint64_t queued = 0;  ///< between submission and begin
+    RecordedSpan longestSpan{};
+    bool varies = false;  ///< launches differ in what forEachLaunchFact() shows, but for the times
 
     void add(const Record& record, const RecordedSpan& span);
     std::uint64_t average() const { return launches ? total / launches : 0; }
+    std::uint64_t averageQueued() const { return launches ? queued / launches : 0; }
 };
 
 class Summary {

@@ -76,6 +76,16 @@ constexpr const char* kShortageTexts[kShortages] = {"not recorded", "beyond the 
                                                     "beyond the largest file allowed (ulimit -f)",
                                                     "the recording's directory is full (TMPDIR, --recording)"};
 
+/// Sizes as lists; null: not known, or no kernel.
+Json shapeJson(const RecordedSpan& span) {
+    if (span.simdWidth == 0 && span.groups[0] == 0) return nullptr;
+    return {{"grid", span.groups},
+            {"group_size", span.groupSize},
+            {"registers", span.registers},
+            {"simd_width", span.simdWidth},
+            {"local_bytes", span.localBytes}};
+}
+
 std::uint64_t shortestOf(const FunctionTotals& totals) { return totals.anyReturned() ? totals.shortest : 0; }
 
 }  // namespace
@@ -152,7 +162,10 @@ std::string Summary::json() const {
                           {"min_ns", totals->shortest},
                           {"max_ns", totals->longest},
                           {"bytes", totals->bytes},
-                          {"share", share}});
+                          {"share", share},
+                          {"average_queued_ns", totals->averageQueued()},
+                          {"longest_launch", shapeJson(totals->longestSpan)},
+                          {"launches_differ", totals->varies}});
     Json all = {{"calls", calls},      {"device", device},          {"processes", processes_},
                 {"threads", threads_}, {"unmeasured", unmeasured_}, {"device_beyond_limit", spansBeyond_}};
     if (auto ranks = ranks_.json(); !ranks.is_null()) all["ranks"] = std::move(ranks);

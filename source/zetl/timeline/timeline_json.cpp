@@ -8,6 +8,7 @@
 #include "text/result_name.h"
 #include "timeline/call_arguments.h"
 #include "timeline/device_view.h"
+#include "timeline/launch_facts.h"
 #include "timeline/timeline.h"
 
 namespace zetl::command {
@@ -112,7 +113,10 @@ class JsonProcess {
                       {"tid", track},
                       {"ts", writer_.microseconds(begin)},
                       {"dur", static_cast<double>(recording_.endOf(record) - begin) / 1000.0}};
-        if (span.bytes) event["args"] = {{"bytes", span.bytes}};
+        if (span.bytes) event["args"]["bytes"] = span.bytes;
+        forEachLaunchFact(record, span, [&](const ShownArgument& each, LaunchFact) {
+            event["args"][std::string(each.name)] = jsonOf(each);
+        });
         writer_.write(event);
         writeFlow(recording_.placeOf(record), span.appended, track, begin);
     }

@@ -1,10 +1,12 @@
 // The timeline in Perfetto's own format.
+#include <array>
 #include <map>
 #include <memory>
 
 #include "text/result_name.h"
 #include "timeline/call_arguments.h"
 #include "timeline/device_view.h"
+#include "timeline/launch_facts.h"
 #include "timeline/slice_sequence.h"
 #include "timeline/timeline.h"
 
@@ -64,12 +66,14 @@ class CallForms {
         kernel = numbered("kernel");
         result = numbered("result");
         bytes = numbered("bytes");
+        for (std::size_t i = 0; i < launchFacts.size(); ++i) launchFacts[i] = numbered(kLaunchFactNames[i]);
     }
 
     const CallForm& of(std::uint16_t function) const { return forms_[function]; }
     Name kernel{};
     Name result{};
     Name bytes{};
+    std::array<Name, kLaunchFacts> launchFacts{};  ///< indexed by LaunchFact
 
   private:
     Name numbered(std::string_view name) {
@@ -239,6 +243,13 @@ class PerfettoProcess {
         auto& slices = lane(span.stream, begin, end);
         slices.begin(begin, {numberOf(span), devices_.nameOf(span)}, [&] {
             if (span.bytes) slices.annotate(forms_.bytes, perfetto::number, span.bytes);
+            forEachLaunchFact(record, span, [&](const ShownArgument& each, LaunchFact fact) {
+                const auto& name = forms_.launchFacts[static_cast<std::size_t>(fact)];
+                if (each.form == ShownArgument::Form::text)
+                    slices.annotate(name, each.text);
+                else
+                    slices.annotate(name, perfetto::number, each.number);
+            });
             if (span.appended) slices.flow(flowOf(span.appended));
             if (span.submitted && span.submitted != span.appended) slices.flow(flowOf(span.submitted));
         });

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,37 +38,42 @@ struct Ratio {
 
 }  // namespace
 
-int compareChecks(int rounds, std::string_view kernel) {
+int compareChecks(int rounds, std::string_view kernel, std::string_view groups) {
     constexpr std::uint32_t kWorkers = 1;
     const auto plain = makeEmulated(kWorkers);
     std::vector<std::unique_ptr<Implementation>> checked;
+    std::vector<Column> columns;
+    std::ranges::copy_if(kColumns, std::back_inserter(columns),
+                         [&](const Column& column) { return groups.empty() || groups == column.groups; });
     fmt::print("| kernel | host code, ms |");
-    for (const Column& column : kColumns) {
+    for (const Column& column : columns) {
         checked.push_back(makeChecked(kWorkers, *check::Groups::named(column.groups)));
         fmt::print(" {} |", column.groups);
     }
-    fmt::print(" findings |\n|---|---|---|---|---|---|---|---|---|\n");
+    fmt::print(" findings |\n|---|---|");
+    for (std::size_t c = 0; c <= columns.size(); ++c) fmt::print("---|");
+    fmt::print("\n");
     int failures = 0;
     for (std::size_t i = 0; i < workloads().size(); ++i) {
         const Workload& workload = workloads()[i];
         if (!kernel.empty() && kernel != workload.kernel) continue;
         const Run run = workload.make(Size::full);
-        std::array<Ratio, kColumns.size()> ratios;
+        std::vector<Ratio> ratios(columns.size());
         double least = 0;
         std::size_t findings = 0;
         for (int round = 0; round < rounds; ++round) {
             const double base = plain->measure(workload, run, kLaunches).time.processor;
             least = round == 0 ? base : std::min(least, base);
-            for (std::size_t c = 0; c < kColumns.size(); ++c) {
+            for (std::size_t c = 0; c < columns.size(); ++c) {
                 const Outcome outcome = checked[c]->measure(workload, run, kLaunches);
                 ratios[c].rounds.push_back(outcome.time.processor / base);
                 findings = std::max(findings, outcome.findings);
             }
         }
         fmt::print("| {} | {:.2f} |", workload.name, least * 1e3);
-        for (std::size_t c = 0; c < kColumns.size(); ++c) {
+        for (std::size_t c = 0; c < columns.size(); ++c) {
             const double ratio = ratios[c].median();
-            const bool slow = i < kLimited && kColumns[c].limit != 0 && ratio > kColumns[c].limit;
+            const bool slow = i < kLimited && columns[c].limit != 0 && ratio > columns[c].limit;
             fmt::print(" {:.2f}{} |", ratio, slow ? "!" : "");
             failures += slow;
         }

@@ -6,7 +6,8 @@
 namespace zetl::benchmark::emulator {
 
 /// Prints a table of how much longer host code takes with each group of checks. Returns 1 if one takes longer than its
-/// limit on one of the first fourteen kernels. `kernel`: only the workload of that kernel, if any.
-int compareChecks(int rounds, std::string_view kernel);
+/// limit on one of the first fourteen kernels. `kernel`, `groups`: only the workload of that kernel, and only that
+/// column, if any.
+int compareChecks(int rounds, std::string_view kernel, std::string_view groups);
 
 }  // namespace zetl::benchmark::emulator

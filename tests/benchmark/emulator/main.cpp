@@ -150,13 +150,14 @@ int main(int argc, char** argv) {
             const int repeats = argc > 4 ? std::atoi(argv[4]) : size == Size::reduced ? kReducedRepeats : kRepeats;
             return measure(argv[2], size, repeats, argc > 5 ? argv[5] : "");
         }
-        if (argc >= 2 && argc <= 4 && std::strcmp(argv[1], "checks") == 0)
-            return compareChecks(argc > 2 ? std::atoi(argv[2]) : kRepeats, argc > 3 ? argv[3] : "");
+        if (argc >= 2 && argc <= 5 && std::strcmp(argv[1], "checks") == 0)
+            return compareChecks(argc > 2 ? std::atoi(argv[2]) : kRepeats, argc > 3 ? argv[3] : "",
+                                 argc > 4 ? argv[4] : "");
         if (argc == 1) return compare(std::filesystem::read_symlink("/proc/self/exe").string());
         fmt::print(stderr,
                    "usage: emulator_speed [measure emulated[@DEVICE]|one-worker[@DEVICE]|collecting|pocl|oclgrind "
                    "full|reduced|large "
-                   "[REPEATS [KERNEL]] | checks [ROUNDS [KERNEL]]]\n");
+                   "[REPEATS [KERNEL]] | checks [ROUNDS [KERNEL [GROUPS]]]]\n");
     } catch (const std::exception& error) {
         fmt::print(stderr, "emulator_speed: {}\n", error.what());
     }
