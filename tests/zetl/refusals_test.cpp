@@ -74,7 +74,7 @@ TEST_F(Refusals, WhatIsNotKnownIsRefusedWithWhatIs) {
         {emulated({"metrics", "stream"}, {"--group", "ComputBasic", "--", "PROGRAM"}),
          {"there is no time-based metric group ComputBasic; did you mean ComputeBasic? known: "}},
         {{"run", "--fail", "zeMemAlocDevice=NOT_READY", "--", "PROGRAM"},
-         {"run: --fail: there is no function or group 'zeMemAlocDevice'", "; did you mean zeMemAllocDevice? known: "}},
+         {"zetl: --fail: there is no function or group 'zeMemAlocDevice'", "; did you mean zeMemAllocDevice? known: "}},
         {{"run", "--fail", "zeMemFree=DEVICE_LOSS", "--", "PROGRAM"},
          {"'DEVICE_LOSS' is neither a result code nor an effect; did you mean DEVICE_LOST? known: device-lost, "}},
         {{"run", "--fail", "zeMemFree:evry=2=NOT_READY", "--", "PROGRAM"},

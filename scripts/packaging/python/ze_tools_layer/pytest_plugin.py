@@ -49,7 +49,7 @@ def _let_fail(rules):
     asked = [word for rule in rules for word in ("--fail", rule)]
     answer = subprocess.run([_zetl(), "env", *asked], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
     if answer.returncode:
-        raise pytest.UsageError(answer.stderr.strip().removeprefix("zetl: env: ").replace("--fail", "--zetl-fail", 1))
+        raise pytest.UsageError(answer.stderr.strip().removeprefix("zetl: ").replace("--fail", "--zetl-fail", 1))
     os.environ["ZETL_FAIL"] = ";".join(rules)
 
 
