@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "image_bench.h"
+#include "support/effort.h"
 #include "support/scenario.h"
 
 namespace zetl::test::images {
@@ -204,7 +205,8 @@ TEST_P(ImageKernels, KnowTheirImages) {
     EXPECT_TRUE(outcome.good()) << outcome;
     EXPECT_NE(outcome.times("no image or sampler"), 0u) << outcome;
 }
-INSTANTIATE_TEST_SUITE_P(Devices, ImageKernels, testing::Values("b580-small", "ptl-small"));
+constexpr std::array kDevices{"b580-small", "ptl-small"};
+INSTANTIATE_TEST_SUITE_P(Devices, ImageKernels, testing::ValuesIn(kDevices.begin(), kDevices.begin() + effort(2, 1)));
 
 }  // namespace
 }  // namespace zetl::test::images
