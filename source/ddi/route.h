@@ -19,10 +19,7 @@ class Route {
     Address next() const noexcept { return next_.load(std::memory_order_acquire); }
 
     /// Where calls of the program go behind the detour.
-    Address through() const noexcept {
-        const Address gate = gate_.load(std::memory_order_relaxed);
-        return gate ? gate : next();
-    }
+    Address through() const noexcept { return through_.load(std::memory_order_acquire); }
 
     void setNext(Address next) noexcept {
         next_.store(next);
@@ -41,21 +38,26 @@ class Route {
     /// The last writer checks that what it stored is still right, so that two writers end with the newest state.
     void refresh() noexcept {
         for (;;) {
+            const Address behind = behindDetour();
             const Address wanted = target();
+            through_.store(behind);
             entry_.store(wanted);
-            if (target() == wanted) return;
+            if (behindDetour() == behind && target() == wanted) return;
         }
+    }
+    Address behindDetour() const noexcept {
+        const Address gate = gate_.load();
+        return gate ? gate : next_.load();
     }
     Address target() const noexcept {
         const Address detour = detour_.load();
-        if (detour) return detour;
-        const Address gate = gate_.load();
-        return gate ? gate : next_.load();
+        return detour ? detour : behindDetour();
     }
 
     std::atomic<Address> entry_{nullptr};
     std::atomic<Address> next_{nullptr};
     std::atomic<Address> gate_{nullptr};
+    std::atomic<Address> through_{nullptr};
     std::atomic<Address> detour_{nullptr};
 };
 
