@@ -69,7 +69,7 @@ void Injector::refuse(const Rule& rule, std::uint64_t number, ddi::Function func
     if (!verdict.made) return;
     verdict.made = false;
     verdict.code = code;
-    log::error(kChannel, "{}: fails on purpose with {}, call {} of the rule '{}'", ddi::row(function).name,
+    log::error(kChannel, "{}: {} with {}, call {} of the rule '{}'", ddi::row(function).name, kOnPurpose,
                shortResultName(code), number, rule.text);
 }
 

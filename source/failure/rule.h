@@ -30,6 +30,9 @@ enum class Effect : std::uint8_t {
     limit,      ///< allocations fail while more memory than that would be allocated
 };
 
+/// What the log says of a call that fails, between the function's name with a colon and the code.
+inline constexpr std::string_view kOnPurpose = "fails on purpose";
+
 struct Rule {
     std::string text = {};  ///< as it was written
     Functions functions = {};

@@ -30,7 +30,8 @@ constexpr CommandPage kPages[] = {
      "zetl trace --emulated -- ./app  record its calls and what the GPU did"},
     {"zetl run", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl run -- ./vector_add\n"
-     "zetl run --fail 'zeMemAllocDevice:3=OUT_OF_DEVICE_MEMORY' -- ./app"},
+     "zetl run --fail 'zeMemAllocDevice:3=OUT_OF_DEVICE_MEMORY' -- ./app\n"
+     "zetl run --fail-sweep any=OUT_OF_HOST_MEMORY -- ./app"},
     {"zetl check", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl check -- ./vector_add\n"
      "zetl check --kinds memory,race --sarif findings.sarif -- ./app"},
@@ -150,6 +151,9 @@ constexpr OptionKind kKinds[] = {
     {"--period", "TIME", kMeasuring},
     {"--schedule", "SCHEDULE", kDevices},
     {"--fail", "RULE", kDevices},
+    {"--fail-sweep", "RULE", kChecking},
+    {"--fail-timeout", "SECONDS", kChecking},
+    {"--fail-runs", "N", kChecking},
     {"--schedules", "N", kChecking},
     {"--ulps", "N", kChecking},
     {"--kinds", "LIST", kChecking},

@@ -9,8 +9,30 @@
 #include "run/emulated_device.h"
 #include "run/environment.h"
 #include "run/launch.h"
+#include "sweep/fail_sweep.h"
 
 namespace zetl::command {
+namespace {
+
+/// --fail-sweep, and what belongs to it.
+void addSweep(CLI::App& command, SweepOptions& sweep) {
+    auto* rule =
+        command.add_option("--fail-sweep", sweep.rule,
+                           "Run the program once for each call of FUNCTION[:CONDITION...]=EFFECT, which fails");
+    rule->excludes("--fail");
+    const auto belongs = [rule](CLI::Option* option) { option->needs(rule); };
+    belongs(command.add_option("--fail-timeout", sweep.seconds, "A run that takes so many seconds hangs")
+                ->check(CLI::Range(1u, 1'000'000u))
+                ->capture_default_str());
+    belongs(command.add_option("--fail-runs", sweep.most, "Let at most so many calls fail")
+                ->check(CLI::Range(1u, 1'000'000u))
+                ->capture_default_str());
+    belongs(command.add_option("--json", sweep.json, "Also write the runs to this file as JSON (-: standard output)"));
+    belongs(command.add_option("--junit", sweep.junit,
+                               "Also write the runs to this file as JUnit test results (-: standard output)"));
+}
+
+}  // namespace
 
 void addRun(CLI::App& app, const Invocation& call) {
     auto* command = app.add_subcommand("run", "Run a program on the emulated GPU, with the tools layer");
@@ -19,6 +41,8 @@ void addRun(CLI::App& app, const Invocation& call) {
     addDeviceOptions(*command, *choice);
     addSchedule(*command, *choice);
     addFailures(*command, *choice);
+    auto sweep = std::make_shared<SweepOptions>();
+    addSweep(*command, *sweep);
     addSwitches(*command, *choice);
     command->add_flag_callback(
         "--native", [choice] { choice->emulated = false; }, "Use the system's devices instead of the emulated GPU");
@@ -27,6 +51,11 @@ void addRun(CLI::App& app, const Invocation& call) {
         const auto wanted = programOf(*command, call.line);
         requireLayerForFailures(*choice);
         requireDevice(call.installation, *choice);
+        if (!sweep->rule.empty()) {
+            sweep->program = wanted;
+            call.code = sweepFailures(call.installation, *choice, *sweep);
+            return;
+        }
         apply(variablesFor(call.installation, *choice));
         call.code = become(wanted);
     });

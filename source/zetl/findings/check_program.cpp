@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 
@@ -110,13 +109,6 @@ std::vector<RunDirectory> plannedRuns(const fs::path& directory, const Choice& c
     return runs;
 }
 
-/// Whether no further run makes sense: the program could not be started, or the user ended it.
-bool isOver(int code) {
-    constexpr int kSignal = 128;
-    return code == kNotExecutable || code == kNoSuchProgram || code == kSignal + SIGINT || code == kSignal + SIGQUIT ||
-           code == kSignal + SIGTERM || code == kSignal + SIGHUP;
-}
-
 /// Returns the exit code of the first run that failed, or 0.
 int runAll(const std::vector<RunDirectory>& runs, const CheckOptions& options, ProgramOutput output) {
     int first = 0;
@@ -128,7 +120,7 @@ int runAll(const std::vector<RunDirectory>& runs, const CheckOptions& options, P
         const Progress progress(runs[i].path, std::chrono::seconds(options.progress));
         const int code = runToEnd(options.program, output);
         if (first == 0) first = code;
-        if (isOver(code)) break;
+        if (endsAllRuns(code)) break;
     }
     return first;
 }

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -12,7 +13,7 @@
 namespace zetl::command {
 namespace {
 
-std::atomic<pid_t> child{0};
+std::atomic<pid_t> child{0};  ///< negative: a process group
 
 void passOn(int signal) {
     if (const pid_t target = child.load()) kill(target, signal);
@@ -23,7 +24,47 @@ void setHandlers(void (*terminal)(int), void (*request)(int)) {
     for (const int signal : {SIGTERM, SIGHUP}) std::signal(signal, request);
 }
 
+/// Returns in this process, with the child's number. The child prepares itself and becomes the program. Negative, with
+/// a line on standard error, if there is none.
+pid_t start(const std::vector<std::string>& program, const std::function<void()>& prepare) {
+    const pid_t started = fork();
+    if (started < 0) std::fprintf(stderr, "zetl: fork: %s\n", std::strerror(errno));
+    if (started != 0) return started;
+    setHandlers(SIG_DFL, SIG_DFL);
+    prepare();
+    _exit(become(program));
+}
+
+int codeOf(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
+
+int statusOf(pid_t started) {
+    int status = 0;
+    while (waitpid(started, &status, 0) < 0 && errno == EINTR) {
+    }
+    return status;
+}
+
+/// Waits for the child to end; nothing if it goes on until then. SIGCHLD is blocked, and wakes.
+std::optional<int> statusBy(std::chrono::steady_clock::time_point end, pid_t started, const sigset_t& wakes) {
+    for (;;) {
+        int status = 0;
+        const pid_t ended = waitpid(started, &status, WNOHANG);
+        if (ended > 0 || (ended < 0 && errno != EINTR)) return status;
+        const auto left = end - std::chrono::steady_clock::now();
+        if (left <= left.zero()) return std::nullopt;
+        const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
+        const timespec time{seconds.count(), std::chrono::nanoseconds(left - seconds).count()};
+        sigtimedwait(&wakes, nullptr, &time);
+    }
+}
+
 }  // namespace
+
+bool endsAllRuns(int code) noexcept {
+    constexpr int kSignal = 128;
+    return code == kNotExecutable || code == kNoSuchProgram || code == kSignal + SIGINT || code == kSignal + SIGQUIT ||
+           code == kSignal + SIGTERM || code == kSignal + SIGHUP;
+}
 
 int become(const std::vector<std::string>& program) {
     std::vector<char*> arguments;
@@ -45,22 +86,41 @@ int runToEnd(const std::vector<std::string>& program, ProgramOutput output) {
 int runToEnd(const std::vector<std::string>& program, const std::function<void()>& prepare) {
     // Our handlers must be in place before there is a child to protect, and the child must not inherit them.
     setHandlers(SIG_IGN, passOn);
-    const pid_t started = fork();
-    if (started < 0) {
-        std::fprintf(stderr, "zetl: fork: %s\n", std::strerror(errno));
-        return kNotExecutable;
-    }
-    if (started == 0) {
-        setHandlers(SIG_DFL, SIG_DFL);
-        prepare();
-        _exit(become(program));
-    }
+    const pid_t started = start(program, prepare);
+    if (started < 0) return kNotExecutable;
     child = started;
-    int status = 0;
-    while (waitpid(started, &status, 0) < 0 && errno == EINTR) {
-    }
+    const int status = statusOf(started);
     child = 0;
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return codeOf(status);
+}
+
+std::optional<int> runWithin(std::chrono::seconds limit, const std::vector<std::string>& program,
+                             const std::function<void()>& prepare) {
+    setHandlers(passOn, passOn);
+    sigset_t ended;
+    sigset_t before;
+    sigemptyset(&ended);
+    sigaddset(&ended, SIGCHLD);
+    pthread_sigmask(SIG_BLOCK, &ended, &before);
+    const pid_t started = start(program, [&] {
+        setpgid(0, 0);
+        pthread_sigmask(SIG_SETMASK, &before, nullptr);
+        prepare();
+    });
+    std::optional<int> code = kNotExecutable;
+    if (started > 0) {
+        setpgid(started, started);  // both do it: neither waits for the other
+        child = -started;
+        const auto status = statusBy(std::chrono::steady_clock::now() + limit, started, ended);
+        child = 0;
+        if (!status) {
+            kill(-started, SIGKILL);
+            statusOf(started);
+        }
+        code = status ? std::optional(codeOf(*status)) : std::nullopt;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return code;
 }
 
 ProgramOutput besides(const OutputFile& table) {

@@ -1,7 +1,9 @@
 // Starts the program that zetl was given.
 #pragma once
 
+#include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,9 @@ namespace zetl::command {
 inline constexpr int kNotExecutable = 126;
 inline constexpr int kNoSuchProgram = 127;
 
+/// Whether no further run of a program makes sense that ended with this: it could not be started, or the user ended it.
+bool endsAllRuns(int code) noexcept;
+
 /// Becomes the program. Returns only if that fails: kNoSuchProgram, or kNotExecutable if it cannot be started, with a
 /// line on standard error.
 int become(const std::vector<std::string>& program);
@@ -22,6 +27,11 @@ enum class ProgramOutput { standardOutput, standardError /* standard output is f
 
 /// The same for a program whose process calls `prepare` before it becomes the program.
 int runToEnd(const std::vector<std::string>& program, const std::function<void()>& prepare);
+
+/// The same in a process group of its own, which is killed after that time: then nothing is returned. Signals sent to
+/// zetl from the terminal or elsewhere are passed on to the group.
+std::optional<int> runWithin(std::chrono::seconds limit, const std::vector<std::string>& program,
+                             const std::function<void()>& prepare);
 
 /// The program keeps standard output unless a table goes there.
 ProgramOutput besides(const OutputFile& table);
