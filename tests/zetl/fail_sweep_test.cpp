@@ -96,6 +96,7 @@ TEST_F(FailSweep, AProgramThatHangsIsKilled) {
 TEST_F(FailSweep, WhatDoesNotFitIsRefused) {
     EXPECT_TRUE(says(swept("reports", "zeMemAllocDevice:2=OUT_OF_DEVICE_MEMORY"), "leave out numbers of calls"));
     EXPECT_TRUE(says(swept("reports", "zeMemAllocDevice=hang"), "write a result code or device-lost"));
+    EXPECT_TRUE(says(swept("reports", kRule, {"--no-layer"}), "--fail-sweep works through the tools layer"));
     EXPECT_TRUE(says(swept("reports", "zeMemAlocDevice=DEVICE_LOST"), "zeMemAllocDevice"));
     const auto none = swept("reports", "zeImageCreate=DEVICE_LOST");
     EXPECT_EQ(none.exitCode, 1) << none;

@@ -51,9 +51,8 @@ void addFailures(CLI::App& command, Choice& choice) {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
-void requireLayerForFailures(const Choice& choice) {
-    if (!choice.failures.empty() && !choice.layer)
-        throw UsageError("--fail works through the tools layer; leave out --no-layer");
+void requireLayerFor(const char* option, const Choice& choice) {
+    if (!choice.layer) throw UsageError(fmt::format("{} works through the tools layer; leave out --no-layer", option));
 }
 
 void addSwitches(CLI::App& command, Choice& choice) {

@@ -18,8 +18,8 @@ void addSchedule(CLI::App& command, Choice& choice);
 
 /// --fail. Throws UsageError, when it is read, for a rule that cannot be understood.
 void addFailures(CLI::App& command, Choice& choice);
-/// Throws UsageError if the choice has failures but not the layer, through which they work.
-void requireLayerForFailures(const Choice& choice);
+/// Throws UsageError if the choice lacks the layer, through which calls fail. `option`: that lets them.
+void requireLayerFor(const char* option, const Choice& choice);
 
 /// --metrics, --instrumentation and --debugging.
 void addSwitches(CLI::App& command, Choice& choice);

@@ -49,7 +49,8 @@ void addRun(CLI::App& app, const Invocation& call) {
     command->prefix_command();
     command->callback([=] {
         const auto wanted = programOf(*command, call.line);
-        requireLayerForFailures(*choice);
+        if (!choice->failures.empty()) requireLayerFor("--fail", *choice);
+        if (!sweep->rule.empty()) requireLayerFor("--fail-sweep", *choice);
         requireDevice(call.installation, *choice);
         if (!sweep->rule.empty()) {
             sweep->program = wanted;
@@ -72,7 +73,7 @@ void addEnv(CLI::App& app, const Invocation& call) {
     command->allow_extras();
     command->callback([=] {
         requireNoMore(*command, call.line);
-        requireLayerForFailures(*choice);
+        if (!choice->failures.empty()) requireLayerFor("--fail", *choice);
         requireDevice(call.installation, *choice);
         fmt::print("{}", exports(variablesFor(call.installation, *choice)));
     });
