@@ -97,14 +97,12 @@ class ProcessRows {
     }
 
     void addWork(const Record& record) {
-        static constexpr const char* kWorks[] = {"kernel", "copy", "fill", "barrier"};  // indexed by activity::Work
         const auto span = spanOf(record);
         const auto known = &SqliteDatabase::unlessZero;
-        const std::string kind = kWorks[span.work % std::size(kWorks)];
         database_.insert("work", {idOf(recording_.placeOf(record)),
                                   number_,
                                   std::uint64_t(span.stream),
-                                  kind,
+                                  std::string(kindOf(span)),
                                   valid(devices_.nameOf(span)),
                                   recording_.beginOf(record),
                                   recording_.endOf(record),

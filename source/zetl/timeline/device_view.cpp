@@ -26,10 +26,14 @@ DeviceView::DeviceView(const RecordingFile& recording) {
         devices_.try_emplace(stream.device, static_cast<std::uint32_t>(devices_.size()));
 }
 
-const std::string& DeviceView::nameOf(const RecordedSpan& span) const {
-    static const std::string kWorks[] = {"kernel", "copy", "fill", "barrier"};  // indexed by activity::Work
+const char* kindOf(const RecordedSpan& span) {
+    static constexpr const char* kWorks[] = {"kernel", "copy", "fill", "barrier"};  // indexed by activity::Work
+    return kWorks[span.work % std::size(kWorks)];
+}
+
+std::string DeviceView::nameOf(const RecordedSpan& span) const {
     const auto found = kernels_.find(span.kernel);
-    return span.work == 0 && found != kernels_.end() ? found->second : kWorks[span.work % std::size(kWorks)];
+    return span.work == 0 && found != kernels_.end() ? found->second : kindOf(span);
 }
 
 std::uint64_t DeviceView::deviceOf(std::uint32_t stream) const {

@@ -13,6 +13,9 @@ std::string textOf(const std::uint64_t* payload, std::uint16_t words);
 
 RecordedSpan spanOf(const Record& record);
 
+/// "kernel", "copy", "fill" or "barrier".
+const char* kindOf(const RecordedSpan& span);
+
 class DeviceView {
   public:
     explicit DeviceView(const RecordingFile& recording);
@@ -23,7 +26,7 @@ class DeviceView {
     /// By number; a long one is cut.
     const std::map<std::uint32_t, std::string>& kernels() const { return kernels_; }
     /// "vector_add", or "copy", "fill", "barrier".
-    const std::string& nameOf(const RecordedSpan& span) const;
+    std::string nameOf(const RecordedSpan& span) const;
     /// "device 0, engine 0.1: queue 0x7f12", devices counted as they come; for a stream that the recording does not
     /// describe, its number.
     std::string trackName(std::uint32_t stream) const;
