@@ -1,4 +1,6 @@
 // Functions and structs of Intel's driver that are in no specification.
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -275,6 +277,23 @@ SCENARIO(countersMayGoWithTheirMemory) {
     EXPECT_OK(zeEventDestroy(event));
 }
 TEST(Extension, CountersMayGoWithTheirMemory) { EXPECT_RUNS(emulated("countersMayGoWithTheirMemory")); }
+
+/// Freed pages can be read for as long as a reader that came before is inside. A waiting list hung on them.
+SCENARIO(freedPagesAreNoCounter) {
+    const Gpu gpu;
+    auto* word = gpu.shared<std::uint64_t>(1);
+    AggregateStorage counter;
+    counter.address = word;
+    counter.increment = counter.value = 1;
+    ze_event_handle_t event = nullptr;
+    ASSERT_OK(createWithCounter(gpu, &counter, &event));
+    ASSERT_OK(zeMemFree(gpu.context(), word));
+    constexpr std::size_t kPage = 4096;
+    ASSERT_EQ(mmap(word, kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0), word);
+    EXPECT_EQ(zeEventQueryStatus(event), ZE_RESULT_ERROR_DEVICE_LOST);
+    EXPECT_OK(zeEventDestroy(event));
+}
+TEST(Extension, FreedPagesAreNoCounter) { EXPECT_RUNS(emulated("freedPagesAreNoCounter")); }
 
 /// What specification 1.18 and later added, and Intel's driver has under other names.
 SCENARIO(newerFunctionsAreFoundByName) {

@@ -48,11 +48,15 @@ std::optional<std::uint64_t> foreignWord(std::uint64_t address) noexcept {
     return value;
 }
 
-std::optional<std::uint64_t> wordNow(std::uint64_t address) {
+bool isAllocatedNow(std::uint64_t address) {
+    const Reading reading;
+    return isAllocated(address);
+}
+
+std::optional<std::uint64_t> wordOfDriver(std::uint64_t address) {
     const Reading reading;
     if (isAllocated(address)) return allocatedWord(address).load(std::memory_order_acquire);
-    if (platform().memory().table().find(address)) return std::nullopt;
-    return foreignWord(address);
+    return std::nullopt;
 }
 
 /// Looks at all words that somebody waits for, in a thread that exists as long as there are any.
@@ -112,8 +116,11 @@ class Watch {
 
 }  // namespace
 
+WatchedWord::WatchedWord(std::uint64_t address, std::uint64_t value)
+    : address_(address), value_(value), isOfDriver_(isAllocatedNow(address)) {}
+
 SignalState::Value WatchedWord::look() const {
-    const auto now = wordNow(address_);
+    const auto now = isOfDriver_ ? wordOfDriver(address_) : foreignWord(address_);
     if (now) return *now >= value_ ? SignalState::Value::signalled : SignalState::Value::pending;
     log::error(log::Channel::emulator, "the counter of an event, at {:#x}, is no memory any more", address_);
     return SignalState::Value::lost;
@@ -145,8 +152,7 @@ Status checkWatched(std::uint64_t address, bool mustBeAllocated) {
     if (address % sizeof(std::uint64_t) != 0)
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the event's counter at {:#x} is not aligned to 8 bytes",
                       address);
-    const Reading reading;
-    if (!mustBeAllocated || isAllocated(address)) return ZE_RESULT_SUCCESS;
+    if (!mustBeAllocated || isAllocatedNow(address)) return ZE_RESULT_SUCCESS;
     return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                   "the event's counter at {:#x} is in no memory of zeMemAllocDevice, ...Shared or ...Host", address);
 }

@@ -15,8 +15,8 @@ namespace zetl::emulator::driver {
 /// 64 bits that anybody may write: the application, kernels, copies, other processes. Thread-safe.
 class WatchedWord : public std::enable_shared_from_this<WatchedWord> {
   public:
-    /// Reached from `value` on.
-    WatchedWord(std::uint64_t address, std::uint64_t value) noexcept : address_(address), value_(value) {}
+    /// Reached from `value` on. Whether the word is the driver's memory is decided here.
+    WatchedWord(std::uint64_t address, std::uint64_t value);
 
     std::uint64_t address() const noexcept { return address_; }
     std::uint64_t value() const noexcept { return value_; }
@@ -31,6 +31,8 @@ class WatchedWord : public std::enable_shared_from_this<WatchedWord> {
   private:
     const std::uint64_t address_;
     const std::uint64_t value_;
+    /// Then it is gone once it is freed, although its pages, or what is mapped there next, can still be read.
+    const bool isOfDriver_;
     Mutex mutex_;
     std::weak_ptr<SignalState> pending_ ZETL_GUARDED_BY(mutex_);
 };
