@@ -2,7 +2,11 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
 
+#include "report/report_files.h"
 #include "run/environment.h"
 
 namespace zetl::command {
@@ -15,6 +19,13 @@ void addDeviceOptions(CLI::App& command, Choice& choice, CLI::Option* emulated =
 
 /// --schedule: first, last or a seed.
 void addSchedule(CLI::App& command, Choice& choice);
+/// The same and --schedules, of which 0 is none.
+CLI::Option* addSchedules(CLI::App& command, Choice& choice, std::uint32_t& schedules);
+/// Throws UsageError if --schedule is no number: several schedules are consecutive ones.
+void requireNumber(const Choice& choice, std::uint32_t schedules);
+
+/// --json, --sarif, --junit and --github. `what` they have: "findings".
+void addReports(CLI::App& command, ReportChoice& reports, const std::string& what);
 
 /// --fail. Throws UsageError, when it is read, for a rule that cannot be understood.
 void addFailures(CLI::App& command, Choice& choice);
