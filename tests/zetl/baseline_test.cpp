@@ -76,7 +76,7 @@ TEST(Baseline, NewAndMissingKernelsAreChanges) {
     const std::string junit = junitText(changesReport(changes, before, now, {"k.json", ""}, false));
     EXPECT_NE(junit.find("tests=\"3\" failures=\"3\""), std::string::npos) << junit;
     EXPECT_NE(junit.find("name=\"c|&lt;d&gt;\""), std::string::npos) << junit;
-    EXPECT_NE(changesTable(changes).find("none"), std::string::npos);
+    EXPECT_NE(changesText(changes).find("none"), std::string::npos);
     EXPECT_NE(changesMarkdown({}, 2).find("2 kernels"), std::string::npos);
 }
 
@@ -99,9 +99,6 @@ TEST(Baseline, ReportsNameTheLineOfTheBaseline) {
     EXPECT_EQ(results[1]["ruleId"], "baseline/missing");
     EXPECT_EQ(results[1]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "k.json");
     EXPECT_EQ(results[1]["level"], "note");
-    const auto json = Json::parse(changesJson(changes, now, false));
-    EXPECT_EQ(json["changes"][0]["percent"], 2);
-    EXPECT_FALSE(json["changes"][1].contains("now"));
 }
 
 class BaselineCommand : public test::TraceDirectory {

@@ -55,7 +55,8 @@ TEST_F(ScheduleRuns, TheFirstScheduleWhoseOutputDiffersIsNamed) {
 }
 
 TEST_F(ScheduleRuns, TheExitCodeIsThatOfTheFirstRunThatFailed) {
-    const auto outcome = scheduled("test $ZETL_EMULATOR_ORDER -lt 2 || exit 1$ZETL_EMULATOR_ORDER", {"--schedules", "3"});
+    const auto outcome =
+        scheduled("test $ZETL_EMULATOR_ORDER -lt 2 || exit 1$ZETL_EMULATOR_ORDER", {"--schedules", "3"});
     EXPECT_EQ(outcome.exitCode, 12) << outcome;
     EXPECT_TRUE(says(outcome, "schedule 2: the program ended with 12, not 0\n")) << outcome;
 }
@@ -83,7 +84,8 @@ TEST_F(ScheduleRuns, WhatDoesNotFitIsRefused) {
     for (const auto& [options, text] :
          {Refused{{"--schedule", "last", "--schedules", "2"}, "--schedules needs the number of the first"},
           Refused{{"--schedules", "0"}, "--schedules"},
-          Refused{{"--schedules", "2", "--fail-sweep", "any=DEVICE_LOST"}, "--fail-sweep and --schedules cannot be used together"},
+          Refused{{"--schedules", "2", "--fail-sweep", "any=DEVICE_LOST"},
+                  "--fail-sweep and --schedules cannot be used together"},
           Refused{{"--schedules", "2", "--json", "-", "--github"}, "--github prints on standard output"},
           Refused{{"--schedules", "2", "--json", "-", "--junit", "-"}, "only one table can go to standard output"},
           Refused{{"--junit", "x.xml"}, "--junit is for --fail-sweep and --schedules"},
@@ -92,7 +94,8 @@ TEST_F(ScheduleRuns, WhatDoesNotFitIsRefused) {
         EXPECT_EQ(outcome.exitCode, 2) << outcome;
         EXPECT_TRUE(says(outcome, text)) << outcome;
     }
-    const auto native = test::Process({test::inBuildTree("bin/zetl"), "run", "--native", "--schedules", "2", "true"}).run();
+    const auto native =
+        test::Process({test::inBuildTree("bin/zetl"), "run", "--native", "--schedules", "2", "true"}).run();
     EXPECT_TRUE(says(native, "leave out --native")) << native;
 }
 

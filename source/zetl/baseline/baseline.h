@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "metrics/table.h"
 #include "report/report.h"
+#include "text/table.h"
 
 namespace zetl::command {
 
@@ -55,10 +55,11 @@ struct CostChange {
 /// In the order of kernels, the modelled time first.
 std::vector<CostChange> changesBetween(const Baseline& before, const Baseline& now, const Tolerance& tolerance);
 
-/// For people; as a table of Markdown; for programs.
-std::string changesTable(const std::vector<CostChange>& changes);
+/// Numbers are empty where there is no such kernel or counter.
+Table changesTable(const std::vector<CostChange>& changes);
+/// For people; as a table of Markdown.
+std::string changesText(const std::vector<CostChange>& changes);
 std::string changesMarkdown(const std::vector<CostChange>& changes, std::size_t kernels);
-std::string changesJson(const std::vector<CostChange>& changes, const Baseline& now, bool accepted);
 
 /// A file with a baseline.
 struct BaselineFile {

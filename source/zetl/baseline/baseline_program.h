@@ -19,8 +19,7 @@ struct BaselineOptions {
     std::vector<std::string> program;
     Tolerance tolerance;
     bool accept = false;   ///< the file gets the new costs
-    std::string markdown;  ///< an output; empty: none
-    ReportChoice reports;
+    ReportChoice reports;  ///< one row per change
     const char* version = "";
 };
 

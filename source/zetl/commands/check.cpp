@@ -16,9 +16,9 @@ namespace zetl::command {
 namespace {
 
 void addOutputs(CLI::App& command, CheckOptions& options) {
-    command.add_option("--log-file", options.logFile, "Write the report to this file instead of standard error");
+    addReports(command, options.reports, "the findings");
+    command.add_option("--log-file", options.reports.tables.text, "The same as -o");
     command.add_option("--html", options.html, "Also write a page to look at: one file that needs no network");
-    addReports(command, options.reports, "findings");
 }
 
 void addLevel(CLI::App& command, CheckOptions& options) {

@@ -19,6 +19,36 @@ void addNegation(CLI::App& command, const char* name, bool& on, const char* what
         name, [&on] { on = false; }, what);
 }
 
+void addTableOptions(CLI::App& command, TableOptions& tables, const std::string& what, const char* text,
+                     JsonOption json) {
+    const auto described = [&](const char* how) {
+        return fmt::format("Also write {} to this file{} (-: standard output)", what, how);
+    };
+    if (text != nullptr)
+        command.add_option("-o,--output", tables.text, fmt::format("Write {} to this file (-: standard output)", text));
+    command.add_option("--csv", tables.csv, described(""));
+    if (json == JsonOption::file)
+        command.add_option("--json", tables.json, described(" as JSON"));
+    else
+        command
+            .add_flag("--json", tables.json,
+                      "Print JSON instead of a table; --json=FILE writes it to this file, beside the table")
+            ->transform([](const std::string& value) { return value == "true" ? std::string("-") : value; });
+    command.add_option("--markdown", tables.markdown, described(" as a table of Markdown"));
+}
+
+void addReports(CLI::App& command, ReportChoice& reports, const std::string& what) {
+    reports.version = ZETL_VERSION;
+    addTableOptions(command, reports.tables, what, "the report");
+    const auto text = [&what](const char* format) {
+        return fmt::format("Also write {} to this file as {} (-: standard output)", what, format);
+    };
+    command.add_option("--sarif", reports.sarif, text("SARIF 2.1.0"));
+    command.add_option("--junit", reports.junit, text("JUnit test results"));
+    command.add_flag("--github", reports.github,
+                     fmt::format("Also print {} on standard output as annotations of GitHub Actions", what));
+}
+
 void addDeviceOptions(CLI::App& command, Choice& choice, CLI::Option* emulated) {
     auto* device =
         command.add_option("--device", choice.profile, "Emulated device: the name of a profile, or a .yaml file");
@@ -60,18 +90,6 @@ void requireNumber(const Choice& choice, std::uint32_t schedules) {
     if (schedules - 1 > following)
         throw UsageError(
             fmt::format("--schedule {}: fewer than --schedules {} numbers begin there", choice.schedule, schedules));
-}
-
-void addReports(CLI::App& command, ReportChoice& reports, const std::string& what) {
-    reports.version = ZETL_VERSION;
-    const auto text = [&what](const char* format) {
-        return fmt::format("Also write the {} to this file as {} (-: standard output)", what, format);
-    };
-    command.add_option("--json", reports.json, text("JSON"));
-    command.add_option("--sarif", reports.sarif, text("SARIF 2.1.0"));
-    command.add_option("--junit", reports.junit, text("JUnit test results"));
-    command.add_flag("--github", reports.github,
-                     fmt::format("Also print the {} on standard output as annotations of GitHub Actions", what));
 }
 
 void addFailures(CLI::App& command, Choice& choice) {

@@ -47,7 +47,7 @@ void addRuns(CLI::App& command, Choice& choice, Runs& runs) {
     auto* rule = addSweep(command, runs.sweep);
     auto* schedules = addSchedules(command, choice, runs.schedules.schedules);
     schedules->excludes(rule);
-    addReports(command, runs.reports, "runs");
+    addReports(command, runs.reports, "the runs");
 }
 
 void requireFitting(const CLI::App& command, const Choice& choice, const Runs& runs) {
@@ -57,7 +57,7 @@ void requireFitting(const CLI::App& command, const Choice& choice, const Runs& r
         throw UsageError("--schedules works on the emulated GPU; leave out --native");
     requireNumber(choice, runs.schedules.schedules);
     if (runs.several()) return;
-    for (const char* const option : {"--json", "--sarif", "--junit", "--github"})
+    for (const char* const option : {"--output", "--csv", "--json", "--markdown", "--sarif", "--junit", "--github"})
         if (command.count(option) != 0) throw UsageError(fmt::format("{} is for --fail-sweep and --schedules", option));
 }
 

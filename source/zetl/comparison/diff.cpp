@@ -13,7 +13,6 @@
 #include "comparison/difference.h"
 #include "files/file_content.h"
 #include "recording/directory.h"
-#include "report/report_files.h"
 #include "run/emulated_device.h"
 #include "run/launch.h"
 #include "text/json.h"
@@ -188,6 +187,18 @@ Json comparisonJson(const Run& run) {
     return json;
 }
 
+/// One row per run, with its first difference from the reference.
+Table runTable(const std::vector<Run>& runs) {
+    Table table{{"device", "compiler", "schedule", "exit code", "launches", "same", "kernel", "place", "difference"},
+                {}};
+    for (const Run& run : runs) {
+        const Difference first = run.difference.value_or(Difference{});
+        table.rows.push_back({run.values[0], run.values[1], run.values[2], run.code, launchesOf(run.results),
+                              run.differs ? "no" : "yes", first.kernel, first.place, first.what});
+    }
+    return table;
+}
+
 /// A test for each run but the reference.
 Report comparisonReport(const std::vector<Run>& runs) {
     Report report{"zetl diff", {{"diff/results", "a run comes to other results than the first"}}, {}, {}};
@@ -257,11 +268,12 @@ int diffProgram(const Installation& installation, const DiffOptions& options) {
     if (differ) report += verdictOf(runs, unsteady);
     if (differ && !options.directory.empty())
         report += fmt::format("\nWhat the runs left is in {}.\n", directory.path().native());
-    fmt::print(stderr, "{}", report);
+    reports.tables().show(report, stderr);
     auto all = Json::array();
     for (const Run& run : runs) all.push_back(comparisonJson(run));
     const Json json{{"runs", all}, {"unsteady", unsteady}};
-    reports.write(comparisonReport(runs), json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
+    reports.tables().write(runTable(runs), json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
+    reports.write(comparisonReport(runs));
     if (differ) return kOtherResults;
     if (launchesOf(runs[0].results) > 0) return kSameResults;
     fmt::print(stderr, "zetl diff: no kernel was launched on the emulated GPU: nothing was compared\n");

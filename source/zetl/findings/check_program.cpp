@@ -139,10 +139,9 @@ Outcome checkOnce(const Installation& installation, const Choice& choice, const 
             fmt::format("--kinds {}: not a list of checks; there are {}", options.groups, check::groupNames()));
     Suppressions suppressions;
     for (const std::string& file : options.suppressions) suppressions.add(file);
-    OutputFile log(options.logFile, "report", "choose another file with --log-file");
     OutputFile stopScript(options.stopScript, "commands", "choose another file with --stop-script");
     OutputFile html(options.html, "page", "choose another file with --html");
-    ReportFiles reports(options.reports, "findings", {&log, &stopScript, &html});
+    ReportFiles reports(options.reports, "findings", {&stopScript, &html});
 
     const RecordingDirectory directory("");
     apply(variablesFor(installation, choice));
@@ -153,11 +152,9 @@ Outcome checkOnce(const Installation& installation, const Choice& choice, const 
     const Gathered all = gather(runs);
     const Wanted wanted = wantedOf(all, options, suppressions);
     const std::string report = reportOf(all, wanted, options, suppressions);
-    if (log)
-        writeAll(log, report);
-    else
-        fmt::print(stderr, "{}", report);
-    reports.write(findingReport(wanted.findings, *groups, fs::current_path().native()), jsonLines(wanted.findings));
+    reports.tables().show(report, stderr);
+    reports.tables().write(findingTable(wanted.findings), jsonLines(wanted.findings));
+    reports.write(findingReport(wanted.findings, *groups, fs::current_path().native()));
     if (html)
         writeAll(html,
                  findingPage(wanted.findings, options.program.front(), summaryOf(all, wanted, options, suppressions)));

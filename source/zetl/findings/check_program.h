@@ -28,9 +28,8 @@ struct CheckOptions {
     bool generateSuppressions = false;
     bool stop = false;       ///< become `zetl debug` at the first finding
     std::string stopScript;  ///< a file for its commands; empty: none
-    std::string logFile;     ///< for the report; empty: standard error
     std::string html;        ///< a page to look at
-    ReportChoice reports;
+    ReportChoice reports;    ///< JSON has one object per line
 };
 
 /// Runs the program on the emulated GPU with checks, and reports what was found. Returns the exit code of zetl, unless

@@ -78,11 +78,12 @@ std::string annotationOf(const Problem& problem, const Report& report, const std
 }
 
 std::string caseText(const TestCase& test) {
-    const std::string begin = fmt::format(R"(    <testcase classname="{}" name="{}" time="0")", xmlText(test.suite),
-                                          xmlText(test.name));
+    const std::string begin =
+        fmt::format(R"(    <testcase classname="{}" name="{}" time="0")", xmlText(test.suite), xmlText(test.name));
     if (!test.failure) return begin + "/>\n";
     return begin + fmt::format(">\n      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n",
-                               xmlText(test.failure->type), xmlText(test.failure->message), xmlText(test.failure->text));
+                               xmlText(test.failure->type), xmlText(test.failure->message),
+                               xmlText(test.failure->text));
 }
 
 }  // namespace
@@ -139,8 +140,7 @@ Json sarifLocation(const std::string& source, const std::string& function, const
         location["physicalLocation"] = {{"artifactLocation", artifact},
                                         {"region", {{"startLine", std::max(line, 1u)}}}};
     }
-    if (!function.empty())
-        location["logicalLocations"] = Json::array({{{"name", function}, {"kind", "function"}}});
+    if (!function.empty()) location["logicalLocations"] = Json::array({{{"name", function}, {"kind", "function"}}});
     return location;
 }
 

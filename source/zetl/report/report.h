@@ -19,11 +19,11 @@ struct Rule {
 };
 
 struct Problem {
-    std::size_t rule = 0;      ///< of the report's rules
-    std::string text;          ///< a sentence without a full stop; empty: the rule's summary
-    std::string source;        ///< "file:line"; empty: not known
-    std::string function;      ///< the kernel or function that it is about; empty: none
-    std::string key;           ///< names it in later runs
+    std::size_t rule = 0;        ///< of the report's rules
+    std::string text;            ///< a sentence without a full stop; empty: the rule's summary
+    std::string source;          ///< "file:line"; empty: not known
+    std::string function;        ///< the kernel or function that it is about; empty: none
+    std::string key;             ///< names it in later runs
     Json more = Json::object();  ///< further members of its result in SARIF
 };
 
@@ -52,7 +52,8 @@ std::string junitText(const Report& report);
 /// SARIF 2.1.0. Files below `root` are named relative to it, as code scanning wants them.
 std::string sarifText(const Report& report, const std::string& root, const char* version);
 
-/// Workflow commands of GitHub Actions, one per line. Files below `root` are named relative to it, as GitHub wants them.
+/// Workflow commands of GitHub Actions, one per line. Files below `root` are named relative to it, as GitHub wants
+/// them.
 std::string githubText(const Report& report, const std::string& root);
 
 /// A location of SARIF. `source` is "file:line", or empty.

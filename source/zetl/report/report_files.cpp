@@ -10,23 +10,22 @@
 
 namespace zetl::command {
 
-ReportFiles::ReportFiles(const ReportChoice& options, const char* what, std::vector<const OutputFile*> others)
-    : json_(options.json, what, "choose another file with --json"),
-      sarif_(options.sarif, what, "choose another file with --sarif"),
-      junit_(options.junit, what, "choose another file with --junit"),
-      github_(options.github),
-      version_(options.version) {
-    others.insert(others.end(), {&json_, &sarif_, &junit_});
-    for (std::size_t i = 0; i < others.size(); ++i)
-        for (std::size_t k = i + 1; k < others.size(); ++k) requireApart(*others[i], *others[k]);
-    standard_ = std::ranges::any_of(others, &OutputFile::isStandard);
-    if (github_ && standard_)
-        throw UsageError("--github prints on standard output: write the other outputs to files");
+ReportFiles::ReportFiles(const ReportChoice& choice, const char* what, const std::vector<const OutputFile*>& others)
+    : tables_(choice.tables, what),
+      sarif_(choice.sarif, what, "choose another file with --sarif"),
+      junit_(choice.junit, what, "choose another file with --junit"),
+      github_(choice.github),
+      version_(choice.version) {
+    std::vector<const OutputFile*> all = tables_.all();
+    all.insert(all.end(), {&sarif_, &junit_});
+    all.insert(all.end(), others.begin(), others.end());
+    requireApart(all);
+    standard_ = std::ranges::any_of(all, [](const OutputFile* each) { return each->isStandard(); });
+    if (github_ && standard_) throw UsageError("--github prints on standard output: write the other outputs to files");
 }
 
-void ReportFiles::write(const Report& report, const std::string& json) {
+void ReportFiles::write(const Report& report) {
     const std::string root = std::filesystem::current_path().native();
-    writeAll(json_, json);
     if (sarif_) writeAll(sarif_, sarifText(report, root, version_));
     if (junit_) writeAll(junit_, junitText(report));
     if (github_) fmt::print("{}", githubText(report, root));

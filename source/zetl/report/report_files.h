@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "files/output_file.h"
+#include "files/table_outputs.h"
 #include "report/report.h"
 
 namespace zetl::command {
 
 /// What the user asks for; empty: none.
 struct ReportChoice {
-    std::string json;
+    TableOptions tables;
     std::string sarif;
     std::string junit;
     bool github = false;  ///< annotations on standard output
@@ -23,15 +24,18 @@ class ReportFiles {
   public:
     /// `what` goes into them: "findings". Throws UsageError if they cannot be written, or get into each other's way or
     /// that of the others.
-    ReportFiles(const ReportChoice& options, const char* what, std::vector<const OutputFile*> others = {});
+    ReportFiles(const ReportChoice& choice, const char* what, const std::vector<const OutputFile*>& others = {});
 
     /// Where the program's standard output goes besides.
     bool takesStandardOutput() const noexcept { return standard_; }
 
-    void write(const Report& report, const std::string& json);
+    TableOutputs& tables() noexcept { return tables_; }
+
+    /// SARIF, JUnit and annotations.
+    void write(const Report& report);
 
   private:
-    OutputFile json_;
+    TableOutputs tables_;
     OutputFile sarif_;
     OutputFile junit_;
     bool github_;

@@ -128,8 +128,8 @@ ProgramOutput besides(bool taken) { return taken ? ProgramOutput::standardError 
 
 ProgramOutput besides(const OutputFile& table) { return besides(table.isStandard()); }
 
-ProgramOutput besides(const OutputFile& csv, const OutputFile& json) {
-    return besides(csv.isStandard() || json.isStandard());
+ProgramOutput besides(const std::vector<const OutputFile*>& outputs) {
+    return besides(std::ranges::any_of(outputs, [](const OutputFile* each) { return each->isStandard(); }));
 }
 
 void capture(const std::string& file) {

@@ -33,10 +33,10 @@ int runToEnd(const std::vector<std::string>& program, const std::function<void()
 std::optional<int> runWithin(std::chrono::seconds limit, const std::vector<std::string>& program,
                              const std::function<void()>& prepare);
 
-/// The program keeps standard output unless a table goes there.
+/// The program keeps standard output unless an output goes there.
 ProgramOutput besides(const OutputFile& table);
 ProgramOutput besides(bool taken);
-ProgramOutput besides(const OutputFile& csv, const OutputFile& json);
+ProgramOutput besides(const std::vector<const OutputFile*>& outputs);
 
 /// In a child: standard input is empty, and both outputs go to this file. What cannot be opened is left as it is: the
 /// run then shows more on the terminal.

@@ -128,6 +128,14 @@ std::string jsonOf(const Sweep& sweep, const SweepOptions& options) {
     return all.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
+Table runTable(const Sweep& sweep) {
+    Table table{{"call", "function", "reaction", "exit code", "findings", "rule"}, {}};
+    for (const auto& [run, reaction] : sweep.runs)
+        table.rows.push_back({run.call, run.function, nameOf(reaction), run.code ? Json(*run.code) : Json(""),
+                              run.findings.size(), run.rule});
+    return table;
+}
+
 /// A test for each call, and a problem for each that shows a mistake.
 Report sweepReport(const Sweep& sweep) {
     Report report{"zetl run --fail-sweep",
@@ -173,10 +181,10 @@ int sweepFailures(const Installation& installation, const Choice& choice, const 
         return usual.code.value_or(1);
     }
     const Sweep sweep = sweeper.sweep(usual);
-    const bool mistaken = std::ranges::any_of(sweep.runs, &FailedRun::isMistake);
-    fmt::print(stderr, "{}", reportOf(sweep, choice, options));
-    reports.write(sweepReport(sweep), jsonOf(sweep, options));
-    if (mistaken) return kMistakeShown;
+    reports.tables().show(reportOf(sweep, choice, options), stderr);
+    reports.tables().write(runTable(sweep), jsonOf(sweep, options));
+    reports.write(sweepReport(sweep));
+    if (std::ranges::any_of(sweep.runs, &FailedRun::isMistake)) return kMistakeShown;
     if (!sweep.runs.empty()) return 0;
     fmt::print(stderr, "zetl run: the program made no call of '{}'\n", options.rule);
     return 1;

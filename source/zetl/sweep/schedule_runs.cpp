@@ -122,6 +122,13 @@ Report scheduleReport(const std::vector<ScheduleRun>& runs) {
     return report;
 }
 
+Table runTable(const std::vector<ScheduleRun>& runs) {
+    Table table{{"schedule", "exit code", "same", "difference"}, {}};
+    for (const ScheduleRun& run : runs)
+        table.rows.push_back({run.schedule, run.code, run.difference.empty() ? "yes" : "no", run.difference});
+    return table;
+}
+
 std::string jsonOf(const std::vector<ScheduleRun>& runs, bool unsteady) {
     auto all = Json::array();
     for (const ScheduleRun& run : runs) {
@@ -161,8 +168,9 @@ int runSchedules(const Installation& installation, const Choice& choice, const S
         const ScheduleRun again{runs.front().schedule, runner.run(runs.front().schedule, output)};
         unsteady = !differenceOf(again, output, runs.front(), usual).empty();
     }
-    fmt::print(stderr, "{}", reportOf(runs, options.schedules, unsteady));
-    reports.write(scheduleReport(runs), jsonOf(runs, unsteady));
+    reports.tables().show(reportOf(runs, options.schedules, unsteady), stderr);
+    reports.tables().write(runTable(runs), jsonOf(runs, unsteady));
+    reports.write(scheduleReport(runs));
     const auto failed = std::ranges::find_if(runs, [](const ScheduleRun& run) { return run.code != 0; });
     if (failed != runs.end()) return failed->code;
     return differs ? kOtherOutput : 0;

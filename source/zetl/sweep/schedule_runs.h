@@ -20,8 +20,8 @@ struct ScheduleOptions {
     ReportChoice reports;
 };
 
-/// Runs the program under each schedule and compares what it prints and how it ends. Returns the exit code of zetl: that
-/// of the first run that failed, else kOtherOutput if a run differs from the first.
+/// Runs the program under each schedule and compares what it prints and how it ends. Returns the exit code of zetl:
+/// that of the first run that failed, else kOtherOutput if a run differs from the first.
 int runSchedules(const Installation& installation, const Choice& choice, const ScheduleOptions& options);
 
 }  // namespace zetl::command
