@@ -286,7 +286,8 @@ void InitCheck::atomic(const Line& line, const isa::MemoryAccess& access, bool m
             found = std::max(found, levels->at(offset + i));
         Level level = found;
         if (marked && does.operand >= 0)
-            level = std::max(level, line.registers.highest(static_cast<std::uint32_t>(does.operand) + lane * kept, kept));
+            level =
+                std::max(level, line.registers.highest(static_cast<std::uint32_t>(does.operand) + lane * kept, kept));
         const bool mixed = does.mixes && level != Level::defined;
         if (mixed && isGlobal && worstLane < 0) worstLane = static_cast<std::int32_t>(lane);
         for (std::uint32_t i = 0; levels != nullptr && access.write && i < access.bytesPerLane; ++i)

@@ -88,8 +88,8 @@ InitProgram::InitProgram(const isa::Program& program) : lines(program.lineCount(
             line.used.addBytes(message.destination, message.destinationBytes);
             if (isAtomic) {
                 const std::optional<AtomicOperation> operation = atomicOf(in);
-                message.mixes = operation && *operation != AtomicOperation::load &&
-                                *operation != AtomicOperation::exchange;
+                message.mixes =
+                    operation && *operation != AtomicOperation::load && *operation != AtomicOperation::exchange;
                 if (message.mixes && hasOperands(*operation) && in.source[1].isGrf())
                     message.operand = static_cast<std::int32_t>(in.source[1].number * isa::layout::kRegisterBytes);
                 if (message.operand >= 0)

@@ -94,7 +94,8 @@ bool isRace(const Mark& before, bool wasWrite, const Mark& now, const GroupState
         return memory == Memory::global && !ordersItself && isUnordered(before, group.command());
     }
     if (memory == Memory::global && before.whose == Whose::severalGroups && before.group == now.group)
-        return group.acquired().groups.empty();  // the others are not known any more, so any that it waited for may be they
+        return group.acquired()
+            .groups.empty();  // the others are not known any more, so any that it waited for may be they
     if (before.whose == Whose::severalGroups || before.group != now.group)
         return memory == Memory::global && !group.acquired().hasGroup(before.group);
     const bool counted = before.epoch != Mark::kEpochMask && now.epoch != Mark::kEpochMask;
@@ -174,7 +175,8 @@ struct QuickMark {
         if (!write && (readers == own || isReadByMany(readers))) return {Verdict::settled, own};
         const bool areFree = areFreeReaders(readers);
         if (!write)
-            return {Verdict::free, areFree ? own : joined(Mark::unpacked(readers), Mark::unpacked(own), group).packed()};
+            return {Verdict::free,
+                    areFree ? own : joined(Mark::unpacked(readers), Mark::unpacked(own), group).packed()};
         if (!areFree) return {Verdict::unknown, own};
         return {writer == own ? Verdict::settled : Verdict::free, own};
     }

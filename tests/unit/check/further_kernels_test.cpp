@@ -135,7 +135,8 @@ const Planted kRaces[] = {
     {"sum_of_floats", Kind::raceGlobal,
      "kernel void k(global float*o,global float*a){WRONG(if(L==0)o[0]+=W+1.0f;,if(G==0)o[0]=1.0f;)}", 16, 4},
     {"lock_without_order", Kind::raceGlobal,
-     "kernel void k(global int*o,global atomic_int*a){for(;;){int e=0;if(atomic_compare_exchange_strong_explicit(a,&e,1,"
+     "kernel void k(global int*o,global atomic_int*a){for(;;){int "
+     "e=0;if(atomic_compare_exchange_strong_explicit(a,&e,1,"
      "WRONG(memory_order_relaxed,memory_order_acquire),memory_order_relaxed,memory_scope_device))break;}o[0]+=G+1;"
      "atomic_store_explicit(a,0,WRONG(memory_order_relaxed,memory_order_release),memory_scope_device);}",
      1, 4},
@@ -195,7 +196,8 @@ const Planted kReadTooEarly[] = {
     {"maximum_never_set", Kind::uninitOutput, "kernel void k(global int*o,global int*a){o[G]=atomic_max(a+G,G);}"},
     {"slot_never_set", Kind::uninitOutput,
      "kernel void k(global int*o,global int*a){if(atomic_cmpxchg(a+G,0,1)==0)o[G]=1;else o[G]=2;}"},
-    {"local_counter_never_set", Kind::uninitOutput,
+    {"local_counter_never_set",
+     Kind::uninitOutput,
      "kernel void k(global int*o,global int*a){local int n;WRONG(,if(L==0)n=0;barrier(1);)atomic_inc(&n);barrier(1);"
      "o[G]=n+G;}",
      64,
