@@ -270,7 +270,7 @@ void InitCheck::load(const Line& line, const isa::MemoryAccess& access, bool mar
     }
 }
 
-/// Global memory in which something unwritten goes on being computed with is told at once, as the host will read it.
+/// Global memory that an unwritten value is computed into is reported at once: the host will read it.
 void InitCheck::atomic(const Line& line, const isa::MemoryAccess& access, bool marked) {
     const InitProgram::Message& does = line.message();
     const bool isGlobal = access.space == isa::MemorySpace::global;

@@ -28,8 +28,8 @@ bool computes(const Instruction& in) noexcept {
     });
 }
 
-/// Conversions to integers. One that is told to keep within bounds clamps, or replaces lanes that are out of them by a
-/// selection right behind it.
+/// Conversions to integers. What the source keeps within bounds has a modifier that clamps, or a selection right behind
+/// it that replaces lanes which are beyond them.
 bool converts(const isa::Program& program, isa::Line line) {
     constexpr isa::Line kNear = 12;
     const Instruction& in = program.instruction(line);
