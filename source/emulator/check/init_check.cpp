@@ -182,7 +182,9 @@ void InitCheck::message(const Line& line) {
     if (!marked && (access.lanes == 0 || isPlain(line, AccessRuns(access)))) return;
     const isa::AccessShape& shape = does.plan->shape;
     if (marked && shape.addressBytes != 0 && !shape.block2d) lookAtAddresses(line, access);
-    if (shape.write && !shape.atomic)
+    if (shape.atomic)
+        atomic(line, access, marked);
+    else if (shape.write)
         store(line, access, marked);
     else
         load(line, access, marked);
@@ -211,7 +213,7 @@ bool InitCheck::isPlain(const Line& line, const Pieces& pieces) {
         const std::uint64_t offset = isLocal ? piece.address & isa::kLocalOffsetMask : piece.address - begin;
         if (offset >= bytes || piece.bytes > bytes - offset) return false;
         if (levels == nullptr) continue;
-        if (shape.write)
+        if (shape.write && !shape.atomic)
             levels->define(offset, piece.bytes);
         else if (!levels->defined(offset, piece.bytes))
             return false;
@@ -247,13 +249,9 @@ MemoryLevels* InitCheck::levelsAt(const Line& line, isa::MemorySpace space, std:
 
 void InitCheck::load(const Line& line, const isa::MemoryAccess& access, bool marked) {
     const MessageData& data = line.message().data;
-    if (line.message().destinationBytes == 0) {  // an atomic without a result
-        if (access.atomic) store(line, access, marked);
-        return;
-    }
-    if (access.atomic || !data.known) {
+    if (line.message().destinationBytes == 0) return;
+    if (!data.known) {
         if (marked) line.registers.define(data.place, line.message().destinationBytes);
-        if (access.atomic) store(line, access, marked);
         return;
     }
     for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
@@ -272,6 +270,35 @@ void InitCheck::load(const Line& line, const isa::MemoryAccess& access, bool mar
     }
 }
 
+/// Global memory that an unwritten value is computed into is reported at once: the host will read it.
+void InitCheck::atomic(const Line& line, const isa::MemoryAccess& access, bool marked) {
+    const InitProgram::Message& does = line.message();
+    const bool isGlobal = access.space == isa::MemorySpace::global;
+    const std::uint32_t kept = std::max<std::uint32_t>(access.bytesPerLane, sizeof(std::uint32_t));  // in registers
+    if (marked) line.registers.define(does.destination, does.destinationBytes);
+    std::int32_t worstLane = -1;
+    for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+        std::uint64_t offset = 0;
+        MemoryLevels* const levels = levelsAt(line, access.space, access.address[lane], offset);
+        Level found = Level::defined;
+        for (std::uint32_t i = 0; levels != nullptr && i < access.bytesPerLane; ++i)
+            found = std::max(found, levels->at(offset + i));
+        Level level = found;
+        if (marked && does.operand >= 0)
+            level =
+                std::max(level, line.registers.highest(static_cast<std::uint32_t>(does.operand) + lane * kept, kept));
+        const bool mixed = does.mixes && level != Level::defined;
+        if (mixed && isGlobal && worstLane < 0) worstLane = static_cast<std::int32_t>(lane);
+        for (std::uint32_t i = 0; levels != nullptr && access.write && i < access.bytesPerLane; ++i)
+            levels->set(offset + i, mixed && !isGlobal ? std::max(level, Level::computed) : Level::defined);
+        const bool returns = does.destinationBytes != 0 && found != Level::defined && !(mixed && isGlobal);
+        for (std::uint32_t i = 0; returns && i < kept; ++i)
+            line.registers.set(does.destination + lane * kept + i, found);
+    }
+    if (worstLane >= 0) report(line, Kind::uninitOutput, line.lane(static_cast<std::uint32_t>(worstLane)));
+}
+
 void InitCheck::store(const Line& line, const isa::MemoryAccess& access, bool marked) {
     const MessageData& data = line.message().data;
     Level worst = Level::defined;
@@ -280,7 +307,7 @@ void InitCheck::store(const Line& line, const isa::MemoryAccess& access, bool ma
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
         std::uint64_t offset = 0;
         MemoryLevels* const levels = levelsAt(line, access.space, access.address[lane], offset);
-        if (!marked || access.atomic || (!data.byLanes && !data.transposed)) {
+        if (!marked || (!data.byLanes && !data.transposed)) {
             if (levels != nullptr) levels->define(offset, access.bytesPerLane);
             continue;
         }

@@ -68,6 +68,7 @@ class InitCheck final : public machine::ProgramObserver {
     bool isPlain(const Line& line, const Pieces& pieces);
     void lookAtAddresses(const Line& line, const isa::MemoryAccess& access);
     void load(const Line& line, const isa::MemoryAccess& access, bool marked);
+    void atomic(const Line& line, const isa::MemoryAccess& access, bool marked);
     void store(const Line& line, const isa::MemoryAccess& access, bool marked);
     MemoryLevels* levelsAt(const Line& line, isa::MemorySpace space, std::uint64_t address, std::uint64_t& offset);
     void report(const Line& line, zetl::check::Kind kind, std::int8_t lane);

@@ -5,6 +5,7 @@
 
 #include "emulator/isa/register_descriptor.h"
 #include "emulator/isa/register_use.h"
+#include "isa/xe/atomic_operation.h"
 #include "isa/xe/legacy_message.h"
 
 namespace zetl::emulator::check {
@@ -46,6 +47,14 @@ RegisterSet readByLanes(const Instruction& in) {
     return used;
 }
 
+using zetl::isa::xe::AtomicOperation;
+
+std::optional<AtomicOperation> atomicOf(const Instruction& in) {
+    if (const auto older = zetl::isa::xe::untypedAtomicOf(in.message)) return older->operation;
+    const Descriptor descriptor(in.message);
+    return descriptor.atomic() ? std::optional(static_cast<AtomicOperation>(descriptor.op)) : std::nullopt;
+}
+
 }  // namespace
 
 MessageData::MessageData(const Instruction& in) {
@@ -73,9 +82,20 @@ InitProgram::InitProgram(const isa::Program& program) : lines(program.lineCount(
                             .data = MessageData(in)};
             message.destination = in.destination.number * isa::layout::kRegisterBytes;
             const std::uint32_t most = isa::messageDataBytes(in);
-            const std::uint32_t dataBytes = message.plan ? message.data.registerBytes(most) : most;
+            const bool isAtomic = message.plan && message.plan->shape.atomic;
+            const std::uint32_t dataBytes = message.plan && !isAtomic ? message.data.registerBytes(most) : most;
             if (in.destination.isGrf()) message.destinationBytes = dataBytes;
             line.used.addBytes(message.destination, message.destinationBytes);
+            if (isAtomic) {
+                const std::optional<AtomicOperation> operation = atomicOf(in);
+                message.mixes =
+                    operation && *operation != AtomicOperation::load && *operation != AtomicOperation::exchange;
+                if (message.mixes && hasOperands(*operation) && in.source[1].isGrf())
+                    message.operand = static_cast<std::int32_t>(in.source[1].number * isa::layout::kRegisterBytes);
+                if (message.operand >= 0)
+                    line.used.addBytes(static_cast<std::uint32_t>(message.operand),
+                                       std::max<std::uint32_t>(in.width, 1) * sizeof(std::uint64_t));
+            }
             if (message.plan) {
                 const isa::AccessPlan& plan = *message.plan;
                 line.used.addBytes(message.data.place, dataBytes);

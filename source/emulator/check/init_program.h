@@ -48,6 +48,8 @@ struct InitProgram {
         MessageData data;
         std::uint32_t destination = 0;       ///< byte of the registers
         std::uint32_t destinationBytes = 0;  ///< 0: none
+        bool mixes = false;                  ///< an atomic that computes with what it finds in memory
+        std::int32_t operand = -1;           ///< byte of the registers with which an atomic computes; -1: none
     };
     struct Line {
         What what = What::nothing;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <new>
 
@@ -102,6 +103,39 @@ void addSpecials(const isa::Thread& thread, const Instruction& in, const Operand
     }
 }
 
+double realOf(std::uint64_t bits, DataType type) noexcept {
+    if (type == DataType::df) return std::bit_cast<double>(bits);
+    if (type == DataType::f) return double{std::bit_cast<float>(static_cast<std::uint32_t>(bits))};
+    constexpr int kFractionBits = 10;
+    constexpr int kBias = 15;
+    const auto exponent = static_cast<int>(bits >> kFractionBits & 0x1f);
+    const double fraction = static_cast<double>(bits & 0x3ff);
+    double size = std::ldexp(1024 + fraction, exponent - kBias - kFractionBits);
+    if (exponent == 0) size = std::ldexp(fraction, 1 - kBias - kFractionBits);
+    if (exponent == 0x1f) size = fraction != 0 ? std::nan("") : INFINITY;
+    return (bits >> 15 & 1) != 0 ? -size : size;
+}
+
+/// Lanes whose number, without its fraction, is none of the integer type.
+std::uint32_t lanesBeyond(const isa::Thread& thread, const Operand& from, DataType to, std::uint32_t lanes) noexcept {
+    const auto bits = static_cast<int>(byteSize(to) * 8);
+    const double end = std::ldexp(1.0, isSigned(to) ? bits - 1 : bits);  // the first that is too large
+    const double least = isSigned(to) ? -end : 0.0;
+    std::uint32_t beyond = 0;
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+        std::uint64_t value = 0;
+        std::memcpy(&value, thread.state + placeIn(from) + isa::elementOf(from, lane) * byteSize(from.type),
+                    byteSize(from.type));
+        double number = realOf(value, from.type);
+        if (from.absolute) number = std::fabs(number);
+        if (from.negate) number = -number;
+        number = std::trunc(number);
+        if (!(number >= least && number < end)) beyond |= 1u << lane;
+    }
+    return beyond;
+}
+
 SpecialLanes specialsOfSources(const isa::Thread& thread, const Instruction& in, std::uint32_t lanes) noexcept {
     SpecialLanes special{};
     for (std::uint32_t i = 0; i < in.sources; ++i) addSpecials(thread, in, in.source[i], false, lanes, special);
@@ -140,6 +174,8 @@ std::string messageOf(Kind kind) {
             return "an infinity is the result of finite numbers";
         case Kind::denormal:
             return "a denormal number is the result of normal ones";
+        case Kind::conversion:
+            return std::string(zetl::check::infoOf(kind).summary);
         default:
             return "an integer is divided by zero";
     }
@@ -171,6 +207,7 @@ void NumberCheck::beforeLine(isa::Thread& thread, isa::Line line) noexcept try {
     const NumberProgram::Line& what = program->lines[line];
     if (what.follows) lookAtResult(thread, line - 1);
     const std::uint32_t lanes = isa::lanesOf(thread, line);
+    if (what.converts) lookAtConversion(thread, line, lanes);
     if (what.guards && lanes != 0)
         report(thread, line, Kind::division, static_cast<std::uint32_t>(std::countr_zero(lanes)));
     if (!what.computes || lanes == 0) return;
@@ -178,6 +215,12 @@ void NumberCheck::beforeLine(isa::Thread& thread, isa::Line line) noexcept try {
     pending = {&thread, thread.program, line, lanes, overwritesItsSources(in), {}};
     if (pending.sourcesKnown) pending.sources = specialsOfSources(thread, in, lanes);
 } catch (const std::bad_alloc&) {  // this line is not checked
+}
+
+void NumberCheck::lookAtConversion(const isa::Thread& thread, isa::Line line, std::uint32_t lanes) {
+    const Instruction& in = thread.program->instruction(line);
+    const std::uint32_t beyond = lanesBeyond(thread, in.source[0], in.destination.type, lanes);
+    if (beyond != 0) report(thread, line, Kind::conversion, static_cast<std::uint32_t>(std::countr_zero(beyond)));
 }
 
 void NumberCheck::lookAtResult(const isa::Thread& thread, isa::Line line) {

@@ -1,5 +1,6 @@
-// Finds where numbers go wrong: where a NaN, an infinity or a denormal number is born of operands that are none, and
-// where an integer is divided by zero. What is passed on is not told again.
+// Finds where numbers go wrong: where a NaN, an infinity or a denormal number is born of operands that are none, where
+// a number is converted to an integer that cannot hold it, and where an integer is divided by zero. What is passed on
+// is not told again.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +33,7 @@ class NumberCheck final : public machine::ProgramObserver {
     std::uint64_t takeLost() noexcept { return observations_.takeLost(); }
 
   private:
+    void lookAtConversion(const isa::Thread& thread, isa::Line line, std::uint32_t lanes);
     void lookAtResult(const isa::Thread& thread, isa::Line line);
     void report(const isa::Thread& thread, isa::Line line, zetl::check::Kind kind, std::uint32_t lane);
 

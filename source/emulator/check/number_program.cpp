@@ -28,6 +28,27 @@ bool computes(const Instruction& in) noexcept {
     });
 }
 
+/// Conversions to integers. What the source keeps within bounds has a modifier that clamps, or a selection right behind
+/// it that replaces lanes which are beyond them.
+bool converts(const isa::Program& program, isa::Line line) {
+    constexpr isa::Line kNear = 12;
+    const Instruction& in = program.instruction(line);
+    const Operand& from = in.source[0];
+    const Operand& to = in.destination;
+    if (in.opcode != Opcode::mov || in.saturate || !to.isGrf() || to.isIndirect() || !isWholeNumber(to.type))
+        return false;
+    if (!isNumber(from) || from.isImmediate()) return false;
+    const auto replaces = [&to](const Instruction& one) {
+        return one.opcode == Opcode::sel &&
+               std::any_of(one.source.begin(), one.source.begin() + 2, [&to](const Operand& of) {
+                   return of.isGrf() && !of.isIndirect() && of.number == to.number;
+               });
+    };
+    for (isa::Line next = line + 1; next < program.lineCount() && next - line <= kNear; ++next)
+        if (replaces(program.instruction(next))) return false;
+    return true;
+}
+
 /// The compiler's division of integers begins with "is the divisor zero?" and gives -1 for those lanes, for which the
 /// language defines no result. A branch like that of a program's own is told apart by what stands where it goes to.
 bool guards(const isa::Program& program, isa::Line line) {
@@ -40,8 +61,10 @@ bool guards(const isa::Program& program, isa::Line line) {
     const auto tests = [&](const Instruction& one) {
         const Operand& divisor = one.source[0];
         const Operand& zero = one.source[1];
-        return one.opcode == Opcode::cmp && one.condition == zetl::isa::xe::Condition::equal && one.flag == in.flag &&
-               isWholeNumber(divisor.type) && zero.isImmediate() && zero.immediate == 0;
+        if (one.condition != zetl::isa::xe::Condition::equal || one.flag != in.flag || !isWholeNumber(divisor.type))
+            return false;
+        if (one.opcode == Opcode::mov) return isWholeNumber(one.destination.type);  // is what it moves zero?
+        return one.opcode == Opcode::cmp && zero.isImmediate() && zero.immediate == 0;
     };
     bool tested = false;
     for (isa::Line before = line; before-- > 0 && before + kNear >= line && !tested;)
@@ -66,11 +89,12 @@ bool guards(const isa::Program& program, isa::Line line) {
 NumberProgram::NumberProgram(const isa::Program& program) : lines(program.lineCount()), watched(program.lineCount()) {
     for (isa::Line line = 0; line < lines.size(); ++line) {
         lines[line].computes = line + 1 < lines.size() && computes(program.instruction(line));
+        lines[line].converts = converts(program, line);
         lines[line].guards = guards(program, line);
         if (lines[line].computes) lines[line + 1].follows = true;
     }
     for (isa::Line line = 0; line < lines.size(); ++line)
-        watched[line] = lines[line].computes || lines[line].follows || lines[line].guards;
+        watched[line] = lines[line].computes || lines[line].follows || lines[line].converts || lines[line].guards;
 }
 
 const NumberProgram& NumberPrograms::of(const machine::LoadedProgram& loaded) {

@@ -19,6 +19,7 @@ struct NumberProgram {
     struct Line {
         bool computes = false;  ///< floating-point numbers: its result is looked at when the next line begins
         bool follows = false;   ///< the line before computes
+        bool converts = false;  ///< floating-point numbers to integers
         bool guards = false;    ///< branches for the lanes whose integer division has a divisor of zero
     };
     std::vector<Line> lines;

@@ -21,9 +21,12 @@ std::uint8_t bytesIn(std::uint64_t granule, std::uint64_t first, std::uint64_t b
     return static_cast<std::uint8_t>((1u << end) - (1u << begin));
 }
 
-/// Readers, one more among them.
-Mark joined(const Mark& readers, const Mark& one) noexcept {
+/// Readers, one more among them, which is of this group.
+Mark joined(const Mark& readers, const Mark& one, const GroupState& group) noexcept {
     if (readers.whose == Whose::none || readers.launch != one.launch) return one;
+    // Whatever is ordered behind the group is ordered behind whom it has waited for.
+    const bool isOne = readers.whose != Whose::severalGroups && readers.group != one.group;
+    if (isOne && group.acquired().hasGroup(readers.group)) return one;
     Mark all = one;
     all.bytes = readers.bytes | one.bytes;
     all.atomic = readers.atomic && one.atomic;
@@ -48,6 +51,28 @@ bool conflict(const Mark& before, const Mark& now) noexcept {
     return (before.bytes & now.bytes) != 0 && !(before.atomic && now.atomic);
 }
 
+/// A writer's mark: an atomic, and behind it a write of the same group that was none and other groups race with.
+constexpr Whose kAlsoPlain = Whose::severalThreads;
+
+/// What other groups see of such a writer.
+Mark seenBy(const Mark& writer, const Mark& now) noexcept {
+    Mark seen = writer;
+    if (writer.whose == kAlsoPlain) {
+        seen.whose = Whose::thread;
+        seen.atomic = writer.launch == now.launch && writer.group == now.group;
+    }
+    return seen;
+}
+
+/// The mark of a writer that comes after another one.
+Mark writerAfter(const Mark& before, const Mark& now, Memory memory) noexcept {
+    Mark writer = now;
+    const bool ofGroup = before.launch == now.launch && before.group == now.group && before.bytes == now.bytes;
+    const bool plain = before.whose == kAlsoPlain || (before.whose == Whose::thread && !before.atomic);
+    if (memory == Memory::global && now.atomic && ofGroup && plain) writer.whose = kAlsoPlain;
+    return writer;
+}
+
 /// The command that a mark is of, whose number is near that of the command that looks at it.
 std::uint64_t commandOf(const Mark& mark, std::uint64_t now) noexcept {
     constexpr unsigned kUnused = 64 - Mark::kLaunchBits;
@@ -68,6 +93,9 @@ bool isRace(const Mark& before, bool wasWrite, const Mark& now, const GroupState
         const bool ordersItself = !group.acquired().groups.empty();
         return memory == Memory::global && !ordersItself && isUnordered(before, group.command());
     }
+    if (memory == Memory::global && before.whose == Whose::severalGroups && before.group == now.group)
+        return group.acquired()
+            .groups.empty();  // the others are not known any more, so any that it waited for may be they
     if (before.whose == Whose::severalGroups || before.group != now.group)
         return memory == Memory::global && !group.acquired().hasGroup(before.group);
     const bool counted = before.epoch != Mark::kEpochMask && now.epoch != Mark::kEpochMask;
@@ -147,7 +175,8 @@ struct QuickMark {
         if (!write && (readers == own || isReadByMany(readers))) return {Verdict::settled, own};
         const bool areFree = areFreeReaders(readers);
         if (!write)
-            return {Verdict::free, areFree ? own : joined(Mark::unpacked(readers), Mark::unpacked(own)).packed()};
+            return {Verdict::free,
+                    areFree ? own : joined(Mark::unpacked(readers), Mark::unpacked(own), group).packed()};
         if (!areFree) return {Verdict::unknown, own};
         return {writer == own ? Verdict::settled : Verdict::free, own};
     }
@@ -266,19 +295,21 @@ void RaceCheck::lane(GroupState& group, const Accessing& accessing, std::uint32_
 void RaceCheck::granule(GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place,
                         const Mark& mark, std::uint64_t granule) {
     Cell& cell = place.cells[granule];
-    const Mark writer = Mark::unpacked(cell.write.load(kRelaxed));
+    const Mark written = Mark::unpacked(cell.write.load(kRelaxed));
+    const Mark writer = seenBy(written, mark);
     if (isRace(writer, true, mark, group, place.memory))
         report(group, accessing, lane, place, writer, cell.writeLine.load(kRelaxed), true);
     const Mark readers = Mark::unpacked(cell.read.load(kRelaxed));
     if (!accessing.access.write) {
-        cell.read.store(joined(readers, mark).packed(), kRelaxed);
+        cell.read.store(joined(readers, mark, group).packed(), kRelaxed);
         cell.readLine.store(accessing.line, kRelaxed);
         return;
     }
     if (isRace(readers, false, mark, group, place.memory))
         report(group, accessing, lane, place, readers, cell.readLine.load(kRelaxed), false);
-    cell.write.store(mark.packed(), kRelaxed);
-    cell.writeLine.store(accessing.line, kRelaxed);
+    const Mark after = writerAfter(written, mark, place.memory);
+    cell.write.store(after.packed(), kRelaxed);
+    if (after.whose != kAlsoPlain) cell.writeLine.store(accessing.line, kRelaxed);
 }
 
 /// Whole granules, which nearly always nobody else has touched or everybody has read. False, with nothing done, for

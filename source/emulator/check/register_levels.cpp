@@ -193,6 +193,8 @@ RegisterLevels::Lane RegisterLevels::resultOf(const isa::Thread& thread, const I
             }
             return result;
         }
+        case Opcode::cmp:  // x == x of any register is how compilers make a mask of the lanes that are active
+            return sameOperand(first, second) && isWholeNumber(first.type) ? result : whole(computedOf(all));
         case Opcode::add:
             if (in.source[0].negate != in.source[1].negate && sameOperand(first, second)) return result;
             return whole(computedOf(all));

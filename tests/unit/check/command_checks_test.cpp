@@ -104,6 +104,8 @@ const PlantedProgram kPrograms[] = {
      }},
     {"atomics_and_a_copy", Kind::raceCommand,
      [](Program& p, bool wrong) {
+         p.fill(p.list(), p.device("a"));
+         p.barrier(p.list());
          p.launch(p.list(), "adds", {p.device("a")});
          p.launch(p.list(), "adds", {p.device("a")});
          if (!wrong) p.barrier(p.list());

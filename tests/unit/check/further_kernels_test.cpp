@@ -134,6 +134,31 @@ const Planted kRaces[] = {
      "kernel void k(global int*o,global int*a){vstore4((int4)(G+1),0,o+G*WRONG(3,4));}", 4, 4},
     {"sum_of_floats", Kind::raceGlobal,
      "kernel void k(global float*o,global float*a){WRONG(if(L==0)o[0]+=W+1.0f;,if(G==0)o[0]=1.0f;)}", 16, 4},
+    {"lock_without_order", Kind::raceGlobal,
+     "kernel void k(global int*o,global atomic_int*a){for(;;){int "
+     "e=0;if(atomic_compare_exchange_strong_explicit(a,&e,1,"
+     "WRONG(memory_order_relaxed,memory_order_acquire),memory_order_relaxed,memory_scope_device))break;}o[0]+=G+1;"
+     "atomic_store_explicit(a,0,WRONG(memory_order_relaxed,memory_order_release),memory_scope_device);}",
+     1, 4},
+    {"flag_without_release", Kind::raceGlobal,
+     "kernel void k(global int*o,global atomic_int*a){if(W==0){if(L==0){o[0]=42;atomic_store_explicit(a,1,"
+     "WRONG(memory_order_relaxed,memory_order_release),memory_scope_device);}}else if(L==0){if(atomic_load_explicit(a,"
+     "memory_order_acquire,memory_scope_device)==1)o[1]=o[0];}}",
+     16, 2},
+    {"flag_without_acquire", Kind::raceGlobal,
+     "kernel void k(global int*o,global atomic_int*a){if(W==0){if(L==0){o[0]=42;atomic_store_explicit(a,1,"
+     "memory_order_release,memory_scope_device);}}else if(L==0){if(atomic_load_explicit(a,"
+     "WRONG(memory_order_relaxed,memory_order_acquire),memory_scope_device)==1)o[1]=o[0];}}",
+     16, 2},
+    {"last_group_replaces_what_all_read", Kind::raceGlobal,
+     "kernel void k(global int*o,global int*a){if(L==0){int v=o[0];o[8+W]=v;WRONG(,atomic_work_item_fence("
+     "CLK_GLOBAL_MEM_FENCE,memory_order_acq_rel,memory_scope_device);)if(atomic_inc(a)==3){WRONG(,"
+     "atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE,memory_order_acq_rel,memory_scope_device);)o[0]=v+5;}}}",
+     16, 4},
+    {"set_then_counted", Kind::raceGlobal,
+     "kernel void k(global int*o,global int*a){WRONG(if(G==0)o[0]=0;,)atomic_add(o,G);}", 16, 4},
+    {"set_by_each_group_then_counted", Kind::raceGlobal,
+     "kernel void k(global int*o,global int*a){if(L==0)o[WRONG(0,W)]=W;barrier(3);atomic_add(o+WRONG(0,W),G);}", 64, 4},
     {"returns_before_barrier", Kind::divergent,
      "kernel void k(global int*o,global int*a){local int "
      "s[64];if(L>=WRONG(40,64))return;s[L]=L;barrier(1);o[G]=s[L];}"},
@@ -167,6 +192,20 @@ const Planted kReadTooEarly[] = {
     {"index_into_local", Kind::uninitAddress,
      "kernel void k(global int*o,global int*a){local int s[64];s[L]=L;barrier(1);o[G]=s[a[G]&63];}"},
     {"index_of_atomic", Kind::uninitAddress, "kernel void k(global int*o,global int*a){atomic_inc(o+(a[G]&63));}"},
+    {"counter_never_set", Kind::uninitOutput, "kernel void k(global int*o,global int*a){atomic_add(a+(G&3),G);}"},
+    {"maximum_never_set", Kind::uninitOutput, "kernel void k(global int*o,global int*a){o[G]=atomic_max(a+G,G);}"},
+    {"slot_never_set", Kind::uninitOutput,
+     "kernel void k(global int*o,global int*a){if(atomic_cmpxchg(a+G,0,1)==0)o[G]=1;else o[G]=2;}"},
+    {"local_counter_never_set",
+     Kind::uninitOutput,
+     "kernel void k(global int*o,global int*a){local int n;WRONG(,if(L==0)n=0;barrier(1);)atomic_inc(&n);barrier(1);"
+     "o[G]=n+G;}",
+     64,
+     1,
+     {},
+     256,
+     true},
+    {"added_by_atomic", Kind::uninitOutput, "kernel void k(global int*o,global int*a){atomic_add(o+(G&7),a[G]);}"},
 };
 
 /// Of these `a` is not written, and that decides nothing.
@@ -177,6 +216,7 @@ const Planted kMoves[] = {
     {"copy_of_shorts", Kind::uninitOutput, "kernel void k(global short*o,global short*a){o[G]=a[G];o[G+64]=a[G+64];}"},
     {"copy_in_a_loop", Kind::uninitOutput,
      "kernel void k(global int*o,global int*a){if(G==0)for(int i=0;i<64;i++)o[i]=a[i];}"},
+    {"exchanged", Kind::uninitOutput, "kernel void k(global int*o,global int*a){o[G]=atomic_xchg(a+G,G);}"},
     {"chosen_by_what_is_written", Kind::uninitOutput,
      "kernel void k(global int*o,global int*a){int n=o[G];o[G]=n>5?G:a[G];}"},
 };
