@@ -55,10 +55,8 @@ std::uint32_t generalAddress(MessageLowering& m, Descriptor& d, std::uint32_t ad
     if (d.scale == 0) m.refuse("with offsets in units that are no power of two, or too large");
     const std::int8_t base = d.surface == kScratch ? std::int8_t{-1} : m.message.scalars[0];
     const auto compute = [&](Opcode what, LaneType lanes) -> Step& {
-        Step& s = m.emit({.family = Family::compute,
-                          .row = static_cast<std::uint16_t>(what),
-                          .lanes = lanes,
-                          .wide = isOfLanes(m)});
+        Step& s = m.emit(
+            {.family = Family::compute, .row = static_cast<std::uint16_t>(what), .lanes = lanes, .wide = isOfLanes(m)});
         s.src[0] = address;
         s.dst = layout::kRaw;
         address = layout::kRaw;

@@ -30,13 +30,13 @@ using SavedRegisters = std::bitset<kKernelRegisters / layout::kRegisterBytes>;
 /// How a plan is looked for.
 struct Choice {
     SavedRegisters saved{};  ///< what they hold at first is read in another place
-    bool narrows = false;  ///< lines that write the first lanes of a register are kept, apart from the rest of it
-    bool splits = false;   ///< lines of which only some lanes are the same for all threads are executed on both sides
+    bool narrows = false;    ///< lines that write the first lanes of a register are kept, apart from the rest of it
+    bool splits = false;     ///< lines of which only some lanes are the same for all threads are executed on both sides
 };
 /// Where a line is executed.
 enum class Side : std::uint8_t { once, always };
 constexpr std::size_t kMostLines = 512;
-constexpr std::uint32_t kMostBlockBytes = 512;  // of one that host code moves
+constexpr std::uint32_t kMostBlockBytes = 512;                                     // of one that host code moves
 static_assert(kKeptScalars + kMostLines * kScalarBytes * 2 <= layout::kGrfBytes);  // a line has two steps that write
 
 /// What the bytes of a place are by now.
@@ -318,8 +318,8 @@ class Planner {
         }
         return true;
     }
-    /// To where what is read lies. What is kept in part is all there for lines that are executed once, which have no use
-    /// for the rest; each thread has all of it in its own place.
+    /// To where what is read lies. What is kept in part is all there for lines that are executed once, which have no
+    /// use for the rest; each thread has all of it in its own place.
     template <class Place>
     void move(Place& place, std::span<const Extent> reads, Side side) const {
         if (place >= layout::kNull) return;
@@ -604,8 +604,8 @@ PlannedGroup planBy(Choice choice, const isa::Program::Code& code, isa::Line ent
 
 PlannedGroup planGroup(const isa::Program::Code& code, isa::Line entry, std::uint8_t body) {
     PlannedGroup planned;
-    for (const Choice& choice : {Choice{.splits = true}, Choice{}, Choice{.narrows = true, .splits = true},
-                                 Choice{.narrows = true}}) {
+    for (const Choice& choice :
+         {Choice{.splits = true}, Choice{}, Choice{.narrows = true, .splits = true}, Choice{.narrows = true}}) {
         planned = planBy(choice, code, entry, body);
         if (planned.plan) break;
     }
