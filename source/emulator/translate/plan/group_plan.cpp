@@ -382,6 +382,7 @@ class Planner {
                     return {};
             }
         std::vector<Extent> common;
+        common.reserve(result->count);
         for (std::uint32_t lane = 0; lane < result->count; ++lane) {
             bool varies = false;
             for (const StepExtents& e : t.extents)
