@@ -32,6 +32,33 @@ TEST_F(GroupLines, LanesOfALineThatWritesFewAreThose) {
     }
 }
 
+TEST_F(GroupLines, LanesThatAreTheSameForAllThreadsAreKeptBesideOthers) {
+    const std::string copy =
+        "(W) mov (1|M0) r5.4<1>:ud r10.0<0;1,0>:ud\n"
+        "(W) mov (16|M0) r60.0<1>:ud r5.0<1;1,0>:ud\n";
+    for (const char* const read : {
+             "add (16|M0) r30.0<1>:d r1.0<1;1,0>:uw r60.2<0;1,0>:d\n",
+             "add (16|M0) r30.0<1>:d r1.0<1;1,0>:uw r60.4<0;1,0>:d\n",
+             "add (16|M0) r30.0<1>:d r60.0<1;1,0>:d r10.0<0;1,0>:d\n",
+             "(W) mov (16|M0) r61.0<1>:ud r60.0<1;1,0>:ud\nadd (16|M0) r30.0<1>:d r61.0<1;1,0>:d r61.3<0;1,0>:d\n",
+             "(W) add (1|M0) r60.3<1>:d r60.2<0;1,0>:d 0x1:d\nmov (16|M0) r30.0<1>:d r60.3<0;1,0>:d\n",
+             "add (16|M0) r30.0<1>:d r60.4<0;1,0>:d r60.3<0;1,0>:d\n(W) mov (1|M0) r60.3<1>:ud 0x7:ud\n"
+             "add (16|M0) r30.0<1>:d r30.0<1;1,0>:d r60.3<0;1,0>:d\n",
+         })
+        // The address goes with the memory, so it is left out.
+        EXPECT_EQ(
+            compare(assembleProgram(kBegin + copy + "(W) mov (2|M0) r60.0<1>:ud 0x5:ud\n" + read + storeOf("r30")),
+                    {.uniform = {11, 12, 13, 14, 15}}),
+            kIdThreads - 1)
+            << read;
+    // A lane that is kept and not the thread's own as well: nothing runs together, or all as it should.
+    compareIfAny(assembleProgram(kBegin + copy +
+                                 "(W) mov (2|M0) r60.0<1>:ud 0x5:ud\n(W) mov (1|M0) r60.3<1>:ud 0x7:ud\n"
+                                 "add (16|M0) r30.0<1>:d r60.0<1;1,0>:d r1.0<1;1,0>:uw\n" +
+                                 storeOf("r30")),
+                 {.uniform = {11, 12, 13, 14, 15}});
+}
+
 /// Numbers of dwords for so many arrays, each in a register of its own; what is read there goes into r34.
 /// `other`: by bits, which of them are worked out in another way, so that other registers are free.
 std::string numbers(std::uint32_t count, std::uint32_t other) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstring>
 #include <new>
+#include <span>
 #include <tuple>
 
 #include "emulator/isa/code.h"
@@ -21,7 +22,14 @@ constexpr std::uint32_t kScratchBytes = 64 << 10;
 /// A machine in which nothing happens: tools may have put code of their own into the prologue, which counts somewhere.
 class Nowhere : public Environment {
   public:
-    bool findMemory(Thread&, std::uint64_t address, std::uint64_t bytes, bool, MemoryWindow& window) noexcept override {
+    explicit Nowhere(std::span<std::byte> arguments) : arguments_(arguments) {}
+    bool findMemory(Thread&, std::uint64_t address, std::uint64_t bytes, bool write,
+                    MemoryWindow& window) noexcept override {
+        const auto begin = reinterpret_cast<std::uint64_t>(arguments_.data());
+        if (!write && address >= begin && bytes <= arguments_.size() && address - begin <= arguments_.size() - bytes) {
+            window = {begin, arguments_.size(), arguments_.data()};
+            return true;
+        }
         if (bytes > nothing_.size()) return false;
         window = {address, bytes, nothing_.data()};
         return true;
@@ -31,6 +39,7 @@ class Nowhere : public Environment {
     std::uint64_t timestamp() noexcept override { return 0; }
 
   private:
+    std::span<std::byte> arguments_;
     alignas(64) std::array<std::byte, 4096> nothing_{};
 };
 
@@ -53,9 +62,14 @@ class Trial {
           prologue_(prologue),
           memory_(kArgumentsAt + prologue.blocksAt + kThreads * prologue.blockBytes + kMostBlockBytes),
           inline_(prologue.inlineBytes),
+          start_(program.code().options.architecture->start),
+          nowhere_(memory_),
           thread_(std::make_unique<Thread>()) {
         fill(memory_, 1);
         fill(inline_, 2);
+        const auto address = reinterpret_cast<std::uint64_t>(memory_.data() + kArgumentsAt);
+        if (start_.argumentsAddress != 0 && inline_.size() >= sizeof address)
+            std::memcpy(inline_.data(), &address, sizeof address);
     }
 
     bool succeeds() {
@@ -72,8 +86,13 @@ class Trial {
         t.scratch = scratch_;
         t.dispatched = ~0u;
         t.fuel = kMostSteps;
-        t.at<std::uint32_t>(layout::kGrf) = kArgumentsAt;
-        t.at<std::uint32_t>(layout::kGrf + 8) = kIndex | kThreads << 24;
+        auto* const r0 = reinterpret_cast<std::uint32_t*>(t.grf(0));
+        r0[start_.arguments] = kArgumentsAt;
+        r0[start_.number] = kIndex | kThreads << start_.threadsShift;
+        if (start_.argumentsAddress != 0) {
+            const auto address = reinterpret_cast<std::uint64_t>(memory_.data() + kArgumentsAt);
+            std::memcpy(r0 + start_.argumentsAddress, &address, sizeof address);
+        }
         if (!inline_.empty()) std::memcpy(t.grf(1), inline_.data(), inline_.size());
     }
     /// Runs the unwatched steps, so that observers do not see this trial thread.
@@ -104,6 +123,7 @@ class Trial {
     std::vector<std::byte> memory_;
     std::vector<std::byte> inline_;
     std::vector<std::byte> scratch_ = std::vector<std::byte>(kScratchBytes);
+    const ThreadStart& start_;
     Nowhere nowhere_;
     std::unique_ptr<Thread> thread_;
 };

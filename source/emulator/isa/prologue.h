@@ -15,7 +15,7 @@ struct Prologue {
     /// line.
     std::uint32_t blockBytes;
     std::uint32_t inlineBytes;
-    std::uint32_t blocksAt;  ///< the first thread's block, from where r0.0 points
+    std::uint32_t blocksAt;  ///< the first thread's block, from where r0 points
     bool operator<(const Prologue& other) const noexcept;
 };
 

@@ -31,12 +31,17 @@ MemorySpace spaceOf(const MessageLowering& m, const Descriptor& d) {
     m.refuse("surface in a binding table");
 }
 
+/// Whether steps on the message's addresses work on chunks of lanes. Those of one lane read and write no more than it.
+bool isOfLanes(const MessageLowering& m) { return m.in.width > 1; }
+
 /// Addresses moved on by `bytes`, in a buffer.
 std::uint32_t movedAddress(MessageLowering& m, const Descriptor& d, std::uint32_t address, std::int64_t bytes) {
     const bool wide = d.addressBytes() == 8;
     const LaneType lanes = wide ? LaneType::u64 : LaneType::u32;
-    Step& s = m.emit(
-        {.family = Family::compute, .row = static_cast<std::uint16_t>(Opcode::add), .lanes = lanes, .wide = true});
+    Step& s = m.emit({.family = Family::compute,
+                      .row = static_cast<std::uint16_t>(Opcode::add),
+                      .lanes = lanes,
+                      .wide = isOfLanes(m)});
     s.src[0] = address;
     s.src[1] =
         m.constant(wide ? static_cast<std::uint64_t>(bytes) : static_cast<std::uint32_t>(bytes), d.addressBytes());
@@ -50,8 +55,8 @@ std::uint32_t generalAddress(MessageLowering& m, Descriptor& d, std::uint32_t ad
     if (d.scale == 0) m.refuse("with offsets in units that are no power of two, or too large");
     const std::int8_t base = d.surface == kScratch ? std::int8_t{-1} : m.message.scalars[0];
     const auto compute = [&](Opcode what, LaneType lanes) -> Step& {
-        Step& s =
-            m.emit({.family = Family::compute, .row = static_cast<std::uint16_t>(what), .lanes = lanes, .wide = true});
+        Step& s = m.emit(
+            {.family = Family::compute, .row = static_cast<std::uint16_t>(what), .lanes = lanes, .wide = isOfLanes(m)});
         s.src[0] = address;
         s.dst = layout::kRaw;
         address = layout::kRaw;
@@ -60,7 +65,7 @@ std::uint32_t generalAddress(MessageLowering& m, Descriptor& d, std::uint32_t ad
     if (d.narrowOffsets) {
         const DataType type = d.signedOffsets ? DataType::d : DataType::ud;
         const LaneType lanes = d.signedOffsets ? LaneType::i64 : LaneType::u64;
-        Step& s = m.emit({.family = Family::convert, .lanes = lanes, .type = type, .wide = true});
+        Step& s = m.emit({.family = Family::convert, .lanes = lanes, .type = type, .wide = isOfLanes(m)});
         s.src[0] = address;
         s.dst = layout::kRaw;
         address = layout::kRaw;
@@ -75,7 +80,7 @@ std::uint32_t generalAddress(MessageLowering& m, Descriptor& d, std::uint32_t ad
                           .lanes = lanes,
                           .type = lanes == LaneType::u64 ? DataType::uq : DataType::ud,
                           .stride = 0,
-                          .wide = true});
+                          .wide = isOfLanes(m)});
         s.src[0] = layout::kScalar + static_cast<std::uint32_t>(base) * 8;
         s.dst = layout::kLanes;
         compute(Opcode::add, lanes).src[1] = layout::kLanes;
@@ -92,7 +97,7 @@ std::uint32_t offsetAddress(MessageLowering& m, Descriptor& d, std::uint32_t add
 /// Addresses of 16 bits become those of 32 that messages know, in a buffer.
 std::uint32_t widenedAddress(MessageLowering& m, Descriptor& d, std::uint32_t address) {
     if (d.addressSize != kAddress16) return address;
-    Step& s = m.emit({.family = Family::convert, .lanes = LaneType::u32, .type = DataType::uw, .wide = true});
+    Step& s = m.emit({.family = Family::convert, .lanes = LaneType::u32, .type = DataType::uw, .wide = isOfLanes(m)});
     s.src[0] = address;
     s.dst = layout::kRaw;
     d.addressSize = kAddress32;

@@ -164,6 +164,10 @@ bool GroupLoop::emitStep(const PlannedStep& step) {
             return families_.stores.retire(m, what, step.gaps);
         case Family::laneAccess:
             return messages_.access(step, refused_);
+        case Family::block:
+            if (isa::BlockAccess::of(m).space != isa::MemorySpace::global) return families_.emit(m, what);
+            messages_.loadBlock(m, refused_);
+            return true;
         default:
             return families_.emit(m, what);
     }

@@ -16,7 +16,10 @@ namespace zetl::emulator::translate {
 class GroupLoop : Part {
   public:
     explicit GroupLoop(HostCode& host)
-        : Part(host), families_(host), mode_(host), messages_(host, families_.access, families_.lanes) {}
+        : Part(host),
+          families_(host),
+          mode_(host),
+          messages_(host, families_.access, families_.lanes, families_.blocks) {}
 
     /// Emits them, by the body with their lanes. Returns false if a step is not known.
     bool emit(const GroupPlan& plan, std::uint8_t body);

@@ -44,7 +44,7 @@ bool HeldLanes::spillOne(const LinearLanes::Held& held) {
     }
     const bool apart = e.spacing != e.bytes;
     const std::uint32_t perSlot = RegisterCache::kSlotBytes / e.spacing;
-    const std::uint32_t width = apart ? 8 : e.bytes;
+    const std::uint32_t width = e.spacing;
     for (std::uint32_t lane = 0; lane < e.count; lane += perSlot) {
         cache_.release();
         if (lane == 0 || held.lanes.step != 0) {
@@ -54,6 +54,16 @@ bool HeldLanes::spillOne(const LinearLanes::Held& held) {
         const std::uint32_t place = e.place + lane * e.spacing;
         if (apart) {
             if (held.lanes.step != 0) access_.addSteps(zmm0, held.lanes.step, width);
+            if (e.bytes == 2) {
+                const Imm bits(16);
+                const Zmm slot = cache_.update(place);
+                a_.vpsrld(slot, slot, bits);
+                a_.vpslld(slot, slot, bits);
+                a_.vpslld(zmm0, zmm0, bits);
+                a_.vpsrld(zmm0, zmm0, bits);
+                a_.vpord(slot, slot, zmm0);
+                continue;
+            }
             a_.mov(r11d, 0x5555);
             a_.kmovd(k3, r11d);
             const Zmm slot = cache_.update(place);

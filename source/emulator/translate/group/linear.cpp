@@ -212,6 +212,7 @@ bool LinearSteps::unlessOrdered(Linear x, Linear y, Order order) {
 bool LinearSteps::block(const Step& m, const isa::StateSlots& read) {
     constexpr std::int32_t kAlignmentMask = 3;
     const auto access = BlockAccess::of(m);
+    if (access.space == MemorySpace::global) return globalBlock(m);
     const auto address = held_.lanes.find(elements(access.address, 4, 1, 1));
     const bool whole = access.bytes != 0 && access.bytes % kSlot == 0 && access.registers % kSlot == 0;
     if (access.space != MemorySpace::payload || access.write || access.wideAddress || !whole || !address) return false;
@@ -231,6 +232,20 @@ bool LinearSteps::block(const Step& m, const isa::StateSlots& read) {
         if (!read.contains(place)) continue;
         a_.vmovdqu32(cache_.replace(place), ptr(rax, static_cast<std::int32_t>(at), 64));
         held_.ids.emplace_back(place, firstIds_ ? 1 : 0);
+        firstIds_ = false;
+    }
+    return true;
+}
+
+/// The same, of architectures whose launches pass addresses.
+bool LinearSteps::globalBlock(const Step& m) {
+    const auto access = BlockAccess::of(m);
+    const auto address = held_.lanes.find(elements(access.address, 8, 1, 1));
+    const Extent data{access.registers, access.bytes, access.bytes, 1};
+    if (!address || !held_.lanes.load(rax, *address, 0, 8) || !held_.replace(data)) return false;
+    messages_.loadBlockAtRax(m, otherwise_);
+    for (std::uint32_t at = 0; at + kSlot <= access.bytes; at += kSlot) {
+        held_.ids.emplace_back(access.registers + at, firstIds_ ? 1 : 0);
         firstIds_ = false;
     }
     return true;

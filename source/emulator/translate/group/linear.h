@@ -34,6 +34,7 @@ class LinearSteps : Part {
                                         const Linear& y, const Linear& z);
     bool retire(const Step& m, const Meaning& what);
     bool block(const Step& m, const isa::StateSlots& read);
+    bool globalBlock(const Step& m);
     bool move(std::uint64_t from, const Step& m, const Meaning& what);
     bool guard(const PlannedStep& step);
     bool select(const Step& m, const Meaning& what);

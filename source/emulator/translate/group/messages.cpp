@@ -57,6 +57,18 @@ bool GroupMessages::access(const PlannedStep& step, const Label& refused) {
     return true;
 }
 
+void GroupMessages::loadBlock(const Step& m, const Label& refused) {
+    const auto access = isa::BlockAccess::of(m);
+    cache_.store(access.address, sizeof(std::uint64_t));
+    a_.mov(rax, state(access.address, sizeof(std::uint64_t)));
+    loadBlockAtRax(m, refused);
+}
+void GroupMessages::loadBlockAtRax(const Step& m, const Label& refused) {
+    const auto access = isa::BlockAccess::of(m);
+    blocks_.load(access, access_.areaOf(access.space, false, m), refused);
+    traffic_[*access_.trafficOf(access.space, false).cell] += static_cast<std::int32_t>(access.bytes);
+}
+
 /// Registers that a message moves, by sixteen lanes and component.
 std::vector<Zmm> GroupMessages::dataOfRun(const Step& m, const Meaning& what) {
     Lanes16 l = lanesOf(m, what);

@@ -8,14 +8,15 @@
 
 #include "emulator/translate/group/planned_step.h"
 #include "emulator/translate/messages/access.h"
+#include "emulator/translate/messages/block.h"
 #include "emulator/translate/messages/lanes.h"
 
 namespace zetl::emulator::translate {
 
 class GroupMessages : Part {
   public:
-    GroupMessages(HostCode& host, MessageAccess& access, LaneMessages& lanes)
-        : Part(host), access_(access), lanes_(lanes) {}
+    GroupMessages(HostCode& host, MessageAccess& access, LaneMessages& lanes, BlockMessages& blocks)
+        : Part(host), access_(access), lanes_(lanes), blocks_(blocks) {}
 
     /// The limits of addresses lie on the stack from there on.
     void findLimits(const GroupPlan& plan, std::int32_t place);
@@ -26,6 +27,9 @@ class GroupMessages : Part {
 
     /// A load or store of all lanes; threads for which it is refused go elsewhere.
     bool access(const PlannedStep& step, const Label& refused);
+    /// A block of global memory, whose address is where the message says.
+    void loadBlock(const Step& m, const Label& refused);
+    void loadBlockAtRax(const Step& m, const Label& refused);
     void findInLimit(const Step& m, const Meaning& what, const Label& refused);
     /// Forgets what loads expect, for another loop.
     void beginLoop() { expected_ = 0; }
@@ -51,6 +55,7 @@ class GroupMessages : Part {
 
     MessageAccess& access_;
     LaneMessages& lanes_;
+    BlockMessages& blocks_;
     std::int32_t limitsAt_ = 0;
     std::map<std::pair<std::int32_t, std::uint32_t>, std::int32_t> limits_;  ///< by window and bytes of an access
     std::map<std::size_t, std::int32_t> traffic_;

@@ -264,7 +264,7 @@ bool LinearLanes::canHold(const Extent& e) noexcept {
     constexpr std::uint32_t kChunk = 16;
     if (e.count == 1) return true;
     const bool close = e.spacing == e.bytes && (e.bytes == 4 || e.bytes == 8);
-    const bool apart = e.bytes == 4 && e.spacing == 8;
+    const bool apart = (e.bytes == 4 || e.bytes == 2) && e.spacing == 2 * e.bytes;
     return e.count % kChunk == 0 && e.place % layout::kRegisterBytes == 0 && (close || apart);
 }
 void LinearLanes::hold(const Extent& e, const Linear& lanes, bool home) { held_.push_back({e, lanes, home}); }

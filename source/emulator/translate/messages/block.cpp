@@ -8,9 +8,14 @@ using namespace asmjit::x86;
 using isa::BlockAccess;
 using isa::MemorySpace;
 
+namespace {
+
+constexpr std::int32_t kAlignmentMask = 3;
+
+}  // namespace
+
 /// Finds the block's host address, in rcx. `held`: its address is the lane that is held.
 void BlockMessages::find(const Step& m, const BlockAccess& access, bool held, const Label& refused) {
-    constexpr std::int32_t kAlignmentMask = 3;
     if (access.space == MemorySpace::global) host_.additions.unlessPending(refused);
     if (held)
         a_.vmovd(eax, RegisterCache::lane());
@@ -47,6 +52,30 @@ bool BlockMessages::accessIfOn(const Step& m, const BlockAccess& access) {
     return true;
 }
 
+/// Between registers and memory at rcx.
+void BlockMessages::move(const BlockAccess& access) {
+    for (std::uint32_t at = 0; at < access.bytes; at += RegisterCache::kSlotBytes) {
+        cache_.release();
+        const std::uint32_t place = access.registers + at;
+        const Mem memory = ptr(rcx, static_cast<std::int32_t>(at), 64);
+        if (access.bytes - at >= RegisterCache::kSlotBytes) {
+            access.write ? a_.vmovdqu32(memory, cache_.read(place)) : a_.vmovdqu32(cache_.replace(place), memory);
+            continue;
+        }
+        a_.mov(eax, (1 << (access.bytes - at) / 4) - 1);
+        a_.kmovd(k3, eax);
+        const Zmm reg = access.write ? cache_.read(place) : cache_.update(place);
+        access.write ? a_.k(k3).vmovdqu32(memory, reg) : a_.k(k3).vmovdqu32(reg, memory);
+    }
+}
+
+void BlockMessages::load(const BlockAccess& access, const Area& area, const Label& refused) {
+    a_.test(eax, kAlignmentMask);
+    a_.jnz(refused);
+    access_.findRun(area, access.bytes, refused);
+    move(access);
+}
+
 bool BlockMessages::access(const Step& m) {
     const auto access = BlockAccess::of(m);
     const bool on =
@@ -62,19 +91,7 @@ bool BlockMessages::access(const Step& m) {
     const bool held = !access.wideAddress && cache_.isLane(access.address, 4);
     auto unstored = cache_.defer(access.bytes / RegisterCache::kSlotBytes + 1);
     find(m, access, held, refused);
-    for (std::uint32_t at = 0; at < access.bytes; at += RegisterCache::kSlotBytes) {
-        cache_.release();
-        const std::uint32_t place = access.registers + at;
-        const Mem memory = ptr(rcx, static_cast<std::int32_t>(at), 64);
-        if (access.bytes - at >= RegisterCache::kSlotBytes) {
-            access.write ? a_.vmovdqu32(memory, cache_.read(place)) : a_.vmovdqu32(cache_.replace(place), memory);
-            continue;
-        }
-        a_.mov(eax, (1 << (access.bytes - at) / 4) - 1);
-        a_.kmovd(k3, eax);
-        const Zmm reg = access.write ? cache_.read(place) : cache_.update(place);
-        access.write ? a_.k(k3).vmovdqu32(memory, reg) : a_.k(k3).vmovdqu32(reg, memory);
-    }
+    move(access);
     if (const Traffic traffic = access_.trafficOf(access.space, access.write); traffic.cell)
         a_.add(field(*traffic.cell, 8), static_cast<std::int32_t>(access.bytes));
     host_.otherwiseStep(m, refused, std::move(unstored));

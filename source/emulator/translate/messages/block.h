@@ -10,8 +10,11 @@ class BlockMessages : Part {
     BlockMessages(HostCode& host, MessageAccess& access) : Part(host), access_(access) {}
 
     bool access(const Step& m);
+    /// Loads the block whose address is in rax; without counting its bytes.
+    void load(const isa::BlockAccess& access, const Area& area, const Label& refused);
 
   private:
+    void move(const isa::BlockAccess& access);
     bool accessIfOn(const Step& m, const isa::BlockAccess& access);
     void find(const Step& m, const isa::BlockAccess& access, bool held, const Label& refused);
 

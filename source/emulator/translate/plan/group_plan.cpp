@@ -1,9 +1,11 @@
 #include "emulator/translate/plan/group_plan.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <bitset>
 #include <memory>
+#include <span>
 
 #include "emulator/translate/plan/step_extents.h"
 #include "isa/xe/lsc_descriptor.h"
@@ -18,14 +20,24 @@ constexpr std::uint32_t kThreadIndex = layout::kGrf + 8;  // r0.2
 // Where results that are the same for all threads are kept: registers that kernels of 128 do not have.
 constexpr std::uint32_t kKernelRegisters = 128 * layout::kRegisterBytes;
 constexpr std::uint32_t kKernelAccumulators = layout::kAccumulatorBytes / 2;
+// Each number that is put into s0 has a place of its own, behind the registers that are saved: messages of all lines
+// take their addresses from the same few parts of it.
+constexpr std::uint32_t kKeptScalars = 3 * kKernelRegisters;
+constexpr std::uint32_t kScalarBytes = sizeof(std::uint64_t);
+constexpr std::uint32_t kScalars = layout::kRegisterBytes / kScalarBytes;
 using SavedRegisters = std::bitset<kKernelRegisters / layout::kRegisterBytes>;
 
 /// How a plan is looked for.
 struct Choice {
-    SavedRegisters saved;  ///< what they hold at first is read in another place
-    bool narrows = false;  ///< lines that write the first lanes of a register are kept, apart from the rest of it
+    SavedRegisters saved{};  ///< what they hold at first is read in another place
+    bool narrows = false;    ///< lines that write the first lanes of a register are kept, apart from the rest of it
+    bool splits = false;     ///< lines of which only some lanes are the same for all threads are executed on both sides
 };
+/// Where a line is executed.
+enum class Side : std::uint8_t { once, always };
 constexpr std::size_t kMostLines = 512;
+constexpr std::uint32_t kMostBlockBytes = 512;                                     // of one that host code moves
+static_assert(kKeptScalars + kMostLines * kScalarBytes * 2 <= layout::kGrfBytes);  // a line has two steps that write
 
 /// What the bytes of a place are by now.
 enum class Owner : std::uint8_t {
@@ -93,7 +105,8 @@ class Planner {
         std::vector<StepExtents> extents;
         bool ends = false;
         bool setsControl = false;
-        bool global = false;
+        bool global = false;  // it reads memory that threads may write
+        bool loads = false;   // it does so by lanes; blocks are what the launch passes to threads, as far as is known
         std::optional<std::size_t> compared;  // by this step
         std::optional<isa::LaneMask> branch;
     };
@@ -170,16 +183,21 @@ class Planner {
         if (stored_) return false;
         if (what.family == Family::block) {
             const auto access = isa::BlockAccess::of(m);
-            t.global = access.space != isa::MemorySpace::payload;
-            return !access.write && !t.global && m.mask.predicate == isa::Predicate::none && areOn(m, 1);
+            t.global = access.space == isa::MemorySpace::global;
+            return !access.write && (t.global ? isMovable(access) : access.space == isa::MemorySpace::payload) &&
+                   m.mask.predicate == isa::Predicate::none && areOn(m, 1);
         }
         const auto access = isa::LaneAccess::of(m);
-        t.global = true;
+        t.global = t.loads = true;
         stored_ = what.laneForm().write;
         if (stored_) beforeStore_ = plan_.always.size();
         return what.laneForm().space == isa::MemorySpace::global && what.laneForm().whole &&
                isMovable(m, what, access) && access.addresses % layout::kRegisterBytes == 0 &&
                access.registers % layout::kRegisterBytes == 0 && m.mask.lanes == (m.chunks == 2 ? ~0u : 0xffffu);
+    }
+    static bool isMovable(const isa::BlockAccess& access) {
+        return access.bytes != 0 && access.bytes % 4 == 0 && access.bytes <= kMostBlockBytes && access.wideAddress &&
+               access.registers % layout::kRegisterBytes == 0;
     }
     /// Elements of less than a dword are one a lane, others as many as are taken apart in registers.
     static bool isMovable(const Step& m, const Meaning& what, const isa::LaneAccess& access) {
@@ -190,19 +208,31 @@ class Planner {
         return bytes != 0 && access.components != 0 && access.components <= (bytes < 4 ? 1 : kMostComponents) &&
                vectors <= kMostVectors && access.componentBytes % layout::kRegisterBytes == 0;
     }
-    /// Other registers of the architecture than general ones, accumulators and cr0 are not allowed here.
+    /// Other registers of the architecture than general ones, accumulators, s0 and cr0 are not allowed here.
     static bool isAllowed(const StepExtents& e) {
         const auto known = [](const Extent& x) {
             if (x.end() <= kKernelRegisters) return true;
             if (x.place >= layout::kNull) return true;
             if (x.place >= layout::kAccumulator && x.end() <= layout::kAccumulator + kKernelAccumulators) return true;
+            if (isScalar(x.place) && x.end() <= layout::kScalar + layout::kRegisterBytes) return true;
             return x.place == layout::kControl && x.end() == x.place + sizeof(std::uint32_t);
         };
         return std::ranges::all_of(e.reads, known) && (!e.write || known(*e.write));
     }
     static bool isControl(const Extent& e) { return e.place == layout::kControl; }
-    static std::uint32_t kept(std::uint32_t place) {
+    static bool isScalar(std::uint32_t place) {
+        return place >= layout::kScalar && place < layout::kScalar + layout::kRegisterBytes;
+    }
+    /// Of these numbers in s0, one is written.
+    static bool isOneScalar(const Extent& e) {
+        return isScalar(e.place) && e.bytes == kScalarBytes && e.count == 1 && e.place % kScalarBytes == 0;
+    }
+    std::uint32_t kept(std::uint32_t place) const {
         if (place >= layout::kNull || isControl({.place = place})) return place;
+        if (isScalar(place)) {
+            const std::uint32_t at = place - layout::kScalar;
+            return keptScalar_[at / kScalarBytes] + at % kScalarBytes;
+        }
         return place < kKernelRegisters ? place + kKernelRegisters : place + kKernelAccumulators;
     }
 
@@ -217,9 +247,15 @@ class Planner {
         e.eachByte([&](std::uint32_t at) { some += isSaved(at) ? 1 : 0; });
         return some == 0 || (some == e.bytes * e.count && !isResult);
     }
+    /// The numbers in s0 are kept one by one: what is read is in one of them, or all of it is the thread's.
+    bool isOfOneScalar(const Extent& e) const {
+        if (!isScalar(e.place)) return true;
+        return e.place / kScalarBytes == (e.end() - 1) / kScalarBytes || isAll(e, Owner::varying);
+    }
     bool areInOnePlace(const Taken& t) const {
         for (std::size_t i = 0; i < t.extents.size(); ++i) {
             const StepExtents& e = t.extents[i];
+            if (!std::ranges::all_of(e.reads, [&](const Extent& read) { return isOfOneScalar(read); })) return false;
             // A step that leaves some of its result as it was reads that in its own place.
             for (const Extent& read : e.reads)
                 if (!isInOnePlace(read, isMerged(t, i) && e.write && read.place == e.write->place)) return false;
@@ -250,6 +286,17 @@ class Planner {
         e.eachByte([&](std::uint32_t at) { all = all && owner_[at] == owner; });
         return all;
     }
+    bool isAny(const Extent& e, Owner owner) const {
+        bool any = false;
+        e.eachByte([&](std::uint32_t at) { any = any || owner_[at] == owner; });
+        return any;
+    }
+    /// Whether each thread has in its own place what of it is kept.
+    bool isOwnToo(const Extent& e) const {
+        bool all = true;
+        e.eachByte([&](std::uint32_t at) { all = all && (owner_[at] != Owner::kept || ownToo_[at]); });
+        return all;
+    }
     bool isOnce(const Taken& t) const {
         if (t.global || t.compared) return false;
         for (std::size_t i = 0; i < t.extents.size(); ++i) {
@@ -261,39 +308,113 @@ class Planner {
             if (!e.write || e.write->place >= layout::kNull) continue;
             // What it leaves as it was would have to be brought along.
             if (isMerged(t, i) && !(choice_.narrows && firstLanes(t.line.steps[i], t.line.meanings[i]))) return false;
+            if (isScalar(e.write->place)) {
+                if (!isOneScalar(*e.write)) return false;
+                continue;
+            }
             bool needed = false;  // by a thread, as another line has left it
             e.write->eachByte([&](std::uint32_t at) { needed = needed || readByThreads_[kept(at)]; });
             if (needed) return false;
         }
         return true;
     }
+    /// To where what is read lies. What is kept in part is all there for lines that are executed once, which have no
+    /// use for the rest; each thread has all of it in its own place.
     template <class Place>
-    void move(Place& place) const {
+    void move(Place& place, std::span<const Extent> reads, Side side) const {
         if (place >= layout::kNull) return;
         const auto at = static_cast<std::uint32_t>(place);
-        if (owner_[at] == Owner::kept) place = kept(at);
+        const auto read = std::ranges::find(reads, at, &Extent::place);
+        if (read == reads.end()) return;
+        if (side == Side::once ? isAny(*read, Owner::kept) : isAll(*read, Owner::kept)) place = kept(at);
         if (isSaved(at)) place = saved(at);
     }
-    void moveSources(Step& m, const Meaning* what) const {
+    void moveSources(Step& m, const Meaning* what, const StepExtents& extents, Side side) const {
         if (what == nullptr) return;
         const std::uint32_t count = what->family == Family::compute ? operandsOf(*what)
                                     : what->family == Family::compare || what->family == Family::pick ? 2
                                                                                                       : 1;
         if (isInPlace(*what)) return;
-        for (std::uint32_t i = 0; i < count; ++i) move(m.src[i]);
-        if (what->family == Family::laneAccess && what->laneForm().write) move(m.dst);
+        const std::span<const Extent> reads(extents.reads);
+        for (std::uint32_t i = 0; i < count; ++i) move(m.src[i], reads, side);
+        if (what->family == Family::laneAccess && what->laneForm().write) move(m.dst, reads.last(1), side);
     }
     bool add(Taken& t) {
-        if (!choice_.narrows) return isOnce(t) ? addOnce(t) : addAlways(t);
         Taken narrowed = t;
-        narrow(narrowed);
-        return isOnce(narrowed) ? addOnce(narrowed) : addAlways(t);
+        if (choice_.narrows) narrow(narrowed);
+        if (isOnce(narrowed)) return addOnce(narrowed);
+        const std::vector<Extent> common = choice_.splits ? commonLanes(t) : std::vector<Extent>();
+        return common.empty() ? addAlways(t) : addSplit(t, common);
+    }
+
+    /// The only result that the line leaves in registers; null if there are others, or if it is not only work on lanes.
+    static const Extent* resultOfLanes(const Taken& t) {
+        const Extent* result = nullptr;
+        for (std::size_t i = 0; i < t.extents.size(); ++i) {
+            const Meaning* const what = t.line.meanings[i];
+            const StepExtents& e = t.extents[i];
+            const bool known = what != nullptr && (what->family == Family::compute || what->family == Family::convert ||
+                                                   what->family == Family::retire);
+            if (!known || e.flags || isMerged(t, i) || !e.write) return nullptr;
+            if (e.write->place >= layout::kNull) continue;
+            if (result != nullptr || e.write->end() > kKernelRegisters) return nullptr;
+            result = &*e.write;
+        }
+        return result;
+    }
+    /// One element of it, or all of it if that is the same for all lanes.
+    static Extent laneOf(const Extent& e, std::uint32_t lane) {
+        return {e.place + (e.count == 1 ? 0 : lane * e.spacing), e.bytes, e.spacing, 1};
+    }
+    /// Lanes of the result that are the same for all threads, if others are not, and if the line can be executed on
+    /// both sides; otherwise none.
+    std::vector<Extent> commonLanes(const Taken& t) const {
+        const Extent* const result = t.global || t.compared || t.setsControl ? nullptr : resultOfLanes(t);
+        if (result == nullptr || result->count == 1) return {};
+        bool needed = false;
+        result->eachByte([&](std::uint32_t at) { needed = needed || readByThreads_[kept(at)]; });
+        if (needed) return {};
+        for (const StepExtents& e : t.extents)
+            for (const Extent& read : e.reads) {
+                if (read.place >= layout::kNull) continue;
+                if (read.count != 1 && read.count != result->count) return {};
+                if (read.end() > kKernelRegisters || (isAny(read, Owner::kept) && isAny(read, Owner::initial)))
+                    return {};
+            }
+        std::vector<Extent> common;
+        common.reserve(result->count);
+        for (std::uint32_t lane = 0; lane < result->count; ++lane) {
+            bool varies = false;
+            for (const StepExtents& e : t.extents)
+                for (const Extent& read : e.reads)
+                    varies = varies || (read.place < layout::kNull && isAny(laneOf(read, lane), Owner::varying));
+            if (!varies) common.push_back(laneOf(*result, lane));
+        }
+        return common;
+    }
+    /// Such lanes are kept, and each thread has all of the result: what only reads those does not make it do the work.
+    bool addSplit(Taken& t, const std::vector<Extent>& common) {
+        GroupPlan::Line once = t.line;
+        for (std::size_t i = 0; i < t.extents.size(); ++i) {
+            const StepExtents& e = t.extents[i];
+            moveSources(once.steps[i], once.meanings[i], e, Side::once);
+            for (const Extent& read : e.reads) noteInitial(read);
+            if (e.write->place < layout::kNull) once.steps[i].dst = kept(once.steps[i].dst);
+        }
+        if (!addAlways(t)) return false;
+        plan_.once.push_back(std::move(once));
+        for (const Extent& lane : common)
+            lane.eachByte([&](std::uint32_t at) {
+                owner_[at] = Owner::kept;
+                ownToo_.set(at);
+            });
+        return true;
     }
     bool addOnce(Taken& t) {
         for (std::size_t i = 0; i < t.extents.size(); ++i) {
             Step& m = t.line.steps[i];
-            moveSources(m, t.line.meanings[i]);
             const StepExtents& e = t.extents[i];
+            moveSources(m, t.line.meanings[i], e, Side::once);
             for (const Extent& read : e.reads) {
                 // The group before left its own there: what sets bits of it may read it, and nothing else.
                 if (isControl(read) && !t.setsControl) return false;
@@ -305,8 +426,14 @@ class Planner {
                 plan_.setsMode = true;
                 continue;
             }
+            if (isScalar(e.write->place))
+                keptScalar_[(e.write->place - layout::kScalar) / kScalarBytes] =
+                    kKeptScalars + kScalarBytes * keptScalars_++;
             m.dst = kept(m.dst);
-            e.write->eachByte([&](std::uint32_t at) { owner_[at] = Owner::kept; });
+            e.write->eachByte([&](std::uint32_t at) {
+                owner_[at] = Owner::kept;
+                ownToo_.reset(at);
+            });
         }
         plan_.once.push_back(std::move(t.line));
         return true;
@@ -329,14 +456,14 @@ class Planner {
             for (const Extent& read : e.reads) {
                 if (read.place >= layout::kNull) continue;
                 if (isControl(read)) return false;
-                bool some = false;
-                read.eachByte([&](std::uint32_t at) { some = some || owner_[at] == Owner::kept; });
-                if (some && !isAll(read, Owner::kept)) return false;
+                const bool some = isAny(read, Owner::kept);
+                const bool all = isAll(read, Owner::kept);
+                if (some && !all && !isOwnToo(read)) return false;
                 if (some && isMerged(t, i)) return false;
-                if (some) read.eachByte([&](std::uint32_t at) { readByThreads_.set(kept(at)); });
+                if (all) read.eachByte([&](std::uint32_t at) { readByThreads_.set(kept(at)); });
                 noteInitial(read);
             }
-            moveSources(t.line.steps[i], t.line.meanings[i]);
+            moveSources(t.line.steps[i], t.line.meanings[i], e, Side::always);
             if (!e.write || e.write->place >= layout::kNull) continue;
             if (isControl(*e.write)) return false;
             e.write->eachByte([&](std::uint32_t at) {
@@ -361,7 +488,7 @@ class Planner {
     }
     void noteLoaded(const Taken& t) {
         for (const StepExtents& e : t.extents) {
-            const bool loaded = t.global || isLoaded(e);
+            const bool loaded = t.loads || isLoaded(e);
             if (e.write) e.write->eachByte([&](std::uint32_t at) { loaded_[at] = loaded; });
         }
     }
@@ -448,6 +575,8 @@ class Planner {
     const Choice choice_;
     const std::uint32_t lanes_;  ///< of a thread
     std::vector<Owner> owner_;
+    std::array<std::uint32_t, kScalars> keptScalar_{};  ///< by number in s0, where the last one that is kept lies
+    std::uint32_t keptScalars_ = 0;                     ///< how many there are
     GroupPlan plan_;
     std::vector<std::vector<StepExtents>> extents_;  // of plan_.always
     bool stored_ = false;
@@ -455,26 +584,33 @@ class Planner {
     GroupFlags flags_;
     std::bitset<layout::kBytes> loaded_;         // from memory, or worked out of that
     std::bitset<layout::kBytes> readByThreads_;  // of what is kept
+    std::bitset<layout::kBytes> ownToo_;         // what is kept, and in its own place as well
     std::bitset<layout::kBytes> readInitially_;
     std::bitset<layout::kBytes> changed_;
 };
 
-PlannedGroup planBy(bool narrows, const isa::Program::Code& code, isa::Line entry, std::uint8_t body) {
+PlannedGroup planBy(Choice choice, const isa::Program::Code& code, isa::Line entry, std::uint8_t body) {
     // Not on the stack, which may be a caller's small one: it has a bit for each byte of a thread's state, several
     // times.
-    const auto plain = std::make_unique<Planner>(code, body, Choice{{}, narrows});
+    const auto plain = std::make_unique<Planner>(code, body, choice);
     PlannedGroup planned = plain->run(entry);
     const SavedRegisters overwritten = plain->overwritten();
     // r0 has the group's id, which the function counts up between groups.
     if (planned.plan || overwritten.none() || overwritten[0]) return planned;
-    return std::make_unique<Planner>(code, body, Choice{overwritten, narrows})->run(entry);
+    choice.saved = overwritten;
+    return std::make_unique<Planner>(code, body, choice)->run(entry);
 }
 
 }  // namespace
 
 PlannedGroup planGroup(const isa::Program::Code& code, isa::Line entry, std::uint8_t body) {
-    PlannedGroup planned = planBy(false, code, entry, body);
-    return planned.plan ? planned : planBy(true, code, entry, body);
+    PlannedGroup planned;
+    for (const Choice& choice :
+         {Choice{.splits = true}, Choice{}, Choice{.narrows = true, .splits = true}, Choice{.narrows = true}}) {
+        planned = planBy(choice, code, entry, body);
+        if (planned.plan) break;
+    }
+    return planned;
 }
 
 }  // namespace zetl::emulator::translate
