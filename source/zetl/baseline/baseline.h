@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "metrics/table.h"
+#include "text/table.h"
 
 namespace zetl::command {
 
@@ -54,8 +54,10 @@ struct CostChange {
 /// In the order of kernels, the modelled time first.
 std::vector<CostChange> changesBetween(const Baseline& before, const Baseline& now, const Tolerance& tolerance);
 
+/// Numbers are empty where there is no such kernel or counter.
+Table changesTable(const std::vector<CostChange>& changes);
 /// For people; as a table of Markdown; as JUnit, with a test case for each kernel of either.
-std::string changesTable(const std::vector<CostChange>& changes);
+std::string changesText(const std::vector<CostChange>& changes);
 std::string changesMarkdown(const std::vector<CostChange>& changes, std::size_t kernels);
 std::string changesJunit(const std::vector<CostChange>& changes, const Baseline& before, const Baseline& now);
 

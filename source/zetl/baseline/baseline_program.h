@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "baseline/baseline.h"
+#include "files/table_outputs.h"
 #include "run/environment.h"
 #include "run/installation.h"
 
@@ -17,9 +18,9 @@ struct BaselineOptions {
     std::string file;
     std::vector<std::string> program;
     Tolerance tolerance;
-    bool accept = false;   ///< the file gets the new costs
-    std::string markdown;  ///< outputs; empty: none
-    std::string junit;
+    bool accept = false;  ///< the file gets the new costs
+    TableOptions tables;  ///< one row per change
+    std::string junit;    ///< an output; empty: none
     const char* version = "";
 };
 

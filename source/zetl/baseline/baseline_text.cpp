@@ -6,6 +6,7 @@
 #include <set>
 
 #include "baseline/baseline.h"
+#include "metrics/screen_table.h"
 #include "text/demangled.h"
 #include "text/terminal.h"
 #include "text/xml.h"
@@ -26,33 +27,36 @@ std::string percentText(const CostChange& change) {
 /// A kernel that is missing or new has launches.
 std::string counterText(const CostChange& change) { return change.counter.empty() ? kLaunches : change.counter; }
 
-/// Bars and line ends divide cells.
-std::string markdownCell(const std::string& text) {
-    std::string cell;
-    for (const char each : printable(text))
-        cell += each == '|' || each == '<' ? fmt::format("\\{}", each) : std::string(1, each);
-    return cell;
+/// Texts as people read them.
+Table shownTable(const std::vector<CostChange>& changes, std::size_t mostOfAName) {
+    Table table{{"kernel", "counter", "baseline", "now", "change"}, {}};
+    for (const CostChange& each : changes)
+        table.rows.push_back({cutInMiddle(printable(demangled(each.kernel)), mostOfAName), printable(counterText(each)),
+                              numberText(each.before), numberText(each.now), percentText(each)});
+    return table;
 }
+
+Json numberCell(const std::optional<double>& number) { return number ? Json(*number) : Json(""); }
 
 }  // namespace
 
-std::string changesTable(const std::vector<CostChange>& changes) {
-    constexpr std::size_t kKernel = 32;
-    Table table{{"kernel", "counter", "baseline", "now", "change"}, {}};
+Table changesTable(const std::vector<CostChange>& changes) {
+    Table table{{"kernel", "counter", "baseline", "now", "change[percent]"}, {}};
     for (const CostChange& each : changes)
-        table.rows.push_back({cutInMiddle(printable(demangled(each.kernel)), kKernel), printable(counterText(each)),
-                              numberText(each.before), numberText(each.now), percentText(each)});
-    return table.text(Format::table);
+        table.rows.push_back({each.kernel, counterText(each), numberCell(each.before), numberCell(each.now),
+                              numberCell(each.percent())});
+    return table;
+}
+
+std::string changesText(const std::vector<CostChange>& changes) {
+    constexpr std::size_t kKernel = 32;
+    return screenTable(shownTable(changes, kKernel));
 }
 
 std::string changesMarkdown(const std::vector<CostChange>& changes, std::size_t kernels) {
     if (changes.empty()) return fmt::format("{} kernels cost what the baseline says.\n", kernels);
-    std::string text = "| kernel | counter | baseline | now | change |\n|---|---|---:|---:|---:|\n";
-    for (const CostChange& each : changes)
-        text += fmt::format("| {} | {} | {} | {} | {} |\n", markdownCell(demangled(each.kernel)),
-                            markdownCell(counterText(each)), numberText(each.before), numberText(each.now),
-                            percentText(each));
-    return text;
+    constexpr std::size_t kWhole = 4096;
+    return shownTable(changes, kWhole).markdown();
 }
 
 std::string changesJunit(const std::vector<CostChange>& changes, const Baseline& before, const Baseline& now) {

@@ -16,10 +16,9 @@ namespace zetl::command {
 namespace {
 
 void addOutputs(CLI::App& command, CheckOptions& options) {
-    command.add_option("--log-file", options.logFile, "Write the report to this file instead of standard error");
+    addTableOptions(command, options.tables, "the findings", "the report");
+    command.add_option("--log-file", options.tables.text, "The same as -o");
     command.add_option("--html", options.html, "Also write a page to look at: one file that needs no network");
-    command.add_option("--json", options.json,
-                       "Also write the findings to this file, one JSON object per line (-: standard output)");
     command.add_option("--sarif", options.sarif,
                        "Also write the findings to this file as SARIF 2.1.0 (-: standard output)");
     command.add_option("--junit", options.junit,

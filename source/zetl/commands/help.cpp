@@ -94,19 +94,19 @@ constexpr CommandPage kPages[] = {
      "zetl metrics query --emulated -- ./vector_add"},
     {"zetl metrics list", "[OPTIONS]",
      "zetl metrics list\n"
-     "zetl metrics list --emulated --format json"},
+     "zetl metrics list --emulated --json -"},
     {"zetl metrics info", "[OPTIONS] [GROUP]",
      "zetl metrics info --emulated ComputeBasic\n"
-     "zetl metrics info --format csv"},
+     "zetl metrics info --csv -"},
     {"zetl metrics query", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl metrics query --emulated -- ./vector_add\n"
-     "zetl metrics query --group InstructionMix --format csv -o mix.csv -- ./app"},
+     "zetl metrics query --group InstructionMix --csv mix.csv -- ./app"},
     {"zetl metrics stream", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl metrics stream --emulated -- ./vector_add\n"
      "zetl metrics stream --period 100us --csv counters.csv -- ./app"},
     {"zetl metrics calculate", "[OPTIONS] FILE",
      "zetl metrics calculate exported.bin\n"
-     "zetl metrics calculate --format csv exported.bin"},
+     "zetl metrics calculate --csv values.csv exported.bin"},
     {"zetl stalls", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl stalls --emulated -- ./vector_add\n"
      "zetl stalls --code --kernel saxpy --period 10us -- ./app"},

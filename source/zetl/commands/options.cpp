@@ -18,6 +18,24 @@ void addNegation(CLI::App& command, const char* name, bool& on, const char* what
         name, [&on] { on = false; }, what);
 }
 
+void addTableOptions(CLI::App& command, TableOptions& tables, const std::string& what, const char* text,
+                     JsonOption json) {
+    const auto described = [&](const char* how) {
+        return fmt::format("Also write {} to this file{} (-: standard output)", what, how);
+    };
+    if (text != nullptr)
+        command.add_option("-o,--output", tables.text, fmt::format("Write {} to this file (-: standard output)", text));
+    command.add_option("--csv", tables.csv, described(""));
+    if (json == JsonOption::file)
+        command.add_option("--json", tables.json, described(" as JSON"));
+    else
+        command
+            .add_flag("--json", tables.json,
+                      "Print JSON instead of a table; --json=FILE writes it to this file, beside the table")
+            ->transform([](const std::string& value) { return value == "true" ? std::string("-") : value; });
+    command.add_option("--markdown", tables.markdown, described(" as a table of Markdown"));
+}
+
 void addDeviceOptions(CLI::App& command, Choice& choice, CLI::Option* emulated) {
     auto* device =
         command.add_option("--device", choice.profile, "Emulated device: the name of a profile, or a .yaml file");

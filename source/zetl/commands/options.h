@@ -2,13 +2,22 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <string>
 
+#include "files/table_outputs.h"
 #include "run/environment.h"
 
 namespace zetl::command {
 
 /// An option that turns something off. CLI11 would show its own kind, "!--no-x", as --no-x{false}.
 void addNegation(CLI::App& command, const char* name, bool& on, const char* what);
+
+/// How a command takes --json. Where it was a flag once, a file follows behind '=' only.
+enum class JsonOption { file, flag };
+/// --csv, --json, --markdown and, if `text` says what people read, -o. Every command with a table has them. `what` they
+/// hold is "the tables", for instance.
+void addTableOptions(CLI::App& command, TableOptions& tables, const std::string& what, const char* text = nullptr,
+                     JsonOption json = JsonOption::file);
 
 /// --device, --compiler and --no-layer. The first two need the option `emulated`, if there is one.
 void addDeviceOptions(CLI::App& command, Choice& choice, CLI::Option* emulated = nullptr);

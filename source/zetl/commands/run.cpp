@@ -27,7 +27,8 @@ void addSweep(CLI::App& command, SweepOptions& sweep) {
     belongs(command.add_option("--fail-runs", sweep.most, "Let at most so many calls fail")
                 ->check(CLI::Range(1u, 1'000'000u))
                 ->capture_default_str());
-    belongs(command.add_option("--json", sweep.json, "Also write the runs to this file as JSON (-: standard output)"));
+    addTableOptions(command, sweep.tables, "the runs", "the report");
+    for (const char* const name : {"--output", "--csv", "--json", "--markdown"}) belongs(command.get_option(name));
     belongs(command.add_option("--junit", sweep.junit,
                                "Also write the runs to this file as JUnit test results (-: standard output)"));
 }

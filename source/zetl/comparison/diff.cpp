@@ -192,6 +192,18 @@ Json comparisonJson(const Run& run) {
     return json;
 }
 
+/// One row per run, with its first difference from the reference.
+Table runTable(const std::vector<Run>& runs) {
+    Table table{{"device", "compiler", "schedule", "exit code", "launches", "same", "kernel", "place", "difference"},
+                {}};
+    for (const Run& run : runs) {
+        const Difference first = run.difference.value_or(Difference{});
+        table.rows.push_back({run.values[0], run.values[1], run.values[2], run.code, launchesOf(run.results),
+                              run.differs ? "no" : "yes", first.kernel, first.place, first.what});
+    }
+    return table;
+}
+
 /// Whether the reference itself comes to other results when it is run again.
 bool isUnsteady(const Run& reference, const Variables& variables, const DiffOptions& options) {
     Run again = reference;
@@ -218,7 +230,7 @@ std::string scheduleNames() {
 }
 
 int diffProgram(const Installation& installation, const DiffOptions& options) {
-    OutputFile json(options.json, "comparison", "choose another file with --json");
+    TableOutputs tables(options.tables, "comparison");
     std::vector<Run> runs = planned(options);
     RecordingDirectory directory(options.directory);
     std::vector<Variables> variables;
@@ -241,10 +253,10 @@ int diffProgram(const Installation& installation, const DiffOptions& options) {
     if (differ) report += verdictOf(runs, unsteady);
     if (differ && !options.directory.empty())
         report += fmt::format("\nWhat the runs left is in {}.\n", directory.path().native());
-    fmt::print(stderr, "{}", report);
+    tables.show(report, stderr);
     auto all = Json::array();
     for (const Run& run : runs) all.push_back(comparisonJson(run));
-    writeAll(json, Json{{"runs", all}, {"unsteady", unsteady}}.dump(2) + '\n');
+    tables.write(runTable(runs), Json{{"runs", all}, {"unsteady", unsteady}}.dump(2) + '\n');
     if (differ) return kOtherResults;
     if (launchesOf(runs[0].results) > 0) return kSameResults;
     fmt::print(stderr, "zetl diff: no kernel was launched on the emulated GPU: nothing was compared\n");

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "files/output_file.h"
+#include "files/table_outputs.h"
 #include "findings/finding_files.h"
 #include "findings/finding_page.h"
 #include "findings/finding_text.h"
@@ -125,11 +126,6 @@ int runAll(const std::vector<RunDirectory>& runs, const CheckOptions& options, P
     return first;
 }
 
-void requireApart(const std::vector<const OutputFile*>& outputs) {
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-        for (std::size_t k = i + 1; k < outputs.size(); ++k) command::requireApart(*outputs[i], *outputs[k]);
-}
-
 /// What a run leaves to the caller.
 struct Outcome {
     int code = 0;
@@ -144,13 +140,13 @@ Outcome checkOnce(const Installation& installation, const Choice& choice, const 
             fmt::format("--kinds {}: not a list of checks; there are {}", options.groups, check::groupNames()));
     Suppressions suppressions;
     for (const std::string& file : options.suppressions) suppressions.add(file);
-    OutputFile log(options.logFile, "report", "choose another file with --log-file");
-    OutputFile json(options.json, "findings", "choose another file with --json");
+    TableOutputs tables(options.tables, "findings");
     OutputFile sarifFile(options.sarif, "findings", "choose another file with --sarif");
     OutputFile junitFile(options.junit, "findings", "choose another file with --junit");
     OutputFile stopScript(options.stopScript, "commands", "choose another file with --stop-script");
     OutputFile html(options.html, "page", "choose another file with --html");
-    const std::vector<const OutputFile*> files{&log, &json, &sarifFile, &junitFile, &stopScript, &html};
+    std::vector<const OutputFile*> files = tables.all();
+    files.insert(files.end(), {&sarifFile, &junitFile, &stopScript, &html});
     requireApart(files);
     const bool standard = std::ranges::any_of(files, [](const OutputFile* each) { return each->isStandard(); });
 
@@ -166,11 +162,8 @@ Outcome checkOnce(const Installation& installation, const Choice& choice, const 
     const Gathered all = gather(runs);
     const Wanted wanted = wantedOf(all, options, suppressions);
     const std::string report = reportOf(all, wanted, options, suppressions);
-    if (log)
-        writeAll(log, report);
-    else
-        fmt::print(stderr, "{}", report);
-    writeAll(json, jsonLines(wanted.findings));
+    tables.show(report, stderr);
+    tables.write(findingTable(wanted.findings), jsonLines(wanted.findings));
     writeAll(sarifFile, sarif(wanted.findings, fs::current_path().native(), options.version));
     writeAll(junitFile, junit(wanted.findings, *groups));
     if (html)

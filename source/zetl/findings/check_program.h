@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "check/kinds.h"
+#include "files/table_outputs.h"
 #include "run/environment.h"
 #include "run/installation.h"
 
@@ -27,8 +28,7 @@ struct CheckOptions {
     bool generateSuppressions = false;
     bool stop = false;       ///< become `zetl debug` at the first finding
     std::string stopScript;  ///< a file for its commands; empty: none
-    std::string logFile;     ///< for the report; empty: standard error
-    std::string json;
+    TableOptions tables;     ///< the report is its text; JSON has one object per line
     std::string sarif;
     std::string junit;
     std::string html;     ///< a page to look at

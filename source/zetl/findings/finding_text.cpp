@@ -74,6 +74,20 @@ std::string blockOf(const check::Finding& finding) {
     return text + "=========\n";
 }
 
+Table findingTable(std::span<const check::Finding> findings) {
+    Table table{{"level", "kind", "message", "where", "times"}, {}};
+    for (const check::Finding& finding : findings) {
+        const check::KindInfo& info = check::infoOf(finding.kind);
+        std::string where;
+        if (!finding.sides.empty()) {
+            const check::Side& side = finding.sides.front();
+            where = side.command.empty() ? fmt::format("{}, {}", side.kernel, placeOf(side)) : side.command;
+        }
+        table.rows.push_back({check::nameOf(info.level), info.name, finding.message, where, finding.count});
+    }
+    return table;
+}
+
 std::string countsText(std::size_t errors, std::size_t warnings, std::size_t infos) {
     std::vector<std::string> parts;
     addCount(parts, errors, "error");

@@ -127,8 +127,9 @@ ProgramOutput besides(const OutputFile& table) {
     return table.isStandard() ? ProgramOutput::standardError : ProgramOutput::standardOutput;
 }
 
-ProgramOutput besides(const OutputFile& csv, const OutputFile& json) {
-    return csv.isStandard() || json.isStandard() ? ProgramOutput::standardError : ProgramOutput::standardOutput;
+ProgramOutput besides(const std::vector<const OutputFile*>& outputs) {
+    const bool standard = std::ranges::any_of(outputs, [](const OutputFile* each) { return each->isStandard(); });
+    return standard ? ProgramOutput::standardError : ProgramOutput::standardOutput;
 }
 
 }  // namespace zetl::command

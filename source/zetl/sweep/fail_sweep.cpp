@@ -130,6 +130,14 @@ std::string jsonOf(const Sweep& sweep, const SweepOptions& options) {
     return all.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
+Table runTable(const Sweep& sweep) {
+    Table table{{"call", "function", "reaction", "exit code", "findings", "rule"}, {}};
+    for (const auto& [run, reaction] : sweep.runs)
+        table.rows.push_back({run.call, run.function, nameOf(reaction), run.code ? Json(*run.code) : Json(""),
+                              run.findings.size(), run.rule});
+    return table;
+}
+
 std::string junitOf(const Sweep& sweep, std::size_t mistakes) {
     std::string cases;
     for (const FailedRun& each : sweep.runs) {
@@ -153,9 +161,11 @@ std::string obstacleOf(const SweepRun& usual) {
 
 int sweepFailures(const Installation& installation, const Choice& choice, const SweepOptions& options) {
     requireSweepable(options.rule);
-    OutputFile json(options.json, "runs", "choose another file with --json");
+    TableOutputs tables(options.tables, "runs");
     OutputFile junit(options.junit, "runs", "choose another file with --junit");
-    requireApart(json, junit);
+    auto outputs = tables.all();
+    outputs.push_back(&junit);
+    requireApart(outputs);
     const Sweeper sweeper(installation, choice, options);
     const SweepRun usual = sweeper.run(0);
     fmt::print(stderr, "{}", usual.output);
@@ -165,8 +175,8 @@ int sweepFailures(const Installation& installation, const Choice& choice, const 
     }
     const Sweep sweep = sweeper.sweep(usual);
     const auto mistakes = static_cast<std::size_t>(std::ranges::count_if(sweep.runs, &FailedRun::isMistake));
-    fmt::print(stderr, "{}", reportOf(sweep, choice, options));
-    writeAll(json, jsonOf(sweep, options));
+    tables.show(reportOf(sweep, choice, options), stderr);
+    tables.write(runTable(sweep), jsonOf(sweep, options));
     writeAll(junit, junitOf(sweep, mistakes));
     if (mistakes > 0) return kMistakeShown;
     if (!sweep.runs.empty()) return 0;

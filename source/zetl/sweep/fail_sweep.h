@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "files/table_outputs.h"
 #include "run/environment.h"
 #include "run/installation.h"
 
@@ -18,7 +19,7 @@ struct SweepOptions {
     std::string rule;            ///< FUNCTION[:CONDITION...]=EFFECT of `--fail`, without numbers of calls
     std::uint32_t seconds = 60;  ///< after which a run hangs
     std::uint32_t most = 1'000;  ///< runs with a call that fails
-    std::string json;
+    TableOptions tables;         ///< one row per run
     std::string junit;
 };
 
