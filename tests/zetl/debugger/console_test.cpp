@@ -446,8 +446,8 @@ TEST_F(Console, ShowsImagesAsNumbers) {
         "texels from 0,0,1\\ntexels from 0,0 1000x1000\\ntexels from 1,2,3,4\\ntexels from 1, 2x2\\nkill\\n";
     const auto outcome = Process({"/bin/sh", "-c",
                                   "printf '" + commands + "' | ZETL_COMPILER=newest " + inBuildTree("bin/zetl") +
-                                      " debug --device b580-small -- " +
-                                      inBuildTree("tests/zetl/debugged_program") + " picture '" + kUnoptimised + "'"})
+                                      " debug --device b580-small -- " + inBuildTree("tests/zetl/debugged_program") +
+                                      " picture '" + kUnoptimised + "'"})
                              .run(std::chrono::seconds(120));
     for (const auto* each :
          {"from = 2D image of 8 x 4 texels, R8G8B8A8 UNORM, at 0x",
