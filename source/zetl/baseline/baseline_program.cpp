@@ -75,20 +75,15 @@ int compareBaseline(const Installation& installation, const Choice& choice, cons
     if (!text) throw UsageError(fmt::format("{} cannot be read; zetl baseline save makes a baseline", options.file));
     const Baseline there = readBaseline(*text, options.file);
     OutputFile accepted(options.accept ? options.file : std::string(), "baseline", "name another file");
-    TableOutputs tables(options.tables, "changes");
-    OutputFile junit(options.junit, "changes", "choose another file with --junit");
-    auto outputs = tables.all();
-    outputs.insert(outputs.end(), {&accepted, &junit});
-    requireApart(outputs);
+    ReportFiles reports(options.reports, "changes", {&accepted});
+    TableOutputs& tables = reports.tables();
     const RecordingDirectory directory("");
     const std::filesystem::path costs = directory.path() / "kernels";
     Baseline here = measuring(installation, choice, options, costs);
     // --accept is how a baseline comes to another device, compiler or version.
     if (const std::string why = mismatch(there, here); !why.empty() && !options.accept)
         throw UsageError(fmt::format("{} cannot be compared: {}; --accept measures anew", options.file, why));
-    const bool standard = tables.isStandard() || junit.isStandard();
-    const int code =
-        measure(here, options, costs, standard ? ProgramOutput::standardError : ProgramOutput::standardOutput);
+    const int code = measure(here, options, costs, besides(reports.takesStandardOutput()));
     if (code != 0) return code;
 
     const auto changes = changesBetween(there, here, options.tolerance);
@@ -98,7 +93,7 @@ int compareBaseline(const Installation& installation, const Choice& choice, cons
     if (tables.csv) writeAll(tables.csv, table.csv());
     if (tables.json) writeAll(tables.json, table.json());
     if (tables.markdown) writeAll(tables.markdown, changesMarkdown(changes, here.kernels.size()));
-    writeAll(junit, changesJunit(changes, there, here));
+    reports.write(changesReport(changes, there, here, {options.file, *text}, options.accept));
     writeAll(accepted, baselineText(here));
     return changes.empty() || options.accept ? 0 : kOtherCosts;
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "baseline/baseline.h"
-#include "files/table_outputs.h"
+#include "report/report_files.h"
 #include "run/environment.h"
 #include "run/installation.h"
 
@@ -18,9 +18,8 @@ struct BaselineOptions {
     std::string file;
     std::vector<std::string> program;
     Tolerance tolerance;
-    bool accept = false;  ///< the file gets the new costs
-    TableOptions tables;  ///< one row per change
-    std::string junit;    ///< an output; empty: none
+    bool accept = false;   ///< the file gets the new costs
+    ReportChoice reports;  ///< one row per change
     const char* version = "";
 };
 

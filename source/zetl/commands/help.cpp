@@ -31,7 +31,8 @@ constexpr CommandPage kPages[] = {
     {"zetl run", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl run -- ./vector_add\n"
      "zetl run --fail 'zeMemAllocDevice:3=OUT_OF_DEVICE_MEMORY' -- ./app\n"
-     "zetl run --fail-sweep any=OUT_OF_HOST_MEMORY -- ./app"},
+     "zetl run --fail-sweep any=OUT_OF_HOST_MEMORY -- ./app\n"
+     "zetl run --schedules 20 -- ./app"},
     {"zetl check", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl check -- ./vector_add\n"
      "zetl check --kinds memory,race --sarif findings.sarif -- ./app"},

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "files/table_outputs.h"
+#include "report/report_files.h"
 #include "run/environment.h"
 #include "run/installation.h"
 
@@ -24,7 +24,7 @@ struct DiffOptions {
         schedules;           ///< of scheduleNames(); empty: all, unless several devices or compilers are given
     std::uint64_t ulps = 0;  ///< units in the last place that make no difference
     std::uint64_t limit = 1ull << 30;  ///< bytes of contents per process and run
-    TableOptions tables;               ///< one row per run
+    ReportChoice reports;              ///< one row per run
     std::string directory;             ///< for what the runs left; empty: a temporary one
 };
 
