@@ -435,6 +435,35 @@ TEST_F(Console, ShowsLocalMemoryByName) {
         EXPECT_THAT(outcome.output, HasSubstr(each));
 }
 
+/// Xe2 has images, and no other compiler than the newest. Commands come from standard input, so that wrong ones do not
+/// end the session.
+TEST_F(Console, ShowsImagesAsNumbers) {
+    if (!std::filesystem::exists(inBuildTree("lib/ze-tools-layer/compiler/libocloc.so")))
+        GTEST_SKIP() << "run scripts/compiler newest";
+    const std::string commands =
+        "tbreak picture.cl:8\\nrun\\np from\\ninfo args\\ntexels from 1,2 2x2\\ntexels deep 6,1,1\\n"
+        "texels from 7,3 9x9\\ntexels to 0,0 1x1\\ntexels\\ntexels seen\\ntexels none 0,0\\ntexels from 8,0\\n"
+        "texels from 0,0,1\\ntexels from 0,0 1000x1000\\ntexels from 1,2,3,4\\ntexels from 1, 2x2\\nkill\\n";
+    const auto outcome = Process({"/bin/sh", "-c",
+                                  "printf '" + commands + "' | ZETL_COMPILER=newest " + inBuildTree("bin/zetl") +
+                                      " debug --device b580-small -- " + inBuildTree("tests/zetl/debugged_program") +
+                                      " picture '" + kUnoptimised + "'"})
+                             .run(std::chrono::seconds(120));
+    for (const auto* each :
+         {"from = 2D image of 8 x 4 texels, R8G8B8A8 UNORM, at 0x",
+          "\nto = 2D image of 8 x 4 texels, R8G8B8A8 UNORM, at",
+          "\ndeep = 3D image of 8 x 2 x 2 texels, R32 FLOAT, at 0x", "seen = (float4 *) 0x",
+          "(1, 2): {0.26666668, 0.27058825, 0.27450982, 0.2784314} {0.28235295, ", "\n(1, 3): {0.39215687, ",
+          "(6, 1, 1): {15, 0, 0, 1} {15.5, 0, 0, 1}\n", "(7, 3): {0.4862745, 0.49019608, 0.49411765, 0.49803922}\n",
+          // As the kernel wrote it: backwards.
+          "(0, 0): {0.011764706, 0.007843138, 0.003921569, 0}\n",
+          // Refusals.
+          "name an image", "seen is no image argument", "none is no image argument",
+          "begins outside of a 2D image of 8 x 4", "1000 x 1000 texels are too much", "at most 3 coordinates",
+          "not a number"})
+        EXPECT_THAT(outcome.output, HasSubstr(each)) << outcome;
+}
+
 TEST_F(Console, AFaultStopsWithLineLaneAddressAndNeighbour) {
     const auto outcome = debugged({"run", "kill"}, faultyProgram());
     EXPECT_THAT(outcome.output, HasSubstr("stopped: page fault")) << outcome;

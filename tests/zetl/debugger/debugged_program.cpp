@@ -187,6 +187,52 @@ void shapes(const Gpu& gpu, const char* options) {
     std::printf("out[37] = %g\n", static_cast<double>(out[37]));
 }
 
+/// An image of 8 x 4 texels, whose bytes count, and one of floats that are halves.
+void picture(const Gpu& gpu, const char* options) {
+    constexpr std::uint32_t kTexels = 32;
+    std::uint8_t bytes[4 * kTexels];
+    float numbers[kTexels];
+    for (std::uint32_t i = 0; i < sizeof bytes; ++i) bytes[i] = static_cast<std::uint8_t>(i);
+    for (std::uint32_t i = 0; i < kTexels; ++i) numbers[i] = static_cast<float>(i) / 2;
+    const auto image = [&](ze_image_type_t type, std::uint32_t height, std::uint32_t depth,
+                           const ze_image_format_t& format, const void* content) {
+        ze_image_desc_t description{};
+        description.stype = ZE_STRUCTURE_TYPE_IMAGE_DESC;
+        description.type = type;
+        description.format = format;
+        description.width = 8;
+        description.height = height;
+        description.depth = depth;
+        ze_image_handle_t made = nullptr;
+        REQUIRE(zeImageCreate(gpu.context, gpu.device, &description, &made));
+        ze_command_queue_desc_t queue{};
+        queue.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
+        queue.mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
+        ze_command_list_handle_t list = nullptr;
+        REQUIRE(zeCommandListCreateImmediate(gpu.context, gpu.device, &queue, &list));
+        REQUIRE(zeCommandListAppendImageCopyFromMemory(list, made, content, nullptr, nullptr, 0, nullptr));
+        REQUIRE(zeCommandListDestroy(list));
+        return made;
+    };
+    constexpr ze_image_format_t kBytes{ZE_IMAGE_FORMAT_LAYOUT_8_8_8_8, ZE_IMAGE_FORMAT_TYPE_UNORM,
+                                       ZE_IMAGE_FORMAT_SWIZZLE_R,      ZE_IMAGE_FORMAT_SWIZZLE_G,
+                                       ZE_IMAGE_FORMAT_SWIZZLE_B,      ZE_IMAGE_FORMAT_SWIZZLE_A};
+    constexpr ze_image_format_t kFloats{ZE_IMAGE_FORMAT_LAYOUT_32, ZE_IMAGE_FORMAT_TYPE_FLOAT,
+                                        ZE_IMAGE_FORMAT_SWIZZLE_R, ZE_IMAGE_FORMAT_SWIZZLE_0,
+                                        ZE_IMAGE_FORMAT_SWIZZLE_0, ZE_IMAGE_FORMAT_SWIZZLE_1};
+    auto* const from = image(ZE_IMAGE_TYPE_2D, 4, 1, kBytes, bytes);
+    auto* const to = image(ZE_IMAGE_TYPE_2D, 4, 1, kBytes, bytes);
+    auto* const deep = image(ZE_IMAGE_TYPE_3D, 2, 2, kFloats, numbers);
+    auto* const seen = gpu.shared<float>(4 * kTexels);
+    auto* const kernel = gpu.kernel("picture", options);
+    REQUIRE(zeKernelSetArgumentValue(kernel, 0, sizeof from, &from));
+    REQUIRE(zeKernelSetArgumentValue(kernel, 1, sizeof to, &to));
+    REQUIRE(zeKernelSetArgumentValue(kernel, 2, sizeof deep, &deep));
+    REQUIRE(zeKernelSetArgumentValue(kernel, 3, sizeof seen, &seen));
+    gpu.launch(kernel, 1, kTexels);
+    std::printf("seen[4] = %g\n", static_cast<double>(seen[4]));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -196,6 +242,8 @@ int main(int argc, char** argv) {
         spin(gpu, argv[2]);
     else if (std::string(argv[1]) == "shapes")
         shapes(gpu, argv[2]);
+    else if (std::string(argv[1]) == "picture")
+        picture(gpu, argv[2]);
     else if (std::string(argv[1]) == "illegal")
         illegal(gpu, argv[2]);
     else if (std::string(argv[1]) == "inlined" || std::string(argv[1]) == "passed")

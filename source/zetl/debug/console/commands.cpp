@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "console/console.h"
+#include "console/images.h"
 #include "console/inspect.h"
 #include "console/values.h"
 #include "core/address.h"
@@ -516,6 +517,10 @@ constexpr Command kCommands[] = {
      .arguments = "[/COUNT FORMAT SIZE] ADDRESS",
      .help = "Show memory; local:OFFSET is the work-group's local memory",
      .run = examine},
+    {.name = "texels",
+     .arguments = "IMAGE [X[,Y[,Z]]] [COLUMNSxROWS]",
+     .help = "Show texels of an image argument as kernels read them: 4x4 from the first on, or a part",
+     .run = printTexels},
     {.name = "info",
      .shortName = "i",
      .arguments = "WHAT",

@@ -6,6 +6,7 @@
 
 #include "console/commands.h"
 #include "console/console.h"
+#include "console/images.h"
 #include "console/values.h"
 #include "core/failure.h"
 
@@ -36,7 +37,8 @@ void printVariables(Console& console, bool parameters) {
     bool any = false;
     for (const auto& each : inspector.variables())
         if (each.isParameter == parameters) {
-            console.print("{} = {}\n", each.name, textOf(inspector.read(each)));
+            const auto image = parameters ? imageText(console, each.name) : std::nullopt;
+            console.print("{} = {}\n", each.name, image ? *image : textOf(inspector.read(each)));
             any = true;
         }
     if (any) return;

@@ -7,6 +7,7 @@
 
 #include "console/commands.h"
 #include "console/console.h"
+#include "console/images.h"
 #include "console/inspect.h"
 #include "core/address.h"
 #include "core/failure.h"
@@ -77,7 +78,8 @@ Printed printed(Console& console, const std::string& arguments) {
     auto value = evaluated(console, expression);
     const auto* item = console.session().items().at(console.session().lane());
     const auto note = item && !item->active ? "  (lane inactive)" : "";
-    return {fmt::format("{} = {}{}", expression, textIn(format, value), note), std::move(value)};
+    const auto image = format.empty() ? imageText(console, expression) : std::nullopt;
+    return {fmt::format("{} = {}{}", expression, image ? *image : textIn(format, value), note), std::move(value)};
 }
 
 void show(Console& console, const Display& display) try {

@@ -11,6 +11,7 @@
 #include "core/thread_id.h"
 #include "core/value.h"
 #include "isa/xe/architecture.h"
+#include "isa/xe/surface_state.h"
 
 namespace zetl::debugger {
 
@@ -76,6 +77,11 @@ class Architecture {
     virtual Triple groupOf(StoppedThread& thread) const = 0;
     /// `kernel`: the kernel that it executes; null if unknown.
     virtual WorkItems itemsOf(StoppedThread& thread, const KernelInfo* kernel, const Memory& memory) const = 0;
+    /// The state of the image that the kernel was given as this argument; nothing if it is none, or cannot be read.
+    virtual std::optional<isa::xe::SurfaceState> imageOf(StoppedThread& /*thread*/, const KernelInfo& /*kernel*/,
+                                                         std::uint32_t /*argument*/, const Memory& /*memory*/) const {
+        return {};
+    }
     /// What it does when it is resumed: it executes its current instruction, even if there is a breakpoint, and then
     /// runs or stops again.
     virtual void prepare(StoppedThread& thread, bool stopAgain) const = 0;

@@ -64,6 +64,18 @@ Value Inspector::named(const std::string& name) const {
     fail("there is no variable {} here{}{}", name, reason ? ": " : "", reason ? reason : "");
 }
 
+std::optional<isa::xe::SurfaceState> Inspector::imageNamed(const std::string& name) const {
+    const auto* const kernel = frame_.module ? frame_.module->kernelAt(frame_.address) : nullptr;
+    if (!kernel || kernel->images.empty() || frame_.function != kernel->name) return {};
+    std::uint32_t argument = 0;
+    for (const auto& each : variables()) {
+        if (!each.isParameter) continue;
+        if (each.name == name) return thread_.architecture().imageOf(thread_, *kernel, argument, memory_);
+        ++argument;
+    }
+    return {};
+}
+
 Value Inspector::special(const std::string& name) const {
     const auto number = [](std::uint64_t value) { return valueOf(Scalar(value)); };
     if (name == "pc") return pointerValue(frame_.address, nullptr);

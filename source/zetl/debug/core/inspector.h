@@ -33,6 +33,10 @@ class Inspector {
     /// "$r12", "$pc", "$lane", "$global_x", "$local_y", "$group_z".
     Value special(const std::string& name) const;
 
+    /// The image behind an argument of this kernel's; nothing if the name is another variable's, or the frame is one
+    /// of another function.
+    std::optional<isa::xe::SurfaceState> imageNamed(const std::string& name) const;
+
     const ValueHistory& history() const noexcept { return history_; }
     StoppedThread& thread() const noexcept { return thread_; }
     unsigned lane() const noexcept { return lane_; }

@@ -17,13 +17,18 @@ KernelInfo infoFrom(const binary::KernelImage& kernel) {
                     .localIdBytes = 0,
                     .inlineBytes = std::min(kernel.environment.inlineDataBytes, kernel.crossThreadBytes),
                     .localSize = {},
-                    .globalOffset = {}};
+                    .globalOffset = {},
+                    .images = {}};
     if (kernel.perThread && !kernel.perThread->packedLocalIds) info.localIdBytes = kernel.perThread->size;
     for (const auto& piece : kernel.payload) {
         if (piece.kind == binary::PayloadKind::localSize ||
             (piece.kind == binary::PayloadKind::enqueuedLocalSize && !info.localSize))
             info.localSize = piece.offset;
         if (piece.kind == binary::PayloadKind::globalIdOffset) info.globalOffset = piece.offset;
+        const bool ofImage = piece.argument < kernel.arguments.size() &&
+                             kernel.arguments[piece.argument].kind == binary::KernelArgument::Kind::image;
+        if (piece.kind == binary::PayloadKind::value && ofImage && piece.sourceOffset == 0)
+            info.images[piece.argument] = piece.offset;
     }
     return info;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,6 +21,7 @@ struct KernelInfo {
     std::uint32_t inlineBytes = 0;       ///< of the cross-thread data: they are not in front of the rest in memory
     std::optional<std::uint32_t> localSize;
     std::optional<std::uint32_t> globalOffset;
+    std::map<std::uint32_t, std::uint32_t> images;  ///< where the number of an image's state is, by argument
 };
 
 /// The kernels in .ze_info, as far as it can be read.

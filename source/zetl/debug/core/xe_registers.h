@@ -17,6 +17,7 @@ inline constexpr std::uint32_t kDebug = 12;
 // registers of the state base, as dwords
 inline constexpr unsigned kGeneralStateBase = 0;
 inline constexpr unsigned kInstructionBase = 4;
+inline constexpr unsigned kSurfaceBase = 5;
 inline constexpr unsigned kScratchBase = 8;
 inline constexpr std::uint32_t kSuppressBreakpoint = 1u << 15;  // of cr0.0
 // of cr0.1

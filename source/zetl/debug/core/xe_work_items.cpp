@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <span>
 
 #include "binary/inline_copy.h"
 #include "core/kernel_table.h"
@@ -10,6 +11,7 @@
 #include "core/xe.h"
 #include "core/xe_registers.h"
 #include "isa/xe/architecture.h"
+#include "isa/xe/image_message.h"
 
 namespace zetl::debugger {
 namespace {
@@ -79,19 +81,19 @@ std::optional<Launch> recordedLaunch(const Memory& memory, std::uint64_t data, c
     return launch;
 }
 
-/// Where three numbers of the cross-thread data lie, of which the first bytes may be known from their copy alone.
+/// Where bytes of the cross-thread data lie, of which the first may be known from their copy alone.
 std::optional<std::uint64_t> placeOf(const Memory& memory, std::uint64_t data, const KernelInfo& kernel,
-                                     std::uint32_t offset) {
+                                     std::uint32_t offset, std::uint64_t bytes) {
     using binary::InlineCopy;
     if (offset >= kernel.inlineBytes) return data + offset - kernel.inlineBytes;
     const auto mark = memory.read(data - InlineCopy::kBytes + InlineCopy::kMarkAt, sizeof InlineCopy::kMark);
-    const bool kept = mark && offset + kTripleBytes <= kernel.inlineBytes && bitsOf(*mark, 0, 64) == InlineCopy::kMark;
+    const bool kept = mark && offset + bytes <= kernel.inlineBytes && bitsOf(*mark, 0, 64) == InlineCopy::kMark;
     return kept ? std::optional(data - InlineCopy::kBytes + offset) : std::nullopt;
 }
 
 std::optional<Triple> crossThreadTriple(const Memory& memory, std::uint64_t data, const KernelInfo& kernel,
                                         const std::optional<std::uint32_t>& offset) {
-    const auto place = offset ? placeOf(memory, data, kernel, *offset) : std::nullopt;
+    const auto place = offset ? placeOf(memory, data, kernel, *offset, kTripleBytes) : std::nullopt;
     return place ? tripleAt(memory, *place) : std::nullopt;
 }
 
@@ -111,6 +113,21 @@ std::uint64_t indirectData(StoppedThread& thread) {
 }
 
 }  // namespace
+
+std::optional<isa::xe::SurfaceState> Xe::imageOf(StoppedThread& thread, const KernelInfo& kernel,
+                                                 std::uint32_t argument, const Memory& memory) const {
+    using isa::xe::SurfaceState;
+    const auto image = kernel.images.find(argument);
+    if (image == kernel.images.end()) return {};
+    const auto place = placeOf(memory, indirectData(thread), kernel, image->second, sizeof(std::uint64_t));
+    const auto number = place ? memory.read(*place, sizeof(std::uint64_t)) : std::nullopt;
+    if (!number) return {};
+    const std::uint64_t offset = bitsOf(*number, 0, 32) & isa::xe::kSurfaceMask;
+    const std::uint64_t base = registers::stateBase(thread, registers::kSurfaceBase);
+    const auto bytes = memory.read(base + offset, SurfaceState::kBytes);
+    if (offset == 0 || !bytes) return {};
+    return SurfaceState::read(SurfaceState::ConstBytes(std::as_bytes(std::span(*bytes)).data(), SurfaceState::kBytes));
+}
 
 /// Reads the launch data from memory, because the registers that held them may have been reused.
 WorkItems Xe::itemsOf(StoppedThread& thread, const KernelInfo* kernel, const Memory& memory) const {
