@@ -36,6 +36,10 @@ void addTableOptions(CLI::App& command, TableOptions& tables, const std::string&
     command.add_option("--markdown", tables.markdown, described(" as a table of Markdown"));
 }
 
+void addKeptPart(CLI::App& command, std::string& directory) {
+    command.add_option("--recording", directory, "Keep the data in this directory, for the page of `zetl report`");
+}
+
 void addDeviceOptions(CLI::App& command, Choice& choice, CLI::Option* emulated) {
     auto* device =
         command.add_option("--device", choice.profile, "Emulated device: the name of a profile, or a .yaml file");

@@ -19,6 +19,9 @@ enum class JsonOption { file, flag };
 void addTableOptions(CLI::App& command, TableOptions& tables, const std::string& what, const char* text = nullptr,
                      JsonOption json = JsonOption::file);
 
+/// --recording, of commands that keep a part of what `zetl report` shows.
+void addKeptPart(CLI::App& command, std::string& directory);
+
 /// --device, --compiler and --no-layer. The first two need the option `emulated`, if there is one.
 void addDeviceOptions(CLI::App& command, Choice& choice, CLI::Option* emulated = nullptr);
 

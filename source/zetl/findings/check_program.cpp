@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 
 #include "files/output_file.h"
 #include "files/table_outputs.h"
@@ -154,6 +155,8 @@ Outcome checkOnce(const Installation& installation, const Choice& choice, const 
         throw UsageError("--github prints on standard output: write the other outputs to files");
 
     const RecordingDirectory directory("");
+    std::optional<RecordingDirectory> kept;
+    if (!options.directory.empty()) kept.emplace(options.directory, kCheckPart);
     apply(variablesFor(installation, choice));
     apply({{"ZETL_CHECK", options.groups}});
     const std::vector<RunDirectory> runs = plannedRuns(directory.path(), choice, options);
@@ -170,6 +173,10 @@ Outcome checkOnce(const Installation& installation, const Choice& choice, const 
         writeAll(html,
                  findingPage(wanted.findings, options.program.front(), summaryOf(all, wanted, options, suppressions)));
     if (options.github) fmt::print("{}", githubAnnotations(wanted.findings, fs::current_path().native()));
+    if (kept) {
+        OutputFile file((kept->path() / "findings.jsonl").native(), "findings", "choose another directory");
+        writeAll(file, jsonLines(wanted.findings));
+    }
     Outcome outcome;
     for (const check::Finding& finding : wanted.findings) {
         outcome.stop = stopCommands(finding);

@@ -15,6 +15,9 @@ namespace zetl::command {
 /// The exit code if a mistake was found, as Valgrind's users choose it.
 inline constexpr std::uint32_t kMistakeFound = 99;
 
+/// Below the directory of --recording, a file of what was found and wanted.
+inline constexpr const char* kCheckPart = "check";
+
 struct CheckOptions {
     std::vector<std::string> program;
     std::string groups = "memory,race,barrier,init,api";
@@ -31,8 +34,9 @@ struct CheckOptions {
     TableOptions tables;     ///< the report is its text; JSON has one object per line
     std::string sarif;
     std::string junit;
-    std::string html;     ///< a page to look at
-    bool github = false;  ///< annotations on standard output
+    std::string html;       ///< a page to look at
+    std::string directory;  ///< in which the findings are kept for `zetl report`; empty: nowhere
+    bool github = false;    ///< annotations on standard output
     const char* version = "";
 };
 
