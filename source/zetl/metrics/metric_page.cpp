@@ -50,7 +50,8 @@ class MetricSections {
         rows.reserve(kernels.table.rows.size());
         for (const auto& row : kernels.table.rows) rows.push_back(&row);
         std::ranges::stable_sort(rows, std::ranges::greater(), [&](const Row* row) {
-            return numberIn(kernels.table, *row, kTime).value_or(numberIn(kernels.table, *row, "GpuTime[ns]").value_or(0));
+            return numberIn(kernels.table, *row, kTime)
+                .value_or(numberIn(kernels.table, *row, "GpuTime[ns]").value_or(0));
         });
         for (const auto* row : rows) sum_ += numberIn(kernels.table, *row, kTime).value_or(0);
         rows.resize(std::min(rows.size(), HtmlTable::kMostRows));
@@ -60,8 +61,9 @@ class MetricSections {
     void add() {
         page_.addFigure("measured kernels", std::to_string(kernels_.table.rows.size()));
         if (kernels_.table.rows.size() > rows_.size())
-            page_.addFinding(Page::Level::note, fmt::format("Of {} measured kernels, the {} that take longest are shown.",
-                                                            kernels_.table.rows.size(), rows_.size()));
+            page_.addFinding(Page::Level::note,
+                             fmt::format("Of {} measured kernels, the {} that take longest are shown.",
+                                         kernels_.table.rows.size(), rows_.size()));
         if (kernels_.device) {
             page_.addFigure("modelled time of kernels", durationText(static_cast<std::uint64_t>(std::llround(sum_))));
             addModelled();
@@ -76,13 +78,14 @@ class MetricSections {
         const auto time = facts.number(kTime);
         const auto advice = facts.advice();
         if (time && sum_ > 0 && !advice.empty())
-            page_.addFinding(Page::Level::note,
-                             fmt::format("{} takes {:.0f}% of the modelled time. {}", nameOf(row), *time / sum_ * 100, advice));
+            page_.addFinding(Page::Level::note, fmt::format("{} takes {:.0f}% of the modelled time. {}", nameOf(row),
+                                                            *time / sum_ * 100, advice));
         const auto held = facts.number("XVE_THREADS_OCCUPANCY_ALL[percent]");
         const auto limit = facts.occupancyLimit();
         if (held && *held < kLowPercent && !limit.empty())
-            page_.addFinding(Page::Level::warning, fmt::format("{} uses {:.0f}% of the places for threads, limited by {}.",
-                                                               nameOf(row), *held, limit));
+            page_.addFinding(
+                Page::Level::warning,
+                fmt::format("{} uses {:.0f}% of the places for threads, limited by {}.", nameOf(row), *held, limit));
     }
 
     std::string stallOf(const Row& row, const KernelFacts& facts) const {
@@ -123,11 +126,12 @@ class MetricSections {
         page_.addSection("light", "Speed of light",
                          light.html() + "<p class=note>Shares of what the device could do in the modelled time.</p>");
         if (const auto drawing = roofline(facts, names); !drawing.empty())
-            page_.addSection("roofline", "Roofline",
-                             drawing +
-                                 "<p class=note>Numbers are those of the table above. A kernel below the sloped roof is "
-                                 "limited by memory at best, one below a level roof by arithmetic. Kernels without "
-                                 "floating-point operations or traffic to memory have no point.</p>");
+            page_.addSection(
+                "roofline", "Roofline",
+                drawing +
+                    "<p class=note>Numbers are those of the table above. A kernel below the sloped roof is "
+                    "limited by memory at best, one below a level roof by arithmetic. Kernels without "
+                    "floating-point operations or traffic to memory have no point.</p>");
     }
 
     void addCounters() {
@@ -139,7 +143,8 @@ class MetricSections {
             std::vector<HtmlCell> cells{{nameOf(*row)}};
             for (std::size_t i = 1; i < row->size(); ++i) {
                 const auto& cell = (*row)[i];
-                cells.push_back({screenValue(kernels_.table.headings[i], cell), cell.is_number() ? cell.get<double>() : -1, -1});
+                cells.push_back(
+                    {screenValue(kernels_.table.headings[i], cell), cell.is_number() ? cell.get<double>() : -1, -1});
             }
             table.add(cells);
         }

@@ -77,8 +77,8 @@ class Drawing {
         const double last = peak(kLanesOfHalf) / bytes;
         text_ += fmt::format("<path class=roof d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>\n", across_.at(first),
                              up_.at(first * bytes), across_.at(last), up_.at(last * bytes));
-        text_ += fmt::format("<text x={:.1f} y={:.1f}>device memory: {:.0f} GB/s</text>\n", across_.at(first) + 14,
-                             up_.at(first * bytes) - 4, bytes);
+        text_ += fmt::format("<text x={:.1f} y={:.1f}>device memory: {:.0f} GB/s</text>\n", across_.at(first) + 10,
+                             up_.at(first * bytes) + 18, bytes);
     }
 
     void addPoint(std::size_t number, const std::string& name, const Point& point) {
@@ -92,7 +92,8 @@ class Drawing {
 
     std::string svg() const {
         return fmt::format(
-            "<svg class=roofline viewBox=\"0 0 {} {}\" role=img aria-label=\"Roofline: rates of kernels below the roofs of "
+            "<svg class=roofline viewBox=\"0 0 {} {}\" role=img aria-label=\"Roofline: rates of kernels below the "
+            "roofs of "
             "memory and arithmetic\">\n{}</svg>\n",
             kWidth, kHeight, text_);
     }
@@ -110,13 +111,15 @@ class Drawing {
     void addGrid() {
         for (int power = across_.lowest; power <= across_.highest; ++power) {
             const double x = across_.at(std::pow(10, power));
-            text_ += fmt::format("<path class=grid d=\"M{0:.1f} {1}V{2}\"/><text class=middle x={0:.1f} y={3}>{4:g}</text>\n",
-                                 x, kTop, kHeight - kBottom, kHeight - kBottom + 16, std::pow(10, power));
+            text_ += fmt::format(
+                "<path class=grid d=\"M{0:.1f} {1}V{2}\"/><text class=middle x={0:.1f} y={3}>{4:g}</text>\n", x, kTop,
+                kHeight - kBottom, kHeight - kBottom + 16, std::pow(10, power));
         }
         for (int power = up_.lowest; power <= up_.highest; ++power) {
             const double y = up_.at(std::pow(10, power));
-            text_ += fmt::format("<path class=grid d=\"M{0} {1:.1f}H{2}\"/><text class=end x={3} y={4:.1f}>{5:g}</text>\n",
-                                 kLeft, y, kWidth - kRight, kLeft - 6, y + 4, std::pow(10, power));
+            text_ +=
+                fmt::format("<path class=grid d=\"M{0} {1:.1f}H{2}\"/><text class=end x={3} y={4:.1f}>{5:g}</text>\n",
+                            kLeft, y, kWidth - kRight, kLeft - 6, y + 4, std::pow(10, power));
         }
         text_ += fmt::format(
             "<text class=middle x={} y={}>operations per byte of device memory</text>\n<text x=4 y=11>GFLOP/s</text>\n",
@@ -125,9 +128,10 @@ class Drawing {
 
     void addRoof(const char* name, double rate) {
         const double first = rate / std::max(device_[memoryBytesPerNanosecond], 1e-3);
-        text_ += fmt::format("<path class=roof d=\"M{0:.1f} {1:.1f}H{2}\"/><text class=end x={2} y={3:.1f}>{4}: {5:.0f} "
-                             "GFLOP/s</text>\n",
-                             across_.at(first), up_.at(rate), kWidth - kRight, up_.at(rate) - 4, name, rate);
+        text_ += fmt::format(
+            "<path class=roof d=\"M{0:.1f} {1:.1f}H{2}\"/><text class=end x={2} y={3:.1f}>{4}: {5:.0f} "
+            "GFLOP/s</text>\n",
+            across_.at(first), up_.at(rate), kWidth - kRight, up_.at(rate) - 4, name, rate);
     }
 
     const ModelledDevice& device_;

@@ -66,7 +66,8 @@ class FlameWriter {
         const auto width = static_cast<double>(frame.samples) / static_cast<double>(std::max<std::uint64_t>(outer, 1));
         const auto shown = escaped(name);
         auto text = fmt::format(
-            "<div class=node style=\"--w:{:.3f}%;--h:{}\"><button type=button class=frame tabindex={} title=\"{}: {:.1f} %, {} "
+            "<div class=node style=\"--w:{:.3f}%;--h:{}\"><button type=button class=frame tabindex={} title=\"{}: "
+            "{:.1f} %, {} "
             "samples\">{}</button>",
             width * 100, hueOf(name), frames_ == 1 ? 0 : -1, shown, share * 100, frame.samples, shown);
         if (!frame.inner.empty()) text += "<div class=inner>" + innerOf(frame) + "</div>";
