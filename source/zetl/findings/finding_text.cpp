@@ -22,6 +22,8 @@ std::string sideText(const check::Side& side) {
 
 std::string objectText(const check::Object& object) {
     const std::string argument = object.argument.empty() ? std::string() : ", " + object.argument;
+    if (object.kind == "image")
+        return fmt::format("image of {} bytes at {:#x}{}", object.bytes, object.begin, argument);
     if (object.begin == 0) return fmt::format("offset {} of {} of {} bytes", object.offset, object.kind, object.bytes);
     return fmt::format("offset {} of {} memory of {} bytes at {:#x}{}", object.offset, object.kind, object.bytes,
                        object.begin, argument);
