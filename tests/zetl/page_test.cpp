@@ -189,6 +189,7 @@ TEST(MetricPage, HasSpeedOfLightRooflineAndNoMarkupOfNames) {
 
 TEST(MetricPage, ManyKernelsAreBoundedAndItSaysSo) {
     std::vector<std::pair<std::string, int>> kernels;
+    kernels.reserve(3'000);
     for (int i = 0; i < 3'000; ++i) kernels.emplace_back("kernel" + std::to_string(i), 1'000 + i);
     const auto page = metricPage(kernelTable(measuredText(kernels)), {});
     EXPECT_NE(page.find("Of 3000 measured kernels, the 500 that take longest are shown."), page.npos);

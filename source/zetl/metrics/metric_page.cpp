@@ -102,6 +102,8 @@ class MetricSections {
                          "Busiest level", "#Places used", "Waits for", "Advice"});
         std::vector<KernelFacts> facts;
         std::vector<std::string> names;
+        facts.reserve(rows_.size());
+        names.reserve(rows_.size());
         for (const auto* row : rows_) {
             const auto& own = facts.emplace_back(kernels_, *row);
             names.push_back(nameOf(*row));
@@ -136,11 +138,13 @@ class MetricSections {
 
     void addCounters() {
         std::vector<std::string> columns;
+        columns.reserve(kernels_.table.headings.size());
         for (std::size_t i = 0; i < kernels_.table.headings.size(); ++i)
             columns.push_back((i == 0 ? "" : "#") + screenHeading(kernels_.table.headings[i]));
         HtmlTable table(std::move(columns));
         for (const auto* row : rows_) {
             std::vector<HtmlCell> cells{{nameOf(*row)}};
+            cells.reserve(row->size());
             for (std::size_t i = 1; i < row->size(); ++i) {
                 const auto& cell = (*row)[i];
                 cells.push_back(
