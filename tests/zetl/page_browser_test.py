@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Opens a page of `zetl trace --html` in a browser without a screen, at two widths and in both colour schemes.
+"""Opens a page of `zetl report --html` in a browser without a screen, at two widths and in both colour schemes.
 
     page_browser_test.py ZETL PROGRAM
 
@@ -9,6 +9,7 @@ Skipped (77) if no Chromium is installed. The browser may not use a network: the
 import html
 import json
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -43,6 +44,20 @@ head.querySelector('button').click();
 seen.sorted = [head.getAttribute('aria-sort'), values()];
 head.querySelector('button').click();
 seen.reversed = [head.getAttribute('aria-sort'), values()];
+const root = document.querySelector('.flame .frame'), box = frame => frame.getBoundingClientRect();
+root.focus();
+const move = key => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+move('ArrowDown');
+move('ArrowDown');
+seen.frame = document.querySelector('.flame .picked').textContent;
+const inner = [...document.querySelectorAll('.flame .frame')].filter(frame => box(frame).width < box(root).width / 2)[0];
+if (inner) inner.click();
+seen.enlarged = inner ? Math.abs(box(inner).width - box(root).width) < 2 : 'no frame is narrow';
+move('ArrowUp');
+root.click();
+seen.shrunk = !inner || box(inner).width < box(root).width / 2;
+seen.points = document.querySelectorAll('.roofline circle').length;
+seen.drawn = document.querySelector('.roofline').getBoundingClientRect().width;
 seen.background = getComputedStyle(document.body).backgroundColor;
 seen.sections = [...document.querySelectorAll('section')].map(section => section.id);
 const result = document.createElement('pre');
@@ -88,6 +103,11 @@ def faults(seen):
         "0 does not show everything": seen["returns"],
         "a click does not sort": seen["sorted"] == ["descending", sorted(seen["sorted"][1], reverse=True)],
         "a second click does not sort": seen["reversed"] == ["ascending", sorted(seen["sorted"][1])],
+        "arrow keys do not reach a source line": " samples" in seen["frame"] and ":" in seen["frame"],
+        "a click does not enlarge a frame": seen["enlarged"] is True,
+        "the outermost frame does not show all": seen["shrunk"],
+        "the roofline has no point": seen["points"] > 0,
+        "the roofline is wider than the window": 0 < seen["drawn"] <= seen["width"],
         "the order of sections": seen["sections"][:3] == ["overview", "timeline", "kernels"],
     }
     return [name for name, holds in rules.items() if not holds]
@@ -100,8 +120,11 @@ def main(zetl, program):
         return SKIPPED
     with tempfile.TemporaryDirectory() as directory:
         page = Path(directory) / "page.html"
-        subprocess.run([zetl, "trace", "--emulated", "--device", "tiny", "-o", "", "--html", page, "--", program],
-                       check=True, capture_output=True, timeout=120)  # fmt: skip
+        kept = f"{directory}/run"
+        for command in ("metrics query", "stalls", "trace -o ''"):
+            subprocess.run([zetl, *shlex.split(command), "--emulated", "--device", "tiny", "--recording", kept, "--", program],
+                           check=True, capture_output=True, timeout=120)  # fmt: skip
+        subprocess.run([zetl, "report", kept, "-o", "", "--html", page], check=True, capture_output=True, timeout=120)
         page.write_text(probed(page.read_text(encoding="utf-8")), encoding="utf-8")
         cases = [(WIDTHS[0], False), (WIDTHS[1], True)]
         running = [start(browser, page, width, dark, f"{directory}/{width}") for width, dark in cases]

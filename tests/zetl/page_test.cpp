@@ -11,6 +11,7 @@
 
 #include "findings/finding_page.h"
 #include "made_recording.h"
+#include "metrics/metric_page.h"
 #include "page/html.h"
 #include "page/timeline_data.h"
 #include "page/trace_page.h"
@@ -158,6 +159,77 @@ TEST_F(TracePage, IsWrittenOnRequest) {
     ASSERT_TRUE(outcome.good()) << outcome;
     EXPECT_TRUE(textOf("report.html").starts_with("<!DOCTYPE html>"));
     EXPECT_TRUE(textOf("report.html").ends_with("</html>\n"));
+}
+
+/// What libzetl_queries.so writes of a device with a model: `kernels` names and times.
+std::string measuredText(const std::vector<std::pair<std::string, int>>& kernels) {
+    std::string text =
+        "@\t1600\t64\t8\t8\t3276\t131072\n"
+        "#\tmodelled time[ns]\tGpuCoreClocks[cycles]\tXVE_INST_EXECUTED_ALU0_ALL_UTILIZATION[percent]\t"
+        "XVE_THREADS_OCCUPANCY_ALL[percent]\tXVE_OPERATIONS_FP32[events]\tGPU_MEMORY_BYTE_READ[bytes]\t"
+        "GPU_MEMORY_BYTE_WRITE[bytes]\tXVE_COMPUTE_THREAD_COUNT[threads]\tXVE_COMPUTE_GROUP_COUNT[events]\t"
+        "XVE_STALL_SBID[events]\n";
+    for (const auto& [name, time] : kernels)
+        text += name + "\t1\t" + std::to_string(time) + "\t1600\t20\t40\t64000\t32000\t8000\t100000\t1000\t500\n";
+    return text;
+}
+
+TEST(MetricPage, HasSpeedOfLightRooflineAndNoMarkupOfNames) {
+    const auto page = metricPage(kernelTable(measuredText({{"add", 1'000}, {"</title><img src=x>", 3'000}})), {});
+    for (const auto* section : {"overview", "light", "roofline", "counters", "environment"})
+        EXPECT_EQ(occurrences(page, "<section id=" + std::string(section) + ">"), 1u) << section;
+    EXPECT_EQ(occurrences(page, "<circle "), 2u) << "one point per kernel";
+    EXPECT_EQ(page.find("<img"), page.npos);
+    EXPECT_NE(page.find("&lt;/title&gt;&lt;img src=x&gt; takes 75% of the modelled time."), page.npos);
+    EXPECT_NE(page.find("FP32: 26214 GFLOP/s"), page.npos) << "64 x 8 engines, 32 operations per cycle at 1.6 GHz";
+    EXPECT_LT(page.find("<li class="), page.find("<section id=light>")) << "findings come first";
+    for (const auto* word : {"http:", "https:", " src=\"", "@import", "url("})
+        EXPECT_EQ(page.find(word), page.npos) << word;
+}
+
+TEST(MetricPage, ManyKernelsAreBoundedAndItSaysSo) {
+    std::vector<std::pair<std::string, int>> kernels;
+    kernels.reserve(3'000);
+    for (int i = 0; i < 3'000; ++i) kernels.emplace_back("kernel" + std::to_string(i), 1'000 + i);
+    const auto page = metricPage(kernelTable(measuredText(kernels)), {});
+    EXPECT_NE(page.find("Of 3000 measured kernels, the 500 that take longest are shown."), page.npos);
+    EXPECT_NE(page.find(">kernel2999<"), page.npos);
+    EXPECT_EQ(page.find(">kernel5<"), page.npos);
+    EXPECT_LT(page.size(), 1024u * 1024);
+}
+
+TEST(MetricPage, WithoutAModelThereAreCountersAlone) {
+    const auto page = metricPage(kernelTable("#\tGpuTime[ns]\nk\t1\t5\n"), {});
+    EXPECT_EQ(page.find("<section id=light>"), page.npos);
+    EXPECT_NE(page.find("<section id=counters>"), page.npos);
+    EXPECT_EQ(metricPage(kernelTable(""), {}).find("<section id=counters>"), std::string::npos);
+}
+
+TEST_F(TracePage, TheReportHasWhatOtherCommandsKept) {
+    zetl::test::makeRecording(directory_ / "run", {-1, 0, "node", 10, 1'000, 500});
+    for (const auto* const part : {"metrics", "check"}) std::filesystem::create_directory(directory_ / "run" / part);
+    std::ofstream(directory_ / "run/metrics/kernels") << measuredText({{"measured", 1'000}});
+    std::ofstream(directory_ / "run/check/findings.jsonl") << "no finding\n";
+    const auto outcome =
+        Process({inBuildTree("bin/zetl"), "report", directory_ / "run", "-o", "", "--html", directory_ / "report.html"})
+            .run();
+    ASSERT_TRUE(outcome.good()) << outcome;
+    const auto page = textOf("report.html");
+    for (const auto* section : {"timeline", "kernels", "light", "roofline", "counters", "environment"})
+        EXPECT_EQ(occurrences(page, "<section id=" + std::string(section) + ">"), 1u) << section;
+    EXPECT_NE(page.find("1 lines of findings could not be read."), page.npos) << "a damaged file";
+}
+
+TEST_F(TracePage, AReportNeedsNoTraceIfOtherPartsAreThere) {
+    std::filesystem::create_directories(directory_ / "run/metrics");
+    std::ofstream(directory_ / "run/metrics/kernels") << measuredText({{"measured", 1'000}});
+    const auto page = directory_ / "report.html";
+    const auto outcome =
+        Process({inBuildTree("bin/zetl"), "report", directory_ / "run", "-o", "", "--html", page}).run();
+    EXPECT_TRUE(outcome.good()) << outcome;
+    EXPECT_NE(textOf("report.html").find("<section id=light>"), std::string::npos);
+    const auto without = Process({inBuildTree("bin/zetl"), "report", directory_ / "run", "-o", ""}).run();
+    EXPECT_EQ(without.exitCode, 2) << without;
 }
 
 TEST(FindingPage, ShowsEachFindingAsText) {

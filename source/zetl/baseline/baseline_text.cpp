@@ -36,7 +36,7 @@ Table shownTable(const std::vector<CostChange>& changes, std::size_t mostOfAName
     return table;
 }
 
-Json numberCell(const std::optional<double>& number) { return number ? Json(*number) : Json(""); }
+Json costCell(const std::optional<double>& number) { return number ? Json(*number) : Json(""); }
 
 std::string sentenceOf(const CostChange& change) {
     const std::string percent = percentText(change);
@@ -80,8 +80,8 @@ std::size_t lineOf(const std::string& text, const std::string& kernel) {
 Table changesTable(const std::vector<CostChange>& changes) {
     Table table{{"kernel", "counter", "baseline", "now", "change[percent]"}, {}};
     for (const CostChange& each : changes)
-        table.rows.push_back({each.kernel, counterText(each), numberCell(each.before), numberCell(each.now),
-                              numberCell(each.percent())});
+        table.rows.push_back(
+            {each.kernel, counterText(each), costCell(each.before), costCell(each.now), costCell(each.percent())});
     return table;
 }
 

@@ -69,6 +69,7 @@ void addCheck(CLI::App& app, const Invocation& call) {
     command->add_flag("--stop", options->stop, "Then debug the program, stopped at the first finding");
     command->add_option("--stop-script", options->stopScript,
                         "Write the commands for that to this file, for zetl debug --script (-: standard output)");
+    addKeptPart(*command, options->directory);
     addOutputs(*command, *options);
     addDeviceOptions(*command, *choice);
     addSchedules(*command, *choice, options->schedules);

@@ -114,6 +114,7 @@ void addStalls(CLI::App& app, const Invocation& call) {
     const auto choice = addPlace(*command);
     addPeriod(*command, options->period, "20us, and longer while samples are lost");
     command->add_option("--kernel", options->kernel, "Show only this kernel");
+    addKeptPart(*command, options->directory);
     command->add_flag("--code", options->code, "Also show machine code with the samples of each instruction");
     command->add_flag("--mangled", options->mangled, "Show the names of C++ kernels as the compiler made them");
     addTableOptions(*command, options->tables, "lines and instructions", "the listing");
@@ -160,6 +161,8 @@ void addMetrics(CLI::App& app, const Invocation& call) {
     measured->add_flag("--per-launch", options->perLaunch, "Show each launch in a row of its own, in their order");
     const auto format = std::make_shared<std::string>();
     addFormat(*measured, options->tables, *format);
+    measured->add_option("--html", options->html, "Also write a page to look at: one file that needs no network");
+    addKeptPart(*measured, options->directory);
     measured->prefix_command();
     measured->callback([=] {
         options->program = programOf(*measured, call.line);

@@ -49,6 +49,10 @@ void addReports(CLI::App& command, ReportChoice& reports, const std::string& wha
                      fmt::format("Also print {} on standard output as annotations of GitHub Actions", what));
 }
 
+void addKeptPart(CLI::App& command, std::string& directory) {
+    command.add_option("--recording", directory, "Keep the data in this directory, for the page of `zetl report`");
+}
+
 void addDeviceOptions(CLI::App& command, Choice& choice, CLI::Option* emulated) {
     auto* device =
         command.add_option("--device", choice.profile, "Emulated device: the name of a profile, or a .yaml file");

@@ -23,6 +23,8 @@ void addTableOptions(CLI::App& command, TableOptions& tables, const std::string&
 
 /// These, --sarif, --junit and --github: of every command that finds something. `what` they have is "the findings".
 void addReports(CLI::App& command, ReportChoice& reports, const std::string& what);
+/// --recording, of commands that keep a part of what `zetl report` shows.
+void addKeptPart(CLI::App& command, std::string& directory);
 
 /// --device, --compiler and --no-layer. The first two need the option `emulated`, if there is one.
 void addDeviceOptions(CLI::App& command, Choice& choice, CLI::Option* emulated = nullptr);

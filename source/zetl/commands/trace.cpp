@@ -9,9 +9,9 @@
 #include <span>
 #include <stdexcept>
 
+#include "commands/report_page.h"
 #include "files/output_file.h"
 #include "files/standard_streams.h"
-#include "page/trace_page.h"
 #include "recording/alignment.h"
 #include "recording/directory.h"
 #include "recording/format.h"
@@ -64,6 +64,11 @@ void sayWhichMatchNothing(const Patterns& kernels, const Summary& summary) {
 Shown present(std::span<const fs::path> directories, ReportOutputs& outputs, const Patterns& kernels) {
     const auto recordings = openRecordings(directories);
     const Summary summary(recordings);
+    if (summary.empty() && outputs.html && std::ranges::any_of(directories, hasOtherParts)) {
+        writeAll(outputs.html, reportPage(directories, recordings, summary, outputs.mangled));
+        if (outputs.html.file()) fmt::print(stderr, "page: {}\n", outputs.html.file()->name());
+        return {true, true};
+    }
     if (summary.empty()) {
         fmt::print(
             stderr,
@@ -76,7 +81,7 @@ Shown present(std::span<const fs::path> directories, ReportOutputs& outputs, con
     sayWhichMatchNothing(kernels, summary);
     outputs.tables.write(summary.asTable(), summary.json());
     if (outputs.html) {
-        writeAll(outputs.html, tracePage(recordings, summary, outputs.mangled));
+        writeAll(outputs.html, reportPage(directories, recordings, summary, outputs.mangled));
         if (outputs.html.file()) fmt::print(stderr, "page: {}\n", outputs.html.file()->name());
     }
     if (outputs.sqlite) {
@@ -137,7 +142,7 @@ int trace(const Installation& installation, const Choice& choice, const TraceOpt
 int report(const std::vector<std::string>& recordings, const ReportOptions& options) {
     for (const auto& recording : recordings) {
         if (!fs::is_directory(recording)) throw UsageError(fmt::format("report: {}: no such directory", recording));
-        if (recordingsIn(recording).empty())
+        if (recordingsIn(recording).empty() && !(hasOtherParts(recording) && !options.html.empty()))
             throw UsageError(
                 fmt::format("{} holds no recording: the program made no Level Zero call, or it is not the directory of "
                             "`zetl trace --recording`",

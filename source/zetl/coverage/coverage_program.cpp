@@ -73,7 +73,7 @@ CountedRun foundIn(const fs::path& directory, const CoverageOptions& options) {
 }
 
 /// Names of at most `room` characters.
-Table kernelTable(const std::vector<KernelCoverage>& kernels, std::size_t room) {
+Table coverageTable(const std::vector<KernelCoverage>& kernels, std::size_t room) {
     Table table{{"kernel", "threads", "instructions", "executed", "covered[percent]"}, {}};
     for (const KernelCoverage& each : kernels)
         table.rows.push_back({cutInMiddle(printable(demangled(each.name)), room), each.threads, each.instructions,
@@ -83,7 +83,7 @@ Table kernelTable(const std::vector<KernelCoverage>& kernels, std::size_t room) 
 
 std::string kernelCoverageText(const std::vector<KernelCoverage>& kernels) {
     constexpr std::size_t kNumbers = 48;  // characters that the other columns take
-    return screenTable(kernelTable(kernels, Terminal::kNarrowest - kNumbers));
+    return screenTable(coverageTable(kernels, Terminal::kNarrowest - kNumbers));
 }
 
 /// "no source lines in: a, b: the module has no DWARF ..."
@@ -178,7 +178,7 @@ int coverProgram(const Installation& installation, const Choice& choice, const C
 
     if (!found.kernels.empty()) fmt::print(stderr, "{}", kernelCoverageText(found.kernels));
     constexpr std::size_t kWhole = 4096;
-    tables.write(kernelTable(found.kernels, kWhole));
+    tables.write(coverageTable(found.kernels, kWhole));
     tellWithoutLines(found.kernels);
     if (found.processes == 0) sayOfCoverage("no process loaded a module on the emulated GPU: nothing was counted");
     const Totals totals = totalsOf(sources);

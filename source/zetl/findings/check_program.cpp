@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 
 #include "files/output_file.h"
 #include "findings/finding_files.h"
@@ -144,6 +145,8 @@ Outcome checkOnce(const Installation& installation, const Choice& choice, const 
     ReportFiles reports(options.reports, "findings", {&stopScript, &html});
 
     const RecordingDirectory directory("");
+    std::optional<RecordingDirectory> kept;
+    if (!options.directory.empty()) kept.emplace(options.directory, kCheckPart);
     apply(variablesFor(installation, choice));
     apply({{"ZETL_CHECK", options.groups}});
     const std::vector<RunDirectory> runs = plannedRuns(directory.path(), choice, options);
@@ -158,6 +161,10 @@ Outcome checkOnce(const Installation& installation, const Choice& choice, const 
     if (html)
         writeAll(html,
                  findingPage(wanted.findings, options.program.front(), summaryOf(all, wanted, options, suppressions)));
+    if (kept) {
+        OutputFile file((kept->path() / "findings.jsonl").native(), "findings", "choose another directory");
+        writeAll(file, jsonLines(wanted.findings));
+    }
     Outcome outcome;
     for (const check::Finding& finding : wanted.findings) {
         outcome.stop = stopCommands(finding);

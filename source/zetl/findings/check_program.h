@@ -15,6 +15,9 @@ namespace zetl::command {
 /// The exit code if a mistake was found, as Valgrind's users choose it.
 inline constexpr std::uint32_t kMistakeFound = 99;
 
+/// Below the directory of --recording, a file of what was found and wanted.
+inline constexpr const char* kCheckPart = "check";
+
 struct CheckOptions {
     std::vector<std::string> program;
     std::string groups = "memory,race,barrier,init,api";
@@ -30,6 +33,7 @@ struct CheckOptions {
     std::string stopScript;  ///< a file for its commands; empty: none
     std::string html;        ///< a page to look at
     ReportChoice reports;    ///< JSON has one object per line
+    std::string directory;   ///< in which the findings are kept for `zetl report`; empty: nowhere
 };
 
 /// Runs the program on the emulated GPU with checks, and reports what was found. Returns the exit code of zetl, unless

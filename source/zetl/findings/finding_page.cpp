@@ -28,9 +28,7 @@ std::string sideOf(const check::Finding& finding) {
 
 }  // namespace
 
-std::string findingPage(std::span<const check::Finding> findings, const std::string& program,
-                        const std::string& summary) {
-    Page page("zetl check", program);
+void addFindingSections(Page& page, std::span<const check::Finding> findings) {
     std::array<std::size_t, 3> counts{};
     for (const auto& finding : findings) ++counts[static_cast<std::size_t>(check::infoOf(finding.kind).level)];
     page.addFigure("errors", std::to_string(counts[2]));
@@ -52,11 +50,17 @@ std::string findingPage(std::span<const check::Finding> findings, const std::str
     if (findings.size() > kMostListed)
         page.addFinding(Page::Level::note,
                         fmt::format("{} more are in the table below.", findings.size() - kMostListed));
-    if (!findings.empty()) page.addSection("findings", "Findings", table.html());
-    if (!reports.empty()) page.addSection("reports", "Reports", reports);
+    if (!findings.empty()) page.addSection("findings", "Mistakes in kernels", table.html());
+    if (!reports.empty()) page.addSection("reports", "Reports of mistakes", reports);
     if (findings.size() > kMostReports)
         page.addFinding(Page::Level::note,
                         fmt::format("The first {} reports are shown; --json has all.", kMostReports));
+}
+
+std::string findingPage(std::span<const check::Finding> findings, const std::string& program,
+                        const std::string& summary) {
+    Page page("zetl check", program);
+    addFindingSections(page, findings);
     page.addSection("summary", "Summary", "<pre>" + escaped(summary) + "</pre>");
     page.addEnvironment({});
     return page.html();

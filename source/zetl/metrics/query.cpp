@@ -12,6 +12,7 @@
 #include "metrics/kernel_report.h"
 #include "metrics/kernel_table.h"
 #include "metrics/listing.h"
+#include "metrics/metric_page.h"
 #include "metrics/screen_table.h"
 #include "metrics/top_stall.h"
 #include "recording/directory.h"
@@ -38,9 +39,13 @@ int query(const Installation& installation, const Choice& choice, const QueryOpt
     requireFiles({installation.layer, installation.queries});
     for (const auto& group : options.groups) requireGroup(installation, choice, group, "event");
     TableOutputs outputs(options.tables);
-    const RecordingDirectory directory("");
-    const auto file = directory.path() / "kernels";
-    const auto samples = directory.path() / "samples";
+    OutputFile html(options.html, "page", "choose another file with --html");
+    auto files = outputs.all();
+    files.push_back(&html);
+    requireApart(files);
+    const RecordingDirectory directory(options.directory, kMetricsPart);
+    const auto file = directory.path() / kMeasuredFile;
+    const auto samples = directory.path() / kSamplesPart;
     // Lines are shown with the limits, and only the summary has these.
     const bool sampled = choice.emulated && options.groups.empty() && !options.perLaunch && options.tables.shown;
     apply(variablesFor(installation, choice));
@@ -49,7 +54,7 @@ int query(const Installation& installation, const Choice& choice, const QueryOpt
         std::filesystem::create_directory(samples);
         apply(stallsVariables(installation, samples, std::nullopt));
     }
-    const int code = runToEnd(options.program, besides(outputs.all()));
+    const int code = runToEnd(options.program, besides(files));
     const auto kernels = kernelTable(contentOf(file).value_or(""));
     if (kernels.table.rows.empty()) {
         fmt::print(
@@ -59,8 +64,10 @@ int query(const Installation& installation, const Choice& choice, const QueryOpt
         return code != 0 ? code : 1;
     }
     outputs.write(kernels.table);
+    const auto stalls = sampled ? topStalls(samples) : std::map<std::string, TopStall>();
+    if (html) writeAll(html, metricPage(kernels, stalls));
     if (!outputs.shown) return code;
-    const auto text = textOf(kernels, options, sampled ? topStalls(samples) : std::map<std::string, TopStall>());
+    const auto text = textOf(kernels, options, stalls);
     outputs.show(outputs.text ? text : '\n' + text, stderr);
     return code;
 }

@@ -128,4 +128,25 @@ std::string stallListing(const StallProfile& profile, const StalledKernel& kerne
     return text;
 }
 
+std::string stallCode(const StallProfile& profile, const StalledKernel& kernel, bool mangled, SourceLines& sources) {
+    auto text = fmt::format("\n{}: {} samples\n", printable(mangled ? kernel.name : demangled(kernel.name)),
+                            sumOf(kernel.samples));
+    std::string last;
+    for (const auto& each : kernel.code) {
+        const auto where = each.places.empty() ? last : whereOf(each.places.front());
+        if (where != last)
+            text += fmt::format("{:>8}  ; {} {}\n", "", printable(where), printable(sources.line(each.places.front())));
+        last = where;
+        const auto samples = sumOf(each.samples);
+        const auto most = std::ranges::max_element(each.samples);
+        text += fmt::format("{:>8}  {:6x}:  {}", samples ? std::to_string(samples) : "", each.instruction.offset,
+                            each.instruction.text);
+        if (samples)
+            text += fmt::format("  ; {} {}", profile.reasons()[static_cast<std::size_t>(most - each.samples.begin())],
+                                *most);
+        text += '\n';
+    }
+    return text;
+}
+
 }  // namespace zetl::command

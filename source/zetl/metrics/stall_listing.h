@@ -16,6 +16,9 @@ namespace zetl::command {
 std::string stallListing(const StallProfile& profile, const StalledKernel& kernel, bool mangled, SourceLines& sources,
                          const Terminal& terminal);
 
+/// Machine code: each instruction with its samples before it, and the main reason after it.
+std::string stallCode(const StallProfile& profile, const StalledKernel& kernel, bool mangled, SourceLines& sources);
+
 /// "scoreboard 62 %, pipe 20 %": the main reasons among the samples.
 std::string mainReasons(const StallProfile& profile, const StallCounts& samples);
 

@@ -42,28 +42,6 @@ Table lineTable(const StallProfile& profile, const std::vector<const StalledKern
     return table;
 }
 
-/// Each instruction with its samples before it, and the main reason after it.
-std::string codeText(const StallProfile& profile, const StalledKernel& kernel, bool mangled, SourceLines& sources) {
-    auto text = fmt::format("\n{}: {} samples\n", printable(mangled ? kernel.name : demangled(kernel.name)),
-                            sumOf(kernel.samples));
-    std::string last;
-    for (const auto& each : kernel.code) {
-        const auto where = each.places.empty() ? last : whereOf(each.places.front());
-        if (where != last)
-            text += fmt::format("{:>8}  ; {} {}\n", "", printable(where), printable(sources.line(each.places.front())));
-        last = where;
-        const auto samples = sumOf(each.samples);
-        const auto most = std::ranges::max_element(each.samples);
-        text += fmt::format("{:>8}  {:6x}:  {}", samples ? std::to_string(samples) : "", each.instruction.offset,
-                            each.instruction.text);
-        if (samples)
-            text += fmt::format("  ; {} {}", profile.reasons()[static_cast<std::size_t>(most - each.samples.begin())],
-                                *most);
-        text += '\n';
-    }
-    return text;
-}
-
 Json countsOf(const StallProfile& profile, const StallCounts& samples) {
     auto counts = Json::object();
     for (std::size_t i = 0; i < samples.size(); ++i) counts[profile.reasons()[i]] = samples[i];
@@ -181,7 +159,7 @@ bool present(const fs::path& directory, const StallsOptions& options, Outputs& o
     std::string listing;
     for (const auto* each : kernels) listing += '\n' + stallListing(profile, *each, options.mangled, sources, terminal);
     for (const auto* each : kernels)
-        if (options.code) listing += codeText(profile, *each, options.mangled, sources);
+        if (options.code) listing += stallCode(profile, *each, options.mangled, sources);
     outputs.tables.show(listing, stderr);
     sayWhatIsMissing(profile, kernels);
     if (kernels.empty() && !options.kernel.empty())
@@ -206,7 +184,7 @@ int stalls(const Installation& installation, const Choice& choice, const StallsO
     requireFiles({installation.layer, installation.queries});
     Outputs outputs{TableOutputs(options.tables), {options.html, "page", "choose another file with --html"}};
     requireApart(outputs.all());
-    const RecordingDirectory directory("");
+    const RecordingDirectory directory(options.directory, kStallsPart);
     apply(variablesFor(installation, choice));
     apply(stallsVariables(installation, directory.path(), options.period));
     const int code = runToEnd(options.program, besides(outputs.all()));

@@ -11,6 +11,9 @@
 
 namespace zetl::command {
 
+/// Below the directory of --recording.
+inline constexpr const char* kStallsPart = "stalls";
+
 struct StallsOptions {
     std::vector<std::string> program;
     std::optional<std::uint32_t> period;  ///< nanoseconds; none: adapted to what the device can keep
@@ -19,6 +22,7 @@ struct StallsOptions {
     bool mangled = false;                 ///< show kernels' names as compilers make them
     TableOptions tables;                  ///< one row per kernel and source line
     std::string html;                     ///< a page to look at
+    std::string directory;                ///< in which the samples are kept for `zetl report`; empty: nowhere
 };
 
 /// Runs the program with its instructions sampled, and prints a table by kernel and source line. Returns the program's

@@ -1,6 +1,6 @@
 'use strict';
 // Tables: a heading sorts by its column.
-for (const table of document.querySelectorAll('table')) {
+for (const table of document.querySelectorAll('table:not(.source)')) {
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((head, column) => head.querySelector('button').addEventListener('click', () => {
     const down = head.getAttribute('aria-sort') !== 'descending';
@@ -207,6 +207,40 @@ function curve(data, canvas) {
   dark.addEventListener('change', paint);
   paint();
 }
+
+// A flame graph: nested frames, one of which may fill the width.
+function flame(place) {
+  const picked = place.querySelector('.picked');
+  const frameOf = node => node && node.firstElementChild;
+  function enlarge(node) {
+    for (const each of place.querySelectorAll('.node')) each.classList.remove('wide', 'gone');
+    for (let each = node; each !== place; each = each.parentElement) {
+      if (!each.classList.contains('node')) continue;
+      each.classList.add('wide');
+      for (const other of each.parentElement.children) if (other !== each && other.classList.contains('node')) other.classList.add('gone');
+    }
+  }
+  const besides = (node, step) => {
+    do node = node && node[step]; while (node && !node.classList.contains('node'));
+    return node;
+  };
+  const moves = {
+    ArrowUp: node => node.parentElement.closest('.flame .node'),
+    ArrowDown: node => node.querySelector('.inner > .node:not(.gone)'),
+    ArrowLeft: node => besides(node, 'previousElementSibling'),
+    ArrowRight: node => besides(node, 'nextElementSibling') };
+  for (const frame of place.querySelectorAll('.frame')) {
+    frame.addEventListener('click', () => enlarge(frame.parentElement));
+    frame.addEventListener('focus', () => { picked.textContent = frame.title; });
+    frame.addEventListener('keydown', event => {
+      if (!moves[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      const next = frameOf(moves[event.key](frame.parentElement));
+      if (next) next.focus();
+    });
+  }
+}
+for (const place of document.querySelectorAll('.flame')) flame(place);
 
 for (const script of document.querySelectorAll('script[type="application/json"]')) {
   const data = JSON.parse(script.textContent), place = script.parentElement;

@@ -43,16 +43,16 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
 }
 
 /// A trace as data: what Summary::json() says.
-class TracePage {
+class TraceSections {
   public:
-    TracePage(std::span<const RecordingFile> recordings, Json tables, bool mangled)
+    TraceSections(Page& page, std::span<const RecordingFile> recordings, Json tables, bool mangled)
         : recordings_(recordings),
           tables_(std::move(tables)),
           data_(timelineData(recordings)),
           mangled_(mangled),
-          page_("zetl trace", subject()) {}
+          page_(page) {}
 
-    std::string html() {
+    void add() {
         addFindings();
         addFigures();
         addTimeline();
@@ -60,20 +60,9 @@ class TracePage {
         addRanks();
         addMemory();
         addCalls();
-        addEnvironment();
-        return page_.html();
     }
 
   private:
-    std::string subject() const {
-        std::set<std::string> programs;
-        for (const auto& each : recordings_) programs.insert(each.command());
-        std::string all;
-        for (const auto& each : programs) all += (all.empty() ? "" : ", ") + each;
-        constexpr std::size_t kMost = 120;
-        return all.size() > kMost ? all.substr(0, kMost) + "..." : all;
-    }
-
     std::string shownName(const Json& name) const {
         const auto text = name.get<std::string>();
         return mangled_ ? text : demangled(text);
@@ -289,33 +278,49 @@ class TracePage {
         page_.addSection("calls", "Calls", table.html());
     }
 
-    void addEnvironment() {
-        std::vector<std::pair<std::string, std::string>> facts;
-        std::set<std::string> hosts;
-        std::uint64_t first = UINT64_MAX;
-        for (const auto& each : recordings_) {
-            hosts.insert(each.host());
-            if (each.header().realtime != 0) first = std::min(first, each.header().realtime);
-        }
-        std::string all;
-        for (const auto& host : hosts) all += (all.empty() ? "" : ", ") + host;
-        facts.emplace_back("Hosts", all);
-        if (first != UINT64_MAX)
-            facts.emplace_back("Recorded at", utcText(static_cast<std::time_t>(first / 1'000'000'000u)));
-        page_.addEnvironment(facts);
-    }
-
     std::span<const RecordingFile> recordings_;
     Json tables_;
     TimelineData data_;
     bool mangled_;
-    Page page_;
+    Page& page_;
 };
 
 }  // namespace
 
+std::string programsOf(std::span<const RecordingFile> recordings) {
+    std::set<std::string> programs;
+    for (const auto& each : recordings) programs.insert(each.command());
+    std::string all;
+    for (const auto& each : programs) all += (all.empty() ? "" : ", ") + each;
+    constexpr std::size_t kMost = 120;
+    return all.size() > kMost ? all.substr(0, kMost) + "..." : all;
+}
+
+void addTraceSections(Page& page, std::span<const RecordingFile> recordings, const Summary& summary, bool mangled) {
+    TraceSections(page, recordings, Json::parse(summary.json()), mangled).add();
+}
+
+std::vector<std::pair<std::string, std::string>> factsOf(std::span<const RecordingFile> recordings) {
+    std::vector<std::pair<std::string, std::string>> facts;
+    std::set<std::string> hosts;
+    std::uint64_t first = UINT64_MAX;
+    for (const auto& each : recordings) {
+        hosts.insert(each.host());
+        if (each.header().realtime != 0) first = std::min(first, each.header().realtime);
+    }
+    std::string all;
+    for (const auto& host : hosts) all += (all.empty() ? "" : ", ") + host;
+    facts.emplace_back("Hosts", all);
+    if (first != UINT64_MAX)
+        facts.emplace_back("Recorded at", utcText(static_cast<std::time_t>(first / 1'000'000'000u)));
+    return facts;
+}
+
 std::string tracePage(std::span<const RecordingFile> recordings, const Summary& summary, bool mangled) {
-    return TracePage(recordings, Json::parse(summary.json()), mangled).html();
+    Page page("zetl trace", programsOf(recordings));
+    addTraceSections(page, recordings, summary, mangled);
+    page.addEnvironment(factsOf(recordings));
+    return page.html();
 }
 
 }  // namespace zetl::command

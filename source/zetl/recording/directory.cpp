@@ -68,6 +68,13 @@ RecordingDirectory::RecordingDirectory(const std::string& wanted)
     requireNoRecording(path_);
 }
 
+RecordingDirectory::RecordingDirectory(const std::string& wanted, const char* part)
+    : path_(wanted.empty() ? temporaryDirectory() : madeDirectory(wanted + '/' + part)), kept_(!wanted.empty()) {
+    if (!fs::is_empty(path_))
+        throw UsageError(fmt::format("{} is not empty; choose another directory with --recording, or remove this one",
+                                     path_.native()));
+}
+
 RecordingDirectory::~RecordingDirectory() {
     std::error_code ignored;
     if (!kept_) fs::remove_all(path_, ignored);

@@ -14,6 +14,8 @@ class RecordingDirectory {
     /// `wanted` may be empty. Throws UsageError if the directory cannot be made, or already holds a recording: two runs
     /// would be mixed.
     explicit RecordingDirectory(const std::string& wanted);
+    /// The same for the part of that name in it, beside what other commands keep there.
+    RecordingDirectory(const std::string& wanted, const char* part);
     ~RecordingDirectory();
     RecordingDirectory(const RecordingDirectory&) = delete;
     RecordingDirectory& operator=(const RecordingDirectory&) = delete;
