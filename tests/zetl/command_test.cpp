@@ -145,6 +145,8 @@ TEST(Environment, EmulatedNamesTheDriverAndTurnsOnWhatIsHarmless) {
         EXPECT_EQ(valueOf(variables, name), "1") << name;
     EXPECT_EQ(valueOf(variables, kDebugging), "(unset)") << "it lets other processes in";
     EXPECT_EQ(valueOf(variables, "ZETL_LOG"), "error") << "faults and losses are logged";
+    EXPECT_EQ(valueOf(variables, "GLIBC_TUNABLES"), "glibc.rtld.optional_static_tls=2560")
+        << "else oneDAL has no layer";
 }
 
 TEST(Environment, DebuggingIsOnWhenAskedFor) {

@@ -53,6 +53,11 @@ struct Switch {
 constexpr const char* kLogVariable = "ZETL_LOG";
 constexpr const char* kFaults = "error";
 
+/// What glibc reserves in each process for thread-local data of libraries that are loaded late: its own 512 bytes, and
+/// room for the layer, the driver and what measures. Programs with many libraries have used up the 512.
+constexpr const char* kTunables = "GLIBC_TUNABLES";
+constexpr const char* kThreadLocalRoom = "glibc.rtld.optional_static_tls=2560";
+
 constexpr Switch kSwitches[] = {{&Choice::metrics, "ZET_ENABLE_METRICS", true},
                                 {&Choice::instrumentation, "ZET_ENABLE_PROGRAM_INSTRUMENTATION", true},
                                 {&Choice::debugging, "ZET_ENABLE_PROGRAM_DEBUGGING", false}};
@@ -81,6 +86,8 @@ Variables variablesFor(const Installation& installation, const Choice& choice) {
     // Before the slots, which then come first: both directories have a tracing layer.
     if (const auto loader = chooseLoader(installation).inFront; !loader.empty())
         addInFront(variables, "LD_LIBRARY_PATH", loader);
+    // Of two values of a tunable, glibc takes the last: the user's own.
+    if (choice.emulated || choice.layer) variables.push_back({kTunables, kThreadLocalRoom, true});
     if (choice.emulated) {
         variables.push_back({"ZE_ENABLE_ALT_DRIVERS", asListEntry(installation.emulatedGpu)});
         variables.push_back({"OCL_ICD_FILENAMES", installation.openclCompiler, true});
