@@ -176,6 +176,7 @@ constexpr OptionKind kKinds[] = {
     {"--pid", "PID", kDebugging},
     {"--script", "FILE", kDebugging},
     {"--ex", "COMMAND", kDebugging},
+    {"--args", "", kDebugging},
     {"--batch", "", kDebugging},
     {"--record", "", kDebugging},
     {"--dap", "", kDebugging},
