@@ -325,6 +325,7 @@ std::optional<unsigned> RunControl::laneFor(const std::string& condition, const 
     auto& stopped = thread(id);
     const auto lanes = stopped.activeLanes();
     if (condition.empty()) return firstLane(lanes);
+    const Memory::Together together(memory_);
     const auto items = itemsOf(id);
     const auto frames = framesOf(id);
     for (unsigned lane = 0; lane < 32; ++lane) {
