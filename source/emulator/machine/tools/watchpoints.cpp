@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t kMostRanges = 64;
 constexpr std::uint64_t kMostBytes = 1 << 20;  // of all ranges: they are compared at each write to one of them
 constexpr std::size_t kMostHits = 1024;        // that no debugger has taken yet
-constexpr std::uint32_t kPassed = 1u << 15;      // of cr0.0: the breakpoint there has stopped the thread before
-constexpr std::uint32_t kOnlyOne = 1u << 31;     // of cr0.1: one instruction
+constexpr std::uint32_t kPassed = 1u << 15;    // of cr0.0: the breakpoint there has stopped the thread before
+constexpr std::uint32_t kOnlyOne = 1u << 31;   // of cr0.1: one instruction
 
 const std::byte* hostOf(std::uint64_t address) noexcept { return reinterpret_cast<const std::byte*>(address); }
 

@@ -28,15 +28,14 @@ class Watchpoints {
   public:
     explicit Watchpoints(const AllocationTable& table) : table_(table) {}
 
-    /// Watches these bytes, and no others. All threads must be stopped, or begin a turn before they write. False if they
-    /// are too many, or there is no memory for them: then nothing is watched.
+    /// Watches these bytes, and no others. All threads must be stopped, or begin a turn before they write. False if
+    /// they are too many, or there is no memory for them: then nothing is watched.
     bool watch(std::span<const WatchedRange> ranges);
     bool isAny() const noexcept { return any_.load(std::memory_order_relaxed); }
 
     /// A thread is about to write, and may do so in this window, which becomes smaller. False if it meets watched
     /// bytes; its access is then to fail, and letWrite() to follow.
-    bool admits(HardwareThread& thread, std::uint64_t address, std::uint64_t bytes,
-                isa::MemoryWindow& window) noexcept;
+    bool admits(HardwareThread& thread, std::uint64_t address, std::uint64_t bytes, isa::MemoryWindow& window) noexcept;
     /// Executes the instruction that failed. Returns whether it changed watched bytes.
     bool letWrite(HardwareThread& thread) noexcept;
 

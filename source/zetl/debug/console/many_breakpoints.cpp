@@ -58,8 +58,8 @@ void breakByPattern(Console& console, const std::string& arguments) {
     if (control.modules().all().empty()) fail("no module is loaded yet, so no function is known; type start first");
     const auto names = functionsLike(control.modules(), arguments);
     if (names.empty()) fail("no function matches {}", arguments);
-    if (names.size() > kMostMatches) fail("{} functions match {}; at most {} are possible", names.size(), arguments,
-                                          kMostMatches);
+    if (names.size() > kMostMatches)
+        fail("{} functions match {}; at most {} are possible", names.size(), arguments, kMostMatches);
     for (const auto& name : names) console.execute("break " + name);
 }
 

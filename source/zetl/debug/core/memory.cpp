@@ -8,7 +8,7 @@ namespace zetl::debugger {
 namespace {
 
 constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;
-constexpr std::size_t kPiece = 4096;  ///< that is read at once
+constexpr std::size_t kPiece = 4096;    ///< that is read at once
 constexpr std::uint64_t kLongest = 16;  // bytes of an instruction
 
 std::uint8_t withBreakpoint(std::uint8_t data, const BreakpointCode& code, unsigned byte, bool on) {
