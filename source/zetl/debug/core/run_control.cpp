@@ -201,8 +201,8 @@ bool RunControl::passBy() {
         try {
             if (passesBy(id)) continue;
         } catch (const Failure&) {  // it stands no more, perhaps because the debuggee has ended
-            threads_.erase(id);
         }
+        threads_.erase(id);  // whether it still stands shows when all do
         if (judged_.empty() || judged_.back().thread != id) pending_.push_back(id);
     }
     return pending_.empty() && judged_.empty();
