@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 #include <pthread.h>
 #include <spdlog/logger.h>
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/basic_file_sink.h>
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <iterator>
 #include <memory>
 #include <mutex>
@@ -84,12 +87,43 @@ spdlog::sink_ptr openSink() {
     return std::make_shared<StandardError>();
 }
 
+/// Of local time to UTC, in this moment.
+std::chrono::seconds offsetNow() noexcept {
+    const std::time_t now = std::time(nullptr);
+    std::tm local{};
+    return std::chrono::seconds(localtime_r(&now, &local) ? local.tm_gmtoff : 0);
+}
+
+/// The hour as it was when the library was loaded, also across a change of summer time. The C library's functions would
+/// take its lock on time zones for each line, and a child that is forked while another thread has it would wait for
+/// ever.
+const std::chrono::seconds offset = offsetNow();
+
+class TimeOfDay : public spdlog::custom_flag_formatter {
+  public:
+    static constexpr char kFlag = '*';
+    void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& to) override {
+        using std::chrono::microseconds;
+        const auto since = std::chrono::duration_cast<microseconds>(message.time.time_since_epoch()) + offset;
+        const std::chrono::hh_mm_ss time(since - std::chrono::floor<std::chrono::days>(since));
+        fmt::format_to(std::back_inserter(to), "{:02}:{:02}:{:02}.{:06}", time.hours().count(), time.minutes().count(),
+                       time.seconds().count(), time.subseconds().count());
+    }
+    std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<TimeOfDay>(); }
+};
+
+std::unique_ptr<spdlog::formatter> lineFormat() {
+    auto line = std::make_unique<spdlog::pattern_formatter>();
+    line->add_flag<TimeOfDay>(TimeOfDay::kFlag).set_pattern("[%*] [%P:%t] [%n] [%l] %v");
+    return line;
+}
+
 struct Loggers {
     std::array<std::unique_ptr<spdlog::logger>, kChannels> byChannel;
 
     Loggers() {
         const auto sink = openSink();
-        sink->set_pattern("[%H:%M:%S.%f] [%P:%t] [%n] [%l] %v");
+        sink->set_formatter(lineFormat());
         for (int i = 0; i < kChannels; ++i) {
             auto& each = byChannel[static_cast<std::size_t>(i)];
             each = std::make_unique<spdlog::logger>(std::string(kChannelNames[i]), sink);

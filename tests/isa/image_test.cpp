@@ -9,15 +9,16 @@
 #include "emulator/isa/image_access.h"
 #include "emulator/isa/sampling.h"
 #include "emulator/isa/surface.h"
-#include "emulator/isa/texel.h"
 #include "isa/xe/sampler_state.h"
 #include "isa/xe/surface_format.h"
 #include "isa/xe/surface_state.h"
+#include "isa/xe/texel.h"
 #include "lone_thread.h"
 
 namespace zetl::test {
 namespace {
 
+namespace xe = zetl::isa::xe;
 using zetl::isa::xe::AddressMode;
 using zetl::isa::xe::findSurfaceFormat;
 using zetl::isa::xe::ImageOperation;
@@ -35,7 +36,7 @@ TEST(Texel, EveryCodeOf16BitsSurvives) {
         for (std::uint32_t code = 0; code < 1u << format->bytes * 8; ++code) {
             std::byte bytes[2] = {};
             std::memcpy(bytes, &code, format->bytes);
-            const isa::TexelBits texel = isa::readTexel(*format, bytes);
+            const xe::TexelBits texel = xe::readTexel(*format, bytes);
             // The lowest code of all is -1, too, and NaN may get other bits.
             bool unique = true;
             for (std::size_t c = 0; c < 4; ++c) {
@@ -47,7 +48,7 @@ TEST(Texel, EveryCodeOf16BitsSurvives) {
             }
             if (!unique) continue;
             std::byte again[2] = {};
-            isa::writeTexel(*format, texel, again);
+            xe::writeTexel(*format, texel, again);
             ASSERT_EQ(std::memcmp(bytes, again, format->bytes), 0) << std::hex << number << ' ' << code;
         }
     }
@@ -64,26 +65,26 @@ TEST(Texel, WideFormatsSurvive) {
             std::byte bytes[16];
             for (std::byte& b : bytes) b = static_cast<std::byte>(random());
             std::byte again[16] = {};
-            isa::writeTexel(*format, isa::readTexel(*format, bytes), again);
+            xe::writeTexel(*format, xe::readTexel(*format, bytes), again);
             ASSERT_EQ(std::memcmp(bytes, again, format->bytes), 0) << std::hex << number;
         }
     }
 }
 
 TEST(Texel, HalvesAreRoundedToTheNearestEven) {
-    EXPECT_EQ(isa::floatToHalf(1.0f), 0x3c00u);
-    EXPECT_EQ(isa::floatToHalf(-2.0f), 0xc000u);
-    EXPECT_EQ(isa::floatToHalf(65504.0f), 0x7bffu);
-    EXPECT_EQ(isa::floatToHalf(65519.0f), 0x7bffu);
-    EXPECT_EQ(isa::floatToHalf(65520.0f), 0x7c00u);
-    EXPECT_EQ(isa::floatToHalf(std::ldexp(1.0f, -25)), 0u) << "half of the least, to even";
-    EXPECT_EQ(isa::floatToHalf(std::ldexp(1.5f, -25)), 1u);
-    EXPECT_EQ(isa::floatToHalf(1.0f + 1.0f / 2048), 0x3c00u);
-    EXPECT_EQ(isa::floatToHalf(1.0f + 3.0f / 2048), 0x3c02u);
-    EXPECT_EQ(isa::halfToFloat(0x0001), std::ldexp(1.0f, -24));
-    EXPECT_EQ(isa::halfToFloat(0x8400), -std::ldexp(1.0f, -14));
-    EXPECT_TRUE(std::isinf(isa::halfToFloat(0x7c00)));
-    EXPECT_TRUE(std::isnan(isa::halfToFloat(isa::floatToHalf(NAN))));
+    EXPECT_EQ(xe::floatToHalf(1.0f), 0x3c00u);
+    EXPECT_EQ(xe::floatToHalf(-2.0f), 0xc000u);
+    EXPECT_EQ(xe::floatToHalf(65504.0f), 0x7bffu);
+    EXPECT_EQ(xe::floatToHalf(65519.0f), 0x7bffu);
+    EXPECT_EQ(xe::floatToHalf(65520.0f), 0x7c00u);
+    EXPECT_EQ(xe::floatToHalf(std::ldexp(1.0f, -25)), 0u) << "half of the least, to even";
+    EXPECT_EQ(xe::floatToHalf(std::ldexp(1.5f, -25)), 1u);
+    EXPECT_EQ(xe::floatToHalf(1.0f + 1.0f / 2048), 0x3c00u);
+    EXPECT_EQ(xe::floatToHalf(1.0f + 3.0f / 2048), 0x3c02u);
+    EXPECT_EQ(xe::halfToFloat(0x0001), std::ldexp(1.0f, -24));
+    EXPECT_EQ(xe::halfToFloat(0x8400), -std::ldexp(1.0f, -14));
+    EXPECT_TRUE(std::isinf(xe::halfToFloat(0x7c00)));
+    EXPECT_TRUE(std::isnan(xe::halfToFloat(xe::floatToHalf(NAN))));
 }
 
 TEST(SurfaceStates, KeepWhatTheyHold) {

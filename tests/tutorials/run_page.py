@@ -166,8 +166,9 @@ def mistakes_of(page, shell):
 
 def environment(directory, paths):
     kept = {name: value for name, value in os.environ.items() if name == "ZETL_COMPILER" or not name.startswith(("ZE", "LD_"))}
-    return kept | {"PATH": ":".join([*map(str, paths), os.environ["PATH"]]), "HOME": str(directory), "LC_ALL": "C.UTF-8",
-                   "XDG_CACHE_HOME": str(directory / ".cache")}
+    # The project's own build needs Ninja, so it is there; make may not be.
+    return kept | {"CMAKE_GENERATOR": "Ninja", "PATH": ":".join([*map(str, paths), os.environ["PATH"]]), "HOME": str(directory),
+                   "LC_ALL": "C.UTF-8", "XDG_CACHE_HOME": str(directory / ".cache")}
 
 
 def main():

@@ -8,6 +8,7 @@
 
 #include "says.h"
 #include "support/process.h"
+#include "text/json.h"
 #include "text/usage_error.h"
 #include "trace_directory.h"
 
@@ -72,11 +73,32 @@ TEST(Baseline, NewAndMissingKernelsAreChanges) {
     EXPECT_FALSE(changes[2].before);
     const std::string markdown = changesMarkdown(changes, 2);
     EXPECT_NE(markdown.find("| c\\|\\<d> | launches | none | 3 |  |\n"), std::string::npos) << markdown;
-    const std::string junit = changesJunit(changes, before, now);
+    const std::string junit = junitText(changesReport(changes, before, now, {"k.json", ""}, false));
     EXPECT_NE(junit.find("tests=\"3\" failures=\"3\""), std::string::npos) << junit;
     EXPECT_NE(junit.find("name=\"c|&lt;d&gt;\""), std::string::npos) << junit;
-    EXPECT_NE(changesTable(changes).find("none"), std::string::npos);
+    EXPECT_NE(changesText(changes).find("none"), std::string::npos);
     EXPECT_NE(changesMarkdown({}, 2).find("2 kernels"), std::string::npos);
+}
+
+TEST(Baseline, ReportsNameTheLineOfTheBaseline) {
+    const auto before = baselineOf({{"a", {{"L3_HIT[events]", 100}, {"launches", 1}}}, {"k\"", {{"launches", 1}}}});
+    const auto now = baselineOf({{"a", {{"L3_HIT[events]", 102}, {"launches", 1}}}, {"z", {{"launches", 1}}}});
+    const auto changes = changesBetween(before, now, {});
+    const std::string text = baselineText(before);
+    const std::string wanted =
+        "::error file=k.json,line=7,title=baseline/cost::L3_HIT[events]: 100 in the baseline, 102 now (+2.00 %25) "
+        "in kernel a\n"
+        "::error file=k.json,line=11,title=baseline/missing::launches: 1 in the baseline, none now in kernel k\"\n"
+        "::error file=k.json,line=1,title=baseline/new::launches: none in the baseline, 1 now in kernel z\n";
+    EXPECT_EQ(githubText(changesReport(changes, before, now, {"/src/k.json", text}, false), "/src"), wanted) << text;
+    const auto accepted = changesReport(changes, before, now, {"/src/k.json", text}, true);
+    EXPECT_TRUE(githubText(accepted, "/src").starts_with("::notice "));
+    const auto log = Json::parse(sarifText(accepted, "/src", "1"));
+    const auto& results = log["runs"][0]["results"];
+    ASSERT_EQ(results.size(), 3u);
+    EXPECT_EQ(results[1]["ruleId"], "baseline/missing");
+    EXPECT_EQ(results[1]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "k.json");
+    EXPECT_EQ(results[1]["level"], "note");
 }
 
 class BaselineCommand : public test::TraceDirectory {

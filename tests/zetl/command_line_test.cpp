@@ -1,6 +1,13 @@
 // The command line as users type it: what is refused, with which words and which exit code.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
 
 #include "says.h"
 #include "support/process.h"
@@ -26,11 +33,62 @@ void expectRefused(const Words& words, const std::string& text) {
     EXPECT_FALSE(says(outcome, "it ran")) << outcome;
 }
 
+std::string readText(const std::string& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
 const Words kProgram = {"sh", "-c", "echo it ran"};
 
 Words operator+(Words front, const Words& back) {
     front.insert(front.end(), back.begin(), back.end());
     return front;
+}
+
+TEST(CommandLine, EveryCommandWithATableHasTheSameOutputs) {
+    const std::vector<Words> commands{{"run"},
+                                      {"trace"},
+                                      {"report"},
+                                      {"check"},
+                                      {"diff"},
+                                      {"coverage"},
+                                      {"baseline", "compare"},
+                                      {"kernels"},
+                                      {"disasm"},
+                                      {"devices"},
+                                      {"metrics", "list"},
+                                      {"metrics", "info"},
+                                      {"metrics", "query"},
+                                      {"metrics", "stream"},
+                                      {"metrics", "calculate"},
+                                      {"stalls"}};
+    for (const auto& command : commands) {
+        const auto help = zetl(command + Words{"--help"}).run();
+        for (const auto* const option : {"-o, ", "--csv FILE", "--json", "--markdown FILE"})
+            EXPECT_TRUE(says(help, option)) << option << " is missing\n" << help;
+    }
+}
+
+TEST(CommandLine, ATableGoesToFilesOfEveryKind) {
+    const auto file = [](const char* name) { return testing::TempDir() + "tables." + std::to_string(getpid()) + name; };
+    const auto all = zetl({"devices", "--csv", file(".csv"), "--json=" + file(".json"), "--markdown", file(".md"), "-o",
+                           file(".txt")})
+                         .run();
+    EXPECT_EQ(all.exitCode, 0) << all;
+    EXPECT_EQ(all.output, "") << "-o takes the place of the terminal";
+    EXPECT_TRUE(readText(file(".csv")).starts_with("profile,what,name,"));
+    EXPECT_TRUE(readText(file(".json")).starts_with("[\n  {"));
+    EXPECT_TRUE(readText(file(".md")).starts_with("| profile | what | name |"));
+    EXPECT_TRUE(readText(file(".txt")).starts_with("profile            kind"));
+    for (const auto* const name : {".csv", ".json", ".md", ".txt"}) std::filesystem::remove(file(name));
+
+    const auto json = zetl({"devices", "--json"}).run();
+    EXPECT_TRUE(json.output.starts_with("[\n  {")) << "the older spelling\n" << json;
+    EXPECT_FALSE(says(json, "PROFILE")) << "standard output holds one thing\n" << json;
+    expectRefused({"devices", "--csv", "-", "--json"}, "only one table can go to standard output");
+    expectRefused({"metrics", "list", "--emulated", "--format", "csv", "--csv", "-"},
+                  "--format csv and --csv are the same");
+    expectRefused({"devices", "--csv", "/no/such/directory/x"}, "/no/such/directory/x");
 }
 
 TEST(CommandLine, AnUnknownOptionIsNamedWithTheNearestOne) {

@@ -158,13 +158,20 @@ TEST_F(DiffCommand, AKernelWhoseResultIsTheOrderOfItsGroups) {
            "        out[get_group_id(0)] =\n"
            "            atomic_inc((volatile global int*)out + 1023);\n"
            "}\n";
-    const auto outcome = run({"--device", "tiny", "--schedule", "first,last", "--json", directory_ / "diff.json"},
+    const auto outcome = run({"--device", "tiny", "--schedule", "first,last", "--json", directory_ / "diff.json",
+                              "--junit", directory_ / "diff.xml", "--sarif", directory_ / "diff.sarif", "--github"},
                              {test::inBuildTree("samples/row_sums"), directory_ / "order.cl"});
     EXPECT_EQ(outcome.exitCode, 99) << outcome;
     EXPECT_TRUE(test::says(outcome, "tiny last differs from tiny first")) << outcome;
     EXPECT_TRUE(test::says(outcome, "number 1 of kernel row_sums: 16x1x1 groups of 64x1x1; argument 1")) << outcome;
     const auto json = nlohmann::json::parse(textOf("diff.json"));
     EXPECT_EQ(json["runs"][1].at("difference").at("element"), 0);
+    EXPECT_TRUE(
+        test::says(outcome, "\n::error title=diff/results::tiny last differs from tiny first:%0A  launch 1 of 1"))
+        << outcome;
+    EXPECT_NE(textOf("diff.xml").find("tests=\"1\" failures=\"1\""), std::string::npos) << textOf("diff.xml");
+    const auto result = nlohmann::json::parse(textOf("diff.sarif"))["runs"][0]["results"][0];
+    EXPECT_EQ(result["locations"][0]["logicalLocations"][0]["name"], "row_sums");
 }
 
 TEST_F(DiffCommand, AKernelThatReadsPrivateMemoryItHasNotWritten) {

@@ -43,7 +43,10 @@ class FailSweep : public test::TraceDirectory {
                                        "--json",
                                        directory_ / "runs.json",
                                        "--junit",
-                                       directory_ / "runs.xml"};
+                                       directory_ / "runs.xml",
+                                       "--sarif",
+                                       directory_ / "runs.sarif",
+                                       "--github"};
         words.insert(words.end(), options.begin(), options.end());
         words.insert(words.end(), {"--", test::inBuildTree("tests/zetl/failing_program"), word});
         return Process(words).run();
@@ -69,17 +72,23 @@ TEST_F(FailSweep, WhatItDoesWrongIsNamedWithHowToRepeatIt) {
         const char* word;
         const char* text;
         int mistakes;
+        const char* rule;
     };
-    for (const auto& [word, text, mistakes] :
-         {Wrong{"ignores", "the program ended with 0 and the same output, as if nothing had failed\n", 2},
-          Wrong{"crashes", "the program crashed by SIGSEGV\n", 2},
-          Wrong{"leaks", "call 2: the program ended with 1:\n", 1}}) {
+    for (const auto& [word, text, mistakes, rule] :
+         {Wrong{"ignores", "the program ended with 0 and the same output, as if nothing had failed\n", 2, "ignored"},
+          Wrong{"crashes", "the program crashed by SIGSEGV\n", 2, "crashed"},
+          Wrong{"leaks", "call 2: the program ended with 1:\n", 1, "leaked"}}) {
         const auto outcome = swept(word);
         EXPECT_EQ(outcome.exitCode, 99) << outcome;
         EXPECT_TRUE(says(outcome, text)) << outcome;
         EXPECT_TRUE(says(outcome, "again: zetl run --fail 'zeMemAllocDevice:2=OUT_OF_DEVICE_MEMORY'\n")) << outcome;
+        EXPECT_TRUE(says(outcome, std::string("\n::error title=sweep/") + rule + "::zeMemAllocDevice, call 2: "))
+            << outcome;
         EXPECT_TRUE(junitHas("tests=\"2\" failures=\"" + std::to_string(mistakes) + '"')) << textOf("runs.xml");
     }
+    const auto log = nlohmann::json::parse(textOf("runs.sarif"));
+    ASSERT_EQ(log["runs"][0]["results"].size(), 1u);
+    EXPECT_EQ(log["runs"][0]["results"][0]["ruleId"], "sweep/leaked");
     EXPECT_EQ(runs()["runs"][1]["reaction"], "leaked");
     EXPECT_EQ(runs()["runs"][1]["exitCode"], 1);
 }

@@ -117,9 +117,13 @@ TEST_F(Findings, AFileThatIsNoListOfSuppressionsIsRefusedWithItsLine) {
     EXPECT_THROW(known.add((directory_ / "none").native()), UsageError);
 }
 
+nlohmann::json sarifOf(const std::vector<check::Finding>& findings) {
+    return nlohmann::json::parse(sarifText(findingReport(findings, check::Groups::all(), "/src"), "/src", "1.2.3"));
+}
+
 TEST_F(Findings, SarifHasRulesAndBothPlaces) {
     const std::vector<check::Finding> findings{race("hist", "/src/a b/hist.cl:14"), race("hist", "")};
-    const auto log = nlohmann::json::parse(sarif(findings, "/src", "1.2.3"));
+    const auto log = sarifOf(findings);
     EXPECT_EQ(log["version"], "2.1.0");
     const auto& run = log["runs"][0];
     const auto& result = run["results"][0];
@@ -144,7 +148,7 @@ TEST_F(Findings, InlinedPlacesAndArgumentsSurviveTheFileAndAreShown) {
     EXPECT_NE(text.find("        inlined at /src/a b/hist.cl:40 (outer)\n"), std::string::npos) << text;
     EXPECT_NE(text.find(", argument 1 (bins)\n"), std::string::npos) << text;
     const std::vector<check::Finding> findings{finding};
-    const auto result = nlohmann::json::parse(sarif(findings, "/src", "1.2.3"))["runs"][0]["results"][0];
+    const auto result = sarifOf(findings)["runs"][0]["results"][0];
     ASSERT_EQ(result["stacks"].size(), 1u) << "the other side was not inlined";
     const auto& frames = result["stacks"][0]["frames"];
     ASSERT_EQ(frames.size(), 3u);
@@ -163,7 +167,7 @@ TEST_F(Findings, ProgressCountsProcessesAndFindings) {
 
 TEST_F(Findings, JunitHasAPassingCaseForWhatWasNotFound) {
     const std::vector<check::Finding> findings{race("a<b>&\"")};
-    const std::string text = junit(findings, *check::Groups::named("race"));
+    const std::string text = junitText(findingReport(findings, *check::Groups::named("race"), "/src"));
     EXPECT_NE(text.find("failures=\"1\""), std::string::npos) << text;
     EXPECT_NE(text.find("a&lt;b&gt;&amp;&quot;"), std::string::npos) << text;
     EXPECT_NE(text.find("<testcase classname=\"race/local\" name=\"race/local\" time=\"0\"/>"), std::string::npos)
@@ -175,7 +179,7 @@ TEST_F(Findings, AnnotationsCannotBeLeftByNames) {
     check::Finding finding = race("hist", "/src/a,b/hist.cl:14");
     finding.message = "100 %\n::error::more";
     const std::vector<check::Finding> findings{finding, race("none", "")};
-    const std::string text = githubAnnotations(findings, "/src");
+    const std::string text = githubText(findingReport(findings, check::Groups::all(), "/src"), "/src");
     EXPECT_TRUE(
         text.starts_with("::error file=a%2Cb/hist.cl,line=14,title=race/global::"
                          "100 %25%0A::error::more in kernel hist\n::error title=race/global::"))

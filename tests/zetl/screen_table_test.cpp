@@ -76,5 +76,17 @@ TEST(ScreenTable, NothingFromANameActsOnTheTerminal) {
     EXPECT_EQ(screenTable({{"kernel", "a\x1b[2J"}, {{"a\x1b[2J", 1}}}).find('\x1b'), std::string::npos);
 }
 
+TEST(Table, MarkdownEscapesMarkupAndAlignsNumbers) {
+    const Table table{{"kernel", "time[ns]"}, {{"a|<b>`c`\n*d*", 1500}, {"plain", 0.25}}};
+    EXPECT_EQ(table.markdown(),
+              "| kernel | time\\[ns] |\n|---|---:|\n| a\\|\\<b>\\`c\\` \\*d\\* | 1500 |\n| plain | 0.25 |\n");
+}
+
+TEST(Table, ANameWithDamagedCharactersIsWritten) {
+    const Table table{{"kernel"}, {{"a\xff\xfe\""}}};
+    EXPECT_EQ(table.json(), "[\n  {\n    \"kernel\": \"a\xEF\xBF\xBD\xEF\xBF\xBD\\\"\"\n  }\n]\n");
+    EXPECT_NE(table.csv().find("\"\"\""), std::string::npos);
+}
+
 }  // namespace
 }  // namespace zetl::command

@@ -7,6 +7,9 @@
 #include <sstream>
 #include <utility>
 
+#include "isa/xe/surface_format.h"
+#include "isa/xe/surface_state.h"
+
 namespace zetl::emulator::check {
 namespace {
 
@@ -130,6 +133,19 @@ std::string commandMessage(const Finding& finding) {
                        where(finding.object));
 }
 
+std::string imageMessage(const Observation& seen) {
+    const zetl::isa::xe::SurfaceState& state = seen.image->state;
+    std::string at;
+    for (unsigned i = 0; i < state.dimensions(); ++i) at += fmt::format("{}{}", i == 0 ? "" : ", ", seen.image->at[i]);
+    if (state.array) at += fmt::format(", layer {}", seen.image->at[state.dimensions()]);
+    return fmt::format("{} of the texel at ({}), outside a {}", verb(seen.now.access), at, textOf(state));
+}
+
+Object imageObject(const zetl::isa::xe::SurfaceState& state) {
+    const zetl::isa::xe::SurfaceFormat* const format = zetl::isa::xe::findSurfaceFormat(state.format);
+    return {"image", state.base, state.bytes(format != nullptr ? format->bytes : 0), 0, {}};
+}
+
 /// A race is the host's if one of its sides is.
 Kind kindOfRace(Kind kind, bool host) noexcept { return kind == Kind::raceCommand && host ? Kind::raceHost : kind; }
 
@@ -139,6 +155,8 @@ std::string messageOf(const Observation& seen, const std::optional<Object>& obje
         case Kind::raceGlobal:
         case Kind::raceSameValue:
             return raceMessage(seen, object);
+        case Kind::image:
+            return imageMessage(seen);
         case Kind::divergent:
             return "a barrier is reached by some work-items of a thread only";
         case Kind::different:
@@ -180,6 +198,9 @@ const char* hintOf(Kind kind) noexcept {
         case Kind::divergent:
         case Kind::different:
             return "move the barrier to where all work-items of the group pass, in each iteration of a loop";
+        case Kind::image:
+            return "compare the coordinates with the size of the image, or read through a sampler that says what is "
+                   "outside";
         case Kind::useAfterFree:
             return "free the memory when the last command that uses it has ended";
         default:
@@ -233,6 +254,7 @@ Finding findingOf(const Observations::Seen& all, const machine::Launch& launch, 
     if (seen.allocation) finding.object = objectOf(*seen.allocation, seen.address);
     if (seen.kind == Kind::local || (seen.kind == Kind::neighbour && !seen.allocation))
         finding.object = Object{"local", 0, launch.slmBytes, static_cast<std::int64_t>(seen.address), {}};
+    if (seen.image) finding.object = imageObject(seen.image->state);
     if (seen.kind == Kind::global) {
         const auto freed = memory.findFreed(seen.address);
         if (freed) finding.kind = Kind::useAfterFree;

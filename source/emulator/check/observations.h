@@ -1,6 +1,7 @@
 // What was seen in a launch, told apart by instructions, with how often. Facts in the machine's own terms.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -12,8 +13,17 @@
 #include "emulator/check/toucher.h"
 #include "emulator/machine/code/loaded_program.h"
 #include "emulator/machine/memory.h"
+#include "isa/xe/surface_state.h"
 
 namespace zetl::emulator::check {
+
+/// The image of an access to texels.
+struct SeenImage {
+    std::uint32_t surface = 0;  ///< offset of its state
+    zetl::isa::xe::SurfaceState state;
+    std::array<std::int64_t, 3> at{};  ///< coordinates, and behind them the number of the layer
+    bool bySampler = false;            ///< the message is one to the sampler
+};
 
 struct Observation {
     zetl::check::Kind kind{};
@@ -27,6 +37,7 @@ struct Observation {
     std::uint64_t address = 0;        ///< or the offset in local memory
     std::uint32_t bytes = 0;
     std::optional<machine::Allocation> allocation;
+    std::optional<SeenImage> image;
 };
 
 /// Thread-safe. At most kMost are kept until they are taken; further ones are counted.

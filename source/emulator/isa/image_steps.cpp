@@ -11,6 +11,7 @@
 namespace zetl::emulator::isa {
 namespace {
 
+using zetl::isa::xe::floatToHalf;
 using zetl::isa::xe::ImageOperation;
 using zetl::isa::xe::SamplerState;
 namespace header = zetl::isa::xe::image_header;
@@ -79,14 +80,7 @@ class ImageRun {
         return word;
     }
 
-    /// The place that whole coordinates name; the number of a layer follows them.
-    Surface::Place wholePlace() const {
-        const unsigned dimensions = surface_->dimensions();
-        Surface::Place place{whole(0), 0, 0};
-        if (dimensions > 1) place.y = whole(1);
-        if (dimensions > 2 || surface_->state().array) place.z = whole(dimensions > 2 ? 2 : dimensions);
-        return place;
-    }
+    Surface::Place wholePlace() const { return surface_->placeOf({whole(0), whole(1), whole(2)}); }
 
     // ---- reads ----
 

@@ -6,7 +6,6 @@
 namespace zetl::emulator::isa {
 namespace {
 
-using zetl::isa::xe::ChannelSelect;
 using zetl::isa::xe::SamplerState;
 using zetl::isa::xe::SurfaceState;
 using Type = SurfaceState::Type;
@@ -30,12 +29,6 @@ const std::byte* heapBytes(Thread& t, std::size_t base, std::uint32_t offset, st
     return reach(t, window, begin + offset, bytes, false);
 }
 
-/// The channel of memory that a select names; nothing for a constant.
-std::optional<std::size_t> channelOf(ChannelSelect select) noexcept {
-    if (select < ChannelSelect::red) return std::nullopt;
-    return static_cast<std::size_t>(select) - static_cast<std::size_t>(ChannelSelect::red);
-}
-
 }  // namespace
 
 std::optional<Surface> Surface::find(Thread& thread, std::uint32_t offset, Failure& failure) noexcept {
@@ -49,14 +42,11 @@ std::optional<Surface> Surface::find(Thread& thread, std::uint32_t offset, Failu
     const bool known = state.type == Type::line || state.type == Type::plane || state.type == Type::volume ||
                        state.type == Type::buffer;
     if (!known || !surface.format_ || !state.linear || state.base == 0) return std::nullopt;
-    surface.sizes_ = {state.width, state.type == Type::line || state.type == Type::buffer ? 1 : state.height,
-                      state.array || state.type == Type::volume ? state.depth : 1};
+    surface.sizes_ = state.sizes();
     return surface;
 }
 
-unsigned Surface::dimensions() const noexcept {
-    return state_.type == Type::volume ? 3 : state_.type == Type::plane ? 2 : 1;
-}
+unsigned Surface::dimensions() const noexcept { return state_.dimensions(); }
 
 bool Surface::holds(const Place& at) const noexcept {
     const auto inside = [](std::int64_t place, std::uint64_t size) {
@@ -65,11 +55,16 @@ bool Surface::holds(const Place& at) const noexcept {
     return inside(at.x, sizes_[0]) && inside(at.y, sizes_[1]) && inside(at.z, sizes_[2]);
 }
 
+Surface::Place Surface::placeOf(const std::array<std::int64_t, 3>& coordinates) const noexcept {
+    const unsigned all = dimensions();
+    Place place{coordinates[0], 0, 0};
+    if (all > 1) place.y = coordinates[1];
+    if (all > 2 || state_.array) place.z = coordinates[all > 2 ? 2 : all];
+    return place;
+}
+
 std::uint64_t Surface::addressOf(const Place& at) const noexcept {
-    const auto x = static_cast<std::uint64_t>(at.x) * format_->bytes;
-    const auto y = static_cast<std::uint64_t>(at.y) * state_.pitch;
-    const auto z = static_cast<std::uint64_t>(at.z) * state_.sliceRows * state_.pitch;
-    return state_.base + x + y + z;
+    return state_.addressOf({at.x, at.y, at.z}, format_->bytes);
 }
 
 std::byte* Surface::bytesAt(Thread& thread, std::uint32_t window, std::uint64_t address, std::uint64_t bytes,
@@ -78,15 +73,6 @@ std::byte* Surface::bytesAt(Thread& thread, std::uint32_t window, std::uint64_t 
     std::byte* const host = reach(thread, w, address, bytes, write);
     if (!host) failure = {FaultKind::pageFault, address, bytes, write};
     return host;
-}
-
-TexelBits Surface::selected(const TexelBits& inMemory) const noexcept {
-    TexelBits texel;
-    for (std::size_t i = 0; i < texel.size(); ++i) {
-        const auto channel = channelOf(state_.select[i]);
-        texel[i] = channel ? inMemory[*channel] : state_.select[i] == ChannelSelect::one ? oneOf(*format_) : 0;
-    }
-    return texel;
 }
 
 bool Surface::readMemory(Thread& thread, std::uint32_t window, const Place& at, TexelBits& texel,
@@ -105,7 +91,7 @@ bool Surface::read(Thread& thread, std::uint32_t window, const Place& at, TexelB
                    Failure& failure) const noexcept {
     TexelBits inMemory;
     if (!readMemory(thread, window, at, inMemory, failure)) return false;
-    texel = selected(inMemory);
+    texel = selected(state_.select, *format_, inMemory);
     return true;
 }
 

@@ -5,13 +5,15 @@
 #include <cstdint>
 #include <optional>
 
-#include "emulator/isa/texel.h"
 #include "emulator/isa/thread.h"
 #include "isa/xe/sampler_state.h"
 #include "isa/xe/surface_format.h"
 #include "isa/xe/surface_state.h"
+#include "isa/xe/texel.h"
 
 namespace zetl::emulator::isa {
+
+using zetl::isa::xe::TexelBits;
 
 /// A surface, for the time of one message of one thread. Texels are reached through the thread's memory windows, so a
 /// damaged state leads to a fault, never out of the device's memory.
@@ -40,6 +42,9 @@ class Surface {
     /// How many coordinates it has beside the number of the layer: 1 to 3.
     unsigned dimensions() const noexcept;
     bool holds(const Place& at) const noexcept;
+    /// The place that whole coordinates name; the number of a layer follows them. Those that it does not have are left
+    /// out.
+    Place placeOf(const std::array<std::int64_t, 3>& coordinates) const noexcept;
 
     /// As kernels see it: channels where the state's selects say. Everything outside is zero in memory. False, with
     /// `failure`, if the memory cannot be read.
@@ -47,8 +52,6 @@ class Surface {
     /// Outside, nothing is written.
     bool write(Thread& thread, std::uint32_t window, const Place& at, const TexelBits& texel,
                Failure& failure) const noexcept;
-    /// The channels, as they lie in memory, where the state's selects say.
-    TexelBits selected(const TexelBits& inMemory) const noexcept;
     /// The same without them.
     bool readMemory(Thread& thread, std::uint32_t window, const Place& at, TexelBits& texel,
                     Failure& failure) const noexcept;

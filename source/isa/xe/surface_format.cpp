@@ -1,6 +1,7 @@
 #include "isa/xe/surface_format.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 
 namespace zetl::isa::xe {
@@ -86,6 +87,19 @@ static_assert(std::ranges::is_sorted(kFormats, {}, &SurfaceFormat::number));
 const SurfaceFormat* findSurfaceFormat(std::uint32_t number) noexcept {
     const auto* const found = std::ranges::lower_bound(kFormats, number, {}, &SurfaceFormat::number);
     return found != std::end(kFormats) && found->number == number ? found : nullptr;
+}
+
+std::string nameOf(const SurfaceFormat& format) {
+    constexpr std::array<const char*, 7> kKinds{"UNORM", "SNORM", "UINT", "SINT", "FLOAT", "SRGB", "YUV"};
+    constexpr std::array<char, 4> kLetters{'R', 'G', 'B', 'A'};
+    std::array<std::size_t, 4> order{0, 1, 2, 3};
+    std::ranges::stable_sort(order, {}, [&](std::size_t channel) { return format.channels[channel].shift; });
+    std::string name;
+    for (const std::size_t channel : order)
+        if (const std::uint8_t bits = format.channels[channel].bits; bits != 0)
+            name += kLetters[channel] + std::to_string(bits);
+    if (!name.empty()) name += ' ';
+    return name + kKinds[static_cast<std::size_t>(format.kind)];
 }
 
 }  // namespace zetl::isa::xe

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 namespace zetl::isa::xe {
 
@@ -36,5 +37,8 @@ struct SurfaceFormat {
 
 /// Null if unknown. Numbers are of nine bits.
 const SurfaceFormat* findSurfaceFormat(std::uint32_t number) noexcept;
+
+/// "R8G8B8A8 UNORM": channels as they lie in memory, lowest bit first.
+std::string nameOf(const SurfaceFormat& format);
 
 }  // namespace zetl::isa::xe

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "isa/xe/surface_format.h"
+
 namespace zetl::isa::xe {
 namespace {
 
@@ -81,6 +83,37 @@ void SurfaceState::write(Bytes bytes) const noexcept {
     for (std::size_t i = 0; i < select.size(); ++i) kSelects[i].set(d, static_cast<std::uint32_t>(select[i]));
     std::memcpy(&d[kBaseDword], &base, sizeof base);
     std::memcpy(bytes.data(), d.data(), sizeof d);
+}
+
+unsigned SurfaceState::dimensions() const noexcept { return type == Type::volume ? 3 : type == Type::plane ? 2 : 1; }
+
+std::array<std::uint64_t, 3> SurfaceState::sizes() const noexcept {
+    return {width, type == Type::line || type == Type::buffer ? 1 : height,
+            array || type == Type::volume ? std::uint64_t{depth} : 1};
+}
+
+std::uint64_t SurfaceState::addressOf(const std::array<std::int64_t, 3>& at, std::uint32_t texelBytes) const noexcept {
+    const auto x = static_cast<std::uint64_t>(at[0]) * texelBytes;
+    const auto y = static_cast<std::uint64_t>(at[1]) * pitch;
+    const auto z = static_cast<std::uint64_t>(at[2]) * sliceRows * pitch;
+    return base + x + y + z;
+}
+
+std::uint64_t SurfaceState::bytes(std::uint32_t texelBytes) const noexcept {
+    const auto [x, y, z] = sizes();
+    return x * texelBytes + (y - 1) * pitch + (z - 1) * sliceRows * pitch;
+}
+
+std::string textOf(const SurfaceState& state) {
+    using Type = SurfaceState::Type;
+    const SurfaceFormat* const format = findSurfaceFormat(state.format);
+    std::string text = state.type == Type::buffer ? "buffer image" : std::to_string(state.dimensions()) + "D image";
+    if (state.array) text += " array";
+    text += " of ";
+    for (unsigned i = 0; i < state.dimensions(); ++i) text += (i == 0 ? "" : " x ") + std::to_string(state.sizes()[i]);
+    text += " texels";
+    if (state.array) text += " and " + std::to_string(state.depth) + " layers";
+    return text + ", " + (format != nullptr ? nameOf(*format) : "of an unknown format");
 }
 
 }  // namespace zetl::isa::xe

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace zetl::isa::xe {
 
@@ -41,9 +42,21 @@ struct SurfaceState {
                                         ChannelSelect::alpha};
     std::uint64_t base = 0;
 
+    /// How many coordinates it has beside the number of the layer: 1 to 3.
+    unsigned dimensions() const noexcept;
+    /// In x, y and z; 1 where it has none.
+    std::array<std::uint64_t, 3> sizes() const noexcept;
+    /// Of the texel at these coordinates, the third of which may be the number of a layer.
+    std::uint64_t addressOf(const std::array<std::int64_t, 3>& at, std::uint32_t texelBytes) const noexcept;
+    /// From the first texel to the end of the last one.
+    std::uint64_t bytes(std::uint32_t texelBytes) const noexcept;
+
     /// Any bytes are a state, though perhaps of no image.
     static SurfaceState read(ConstBytes bytes) noexcept;
     void write(Bytes bytes) const noexcept;
 };
+
+/// "2D image of 8 x 4 texels, R8G8B8A8 UNORM".
+std::string textOf(const SurfaceState& state);
 
 }  // namespace zetl::isa::xe

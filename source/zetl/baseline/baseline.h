@@ -8,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "metrics/table.h"
+#include "report/report.h"
+#include "text/table.h"
 
 namespace zetl::command {
 
@@ -54,9 +55,21 @@ struct CostChange {
 /// In the order of kernels, the modelled time first.
 std::vector<CostChange> changesBetween(const Baseline& before, const Baseline& now, const Tolerance& tolerance);
 
-/// For people; as a table of Markdown; as JUnit, with a test case for each kernel of either.
-std::string changesTable(const std::vector<CostChange>& changes);
+/// Numbers are empty where there is no such kernel or counter.
+Table changesTable(const std::vector<CostChange>& changes);
+/// For people; as a table of Markdown.
+std::string changesText(const std::vector<CostChange>& changes);
 std::string changesMarkdown(const std::vector<CostChange>& changes, std::size_t kernels);
-std::string changesJunit(const std::vector<CostChange>& changes, const Baseline& before, const Baseline& now);
+
+/// A file with a baseline.
+struct BaselineFile {
+    std::string name;
+    std::string text;
+};
+
+/// A test case for each kernel of either, and a problem for each that has changed, in its line of the file. Changes
+/// that are accepted are worth no more than a notice.
+Report changesReport(const std::vector<CostChange>& changes, const Baseline& before, const Baseline& now,
+                     const BaselineFile& file, bool accepted);
 
 }  // namespace zetl::command

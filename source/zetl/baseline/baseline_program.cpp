@@ -75,25 +75,25 @@ int compareBaseline(const Installation& installation, const Choice& choice, cons
     if (!text) throw UsageError(fmt::format("{} cannot be read; zetl baseline save makes a baseline", options.file));
     const Baseline there = readBaseline(*text, options.file);
     OutputFile accepted(options.accept ? options.file : std::string(), "baseline", "name another file");
-    OutputFile markdown(options.markdown, "changes", "choose another file with --markdown");
-    OutputFile junit(options.junit, "changes", "choose another file with --junit");
-    requireApart(markdown, junit);
+    ReportFiles reports(options.reports, "changes", {&accepted});
+    TableOutputs& tables = reports.tables();
     const RecordingDirectory directory("");
     const std::filesystem::path costs = directory.path() / "kernels";
     Baseline here = measuring(installation, choice, options, costs);
     // --accept is how a baseline comes to another device, compiler or version.
     if (const std::string why = mismatch(there, here); !why.empty() && !options.accept)
         throw UsageError(fmt::format("{} cannot be compared: {}; --accept measures anew", options.file, why));
-    const bool standard = markdown.isStandard() || junit.isStandard();
-    const int code =
-        measure(here, options, costs, standard ? ProgramOutput::standardError : ProgramOutput::standardOutput);
+    const int code = measure(here, options, costs, besides(reports.takesStandardOutput()));
     if (code != 0) return code;
 
     const auto changes = changesBetween(there, here, options.tolerance);
-    if (!changes.empty()) fmt::print(stderr, "{}", changesTable(changes));
-    fmt::print(stderr, "zetl baseline: {} changes in {} kernels\n", changes.size(), here.kernels.size());
-    writeAll(markdown, changesMarkdown(changes, here.kernels.size()));
-    writeAll(junit, changesJunit(changes, there, here));
+    const auto counts = fmt::format("zetl baseline: {} changes in {} kernels\n", changes.size(), here.kernels.size());
+    tables.show((changes.empty() ? "" : changesText(changes)) + counts, stderr);
+    const auto table = changesTable(changes);
+    if (tables.csv) writeAll(tables.csv, table.csv());
+    if (tables.json) writeAll(tables.json, table.json());
+    if (tables.markdown) writeAll(tables.markdown, changesMarkdown(changes, here.kernels.size()));
+    reports.write(changesReport(changes, there, here, {options.file, *text}, options.accept));
     writeAll(accepted, baselineText(here));
     return changes.empty() || options.accept ? 0 : kOtherCosts;
 }

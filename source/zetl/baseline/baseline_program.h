@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "baseline/baseline.h"
+#include "report/report_files.h"
 #include "run/environment.h"
 #include "run/installation.h"
 
@@ -18,8 +19,7 @@ struct BaselineOptions {
     std::vector<std::string> program;
     Tolerance tolerance;
     bool accept = false;   ///< the file gets the new costs
-    std::string markdown;  ///< outputs; empty: none
-    std::string junit;
+    ReportChoice reports;  ///< one row per change
     const char* version = "";
 };
 

@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
+#include <map>
 
 #include "baseline/baseline.h"
+#include "metrics/screen_table.h"
 #include "text/demangled.h"
+#include "text/json.h"
 #include "text/terminal.h"
-#include "text/xml.h"
 #include "timeline/source_lines.h"
 
 namespace zetl::command {
@@ -26,59 +27,103 @@ std::string percentText(const CostChange& change) {
 /// A kernel that is missing or new has launches.
 std::string counterText(const CostChange& change) { return change.counter.empty() ? kLaunches : change.counter; }
 
-/// Bars and line ends divide cells.
-std::string markdownCell(const std::string& text) {
-    std::string cell;
-    for (const char each : printable(text))
-        cell += each == '|' || each == '<' ? fmt::format("\\{}", each) : std::string(1, each);
-    return cell;
+/// Texts as people read them.
+Table shownTable(const std::vector<CostChange>& changes, std::size_t mostOfAName) {
+    Table table{{"kernel", "counter", "baseline", "now", "change"}, {}};
+    for (const CostChange& each : changes)
+        table.rows.push_back({cutInMiddle(printable(demangled(each.kernel)), mostOfAName), printable(counterText(each)),
+                              numberText(each.before), numberText(each.now), percentText(each)});
+    return table;
+}
+
+Json numberCell(const std::optional<double>& number) { return number ? Json(*number) : Json(""); }
+
+std::string sentenceOf(const CostChange& change) {
+    const std::string percent = percentText(change);
+    return fmt::format("{}: {} in the baseline, {} now{}", printable(counterText(change)), numberText(change.before),
+                       numberText(change.now), percent.empty() ? percent : fmt::format(" ({})", percent));
+}
+
+std::size_t ruleOf(const CostChange& change) {
+    constexpr std::size_t kCost = 0;
+    constexpr std::size_t kNew = 1;
+    constexpr std::size_t kMissing = 2;
+    if (!change.counter.empty()) return kCost;
+    return change.before ? kMissing : kNew;
+}
+
+/// What a person needs to see first: counters are many, and change together.
+std::string problemText(const std::vector<const CostChange*>& changes) {
+    constexpr std::size_t kShown = 3;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(changes.size(), kShown); ++i)
+        text += fmt::format("{}{}", i == 0 ? "" : "; ", sentenceOf(*changes[i]));
+    if (changes.size() > kShown) text += fmt::format("; and {} more", changes.size() - kShown);
+    return text;
+}
+
+std::string linesOf(const std::vector<const CostChange*>& changes) {
+    std::string text;
+    for (const CostChange* each : changes) text += sentenceOf(*each) + '\n';
+    return text;
+}
+
+/// The line of a baseline's text at which a kernel begins; 1 if it has none.
+std::size_t lineOf(const std::string& text, const std::string& kernel) {
+    const auto at = text.find(Json(kernel).dump(-1, ' ', false, Json::error_handler_t::replace) + ':');
+    if (at == std::string::npos) return 1;
+    return 1 + static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }
 
 }  // namespace
 
-std::string changesTable(const std::vector<CostChange>& changes) {
-    constexpr std::size_t kKernel = 32;
-    Table table{{"kernel", "counter", "baseline", "now", "change"}, {}};
+Table changesTable(const std::vector<CostChange>& changes) {
+    Table table{{"kernel", "counter", "baseline", "now", "change[percent]"}, {}};
     for (const CostChange& each : changes)
-        table.rows.push_back({cutInMiddle(printable(demangled(each.kernel)), kKernel), printable(counterText(each)),
-                              numberText(each.before), numberText(each.now), percentText(each)});
-    return table.text(Format::table);
+        table.rows.push_back({each.kernel, counterText(each), numberCell(each.before), numberCell(each.now),
+                              numberCell(each.percent())});
+    return table;
+}
+
+std::string changesText(const std::vector<CostChange>& changes) {
+    constexpr std::size_t kKernel = 32;
+    return screenTable(shownTable(changes, kKernel));
 }
 
 std::string changesMarkdown(const std::vector<CostChange>& changes, std::size_t kernels) {
     if (changes.empty()) return fmt::format("{} kernels cost what the baseline says.\n", kernels);
-    std::string text = "| kernel | counter | baseline | now | change |\n|---|---|---:|---:|---:|\n";
-    for (const CostChange& each : changes)
-        text += fmt::format("| {} | {} | {} | {} | {} |\n", markdownCell(demangled(each.kernel)),
-                            markdownCell(counterText(each)), numberText(each.before), numberText(each.now),
-                            percentText(each));
-    return text;
+    constexpr std::size_t kWhole = 4096;
+    return shownTable(changes, kWhole).markdown();
 }
 
-std::string changesJunit(const std::vector<CostChange>& changes, const Baseline& before, const Baseline& now) {
-    std::set<std::string> kernels;
+Report changesReport(const std::vector<CostChange>& changes, const Baseline& before, const Baseline& now,
+                     const BaselineFile& file, bool accepted) {
+    const check::Level level = accepted ? check::Level::info : check::Level::error;
+    Report report{"zetl baseline",
+                  {{"baseline/cost", "a kernel costs something else than in the baseline", level},
+                   {"baseline/new", "the baseline does not have a kernel", level},
+                   {"baseline/missing", "a kernel of the baseline is not launched", level}},
+                  {},
+                  {}};
+    std::map<std::string, std::vector<const CostChange*>> byKernel;
     for (const auto* const all : {&before.kernels, &now.kernels})
-        for (const auto& [name, cost] : *all) kernels.insert(name);
-    std::string cases;
-    std::size_t failures = 0;
-    for (const std::string& kernel : kernels) {
-        std::string lines;
-        for (const CostChange& each : changes)
-            if (each.kernel == kernel)
-                lines += fmt::format("{}: {} in the baseline, {} now {}\n", counterText(each), numberText(each.before),
-                                     numberText(each.now), percentText(each));
-        const std::string name = xmlText(demangled(kernel));
-        if (lines.empty()) {
-            cases += fmt::format("    <testcase classname=\"baseline\" name=\"{}\" time=\"0\"/>\n", name);
-            continue;
+        for (const auto& [name, cost] : *all) byKernel[name];
+    for (const CostChange& each : changes) byKernel[each.kernel].push_back(&each);
+    for (const auto& [kernel, changed] : byKernel) {
+        TestCase test{"baseline", demangled(kernel)};
+        if (!changed.empty()) {
+            Problem problem;
+            problem.rule = ruleOf(*changed.front());
+            problem.text = problemText(changed);
+            problem.source = fmt::format("{}:{}", file.name, lineOf(file.text, kernel));
+            problem.function = printable(demangled(kernel));
+            problem.key = fmt::format("{} {}", report.rules[problem.rule].name, kernel);
+            test.failure = Failure{"cost", report.rules[problem.rule].summary, linesOf(changed)};
+            report.problems.push_back(std::move(problem));
         }
-        ++failures;
-        cases += fmt::format(
-            "    <testcase classname=\"baseline\" name=\"{}\" time=\"0\">\n"
-            "      <failure type=\"cost\" message=\"the kernel costs something else\">{}</failure>\n    </testcase>\n",
-            name, xmlText(lines));
+        report.cases.push_back(std::move(test));
     }
-    return junitText("zetl baseline", kernels.size(), failures, cases);
+    return report;
 }
 
 }  // namespace zetl::command

@@ -52,10 +52,7 @@ void addBaseline(CLI::App& app, const Invocation& call) {
         ->check(CLI::Range(0.0, 1e6))
         ->default_str("0");
     compare->add_flag("--accept", compared->options.accept, "Write what the kernels cost now to the baseline");
-    compare->add_option("--markdown", compared->options.markdown,
-                        "Also write the changes to this file as a table of Markdown (-: standard output)");
-    compare->add_option("--junit", compared->options.junit,
-                        "Also write the changes to this file as JUnit test results (-: standard output)");
+    addReports(*compare, compared->options.reports, "the changes");
     compare->callback([=] {
         compared->options.program = programOf(*compare, call.line);
         requireDevice(call.installation, compared->choice);

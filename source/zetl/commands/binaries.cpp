@@ -22,7 +22,8 @@ CLI::App* addBinary(CLI::App& app, const char* name, const char* text, const Inv
     auto* command = app.add_subcommand(name, text);
     auto choice = std::make_shared<Choice>();
     command->add_option("FILE", view->file, "A native binary or a debug image")->check(CLI::ExistingFile);
-    command->add_flag("--json", view->json, "Print JSON");
+    auto tables = std::make_shared<TableOptions>();
+    addTableOptions(*command, *tables, "the table", "the table", JsonOption::flag);
     auto* emulated = command->add_flag("--emulated", choice->emulated, "Run the program on the emulated GPU");
     addDeviceOptions(*command, *choice, emulated);
     command->allow_extras();
@@ -34,12 +35,18 @@ CLI::App* addBinary(CLI::App& app, const char* name, const char* text, const Inv
             if (view->file.empty())
                 throw UsageError(fmt::format(
                     "{0}: no file or program was given; type zetl {0} FILE or zetl {0} -- PROGRAM [ARGS...]", name));
+            ShownTexts texts(*tables);
+            texts.connect(*view);
             call.code = showFile(*view, show);
+            texts.write();
             return;
         }
         const auto program = programOf(*command, call.line);
         requireDevice(call.installation, *choice);
+        ShownTexts texts(*tables);
+        texts.connect(*view);
         call.code = showProgram(call.installation, *choice, program, *view, show);
+        texts.write();
     });
     return command;
 }

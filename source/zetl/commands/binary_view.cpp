@@ -82,7 +82,7 @@ void printPlace(const BinaryView& view, const std::vector<Place>& places, Source
         fmt::format("; {}:{} {}", places.front().file, places.front().line, sources.line(places.front()));
     for (std::size_t i = 1; i < places.size(); ++i)
         text += fmt::format("  [inlined at {}:{} in {}]", places[i].file, places[i].line, places[i].function);
-    fmt::print("{}\n", coloured(view, kSourceColour, printable(std::move(text))));
+    *view.text += fmt::format("{}\n", coloured(view, kSourceColour, printable(std::move(text))));
 }
 
 /// Lanes and registers, if they are known. For functions they are not.
@@ -93,21 +93,21 @@ std::string headingOf(const Kernel& kernel) {
 }
 
 void printCode(const BinaryView& view, const Binary& binary, const Kernel& kernel, SourceLines& sources) {
-    fmt::print("{}\n", coloured(view, kNameColour, headingOf(kernel)));
+    *view.text += fmt::format("{}\n", coloured(view, kNameColour, headingOf(kernel)));
     std::vector<Place> last;
     for (const Instruction& instruction : instructionsOf(view, binary, kernel)) {
         auto places = view.source ? binary.sourceOf(kernel, instruction.offset) : std::vector<Place>();
         for (Place& place : places) place.column = 0;
         if (!places.empty() && places != last) printPlace(view, places, sources);
         if (!places.empty()) last = std::move(places);
-        fmt::print("{:8x}:  {}\n", kernel.address + instruction.offset, instruction.text);
+        *view.text += fmt::format("{:8x}:  {}\n", kernel.address + instruction.offset, instruction.text);
     }
 }
 
-void print(const Json& value) { fmt::print("{}\n", value.dump(2, ' ', true, Json::error_handler_t::replace)); }
+std::string dumped(const Json& value) { return value.dump(2, ' ', true, Json::error_handler_t::replace) + '\n'; }
 
 void divide(const BinaryView& view) {
-    if (view.follows) fmt::print("\n");
+    if (view.follows) *view.text += '\n';
 }
 
 void sayWhatIsMissing(const BinaryView& view, const Binary& binary) {
@@ -117,28 +117,65 @@ void sayWhatIsMissing(const BinaryView& view, const Binary& binary) {
         fmt::print(stderr, "zetl: --iga: shown by zetl's own disassembler: {}\n", binary.withoutIga());
 }
 
+std::string kernelsJson(const Binary& binary) {
+    Json all = {{"container", binary.container()}, {"buildOptions", binary.buildOptions()}};
+    all["kernels"] = Json::array();
+    for (const Kernel& kernel : binary.kernels()) all["kernels"].push_back(rowOf(kernel));
+    return dumped(all);
+}
+
+void addKernels(const Binary& binary, Table& table) {
+    table.headings = {"kernel", "SIMD", "registers", "local", "private", "spilled", "barrier", "code"};
+    for (const Kernel& kernel : binary.kernels())
+        table.rows.push_back({kernel.name, kernel.simdWidth, kernel.registers, kernel.localBytes, kernel.privateBytes,
+                              kernel.spillBytes, kernel.barriers, kernel.codeBytes});
+}
+
+void addCode(const BinaryView& view, const Binary& binary, const std::vector<Kernel>& kernels, Table& table) {
+    table.headings = {"kernel", "offset", "instruction", "file", "line"};
+    for (const Kernel& kernel : kernels)
+        for (const Instruction& instruction : instructionsOf(view, binary, kernel)) {
+            const auto places = binary.sourceOf(kernel, instruction.offset);
+            const Place place = places.empty() ? Place() : places.front();
+            table.rows.push_back({kernel.name, instruction.offset, instruction.text, place.file, place.line});
+        }
+}
+
+void printKernels(const BinaryView& view, const Binary& binary) {
+    divide(view);
+    const auto options = printable(binary.buildOptions());
+    *view.text +=
+        fmt::format("{}, built {}\n", binary.container(), options.empty() ? "without options" : "with: " + options);
+    *view.text += fmt::format("{:<32} {:>5} {:>9} {:>8} {:>8} {:>8} {:>7} {:>8}\n", "kernel", "SIMD", "registers",
+                              "local", "private", "spilled", "barrier", "code");
+    for (const Kernel& kernel : binary.kernels())
+        *view.text +=
+            fmt::format("{} {:>5} {:>9} {:>8} {:>8} {:>8} {:>7} {:>8}\n",
+                        coloured(view, kNameColour, fmt::format("{:<32}", printable(kernel.name))),
+                        kernel.simdWidth ? std::to_string(kernel.simdWidth) : "-", kernel.registers, kernel.localBytes,
+                        kernel.privateBytes, kernel.spillBytes, kernel.barriers, kernel.codeBytes);
+}
+
 }  // namespace
+
+void ShownTexts::connect(BinaryView& view) {
+    view.text = outputs_.text || !outputs_.isStandard() ? &text_ : nullptr;
+    view.json = outputs_.json ? &json_ : nullptr;
+    view.table = outputs_.csv || outputs_.markdown ? &table_ : nullptr;
+    if (outputs_.text) view.colours = false;
+}
+
+void ShownTexts::write() {
+    outputs_.write(table_, json_);
+    outputs_.show(text_, stdout);
+}
 
 Shown showKernels(const BinaryView& view) {
     const auto binary = binaryOf(view);
     if (!binary) return Shown::unreadable;
-    if (view.json) {
-        Json all = {{"container", binary->container()}, {"buildOptions", binary->buildOptions()}};
-        all["kernels"] = Json::array();
-        for (const Kernel& kernel : binary->kernels()) all["kernels"].push_back(rowOf(kernel));
-        print(all);
-        return Shown::all;
-    }
-    divide(view);
-    const auto options = printable(binary->buildOptions());
-    fmt::print("{}, built {}\n", binary->container(), options.empty() ? "without options" : "with: " + options);
-    fmt::print("{:<32} {:>5} {:>9} {:>8} {:>8} {:>8} {:>7} {:>8}\n", "kernel", "SIMD", "registers", "local", "private",
-               "spilled", "barrier", "code");
-    for (const Kernel& kernel : binary->kernels())
-        fmt::print("{} {:>5} {:>9} {:>8} {:>8} {:>8} {:>7} {:>8}\n",
-                   coloured(view, kNameColour, fmt::format("{:<32}", printable(kernel.name))),
-                   kernel.simdWidth ? std::to_string(kernel.simdWidth) : "-", kernel.registers, kernel.localBytes,
-                   kernel.privateBytes, kernel.spillBytes, kernel.barriers, kernel.codeBytes);
+    if (view.json) *view.json += kernelsJson(*binary);
+    if (view.table) addKernels(*binary, *view.table);
+    if (view.text) printKernels(view, *binary);
     return Shown::all;
 }
 
@@ -150,8 +187,10 @@ Shown showCode(const BinaryView& view) {
     if (view.json) {
         Json all = Json::array();
         for (const Kernel& kernel : wanted) all.push_back(codeOf(view, *binary, kernel));
-        print(all);
-    } else if (!wanted.empty()) {
+        *view.json += dumped(all);
+    }
+    if (view.table) addCode(view, *binary, wanted, *view.table);
+    if (view.text && !wanted.empty()) {
         divide(view);
         sayWhatIsMissing(view, *binary);
         SourceLines sources;

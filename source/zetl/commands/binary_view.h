@@ -4,18 +4,38 @@
 #include <string>
 #include <vector>
 
+#include "files/table_outputs.h"
+
 namespace zetl::command {
 
 struct BinaryView {
     std::string file;
     std::string name;    ///< of the file, for people
     std::string kernel;  ///< show only this one; empty: all
-    bool json = false;
+    // what is shown goes to the ends of these; null: it is not wanted
+    std::string* text = nullptr;
+    std::string* json = nullptr;
+    Table* table = nullptr;  ///< one row per kernel or instruction
     bool colours = false;
     bool source = true;                         ///< source lines between the instructions
     bool iga = false;                           ///< use Intel's disassembler
     bool follows = false;                       ///< something was shown before, so print a blank line first
     std::vector<std::string>* known = nullptr;  ///< receives the names of the kernels if the binary lacks `kernel`
+};
+
+/// What a command shows, until it is written.
+class ShownTexts {
+  public:
+    explicit ShownTexts(const TableOptions& options) : outputs_(options) {}
+    /// Lets the view add what the outputs want.
+    void connect(BinaryView& view);
+    void write();
+
+  private:
+    TableOutputs outputs_;
+    std::string text_;
+    std::string json_;
+    Table table_;
 };
 
 enum class Shown {

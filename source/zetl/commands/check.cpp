@@ -16,16 +16,9 @@ namespace zetl::command {
 namespace {
 
 void addOutputs(CLI::App& command, CheckOptions& options) {
-    command.add_option("--log-file", options.logFile, "Write the report to this file instead of standard error");
+    addReports(command, options.reports, "the findings");
+    command.add_option("--log-file", options.reports.tables.text, "The same as -o");
     command.add_option("--html", options.html, "Also write a page to look at: one file that needs no network");
-    command.add_option("--json", options.json,
-                       "Also write the findings to this file, one JSON object per line (-: standard output)");
-    command.add_option("--sarif", options.sarif,
-                       "Also write the findings to this file as SARIF 2.1.0 (-: standard output)");
-    command.add_option("--junit", options.junit,
-                       "Also write the findings to this file as JUnit test results (-: standard output)");
-    command.add_flag("--github", options.github,
-                     "Also print the findings on standard output as annotations of GitHub Actions");
 }
 
 void addLevel(CLI::App& command, CheckOptions& options) {
@@ -44,21 +37,6 @@ void addLevel(CLI::App& command, CheckOptions& options) {
         ->default_str("warning");
 }
 
-/// Several schedules are consecutive numbers.
-void requireNumber(const Choice& choice, const CheckOptions& options) {
-    if (options.schedules != 0 && (choice.schedule == "first" || choice.schedule == "last"))
-        throw UsageError(fmt::format("--schedule {}: --schedules needs the number of the first", choice.schedule));
-}
-
-void addSchedules(CLI::App& command, Choice& choice, CheckOptions& options) {
-    constexpr std::uint32_t kMost = 1'000'000;
-    addSchedule(command, choice);
-    command
-        .add_option("--schedules", options.schedules,
-                    "Run the program under this many shuffled schedules, from the one that --schedule chooses (1)")
-        ->check(CLI::Range(1u, kMost));
-}
-
 }  // namespace
 
 void addCheck(CLI::App& app, const Invocation& call) {
@@ -66,7 +44,6 @@ void addCheck(CLI::App& app, const Invocation& call) {
     auto choice = std::make_shared<Choice>();
     choice->emulated = true;
     auto options = std::make_shared<CheckOptions>();
-    options->version = ZETL_VERSION;
     constexpr std::uint32_t kOnATerminal = 30;
     options->progress = isatty(STDERR_FILENO) != 0 ? kOnATerminal : 0;
     command
@@ -94,12 +71,12 @@ void addCheck(CLI::App& app, const Invocation& call) {
                         "Write the commands for that to this file, for zetl debug --script (-: standard output)");
     addOutputs(*command, *options);
     addDeviceOptions(*command, *choice);
-    addSchedules(*command, *choice, *options);
+    addSchedules(*command, *choice, options->schedules);
     command->prefix_command();
     command->callback([=] {
         options->program = programOf(*command, call.line);
         requireDevice(call.installation, *choice);
-        requireNumber(*choice, *options);
+        requireNumber(*choice, options->schedules);
         call.code = checkProgram(call.installation, *choice, *options);
     });
 }

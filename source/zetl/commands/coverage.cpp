@@ -22,6 +22,7 @@ void addCoverage(CLI::App& app, const Invocation& call) {
     command
         ->add_option("-o,--output", options->output, "Write the coverage to this LCOV trace file (-: standard output)")
         ->capture_default_str();
+    addTableOptions(*command, options->tables, "the table of kernels");
     command->add_flag("--append", options->append, "Add to what the file holds instead of replacing it");
     command->add_option("--html", options->html, "Also write pages into this directory, by genhtml if there is one");
     command->add_option("--by", *by, "Merge all kernels by source, or keep each kernel as a test: source or kernel")

@@ -2,11 +2,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <memory>
 
 #include "commands/commands.h"
+#include "commands/options.h"
 #include "run/profile_table.h"
-#include "text/json.h"
 
 namespace zetl::command {
 namespace {
@@ -36,37 +37,32 @@ std::string asText() {
     return text;
 }
 
-std::string asJson() {
-    auto all = Json::array();
+Table deviceTable() {
+    Table table{{"profile", "what", "name", "architecture", "devices", "tiles", "cores", "eusPerCore", "threadsPerEu",
+                 "clockMHz", "memoryBytes"},
+                {}};
     for (const ProfileRow& row : profileRows())
-        all.push_back({{"profile", row.profile},
-                       {"what", row.what},
-                       {"name", row.name},
-                       {"architecture", row.architecture},
-                       {"devices", row.devices},
-                       {"tiles", row.tiles},
-                       {"cores", row.subslices},
-                       {"eusPerCore", row.eus},
-                       {"threadsPerEu", row.threads},
-                       {"clockMHz", row.clockMhz},
-                       {"memoryBytes", row.memoryBytes}});
-    return all.dump(2) + '\n';
+        table.rows.push_back({row.profile, row.what, row.name, row.architecture, row.devices, row.tiles, row.subslices,
+                              row.eus, row.threads, row.clockMhz, row.memoryBytes});
+    return table;
 }
 
 }  // namespace
 
 void addDeviceList(CLI::App& app, const Invocation& call) {
     auto* command = app.add_subcommand("devices", "List the devices that the emulated GPU can be");
-    auto json = std::make_shared<bool>(false);
-    command->add_flag("--json", *json, "Print JSON instead of a table");
+    auto tables = std::make_shared<TableOptions>();
+    addTableOptions(*command, *tables, "the table", "the table", JsonOption::flag);
     command->allow_extras();
     command->callback([=] {
         requireNoMore(*command, call.line);
-        if (*json) return fmt::print("{}", asJson());
-        fmt::print(
+        TableOutputs outputs(*tables);
+        outputs.write(deviceTable());
+        const auto shown = fmt::format(
             "{}\nSizes are cores x EUs x threads. zetl run --device PROFILE -- PROGRAM takes one of them, or\n"
             "several: --device b580+lnl.\n",
             asText());
+        outputs.show(shown, stdout);
     });
 }
 

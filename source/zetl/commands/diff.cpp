@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "commands/commands.h"
+#include "commands/options.h"
 #include "text/byte_count.h"
 #include "text/usage_error.h"
 
@@ -48,7 +49,7 @@ void addDiff(CLI::App& app, const Invocation& call) {
                         "Floating-point numbers that are at most so many units in the last place apart are the same");
     command->add_option("--limit", *limit, "Keep at most so many bytes of each process's memory")->default_str(*limit);
     command->add_option("--recording", options->directory, "Keep what the runs left in this directory");
-    command->add_option("--json", options->json, "Also write the comparison to this file as JSON (-: standard output)");
+    addReports(*command, options->reports, "the runs");
     command->prefix_command();
     command->callback([=] {
         options->program = programOf(*command, call.line);

@@ -31,7 +31,8 @@ constexpr CommandPage kPages[] = {
     {"zetl run", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl run -- ./vector_add\n"
      "zetl run --fail 'zeMemAllocDevice:3=OUT_OF_DEVICE_MEMORY' -- ./app\n"
-     "zetl run --fail-sweep any=OUT_OF_HOST_MEMORY -- ./app"},
+     "zetl run --fail-sweep any=OUT_OF_HOST_MEMORY -- ./app\n"
+     "zetl run --schedules 20 -- ./app"},
     {"zetl check", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl check -- ./vector_add\n"
      "zetl check --kinds memory,race --sarif findings.sarif -- ./app"},
@@ -94,19 +95,19 @@ constexpr CommandPage kPages[] = {
      "zetl metrics query --emulated -- ./vector_add"},
     {"zetl metrics list", "[OPTIONS]",
      "zetl metrics list\n"
-     "zetl metrics list --emulated --format json"},
+     "zetl metrics list --emulated --json -"},
     {"zetl metrics info", "[OPTIONS] [GROUP]",
      "zetl metrics info --emulated ComputeBasic\n"
-     "zetl metrics info --format csv"},
+     "zetl metrics info --csv -"},
     {"zetl metrics query", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl metrics query --emulated -- ./vector_add\n"
-     "zetl metrics query --group InstructionMix --format csv -o mix.csv -- ./app"},
+     "zetl metrics query --group InstructionMix --csv mix.csv -- ./app"},
     {"zetl metrics stream", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl metrics stream --emulated -- ./vector_add\n"
      "zetl metrics stream --period 100us --csv counters.csv -- ./app"},
     {"zetl metrics calculate", "[OPTIONS] FILE",
      "zetl metrics calculate exported.bin\n"
-     "zetl metrics calculate --format csv exported.bin"},
+     "zetl metrics calculate --csv values.csv exported.bin"},
     {"zetl stalls", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl stalls --emulated -- ./vector_add\n"
      "zetl stalls --code --kernel saxpy --period 10us -- ./app"},

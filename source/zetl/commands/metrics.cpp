@@ -2,10 +2,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <map>
 #include <memory>
+#include <string>
 
 #include "commands/commands.h"
+#include "commands/options.h"
 #include "metrics/calculate.h"
 #include "metrics/listing.h"
 #include "metrics/query.h"
@@ -20,25 +21,30 @@ namespace {
 
 struct Wanted {
     Choice choice;
-    Format format = Format::table;
+    TableOptions tables;
+    std::string format;  ///< as --format has it
     std::string name;
 };
 
-void addFormat(CLI::App& command, Format& format) {
-    command
-        .add_option_function<std::string>(
-            "--format",
-            [&](const std::string& text) {
-                static const std::map<std::string, Format> kFormats{
-                    {"table", Format::table}, {"csv", Format::csv}, {"json", Format::json}};
-                const auto found = kFormats.find(text);
-                if (found == kFormats.end())
-                    throw UsageError(fmt::format("{}: --format {}: not a format; write table, csv or json",
-                                                 command.get_name(), text));
-                format = found->second;
-            },
-            "Print a table, csv or json")
-        ->default_str("table");
+/// What -o, --csv, --json and --markdown say, and the older --format: csv and json are then printed where -o says, and
+/// nothing is for people.
+void addFormat(CLI::App& command, TableOptions& tables, std::string& format) {
+    addTableOptions(command, tables, "the table", "the table");
+    command.add_option("--format", format, "Print a table, csv or json")->default_str("table");
+}
+
+/// Once all options are read. Throws UsageError for another format.
+void applyFormat(const CLI::App& command, TableOptions& tables, const std::string& format) {
+    if (format.empty() || format == "table") return;
+    if (format != "csv" && format != "json")
+        throw UsageError(
+            fmt::format("{}: --format {}: not a format; write table, csv or json", command.get_name(), format));
+    auto& output = format == "csv" ? tables.csv : tables.json;
+    if (!output.empty())
+        throw UsageError(fmt::format("{0}: --format {1} and --{1} are the same", command.get_name(), format));
+    output = tables.text.empty() ? "-" : tables.text;
+    tables.text.clear();
+    tables.shown = false;
 }
 
 std::shared_ptr<Wanted> addDevices(CLI::App& command) {
@@ -47,7 +53,7 @@ std::shared_ptr<Wanted> addDevices(CLI::App& command) {
         command.add_flag("--emulated", wanted->choice.emulated, "Use the emulated GPU instead of the system's devices");
     command.add_option("--device", wanted->choice.profile, "Emulated device: the name of a profile, or a .yaml file")
         ->needs(emulated);
-    addFormat(command, wanted->format);
+    addFormat(command, wanted->tables, wanted->format);
     command.allow_extras();
     return wanted;
 }
@@ -90,10 +96,7 @@ void addStream(CLI::App& metrics, const Invocation& call) {
                      "Write the timeline to this file, as JSON if its name ends in .json, else in Perfetto's format; "
                      "'' writes none")
         ->capture_default_str();
-    command->add_option("--csv", options->report.csv,
-                        "Also write one row per report to this file (-: standard output)");
-    command->add_option("--json", options->report.json,
-                        "Also write the reports to this file as JSON (-: standard output)");
+    addTableOptions(*command, options->report.tables, "one row per report");
     command->prefix_command();
     command->callback([=] {
         options->program = programOf(*command, call.line);
@@ -113,10 +116,8 @@ void addStalls(CLI::App& app, const Invocation& call) {
     command->add_option("--kernel", options->kernel, "Show only this kernel");
     command->add_flag("--code", options->code, "Also show machine code with the samples of each instruction");
     command->add_flag("--mangled", options->mangled, "Show the names of C++ kernels as the compiler made them");
-    command->add_option("--csv", options->csv, "Also write the table to this file (-: standard output)");
+    addTableOptions(*command, options->tables, "lines and instructions", "the listing");
     command->add_option("--html", options->html, "Also write a page to look at: one file that needs no network");
-    command->add_option("--json", options->json,
-                        "Also write lines and instructions to this file as JSON (-: standard output)");
     command->prefix_command();
     command->callback([=] {
         options->program = programOf(*command, call.line);
@@ -132,8 +133,9 @@ void addMetrics(CLI::App& app, const Invocation& call) {
     auto* list = metrics->add_subcommand("list", "List the metric groups of the devices");
     list->callback([=, wanted = addDevices(*list)] {
         requireNoMore(*list, call.line);
+        applyFormat(*list, wanted->tables, wanted->format);
         requireDevice(call.installation, wanted->choice);
-        call.code = listGroups(call.installation, wanted->choice, wanted->format);
+        call.code = listGroups(call.installation, wanted->choice, wanted->tables);
     });
 
     auto* info = metrics->add_subcommand("info", "Describe the metrics of one group, or of all groups");
@@ -141,8 +143,9 @@ void addMetrics(CLI::App& app, const Invocation& call) {
     info->add_option("GROUP", described->name, "The name of a group, such as ComputeBasic; without it, all groups");
     info->callback([=] {
         requireNoMore(*info, call.line);
+        applyFormat(*info, described->tables, described->format);
         requireDevice(call.installation, described->choice);
-        call.code = describeMetrics(call.installation, described->choice, described->name, described->format);
+        call.code = describeMetrics(call.installation, described->choice, described->name, described->tables);
     });
 
     auto* measured = metrics->add_subcommand("query", "Run a program and show what each of its kernels cost");
@@ -155,12 +158,12 @@ void addMetrics(CLI::App& app, const Invocation& call) {
         ->delimiter(',')
         ->allow_extra_args(false);
     measured->add_flag("--per-launch", options->perLaunch, "Show each launch in a row of its own, in their order");
-    measured->add_option("-o,--output", options->output,
-                         "Write the table to this file (-: standard output, the default for csv and json)");
-    addFormat(*measured, options->format);
+    const auto format = std::make_shared<std::string>();
+    addFormat(*measured, options->tables, *format);
     measured->prefix_command();
     measured->callback([=] {
         options->program = programOf(*measured, call.line);
+        applyFormat(*measured, options->tables, *format);
         requireDevice(call.installation, *choice);
         call.code = query(call.installation, *choice, *options);
     });
@@ -173,11 +176,12 @@ void addMetrics(CLI::App& app, const Invocation& call) {
     values->add_option("FILE", exported->name, "Data from zetMetricGroupGetExportDataExp")
         ->required()
         ->check(CLI::ExistingFile);
-    addFormat(*values, exported->format);
+    addFormat(*values, exported->tables, exported->format);
     values->allow_extras();
     values->callback([=] {
         requireNoMore(*values, call.line);
-        call.code = calculate(call.installation, exported->name, exported->format);
+        applyFormat(*values, exported->tables, exported->format);
+        call.code = calculate(call.installation, exported->name, exported->tables);
     });
 }
 

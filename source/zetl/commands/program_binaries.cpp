@@ -31,18 +31,18 @@ bool showAll(const std::vector<fs::path>& binaries, BinaryView& view, Show show)
     std::size_t unreadable = 0;
     std::vector<std::string> known;
     view.known = &known;
-    if (view.json) fmt::print("[\n");
+    if (view.json) *view.json += "[\n";
     for (std::size_t i = 0; i < binaries.size(); ++i) {
         view.file = binaries[i].native();
         view.name = fmt::format("module {} of {}", i + 1, binaries.size());
-        if (view.json && i > 0) fmt::print(",\n");
+        if (view.json && i > 0) *view.json += ",\n";
         const Shown one = show(view);
-        if (view.json && one == Shown::unreadable) fmt::print("null\n");
+        if (view.json && one == Shown::unreadable) *view.json += "null\n";
         shown += one == Shown::all;
         unreadable += one == Shown::unreadable;
         view.follows = shown > 0;
     }
-    if (view.json) fmt::print("]\n");
+    if (view.json) *view.json += "]\n";
     if (view.kernel.empty()) return unreadable == 0;
     if (shown == 0 && !binaries.empty())
         fmt::print(stderr, "zetl: none of the program's modules ({}) has a kernel {}{}\n", binaries.size(), view.kernel,

@@ -10,12 +10,14 @@
 #include "run/environment.h"
 #include "run/launch.h"
 #include "sweep/fail_sweep.h"
+#include "sweep/schedule_runs.h"
+#include "text/usage_error.h"
 
 namespace zetl::command {
 namespace {
 
 /// --fail-sweep, and what belongs to it.
-void addSweep(CLI::App& command, SweepOptions& sweep) {
+CLI::Option* addSweep(CLI::App& command, SweepOptions& sweep) {
     auto* rule =
         command.add_option("--fail-sweep", sweep.rule,
                            "Run the program once for each call of FUNCTION[:CONDITION...]=EFFECT, which fails");
@@ -27,9 +29,51 @@ void addSweep(CLI::App& command, SweepOptions& sweep) {
     belongs(command.add_option("--fail-runs", sweep.most, "Let at most so many calls fail")
                 ->check(CLI::Range(1u, 1'000'000u))
                 ->capture_default_str());
-    belongs(command.add_option("--json", sweep.json, "Also write the runs to this file as JSON (-: standard output)"));
-    belongs(command.add_option("--junit", sweep.junit,
-                               "Also write the runs to this file as JUnit test results (-: standard output)"));
+    return rule;
+}
+
+/// What the command does with several runs.
+struct Runs {
+    SweepOptions sweep;
+    ScheduleOptions schedules;
+    ReportChoice reports;
+
+    bool several() const { return !sweep.rule.empty() || schedules.schedules != 0; }
+};
+
+/// Options of which several runs alone make sense.
+void addRuns(CLI::App& command, Choice& choice, Runs& runs) {
+    runs.schedules.schedules = 0;
+    auto* rule = addSweep(command, runs.sweep);
+    auto* schedules = addSchedules(command, choice, runs.schedules.schedules);
+    schedules->excludes(rule);
+    addReports(command, runs.reports, "the runs");
+}
+
+void requireFitting(const CLI::App& command, const Choice& choice, const Runs& runs) {
+    if (!choice.failures.empty()) requireLayerFor("--fail", choice);
+    if (!runs.sweep.rule.empty()) requireLayerFor("--fail-sweep", choice);
+    if (!choice.emulated && runs.schedules.schedules != 0)
+        throw UsageError("--schedules works on the emulated GPU; leave out --native");
+    requireNumber(choice, runs.schedules.schedules);
+    if (runs.several()) return;
+    for (const char* const option : {"--output", "--csv", "--json", "--markdown", "--sarif", "--junit", "--github"})
+        if (command.count(option) != 0) throw UsageError(fmt::format("{} is for --fail-sweep and --schedules", option));
+}
+
+int runAs(const Invocation& call, const Choice& choice, Runs& runs, const std::vector<std::string>& program) {
+    if (!runs.sweep.rule.empty()) {
+        runs.sweep.program = program;
+        runs.sweep.reports = runs.reports;
+        return sweepFailures(call.installation, choice, runs.sweep);
+    }
+    if (runs.schedules.schedules != 0) {
+        runs.schedules.program = program;
+        runs.schedules.reports = runs.reports;
+        return runSchedules(call.installation, choice, runs.schedules);
+    }
+    apply(variablesFor(call.installation, choice));
+    return become(program);
 }
 
 }  // namespace
@@ -39,26 +83,18 @@ void addRun(CLI::App& app, const Invocation& call) {
     auto choice = std::make_shared<Choice>();
     choice->emulated = true;
     addDeviceOptions(*command, *choice);
-    addSchedule(*command, *choice);
     addFailures(*command, *choice);
-    auto sweep = std::make_shared<SweepOptions>();
-    addSweep(*command, *sweep);
+    auto runs = std::make_shared<Runs>();
+    addRuns(*command, *choice, *runs);
     addSwitches(*command, *choice);
     command->add_flag_callback(
         "--native", [choice] { choice->emulated = false; }, "Use the system's devices instead of the emulated GPU");
     command->prefix_command();
     command->callback([=] {
         const auto wanted = programOf(*command, call.line);
-        if (!choice->failures.empty()) requireLayerFor("--fail", *choice);
-        if (!sweep->rule.empty()) requireLayerFor("--fail-sweep", *choice);
+        requireFitting(*command, *choice, *runs);
         requireDevice(call.installation, *choice);
-        if (!sweep->rule.empty()) {
-            sweep->program = wanted;
-            call.code = sweepFailures(call.installation, *choice, *sweep);
-            return;
-        }
-        apply(variablesFor(call.installation, *choice));
-        call.code = become(wanted);
+        call.code = runAs(call, *choice, *runs, wanted);
     });
 }
 

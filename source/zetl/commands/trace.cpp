@@ -72,10 +72,9 @@ Shown present(std::span<const fs::path> directories, ReportOutputs& outputs, con
             "`zetl doctor` checks the loader\n");
         return {};
     }
-    fmt::print(stderr, "\n{}", summary.table(Terminal::of(STDERR_FILENO), outputs.mangled));
+    outputs.tables.show('\n' + summary.table(Terminal::of(STDERR_FILENO), outputs.mangled), stderr);
     sayWhichMatchNothing(kernels, summary);
-    writeAll(outputs.csv, summary.csv());
-    writeAll(outputs.json, summary.json());
+    outputs.tables.write(summary.asTable(), summary.json());
     if (outputs.html) {
         writeAll(outputs.html, tracePage(recordings, summary, outputs.mangled));
         if (outputs.html.file()) fmt::print(stderr, "page: {}\n", outputs.html.file()->name());
@@ -126,9 +125,7 @@ int trace(const Installation& installation, const Choice& choice, const TraceOpt
     directory.requireRoom(options.recording.limit);
     apply(variablesFor(installation, choice));
     apply(recordingVariables(installation, directory.path(), options.recording));
-    const bool isAlone = outputs.html.isStandard() || outputs.sqlite.isStandard();
-    const auto output = isAlone ? ProgramOutput::standardError : besides(outputs.csv, outputs.json);
-    const int code = runToEnd(options.program, output);
+    const int code = runToEnd(options.program, besides(outputs.all()));
     if (isNotStarted(code, directory.path())) return code;
     const auto shown = presentOrKeep(directory, outputs, Patterns(options.recording.kernels.c_str()));
     if (directory.kept())

@@ -36,8 +36,7 @@ void addReportOptions(CLI::App& command, ReportOptions& options) {
                     "Write the timeline to this file, as JSON if its name ends in .json, else in Perfetto's format; '' "
                     "writes none")
         ->capture_default_str();
-    command.add_option("--csv", options.csv, "Also write the tables to this file (-: standard output)");
-    command.add_option("--json", options.json, "Also write the tables to this file as JSON (-: standard output)");
+    addTableOptions(command, options.tables, "the tables");
     command.add_option("--html", options.html, "Also write a page to look at: one file that needs no network");
     command.add_option("--sqlite", options.sqlite, "Also write all records to this file, as a database of SQLite");
     command.add_flag("--mangled", options.mangled, "Show the names of C++ kernels as the compiler made them");

@@ -1,10 +1,8 @@
 #include "comparison/diff.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/personality.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -14,13 +12,13 @@
 
 #include "comparison/difference.h"
 #include "files/file_content.h"
-#include "files/output_file.h"
 #include "recording/directory.h"
 #include "run/emulated_device.h"
 #include "run/launch.h"
 #include "text/json.h"
 #include "text/seed.h"
 #include "text/usage_error.h"
+#include "timeline/source_lines.h"
 
 namespace zetl::command {
 namespace {
@@ -120,10 +118,7 @@ void executeIn(Run& run, const Variables& variables, const std::vector<std::stri
         // Addresses that are the same in each run make fewer differences that mean nothing. It may be forbidden.
         personality(ADDR_NO_RANDOMIZE);
         apply(variables);
-        const int file = open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-        if (file < 0) return;
-        dup2(file, STDOUT_FILENO);
-        dup2(file, STDERR_FILENO);
+        capture(output);
     });
     run.results = results::readProcesses(run.directory);
 }
@@ -192,6 +187,38 @@ Json comparisonJson(const Run& run) {
     return json;
 }
 
+/// One row per run, with its first difference from the reference.
+Table runTable(const std::vector<Run>& runs) {
+    Table table{{"device", "compiler", "schedule", "exit code", "launches", "same", "kernel", "place", "difference"},
+                {}};
+    for (const Run& run : runs) {
+        const Difference first = run.difference.value_or(Difference{});
+        table.rows.push_back({run.values[0], run.values[1], run.values[2], run.code, launchesOf(run.results),
+                              run.differs ? "no" : "yes", first.kernel, first.place, first.what});
+    }
+    return table;
+}
+
+/// A test for each run but the reference.
+Report comparisonReport(const std::vector<Run>& runs) {
+    Report report{"zetl diff", {{"diff/results", "a run comes to other results than the first"}}, {}, {}};
+    for (std::size_t i = 1; i < runs.size(); ++i) {
+        const Run& run = runs[i];
+        TestCase test{"diff", run.name()};
+        if (run.differs) {
+            Problem problem;
+            problem.text = partingOf(run, runs.front());
+            problem.text = problem.text.substr(1, problem.text.size() - 2);  // lines of a report begin and end with one
+            if (run.difference) problem.function = printable(run.difference->kernel);
+            problem.key = fmt::format("{} {}", run.name(), problem.function);
+            test.failure = Failure{report.rules.front().name, report.rules.front().summary, problem.text};
+            report.problems.push_back(std::move(problem));
+        }
+        report.cases.push_back(std::move(test));
+    }
+    return report;
+}
+
 /// Whether the reference itself comes to other results when it is run again.
 bool isUnsteady(const Run& reference, const Variables& variables, const DiffOptions& options) {
     Run again = reference;
@@ -218,7 +245,7 @@ std::string scheduleNames() {
 }
 
 int diffProgram(const Installation& installation, const DiffOptions& options) {
-    OutputFile json(options.json, "comparison", "choose another file with --json");
+    ReportFiles reports(options.reports, "comparison");
     std::vector<Run> runs = planned(options);
     RecordingDirectory directory(options.directory);
     std::vector<Variables> variables;
@@ -241,10 +268,12 @@ int diffProgram(const Installation& installation, const DiffOptions& options) {
     if (differ) report += verdictOf(runs, unsteady);
     if (differ && !options.directory.empty())
         report += fmt::format("\nWhat the runs left is in {}.\n", directory.path().native());
-    fmt::print(stderr, "{}", report);
+    reports.tables().show(report, stderr);
     auto all = Json::array();
     for (const Run& run : runs) all.push_back(comparisonJson(run));
-    writeAll(json, Json{{"runs", all}, {"unsteady", unsteady}}.dump(2) + '\n');
+    const Json json{{"runs", all}, {"unsteady", unsteady}};
+    reports.tables().write(runTable(runs), json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
+    reports.write(comparisonReport(runs));
     if (differ) return kOtherResults;
     if (launchesOf(runs[0].results) > 0) return kSameResults;
     fmt::print(stderr, "zetl diff: no kernel was launched on the emulated GPU: nothing was compared\n");

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "report/report_files.h"
 #include "run/environment.h"
 #include "run/installation.h"
 
@@ -23,8 +24,8 @@ struct DiffOptions {
         schedules;           ///< of scheduleNames(); empty: all, unless several devices or compilers are given
     std::uint64_t ulps = 0;  ///< units in the last place that make no difference
     std::uint64_t limit = 1ull << 30;  ///< bytes of contents per process and run
-    std::string json;
-    std::string directory;  ///< for what the runs left; empty: a temporary one
+    ReportChoice reports;              ///< one row per run
+    std::string directory;             ///< for what the runs left; empty: a temporary one
 };
 
 /// "first, last, steps, filled".

@@ -17,10 +17,11 @@
 #include "files/file_content.h"
 #include "files/output_file.h"
 #include "files/output_name.h"
-#include "metrics/table.h"
+#include "metrics/screen_table.h"
 #include "recording/directory.h"
 #include "run/launch.h"
 #include "text/demangled.h"
+#include "text/table.h"
 #include "text/terminal.h"
 #include "text/usage_error.h"
 #include "timeline/source_lines.h"
@@ -71,14 +72,18 @@ CountedRun foundIn(const fs::path& directory, const CoverageOptions& options) {
     return found;
 }
 
-std::string kernelCoverageText(const std::vector<KernelCoverage>& kernels) {
+/// Names of at most `room` characters.
+Table kernelTable(const std::vector<KernelCoverage>& kernels, std::size_t room) {
     Table table{{"kernel", "threads", "instructions", "executed", "covered[percent]"}, {}};
-    constexpr std::size_t kNumbers = 48;  // characters that the other columns take
-    const std::size_t room = Terminal::kNarrowest - kNumbers;
     for (const KernelCoverage& each : kernels)
         table.rows.push_back({cutInMiddle(printable(demangled(each.name)), room), each.threads, each.instructions,
                               each.executed, CoveredShare{each.instructions, each.executed}.percent()});
-    return table.text(Format::table);
+    return table;
+}
+
+std::string kernelCoverageText(const std::vector<KernelCoverage>& kernels) {
+    constexpr std::size_t kNumbers = 48;  // characters that the other columns take
+    return screenTable(kernelTable(kernels, Terminal::kNarrowest - kNumbers));
 }
 
 /// "no source lines in: a, b: the module has no DWARF ..."
@@ -149,6 +154,10 @@ void requireDirectory(const std::string& path) {
 
 int coverProgram(const Installation& installation, const Choice& choice, const CoverageOptions& options) {
     OutputFile output(options.output, "coverage", "choose another file with -o");
+    TableOutputs tables(options.tables);
+    auto outputs = tables.all();
+    outputs.push_back(&output);
+    requireApart(outputs);
     if (!options.html.empty() && output.file() == nullptr)
         throw UsageError("--html needs a trace file: name one with -o");
     const std::vector<CoverageOfTest> earlier = formerTests(options, output);
@@ -158,7 +167,7 @@ int coverProgram(const Installation& installation, const Choice& choice, const C
     Variables variables = variablesFor(installation, choice);
     variables.push_back({"ZETL_COVERAGE_OUTPUT", directory.path().native()});
     apply(variables);
-    const int code = runToEnd(options.program, besides(output));
+    const int code = runToEnd(options.program, besides(outputs));
 
     const CountedRun found = foundIn(directory.path(), options);
     std::vector<CoverageOfTest> tests = earlier;
@@ -168,6 +177,8 @@ int coverProgram(const Installation& installation, const Choice& choice, const C
     if (!pages.empty()) writePages(output.file()->name(), pages, sources);
 
     if (!found.kernels.empty()) fmt::print(stderr, "{}", kernelCoverageText(found.kernels));
+    constexpr std::size_t kWhole = 4096;
+    tables.write(kernelTable(found.kernels, kWhole));
     tellWithoutLines(found.kernels);
     if (found.processes == 0) sayOfCoverage("no process loaded a module on the emulated GPU: nothing was counted");
     const Totals totals = totalsOf(sources);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "files/table_outputs.h"
 #include "run/environment.h"
 #include "run/installation.h"
 
@@ -16,6 +17,7 @@ inline constexpr int kTooFewLines = 99;
 struct CoverageOptions {
     std::vector<std::string> program;
     std::string output = "kernels.info";
+    TableOptions tables;  ///< one row per kernel
     bool append = false;
     bool byKernel = false;            ///< a test for each kernel, instead of one for all
     std::string kernels;              ///< patterns; empty: all

@@ -125,11 +125,6 @@ int runAll(const std::vector<RunDirectory>& runs, const CheckOptions& options, P
     return first;
 }
 
-void requireApart(const std::vector<const OutputFile*>& outputs) {
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-        for (std::size_t k = i + 1; k < outputs.size(); ++k) command::requireApart(*outputs[i], *outputs[k]);
-}
-
 /// What a run leaves to the caller.
 struct Outcome {
     int code = 0;
@@ -144,39 +139,25 @@ Outcome checkOnce(const Installation& installation, const Choice& choice, const 
             fmt::format("--kinds {}: not a list of checks; there are {}", options.groups, check::groupNames()));
     Suppressions suppressions;
     for (const std::string& file : options.suppressions) suppressions.add(file);
-    OutputFile log(options.logFile, "report", "choose another file with --log-file");
-    OutputFile json(options.json, "findings", "choose another file with --json");
-    OutputFile sarifFile(options.sarif, "findings", "choose another file with --sarif");
-    OutputFile junitFile(options.junit, "findings", "choose another file with --junit");
     OutputFile stopScript(options.stopScript, "commands", "choose another file with --stop-script");
     OutputFile html(options.html, "page", "choose another file with --html");
-    const std::vector<const OutputFile*> files{&log, &json, &sarifFile, &junitFile, &stopScript, &html};
-    requireApart(files);
-    const bool standard = std::ranges::any_of(files, [](const OutputFile* each) { return each->isStandard(); });
-
-    if (options.github && standard)
-        throw UsageError("--github prints on standard output: write the other outputs to files");
+    ReportFiles reports(options.reports, "findings", {&stopScript, &html});
 
     const RecordingDirectory directory("");
     apply(variablesFor(installation, choice));
     apply({{"ZETL_CHECK", options.groups}});
     const std::vector<RunDirectory> runs = plannedRuns(directory.path(), choice, options);
-    const int code = runAll(runs, options, standard ? ProgramOutput::standardError : ProgramOutput::standardOutput);
+    const int code = runAll(runs, options, besides(reports.takesStandardOutput()));
 
     const Gathered all = gather(runs);
     const Wanted wanted = wantedOf(all, options, suppressions);
     const std::string report = reportOf(all, wanted, options, suppressions);
-    if (log)
-        writeAll(log, report);
-    else
-        fmt::print(stderr, "{}", report);
-    writeAll(json, jsonLines(wanted.findings));
-    writeAll(sarifFile, sarif(wanted.findings, fs::current_path().native(), options.version));
-    writeAll(junitFile, junit(wanted.findings, *groups));
+    reports.tables().show(report, stderr);
+    reports.tables().write(findingTable(wanted.findings), jsonLines(wanted.findings));
+    reports.write(findingReport(wanted.findings, *groups, fs::current_path().native()));
     if (html)
         writeAll(html,
                  findingPage(wanted.findings, options.program.front(), summaryOf(all, wanted, options, suppressions)));
-    if (options.github) fmt::print("{}", githubAnnotations(wanted.findings, fs::current_path().native()));
     Outcome outcome;
     for (const check::Finding& finding : wanted.findings) {
         outcome.stop = stopCommands(finding);

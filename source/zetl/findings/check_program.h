@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "check/kinds.h"
+#include "report/report_files.h"
 #include "run/environment.h"
 #include "run/installation.h"
 
@@ -27,13 +28,8 @@ struct CheckOptions {
     bool generateSuppressions = false;
     bool stop = false;       ///< become `zetl debug` at the first finding
     std::string stopScript;  ///< a file for its commands; empty: none
-    std::string logFile;     ///< for the report; empty: standard error
-    std::string json;
-    std::string sarif;
-    std::string junit;
-    std::string html;     ///< a page to look at
-    bool github = false;  ///< annotations on standard output
-    const char* version = "";
+    std::string html;        ///< a page to look at
+    ReportChoice reports;    ///< JSON has one object per line
 };
 
 /// Runs the program on the emulated GPU with checks, and reports what was found. Returns the exit code of zetl, unless

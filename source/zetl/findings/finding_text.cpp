@@ -22,6 +22,8 @@ std::string sideText(const check::Side& side) {
 
 std::string objectText(const check::Object& object) {
     const std::string argument = object.argument.empty() ? std::string() : ", " + object.argument;
+    if (object.kind == "image")
+        return fmt::format("image of {} bytes at {:#x}{}", object.bytes, object.begin, argument);
     if (object.begin == 0) return fmt::format("offset {} of {} of {} bytes", object.offset, object.kind, object.bytes);
     return fmt::format("offset {} of {} memory of {} bytes at {:#x}{}", object.offset, object.kind, object.bytes,
                        object.begin, argument);
@@ -70,6 +72,20 @@ std::string blockOf(const check::Finding& finding) {
     std::string text;
     for (std::string& line : lines) text += kPrefix + printable(std::move(line)) + '\n';
     return text + "=========\n";
+}
+
+Table findingTable(std::span<const check::Finding> findings) {
+    Table table{{"level", "kind", "message", "where", "times"}, {}};
+    for (const check::Finding& finding : findings) {
+        const check::KindInfo& info = check::infoOf(finding.kind);
+        std::string where;
+        if (!finding.sides.empty()) {
+            const check::Side& side = finding.sides.front();
+            where = side.command.empty() ? fmt::format("{}, {}", side.kernel, placeOf(side)) : side.command;
+        }
+        table.rows.push_back({check::nameOf(info.level), info.name, finding.message, where, finding.count});
+    }
+    return table;
 }
 
 std::string countsText(std::size_t errors, std::size_t warnings, std::size_t infos) {

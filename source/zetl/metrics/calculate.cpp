@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "files/file_content.h"
+#include "metrics/screen_table.h"
 #include "text/json.h"
 #include "text/result_name.h"
 
@@ -105,7 +106,8 @@ std::vector<std::string> headingsOf(const Json& description) {
 
 }  // namespace
 
-int calculate(const Installation& installation, const std::string& file, Format format) {
+int calculate(const Installation& installation, const std::string& file, const TableOptions& tables) {
+    TableOutputs outputs(tables);
     const auto content = contentOf(file);
     if (!content) throw std::runtime_error(fmt::format("{} cannot be opened", file));
     const Bytes data(content->begin(), content->end());
@@ -119,7 +121,8 @@ int calculate(const Installation& installation, const std::string& file, Format 
             cells.emplace_back(set);
             for (std::size_t i = 0; i < columns; ++i) cells.push_back(cell(*value++));
         }
-    fmt::print("{}", table.text(format));
+    outputs.write(table);
+    if (outputs.shown) outputs.show(screenTable(table), stdout);
     return 0;
 }
 

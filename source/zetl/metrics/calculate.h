@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "metrics/table.h"
+#include "files/table_outputs.h"
 #include "run/installation.h"
 
 namespace zetl::command {
 
 /// Prints one row per interval, starting with the tile. Only the layer's library is needed. Throws std::runtime_error
 /// for a file that cannot be read or is not exported data.
-int calculate(const Installation& installation, const std::string& file, Format format);
+int calculate(const Installation& installation, const std::string& file, const TableOptions& tables);
 
 }  // namespace zetl::command

@@ -105,7 +105,7 @@ void writeCounterCsv(const CounterRecording& counters, const WriteText& write) {
     Table block{headingsOf(counters), {}};
     bool first = true;
     const auto flush = [&] {
-        const auto text = block.text(Format::csv);
+        const auto text = block.csv();
         write(first ? text : text.substr(text.find('\n') + 1));
         first = false;
         block.rows.clear();

@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
-#include "metrics/table.h"
 #include "recording/counters.h"
+#include "text/table.h"
 
 namespace zetl::command {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "injected/query_format.h"
-#include "metrics/table.h"
+#include "text/table.h"
 
 namespace zetl::command {
 

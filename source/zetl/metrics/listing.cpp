@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "metrics/loader_calls.h"
+#include "metrics/screen_table.h"
 #include "run/probe.h"
 #include "text/json.h"
 #include "text/spelling.h"
@@ -123,7 +124,7 @@ std::string metricRows(const Json& group) {
     }
     return fmt::format("{}, {}-based: {}\n\n{}", printable(group["name"].get<std::string>()),
                        group["sampling"].get<std::string>(), printable(group["description"].get<std::string>()),
-                       table.text(Format::table));
+                       screenTable(table));
 }
 
 /// The groups with that name; all, if it is empty.
@@ -136,17 +137,22 @@ std::string metricRows(const Json& groups, const std::string& name) {
 
 }  // namespace
 
-int listGroups(const Installation& installation, const Choice& choice, Format format) {
+int listGroups(const Installation& installation, const Choice& choice, const TableOptions& tables) {
+    TableOutputs outputs(tables);
     const auto groups = askFor(installation, choice);
     Table table{{"device", "group", "sampling", "domain", "metrics", "description"}, {}};
     for (const auto& group : groups)
         table.rows.push_back({group["device"], group["name"], group["sampling"], group["domain"],
                               group["metrics"].size(), group["description"]});
-    if (!groups.empty()) fmt::print("{}", table.text(format));
-    return groups.empty() ? 1 : 0;
+    if (groups.empty()) return 1;
+    outputs.write(table);
+    outputs.show(screenTable(table), stdout);
+    return 0;
 }
 
-int describeMetrics(const Installation& installation, const Choice& choice, const std::string& name, Format format) {
+int describeMetrics(const Installation& installation, const Choice& choice, const std::string& name,
+                    const TableOptions& tables) {
+    TableOutputs outputs(tables);
     const auto groups = askFor(installation, choice);
     if (groups.empty()) return 1;
     Table table{{"group", "sampling", "metric", "units", "type", "value", "component", "description"}, {}};
@@ -156,7 +162,8 @@ int describeMetrics(const Installation& installation, const Choice& choice, cons
                 table.rows.push_back({group["name"], group["sampling"], metric["name"], metric["units"], metric["type"],
                                       metric["value"], metric["component"], metric["description"]});
     if (table.rows.empty()) refuse(name, "", namesOf(groups, nullptr));
-    fmt::print("{}", format == Format::table ? metricRows(groups, name) : table.text(format));
+    outputs.write(table);
+    outputs.show(metricRows(groups, name), stdout);
     return 0;
 }
 

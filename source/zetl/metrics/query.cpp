@@ -12,22 +12,13 @@
 #include "metrics/kernel_report.h"
 #include "metrics/kernel_table.h"
 #include "metrics/listing.h"
+#include "metrics/screen_table.h"
 #include "metrics/top_stall.h"
 #include "recording/directory.h"
 #include "run/launch.h"
 
 namespace zetl::command {
 namespace {
-
-OutputFile outputOf(const QueryOptions& options) {
-    const bool forPrograms = options.format != Format::table;
-    return {options.output.empty() && forPrograms ? "-" : options.output, "table", "-o chooses another file"};
-}
-
-void show(const std::string& text, OutputFile& output) {
-    if (!output) fmt::print(stderr, "\n{}", text);
-    writeAll(output, text);
-}
 
 std::string joined(const std::vector<std::string>& names) {
     std::string all;
@@ -37,7 +28,7 @@ std::string joined(const std::vector<std::string>& names) {
 
 std::string textOf(const KernelTable& kernels, const QueryOptions& options,
                    const std::map<std::string, TopStall>& stalls) {
-    if (!kernels.device || options.format != Format::table) return kernels.table.text(options.format);
+    if (!kernels.device) return screenTable(kernels.table);
     return options.perLaunch ? launchReport(kernels) : kernelReport(kernels, stalls);
 }
 
@@ -46,20 +37,19 @@ std::string textOf(const KernelTable& kernels, const QueryOptions& options,
 int query(const Installation& installation, const Choice& choice, const QueryOptions& options) {
     requireFiles({installation.layer, installation.queries});
     for (const auto& group : options.groups) requireGroup(installation, choice, group, "event");
-    auto output = outputOf(options);
+    TableOutputs outputs(options.tables);
     const RecordingDirectory directory("");
     const auto file = directory.path() / "kernels";
     const auto samples = directory.path() / "samples";
     // Lines are shown with the limits, and only the summary has these.
-    const bool sampled =
-        choice.emulated && options.groups.empty() && !options.perLaunch && options.format == Format::table;
+    const bool sampled = choice.emulated && options.groups.empty() && !options.perLaunch && options.tables.shown;
     apply(variablesFor(installation, choice));
     apply(queryingVariables(installation, file, joined(options.groups), options.perLaunch));
     if (sampled) {
         std::filesystem::create_directory(samples);
         apply(stallsVariables(installation, samples, std::nullopt));
     }
-    const int code = runToEnd(options.program, besides(output));
+    const int code = runToEnd(options.program, besides(outputs.all()));
     const auto kernels = kernelTable(contentOf(file).value_or(""));
     if (kernels.table.rows.empty()) {
         fmt::print(
@@ -68,7 +58,10 @@ int query(const Installation& installation, const Choice& choice, const QueryOpt
             "it is set-user-id, or the device has no event-based metrics; `zetl metrics list` lists the groups\n");
         return code != 0 ? code : 1;
     }
-    show(textOf(kernels, options, sampled ? topStalls(samples) : std::map<std::string, TopStall>()), output);
+    outputs.write(kernels.table);
+    if (!outputs.shown) return code;
+    const auto text = textOf(kernels, options, sampled ? topStalls(samples) : std::map<std::string, TopStall>());
+    outputs.show(outputs.text ? text : '\n' + text, stderr);
     return code;
 }
 

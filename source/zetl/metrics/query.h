@@ -1,7 +1,7 @@
 // `zetl metrics query`: what each kernel of a program cost.
 #pragma once
 
-#include "metrics/table.h"
+#include "files/table_outputs.h"
 #include "run/environment.h"
 
 namespace zetl::command {
@@ -11,9 +11,7 @@ struct QueryOptions {
     /// Event-based groups; empty: the first that exists of KernelSummary, ComputeBasic and NvidiaCompute.
     std::vector<std::string> groups;
     bool perLaunch = false;  ///< one row per launch, in their order
-    /// File for the table; "-": standard output; empty: standard output for csv and json, standard error for a table.
-    std::string output;
-    Format format = Format::table;
+    TableOptions tables;     ///< what people read goes to standard error
 };
 
 /// Runs the program with a query around each of its launches and prints one row per kernel; for people, and on devices

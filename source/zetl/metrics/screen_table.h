@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "metrics/table.h"
+#include "text/table.h"
 
 namespace zetl::command {
 

@@ -13,12 +13,12 @@
 #include "metrics/stall_page.h"
 #include "metrics/stall_profile.h"
 #include "metrics/stalled_lines.h"
-#include "metrics/table.h"
 #include "recording/directory.h"
 #include "run/launch.h"
 #include "text/demangled.h"
 #include "text/json.h"
 #include "text/spelling.h"
+#include "text/table.h"
 #include "text/terminal.h"
 #include "timeline/source_lines.h"
 
@@ -153,9 +153,14 @@ void sayWhatIsMissing(const StallProfile& profile, const std::vector<const Stall
 }
 
 struct Outputs {
-    OutputFile csv;
-    OutputFile json;
+    TableOutputs tables;
     OutputFile html;
+
+    std::vector<const OutputFile*> all() const {
+        auto outputs = tables.all();
+        outputs.push_back(&html);
+        return outputs;
+    }
 };
 
 /// False if there is nothing to show.
@@ -163,9 +168,7 @@ bool present(const fs::path& directory, const StallsOptions& options, Outputs& o
     const StallProfile profile(directory);
     const auto kernels = chosen(profile, options.kernel);
     SourceLines sources;
-    const auto table = lineTable(profile, kernels, sources);
-    writeAll(outputs.csv, table.text(Format::csv));
-    writeAll(outputs.json, asJson(profile, kernels));
+    outputs.tables.write(lineTable(profile, kernels, sources), asJson(profile, kernels));
     if (outputs.html) writeAll(outputs.html, stallPage(profile, kernels, options.mangled, sources));
     if (profile.period() == 0) {
         fmt::print(
@@ -174,11 +177,12 @@ bool present(const fs::path& directory, const StallsOptions& options, Outputs& o
             "cannot sample instructions; `zetl metrics list` lists the groups\n");
         return false;
     }
-    const auto terminal = Terminal::of(STDERR_FILENO);
+    const auto terminal = outputs.tables.text ? Terminal() : Terminal::of(STDERR_FILENO);
+    std::string listing;
+    for (const auto* each : kernels) listing += '\n' + stallListing(profile, *each, options.mangled, sources, terminal);
     for (const auto* each : kernels)
-        fmt::print(stderr, "\n{}", stallListing(profile, *each, options.mangled, sources, terminal));
-    for (const auto* each : kernels)
-        if (options.code) fmt::print(stderr, "{}", codeText(profile, *each, options.mangled, sources));
+        if (options.code) listing += codeText(profile, *each, options.mangled, sources);
+    outputs.tables.show(listing, stderr);
     sayWhatIsMissing(profile, kernels);
     if (kernels.empty() && !options.kernel.empty())
         fmt::print(stderr, "zetl: no sample belongs to a kernel {}{}\n", options.kernel,
@@ -200,17 +204,12 @@ bool presentOrSay(const fs::path& directory, const StallsOptions& options, Outpu
 
 int stalls(const Installation& installation, const Choice& choice, const StallsOptions& options) {
     requireFiles({installation.layer, installation.queries});
-    Outputs outputs{{options.csv, "table", "choose another file with --csv"},
-                    {options.json, "table", "choose another file with --json"},
-                    {options.html, "page", "choose another file with --html"}};
-    requireApart(outputs.csv, outputs.json);
-    requireApart(outputs.csv, outputs.html);
-    requireApart(outputs.json, outputs.html);
+    Outputs outputs{TableOutputs(options.tables), {options.html, "page", "choose another file with --html"}};
+    requireApart(outputs.all());
     const RecordingDirectory directory("");
     apply(variablesFor(installation, choice));
     apply(stallsVariables(installation, directory.path(), options.period));
-    const auto output = outputs.html.isStandard() ? ProgramOutput::standardError : besides(outputs.csv, outputs.json);
-    const int code = runToEnd(options.program, output);
+    const int code = runToEnd(options.program, besides(outputs.all()));
     if (code > 128)
         fmt::print(stderr,
                    "zetl: a signal ended the program; samples of its last 20 ms, or last hundredth, may be missing\n");

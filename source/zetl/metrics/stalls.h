@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "files/table_outputs.h"
 #include "run/environment.h"
 
 namespace zetl::command {
@@ -16,10 +17,8 @@ struct StallsOptions {
     std::string kernel;                   ///< show only this one; empty: all
     bool code = false;                    ///< show machine code, too
     bool mangled = false;                 ///< show kernels' names as compilers make them
-    // besides the tables on standard error; empty: nowhere, "-": standard output
-    std::string csv;
-    std::string json;
-    std::string html;  ///< a page to look at
+    TableOptions tables;                  ///< one row per kernel and source line
+    std::string html;                     ///< a page to look at
 };
 
 /// Runs the program with its instructions sampled, and prints a table by kernel and source line. Returns the program's

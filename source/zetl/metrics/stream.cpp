@@ -12,6 +12,7 @@
 #include "metrics/collector.h"
 #include "metrics/core_api_counters.h"
 #include "metrics/counter_tables.h"
+#include "metrics/screen_table.h"
 #include "recording/alignment.h"
 #include "recording/directory.h"
 #include "run/launch.h"
@@ -39,10 +40,12 @@ std::string honestly(const CounterTotals& totals) {
 bool present(const fs::path& directory, const fs::path& file, ReportOutputs& outputs) {
     const CounterRecording counters(file);
     const auto totals = totalsOf(counters);
-    fmt::print(stderr, "\n{}{}\n", counterSummary(counters).text(Format::table), honestly(totals));
+    const auto summary = counterSummary(counters);
+    outputs.tables.show(fmt::format("\n{}{}\n", screenTable(summary), honestly(totals)), stderr);
     if (totals.reports == 0) fmt::print(stderr, "zetl: nothing was counted\n");
-    writePieces(outputs.csv, counters, writeCounterCsv);
-    writePieces(outputs.json, counters, writeCounterJson);
+    writePieces(outputs.tables.csv, counters, writeCounterCsv);
+    writePieces(outputs.tables.json, counters, writeCounterJson);
+    writeAll(outputs.tables.markdown, summary.markdown());
     const auto recordings = openRecordings(directory);
     if (outputs.timeline) {
         writeTimeline(recordings, &counters, *outputs.timeline);
@@ -84,7 +87,7 @@ int stream(const Installation& installation, const Choice& choice, const StreamO
     if (!coreApi) collector.emplace(installation, choice, CollectorOptions{options.group, options.period, file});
     apply(variablesFor(installation, choice));
     apply(recordingVariables(installation, directory.path(), options.recording));
-    const int code = runToEnd(options.program, besides(outputs.csv, outputs.json));
+    const int code = runToEnd(options.program, besides(outputs.all()));
     const bool whole = collector ? collector->finish() : countCommands(directory.path(), options.period, file);
     const bool shown = presentOrSay(directory.path(), file, outputs) && whole;
     return shown || code != 0 ? code : 1;

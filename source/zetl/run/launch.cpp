@@ -1,5 +1,6 @@
 #include "run/launch.h"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -123,12 +124,21 @@ std::optional<int> runWithin(std::chrono::seconds limit, const std::vector<std::
     return code;
 }
 
-ProgramOutput besides(const OutputFile& table) {
-    return table.isStandard() ? ProgramOutput::standardError : ProgramOutput::standardOutput;
+ProgramOutput besides(bool taken) { return taken ? ProgramOutput::standardError : ProgramOutput::standardOutput; }
+
+ProgramOutput besides(const OutputFile& table) { return besides(table.isStandard()); }
+
+ProgramOutput besides(const std::vector<const OutputFile*>& outputs) {
+    return besides(std::ranges::any_of(outputs, [](const OutputFile* each) { return each->isStandard(); }));
 }
 
-ProgramOutput besides(const OutputFile& csv, const OutputFile& json) {
-    return csv.isStandard() || json.isStandard() ? ProgramOutput::standardError : ProgramOutput::standardOutput;
+void capture(const std::string& file) {
+    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (nothing >= 0) dup2(nothing, STDIN_FILENO);
+    const int output = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (output < 0) return;
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
 }
 
 }  // namespace zetl::command

@@ -33,9 +33,14 @@ int runToEnd(const std::vector<std::string>& program, const std::function<void()
 std::optional<int> runWithin(std::chrono::seconds limit, const std::vector<std::string>& program,
                              const std::function<void()>& prepare);
 
-/// The program keeps standard output unless a table goes there.
+/// The program keeps standard output unless an output goes there.
 ProgramOutput besides(const OutputFile& table);
-ProgramOutput besides(const OutputFile& csv, const OutputFile& json);
+ProgramOutput besides(bool taken);
+ProgramOutput besides(const std::vector<const OutputFile*>& outputs);
+
+/// In a child: standard input is empty, and both outputs go to this file. What cannot be opened is left as it is: the
+/// run then shows more on the terminal.
+void capture(const std::string& file);
 
 /// Runs the program to its end. SIGINT and SIGQUIT from the terminal are the program's business meanwhile; SIGTERM and
 /// SIGHUP sent to zetl are passed on. Returns what a shell would: the exit code, or 128 plus the signal.

@@ -9,13 +9,11 @@
 
 #include "failing/fail_rules.h"
 #include "failure/rule.h"
-#include "files/output_file.h"
 #include "recording/directory.h"
 #include "run/launch.h"
 #include "sweep/sweep_run.h"
 #include "text/json.h"
 #include "text/usage_error.h"
-#include "text/xml.h"
 
 namespace zetl::command {
 namespace {
@@ -130,16 +128,37 @@ std::string jsonOf(const Sweep& sweep, const SweepOptions& options) {
     return all.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-std::string junitOf(const Sweep& sweep, std::size_t mistakes) {
-    std::string cases;
+Table runTable(const Sweep& sweep) {
+    Table table{{"call", "function", "reaction", "exit code", "findings", "rule"}, {}};
+    for (const auto& [run, reaction] : sweep.runs)
+        table.rows.push_back({run.call, run.function, nameOf(reaction), run.code ? Json(*run.code) : Json(""),
+                              run.findings.size(), run.rule});
+    return table;
+}
+
+/// A test for each call, and a problem for each that shows a mistake.
+Report sweepReport(const Sweep& sweep) {
+    Report report{"zetl run --fail-sweep",
+                  {{"sweep/ignored", "the program ignores a call that fails"},
+                   {"sweep/leaked", "the program leaves something behind if a call fails"},
+                   {"sweep/crashed", "the program crashes if a call fails"},
+                   {"sweep/hung", "the program hangs if a call fails"}},
+                  {},
+                  {}};
     for (const FailedRun& each : sweep.runs) {
-        cases += fmt::format(R"(    <testcase classname="{}" name="call {}" time="0")", xmlText(each.run.function),
-                             each.run.call);
-        cases += each.isMistake() ? fmt::format(">\n      <failure message=\"{}\">{}</failure>\n    </testcase>\n",
-                                                nameOf(each.reaction), xmlText(blockOf(each)))
-                                  : "/>\n";
+        TestCase test{each.run.function, fmt::format("call {}", each.run.call)};
+        if (each.isMistake()) {
+            Problem problem;
+            problem.rule = static_cast<std::size_t>(each.reaction) - static_cast<std::size_t>(Reaction::ignored);
+            problem.text = blockOf(each);
+            problem.text.pop_back();  // the end of the line
+            problem.key = fmt::format("{} {}", nameOf(each.reaction), each.run.rule);
+            test.failure = Failure{report.rules[problem.rule].name, std::string(nameOf(each.reaction)), problem.text};
+            report.problems.push_back(std::move(problem));
+        }
+        report.cases.push_back(std::move(test));
     }
-    return junitText("zetl run --fail-sweep", sweep.runs.size(), mistakes, cases);
+    return report;
 }
 
 /// Why a sweep makes no sense; empty if it does.
@@ -153,9 +172,7 @@ std::string obstacleOf(const SweepRun& usual) {
 
 int sweepFailures(const Installation& installation, const Choice& choice, const SweepOptions& options) {
     requireSweepable(options.rule);
-    OutputFile json(options.json, "runs", "choose another file with --json");
-    OutputFile junit(options.junit, "runs", "choose another file with --junit");
-    requireApart(json, junit);
+    ReportFiles reports(options.reports, "runs");
     const Sweeper sweeper(installation, choice, options);
     const SweepRun usual = sweeper.run(0);
     fmt::print(stderr, "{}", usual.output);
@@ -164,11 +181,10 @@ int sweepFailures(const Installation& installation, const Choice& choice, const 
         return usual.code.value_or(1);
     }
     const Sweep sweep = sweeper.sweep(usual);
-    const auto mistakes = static_cast<std::size_t>(std::ranges::count_if(sweep.runs, &FailedRun::isMistake));
-    fmt::print(stderr, "{}", reportOf(sweep, choice, options));
-    writeAll(json, jsonOf(sweep, options));
-    writeAll(junit, junitOf(sweep, mistakes));
-    if (mistakes > 0) return kMistakeShown;
+    reports.tables().show(reportOf(sweep, choice, options), stderr);
+    reports.tables().write(runTable(sweep), jsonOf(sweep, options));
+    reports.write(sweepReport(sweep));
+    if (std::ranges::any_of(sweep.runs, &FailedRun::isMistake)) return kMistakeShown;
     if (!sweep.runs.empty()) return 0;
     fmt::print(stderr, "zetl run: the program made no call of '{}'\n", options.rule);
     return 1;

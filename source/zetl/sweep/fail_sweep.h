@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "report/report_files.h"
 #include "run/environment.h"
 #include "run/installation.h"
 
@@ -18,8 +19,7 @@ struct SweepOptions {
     std::string rule;            ///< FUNCTION[:CONDITION...]=EFFECT of `--fail`, without numbers of calls
     std::uint32_t seconds = 60;  ///< after which a run hangs
     std::uint32_t most = 1'000;  ///< runs with a call that fails
-    std::string json;
-    std::string junit;
+    ReportChoice reports;        ///< one row per run
 };
 
 /// Runs the program once as it is, and once for each call that the rule names. Returns the exit code of zetl: that of

@@ -1,8 +1,6 @@
 #include "sweep/sweep_run.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -21,16 +19,6 @@ namespace fs = std::filesystem;
 
 constexpr int kSignalled = 128;
 constexpr std::array<std::string_view, 5> kReactions{"reported", "ignored", "leaked", "crashed", "hung"};
-
-/// In the child. What cannot be opened is left as it is: the run then shows more on the terminal.
-void redirect(const fs::path& output) {
-    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (nothing >= 0) dup2(nothing, STDIN_FILENO);
-    const int file = open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (file < 0) return;
-    dup2(file, STDOUT_FILENO);
-    dup2(file, STDERR_FILENO);
-}
 
 std::string signalText(int code) {
     const char* const name = sigabbrev_np(code - kSignalled);
@@ -63,7 +51,7 @@ SweepRun sweepOnce(const std::vector<std::string>& program, const Variables& var
     run.code = runWithin(limit, program, [&] {
         apply(variables);
         apply({{"ZETL_LOG_FILE", log.native()}, {"ZETL_CHECK_OUTPUT", checks.native()}});
-        redirect(output);
+        capture(output.native());
     });
     run.output = contentOf(output).value_or("");
     run.function = failedFunction(contentOf(log).value_or(""));

@@ -1,7 +1,5 @@
 #include "text/xml.h"
 
-#include <fmt/format.h>
-
 #include <string_view>
 
 namespace zetl::command {
@@ -28,14 +26,6 @@ std::string xmlText(const std::string& text) {
         }
     }
     return result;
-}
-
-std::string junitText(const char* suite, std::size_t tests, std::size_t failures, const std::string& cases) {
-    return fmt::format(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"0\" time=\"0\">\n{}"
-        "  </testsuite>\n</testsuites>\n",
-        suite, tests, failures, cases);
 }
 
 }  // namespace zetl::command

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "text/csv.h"
 #include "text/demangled.h"
 #include "timeline/rank_totals.h"
 #include "timeline/source_lines.h"
@@ -97,20 +96,18 @@ std::string RankSummary::kernelRows(const Terminal& terminal, bool mangled) cons
     return text;
 }
 
-std::string RankSummary::csv() const {
-    std::string text;
+void RankSummary::addTo(Table& table) const {
     double sum = 0;
     for (const auto& [rank, totals] : ranks_) sum += static_cast<double>(totals.onDevice);
     const auto average = [](std::uint64_t total, std::uint64_t count) { return count ? total / count : 0; };
     for (const auto& [rank, totals] : ranks_) {
-        const auto name = csvText(nameOf(rank));
-        text += fmt::format("rank-calls,{},{},{},{},{},,,\n", name, totals.calls, totals.errors, totals.inLevelZero,
-                            average(totals.inLevelZero, totals.calls));
-        text += fmt::format("rank-device,{},{},,{},{},,,{:.4f}\n", name, totals.commands, totals.onDevice,
-                            average(totals.onDevice, totals.commands),
-                            sum > 0 ? static_cast<double>(totals.onDevice) / sum : 0);
+        const auto name = nameOf(rank);
+        table.rows.push_back({"rank-calls", name, totals.calls, totals.errors, totals.inLevelZero,
+                              average(totals.inLevelZero, totals.calls), "", "", ""});
+        table.rows.push_back({"rank-device", name, totals.commands, "", totals.onDevice,
+                              average(totals.onDevice, totals.commands), "", "",
+                              fmt::format("{:.4f}", sum > 0 ? static_cast<double>(totals.onDevice) / sum : 0)});
     }
-    return text;
 }
 
 namespace {

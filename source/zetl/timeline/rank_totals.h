@@ -9,6 +9,7 @@
 
 #include "recording/reader.h"
 #include "text/json.h"
+#include "text/table.h"
 #include "text/terminal.h"
 
 namespace zetl::command {
@@ -50,8 +51,8 @@ class RankSummary {
     /// A row for each rank, or for the fastest and the slowest of many, and one for each kernel whose time differs
     /// most; of one rank, its name. Empty without ranks.
     std::string table(const Terminal& terminal, bool mangled) const;
-    /// Rows of kinds rank-calls and rank-device, in the columns of Summary::csv().
-    std::string csv() const;
+    /// Rows of kinds rank-calls and rank-device, in the columns of Summary::asTable().
+    void addTo(Table& table) const;
     /// Null without ranks.
     Json json() const;
 

@@ -15,18 +15,21 @@ std::unique_ptr<TimelineFile> timelineOf(const std::string& name) try {
 }  // namespace
 
 ReportOutputs::ReportOutputs(const ReportOptions& options)
-    : csv(options.csv, "table", "choose another file with --csv"),
-      json(options.json, "table", "choose another file with --json"),
+    : tables(options.tables),
       html(options.html, "page", "choose another file with --html"),
       sqlite(options.sqlite, "database", "choose another file with --sqlite"),
       database(options.sqlite.empty() ? nullptr : std::make_unique<SqliteDatabase>()),
       mangled(options.mangled) {
     if (!options.timeline.empty()) timeline = timelineOf(options.timeline);
-    const OutputFile* const all[] = {&csv, &json, &html, &sqlite};
-    for (const auto* one : all) {
-        for (const auto* other = all; *other != one; ++other) requireApart(**other, *one);
+    requireApart(all());
+    for (const auto* one : all())
         if (one->file() && timeline) requireApart(*one->file(), *timeline);
-    }
+}
+
+std::vector<const OutputFile*> ReportOutputs::all() const {
+    auto outputs = tables.all();
+    outputs.insert(outputs.end(), {&html, &sqlite});
+    return outputs;
 }
 
 }  // namespace zetl::command

@@ -3,9 +3,11 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "files/output_file.h"
 #include "files/sqlite.h"
+#include "files/table_outputs.h"
 #include "files/timeline_file.h"
 
 namespace zetl::command {
@@ -15,9 +17,7 @@ struct ReportOptions {
     static constexpr const char* kTimeline =
         "timeline.pftrace";            // where a process is writing it: timeline.<pid>.pftrace
     std::string timeline = kTimeline;  // JSON if it ends in .json, else Perfetto's format
-    // the tables
-    std::string csv;
-    std::string json;
+    TableOptions tables;
     std::string html;      ///< a page to look at
     std::string sqlite;    ///< a database of all records
     bool mangled = false;  ///< the table shows kernels' names as compilers make them
@@ -26,8 +26,8 @@ struct ReportOptions {
 /// All outputs, opened before the program runs.
 struct ReportOutputs {
     explicit ReportOutputs(const ReportOptions& options);
-    OutputFile csv;
-    OutputFile json;
+    std::vector<const OutputFile*> all() const;
+    TableOutputs tables;
     OutputFile html;
     OutputFile sqlite;
     std::unique_ptr<SqliteDatabase> database;  ///< null without `sqlite`

@@ -10,6 +10,7 @@
 
 #include "recording/functions.h"
 #include "recording/reader.h"
+#include "text/table.h"
 #include "text/terminal.h"
 #include "timeline/rank_totals.h"
 
@@ -54,8 +55,8 @@ class Summary {
     /// notes. The second, about devices, follows it, and is empty if devices did nothing; it names kernels as their
     /// source does, unless `mangled`. Ranks, if there are any, have tables of their own behind these.
     std::string table(const Terminal& terminal, bool mangled) const;
-    /// As comma-separated values, with a header; times in nanoseconds.
-    std::string csv() const;
+    /// One row per function, and one per kernel and rank; times in nanoseconds.
+    Table asTable() const;
     std::string json() const;
     std::uint64_t calls() const;
     /// True if there are neither calls nor work of devices.

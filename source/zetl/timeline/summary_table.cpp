@@ -5,7 +5,6 @@
 #include <array>
 #include <vector>
 
-#include "text/csv.h"
 #include "text/demangled.h"
 #include "text/json.h"
 #include "text/terminal.h"
@@ -131,15 +130,16 @@ std::string Summary::workTable(const Terminal& terminal, bool mangled) const {
     return text;
 }
 
-std::string Summary::csv() const {
-    std::string text = "kind,name,count,errors,total_ns,average_ns,min_ns,max_ns,share\n";
+Table Summary::asTable() const {
+    Table table{{"kind", "name", "count", "errors", "total_ns", "average_ns", "min_ns", "max_ns", "share"}, {}};
     for (const auto& [name, totals] : rows())
-        text += fmt::format("call,{},{},{},{},{},{},{},\n", csvText(name), totals->calls, totals->errors, totals->total,
-                            totals->average(), shortestOf(*totals), totals->longest);
+        table.rows.push_back({"call", name, totals->calls, totals->errors, totals->total, totals->average(),
+                              shortestOf(*totals), totals->longest, ""});
     for (const auto& [name, totals, share] : workRows())
-        text += fmt::format("device,{},{},,{},{},{},{},{:.4f}\n", csvText(name), totals->launches, totals->total,
-                            totals->average(), totals->shortest, totals->longest, share);
-    return text + ranks_.csv();
+        table.rows.push_back({"device", name, totals->launches, "", totals->total, totals->average(), totals->shortest,
+                              totals->longest, fmt::format("{:.4f}", share)});
+    ranks_.addTo(table);
+    return table;
 }
 
 std::string Summary::json() const {

@@ -37,6 +37,7 @@ class Images {
 
     const Gpu gpu;
 
+    ze_module_handle_t module() const { return module_; }
     ze_command_list_handle_t list() const { return list_; }
     Bits* values() const { return values_; }
 

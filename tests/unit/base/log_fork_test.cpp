@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -70,6 +71,19 @@ TEST_F(LogFork, WhileALineIsWritten) {
     done = true;
     drain.join();
     close(reader);
+}
+
+/// Of 20 children some are forked while the thread has the C library's lock on time zones.
+TEST_F(LogFork, WhileSomebodyAsksForTheLocalTime) {
+    log::info(log::Channel::layer, "opens the file");
+    std::atomic<bool> done{false};
+    std::thread clock([&] {
+        std::tm local{};
+        for (const std::time_t now = std::time(nullptr); !done;) localtime_r(&now, &local);
+    });
+    for (int i = 0; i < 20; ++i) EXPECT_EQ(childThatLogs(), 0);
+    done = true;
+    clock.join();
 }
 
 }  // namespace

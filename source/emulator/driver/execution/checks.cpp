@@ -74,6 +74,7 @@ void FindingFile::write(const std::vector<zetl::check::Finding>& findings) noexc
 }
 
 Checks::Checks(machine::Machine& machine, zetl::check::Groups wanted) : groups(wanted), checker(machine, wanted) {
+    if (groups.has(zetl::check::Group::memory)) images.emplace(machine);
     if (groups.has(zetl::check::Group::init)) init.emplace(machine);
     if (groups.has(zetl::check::Group::numbers)) numbers.emplace(machine);
 }

@@ -10,6 +10,7 @@
 #include "check/finding.h"
 #include "emulator/check/checker.h"
 #include "emulator/check/command_order.h"
+#include "emulator/check/image_check.h"
 #include "emulator/check/init_check.h"
 #include "emulator/check/number_check.h"
 #include "emulator/driver/execution/call_sites.h"
@@ -38,6 +39,7 @@ struct Checks {
 
     const zetl::check::Groups groups;
     check::Checker checker;
+    std::optional<check::ImageCheck> images;
     std::optional<check::InitCheck> init;
     std::optional<check::NumberCheck> numbers;
     check::CommandOrder order;

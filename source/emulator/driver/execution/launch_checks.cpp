@@ -24,6 +24,13 @@ bool mayBeOneBarrier(const zetl::check::Finding& finding, const Module& module) 
     return std::ranges::all_of(finding.sides, [](const zetl::check::Side& side) { return side.source.empty(); });
 }
 
+bool usesSamplers(const binary::KernelImage& image) {
+    const auto isOne = [](const binary::KernelArgument& argument) {
+        return argument.kind == binary::KernelArgument::Kind::sampler;
+    };
+    return !image.inlineSamplers.empty() || std::ranges::any_of(image.arguments, isOne);
+}
+
 }  // namespace
 
 void noteTransfer(Execution& execution, std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept {
@@ -80,12 +87,17 @@ void tellFindings(std::span<const std::shared_ptr<machine::Dispatch>> parts, con
         const auto tell = [&](std::vector<zetl::check::Finding> findings) {
             for (zetl::check::Finding& finding : findings) {
                 if (mayBeOneBarrier(finding, module)) continue;
-                if (finding.object) finding.object->argument = argumentInto(state, *finding.object);
+                if (finding.object && finding.object->argument.empty())
+                    finding.object->argument = argumentInto(state, *finding.object);
                 addPlaces(*all, finding);
                 all->file.write(finding);
             }
         };
         tell(all->checker.take(*part, source));
+        if (all->images)
+            tell(all->images->take(*part, source, {usesSamplers(state.image()), [&](std::uint32_t surface) {
+                                                       return imageArgument(state, surface);
+                                                   }}));
         if (all->init) tell(all->init->take(*part, source));
         if (all->numbers) tell(all->numbers->take(*part, source));
     }

@@ -48,7 +48,8 @@ struct PackedSmall {
     static constexpr unsigned kStage = 0;
     std::uint8_t shape;
     unsigned bits() const { return shape & 15; }
-    Value operator()(std::uint32_t word, unsigned k) const {
+    /// Not inline: GCC 14 would write it out eight times.
+    [[gnu::noinline]] Value operator()(std::uint32_t word, unsigned k) const {
         const auto raw = std::uint8_t(word >> k * bits() & ((1u << bits()) - 1));
         if (bits() == 4) {
             constexpr double kValues[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};

@@ -1,15 +1,13 @@
-#include "emulator/isa/texel.h"
+#include "isa/xe/texel.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
 
-namespace zetl::emulator::isa {
+namespace zetl::isa::xe {
 namespace {
 
-using zetl::isa::xe::SurfaceFormat;
-using zetl::isa::xe::TexelKind;
 using Channel = SurfaceFormat::Channel;
 
 constexpr std::uint32_t kFloatOne = 0x3f800000;
@@ -18,7 +16,7 @@ constexpr std::size_t kAlpha = 3;
 constexpr std::uint64_t maskOf(unsigned bits) noexcept { return (std::uint64_t{1} << bits) - 1; }
 
 /// A texel as a number of up to 128 bits.
-struct Word {
+struct TexelWord {
     std::uint64_t halves[2] = {};
 
     std::uint32_t at(const Channel& c) const noexcept {
@@ -152,7 +150,7 @@ std::uint32_t oneOf(const SurfaceFormat& format) noexcept { return format.isInte
 
 TexelBits readTexel(const SurfaceFormat& format, const std::byte* from) noexcept {
     TexelBits texel{0, 0, 0, oneOf(format)};
-    Word word;
+    TexelWord word;
     std::memcpy(word.halves, from, format.bytes);
     if (format.kind == TexelKind::planar) {
         texel[0] = static_cast<std::uint32_t>(word.halves[0]);
@@ -166,7 +164,7 @@ TexelBits readTexel(const SurfaceFormat& format, const std::byte* from) noexcept
 }
 
 void writeTexel(const SurfaceFormat& format, const TexelBits& texel, std::byte* to) noexcept {
-    Word word;
+    TexelWord word;
     if (format.kind == TexelKind::planar) word.halves[0] = texel[0];
     for (std::size_t i = 0; i < texel.size(); ++i) {
         const Channel& c = format.channels[i];
@@ -175,7 +173,22 @@ void writeTexel(const SurfaceFormat& format, const TexelBits& texel, std::byte* 
     std::memcpy(to, word.halves, format.bytes);
 }
 
+std::optional<std::size_t> channelOf(ChannelSelect select) noexcept {
+    if (select < ChannelSelect::red) return std::nullopt;
+    return static_cast<std::size_t>(select) - static_cast<std::size_t>(ChannelSelect::red);
+}
+
+TexelBits selected(const std::array<ChannelSelect, 4>& select, const SurfaceFormat& format,
+                   const TexelBits& inMemory) noexcept {
+    TexelBits texel;
+    for (std::size_t i = 0; i < texel.size(); ++i) {
+        const auto channel = channelOf(select[i]);
+        texel[i] = channel ? inMemory[*channel] : select[i] == ChannelSelect::one ? oneOf(format) : 0;
+    }
+    return texel;
+}
+
 float halfToFloat(std::uint32_t half) noexcept { return fromSmall(half, 16); }
 std::uint32_t floatToHalf(float value) noexcept { return toSmall(std::bit_cast<std::uint32_t>(value), 16); }
 
-}  // namespace zetl::emulator::isa
+}  // namespace zetl::isa::xe

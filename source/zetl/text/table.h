@@ -1,4 +1,4 @@
-// Rows under headings: for people, for spreadsheets, for programs.
+// Rows under headings, as programs and documents read them.
 #pragma once
 
 #include <string>
@@ -8,8 +8,6 @@
 
 namespace zetl::command {
 
-enum class Format { table, csv, json };
-
 /// A cell as tables show it: a text without quotes, and a fraction with six digits.
 std::string cellText(const Json& cell);
 
@@ -18,8 +16,12 @@ struct Table {
     std::vector<std::string> headings;
     std::vector<std::vector<Json>> rows;
 
-    /// For a terminal (screen_table.h), as RFC 4180, or as an array with one object per row.
-    std::string text(Format format) const;
+    /// RFC 4180, with the headings first.
+    std::string csv() const;
+    /// An array with one object per row.
+    std::string json() const;
+    /// A table of Markdown. Markup in texts is escaped, and columns with numbers are aligned to the right.
+    std::string markdown() const;
 };
 
 }  // namespace zetl::command

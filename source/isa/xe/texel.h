@@ -4,27 +4,36 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "isa/xe/surface_format.h"
+#include "isa/xe/surface_state.h"
 
-namespace zetl::emulator::isa {
+namespace zetl::isa::xe {
 
 /// Red, green, blue and alpha: the bits of floats, or whole numbers where the format has those.
 using TexelBits = std::array<std::uint32_t, 4>;
 
 /// Channels that the format does not have are 0, alpha is 1. `from` holds format.bytes bytes. Formats of several planes
 /// read as their bytes.
-TexelBits readTexel(const zetl::isa::xe::SurfaceFormat& format, const std::byte* from) noexcept;
+TexelBits readTexel(const SurfaceFormat& format, const std::byte* from) noexcept;
 
 /// Whole numbers are saturated, others are clamped and rounded to the nearest even one. NaN becomes 0 where the format
 /// has no NaN. Bits of `to` that belong to no channel become 0.
-void writeTexel(const zetl::isa::xe::SurfaceFormat& format, const TexelBits& texel, std::byte* to) noexcept;
+void writeTexel(const SurfaceFormat& format, const TexelBits& texel, std::byte* to) noexcept;
+
+/// The channels where the selects say that a kernel sees them, of those that lie in memory.
+TexelBits selected(const std::array<ChannelSelect, 4>& select, const SurfaceFormat& format,
+                   const TexelBits& inMemory) noexcept;
+
+/// The channel of memory that a select names; nothing for a constant.
+std::optional<std::size_t> channelOf(ChannelSelect select) noexcept;
 
 /// 1 as a channel of that format has it.
-std::uint32_t oneOf(const zetl::isa::xe::SurfaceFormat& format) noexcept;
+std::uint32_t oneOf(const SurfaceFormat& format) noexcept;
 
 /// A half as a float, and the nearest half of a float.
 float halfToFloat(std::uint32_t half) noexcept;
 std::uint32_t floatToHalf(float value) noexcept;
 
-}  // namespace zetl::emulator::isa
+}  // namespace zetl::isa::xe
