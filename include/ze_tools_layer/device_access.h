@@ -515,7 +515,9 @@ typedef enum zetl_space {
     ZETL_SPACE_PARAMETER = 5,
     /* The history of a recorded launch (docs/reference/program-debug.md): a request is written at 0, and its answer is
      * read from 0 on. */
-    ZETL_SPACE_HISTORY = 6
+    ZETL_SPACE_HISTORY = 6,
+    /* Global memory whose changes stop threads (docs/reference/program-debug.md). */
+    ZETL_SPACE_WATCHES = 7
 } zetl_space_t;
 
 typedef struct zetl_register_set {

@@ -5,6 +5,7 @@
 #include <ze_tools_layer/breakpoints.h>
 #include <ze_tools_layer/history.h>
 #include <ze_tools_layer/level_zero.h>
+#include <ze_tools_layer/watches.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -33,7 +34,7 @@ bool debuggable(const device::Device& device) {
 
 bool isMemorySpace(zet_debug_memory_space_type_t type) {
     return static_cast<std::uint32_t>(type) <= ZET_DEBUG_MEMORY_SPACE_TYPE_BARRIER ||
-           type == ZETL_DEBUG_MEMORY_SPACE_HISTORY;
+           type == ZETL_DEBUG_MEMORY_SPACE_HISTORY || type == ZETL_DEBUG_MEMORY_SPACE_WATCHES;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Finds the memory that an address means, and accesses it.
 #include <ze_tools_layer/history.h>
 #include <ze_tools_layer/level_zero.h>
+#include <ze_tools_layer/watches.h>
 
 #include "base/log.h"
 #include "debug/session.h"
@@ -62,6 +63,9 @@ Session::Route Session::route(const ThreadSet& thread, zet_debug_memory_space_ty
         case ZETL_DEBUG_MEMORY_SPACE_HISTORY:
             if (!thread.isAll()) return {ZE_RESULT_ERROR_INVALID_ARGUMENT};
             return {ZE_RESULT_SUCCESS, ZETL_SPACE_HISTORY, 0, address};
+        case ZETL_DEBUG_MEMORY_SPACE_WATCHES:
+            if (!thread.isAll()) return {ZE_RESULT_ERROR_INVALID_ARGUMENT};
+            return {ZE_RESULT_SUCCESS, ZETL_SPACE_WATCHES, 0, address};
         default:
             return {ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION};
     }

@@ -1,6 +1,8 @@
 // Threads of a target, their registers and memory, and the images of modules.
 #include <ze_tools_layer/history.h>
+#include <ze_tools_layer/watches.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "emulator/access/module_table.h"
@@ -149,9 +151,49 @@ zetl_status_t Target::readHistory(std::uint64_t offset, std::uint64_t bytes, voi
     return ZETL_OK;
 }
 
+static_assert(sizeof(machine::WatchedRange) == sizeof(zetl_watch_t));
+static_assert(sizeof(machine::WatchHit) == sizeof(zetl_watch_hit_t));
+
+/// On all tiles, or on none. Spills and private memory of the machine's own are written in ways that it does not watch.
+zetl_status_t Target::watch(std::uint64_t offset, std::uint64_t bytes, const void* watches) {
+    constexpr std::uint64_t kMost = 64;
+    if (offset != 0 || bytes % sizeof(machine::WatchedRange) != 0) return ZETL_MISUSE;
+    std::vector<machine::WatchedRange> ranges(bytes / sizeof(machine::WatchedRange));
+    if (ranges.size() > kMost) return ZETL_GONE;
+    std::memcpy(ranges.data(), watches, bytes);
+    std::erase_if(ranges, [](const machine::WatchedRange& range) { return range.bytes == 0; });
+    const machine::Memory& memory = driver::platform().memory();
+    bool fits = std::ranges::all_of(ranges, [&](const machine::WatchedRange& range) {
+        const auto found = memory.find(range.address);
+        return found && found->kind != machine::MemoryKind::internal && range.bytes <= found->end - range.address;
+    });
+    if (!fits) ranges.clear();
+    for (std::uint32_t tile = 0; tile < device_.tiles(); ++tile)
+        fits = device_.tile(tile).control().watch(ranges) && fits;
+    for (std::uint32_t tile = 0; tile < device_.tiles() && !fits; ++tile) device_.tile(tile).control().watch({});
+    return fits ? ZETL_OK : ZETL_GONE;
+}
+
+zetl_status_t Target::takeWatchHits(std::uint64_t offset, std::uint64_t bytes, void* buffer) {
+    if (offset != 0 || bytes % sizeof(machine::WatchHit) != 0) return ZETL_MISUSE;
+    const std::uint32_t slots = device_.profile().threads();
+    std::vector<machine::WatchHit> hits;
+    for (std::uint32_t tile = 0; tile < device_.tiles(); ++tile)
+        for (machine::WatchHit hit : device_.tile(tile).control().takeWatchHits()) {
+            hit.slot += tile * slots;
+            hit.ip += device_.machine().code().base();
+            hits.push_back(hit);
+        }
+    hits.resize(std::min<std::uint64_t>(hits.size(), bytes / sizeof(machine::WatchHit)));
+    std::memset(buffer, 0, bytes);
+    if (!hits.empty()) std::memcpy(buffer, hits.data(), hits.size() * sizeof(machine::WatchHit));
+    return ZETL_OK;
+}
+
 zetl_status_t Target::readMemory(const zetl_thread_t& thread, std::uint32_t space, std::uint64_t address,
                                  std::uint64_t bytes, void* buffer) {
     if (space == ZETL_SPACE_HISTORY) return readHistory(address, bytes, buffer);
+    if (space == ZETL_SPACE_WATCHES) return takeWatchHits(address, bytes, buffer);
     return inSpace(
         thread, space, address,
         [&](auto& control, const auto& one) { return control.readSlm(one, address, buffer, bytes); },
@@ -162,6 +204,7 @@ zetl_status_t Target::readMemory(const zetl_thread_t& thread, std::uint32_t spac
 zetl_status_t Target::writeMemory(const zetl_thread_t& thread, std::uint32_t space, std::uint64_t address,
                                   std::uint64_t bytes, const void* buffer) {
     if (space == ZETL_SPACE_HISTORY) return askHistory(address, bytes, buffer);
+    if (space == ZETL_SPACE_WATCHES) return watch(address, bytes, buffer);
     if (space == ZETL_SPACE_GLOBAL)
         for (std::uint32_t tile = 0; tile < device_.tiles(); ++tile)
             device_.tile(tile).control().changes(address, bytes);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "emulator/machine/fault.h"
@@ -106,6 +107,23 @@ struct HistoryReport {
     std::vector<HistoryStep> way;
 };
 
+/// Bytes of global memory whose changes by threads stop them. Words of fixed size, like those of histories.
+struct WatchedRange {
+    std::uint64_t address = 0;
+    std::uint64_t bytes = 0;
+};
+
+/// A thread's instruction that changed watched bytes.
+struct WatchHit {
+    std::uint32_t isHit = 1;
+    std::uint32_t number = 0;   ///< of the range, in the list
+    std::uint32_t slot = 0;     ///< the thread
+    std::uint32_t lanes = 0;    ///< its lanes that wrote there
+    std::uint64_t ip = 0;       ///< the instruction, relative to the instruction base, as the machine knows it
+    std::byte before[64] = {};  ///< the first bytes of the range
+    std::byte after[64] = {};
+};
+
 /// Thread-safe. Each tile has one; it costs nothing until attach().
 class Control {
   public:
@@ -147,6 +165,11 @@ class Control {
 
     /// Asks about the history of a launch, or moves the launch in it. `none` without a recorded launch on this tile.
     virtual HistoryReport history(const HistoryRequest& request) = 0;
+    /// From now on threads that change these bytes stop behind the instruction; other bytes are no longer watched.
+    /// False if these cannot be watched so.
+    virtual bool watch(std::span<const WatchedRange> ranges) = 0;
+    /// The changes since the last call.
+    virtual std::vector<WatchHit> takeWatchHits() = 0;
     /// The debugger is about to change global memory.
     virtual void changes(std::uint64_t address, std::uint64_t bytes) = 0;
 };

@@ -90,6 +90,8 @@ void addDebug(CLI::App& app, const Invocation& call) {
         ->allow_extra_args(false);
     command->add_option("-e,--ex", options->console.commands, "Run this debugger command first (may be repeated)")
         ->allow_extra_args(false);
+    command->add_flag_callback(
+        "--args", [] {}, "The next word is the program, and all words behind it are its arguments (as in gdb)");
     command->add_flag("--batch", options->console.batch, "Exit after the commands of -x and -e");
     command->add_flag("--dap", options->dap,
                       "Speak the Debug Adapter Protocol on standard input and output, for editors");

@@ -177,6 +177,7 @@ constexpr OptionKind kKinds[] = {
     {"--pid", "PID", kDebugging},
     {"--script", "FILE", kDebugging},
     {"--ex", "COMMAND", kDebugging},
+    {"--args", "", kDebugging},
     {"--batch", "", kDebugging},
     {"--record", "", kDebugging},
     {"--dap", "", kDebugging},

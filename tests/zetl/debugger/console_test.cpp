@@ -486,6 +486,23 @@ TEST_F(Console, WatchStopsAtTheInstructionThatWrites) {
     EXPECT_EQ(outcome.exitCode, 0) << outcome;
     EXPECT_THAT(outcome.output, HasSubstr("y[3] changed at saxpy+"));
     EXPECT_THAT(outcome.output, HasSubstr(": 1 -> 4\n")) << "from 1 to 4";
+    EXPECT_THAT(outcome.output, HasSubstr("work-item (3, 0, 0), lane 3")) << "the one that wrote is selected";
+    EXPECT_THAT(outcome.output, Not(HasSubstr("one instruction at a time"))) << "the device looks at writes";
+}
+
+TEST_F(Console, BreakpointsAreSetByPatternSavedAndSetAgain) {
+    const TemporaryFile kept({});
+    const auto file = kept.name();
+    const auto early = debugged({"rbreak sca"}, saxpyProgram(kUnoptimised));
+    EXPECT_THAT(early.output, HasSubstr("no module is loaded yet")) << early;
+    const auto saved = debugged({"start", "rbreak ^sca", "condition $bpnum first == 37", "disable $bpnum",
+                                 "save breakpoints " + file, "rbreak ["},
+                                saxpyProgram(kUnoptimised));
+    EXPECT_THAT(saved.output, HasSubstr("Saved 1 breakpoints")) << saved;
+    EXPECT_THAT(saved.output, HasSubstr("rbreak [: "));
+    const auto again = debugged({"source " + file, "info breakpoints"}, saxpyProgram(kUnoptimised));
+    EXPECT_THAT(again.output, HasSubstr("Breakpoint 1 at scaled is pending")) << again;
+    EXPECT_THAT(again.output, HasSubstr("first == 37"));
 }
 
 TEST_F(Console, OptimisedAwayIsSaidAndCodeWithoutDebugInformationCanBeStopped) {

@@ -2,6 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <set>
+
 #include "conversation.h"
 #include "dap/messages.h"
 #include "debugged.h"
@@ -130,6 +134,48 @@ TEST(Dap, ASessionFromLaunchToEnd) {
     client.await("terminated");
     client.ask("disconnect");
     EXPECT_EQ(client.wait(), 0);
+}
+
+/// VS Code runs what the description of the extension says, and passes its attributes on.
+TEST(Dap, TheExtensionForVsCodeNamesThisAdapter) {
+    const auto root = std::filesystem::path(ZETL_TEST_SOURCE).parent_path() / "../../..";
+    std::ifstream in(root / "scripts/editors/vscode/package.json");
+    const auto description = Json::parse(in, nullptr, false);
+    ASSERT_TRUE(description.is_object());
+    const auto& debugger = description.at("contributes").at("debuggers").at(0);
+    EXPECT_EQ(debugger.at("runtime"), "zetl");
+    EXPECT_EQ(debugger.at("args"), Json({"debug", "--dap"}));
+    std::set<std::string> attributes;
+    for (const auto& [request, each] : debugger.at("configurationAttributes").items())
+        for (const auto& [name, property] : each.at("properties").items()) attributes.insert(name);
+    EXPECT_EQ(attributes, (std::set<std::string>{"args", "cwd", "env", "pid", "program", "record"}))
+        << "those that launch and attach read";
+}
+
+TEST(Dap, ADataBreakpointStopsTheWorkItemThatWrites) {
+    Client client(saxpyProgram(kUnoptimised));
+    EXPECT_TRUE(client.ask("initialize")["body"]["supportsDataBreakpoints"].get<bool>());
+    client.ask("launch");
+    client.ask("setFunctionBreakpoints", {{"breakpoints", {{{"name", "saxpy"}, {"condition", "$global_x == 0"}}}}});
+    client.ask("configurationDone");
+    client.await("stopped");
+    client.ask("setFunctionBreakpoints", {{"breakpoints", Json::array()}});
+    EXPECT_TRUE(client.ask("dataBreakpointInfo", {{"name", "nothing"}})["success"] == false);
+    EXPECT_TRUE(client.ask("dataBreakpointInfo", {{"name", "$lane"}})["body"]["dataId"].is_null());
+    const auto info = client.ask("dataBreakpointInfo", {{"name", "y[3]"}})["body"];
+    ASSERT_TRUE(info["dataId"].is_string()) << info;
+    const auto set =
+        client.ask("setDataBreakpoints", {{"breakpoints", {{{"dataId", info["dataId"]}}, {{"dataId", "*0x10 4"}}}}});
+    EXPECT_TRUE(set["body"]["breakpoints"][0]["verified"].get<bool>()) << set;
+    EXPECT_FALSE(set["body"]["breakpoints"][1]["verified"].get<bool>()) << set;
+    client.ask("continue", {{"threadId", 1}});
+    const auto stopped = client.await("stopped");
+    EXPECT_EQ(stopped["reason"], "data breakpoint");
+    EXPECT_NE(stopped["text"].get<std::string>().find("y[3] changed at saxpy+"), std::string::npos) << stopped;
+    EXPECT_EQ(client.ask("evaluate", {{"expression", "$global_x"}})["body"]["result"], "3");
+    client.ask("setDataBreakpoints", {{"breakpoints", Json::array()}});
+    client.ask("continue", {{"threadId", 1}});
+    EXPECT_EQ(client.await("exited")["exitCode"], 0);
 }
 
 TEST(Dap, ARecordedLaunchIsTakenBack) {

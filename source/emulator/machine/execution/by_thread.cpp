@@ -37,7 +37,9 @@ void ByThread::execute(GroupRound& round, HardwareThread& thread) {
     History* const history = group_.tile().scheduler().history();
     if (history != nullptr) history->beforeTurn(round.worker, thread);
     threads_.attach(thread, round.worker, threads_.codeVersion());
-    if (history != nullptr) state.additions = nullptr;  // another thread's turn may be repeated alone
+    // Another thread's turn may be repeated alone, and additions that come later change what is watched at another
+    // time.
+    if (history != nullptr || group_.tile().watchpoints().isAny()) state.additions = nullptr;
     const std::uint64_t before = state.executed;
     if (!thread.loadsArguments || threads_.loadArguments(thread))
         isa::resume(state, round.quantum.thread, isa::Windows::kept);

@@ -197,7 +197,7 @@ void History::beforeTurn(Worker& worker, const HardwareThread& thread) {
 void History::afterTurn(const HardwareThread& thread, std::int64_t quantum, std::uint64_t executed) {
     if (executed == 0 || !records(WorkGroup::of(thread))) return;
     const auto place = std::ranges::find(places_, thread.group);
-    const bool repeatsItself = thread.state.status != isa::Status::breakpoint;
+    const bool repeatsItself = thread.state.status != isa::Status::breakpoint && !thread.meetsWatch;
     log_.push_back({now_, executed, 0, static_cast<std::uint32_t>(place - places_.begin()), thread.index,
                     repeatsItself ? quantum : 0});
     now_ += executed;

@@ -61,6 +61,9 @@ class History final : public Recorded {
 
     // For the environment of threads.
 
+    /// False while the past is repeated.
+    bool isPresent() const noexcept { return live_.load(std::memory_order_relaxed); }
+
     /// A thread is about to access memory in this window, which may become smaller.
     void accesses(const HardwareThread& thread, std::uint64_t address, std::uint64_t bytes, bool write,
                   isa::MemoryWindow& window) noexcept;

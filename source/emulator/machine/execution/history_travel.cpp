@@ -9,6 +9,7 @@
 #include "emulator/machine/execution/history.h"
 #include "emulator/machine/execution/tile_runtime.h"
 #include "emulator/machine/execution/work_group.h"
+#include "emulator/machine/tools/watchpoints.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -22,17 +23,6 @@ constexpr std::uint32_t kLongestWay = 1 << 16;  // instructions
 
 std::uint32_t& control(isa::Thread& state, std::uint32_t word) noexcept {
     return state.at<std::uint32_t>(isa::layout::kControl + 4 * word);
-}
-
-/// The lanes whose accesses meet [begin, end).
-std::uint32_t lanesAt(const isa::MemoryAccess& access, std::uint64_t begin, std::uint64_t end, std::uint64_t mask) {
-    std::uint32_t lanes = 0;
-    for (std::uint32_t lane = 0; lane < 32; ++lane) {
-        if ((access.lanes >> lane & 1) == 0) continue;
-        const std::uint64_t address = access.address[lane] & mask;
-        if (address < end && begin < address + access.bytesPerLane) lanes |= 1u << lane;
-    }
-    return lanes;
 }
 
 }  // namespace

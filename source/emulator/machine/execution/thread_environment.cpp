@@ -11,6 +11,7 @@
 #include "emulator/machine/execution/work_group.h"
 #include "emulator/machine/memory/allocation_table.h"
 #include "emulator/machine/tools/tally.h"
+#include "emulator/machine/tools/watchpoints.h"
 
 namespace zetl::emulator::machine {
 
@@ -29,14 +30,12 @@ bool ThreadEnvironment::findMemory(isa::Thread& thread, std::uint64_t address, s
     if (found->contains(address)) {
         window = {found->begin, found->bytes(), reinterpret_cast<std::byte*>(found->begin)};
         if (bytes <= found->end - address) {
-            remember(thread, address, bytes, write, window);
-            return true;
+            return mayAccess(thread, address, bytes, write, window);
         }
         // Neighbouring mappings of one reservation may be crossed.
         if (table.covers(address, address + bytes, write)) {
             window = {address, bytes, reinterpret_cast<std::byte*>(address)};
-            remember(thread, address, bytes, write, window);
-            return true;
+            return mayAccess(thread, address, bytes, write, window);
         }
     }
     if (overruns_.areFaults() || found->reach < address || found->reach - address < bytes) return false;
@@ -48,13 +47,16 @@ bool ThreadEnvironment::findMemory(isa::Thread& thread, std::uint64_t address, s
     }
     tellOfOverrun(thread, address, bytes, write, *found);
     window = {found->begin, found->reach - found->begin, reinterpret_cast<std::byte*>(found->begin)};
-    remember(thread, address, bytes, write, window);
-    return true;
+    return mayAccess(thread, address, bytes, write, window);
 }
 
-void ThreadEnvironment::remember(const isa::Thread& thread, std::uint64_t address, std::uint64_t bytes, bool write,
-                                 isa::MemoryWindow& window) noexcept {
-    if (history_ != nullptr) history_->accesses(HardwareThread::of(thread), address, bytes, write, window);
+bool ThreadEnvironment::mayAccess(isa::Thread& thread, std::uint64_t address, std::uint64_t bytes, bool write,
+                                  isa::MemoryWindow& window) noexcept {
+    HardwareThread& context = HardwareThread::of(thread);
+    if (history_ != nullptr) history_->accesses(context, address, bytes, write, window);
+    if (!write || !watchpoints_.isAny()) return true;
+    const bool isRepeated = history_ != nullptr && !history_->isPresent();
+    return isRepeated || watchpoints_.admits(context, address, bytes, window);
 }
 
 void ThreadEnvironment::tellOfOverrun(isa::Thread& thread, std::uint64_t address, std::uint64_t bytes, bool write,

@@ -10,14 +10,21 @@ class History;
 class CodeHeap;
 class Memory;
 class Overruns;
+class Watchpoints;
 struct Allocation;
 
 /// Each tile has one, and all of its threads share it.
 class ThreadEnvironment final : public isa::Environment {
   public:
     /// `history` may be null.
-    ThreadEnvironment(Memory& memory, CodeHeap& code, Clock& clock, Overruns& overruns, History* history)
-        : memory_(memory), code_(code), clock_(clock), overruns_(overruns), history_(history) {}
+    ThreadEnvironment(Memory& memory, CodeHeap& code, Clock& clock, Overruns& overruns, History* history,
+                      Watchpoints& watchpoints)
+        : memory_(memory),
+          code_(code),
+          clock_(clock),
+          overruns_(overruns),
+          history_(history),
+          watchpoints_(watchpoints) {}
 
     bool findMemory(isa::Thread& thread, std::uint64_t address, std::uint64_t bytes, bool write,
                     isa::MemoryWindow& window) noexcept override;
@@ -26,9 +33,10 @@ class ThreadEnvironment final : public isa::Environment {
     std::uint64_t timestamp() noexcept override;
 
   private:
-    /// For the history of a recorded launch.
-    void remember(const isa::Thread& thread, std::uint64_t address, std::uint64_t bytes, bool write,
-                  isa::MemoryWindow& window) noexcept;
+    /// For the history of a recorded launch, and for what a debugger watches: false if the access is to fail, because
+    /// it meets that.
+    bool mayAccess(isa::Thread& thread, std::uint64_t address, std::uint64_t bytes, bool write,
+                   isa::MemoryWindow& window) noexcept;
     void tellOfOverrun(isa::Thread& thread, std::uint64_t address, std::uint64_t bytes, bool write,
                        const Allocation& allocation) noexcept;
 
@@ -37,6 +45,7 @@ class ThreadEnvironment final : public isa::Environment {
     Clock& clock_;
     Overruns& overruns_;
     History* const history_;
+    Watchpoints& watchpoints_;
 };
 
 }  // namespace zetl::emulator::machine

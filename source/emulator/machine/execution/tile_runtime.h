@@ -80,6 +80,8 @@ class TileRuntime final : public Tile, private TilePlaces {
     /// The same when the group has ended and its place may go to another.
     void haltBetween(WorkGroup& group) { control_.haltBetween(group); }
     void stopAtBreakpoint(WorkGroup& group, HardwareThread& thread) { control_.stopAtBreakpoint(group, thread); }
+    Watchpoints& watchpoints() noexcept { return watchpoints_; }
+    bool stopAtWatch(WorkGroup& group, HardwareThread& thread) { return control_.stopAtWatch(group, thread); }
 
     /// A dispatch begins to stop: makes its groups check at once.
     void kick(ActiveDispatch& dispatch);
@@ -159,6 +161,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     Scheduler& scheduler_;
     Memory& memory_;
     const std::uint64_t codeBase_;
+    Watchpoints watchpoints_;
     ThreadEnvironment environment_;
     ScratchAreas scratch_;
     TileModel model_;

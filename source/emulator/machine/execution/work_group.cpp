@@ -75,6 +75,7 @@ bool WorkGroup::settle(HardwareThread& thread, Worker& worker) {
         fault_.detail = barriers_.problem();
         return false;
     }
+    if (state.status == isa::Status::faulted && thread.meetsWatch && writesWatched(thread)) return true;
     switch (state.status) {
         case isa::Status::done:
             run_->end(thread, worker);
@@ -89,6 +90,23 @@ bool WorkGroup::settle(HardwareThread& thread, Worker& worker) {
         default:
             return true;
     }
+}
+
+/// The thread executes its write to watched bytes. Returns whether nothing else is to be done about it.
+bool WorkGroup::writesWatched(HardwareThread& thread) {
+    isa::Thread& state = thread.state;
+    const std::uint64_t before = state.executed;
+    const bool steps = thread.stepping;
+    thread.meetsWatch = false;
+    const bool changed = tile().watchpoints().letWrite(thread);
+    threads_.countTraffic(thread);
+    if (History* const history = tile().scheduler().history()) history->afterTurn(thread, 0, state.executed - before);
+    if (state.status != isa::Status::breakpoint) return false;  // it has ended, or fails
+    if (changed && tile().stopAtWatch(*this, thread)) return true;
+    if (steps) return false;
+    state.at<std::uint32_t>(isa::layout::kControl + 4) &= ~(1u << 31);
+    state.status = isa::Status::ready;
+    return true;
 }
 
 /// Whether a thread that failed may repeat its access, because the hardware would not notice what is wrong with it.

@@ -119,6 +119,7 @@ class WorkGroup final : public ResidentGroup {
     template <class F>
     void eachSlotMemory(F&& f) const;
     void warmUp(std::int64_t executed);
+    bool writesWatched(HardwareThread& thread);
     bool goesOn(HardwareThread& thread);
     bool toleratesOverrun(isa::Thread& state);
     bool next();

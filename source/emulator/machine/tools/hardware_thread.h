@@ -35,6 +35,8 @@ struct HardwareThread {
     std::uint8_t mayOverrun = 0;  ///< overruns that it may go on with, because an observer knows them
     std::uint64_t overranAt = 0;  ///< instructions executed before the last one
     bool stepping = false;        ///< a debugger asked it to stop before its next instruction
+    bool meetsWatch = false;      ///< its fault is a write to bytes that a debugger watches
+    bool writesWatched = false;   ///< it may write there: somebody looks
     bool loadsArguments = false;  ///< has not reached its launch's recordFrom yet
 
     static HardwareThread& of(isa::Thread& thread) noexcept { return *static_cast<HardwareThread*>(thread.owner); }

@@ -99,6 +99,7 @@ void ThreadControl::detach() {
         const TurnLock guard(places_.mutex());
         if (!attached()) return;
         attached_.store(false);
+        watchpoints_.watch({});
         device_.code().disarm(TileMask{1} << tile_);
         requests_.clear();
         // Also for groups that are between two turns: a thread that finds it set would wait for a debugger.
@@ -227,6 +228,16 @@ void ThreadControl::stopAtBreakpoint(ResidentGroup& group, HardwareThread& threa
     const ThreadId id = device_.profile().threadAt(thread.slot);
     post({StopEvent::Kind::stopped, id, cause, 0, 1, {}});
 }
+
+bool ThreadControl::stopAtWatch(ResidentGroup& group, HardwareThread& thread) {
+    const TurnLock guard(places_.mutex());
+    if (!attached()) return false;
+    stop(group, thread.index, StopCause::step);
+    post({StopEvent::Kind::stopped, device_.profile().threadAt(thread.slot), StopCause::step, 0, 1, {}});
+    return true;
+}
+
+bool ThreadControl::watch(std::span<const WatchedRange> ranges) { return watchpoints_.watch(ranges); }
 
 bool ThreadControl::stopAtFault(ResidentGroup& group, HardwareThread& thread, const Fault& fault) {
     if (!attached()) return false;

@@ -4,19 +4,21 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "emulator/machine/control.h"
 #include "emulator/machine/machine.h"
 #include "emulator/machine/tools/event_pump.h"
 #include "emulator/machine/tools/tile_places.h"
+#include "emulator/machine/tools/watchpoints.h"
 
 namespace zetl::emulator::machine {
 
 class ThreadControl final : public Control {
   public:
-    ThreadControl(Device& device, std::uint32_t tile, TilePlaces& places)
-        : device_(device), tile_(tile), places_(places) {}
+    ThreadControl(Device& device, std::uint32_t tile, TilePlaces& places, Watchpoints& watchpoints)
+        : device_(device), tile_(tile), places_(places), watchpoints_(watchpoints) {}
     ~ThreadControl() override;
 
     bool attach(Sink sink) override;
@@ -33,6 +35,8 @@ class ThreadControl final : public Control {
     ControlStatus readSlm(const ThreadId& thread, std::uint64_t offset, void* to, std::size_t bytes) const override;
     ControlStatus writeSlm(const ThreadId& thread, std::uint64_t offset, const void* from, std::size_t bytes) override;
     HistoryReport history(const HistoryRequest& request) override;
+    bool watch(std::span<const WatchedRange> ranges) override;
+    std::vector<WatchHit> takeWatchHits() override { return watchpoints_.take(); }
     void changes(std::uint64_t address, std::uint64_t bytes) override;
 
     bool attached() const noexcept { return attached_.load(std::memory_order_relaxed); }
@@ -48,6 +52,9 @@ class ThreadControl final : public Control {
     /// Like haltThreads(), after the turn.
     void haltAfterTurn(ResidentGroup& group) ZETL_REQUIRES(kTurns);
     void stopAtBreakpoint(ResidentGroup& group, HardwareThread& thread);
+    /// The thread has changed watched bytes, as if its debugger had asked it to stop behind the instruction. Returns
+    /// false if there is no debugger any more.
+    bool stopAtWatch(ResidentGroup& group, HardwareThread& thread);
     /// Called after a turn that faulted. Returns false if no debugger is attached.
     bool stopAtFault(ResidentGroup& group, HardwareThread& thread, const Fault& fault) ZETL_REQUIRES(kTurns);
     /// The group leaves its place: answers the requests that wait for it.
@@ -84,6 +91,7 @@ class ThreadControl final : public Control {
     Device& device_;
     const std::uint32_t tile_;
     TilePlaces& places_;
+    Watchpoints& watchpoints_;
     std::atomic<bool> attached_{false};  // workers read it without the mutex
     bool holding_ ZETL_GUARDED_BY(kTurns) = false;
     std::uint64_t lastRequest_ ZETL_GUARDED_BY(kTurns) = 0;

@@ -11,6 +11,7 @@
 #include "console/console.h"
 #include "console/images.h"
 #include "console/inspect.h"
+#include "console/many_breakpoints.h"
 #include "console/values.h"
 #include "core/address.h"
 #include "core/failure.h"
@@ -195,12 +196,12 @@ void until(Console& console, const std::string& arguments) {
 
 void condition(Console& console, const std::string& arguments) {
     const auto [number, expression] = firstWord(arguments);
-    console.session().control().breakpoints().at(numberIn(number, "breakpoint")).condition = expression;
+    console.session().control().breakpoints().at(breakpointIn(console, number)).condition = expression;
 }
 
 void ignore(Console& console, const std::string& arguments) {
     const auto [number, count] = firstWord(arguments);
-    auto& breakpoint = console.session().control().breakpoints().at(numberIn(number, "breakpoint"));
+    auto& breakpoint = console.session().control().breakpoints().at(breakpointIn(console, number));
     breakpoint.ignored = numberIn(count, "hit");
     console.print("Breakpoint {} stops after {} more hits.\n", breakpoint.number, breakpoint.ignored);
 }
@@ -209,7 +210,7 @@ void ignore(Console& console, const std::string& arguments) {
 void setCommands(Console& console, const std::string& arguments) {
     auto& breakpoints = console.session().control().breakpoints();
     if (arguments.empty() && breakpoints.all().empty()) fail("there is no breakpoint");
-    const auto number = arguments.empty() ? breakpoints.all().back().number : numberIn(arguments, "breakpoint");
+    const auto number = arguments.empty() ? breakpoints.all().back().number : breakpointIn(console, arguments);
     console.collectCommandsOf(breakpoints.at(number).number);
 }
 
@@ -226,7 +227,7 @@ void removeBreakpoint(Console& console, const std::string& arguments) {
         return control.breakpoints().removeAll();
     }
     for (; !first.empty(); std::tie(first, rest) = firstWord(rest))
-        control.breakpoints().remove(numberIn(first, "breakpoint"));
+        control.breakpoints().remove(breakpointIn(console, first));
 }
 
 /// Deletes the breakpoints at a place, or at the selected frame.
@@ -243,10 +244,10 @@ void clear(Console& console, const std::string& arguments) {
 }
 
 void enable(Console& console, const std::string& arguments) {
-    console.session().control().breakpoints().enable(numberIn(arguments, "breakpoint"), true);
+    console.session().control().breakpoints().enable(breakpointIn(console, arguments), true);
 }
 void disable(Console& console, const std::string& arguments) {
-    console.session().control().breakpoints().enable(numberIn(arguments, "breakpoint"), false);
+    console.session().control().breakpoints().enable(breakpointIn(console, arguments), false);
 }
 
 struct Watched {
@@ -285,8 +286,9 @@ void watch(Console& console, const std::string& arguments) {
     const auto number = what.isLocal
                             ? control.watchLocal(arguments, session.thread(), what.address, what.bytes, what.type)
                             : control.watch(arguments, what.address, what.bytes, what.type);
-    console.print("Watch {}: {} bytes at {:#x}{}; threads now run one instruction at a time\n", number, what.bytes,
-                  what.address, what.isLocal ? " of the work-group's local memory" : "");
+    console.print("Watch {}: {} bytes at {:#x}{}{}\n", number, what.bytes, what.address,
+                  what.isLocal ? " of the work-group's local memory" : "",
+                  control.watchesItself() ? "" : "; threads now run one instruction at a time");
 }
 
 /// Checks begin with the program.
@@ -441,6 +443,14 @@ constexpr Command kCommands[] = {
      .help = "Stop at KERNEL, FILE:LINE, LINE, *EXPRESSION or *KERNEL+OFFSET, or at the entry of every kernel (entry)",
      .run = breakAt},
     {.name = "tbreak", .arguments = "PLACE [if CONDITION]", .help = "Like break, but stop only once", .run = breakOnce},
+    {.name = "rbreak",
+     .arguments = "REGEX",
+     .help = "Stop in every function whose name matches the extended regular expression",
+     .run = breakByPattern},
+    {.name = "save",
+     .arguments = "breakpoints FILE",
+     .help = "Write commands to a file that set the breakpoints again (source FILE)",
+     .run = save},
     {.name = "condition",
      .arguments = "NUMBER [CONDITION]",
      .help = "Stop only where the condition holds for a lane; without it, always",

@@ -13,6 +13,7 @@
 #include "console/commands.h"
 #include "console/console.h"
 #include "console/inspect.h"
+#include "console/many_breakpoints.h"
 #include "core/failure.h"
 
 namespace zetl::debugger {
@@ -172,6 +173,7 @@ int runConsole(const ConsoleOptions& options) {
         [] { return interrupted.exchange(false); });
     console.checks = options.checks.get();
     bool good = true;
+    if (!options.batch) runOwnScript(console);
     if (options.session.pid != 0) good = console.execute(fmt::format("attach {}", options.session.pid));
     if (!good && options.batch) return 1;
     good = runScripts(console, options) && good;

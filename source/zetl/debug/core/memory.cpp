@@ -8,6 +8,7 @@ namespace zetl::debugger {
 namespace {
 
 constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;
+constexpr std::size_t kPiece = 4096;    ///< that is read at once
 constexpr std::uint64_t kLongest = 16;  // bytes of an instruction
 
 std::uint8_t withBreakpoint(std::uint8_t data, const BreakpointCode& code, unsigned byte, bool on) {
@@ -21,11 +22,28 @@ std::uint8_t withBreakpoint(std::uint8_t data, const BreakpointCode& code, unsig
 
 std::optional<Bytes> Memory::raw(std::uint64_t address, std::size_t bytes) const {
     if (bytes > kMostAtOnce) return std::nullopt;
+    if (auto known = ofPiece(address, bytes)) return known;
     Bytes data(bytes);
     if (link_.readMemory(kEveryThread, ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT, address, bytes, data.data()) !=
         ZE_RESULT_SUCCESS)
         return std::nullopt;
     return data;
+}
+
+std::optional<Bytes> Memory::ofPiece(std::uint64_t address, std::size_t bytes) const {
+    const auto offset = address % kPiece;
+    if (together_ == 0 || bytes > kPiece - offset) return std::nullopt;
+    const auto [found, isNew] = pieces_.try_emplace(address - offset);
+    auto& piece = found->second;
+    if (isNew) {
+        piece.resize(kPiece);
+        if (link_.readMemory(kEveryThread, ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT, found->first, kPiece, piece.data()) !=
+            ZE_RESULT_SUCCESS)
+            piece.clear();
+    }
+    if (piece.empty()) return std::nullopt;
+    const auto begin = piece.begin() + static_cast<std::ptrdiff_t>(offset);
+    return Bytes(begin, begin + static_cast<std::ptrdiff_t>(bytes));
 }
 
 void Memory::hideBreakpoints(std::uint64_t address, Bytes& data, bool on) const {
@@ -47,6 +65,7 @@ std::optional<Bytes> Memory::read(std::uint64_t address, std::size_t bytes) cons
 bool Memory::write(std::uint64_t address, const Bytes& wanted) {
     auto data = wanted;
     hideBreakpoints(address, data, true);
+    pieces_.clear();
     return link_.writeMemory(kEveryThread, ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT, address, data.size(), data.data()) ==
            ZE_RESULT_SUCCESS;
 }

@@ -15,6 +15,20 @@ class Memory {
   public:
     explicit Memory(Link& link) : link_(link) {}
 
+    /// While it lives, memory is read in large pieces, each once: an expression reads many bytes near each other.
+    class Together {
+      public:
+        explicit Together(const Memory& memory) : memory_(memory) { ++memory_.together_; }
+        ~Together() {
+            if (--memory_.together_ == 0) memory_.pieces_.clear();
+        }
+        Together(const Together&) = delete;
+        Together& operator=(const Together&) = delete;
+
+      private:
+        const Memory& memory_;
+    };
+
     /// Nothing if any of it cannot be read.
     std::optional<Bytes> read(std::uint64_t address, std::size_t bytes) const;
     bool write(std::uint64_t address, const Bytes& data);
@@ -35,6 +49,8 @@ class Memory {
 
   private:
     std::optional<Bytes> raw(std::uint64_t address, std::size_t bytes) const;
+    /// Bytes of one piece; nothing if they must be read by themselves.
+    std::optional<Bytes> ofPiece(std::uint64_t address, std::size_t bytes) const;
     bool setBreakpoint(std::uint64_t address, const BreakpointCode& code, bool on);
     std::optional<BreakpointCode> setByAddress(std::uint64_t address, const Instruction& original);
     void hideBreakpoints(std::uint64_t address, Bytes& data, bool on) const;
@@ -46,6 +62,8 @@ class Memory {
         bool byAddress;
     };
     std::map<std::uint64_t, Inserted> inserted_;
+    mutable unsigned together_ = 0;
+    mutable std::map<std::uint64_t, Bytes> pieces_;  ///< by address; empty: it cannot be read as a whole
 };
 
 }  // namespace zetl::debugger

@@ -9,6 +9,7 @@
 namespace zetl::debugger {
 namespace {
 
+constexpr std::chrono::seconds kBetweenNews{10};
 constexpr std::uint64_t kAnswerLimitMs = 5000;  ///< for the answer to an interrupt
 
 bool isEveryThread(const zet_debug_event_t& event) { return ThreadId::of(event.info.thread.thread) == kEveryThread; }
@@ -164,9 +165,11 @@ Stop RunControl::interrupt() {
 
 Stop RunControl::proceed() {
     letModulesRun();
+    passed_ = 0;
+    lastNews_ = {};
     if (auto stop = untold()) return *std::move(stop);
     if (isPast_) return repeatToHit();
-    if (!watches_.empty()) return proceedWatching();
+    if (!watches_.empty() && !deviceWatches_) return proceedWatching();
     if (exited_) return {};
     if (stopped()) releaseAll();
     for (;;) {
@@ -178,13 +181,52 @@ Stop RunControl::proceed() {
             return Stop{};
         }
         if (seen != Waited::stop) continue;
+        if (passBy()) {
+            if (observer_.wantsInterrupt()) return interrupt();
+            continue;
+        }
         if (!haltAll()) {
             pending_.clear();  // the stopped threads are gone, perhaps with the debuggee
+            judged_.clear();
             continue;
         }
         if (const auto stop = judge()) return *stop;
         releaseAll();
     }
+}
+
+bool RunControl::passBy() {
+    if (link_.architecture().runsAsAWhole()) return false;
+    for (const auto& id : std::exchange(pending_, {})) {
+        try {
+            if (passesBy(id)) continue;
+        } catch (const Failure&) {  // it stands no more, perhaps because the debuggee has ended
+        }
+        threads_.erase(id);  // whether it still stands shows when all do
+        if (judged_.empty() || judged_.back().thread != id) pending_.push_back(id);
+    }
+    return pending_.empty() && judged_.empty();
+}
+
+bool RunControl::passesBy(const ThreadId& id) {
+    const auto standing = threads_.try_emplace(id, std::make_unique<StoppedThread>(link_, id)).first;
+    const auto exceptions = standing->second->exceptions();
+    const auto address = standing->second->address();
+    if (!exceptions.breakpointOrStep || exceptions.fault || breakpoints_.hitAt(address).empty()) return false;
+    if (auto stop = judgeBreakpoint(id, address)) {
+        judged_.push_back(*std::move(stop));
+        return false;
+    }
+    standing->second->prepare(false);
+    threads_.erase(standing);
+    link_.resume(id);
+    ++passed_;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - lastNews_ < kBetweenNews) return true;
+    if (lastNews_ != std::chrono::steady_clock::time_point{})
+        observer_.tell(fmt::format("{} times, a breakpoint's condition was false", passed_));
+    lastNews_ = now;
+    return true;
 }
 
 namespace {
@@ -194,7 +236,8 @@ bool covers(const Stop& told, const Stop& other) {
     const auto isKnown = [&](unsigned number) {
         return std::ranges::find(told.breakpoints, number) != told.breakpoints.end();
     };
-    return told.kind == other.kind && std::ranges::all_of(other.breakpoints, isKnown);
+    const bool isWatch = other.kind == Stop::Kind::watch;  // each has changed something
+    return !isWatch && told.kind == other.kind && std::ranges::all_of(other.breakpoints, isKnown);
 }
 
 }  // namespace
@@ -206,10 +249,18 @@ void RunControl::removeTemporaries(const Stop& stop) {
 
 std::optional<Stop> RunControl::judge() {
     std::deque<Stop> stops;
-    for (const auto& id : std::exchange(pending_, {})) {
+    for (auto& seen : seenByDevice()) {
+        if (!threads_.contains(seen.thread)) continue;
+        passesOver_.insert(seen.thread);
+        stops.push_back(std::move(seen));
+    }
+    std::vector<std::pair<ThreadId, std::optional<Stop>>> all;
+    for (auto& stop : std::exchange(judged_, {})) all.emplace_back(stop.thread, std::move(stop));
+    for (const auto& id : std::exchange(pending_, {})) all.emplace_back(id, std::nullopt);
+    for (auto& [id, judged] : all) {
         if (!threads_.contains(id)) continue;
         passesOver_.insert(id);
-        auto stop = judgeThread(id);
+        auto stop = judged ? std::move(judged) : judgeThread(id);
         if (!stop) continue;
         const auto same = std::ranges::find_if(stops, [&](const Stop& each) { return covers(each, *stop); });
         if (same == stops.end())
@@ -274,6 +325,7 @@ std::optional<unsigned> RunControl::laneFor(const std::string& condition, const 
     auto& stopped = thread(id);
     const auto lanes = stopped.activeLanes();
     if (condition.empty()) return firstLane(lanes);
+    const Memory::Together together(memory_);
     const auto items = itemsOf(id);
     const auto frames = framesOf(id);
     for (unsigned lane = 0; lane < 32; ++lane) {
@@ -310,7 +362,7 @@ std::optional<Type> numberType(const Type* type) {
 
 void RunControl::release() {
     breakpoints_.removeAll();
-    watches_.clear();
+    unwatchAll();
     letModulesRun();
     if (stopped()) releaseAll();
 }
@@ -325,6 +377,7 @@ unsigned RunControl::watch(const std::string& name, std::uint64_t address, std::
     auto data = memory_.read(address, bytes);
     if (bytes == 0 || !data) fail("cannot read {} bytes at {:#x}", bytes, address);
     watches_.push_back({nextWatch_, name, address, std::nullopt, numberType(type), *std::move(data)});
+    hand();
     return nextWatch_++;
 }
 
@@ -334,12 +387,19 @@ unsigned RunControl::watchLocal(const std::string& name, const ThreadId& id, std
     auto data = memory_.readLocal(id, offset, bytes);
     if (bytes == 0 || !data) fail("cannot read {} bytes at {:#x} of local memory", bytes, offset);
     watches_.push_back({nextWatch_, name, offset, thread(id).group(), numberType(type), *std::move(data)});
+    hand();
     return nextWatch_++;
 }
 
 void RunControl::unwatch(unsigned number) {
     if (std::erase_if(watches_, [number](const Watch& each) { return each.number == number; }) == 0)
         fail("there is no watch {}", number);
+    hand();
+}
+
+void RunControl::unwatchAll() {
+    watches_.clear();
+    hand();
 }
 
 }  // namespace zetl::debugger

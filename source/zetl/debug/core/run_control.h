@@ -1,6 +1,8 @@
 // Runs and stops the debuggee. All threads are stopped, or all run.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
@@ -33,7 +35,7 @@ struct Observer {
 
 enum class Step { instruction, intoLine, overLine, overInstruction, out };
 
-/// A range of memory that is checked after every instruction that may write.
+/// A range of memory whose changes stop the program.
 struct Watch {
     unsigned number = 0;
     std::string name;
@@ -97,7 +99,9 @@ class RunControl {
     unsigned watchLocal(const std::string& name, const ThreadId& thread, std::uint64_t offset, std::size_t bytes,
                         const Type* type = nullptr);
     void unwatch(unsigned number);
-    void unwatchAll() noexcept { watches_.clear(); }
+    void unwatchAll();
+    /// Whether the device looks at each write; otherwise threads execute one instruction at a time.
+    bool watchesItself() const noexcept { return deviceWatches_; }
     const std::vector<Watch>& watches() const noexcept { return watches_; }
 
   private:
@@ -116,6 +120,10 @@ class RunControl {
     void takeStock();
     void releaseAll();
 
+    /// Lets threads go alone that came to breakpoints whose conditions are false, while the others run. Returns
+    /// whether no other thread has stopped.
+    bool passBy();
+    bool passesBy(const ThreadId& id);
     /// The stop that the collected stops amount to; nothing if none is to be reported.
     std::optional<Stop> judge();
     /// The next stop that happened together with a reported one for another reason, and is still valid.
@@ -141,6 +149,11 @@ class RunControl {
     Stop proceedWatching();
     std::optional<Stop> roundOfWatching();
     std::optional<Stop> changed(const ThreadId& id, std::uint64_t address);
+    std::string newsOf(const Watch& watch, std::uint64_t address, const Bytes& before, const Bytes& after) const;
+    /// Asks the device to look at writes to what is watched.
+    void hand();
+    /// What the device saw since the last call.
+    std::vector<Stop> seenByDevice();
     void requireWatching() const;
     // Of a recorded launch.
     Stop arrivedAt(const ThreadId& id, Stop::Kind kind, const std::string& text);
@@ -163,12 +176,16 @@ class RunControl {
     bool isPast_ = false;  ///< the launch was taken back, and has not gone on from there
     std::map<ThreadId, std::unique_ptr<StoppedThread>> threads_;
     std::vector<ThreadId> pending_;  ///< stopped by themselves, not evaluated yet
+    std::vector<Stop> judged_;       ///< of threads that are not in `pending_` any more
     std::deque<Stop> untold_;        ///< happened together with a reported stop; reported at the next run
     std::set<ThreadId> passesOver_;  ///< already reported; the next resume steps over the breakpoint
     std::vector<Watch> watches_;
     unsigned nextWatch_ = 1;
-    std::vector<zet_debug_event_t> heldModules_;  ///< not acknowledged until the user continues
-    bool goesOn_ = false;                         ///< the user has continued
+    bool deviceWatches_ = false;
+    std::uint64_t passed_ = 0;  ///< breakpoints whose conditions were false, since the program goes on
+    std::chrono::steady_clock::time_point lastNews_;  ///< of them
+    std::vector<zet_debug_event_t> heldModules_;      ///< not acknowledged until the user continues
+    bool goesOn_ = false;                             ///< the user has continued
     bool exited_ = false;
     bool entered_ = false;
 };

@@ -1,5 +1,8 @@
 // Steps and watching, of run_control.h.
+#include <ze_tools_layer/watches.h>
+
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <utility>
 
@@ -14,6 +17,7 @@ constexpr std::uint64_t kPatienceMs = 200;
 /// For an instruction that waits for no other thread; only a busy host makes it late.
 constexpr std::uint64_t kLongPatienceMs = 10'000;
 constexpr int kMostInstructions = 1'000'000;
+constexpr std::size_t kHitsAtOnce = 128;  ///< of watches, that are taken from the device
 
 std::vector<Scope> scopesAt(const ModuleList& modules, std::uint64_t address) {
     const auto* module = modules.at(address);
@@ -198,6 +202,7 @@ Stop RunControl::step(const ThreadId& id, unsigned lane, Step how, std::size_t f
         const bool isCall = instruction && instruction->isCall;
         const auto stop = over && isCall ? stepOverCall(id, address + instruction->bytes) : stepOne(id);
         if (stop) return *stop;
+        if (const auto seen = seenByDevice(); !seen.empty()) return seen.front();
         const auto now = thread(id).address();
         const auto exceptions = thread(id).exceptions();
         if (exceptions.fault) return faulted(id);
@@ -224,16 +229,54 @@ std::optional<Bytes> RunControl::lookAt(const Watch& watch, const ThreadId& id) 
     return memory_.readLocal(id, watch.address, watch.last.size());
 }
 
+std::string RunControl::newsOf(const Watch& watch, std::uint64_t address, const Bytes& before,
+                               const Bytes& after) const {
+    const auto shown = [&](const Bytes& bytes) {
+        if (watch.type) return textOf(Value{&*watch.type, bytes, std::nullopt, false, ""});
+        return fmt::format("{:02x}", fmt::join(bytes, " "));
+    };
+    return fmt::format("watch {}: {} changed at {}: {} -> {}", watch.number, watch.name, modules_.nameOf(address),
+                       shown(before), shown(after));
+}
+
+void RunControl::hand() {
+    std::vector<zetl_watch_t> all;
+    for (const auto& each : watches_)
+        if (!each.group) all.push_back({each.address, each.last.size()});
+    const bool isGlobal = all.size() == watches_.size();
+    if (watches_.empty() && !deviceWatches_) return;
+    if (all.empty() || !isGlobal) all = {{0, 0}};
+    const auto result = link_.writeMemory(kEveryThread, ZETL_DEBUG_MEMORY_SPACE_WATCHES, 0,
+                                          all.size() * sizeof(zetl_watch_t), all.data());
+    deviceWatches_ = result == ZE_RESULT_SUCCESS && isGlobal && !watches_.empty();
+}
+
+std::vector<Stop> RunControl::seenByDevice() {
+    std::vector<Stop> stops;
+    if (!deviceWatches_) return stops;
+    std::array<zetl_watch_hit_t, kHitsAtOnce> hits{};
+    if (link_.readMemory(kEveryThread, ZETL_DEBUG_MEMORY_SPACE_WATCHES, 0, sizeof hits, hits.data()) !=
+        ZE_RESULT_SUCCESS)
+        return stops;
+    for (const auto& hit : hits) {
+        if (hit.is_hit == 0 || hit.number >= watches_.size() || hit.thread >= link_.shape().count()) continue;
+        auto& watch = watches_[hit.number];
+        const auto bytes = std::min(watch.last.size(), sizeof hit.before);
+        const Bytes before(hit.before, hit.before + bytes);
+        const Bytes after(hit.after, hit.after + bytes);
+        const auto lane = static_cast<unsigned>(hit.lanes ? __builtin_ctz(hit.lanes) : 0);
+        stops.push_back(
+            {Stop::Kind::watch, link_.shape().at(hit.thread), lane, {}, 0, newsOf(watch, hit.address, before, after)});
+        if (auto now = memory_.read(watch.address, watch.last.size())) watch.last = *std::move(now);
+    }
+    return stops;
+}
+
 std::optional<Stop> RunControl::changed(const ThreadId& id, std::uint64_t address) {
     for (auto& each : watches_) {
         const auto now = lookAt(each, id);
         if (!now || *now == each.last) continue;
-        const auto shown = [&](const Bytes& bytes) {
-            if (each.type) return textOf(Value{&*each.type, bytes, std::nullopt, false, ""});
-            return fmt::format("{:02x}", fmt::join(bytes, " "));
-        };
-        auto text = fmt::format("watch {}: {} changed at {}: {} -> {}", each.number, each.name,
-                                modules_.nameOf(address), shown(each.last), shown(*now));
+        auto text = newsOf(each, address, each.last, *now);
         each.last = *now;
         return Stop{Stop::Kind::watch, id, 0, {}, 0, std::move(text)};
     }

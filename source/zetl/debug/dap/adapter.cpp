@@ -49,7 +49,8 @@ std::string wordIn(const Json& message, const char* field) {
 bool isUrgent(const Json& request) {
     const auto command = wordIn(request, "command");
     return command == "pause" || command == "disconnect" || command == "terminate" || command == "setBreakpoints" ||
-           command == "setFunctionBreakpoints" || command == "setInstructionBreakpoints" || command == "threads";
+           command == "setFunctionBreakpoints" || command == "setInstructionBreakpoints" ||
+           command == "setDataBreakpoints" || command == "threads";
 }
 
 WantedBreakpoint wantedAt(std::string place, const Json& breakpoint) {
@@ -173,6 +174,7 @@ Json Adapter::initialize(const Json&) {
             {"supportsHitConditionalBreakpoints", true},
             {"supportsSetVariable", true},
             {"supportsInstructionBreakpoints", true},
+            {"supportsDataBreakpoints", true},
             {"supportsEvaluateForHovers", true},
             {"supportsReadMemoryRequest", true},
             {"supportsWriteMemoryRequest", true},
@@ -349,6 +351,8 @@ const std::vector<Adapter::Handler>& Adapter::handlers() {
                                              {"setBreakpoints", &Adapter::setBreakpoints},
                                              {"setFunctionBreakpoints", &Adapter::setFunctionBreakpoints},
                                              {"setInstructionBreakpoints", &Adapter::setInstructionBreakpoints},
+                                             {"dataBreakpointInfo", &Adapter::dataBreakpointInfo},
+                                             {"setDataBreakpoints", &Adapter::setDataBreakpoints},
                                              {"setExceptionBreakpoints", &Adapter::nothing},
                                              {"threads", &Adapter::threads},
                                              {"stackTrace", &Adapter::stackTrace},

@@ -4,6 +4,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,13 @@ class Adapter {
         std::size_t frame = 0;
         Value value;
     };
+    /// Memory that can be watched.
+    struct Data {
+        std::string name;
+        std::uint64_t address = 0;
+        std::size_t bytes = 0;
+        std::optional<ThreadId> local;  ///< in the local memory of its work-group
+    };
     struct Handler {
         const char* command;
         Json (Adapter::*answer)(const Json& arguments);
@@ -56,6 +64,8 @@ class Adapter {
     Json setBreakpoints(const Json& arguments);
     Json setFunctionBreakpoints(const Json& arguments);
     Json setInstructionBreakpoints(const Json& arguments);
+    Json dataBreakpointInfo(const Json& arguments);
+    Json setDataBreakpoints(const Json& arguments);
     Json nothing(const Json& arguments);
     Json threads(const Json& arguments);
     Json stackTrace(const Json& arguments);
@@ -100,6 +110,8 @@ class Adapter {
     bool interruptsForRequest_ = false;
     std::map<std::string, std::vector<unsigned>> breakpoints_;  ///< numbers, by file, "functions", or "instructions"
     std::map<unsigned, bool> verified_;
+    std::map<std::string, Data> data_;  ///< that the client asked about, by the id that it was given
+    std::vector<unsigned> watches_;
     std::vector<Reference> references_;
 };
 

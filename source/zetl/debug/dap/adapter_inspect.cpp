@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/address.h"
 #include "core/failure.h"
 #include "dap/adapter.h"
 
@@ -9,6 +10,7 @@ namespace zetl::debugger::dap {
 namespace {
 
 constexpr std::size_t kMostParts = 1000;
+constexpr std::size_t kMostData = 4096;  ///< variables that a client asks about
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
 std::uint64_t addressIn(const Json& arguments) {
@@ -177,6 +179,55 @@ Json Adapter::evaluate(const Json& arguments) {
     described.erase("name");
     described.erase("value");
     return described;
+}
+
+/// A variable of a scope or value, or an expression.
+Json Adapter::dataBreakpointInfo(const Json& arguments) {
+    const auto name = arguments.at("name").get<std::string>();
+    Value value;
+    if (arguments.contains("variablesReference")) {
+        for (auto& [each, part] : partsOf(referred(arguments, "variablesReference")))
+            if (each == name) value = std::move(part);
+    } else {
+        if (arguments.contains("frameId")) select(referred(arguments, "frameId"));
+        auto inspector = session_.inspector();
+        value = evaluateExpression(name, inspector);
+    }
+    const auto refused = [](const std::string& why) { return Json{{"dataId", nullptr}, {"description", why}}; };
+    if (!value.type || !value.missing.empty()) return refused(fmt::format("{}: no such variable", name));
+    Data data{name, 0, value.data.size(), std::nullopt};
+    try {
+        auto inspector = session_.inspector();
+        data.address = asBits(scalarOf(inspector.addressOf(value)));
+    } catch (const Failure& failure) {
+        return refused(failure.what());
+    }
+    if (value.place && value.place->isLocal) {
+        data.address &= kLocalOffset;
+        data.local = session_.thread();
+    }
+    const auto id = fmt::format("{}{:#x} {}", data.local ? "local:" : "*", data.address, data.bytes);
+    if (data_.size() < kMostData || data_.contains(id)) data_[id] = data;
+    return {{"dataId", id}, {"description", name}, {"accessTypes", {"write"}}, {"canPersist", false}};
+}
+
+Json Adapter::setDataBreakpoints(const Json& arguments) {
+    auto& control = session_.control();
+    for (const auto number : std::exchange(watches_, {})) control.unwatch(number);
+    Json list = Json::array();
+    for (const auto& each : arguments.value("breakpoints", Json::array())) try {
+            const auto id = each.at("dataId").get<std::string>();
+            const auto found = data_.find(id);
+            if (found == data_.end()) fail("{}: not an id that this debugger gave", id);
+            if (each.value("accessType", "write") != "write") fail("only writes can be watched");
+            const auto& data = found->second;
+            watches_.push_back(data.local ? control.watchLocal(data.name, *data.local, data.address, data.bytes)
+                                          : control.watch(data.name, data.address, data.bytes));
+            list.push_back({{"verified", true}});
+        } catch (const Failure& failure) {
+            list.push_back({{"verified", false}, {"message", failure.what()}});
+        }
+    return {{"breakpoints", list}};
 }
 
 Json Adapter::readMemory(const Json& arguments) {
