@@ -1,7 +1,9 @@
 /* Compiled, not run: the public headers are C. */
 #include "ze_tools_layer/breakpoints.h"
+#include "ze_tools_layer/history.h"
 #include "ze_tools_layer/level_zero.h"
 #include "ze_tools_layer/result_name.h"
+#include "ze_tools_layer/watches.h"
 
 void* zetlTestFromC(void);
 
