@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     recordings.emplace_back("/proc/self/fd/" + std::to_string(file));
     close(file);
     const Summary summary(recordings);
-    (void)(summary.table(Terminal(), false) + summary.csv() + summary.json());
+    (void)(summary.table(Terminal(), false) + summary.asTable().csv() + summary.json());
     TimelineFile perfetto("/dev/null");
     TimelineFile json("/dev/null");
     writePerfetto(recordings, nullptr, perfetto);
