@@ -131,7 +131,9 @@ bool Watchpoints::letWrite(HardwareThread& thread) noexcept {
 
 std::vector<WatchHit> Watchpoints::take() {
     const Lock guard(mutex_);
-    return std::exchange(hits_, {});
+    std::vector<WatchHit> taken = hits_;
+    hits_.clear();  // keeps its room: letWrite() must not need memory
+    return taken;
 }
 
 }  // namespace zetl::emulator::machine
