@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <csignal>
 #include <set>
+#include <utility>
 
 #include "failure/rule.h"
 #include "files/file_content.h"
@@ -20,9 +21,21 @@ namespace fs = std::filesystem;
 constexpr int kSignalled = 128;
 constexpr std::array<std::string_view, 5> kReactions{"reported", "ignored", "leaked", "crashed", "hung"};
 
+/// Those by which programs end. The C library's function with such names is newer than those that the wheel runs with.
+constexpr std::array<std::pair<int, const char*>, 9> kSignals{{{SIGABRT, "SIGABRT"},
+                                                               {SIGBUS, "SIGBUS"},
+                                                               {SIGFPE, "SIGFPE"},
+                                                               {SIGILL, "SIGILL"},
+                                                               {SIGKILL, "SIGKILL"},
+                                                               {SIGSEGV, "SIGSEGV"},
+                                                               {SIGSYS, "SIGSYS"},
+                                                               {SIGTERM, "SIGTERM"},
+                                                               {SIGTRAP, "SIGTRAP"}}};
+
 std::string signalText(int code) {
-    const char* const name = sigabbrev_np(code - kSignalled);
-    return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", code - kSignalled);
+    const int number = code - kSignalled;
+    const auto found = std::ranges::find(kSignals, number, &std::pair<int, const char*>::first);
+    return found != kSignals.end() ? found->second : fmt::format("signal {}", number);
 }
 
 }  // namespace
