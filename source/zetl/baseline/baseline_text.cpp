@@ -100,11 +100,10 @@ Report changesReport(const std::vector<CostChange>& changes, const Baseline& bef
                      const BaselineFile& file, bool accepted) {
     const check::Level level = accepted ? check::Level::info : check::Level::error;
     Report report{"zetl baseline",
+                  file.name,
                   {{"baseline/cost", "a kernel costs something else than in the baseline", level},
                    {"baseline/new", "the baseline does not have a kernel", level},
-                   {"baseline/missing", "a kernel of the baseline is not launched", level}},
-                  {},
-                  {}};
+                   {"baseline/missing", "a kernel of the baseline is not launched", level}}};
     std::map<std::string, std::vector<const CostChange*>> byKernel;
     for (const auto* const all : {&before.kernels, &now.kernels})
         for (const auto& [name, cost] : *all) byKernel[name];

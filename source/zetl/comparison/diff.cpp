@@ -200,8 +200,8 @@ Table runTable(const std::vector<Run>& runs) {
 }
 
 /// A test for each run but the reference.
-Report comparisonReport(const std::vector<Run>& runs) {
-    Report report{"zetl diff", {{"diff/results", "a run comes to other results than the first"}}, {}, {}};
+Report comparisonReport(const std::vector<Run>& runs, const std::string& program) {
+    Report report{"zetl diff", program, {{"diff/results", "a run comes to other results than the first"}}};
     for (std::size_t i = 1; i < runs.size(); ++i) {
         const Run& run = runs[i];
         TestCase test{"diff", run.name()};
@@ -273,7 +273,7 @@ int diffProgram(const Installation& installation, const DiffOptions& options) {
     for (const Run& run : runs) all.push_back(comparisonJson(run));
     const Json json{{"runs", all}, {"unsteady", unsteady}};
     reports.tables().write(runTable(runs), json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
-    reports.write(comparisonReport(runs));
+    reports.write(comparisonReport(runs, options.program.front()));
     if (differ) return kOtherResults;
     if (launchesOf(runs[0].results) > 0) return kSameResults;
     fmt::print(stderr, "zetl diff: no kernel was launched on the emulated GPU: nothing was compared\n");

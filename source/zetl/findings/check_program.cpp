@@ -157,7 +157,7 @@ Outcome checkOnce(const Installation& installation, const Choice& choice, const 
     const std::string report = reportOf(all, wanted, options, suppressions);
     reports.tables().show(report, stderr);
     reports.tables().write(findingTable(wanted.findings), jsonLines(wanted.findings));
-    reports.write(findingReport(wanted.findings, *groups, fs::current_path().native()));
+    reports.write(findingReport(wanted.findings, *groups, options.program.front(), fs::current_path().native()));
     if (html)
         writeAll(html,
                  findingPage(wanted.findings, options.program.front(), summaryOf(all, wanted, options, suppressions)));

@@ -61,8 +61,9 @@ std::string jsonLines(std::span<const check::Finding> findings) {
     return text;
 }
 
-Report findingReport(std::span<const check::Finding> findings, check::Groups groups, const std::string& root) {
-    Report report{"zetl check", {}, {}, {}};
+Report findingReport(std::span<const check::Finding> findings, check::Groups groups, const std::string& program,
+                     const std::string& root) {
+    Report report{"zetl check", program};
     for (const check::KindInfo& info : check::allKinds())
         report.rules.push_back({std::string(info.name), std::string(info.summary), info.level});
     for (const check::Finding& finding : findings) {

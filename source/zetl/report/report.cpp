@@ -34,17 +34,31 @@ const std::string& messageOf(const Problem& problem, const Rule& rule) {
     return problem.text.empty() ? rule.summary : problem.text;
 }
 
+Json artifactOf(const std::string& file, const std::string& root) {
+    if (file.starts_with(root + '/')) return {{"uri", encoded(file.substr(root.size() + 1))}, {"uriBaseId", "SRCROOT"}};
+    if (file.starts_with('/')) return {{"uri", "file://" + encoded(file)}};
+    return {{"uri", encoded(file)}, {"uriBaseId", "SRCROOT"}};
+}
+
+Json physicalLocation(const std::string& file, std::uint32_t line, const std::string& root) {
+    return {{"artifactLocation", artifactOf(file, root)}, {"region", {{"startLine", std::max(line, 1u)}}}};
+}
+
 Json resultOf(const Problem& problem, const Report& report, const std::string& root) {
     const Rule& rule = report.rules[problem.rule];
     Json result{{"ruleId", rule.name},
                 {"ruleIndex", problem.rule},
                 {"level", sarifLevel(rule.level)},
                 {"message", {{"text", messageOf(problem, rule)}}},
-                {"locations", Json::array()},
+                {"locations", Json::array({sarifLocation(problem.source, problem.function, root)})},
                 {"partialFingerprints", {{"zetlKey/v1", problem.key}}}};
-    if (!problem.source.empty() || !problem.function.empty())
-        result["locations"].push_back(sarifLocation(problem.source, problem.function, root));
     result.update(problem.more);
+    if (report.program.empty()) return result;
+    for (const char* const where : {"locations", "relatedLocations"})
+        if (result.contains(where))
+            for (Json& each : result[where])
+                if (!each.contains("physicalLocation"))
+                    each["physicalLocation"] = physicalLocation(report.program, 1, root);
     return result;
 }
 
@@ -127,18 +141,9 @@ Json sarifLocation(const std::string& source, const std::string& function, const
     Json location = Json::object();
     const auto colon = source.rfind(':');
     if (colon != std::string::npos) {
-        const std::string file = source.substr(0, colon);
         std::uint32_t line = 0;
         std::from_chars(source.data() + colon + 1, source.data() + source.size(), line);
-        Json artifact;
-        if (file.starts_with(root + '/'))
-            artifact = {{"uri", encoded(file.substr(root.size() + 1))}, {"uriBaseId", "SRCROOT"}};
-        else if (file.starts_with('/'))
-            artifact = {{"uri", "file://" + encoded(file)}};
-        else
-            artifact = {{"uri", encoded(file)}, {"uriBaseId", "SRCROOT"}};
-        location["physicalLocation"] = {{"artifactLocation", artifact},
-                                        {"region", {{"startLine", std::max(line, 1u)}}}};
+        location["physicalLocation"] = physicalLocation(source.substr(0, colon), line, root);
     }
     if (!function.empty()) location["logicalLocations"] = Json::array({{{"name", function}, {"kind", "function"}}});
     return location;

@@ -41,15 +41,17 @@ struct TestCase {
 
 struct Report {
     const char* tool = "zetl";
-    std::vector<Rule> rules;
-    std::vector<Problem> problems;
-    std::vector<TestCase> cases;
+    std::string program;  ///< that was run; in SARIF the file of what has no source
+    std::vector<Rule> rules{};
+    std::vector<Problem> problems{};
+    std::vector<TestCase> cases{};
 };
 
 /// JUnit, with one suite.
 std::string junitText(const Report& report);
 
-/// SARIF 2.1.0. Files below `root` are named relative to it, as code scanning wants them.
+/// SARIF 2.1.0. Files below `root` are named relative to it, and each location has a file: GitHub's code scanning takes
+/// no log with one that has none.
 std::string sarifText(const Report& report, const std::string& root, const char* version);
 
 /// Workflow commands of GitHub Actions, one per line. Files below `root` are named relative to it, as GitHub wants

@@ -137,14 +137,13 @@ Table runTable(const Sweep& sweep) {
 }
 
 /// A test for each call, and a problem for each that shows a mistake.
-Report sweepReport(const Sweep& sweep) {
+Report sweepReport(const Sweep& sweep, const std::string& program) {
     Report report{"zetl run --fail-sweep",
+                  program,
                   {{"sweep/ignored", "the program ignores a call that fails"},
                    {"sweep/leaked", "the program leaves something behind if a call fails"},
                    {"sweep/crashed", "the program crashes if a call fails"},
-                   {"sweep/hung", "the program hangs if a call fails"}},
-                  {},
-                  {}};
+                   {"sweep/hung", "the program hangs if a call fails"}}};
     for (const FailedRun& each : sweep.runs) {
         TestCase test{each.run.function, fmt::format("call {}", each.run.call)};
         if (each.isMistake()) {
@@ -183,7 +182,7 @@ int sweepFailures(const Installation& installation, const Choice& choice, const 
     const Sweep sweep = sweeper.sweep(usual);
     reports.tables().show(reportOf(sweep, choice, options), stderr);
     reports.tables().write(runTable(sweep), jsonOf(sweep, options));
-    reports.write(sweepReport(sweep));
+    reports.write(sweepReport(sweep, options.program.front()));
     if (std::ranges::any_of(sweep.runs, &FailedRun::isMistake)) return kMistakeShown;
     if (!sweep.runs.empty()) return 0;
     fmt::print(stderr, "zetl run: the program made no call of '{}'\n", options.rule);

@@ -101,12 +101,11 @@ std::string reportOf(const std::vector<ScheduleRun>& runs, std::size_t planned, 
     return text;
 }
 
-Report scheduleReport(const std::vector<ScheduleRun>& runs) {
+Report scheduleReport(const std::vector<ScheduleRun>& runs, const std::string& program) {
     Report report{"zetl run --schedules",
+                  program,
                   {{"schedule/failed", "the program fails under a schedule"},
-                   {"schedule/output", "the program prints something else under a schedule"}},
-                  {},
-                  {}};
+                   {"schedule/output", "the program prints something else under a schedule"}}};
     for (const ScheduleRun& run : runs) {
         TestCase test{"schedule", fmt::format("schedule {}", run.schedule)};
         if (isWrong(run)) {
@@ -170,7 +169,7 @@ int runSchedules(const Installation& installation, const Choice& choice, const S
     }
     reports.tables().show(reportOf(runs, options.schedules, unsteady), stderr);
     reports.tables().write(runTable(runs), jsonOf(runs, unsteady));
-    reports.write(scheduleReport(runs));
+    reports.write(scheduleReport(runs, options.program.front()));
     const auto failed = std::ranges::find_if(runs, [](const ScheduleRun& run) { return run.code != 0; });
     if (failed != runs.end()) return failed->code;
     return differs ? kOtherOutput : 0;

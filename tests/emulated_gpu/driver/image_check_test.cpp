@@ -85,8 +85,8 @@ SCENARIO(kernelsLeaveTheirImages) {
             EXPECT_NE(found.find(text), std::string::npos) << name << ": " << found;
         EXPECT_EQ(std::ranges::count(found, '\n'), 1) << found;
     }
-    // Compiler 26.27 gives some messages no line, and not the same ones in each run: 60 builds of the same source had 53
-    // different results.
+    // Compiler 26.27 gives some messages no line, and not the same ones in each run: 60 builds of the same source had
+    // 53 different results.
     EXPECT_GE(lines, 1u);
     EXPECT_EQ(launch("sampled_outside", imageIn(images, ZE_IMAGE_TYPE_2D, nullptr)), "");
     EXPECT_EQ(launch("whole_sampled_outside", imageIn(images, ZE_IMAGE_TYPE_2D, nullptr)), "");
