@@ -54,6 +54,11 @@ class ImageRun {
     std::uint32_t on_ = 0;
     std::optional<Surface> surface_;
     std::optional<SamplerState> sampler_;
+    // What sampling takes from both.
+    unsigned dimensions_ = 1;
+    bool linear_ = false;
+    decltype(&linearTaps) findTaps_ = nullptr;
+    std::array<std::uint32_t, 3> axes_{};  ///< texels
     Surface::Failure failure_;
     std::uint32_t lane_ = 0;
 
@@ -89,6 +94,7 @@ class ImageRun {
         if (samples) {
             sampler_ = findSampler(thread_, headerWord(header::kSamplerAt) & header::kSamplerMask, failure_);
             if (!sampler_) return failed();
+            prepareToSample();
         }
         Results results;
         for (std::uint32_t lanes = on_; lanes != 0; lanes &= lanes - 1) {
@@ -103,6 +109,14 @@ class ImageRun {
         return step_ + 1;
     }
 
+    void prepareToSample() {
+        dimensions_ = surface_->dimensions();
+        linear_ = sampler_->linear && !surface_->format().isInteger();  // whole numbers have no mean
+        findTaps_ = linear_ ? linearTaps : nearestTap;
+        for (std::size_t d = 0; d < axes_.size(); ++d)
+            axes_[d] = static_cast<std::uint32_t>(std::min<std::uint64_t>(surface_->sizes()[d], 1u << 30));
+    }
+
     /// The rows of the coordinates: behind a level, or each with two gradients behind it.
     std::uint32_t rowOf(unsigned dimension) const {
         if (access_.message.operation == ImageOperation::sampleLevel) return 1 + dimension;
@@ -110,33 +124,23 @@ class ImageRun {
     }
 
     bool sample(TexelBits& texel) {
-        const unsigned dimensions = surface_->dimensions();
-        // Whole numbers have no mean.
-        const bool linear = sampler_->linear && !surface_->format().isInteger();
         std::array<Taps, 3> taps{};
-        for (unsigned d = 0; d < dimensions; ++d) {
-            const auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>(surface_->sizes()[d], 1u << 30));
-            const auto find = linear ? linearTaps : nearestTap;
-            taps[d] = find(sampler_->address[d], sampler_->normalized, real(rowOf(d)), size);
-        }
-        const std::uint32_t layer =
-            surface_->state().array ? layerOf(real(rowOf(dimensions)), static_cast<std::uint32_t>(surface_->sizes()[2]))
-                                    : 0;
-        if (!linear) {
-            const Surface::Place at{taps[0].first, taps[1].first, dimensions == 3 ? taps[2].first : layer};
-            return surface_->read(thread_, step_->extra, at, texel, failure_);
-        }
-        return mean(taps, dimensions, layer, texel);
+        for (unsigned d = 0; d < dimensions_; ++d)
+            taps[d] = findTaps_(sampler_->address[d], sampler_->normalized, real(rowOf(d)), axes_[d]);
+        const std::uint32_t layer = surface_->state().array ? layerOf(real(rowOf(dimensions_)), axes_[2]) : 0;
+        if (linear_) return mean(taps, layer, texel);
+        const Surface::Place at{taps[0].first, taps[1].first, dimensions_ == 3 ? taps[2].first : layer};
+        return surface_->read(thread_, step_->extra, at, texel, failure_);
     }
 
-    bool mean(const std::array<Taps, 3>& taps, unsigned dimensions, std::uint32_t layer, TexelBits& texel) {
+    bool mean(const std::array<Taps, 3>& taps, std::uint32_t layer, TexelBits& texel) {
         std::array<float, 4> sum{};
-        for (unsigned corner = 0; corner < 1u << dimensions; ++corner) {
+        for (unsigned corner = 0; corner < 1u << dimensions_; ++corner) {
             const auto place = [&](unsigned d) { return corner >> d & 1 ? taps[d].second : taps[d].first; };
             float weight = 1;
-            for (unsigned d = 0; d < dimensions; ++d) weight *= corner >> d & 1 ? taps[d].weight : 1 - taps[d].weight;
+            for (unsigned d = 0; d < dimensions_; ++d) weight *= corner >> d & 1 ? taps[d].weight : 1 - taps[d].weight;
             if (weight == 0) continue;
-            const Surface::Place at{place(0), dimensions > 1 ? place(1) : 0, dimensions > 2 ? place(2) : layer};
+            const Surface::Place at{place(0), dimensions_ > 1 ? place(1) : 0, dimensions_ > 2 ? place(2) : layer};
             TexelBits one;
             if (!surface_->read(thread_, step_->extra, at, one, failure_)) return false;
             for (std::size_t c = 0; c < sum.size(); ++c) sum[c] += weight * std::bit_cast<float>(one[c]);

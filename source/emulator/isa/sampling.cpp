@@ -8,11 +8,19 @@ namespace {
 
 using zetl::isa::xe::AddressMode;
 
+/// std::floor(), without a call on processors of SSE2.
+float floorOf(float value) noexcept {
+    constexpr float kAllWhole = 1 << 23;
+    if (!(std::fabs(value) < kAllWhole)) return value;
+    const auto cut = static_cast<float>(static_cast<std::int32_t>(value));
+    return cut > value ? cut - 1 : cut;
+}
+
 /// To the nearest, to the even one of two.
 float nearestWhole(float value) noexcept {
-    const float below = std::floor(value);
+    const float below = floorOf(value);
     const float rest = value - below;
-    const bool odd = below - 2 * std::floor(below * 0.5f) != 0;
+    const bool odd = below - 2 * floorOf(below * 0.5f) != 0;
     return below + (rest > 0.5f || (rest == 0.5f && odd) ? 1.0f : 0.0f);
 }
 
@@ -29,7 +37,7 @@ float inTexels(AddressMode mode, bool normalized, float coordinate, std::uint32_
     const bool repeats = mode == AddressMode::wrap || mode == AddressMode::mirror;
     if (!repeats) return normalized ? coordinate * width : coordinate;
     const float s = normalized ? coordinate : coordinate / width;
-    if (mode == AddressMode::wrap) return (s - std::floor(s)) * width;
+    if (mode == AddressMode::wrap) return (s - floorOf(s)) * width;
     return std::fabs(s - 2 * nearestWhole(0.5f * s)) * width;
 }
 
@@ -49,12 +57,12 @@ std::int32_t addressed(AddressMode mode, std::int32_t texel, std::uint32_t size)
 
 Taps nearestTap(AddressMode mode, bool normalized, float coordinate, std::uint32_t size) noexcept {
     const float u = inTexels(mode, normalized, coordinate, size);
-    return {addressed(mode, texelAt(std::floor(u), size), size), 0, 0};
+    return {addressed(mode, texelAt(floorOf(u), size), size), 0, 0};
 }
 
 Taps linearTaps(AddressMode mode, bool normalized, float coordinate, std::uint32_t size) noexcept {
     const float u = inTexels(mode, normalized, coordinate, size) - 0.5f;
-    const float below = std::floor(u);
+    const float below = floorOf(u);
     const std::int32_t first = texelAt(below, size);
     const float weight = u - below;
     return {addressed(mode, first, size), addressed(mode, first + 1, size), weight >= 0 && weight <= 1 ? weight : 0};

@@ -43,6 +43,8 @@ std::optional<Surface> Surface::find(Thread& thread, std::uint32_t offset, Failu
                        state.type == Type::buffer;
     if (!known || !surface.format_ || !state.linear || state.base == 0) return std::nullopt;
     surface.sizes_ = state.sizes();
+    surface.reader_ = readerOf(*surface.format_);
+    surface.selectsAll_ = selectsAll(state.select);
     return surface;
 }
 
@@ -81,7 +83,7 @@ bool Surface::readMemory(Thread& thread, std::uint32_t window, const Place& at, 
     if (!holds(at)) return true;
     const std::byte* const host = bytesAt(thread, window, addressOf(at), format_->bytes, false, failure);
     if (!host) return false;
-    texel = readTexel(*format_, host);
+    texel = reader_(*format_, host);
     thread.traffic.globalRead += format_->bytes;
     ++thread.traffic.texelsRead;
     return true;
@@ -89,9 +91,8 @@ bool Surface::readMemory(Thread& thread, std::uint32_t window, const Place& at, 
 
 bool Surface::read(Thread& thread, std::uint32_t window, const Place& at, TexelBits& texel,
                    Failure& failure) const noexcept {
-    TexelBits inMemory;
-    if (!readMemory(thread, window, at, inMemory, failure)) return false;
-    texel = selected(state_.select, *format_, inMemory);
+    if (!readMemory(thread, window, at, texel, failure)) return false;
+    if (!selectsAll_) texel = selected(state_.select, *format_, texel);
     return true;
 }
 

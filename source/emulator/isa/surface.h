@@ -63,6 +63,8 @@ class Surface {
   private:
     zetl::isa::xe::SurfaceState state_;
     const zetl::isa::xe::SurfaceFormat* format_ = nullptr;
+    zetl::isa::xe::TexelReader reader_ = nullptr;
+    bool selectsAll_ = true;
     std::array<std::uint64_t, 3> sizes_{1, 1, 1};
 };
 
