@@ -19,6 +19,12 @@ namespace header = zetl::isa::xe::image_header;
 constexpr std::uint32_t kLanes = 32;
 constexpr std::uint32_t kAllChannels = 15;
 
+std::uint32_t headerWord(const Thread& thread, const ImageAccess& access, std::uint32_t at) noexcept {
+    std::uint32_t word;
+    std::memcpy(&word, thread.state + access.headerAt + at, sizeof word);
+    return word;
+}
+
 /// The results of all lanes, by channel; registers are written when all of them are known.
 using Results = std::array<std::array<std::uint32_t, kLanes>, 4>;
 
@@ -31,8 +37,7 @@ class ImageRun {
         using enum ImageOperation;
         on_ = lanesOn(thread_, step_->mask);
         if (on_ == 0) return step_ + 1;
-        const auto name = thread_.at<std::uint32_t>(access_.surfaceAt) & zetl::isa::xe::kSurfaceMask;
-        surface_ = Surface::find(thread_, name, failure_);
+        surface_ = Surface::find(thread_, surfaceOf(thread_, access_), failure_);
         if (!surface_) return failed();
         switch (access_.message.operation) {
             case info:
@@ -79,12 +84,6 @@ class ImageRun {
     float real(std::uint32_t row) const { return std::bit_cast<float>(parameter(row)); }
     std::int64_t whole(std::uint32_t row) const { return static_cast<std::int32_t>(parameter(row)); }
 
-    std::uint32_t headerWord(std::uint32_t at) const {
-        std::uint32_t word;
-        std::memcpy(&word, thread_.state + access_.headerAt + at, sizeof word);
-        return word;
-    }
-
     Surface::Place wholePlace() const { return surface_->placeOf({whole(0), whole(1), whole(2)}); }
 
     // ---- reads ----
@@ -92,7 +91,7 @@ class ImageRun {
     const Step* read() {
         const bool samples = access_.message.samples();
         if (samples) {
-            sampler_ = findSampler(thread_, headerWord(header::kSamplerAt) & header::kSamplerMask, failure_);
+            sampler_ = findSampler(thread_, samplerOf(thread_, access_), failure_);
             if (!sampler_) return failed();
             prepareToSample();
         }
@@ -157,15 +156,10 @@ class ImageRun {
         if (!access_.message.halfResults) return bytes;
         return std::max(bytes / kHalves, layout::kRegisterBytes);
     }
-    std::uint32_t channelsWanted() const {
-        if (!access_.message.bySampler()) return access_.message.components;
-        if (!access_.message.header) return kAllChannels;
-        return ~headerWord(header::kChannelsAt) >> header::kChannelsShift & kAllChannels;
-    }
 
     /// The channels that are wanted, one behind the other, as many as the message has registers for.
     void write(const Results& results) {
-        const std::uint32_t wanted = channelsWanted();
+        const std::uint32_t wanted = channelsWanted(thread_, access_);
         const std::uint32_t room = access_.message.replyRegisters * layout::kRegisterBytes;
         const std::uint32_t channelBytes = bytesOfChannel();
         std::uint32_t at = 0;
@@ -261,6 +255,20 @@ class ImageRun {
 };
 
 }  // namespace
+
+std::uint32_t surfaceOf(const Thread& thread, const ImageAccess& access) noexcept {
+    return thread.at<std::uint32_t>(access.surfaceAt) & zetl::isa::xe::kSurfaceMask;
+}
+
+std::uint32_t samplerOf(const Thread& thread, const ImageAccess& access) noexcept {
+    return headerWord(thread, access, header::kSamplerAt) & header::kSamplerMask;
+}
+
+std::uint32_t channelsWanted(const Thread& thread, const ImageAccess& access) noexcept {
+    if (!access.message.bySampler()) return access.message.components;
+    if (!access.message.header) return kAllChannels;
+    return ~headerWord(thread, access, header::kChannelsAt) >> header::kChannelsShift & kAllChannels;
+}
 
 const Step* imageMessage(Thread& thread, const Step* step) { return ImageRun(thread, step).run(); }
 

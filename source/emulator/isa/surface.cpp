@@ -69,6 +69,12 @@ std::uint64_t Surface::addressOf(const Place& at) const noexcept {
     return state_.addressOf({at.x, at.y, at.z}, format_->bytes);
 }
 
+const std::byte* Surface::heldBy(const MemoryWindow& window) const noexcept {
+    const std::uint64_t offset = state_.base - window.begin;
+    const std::uint64_t bytes = state_.bytes(format_->bytes);
+    return offset <= window.bytes && bytes <= window.bytes - offset ? window.host + offset : nullptr;
+}
+
 std::byte* Surface::bytesAt(Thread& thread, std::uint32_t window, std::uint64_t address, std::uint64_t bytes,
                             bool write, Failure& failure) const noexcept {
     MemoryWindow& w = (write ? thread.writable : thread.readable)[window % kMemoryWindows];

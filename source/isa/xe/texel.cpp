@@ -227,6 +227,8 @@ TexelBits readTexel(const SurfaceFormat& format, const std::byte* from) noexcept
     return texel;
 }
 
+const std::uint32_t* unormBytes() noexcept { return kByteValues<TexelKind::unorm>.data(); }
+
 TexelReader readerOf(const SurfaceFormat& format) noexcept {
     const std::size_t count = evenChannels(format);
     if (count == 0) return readTexel;

@@ -22,6 +22,9 @@ TexelBits readTexel(const SurfaceFormat& format, const std::byte* from) noexcept
 using TexelReader = TexelBits (*)(const SurfaceFormat& format, const std::byte* from) noexcept;
 TexelReader readerOf(const SurfaceFormat& format) noexcept;
 
+/// The floats of the 256 codes of UNORM channels of eight bits.
+const std::uint32_t* unormBytes() noexcept;
+
 /// Whole numbers are saturated, others are clamped and rounded to the nearest even one. NaN becomes 0 where the format
 /// has no NaN. Bits of `to` that belong to no channel become 0.
 void writeTexel(const SurfaceFormat& format, const TexelBits& texel, std::byte* to) noexcept;
