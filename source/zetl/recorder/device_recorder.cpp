@@ -99,8 +99,8 @@ class Watcher final : public activity::Sink {
 
   private:
     bool isWanted(const activity::Span& span) const {
-        if (wanted_.empty()) return true;
-        return span.work == activity::Work::kernel && !unwanted_.contains(span.kernel);
+        if (span.work != activity::Work::kernel) return wanted_.each().empty();  // who names kernels wants nothing else
+        return !unwanted_.contains(span.kernel);
     }
 
     command::Patterns wanted_;

@@ -330,6 +330,10 @@ Record* Recording::add(std::uint16_t kind, std::uint16_t words, std::uint32_t th
     return record;
 }
 
+Record* Recording::addHere(std::uint16_t kind, std::uint16_t words) noexcept {
+    return makeRoom(sizeof(Record) + words * sizeof(std::uint64_t)) ? place(kind, words) : nullptr;
+}
+
 void Recording::finish(Record* record, std::uint64_t begin) noexcept {
     record->begin.store(begin, std::memory_order_release);
 }
@@ -338,6 +342,19 @@ std::uint64_t Recording::placeOf(const Record* record) noexcept {
     const auto* file = reinterpret_cast<const char*>(state().file.load(std::memory_order_acquire));
     return owns(record) ? static_cast<std::uint64_t>(reinterpret_cast<const char*>(record) - file) : 0;
 }
+
+Record* Recording::at(std::uint64_t place) noexcept {
+    auto* file = reinterpret_cast<char*>(state().file.load(std::memory_order_acquire));
+    return file && place >= kHeaderBytes && place < state().limit ? reinterpret_cast<Record*>(file + place) : nullptr;
+}
+
+void Recording::setPaused(bool paused) noexcept {
+    makeRoom(0);  // there is a file from now on
+    if (auto* file = state().file.load(std::memory_order_acquire))
+        file->paused.store(paused ? 1 : 0, std::memory_order_relaxed);
+}
+
+bool Recording::hasStarted() noexcept { return !state().directory.empty(); }
 
 void Recording::countSpanBeyond() noexcept {
     if (auto* file = state().file.load(std::memory_order_acquire))

@@ -16,6 +16,7 @@ std::unique_ptr<TimelineFile> timelineOf(const std::string& name) try {
 
 ReportOutputs::ReportOutputs(const ReportOptions& options)
     : tables(options.tables),
+      commands(options.commands, "table", "choose another file with --commands"),
       html(options.html, "page", "choose another file with --html"),
       sqlite(options.sqlite, "database", "choose another file with --sqlite"),
       database(options.sqlite.empty() ? nullptr : std::make_unique<SqliteDatabase>()),
@@ -28,7 +29,7 @@ ReportOutputs::ReportOutputs(const ReportOptions& options)
 
 std::vector<const OutputFile*> ReportOutputs::all() const {
     auto outputs = tables.all();
-    outputs.insert(outputs.end(), {&html, &sqlite});
+    outputs.insert(outputs.end(), {&commands, &html, &sqlite});
     return outputs;
 }
 

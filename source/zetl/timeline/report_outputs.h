@@ -18,6 +18,7 @@ struct ReportOptions {
         "timeline.pftrace";            // where a process is writing it: timeline.<pid>.pftrace
     std::string timeline = kTimeline;  // JSON if it ends in .json, else Perfetto's format
     TableOptions tables;
+    std::string commands;  ///< a row per command of devices
     std::string html;      ///< a page to look at
     std::string sqlite;    ///< a database of all records
     bool mangled = false;  ///< the table shows kernels' names as compilers make them
@@ -28,6 +29,7 @@ struct ReportOutputs {
     explicit ReportOutputs(const ReportOptions& options);
     std::vector<const OutputFile*> all() const;
     TableOutputs tables;
+    OutputFile commands;
     OutputFile html;
     OutputFile sqlite;
     std::unique_ptr<SqliteDatabase> database;  ///< null without `sqlite`
