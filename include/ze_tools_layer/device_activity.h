@@ -27,7 +27,7 @@
 
 namespace zetl::activity {
 
-enum class Work : std::uint8_t { kernel, copy, fill, barrier };
+enum class Work : std::uint8_t { kernel, copy, fill, barrier, imageCopy };
 
 /// A command queue or an immediate command list. Handles may be reused; ids are not.
 struct Stream {

@@ -34,12 +34,12 @@ inline constexpr AppendFunction kAppendFunctions[] = {
     {"zeCommandListAppendMemoryCopyRegion", Work::copy, 9},
     {"zeCommandListAppendMemoryFill", Work::fill, 5, -1, 4},
     {"zeCommandListAppendMemoryFillWithParameters", Work::fill, 6, -1, 4},
-    {"zeCommandListAppendImageCopy", Work::copy, 3},
-    {"zeCommandListAppendImageCopyRegion", Work::copy, 5},
-    {"zeCommandListAppendImageCopyToMemory", Work::copy, 4},
-    {"zeCommandListAppendImageCopyFromMemory", Work::copy, 4},
-    {"zeCommandListAppendImageCopyToMemoryExt", Work::copy, 6},
-    {"zeCommandListAppendImageCopyFromMemoryExt", Work::copy, 6},
+    {"zeCommandListAppendImageCopy", Work::imageCopy, 3},
+    {"zeCommandListAppendImageCopyRegion", Work::imageCopy, 5},
+    {"zeCommandListAppendImageCopyToMemory", Work::imageCopy, 4},
+    {"zeCommandListAppendImageCopyFromMemory", Work::imageCopy, 4},
+    {"zeCommandListAppendImageCopyToMemoryExt", Work::imageCopy, 6},
+    {"zeCommandListAppendImageCopyFromMemoryExt", Work::imageCopy, 6},
 };
 
 }  // namespace zetl::activity

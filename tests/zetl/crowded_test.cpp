@@ -11,8 +11,8 @@ using test::inBuildTree;
 
 test::Outcome crowdedRun(std::vector<std::string> options) {
     options.insert(options.begin(), {inBuildTree("bin/zetl"), "run", "--device", "tiny"});
-    options.insert(options.end(), {"--", inBuildTree("tests/zetl/crowded_program"),
-                                   inBuildTree("tests/zetl/libcrowding_library.so")});
+    options.insert(options.end(),
+                   {"--", inBuildTree("tests/zetl/crowded_program"), inBuildTree("tests/zetl/libcrowding_library.so")});
     return test::Process(options).run(std::chrono::seconds(60));
 }
 

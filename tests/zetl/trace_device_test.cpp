@@ -17,10 +17,12 @@ using namespace zetl::test;
 
 class TraceDevice : public TraceDirectory {
   protected:
-    Outcome run(const std::vector<std::string>& options) {
-        std::vector<std::string> command = {inBuildTree("bin/zetl"), "trace", "--emulated", "--device", "tiny"};
+    Outcome run(const std::vector<std::string>& options, const std::string& device = "tiny",
+                const std::vector<std::string>& program = {inBuildTree("samples/vector_add")}) {
+        std::vector<std::string> command = {inBuildTree("bin/zetl"), "trace", "--emulated", "--device", device};
         command.insert(command.end(), options.begin(), options.end());
-        command.insert(command.end(), {"--", inBuildTree("samples/vector_add")});
+        command.push_back("--");
+        command.insert(command.end(), program.begin(), program.end());
         return Process(command).run(std::chrono::seconds(120));
     }
     PerfettoTrace trace() {
@@ -29,6 +31,14 @@ class TraceDevice : public TraceDirectory {
         return readPerfetto(textOf("t.pftrace"));
     }
 };
+
+TEST_F(TraceDevice, CopiesOfImagesAreNamed) {
+    const auto outcome = run({"-o", directory_ / "t.pftrace", "--csv", directory_ / "t.csv"}, "b580-small",
+                             {inBuildTree("tests/emulated_gpu/image_tests"), "--scenario=imageCopiesHaveEvents"});
+    EXPECT_TRUE(outcome.good()) << outcome;
+    EXPECT_FALSE(readPerfetto(textOf("t.pftrace")).named("image copy").empty());
+    EXPECT_NE(textOf("t.csv").find("image copy"), std::string::npos) << textOf("t.csv");
+}
 
 TEST_F(TraceDevice, EveryCommandIsASliceOnItsQueuesTrack) {
     const auto trace = this->trace();

@@ -116,7 +116,8 @@ class TraceSections {
         const auto& work = tables_.at("device");
         std::uint64_t copies = 0;
         for (const auto& row : work)
-            if (row.at("name") == "copy") copies += row.at("total_ns").get<std::uint64_t>();
+            if (row.at("name") == "copy" || row.at("name") == "image copy")
+                copies += row.at("total_ns").get<std::uint64_t>();
         constexpr double kMany = 0.3;
         if (const auto share = ratio(copies, columnSum(work, "total_ns")); share > kMany)
             page_.addFinding(Level::warning, fmt::format("Copies take {:.0f}% of the time on devices.", share * 100));

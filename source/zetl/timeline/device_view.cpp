@@ -26,10 +26,7 @@ DeviceView::DeviceView(const RecordingFile& recording) {
         devices_.try_emplace(stream.device, static_cast<std::uint32_t>(devices_.size()));
 }
 
-const char* kindOf(const RecordedSpan& span) {
-    static constexpr const char* kWorks[] = {"kernel", "copy", "fill", "barrier"};  // indexed by activity::Work
-    return kWorks[span.work % std::size(kWorks)];
-}
+const char* kindOf(const RecordedSpan& span) { return kKindsOfWork[span.work % std::size(kKindsOfWork)]; }
 
 std::string DeviceView::nameOf(const RecordedSpan& span) const {
     const auto found = kernels_.find(span.kernel);

@@ -13,7 +13,9 @@ std::string textOf(const std::uint64_t* payload, std::uint16_t words);
 
 RecordedSpan spanOf(const Record& record);
 
-/// "kernel", "copy", "fill" or "barrier".
+/// By activity::Work.
+inline constexpr const char* kKindsOfWork[] = {"kernel", "copy", "fill", "barrier", "image copy"};
+
 const char* kindOf(const RecordedSpan& span);
 
 class DeviceView {
@@ -25,7 +27,7 @@ class DeviceView {
     bool any() const { return !streams_.empty(); }
     /// By number; a long one is cut.
     const std::map<std::uint32_t, std::string>& kernels() const { return kernels_; }
-    /// "vector_add", or "copy", "fill", "barrier".
+    /// "vector_add", or "copy" and the other kinds.
     std::string nameOf(const RecordedSpan& span) const;
     /// "device 0, engine 0.1: queue 0x7f12", devices counted as they come; for a stream that the recording does not
     /// describe, its number.

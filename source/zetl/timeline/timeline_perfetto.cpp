@@ -252,8 +252,9 @@ class PerfettoProcess {
 
     /// Names of kernels are numbered after the functions and the other kinds of work.
     static std::uint32_t numberOf(const RecordedSpan& span) {
+        constexpr std::uint32_t kKinds = std::size(kKindsOfWork);
         return static_cast<std::uint32_t>(kFunctions) +
-               (span.work == 0 && span.kernel ? 4 + span.kernel : span.work % 4);
+               (span.work == 0 && span.kernel ? kKinds + span.kernel : span.work % kKinds);
     }
 
     void writeSpan(const Record& record) {

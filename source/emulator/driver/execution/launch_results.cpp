@@ -13,6 +13,7 @@
 #include "base/never_destroyed.h"
 #include "base/settings.h"
 #include "emulator/driver/device/platform.h"
+#include "emulator/driver/memory/image.h"
 #include "emulator/driver/program/kernel_state.h"
 #include "results/writer.h"
 
@@ -70,9 +71,11 @@ class Reached {
   public:
     Reached(const KernelState& state, results::Writer& writer) : writer_(writer) {
         const auto& values = state.arguments();
-        for (std::size_t i = 0; i < values.size(); ++i)
+        for (std::uint32_t i = 0; i < values.size(); ++i) {
             if (state.image().arguments[i].kind == binary::KernelArgument::Kind::pointer)
-                addArgument(state.image(), static_cast<std::uint32_t>(i), values[i]);
+                addArgument(state.image(), i, addressIn(values[i]));
+            if (const Image* const image = state.imageOf(i)) addArgument(state.image(), i, image->place().address);
+        }
         for (std::size_t i = 0; i < values.size(); ++i)
             if (state.image().arguments[i].kind == binary::KernelArgument::Kind::value) follow(values[i].bytes);
     }
@@ -99,10 +102,14 @@ class Reached {
         return at->second;
     }
 
-    void addArgument(const binary::KernelImage& image, std::uint32_t index, const module::ArgumentValue& value) {
+    /// 0 if there is none.
+    static std::uint64_t addressIn(const module::ArgumentValue& value) {
         std::uint64_t address = 0;
-        if (value.bytes.size() != sizeof address) return;
-        std::memcpy(&address, value.bytes.data(), sizeof address);
+        if (value.bytes.size() == sizeof address) std::memcpy(&address, value.bytes.data(), sizeof address);
+        return address;
+    }
+
+    void addArgument(const binary::KernelImage& image, std::uint32_t index, std::uint64_t address) {
         const auto allocation = applicationsAt(address);
         if (!allocation) return;
         const std::size_t number = add(*allocation);

@@ -107,6 +107,10 @@ std::span<const std::uint8_t> KernelState::given(std::uint32_t index) const noex
     return isState(image_->arguments[index].kind) ? bytes.last(sizeof(std::uint64_t)) : bytes;
 }
 
+const Image* KernelState::imageOf(std::uint32_t index) const noexcept {
+    return image_->arguments[index].kind == Kind::image ? static_cast<const Image*>(objects_[index].get()) : nullptr;
+}
+
 Status KernelState::setGroupSize(const machine::DeviceProfile& profile, const module::Extent& size) {
     const auto& required = image_->environment.requiredGroupSize;
     if (required[0] != 0 && size != required)

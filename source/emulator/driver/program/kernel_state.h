@@ -14,6 +14,8 @@
 
 namespace zetl::emulator::driver {
 
+class Image;
+
 /// Not thread-safe.
 class KernelState {
   public:
@@ -51,6 +53,8 @@ class KernelState {
     /// The bytes that the program gave for an argument: of an image or sampler its handle. Empty for local memory.
     std::span<const std::uint8_t> given(std::uint32_t index) const noexcept;
     const std::vector<module::ArgumentValue>& arguments() const noexcept { return arguments_; }
+    /// Null for an argument that is no image, or that has none.
+    const Image* imageOf(std::uint32_t index) const noexcept;
     ze_kernel_indirect_access_flags_t indirectAccess() const noexcept { return indirectAccess_; }
     module::LaunchShape shape(const module::Extent& groupCount) const noexcept;
     /// The local memory that the arguments ask for.
