@@ -1,5 +1,6 @@
-// A program for `zetl trace` to run that marks ranges by Intel's ITT API. In the place of the API's static library it has
-// what that library does at the first call: it loads INTEL_LIBITTNOTIFY64 and lets it set the pointers behind the calls.
+// A program for `zetl trace` to run that marks ranges by Intel's ITT API. In the place of the API's static library it
+// has what that library does at the first call: it loads INTEL_LIBITTNOTIFY64 and lets it set the pointers behind the
+// calls.
 #include <dlfcn.h>
 #include <level_zero/ze_api.h>
 #include <pthread.h>
@@ -65,9 +66,12 @@ Function row(const char* name, F& pointer) {
 State state;
 
 int load(const std::string& variant) {
-    static Function functions[] = {row("__itt_of_no_interest", ofNoInterest), row("__itt_task_begin", taskBegin),
-                                   row("__itt_task_end", taskEnd), row("__itt_pause", pauseCollection),
-                                   row("__itt_resume", resumeCollection), {}};
+    static Function functions[] = {row("__itt_of_no_interest", ofNoInterest),
+                                   row("__itt_task_begin", taskBegin),
+                                   row("__itt_task_end", taskEnd),
+                                   row("__itt_pause", pauseCollection),
+                                   row("__itt_resume", resumeCollection),
+                                   {}};
     state.functions = functions;
     if (variant == "unknown") state.version[2] = 20090101;
     const char* name = std::getenv("INTEL_LIBITTNOTIFY64");
@@ -85,7 +89,9 @@ int load(const std::string& variant) {
 
 class Range {
   public:
-    explicit Range(const char* name) : name_{name, nullptr, 0, nullptr, nullptr} { taskBegin(&kDomain, {}, {}, &name_); }
+    explicit Range(const char* name) : name_{name, nullptr, 0, nullptr, nullptr} {
+        taskBegin(&kDomain, {}, {}, &name_);
+    }
     ~Range() { taskEnd(&kDomain); }
     Range(const Range&) = delete;
     Range& operator=(const Range&) = delete;

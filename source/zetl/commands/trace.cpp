@@ -28,6 +28,7 @@
 #include "text/usage_error.h"
 #include "timeline/command_rows.h"
 #include "timeline/database.h"
+#include "timeline/otf2.h"
 #include "timeline/reduced_rank.h"
 #include "timeline/summary.h"
 #include "timeline/timeline.h"
@@ -140,6 +141,10 @@ Shown present(std::span<const fs::path> directories, ReportOutputs& outputs, con
         writeAll(outputs.sqlite, outputs.database->bytes());
         if (outputs.sqlite.file()) fmt::print(stderr, "database: {}\n", outputs.sqlite.file()->name());
     }
+    if (outputs.otf2) {
+        writeOtf2(recordings, *outputs.otf2);
+        fmt::print(stderr, "trace: {}/traces.otf2\n", outputs.otf2->directory());
+    }
     if (outputs.timeline) {
         writeTimelineOf(recordings, run.ranks.size() + unchosen, *outputs.timeline);
     }
@@ -197,6 +202,7 @@ ReportOptions quiet(ReportOptions report) {
     report.commands.clear();
     report.html.clear();
     report.sqlite.clear();
+    report.otf2.clear();
     report.tables.shown = false;
     return report;
 }

@@ -43,6 +43,8 @@ void addReportOptions(CLI::App& command, ReportOptions& options) {
                        "Also write a table with one row per command that devices executed to this file, as CSV");
     command.add_option("--html", options.html, "Also write a page to look at: one file that needs no network");
     command.add_option("--sqlite", options.sqlite, "Also write all records to this file, as a database of SQLite");
+    command.add_option("--otf2", options.otf2,
+                       "Also write a trace in the Open Trace Format 2 into this directory, for Vampir");
     command.add_flag("--mangled", options.mangled, "Show the names of C++ kernels as the compiler made them");
 }
 
@@ -59,6 +61,7 @@ void addRecordingOptions(CLI::App& command, RecordingOptions& options) {
         "--kernels", [&](const std::string& text) { options.kernels = withPatternFiles("--kernels", text); },
         "Of the device's work, record only these kernels, such as 'gemm*,!*_tail' or @FILE");
     addNegation(command, "--no-device", options.device, "Record only calls, not what devices do");
+    command.add_flag("--lttng", options.lttng, "Also send records to LTTng while the program runs");
     command.add_flag("--paused", options.paused, "Record nothing until `zetl resume DIR` (needs --recording)");
     command.add_option_function<std::string>(
         "--delay", [&](const std::string& text) { options.delay = millisecondsFrom("--delay", text); },

@@ -45,7 +45,6 @@ constexpr int kListenSocket = 12;
 constexpr int kNo = 0;
 constexpr int kCopyBytes = 2;
 
-
 template <class F>
 void look(void* library, const char* name, F& function) {
     function = reinterpret_cast<F>(dlsym(library, name));
@@ -80,7 +79,8 @@ ListenPlace placeFrom(const std::string& text) {
     const auto colon = text.rfind(':');
     place.port = colon == std::string::npos ? text : text.substr(colon + 1);
     if (colon != std::string::npos) place.host = text.substr(0, colon);
-    if (place.host.starts_with('[') && place.host.ends_with(']')) place.host = place.host.substr(1, place.host.size() - 2);
+    if (place.host.starts_with('[') && place.host.ends_with(']'))
+        place.host = place.host.substr(1, place.host.size() - 2);
     std::uint16_t port = 0;
     const char* end = place.port.data() + place.port.size();
     const auto [stop, failure] = std::from_chars(place.port.data(), end, port);
@@ -100,9 +100,8 @@ std::unique_ptr<addrinfo, FreeAddresses> addressOf(const ListenPlace& place, con
     hints.ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV;
     addrinfo* found = nullptr;
     if (getaddrinfo(place.host.c_str(), place.port.c_str(), &hints, &found) != 0)
-        throw UsageError(
-            fmt::format("--prometheus {}: {} is not a numeric address; write 127.0.0.1:9400 or [::1]:9400", text,
-                        place.host));
+        throw UsageError(fmt::format("--prometheus {}: {} is not a numeric address; write 127.0.0.1:9400 or [::1]:9400",
+                                     text, place.host));
     return std::unique_ptr<addrinfo, FreeAddresses>(found);
 }
 
@@ -118,9 +117,9 @@ PrometheusSocket::PrometheusSocket(const std::string& place) {
         return;
     const int failure = errno;
     if (descriptor_ >= 0) close(descriptor_);
-    throw UsageError(fmt::format("--prometheus {}: {}; {}", place, std::strerror(failure),
-                                 failure == EADDRINUSE ? "choose another port, or 0 for any free one"
-                                                       : "choose another address or port"));
+    throw UsageError(fmt::format(
+        "--prometheus {}: {}; {}", place, std::strerror(failure),
+        failure == EADDRINUSE ? "choose another port, or 0 for any free one" : "choose another address or port"));
 }
 
 PrometheusSocket::~PrometheusSocket() {

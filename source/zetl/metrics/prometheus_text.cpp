@@ -32,8 +32,9 @@ std::string labelText(std::string_view text) {
 PrometheusMetrics::PrometheusMetrics(const std::vector<CounterSource>& sources) {
     for (std::size_t i = 0; i < sources.size(); ++i) {
         const auto& source = sources[i];
-        totals_.push_back({fmt::format("source=\"{}\",device=\"{}\",tile=\"{}\"", i, labelText(source.device), source.tile),
-                           std::vector<double>(source.columns.size())});
+        totals_.push_back(
+            {fmt::format("source=\"{}\",device=\"{}\",tile=\"{}\"", i, labelText(source.device), source.tile),
+             std::vector<double>(source.columns.size())});
         for (std::size_t column = 0; column < source.columns.size(); ++column)
             if (source.columns[column].plotted) familyOf(source.columns[column], i).series.push_back({i, column});
     }

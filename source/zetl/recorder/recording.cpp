@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "recorder/live_stream.h"
 #include "text/rank.h"
 
 #ifndef MADV_POPULATE_WRITE
@@ -311,14 +312,18 @@ Call Recording::beginCall(std::uint16_t function, std::uint16_t words) noexcept 
 void Recording::endCall(Call call, std::uint16_t function, std::uint64_t result, bool failed) noexcept {
     if (call.isIgnored()) return;
     const auto end = now();
+    std::uint64_t begin = 0;
     if (auto* record = call.record()) {
         if (!owns(record)) return;
+        begin = record->begin.load(std::memory_order_relaxed);
         record->result = result;
         record->end = end;
-    } else if (auto* file = state().file.load(std::memory_order_acquire)) {
-        const auto begin = call.begin() & (UINT64_MAX >> 1);
-        count(file->overflow[function], end > begin ? end - begin : 0, failed);
+    } else {
+        begin = call.begin() & (UINT64_MAX >> 1);
+        if (auto* file = state().file.load(std::memory_order_acquire))
+            count(file->overflow[function], end > begin ? end - begin : 0, failed);
     }
+    if (LiveStream::isOn()) LiveStream::call(function, begin, end, result);
 }
 
 bool Recording::isOn() noexcept { return isOnAt(now()); }

@@ -1,5 +1,5 @@
-// Ranges that programs mark by Intel's ITT API. A program that uses the API has a small static library in it, which loads
-// the library that INTEL_LIBITTNOTIFY64 names and calls its __itt_api_init.
+// Ranges that programs mark by Intel's ITT API. A program that uses the API has a small static library in it, which
+// loads the library that INTEL_LIBITTNOTIFY64 names and calls its __itt_api_init.
 #include <pthread.h>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "recorder/live_stream.h"
 #include "recorder/recording.h"
 
 namespace zetl::recorder {
@@ -55,8 +56,11 @@ constexpr unsigned long kFirstKnownBuild = 20110101;  // earlier ones have anoth
 
 /// The open range of this thread that began last; null: none. Each range names the one around it.
 constinit thread_local Record* innermost = nullptr;
-/// Ranges that began later and are not recorded, because recording was paused or full.
-constinit thread_local std::uint32_t skipped = 0;
+/// How many ranges of this thread are open, and which of them are recorded: neither those that began while recording
+/// was paused or full, nor those too deep for a bit of their own.
+constinit thread_local std::uint64_t recorded = 0;
+constinit thread_local std::uint32_t depth = 0;
+constexpr std::uint32_t kMostDepth = 64;
 
 /// As much of the text as there is room for, with its end.
 char* append(char* at, const char* end, std::string_view text) {
@@ -82,21 +86,26 @@ Record* addRange(std::string_view name, std::string_view domain) noexcept {
 
 void beginRange(const IttDomain* domain, IttId, IttId, const IttText* name) noexcept {
     const auto text = [](const char* string) { return string ? std::string_view(string) : std::string_view(); };
-    auto* record = skipped == 0 && Recording::isOn()
+    auto* record = depth < kMostDepth && Recording::isOn()
                        ? addRange(name ? text(name->text) : std::string_view(), domain ? text(domain->name) : "")
                        : nullptr;
-    if (record)
-        innermost = record;
-    else
-        ++skipped;
+    if (record) innermost = record;
+    if (depth < kMostDepth) {
+        const auto bit = std::uint64_t(1) << depth;
+        recorded = record ? recorded | bit : recorded & ~bit;
+    }
+    ++depth;
 }
 
 /// After a fork, the open ranges of the child belong to its parent.
 void endRange(const IttDomain*) noexcept {
-    if (skipped != 0) {
-        --skipped;
-    } else if (innermost && Recording::owns(innermost)) {
+    if (depth == 0) return;  // one too many
+    --depth;
+    if (depth >= kMostDepth || (recorded >> depth & 1) == 0) return;
+    if (innermost && Recording::owns(innermost)) {
         innermost->end = now();
+        LiveStream::range(reinterpret_cast<const char*>(innermost->payload() + 1),
+                          innermost->begin.load(std::memory_order_relaxed), innermost->end);
         innermost = Recording::at(innermost->payload()[0]);
     } else {
         innermost = nullptr;
@@ -138,7 +147,8 @@ extern "C" [[gnu::visibility("default")]] void zetlConnectRanges(const IttState*
 extern "C" void zetlConnectRanges(const IttState* state, std::uint32_t) noexcept {
     if (!state || !Recording::hasStarted()) return;
     if (std::memcmp(state->magic, kIttMagic, sizeof kIttMagic) != 0 || state->build < kFirstKnownBuild) {
-        std::fprintf(stderr, "zetl: ranges of this program are not recorded: its ITT library is of an unknown version\n");
+        std::fprintf(stderr,
+                     "zetl: ranges of this program are not recorded: its ITT library is of an unknown version\n");
         return;
     }
     connect(*state);

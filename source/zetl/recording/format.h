@@ -27,6 +27,7 @@ inline constexpr const char* kFunctionsVariable = "ZETL_TRACE_FUNCTIONS";  // pa
 inline constexpr const char* kKernelsVariable = "ZETL_TRACE_KERNELS";      // patterns; unset: all
 inline constexpr const char* kPausedVariable = "ZETL_TRACE_PAUSED";        // 1: until `zetl resume`
 inline constexpr const char* kDelayVariable = "ZETL_TRACE_DELAY";          // milliseconds before recording starts
+inline constexpr const char* kLttngVariable = "ZETL_TRACE_LTTNG";          // 1: also send records to LTTng
 inline constexpr const char* kDurationVariable = "ZETL_TRACE_DURATION";    // milliseconds of recording
 
 inline constexpr const char* kBinariesVariable = "ZETL_TRACE_BINARIES";  // directory for native binaries; unset: none

@@ -125,6 +125,7 @@ Variables recordingVariables(const Installation& installation, const std::string
     if (!options.functions.empty()) variables.push_back({kFunctionsVariable, options.functions});
     if (!options.kernels.empty()) variables.push_back({kKernelsVariable, options.kernels});
     if (!options.device) variables.push_back({kActivityVariable, "0"});
+    if (options.lttng) variables.push_back({kLttngVariable, "1"});
     if (options.paused) variables.push_back({kPausedVariable, "1"});
     if (options.delay) variables.push_back({kDelayVariable, std::to_string(*options.delay)});
     if (options.duration) variables.push_back({kDurationVariable, std::to_string(*options.duration)});

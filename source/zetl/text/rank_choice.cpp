@@ -37,7 +37,8 @@ std::optional<RankChoice> RankChoice::from(std::string_view text) {
 }
 
 bool RankChoice::has(std::int32_t rank) const {
-    return std::ranges::any_of(ranges_, [rank](const auto& range) { return range.first <= rank && rank <= range.second; });
+    return std::ranges::any_of(ranges_,
+                               [rank](const auto& range) { return range.first <= rank && rank <= range.second; });
 }
 
 }  // namespace zetl::command

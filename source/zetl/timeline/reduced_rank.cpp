@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 constexpr const char* kKind = "zetl rank summary";
 constexpr std::uint64_t kVersion = 1;
 constexpr std::size_t kRoomForCalls = 6 * 1024;
-constexpr std::size_t kRoomForWork = 8 * 1024;  // 2 KB are left for the head, in which host and command have 64 bytes each
+constexpr std::size_t kRoomForWork =
+    8 * 1024;  // 2 KB are left for the head, in which host and command have 64 bytes each
 constexpr std::size_t kMostOfText = 64;
 
 std::string dumped(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
@@ -82,14 +83,14 @@ class RowReader {
 };
 
 void read(RowReader& row, FunctionTotals& totals) {
-    for (auto* field : {&totals.calls, &totals.unfinished, &totals.errors, &totals.total, &totals.shortest,
-                        &totals.longest})
+    for (auto* field :
+         {&totals.calls, &totals.unfinished, &totals.errors, &totals.total, &totals.shortest, &totals.longest})
         *field = row.number();
 }
 
 void read(RowReader& row, WorkTotals& totals) {
-    for (auto* field : {&totals.launches, &totals.total, &totals.shortest, &totals.longest, &totals.bytes,
-                        &totals.queued})
+    for (auto* field :
+         {&totals.launches, &totals.total, &totals.shortest, &totals.longest, &totals.bytes, &totals.queued})
         *field = row.number();
     auto& launch = totals.longestSpan;
     for (auto& each : launch.groups) row.read(each);
@@ -270,9 +271,10 @@ void keepReduced(std::span<const ReducedRank> ranks, const fs::path& directory) 
         if (file) fs::rename(unfinished, path, failure);
         if (!file || failure) {
             fs::remove(unfinished, failure);
-            throw std::runtime_error(fmt::format("{} cannot be written: the directory is full or not writable; the "
-                                                 "recordings stay",
-                                                 path.native()));
+            throw std::runtime_error(
+                fmt::format("{} cannot be written: the directory is full or not writable; the "
+                            "recordings stay",
+                            path.native()));
         }
     }
 }

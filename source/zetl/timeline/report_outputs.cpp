@@ -20,6 +20,7 @@ ReportOutputs::ReportOutputs(const ReportOptions& options)
       html(options.html, "page", "choose another file with --html"),
       sqlite(options.sqlite, "database", "choose another file with --sqlite"),
       database(options.sqlite.empty() ? nullptr : std::make_unique<SqliteDatabase>()),
+      otf2(options.otf2.empty() ? nullptr : std::make_unique<Otf2Archive>(options.otf2)),
       mangled(options.mangled) {
     if (!options.timeline.empty()) timeline = timelineOf(options.timeline);
     requireApart(all());
