@@ -9,6 +9,7 @@
 #include "emulator/isa/image_access.h"
 #include "emulator/isa/instruction_set.h"
 #include "emulator/isa/observe.h"
+#include "emulator/isa/step_table.h"
 #include "emulator/isa/thread.h"
 #include "isa/xe/sampler_state.h"
 #include "isa/xe/surface_state.h"
@@ -107,11 +108,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     t->at<std::uint32_t>(isa::layout::kAddress) = kSurfaceAt;
     t->at<std::uint32_t>(isa::layout::kGrf + 12) = kSamplerAt | 1;
     isa::Step step;
-    step.run = isa::imageMessage;
     step.src[0] = reinterpret_cast<std::uint64_t>(&access);
     step.mask.lanes = 0xffff;
     t->status = isa::Status::ready;
-    const isa::Step* const next = isa::imageMessage(*t, &step);
+    step.run = access.message.samples() ? isa::hostTable().sample : isa::imageMessage;
+    const isa::Step* next = step.run(*t, &step);
+    if (next) next = step.run(*t, &step);  // with a window by now
     if (next ? next != &step + 1 : t->status != isa::Status::faulted) __builtin_trap();
     if (!next) (void)describe(t->fault);
     return 0;
