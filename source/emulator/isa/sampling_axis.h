@@ -1,7 +1,7 @@
 // Which texels a coordinate reads along one axis, and with what weights (OpenCL C 3.0, section 8).
 //
-// Included by sampling.cpp, which does it for one lane, and by the steps, which do it for sixteen: each compiles functions
-// of its own, without branches, for its host instruction set.
+// Included by sampling.cpp, which does it for one lane, and by the steps, which do it for sixteen: each compiles
+// functions of its own, without branches, for its host instruction set.
 #pragma once
 
 #include <algorithm>

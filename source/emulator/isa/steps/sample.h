@@ -102,7 +102,8 @@ class HeldImage {
     }
 
     /// What kernels see as a channel, of those in memory.
-    const Sampled<std::uint32_t>& seen(const std::array<Sampled<std::uint32_t>, 4>& channels, std::size_t number) const {
+    const Sampled<std::uint32_t>& seen(const std::array<Sampled<std::uint32_t>, 4>& channels,
+                                       std::size_t number) const {
         const ChannelSelect select = surface_.state().select[number];
         if (const auto channel = channelOf(select)) return channels[*channel];
         return constants_[select == ChannelSelect::one ? 1 : 0];
