@@ -9,6 +9,7 @@
 #include "ddi/loader.h"
 #include "ddi/trampoline.h"
 #include "failing_calls.h"
+#include "former_graph_functions.h"
 #include "next_function.h"
 #include "ze_tools_layer/level_zero.h"
 
@@ -53,6 +54,18 @@ ddi::Address traced(ze_driver_handle_t driver, std::string_view name, ddi::Addre
     return same ? trampoline.call : found;
 }
 
+/// The same for a name that the driver finds at `found`. A former graph function whose successor the driver has, too,
+/// becomes that one's call.
+ddi::Address tracedByName(ze_driver_handle_t driver, std::string_view name, ddi::Address found) noexcept {
+    const auto* const former = formerGraphFunction(name);
+    if (!former) return traced(driver, name, found);
+    const auto next = reinterpret_cast<decltype(&zeDriverGetExtensionFunctionAddress)>(addressBelow.load());
+    void* standard = nullptr;
+    if (next(driver, former->standard, &standard) != ZE_RESULT_SUCCESS || !standard) return found;
+    const auto untraced = reinterpret_cast<ddi::Address>(standard);
+    return traced(driver, former->standard, untraced) == untraced ? found : former->byTables;
+}
+
 bool isTracerFunction(std::string_view name) noexcept {
     return name.starts_with("zelTracer") || name.starts_with("zetlTracer");
 }
@@ -71,7 +84,7 @@ ze_result_t ZE_APICALL getExtensionFunctionAddress(ze_driver_handle_t hDriver, c
     const ze_result_t result = next(hDriver, name, ppFunctionAddress);
     if (result == ZE_RESULT_SUCCESS && name && ppFunctionAddress && *ppFunctionAddress)
         *ppFunctionAddress =
-            reinterpret_cast<void*>(traced(hDriver, name, reinterpret_cast<ddi::Address>(*ppFunctionAddress)));
+            reinterpret_cast<void*>(tracedByName(hDriver, name, reinterpret_cast<ddi::Address>(*ppFunctionAddress)));
     return result;
 }
 

@@ -134,6 +134,12 @@ template <class V>
 struct ClassIn<V*> {
     using type = V;
 };
+/// A base that several drivers share names the class of the objects that are alive.
+template <class V>
+requires requires { typename V::AliveAs; }
+struct ClassIn<V> {
+    using type = typename V::AliveAs;
+};
 template <class V>
 requires(ddi::isHandle<V*>()) struct ClassIn<V*> {
     using type = typename ObjectOf<V*>::type;

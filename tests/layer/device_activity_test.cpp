@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <ctime>
 #include <map>
+#include <string>
 #include <thread>
 
 #include "emulated_gpu/gpu.h"
@@ -199,6 +200,42 @@ SCENARIO(eachExecutionOfAGraphByNameHasSpans) {
 }
 TEST(DeviceActivity, EachExecutionOfAGraphByNameHasSpans) {
     EXPECT_RUNS(watched("eachExecutionOfAGraphByNameHasSpans"));
+}
+
+/// The same by the functions' names before they were standard, as older programs ask for them.
+using FormerEnd = ze_result_t (*)(ze_command_list_handle_t, ze_graph_handle_t*, void*);
+using FormerInstantiate = ze_result_t (*)(ze_graph_handle_t, ze_executable_graph_handle_t*, void*);
+FormerEnd formerEnd = nullptr;
+FormerInstantiate formerInstantiate = nullptr;
+
+SCENARIO(eachExecutionOfAFormerGraphHasSpans) {
+    Watched watched;
+    const Gpu gpu;
+    const auto byName = [&](const std::string& name) {
+        void* found = nullptr;
+        EXPECT_OK(zeDriverGetExtensionFunctionAddress(gpu.driver(), name.c_str(), &found)) << name;
+        return found;
+    };
+    formerEnd = reinterpret_cast<FormerEnd>(byName("zeCommandListEndGraphCaptureExp"));
+    formerInstantiate = reinterpret_cast<FormerInstantiate>(byName("zeCommandListInstantiateGraphExp"));
+    const decltype(&zeCommandListEndGraphCaptureExt) end = [](auto list, auto parameters, auto graph) {
+        return formerEnd(list, graph, const_cast<void*>(parameters));
+    };
+    const decltype(&zeGraphInstantiateExt) instantiate = [](auto graph, auto parameters, auto executable) {
+        return formerInstantiate(graph, executable, const_cast<void*>(parameters));
+    };
+    executionsOfAGraphHaveSpans(watched, gpu, [&](std::string name) {
+        if (name == "zeCommandListEndGraphCaptureExt") return reinterpret_cast<void*>(end);
+        if (name == "zeGraphInstantiateExt") return reinterpret_cast<void*>(instantiate);
+        return byName(name.replace(name.size() - 3, 3, "Exp"));
+    });
+    using Ask = ze_result_t (*)(ze_command_list_handle_t);
+    const auto records = reinterpret_cast<Ask>(byName("zeCommandListIsGraphCaptureEnabledExp"));
+    EXPECT_EQ(records(gpu.immediate()), static_cast<ze_result_t>(0x7fff0001)) << "answers keep their former codes";
+    EXPECT_EQ(records(nullptr), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+}
+TEST(DeviceActivity, EachExecutionOfAFormerGraphHasSpans) {
+    EXPECT_RUNS(watched("eachExecutionOfAFormerGraphHasSpans"));
 }
 
 /// The application's own events and pools look as they do without a collector.

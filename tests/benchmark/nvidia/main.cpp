@@ -39,6 +39,7 @@ F* fromCuda(const char* name) {
 
 constexpr std::uint32_t kThreads = 256;
 constexpr std::uint32_t kManyGroups = 1 << 20;
+constexpr int kGraphLaunches = 20;
 constexpr std::size_t kBytes = std::size_t{kThreads} * kManyGroups * sizeof(int);  // 1 GiB
 
 /// One side of the comparison.
@@ -46,6 +47,7 @@ struct Side {
     std::function<void(std::uint32_t groups)> launch;
     std::function<void(std::size_t bytes)> copy;
     std::function<void()> wait;
+    std::function<void()> graph;  ///< executes a graph of kGraphLaunches launches
 };
 
 double microseconds(const std::function<void()>& work) {
@@ -88,6 +90,17 @@ double bigKernel(const Side& side) {
     });
 }
 
+double graphTrip(const Side& side) {
+    constexpr int kTrips = 50;
+    return microseconds([&] {
+               for (int i = 0; i < kTrips; ++i) {
+                   side.graph();
+                   side.wait();
+               }
+           }) /
+           kTrips;
+}
+
 double median(std::vector<double> values) {
     std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
     return values[values.size() / 2];
@@ -103,7 +116,9 @@ constexpr Row kRows[] = {
     {"launch and wait", roundTrip, 1.20},
     {"copy of 1 GiB on the device", bigCopy, 1.02},
     {"kernel over 1 GiB", bigKernel, 1.02},
+    {"graph of 20 launches and wait", graphTrip, 1.20},
 };
+constexpr Row kGraphAsList = {"list of them; graph", graphTrip, 1.00};
 
 bool compare(const Row& row, const Side& cuda, const Side& levelZero) {
     constexpr int kRounds = 31;
@@ -142,24 +157,32 @@ Side bareCuda(Memory& memory) {
     auto* const launchKernel = CUDA(cuLaunchKernel);
     auto* const copyAsync = CUDA(cuMemcpyAsync);
     auto* const synchronize = CUDA(cuStreamSynchronize);
-    return {[=, &memory](std::uint32_t groups) {
-                std::uint32_t value = 1;
-                void* arguments[] = {&memory.from, &value};
-                REQUIRE(launchKernel(add, groups, 1, 1, kThreads, 1, 1, 0, stream, arguments, nullptr));
-            },
-            [=, &memory](std::size_t bytes) { REQUIRE(copyAsync(memory.to, memory.from, bytes, stream)); },
-            [=] { REQUIRE(synchronize(stream)); }};
+    const auto launch = [=, &memory](std::uint32_t groups) {
+        std::uint32_t value = 1;
+        void* arguments[] = {&memory.from, &value};
+        REQUIRE(launchKernel(add, groups, 1, 1, kThreads, 1, 1, 0, stream, arguments, nullptr));
+    };
+    CUgraph graph = nullptr;
+    CUgraphExec executable = nullptr;
+    REQUIRE(CUDA(cuStreamBeginCapture)(stream, CU_STREAM_CAPTURE_MODE_RELAXED));
+    for (int i = 0; i < kGraphLaunches; ++i) launch(1);
+    REQUIRE(CUDA(cuStreamEndCapture)(stream, &graph));
+    REQUIRE(CUDA(cuGraphInstantiate)(&executable, graph, 0));
+    auto* const launchGraph = CUDA(cuGraphLaunch);
+    return {launch, [=, &memory](std::size_t bytes) { REQUIRE(copyAsync(memory.to, memory.from, bytes, stream)); },
+            [=] { REQUIRE(synchronize(stream)); }, [=] { REQUIRE(launchGraph(executable, stream)); }};
 }
 
 /// Level Zero with an immediate list and a kernel of the tests.
 struct Program {
     ze_kernel_handle_t kernel = nullptr;
     ze_command_list_handle_t list = nullptr;
+    ze_command_list_handle_t regular = nullptr;
     decltype(&zeCommandListHostSynchronize) synchronize = nullptr;
+    ze_driver_handle_t driver = nullptr;
 
     explicit Program(const char* name) {
         std::uint32_t one = 1;
-        ze_driver_handle_t driver = nullptr;
         ze_device_handle_t device = nullptr;
         ze_context_handle_t context = nullptr;
         REQUIRE(zeInit(0));
@@ -179,19 +202,60 @@ struct Program {
         ze_command_queue_desc_t queue{};
         queue.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
         REQUIRE(zeCommandListCreateImmediate(context, device, &queue, &list));
-        void* found = nullptr;
-        REQUIRE(zeDriverGetExtensionFunctionAddress(driver, "zeCommandListHostSynchronize", &found));
-        synchronize = reinterpret_cast<decltype(&zeCommandListHostSynchronize)>(found);
+        const ze_command_list_desc_t recorded{ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC, nullptr, 0, 0};
+        REQUIRE(zeCommandListCreate(context, device, &recorded, &regular));
+        synchronize = function<decltype(zeCommandListHostSynchronize)>("zeCommandListHostSynchronize");
     }
 
-    void launch(std::uint32_t groups) const {
-        const ze_group_count_t count{groups, 1, 1};
-        REQUIRE(zeCommandListAppendLaunchKernel(list, kernel, &count, nullptr, 0, nullptr));
+    template <class F>
+    F* function(const char* name) const {
+        void* found = nullptr;
+        REQUIRE(zeDriverGetExtensionFunctionAddress(driver, name, &found));
+        return reinterpret_cast<F*>(found);
     }
+    void launchOn(ze_command_list_handle_t onto, std::uint32_t groups) const {
+        const ze_group_count_t count{groups, 1, 1};
+        REQUIRE(zeCommandListAppendLaunchKernel(onto, kernel, &count, nullptr, 0, nullptr));
+    }
+    void launch(std::uint32_t groups) const { launchOn(list, groups); }
     void wait() const { REQUIRE(synchronize(list, UINT64_MAX)); }
 };
 
-Side levelZero(const Memory& memory) {
+/// What executes a graph of the program's launches, and a closed list of them.
+std::function<void()> graphOf(const Program& program) {
+    using Begin = ze_result_t(ze_command_list_handle_t, const void*);
+    using End = ze_result_t(ze_command_list_handle_t, const void*, void**);
+    using Instantiate = ze_result_t(void*, const void*, void**);
+    using Append =
+        ze_result_t(ze_command_list_handle_t, void*, const void*, ze_event_handle_t, std::uint32_t, ze_event_handle_t*);
+    void* graph = nullptr;
+    void* executable = nullptr;
+    REQUIRE(program.function<Begin>("zeCommandListBeginGraphCaptureExt")(program.list, nullptr));
+    for (int i = 0; i < kGraphLaunches; ++i) program.launch(1);
+    REQUIRE(program.function<End>("zeCommandListEndGraphCaptureExt")(program.list, nullptr, &graph));
+    REQUIRE(program.function<Instantiate>("zeGraphInstantiateExt")(graph, nullptr, &executable));
+    auto* const append = program.function<Append>("zeCommandListAppendGraphExt");
+    return [=] { REQUIRE(append(program.list, executable, nullptr, nullptr, 0, nullptr)); };
+}
+
+std::function<void()> listOf(const Program& program) {
+    for (int i = 0; i < kGraphLaunches; ++i) program.launchOn(program.regular, 1);
+    REQUIRE(zeCommandListClose(program.regular));
+    using Append = ze_result_t(ze_command_list_handle_t, std::uint32_t, ze_command_list_handle_t*, ze_event_handle_t,
+                               std::uint32_t, ze_event_handle_t*);
+    auto* const append = program.function<Append>("zeCommandListImmediateAppendCommandListsExp");
+    return [=] {
+        ze_command_list_handle_t list = program.regular;
+        REQUIRE(append(program.list, 1, &list, nullptr, 0, nullptr));
+    };
+}
+
+struct Sides {
+    Side byGraph;
+    Side byList;
+};
+
+Sides levelZero(const Memory& memory) {
     const Program program("add");
     REQUIRE(zeKernelSetGroupSize(program.kernel, kThreads, 1, 1));
     const std::uint32_t value = 1;
@@ -199,11 +263,14 @@ Side levelZero(const Memory& memory) {
     REQUIRE(zeKernelSetArgumentValue(program.kernel, 1, sizeof value, &value));
     void* const to = reinterpret_cast<void*>(memory.to);
     const void* const from = reinterpret_cast<const void*>(memory.from);
-    return {[=](std::uint32_t groups) { program.launch(groups); },
-            [=](std::size_t bytes) {
-                REQUIRE(zeCommandListAppendMemoryCopy(program.list, to, from, bytes, nullptr, 0, nullptr));
-            },
-            [=] { program.wait(); }};
+    const Side side = {[=](std::uint32_t groups) { program.launch(groups); },
+                       [=](std::size_t bytes) {
+                           REQUIRE(zeCommandListAppendMemoryCopy(program.list, to, from, bytes, nullptr, 0, nullptr));
+                       },
+                       [=] { program.wait(); }, graphOf(program)};
+    Side byList = side;
+    byList.graph = listOf(program);
+    return {side, byList};
 }
 
 int shortKernels(int launchesAWait) {
@@ -230,7 +297,7 @@ int main(int count, char** arguments) {
     if (count == 3) return shortKernels(std::max(1, std::atoi(arguments[2])));
     Memory memory;
     const Side cuda = bareCuda(memory);
-    const Side ours = levelZero(memory);
+    const auto [ours, byList] = levelZero(memory);
     std::printf("%-30s %12s %12s %8s %8s\n", "median of 31, microseconds", "CUDA", "Level Zero", "ratio", "limit");
     bool good = true;
     for (const Row& row : kRows) {
@@ -238,5 +305,6 @@ int main(int count, char** arguments) {
         row.measure(ours);
         good &= compare(row, cuda, ours);
     }
+    good &= compare(kGraphAsList, byList, ours);
     return good ? 0 : 1;
 }

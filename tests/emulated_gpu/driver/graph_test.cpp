@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "emulated_gpu/gpu.h"
+#include "emulated_gpu/graphs.h"
 #include "support/scenario.h"
 #include "ze_tools_layer/level_zero.h"
 
@@ -16,81 +16,6 @@ namespace {
 
 constexpr std::uint64_t kForever = UINT64_MAX;
 constexpr ze_event_counter_based_flags_t kImmediateKind = ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE;
-
-/// The functions, which the loader may be too old to know.
-struct Graphs {
-    explicit Graphs(const Gpu& of)
-        : gpu(of),
-          create(DRIVER_CALL(of, zeGraphCreateExt)),
-          begin(DRIVER_CALL(of, zeCommandListBeginGraphCaptureExt)),
-          beginInto(DRIVER_CALL(of, zeCommandListBeginCaptureIntoGraphExt)),
-          records(DRIVER_CALL(of, zeCommandListIsGraphCaptureEnabledExt)),
-          end(DRIVER_CALL(of, zeCommandListEndGraphCaptureExt)),
-          graphOf(DRIVER_CALL(of, zeCommandListGetGraphExt)),
-          primary(DRIVER_CALL(of, zeGraphGetPrimaryCommandListExt)),
-          whenDestroyed(DRIVER_CALL(of, zeGraphSetDestructionCallbackExt)),
-          instantiate(DRIVER_CALL(of, zeGraphInstantiateExt)),
-          append(DRIVER_CALL(of, zeCommandListAppendGraphExt)),
-          source(DRIVER_CALL(of, zeExecutableGraphGetSourceGraphExt)),
-          isEmpty(DRIVER_CALL(of, zeGraphIsEmptyExt)),
-          dump(DRIVER_CALL(of, zeGraphDumpContentsExt)),
-          destroyExecutable(DRIVER_CALL(of, zeExecutableGraphDestroyExt)),
-          destroy(DRIVER_CALL(of, zeGraphDestroyExt)),
-          pause(DRIVER_CALL(of, zeGraphPauseCaptureExt)),
-          resume(DRIVER_CALL(of, zeGraphResumeCaptureExt)),
-          id(DRIVER_CALL(of, zeGraphGetIdExt)) {}
-
-    ze_graph_handle_t recorded(ze_command_list_handle_t list) const {
-        ze_graph_handle_t graph = nullptr;
-        EXPECT_OK(end(list, nullptr, &graph));
-        return graph;
-    }
-    ze_executable_graph_handle_t executable(ze_graph_handle_t graph) const {
-        ze_executable_graph_handle_t made = nullptr;
-        EXPECT_OK(instantiate(graph, nullptr, &made));
-        return made;
-    }
-    ze_result_t run(ze_command_list_handle_t list, ze_executable_graph_handle_t graph) const {
-        const ze_result_t appended = append(list, graph, nullptr, nullptr, 0, nullptr);
-        return appended == ZE_RESULT_SUCCESS ? gpu.synchronize(list, kForever) : appended;
-    }
-    ze_event_handle_t counter(ze_event_counter_based_flags_t flags) const {
-        ze_event_counter_based_desc_t description{};
-        description.stype = ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_DESC;
-        description.flags = flags;
-        ze_event_handle_t event = nullptr;
-        EXPECT_OK(DRIVER_CALL(gpu, zeEventCounterBasedCreate)(gpu.context(), gpu.device(), &description, &event));
-        return event;
-    }
-    ze_command_list_handle_t inOrder() const {
-        return gpu.immediate(ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS, ZE_COMMAND_QUEUE_FLAG_IN_ORDER);
-    }
-
-    const Gpu& gpu;
-    decltype(&zeGraphCreateExt) create;
-    decltype(&zeCommandListBeginGraphCaptureExt) begin;
-    decltype(&zeCommandListBeginCaptureIntoGraphExt) beginInto;
-    decltype(&zeCommandListIsGraphCaptureEnabledExt) records;
-    decltype(&zeCommandListEndGraphCaptureExt) end;
-    decltype(&zeCommandListGetGraphExt) graphOf;
-    decltype(&zeGraphGetPrimaryCommandListExt) primary;
-    decltype(&zeGraphSetDestructionCallbackExt) whenDestroyed;
-    decltype(&zeGraphInstantiateExt) instantiate;
-    decltype(&zeCommandListAppendGraphExt) append;
-    decltype(&zeExecutableGraphGetSourceGraphExt) source;
-    decltype(&zeGraphIsEmptyExt) isEmpty;
-    decltype(&zeGraphDumpContentsExt) dump;
-    decltype(&zeExecutableGraphDestroyExt) destroyExecutable;
-    decltype(&zeGraphDestroyExt) destroy;
-    decltype(&zeGraphPauseCaptureExt) pause;
-    decltype(&zeGraphResumeCaptureExt) resume;
-    decltype(&zeGraphGetIdExt) id;
-};
-
-ze_result_t fill(ze_command_list_handle_t list, int* target, int value, ze_event_handle_t signal = nullptr,
-                 std::uint32_t waits = 0, ze_event_handle_t* wait = nullptr) {
-    return zeCommandListAppendMemoryFill(list, target, &value, sizeof value, sizeof value, signal, waits, wait);
-}
 
 /// Adds 1 to *counter.
 ze_result_t count(ze_command_list_handle_t list, ze_kernel_handle_t kernel, ze_event_handle_t signal = nullptr,
@@ -155,7 +80,7 @@ SCENARIO(aGraphIsRecordedIntoAGivenOne) {
     ASSERT_OK(graphs.beginInto(list, graph, nullptr));
     EXPECT_EQ(graphs.instantiate(graph, nullptr, &none), ZE_RESULT_ERROR_INVALID_ARGUMENT) << "being recorded";
     EXPECT_EQ(graphs.beginInto(gpu.immediate(), graph, nullptr), ZE_RESULT_ERROR_INVALID_ARGUMENT) << "twice at once";
-    ASSERT_OK(fill(list, data, 7));
+    ASSERT_OK(appendFill(list, data, 7));
     ASSERT_OK(graphs.end(list, nullptr, nullptr)) << "a given graph's handle is known";
     EXPECT_EQ(graphs.beginInto(list, graph, nullptr), ZE_RESULT_ERROR_INVALID_ARGUMENT) << "it has commands";
     ASSERT_OK(graphs.run(list, graphs.executable(graph)));
@@ -234,10 +159,10 @@ SCENARIO(unjoinedForksMakeAGraphInvalid) {
         ASSERT_OK(graphs.begin(list, nullptr));
         ASSERT_OK(zeCommandListAppendSignalEvent(list, fork));
         ASSERT_OK(zeCommandListAppendWaitOnEvents(child, 1, &fork));
-        ASSERT_OK(fill(child, data, 1, join));
+        ASSERT_OK(appendFill(child, data, 1, join));
         if (behind) {
             ASSERT_OK(zeCommandListAppendWaitOnEvents(list, 1, &join));
-            ASSERT_OK(fill(child, data, 2));
+            ASSERT_OK(appendFill(child, data, 2));
         }
         ze_graph_handle_t graph = nullptr;
         EXPECT_EQ(graphs.end(list, nullptr, &graph), ZE_RESULT_ERROR_GRAPH_UNJOINED_FORKS);
@@ -251,9 +176,9 @@ SCENARIO(unjoinedForksMakeAGraphInvalid) {
     // What is no work may follow, and the last signal counts.
     ASSERT_OK(graphs.begin(list, nullptr));
     ASSERT_OK(zeCommandListAppendSignalEvent(list, fork));
-    ASSERT_OK(fill(child, data, 3, join, 1, &fork));
+    ASSERT_OK(appendFill(child, data, 3, join, 1, &fork));
     ASSERT_OK(zeCommandListAppendWaitOnEvents(list, 1, &join));
-    ASSERT_OK(fill(child, data, 4, join));
+    ASSERT_OK(appendFill(child, data, 4, join));
     ASSERT_OK(zeCommandListAppendWaitOnEvents(list, 1, &join));
     ASSERT_OK(zeCommandListAppendBarrier(child, nullptr, 0, nullptr));
     ASSERT_OK(graphs.run(list, graphs.executable(graphs.recorded(list))));
@@ -274,7 +199,7 @@ SCENARIO(whatCannotBeRecordedIsRefused) {
     ASSERT_OK(graphs.begin(list, nullptr));
     EXPECT_EQ(graphs.begin(list, nullptr), ZE_RESULT_ERROR_INVALID_ARGUMENT) << "captured twice";
     auto internal = graphs.counter(kImmediateKind | ZE_EVENT_COUNTER_BASED_FLAG_HOST_VISIBLE);
-    ASSERT_OK(fill(list, data, 1, internal));
+    ASSERT_OK(appendFill(list, data, 1, internal));
     // The host does not wait for what is recorded.
     EXPECT_EQ(gpu.synchronize(list, 0), ZE_RESULT_ERROR_GRAPH_CAPTURE_UNSUPPORTED);
     EXPECT_EQ(zeEventHostSynchronize(internal, 0), ZE_RESULT_ERROR_GRAPH_CAPTURE_UNSUPPORTED);
@@ -287,13 +212,13 @@ SCENARIO(whatCannotBeRecordedIsRefused) {
     // Lists that cannot be recorded do not wait for what is.
     EXPECT_EQ(zeCommandListAppendWaitOnEvents(gpu.list(), 1, &internal), ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE);
     EXPECT_EQ(zeCommandListAppendWaitOnEvents(synchronous, 1, &internal), ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE);
-    EXPECT_EQ(fill(other, data, 1, internal), ZE_RESULT_ERROR_GRAPH_INTERNAL_EVENT);
+    EXPECT_EQ(appendFill(other, data, 1, internal), ZE_RESULT_ERROR_GRAPH_INTERNAL_EVENT);
     // Two captures do not meet.
     ASSERT_OK(graphs.begin(other, nullptr));
-    EXPECT_EQ(fill(other, data, 1, nullptr, 1, &internal), ZE_RESULT_ERROR_GRAPH_CAPTURE_MERGE_ATTEMPT);
+    EXPECT_EQ(appendFill(other, data, 1, nullptr, 1, &internal), ZE_RESULT_ERROR_GRAPH_CAPTURE_MERGE_ATTEMPT);
     const auto shared = graphs.counter(kImmediateKind | ZE_EVENT_COUNTER_BASED_FLAG_IPC |
                                        static_cast<unsigned>(ZE_EVENT_COUNTER_BASED_FLAG_GRAPH_EXTERNAL));
-    EXPECT_EQ(fill(other, data, 1, shared), ZE_RESULT_ERROR_GRAPH_CAPTURE_UNSUPPORTED);
+    EXPECT_EQ(appendFill(other, data, 1, shared), ZE_RESULT_ERROR_GRAPH_CAPTURE_UNSUPPORTED);
     const auto second = graphs.executable(graphs.recorded(other));
     EXPECT_EQ(graphs.append(list, second, nullptr, nullptr, 0, nullptr), ZE_RESULT_ERROR_GRAPH_CAPTURE_UNSUPPORTED);
     const auto first = graphs.executable(graphs.recorded(list));
@@ -325,7 +250,7 @@ SCENARIO(externalEventsReachOutOfAGraph) {
     for (std::uint32_t i = 0; i < 3; ++i) {
         // Each execution waits for what the event stands for by then.
         auto gate = Gpu::event(pool, i);
-        ASSERT_OK(fill(outside, data + 1, static_cast<int>(i), before, 1, &gate));
+        ASSERT_OK(appendFill(outside, data + 1, static_cast<int>(i), before, 1, &gate));
         ASSERT_OK(graphs.append(list, executable, nullptr, nullptr, 0, nullptr));
         EXPECT_EQ(zeEventHostSynchronize(after, 1'000'000), ZE_RESULT_NOT_READY);
         ASSERT_OK(zeEventHostSignal(gate));
@@ -390,7 +315,7 @@ SCENARIO(graphsMayBeDestroyedWhileTheyRun) {
     const auto list = gpu.immediate();
     ASSERT_OK(graphs.begin(list, nullptr));
     ASSERT_OK(count(list, spin));
-    ASSERT_OK(fill(list, data + 1, 5));
+    ASSERT_OK(appendFill(list, data + 1, 5));
     const auto graph = graphs.recorded(list);
     static int calls = 0;
     calls = 0;
@@ -423,12 +348,12 @@ SCENARIO(capturesEndWithTheirObjects) {
     auto* data = gpu.shared(1);
     auto list = gpu.immediate();
     ASSERT_OK(graphs.begin(list, nullptr));
-    ASSERT_OK(fill(list, data, 1));
+    ASSERT_OK(appendFill(list, data, 1));
     ze_graph_handle_t graph = nullptr;
     ASSERT_OK(graphs.graphOf(list, &graph));
     ASSERT_OK(graphs.destroy(graph));
     EXPECT_EQ(graphs.records(list), ZE_RESULT_QUERY_FALSE) << "its graph is gone";
-    ASSERT_OK(fill(list, data, 2));
+    ASSERT_OK(appendFill(list, data, 2));
     ASSERT_OK(gpu.synchronize(list, kForever));
     EXPECT_EQ(*data, 2);
     // The primary list.
@@ -443,13 +368,13 @@ SCENARIO(capturesEndWithTheirObjects) {
     const auto child = gpu.immediate();
     auto event = Gpu::event(gpu.pool(1));
     ASSERT_OK(graphs.begin(list, nullptr));
-    ASSERT_OK(fill(list, data, 3, event));
-    ASSERT_OK(fill(child, data, 4, nullptr, 1, &event));
+    ASSERT_OK(appendFill(list, data, 3, event));
+    ASSERT_OK(appendFill(child, data, 4, nullptr, 1, &event));
     ASSERT_OK(zeCommandListDestroy(child));
     EXPECT_EQ(graphs.end(list, nullptr, &graph), ZE_RESULT_ERROR_GRAPH_CAPTURE_INVALIDATED);
     // An event that was destroyed is still part of the graph.
     ASSERT_OK(graphs.begin(list, nullptr));
-    ASSERT_OK(fill(list, data, 5, event));
+    ASSERT_OK(appendFill(list, data, 5, event));
     ASSERT_OK(zeEventDestroy(event));
     ASSERT_OK(graphs.run(list, graphs.executable(graphs.recorded(list))));
     EXPECT_EQ(*data, 5);
@@ -467,7 +392,7 @@ SCENARIO(graphsStayOnTheirDevice) {
     const auto foreign = other.immediate();
     auto event = Gpu::event(gpu.pool(1));
     ASSERT_OK(graphs.begin(list, nullptr));
-    ASSERT_OK(fill(list, data, 1, event));
+    ASSERT_OK(appendFill(list, data, 1, event));
     EXPECT_EQ(zeCommandListAppendWaitOnEvents(foreign, 1, &event), ZE_RESULT_ERROR_GRAPH_CAPTURE_UNSUPPORTED);
     const auto executable = graphs.executable(graphs.recorded(list));
     EXPECT_EQ(graphs.append(foreign, executable, nullptr, nullptr, 0, nullptr), ZE_RESULT_ERROR_INVALID_ARGUMENT);
@@ -482,14 +407,14 @@ SCENARIO(capturesPauseAndResume) {
     const auto list = gpu.immediate();
     const auto event = Gpu::event(gpu.pool(1));
     ASSERT_OK(graphs.begin(list, nullptr));
-    ASSERT_OK(fill(list, data, 1, event));
+    ASSERT_OK(appendFill(list, data, 1, event));
     ze_graph_handle_t graph = nullptr;
     ASSERT_OK(graphs.graphOf(list, &graph));
     EXPECT_EQ(graphs.resume(graph), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     ASSERT_OK(graphs.pause(graph));
     EXPECT_EQ(graphs.pause(graph), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(graphs.records(list), ZE_RESULT_QUERY_FALSE);
-    ASSERT_OK(fill(list, data + 1, 2));
+    ASSERT_OK(appendFill(list, data + 1, 2));
     ASSERT_OK(gpu.synchronize(list, kForever));
     EXPECT_EQ(data[0], 0);
     EXPECT_EQ(data[1], 2);
@@ -529,7 +454,7 @@ SCENARIO(graphsAreWrittenAsText) {
     auto event = Gpu::event(gpu.pool(1));
     ASSERT_OK(graphs.begin(list, nullptr));
     ASSERT_OK(count(list, kernel, event));
-    ASSERT_OK(fill(child, data, 1, nullptr, 1, &event));
+    ASSERT_OK(appendFill(child, data, 1, nullptr, 1, &event));
     ze_graph_handle_t graph = nullptr;
     EXPECT_EQ(graphs.end(list, nullptr, &graph), ZE_RESULT_ERROR_GRAPH_UNJOINED_FORKS);
     const std::string path = ::testing::TempDir() + "graph." + std::to_string(getpid()) + ".dot";
@@ -577,7 +502,7 @@ SCENARIO(theFormerFunctionsWork) {
     EXPECT_EQ(gpu.function<Emptied>("zeGraphIsEmptyExp")(graph), kTrue);
     ASSERT_OK(gpu.function<Begun>("zeCommandListBeginCaptureIntoGraphExp")(list, graph, nullptr));
     EXPECT_EQ(gpu.function<Asked>("zeCommandListIsGraphCaptureEnabledExp")(list), kTrue);
-    ASSERT_OK(fill(list, data, 9));
+    ASSERT_OK(appendFill(list, data, 9));
     ASSERT_OK(gpu.function<Ended>("zeCommandListEndGraphCaptureExp")(list, &graph, nullptr));
     EXPECT_EQ(gpu.function<Asked>("zeCommandListIsGraphCaptureEnabledExp")(list), kFalse);
     EXPECT_EQ(gpu.function<Emptied>("zeGraphIsEmptyExp")(graph), kFalse);

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -53,4 +54,6 @@ struct CUfunc_st {
 struct CUevent_st {
     std::atomic<int> pending{0};
     std::atomic<std::uint64_t> time{0};
+    CUgraph graph = nullptr;       ///< into which the stream was captured that recorded it last
+    std::set<std::size_t> behind;  ///< the nodes before it there
 };

@@ -1,20 +1,58 @@
 // Streams, events, copies, launches: each stream is a thread that does one thing after the other.
+#include <algorithm>
 #include <condition_variable>
 #include <cstring>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <thread>
 
 #include "stand_in.h"
+
+/// A graph, and an executable one.
+struct CUgraph_st {
+    struct Node {
+        std::function<void()> work;
+        std::set<std::size_t> after;
+    };
+    std::vector<Node> nodes;
+    std::set<CUstream> streams;  ///< that are captured
+    CUstream origin = nullptr;
+    std::mutex running;
+
+    /// Of the nodes that may run, the last one first: an edge that is missing shows.
+    std::vector<std::size_t> order() const {
+        std::vector<std::size_t> order;
+        std::set<std::size_t> done;
+        while (order.size() < nodes.size())
+            for (std::size_t i = nodes.size(); i-- > 0;)
+                if (!done.contains(i) && std::ranges::includes(done, nodes[i].after)) {
+                    order.push_back(i);
+                    done.insert(i);
+                    break;
+                }
+        return order;
+    }
+};
+struct CUgraphExec_st {
+    std::shared_ptr<CUgraph_st> graph;
+};
 
 struct CUstream_st {
     std::mutex mutex;
     std::condition_variable changed;
     std::deque<std::function<void()>> waiting;
     bool busy = false;
+    CUgraph graph = nullptr;       ///< into which it is captured
+    std::set<std::size_t> behind;  ///< what its next node comes after
 
     void add(std::function<void()> work) {
         std::lock_guard guard(mutex);
+        if (graph) {
+            graph->nodes.push_back({std::move(work), behind});
+            behind = {graph->nodes.size() - 1};
+            return;
+        }
         waiting.push_back(std::move(work));
         changed.notify_all();
     }
@@ -117,6 +155,73 @@ CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr address, cuuint32_t va
     });
     return CUDA_SUCCESS;
 }
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
+    ANSWER_AS_SCRIPTED;
+    if (event->graph && (!stream->graph || stream->graph == event->graph)) {
+        stream->graph = event->graph;
+        stream->graph->streams.insert(stream);
+        stream->behind.insert(event->behind.begin(), event->behind.end());
+        return CUDA_SUCCESS;
+    }
+    if (event->graph || stream->graph) return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
+    stream->add([event] {
+        while (event->pending > 0) std::this_thread::sleep_for(std::chrono::microseconds(20));
+    });
+    return CUDA_SUCCESS;
+}
+
+CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode) {
+    ANSWER_AS_SCRIPTED;
+    if (stream->graph) return CUDA_ERROR_ILLEGAL_STATE;
+    stream->graph = new CUgraph_st;
+    stream->graph->origin = stream;
+    stream->graph->streams = {stream};
+    stream->behind.clear();
+    return CUDA_SUCCESS;
+}
+/// Every node must come before the end of the stream on which the capture began.
+CUresult cuStreamEndCapture(CUstream stream, CUgraph* out) {
+    ANSWER_AS_SCRIPTED;
+    if (!stream->graph) return CUDA_ERROR_ILLEGAL_STATE;
+    CUgraph_st& graph = *stream->graph;
+    if (graph.origin != stream) return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
+    std::set<std::size_t> joined = stream->behind;
+    for (std::size_t i = graph.nodes.size(); i-- > 0;)
+        if (joined.contains(i)) joined.insert(graph.nodes[i].after.begin(), graph.nodes[i].after.end());
+    for (CUstream each : graph.streams) each->graph = nullptr;
+    for (CUstream each : graph.streams) each->behind.clear();
+    *out = &graph;
+    if (joined.size() == graph.nodes.size()) return CUDA_SUCCESS;
+    *out = nullptr;
+    delete &graph;
+    return CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
+}
+/// cuGraphInstantiate.
+CUresult cuGraphInstantiateWithFlags(CUgraphExec* out, CUgraph graph, unsigned long long) {
+    ANSWER_AS_SCRIPTED;
+    auto copy = std::make_shared<CUgraph_st>();
+    copy->nodes = graph->nodes;
+    *out = new CUgraphExec_st{std::move(copy)};
+    return CUDA_SUCCESS;
+}
+CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
+    ANSWER_AS_SCRIPTED;
+    stream->add([graph = executable->graph] {
+        const std::lock_guard one(graph->running);
+        for (const std::size_t node : graph->order())
+            if (stand_in::lost == CUDA_SUCCESS) graph->nodes[node].work();
+    });
+    return CUDA_SUCCESS;
+}
+CUresult cuGraphDestroy(CUgraph graph) {
+    delete graph;
+    return CUDA_SUCCESS;
+}
+CUresult cuGraphExecDestroy(CUgraphExec executable) {
+    delete executable;
+    return CUDA_SUCCESS;
+}
+
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* data) {
     stream->add([=] { function(data); });
     return CUDA_SUCCESS;
@@ -129,6 +234,9 @@ CUresult cuEventCreate(CUevent* event, unsigned) {
 CUresult cuEventDestroy(CUevent) { return CUDA_SUCCESS; }
 CUresult cuEventRecord(CUevent event, CUstream stream) {
     ANSWER_AS_SCRIPTED;
+    event->graph = stream->graph;
+    event->behind = stream->behind;
+    if (stream->graph) return CUDA_SUCCESS;
     ++event->pending;
     stream->add([event] {
         event->time = stand_in::now();

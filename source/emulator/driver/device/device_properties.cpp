@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/enumerate.h"
+#include "driver/graph_properties.h"
 #include "driver/output.h"
 #include "driver/vector_widths.h"
 #include "emulator/driver/device/device.h"
@@ -50,17 +51,6 @@ struct UsableMemory {
     ze_structure_type_t stype;
     void* pNext;
     std::uint64_t currentUsableBytes;
-};
-
-// ze_record_replay_graph_ext_properties_t, which headers before specification 1.17 do not have, and its predecessor of
-// Intel's driver.
-constexpr std::uint32_t kGraphProperties = 0x00020047;
-constexpr std::uint32_t kGraphPropertiesExp = 0x00030029;
-constexpr std::uint32_t kImmutableGraphs = 1;
-struct GraphProperties {
-    ze_structure_type_t stype;
-    void* pNext;
-    std::uint32_t graphFlags;
 };
 
 // zex_device_module_register_file_exp_t of Intel's driver.
@@ -138,12 +128,8 @@ bool fillDeviceLink(Device& device, ChainLink& link) {
             reinterpret_cast<UsableMemory&>(link).currentUsableBytes = budget->limit() - budget->used();
             return true;
         }
-        case kGraphProperties:
-        case kGraphPropertiesExp:
-            reinterpret_cast<GraphProperties&>(link).graphFlags = kImmutableGraphs;
-            return true;
         default:
-            return false;
+            return answerGraphProperties(link);
     }
 }
 

@@ -13,7 +13,6 @@
 #include "emulator/driver/execution/append_launch.h"
 #include "emulator/driver/execution/append_memory.h"
 #include "emulator/driver/execution/device_work.h"
-#include "emulator/driver/execution/graph_experimental.h"
 #include "emulator/driver/memory/context_memory.h"
 #include "emulator/driver/memory/external_pointer.h"
 #include "emulator/driver/memory/ipc_memory.h"

@@ -6,8 +6,8 @@
 #include "driver/region_overlap.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/platform.h"
-#include "emulator/driver/execution/capture.h"
 #include "emulator/driver/execution/command_list.h"
+#include "emulator/driver/execution/graph_parts.h"
 #include "emulator/driver/execution/memory_operations.h"
 #include "emulator/driver/memory/external_pointer.h"
 
@@ -165,7 +165,7 @@ Status appendQueryKernelTimestamps(CommandList& list, std::uint32_t count, ze_ev
         const auto event = find<Event>(queried[i]);
         if (!event) return event.code();
         if (const Status status = (*event)->requireTimestamps(); status != ZE_RESULT_SUCCESS) return status;
-        states.push_back(captures::any() ? captures::awaitedState(list, **event) : (*event)->state());
+        states.push_back(captures::any() ? awaitedState(list, **event) : (*event)->state());
     }
     std::vector<std::size_t> places;
     if (offsets) places.assign(offsets, offsets + count);

@@ -4,7 +4,7 @@
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/tool_observer.h"
 #include "emulator/driver/execution/api_checks.h"
-#include "emulator/driver/execution/capture.h"
+#include "emulator/driver/execution/graph.h"
 #include "emulator/driver/execution/visitor.h"
 #include "emulator/driver/shared_parts.h"
 
@@ -89,7 +89,7 @@ Status CommandList::submit(std::vector<std::shared_ptr<const CommandSequence>> s
 
 Status CommandList::append(std::unique_ptr<const Operation> operation, const EventUse& events) {
     if (captures::any()) {
-        const auto recorded = captures::append(*this, operation, events);
+        const auto recorded = recordIfCaptured(*this, operation, events);
         if (!recorded || *recorded) return recorded.code();
     }
     auto made = makeCommand(std::move(operation), events);

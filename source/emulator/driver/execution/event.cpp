@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "emulator/driver/device/device.h"
-#include "emulator/driver/execution/capture.h"
 #include "emulator/driver/execution/command_checks.h"
 #include "emulator/driver/execution/endless_waits.h"
+#include "emulator/driver/execution/graph.h"
 #include "emulator/driver/execution/stream.h"
 #include "emulator/driver/memory/ipc_handle.h"
 #include "emulator/driver/program/printf_output.h"

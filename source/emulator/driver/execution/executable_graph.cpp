@@ -62,8 +62,8 @@ class ExecutableGraph::Builder {
 ExecutableGraph::ExecutableGraph(const std::shared_ptr<Graph>& source) : source_(source) {
     const GraphRecord& record = source->capture().record;
     if (!record.branches.empty()) {
-        device_ = record.branches.front().device;
-        ordinal_ = record.branches.front().ordinal;
+        device_ = record.branches.front().place.device;
+        ordinal_ = record.branches.front().place.ordinal;
     }
     Builder builder(*this);
     for (const GraphCommand& command : record.commands) builder.add(command);
@@ -112,14 +112,6 @@ Status ExecutableGraph::source(ze_graph_handle_t& out) const {
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the graph of this executable graph was destroyed");
     out = source->handle();
     return ZE_RESULT_SUCCESS;
-}
-
-Status appendGraph(CommandList& list, ExecutableGraph& graph, const void* parameters, const EventUse& events) {
-    if (parameters)
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "pNext must be null: the execution of a graph has no options");
-    if (captures::any())
-        if (const Status bad = captures::checkUnrecordable(list, events); bad != ZE_RESULT_SUCCESS) return bad;
-    return graph.appendTo(list, events);
 }
 
 }  // namespace zetl::emulator::driver

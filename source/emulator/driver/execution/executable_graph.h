@@ -24,11 +24,14 @@ class ExecutableGraph : public Object<ExecutableGraph, ze_executable_graph_handl
   public:
     static constexpr const char* kNoun = "executable graph";
 
+    static Result<std::shared_ptr<ExecutableGraph>> create(const std::shared_ptr<Graph>& source) {
+        return std::make_shared<ExecutableGraph>(source);
+    }
     /// Of a graph whose capture has ended and whose forks are joined.
     explicit ExecutableGraph(const std::shared_ptr<Graph>& source);
 
-    /// Executes it once on an immediate list, after its former execution. INVALID_ARGUMENT for parameters, a list that
-    /// is not immediate, or one of another device or queue group; GRAPH_CAPTURE_UNSUPPORTED if the list is recorded.
+    /// Executes it once on an immediate list, after its former execution. INVALID_ARGUMENT for a list that
+    /// is not immediate, or one of another device or queue group.
     Status appendTo(CommandList& list, const EventUse& events);
     /// INVALID_ARGUMENT if the graph was destroyed.
     Status source(ze_graph_handle_t& out) const;
@@ -60,7 +63,5 @@ class ExecutableGraph : public Object<ExecutableGraph, ze_executable_graph_handl
     std::shared_ptr<SignalState> running_ ZETL_GUARDED_BY(mutex_);  ///< its last execution; null: none yet
     std::weak_ptr<CommandList> runningOn_ ZETL_GUARDED_BY(mutex_);
 };
-
-Status appendGraph(CommandList& list, ExecutableGraph& graph, const void* parameters, const EventUse& events);
 
 }  // namespace zetl::emulator::driver

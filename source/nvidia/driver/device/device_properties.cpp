@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/enumerate.h"
+#include "driver/graph_properties.h"
 #include "driver/output.h"
 #include "driver/vector_widths.h"
 #include "nvidia/driver/device/device.h"
@@ -30,7 +31,7 @@ constexpr ze_memory_access_cap_flags_t kNoHostAtomics =
 std::uint32_t count(int value) noexcept { return static_cast<std::uint32_t>(std::max(value, 0)); }
 
 bool fillDeviceLink(const Attributes& device, ChainLink& link) {
-    if (link.stype != ZE_STRUCTURE_TYPE_EU_COUNT_EXT) return false;
+    if (link.stype != ZE_STRUCTURE_TYPE_EU_COUNT_EXT) return driver::answerGraphProperties(link);
     reinterpret_cast<ze_eu_count_ext_t&>(link).numTotalEUs = count(device.multiprocessors) * kSubPartitions;
     return true;
 }

@@ -24,6 +24,8 @@ std::vector<ze_driver_extension_properties_t>& extensions() {
             {"ZE_extension_driver_ddi_handles", ZE_MAKE_VERSION(1, 1)},
             {"ZE_extension_eu_count", ZE_MAKE_VERSION(1, 0)},
             {"ZE_extension_pci_properties", ZE_MAKE_VERSION(1, 0)},
+            {"ZE_extension_record_replay_graph", ZE_MAKE_VERSION(1, 0)},
+            {"ZE_experimental_record_replay_graph", ZE_MAKE_VERSION(1, 0)},
             {"ZE_experimental_event_query_timestamps", ZE_MAKE_VERSION(1, 0)},
             {"ZE_experimental_relaxed_allocation_limits", ZE_MAKE_VERSION(1, 0)}});
     return *all;

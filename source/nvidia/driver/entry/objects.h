@@ -10,7 +10,9 @@
 #include "nvidia/driver/execution/command_queue.h"
 #include "nvidia/driver/execution/event.h"
 #include "nvidia/driver/execution/event_pool.h"
+#include "nvidia/driver/execution/executable_graph.h"
 #include "nvidia/driver/execution/fence.h"
+#include "nvidia/driver/execution/graph.h"
 #include "nvidia/driver/program/kernel.h"
 #include "nvidia/driver/program/module.h"
 
@@ -30,4 +32,6 @@ OBJECT(ze_command_list_handle_t, CommandList)
 OBJECT(ze_fence_handle_t, Fence)
 OBJECT(ze_event_pool_handle_t, EventPool)
 OBJECT(ze_event_handle_t, Event)
+OBJECT(ze_graph_handle_t, Graph)
+OBJECT(ze_executable_graph_handle_t, ExecutableGraph)
 #undef OBJECT

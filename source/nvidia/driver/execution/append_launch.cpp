@@ -22,7 +22,10 @@ Status CommandList::appendLaunch(std::shared_ptr<Kernel> kernel, const ze_group_
     const Submission submission = plain ? Submission::never : Submission::mayWait;
     return append(
         use, submission, [&](CUstream stream) { return kernel->launch(stream, groups, cooperative); },
-        [&] { return kernel->launchLater(groups, cooperative); });
+        [&] { return kernel->launchLater(groups, cooperative); },
+        [&] {
+            return Command::Node{.isWork = true, .captured = true, .details = {{"kernel", kernel->parts().name}}};
+        });
 }
 
 Status CommandList::appendLaunchKernel(std::shared_ptr<Kernel> kernel, const ze_group_count_t& count,

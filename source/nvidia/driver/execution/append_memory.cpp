@@ -1,4 +1,6 @@
 // The append functions for memory, barriers and events.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -14,15 +16,36 @@ namespace {
 
 CUdeviceptr address(const void* pointer) noexcept { return reinterpret_cast<CUdeviceptr>(pointer); }
 
-Status nothing(CUstream) noexcept { return ZE_RESULT_SUCCESS; }
+// What commands are in a graph.
+
+Command::Node ordering() { return {.captured = true}; }
+
+Command::Node separate() { return {}; }
+
+Command::Node copying(const void* to, const void* from) {
+    return {.isWork = true,
+            .captured = true,
+            .to = to,
+            .from = from,
+            .details = {{"to", fmt::format("{}", to)}, {"from", fmt::format("{}", from)}}};
+}
+
+Command::Node filling(const void* to, std::size_t patternSize, std::size_t size) {
+    return {.isWork = true,
+            .captured = Fill::isOneOperation(to, patternSize, size),
+            .details = {{"to", fmt::format("{}", to)}, {"bytes", fmt::format("{}", size)}}};
+}
 
 }  // namespace
 
 Status CommandList::appendMemoryCopy(void* to, const void* from, std::size_t size, ze_event_handle_t signal,
                                      std::uint32_t waitCount, ze_event_handle_t* waits) {
-    return append({signal, waitCount, waits}, [=](CUstream stream) -> Status {
-        return size == 0 ? ZE_RESULT_SUCCESS : ZETL_CUDA(cuMemcpyAsync(address(to), address(from), size, stream));
-    });
+    return append(
+        {signal, waitCount, waits},
+        [=](CUstream stream) -> Status {
+            return size == 0 ? ZE_RESULT_SUCCESS : ZETL_CUDA(cuMemcpyAsync(address(to), address(from), size, stream));
+        },
+        [=] { return copying(to, from); });
 }
 
 Status CommandList::appendMemoryCopyRegion(void* to, const ze_copy_region_t* toRegion, std::uint32_t toPitch,
@@ -32,14 +55,18 @@ Status CommandList::appendMemoryCopyRegion(void* to, const ze_copy_region_t* toR
                                            std::uint32_t waitCount, ze_event_handle_t* waits) {
     const RegionCopy copy({to, *toRegion, toPitch, toSlicePitch}, {from, *fromRegion, fromPitch, fromSlicePitch});
     if (const Status bad = copy.check(); bad != ZE_RESULT_SUCCESS) return bad;
-    return append({signal, waitCount, waits}, [copy](CUstream stream) { return copy.submit(stream); });
+    return append(
+        {signal, waitCount, waits}, [copy](CUstream stream) { return copy.submit(stream); },
+        [=] { return copying(to, from); });
 }
 
 Status CommandList::appendMemoryFill(void* to, const void* pattern, std::size_t patternSize, std::size_t size,
                                      ze_event_handle_t signal, std::uint32_t waitCount, ze_event_handle_t* waits) {
     if (patternSize == 0) return refuse(ZE_RESULT_ERROR_INVALID_SIZE, "the pattern is empty");
-    return append({signal, waitCount, waits},
-                  [fill = Fill(to, pattern, patternSize, size)](CUstream stream) { return fill.submit(stream); });
+    return append(
+        {signal, waitCount, waits},
+        [fill = Fill(to, pattern, patternSize, size)](CUstream stream) { return fill.submit(stream); },
+        [&] { return filling(to, patternSize, size); });
 }
 
 Status CommandList::appendMemoryCopyWithParameters(void* to, const void* from, std::size_t size, const void* parameters,
@@ -59,35 +86,39 @@ Status CommandList::appendMemoryFillWithParameters(void* to, const void* pattern
 Status CommandList::appendHostFunction(ze_host_function_callback_t function, void* data, const void* parameters,
                                        ze_event_handle_t signal, std::uint32_t waitCount, ze_event_handle_t* waits) {
     if (const Status bad = noParameters(parameters); bad != ZE_RESULT_SUCCESS) return bad;
-    return append({signal, waitCount, waits},
-                  [=](CUstream stream) { return ZETL_CUDA(cuLaunchHostFunc(stream, function, data)); });
+    return append(
+        {signal, waitCount, waits},
+        [=](CUstream stream) { return ZETL_CUDA(cuLaunchHostFunc(stream, function, data)); },
+        [] { return Command::Node{.isWork = true, .captured = true}; });
 }
 
 /// Nothing migrates: memory is the device's or the host's for good.
-Status CommandList::appendMemoryPrefetch(const void*, std::size_t) { return append({}, nothing); }
+Status CommandList::appendMemoryPrefetch(const void*, std::size_t) { return append({}, noWork, ordering); }
 
 Status CommandList::appendMemAdvise(const void*, std::size_t, ze_memory_advice_t advice) {
     if (advice > ZE_MEMORY_ADVICE_CLEAR_SYSTEM_MEMORY_PREFERRED_LOCATION) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-    return append({}, nothing);
+    return append({}, noWork, ordering);
 }
 
 Status CommandList::appendBarrier(ze_event_handle_t signal, std::uint32_t waitCount, ze_event_handle_t* waits) {
-    return append({signal, waitCount, waits}, nothing);
+    return append({signal, waitCount, waits}, noWork, ordering);
 }
 
 Status CommandList::appendMemoryRangesBarrier(std::uint32_t, const std::size_t*, const void**, ze_event_handle_t signal,
                                               std::uint32_t waitCount, ze_event_handle_t* waits) {
-    return append({signal, waitCount, waits}, nothing);
+    return append({signal, waitCount, waits}, noWork, ordering);
 }
 
-Status CommandList::appendSignalEvent(ze_event_handle_t event) { return append({event, 0, nullptr}, nothing); }
+Status CommandList::appendSignalEvent(ze_event_handle_t event) { return append({event, 0, nullptr}, noWork, ordering); }
 
 Status CommandList::appendWaitOnEvents(std::uint32_t count, ze_event_handle_t* events) {
-    return append({nullptr, count, events}, nothing);
+    return append({nullptr, count, events}, noWork, ordering);
 }
 
 Status CommandList::appendEventReset(std::shared_ptr<Event> event) {
-    return append({}, [event = std::move(event)](CUstream stream) { return event->appendReset(stream); });
+    return append(
+        {}, [event](CUstream stream) { return event->appendReset(stream); },
+        [&event] { return Command::Node{.resets = event}; });
 }
 
 Status CommandList::appendWriteGlobalTimestamp(std::uint64_t* to, ze_event_handle_t signal, std::uint32_t waitCount,
@@ -97,8 +128,9 @@ Status CommandList::appendWriteGlobalTimestamp(std::uint64_t* to, ze_event_handl
     if (cuda().cuPointerGetAttribute(&kind, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address(to)) != CUDA_SUCCESS)
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "{} is in no allocation; the device cannot write there",
                       static_cast<const void*>(to));
-    return append({signal, waitCount, waits},
-                  [to, work = engine_.place.work](CUstream stream) { return work->clock.appendReading(stream, to); });
+    return append(
+        {signal, waitCount, waits},
+        [to, work = engine_.place.work](CUstream stream) { return work->clock.appendReading(stream, to); }, separate);
 }
 
 }  // namespace zetl::nvidia

@@ -21,6 +21,7 @@ Result<CommandEvents> eventsOf(const EventUse& use) {
 }
 
 bool CommandEvents::ready() const noexcept {
+    if (after && !after->isComing()) return false;
     return std::all_of(waits.begin(), waits.end(), [](const auto& event) { return event->isComing(); });
 }
 

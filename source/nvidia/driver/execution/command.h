@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "base/result.h"
+#include "driver/graph_text.h"
 #include "nvidia/driver/execution/backlog.h"
 #include "nvidia/driver/execution/event.h"
+#include "nvidia/driver/execution/stream_order.h"
 
 namespace zetl::nvidia {
 
@@ -24,6 +26,7 @@ struct EventUse {
 struct CommandEvents {
     std::shared_ptr<Event> signal;
     std::vector<std::shared_ptr<Event>> waits;
+    std::shared_ptr<StreamOrder> after = {};  ///< null: nothing else is waited for
 
     /// True if every signal that is waited for has come, or comes from work that was submitted.
     bool ready() const noexcept;
@@ -54,6 +57,8 @@ Status submitSignalling(CUstream stream, Backlog& backlog, Event& event, Work&& 
 /// Submits work between its waits and its signal. The stream's context is current.
 template <class Work>
 Status submit(CUstream stream, Backlog& backlog, const CommandEvents& events, Work&& work, Submission submission) {
+    if (events.after)
+        if (const Status bad = events.after->appendWait(stream); bad != ZE_RESULT_SUCCESS) return bad;
     for (const auto& event : events.waits)
         if (const Status bad = event->appendWait(stream); bad != ZE_RESULT_SUCCESS) return bad;
     return events.signal ? submitSignalling(stream, backlog, *events.signal, work, submission) : work(stream);
@@ -61,11 +66,25 @@ Status submit(CUstream stream, Backlog& backlog, const CommandEvents& events, Wo
 
 /// A recorded command. Keeps its events and the objects that its work names alive.
 struct Command {
+    /// What a graph that records the command needs to know.
+    struct Node {
+        bool isWork = false;       ///< a launch, a copy, a call of the host; false for what only orders or looks
+        bool captured = false;     ///< CUDA can make a node of it, if it knows the memory of a copy:
+        const void* to = nullptr;  ///< null if CUDA need not know it
+        const void* from = nullptr;
+        std::shared_ptr<Event> resets = {};
+        driver::GraphDetails details = {};  ///< for dumps
+    };
+
     CommandEvents events;
     std::function<Status(CUstream)> work;
     Submission submission = Submission::mayWait;
+    Node node = {};
 };
 
 using CommandSequence = std::vector<Command>;
+
+/// The work of a command that only waits and signals.
+inline Status noWork(CUstream) noexcept { return ZE_RESULT_SUCCESS; }
 
 }  // namespace zetl::nvidia

@@ -1,5 +1,7 @@
 #include "nvidia/driver/execution/command_list.h"
 
+#include "nvidia/driver/execution/graph.h"
+
 namespace zetl::nvidia {
 
 Result<std::shared_ptr<CommandList>> CommandList::create(std::shared_ptr<Context> context, Context::Member place,
@@ -16,6 +18,15 @@ Result<std::shared_ptr<CommandList>> CommandList::create(std::shared_ptr<Context
     auto stream = Stream::create(engine->context, engine->place, engine->priority);
     if (!stream) return stream.code();
     return std::make_shared<CommandList>(*std::move(engine), *std::move(stream));
+}
+
+CommandList::~CommandList() {
+    if (captures::any()) captures::forget(*this);
+}
+
+Status CommandList::execute(const CommandSequence& commands) {
+    const Status status = stream_->submit(commands);
+    return status == ZE_RESULT_SUCCESS ? finishAppending() : status;
 }
 
 Status CommandList::record(Command command) {
@@ -40,8 +51,11 @@ Status CommandList::reset() {
 }
 
 Status CommandList::hostSynchronize(std::uint64_t nanoseconds) {
-    const Status bad = driver::checkWait(immediate());
-    return bad == ZE_RESULT_SUCCESS ? stream_->synchronize(nanoseconds) : bad;
+    if (const Status bad = driver::checkWait(immediate()); bad != ZE_RESULT_SUCCESS) return bad;
+    if (captures::any() && captures::graphOf(*this))
+        return refuse(ZE_RESULT_ERROR_GRAPH_CAPTURE_UNSUPPORTED,
+                      "the list records into a graph; end its capture first");
+    return stream_->synchronize(nanoseconds);
 }
 
 Result<std::shared_ptr<const CommandSequence>> CommandList::closedSequence(const Engine& engine) {
@@ -55,22 +69,24 @@ Result<std::shared_ptr<const CommandSequence>> CommandList::closedSequence(const
 Status CommandList::appendLists(std::uint32_t count, ze_command_list_handle_t* lists, ze_event_handle_t signal,
                                 std::uint32_t waitCount, ze_event_handle_t* waits) {
     if (!immediate()) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "only immediate lists execute other lists");
+    if (captures::any())
+        if (const Status bad = captures::checkUnrecordable(*this, {signal, waitCount, waits}); bad != ZE_RESULT_SUCCESS)
+            return bad;
     const auto sequences = driver::closedSequences<CommandList>(count, lists, engine_);
     if (!sequences) return sequences.code();
     // Commands of the lists may wait for events of their own, so they are submitted as such.
     auto before = eventsOf({nullptr, waitCount, waits});
     auto after = eventsOf({signal, 0, nullptr});
     if (!before || !after) return before ? after.code() : before.code();
-    const auto nothing = [](CUstream) { return ZE_RESULT_SUCCESS; };
-    CommandSequence all{{*std::move(before), nothing, Submission::mayWait}};
+    CommandSequence all{{*std::move(before), noWork, Submission::mayWait}};
     for (const auto& sequence : *sequences) all.insert(all.end(), sequence->begin(), sequence->end());
-    all.push_back({*std::move(after), nothing, Submission::mayWait});
-    const Status status = stream_->submit(all);
-    return status == ZE_RESULT_SUCCESS ? finishAppending() : status;
+    all.push_back({*std::move(after), noWork, Submission::mayWait});
+    return execute(all);
 }
 
 Status CommandList::appendSubmitterWork(std::function<Status(CUstream)> work, const EventUse& use) {
-    return append(use, Submission::mayWait, work, [&work] { return std::move(work); });
+    return append(
+        use, Submission::mayWait, work, [&work] { return std::move(work); }, [] { return Command::Node{}; });
 }
 
 Status CommandList::getDevice(ze_device_handle_t* out) {

@@ -8,6 +8,7 @@
 #include "driver/recording.h"
 #include "nvidia/driver/execution/command.h"
 #include "nvidia/driver/execution/engine.h"
+#include "nvidia/driver/execution/graph_parts.h"
 #include "nvidia/driver/execution/stream.h"
 #include "nvidia/driver/shared_parts.h"
 
@@ -29,6 +30,9 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
                                                        const ze_command_queue_desc_t& description);
     CommandList(Engine engine, std::shared_ptr<Stream> stream)
         : engine_(std::move(engine)), stream_(std::move(stream)) {}
+    ~CommandList();
+    CommandList(const CommandList&) = delete;
+    CommandList& operator=(const CommandList&) = delete;
 
     /// The commands for a queue on `engine`. Returns the codes of checkExecution(), and INVALID_ARGUMENT if the list is
     /// not closed.
@@ -36,6 +40,10 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
 
     const Engine& engine() const noexcept { return engine_; }
     bool immediate() const noexcept { return stream_ != nullptr; }
+    /// Null for a regular list.
+    const std::shared_ptr<Stream>& stream() const noexcept { return stream_; }
+    /// Submits commands to an immediate list, and waits if it is synchronous.
+    Status execute(const CommandSequence& commands);
 
     // The exported functions, without their first argument: life and state.
     Status close();
@@ -94,12 +102,12 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
 
   private:
     /// Submits the command at once (and waits if the list is synchronous), or records it. `work(stream)` submits the
-    /// command itself.
-    template <class Work>
-    Status append(const EventUse& use, Work work);
+    /// command itself. `node()` says what a graph needs to know.
+    template <class Work, class Node>
+    Status append(const EventUse& use, Work work, Node&& node);
     /// The same for work that is cheaper to do now than to keep: `later()` returns the form that can be kept.
-    template <class Work, class Later>
-    Status append(const EventUse& use, Submission submission, Work&& work, Later&& later);
+    template <class Work, class Later, class Node>
+    Status append(const EventUse& use, Submission submission, Work&& work, Later&& later, Node&& node);
     Status appendLaunch(std::shared_ptr<Kernel> kernel, const ze_group_count_t& count, bool cooperative,
                         const EventUse& use);
     Status record(Command command);
@@ -111,16 +119,23 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     driver::Recording<CommandSequence> recording_ ZETL_GUARDED_BY(mutex_);
 };
 
-template <class Work>
-Status CommandList::append(const EventUse& use, Work work) {
-    return append(use, Submission::mayWait, work, [&work] { return std::function<Status(CUstream)>(work); });
+template <class Work, class Node>
+Status CommandList::append(const EventUse& use, Work work, Node&& node) {
+    return append(
+        use, Submission::mayWait, work, [&work] { return std::function<Status(CUstream)>(work); }, node);
 }
 
-template <class Work, class Later>
-Status CommandList::append(const EventUse& use, Submission submission, Work&& work, Later&& later) {
+template <class Work, class Later, class Node>
+Status CommandList::append(const EventUse& use, Submission submission, Work&& work, Later&& later, Node&& node) {
+    if (captures::any()) {
+        const auto recorded = recordIfCaptured(*this, use, [&](CommandEvents events) {
+            return Command{std::move(events), later(), submission, node()};
+        });
+        if (!recorded || *recorded) return recorded.code();
+    }
     auto events = eventsOf(use);
     if (!events) return events.code();
-    if (!immediate()) return record({*std::move(events), later(), submission});
+    if (!immediate()) return record({*std::move(events), later(), submission, {}});
     const Status status = stream_->submit(*events, submission, work, later);
     return status == ZE_RESULT_SUCCESS ? finishAppending() : status;
 }

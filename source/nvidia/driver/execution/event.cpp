@@ -4,6 +4,7 @@
 #include "nvidia/cuda/api.h"
 #include "nvidia/cuda/current.h"
 #include "nvidia/cuda/result.h"
+#include "nvidia/driver/execution/graph_parts.h"
 #include "nvidia/driver/execution/stream.h"
 
 namespace zetl::nvidia {
@@ -88,7 +89,11 @@ Status Event::queryStatus() {
     return status == ZE_RESULT_NOT_READY && word_.work().clock.lost() ? ZE_RESULT_ERROR_DEVICE_LOST : status;
 }
 
-Status Event::hostSynchronize(std::uint64_t nanoseconds) { return word_.wait(nanoseconds); }
+Status Event::hostSynchronize(std::uint64_t nanoseconds) {
+    if (captures::any() && captures::isRecorded(*this))
+        return refuse(ZE_RESULT_ERROR_GRAPH_CAPTURE_UNSUPPORTED, "the event is signalled by a graph that is recorded");
+    return word_.wait(nanoseconds);
+}
 
 Result<ze_kernel_timestamp_data_t> Event::span() {
     if (!end_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the pool was created without timestamps");

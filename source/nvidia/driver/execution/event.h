@@ -30,6 +30,10 @@ class Event : public Object<Event, ze_event_handle_t> {
     Status appendSignal(CUstream stream) noexcept;
     Status appendReset(CUstream stream) noexcept;
     Status appendWait(CUstream stream) const noexcept { return word_.appendWait(stream); }
+    /// appendSignal() to a stream that CUDA captures, without timestamps: each launch of the graph signals, which
+    /// noteComing() must follow.
+    Status appendToGraph(CUstream stream) const noexcept { return word_.appendSignal(stream); }
+    void noteComing() noexcept { coming_.store(true); }
 
     bool hasTimestamps() const noexcept { return end_ != nullptr; }
     /// True from the submission of a signal, or the host's signal, until a reset.

@@ -25,6 +25,11 @@ Fill::Fill(void* to, const void* pattern, std::size_t patternSize, std::size_t s
     std::memcpy(pattern_.data(), pattern, patternSize);
 }
 
+bool Fill::isOneOperation(const void* to, std::size_t patternSize, std::size_t size) noexcept {
+    const bool served = patternSize == 1 || patternSize == 2 || patternSize == 4;
+    return served && aligned(reinterpret_cast<CUdeviceptr>(to), size, patternSize);
+}
+
 Status Fill::submit(CUstream stream) const {
     if (size_ == 0) return ZE_RESULT_SUCCESS;
     const std::size_t unit = pattern_.size();

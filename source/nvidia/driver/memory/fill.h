@@ -17,6 +17,9 @@ class Fill {
   public:
     Fill(void* to, const void* pattern, std::size_t patternSize, std::size_t size);
 
+    /// True if CUDA fills the range itself.
+    static bool isOneOperation(const void* to, std::size_t patternSize, std::size_t size) noexcept;
+
     /// The stream's context is current.
     Status submit(CUstream stream) const;
 
