@@ -158,8 +158,7 @@ std::uint32_t Otf2Archive::addHost(const std::string& name) {
     const auto [found, isNew] = hosts_.try_emplace(name, static_cast<std::uint32_t>(hosts_.size() + 1));
     if (!isNew) return found->second;
     openEvents();
-    if (hosts_.size() == 1)
-        require(calls_->writeNode(definitions_, 0, text("machine"), text("machine"), kUndefined));
+    if (hosts_.size() == 1) require(calls_->writeNode(definitions_, 0, text("machine"), text("machine"), kUndefined));
     require(calls_->writeNode(definitions_, found->second, text(name), text("node"), 0));
     return found->second;
 }

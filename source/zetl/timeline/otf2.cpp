@@ -61,7 +61,8 @@ class Otf2Process {
         for (auto& [thread, slices] : threads_)
             writeLocation(threadName(thread), Otf2Archive::Place::thread, process, slices);
         if (streams_.empty()) return;
-        const auto device = archive_.addGroup("devices of " + printable(name), Otf2Archive::Group::accelerator, host, process);
+        const auto device =
+            archive_.addGroup("devices of " + printable(name), Otf2Archive::Group::accelerator, host, process);
         for (auto& [stream, slices] : streams_) writeStream(devices_.trackName(stream), device, slices);
     }
 
@@ -70,8 +71,7 @@ class Otf2Process {
         if (record.function == kThreadName)
             names_[record.thread] = printable(textOf(record.payload(), kThreadNameWords));
         if (record.function == kRange) add(threads_, record, userRangeOf(record).name, Role::function);
-        if (record.isCall())
-            add(threads_, record, std::string(functions()[record.function].name), Role::function);
+        if (record.isCall()) add(threads_, record, std::string(functions()[record.function].name), Role::function);
         if (record.function == kSpan) {
             const auto span = spanOf(record);
             add(streams_, record, devices_.nameOf(span), roleOf(span));
