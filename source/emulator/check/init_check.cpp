@@ -46,6 +46,7 @@ struct InitCheck::Line {
     isa::Thread& thread;
     const machine::HardwareThread& context;
     const machine::WorkGroup& group;
+    ThreadState& state;
     RegisterLevels& registers;
     isa::Line number;
     const InitProgram& program;
@@ -98,15 +99,27 @@ InitCheck::ThreadState& InitCheck::stateOf(const machine::HardwareThread& thread
         std::uint32_t entry = 0;
         std::uint32_t dispatched = 0;
         isa::StateSlots first;
+        TakenPlaces taken;
     };
     thread_local Read read;
     const std::uint32_t entry = of.kernelOffset + of.entryOffset;
     const std::uint32_t dispatched = thread.state.dispatched;
     if (read.version != version_ || read.loaded != thread.loaded || read.entry != entry ||
         read.dispatched != dispatched)
-        read = {version_, thread.loaded, entry, dispatched, thread.loaded->readFirst(entry, dispatched)};
+        read = {version_,
+                thread.loaded,
+                entry,
+                dispatched,
+                thread.loaded->readFirst(entry, dispatched),
+                takenForUnwritten(*thread.loaded->program, thread.loaded->program->lineAt(entry),
+                                  isa::layout::kRegisterBytes,
+                                  (1 + registersFor(of.preloadBytes)) * isa::layout::kRegisterBytes)};
     const std::uint32_t given = 1 + registersFor(of.preloadBytes) + registersFor(of.inlineData.size());
     state->registers.begin(read.first, given);
+    for (std::size_t i = 0; i < read.taken.count; ++i)
+        for (std::uint32_t byte = 0; byte < sizeof(std::uint32_t); ++byte)
+            state->registers.set(read.taken.places[i] + byte, Level::unwritten);
+    if (state->ownMemory) state->ownMemory->forget();
     return *state;
 }
 
@@ -131,15 +144,27 @@ MemoryLevels* InitCheck::localOf(const machine::WorkGroup& group) {
     return state.local.get();
 }
 
+MemoryLevels* InitCheck::privateAt(const Line& line, std::uint64_t address, std::uint64_t& offset) {
+    const machine::Launch& launch = line.group.dispatch().launch();
+    if (launch.privateBytes == 0) return nullptr;
+    const std::uint64_t within = address - (launch.privateBase + line.context.slot * launch.privateBytes);
+    if (within >= launch.privateBytes) return nullptr;
+    std::unique_ptr<MemoryLevels>& levels = line.state.ownMemory;
+    if (!levels || levels->count() != launch.privateBytes) levels = MemoryLevels::make(launch.privateBytes);
+    offset = within;
+    return levels.get();
+}
+
 void InitCheck::beforeLine(isa::Thread& thread, isa::Line number) noexcept try {
     const machine::HardwareThread& context = machine::HardwareThread::of(thread);
     if (context.loaded == nullptr || context.loaded->program.get() != thread.program) return;
     const InitProgram& program = *foundLast(version_, context.loaded, [&] { return &programs_.of(*context.loaded); });
     const InitProgram::Line& does = program.lines[number];
     const machine::WorkGroup& group = machine::WorkGroup::of(context);
-    RegisterLevels& registers = stateOf(context, group).registers;
+    ThreadState& state = stateOf(context, group);
+    RegisterLevels& registers = state.registers;
     if (does.what == InitProgram::What::sends || registers.mayMeet(does.used))
-        look({thread, context, group, registers, number, program, does});
+        look({thread, context, group, state, registers, number, program, does});
     thread.idle = registers.allDefined();
 } catch (const std::bad_alloc&) {  // this line is not checked
 }
@@ -201,6 +226,9 @@ bool InitCheck::isPlain(const Line& line, const Pieces& pieces) {
     MemoryLevels* levels = nullptr;
     if (isLocal) {
         levels = localOf(line.group);
+    } else if (std::uint64_t offset = 0; (levels = privateAt(line, pieces.begin()->address, offset)) != nullptr) {
+        begin = pieces.begin()->address - offset;
+        bytes = levels->count();
     } else {
         const machine::Allocation* const found = machine_.memory().table().find(pieces.begin()->address);
         if (found == nullptr) return false;
@@ -241,6 +269,7 @@ MemoryLevels* InitCheck::levelsAt(const Line& line, isa::MemorySpace space, std:
         return localOf(line.group);
     }
     if (space != isa::MemorySpace::global) return nullptr;
+    if (MemoryLevels* const own = privateAt(line, address, offset)) return own;
     const machine::Allocation* const found = machine_.memory().table().find(address);
     if (found == nullptr) return nullptr;
     offset = address - found->begin;

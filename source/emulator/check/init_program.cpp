@@ -119,6 +119,43 @@ InitProgram::InitProgram(const isa::Program& program) : lines(program.lineCount(
     }
 }
 
+TakenPlaces takenForUnwritten(const isa::Program& program, isa::Line entry, std::uint32_t begin, std::uint32_t end) {
+    std::vector<bool> asNumbers(end);
+    std::vector<bool> otherwise(end);
+    const auto mark = [end](std::vector<bool>& bytes, std::uint32_t place, std::uint32_t count) {
+        for (std::uint32_t i = place; i < std::min(place + count, end); ++i) bytes[i] = true;
+    };
+    for (isa::Line line = entry; line < program.lineCount(); ++line) {
+        const Instruction& in = program.instruction(line);
+        const bool message = in.opcode == Opcode::send || in.opcode == Opcode::sendc;
+        for (std::uint32_t i = 0; i < (message ? 2u : in.sources); ++i) {
+            const Operand& from = in.source[i];
+            if (!from.isGrf() || from.isIndirect()) continue;
+            const std::uint32_t size = byteSize(from.type);
+            const bool number = in.opcode == Opcode::mov && in.width == 1 && size == sizeof(std::uint32_t);
+            const std::uint32_t bytes =
+                message ? isa::kManyRegisterBytes : (isa::elementOf(from, lanesOf(in) - 1) + 1) * size;
+            mark(number ? asNumbers : otherwise, isa::placeOf(from), bytes);
+        }
+        const Operand& to = in.destination;
+        if (to.isGrf() && to.isIndirect()) return {};
+        const bool many = message || (!isa::computesByLanes(in) && in.opcode != Opcode::math);
+        if (to.isGrf())
+            mark(otherwise, isa::placeOf(to),
+                 many ? isa::kManyRegisterBytes
+                      : std::max<std::uint32_t>(to.horizontal, 1) * lanesOf(in) * byteSize(to.type));
+        if (in.message.endOfThread) break;
+    }
+    TakenPlaces taken;
+    for (std::uint32_t place = begin; place < end && taken.count < kTakenPlaces; place += sizeof(std::uint32_t)) {
+        const auto some = [&](const std::vector<bool>& bytes) {
+            return bytes[place] || bytes[place + 1] || bytes[place + 2] || bytes[place + 3];
+        };
+        if (some(asNumbers) && !some(otherwise)) taken.places[taken.count++] = static_cast<std::uint16_t>(place);
+    }
+    return taken;
+}
+
 const InitProgram& InitPrograms::of(const machine::LoadedProgram& loaded) {
     const Lock guard(mutex_);
     Known& known = known_[&loaded];
