@@ -263,7 +263,7 @@ std::uint32_t Checker::privateAccess(const Line& line, GroupState& group, const 
     const std::uint32_t wrong =
         owners.access(access, lanes,
                       {launch.privateBase + line.context.slot * launch.privateBytes, launch.privateBytes, in.offset,
-                       in.noMask || shape.block || shape.block2d});
+                       in.noMask || shape.block || shape.block2d || line.checked.inCallingProgram});
     if (wrong != 0 && groups_.has(Group::memory))
         report(line, Kind::privateMemory, access, static_cast<std::uint32_t>(std::countr_zero(wrong)));
     return lanes;

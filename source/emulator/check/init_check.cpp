@@ -74,8 +74,8 @@ std::vector<bool> InitCheck::idleLinesOf(const machine::LoadedProgram& loaded) c
     const InitProgram& program = programs_.of(loaded);
     std::vector<bool> lines(program.lines.size());
     for (std::size_t line = 0; line < lines.size(); ++line)
-        lines[line] = program.lines[line].what != InitProgram::What::sends ||
-                      isOwn(program.messages[program.lines[line].message]);
+        lines[line] = !program.lines[line].takesUnwritten && (program.lines[line].what != InitProgram::What::sends ||
+                                                              isOwn(program.messages[program.lines[line].message]));
     return lines;
 }
 
@@ -99,26 +99,15 @@ InitCheck::ThreadState& InitCheck::stateOf(const machine::HardwareThread& thread
         std::uint32_t entry = 0;
         std::uint32_t dispatched = 0;
         isa::StateSlots first;
-        TakenPlaces taken;
     };
     thread_local Read read;
     const std::uint32_t entry = of.kernelOffset + of.entryOffset;
     const std::uint32_t dispatched = thread.state.dispatched;
     if (read.version != version_ || read.loaded != thread.loaded || read.entry != entry ||
         read.dispatched != dispatched)
-        read = {version_,
-                thread.loaded,
-                entry,
-                dispatched,
-                thread.loaded->readFirst(entry, dispatched),
-                takenForUnwritten(*thread.loaded->program, thread.loaded->program->lineAt(entry),
-                                  isa::layout::kRegisterBytes,
-                                  (1 + registersFor(of.preloadBytes)) * isa::layout::kRegisterBytes)};
+        read = {version_, thread.loaded, entry, dispatched, thread.loaded->readFirst(entry, dispatched)};
     const std::uint32_t given = 1 + registersFor(of.preloadBytes) + registersFor(of.inlineData.size());
     state->registers.begin(read.first, given);
-    for (std::size_t i = 0; i < read.taken.count; ++i)
-        for (std::uint32_t byte = 0; byte < sizeof(std::uint32_t); ++byte)
-            state->registers.set(read.taken.places[i] + byte, Level::unwritten);
     if (state->ownMemory) state->ownMemory->forget();
     return *state;
 }
@@ -163,7 +152,7 @@ void InitCheck::beforeLine(isa::Thread& thread, isa::Line number) noexcept try {
     const machine::WorkGroup& group = machine::WorkGroup::of(context);
     ThreadState& state = stateOf(context, group);
     RegisterLevels& registers = state.registers;
-    if (does.what == InitProgram::What::sends || registers.mayMeet(does.used))
+    if (does.what == InitProgram::What::sends || does.takesUnwritten || registers.mayMeet(does.used))
         look({thread, context, group, state, registers, number, program, does});
     thread.idle = registers.allDefined();
 } catch (const std::bad_alloc&) {  // this line is not checked
@@ -172,6 +161,11 @@ void InitCheck::beforeLine(isa::Thread& thread, isa::Line number) noexcept try {
 void InitCheck::look(const Line& line) {
     using What = InitProgram::What;
     if (line.does.what == What::sends) return message(line);
+    if (line.does.takesUnwritten) {
+        const std::uint32_t place = isa::placeOf(line.instruction().destination);
+        for (std::uint32_t i = 0; i < sizeof(std::uint32_t); ++i) line.registers.set(place + i, Level::unwritten);
+        return;
+    }
     const Instruction& in = line.instruction();
     const std::uint32_t enabled = isa::enabledLanes(line.thread, isa::laneMaskOf(in));
     if (line.does.what == What::branches) {

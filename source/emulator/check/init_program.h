@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -57,20 +56,16 @@ struct InitProgram {
         RegisterSet used;           ///< of a line that meets no other, nothing can come of what is unwritten
         RegisterSet read;           ///< of a line that computes: its sources, and flags
         std::uint32_t message = 0;  ///< its number in `messages`
+        /// A move of four bytes of local ids as one number, which they are not, and to which nothing is written: so the
+        /// compiler moves a variable without a value.
+        bool takesUnwritten = false;
     };
     std::vector<Line> lines;
     std::vector<Message> messages;
-};
 
-/// Places in the registers [begin, end), which hold the local ids of a thread that starts at this line, of which the
-/// thread reads four bytes at once as one number, and which it never writes. A local id has two bytes, so these
-/// numbers are none: the compiler has taken the place for a variable without a value. At most kTakenPlaces.
-inline constexpr std::size_t kTakenPlaces = 8;
-struct TakenPlaces {
-    std::array<std::uint16_t, kTakenPlaces> places{};
-    std::size_t count = 0;
+  private:
+    void findTaken(const isa::Program& program, isa::Line begin, isa::Line end);
 };
-TakenPlaces takenForUnwritten(const isa::Program& program, isa::Line entry, std::uint32_t begin, std::uint32_t end);
 
 /// Programs that were looked at, kept as CheckedPrograms keeps them. Thread-safe.
 class InitPrograms {

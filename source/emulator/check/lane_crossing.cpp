@@ -71,12 +71,26 @@ class Crossings {
             const Operand& second = in.source[1];
             if (!isDense(second, lanes) || second.type != first.type || isa::placeOf(second) != place + lanes * size)
                 return false;
+        } else if (takesHalf(line, in)) {
+            return isOfLanes(line, place - lanes * size, place + lanes * size, 2 * lanes);
         } else if (in.opcode != Opcode::mov || !isOfRegisters(in.destination) || in.destination.horizontal > 1 ||
                    byteSize(in.destination.type) != size || isa::placeOf(in.destination) % (2 * lanes * size) != size ||
                    !shiftsOn(line, in)) {
             return false;
         }
         return isOfLanes(line, place, place + 2 * lanes * size, 2 * lanes);
+    }
+
+    /// (W) mov (8) r3.0 r2.8, before (W) sel (8) r4.0 r2.0 r3.0.
+    bool takesHalf(isa::Line line, const Instruction& in) const {
+        if (in.opcode != Opcode::mov || !isOfRegisters(in.destination) || line + 1 >= program_.lineCount())
+            return false;
+        const Instruction& next = program_.instruction(line + 1);
+        const std::uint32_t bytes = in.width * byteSize(in.source[0].type);
+        return next.noMask && next.width == in.width && next.sources == 2 && isOfRegisters(next.source[0]) &&
+               isOfRegisters(next.source[1]) && isa::placeOf(in.source[0]) >= bytes &&
+               isa::placeOf(next.source[0]) == isa::placeOf(in.source[0]) - bytes &&
+               isa::placeOf(next.source[1]) == isa::placeOf(in.destination);
     }
 
     /// The next move takes the rest of the lanes to where this one ends.

@@ -74,6 +74,10 @@ const Planted kSubGroups[] = {
      "__attribute__((intel_reqd_sub_group_size(32))) kernel void k(global int*o,global int*a){if(WRONG(L>7,a[G]==0)) "
      "o[G]=sub_group_reduce_max(a[G]+L);}",
      32},
+    {"minimum_of_floats", Kind::subGroup,
+     "__attribute__((intel_reqd_sub_group_size(16))) kernel void k(global float*o,global "
+     "float*a){if(WRONG(L<9,a[G]==0)) o[G]=sub_group_reduce_min(a[G]+L);}",
+     16},
     {"scan", Kind::subGroup,
      "__attribute__((intel_reqd_sub_group_size(16))) kernel void k(global int*o,global int*a){if(WRONG(L%2,a[G]==0)) "
      "o[G]=sub_group_scan_inclusive_add(a[G]+L);}",
@@ -118,10 +122,9 @@ const Planted kSoundSubGroups[] = {
 
 /// With -cl-opt-disable.
 const Planted kSoundPrivate[] = {
-    {"fields_of_bits", Kind::uninitOutput,
-     "struct F{int a:3;int b:7;uint c:22;};kernel void k(global int*o,global int*a){struct F "
-     "f;f.a=a[G];f.b=3;f.c=7;o[G]=f.a>2?f.b:f.c;}",
-     16},
+    // What compilers of C++ make of fields of bits.
+    {"field_of_a_word", Kind::uninitOutput,
+     "kernel void k(global int*o,global int*a){uint w;w=(w&~7u)|(a[G]&7);o[G]=(w&7)>2?1:2;}", 16},
     {"copied_with_a_hole", Kind::uninitOutput,
      "struct P{char c;int n;};kernel void k(global int*o,global int*a){struct P p;p.c=1;p.n=a[G];struct P "
      "q=p;o[G]=q.n+q.c;}",
