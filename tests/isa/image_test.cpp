@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <random>
+#include <tuple>
 
 #include "emulator/isa/image_access.h"
 #include "emulator/isa/sampling.h"
@@ -169,7 +170,6 @@ TEST(Surfaces, DamagedStatesNeverReachTheHost) {
     access.data = 10 * isa::layout::kRegisterBytes;
     access.result = 20 * isa::layout::kRegisterBytes;
     isa::Step step;
-    step.run = isa::imageMessage;
     step.src[0] = reinterpret_cast<std::uint64_t>(&access);
     step.mask.lanes = 0xffff;
     int faults = 0;
@@ -208,7 +208,8 @@ TEST(Surfaces, DamagedStatesNeverReachTheHost) {
             random() % 16 == 0 ? static_cast<std::uint32_t>(random()) : 128 | 1;
         t.thread().status = isa::Status::ready;
         t.thread().dropWindows();
-        const isa::Step* const next = isa::imageMessage(t.thread(), &step);
+        step.run = m.samples() && random() % 2 != 0 ? isa::hostTable().sample : isa::imageMessage;
+        const isa::Step* const next = step.run(t.thread(), &step);
         if (next) {
             ASSERT_EQ(next, &step + 1);
             ++passed;
@@ -226,6 +227,93 @@ TEST(Surfaces, DamagedStatesNeverReachTheHost) {
     EXPECT_GT(t.thread().traffic.texelsWritten, 100u);
     EXPECT_GE(t.thread().traffic.globalRead, t.thread().traffic.texelsRead);
 }
+
+/// An image of random size, format and channels in this memory, and a sampler.
+void makeStates(std::mt19937& random, std::vector<std::byte>& heap, const std::vector<std::byte>& memory) {
+    SurfaceState state;
+    state.type = SurfaceState::Type::plane;
+    do state.format = static_cast<std::uint16_t>(random() % 2 != 0 ? 0xc7 : random() % kFormats);
+    while (!findSurfaceFormat(state.format));
+    state.width = random() % 12 + 1;
+    state.height = random() % 12 + 1;
+    state.pitch = static_cast<std::uint32_t>(state.width) * findSurfaceFormat(state.format)->bytes + random() % 64;
+    state.base = LoneThread::addressOf(memory) + random() % 16 * 4;
+    for (auto& select : state.select) {
+        constexpr std::uint32_t kSelects[] = {0, 1, 4, 5, 6, 7};
+        select = static_cast<xe::ChannelSelect>(kSelects[random() % std::size(kSelects)]);
+    }
+    if (random() % 2 != 0) state.select = SurfaceState{}.select;
+    state.write(SurfaceState::Bytes(&heap[64], SurfaceState::kBytes));
+    constexpr AddressMode kModes[] = {AddressMode::wrap, AddressMode::mirror, AddressMode::clamp, AddressMode::border};
+    SamplerState sampler{random() % 2 != 0, random() % 2 != 0, {}};
+    for (AddressMode& mode : sampler.address) mode = kModes[random() % std::size(kModes)];
+    sampler.write(SamplerState::Bytes(&heap[128], SamplerState::kBytes));
+}
+
+float randomCoordinate(std::mt19937& random) {
+    constexpr float kOdd[] = {NAN, INFINITY, -INFINITY, 1e38f, -1e38f, -0.0f, 4294967296.0f, -1e-40f, 12.0f, 1.0f};
+    if (random() % 8 == 0) return kOdd[random() % std::size(kOdd)];
+    const auto place = static_cast<float>(static_cast<int>(random() % 400) - 100);
+    return random() % 2 != 0 ? place / 16 : place / 170;
+}
+
+class SamplingSteps : public testing::TestWithParam<const char*> {};
+
+TEST_P(SamplingSteps, SixteenLanesAtOnceReadWhatEachReadsAlone) {
+    const isa::StepTable* const table = isa::findTable(GetParam());
+    if (!table) GTEST_SKIP() << "this build or processor has no such table";
+    LoneThread t;
+    t.load(assembleProgram("nop"), 0xffffffff, {.architecture = &zetl::isa::xe::kXe2, .base = 0x10000});
+    std::vector<std::byte>& heap = t.allocate(4096);
+    std::vector<std::byte>& memory = t.allocate(1 << 14);
+    std::array<std::uint64_t, 9> bases{};
+    bases[5] = bases[6] = LoneThread::addressOf(heap);
+    t.thread().stateBases = bases;
+    std::mt19937 random(11);
+    isa::ImageAccess access;
+    access.surfaceAt = isa::layout::kAddress;
+    access.headerAt = isa::layout::kGrf;
+    constexpr std::uint32_t kResult = 20;
+    constexpr std::uint32_t kRegisters = 8;
+    access.result = kResult * isa::layout::kRegisterBytes;
+    access.message.header = true;
+    access.message.replyRegisters = kRegisters;
+    isa::Step step;
+    step.src[0] = reinterpret_cast<std::uint64_t>(&access);
+    isa::Thread& thread = t.thread();
+    const auto results = [&](isa::Handler run) {
+        std::memset(thread.grf(kResult), 0xee, kRegisters * isa::layout::kRegisterBytes);
+        thread.traffic = {};
+        EXPECT_EQ(run(thread, &step), &step + 1);
+        auto lanes = t.get<std::uint32_t>(kResult, kRegisters * 16);
+        for (std::uint32_t& lane : lanes)  // which one of two NaN a sum has is the compiler's choice
+            if ((lane & 0x7fffffff) > 0x7f800000) lane = 0x7fc00000;
+        return std::tuple(lanes, thread.traffic.texelsRead, thread.traffic.globalRead);
+    };
+    int held = 0;
+    for (std::byte& b : memory) b = static_cast<std::byte>(random());
+    for (int i = 0; i < 3000; ++i) {
+        makeStates(random, heap, memory);
+        access.message.operation = static_cast<ImageOperation>(random() % 3);
+        access.message.lanes = random() % 2 != 0 ? 32 : 16;
+        access.rowCount = 0;
+        for (std::uint32_t r = 0; r < 5; ++r)
+            access.rows[access.rowCount++] = (1 + r * access.message.rowRegisters()) * isa::layout::kRegisterBytes;
+        step.mask.lanes = (access.message.lanes == 32 ? 0xffffffff : 0xffff) &
+                          (random() % 2 != 0 ? ~0u : static_cast<std::uint32_t>(random()));
+        for (std::uint32_t dword = 16; dword < 16 * 12; ++dword)
+            thread.at<float>(isa::layout::kGrf + dword * 4) = randomCoordinate(random);
+        thread.at<std::uint32_t>(isa::layout::kAddress) = 64;
+        thread.at<std::uint32_t>(isa::layout::kGrf + 8) = random() % 3 != 0 ? 0 : random() % 15 << 12;
+        thread.at<std::uint32_t>(isa::layout::kGrf + 12) = 128 | 1;
+        const auto alone = results(isa::imageMessage);
+        isa::Surface::Failure failure;
+        held += isa::Surface::find(thread, 64, failure)->heldBy(thread.readable[0]) != nullptr;
+        ASSERT_EQ(results(table->sample), alone) << i;
+    }
+    EXPECT_GT(held, 2500);
+}
+INSTANTIATE_TEST_SUITE_P(Tables, SamplingSteps, testing::Values("sse4", "avx2", "avx512"));
 
 }  // namespace
 }  // namespace zetl::test

@@ -23,6 +23,12 @@ struct ImageAccess {
     std::uint32_t result = 0;  ///< of everything else
 };
 
+/// The offset of the surface's state, and with a header that of the sampler's and the channels that are wanted, red
+/// lowest.
+std::uint32_t surfaceOf(const Thread& thread, const ImageAccess& access) noexcept;
+std::uint32_t samplerOf(const Thread& thread, const ImageAccess& access) noexcept;
+std::uint32_t channelsWanted(const Thread& thread, const ImageAccess& access) noexcept;
+
 /// src[0]: the address of an ImageAccess.
 const Step* imageMessage(Thread& thread, const Step* step);
 

@@ -19,6 +19,12 @@ namespace header = zetl::isa::xe::image_header;
 constexpr std::uint32_t kLanes = 32;
 constexpr std::uint32_t kAllChannels = 15;
 
+std::uint32_t headerWord(const Thread& thread, const ImageAccess& access, std::uint32_t at) noexcept {
+    std::uint32_t word;
+    std::memcpy(&word, thread.state + access.headerAt + at, sizeof word);
+    return word;
+}
+
 /// The results of all lanes, by channel; registers are written when all of them are known.
 using Results = std::array<std::array<std::uint32_t, kLanes>, 4>;
 
@@ -31,8 +37,7 @@ class ImageRun {
         using enum ImageOperation;
         on_ = lanesOn(thread_, step_->mask);
         if (on_ == 0) return step_ + 1;
-        const auto name = thread_.at<std::uint32_t>(access_.surfaceAt) & zetl::isa::xe::kSurfaceMask;
-        surface_ = Surface::find(thread_, name, failure_);
+        surface_ = Surface::find(thread_, surfaceOf(thread_, access_), failure_);
         if (!surface_) return failed();
         switch (access_.message.operation) {
             case info:
@@ -54,6 +59,11 @@ class ImageRun {
     std::uint32_t on_ = 0;
     std::optional<Surface> surface_;
     std::optional<SamplerState> sampler_;
+    // What sampling takes from both.
+    unsigned dimensions_ = 1;
+    bool linear_ = false;
+    decltype(&linearTaps) findTaps_ = nullptr;
+    std::array<std::uint32_t, 3> axes_{};  ///< texels
     Surface::Failure failure_;
     std::uint32_t lane_ = 0;
 
@@ -74,12 +84,6 @@ class ImageRun {
     float real(std::uint32_t row) const { return std::bit_cast<float>(parameter(row)); }
     std::int64_t whole(std::uint32_t row) const { return static_cast<std::int32_t>(parameter(row)); }
 
-    std::uint32_t headerWord(std::uint32_t at) const {
-        std::uint32_t word;
-        std::memcpy(&word, thread_.state + access_.headerAt + at, sizeof word);
-        return word;
-    }
-
     Surface::Place wholePlace() const { return surface_->placeOf({whole(0), whole(1), whole(2)}); }
 
     // ---- reads ----
@@ -87,8 +91,9 @@ class ImageRun {
     const Step* read() {
         const bool samples = access_.message.samples();
         if (samples) {
-            sampler_ = findSampler(thread_, headerWord(header::kSamplerAt) & header::kSamplerMask, failure_);
+            sampler_ = findSampler(thread_, samplerOf(thread_, access_), failure_);
             if (!sampler_) return failed();
+            prepareToSample();
         }
         Results results;
         for (std::uint32_t lanes = on_; lanes != 0; lanes &= lanes - 1) {
@@ -103,6 +108,14 @@ class ImageRun {
         return step_ + 1;
     }
 
+    void prepareToSample() {
+        dimensions_ = surface_->dimensions();
+        linear_ = sampler_->linear && !surface_->format().isInteger();  // whole numbers have no mean
+        findTaps_ = linear_ ? linearTaps : nearestTap;
+        for (std::size_t d = 0; d < axes_.size(); ++d)
+            axes_[d] = static_cast<std::uint32_t>(std::min<std::uint64_t>(surface_->sizes()[d], 1u << 30));
+    }
+
     /// The rows of the coordinates: behind a level, or each with two gradients behind it.
     std::uint32_t rowOf(unsigned dimension) const {
         if (access_.message.operation == ImageOperation::sampleLevel) return 1 + dimension;
@@ -110,33 +123,23 @@ class ImageRun {
     }
 
     bool sample(TexelBits& texel) {
-        const unsigned dimensions = surface_->dimensions();
-        // Whole numbers have no mean.
-        const bool linear = sampler_->linear && !surface_->format().isInteger();
         std::array<Taps, 3> taps{};
-        for (unsigned d = 0; d < dimensions; ++d) {
-            const auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>(surface_->sizes()[d], 1u << 30));
-            const auto find = linear ? linearTaps : nearestTap;
-            taps[d] = find(sampler_->address[d], sampler_->normalized, real(rowOf(d)), size);
-        }
-        const std::uint32_t layer =
-            surface_->state().array ? layerOf(real(rowOf(dimensions)), static_cast<std::uint32_t>(surface_->sizes()[2]))
-                                    : 0;
-        if (!linear) {
-            const Surface::Place at{taps[0].first, taps[1].first, dimensions == 3 ? taps[2].first : layer};
-            return surface_->read(thread_, step_->extra, at, texel, failure_);
-        }
-        return mean(taps, dimensions, layer, texel);
+        for (unsigned d = 0; d < dimensions_; ++d)
+            taps[d] = findTaps_(sampler_->address[d], sampler_->normalized, real(rowOf(d)), axes_[d]);
+        const std::uint32_t layer = surface_->state().array ? layerOf(real(rowOf(dimensions_)), axes_[2]) : 0;
+        if (linear_) return mean(taps, layer, texel);
+        const Surface::Place at{taps[0].first, taps[1].first, dimensions_ == 3 ? taps[2].first : layer};
+        return surface_->read(thread_, step_->extra, at, texel, failure_);
     }
 
-    bool mean(const std::array<Taps, 3>& taps, unsigned dimensions, std::uint32_t layer, TexelBits& texel) {
+    bool mean(const std::array<Taps, 3>& taps, std::uint32_t layer, TexelBits& texel) {
         std::array<float, 4> sum{};
-        for (unsigned corner = 0; corner < 1u << dimensions; ++corner) {
+        for (unsigned corner = 0; corner < 1u << dimensions_; ++corner) {
             const auto place = [&](unsigned d) { return corner >> d & 1 ? taps[d].second : taps[d].first; };
             float weight = 1;
-            for (unsigned d = 0; d < dimensions; ++d) weight *= corner >> d & 1 ? taps[d].weight : 1 - taps[d].weight;
+            for (unsigned d = 0; d < dimensions_; ++d) weight *= corner >> d & 1 ? taps[d].weight : 1 - taps[d].weight;
             if (weight == 0) continue;
-            const Surface::Place at{place(0), dimensions > 1 ? place(1) : 0, dimensions > 2 ? place(2) : layer};
+            const Surface::Place at{place(0), dimensions_ > 1 ? place(1) : 0, dimensions_ > 2 ? place(2) : layer};
             TexelBits one;
             if (!surface_->read(thread_, step_->extra, at, one, failure_)) return false;
             for (std::size_t c = 0; c < sum.size(); ++c) sum[c] += weight * std::bit_cast<float>(one[c]);
@@ -153,15 +156,10 @@ class ImageRun {
         if (!access_.message.halfResults) return bytes;
         return std::max(bytes / kHalves, layout::kRegisterBytes);
     }
-    std::uint32_t channelsWanted() const {
-        if (!access_.message.bySampler()) return access_.message.components;
-        if (!access_.message.header) return kAllChannels;
-        return ~headerWord(header::kChannelsAt) >> header::kChannelsShift & kAllChannels;
-    }
 
     /// The channels that are wanted, one behind the other, as many as the message has registers for.
     void write(const Results& results) {
-        const std::uint32_t wanted = channelsWanted();
+        const std::uint32_t wanted = channelsWanted(thread_, access_);
         const std::uint32_t room = access_.message.replyRegisters * layout::kRegisterBytes;
         const std::uint32_t channelBytes = bytesOfChannel();
         std::uint32_t at = 0;
@@ -257,6 +255,20 @@ class ImageRun {
 };
 
 }  // namespace
+
+std::uint32_t surfaceOf(const Thread& thread, const ImageAccess& access) noexcept {
+    return thread.at<std::uint32_t>(access.surfaceAt) & zetl::isa::xe::kSurfaceMask;
+}
+
+std::uint32_t samplerOf(const Thread& thread, const ImageAccess& access) noexcept {
+    return headerWord(thread, access, header::kSamplerAt) & header::kSamplerMask;
+}
+
+std::uint32_t channelsWanted(const Thread& thread, const ImageAccess& access) noexcept {
+    if (!access.message.bySampler()) return access.message.components;
+    if (!access.message.header) return kAllChannels;
+    return ~headerWord(thread, access, header::kChannelsAt) >> header::kChannelsShift & kAllChannels;
+}
 
 const Step* imageMessage(Thread& thread, const Step* step) { return ImageRun(thread, step).run(); }
 

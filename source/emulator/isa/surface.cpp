@@ -43,6 +43,8 @@ std::optional<Surface> Surface::find(Thread& thread, std::uint32_t offset, Failu
                        state.type == Type::buffer;
     if (!known || !surface.format_ || !state.linear || state.base == 0) return std::nullopt;
     surface.sizes_ = state.sizes();
+    surface.reader_ = readerOf(*surface.format_);
+    surface.selectsAll_ = selectsAll(state.select);
     return surface;
 }
 
@@ -67,6 +69,12 @@ std::uint64_t Surface::addressOf(const Place& at) const noexcept {
     return state_.addressOf({at.x, at.y, at.z}, format_->bytes);
 }
 
+const std::byte* Surface::heldBy(const MemoryWindow& window) const noexcept {
+    const std::uint64_t offset = state_.base - window.begin;
+    const std::uint64_t bytes = state_.bytes(format_->bytes);
+    return offset <= window.bytes && bytes <= window.bytes - offset ? window.host + offset : nullptr;
+}
+
 std::byte* Surface::bytesAt(Thread& thread, std::uint32_t window, std::uint64_t address, std::uint64_t bytes,
                             bool write, Failure& failure) const noexcept {
     MemoryWindow& w = (write ? thread.writable : thread.readable)[window % kMemoryWindows];
@@ -81,7 +89,7 @@ bool Surface::readMemory(Thread& thread, std::uint32_t window, const Place& at, 
     if (!holds(at)) return true;
     const std::byte* const host = bytesAt(thread, window, addressOf(at), format_->bytes, false, failure);
     if (!host) return false;
-    texel = readTexel(*format_, host);
+    texel = reader_(*format_, host);
     thread.traffic.globalRead += format_->bytes;
     ++thread.traffic.texelsRead;
     return true;
@@ -89,9 +97,8 @@ bool Surface::readMemory(Thread& thread, std::uint32_t window, const Place& at, 
 
 bool Surface::read(Thread& thread, std::uint32_t window, const Place& at, TexelBits& texel,
                    Failure& failure) const noexcept {
-    TexelBits inMemory;
-    if (!readMemory(thread, window, at, inMemory, failure)) return false;
-    texel = selected(state_.select, *format_, inMemory);
+    if (!readMemory(thread, window, at, texel, failure)) return false;
+    if (!selectsAll_) texel = selected(state_.select, *format_, texel);
     return true;
 }
 

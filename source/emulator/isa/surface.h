@@ -59,10 +59,14 @@ class Surface {
     std::byte* bytesAt(Thread& thread, std::uint32_t window, std::uint64_t address, std::uint64_t bytes, bool write,
                        Failure& failure) const noexcept;
     std::uint64_t addressOf(const Place& at) const noexcept;
+    /// Where the first texel lies on the host, if the window holds all of them; null otherwise.
+    const std::byte* heldBy(const MemoryWindow& window) const noexcept;
 
   private:
     zetl::isa::xe::SurfaceState state_;
     const zetl::isa::xe::SurfaceFormat* format_ = nullptr;
+    zetl::isa::xe::TexelReader reader_ = nullptr;
+    bool selectsAll_ = true;
     std::array<std::uint64_t, 3> sizes_{1, 1, 1};
 };
 

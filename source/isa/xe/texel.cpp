@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 namespace zetl::isa::xe {
 namespace {
@@ -75,7 +76,9 @@ std::uint32_t toSmall(std::uint32_t bitsOfFloat, unsigned bits) noexcept {
     return sign | (hasSign ? infinite : infinite - 1);
 }
 
-std::uint32_t bitsOf(double value) noexcept { return std::bit_cast<std::uint32_t>(static_cast<float>(value)); }
+constexpr std::uint32_t bitsOf(double value) noexcept {
+    return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+}
 
 double linearOf(double coded) noexcept {
     return coded <= 0.04045 ? coded / 12.92 : std::pow((coded + 0.055) / 1.055, 2.4);
@@ -84,9 +87,21 @@ double codedOf(double linear) noexcept {
     return linear <= 0.0031308 ? linear * 12.92 : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
 }
 
-std::int32_t signExtended(std::uint32_t value, unsigned bits) noexcept {
+constexpr std::int32_t signExtended(std::uint32_t value, unsigned bits) noexcept {
     return static_cast<std::int32_t>(value << (32 - bits)) >> (32 - bits);
 }
+
+/// Channels of eight bits with this meaning, by their code.
+template <TexelKind kind>
+constexpr std::array<std::uint32_t, 256> kByteValues = [] {
+    constexpr unsigned kBits = 8;
+    std::array<std::uint32_t, 256> table{};
+    for (std::uint32_t code = 0; code < table.size(); ++code)
+        table[code] = kind == TexelKind::snorm
+                          ? bitsOf(std::max(signExtended(code, kBits) / static_cast<double>(maskOf(kBits - 1)), -1.0))
+                          : bitsOf(code / static_cast<double>(maskOf(kBits)));
+    return table;
+}();
 
 std::uint32_t readChannel(TexelKind kind, std::uint32_t value, unsigned bits, std::size_t channel) noexcept {
     switch (kind) {
@@ -105,6 +120,55 @@ std::uint32_t readChannel(TexelKind kind, std::uint32_t value, unsigned bits, st
         default:
             return value;
     }
+}
+
+template <unsigned bits>
+using Code = std::conditional_t<bits == 8, std::uint8_t, std::conditional_t<bits == 16, std::uint16_t, std::uint32_t>>;
+
+/// Red lowest, no gaps.
+template <TexelKind kind, unsigned bits, std::size_t count>
+TexelBits readEven(const SurfaceFormat& format, const std::byte* from) noexcept {
+    std::array<Code<bits>, count> codes;
+    std::memcpy(codes.data(), from, sizeof codes);
+    TexelBits texel{0, 0, 0, oneOf(format)};
+    for (std::size_t i = 0; i < count; ++i) {
+        if constexpr (bits == 8 && (kind == TexelKind::unorm || kind == TexelKind::snorm))
+            texel[i] = kByteValues<kind>[codes[i]];
+        else
+            texel[i] = readChannel(kind, codes[i], bits, i);
+    }
+    return texel;
+}
+
+template <TexelKind kind, unsigned bits>
+TexelReader evenReader(std::size_t count) noexcept {
+    constexpr TexelReader kByCount[] = {readEven<kind, bits, 1>, readEven<kind, bits, 2>, readEven<kind, bits, 3>,
+                                        readEven<kind, bits, 4>};
+    return kByCount[count - 1];
+}
+
+template <TexelKind kind>
+TexelReader evenReader(unsigned bits, std::size_t count) noexcept {
+    switch (bits) {
+        case 8:
+            return evenReader<kind, 8>(count);
+        case 16:
+            return evenReader<kind, 16>(count);
+        case 32:
+            return evenReader<kind, 32>(count);
+        default:
+            return nullptr;
+    }
+}
+
+/// How many channels there are, all alike and in order; 0 if they are not.
+std::size_t evenChannels(const SurfaceFormat& format) noexcept {
+    const unsigned bits = format.channels[0].bits;
+    std::size_t count = 0;
+    while (count < format.channels.size() && format.channels[count].bits != 0) ++count;
+    for (std::size_t i = 0; i < count; ++i)
+        if (format.channels[i].bits != bits || format.channels[i].shift != i * bits) return 0;
+    return count * bits == format.bytes * 8u ? count : 0;
 }
 
 /// To the nearest whole number, to the even one of two.
@@ -163,6 +227,35 @@ TexelBits readTexel(const SurfaceFormat& format, const std::byte* from) noexcept
     return texel;
 }
 
+const std::uint32_t* unormBytes() noexcept { return kByteValues<TexelKind::unorm>.data(); }
+
+TexelReader readerOf(const SurfaceFormat& format) noexcept {
+    const std::size_t count = evenChannels(format);
+    if (count == 0) return readTexel;
+    const unsigned bits = format.channels[0].bits;
+    TexelReader found = nullptr;
+    switch (format.kind) {
+        case TexelKind::unorm:
+            found = evenReader<TexelKind::unorm>(bits, count);
+            break;
+        case TexelKind::snorm:
+            found = evenReader<TexelKind::snorm>(bits, count);
+            break;
+        case TexelKind::unsignedInt:
+            found = evenReader<TexelKind::unsignedInt>(bits, count);
+            break;
+        case TexelKind::signedInt:
+            found = evenReader<TexelKind::signedInt>(bits, count);
+            break;
+        case TexelKind::real:
+            found = bits == 8 ? nullptr : evenReader<TexelKind::real>(bits, count);
+            break;
+        default:
+            break;
+    }
+    return found ? found : readTexel;
+}
+
 void writeTexel(const SurfaceFormat& format, const TexelBits& texel, std::byte* to) noexcept {
     TexelWord word;
     if (format.kind == TexelKind::planar) word.halves[0] = texel[0];
@@ -176,6 +269,11 @@ void writeTexel(const SurfaceFormat& format, const TexelBits& texel, std::byte* 
 std::optional<std::size_t> channelOf(ChannelSelect select) noexcept {
     if (select < ChannelSelect::red) return std::nullopt;
     return static_cast<std::size_t>(select) - static_cast<std::size_t>(ChannelSelect::red);
+}
+
+bool selectsAll(const std::array<ChannelSelect, 4>& select) noexcept {
+    using enum ChannelSelect;
+    return select == std::array{red, green, blue, alpha};
 }
 
 TexelBits selected(const std::array<ChannelSelect, 4>& select, const SurfaceFormat& format,

@@ -18,6 +18,13 @@ using TexelBits = std::array<std::uint32_t, 4>;
 /// read as their bytes.
 TexelBits readTexel(const SurfaceFormat& format, const std::byte* from) noexcept;
 
+/// What reads the texels of a format as readTexel() does, faster for those whose channels are whole bytes.
+using TexelReader = TexelBits (*)(const SurfaceFormat& format, const std::byte* from) noexcept;
+TexelReader readerOf(const SurfaceFormat& format) noexcept;
+
+/// The floats of the 256 codes of UNORM channels of eight bits.
+const std::uint32_t* unormBytes() noexcept;
+
 /// Whole numbers are saturated, others are clamped and rounded to the nearest even one. NaN becomes 0 where the format
 /// has no NaN. Bits of `to` that belong to no channel become 0.
 void writeTexel(const SurfaceFormat& format, const TexelBits& texel, std::byte* to) noexcept;
@@ -25,6 +32,9 @@ void writeTexel(const SurfaceFormat& format, const TexelBits& texel, std::byte* 
 /// The channels where the selects say that a kernel sees them, of those that lie in memory.
 TexelBits selected(const std::array<ChannelSelect, 4>& select, const SurfaceFormat& format,
                    const TexelBits& inMemory) noexcept;
+
+/// Whether these selects change nothing.
+bool selectsAll(const std::array<ChannelSelect, 4>& select) noexcept;
 
 /// The channel of memory that a select names; nothing for a constant.
 std::optional<std::size_t> channelOf(ChannelSelect select) noexcept;

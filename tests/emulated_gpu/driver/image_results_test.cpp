@@ -23,7 +23,8 @@ SCENARIO(aKernelIncrementsAnImage) {
 }
 
 TEST(ImageResults, HaveTheTexels) {
-    if (!fs::exists(inBuildTree("lib/ze-tools-layer/compiler/libocloc.so"))) GTEST_SKIP() << "run scripts/compiler newest";
+    if (!fs::exists(inBuildTree("lib/ze-tools-layer/compiler/libocloc.so")))
+        GTEST_SKIP() << "run scripts/compiler newest";
     std::string directory = testing::TempDir() + "/image_results_XXXXXX";
     ASSERT_NE(mkdtemp(directory.data()), nullptr);
     EXPECT_RUNS(emulated("aKernelIncrementsAnImage", "b580-small")

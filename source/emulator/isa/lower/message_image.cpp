@@ -78,7 +78,8 @@ void lowerImage(MessageLowering& m) {
     access.result = m.result(message->replyRegisters * layout::kRegisterBytes);
     if (!stores(*message) && !m.hasResult()) return;  // a prefetch
     const auto kept = std::make_shared<const ImageAccess>(access);
-    m.emit(imageMessage).src[0] = reinterpret_cast<std::uint64_t>(kept.get());
+    const bool atOnce = message->samples() && !message->halfResults;
+    m.emit(atOnce ? m.table.sample : imageMessage).src[0] = reinterpret_cast<std::uint64_t>(kept.get());
     m.keep(kept);
 }
 

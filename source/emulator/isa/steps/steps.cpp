@@ -10,6 +10,7 @@
 #include "emulator/isa/steps/message_block2d.h"
 #include "emulator/isa/steps/message_lanes.h"
 #include "emulator/isa/steps/retire.h"
+#include "emulator/isa/steps/sample.h"
 #include "emulator/isa/steps/systolic.h"
 
 namespace {
@@ -94,6 +95,7 @@ constexpr StepTable makeTable(const char* name) {
     s.scatter = scatter;
     s.spread = spread;
     s.copy = copy;
+    s.sample = sample;
     addSystolic(s);
     std::apply([](auto&... family) { (addHandlers(family), ...); }, s.messages);
     return s;
