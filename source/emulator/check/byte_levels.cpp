@@ -16,6 +16,7 @@ namespace zetl::emulator::check {
 namespace {
 
 constexpr std::uint32_t kDefined = 0x01010101;  // four bytes that are
+static_assert(static_cast<std::uint8_t>(Level::defined) == 0 && static_cast<std::uint8_t>(Level::unwritten) == 1);
 
 }  // namespace
 

@@ -18,6 +18,7 @@ namespace zetl::emulator::check {
 enum class Level : std::uint8_t {
     defined,
     unwritten,  ///< nobody has written it; copies are no mistake
+    partly,     ///< unwritten, but a mask has cleared some of its bits
     computed,   ///< of something unwritten
     chosen,     ///< by a condition that something unwritten decides
 };

@@ -1,5 +1,6 @@
 #include "emulator/check/checked_program.h"
 
+#include "emulator/check/lane_crossing.h"
 #include "isa/xe/legacy_message.h"
 #include "isa/xe/lsc_descriptor.h"
 
@@ -21,15 +22,23 @@ CheckedLine lineOf(const isa::Instruction& in) {
 
 CheckedProgram::CheckedProgram(const isa::Program& program) {
     const std::vector<std::int32_t> pointers = pointersOf(program);
+    const std::vector<std::uint32_t> crossed = lanesCrossedBy(program);
+    bool calls = false;
+    for (isa::Line line = 0; line < program.lineCount() && !calls; ++line) {
+        const isa::Opcode opcode = program.instruction(line).opcode;
+        calls = opcode == isa::Opcode::call || opcode == isa::Opcode::calla;
+    }
     lines.reserve(program.lineCount());
     for (isa::Line line = 0; line < program.lineCount(); ++line) {
         lines.push_back(lineOf(program.instruction(line)));
         lines.back().pointer = pointers[line];
+        lines.back().lanesCrossed = crossed[line];
+        lines.back().inCallingProgram = calls;
         // What is in neither memory is the thread's own, or the driver's.
         const auto& access = lines.back().access;
         const bool looksAt = access && (access->shape.space == isa::MemorySpace::global ||
                                         access->shape.space == isa::MemorySpace::local);
-        watched.push_back(looksAt || pointers[line] != kUnknownPointer ||
+        watched.push_back(looksAt || pointers[line] != kUnknownPointer || crossed[line] != 0 ||
                           lines.back().synchronization != zetl::isa::xe::Synchronization::none);
     }
 }

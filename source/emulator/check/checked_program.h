@@ -22,6 +22,8 @@ struct CheckedLine {
     std::int32_t pointer = kUnknownPointer;  ///< where the pointer lies that the addresses were made from
     bool fencesLocal = false;                ///< a fence of local memory; otherwise of global memory
     bool withinGroup = false;                ///< a fence that orders only what the threads of one group see
+    bool inCallingProgram = false;           ///< its functions are called, and use each other's private memory
+    std::uint32_t lanesCrossed = 0;          ///< lanes whose results a sub-group function reads here
 };
 
 struct CheckedProgram {

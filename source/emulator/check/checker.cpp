@@ -9,6 +9,7 @@
 #include "emulator/check/found_last.h"
 #include "emulator/isa/thread.h"
 #include "emulator/machine/execution/device_runtime.h"
+#include "emulator/machine/execution/tile_runtime.h"
 #include "emulator/machine/execution/work_group.h"
 #include "emulator/machine/memory/allocation_table.h"
 #include "emulator/machine/tools/hardware_thread.h"
@@ -36,6 +37,13 @@ struct Checker::Line {
     bool isInGap(std::uint64_t offset, std::uint32_t bytes) const noexcept {
         return std::ranges::any_of(launch().slmGaps,
                                    [&](const auto& gap) { return offset < gap[1] && offset + bytes > gap[0]; });
+    }
+    /// Memory of all threads that belongs to one thread each, and the part of this one.
+    std::uint64_t allPrivateBytes() const noexcept {
+        return launch().privateBytes * group.tile().device().profile().threads();
+    }
+    bool isPrivate(std::uint64_t address) const noexcept {
+        return launch().privateBytes != 0 && address - launch().privateBase < allPrivateBytes();
     }
     Toucher toucher(const isa::MemoryAccess& access, std::int8_t lane) const noexcept {
         const Access kind = access.atomic ? Access::atomic : access.write ? Access::write : Access::read;
@@ -111,7 +119,8 @@ std::vector<bool> Checker::linesOf(const machine::LoadedProgram& loaded) const {
     if (looksAtAccesses()) return program.watched;
     std::vector<bool> lines(program.lines.size());
     for (std::size_t line = 0; line < lines.size() && groups_.has(Group::barrier); ++line)
-        lines[line] = program.lines[line].synchronization == zetl::isa::xe::Synchronization::barrier;
+        lines[line] = program.lines[line].synchronization == zetl::isa::xe::Synchronization::barrier ||
+                      program.lines[line].lanesCrossed != 0;
     return lines;
 }
 
@@ -166,6 +175,7 @@ void Checker::look(const Line& line) {
         }
     }
     forgetOlder(number);
+    if (line.checked.lanesCrossed != 0) crossing(line);
     switch (line.checked.synchronization) {
         case zetl::isa::xe::Synchronization::fence:
             return group.fence(line.context.index, line.checked.fencesLocal ? Memory::local : Memory::global,
@@ -207,7 +217,8 @@ bool Checker::isPlain(const Line& line, GroupState& group, const isa::AccessSpan
         if (!launch.slmGaps.empty() || run.address + run.bytes > launch.slmBytes) return false;
         return !findsRaces(line) || races_.localRun(group, run);
     }
-    if (shape.space != isa::MemorySpace::global || span.address < kFirstPage) return false;
+    if (shape.space != isa::MemorySpace::global || span.address < kFirstPage || line.isPrivate(span.address))
+        return false;
     const machine::Allocation* const found = machine_.memory().table().find(span.address);
     if (found == nullptr || span.bytes > found->end - span.address) return false;
     if (const std::optional<std::uint64_t> origin = originOf(line); origin && !found->contains(*origin)) return false;
@@ -217,6 +228,60 @@ bool Checker::isPlain(const Line& line, GroupState& group, const isa::AccessSpan
 }
 
 void Checker::globalAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access) {
+    const std::uint32_t own = line.launch().privateBytes != 0 ? privateAccess(line, group, access) : 0;
+    if (own == 0) return sharedAccess(line, group, access);
+    if (own == access.lanes) return;
+    isa::MemoryAccess others = access;
+    others.lanes &= ~own;
+    sharedAccess(line, group, others);
+}
+
+std::uint32_t Checker::privateAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access) {
+    std::uint32_t lanes = 0;
+    for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+        if (line.isPrivate(access.address[lane])) lanes |= 1u << lane;
+    }
+    if (lanes == 0) return 0;
+    const machine::Launch& launch = line.launch();
+    const isa::Instruction& in = line.thread.program->instruction(line.number);
+    const isa::AccessShape& shape = line.checked.access->shape;
+    PrivateLanes& owners = group.thread(line.context.index).privateLanes;
+    if (!owners.keepsPlaces() && shape.write && access.bytesPerLane == sizeof(std::uint64_t) && !shape.block &&
+        in.source[1].isGrf()) {
+        // Unoptimized code begins with copies of the arguments. Optimized code has no reason for them.
+        const std::uint32_t place = in.source[1].number * isa::layout::kRegisterBytes;
+        const auto last = static_cast<std::uint32_t>(31 - std::countl_zero(lanes));
+        const auto value = line.thread.at<std::uint64_t>(place + last * sizeof(std::uint64_t));
+        bool same = last != 0;
+        for (std::uint32_t lane = 0; lane < last && same; ++lane)
+            same = (lanes >> lane & 1) == 0 ||
+                   line.thread.at<std::uint64_t>(place + lane * sizeof(std::uint64_t)) == value;
+        const machine::Allocation* const found = same ? machine_.memory().table().find(value) : nullptr;
+        if (found != nullptr && !line.isPrivate(value)) owners.keepPlaces();
+    }
+    const std::uint32_t wrong =
+        owners.access(access, lanes,
+                      {launch.privateBase + line.context.slot * launch.privateBytes, launch.privateBytes, in.offset,
+                       in.noMask || shape.block || shape.block2d || line.checked.inCallingProgram});
+    if (wrong != 0 && groups_.has(Group::memory))
+        report(line, Kind::privateMemory, access, static_cast<std::uint32_t>(std::countr_zero(wrong)));
+    return lanes;
+}
+
+void Checker::crossing(const Line& line) {
+    const std::uint32_t missing = line.checked.lanesCrossed & line.thread.dispatched & ~line.thread.active;
+    if (missing == 0 || !groups_.has(Group::barrier)) return;
+    Observation observation;
+    observation.kind = Kind::subGroup;
+    observation.launch = line.group.dispatch().id();
+    observation.program = line.context.loaded;
+    observation.now = line.toucher({}, -1);
+    observation.now.access = Access::none;
+    observations_.add(observation);
+}
+
+void Checker::sharedAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access) {
     const machine::AllocationTable& table = machine_.memory().table();
     // Blocks that begin inside and reach out are the compiler's, which reads more than the source asks for.
     const bool reachesOut = line.checked.access->shape.block && !access.write;
@@ -251,13 +316,13 @@ void Checker::globalAccess(const Line& line, GroupState& group, const isa::Memor
             found = table.find(address);
         }
         if (found == nullptr) {
-            if (groups_.has(Group::memory))
-                report(line, address < kFirstPage ? Kind::null : Kind::global, access, lane);
+            const Kind outside = pointer && line.isPrivate(*pointer) ? Kind::privateMemory : Kind::global;
+            if (groups_.has(Group::memory)) report(line, address < kFirstPage ? Kind::null : outside, access, lane);
             continue;
         }
         inside |= 1u << lane;
         if (origin != nullptr && found != origin && groups_.has(Group::memory))
-            report(line, Kind::neighbour, access, lane, found);
+            report(line, line.isPrivate(*pointer) ? Kind::privateMemory : Kind::neighbour, access, lane, found);
         const bool ends = access.bytesPerLane <= found->end - address || reachesOut ||
                           table.covers(address, address + access.bytesPerLane, access.write);
         if (!ends && groups_.has(Group::memory)) report(line, Kind::global, access, lane);

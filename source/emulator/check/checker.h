@@ -71,7 +71,11 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     /// looked at more closely.
     bool isPlain(const Line& line, GroupState& group, const isa::AccessSpan& span);
     void globalAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access);
+    void sharedAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access);
     void localAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access);
+    /// Lanes of these that access private memory: they have been looked at.
+    std::uint32_t privateAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access);
+    void crossing(const Line& line);
     void barrier(const Line& line, GroupState& group);
     /// Forgets marks of commands so old that their numbers come again in marks.
     void forgetOlder(std::uint64_t command) noexcept;

@@ -170,6 +170,11 @@ std::string messageOf(const Observation& seen, const std::optional<Object>& obje
                                    verb(seen.now.access), seen.bytes, seen.address, where(object));
             return fmt::format("{} of {} bytes at offset {} of local memory, between the memory of two arguments",
                                verb(seen.now.access), seen.bytes, seen.address);
+        case Kind::privateMemory:
+            return fmt::format("{} of {} bytes at 0x{:x}, outside the private memory of its work-item",
+                               verb(seen.now.access), seen.bytes, seen.address);
+        case Kind::subGroup:
+            return "work-items of one sub-group do not reach a sub-group function that others execute";
         case Kind::useAfterFree:
             return fmt::format("{} of {} bytes at 0x{:x}, {}, which the program has freed", verb(seen.now.access),
                                seen.bytes, seen.address, where(object));
@@ -198,6 +203,11 @@ const char* hintOf(Kind kind) noexcept {
         case Kind::divergent:
         case Kind::different:
             return "move the barrier to where all work-items of the group pass, in each iteration of a loop";
+        case Kind::subGroup:
+            return "move the function to where all work-items of the sub-group pass, or use one whose name has "
+                   "non_uniform";
+        case Kind::privateMemory:
+            return "compare the index with the size of the array";
         case Kind::image:
             return "compare the coordinates with the size of the image, or read through a sampler that says what is "
                    "outside";

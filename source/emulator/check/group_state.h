@@ -9,6 +9,7 @@
 #include "emulator/check/barrier_phase.h"
 #include "emulator/check/command_records.h"
 #include "emulator/check/mark.h"
+#include "emulator/check/private_lanes.h"
 #include "emulator/check/release_clock.h"
 #include "emulator/check/shadow.h"
 
@@ -26,6 +27,7 @@ class GroupState {
         Acquired read;                  ///< released at addresses that its atomics read, and not fenced since
         Acquired released;              ///< what its next atomic releases: empty before its first fence
         bool wide = false;              ///< it has fenced for other groups, too
+        PrivateLanes privateLanes;
     };
 
     /// The group that is in the place now; forgets another one that was there, and returns true.

@@ -46,6 +46,7 @@ struct InitCheck::Line {
     isa::Thread& thread;
     const machine::HardwareThread& context;
     const machine::WorkGroup& group;
+    ThreadState& state;
     RegisterLevels& registers;
     isa::Line number;
     const InitProgram& program;
@@ -73,8 +74,8 @@ std::vector<bool> InitCheck::idleLinesOf(const machine::LoadedProgram& loaded) c
     const InitProgram& program = programs_.of(loaded);
     std::vector<bool> lines(program.lines.size());
     for (std::size_t line = 0; line < lines.size(); ++line)
-        lines[line] = program.lines[line].what != InitProgram::What::sends ||
-                      isOwn(program.messages[program.lines[line].message]);
+        lines[line] = !program.lines[line].takesUnwritten && (program.lines[line].what != InitProgram::What::sends ||
+                                                              isOwn(program.messages[program.lines[line].message]));
     return lines;
 }
 
@@ -107,6 +108,7 @@ InitCheck::ThreadState& InitCheck::stateOf(const machine::HardwareThread& thread
         read = {version_, thread.loaded, entry, dispatched, thread.loaded->readFirst(entry, dispatched)};
     const std::uint32_t given = 1 + registersFor(of.preloadBytes) + registersFor(of.inlineData.size());
     state->registers.begin(read.first, given);
+    if (state->ownMemory) state->ownMemory->forget();
     return *state;
 }
 
@@ -131,15 +133,27 @@ MemoryLevels* InitCheck::localOf(const machine::WorkGroup& group) {
     return state.local.get();
 }
 
+MemoryLevels* InitCheck::privateAt(const Line& line, std::uint64_t address, std::uint64_t& offset) {
+    const machine::Launch& launch = line.group.dispatch().launch();
+    if (launch.privateBytes == 0) return nullptr;
+    const std::uint64_t within = address - (launch.privateBase + line.context.slot * launch.privateBytes);
+    if (within >= launch.privateBytes) return nullptr;
+    std::unique_ptr<MemoryLevels>& levels = line.state.ownMemory;
+    if (!levels || levels->count() != launch.privateBytes) levels = MemoryLevels::make(launch.privateBytes);
+    offset = within;
+    return levels.get();
+}
+
 void InitCheck::beforeLine(isa::Thread& thread, isa::Line number) noexcept try {
     const machine::HardwareThread& context = machine::HardwareThread::of(thread);
     if (context.loaded == nullptr || context.loaded->program.get() != thread.program) return;
     const InitProgram& program = *foundLast(version_, context.loaded, [&] { return &programs_.of(*context.loaded); });
     const InitProgram::Line& does = program.lines[number];
     const machine::WorkGroup& group = machine::WorkGroup::of(context);
-    RegisterLevels& registers = stateOf(context, group).registers;
-    if (does.what == InitProgram::What::sends || registers.mayMeet(does.used))
-        look({thread, context, group, registers, number, program, does});
+    ThreadState& state = stateOf(context, group);
+    RegisterLevels& registers = state.registers;
+    if (does.what == InitProgram::What::sends || does.takesUnwritten || registers.mayMeet(does.used))
+        look({thread, context, group, state, registers, number, program, does});
     thread.idle = registers.allDefined();
 } catch (const std::bad_alloc&) {  // this line is not checked
 }
@@ -147,6 +161,11 @@ void InitCheck::beforeLine(isa::Thread& thread, isa::Line number) noexcept try {
 void InitCheck::look(const Line& line) {
     using What = InitProgram::What;
     if (line.does.what == What::sends) return message(line);
+    if (line.does.takesUnwritten) {
+        const std::uint32_t place = isa::placeOf(line.instruction().destination);
+        for (std::uint32_t i = 0; i < sizeof(std::uint32_t); ++i) line.registers.set(place + i, Level::unwritten);
+        return;
+    }
     const Instruction& in = line.instruction();
     const std::uint32_t enabled = isa::enabledLanes(line.thread, isa::laneMaskOf(in));
     if (line.does.what == What::branches) {
@@ -201,6 +220,9 @@ bool InitCheck::isPlain(const Line& line, const Pieces& pieces) {
     MemoryLevels* levels = nullptr;
     if (isLocal) {
         levels = localOf(line.group);
+    } else if (std::uint64_t offset = 0; (levels = privateAt(line, pieces.begin()->address, offset)) != nullptr) {
+        begin = pieces.begin()->address - offset;
+        bytes = levels->count();
     } else {
         const machine::Allocation* const found = machine_.memory().table().find(pieces.begin()->address);
         if (found == nullptr) return false;
@@ -241,6 +263,7 @@ MemoryLevels* InitCheck::levelsAt(const Line& line, isa::MemorySpace space, std:
         return localOf(line.group);
     }
     if (space != isa::MemorySpace::global) return nullptr;
+    if (MemoryLevels* const own = privateAt(line, address, offset)) return own;
     const machine::Allocation* const found = machine_.memory().table().find(address);
     if (found == nullptr) return nullptr;
     offset = address - found->begin;

@@ -28,8 +28,8 @@ namespace zetl::emulator::check {
 
 /// One for a machine, as long as that lives. Thread-safe.
 ///
-/// Known limits: host and shared memory, private memory beside registers, products of matrices and blocks of two
-/// dimensions count as written; a byte is undefined as a whole; results are reported when they are stored, whether or
+/// Known limits: host and shared memory, scratch memory, products of matrices and blocks of two dimensions count as
+/// written; a byte is undefined as a whole; results are reported when they are stored, whether or
 /// not anyone reads them.
 class InitCheck final : public machine::ProgramObserver {
   public:
@@ -52,6 +52,7 @@ class InitCheck final : public machine::ProgramObserver {
         std::uint64_t group = 0;
         std::uint32_t index = ~0u;
         RegisterLevels registers;
+        std::unique_ptr<MemoryLevels> ownMemory;  ///< private memory; null before it is accessed
     };
     struct GroupState {
         std::uint64_t launch = 0;
@@ -62,6 +63,8 @@ class InitCheck final : public machine::ProgramObserver {
 
     ThreadState& stateOf(const machine::HardwareThread& thread, const machine::WorkGroup& group);
     MemoryLevels* localOf(const machine::WorkGroup& group);
+    /// Of private memory of the thread, if the address is in it; null otherwise, or if the host has no memory.
+    static MemoryLevels* privateAt(const Line& line, std::uint64_t address, std::uint64_t& offset);
     void look(const Line& line);
     void message(const Line& line);
     template <class Pieces>

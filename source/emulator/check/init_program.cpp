@@ -117,6 +117,70 @@ InitProgram::InitProgram(const isa::Program& program) : lines(program.lineCount(
             line.used.addBytes(isa::placeOf(in.destination), isa::kManyRegisterBytes);
         }
     }
+    for (isa::Line begin = 0; begin < lines.size();) {
+        isa::Line end = begin;
+        while (end < lines.size() && !program.instruction(end).message.endOfThread) ++end;
+        findTaken(program, begin, end);
+        begin = end + 1;
+    }
+}
+
+/// A thread loads its local ids first, in blocks, and reads them as numbers of 16 bits.
+void InitProgram::findTaken(const isa::Program& program, isa::Line begin, isa::Line end) {
+    constexpr isa::Line kNear = 16;
+    constexpr std::uint32_t kFirst = isa::layout::kRegisterBytes;  // r0 is the thread's header
+    for (isa::Line load = begin; load < std::min(begin + kNear, end); ++load) {
+        if (lines[load].what != What::sends || !program.instruction(load).destination.isGrf()) continue;
+        const Message& message = messages[lines[load].message];
+        const bool block = message.plan && message.plan->shape.block && !message.plan->shape.write;
+        if (!block || message.destination != kFirst) continue;
+        const std::uint32_t last = message.destination + message.destinationBytes;
+        std::vector<bool> asIds(last);
+        std::vector<bool> asNumbers(last);
+        std::vector<bool> otherwise(last);
+        const auto mark = [last](std::vector<bool>& bytes, std::uint32_t place, std::uint32_t count) {
+            for (std::uint32_t i = place; i < std::min(place + count, last); ++i) bytes[i] = true;
+        };
+        const auto isTaking = [](const Instruction& in) {
+            return in.opcode == Opcode::mov && in.width == 1 && in.source[0].isGrf() && !in.source[0].isIndirect() &&
+                   in.destination.isGrf() && !in.destination.isIndirect() &&
+                   byteSize(in.source[0].type) == sizeof(std::uint32_t) &&
+                   byteSize(in.destination.type) == sizeof(std::uint32_t);
+        };
+        for (isa::Line line = load + 1; line < end; ++line) {
+            const Instruction& in = program.instruction(line);
+            const bool sends = lines[line].what == What::sends;
+            for (std::uint32_t i = 0; i < (sends ? 2u : in.sources); ++i) {
+                const Operand& from = in.source[i];
+                if (!from.isGrf() || from.isIndirect()) continue;
+                const std::uint32_t size = byteSize(from.type);
+                const bool ids = !sends && lanesOf(in) >= 8 && size == sizeof(std::uint16_t);
+                mark(isTaking(in) ? asNumbers
+                     : ids        ? asIds
+                                  : otherwise,
+                     isa::placeOf(from),
+                     sends ? isa::kManyRegisterBytes : (isa::elementOf(from, lanesOf(in) - 1) + 1) * size);
+            }
+            const Operand& to = in.destination;
+            if (to.isGrf() && to.isIndirect()) return;
+            const bool plain = isa::computesByLanes(in) || in.opcode == Opcode::math;
+            if (to.isGrf())
+                mark(otherwise, isa::placeOf(to),
+                     plain ? std::max<std::uint32_t>(to.horizontal, 1) * lanesOf(in) * byteSize(to.type)
+                           : isa::kManyRegisterBytes);
+        }
+        if (!asIds[kFirst] || otherwise[kFirst]) return;
+        for (isa::Line line = load + 1; line < end; ++line) {
+            const Instruction& in = program.instruction(line);
+            if (!isTaking(in)) continue;
+            const std::uint32_t place = isa::placeOf(in.source[0]);
+            bool taken = place >= kFirst && place + sizeof(std::uint32_t) <= last;
+            for (std::uint32_t i = place; taken && i < place + sizeof(std::uint32_t); ++i)
+                taken = asNumbers[i] && !asIds[i] && !otherwise[i];
+            lines[line].takesUnwritten = taken;
+        }
+        return;
+    }
 }
 
 const InitProgram& InitPrograms::of(const machine::LoadedProgram& loaded) {

@@ -56,9 +56,15 @@ struct InitProgram {
         RegisterSet used;           ///< of a line that meets no other, nothing can come of what is unwritten
         RegisterSet read;           ///< of a line that computes: its sources, and flags
         std::uint32_t message = 0;  ///< its number in `messages`
+        /// A move of four bytes of local ids as one number, which they are not, and to which nothing is written: so the
+        /// compiler moves a variable without a value.
+        bool takesUnwritten = false;
     };
     std::vector<Line> lines;
     std::vector<Message> messages;
+
+  private:
+    void findTaken(const isa::Program& program, isa::Line begin, isa::Line end);
 };
 
 /// Programs that were looked at, kept as CheckedPrograms keeps them. Thread-safe.

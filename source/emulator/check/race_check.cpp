@@ -21,27 +21,6 @@ std::uint8_t bytesIn(std::uint64_t granule, std::uint64_t first, std::uint64_t b
     return static_cast<std::uint8_t>((1u << end) - (1u << begin));
 }
 
-/// Readers, one more among them, which is of this group.
-Mark joined(const Mark& readers, const Mark& one, const GroupState& group) noexcept {
-    if (readers.whose == Whose::none || readers.launch != one.launch) return one;
-    // Whatever is ordered behind the group is ordered behind whom it has waited for.
-    const bool isOne = readers.whose != Whose::severalGroups && readers.group != one.group;
-    if (isOne && group.acquired().hasGroup(readers.group)) return one;
-    Mark all = one;
-    all.bytes = readers.bytes | one.bytes;
-    all.atomic = readers.atomic && one.atomic;
-    if (readers.whose == Whose::severalGroups || readers.group != one.group) {
-        all.whose = Whose::severalGroups;
-        return all;
-    }
-    if (readers.epoch != one.epoch) {
-        all.bytes = one.bytes;
-        return all;
-    }
-    if (readers.whose == Whose::severalThreads || readers.thread != one.thread) all.whose = Whose::severalThreads;
-    return all;
-}
-
 Access accessOf(bool atomic, bool write) noexcept {
     return atomic ? Access::atomic : write ? Access::write : Access::read;
 }
@@ -83,6 +62,32 @@ std::uint64_t commandOf(const Mark& mark, std::uint64_t now) noexcept {
 /// Whether nothing orders two commands, of which one left the mark. Launches that are of no command are ordered.
 bool isUnordered(const Mark& before, const CommandRecord* now) noexcept {
     return now != nullptr && !(now->before && now->before->has(commandOf(before, now->number)));
+}
+
+/// Readers, one more among them, which is of this group. Readers of another command stay, if nothing orders the two:
+/// kernels often read what they are about to write.
+Mark joined(const Mark& readers, const Mark& one, const GroupState& group, Memory memory) noexcept {
+    if (readers.whose == Whose::none) return one;
+    if (readers.launch != one.launch)
+        return memory == Memory::global && (one.bytes & ~readers.bytes) == 0 && isUnordered(readers, group.command())
+                   ? readers
+                   : one;
+    // Whatever is ordered behind the group is ordered behind whom it has waited for.
+    const bool isOne = readers.whose != Whose::severalGroups && readers.group != one.group;
+    if (isOne && group.acquired().hasGroup(readers.group)) return one;
+    Mark all = one;
+    all.bytes = readers.bytes | one.bytes;
+    all.atomic = readers.atomic && one.atomic;
+    if (readers.whose == Whose::severalGroups || readers.group != one.group) {
+        all.whose = Whose::severalGroups;
+        return all;
+    }
+    if (readers.epoch != one.epoch) {
+        all.bytes = one.bytes;
+        return all;
+    }
+    if (readers.whose == Whose::severalThreads || readers.thread != one.thread) all.whose = Whose::severalThreads;
+    return all;
 }
 
 /// Whether nothing orders what the mark shows and the accesses of `now`, which conflict.
@@ -174,9 +179,11 @@ struct QuickMark {
         if (!isFreeWriter(writer)) return {Verdict::unknown, own};
         if (!write && (readers == own || isReadByMany(readers))) return {Verdict::settled, own};
         const bool areFree = areFreeReaders(readers);
-        if (!write)
-            return {Verdict::free,
-                    areFree ? own : joined(Mark::unpacked(readers), Mark::unpacked(own), group).packed()};
+        if (!write) {
+            const std::uint64_t all =
+                areFree ? own : joined(Mark::unpacked(readers), Mark::unpacked(own), group, memory).packed();
+            return {all == readers ? Verdict::settled : Verdict::free, all};
+        }
         if (!areFree) return {Verdict::unknown, own};
         return {writer == own ? Verdict::settled : Verdict::free, own};
     }
@@ -301,7 +308,9 @@ void RaceCheck::granule(GroupState& group, const Accessing& accessing, std::uint
         report(group, accessing, lane, place, writer, cell.writeLine.load(kRelaxed), true);
     const Mark readers = Mark::unpacked(cell.read.load(kRelaxed));
     if (!accessing.access.write) {
-        cell.read.store(joined(readers, mark, group).packed(), kRelaxed);
+        const Mark all = joined(readers, mark, group, place.memory);
+        if (all.launch != mark.launch) return;  // nobody knows of this one
+        cell.read.store(all.packed(), kRelaxed);
         cell.readLine.store(accessing.line, kRelaxed);
         return;
     }

@@ -23,7 +23,17 @@ Level highestOf(const std::array<Level, 8>& lane, std::uint32_t bytes) noexcept 
 }
 
 /// Of a result that arithmetic made of something at that level.
-Level computedOf(Level level) noexcept { return level == Level::unwritten ? Level::computed : level; }
+Level computedOf(Level level) noexcept {
+    return level == Level::unwritten || level == Level::partly ? Level::computed : level;
+}
+
+/// The first two operands and-ed, or-ed with the third: how a field of bits is put into a word.
+constexpr std::uint8_t kAndOr = 0xf8;
+
+bool insertsBits(const Instruction& in) noexcept {
+    if (in.opcode == Opcode::bfi2) return true;
+    return in.opcode == Opcode::bfn && in.function == kAndOr;
+}
 
 bool sameOperand(const Operand& a, const Operand& b) noexcept {
     return a.isGrf() && b.isGrf() && !a.isIndirect() && !b.isIndirect() && a.number == b.number &&
@@ -169,7 +179,14 @@ RegisterLevels::Lane RegisterLevels::resultOf(const isa::Thread& thread, const I
             for (std::uint32_t i = 0; i < bytes; ++i) {
                 const bool byFirst = a[i] == Level::defined && (x >> i * 8 & 0xff) == decides;
                 const bool bySecond = b[i] == Level::defined && (y >> i * 8 & 0xff) == decides;
-                if (!byFirst && !bySecond) result[i] = std::max(a[i], b[i]);
+                if (byFirst || bySecond) continue;
+                result[i] = std::max(a[i], b[i]);
+                const bool one = a[i] == Level::defined || b[i] == Level::defined;
+                const std::uint64_t known = (a[i] == Level::defined ? x : y) >> i * 8 & 0xff;
+                if (in.opcode == Opcode::bitAnd && one && known != 0xff && result[i] == Level::unwritten)
+                    result[i] = Level::partly;
+                // A field of bits that is put into a word of which nothing else is written: a byte has one level.
+                if (in.opcode == Opcode::bitOr && one && result[i] == Level::partly) result[i] = Level::defined;
             }
             return result;
         }
@@ -209,6 +226,7 @@ RegisterLevels::Lane RegisterLevels::resultOf(const isa::Thread& thread, const I
             return whole(computedOf(none ? sum : all));
         }
         default:
+            if (insertsBits(in) && all <= Level::partly) return result;
             return whole(computedOf(all));
     }
 }

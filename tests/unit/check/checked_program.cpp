@@ -14,6 +14,7 @@ namespace {
 constexpr const char* kSource =
     "kernel void writes(global int* o) { o[get_global_id(0)] = get_global_id(0); }\n"
     "kernel void reads(global int* o, global const int* a) { o[get_global_id(0)] = a[63 - get_global_id(0)]; }\n"
+    "kernel void changes(global int* o) { o[get_global_id(0)] += 1; }\n"
     "kernel void adds(global int* o) { atomic_inc(o); }\n";
 
 }  // namespace

@@ -85,6 +85,8 @@ const Planted kKernels[] = {
      4},
     {"shared_by_groups", Kind::raceGlobal,
      "kernel void k(global int*o,global int*a){o[G]=G;barrier(3);a[G]=o[WRONG(63-G,G)];}", 16, 4},
+    {"same_vector", Kind::raceSameValue,
+     "kernel void k(global int*o,global int*a){vstore4((int4)(1,2,3,7),WRONG(0,G),o);}", 4, 4},
     {"same_value", Kind::raceSameValue, "kernel void k(global int*o,global int*a){WRONG(o[0]=0;,if(G==0)o[0]=1;)}", 16,
      4},
     // Barriers.

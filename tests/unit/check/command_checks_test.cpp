@@ -96,6 +96,15 @@ const PlantedProgram kPrograms[] = {
          if (!wrong) p.barrier(p.list());
          p.copy(p.list(), p.device("b"), p.device("a"));
      }},
+    // The kernel reads what it writes, and only what it writes is in the way of the copy.
+    {"kernel_changes_what_is_copied", Kind::raceCommand,
+     [](Program& p, bool wrong) {
+         p.fill(p.list(), p.device("a"));
+         p.barrier(p.list());
+         p.copy(p.list(), p.device("b"), p.device("a"));
+         if (!wrong) p.barrier(p.list());
+         p.launch(p.list(), "changes", {p.device("a")});
+     }},
     {"kernel_after_copy", Kind::raceCommand,
      [](Program& p, bool wrong) {
          p.fill(p.list(), p.device("a"));

@@ -8,6 +8,15 @@ using zetl::check::Finding;
 using zetl::check::Kind;
 
 const Planted kUnwritten[] = {
+    {"hole_in_an_array",
+     Kind::uninitBranch,
+     "kernel void k(global int*o,global int*a){int t[8];for(int "
+     "i=0;i<8;i++)if(WRONG(i!=3,1))t[i]=i;o[G]=t[(a[G]+3)&7]>1000?1:2;}",
+     16,
+     1,
+     {},
+     256,
+     true},
     {"branch_on_global", Kind::uninitBranch,
      "kernel void k(global int*o,global int*a){if(a[G]>0)o[G]=1+G;else o[G]=2;}"},
     {"branch_on_sum", Kind::uninitBranch,

@@ -46,9 +46,10 @@ inline std::string textOf(std::span<const Planted> all, bool wrong) {
 /// What the check says of one of these kernels, or of its twin. Both buffers hold zeros.
 template <class Check>
 std::vector<zetl::check::Finding> findingsOf(machine::bench::KernelBench& bench, Check& check,
-                                             std::span<const Planted> all, const Planted& one, bool wrong) {
+                                             std::span<const Planted> all, const Planted& one, bool wrong,
+                                             const char* options = "-cl-std=CL2.0") {
     using machine::bench::Argument;
-    const machine::bench::Kernel kernel = bench.build(textOf(all, wrong), one.name, "-cl-std=CL2.0");
+    const machine::bench::Kernel kernel = bench.build(textOf(all, wrong), one.name, options);
     const std::uint64_t o = bench.allocate(one.bufferBytes);
     const std::uint64_t a = bench.allocate(one.bufferBytes);
     if constexpr (requires { check.written(o, 0, 1); }) {

@@ -1,0 +1,181 @@
+#include "emulator/check/lane_crossing.h"
+
+#include <algorithm>
+
+#include "emulator/isa/observe.h"
+#include "emulator/isa/register_use.h"
+#include "isa/xe/opcodes.h"
+
+namespace zetl::emulator::check {
+namespace {
+
+using isa::Instruction;
+using isa::Opcode;
+using isa::Operand;
+using zetl::isa::xe::Predicate;
+
+constexpr std::uint32_t kAllLanes = 32;
+
+bool isOfRegisters(const Operand& operand) noexcept { return operand.isGrf() && !operand.isIndirect(); }
+
+std::uint32_t allOf(std::uint32_t lanes) noexcept {
+    return static_cast<std::uint32_t>((std::uint64_t{1} << std::min(lanes, kAllLanes)) - 1);
+}
+
+bool isMessage(const Instruction& in) noexcept { return in.opcode == Opcode::send || in.opcode == Opcode::sendc; }
+
+bool leavesTheBlock(const Instruction& in) noexcept {
+    const auto* const known = zetl::isa::xe::findOpcode(static_cast<std::uint8_t>(in.opcode));
+    return known == nullptr || known->format == zetl::isa::xe::Format::branch;
+}
+
+/// Its lanes, one element behind the other: <1;1,0>, however that is spelled.
+bool isDense(const Operand& operand, std::uint32_t lanes) noexcept {
+    return isOfRegisters(operand) && isa::elementOf(operand, lanes - 1) == lanes - 1;
+}
+
+/// The bytes that a line writes in registers: [begin, end).
+struct Written {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+};
+Written bytesWrittenBy(const Instruction& in) noexcept {
+    const Operand& to = in.destination;
+    if (!to.isGrf()) return {};
+    if (to.isIndirect()) return {0, ~0u};
+    const std::uint32_t begin = isa::placeOf(to);
+    if (isMessage(in)) return {begin, begin + isa::messageDataBytes(in)};
+    const std::uint32_t step = std::max<std::uint32_t>(to.horizontal, 1) * byteSize(to.type);
+    return {begin, begin + step * in.width};
+}
+
+class Crossings {
+  public:
+    explicit Crossings(const isa::Program& program) : program_(program) {}
+
+    std::uint32_t lanesOf(isa::Line line) const {
+        const Instruction& in = program_.instruction(line);
+        if (in.noMask) return combines(line, in) && !endsInAtomic(line) ? combined(in) : 0;
+        return broadcast(line, in);
+    }
+
+  private:
+    /// (W) add (8) x r2.0 r2.8, or (W) mov (8) y.1 r2.0, with which scans begin: r2 was computed by all lanes.
+    bool combines(isa::Line line, const Instruction& in) const {
+        const std::uint32_t lanes = in.width;
+        if (lanes < 4 || in.predicate != Predicate::none || !isDense(in.source[0], lanes)) return false;
+        const Operand& first = in.source[0];
+        const std::uint32_t size = byteSize(first.type);
+        const std::uint32_t place = isa::placeOf(first);
+        if (in.sources == 2) {
+            const Operand& second = in.source[1];
+            if (!isDense(second, lanes) || second.type != first.type || isa::placeOf(second) != place + lanes * size)
+                return false;
+        } else if (takesHalf(line, in)) {
+            return isOfLanes(line, place - lanes * size, place + lanes * size, 2 * lanes);
+        } else if (in.opcode != Opcode::mov || !isOfRegisters(in.destination) || in.destination.horizontal > 1 ||
+                   byteSize(in.destination.type) != size || isa::placeOf(in.destination) % (2 * lanes * size) != size ||
+                   !shiftsOn(line, in)) {
+            return false;
+        }
+        return isOfLanes(line, place, place + 2 * lanes * size, 2 * lanes);
+    }
+
+    /// (W) mov (8) r3.0 r2.8, before (W) sel (8) r4.0 r2.0 r3.0.
+    bool takesHalf(isa::Line line, const Instruction& in) const {
+        if (in.opcode != Opcode::mov || !isOfRegisters(in.destination) || line + 1 >= program_.lineCount())
+            return false;
+        const Instruction& next = program_.instruction(line + 1);
+        const std::uint32_t bytes = in.width * byteSize(in.source[0].type);
+        return next.noMask && next.width == in.width && next.sources == 2 && isOfRegisters(next.source[0]) &&
+               isOfRegisters(next.source[1]) && isa::placeOf(in.source[0]) >= bytes &&
+               isa::placeOf(next.source[0]) == isa::placeOf(in.source[0]) - bytes &&
+               isa::placeOf(next.source[1]) == isa::placeOf(in.destination);
+    }
+
+    /// The next move takes the rest of the lanes to where this one ends.
+    bool shiftsOn(isa::Line line, const Instruction& in) const {
+        if (line + 1 >= program_.lineCount()) return false;
+        const Instruction& next = program_.instruction(line + 1);
+        const std::uint32_t bytes = in.width * byteSize(in.source[0].type);
+        return next.opcode == Opcode::mov && next.noMask && next.width * 2 == in.width &&
+               isOfRegisters(next.source[0]) && isOfRegisters(next.destination) &&
+               isa::placeOf(next.source[0]) == isa::placeOf(in.source[0]) + bytes &&
+               isa::placeOf(next.destination) == isa::placeOf(in.destination) + bytes;
+    }
+
+    static std::uint32_t combined(const Instruction& in) noexcept { return allOf(in.width * 2u); }
+
+    /// mov (16) x r2.7<0;1,0>, where all lanes computed r2.
+    std::uint32_t broadcast(isa::Line line, const Instruction& in) const {
+        const Operand& from = in.source[0];
+        if (in.opcode != Opcode::mov || in.width < 8 || in.predicate != Predicate::none || !isOfRegisters(from))
+            return 0;
+        if (isa::elementOf(from, in.width - 1u) != 0 || byteSize(from.type) < sizeof(std::uint32_t)) return 0;
+        const std::uint32_t size = byteSize(from.type);
+        const std::uint32_t place = isa::placeOf(from);
+        for (std::uint32_t back = 1; back <= kFar && back <= line; ++back) {
+            const Instruction& before = program_.instruction(line - back);
+            if (leavesTheBlock(before)) return 0;
+            const Written written = bytesWrittenBy(before);
+            if (written.begin >= place + size || written.end <= place) continue;
+            if (before.noMask || before.width < 8 || before.predicate != Predicate::none) return 0;
+            if (!isMessage(before) &&
+                (byteSize(before.destination.type) != size || before.destination.horizontal > 1 || isMessage(in)))
+                return 0;
+            if (isMessage(before) && !loadsByLanes(before, size)) return 0;
+            const std::uint32_t lane = (place - written.begin) / size + before.offset;
+            return lane < kAllLanes && lane < before.offset + std::uint32_t{before.width} ? 1u << lane : 0;
+        }
+        return 0;
+    }
+
+    static bool loadsByLanes(const Instruction& in, std::uint32_t size) {
+        const auto plan = isa::AccessPlan::of(in);
+        return plan && !plan->shape.write && !plan->shape.block && !plan->shape.block2d && !plan->shape.atomic &&
+               plan->shape.bytes == size;
+    }
+
+    /// Whether lines right before this one have written these bytes, each for the lanes that are on.
+    bool isOfLanes(isa::Line line, std::uint32_t begin, std::uint32_t end, std::uint32_t lanes) const {
+        std::uint32_t left = end - begin;
+        for (std::uint32_t back = 1; back <= kNear && back <= line; ++back) {
+            const Instruction& before = program_.instruction(line - back);
+            if (leavesTheBlock(before)) return false;
+            const Written written = bytesWrittenBy(before);
+            if (written.begin >= end || written.end <= begin) continue;
+            const bool whole = written.begin >= begin && written.end <= end && !before.noMask && !isMessage(before) &&
+                               before.predicate == Predicate::none && before.width <= lanes && before.width >= 8;
+            if (!whole) return false;
+            left -= std::min(left, written.end - written.begin);
+            if (left == 0) return true;
+        }
+        return false;
+    }
+
+    bool endsInAtomic(isa::Line line) const {
+        for (isa::Line next = line + 1; next < program_.lineCount() && next - line <= kFar; ++next) {
+            const Instruction& in = program_.instruction(next);
+            if (leavesTheBlock(in)) return false;
+            if (!isMessage(in) || !in.noMask || in.width != 1) continue;
+            const auto plan = isa::AccessPlan::of(in);
+            if (plan && plan->shape.atomic) return true;
+        }
+        return false;
+    }
+
+    static constexpr std::uint32_t kNear = 24;
+    static constexpr std::uint32_t kFar = 80;
+    const isa::Program& program_;
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> lanesCrossedBy(const isa::Program& program) {
+    const Crossings crossings(program);
+    std::vector<std::uint32_t> lanes(program.lineCount());
+    for (isa::Line line = 0; line < program.lineCount(); ++line) lanes[line] = crossings.lanesOf(line);
+    return lanes;
+}
+
+}  // namespace zetl::emulator::check
