@@ -145,15 +145,16 @@ TEST(Dap, TheDebugConsoleTakesCommands) {
     };
     client.ask("launch");
     client.await("initialized");
-    EXPECT_THAT(type("break " + lineOf("float product") + " if $global_x == 37")["body"]["result"].get<std::string>(),
-                testing::HasSubstr("Breakpoint 1"));
+    EXPECT_THAT(
+        type("break saxpy.cl:" + lineOf("float product") + " if $global_x == 37")["body"]["result"].get<std::string>(),
+        testing::HasSubstr("Breakpoint 1"));
     client.ask("configurationDone");
     const auto stopped = client.await("stopped");
     EXPECT_EQ(stopped["reason"], "breakpoint");
     const auto frames = client.ask("stackTrace", {{"threadId", stopped["threadId"]}})["body"]["stackFrames"];
 
     EXPECT_EQ(type("factor", frames[0]["id"])["body"]["result"], "0.5");  // a variable, as before
-    EXPECT_EQ(type("p factor + 1", frames[0]["id"])["body"]["result"], "$1 = 1.5");
+    EXPECT_EQ(type("p factor + 1", frames[0]["id"])["body"]["result"], "$1: factor + 1 = 1.5");
     EXPECT_THAT(type("display factor")["body"]["result"].get<std::string>(), testing::HasSubstr("factor = 0.5"));
     EXPECT_THAT(type("info breakpoints")["body"]["result"].get<std::string>(), testing::HasSubstr("$global_x == 37"));
     EXPECT_FALSE(client.ask("evaluate", {{"expression", "p factor"}, {"context", "hover"}})["success"].get<bool>());
