@@ -97,4 +97,32 @@ inline void makeRecording(const std::filesystem::path& directory, const MadeReco
         .write(reinterpret_cast<const char*>(words.data()), static_cast<std::streamsize>(words.size() * 8));
 }
 
+/// Writes a recording of one process that launched so many kernels once each, with names of about 100 characters.
+inline void makeManyKernels(const std::filesystem::path& file, std::uint32_t kernels) {
+    using namespace command;
+    constexpr std::uint16_t kNameWords = 13;
+    const std::uint64_t each = 2 * sizeof(Record) + (kNameWords + kSpanWords) * sizeof(std::uint64_t);
+    const auto perChunk = kChunkBytes / each;
+    std::ofstream output(file, std::ios::binary);
+    std::vector<std::uint64_t> words(kHeaderBytes / 8);
+    auto& header = *new (words.data()) FileHeader{};
+    fillMadeHeader(header, {-1, 0, "node", 10, 0, 0});
+    header.chunks.store((kernels + perChunk - 1) / perChunk);
+    output.write(reinterpret_cast<const char*>(words.data()), kHeaderBytes);
+    for (std::uint32_t kernel = 0; kernel < kernels;) {
+        words.assign(kChunkBytes / 8, 0);
+        auto* at = reinterpret_cast<char*>(words.data());
+        for (std::uint64_t i = 0; i < perChunk && kernel < kernels; ++i) {
+            ++kernel;
+            const auto begin = std::uint64_t(1'000) + kernel * std::uint64_t(100);
+            auto* name = appendRecord(at, kKernelName, kNameWords, kernel, begin, 0);
+            std::snprintf(reinterpret_cast<char*>(name->payload()), kNameWords * 8, "<script>%0*u", 90, kernel);
+            RecordedSpan span{};
+            span.kernel = kernel;
+            std::memcpy(appendRecord(at, kSpan, kSpanWords, 0, begin, begin + 50)->payload(), &span, sizeof span);
+        }
+        output.write(reinterpret_cast<const char*>(words.data()), kChunkBytes);
+    }
+}
+
 }  // namespace zetl::test

@@ -126,6 +126,23 @@ TEST_F(TracePage, TheLongestOfManySlicesAreKept) {
 }
 
 /// A database holds any text, and readers refuse what is no UTF-8.
+TEST_F(TracePage, ManyKernelsAreBoundedEverywhereAndItSaysSo) {
+    constexpr std::uint32_t kKernels = 20'500;
+    const auto directory = directory_ / "run";
+    std::filesystem::create_directory(directory);
+    zetl::test::makeManyKernels(directory / "10-0.zetl", kKernels);
+    const auto page = directory_ / "page.html";
+    const auto outcome = Process({inBuildTree("bin/zetl"), "report", directory, "-o", "", "--html", page}).run();
+    ASSERT_TRUE(outcome.good()) << outcome;
+    EXPECT_NE(outcome.output.find("20300 more in --json and --csv"), std::string::npos) << outcome;
+    EXPECT_LT(occurrences(outcome.output, "\n"), 300u);
+    EXPECT_LT(std::filesystem::file_size(page), 2'000'000u);
+    const auto text = textOf("page.html");
+    EXPECT_NE(text.find("The first 500 of 20500 rows"), std::string::npos);
+    EXPECT_NE(text.find("The 20000 longest of 20500 slices"), std::string::npos);
+    EXPECT_EQ(text.find("<script>0"), std::string::npos) << "a name is no markup";
+}
+
 TEST_F(TracePage, ADatabaseHoldsWhateverKernelsAreCalled) {
     const std::string name = "x'); DROP TABLE work; --\xC3";
     zetl::test::makeRecording(directory_ / "run", {-1, 0, "node", 10, 1'000, 500, 0, name, 3, 7});

@@ -17,7 +17,9 @@
 #include "recording/alignment.h"
 #include "support/process.h"
 #include "text/rank.h"
+#include "text/rank_choice.h"
 #include "text/usage_error.h"
+#include "timeline/reduced_rank.h"
 #include "timeline/summary.h"
 #include "timeline/timeline.h"
 #include "trace_directory.h"
@@ -225,6 +227,181 @@ TEST_F(Ranks, WhatIsNoFileMayBeWrittenByMany) {
     make(directory_ / "a", {-1, 0, "node", 10, 1'000, 1'000});
     const auto outcome = Process({inBuildTree("bin/zetl"), "report", directory_ / "a", "-o", "/dev/null"}).run();
     EXPECT_TRUE(outcome.good()) << outcome;
+}
+
+TEST(RankChoice, IsAListOfNumbersAndRanges) {
+    const auto some = RankChoice::from("0,17,100-103");
+    ASSERT_TRUE(some);
+    for (const std::int32_t rank : {0, 17, 100, 103}) EXPECT_TRUE(some->has(rank)) << rank;
+    for (const std::int32_t rank : {1, 99, 104, -1}) EXPECT_FALSE(some->has(rank)) << rank;
+    const auto none = RankChoice::from("none");
+    ASSERT_TRUE(none);
+    EXPECT_FALSE(none->has(0));
+    for (const auto* wrong : {"", ",", "1,", "-1", "3-1", "1-", "a", "1 ", "2147483648", "none,1"})
+        EXPECT_FALSE(RankChoice::from(wrong)) << wrong;
+}
+
+/// A rank as a program leaves it that launched each of some kernels.
+ReducedRank madeRank(std::int32_t number, std::uint64_t time, std::size_t kernels = 2, std::size_t nameBytes = 8) {
+    ReducedRank rank;
+    rank.rank = number;
+    rank.ranks = 1000;
+    rank.host = "node" + std::to_string(number / 8);
+    rank.command = "solver";
+    rank.processes = rank.threads = 1;
+    rank.calls["zeInit"] = {1, 0, 0, 100, 100, 100};
+    for (std::size_t i = 0; i < kernels; ++i) {
+        WorkTotals work;
+        work.launches = 2;
+        work.total = time + i;
+        work.shortest = 1;
+        work.longest = time;
+        rank.work[std::to_string(i) + std::string(nameBytes, 'k')] = work;
+    }
+    return rank;
+}
+
+TEST_F(Ranks, AThousandSummariesAreOneReport) {
+    std::vector<ReducedRank> ranks;
+    ranks.reserve(1000);
+    for (std::int32_t rank = 0; rank < 1000; ++rank)
+        ranks.push_back(madeRank(rank, 1'000 + static_cast<std::uint64_t>(rank)));
+    keepReduced(ranks, directory_);
+    const auto outcome = report({directory_, "--json", directory_ / "tables.json", "--html", directory_ / "page.html"});
+    ASSERT_TRUE(outcome.good()) << outcome;
+    for (const auto* text : {"1000 calls of 1 function by 1000 threads in 1000 processes", "984 ranks between them",
+                             "1000 ranks on 125 hosts", "slowest: rank 999 on node124", "no timeline: only summaries"})
+        EXPECT_NE(outcome.output.find(text), std::string::npos) << text << outcome;
+    EXPECT_EQ(Json::parse(textOf("tables.json")).at("device").at(0).at("launches"), 2000);
+    EXPECT_NE(textOf("page.html").find("node124"), std::string::npos);
+}
+
+TEST_F(Ranks, ASummaryIsSmallWhateverTheRankDid) {
+    auto rank = madeRank(7, 1'000'000, 200, 250);
+    for (int i = 0; i < 300; ++i) rank.calls["function" + std::to_string(i)] = {3, 1, 1, 30, 10, 10};
+    rank.host.assign(300, '\x01');
+    rank.command.assign(300, '\xff');
+    EXPECT_LE(rank.text().size(), ReducedRank::kMostBytes);
+    keepReduced(std::span(&rank, 1), directory_);
+    const auto read = ReducedRank::read(directory_ / "rank7.summary");
+    EXPECT_EQ(read.rank, 7);
+    EXPECT_GT(read.work.size(), 10u);
+    EXPECT_EQ(read.work.size() + read.otherKernels, 200u);
+    EXPECT_EQ(read.calls.size() + read.otherFunctions, 301u);
+    Summary before;
+    Summary after;
+    before.add(rank);
+    after.add(read);
+    EXPECT_EQ(before.calls(), 901u);
+    EXPECT_EQ(after.calls(), 901u);
+    const auto totals = [](const Summary& summary) {
+        return Json::parse(summary.json()).at("ranks").at("ranks").at(0).at("device_ns");
+    };
+    EXPECT_EQ(totals(after), totals(before));
+}
+
+/// Its time is not known; zero would be a lie.
+TEST_F(Ranks, AKernelThatASummaryLeavesOutTookNoKnownTime) {
+    auto some = madeRank(0, 1'000, 1);
+    auto other = madeRank(1, 3'000, 1);
+    auto none = madeRank(2, 1, 0);
+    const auto kernel = [](std::span<const ReducedRank> ranks) {
+        Summary summary;
+        for (const auto& each : ranks) summary.add(each);
+        return Json::parse(summary.json()).at("ranks").at("kernels").at(0);
+    };
+    auto ranks = std::vector{some, other, none};
+    EXPECT_EQ(kernel(ranks).at("min_ns"), 0);
+    EXPECT_EQ(kernel(ranks).at("min_rank"), 2);
+    EXPECT_EQ(kernel(ranks).at("mean_ns"), 1'333);
+    ranks[2].otherKernels = 1;
+    EXPECT_EQ(kernel(ranks).at("min_ns"), 1'000);
+    EXPECT_EQ(kernel(ranks).at("mean_ns"), 2'000);
+}
+
+TEST_F(Ranks, DamagedSummariesAreNamedAndPassedOver) {
+    const auto write = [&](const std::string& name, const std::string& text) {
+        std::ofstream(directory_ / name, std::ios::binary) << text;
+    };
+    const auto good = madeRank(3, 1'000).text();
+    const auto altered = [&](const std::string& what, const std::string& by) {
+        auto text = good;
+        return text.replace(text.find(what), what.size(), by);
+    };
+    write("rank0.summary", "");
+    write("rank1.summary", good.substr(0, good.size() / 2));
+    write("rank2.summary", std::string(ReducedRank::kMostBytes + 1, ' '));
+    write("rank4.summary", altered("\"version\":1", "\"version\":2"));
+    write("rank5.summary", altered("\"rank\":3", "\"rank\":-3"));
+    write("rank6.summary", altered("\"rank\":3", "\"rank\":3000000000"));
+    write("rank7.summary", altered("[\"zeInit\",1,", "[\"zeInit\",1.5,"));
+    write("rank8.summary", altered("[\"zeInit\",1,", "[[],1,"));
+    write("rank9.summary", std::string(16'000, '['));
+    write("rank10.summary", "null");
+    fs::create_directory(directory_ / "rank11.summary");
+    EXPECT_EQ(report({directory_}).exitCode, 1) << "nothing can be read";
+    write("rank3.summary", good);
+    const auto outcome = report({directory_});
+    ASSERT_TRUE(outcome.good()) << outcome;
+    EXPECT_NE(outcome.output.find("rank 3 on node0, of 1000 ranks"), std::string::npos) << outcome;
+    for (const int rank : {0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11})
+        EXPECT_NE(outcome.output.find("rank" + std::to_string(rank) + ".summary: "), std::string::npos)
+            << rank << outcome;
+}
+
+TEST_F(Ranks, ASummaryBesideItsRecordingCountsOnce) {
+    make(directory_ / "rank0", {0, 2, "node1", 10, 1'000, 1'000});
+    const std::array directories = {directory_ / "rank0"};
+    keepReduced(reduced(openRecordings(directories)), directory_ / "rank0");
+    auto other = madeRank(1, 3'000, 1);
+    other.ranks = 2;
+    fs::create_directory(directory_ / "rank1");
+    keepReduced(std::span(&other, 1), directory_ / "rank1");
+    const auto outcome = report({directory_, directory_ / "rank1"});
+    ASSERT_TRUE(outcome.good()) << outcome;
+    for (const auto* text : {"2 calls of 1 function by 2 threads in 2 processes",
+                             "min 1.00 us (rank 0), mean 2.00 us, max 3.00 us", "the timeline leaves out 1 rank"})
+        EXPECT_NE(outcome.output.find(text), std::string::npos) << text << outcome;
+    fs::remove(directory_ / "rank0" / "10-0.zetl");
+    const auto summaries = report({directory_});
+    EXPECT_NE(summaries.output.find("min 1.00 us (rank 0), mean 2.00 us, max 3.00 us"), std::string::npos) << summaries;
+}
+
+TEST_F(Ranks, RecordingsOfChosenRanksAreKept) {
+    for (const auto* rank : {"0", "1"}) {
+        const auto outcome =
+            Process({inBuildTree("bin/zetl"), "trace", "-o", directory_ / "t.json", "--recording", directory_ / "run",
+                     "--ranks", "1", "--", inBuildTree("tests/zetl/traced_program"), "ordinary"})
+                .with("ZE_ENABLE_ALT_DRIVERS", inBuildTree("tests/support/libze_fake_driver.so.1"))
+                .with("PMI_RANK", rank)
+                .with("PMI_SIZE", "2")
+                .run(std::chrono::seconds(120));
+        ASSERT_TRUE(outcome.good()) << outcome;
+        EXPECT_EQ(outcome.output.find("function ") != std::string::npos, *rank == '1') << outcome;
+    }
+    EXPECT_FALSE(fs::exists(directory_ / "t.rank0.json"));
+    EXPECT_TRUE(fs::exists(directory_ / "t.rank1.json"));
+    EXPECT_TRUE(recordingsIn(directory_ / "run" / "rank0").empty());
+    EXPECT_FALSE(recordingsIn(directory_ / "run" / "rank1").empty());
+    for (const auto* file : {"rank0/rank0.summary", "rank1/rank1.summary"})
+        EXPECT_LE(fs::file_size(directory_ / "run" / file), ReducedRank::kMostBytes);
+    const auto outcome = report({directory_ / "run"});
+    ASSERT_TRUE(outcome.good()) << outcome;
+    EXPECT_NE(outcome.output.find("2 ranks on 1 host"), std::string::npos) << outcome;
+}
+
+TEST_F(Ranks, ChoosingThemNeedsAListAndADirectory) {
+    const auto refused = [](const std::vector<std::string>& words) {
+        std::vector<std::string> command = {inBuildTree("bin/zetl"), "trace", "-o", "", "--ranks"};
+        command.insert(command.end(), words.begin(), words.end());
+        return Process(command).run();
+    };
+    const auto noList = refused({"1;2", "--recording", directory_ / "run", "--", "true"});
+    EXPECT_EQ(noList.exitCode, 2) << noList;
+    EXPECT_NE(noList.output.find("not a list of ranks; write 0,17"), std::string::npos) << noList;
+    const auto nowhere = refused({"0", "--", "true"});
+    EXPECT_EQ(nowhere.exitCode, 2) << nowhere;
+    EXPECT_NE(nowhere.output.find("--ranks needs --recording DIR"), std::string::npos) << nowhere;
 }
 
 /// Nobody chose its name.

@@ -1,5 +1,9 @@
 // `zetl metrics stream` on the emulated GPU: counters of the device beside what a program calls.
+#include <arpa/inet.h>
+#include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,22 +16,135 @@
 #include <string>
 #include <vector>
 
+#include "metrics/prometheus_server.h"
+#include "metrics/prometheus_text.h"
 #include "metrics/report_clock.h"
 #include "perfetto_reader.h"
 #include "recording/counters.h"
 #include "says.h"
 #include "support/process.h"
 #include "text/milliseconds.h"
+#include "text/usage_error.h"
 #include "trace_directory.h"
 
 namespace {
 
 using Json = nlohmann::json;
 using namespace zetl::test;
+using zetl::command::CounterSource;
+using zetl::command::PrometheusMetrics;
+using zetl::command::PrometheusServer;
+using zetl::command::PrometheusSocket;
+using zetl::command::UsageError;
 
 /// vector_add: 4096 work-items, of which a thread has 32.
 constexpr double kThreads = 128;
 constexpr std::uint64_t kPeriod = 1'000'000;
+
+/// What a server sends until it closes the connection, or the test's patience ends.
+std::string answerTo(std::uint16_t port, const std::string& request) {
+    const int connection = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    std::string answer;
+    if (connect(connection, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) {
+        for (std::size_t sent = 0; sent < request.size();) {
+            const auto bytes = send(connection, request.data() + sent, request.size() - sent, MSG_NOSIGNAL);
+            if (bytes <= 0) break;  // the server has heard enough
+            sent += static_cast<std::size_t>(bytes);
+        }
+        shutdown(connection, SHUT_WR);
+        char part[4096];
+        for (ssize_t bytes = 0; (bytes = recv(connection, part, sizeof part, 0)) > 0;)
+            answer.append(part, static_cast<std::size_t>(bytes));
+    }
+    close(connection);
+    return answer;
+}
+
+std::string get(std::uint16_t port, const std::string& path) {
+    return answerTo(port, "GET " + path + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+}
+
+/// What zetl needs for --prometheus.
+bool hasHttpLibrary() { return dlopen("libmicrohttpd.so.12", RTLD_LAZY | RTLD_LOCAL) != nullptr; }
+
+std::uint16_t portOf(const PrometheusSocket& socket) {
+    const auto address = socket.address();  // http://127.0.0.1:PORT/metrics
+    return static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1)));
+}
+
+const std::vector<CounterSource> kTwoTiles = {
+    {"GPU \"one\"\n", 0, {{"GpuTime", "ns", false}, {"XVE busy", "percent", true}, {"XVE_busy", "", true}}},
+    {"GPU \"one\"\n", 1, {{"GpuTime", "ns", false}, {"XVE busy", "percent", true}}},
+};
+
+TEST(Prometheus, TextHasSumsOfAllReports) {
+    PrometheusMetrics metrics(kTwoTiles);
+    metrics.add({1, 0, 0, 0, {9, 1.5, 4}});
+    metrics.add({2, 0, 0, 3, {9, 2, 4}});
+    EXPECT_EQ(metrics.text(), R"(# HELP zetl_XVE_busy XVE busy, in percent; sum over reports
+# TYPE zetl_XVE_busy summary
+zetl_XVE_busy_sum{source="0",device="GPU \"one\"?",tile="0"} 3.5
+zetl_XVE_busy_count{source="0",device="GPU \"one\"?",tile="0"} 2
+zetl_XVE_busy_sum{source="1",device="GPU \"one\"?",tile="1"} 0
+zetl_XVE_busy_count{source="1",device="GPU \"one\"?",tile="1"} 0
+# HELP zetl_XVE_busy_2 XVE_busy; sum over reports
+# TYPE zetl_XVE_busy_2 summary
+zetl_XVE_busy_2_sum{source="0",device="GPU \"one\"?",tile="0"} 8
+zetl_XVE_busy_2_count{source="0",device="GPU \"one\"?",tile="0"} 2
+# HELP zetl_lost_reports_total Reports that the device lost
+# TYPE zetl_lost_reports_total counter
+zetl_lost_reports_total{source="0",device="GPU \"one\"?",tile="0"} 3
+zetl_lost_reports_total{source="1",device="GPU \"one\"?",tile="1"} 0
+)");
+}
+
+TEST(Prometheus, AnswersWhateverIsAsked) {
+    if (!hasHttpLibrary()) GTEST_SKIP() << "libmicrohttpd is not installed";
+    const PrometheusSocket socket("0");
+    const auto port = portOf(socket);
+    {
+        const PrometheusServer server(socket, [] { return std::string("zetl_a_sum 1\n"); });
+        const auto starts = [](const std::string& answer, const char* with) { return answer.rfind(with, 0) == 0; };
+        const auto counters = get(port, "/metrics");
+        EXPECT_TRUE(starts(counters, "HTTP/1.1 200")) << counters;
+        EXPECT_NE(counters.find("text/plain; version=0.0.4"), std::string::npos) << counters;
+        EXPECT_TRUE(counters.ends_with("\r\n\r\nzetl_a_sum 1\n")) << counters;
+        EXPECT_TRUE(starts(get(port, "/metrics?name[]=x"), "HTTP/1.1 200"));
+        for (const auto* path : {"/", "/metrics/", "/../etc/passwd", "/%2e%2e/x", "//metrics"})
+            EXPECT_TRUE(starts(get(port, path), "HTTP/1.1 404")) << path;
+        const auto posted = answerTo(port, "POST /metrics HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc");
+        EXPECT_TRUE(starts(posted, "HTTP/1.1 405")) << posted;
+        for (const auto& hostile :
+             {std::string(), std::string("\0\0\0\0", 4), std::string("GET"), std::string(100'000, 'A'),
+              std::string("GET / HTTP/9.9\r\n\r\n"), "GET /" + std::string(100'000, 'a') + " HTTP/1.1\r\n\r\n",
+              "GET /metrics HTTP/1.1\r\n" + std::string(100'000, 'h') + ": x\r\n\r\n",
+              std::string(
+                  "POST /metrics HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n"),
+              std::string("GET /metrics HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n")}) {
+            const auto answer = answerTo(port, hostile);
+            EXPECT_FALSE(starts(answer, "HTTP/1.1 200")) << hostile.substr(0, 40) << "...\n" << answer;
+        }
+        EXPECT_TRUE(starts(get(port, "/metrics"), "HTTP/1.1 200"));
+    }
+}
+
+TEST(Prometheus, PlacesThatCannotBeAreRefused) {
+    if (!hasHttpLibrary()) GTEST_SKIP() << "libmicrohttpd is not installed";
+    for (const auto* place : {"", "x", "70000", "-1", "80 ", ":9400", "host.example:9400", "127.0.0.1:", "1.2.3:x"})
+        EXPECT_THROW(PrometheusSocket{place}, UsageError) << place;
+    const PrometheusSocket taken("127.0.0.1:0");
+    EXPECT_EQ(taken.address().rfind("http://127.0.0.1:", 0), 0u) << taken.address();
+    try {
+        const PrometheusSocket again(std::to_string(portOf(taken)));
+        FAIL() << "two listen at one port";
+    } catch (const UsageError& refusal) {
+        EXPECT_NE(std::string(refusal.what()).find("choose another port"), std::string::npos) << refusal.what();
+    }
+}
 
 class MetricsStream : public TraceDirectory {
   protected:
@@ -63,6 +180,36 @@ void expectBetweenReadings(const std::set<std::uint64_t>& times, std::uint64_t b
         }
         if (row.at("interpolated") == 0) reading = time;
     }
+}
+
+/// The program is what reads: it ends when it has seen counters of its device, and fails if it never does.
+TEST_F(MetricsStream, PrometheusReadsWhileTheProgramRuns) {
+    if (!hasHttpLibrary()) GTEST_SKIP() << "libmicrohttpd is not installed";
+    std::ofstream(directory_ / "scrape.py") << R"py(import re, subprocess, sys, time, urllib.request
+for attempt in range(600):
+    with open(sys.argv[1]) as said:
+        address = re.search(r"counters: (http://127\.0\.0\.1:\d+/metrics)", said.read())
+    if address:
+        subprocess.run([sys.argv[2]], check=True)
+        text = urllib.request.build_opener(urllib.request.ProxyHandler({})).open(address[1], timeout=60).read().decode()
+        if re.search(r"^zetl_XVE_THREADS_OCCUPANCY_ALL_count\{.*\} [1-9]", text, re.M) or re.search(r"_count\{.*\} [1-9]", text):
+            sys.exit(0)
+    time.sleep(0.1)
+sys.exit("no counters at " + (address[1] if address else "no address"))
+)py";
+    const auto said = directory_ / "said.txt";
+    const auto command =
+        inBuildTree("bin/zetl") + " metrics stream --emulated --device tiny -o '' --prometheus 0 -- python3 '" +
+        (directory_ / "scrape.py").native() + "' '" + said.native() + "' '" + added_ + "' 2> '" + said.native() + "'";
+    const auto outcome =
+        Process({"/bin/sh", "-c", command}).with("TMPDIR", directory_.native()).run(std::chrono::seconds(120));
+    EXPECT_TRUE(outcome.good()) << outcome << textOf("said.txt");
+}
+
+TEST_F(MetricsStream, CountersThatComeAtTheEndAreNotForPrometheus) {
+    const auto outcome = run({"-o", "", "--group", "CoreApiOnly", "--prometheus", "0"}, {added_});
+    EXPECT_EQ(outcome.exitCode, 2) << outcome;
+    EXPECT_TRUE(says(outcome, "only known when the program has ended")) << outcome;
 }
 
 TEST_F(MetricsStream, CountersLieBesideCallsAndDevicesInTheTimeline) {

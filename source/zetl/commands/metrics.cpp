@@ -97,6 +97,9 @@ void addStream(CLI::App& metrics, const Invocation& call) {
                      "'' writes none")
         ->capture_default_str();
     addTableOptions(*command, options->report.tables, "one row per report");
+    command->add_option("--prometheus", options->prometheus,
+                        "While the program runs, let Prometheus read the counters at this port of this host, or at an "
+                        "address such as 0.0.0.0:9400");
     command->prefix_command();
     command->callback([=] {
         options->program = programOf(*command, call.line);

@@ -6,8 +6,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
+#include <set>
 #include <span>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "commands/report_page.h"
 #include "files/output_file.h"
@@ -19,9 +23,13 @@
 #include "run/launch.h"
 #include "run/probe.h"
 #include "text/patterns.h"
+#include "text/rank.h"
 #include "text/spelling.h"
 #include "text/usage_error.h"
+#include "timeline/command_rows.h"
 #include "timeline/database.h"
+#include "timeline/otf2.h"
+#include "timeline/reduced_rank.h"
 #include "timeline/summary.h"
 #include "timeline/timeline.h"
 
@@ -39,10 +47,11 @@ struct Shown {
 void requireFunctions(const Patterns& patterns) {
     std::vector<std::string> names;
     for (const auto& function : functions()) names.emplace_back(function.name);
-    for (const auto& pattern : patterns.each())
-        if (std::ranges::none_of(names, [&](const auto& name) { return Patterns::matches(pattern, name); }))
-            throw UsageError(fmt::format("trace: --functions {}: no traceable function matches{}", pattern,
-                                         suggestion(nearest(pattern, names))));
+    for (const auto* list : {&patterns.each(), &patterns.excluded()})
+        for (const auto& pattern : *list)
+            if (std::ranges::none_of(names, [&](const auto& name) { return Patterns::matches(pattern, name); }))
+                throw UsageError(fmt::format("trace: --functions {}: no traceable function matches{}", pattern,
+                                             suggestion(nearest(pattern, names))));
 }
 
 /// A recorded name of the maximum length may be the beginning of a longer one.
@@ -59,11 +68,50 @@ void sayWhichMatchNothing(const Patterns& kernels, const Summary& summary) {
                        alternatives(pattern, names));
 }
 
+/// Whether the recording is one of those that are kept.
+bool isKept(const RecordingFile& recording, const std::optional<RankChoice>& ranks) {
+    const auto rank = recording.header().rank;
+    return !ranks || rank < 0 || ranks->has(rank);
+}
+
+struct Chosen {
+    std::vector<RecordingFile> recordings;
+    std::size_t otherRanks = 0;
+};
+
+Chosen chosenOf(std::vector<RecordingFile> recordings, const std::optional<RankChoice>& ranks) {
+    Chosen chosen;
+    std::set<std::int32_t> others;
+    for (auto& each : recordings)
+        if (isKept(each, ranks))
+            chosen.recordings.push_back(std::move(each));
+        else
+            others.insert(each.header().rank);
+    chosen.otherRanks = others.size();
+    return chosen;
+}
+
+/// Of ranks that were reduced to their totals, a timeline shows nothing.
+void writeTimelineOf(std::span<const RecordingFile> recordings, std::size_t reduced, TimelineFile& timeline) {
+    if (recordings.empty()) {
+        fmt::print(stderr, "no timeline: only summaries of ranks were kept (--ranks keeps recordings)\n");
+        return;
+    }
+    writeTimeline(recordings, nullptr, timeline);
+    fmt::print(stderr, "timeline: {} (open it at https://ui.perfetto.dev)\n", timeline.name());
+    if (reduced != 0)
+        fmt::print(stderr, "the timeline leaves out {} rank{}, of which only summaries are kept\n", reduced,
+                   reduced == 1 ? "" : "s");
+}
+
 /// Prints the tables and writes the outputs. Says so if there is nothing to show. `kernels` are the patterns of the
-/// kernels that were to be recorded.
-Shown present(std::span<const fs::path> directories, ReportOutputs& outputs, const Patterns& kernels) {
-    const auto recordings = openRecordings(directories);
-    const Summary summary(recordings);
+/// kernels that were to be recorded. Tables have all ranks, the other outputs the chosen ones.
+Shown present(std::span<const fs::path> directories, ReportOutputs& outputs, const Patterns& kernels,
+              const std::optional<RankChoice>& ranks = {}) {
+    auto run = openRun(directories);
+    Summary summary(run.recordings);
+    for (const auto& each : run.ranks) summary.add(each);
+    const auto [recordings, unchosen] = chosenOf(std::move(run.recordings), ranks);
     if (summary.empty() && outputs.html && std::ranges::any_of(directories, hasOtherParts)) {
         writeAll(outputs.html, reportPage(directories, recordings, summary, outputs.mangled));
         if (outputs.html.file()) fmt::print(stderr, "page: {}\n", outputs.html.file()->name());
@@ -84,14 +132,21 @@ Shown present(std::span<const fs::path> directories, ReportOutputs& outputs, con
         writeAll(outputs.html, reportPage(directories, recordings, summary, outputs.mangled));
         if (outputs.html.file()) fmt::print(stderr, "page: {}\n", outputs.html.file()->name());
     }
+    if (outputs.commands) {
+        writeCommands(recordings, [&](const std::string& text) { outputs.commands.write(text); });
+        outputs.commands.finish();
+    }
     if (outputs.sqlite) {
         fillDatabase(recordings, *outputs.database);
         writeAll(outputs.sqlite, outputs.database->bytes());
         if (outputs.sqlite.file()) fmt::print(stderr, "database: {}\n", outputs.sqlite.file()->name());
     }
+    if (outputs.otf2) {
+        writeOtf2(recordings, *outputs.otf2);
+        fmt::print(stderr, "trace: {}/traces.otf2\n", outputs.otf2->directory());
+    }
     if (outputs.timeline) {
-        writeTimeline(recordings, nullptr, *outputs.timeline);
-        fmt::print(stderr, "timeline: {} (open it at https://ui.perfetto.dev)\n", outputs.timeline->name());
+        writeTimelineOf(recordings, run.ranks.size() + unchosen, *outputs.timeline);
     }
     return {true, summary.initialised()};
 }
@@ -105,9 +160,19 @@ void offerEmulated(const std::vector<std::string>& program) {
                fmt::join(program, " "));
 }
 
+/// The recordings of ranks whose summaries suffice.
+void removeUnchosen(const fs::path& directory, const std::optional<RankChoice>& ranks) {
+    if (!ranks) return;
+    for (const auto& each : openRecordings(directory))
+        if (!isKept(each, ranks)) fs::remove(each.path());
+}
+
 /// Like present(), but keeps the recording if it fails.
-Shown presentOrKeep(RecordingDirectory& directory, ReportOutputs& outputs, const Patterns& kernels) try {
-    return present(std::span(&directory.path(), 1), outputs, kernels);
+Shown presentOrKeep(RecordingDirectory& directory, ReportOutputs& outputs, const TraceOptions& options) try {
+    const Patterns kernels(options.recording.kernels.c_str());
+    const auto shown = present(std::span(&directory.path(), 1), outputs, kernels, options.ranks);
+    if (directory.kept()) removeUnchosen(directory.path(), options.ranks);
+    return shown;
 } catch (const std::exception& failure) {
     if (isReaderGone(failure)) throw;
     directory.keep();
@@ -122,17 +187,51 @@ bool isNotStarted(int code, const fs::path& directory) {
 
 }  // namespace
 
+namespace {
+
+/// This process is a rank of which only a summary is kept.
+bool isReduced(const TraceOptions& options) {
+    const auto rank = currentRank();
+    return options.ranks && rank.any() && !options.ranks->has(rank.number);
+}
+
+/// A rank of many that writes its summary and what was asked for by name: no timeline, page or database, and no tables
+/// on the terminal.
+ReportOptions quiet(ReportOptions report) {
+    report.timeline.clear();
+    report.commands.clear();
+    report.html.clear();
+    report.sqlite.clear();
+    report.otf2.clear();
+    report.tables.shown = false;
+    return report;
+}
+
+/// Beside the recording, or instead of it.
+void keepSummaries(const fs::path& recordings, const fs::path& directory) try {
+    keepReduced(reduced(openRecordings(recordings)), directory);
+} catch (const std::exception& failure) {
+    fmt::print(stderr, "zetl: {}\n", failure.what());
+}
+
+}  // namespace
+
 int trace(const Installation& installation, const Choice& choice, const TraceOptions& options) {
     requireFunctions(Patterns(options.recording.functions.c_str()));
     requireFiles({installation.layer, installation.recorder});
-    ReportOutputs outputs(options.report);
-    RecordingDirectory directory(options.directory);
+    const bool onlySummary = isReduced(options);
+    ReportOutputs outputs(onlySummary ? quiet(options.report) : options.report);
+    RecordingDirectory kept(options.directory);
+    // Not where all ranks keep theirs: such file systems are shared and slow.
+    const auto temporary = onlySummary ? std::make_unique<RecordingDirectory>("") : nullptr;
+    auto& directory = temporary ? *temporary : kept;
     directory.requireRoom(options.recording.limit);
     apply(variablesFor(installation, choice));
     apply(recordingVariables(installation, directory.path(), options.recording));
     const int code = runToEnd(options.program, besides(outputs.all()));
     if (isNotStarted(code, directory.path())) return code;
-    const auto shown = presentOrKeep(directory, outputs, Patterns(options.recording.kernels.c_str()));
+    if (kept.kept()) keepSummaries(directory.path(), kept.path());
+    const auto shown = presentOrKeep(directory, outputs, options);
     if (directory.kept())
         fmt::print(stderr, "recording: {0} (show it again with: zetl report {0} -o FILE)\n", directory.path().native());
     if (!shown.initialised && !choice.emulated) offerEmulated(options.program);
@@ -142,7 +241,8 @@ int trace(const Installation& installation, const Choice& choice, const TraceOpt
 int report(const std::vector<std::string>& recordings, const ReportOptions& options) {
     for (const auto& recording : recordings) {
         if (!fs::is_directory(recording)) throw UsageError(fmt::format("report: {}: no such directory", recording));
-        if (recordingsIn(recording).empty() && !(hasOtherParts(recording) && !options.html.empty()))
+        if (recordingsIn(recording).empty() && rankSummariesIn(recording).empty() &&
+            !(hasOtherParts(recording) && !options.html.empty()))
             throw UsageError(
                 fmt::format("{} holds no recording: the program made no Level Zero call, or it is not the directory of "
                             "`zetl trace --recording`",

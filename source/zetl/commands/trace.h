@@ -1,11 +1,13 @@
 // `zetl trace`: runs a program with its Level Zero calls recorded, then writes the timeline and prints the table.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "recording/options.h"
 #include "run/environment.h"
+#include "text/rank_choice.h"
 #include "timeline/report_outputs.h"
 
 namespace zetl::command {
@@ -13,7 +15,8 @@ namespace zetl::command {
 struct TraceOptions {
     ReportOptions report;
     RecordingOptions recording;
-    std::string directory;  // in which the recording is kept; empty: a temporary one
+    std::string directory;            // in which the recording is kept; empty: a temporary one
+    std::optional<RankChoice> ranks;  // whose recordings are kept; of the others only summaries are
     std::vector<std::string> program;
 };
 

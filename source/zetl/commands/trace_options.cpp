@@ -7,10 +7,12 @@
 #include "commands/commands.h"
 #include "commands/options.h"
 #include "commands/trace.h"
+#include "files/pattern_files.h"
 #include "recording/format.h"
 #include "run/emulated_device.h"
 #include "text/byte_count.h"
 #include "text/milliseconds.h"
+#include "text/rank_choice.h"
 #include "text/usage_error.h"
 
 namespace zetl::command {
@@ -37,8 +39,12 @@ void addReportOptions(CLI::App& command, ReportOptions& options) {
                     "writes none")
         ->capture_default_str();
     addTableOptions(command, options.tables, "the tables");
+    command.add_option("--commands", options.commands,
+                       "Also write a table with one row per command that devices executed to this file, as CSV");
     command.add_option("--html", options.html, "Also write a page to look at: one file that needs no network");
     command.add_option("--sqlite", options.sqlite, "Also write all records to this file, as a database of SQLite");
+    command.add_option("--otf2", options.otf2,
+                       "Also write a trace in the Open Trace Format 2 into this directory, for Vampir");
     command.add_flag("--mangled", options.mangled, "Show the names of C++ kernels as the compiler made them");
 }
 
@@ -48,10 +54,14 @@ void addRecordingOptions(CLI::App& command, RecordingOptions& options) {
             "--limit", [&](const std::string& text) { options.limit = limitFrom(text); },
             "Record at most this much per process, such as 512KB or 2GB")
         ->default_str("256MB");
-    command.add_option("--functions", options.functions,
-                       "Record only calls of these functions, such as 'zeMem*,zeKernel*'");
-    command.add_option("--kernels", options.kernels, "Of the device's work, record only these kernels");
+    command.add_option_function<std::string>(
+        "--functions", [&](const std::string& text) { options.functions = withPatternFiles("--functions", text); },
+        "Record only calls of these functions, such as 'zeMem*,!zeMemFree' or @FILE");
+    command.add_option_function<std::string>(
+        "--kernels", [&](const std::string& text) { options.kernels = withPatternFiles("--kernels", text); },
+        "Of the device's work, record only these kernels, such as 'gemm*,!*_tail' or @FILE");
     addNegation(command, "--no-device", options.device, "Record only calls, not what devices do");
+    command.add_flag("--lttng", options.lttng, "Also send records to LTTng while the program runs");
     command.add_flag("--paused", options.paused, "Record nothing until `zetl resume DIR` (needs --recording)");
     command.add_option_function<std::string>(
         "--delay", [&](const std::string& text) { options.delay = millisecondsFrom("--delay", text); },
@@ -59,6 +69,12 @@ void addRecordingOptions(CLI::App& command, RecordingOptions& options) {
     command.add_option_function<std::string>(
         "--duration", [&](const std::string& text) { options.duration = millisecondsFrom("--duration", text); },
         "Stop recording a process after this long, such as 2s");
+}
+
+RankChoice ranksFrom(const std::string& text) {
+    const auto ranks = RankChoice::from(text);
+    if (!ranks) throw UsageError(fmt::format("--ranks {}: not a list of ranks; write 0,17 or 0,100-103 or none", text));
+    return *ranks;
 }
 
 void addPausing(CLI::App& app, const char* name, const char* text, bool paused, const Invocation& call) {
@@ -85,6 +101,10 @@ void addTrace(CLI::App& app, const Invocation& call) {
     auto* emulated =
         command->add_flag("--emulated", choice->emulated, "Use the emulated GPU instead of the system's devices");
     command->add_option("--recording", options->directory, "Keep the recording in this directory, for `zetl report`");
+    command->add_option_function<std::string>(
+        "--ranks", [=](const std::string& text) { options->ranks = ranksFrom(text); },
+        "Of an MPI program, keep recordings of these ranks, such as 0,17 or 0-3 or none, and summaries of all (needs "
+        "--recording)");
     addRecordingOptions(*command, options->recording);
     addDeviceOptions(*command, *choice, emulated);
     addSwitches(*command, *choice);
@@ -93,6 +113,8 @@ void addTrace(CLI::App& app, const Invocation& call) {
         options->program = programOf(*command, call.line);
         if (options->recording.paused && options->directory.empty())
             throw UsageError("trace: --paused needs --recording DIR, so that `zetl resume DIR` can start recording");
+        if (options->ranks && options->directory.empty())
+            throw UsageError("trace: --ranks needs --recording DIR, where the summaries of all ranks are kept");
         requireDevice(call.installation, *choice);
         call.code = trace(call.installation, *choice, *options);
     });

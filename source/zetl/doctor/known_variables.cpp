@@ -63,6 +63,7 @@ std::vector<KnownVariable> describedVariables() {
             {"ZETL_TRACE_LIMIT", number},
             {"ZETL_TRACE_DEVICE", onOff},
             {"ZETL_TRACE_PAUSED", onOff},
+            {"ZETL_TRACE_LTTNG", onOff},
             {"ZETL_TRACE_DELAY", number},
             {"ZETL_TRACE_DURATION", number}};
 }

@@ -16,6 +16,8 @@
 
 #include "files/file_content.h"
 #include "metrics/device_stream.h"
+#include "metrics/prometheus_server.h"
+#include "metrics/prometheus_text.h"
 #include "text/result_name.h"
 #include "text/usage_error.h"
 
@@ -45,6 +47,7 @@ class Streams {
         std::vector<CounterSource> all;
         for (const auto& each : streams_) std::ranges::move(each->sources(), std::back_inserter(all));
         writer_ = std::make_unique<CounterWriter>(options.file, all);
+        if (options.prometheus) serve(*options.prometheus, all);
     }
 
     void read() {
@@ -76,6 +79,11 @@ class Streams {
             }
         }
     }
+    void serve(const PrometheusSocket& socket, const std::vector<CounterSource>& sources) {
+        metrics_ = std::make_unique<PrometheusMetrics>(sources);
+        writer_->setObserver([this](const CounterRow& row) { metrics_->add(row); });
+        server_ = std::make_unique<PrometheusServer>(socket, [this] { return metrics_->text(); });
+    }
     [[noreturn]] void refuse() const {
         if (devices_ == 0)
             throw std::runtime_error("no Level Zero device was found; use --emulated, or run `zetl doctor`");
@@ -85,6 +93,8 @@ class Streams {
     Functions functions_;
     std::vector<std::unique_ptr<DeviceStream>> streams_;
     std::unique_ptr<CounterWriter> writer_;
+    std::unique_ptr<PrometheusMetrics> metrics_;
+    std::unique_ptr<PrometheusServer> server_;  // uses the metrics
     std::uint32_t devices_ = 0;
     std::string refusal_;
 };

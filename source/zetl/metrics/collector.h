@@ -11,10 +11,13 @@
 
 namespace zetl::command {
 
+class PrometheusSocket;  // prometheus_server.h
+
 struct CollectorOptions {
-    std::string group;                 ///< time-based
-    std::uint32_t period = 1'000'000;  ///< nanoseconds
-    std::filesystem::path file;        ///< for the rows (counter_recording.h)
+    std::string group;                             ///< time-based
+    std::uint32_t period = 1'000'000;              ///< nanoseconds
+    std::filesystem::path file;                    ///< for the rows (recording/counters.h)
+    const PrometheusSocket* prometheus = nullptr;  ///< also answers there
 };
 
 /// Counters belong to the device, so the reader is not part of the program. It also sees the processes that the program

@@ -12,10 +12,12 @@
 #include "metrics/collector.h"
 #include "metrics/core_api_counters.h"
 #include "metrics/counter_tables.h"
+#include "metrics/prometheus_server.h"
 #include "metrics/screen_table.h"
 #include "recording/alignment.h"
 #include "recording/directory.h"
 #include "run/launch.h"
+#include "text/usage_error.h"
 #include "timeline/timeline.h"
 
 namespace zetl::command {
@@ -74,17 +76,32 @@ bool presentOrSay(const fs::path& directory, const fs::path& file, ReportOutputs
     return false;
 }
 
+/// Null without --prometheus.
+std::unique_ptr<PrometheusSocket> socketOf(const StreamOptions& options) {
+    if (options.prometheus.empty()) return nullptr;
+    if (options.group == kCoreApiGroup)
+        throw UsageError(
+            "--prometheus: the counts of CoreApiOnly are only known when the program has ended; choose another "
+            "--group");
+    auto socket = std::make_unique<PrometheusSocket>(options.prometheus);
+    fmt::print(stderr, "counters: {}\n", socket->address());
+    return socket;
+}
+
 }  // namespace
 
 int stream(const Installation& installation, const Choice& choice, const StreamOptions& options) {
     requireFiles({installation.layer, installation.recorder});
     ReportOutputs outputs(options.report);
+    const auto prometheus = socketOf(options);
     const RecordingDirectory directory("");
     directory.requireRoom(options.recording.limit);
     const auto file = directory.path() / "counters";
     const bool coreApi = options.group == kCoreApiGroup;
     std::optional<Collector> collector;
-    if (!coreApi) collector.emplace(installation, choice, CollectorOptions{options.group, options.period, file});
+    if (!coreApi)
+        collector.emplace(installation, choice,
+                          CollectorOptions{options.group, options.period, file, prometheus.get()});
     apply(variablesFor(installation, choice));
     apply(recordingVariables(installation, directory.path(), options.recording));
     const int code = runToEnd(options.program, besides(outputs.all()));

@@ -12,6 +12,7 @@ struct StreamOptions {
     RecordingOptions recording;
     std::string group = "ComputeBasic";  ///< time-based
     std::uint32_t period = 1'000'000;    ///< nanoseconds
+    std::string prometheus;              ///< port, or address and port, where Prometheus reads; empty: none
     std::vector<std::string> program;
 };
 

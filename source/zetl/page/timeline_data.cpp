@@ -12,8 +12,10 @@
 #include <vector>
 
 #include "text/demangled.h"
+#include "text/terminal.h"
 #include "timeline/call_arguments.h"
 #include "timeline/device_view.h"
+#include "timeline/user_range.h"
 
 namespace zetl::command {
 namespace {
@@ -53,6 +55,9 @@ class SliceCollector {
         recording.forEach([&](const Record& record) {
             if (record.function == kThreadName) threads[record.thread] = textOf(record.payload(), kThreadNameWords);
             if (record.function == kSpan) addSpan(recording, devices, record, label);
+            if (record.function == kRange)
+                addSlice({recording.beginOf(record), durationOf(recording, record), trackOf(true, record.thread),
+                          nameOf(userRangeOf(record).name)});
             if (record.isCall()) addCall(recording, record, allocated);
         });
         for (const auto& [thread, name] : threads) nameTrack(false, thread, fmt::format("{}: {}", label, name));
@@ -168,6 +173,10 @@ class SliceCollector {
         std::map<std::uint32_t, std::vector<Slice>> byTrack;
         for (; !slices_.empty(); slices_.pop()) byTrack[slices_.top().track].push_back(slices_.top());
         Json tracks = Json::array();
+        std::unordered_map<std::uint32_t, std::size_t> shownNames;  // of a million kernels, few are shown
+        const auto shownName = [&](std::uint32_t name) {
+            return shownNames.try_emplace(name, shownNames.size()).first->second;
+        };
         for (const auto& [key, track] : tracks_) {
             auto& own = byTrack[track.number];
             if (own.empty()) continue;
@@ -177,16 +186,23 @@ class SliceCollector {
             }
             std::ranges::sort(own, {}, &Slice::begin);
             Json slices = Json::array();
-            for (const auto& slice : own) slices.push_back({slice.begin - first_, slice.duration, slice.name});
+            for (const auto& slice : own)
+                slices.push_back({slice.begin - first_, slice.duration, shownName(slice.name)});
             data.shown += own.size();
             tracks.push_back({{"name", track.name}, {"slices", std::move(slices)}});
         }
-        std::vector<std::string> names(names_.size());
-        for (const auto& [name, number] : names_) names[number] = demangled(name).substr(0, kMostOfName);
+        const auto longest = std::clamp(kMostOfNames / (shownNames.size() + 1), kShortest, kMostOfName);
+        std::vector<std::string> names(shownNames.size());
+        for (const auto& [name, number] : names_)
+            if (const auto found = shownNames.find(number); found != shownNames.end())
+                names[found->second] = cutInMiddle(demangled(name), longest);
         data.timeline = {{"end", data.duration}, {"names", std::move(names)}, {"tracks", std::move(tracks)}};
     }
 
+    // characters of names
+    static constexpr std::size_t kMostOfNames = 500'000;
     static constexpr std::size_t kMostOfName = 256;
+    static constexpr std::size_t kShortest = 24;
 
     std::map<TrackKey, Track> tracks_;
     std::unordered_map<std::string, std::uint32_t> names_;

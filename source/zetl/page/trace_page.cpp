@@ -104,10 +104,16 @@ class TraceSections {
         page_.addFinding(Level::note, fmt::format("{} takes {:.0f}% of the time on devices, in {} launches.",
                                                   shownName(first.at("name")), first.at("share").get<double>() * 100,
                                                   first.at("launches").get<std::uint64_t>()));
+        addCopyFinding();
+        if (recordings_.empty()) return;  // no times of begin and end, only totals
         constexpr double kIdle = 0.5;
         page_.addFinding(data_.busy < kIdle ? Level::warning : Level::good,
                          fmt::format("Devices work for {:.1f}% of the {} between the first and the last record.",
                                      data_.busy * 100, durationText(data_.duration)));
+    }
+
+    void addCopyFinding() {
+        const auto& work = tables_.at("device");
         std::uint64_t copies = 0;
         for (const auto& row : work)
             if (row.at("name") == "copy" || row.at("name") == "image copy")
@@ -150,16 +156,17 @@ class TraceSections {
     void addFigures() {
         const auto& calls = tables_.at("calls");
         const auto& work = tables_.at("device");
-        page_.addFigure("from first to last record", durationText(data_.duration));
+        if (!recordings_.empty()) page_.addFigure("from first to last record", durationText(data_.duration));
         page_.addFigure("calls", std::to_string(columnSum(calls, "calls")));
         page_.addFigure("in Level Zero", durationText(columnSum(calls, "total_ns")));
         page_.addFigure("commands of devices", std::to_string(columnSum(work, "launches")));
         page_.addFigure("on devices", durationText(columnSum(work, "total_ns")));
-        page_.addFigure("allocated at most", byteText(data_.mostBytes));
+        if (!recordings_.empty()) page_.addFigure("allocated at most", byteText(data_.mostBytes));
         page_.addFigure("processes", std::to_string(tables_.at("processes").get<std::uint64_t>()));
     }
 
     void addTimeline() {
+        if (recordings_.empty()) return;
         std::string html =
             "<div><div class=tools><button type=button data-key=\"+\">Zoom in</button><button type=button "
             "data-key=\"-\">Zoom out</button><button type=button data-key=\"0\">All</button><button type=button "
@@ -234,8 +241,14 @@ class TraceSections {
         if (ranks == tables_.end()) return;
         std::uint64_t most = 1;
         for (const auto& row : ranks->at("ranks")) most = std::max(most, row.at("device_ns").get<std::uint64_t>());
+        auto rows = ranks->at("ranks");
+        if (rows.size() > HtmlTable::kMostRows)  // the slowest are shown
+            std::stable_sort(rows.begin(), rows.end(), [most](const Json& a, const Json& b) {
+                const auto* column = most > 1 ? "device_ns" : "calls_ns";
+                return a.at(column).get<std::uint64_t>() > b.at(column).get<std::uint64_t>();
+            });
         HtmlTable table({"#Rank", "Host", "#Calls", "#In calls", "#Commands", "#On devices"});
-        for (const auto& row : ranks->at("ranks"))
+        for (const auto& row : rows)
             table.add({counted(row.at("rank")),
                        {row.at("host").get<std::string>()},
                        counted(row.at("calls")),

@@ -6,12 +6,17 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
+#include "recorder/live_stream.h"
 #include "recorder/recording.h"
 #include "text/patterns.h"
+#include "timeline/device_view.h"
 
 namespace zetl::recorder {
 namespace {
@@ -58,6 +63,7 @@ class Watcher final : public activity::Sink {
 
     /// A name is recorded once, before the first span that has it.
     void named(std::uint32_t kernel, std::string_view name) noexcept override try {
+        if (LiveStream::isOn()) names_.emplace(kernel, name);
         if (!wanted_.match(name)) unwanted_.insert(kernel);  // its name says which patterns would have met it
         const auto words = static_cast<std::uint16_t>(std::min<std::size_t>(name.size() / 8 + 1, kMostNameWords));
         if (auto* record = Recording::add(kKernelName, words, kernel)) {
@@ -69,6 +75,7 @@ class Watcher final : public activity::Sink {
 
     void took(const activity::Span& span) noexcept override {
         if (!isWanted(span)) return;
+        if (LiveStream::isOn()) LiveStream::work(nameOf(span), span.stream, span.begin, span.end);
         auto* record = Recording::add(kSpan, kSpanWords, span.stream);
         if (!record) return Recording::countSpanBeyond();
         const auto& [groups, size, localBytes, registers, simdWidth] = span.shape;
@@ -99,11 +106,19 @@ class Watcher final : public activity::Sink {
 
   private:
     bool isWanted(const activity::Span& span) const {
-        if (wanted_.empty()) return true;
-        return span.work == activity::Work::kernel && !unwanted_.contains(span.kernel);
+        if (span.work != activity::Work::kernel) return wanted_.each().empty();  // who names kernels wants nothing else
+        return !unwanted_.contains(span.kernel);
+    }
+
+    std::string_view nameOf(const activity::Span& span) const {
+        const auto found = names_.find(span.kernel);
+        return span.work == activity::Work::kernel && found != names_.end()
+                   ? std::string_view(found->second)
+                   : kKindsOfWork[static_cast<std::size_t>(span.work) % std::size(kKindsOfWork)];
     }
 
     command::Patterns wanted_;
+    std::unordered_map<std::uint32_t, std::string> names_;  // of kernels, for the live stream
     std::unordered_set<std::uint32_t> unwanted_;
 };
 

@@ -18,6 +18,7 @@
 #include "recorder/arguments.h"
 #include "recorder/binary_recorder.h"
 #include "recorder/device_recorder.h"
+#include "recorder/live_stream.h"
 #include "recorder/recording.h"
 #include "text/patterns.h"
 
@@ -116,6 +117,7 @@ void* toolsLayer() { return dlopen("libze_tools_layer.so.1", RTLD_LAZY | RTLD_LO
 void record(const char* directory) {
     const auto limit = numberFrom(command::kLimitVariable, "bytes", kDefaultLimit);
     if (!Recording::start(directory, limit, periodFrom(now()))) return;
+    if (isSwitched(command::kLttngVariable, false)) LiveStream::start();
     void* layer = toolsLayer();
     if (!layer || !traceCalls(layer)) {
         std::fprintf(stderr, "zetl: not recording: the tools layer refused a tracer\n");

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "recorder/live_stream.h"
 #include "text/rank.h"
 
 #ifndef MADV_POPULATE_WRITE
@@ -311,14 +312,18 @@ Call Recording::beginCall(std::uint16_t function, std::uint16_t words) noexcept 
 void Recording::endCall(Call call, std::uint16_t function, std::uint64_t result, bool failed) noexcept {
     if (call.isIgnored()) return;
     const auto end = now();
+    std::uint64_t begin = 0;
     if (auto* record = call.record()) {
         if (!owns(record)) return;
+        begin = record->begin.load(std::memory_order_relaxed);
         record->result = result;
         record->end = end;
-    } else if (auto* file = state().file.load(std::memory_order_acquire)) {
-        const auto begin = call.begin() & (UINT64_MAX >> 1);
-        count(file->overflow[function], end > begin ? end - begin : 0, failed);
+    } else {
+        begin = call.begin() & (UINT64_MAX >> 1);
+        if (auto* file = state().file.load(std::memory_order_acquire))
+            count(file->overflow[function], end > begin ? end - begin : 0, failed);
     }
+    if (LiveStream::isOn()) LiveStream::call(function, begin, end, result);
 }
 
 bool Recording::isOn() noexcept { return isOnAt(now()); }
@@ -330,6 +335,10 @@ Record* Recording::add(std::uint16_t kind, std::uint16_t words, std::uint32_t th
     return record;
 }
 
+Record* Recording::addHere(std::uint16_t kind, std::uint16_t words) noexcept {
+    return makeRoom(sizeof(Record) + words * sizeof(std::uint64_t)) ? place(kind, words) : nullptr;
+}
+
 void Recording::finish(Record* record, std::uint64_t begin) noexcept {
     record->begin.store(begin, std::memory_order_release);
 }
@@ -338,6 +347,19 @@ std::uint64_t Recording::placeOf(const Record* record) noexcept {
     const auto* file = reinterpret_cast<const char*>(state().file.load(std::memory_order_acquire));
     return owns(record) ? static_cast<std::uint64_t>(reinterpret_cast<const char*>(record) - file) : 0;
 }
+
+Record* Recording::at(std::uint64_t place) noexcept {
+    auto* file = reinterpret_cast<char*>(state().file.load(std::memory_order_acquire));
+    return file && place >= kHeaderBytes && place < state().limit ? reinterpret_cast<Record*>(file + place) : nullptr;
+}
+
+void Recording::setPaused(bool paused) noexcept {
+    makeRoom(0);  // there is a file from now on
+    if (auto* file = state().file.load(std::memory_order_acquire))
+        file->paused.store(paused ? 1 : 0, std::memory_order_relaxed);
+}
+
+bool Recording::hasStarted() noexcept { return !state().directory.empty(); }
 
 void Recording::countSpanBeyond() noexcept {
     if (auto* file = state().file.load(std::memory_order_acquire))

@@ -57,10 +57,17 @@ class Recording {
     /// A record that is not a call. The caller fills it, and finish() makes it valid by storing its begin. Null if
     /// there is no room.
     static Record* add(std::uint16_t kind, std::uint16_t words, std::uint32_t thread) noexcept;
+    /// The same, of the calling thread.
+    static Record* addHere(std::uint16_t kind, std::uint16_t words) noexcept;
     static void finish(Record* record, std::uint64_t begin) noexcept;
 
     /// The position of the record in the file; 0 if it is not in this process's recording.
     static std::uint64_t placeOf(const Record* record) noexcept;
+    /// The record at such a position; null for 0.
+    static Record* at(std::uint64_t place) noexcept;
+    /// Pauses or resumes this process, as `zetl pause` and `zetl resume` do.
+    static void setPaused(bool paused) noexcept;
+    static bool hasStarted() noexcept;
     static void countSpanBeyond() noexcept;
     static void setUnmeasured(std::uint64_t commands) noexcept;
     static void setUnread(std::uint64_t commands) noexcept;

@@ -56,6 +56,7 @@ void CounterWriter::write(const CounterRow& row) {
     file_.write(reinterpret_cast<const char*>(row.values.data()),
                 static_cast<std::streamsize>(row.values.size() * sizeof(double)));
     check();
+    if (observer_) observer_(row);
 }
 
 void CounterWriter::flush() {

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace zetl::command {
@@ -36,6 +38,8 @@ struct CounterRow {
 class CounterWriter {
   public:
     CounterWriter(const std::filesystem::path& path, const std::vector<CounterSource>& sources);
+    /// Is also given each row.
+    void setObserver(std::function<void(const CounterRow&)> observer) { observer_ = std::move(observer); }
     void write(const CounterRow& row);
     void flush();
 
@@ -43,6 +47,7 @@ class CounterWriter {
     void check() const;
     std::filesystem::path path_;
     std::ofstream file_;
+    std::function<void(const CounterRow&)> observer_;
 };
 
 /// Reads a recording, up to the first incomplete row.

@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 void requireNoRecording(const fs::path& directory) {
-    if (!recordingsIn(directory).empty())
+    if (!recordingsIn(directory).empty() || !rankSummariesIn(directory).empty())
         throw UsageError(
             fmt::format("{0} already holds a recording; choose another directory, or remove this one; "
                         "`zetl report {0}` shows the recording",

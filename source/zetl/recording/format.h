@@ -14,9 +14,10 @@
 
 namespace zetl::command {
 
-inline constexpr char kMagic[8] = {'Z', 'E', 'T', 'L', 'R', 'E', 'C', '5'};
+inline constexpr char kMagic[8] = {'Z', 'E', 'T', 'L', 'R', 'E', 'C', '6'};
 inline constexpr std::uint64_t kChunkBytes = 64 * 1024;
 inline constexpr const char* kFileSuffix = ".zetl";
+inline constexpr const char* kSummarySuffix = ".summary";  // of a rank (timeline/reduced_rank.h)
 
 /// The recorder's environment variables.
 inline constexpr const char* kDirectoryVariable = "ZETL_TRACE_DIRECTORY";  // where the files go; unset: do not record
@@ -26,6 +27,7 @@ inline constexpr const char* kFunctionsVariable = "ZETL_TRACE_FUNCTIONS";  // pa
 inline constexpr const char* kKernelsVariable = "ZETL_TRACE_KERNELS";      // patterns; unset: all
 inline constexpr const char* kPausedVariable = "ZETL_TRACE_PAUSED";        // 1: until `zetl resume`
 inline constexpr const char* kDelayVariable = "ZETL_TRACE_DELAY";          // milliseconds before recording starts
+inline constexpr const char* kLttngVariable = "ZETL_TRACE_LTTNG";          // 1: also send records to LTTng
 inline constexpr const char* kDurationVariable = "ZETL_TRACE_DURATION";    // milliseconds of recording
 
 inline constexpr const char* kBinariesVariable = "ZETL_TRACE_BINARIES";  // directory for native binaries; unset: none
@@ -35,8 +37,9 @@ inline constexpr std::uint16_t kThreadName = 0xffff;  // words: its name
 inline constexpr std::uint16_t kSpan = 0xfffe;        // what a device did, from begin to end; words: a RecordedSpan
 inline constexpr std::uint16_t kStream = 0xfffd;      // thread: its id; words: a RecordedStream
 inline constexpr std::uint16_t kKernelName =
-    0xfffc;  // thread: its number; words: as much of its name as there is room for
-inline constexpr std::uint16_t kFirstNoCall = 0xfffc;
+    0xfffc;                                      // thread: its number; words: as much of its name as there is room for
+inline constexpr std::uint16_t kRange = 0xfffb;  // of a program; words: the place of the one around it, name, domain
+inline constexpr std::uint16_t kFirstNoCall = 0xfffb;
 inline constexpr std::uint16_t kThreadNameWords = 2;
 inline constexpr std::uint16_t kMostNameWords = 32;
 

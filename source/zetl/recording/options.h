@@ -15,6 +15,7 @@ struct RecordingOptions {
     std::string kernels;
     bool device = true;   // record what devices do, too
     bool paused = false;  // until `zetl resume`
+    bool lttng = false;   // also send records to LTTng
     // milliseconds from the start of a process
     std::optional<std::uint64_t> delay;
     std::optional<std::uint64_t> duration;

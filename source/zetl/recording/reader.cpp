@@ -67,7 +67,7 @@ std::vector<ChunkRange> chunksWithData(int file, std::uint64_t chunks) {
 
 }  // namespace
 
-RecordingFile::RecordingFile(const fs::path& path) {
+RecordingFile::RecordingFile(const fs::path& path) : path_(path) {
     const Descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     bytes_ = sizeOf(file.get(), path);
     if (bytes_ < kHeaderBytes) refuse(path, "too short to be a recording");
@@ -95,7 +95,8 @@ RecordingFile::~RecordingFile() {
 }
 
 RecordingFile::RecordingFile(RecordingFile&& other) noexcept
-    : header_(std::exchange(other.header_, nullptr)),
+    : path_(std::move(other.path_)),
+      header_(std::exchange(other.header_, nullptr)),
       bytes_(other.bytes_),
       data_(std::move(other.data_)),
       place_(std::move(other.place_)) {}
@@ -122,6 +123,8 @@ bool isSound(const Record& record) {
             return record.words == kSpanWords;
         case kStream:
             return record.words == kStreamWords;
+        case kRange:
+            return record.words >= 2 && record.words <= kMostNameWords + 1;
         case kKernelName:
             return record.words != 0 && record.words <= kMostNameWords;
         default:
@@ -167,16 +170,24 @@ const Record* RecordingFile::callAt(std::uint64_t place) const {
     return record && record->isCall() ? record : nullptr;
 }
 
-std::vector<fs::path> recordingsIn(const fs::path& directory) {
+namespace {
+
+std::vector<fs::path> filesIn(const fs::path& directory, const char* suffix) {
     std::vector<fs::path> paths;
     for (const auto& entry : fs::directory_iterator(directory)) {
-        if (entry.path().extension() == kFileSuffix) paths.push_back(entry.path());
+        if (entry.path().extension() == suffix) paths.push_back(entry.path());
         if (!entry.path().filename().native().starts_with("rank") || !entry.is_directory()) continue;
         for (const auto& inner : fs::directory_iterator(entry.path()))
-            if (inner.path().extension() == kFileSuffix) paths.push_back(inner.path());
+            if (inner.path().extension() == suffix) paths.push_back(inner.path());
     }
     std::sort(paths.begin(), paths.end());
     return paths;
 }
+
+}  // namespace
+
+std::vector<fs::path> recordingsIn(const fs::path& directory) { return filesIn(directory, kFileSuffix); }
+
+std::vector<fs::path> rankSummariesIn(const fs::path& directory) { return filesIn(directory, kSummarySuffix); }
 
 }  // namespace zetl::command

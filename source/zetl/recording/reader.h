@@ -29,6 +29,7 @@ class RecordingFile {
     static bool setPaused(const std::filesystem::path& path, bool paused);
 
     const FileHeader& header() const { return *header_; }
+    const std::filesystem::path& path() const { return path_; }
     std::string command() const;
     std::string host() const;  ///< up to its first dot; empty if unknown
     std::string boot() const;
@@ -73,6 +74,7 @@ class RecordingFile {
     const Record* next(std::uint64_t chunk, const Record* record) const;
     const Record* checked(std::uint64_t chunk, const char* place) const;
 
+    std::filesystem::path path_;
     const FileHeader* header_ = nullptr;
     std::uint64_t bytes_ = 0;
     std::vector<ChunkRange> data_;
@@ -82,5 +84,7 @@ class RecordingFile {
 /// The files that are named like recordings, in the order of their names: in the directory, and in those of ranks
 /// (rank0, rank1) in it.
 std::vector<std::filesystem::path> recordingsIn(const std::filesystem::path& directory);
+/// Likewise those that are named like summaries of ranks.
+std::vector<std::filesystem::path> rankSummariesIn(const std::filesystem::path& directory);
 
 }  // namespace zetl::command

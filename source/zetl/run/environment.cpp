@@ -58,6 +58,9 @@ constexpr const char* kFaults = "error";
 constexpr const char* kTunables = "GLIBC_TUNABLES";
 constexpr const char* kThreadLocalRoom = "glibc.rtld.optional_static_tls=2560";
 
+/// The library that programs with ranges of the ITT API load.
+constexpr const char* kRangesVariable = "INTEL_LIBITTNOTIFY64";
+
 constexpr Switch kSwitches[] = {{&Choice::metrics, "ZET_ENABLE_METRICS", true},
                                 {&Choice::instrumentation, "ZET_ENABLE_PROGRAM_INSTRUMENTATION", true},
                                 {&Choice::debugging, "ZET_ENABLE_PROGRAM_DEBUGGING", false}};
@@ -115,11 +118,14 @@ Variables variablesFor(const Installation& installation, const Choice& choice) {
 Variables recordingVariables(const Installation& installation, const std::string& directory,
                              const RecordingOptions& options) {
     auto variables = recorderVariables(installation);
+    // Another collector that the user chose keeps its place.
+    if (!std::getenv(kRangesVariable)) variables.push_back({kRangesVariable, installation.recorder});
     variables.push_back({kDirectoryVariable, directory});
     variables.push_back({kLimitVariable, std::to_string(options.limit)});
     if (!options.functions.empty()) variables.push_back({kFunctionsVariable, options.functions});
     if (!options.kernels.empty()) variables.push_back({kKernelsVariable, options.kernels});
     if (!options.device) variables.push_back({kActivityVariable, "0"});
+    if (options.lttng) variables.push_back({kLttngVariable, "1"});
     if (options.paused) variables.push_back({kPausedVariable, "1"});
     if (options.delay) variables.push_back({kDelayVariable, std::to_string(*options.delay)});
     if (options.duration) variables.push_back({kDurationVariable, std::to_string(*options.duration)});

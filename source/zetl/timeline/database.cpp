@@ -8,6 +8,7 @@
 #include "timeline/call_arguments.h"
 #include "timeline/device_view.h"
 #include "timeline/launch_facts.h"
+#include "timeline/user_range.h"
 
 namespace zetl::command {
 namespace {
@@ -19,6 +20,8 @@ CREATE TABLE process (id INTEGER PRIMARY KEY, pid INTEGER, parent_pid INTEGER, n
 CREATE TABLE thread (process INTEGER REFERENCES process, tid INTEGER, name TEXT);
 CREATE TABLE call (id INTEGER PRIMARY KEY, process INTEGER REFERENCES process, tid INTEGER, function TEXT,
     begin_ns INTEGER, end_ns INTEGER, result INTEGER, result_name TEXT, arguments TEXT);
+CREATE TABLE range (process INTEGER REFERENCES process, tid INTEGER, name TEXT, domain TEXT, begin_ns INTEGER,
+    end_ns INTEGER);
 CREATE TABLE stream (process INTEGER REFERENCES process, number INTEGER, name TEXT, device INTEGER);
 CREATE TABLE work (id INTEGER PRIMARY KEY, process INTEGER REFERENCES process, stream INTEGER, kind TEXT, name TEXT,
     begin_ns INTEGER, end_ns INTEGER, bytes INTEGER, append_call INTEGER REFERENCES call,
@@ -61,6 +64,7 @@ class ProcessRows {
     void add(const Record& record) {
         if (record.isCall()) return addCall(record);
         if (record.function == kSpan) return addWork(record);
+        if (record.function == kRange) return addRange(record);
         if (record.function == kStream)
             database_.insert("stream", {number_, std::uint64_t(record.thread), devices_.trackName(record.thread),
                                         devices_.deviceOf(record.thread)});
@@ -87,6 +91,12 @@ class ProcessRows {
                      returned ? Value(recording_.endOf(record)) : Value(), returned ? Value(record.result) : Value(),
                      returned && !function.returnsValue ? Value(resultName(record.result)) : Value(),
                      arguments.dump(-1, ' ', false, Json::error_handler_t::replace)});
+    }
+
+    void addRange(const Record& record) {
+        const auto range = userRangeOf(record);
+        database_.insert("range", {number_, std::uint64_t(record.thread), valid(range.name), valid(range.domain),
+                                   recording_.beginOf(record), record.end ? Value(recording_.endOf(record)) : Value()});
     }
 
     static Json shown(const ShownArgument& argument) {

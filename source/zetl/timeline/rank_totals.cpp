@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <tuple>
+
+#include "timeline/reduced_rank.h"
 
 namespace zetl::command {
 
@@ -39,6 +42,28 @@ void RankSummary::addOverflow(std::int32_t rank, const Overflow& overflow) {
     totals.calls += overflow.calls.load();
     totals.errors += overflow.errors.load();
     totals.inLevelZero += overflow.total.load();
+}
+
+void RankSummary::add(const ReducedRank& rank) {
+    expected_ = std::max(expected_, rank.ranks);
+    auto& totals = ranks_[rank.rank];
+    if (totals.host.empty()) totals.host = rank.host;
+    totals.processes += rank.processes;
+    const auto addCalls = [&](const FunctionTotals& calls) {
+        totals.calls += calls.calls;
+        totals.errors += calls.errors;
+        totals.inLevelZero += calls.total;
+    };
+    for (const auto& [name, calls] : rank.calls) addCalls(calls);
+    addCalls(rank.otherCalls);
+    for (const auto& [name, work] : rank.work) {
+        totals.commands += work.launches;
+        totals.onDevice += work.total;
+        totals.kernels[name] += work.total;
+    }
+    totals.commands += rank.otherWork.launches;
+    totals.onDevice += rank.otherWork.total;
+    totals.isWhole = totals.isWhole && rank.otherKernels == 0;
 }
 
 RankTotals* RankSummary::of(const RecordingFile& recording) {
@@ -93,20 +118,42 @@ Spread RankSummary::spreadOf(Value value) const {
     return spread.get();
 }
 
-std::vector<RankSummary::Kernel> RankSummary::kernels() const {
-    std::set<std::string_view> names;
-    for (const auto& [rank, totals] : ranks_)
-        for (const auto& [name, time] : totals.kernels) names.insert(name);
-    std::vector<Kernel> kernels;
-    kernels.reserve(names.size());
-    for (const auto name : names) {
-        SpreadOf spread;
-        for (const auto& [rank, totals] : ranks_) {
-            const auto found = totals.kernels.find(name);
-            spread.add(rank, found == totals.kernels.end() ? 0 : found->second);
-        }
-        kernels.push_back({std::string(name), spread.get()});
+namespace {
+
+/// The times of one kernel, rank by rank. A rank without the kernel took no time, unless it does not name all kernels:
+/// then its time is not known.
+class KernelSpread {
+  public:
+    /// `place`: how many ranks that name all kernels come before this one, and which one has that place.
+    void add(std::int32_t rank, std::uint64_t time, std::size_t place, bool isWhole) {
+        spread_.add(rank, time);
+        if (!isWhole) return;
+        if (!absent_ && place != seen_) absent_ = seen_;
+        ++seen_;
     }
+    Spread get(const std::vector<std::int32_t>& whole) {
+        for (auto i = seen_; i < whole.size(); ++i) spread_.add(whole[absent_.value_or(seen_)], 0);
+        return spread_.get();
+    }
+
+  private:
+    SpreadOf spread_;
+    std::optional<std::size_t> absent_;  // the first place without it
+    std::size_t seen_ = 0;
+};
+
+}  // namespace
+
+std::vector<RankSummary::Kernel> RankSummary::kernels() const {
+    std::map<std::string_view, KernelSpread> spreads;
+    std::vector<std::int32_t> whole;
+    for (const auto& [rank, totals] : ranks_) {
+        for (const auto& [name, time] : totals.kernels) spreads[name].add(rank, time, whole.size(), totals.isWhole);
+        if (totals.isWhole) whole.push_back(rank);
+    }
+    std::vector<Kernel> kernels;
+    kernels.reserve(spreads.size());
+    for (auto& [name, spread] : spreads) kernels.push_back({std::string(name), spread.get(whole)});
     // what waiting for the slowest rank costs
     std::ranges::stable_sort(kernels, std::greater<>(),
                              [](const Kernel& each) { return each.spread.most - each.spread.mean; });

@@ -24,6 +24,7 @@ struct RankTotals {
     std::uint64_t commands = 0;  ///< of devices
     std::uint64_t onDevice = 0;
     std::map<std::string, std::uint64_t, std::less<>> kernels;  ///< time on devices
+    bool isWhole = true;                                        ///< `kernels` has all of them
 
     void addCall(const Record& record, const Function& function);
     void addSpan(const Record& record, const std::string& name);
@@ -41,12 +42,16 @@ struct Spread {
     double imbalance() const;
 };
 
+struct ReducedRank;  // reduced_rank.h
+
 class RankSummary {
   public:
     /// The totals of the recording's rank; null if it belongs to none. It counts the process.
     RankTotals* of(const RecordingFile& recording);
     /// Calls that the recording of a rank, which of() was asked for, only counts.
     void addOverflow(std::int32_t rank, const Overflow& overflow);
+    /// A rank of which only totals were kept.
+    void add(const ReducedRank& rank);
 
     /// A row for each rank, or for the fastest and the slowest of many, and one for each kernel whose time differs
     /// most; of one rank, its name. Empty without ranks.

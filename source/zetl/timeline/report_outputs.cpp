@@ -16,9 +16,11 @@ std::unique_ptr<TimelineFile> timelineOf(const std::string& name) try {
 
 ReportOutputs::ReportOutputs(const ReportOptions& options)
     : tables(options.tables),
+      commands(options.commands, "table", "choose another file with --commands"),
       html(options.html, "page", "choose another file with --html"),
       sqlite(options.sqlite, "database", "choose another file with --sqlite"),
       database(options.sqlite.empty() ? nullptr : std::make_unique<SqliteDatabase>()),
+      otf2(options.otf2.empty() ? nullptr : std::make_unique<Otf2Archive>(options.otf2)),
       mangled(options.mangled) {
     if (!options.timeline.empty()) timeline = timelineOf(options.timeline);
     requireApart(all());
@@ -28,7 +30,7 @@ ReportOutputs::ReportOutputs(const ReportOptions& options)
 
 std::vector<const OutputFile*> ReportOutputs::all() const {
     auto outputs = tables.all();
-    outputs.insert(outputs.end(), {&html, &sqlite});
+    outputs.insert(outputs.end(), {&commands, &html, &sqlite});
     return outputs;
 }
 

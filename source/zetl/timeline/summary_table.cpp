@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <vector>
 
 #include "text/demangled.h"
@@ -30,7 +31,14 @@ std::string durationText(std::uint64_t nanoseconds) {
 
 namespace {
 
-/// Both tables have the same columns: a name, which gets what the terminal is wider than the others, and six more.
+/// Rows of kernels and ranges on a terminal; files have all.
+constexpr std::size_t kMostRowsShown = 200;
+
+std::string rowsBeyond(std::size_t rows) {
+    return rows > kMostRowsShown ? fmt::format("{} more in --json and --csv\n", rows - kMostRowsShown) : std::string();
+}
+
+/// All tables have the same columns: a name, which gets what the terminal is wider than the others, and six more.
 struct TotalsRow {
     std::string name;
     std::string count;
@@ -90,7 +98,8 @@ std::uint64_t shortestOf(const FunctionTotals& totals) { return totals.anyReturn
 }  // namespace
 
 std::string Summary::table(const Terminal& terminal, bool mangled) const {
-    return functionTable(terminal) + workTable(terminal, mangled) + ranks_.table(terminal, mangled);
+    return functionTable(terminal) + workTable(terminal, mangled) + rangeTable(terminal) +
+           ranks_.table(terminal, mangled);
 }
 
 std::string Summary::functionTable(const Terminal& terminal) const {
@@ -117,13 +126,27 @@ std::string Summary::functionTable(const Terminal& terminal) const {
     return text;
 }
 
+std::string Summary::rangeTable(const Terminal& terminal) const {
+    if (ranges_.empty()) return {};
+    std::vector<TotalsRow> lines{{"ranges of the program", "times", {"total", "average", "min", "max"}, "open"}};
+    const auto all = rangeRows();
+    for (const auto& [name, totals] : std::span(all).first(std::min(all.size(), kMostRowsShown))) {
+        auto row = rowOf(printable(std::string(name)), *totals);
+        row.last = std::to_string(totals->unfinished);
+        lines.push_back(std::move(row));
+    }
+    return '\n' + written(lines, terminal) + rowsBeyond(all.size());
+}
+
 std::string Summary::workTable(const Terminal& terminal, bool mangled) const {
     std::vector<TotalsRow> lines{{"on the device", "launches", {"total", "average", "min", "max"}, "share"}};
-    for (const auto& [name, totals, share] : workRows()) {
+    const auto all = workRows();
+    for (const auto& [name, totals, share] : std::span(all).first(std::min(all.size(), kMostRowsShown))) {
         const std::string full(name);
         lines.push_back(rowOf(mangled ? full : demangled(full), *totals, share));
     }
     auto text = lines.size() > 1 ? '\n' + written(lines, terminal) : std::string();
+    text += rowsBeyond(all.size());
     if (spansBeyond_)
         text += fmt::format("{} on devices did not fit into the recording\n", counted(spansBeyond_, "command"));
     if (unmeasured_) text += fmt::format("{} on devices could not be measured\n", counted(unmeasured_, "command"));
@@ -138,6 +161,9 @@ Table Summary::asTable() const {
     for (const auto& [name, totals, share] : workRows())
         table.rows.push_back({"device", name, totals->launches, "", totals->total, totals->average(), totals->shortest,
                               totals->longest, fmt::format("{:.4f}", share)});
+    for (const auto& [name, totals] : rangeRows())
+        table.rows.push_back({"range", name, totals->calls, "", totals->total, totals->average(), shortestOf(*totals),
+                              totals->longest, ""});
     ranks_.addTo(table);
     return table;
 }
@@ -168,6 +194,16 @@ std::string Summary::json() const {
                           {"launches_differ", totals->varies}});
     Json all = {{"calls", calls},      {"device", device},          {"processes", processes_},
                 {"threads", threads_}, {"unmeasured", unmeasured_}, {"device_beyond_limit", spansBeyond_}};
+    Json ranges = Json::array();
+    for (const auto& [name, totals] : rangeRows())
+        ranges.push_back({{"name", name},
+                          {"times", totals->calls},
+                          {"unfinished", totals->unfinished},
+                          {"total_ns", totals->total},
+                          {"average_ns", totals->average()},
+                          {"min_ns", shortestOf(*totals)},
+                          {"max_ns", totals->longest}});
+    if (!ranges.empty()) all["ranges"] = std::move(ranges);
     if (auto ranks = ranks_.json(); !ranks.is_null()) all["ranks"] = std::move(ranks);
     return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -10,6 +10,7 @@
 #include "timeline/device_view.h"
 #include "timeline/launch_facts.h"
 #include "timeline/timeline.h"
+#include "timeline/user_range.h"
 
 namespace zetl::command {
 namespace {
@@ -95,10 +96,26 @@ class JsonProcess {
     void write(const Record& record) {
         if (record.function == kThreadName) threads_[record.thread] = textOf(record.payload(), kThreadNameWords);
         if (record.function == kSpan) return writeSpan(record);
+        if (record.function == kRange) return writeRange(record);
         if (!record.isCall()) return;
         threads_.try_emplace(record.thread);
         if (makesKernels(functions()[record.function])) noteKernel(record, kernels_);
         writer_.write(callEvent(writer_, recording_, record, kernels_));
+    }
+
+    void writeRange(const Record& record) {
+        const auto range = userRangeOf(record);
+        const auto begin = recording_.beginOf(record);
+        threads_.try_emplace(record.thread);
+        Json event = {{"ph", record.end ? "X" : "B"},
+                      {"name", range.name},
+                      {"cat", "range"},
+                      {"pid", id_},
+                      {"tid", record.thread},
+                      {"ts", writer_.microseconds(begin)}};
+        if (record.end) event["dur"] = static_cast<double>(recording_.endOf(record) - begin) / 1000.0;
+        if (!range.domain.empty()) event["args"]["domain"] = range.domain;
+        writer_.write(event);
     }
 
     void writeSpan(const Record& record) {

@@ -9,6 +9,7 @@
 #include "timeline/launch_facts.h"
 #include "timeline/slice_sequence.h"
 #include "timeline/timeline.h"
+#include "timeline/user_range.h"
 
 namespace zetl::command {
 namespace {
@@ -66,6 +67,7 @@ class CallForms {
         kernel = numbered("kernel");
         result = numbered("result");
         bytes = numbered("bytes");
+        domain = numbered("domain");
         for (std::size_t i = 0; i < launchFacts.size(); ++i) launchFacts[i] = numbered(kLaunchFactNames[i]);
     }
 
@@ -73,6 +75,7 @@ class CallForms {
     Name kernel{};
     Name result{};
     Name bytes{};
+    Name domain{};                                 ///< of a range
     std::array<Name, kLaunchFacts> launchFacts{};  ///< indexed by LaunchFact
 
   private:
@@ -142,6 +145,7 @@ class PerfettoProcess {
     void write(const Record& record) {
         if (record.isCall()) return writeCall(record);
         if (record.function == kSpan) return writeSpan(record);
+        if (record.function == kRange) return writeRange(record);
         if (record.function == kThreadName) describeThread(record.thread, textOf(record.payload(), kThreadNameWords));
     }
 
@@ -165,18 +169,34 @@ class PerfettoProcess {
         return *(lastTrack_ = track.get());
     }
 
-    void writeCall(const Record& record) {
-        const auto& form = forms_.of(record.function);
-        if (form.makesKernels) noteKernel(record, kernels_);
+    /// A slice of the record's thread; `annotate` adds to it.
+    template <class Annotate>
+    void writeNested(const Record& record, const Name& name, const Annotate& annotate) {
         auto& track = threadTrack(record.thread);
         const auto begin = recording_.beginOf(record);
         track.closeUntil(begin < track.last ? UINT64_MAX - 1 : begin);
         track.last = begin;
-        track.slices.begin(begin, form.name, [&] {
-            annotate(track.slices, form, record);
-            if (form.mayLead) track.slices.flow(flowOf(recording_.placeOf(record)));
-        });
+        track.slices.begin(begin, name, [&] { annotate(track.slices); });
         track.open.push_back(record.end ? recording_.endOf(record) : UINT64_MAX);
+    }
+
+    void writeCall(const Record& record) {
+        const auto& form = forms_.of(record.function);
+        if (form.makesKernels) noteKernel(record, kernels_);
+        writeNested(record, form.name, [&](SliceSequence& slices) {
+            annotate(slices, form, record);
+            if (form.mayLead) slices.flow(flowOf(recording_.placeOf(record)));
+        });
+    }
+
+    /// Names of ranges are numbered after the functions: tracks of threads show nothing else.
+    void writeRange(const Record& record) {
+        auto range = userRangeOf(record);
+        const auto next = static_cast<std::uint32_t>(kFunctions + ranges_.size());
+        const auto number = ranges_.try_emplace(range.name, next).first->second;
+        writeNested(record, {number, range.name}, [&](SliceSequence& slices) {
+            if (!range.domain.empty()) slices.annotate(forms_.domain, range.domain);
+        });
     }
 
     void annotate(SliceSequence& slices, const CallForm& form, const Record& record) {
@@ -267,6 +287,7 @@ class PerfettoProcess {
     const CallForms& forms_;
     DeviceView devices_;
     KernelNames kernels_;
+    std::unordered_map<std::string, std::uint32_t> ranges_;
     ResultNames results_;
     std::string text_;
     Track* lastTrack_ = nullptr;

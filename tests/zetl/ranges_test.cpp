@@ -1,0 +1,107 @@
+// Ranges that a program marks by Intel's ITT API, in `zetl trace`.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "made_recording.h"
+#include "perfetto_reader.h"
+#include "support/process.h"
+#include "timeline/user_range.h"
+#include "trace_directory.h"
+
+namespace {
+
+using Json = nlohmann::json;
+using zetl::test::inBuildTree;
+using zetl::test::Outcome;
+using zetl::test::Process;
+
+class Ranges : public zetl::test::TraceDirectory {
+  protected:
+    Outcome run(std::vector<std::string> options, const std::string& variant = "known") {
+        options.insert(options.begin(), {inBuildTree("bin/zetl"), "trace"});
+        options.insert(options.end(), {"--", inBuildTree("tests/zetl/ranged_program"), variant});
+        return Process(options)
+            .with("ZE_ENABLE_ALT_DRIVERS", inBuildTree("tests/support/libze_fake_driver.so.1"))
+            .with("TMPDIR", directory_.native())
+            .run(std::chrono::seconds(120));
+    }
+};
+
+Json named(const Json& rows, const std::string& name) {
+    for (const auto& row : rows)
+        if (row.at("name") == name) return row;
+    return nullptr;
+}
+
+TEST_F(Ranges, AreTablesAndSlicesAroundTheCalls) {
+    const auto outcome = run({"-o", directory_ / "t.json", "--json", directory_ / "tables.json", "--html",
+                              directory_ / "page.html", "--csv", directory_ / "tables.csv"});
+    ASSERT_TRUE(outcome.good()) << outcome;
+    EXPECT_NE(outcome.output.find("ranges of the program"), std::string::npos) << outcome;
+    const auto ranges = Json::parse(textOf("tables.json")).at("ranges");
+    for (const auto* name : {"set up", "find <drivers>", "range", "around a pause", "inside a hidden one",
+                             "shown again", "on another thread", "around a fork", "in the child"}) {
+        const auto row = named(ranges, name);
+        ASSERT_FALSE(row.is_null()) << name << ranges;
+        EXPECT_EQ(row.at("times"), 1) << name;
+        EXPECT_EQ(row.at("unfinished"), 0) << name;
+    }
+    EXPECT_EQ(named(ranges, "never ended").at("unfinished"), 1);
+    EXPECT_TRUE(named(ranges, "hidden").is_null());
+    EXPECT_FALSE(named(ranges, std::string(254, 'n')).is_null()) << "a long name is cut";
+    EXPECT_NE(textOf("tables.csv").find("\nrange,set up,1,"), std::string::npos);
+    EXPECT_NE(textOf("page.html").find("find \\u003cdrivers>"), std::string::npos);
+    Json outer;
+    Json call;
+    const auto timeline = Json::parse(textOf("t.json"));
+    for (const auto& event : timeline.at("traceEvents")) {
+        if (event.at("name") == "set up") outer = event;
+        if (event.at("name") == "zeInit" && call.is_null()) call = event;
+    }
+    EXPECT_EQ(outer.at("args").at("domain"), "solver.example");
+    EXPECT_LE(outer.at("ts"), call.at("ts"));
+    EXPECT_GE(outer.at("ts").get<double>() + outer.at("dur").get<double>(),
+              call.at("ts").get<double>() + call.at("dur").get<double>());
+}
+
+TEST_F(Ranges, AreSlicesOfPerfetto) {
+    const auto outcome = run({"-o", directory_ / "t.pftrace"});
+    ASSERT_TRUE(outcome.good()) << outcome;
+    const auto trace = zetl::test::readPerfetto(textOf("t.pftrace"));
+    EXPECT_EQ(trace.faults, std::vector<std::string>());
+    for (const auto* name : {"set up", "find <drivers>", "shown again", "in the child"})
+        EXPECT_EQ(trace.named(name).size(), 1u) << name;
+    EXPECT_EQ(trace.named("hidden").size(), 0u);
+}
+
+TEST_F(Ranges, TheProgramStartsRecordingItself) {
+    const auto outcome =
+        run({"-o", "", "--paused", "--recording", directory_ / "run", "--json", directory_ / "tables.json"});
+    ASSERT_TRUE(outcome.good()) << outcome;
+    const auto ranges = Json::parse(textOf("tables.json")).at("ranges");
+    EXPECT_TRUE(named(ranges, "set up").is_null());
+    EXPECT_FALSE(named(ranges, "shown again").is_null()) << "it resumed";
+}
+
+TEST_F(Ranges, OfAnUnknownLibraryAreLeftAlone) {
+    const auto outcome = run({"-o", ""}, "unknown");
+    EXPECT_NE(outcome.output.find("its ITT library is of an unknown version"), std::string::npos) << outcome;
+}
+
+/// Texts of damaged files may have no end.
+TEST(UserRange, IsReadWithinItsRecord) {
+    std::vector<std::uint64_t> memory(32);
+    auto* at = reinterpret_cast<char*>(memory.data());
+    auto* record = zetl::test::appendRecord(at, zetl::command::kRange, 3, 1, 10, 20);
+    std::memset(record->payload(), 'x', 8 * 8);
+    EXPECT_EQ(zetl::command::userRangeOf(*record).name, std::string(16, 'x'));
+    EXPECT_EQ(zetl::command::userRangeOf(*record).domain, "");
+    reinterpret_cast<char*>(record->payload())[8] = 0;
+    EXPECT_EQ(zetl::command::userRangeOf(*record).name, "range");
+    EXPECT_EQ(zetl::command::userRangeOf(*record).domain, std::string(15, 'x'));
+}
+
+}  // namespace
