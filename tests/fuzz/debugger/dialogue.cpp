@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <tuple>
 #include <vector>
 
 #include "console/commands.h"
@@ -116,11 +117,25 @@ Channel channelTo(Script& script) {
     return {[&script](bool wait) { return script.read(wait); }, [](const std::string&) {}};
 }
 
-bool opensFiles(const std::string& line) try {
-    const std::string name = commandFor(firstWord(line).first).name;
-    return name == "source" || name == "directory";
+bool opensFile(const std::string& word) try {
+    const std::string name = commandFor(word).name;
+    return name == "source" || name == "directory" || name == "save";
 } catch (const Failure&) {
     return false;
+}
+
+/// Also behind another command, such as "thread apply all".
+bool opensFiles(const std::string& line) {
+    for (auto [word, rest] = firstWord(line); !word.empty(); std::tie(word, rest) = firstWord(rest))
+        if (opensFile(word)) return true;
+    return false;
+}
+
+/// The command of a debug console; empty: none.
+std::string typedIn(const dap::Json& message) try {
+    return message.at("arguments").at("expression").get<std::string>();
+} catch (const dap::Json::exception&) {
+    return "";
 }
 
 }  // namespace
@@ -129,7 +144,7 @@ void speakToAdapter(std::string_view lines) {
     std::vector<std::string> messages;
     for (const auto line : linesOf(lines)) {
         const auto message = dap::Json::parse(line, nullptr, false);
-        if (message.is_object()) messages.push_back(dap::framed(message));
+        if (message.is_object() && !opensFiles(typedIn(message))) messages.push_back(dap::framed(message));
     }
     Script script(std::move(messages));
     dap::Adapter(options(), channelTo(script)).serve();

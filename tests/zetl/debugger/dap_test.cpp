@@ -136,6 +136,48 @@ TEST(Dap, ASessionFromLaunchToEnd) {
     EXPECT_EQ(client.wait(), 0);
 }
 
+TEST(Dap, TheDebugConsoleTakesCommands) {
+    Client client(saxpyProgram(kUnoptimised));
+    const auto type = [&client](const std::string& text, const Json& frame = nullptr) {
+        Json arguments = {{"expression", text}, {"context", "repl"}};
+        if (!frame.is_null()) arguments["frameId"] = frame;
+        return client.ask("evaluate", arguments);
+    };
+    client.ask("launch");
+    client.await("initialized");
+    EXPECT_THAT(
+        type("break saxpy.cl:" + lineOf("float product") + " if $global_x == 37")["body"]["result"].get<std::string>(),
+        testing::HasSubstr("Breakpoint 1"));
+    client.ask("configurationDone");
+    const auto stopped = client.await("stopped");
+    EXPECT_EQ(stopped["reason"], "breakpoint");
+    const auto frames = client.ask("stackTrace", {{"threadId", stopped["threadId"]}})["body"]["stackFrames"];
+
+    EXPECT_EQ(type("factor", frames[0]["id"])["body"]["result"], "0.5");  // a variable, as before
+    EXPECT_EQ(type("p factor + 1", frames[0]["id"])["body"]["result"], "$1: factor + 1 = 1.5");
+    EXPECT_THAT(type("display factor")["body"]["result"].get<std::string>(), testing::HasSubstr("factor = 0.5"));
+    EXPECT_THAT(type("info breakpoints")["body"]["result"].get<std::string>(), testing::HasSubstr("$global_x == 37"));
+    EXPECT_FALSE(client.ask("evaluate", {{"expression", "p factor"}, {"context", "hover"}})["success"].get<bool>());
+    for (const auto* each : {"run", "kill", "detach", "quit", "commands", "thread apply all kill"}) {
+        const auto refused = type(each);
+        EXPECT_FALSE(refused["success"].get<bool>()) << each;
+        EXPECT_THAT(refused["message"].get<std::string>(), testing::HasSubstr("the editor's own command")) << each;
+    }
+    EXPECT_FALSE(type("nonsense 3")["success"].get<bool>());
+    EXPECT_FALSE(type("")["success"].get<bool>());
+
+    EXPECT_TRUE(type("next")["success"].get<bool>());
+    EXPECT_EQ(client.await("continued")["threadId"], stopped["threadId"]);
+    EXPECT_EQ(client.await("stopped")["reason"], "step");
+    EXPECT_THAT(client.await("output")["output"].get<std::string>(), testing::HasSubstr("factor = 0.5"));
+    EXPECT_TRUE(type("continue")["success"].get<bool>());
+    EXPECT_EQ(client.await("exited")["exitCode"], 0);
+    client.await("terminated");
+    EXPECT_FALSE(type("next")["success"].get<bool>());
+    client.ask("disconnect");
+    EXPECT_EQ(client.wait(), 0);
+}
+
 /// VS Code runs what the description of the extension says, and passes its attributes on.
 TEST(Dap, TheExtensionForVsCodeNamesThisAdapter) {
     const auto root = std::filesystem::path(ZETL_TEST_SOURCE).parent_path() / "../../..";

@@ -17,6 +17,7 @@ struct Command {
     const char* arguments = "";
     const char* help;
     void (*run)(Console& console, const std::string& arguments);
+    bool forGuests = true;  ///< false: begins or ends what the front end that owns the session knows about
 };
 
 std::span<const Command> commands();

@@ -49,9 +49,15 @@ std::vector<std::string> argumentsOf(Session& session, const Frame& frame) {
 }  // namespace
 
 Console::Console(Options options, std::function<void(const std::string&)> write, std::function<bool()> wantsInterrupt)
-    : session_(std::move(options), {std::move(wantsInterrupt), [] { return false; },
-                                    [this](const std::string& news) { print("{}\n", news); }}),
+    : own_(std::make_unique<Session>(std::move(options),
+                                     Observer{std::move(wantsInterrupt), [] { return false; },
+                                              [this](const std::string& news) { print("{}\n", news); }})),
+      session_(*own_),
       write_(std::move(write)) {}
+
+Console::Console(Session& session, std::function<void(const std::string&)> write,
+                 std::function<void(const Stop&)> onStop)
+    : session_(session), write_(std::move(write)), onStop_(std::move(onStop)) {}
 
 bool Console::execute(const std::string& line) { return carryOut(line) && carryOutDue(); }
 
@@ -97,7 +103,10 @@ bool Console::carryOut(const std::string& line) try {
     if (word.empty() || word.front() == '#') return true;
     const auto slash = word.find('/');  // a format goes to the command: "p/x i"
     const bool hasFormat = slash != std::string::npos && slash > 0;
-    commandFor(word).run(*this, hasFormat ? word.substr(slash) + " " + arguments : arguments);
+    const auto& command = commandFor(word);
+    if (onStop_ && !command.forGuests)
+        fail("{}: use the editor's own command, or zetl debug at a prompt", command.name);
+    command.run(*this, hasFormat ? word.substr(slash) + " " + arguments : arguments);
     return true;
 } catch (const Failure& failure) {
     print("{}\n", failure.what());
@@ -121,6 +130,7 @@ void Console::printFrame(std::size_t number) {
 void Console::report(const Stop& stop) {
     listing = {};
     stoppedBy = stop.breakpoints;
+    if (onStop_) return onStop_(stop);
     if (makeDue(stop)) sayWhy(stop);
     if (checks) print("{}", checks->news());
 }

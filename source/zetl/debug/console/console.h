@@ -25,6 +25,8 @@ class Console {
   public:
     /// `write` receives all output of the console.
     Console(Options options, std::function<void(const std::string&)> write, std::function<bool()> wantsInterrupt);
+    /// In the session of another front end, which shows the stops and keeps the commands that are not forGuests.
+    Console(Session& session, std::function<void(const std::string&)> write, std::function<void(const Stop&)> onStop);
 
     Session& session() noexcept { return session_; }
 
@@ -68,8 +70,10 @@ class Console {
     bool makeDue(const Stop& stop);
     void sayWhy(const Stop& stop);
 
-    Session session_;
+    const std::unique_ptr<Session> own_;
+    Session& session_;
     const std::function<void(const std::string&)> write_;
+    const std::function<void(const Stop&)> onStop_;  ///< empty: the stops are shown here
     bool over_ = false;
     std::map<unsigned, std::vector<std::string>> commands_;  ///< by the number of their breakpoint
     unsigned collecting_ = 0;                                ///< the breakpoint whose commands are being typed; 0: none

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "console/values.h"
 #include "core/failure.h"
 
 namespace zetl::debugger::dap {
@@ -75,7 +76,9 @@ Adapter::Adapter(Options options, Channel channel)
       session_(std::move(options), {[this] { return wantsInterrupt(); }, [] { return false; },
                                     [this](const std::string& news) {
                                         event("output", {{"category", "console"}, {"output", news + "\n"}});
-                                    }}) {}
+                                    }}),
+      console_(
+          session_, [this](const std::string& text) { said_ += text; }, [this](const Stop& stop) { arrived(stop); }) {}
 
 void Adapter::send(Json message) {
     message["seq"] = ++sequence_;
@@ -327,9 +330,18 @@ void Adapter::announceBreakpoints() {
     }
 }
 
+void Adapter::arrived(const Stop& stop) {
+    if (stop.thread.single())
+        event("continued",
+              {{"threadId", session_.link().shape().indexOf(stop.thread) + 1}, {"allThreadsContinued", true}});
+    run([stop] { return stop; });
+}
+
 void Adapter::report(const Stop& stop) {
     references_.clear();
     forwardOutput();
+    console_.listing = {};
+    console_.stoppedBy = stop.breakpoints;
     if (stop.kind == Stop::Kind::exited) {
         event("exited", {{"exitCode", session_.exitCode()}});
         return event("terminated");
@@ -341,6 +353,9 @@ void Adapter::report(const Stop& stop) {
     if (const std::string name = nameOf(stop.kind); !name.empty()) body["description"] = name;
     if (!stop.text.empty()) body["text"] = stop.text;
     event("stopped", std::move(body));
+    if (console_.displays.empty()) return;
+    showDisplays(console_);
+    event("output", {{"category", "console"}, {"output", std::exchange(said_, {})}});
 }
 
 const std::vector<Adapter::Handler>& Adapter::handlers() {

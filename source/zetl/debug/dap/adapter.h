@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "console/console.h"
 #include "core/channel.h"
 #include "core/session.h"
 #include "dap/messages.h"
@@ -73,6 +74,8 @@ class Adapter {
     Json variables(const Json& arguments);
     Json setVariable(const Json& arguments);
     Json evaluate(const Json& arguments);
+    Json valueOf(const Json& arguments, const std::string& expression);
+    Json carryOut(const Json& arguments, const std::string& command);
     Json proceed(const Json& arguments);
     Json next(const Json& arguments);
     Json stepIn(const Json& arguments);
@@ -88,6 +91,8 @@ class Adapter {
     void run(std::function<Stop()> go) { go_ = std::move(go); }
     Stop go();
     void report(const Stop& stop);
+    /// Of a command in the debug console: told as a stop after its answer.
+    void arrived(const Stop& stop);
     void announceBreakpoints();
     Json replaceBreakpoints(const std::string& owner, const std::vector<WantedBreakpoint>& wanted);
     Json describe(const Breakpoint& breakpoint);
@@ -101,6 +106,8 @@ class Adapter {
 
     Channel channel_;
     Session session_;
+    std::string said_;  ///< by the console
+    Console console_;   ///< what is typed in the editor's debug console
     MessageReader reader_;
     std::deque<Json> requests_;
     std::function<Stop()> go_;  ///< the run that the request asked for; started after the answer

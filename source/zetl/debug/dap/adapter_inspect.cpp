@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "console/commands.h"
 #include "core/address.h"
 #include "core/failure.h"
 #include "dap/adapter.h"
@@ -168,12 +169,45 @@ Json Adapter::setVariable(const Json& arguments) {
     fail("there is no variable {}", name);
 }
 
+namespace {
+
+bool isCommand(const std::string& typed) try {
+    commandFor(firstWord(typed).first);
+    return true;
+} catch (const Failure&) {
+    return false;
+}
+
+}  // namespace
+
+/// In the debug console also a command: what is an expression here stays one, because editors send variables by it.
 Json Adapter::evaluate(const Json& arguments) {
+    const auto text = arguments.at("expression").get<std::string>();
+    const bool isTyped = arguments.value("context", "") == "repl";
+    try {
+        return valueOf(arguments, text);
+    } catch (const Failure&) {
+        if (!isTyped || !isCommand(text)) throw;
+    }
+    return carryOut(arguments, text);
+}
+
+Json Adapter::carryOut(const Json& arguments, const std::string& command) {
+    if (arguments.contains("frameId")) select(referred(arguments, "frameId"));
+    said_.clear();
+    const bool good = console_.execute(command);
+    auto said = std::exchange(said_, {});
+    if (said.ends_with('\n')) said.pop_back();
+    if (!good) fail("{}", said);
+    return {{"result", said}, {"variablesReference", 0}};
+}
+
+Json Adapter::valueOf(const Json& arguments, const std::string& expression) {
     Reference reference{Reference::Kind::value, session_.thread(), session_.frameNumber(), {}};
     if (arguments.contains("frameId")) reference = referred(arguments, "frameId");
     select(reference);
     auto inspector = session_.inspector();
-    const auto value = evaluateExpression(arguments.at("expression").get<std::string>(), inspector);
+    const auto value = evaluateExpression(expression, inspector);
     auto described = describe("", value, reference);
     described["result"] = described["value"];
     described.erase("name");
