@@ -29,8 +29,10 @@ struct AxisTaps {
     alignas(64) Sampled<float> weight;
 };
 
+// Functions of their own, not parts of one handler: see handler_sizes.py.
 template <AddressMode mode, bool linear>
-void axisTaps(const SamplerState& sampler, const float* coordinates, std::uint32_t size, AxisTaps& taps) {
+[[gnu::noinline]] void axisTaps(const SamplerState& sampler, const float* coordinates, std::uint32_t size,
+                                AxisTaps& taps) {
     const bool normalized = sampler.normalized;
     ZETL_INDEPENDENT
     for (unsigned i = 0; i < kSampled; ++i) {
@@ -75,8 +77,8 @@ class HeldImage {
 
     /// Sets channels by number of the lanes' texels there, as memory has them: zero outside. Returns the lanes whose
     /// texels are inside.
-    std::uint32_t read(const Sampled<std::int32_t>& x, const Sampled<std::int32_t>& y,
-                       std::array<Sampled<std::uint32_t>, 4>& channels) const {
+    [[gnu::noinline]] std::uint32_t read(const Sampled<std::int32_t>& x, const Sampled<std::int32_t>& y,
+                                         std::array<Sampled<std::uint32_t>, 4>& channels) const {
         alignas(64) Sampled<std::uint32_t> at;
         alignas(64) Sampled<std::uint32_t> inside;
         const std::uint32_t pitch = surface_.state().pitch;
@@ -182,7 +184,7 @@ class Sampling {
         thread_.traffic.globalRead += read * texelBytes_;
     }
 
-    void nearest(unsigned chunk) {
+    [[gnu::noinline]] void nearest(unsigned chunk) {
         AxisTaps taps[2];
         for (unsigned d = 0; d < 2; ++d)
             axisTaps<false>(sampler_.address[d], sampler_, coordinates(chunk, d), image_.size(d), taps[d]);
@@ -191,7 +193,7 @@ class Sampling {
         for (std::size_t c = 0; c < texels.size(); ++c) results_[chunk][c] = image_.seen(texels, c);
     }
 
-    void mean(unsigned chunk) {
+    [[gnu::noinline]] void mean(unsigned chunk) {
         AxisTaps taps[2];
         for (unsigned d = 0; d < 2; ++d)
             axisTaps<true>(sampler_.address[d], sampler_, coordinates(chunk, d), image_.size(d), taps[d]);
@@ -201,7 +203,8 @@ class Sampling {
     }
 
     /// A texel without weight counts for nothing, even if it is no number.
-    void addCorner(unsigned chunk, const AxisTaps (&taps)[2], unsigned corner, std::array<Sampled<float>, 4>& sums) {
+    [[gnu::noinline]] void addCorner(unsigned chunk, const AxisTaps (&taps)[2], unsigned corner,
+                                     std::array<Sampled<float>, 4>& sums) {
         alignas(64) Sampled<float> weight;
         std::uint32_t weighty = 0;
         for (unsigned i = 0; i < kSampled; ++i) {
@@ -223,7 +226,7 @@ class Sampling {
     }
 
     /// The channels that are wanted, one behind the other, as many as the message has registers for.
-    void write() {
+    [[gnu::noinline]] void write() {
         const std::uint32_t wanted = channelsWanted(thread_, access_);
         const std::uint32_t room = access_.message.replyRegisters * layout::kRegisterBytes;
         const std::uint32_t channelBytes = access_.message.rowRegisters() * layout::kRegisterBytes;
