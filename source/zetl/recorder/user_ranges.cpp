@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <string_view>
 
 #include "recorder/live_stream.h"
@@ -65,7 +64,7 @@ constexpr std::uint32_t kMostDepth = 64;
 /// As much of the text as there is room for, with its end.
 char* append(char* at, const char* end, std::string_view text) {
     const auto size = std::min<std::size_t>(text.size(), static_cast<std::size_t>(end - at) - 1);
-    std::memcpy(at, text.data(), size);
+    text.copy(at, size);  // an empty one may have no memory
     at[size] = 0;
     return at + size + 1;
 }

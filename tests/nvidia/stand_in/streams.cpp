@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "stand_in.h"
 
@@ -231,7 +232,14 @@ CUresult cuEventCreate(CUevent* event, unsigned) {
     *event = new CUevent_st;
     return CUDA_SUCCESS;
 }
-CUresult cuEventDestroy(CUevent) { return CUDA_SUCCESS; }
+CUresult cuEventDestroy(CUevent event) {
+    // Kept, since work of streams may still name it; events that nobody destroys are leaks.
+    static std::mutex mutex;
+    static auto* const destroyed = new std::vector<CUevent>;
+    const std::lock_guard guard(mutex);
+    destroyed->push_back(event);
+    return CUDA_SUCCESS;
+}
 CUresult cuEventRecord(CUevent event, CUstream stream) {
     ANSWER_AS_SCRIPTED;
     event->graph = stream->graph;

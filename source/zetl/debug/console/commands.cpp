@@ -255,6 +255,7 @@ struct Watched {
     std::uint64_t bytes = 0;
     bool isLocal = false;
     const Type* type = nullptr;
+    std::shared_ptr<const Type> made{};  ///< owns the type, if an expression made it
 };
 
 /// "*0x7f00 16" and "local:12 4", with 4 bytes by default; otherwise an expression.
@@ -268,14 +269,14 @@ Watched watchedBy(Session& session, const std::string& arguments) {
     if (isLocal || arguments.starts_with("*0x")) {
         const auto address = numberFrom(std::string_view(place).substr((isLocal ? kLocal : kGlobal).size()));
         if (!address) fail("{}: not an address", place);
-        return {*address, bytes(), isLocal, nullptr};
+        return {*address, bytes(), isLocal, nullptr, {}};
     }
     auto inspector = session.inspector();
     const auto value = evaluateExpression(arguments, inspector);
     if (!value.missing.empty()) fail("{}", value.missing);
     const auto address = asBits(scalarOf(inspector.addressOf(value)));
     const bool isOfGroup = value.place && value.place->isLocal;
-    return {isOfGroup ? address & kLocalOffset : address, value.data.size(), isOfGroup, value.type};
+    return {isOfGroup ? address & kLocalOffset : address, value.data.size(), isOfGroup, value.type, value.made};
 }
 
 // "watch sum[3]", "watch *0x7f00 16", or "watch local:12".
