@@ -19,7 +19,7 @@ using zetl::isa::xe::SurfaceState;
 using zetl::isa::xe::TexelBits;
 using zetl::isa::xe::TexelKind;
 
-constexpr unsigned kSampled = 16;  ///< lanes at once
+inline constexpr unsigned kSampled = 16;  ///< lanes at once
 template <class T>
 using Sampled = std::array<T, kSampled>;
 
@@ -249,7 +249,7 @@ class Sampling {
     }
 };
 
-const Step* sample(Thread& t, const Step* step) {
+inline const Step* sample(Thread& t, const Step* step) {
     const ImageAccess& access = *reinterpret_cast<const ImageAccess*>(step->src[0]);
     if (lanesOn(t, step->mask) == 0) return step + 1;
     Surface::Failure failure;
