@@ -135,7 +135,10 @@ Status CommandList::append(const EventUse& use, Submission submission, Work&& wo
     }
     auto events = eventsOf(use);
     if (!events) return events.code();
-    if (!immediate()) return record({*std::move(events), later(), submission, {}});
+    if (!immediate()) {
+        Command kept{*std::move(events), later(), submission, {}};
+        return record(std::move(kept));
+    }
     const Status status = stream_->submit(*events, submission, work, later);
     return status == ZE_RESULT_SUCCESS ? finishAppending() : status;
 }

@@ -144,9 +144,7 @@ void Console::sayWhy(const Stop& stop) {
         print("Breakpoint {}, {}", numbers(stop.breakpoints), whoOf(session_));
     else if (stop.kind == Stop::Kind::access)
         print("{} {} it", whoOf(session_), stop.text);
-    else if (stop.kind == Stop::Kind::moment)
-        print("{}\n{}", stop.text, whoOf(session_));
-    else if (stop.kind == Stop::Kind::watch)
+    else if (stop.kind == Stop::Kind::moment || stop.kind == Stop::Kind::watch)
         print("{}\n{}", stop.text, whoOf(session_));
     else if (const std::string reason = reasonOf(stop.kind); !reason.empty())
         print("{}, {}", whoOf(session_), reason);
