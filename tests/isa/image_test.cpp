@@ -152,15 +152,24 @@ TEST(Sampling, OddCoordinatesStayInTheImage) {
     EXPECT_EQ(isa::layerOf(1e30f, 3), 2u);
 }
 
+/// A thread of Xe2 with a heap of states, and memory for texels.
+struct ImageThread : LoneThread {
+    ImageThread(std::uint32_t lanes, std::size_t bytes) : heap(allocate(4096)), memory(allocate(bytes)) {
+        load(assembleProgram("nop"), lanes, {.architecture = &zetl::isa::xe::kXe2, .base = 0x10000});
+        bases[5] = bases[6] = addressOf(heap);  // of surface states and of sampler states
+        thread().stateBases = bases;
+    }
+
+    std::vector<std::byte>& heap;
+    std::vector<std::byte>& memory;
+    std::array<std::uint64_t, 9> bases{};
+};
+
 /// Whatever the states are: a message ends, in a fault that names its cause or in the memory that the thread may use.
 TEST(Surfaces, DamagedStatesNeverReachTheHost) {
-    LoneThread t;
-    t.load(assembleProgram("nop"), 0xffff, {.architecture = &zetl::isa::xe::kXe2, .base = 0x10000});
-    std::vector<std::byte>& heap = t.allocate(4096);
-    std::vector<std::byte>& memory = t.allocate(1 << 16);
-    std::array<std::uint64_t, 9> bases{};
-    bases[5] = bases[6] = LoneThread::addressOf(heap);
-    t.thread().stateBases = bases;
+    ImageThread t(0xffff, 1 << 16);
+    auto& heap = t.heap;
+    auto& memory = t.memory;
     std::mt19937 random(7);
     isa::ImageAccess access;
     access.surfaceAt = isa::layout::kAddress;
@@ -262,13 +271,9 @@ class SamplingSteps : public testing::TestWithParam<const char*> {};
 TEST_P(SamplingSteps, SixteenLanesAtOnceReadWhatEachReadsAlone) {
     const isa::StepTable* const table = isa::findTable(GetParam());
     if (!table) GTEST_SKIP() << "this build or processor has no such table";
-    LoneThread t;
-    t.load(assembleProgram("nop"), 0xffffffff, {.architecture = &zetl::isa::xe::kXe2, .base = 0x10000});
-    std::vector<std::byte>& heap = t.allocate(4096);
-    std::vector<std::byte>& memory = t.allocate(1 << 14);
-    std::array<std::uint64_t, 9> bases{};
-    bases[5] = bases[6] = LoneThread::addressOf(heap);
-    t.thread().stateBases = bases;
+    ImageThread t(0xffffffff, 1 << 14);
+    auto& heap = t.heap;
+    auto& memory = t.memory;
     std::mt19937 random(11);
     isa::ImageAccess access;
     access.surfaceAt = isa::layout::kAddress;

@@ -28,6 +28,8 @@ struct ImageAccess {
 std::uint32_t surfaceOf(const Thread& thread, const ImageAccess& access) noexcept;
 std::uint32_t samplerOf(const Thread& thread, const ImageAccess& access) noexcept;
 std::uint32_t channelsWanted(const Thread& thread, const ImageAccess& access) noexcept;
+/// The row of the payload with a coordinate of a sample: behind a level, or each with two gradients behind it.
+std::uint32_t coordinateRow(const ImageAccess& access, unsigned dimension) noexcept;
 
 /// src[0]: the address of an ImageAccess.
 const Step* imageMessage(Thread& thread, const Step* step);

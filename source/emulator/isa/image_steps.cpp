@@ -116,17 +116,12 @@ class ImageRun {
             axes_[d] = static_cast<std::uint32_t>(std::min<std::uint64_t>(surface_->sizes()[d], 1u << 30));
     }
 
-    /// The rows of the coordinates: behind a level, or each with two gradients behind it.
-    std::uint32_t rowOf(unsigned dimension) const {
-        if (access_.message.operation == ImageOperation::sampleLevel) return 1 + dimension;
-        return access_.message.operation == ImageOperation::sampleGradient ? dimension * 3 : dimension;
-    }
-
     bool sample(TexelBits& texel) {
         std::array<Taps, 3> taps{};
         for (unsigned d = 0; d < dimensions_; ++d)
-            taps[d] = findTaps_(sampler_->address[d], sampler_->normalized, real(rowOf(d)), axes_[d]);
-        const std::uint32_t layer = surface_->state().array ? layerOf(real(rowOf(dimensions_)), axes_[2]) : 0;
+            taps[d] = findTaps_(sampler_->address[d], sampler_->normalized, real(coordinateRow(access_, d)), axes_[d]);
+        const std::uint32_t layer =
+            surface_->state().array ? layerOf(real(coordinateRow(access_, dimensions_)), axes_[2]) : 0;
         if (linear_) return mean(taps, layer, texel);
         const Surface::Place at{taps[0].first, taps[1].first, dimensions_ == 3 ? taps[2].first : layer};
         return surface_->read(thread_, step_->extra, at, texel, failure_);
@@ -268,6 +263,11 @@ std::uint32_t channelsWanted(const Thread& thread, const ImageAccess& access) no
     if (!access.message.bySampler()) return access.message.components;
     if (!access.message.header) return kAllChannels;
     return ~headerWord(thread, access, header::kChannelsAt) >> header::kChannelsShift & kAllChannels;
+}
+
+std::uint32_t coordinateRow(const ImageAccess& access, unsigned dimension) noexcept {
+    if (access.message.operation == ImageOperation::sampleLevel) return 1 + dimension;
+    return access.message.operation == ImageOperation::sampleGradient ? dimension * 3 : dimension;
 }
 
 const Step* imageMessage(Thread& thread, const Step* step) { return ImageRun(thread, step).run(); }

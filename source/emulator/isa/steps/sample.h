@@ -12,7 +12,6 @@
 
 namespace {
 
-using zetl::isa::xe::ImageOperation;
 using zetl::isa::xe::SamplerState;
 using zetl::isa::xe::SurfaceFormat;
 using zetl::isa::xe::SurfaceState;
@@ -158,12 +157,6 @@ class Sampling {
         write();
     }
 
-    /// The row of the payload with a coordinate: behind a level, or each with two gradients behind it.
-    static std::uint32_t rowOf(const ImageAccess& access, unsigned axis) {
-        if (access.message.operation == ImageOperation::sampleLevel) return 1 + axis;
-        return access.message.operation == ImageOperation::sampleGradient ? axis * 3 : axis;
-    }
-
   private:
     Thread& thread_;
     const ImageAccess& access_;
@@ -175,7 +168,8 @@ class Sampling {
     alignas(64) std::array<std::array<Sampled<std::uint32_t>, 4>, 2> results_;  ///< by chunk and channel
 
     const float* coordinates(unsigned chunk, unsigned axis) const {
-        return at<float>(thread_, access_.rows[rowOf(access_, axis)] + chunk * kSampled * std::uint32_t{sizeof(float)});
+        return at<float>(thread_,
+                         access_.rows[coordinateRow(access_, axis)] + chunk * kSampled * std::uint32_t{sizeof(float)});
     }
 
     void count(unsigned chunk, std::uint32_t lanes) {
@@ -256,7 +250,7 @@ inline const Step* sample(Thread& t, const Step* step) {
     const auto surface = Surface::find(t, surfaceOf(t, access), failure);
     if (!surface || surface->state().type != SurfaceState::Type::plane || surface->state().array)
         return imageMessage(t, step);
-    if (Sampling::rowOf(access, 1) >= access.rowCount) return imageMessage(t, step);
+    if (coordinateRow(access, 1) >= access.rowCount) return imageMessage(t, step);
     const std::byte* const texels = surface->heldBy(t.readable[step->extra % kMemoryWindows]);
     const auto sampler = texels ? findSampler(t, samplerOf(t, access), failure) : std::nullopt;
     if (!sampler) return imageMessage(t, step);
