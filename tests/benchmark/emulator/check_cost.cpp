@@ -56,7 +56,7 @@ int compareChecks(int rounds, std::string_view kernel, std::string_view groups) 
     int failures = 0;
     for (std::size_t i = 0; i < workloads().size(); ++i) {
         const Workload& workload = workloads()[i];
-        if (!kernel.empty() && kernel != workload.kernel) continue;
+        if (workload.device != nullptr || (!kernel.empty() && kernel != workload.kernel)) continue;
         const Run run = workload.make(Size::full);
         std::vector<Ratio> ratios(columns.size());
         double least = 0;

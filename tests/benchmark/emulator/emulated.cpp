@@ -76,6 +76,12 @@ class Emulated final : public Implementation {
         }
         std::vector<std::uint32_t*> buffers;
         std::vector<bench::Argument> arguments;
+        for (const Picture& picture : run.pictures) {
+            buffers.push_back(bench_.buffer(picture.texels.size()));
+            std::ranges::copy(picture.texels, buffers.back());
+            arguments.push_back(bench_.image(stateOf(picture, buffers.back())));
+        }
+        const std::size_t firstBuffer = buffers.size();
         for (const auto& content : run.buffers) {
             buffers.push_back(bench_.buffer(content.size()));
             arguments.emplace_back(buffers.back());
@@ -85,9 +91,9 @@ class Emulated final : public Implementation {
         const Extent groups{run.global[0] / run.local[0], run.global[1] / run.local[1], 1};
         Outcome outcome;
         for (int i = 0; i < repeats; ++i) {
-            for (std::size_t b = 0; b < buffers.size(); ++b) {
-                std::ranges::copy(run.buffers[b], buffers[b]);
-                if (checks_) checks_->written(buffers[b], run.buffers[b].size() * sizeof(std::uint32_t));
+            for (std::size_t b = 0; b < run.buffers.size(); ++b) {
+                std::ranges::copy(run.buffers[b], buffers[firstBuffer + b]);
+                if (checks_) checks_->written(buffers[firstBuffer + b], run.buffers[b].size() * sizeof(std::uint32_t));
             }
             const Time begin = Time::now();
             const auto dispatch = bench_.run(kernel, local, groups, arguments);
@@ -95,23 +101,57 @@ class Emulated final : public Implementation {
             outcome.time.improve(Time::now().since(begin), i == 0);
             if (dispatch->fault()) throw std::runtime_error(dispatch->fault().describe());
         }
-        outcome.result.assign(buffers[run.result], buffers[run.result] + run.buffers[run.result].size());
+        const std::uint32_t* const result = buffers[firstBuffer + run.result];
+        outcome.result.assign(result, result + run.buffers[run.result].size());
         for (std::uint32_t* buffer : buffers) bench_.release(buffer);
         if (collecting_) outcome.model = modelChecksum();
         return outcome;
     }
 
   private:
+    static zetl::isa::xe::SurfaceState stateOf(const Picture& picture, const std::uint32_t* texels) {
+        constexpr std::uint16_t kR8G8B8A8Unorm = 0x0c7;
+        zetl::isa::xe::SurfaceState state;
+        state.type = zetl::isa::xe::SurfaceState::Type::plane;
+        state.format = kR8G8B8A8Unorm;
+        state.width = picture.width;
+        state.height = picture.height;
+        state.pitch = picture.width * std::uint32_t{sizeof *texels};
+        state.sliceRows = picture.height;
+        state.base = reinterpret_cast<std::uint64_t>(texels);
+        return state;
+    }
+
     bench::KernelBench bench_;
     std::map<std::string, bench::Kernel> kernels_;
     std::shared_ptr<void> collecting_;  // ends before the bench
     std::optional<Checks> checks_;      // so does it
 };
 
+/// Devices by name, each made when a workload needs it.
+class Family final : public Implementation {
+  public:
+    Family(std::uint32_t workers, bool collecting, std::string device)
+        : workers_(workers), collecting_(collecting), device_(std::move(device)) {}
+
+    Outcome measure(const Workload& workload, const Run& run, int repeats) override {
+        auto& device = devices_[workload.device ? workload.device : device_];
+        if (!device)
+            device = std::make_unique<Emulated>(workers_, collecting_, workload.device ? workload.device : device_);
+        return device->measure(workload, run, repeats);
+    }
+
+  private:
+    const std::uint32_t workers_;
+    const bool collecting_;
+    const std::string device_;
+    std::map<std::string, std::unique_ptr<Emulated>> devices_;
+};
+
 }  // namespace
 
 std::unique_ptr<Implementation> makeEmulated(std::uint32_t workers, bool collecting, const std::string& device) {
-    return std::make_unique<Emulated>(workers, collecting, device);
+    return std::make_unique<Family>(workers, collecting, device);
 }
 
 std::unique_ptr<Implementation> makeChecked(std::uint32_t workers, zetl::check::Groups groups) {

@@ -38,6 +38,7 @@ class OpenCl final : public Implementation {
         check(clBuildProgram(program, 1, &device_, "", nullptr, nullptr), "clBuildProgram");
         const cl_kernel kernel = clCreateKernel(program, workload.kernel, &code);
         check(code, "clCreateKernel");
+        const std::vector<cl_mem> images = picturesOf(kernel, run);
         const std::vector<cl_mem> buffers = arguments(kernel, run);
         Outcome outcome;
         for (int i = 0; i < repeats; ++i) {
@@ -48,16 +49,36 @@ class OpenCl final : public Implementation {
         check(clEnqueueReadBuffer(queue_, buffers[run.result], CL_TRUE, 0, outcome.result.size() * 4,
                                   outcome.result.data(), 0, nullptr, nullptr),
               "clEnqueueReadBuffer");
-        for (const cl_mem buffer : buffers) clReleaseMemObject(buffer);
+        for (const auto& memory : {images, buffers})
+            for (const cl_mem each : memory) clReleaseMemObject(each);
         clReleaseKernel(kernel);
         clReleaseProgram(program);
         return outcome;
     }
 
   private:
+    std::vector<cl_mem> picturesOf(cl_kernel kernel, const Run& run) {
+        constexpr cl_image_format kFormat{CL_RGBA, CL_UNORM_INT8};
+        std::vector<cl_mem> images;
+        for (const Picture& picture : run.pictures) {
+            cl_image_desc description{};
+            description.image_type = CL_MEM_OBJECT_IMAGE2D;
+            description.image_width = picture.width;
+            description.image_height = picture.height;
+            cl_int code = CL_SUCCESS;
+            auto* const texels = const_cast<std::uint32_t*>(picture.texels.data());
+            images.push_back(clCreateImage(context_, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &kFormat, &description,
+                                           texels, &code));
+            check(code, "clCreateImage");
+            check(clSetKernelArg(kernel, static_cast<cl_uint>(images.size()) - 1, sizeof(cl_mem), &images.back()),
+                  "clSetKernelArg");
+        }
+        return images;
+    }
+
     std::vector<cl_mem> arguments(cl_kernel kernel, const Run& run) {
         std::vector<cl_mem> buffers;
-        cl_uint index = 0;
+        auto index = static_cast<cl_uint>(run.pictures.size());
         for (const auto& content : run.buffers) {
             cl_int code = CL_SUCCESS;
             buffers.push_back(clCreateBuffer(context_, CL_MEM_READ_WRITE, content.size() * 4, nullptr, &code));

@@ -23,7 +23,8 @@ void Time::improve(const Time& other, bool first) {
 std::span<const Workload> workloads() {
     static const std::vector<Workload> all = [] {
         std::vector<Workload> list;
-        for (const auto some : {memoryWorkloads(), integerWorkloads(), realWorkloads(), shapeWorkloads()})
+        for (const auto some :
+             {memoryWorkloads(), integerWorkloads(), realWorkloads(), shapeWorkloads(), imageWorkloads()})
             list.insert(list.end(), some.begin(), some.end());
         return list;
     }();

@@ -9,7 +9,14 @@
 
 namespace zetl::benchmark::emulator {
 
-/// One launch: buffers first, then 32-bit scalars, in the order of the kernel's arguments.
+/// An image that a kernel reads: two dimensions, four bytes per texel, R8G8B8A8 UNORM.
+struct Picture {
+    std::uint32_t width = 0;
+    std::uint32_t height = 0;
+    std::vector<std::uint32_t> texels;
+};
+
+/// One launch: images first, then buffers, then 32-bit scalars, in the order of the kernel's arguments.
 struct Run {
     std::array<std::uint32_t, 2> global{1, 1};
     std::array<std::uint32_t, 2> local{1, 1};
@@ -17,6 +24,7 @@ struct Run {
     std::vector<std::uint32_t> scalars;
     std::size_t result = 0;  ///< index of the buffer to compare
     double units = 0;        ///< of work in the launch
+    std::vector<Picture> pictures{};
 };
 
 /// Of a launch. Reduced: for implementations that take a thousand times as long. Large: the same groups and more of
@@ -41,12 +49,14 @@ struct Workload {
     const char* kernel;
     Run (*make)(Size size);
     Result result = Result::words;
+    const char* device = nullptr;  ///< the profile that it needs, and the newest compiler with it; null: any
 };
 
 std::span<const Workload> memoryWorkloads();
 std::span<const Workload> integerWorkloads();
 std::span<const Workload> realWorkloads();
 std::span<const Workload> shapeWorkloads();
+std::span<const Workload> imageWorkloads();
 /// All of them.
 std::span<const Workload> workloads();
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +13,7 @@
 
 #include "binary/native_binary.h"
 #include "emulator/module/compiler.h"
+#include "emulator/module/inline_sampler.h"
 
 namespace zetl::emulator::machine::bench {
 namespace {
@@ -46,6 +48,29 @@ std::uint64_t KernelBench::allocate(std::uint64_t bytes) {
     return answer.address;
 }
 
+/// Returns the state's offset.
+std::uint64_t KernelBench::placeState(std::span<const std::byte> state) {
+    constexpr std::uint64_t kHeapBytes = 1 << 16;
+    constexpr std::uint64_t kSlotBytes = zetl::isa::xe::SurfaceState::kBytes;
+    if (stateHeap_ == 0) stateHeap_ = allocate(kHeapBytes);
+    stateBytes_ += kSlotBytes;  // no state has offset 0
+    EXPECT_LT(stateBytes_, kHeapBytes);
+    memory().write(stateHeap_ + stateBytes_, state.data(), state.size());
+    return stateBytes_;
+}
+
+Argument KernelBench::image(const zetl::isa::xe::SurfaceState& state) {
+    std::array<std::byte, zetl::isa::xe::SurfaceState::kBytes> bytes{};
+    state.write(bytes);
+    binary::ImageArgument told;
+    told.state = placeState(bytes);
+    told.width = static_cast<std::uint32_t>(state.width);
+    told.height = state.height;
+    told.depth = state.depth;
+    told.levels = state.levels;
+    return Argument(told);
+}
+
 Kernel KernelBench::build(const std::string& source, const std::string& name, const std::string& flags) {
     module::CompileRequest request;
     request.language = module::CompileRequest::Language::openclC;
@@ -76,6 +101,12 @@ Kernel KernelBench::build(const std::string& source, const std::string& name, co
     kernel.image = kernel.linked->image().kernel(name);
     EXPECT_NE(kernel.image, nullptr) << name;
     kernel.offset = kernel.linked->kernelOffset(*kernel.image);
+    for (const binary::InlineSampler& declared : kernel.image->inlineSamplers) {
+        std::array<std::byte, zetl::isa::xe::SamplerState::kBytes> bytes{};
+        module::stateOf(declared).write(bytes);
+        kernel.inlineSamplers.resize(std::max<std::size_t>(kernel.inlineSamplers.size(), declared.index + 1));
+        kernel.inlineSamplers[declared.index] = placeState(bytes);
+    }
     return kernel;
 }
 
@@ -116,6 +147,8 @@ Launch KernelBench::prepare(const Kernel& kernel, Extent groupSize, Extent group
     for (const Argument& argument : arguments) values.push_back(argument.value);
     module::LaunchAddresses addresses;
     addresses.localGap = localGap_;
+    addresses.inlineSamplers = kernel.inlineSamplers;
+    launch.stateHeap = image.usesImages() ? stateHeap_ : 0;
     if (const std::uint64_t bytes = image.privateBytesPerThread())
         launch.privateBase = addresses.privateBase = allocate(bytes * device().profile().threads());
     launch.privateBytes = image.privateBytesPerThread();

@@ -5,12 +5,14 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "emulator/machine/machine.h"
 #include "emulator/module/link.h"
 #include "emulator/module/payload.h"
+#include "isa/xe/surface_state.h"
 #include "support/wait_for.h"
 
 namespace zetl::emulator::machine::bench {
@@ -36,6 +38,7 @@ struct Kernel {
     const binary::KernelImage* image = nullptr;
     std::uint32_t offset = 0;
     std::string name;
+    std::vector<std::uint64_t> inlineSamplers;  ///< offsets of their states
 };
 
 class KernelBench {
@@ -56,6 +59,8 @@ class KernelBench {
         return reinterpret_cast<T*>(allocate(elements * sizeof(T)));
     }
     std::uint64_t allocate(std::uint64_t bytes);
+    /// An image in such memory, as an argument.
+    Argument image(const zetl::isa::xe::SurfaceState& state);
     /// Frees a buffer before its time.
     void release(void* buffer) { memory().free(reinterpret_cast<std::uint64_t>(buffer)); }
 
@@ -82,7 +87,11 @@ class KernelBench {
     }
 
   private:
+    std::uint64_t placeState(std::span<const std::byte> state);
+
     std::unique_ptr<Machine> machine_;
+    std::uint64_t stateHeap_ = 0;   ///< where surface and sampler states lie, as soon as there is one
+    std::uint64_t stateBytes_ = 0;  ///< of it, in use
     std::uint32_t localGap_ = 0;
 };
 

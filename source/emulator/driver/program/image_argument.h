@@ -2,7 +2,6 @@
 #pragma once
 
 #include "binary/kernel_image.h"
-#include "isa/xe/sampler_state.h"
 
 namespace zetl::emulator::driver {
 
@@ -13,8 +12,5 @@ class Sampler;
 /// level_zero/core/source/kernel/kernel_imp.cpp, sampler_patch_values.h.)
 binary::ImageArgument argumentOf(Image& image) noexcept;
 binary::SamplerArgument argumentOf(Sampler& sampler) noexcept;
-
-/// The state of a sampler that a program declares.
-zetl::isa::xe::SamplerState stateOf(const binary::InlineSampler& declared) noexcept;
 
 }  // namespace zetl::emulator::driver

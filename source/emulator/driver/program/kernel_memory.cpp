@@ -4,8 +4,8 @@
 
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/memory/sampler.h"
-#include "emulator/driver/program/image_argument.h"
 #include "emulator/driver/shared_parts.h"
+#include "emulator/module/inline_sampler.h"
 #include "emulator/module/printf.h"
 
 namespace zetl::emulator::driver {
@@ -25,7 +25,7 @@ Result<std::uint64_t> allocateInternal(std::uint64_t bytes, const char* purpose)
 Result<std::shared_ptr<KernelMemory>> KernelMemory::create(const binary::KernelImage& image) {
     auto memory = std::make_shared<KernelMemory>();
     for (const binary::InlineSampler& declared : image.inlineSamplers) {
-        auto slot = placeSampler(stateOf(declared));
+        auto slot = placeSampler(module::stateOf(declared));
         if (!slot) return slot.code();
         if (memory->samplers_.size() <= declared.index) memory->samplers_.resize(declared.index + 1);
         memory->samplers_[declared.index] = *std::move(slot);
