@@ -24,7 +24,9 @@
 namespace zetl::emulator::translate {
 namespace {
 
-constexpr std::size_t kMaxLines = 20000;  // of one launch; beyond it the time until it starts would be felt
+// Of one launch. The largest kernels of oneDNN and oneMKL have some 20,000; host code of a million lines takes about
+// 300 MB.
+constexpr std::size_t kMaxLines = 1'000'000;
 
 /// What cannot be helped by a setting.
 std::string findHostObstacle() {
@@ -231,7 +233,12 @@ Report translateFrom(isa::Program& program, std::uint32_t ip, std::uint32_t lane
     if (entry == isa::kNoLine || (install == Install::yes && !hostObstacle().empty())) return {};
     try {
         const Survey survey = surveyFrom(program.code(), entry);
-        if (survey.lines.size() > kMaxLines) return {};
+        if (survey.lines.size() > kMaxLines) {
+            log::warn(log::Channel::emulator,
+                      "kernel {} runs slowly, by steps: it has {} instructions, and {} at most become host code",
+                      kernel, survey.lines.size(), kMaxLines);
+            return {};
+        }
         Report report = Translator(program.code(), registers, kernel, install, reported)
                             .run(survey, entry, lanes, isa::setsFloatModeFirst(program, ip));
         if (report.codeBytes != 0 && registers == Registers::dropped && reported.empty())

@@ -46,30 +46,22 @@ bool Flow::branch(const Step& m, Family family) {
     struct Branch {
         Family family;
         void (Flow::*translate)(const Step&);
-        bool usesExtra;   ///< lanes wait at this address
-        bool usesSource;  ///< and at that of the first source
     };
     static constexpr Branch kBranches[] = {
-        {Family::fork, &Flow::fork, true, false},
-        {Family::forkBackward, &Flow::forkBackward, false, true},
-        {Family::join, &Flow::join, true, false},
-        {Family::branchIf, &Flow::branchIf, true, false},
-        {Family::branchElse, &Flow::branchElse, true, true},
-        {Family::loopWhile, &Flow::loopWhile, false, true},
+        {Family::fork, &Flow::fork},
+        {Family::forkBackward, &Flow::forkBackward},
+        {Family::join, &Flow::join},
+        {Family::branchIf, &Flow::branchIf},
+        {Family::branchElse, &Flow::branchElse},
+        {Family::loopWhile, &Flow::loopWhile},
     };
     const auto* const branch = std::ranges::find(kBranches, family, &Branch::family);
-    if (branch == std::end(kBranches) || !parks(m, branch->usesExtra, branch->usesSource)) return false;
+    // Without a mask an instruction parks lanes that wait elsewhere.
+    if (branch == std::end(kBranches) || (m.mask.noMask && family != Family::join)) return false;
     host_.registersHome();
     host_.ended = true;
     (this->*branch->translate)(m);
     return true;
-}
-
-/// Whether there are places for the lanes that may wait. Without a mask an instruction parks lanes that wait elsewhere.
-bool Flow::parks(const Step& m, bool atExtra, bool atSource) {
-    if (m.mask.noMask && host_.familyOf(m) != Family::join) return false;
-    return (!atExtra || parking_.hasPlace(m.extra)) &&
-           (!atSource || parking_.hasPlace(static_cast<std::uint32_t>(m.src[0])));
 }
 
 /// Nobody sees the registers of a thread that has ended, but tests; the next one in its state finds no lane waiting.

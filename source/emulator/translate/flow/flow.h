@@ -20,7 +20,6 @@ class Flow : Part {
     bool mayGoOn(Line line) const;
 
   private:
-    bool parks(const Step& m, bool atExtra, bool atSource);
     bool branch(const Step& m, Family family);
     bool jump(const Step& m);
     bool endThread(const Step& m);

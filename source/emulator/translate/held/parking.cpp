@@ -15,25 +15,28 @@ namespace {
 constexpr std::uint32_t kNowhere = ~0u;
 
 std::span<const std::uint32_t> addressesOf(ParkingList list) { return {list + 1, *list}; }
+std::span<const std::uint32_t> placesOf(ParkingList list) { return {list + 1 + *list, *list}; }
 
 }  // namespace
 
 void takeParked(Thread& t, ParkingList list) noexcept {
     const auto addresses = addressesOf(list);
+    const auto places = placesOf(list);
     for (std::uint32_t off = ~t.active; off != 0; off &= off - 1) {
         std::uint32_t& at = t.waiting[std::countr_zero(off)];
         if (at == kNowhere) continue;
-        const auto place = std::ranges::find(addresses, at);
-        if (place == addresses.end()) continue;
-        t.parked[place - addresses.begin()] |= off & -off;
+        const auto found = std::ranges::lower_bound(addresses, at);
+        if (found == addresses.end() || *found != at) continue;
+        t.parked[places[static_cast<std::size_t>(found - addresses.begin())]] |= off & -off;
         at = kNowhere;
     }
 }
 void giveParked(Thread& t, ParkingList list) noexcept {
     const auto addresses = addressesOf(list);
-    for (std::size_t place = 0; place < addresses.size(); ++place) {
-        for (std::uint32_t& lanes = t.parked[place]; lanes != 0; lanes &= lanes - 1)
-            t.waiting[std::countr_zero(lanes)] = addresses[place];
+    const auto places = placesOf(list);
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+        for (std::uint32_t& lanes = t.parked[places[i]]; lanes != 0; lanes &= lanes - 1)
+            t.waiting[std::countr_zero(lanes)] = addresses[i];
     }
 }
 
@@ -44,31 +47,88 @@ bool Parking::isParking(isa::Family family) {
     return std::ranges::find(kParking, family) != std::end(kParking);
 }
 
-/// Whether the address has a place, now or before.
-bool Parking::hasPlace(std::uint32_t address) {
-    if (places_.contains(address)) return true;
-    if (places_.size() == isa::kParkingPlaces) return false;
-    places_.emplace(address, static_cast<std::uint32_t>(places_.size()));
-    return true;
-}
-/// The lanes that wait at an address that has a place.
-Mem Parking::parkedAt(std::uint32_t address) const {
-    return field(offsetof(Thread, parked) + places_.at(address) * sizeof(std::uint32_t), 4);
+/// The mask of lanes that wait at the address. None: all places are taken, and lanes wait there one by one.
+std::optional<Mem> Parking::placeOf(std::uint32_t address) {
+    if (places_.size() < isa::kParkingPlaces)
+        places_.emplace(address, static_cast<std::uint32_t>(places_.size()));  // unless it has one
+    const auto place = places_.find(address);
+    if (place == places_.end()) return std::nullopt;
+    return field(offsetof(Thread, parked) + place->second * sizeof(std::uint32_t), 4);
 }
 
-/// The lanes, which were on, wait at the address.
-void Parking::parkAt(const Gp& lanes, std::uint32_t address) { a_.or_(parkedAt(address), lanes); }
+void Parking::parkAt(const Gp& lanes, std::uint32_t address) {
+    if (const auto place = placeOf(address))
+        a_.or_(*place, lanes);
+    else
+        parkOneByOne(lanes, address);
+}
 
-/// Lanes that wait at the address and belong to the function go on.
 void Parking::wake(std::uint32_t address) {
     const Label none = a_.newLabel();
-    a_.mov(r10d, parkedAt(address));
+    const auto place = placeOf(address);
+    if (place)
+        a_.mov(r10d, *place);
+    else
+        findOneByOne(address);
     a_.and_(r10d, field(offsetof(Thread, callMask), 4));
-    a_.short_().jz(none);
+    a_.jz(none);
     a_.or_(r12d, r10d);
     mirrors_.setActive(r12d);
-    a_.xor_(parkedAt(address), r10d);
+    if (place)
+        a_.xor_(*place, r10d);
+    else
+        forgetOneByOne();
     a_.bind(none);
+}
+
+/// The lane's address.
+Mem Parking::waitingAt(const Gp& lane) {
+    return ptr(rbx, lane.r64(), 2, static_cast<std::int32_t>(offsetof(Thread, waiting)), sizeof(std::uint32_t));
+}
+
+void Parking::parkOneByOne(const Gp& lanes, std::uint32_t address) {
+    const Label next = a_.newLabel();
+    const Label done = a_.newLabel();
+    a_.mov(r10d, lanes);
+    a_.test(r10d, r10d);
+    a_.jz(done);
+    a_.bind(next);
+    a_.tzcnt(eax, r10d);
+    a_.mov(waitingAt(eax), address);
+    a_.blsr(r10d, r10d);
+    a_.jnz(next);
+    a_.bind(done);
+}
+
+/// To r10d: of the lanes that are off, those that wait at the address.
+void Parking::findOneByOne(std::uint32_t address) {
+    const Label next = a_.newLabel();
+    const Label other = a_.newLabel();
+    const Label done = a_.newLabel();
+    a_.xor_(r10d, r10d);
+    a_.mov(r8d, r12d);
+    a_.not_(r8d);
+    a_.test(r8d, r8d);
+    a_.jz(done);
+    a_.bind(next);
+    a_.tzcnt(eax, r8d);
+    a_.cmp(waitingAt(eax), address);
+    a_.jne(other);
+    a_.bts(r10d, eax);
+    a_.bind(other);
+    a_.blsr(r8d, r8d);
+    a_.jnz(next);
+    a_.bind(done);
+}
+
+/// The lanes in r10d, of which there are some, wait nowhere any more.
+void Parking::forgetOneByOne() {
+    const Label next = a_.newLabel();
+    a_.bind(next);
+    a_.tzcnt(eax, r10d);
+    a_.mov(waitingAt(eax), kNowhere);
+    a_.blsr(r10d, r10d);
+    a_.jnz(next);
 }
 
 /// Registers are at home; only r12d and r13 are as they were.
@@ -92,9 +152,9 @@ void Parking::take(std::uint8_t body) {
 }
 
 void Parking::embed() {
-    std::vector<std::uint32_t> list(places_.size() + 1);
-    list[0] = static_cast<std::uint32_t>(places_.size());
-    for (const auto& [address, place] : places_) list[place + 1] = address;
+    std::vector<std::uint32_t> list{static_cast<std::uint32_t>(places_.size())};
+    for (const auto& [address, place] : places_) list.push_back(address);
+    for (const auto& [address, place] : places_) list.push_back(place);
     a_.align(asmjit::AlignMode::kZero, sizeof(std::uint32_t));
     a_.bind(list_);
     a_.embed(list.data(), list.size() * sizeof(std::uint32_t));
