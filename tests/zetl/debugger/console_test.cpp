@@ -507,7 +507,8 @@ TEST_F(Console, BreakpointsAreSetByPatternSavedAndSetAgain) {
 
 TEST_F(Console, OptimisedAwayIsSaidAndCodeWithoutDebugInformationCanBeStopped) {
     const auto optimised = debugged({"break entry", "run", "info locals", "delete", "c"}, saxpyProgram("-g"));
-    EXPECT_THAT(optimised.output, HasSubstr("product = <optimised away>")) << optimised;
+    // Debian's compiler names variables of the inlined function here, newer ones those of the kernel.
+    EXPECT_THAT(optimised.output, testing::ContainsRegex("(product|both) = <optimised away>")) << optimised;
     const auto plain = debugged({"break entry", "run", "where", "disassemble", "stepi 3", "info modules", "kill"},
                                 {inBuildTree("tests/zetl/debugged_program"), "spin", "-cl-opt-disable"});
     EXPECT_EQ(plain.exitCode, 128 + SIGKILL) << plain;

@@ -182,14 +182,16 @@ TEST(FrameTable, ReadsTheLongFormAndStopsAtDamage) {
     Bytes section = {0xff, 0xff, 0xff, 0xff, 20, 0, 0, 0, 0, 0, 0, 0};  // a common entry of 20 bytes
     section.insert(section.end(), 8, 0xff);
     section.insert(section.end(), {4, 0, 8, 0, 1, 1, 0x90, 0x01, 0x09, 0x90, 0x01, 0x10});
-    section.insert(section.end(), {0xff, 0xff, 0xff, 0xff, 28, 0, 0, 0, 0, 0, 0, 0});  // one that refers to it
+    section.insert(section.end(), {0xff, 0xff, 0xff, 0xff, 31, 0, 0, 0, 0, 0, 0, 0});  // one that refers to it
     section.insert(section.end(), 8, 0);
     section.insert(section.end(), {0, 0x10, 0, 0, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0, 0x48, 0, 0x88, 2});
+    section.insert(section.end(), {0x0f, 1, 0x30});
     const auto row = FrameTable(section).at(0x1010);
     ASSERT_TRUE(row);
     EXPECT_EQ(row->returnRegister, 144u);
     EXPECT_EQ(row->registers.at(144).number, 16u);
     EXPECT_EQ(row->registers.at(8).kind, FrameRule::Kind::other) << "at an offset from the canonical frame address";
+    EXPECT_EQ(row->canonical, Bytes{0x30}) << "rules of newer compilers begin with it";
     EXPECT_FALSE(FrameTable(section).at(0x1040)) << "behind its end";
     section.resize(50);
     EXPECT_FALSE(FrameTable(section).at(0x1010));

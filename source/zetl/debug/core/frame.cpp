@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kMostFrames = 100;
 constexpr unsigned kMostRegisters = 256;
+constexpr unsigned kScratchBaseRegister = 6;  ///< by its DWARF number
 
 /// A frame of the machine: the code and registers of one function.
 struct MachineFrame {
@@ -64,12 +65,20 @@ class Unwinder {
             case FrameRule::Kind::inRegister:
                 return around.readRegister(rule->second.number);
             case FrameRule::Kind::atExpression:
-                return fromStack(numberOf(evaluate(rule->second.expression, around), around));
+                return fromStack(numberOf(placeOf(row, rule->second, around), around));
             default:
                 return std::nullopt;
         }
     } catch (const Failure&) {
         return std::nullopt;
+    }
+    /// Newer compilers write rules that need the canonical frame address, and older ones rules that stand alone.
+    static Location placeOf(const FrameRow& row, const FrameRule& rule, const Surroundings& around) {
+        auto alone = evaluate(rule.expression, around);
+        if (!alone.pieces.empty() || row.canonical.empty()) return alone;
+        auto whole = row.canonical;
+        whole.insert(whole.end(), rule.expression.begin(), rule.expression.end());
+        return evaluate(whole, around);
     }
     std::optional<Bytes> fromStack(std::uint64_t address) const {
         return readAny(memory_, thread_, address, isa::xe::kRegisterBytes);
@@ -100,6 +109,7 @@ void addFrames(const MachineFrame& machine, bool isInnermost, const ModuleList& 
 
 std::optional<Bytes> Frame::readRegister(StoppedThread& thread, unsigned number) const {
     if (const auto known = saved.find(number); known != saved.end()) return known->second;
+    if (number == kScratchBaseRegister) return thread.read(registers::kStateBase, registers::kScratchBase, 1);
     if (number < kFirstGeneralRegister || number >= kFirstGeneralRegister + kMostRegisters) return std::nullopt;
     return thread.read(registers::kGeneral, number - kFirstGeneralRegister, 1);
 }

@@ -45,7 +45,7 @@ class FrameProgram {
             default:
                 break;
         }
-        if (!advance(op, in) && !canonical(op, in) && !rule(op, in, row) && !keep(op, row) && op != DW_CFA_nop)
+        if (!advance(op, in) && !canonical(op, in, row) && !rule(op, in, row) && !keep(op, row) && op != DW_CFA_nop)
             fail("an unknown instruction {:#x} in .debug_frame", op);
     }
     bool advance(std::uint8_t op, ByteReader& in) {
@@ -66,8 +66,8 @@ class FrameProgram {
                 return false;
         }
     }
-    /// Defines the canonical frame address, which none of the supported rules needs.
-    static bool canonical(std::uint8_t op, ByteReader& in) {
+    /// Defines the canonical frame address, which rules of newer compilers begin with. They define it by expressions.
+    static bool canonical(std::uint8_t op, ByteReader& in, FrameRow& row) {
         switch (op) {
             case DW_CFA_def_cfa:
                 in.uleb();
@@ -78,7 +78,7 @@ class FrameProgram {
                 in.uleb();
                 return true;
             case DW_CFA_def_cfa_expression:
-                in.take(in.uleb());
+                row.canonical = expression(Kind::other, in).expression;
                 return true;
             default:
                 return false;

@@ -10,7 +10,7 @@
 namespace zetl::debugger {
 
 struct FrameRule {
-    /// `other`: by the canonical frame address, or computed; Intel's compilers use neither for registers.
+    /// `other`: at an offset from the canonical frame address, or computed; Intel's compilers use neither.
     enum class Kind { undefined, same, inRegister, atExpression, other } kind = Kind::same;
     unsigned number = 0;  ///< a register, by its DWARF number
     std::vector<std::uint8_t> expression;
@@ -19,6 +19,7 @@ struct FrameRule {
 struct FrameRow {
     std::map<unsigned, FrameRule> registers;
     unsigned returnRegister = 0;
+    std::vector<std::uint8_t> canonical;  ///< the expression of the canonical frame address; empty: it has none
 };
 
 /// Reads the section up to the first invalid entry. Returns nothing for an address that it does not describe.
