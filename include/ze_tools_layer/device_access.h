@@ -517,7 +517,9 @@ typedef enum zetl_space {
      * read from 0 on. */
     ZETL_SPACE_HISTORY = 6,
     /* Global memory whose changes stop threads (docs/reference/program-debug.md). */
-    ZETL_SPACE_WATCHES = 7
+    ZETL_SPACE_WATCHES = 7,
+    /* Conditions of breakpoints, by the address of the instruction (docs/reference/program-debug.md). */
+    ZETL_SPACE_CONDITIONS = 8
 } zetl_space_t;
 
 typedef struct zetl_register_set {

@@ -30,7 +30,7 @@ bool readsData(wire::Kind kind) {
     return kind == wire::Kind::readMemory || kind == wire::Kind::readRegisters || kind == wire::Kind::readImage;
 }
 
-bool isSpace(std::uint32_t number) { return number <= ZETL_SPACE_WATCHES; }
+bool isSpace(std::uint32_t number) { return number <= ZETL_SPACE_CONDITIONS; }
 
 /// The payload of a message; an empty one has an address, too.
 const std::byte* dataOf(const wire::Message& message) {

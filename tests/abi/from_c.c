@@ -1,5 +1,6 @@
 /* Compiled, not run: the public headers are C. */
 #include "ze_tools_layer/breakpoints.h"
+#include "ze_tools_layer/conditions.h"
 #include "ze_tools_layer/history.h"
 #include "ze_tools_layer/level_zero.h"
 #include "ze_tools_layer/result_name.h"

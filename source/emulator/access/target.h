@@ -62,6 +62,8 @@ class Target final : public provider::Target {
     zetl_status_t askHistory(std::uint64_t offset, std::uint64_t bytes, const void* request);
     zetl_status_t readHistory(std::uint64_t offset, std::uint64_t bytes, void* buffer);
     zetl_status_t watch(std::uint64_t offset, std::uint64_t bytes, const void* watches);
+    zetl_status_t setCondition(std::uint64_t address, std::uint64_t bytes, const void* steps);
+    zetl_status_t countConditions(std::uint64_t bytes, void* buffer);
     zetl_status_t takeWatchHits(std::uint64_t offset, std::uint64_t bytes, void* buffer);
     zetl_status_t moduleInfo(zetl_module_t module, zetl_module_info_t& info) override;
     zetl_status_t readImage(zetl_module_t module, std::uint64_t offset, std::uint64_t bytes, void* buffer) override;

@@ -1,4 +1,5 @@
 // Threads of a target, their registers and memory, and the images of modules.
+#include <ze_tools_layer/conditions.h>
 #include <ze_tools_layer/history.h>
 #include <ze_tools_layer/watches.h>
 
@@ -9,6 +10,7 @@
 #include "emulator/access/target.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/isa/registers.h"
+#include "isa/xe/condition.h"
 
 namespace zetl::emulator::access {
 namespace {
@@ -190,10 +192,46 @@ zetl_status_t Target::takeWatchHits(std::uint64_t offset, std::uint64_t bytes, v
     return ZETL_OK;
 }
 
+static_assert(sizeof(zetl::isa::xe::ConditionStep) == sizeof(zetl_condition_step_t));
+static_assert(zetl::isa::xe::kConditionOperations == ZETL_CONDITION_EITHER + 1);
+static_assert(sizeof(machine::ConditionCounts) == sizeof(zetl_condition_counts_t));
+
+/// On the tiles that the breakpoint stops, or on none.
+zetl_status_t Target::setCondition(std::uint64_t address, std::uint64_t bytes, const void* steps) {
+    using zetl::isa::xe::ConditionStep;
+    const auto& code = device_.machine().code();
+    const std::uint64_t count = bytes / sizeof(ConditionStep);
+    if (bytes % sizeof(ConditionStep) != 0 || count > zetl::isa::xe::kMostConditionSteps) return ZETL_MISUSE;
+    if (address < code.base() || address - code.base() > UINT32_MAX) return ZETL_GONE;
+    std::vector<ConditionStep> program(count);
+    if (count != 0) std::memcpy(program.data(), steps, bytes);
+    if (count == 1 && program.front().operation == ZETL_CONDITION_NONE) program.clear();
+    const auto ip = static_cast<std::uint32_t>(address - code.base());
+    bool done = true;
+    for (std::uint32_t tile = 0; tile < device_.tiles(); ++tile)
+        done = device_.tile(tile).control().setCondition(ip, program) && done;
+    for (std::uint32_t tile = 0; tile < device_.tiles() && !done; ++tile)
+        device_.tile(tile).control().setCondition(ip, {});
+    return done ? ZETL_OK : ZETL_MISUSE;
+}
+
+zetl_status_t Target::countConditions(std::uint64_t bytes, void* buffer) {
+    machine::ConditionCounts all;
+    if (bytes != sizeof all) return ZETL_MISUSE;
+    for (std::uint32_t tile = 0; tile < device_.tiles(); ++tile) {
+        const auto counts = device_.tile(tile).control().conditionCounts();
+        all.passed += counts.passed;
+        all.unknown += counts.unknown;
+    }
+    std::memcpy(buffer, &all, sizeof all);
+    return ZETL_OK;
+}
+
 zetl_status_t Target::readMemory(const zetl_thread_t& thread, std::uint32_t space, std::uint64_t address,
                                  std::uint64_t bytes, void* buffer) {
     if (space == ZETL_SPACE_HISTORY) return readHistory(address, bytes, buffer);
     if (space == ZETL_SPACE_WATCHES) return takeWatchHits(address, bytes, buffer);
+    if (space == ZETL_SPACE_CONDITIONS) return countConditions(bytes, buffer);
     return inSpace(
         thread, space, address,
         [&](auto& control, const auto& one) { return control.readSlm(one, address, buffer, bytes); },
@@ -205,6 +243,7 @@ zetl_status_t Target::writeMemory(const zetl_thread_t& thread, std::uint32_t spa
                                   std::uint64_t bytes, const void* buffer) {
     if (space == ZETL_SPACE_HISTORY) return askHistory(address, bytes, buffer);
     if (space == ZETL_SPACE_WATCHES) return watch(address, bytes, buffer);
+    if (space == ZETL_SPACE_CONDITIONS) return setCondition(address, bytes, buffer);
     if (space == ZETL_SPACE_GLOBAL)
         for (std::uint32_t tile = 0; tile < device_.tiles(); ++tile)
             device_.tile(tile).control().changes(address, bytes);

@@ -14,6 +14,9 @@
 namespace zetl::emulator::isa {
 enum class RegisterSet : std::uint8_t;
 }
+namespace zetl::isa::xe {
+struct ConditionStep;
+}
 
 namespace zetl::emulator::machine {
 
@@ -124,6 +127,12 @@ struct WatchHit {
     std::byte after[64] = {};
 };
 
+/// Threads that came to breakpoints with conditions. Words of fixed size.
+struct ConditionCounts {
+    std::uint64_t passed = 0;   ///< their conditions were false
+    std::uint64_t unknown = 0;  ///< stopped, because the condition could not be evaluated
+};
+
 /// Thread-safe. Each tile has one; it costs nothing until attach().
 class Control {
   public:
@@ -170,6 +179,11 @@ class Control {
     virtual bool watch(std::span<const WatchedRange> ranges) = 0;
     /// The changes since the last call.
     virtual std::vector<WatchHit> takeWatchHits() = 0;
+    /// From now on a thread stops at the breakpoint there only if the condition (isa/xe/condition.h) is true for one of
+    /// its lanes, or unknown; without steps, it stops always. The address is relative to the instruction base. False if
+    /// that is no condition.
+    virtual bool setCondition(std::uint32_t ip, std::span<const zetl::isa::xe::ConditionStep> steps) = 0;
+    virtual ConditionCounts conditionCounts() const = 0;
     /// The debugger is about to change global memory.
     virtual void changes(std::uint64_t address, std::uint64_t bytes) = 0;
 };

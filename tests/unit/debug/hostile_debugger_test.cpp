@@ -105,7 +105,7 @@ TEST_F(HostileDebugger, NothingIsWrittenFromAnAddress) {
 }
 
 TEST_F(HostileDebugger, SpacesAndKindsThatDoNotExistAreRefused) {
-    for (const std::uint32_t space : {std::uint32_t{ZETL_SPACE_WATCHES} + 1, 255u, UINT32_MAX}) {
+    for (const std::uint32_t space : {std::uint32_t{ZETL_SPACE_CONDITIONS} + 1, 255u, UINT32_MAX}) {
         auto read = request(wire::Kind::readMemory);
         read.head.type = space;
         read.head.length = 4;

@@ -21,6 +21,14 @@ using testing::Not;
 
 class Console : public testing::Test {
   protected:
+    /// A process that this one has started; 0 if there is none.
+    static pid_t childOf(pid_t parent) {
+        for (const auto& thread : std::filesystem::directory_iterator("/proc/" + std::to_string(parent) + "/task")) {
+            pid_t child = 0;
+            if (std::ifstream(thread.path() / "children") >> child) return child;
+        }
+        return 0;
+    }
     /// What it says to the commands, with the program behind `--`.
     static Outcome debugged(const std::vector<std::string>& commands, const std::vector<std::string>& program) {
         std::vector<std::string> words = {inBuildTree("bin/zetl"), "debug", "--device", "tiny", "--batch"};
@@ -490,6 +498,72 @@ TEST_F(Console, WatchStopsAtTheInstructionThatWrites) {
     EXPECT_THAT(outcome.output, Not(HasSubstr("one instruction at a time"))) << "the device looks at writes";
 }
 
+TEST_F(Console, TheDeviceEvaluatesConditions) {
+    const auto place = "saxpy.cl:" + lineOf("if (i < n)");
+    const auto stopped = [&](const std::string& condition) {
+        const auto outcome =
+            debugged({"break " + place + " if " + condition, "run", "p $global_x", "info breakpoints", "continue"},
+                     saxpyProgram(kUnoptimised));
+        EXPECT_EQ(outcome.exitCode, 0) << outcome;
+        EXPECT_THAT(outcome.output, HasSubstr("work-item (37, 0, 0), lane 5")) << condition;
+        EXPECT_THAT(outcome.output, HasSubstr("$global_x = 37\n")) << condition;
+        EXPECT_THAT(outcome.output, HasSubstr(", 1 hit\n")) << condition;
+        EXPECT_THAT(outcome.output, HasSubstr("y[5] = 4, y[37] = 20\n")) << condition;
+        return outcome.output;
+    };
+    const std::string byDevice = "(evaluated by the device)";
+    for (const auto* condition :
+         {"i == 37", "$global_x == 37", "$group_x == 1 && $local_x == 5", "both.first == 37 && both.second < 0.75",
+          "x[i] == 37", "*(x + i) * 2 == 74.0f", "(int)x[i] % 128 == 37", "steps[i & 3] == 1 && i > 36 && i <= 37",
+          "-i == -37", "i - 37 == 0 || (i > 1000 && x[1 << 30] == 0)", "!(i != 37)", "i >> 1 == 18 && i & 1"})
+        EXPECT_THAT(stopped(condition), HasSubstr(byDevice)) << condition;
+    EXPECT_THAT(stopped("i == 36 + sizeof(char)"), Not(HasSubstr(byDevice))) << "is not coded";
+}
+
+TEST_F(Console, ConditionsThatCannotBeEvaluatedStopAndSayWhy) {
+    const auto outcome = debugged(
+        {"break saxpy.cl:" + lineOf("if (i < n)") + " if i > 36 && x[1 << 30] == 0", "run", "info breakpoints"},
+        saxpyProgram(kUnoptimised));
+    EXPECT_THAT(outcome.output, HasSubstr("cannot evaluate the condition 'i > 36 && x[1 << 30] == 0': ")) << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("Breakpoint 1, "));
+}
+
+/// In a recorded launch, where the same threads come by again.
+TEST_F(Console, TheDevicesConditionsFollowTheBreakpoints) {
+    const auto place = "saxpy.cl:" + lineOf("if (i < n)");
+    const auto outcome = debugged({"record", "break " + place + " if i == 37", "run", "condition 1 i == 5",
+                                   "reverse-continue", "break " + place + " if i == 36", "condition 1 i == 1000",
+                                   "continue", "delete 2", "continue", "condition 1", "delete", "continue"},
+                                  saxpyProgram(kUnoptimised));
+    EXPECT_EQ(outcome.exitCode, 0) << outcome;
+    EXPECT_THAT(outcome.output, testing::ContainsRegex("work-item \\(37, 0, 0\\)(.|\n)*Breakpoint 1, .*work-item "
+                                                       "\\(5, 0, 0\\)(.|\n)*Breakpoint 2, .*work-item \\(36, 0, 0\\)"
+                                                       "(.|\n)*The end of what was recorded"));
+    EXPECT_THAT(outcome.output, HasSubstr("y[5] = 4, y[37] = 20\n"));
+}
+
+TEST_F(Console, TheUsersOwnScriptIsRunUnlessOthersMayWriteToIt) {
+    const TemporaryFile mark({});
+    const std::filesystem::path home = mark.name() + ".home";
+    std::filesystem::create_directory(home);
+    const auto script = home / ".zetldebugrc";
+    std::ofstream(script) << "echo from the own script\n";
+    std::vector<std::string> words = {inBuildTree("bin/zetl"), "debug", "--device", "tiny",  "-e",
+                                      "echo second",           "-e",    "quit",     "--args"};
+    for (const auto& each : saxpyProgram("--batch")) words.push_back(each);
+    const auto run = [&] { return Process(words).with("HOME", home.string()).run(std::chrono::seconds(60)); };
+    using std::filesystem::perms;
+    std::filesystem::permissions(script, perms::owner_read | perms::owner_write);
+    const auto own = run();
+    EXPECT_THAT(own.output, HasSubstr("from the own script\nsecond\n")) << "--batch is the program's: " << own;
+    std::filesystem::permissions(script, perms::group_write, std::filesystem::perm_options::add);
+    const auto others = run();
+    EXPECT_THAT(others.output, HasSubstr("is not run: it belongs to somebody else, or others can write to it"))
+        << others;
+    EXPECT_THAT(others.output, Not(HasSubstr("from the own script")));
+    std::filesystem::remove_all(home);
+}
+
 TEST_F(Console, BreakpointsAreSetByPatternSavedAndSetAgain) {
     const TemporaryFile kept({});
     const auto file = kept.name();
@@ -638,6 +712,35 @@ TEST_F(Console, ARecordedLaunchGoesBackByLinesAndToBreakpoints) {
         << outcome;
     EXPECT_THAT(outcome.output, HasSubstr("No breakpoint before this: the beginning of the history."));
     EXPECT_THAT(outcome.output, HasSubstr("y[5] = 4, y[37] = 20\n"));
+}
+
+/// By a signal, as the system does that runs out of memory, while it stands and while it is to be taken back.
+TEST_F(Console, ADebuggeeThatIsKilledBeforeItGoesBackHasEnded) {
+    for (const char* command :
+         {"reverse-continue", "reverse-stepi", "who wrote value", "present", "continue", "step"}) {
+        std::vector<std::string> words = {inBuildTree("bin/zetl"), "debug", "--device", "tiny", "--"};
+        const auto program = saxpyProgram(kUnoptimised);
+        words.insert(words.end(), program.begin(), program.end());
+        Conversation debugger(words);
+        std::string heard;
+        const auto hearUntil = [&](const std::string& text) {
+            while (heard.find(text) == std::string::npos) {
+                const auto more = debugger.hear();
+                if (more.empty()) break;
+                heard += more;
+            }
+            EXPECT_THAT(heard, HasSubstr(text)) << command;
+        };
+        debugger.say("record\nbreak scaled if $global_x == 37\nrun\n");
+        hearUntil("float product = factor * value;");
+        const auto child = childOf(debugger.pid());
+        ASSERT_GT(child, 0);
+        ASSERT_EQ(kill(child, SIGKILL), 0);
+        debugger.say(std::string(command) + "\nwhere\nquit\n");
+        hearUntil("The program ended");
+        hearUntil("nothing is being debugged");
+        EXPECT_THAT(heard, Not(HasSubstr("only emulated devices"))) << command;
+    }
 }
 
 TEST_F(Console, WithoutARecordNothingGoesBack) {

@@ -90,8 +90,9 @@ class ScriptedLink : public Link {
         std::memcpy(buffer, place, bytes);
         return ZE_RESULT_SUCCESS;
     }
-    ze_result_t writeMemory(const ThreadId&, zet_debug_memory_space_type_t, std::uint64_t address, std::size_t bytes,
-                            const void* buffer) override {
+    ze_result_t writeMemory(const ThreadId&, zet_debug_memory_space_type_t space, std::uint64_t address,
+                            std::size_t bytes, const void* buffer) override {
+        if (space > ZET_DEBUG_MEMORY_SPACE_TYPE_BARRIER) return ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION;
         if (bytes == 0) return ZE_RESULT_ERROR_INVALID_SIZE;
         auto* const place = placeOf(address, bytes);
         if (!place) return ZE_RESULT_ERROR_NOT_AVAILABLE;

@@ -39,7 +39,8 @@ void ByThread::execute(GroupRound& round, HardwareThread& thread) {
     threads_.attach(thread, round.worker, threads_.codeVersion());
     // Another thread's turn may be repeated alone, and additions that come later change what is watched at another
     // time.
-    if (history != nullptr || group_.tile().watchpoints().isAny()) state.additions = nullptr;
+    const bool isLookedAt = group_.tile().watchpoints().isAny() || group_.tile().conditions().isAny();
+    if (history != nullptr || isLookedAt) state.additions = nullptr;
     const std::uint64_t before = state.executed;
     if (!thread.loadsArguments || threads_.loadArguments(thread))
         isa::resume(state, round.quantum.thread, isa::Windows::kept);

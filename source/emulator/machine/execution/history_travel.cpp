@@ -86,8 +86,9 @@ void History::attach(HardwareThread& thread) {
 bool History::stopsAt(const HardwareThread& thread) const {
     const std::uint32_t ip = thread.state.ip();
     const isa::Program& program = *thread.loaded->program;
-    const TileRuntime& tile = launch().tile();
-    return program.hasBreakpoint(program.lineAt(ip)) && tile.device().code().stopsTile(ip, tile.index());
+    TileRuntime& tile = launch().tile();
+    const bool isThere = program.hasBreakpoint(program.lineAt(ip)) && tile.device().code().stopsTile(ip, tile.index());
+    return isThere && !tile.conditions().passes(thread, ip, false);
 }
 
 void History::advance(HardwareThread& thread, std::int64_t quantum, bool single) {

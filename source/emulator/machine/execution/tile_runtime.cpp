@@ -41,12 +41,13 @@ TileRuntime::TileRuntime(DeviceRuntime& device, std::uint32_t index, Scheduler& 
       memory_(memory),
       codeBase_(device.code().base()),
       watchpoints_(memory.table()),
+      conditions_(memory.table()),
       environment_(memory, device.code(), device.clock(), device.overruns(), scheduler.history(), watchpoints_),
       scratch_(memory, device.profile().threads()),
       model_(device.profile(), codeBase_, [&memory](std::uint64_t address) { return homeOf(memory, address); }),
       slots_(device.profile()),
       occupants_(device.profile().threads()),
-      control_(device, index, *this, watchpoints_) {}
+      control_(device, index, *this, watchpoints_, conditions_) {}
 
 TileRuntime::~TileRuntime() = default;
 

@@ -81,6 +81,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     void haltBetween(WorkGroup& group) { control_.haltBetween(group); }
     void stopAtBreakpoint(WorkGroup& group, HardwareThread& thread) { control_.stopAtBreakpoint(group, thread); }
     Watchpoints& watchpoints() noexcept { return watchpoints_; }
+    Conditions& conditions() noexcept { return conditions_; }
     bool stopAtWatch(WorkGroup& group, HardwareThread& thread) { return control_.stopAtWatch(group, thread); }
 
     /// A dispatch begins to stop: makes its groups check at once.
@@ -162,6 +163,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     Memory& memory_;
     const std::uint64_t codeBase_;
     Watchpoints watchpoints_;
+    Conditions conditions_;
     ThreadEnvironment environment_;
     ScratchAreas scratch_;
     TileModel model_;

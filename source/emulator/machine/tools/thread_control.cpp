@@ -100,6 +100,7 @@ void ThreadControl::detach() {
         if (!attached()) return;
         attached_.store(false);
         watchpoints_.watch({});
+        conditions_.clear();
         device_.code().disarm(TileMask{1} << tile_);
         requests_.clear();
         // Also for groups that are between two turns: a thread that finds it set would wait for a debugger.
@@ -211,17 +212,20 @@ void ThreadControl::forget(ResidentGroup& group) {
     acknowledge(group);
 }
 
+void ThreadControl::passBreakpoint(HardwareThread& thread) noexcept {
+    thread.state.at<std::uint32_t>(kControl1) &= ~kBreakpointStatus;
+    thread.state.at<std::uint32_t>(kControl0) |= kBreakpointSuppress;
+}
+
 void ThreadControl::stopAtBreakpoint(ResidentGroup& group, HardwareThread& thread) {
-    const TurnLock guard(places_.mutex());
-    std::uint32_t& status = thread.state.at<std::uint32_t>(kControl1);
     const std::uint32_t ip = thread.state.ip();
+    if (!thread.stepping && conditions_.passes(thread, ip)) return passBreakpoint(thread);
+    const TurnLock guard(places_.mutex());
     const bool marked = thread.loaded->program->hasBreakpoint(thread.loaded->program->lineAt(ip));
     const bool others = marked && !device_.code().stopsTile(ip, tile_);
     if (!attached() || (others && !thread.stepping)) {
         // Compilers mark a kernel's first instruction; without a debugger the mark means nothing.
-        status &= ~kBreakpointStatus;
-        thread.state.at<std::uint32_t>(kControl0) |= kBreakpointSuppress;
-        return;
+        return passBreakpoint(thread);
     }
     const StopCause cause = marked && !others ? StopCause::breakpoint : StopCause::step;
     stop(group, thread.index, cause);

@@ -9,6 +9,7 @@
 
 #include "emulator/machine/control.h"
 #include "emulator/machine/machine.h"
+#include "emulator/machine/tools/conditions.h"
 #include "emulator/machine/tools/event_pump.h"
 #include "emulator/machine/tools/tile_places.h"
 #include "emulator/machine/tools/watchpoints.h"
@@ -17,8 +18,9 @@ namespace zetl::emulator::machine {
 
 class ThreadControl final : public Control {
   public:
-    ThreadControl(Device& device, std::uint32_t tile, TilePlaces& places, Watchpoints& watchpoints)
-        : device_(device), tile_(tile), places_(places), watchpoints_(watchpoints) {}
+    ThreadControl(Device& device, std::uint32_t tile, TilePlaces& places, Watchpoints& watchpoints,
+                  Conditions& conditions)
+        : device_(device), tile_(tile), places_(places), watchpoints_(watchpoints), conditions_(conditions) {}
     ~ThreadControl() override;
 
     bool attach(Sink sink) override;
@@ -37,6 +39,10 @@ class ThreadControl final : public Control {
     HistoryReport history(const HistoryRequest& request) override;
     bool watch(std::span<const WatchedRange> ranges) override;
     std::vector<WatchHit> takeWatchHits() override { return watchpoints_.take(); }
+    bool setCondition(std::uint32_t ip, std::span<const zetl::isa::xe::ConditionStep> steps) override {
+        return conditions_.set(ip, steps);
+    }
+    ConditionCounts conditionCounts() const override { return conditions_.counts(); }
     void changes(std::uint64_t address, std::uint64_t bytes) override;
 
     bool attached() const noexcept { return attached_.load(std::memory_order_relaxed); }
@@ -51,6 +57,7 @@ class ThreadControl final : public Control {
     void haltBetween(ResidentGroup& group);
     /// Like haltThreads(), after the turn.
     void haltAfterTurn(ResidentGroup& group) ZETL_REQUIRES(kTurns);
+    /// Called by the worker, in the group's turn. The thread may go on if the breakpoint's condition is false.
     void stopAtBreakpoint(ResidentGroup& group, HardwareThread& thread);
     /// The thread has changed watched bytes, as if its debugger had asked it to stop behind the instruction. Returns
     /// false if there is no debugger any more.
@@ -78,6 +85,7 @@ class ThreadControl final : public Control {
     template <class F>
     void eachOccupied(const ThreadId& set, F&& f) const ZETL_REQUIRES(kTurns);
     Place stoppedAt(const ThreadId& thread) const ZETL_REQUIRES(kTurns);
+    static void passBreakpoint(HardwareThread& thread) noexcept;
     static void stop(ResidentGroup& group, std::uint32_t thread, StopCause cause) ZETL_REQUIRES(kTurns);
     static void show(ResidentGroup& group, std::uint32_t index) ZETL_REQUIRES(kTurns);
     void takeBack(ResidentGroup& group, std::uint32_t thread) ZETL_REQUIRES(kTurns);
@@ -92,6 +100,7 @@ class ThreadControl final : public Control {
     const std::uint32_t tile_;
     TilePlaces& places_;
     Watchpoints& watchpoints_;
+    Conditions& conditions_;
     std::atomic<bool> attached_{false};  // workers read it without the mutex
     bool holding_ ZETL_GUARDED_BY(kTurns) = false;
     std::uint64_t lastRequest_ ZETL_GUARDED_BY(kTurns) = 0;

@@ -109,7 +109,10 @@ bool Console::carryOut(const std::string& line) try {
     command.run(*this, hasFormat ? word.substr(slash) + " " + arguments : arguments);
     return true;
 } catch (const Failure& failure) {
-    print("{}\n", failure.what());
+    if (const auto end = session_.endSince())
+        report(*end);
+    else
+        print("{}\n", failure.what());
     return false;
 }
 

@@ -49,8 +49,12 @@ void printVariables(Console& console, bool parameters) {
 void infoBreakpoints(Console& console, const std::string&) {
     if (console.session().control().breakpoints().all().empty()) return console.print("no breakpoints\n");
     for (const auto& each : console.session().control().breakpoints().all()) {
-        console.print("{:<4}{}{}{}{}{}, {} {}\n", each.number, each.place,
-                      each.condition.empty() ? "" : " if " + each.condition, each.enabled ? "" : ", disabled",
+        const bool isDevices = std::ranges::any_of(each.addresses, [&](std::uint64_t address) {
+            return console.session().control().conditions().areDevices(address);
+        });
+        console.print("{:<4}{}{}{}{}{}{}, {} {}\n", each.number, each.place,
+                      each.condition.empty() ? "" : " if " + each.condition,
+                      isDevices ? " (evaluated by the device)" : "", each.enabled ? "" : ", disabled",
                       each.addresses.empty() ? ", waiting for its module"
                                              : fmt::format(", at {:#x}", fmt::join(each.addresses, " ")),
                       each.ignored > 0 ? fmt::format(", ignored {} more times", each.ignored) : "", each.hits,

@@ -6,7 +6,9 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
+#include "core/code.h"
 #include "core/instruction.h"
 #include "core/thread_id.h"
 #include "core/value.h"
@@ -77,6 +79,12 @@ class Architecture {
     virtual Triple groupOf(StoppedThread& thread) const = 0;
     /// `kernel`: the kernel that it executes; null if unknown.
     virtual WorkItems itemsOf(StoppedThread& thread, const KernelInfo* kernel, const Memory& memory) const = 0;
+    /// What gives $local_x ("local", axis 0) and so on to each work-item of a kernel, where the thread stands; nothing
+    /// if the device evaluates no conditions, or ids cannot be found so.
+    virtual std::optional<Code> idCode(std::string_view /*which*/, std::size_t /*axis*/, StoppedThread& /*thread*/,
+                                       const KernelInfo* /*kernel*/, const Memory& /*memory*/) const {
+        return {};
+    }
     /// The state of the image that the kernel was given as this argument; nothing if it is none, or cannot be read.
     virtual std::optional<isa::xe::SurfaceState> imageOf(StoppedThread& /*thread*/, const KernelInfo& /*kernel*/,
                                                          std::uint32_t /*argument*/, const Memory& /*memory*/) const {

@@ -5,6 +5,7 @@
 
 #include "core/failure.h"
 #include "core/inspector.h"
+#include "core/operators.h"
 
 namespace zetl::debugger {
 namespace {
@@ -12,15 +13,6 @@ namespace {
 constexpr int kDeepest = 100;
 constexpr std::size_t kMostComponents = 16;
 constexpr std::uint64_t kVectorCounts[] = {2, 3, 4, 8, 16};
-
-struct Operator {
-    std::string_view text;
-    int strength;  ///< a higher number binds more tightly
-};
-// Longer operators first, if one is the beginning of another.
-constexpr Operator kOperators[] = {{"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<=", 7}, {">=", 7}, {"<<", 8},
-                                   {">>", 8}, {"|", 3},  {"^", 4},  {"&", 5},  {"<", 7},  {">", 7},  {"@", 9},
-                                   {"+", 10}, {"-", 10}, {"*", 11}, {"/", 11}, {"%", 11}};
 
 struct ScalarName {
     std::string_view name;
@@ -143,16 +135,38 @@ class Parser {
         auto left = unary();
         for (;;) {
             skip();
-            const Operator* found = nullptr;
-            for (const auto& each : kOperators)
-                if (!found && rest_.starts_with(each.text)) found = &each;
+            const Operator* const found = operatorAt(rest_);
             if (!found || found->strength <= weakest) break;
             rest_.remove_prefix(found->text.size());
+            if (decides(found->text, left)) {
+                skipOperand(found->strength);
+                left = valueOf(std::int64_t{found->text == "||"});
+                continue;
+            }
             const auto right = binary(found->strength);
             left = moved(found->text, left, right);
         }
         --depth_;
         return left;
+    }
+    /// Whether && or || needs no second operand: it may be one that cannot be read then.
+    static bool decides(std::string_view op, const Value& left) {
+        return (op == "&&" && !isTrue(scalarOf(left))) || (op == "||" && isTrue(scalarOf(left)));
+    }
+    /// Passes text up to the next operator that binds no more tightly, or the end of what is in parentheses.
+    void skipOperand(int strength) {
+        skip();
+        const auto before = rest_;
+        for (int depth = 0; !rest_.empty();) {
+            const char next = rest_.front();
+            const bool closes = next == ')' || next == ']';
+            if (depth == 0 && (closes || next == ',')) break;
+            depth += next == '(' || next == '[' ? 1 : closes ? -1 : 0;
+            const Operator* const found = depth == 0 ? operatorAt(rest_) : nullptr;
+            if (found && found->strength <= strength) break;
+            rest_.remove_prefix(found ? found->text.size() : 1);
+        }
+        if (rest_.size() == before.size()) fail("an expression is missing before '{}'", rest_);
     }
     /// An array in memory as a pointer to its first element.
     Value decayed(const Value& value) const {

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t kMostFrames = 100;
 constexpr unsigned kMostRegisters = 256;
-constexpr unsigned kScratchBaseRegister = 6;  ///< by its DWARF number
 
 /// A frame of the machine: the code and registers of one function.
 struct MachineFrame {
@@ -109,7 +108,7 @@ void addFrames(const MachineFrame& machine, bool isInnermost, const ModuleList& 
 
 std::optional<Bytes> Frame::readRegister(StoppedThread& thread, unsigned number) const {
     if (const auto known = saved.find(number); known != saved.end()) return known->second;
-    if (number == kScratchBaseRegister) return thread.read(registers::kStateBase, registers::kScratchBase, 1);
+    if (number == registers::kScratchBaseByDwarf) return thread.read(registers::kStateBase, registers::kScratchBase, 1);
     if (number < kFirstGeneralRegister || number >= kFirstGeneralRegister + kMostRegisters) return std::nullopt;
     return thread.read(registers::kGeneral, number - kFirstGeneralRegister, 1);
 }

@@ -11,11 +11,6 @@
 namespace zetl::debugger {
 namespace {
 
-// Intel's own operations.
-constexpr std::uint8_t kRegisterFromStack = 0xeb;
-constexpr std::uint8_t kBitPieceFromStack = 0xec;
-constexpr std::uint8_t kPushLane = 0xed;
-constexpr std::uint8_t kRegisterBits = 0xfe;  // of newer compilers: a register's number and a bit are on the stack
 constexpr std::uint64_t kAddressBits = 64;
 constexpr int kMostOperations = 10'000;
 constexpr std::size_t kMostValues = 1024;
@@ -168,7 +163,7 @@ class Evaluation {
             case DW_OP_consts:
                 push(static_cast<std::uint64_t>(in_.sleb()));
                 return true;
-            case kPushLane:
+            case location_operation::kPushLane:
                 push(around_.lane);
                 return true;
             default:
@@ -285,13 +280,13 @@ class Evaluation {
             case DW_OP_deref_size:
                 dereference(in_.u8());
                 return true;
-            case kRegisterFromStack:
+            case location_operation::kRegisterFromStack:
                 name(static_cast<unsigned>(pop()));
                 return true;
-            case kBitPieceFromStack:
+            case location_operation::kBitPieceFromStack:
                 takeBits();
                 return true;
-            case kRegisterBits:
+            case location_operation::kRegisterBits:
                 takeBitsOfNumber(in_.u8());
                 return true;
             case DW_OP_piece:

@@ -15,6 +15,14 @@ using Bytes = std::vector<std::uint8_t>;
 /// DWARF number of general register 0.
 inline constexpr unsigned kFirstGeneralRegister = 16;
 
+/// Intel's own operations.
+namespace location_operation {
+inline constexpr std::uint8_t kRegisterFromStack = 0xeb;
+inline constexpr std::uint8_t kBitPieceFromStack = 0xec;
+inline constexpr std::uint8_t kPushLane = 0xed;
+inline constexpr std::uint8_t kRegisterBits = 0xfe;  // of newer compilers: a register's number, a bit are on the stack
+}  // namespace location_operation
+
 /// The input of an expression.
 struct Surroundings {
     unsigned lane = 0;

@@ -43,6 +43,10 @@ class Memory {
     bool insertBreakpoint(std::uint64_t address);
     void removeBreakpoint(std::uint64_t address);
     bool hasBreakpoint(std::uint64_t address) const { return inserted_.contains(address); }
+    unsigned insertionsAt(std::uint64_t address) const {
+        const auto known = inserted_.find(address);
+        return known == inserted_.end() ? 0 : known->second.count;
+    }
     /// Clears a breakpoint bit that the compiler left on an instruction, which would stop every thread.
     void clearMark(std::uint64_t address);
     void forget(std::uint64_t begin, std::uint64_t end);

@@ -164,6 +164,7 @@ std::optional<Stop> RunControl::lastHit(std::uint64_t before, std::uint64_t& tim
 }
 
 Stop RunControl::proceedBack(const ThreadId& id) {
+    conditions_.agree();
     const auto present = recorded_.look();
     std::uint64_t time = present.begin;
     auto stop = lastHit(present.now, time);
@@ -202,6 +203,7 @@ Stop RunControl::toAccess(std::uint64_t address, std::size_t bytes, const std::o
 
 /// Towards the present, up to a hit of a breakpoint.
 Stop RunControl::repeatToHit() {
+    conditions_.agree();
     const auto from = recorded_.look();
     for (auto found = recorded_.hitAfter(from.now); found; found = recorded_.hitAfter(found->time)) {
         takeStockAgain();

@@ -65,6 +65,7 @@ void RunControl::moduleUnloaded(const zet_debug_event_t& event) {
     for (const auto& module : modules_.all())
         if (module->is(event)) breakpoints_.forget(*module);
     modules_.remove(event, memory_);
+    conditions_.agree();
 }
 
 RunControl::Waited RunControl::digest(const zet_debug_event_t& event) {
@@ -113,6 +114,14 @@ RunControl::Waited RunControl::wait(std::uint64_t milliseconds) {
     return Waited::nothing;
 }
 
+bool RunControl::hasEnded() {
+    zet_debug_event_t event{};
+    auto result = exited_ ? ZE_RESULT_NOT_READY : link_.readEvent(0, event);
+    for (; result == ZE_RESULT_SUCCESS; result = link_.readEvent(0, event)) digest(event);
+    exited_ = exited_ || result != ZE_RESULT_NOT_READY || observer_.hasEnded();
+    return exited_;
+}
+
 void RunControl::takeStock() {
     const auto& shape = link_.shape();
     const auto type = link_.architecture().surestSet();
@@ -140,6 +149,7 @@ bool RunControl::haltAll() {
 }
 
 void RunControl::releaseAll() {
+    conditions_.agree();
     for (auto& [id, thread] : threads_)
         if (passesOver_.contains(id)) thread->prepare(false);
     threads_.clear();
@@ -166,6 +176,7 @@ Stop RunControl::interrupt() {
 Stop RunControl::proceed() {
     letModulesRun();
     passed_ = 0;
+    passedBefore_ = conditions_.passed();
     lastNews_ = {};
     if (auto stop = untold()) return *std::move(stop);
     if (isPast_) return repeatToHit();
@@ -180,7 +191,11 @@ Stop RunControl::proceed() {
             exited_ = true;
             return Stop{};
         }
-        if (seen != Waited::stop) continue;
+        if (seen != Waited::stop) {
+            conditions_.agree();  // breakpoints may be set while the program runs
+            tellOfPassed();
+            continue;
+        }
         if (passBy()) {
             if (observer_.wantsInterrupt()) return interrupt();
             continue;
@@ -221,12 +236,17 @@ bool RunControl::passesBy(const ThreadId& id) {
     threads_.erase(standing);
     link_.resume(id);
     ++passed_;
-    const auto now = std::chrono::steady_clock::now();
-    if (now - lastNews_ < kBetweenNews) return true;
-    if (lastNews_ != std::chrono::steady_clock::time_point{})
-        observer_.tell(fmt::format("{} times, a breakpoint's condition was false", passed_));
-    lastNews_ = now;
+    tellOfPassed();
     return true;
+}
+
+void RunControl::tellOfPassed() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - lastNews_ < kBetweenNews) return;
+    const auto all = passed_ + conditions_.passed() - passedBefore_;
+    if (lastNews_ != std::chrono::steady_clock::time_point{} && all != 0)
+        observer_.tell(fmt::format("{} times, a breakpoint's condition was false", all));
+    lastNews_ = now;
 }
 
 namespace {
@@ -328,6 +348,8 @@ std::optional<unsigned> RunControl::laneFor(const std::string& condition, const 
     const Memory::Together together(memory_);
     const auto items = itemsOf(id);
     const auto frames = framesOf(id);
+    Inspector first(frames.front(), stopped, memory_, items, firstLane(lanes), history_);
+    conditions_.offer(stopped.address(), first, frames.front(), items, history_);
     for (unsigned lane = 0; lane < 32; ++lane) {
         if ((lanes >> lane & 1) == 0) continue;
         Inspector inspector(frames.front(), stopped, memory_, items, lane, history_);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/breakpoints.h"
+#include "core/device_conditions.h"
 #include "core/frame.h"
 #include "core/history.h"
 #include "core/inspector.h"
@@ -54,6 +55,8 @@ class RunControl {
     const ModuleList& modules() const noexcept { return modules_; }
     Breakpoints& breakpoints() noexcept { return breakpoints_; }
 
+    const DeviceConditions& conditions() const noexcept { return conditions_; }
+
     /// Lets all threads run until something happens.
     Stop proceed();
     /// Steps one thread, for its work-item `lane`. The others stay stopped unless it waits for them.
@@ -82,6 +85,8 @@ class RunControl {
 
     bool stopped() const noexcept { return !threads_.empty(); }
     bool exited() const noexcept { return exited_; }
+    /// Looks whether the debuggee has ended since.
+    bool hasEnded();
     /// A recorded launch was taken back: what is changed now is lost when it goes on.
     bool isInPast() const noexcept { return isPast_; }
     /// True between the first queue of the debuggee and its last.
@@ -128,6 +133,8 @@ class RunControl {
     std::optional<Stop> judge();
     /// The next stop that happened together with a reported one for another reason, and is still valid.
     std::optional<Stop> untold();
+    /// Says every few seconds how often conditions were false.
+    void tellOfPassed();
     void removeTemporaries(const Stop& stop);
     std::optional<Stop> judgeThread(const ThreadId& id);
     std::optional<Stop> judgeBreakpoint(const ThreadId& id, std::uint64_t address);
@@ -171,6 +178,7 @@ class RunControl {
     Memory memory_{link_};
     ModuleList modules_;
     Breakpoints breakpoints_{memory_, modules_};
+    DeviceConditions conditions_{link_, breakpoints_, memory_};
     History recorded_{link_};
     ThreadId seen_;        ///< the thread that was reported last
     bool isPast_ = false;  ///< the launch was taken back, and has not gone on from there
@@ -182,7 +190,8 @@ class RunControl {
     std::vector<Watch> watches_;
     unsigned nextWatch_ = 1;
     bool deviceWatches_ = false;
-    std::uint64_t passed_ = 0;  ///< breakpoints whose conditions were false, since the program goes on
+    std::uint64_t passed_ = 0;        ///< breakpoints whose conditions were false, since the program goes on ...
+    std::uint64_t passedBefore_ = 0;  ///< ... and those that the device had counted before
     std::chrono::steady_clock::time_point lastNews_;  ///< of them
     std::vector<zet_debug_event_t> heldModules_;      ///< not acknowledged until the user continues
     bool goesOn_ = false;                             ///< the user has continued

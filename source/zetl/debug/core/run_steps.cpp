@@ -143,6 +143,7 @@ std::optional<Stop> RunControl::stepOne(const ThreadId& id) {
     thread(id).prepare(true);
     threads_.erase(id);
     passesOver_.erase(id);
+    conditions_.agree();
     link_.resume(id);
     return waitFor(id, instruction && !instruction->mayWait ? kLongPatienceMs : kPatienceMs);
 }
@@ -152,6 +153,7 @@ void RunControl::runOn(const ThreadId& id) {
     thread(id).prepare(false);
     threads_.erase(id);
     passesOver_.erase(id);
+    conditions_.agree();
     link_.resume(id);
 }
 
@@ -319,6 +321,7 @@ Stop RunControl::proceedWatching() {
     std::optional<Stop> stop;
     while (!stop) {
         if (!stopped()) {
+            conditions_.agree();
             link_.resume(kEveryThread);
             const auto seen = pending_.empty() ? wait(kGlanceMs) : Waited::stop;
             if (seen == Waited::exit || (seen == Waited::nothing && observer_.hasEnded())) {

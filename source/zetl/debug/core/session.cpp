@@ -218,6 +218,11 @@ Stop Session::arrived(Stop stop) {
     return stop;
 }
 
+std::optional<Stop> Session::endSince() {
+    if (!isAlive() || !control_->hasEnded()) return std::nullopt;
+    return arrived(Stop{});
+}
+
 const ThreadId& Session::thread() const {
     if (!thread_) fail("no thread is stopped");
     return *thread_;

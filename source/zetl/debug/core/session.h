@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/debuggee.h"
+#include "core/failure.h"
 #include "core/level_zero.h"
 #include "core/run_control.h"
 #include "core/source_text.h"
@@ -57,17 +58,33 @@ class Session {
     int exitCode() const noexcept { return exitCode_; }
 
     /// Runs the debuggee, and selects the thread that stopped.
-    Stop proceed() { return arrived(control_->proceed()); }
+    Stop proceed() {
+        return moved([&] { return control_->proceed(); });
+    }
     Stop interrupt() { return arrived(control_->interrupt()); }
-    Stop step(Step how) { return arrived(control_->step(thread(), lane_, how, frame_)); }
+    Stop step(Step how) {
+        return moved([&] { return control_->step(thread(), lane_, how, frame_); });
+    }
+
+    /// If the debuggee has ended while its threads stood, for instance by a signal: that is why requests fail.
+    std::optional<Stop> endSince();
 
     // In a recorded launch (RunControl).
-    Stop stepBack(Step how) { return arrived(control_->stepBack(thread(), lane_, how, frame_)); }
-    Stop proceedBack() { return arrived(control_->proceedBack(thread())); }
-    Stop toBeginning() { return arrived(control_->toBeginning(thread())); }
-    Stop toPresent() { return arrived(control_->toPresent(thread())); }
+    Stop stepBack(Step how) {
+        return moved([&] { return control_->stepBack(thread(), lane_, how, frame_); });
+    }
+    Stop proceedBack() {
+        return moved([&] { return control_->proceedBack(thread()); });
+    }
+    Stop toBeginning() {
+        return moved([&] { return control_->toBeginning(thread()); });
+    }
+    Stop toPresent() {
+        return moved([&] { return control_->toPresent(thread()); });
+    }
     Stop toAccess(std::uint64_t address, std::size_t bytes, bool isLocal, bool reads) {
-        return arrived(control_->toAccess(address, bytes, isLocal ? std::optional(thread()) : std::nullopt, reads));
+        const auto local = [&] { return isLocal ? std::optional(thread()) : std::nullopt; };
+        return moved([&] { return control_->toAccess(address, bytes, local(), reads); });
     }
     /// From the next start on, launches are recorded.
     void record();
@@ -100,6 +117,16 @@ class Session {
     /// `kills`: end the program if it was started here.
     void close(bool kills = false);
     Stop arrived(Stop stop);
+    /// What came of a request, which the end of the debuggee lets fail.
+    template <class F>
+    Stop moved(F&& request) {
+        try {
+            return arrived(request());
+        } catch (const Failure&) {
+            if (const auto end = endSince()) return *end;
+            throw;
+        }
+    }
     Observer observed() const;
 
     Options options_;

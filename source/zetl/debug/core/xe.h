@@ -27,6 +27,8 @@ class Xe : public Architecture {
     std::uint32_t dispatchedLanes(StoppedThread& thread) const override;
     Triple groupOf(StoppedThread& thread) const override;
     WorkItems itemsOf(StoppedThread& thread, const KernelInfo* kernel, const Memory& memory) const override;
+    std::optional<Code> idCode(std::string_view which, std::size_t axis, StoppedThread& thread,
+                               const KernelInfo* kernel, const Memory& memory) const override;
     std::optional<isa::xe::SurfaceState> imageOf(StoppedThread& thread, const KernelInfo& kernel,
                                                  std::uint32_t argument, const Memory& memory) const override;
     void prepare(StoppedThread& thread, bool stopAgain) const override;

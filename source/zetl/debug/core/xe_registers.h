@@ -19,6 +19,7 @@ inline constexpr unsigned kGeneralStateBase = 0;
 inline constexpr unsigned kInstructionBase = 4;
 inline constexpr unsigned kSurfaceBase = 5;
 inline constexpr unsigned kScratchBase = 8;
+inline constexpr unsigned kScratchBaseByDwarf = 6;              // its number in debug information
 inline constexpr std::uint32_t kSuppressBreakpoint = 1u << 15;  // of cr0.0
 // of cr0.1
 inline constexpr std::uint32_t kBreakpointOrStep = 1u << 31;

@@ -112,7 +112,80 @@ std::uint64_t indirectData(StoppedThread& thread) {
            (registers::general32(thread, 0, 0) & ~std::uint32_t{63});
 }
 
+Code word32(std::uint32_t dword) { return Code::registerBits(std::uint64_t{dword} * 32, 32); }
+
+/// The same as code, for each lane of whatever thread comes.
+class LaunchCode {
+  public:
+    LaunchCode(StoppedThread& thread, const KernelInfo& kernel, const Memory& memory)
+        : kernel_(kernel), isRecorded_(recordedLaunch(memory, indirectData(thread), kernel).has_value()) {
+        const auto data = indirectData(thread);
+        const auto isThere = [&](const std::optional<std::uint32_t>& offset) {
+            return offset && placeOf(memory, data, kernel, *offset, kTripleBytes);
+        };
+        hasSize_ = isRecorded_ || isThere(kernel.localSize);
+        hasOffset_ = isRecorded_ || isThere(kernel.globalOffset);
+    }
+
+    bool isKnown() const noexcept { return hasSize_; }
+    Code size(std::size_t axis) const {
+        if (isRecorded_) return Code::memory(data().plus(kRecordedSize + axis * 4), 4);
+        return Code::memory(place(*kernel_.localSize).plus(axis * 4), 4);
+    }
+    Code offset(std::size_t axis) const {
+        if (isRecorded_) return Code::memory(data().plus(kRecordedOffset + axis * 8), 8);
+        return hasOffset_ ? Code::memory(place(*kernel_.globalOffset).plus(axis * 4), 4) : Code::number(0);
+    }
+    Code local(std::size_t axis) const {
+        const std::uint64_t rowBytes = isRecorded_ ? 2 * std::max(kernel_.simd, 16u) : isa::xe::kRegisterBytes;
+        const std::uint64_t idBytes = isRecorded_ ? 3 * rowBytes : kernel_.localIdBytes;
+        if (idBytes == 0) return walkedLocal(axis);
+        if ((axis + 1) * rowBytes > idBytes) return Code::number(0);
+        const Code ids = isRecorded_ ? Code::memory(data().plus(kRecordedIds), 8)
+                                     : data().plus(kernel_.crossThreadBytes - kernel_.inlineBytes);
+        const Code row = ids.plus(number().times(idBytes)).plus(axis * rowBytes);
+        return Code::memory(row.plus(Code::lane().times(2)), 2);
+    }
+
+  private:
+    using Operation = Code::Operation;
+    static constexpr std::uint64_t kRecordedSize = 4;
+    static constexpr std::uint64_t kRecordedOffset = 48;
+    static constexpr std::uint64_t kRecordedIds = 72;
+
+    static Code data() {
+        const Code offset = word32(0).with(Operation::bitAnd, Code::number(~std::uint32_t{63}));
+        return Code::base(registers::kGeneralStateBase).plus(offset);
+    }
+    static Code number() { return word32(2).with(Operation::bitAnd, Code::number(0xff)); }
+    Code place(std::uint32_t offset) const {
+        const bool isInline = offset < kernel_.inlineBytes;
+        return data().plus(offset - std::uint64_t{isInline ? binary::InlineCopy::kBytes : kernel_.inlineBytes});
+    }
+    Code walkedLocal(std::size_t axis) const {
+        Code rest = number().times(kernel_.simd).plus(Code::lane());
+        for (std::size_t i = 0; i < axis; ++i) rest = rest.with(Operation::divideUnsigned, size(i));
+        return axis == 2 ? rest : rest.with(Operation::remainderUnsigned, size(axis));
+    }
+
+    const KernelInfo& kernel_;
+    const bool isRecorded_;
+    bool hasSize_ = false;
+    bool hasOffset_ = false;
+};
+
 }  // namespace
+
+std::optional<Code> Xe::idCode(std::string_view which, std::size_t axis, StoppedThread& thread,
+                               const KernelInfo* kernel, const Memory& memory) const {
+    const Code group = word32(architecture_.start.group[axis]);
+    if (which == "group") return group;
+    if (!kernel || (which != "local" && which != "global")) return {};
+    const LaunchCode launch(thread, *kernel, memory);
+    if (!launch.isKnown()) return {};
+    if (which == "local") return launch.local(axis);
+    return group.with(Code::Operation::multiply, launch.size(axis)).plus(launch.local(axis)).plus(launch.offset(axis));
+}
 
 std::optional<isa::xe::SurfaceState> Xe::imageOf(StoppedThread& thread, const KernelInfo& kernel,
                                                  std::uint32_t argument, const Memory& memory) const {
