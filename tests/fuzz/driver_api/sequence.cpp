@@ -6,7 +6,9 @@
 #include <cstdlib>
 #include <vector>
 
-#include "emulator/driver/entry/tables.h"
+#include "fuzz/driver_api/objects.h"
+#include "fuzz/driver_api/random_row.h"
+#include "fuzz/driver_api/script.h"
 
 namespace zetl::test {
 namespace {
@@ -16,50 +18,44 @@ template <class Prototype>
 Prototype* named(const char* name) {
     return reinterpret_cast<Prototype*>(::zetl::emulator::driver::servedFunction(name));
 }
-#define CALL(name) reinterpret_cast<decltype(&::name)>(::zetl::emulator::driver::servedFunction(#name))
-
-/// The sequence, read byte by byte; zeroes after its end.
-class Script {
-  public:
-    explicit Script(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
-    bool ended() const { return at_ >= bytes_.size(); }
-    std::uint8_t byte() { return ended() ? 0 : bytes_[at_++]; }
-    std::uint32_t word() { return static_cast<std::uint32_t>(byte()) << 8 | byte(); }
-
-  private:
-    std::span<const std::uint8_t> bytes_;
-    std::size_t at_ = 0;
-};
+#define CALL(name) DRIVER_FUNCTION(name)
 
 /// Handles of one type: those made so far, live or destroyed, and some that never were.
 template <class H>
 class Handles {
   public:
+    explicit Handles(HandlePool& pool) : made_(pool.of<H>()) {}
     H any(Script& script) const {
         const std::uint8_t choice = script.byte();
         if (choice == 0) return nullptr;
         if (choice == 1) return reinterpret_cast<H>(std::uintptr_t{0x1000});
-        return made_.empty() ? nullptr : made_[choice % made_.size()];
+        return made_.empty() ? nullptr : static_cast<H>(made_[choice % made_.size()]);
     }
     void add(H handle) { made_.push_back(handle); }
-    const std::vector<H>& made() const { return made_; }
 
   private:
-    std::vector<H> made_;
+    std::vector<void*>& made_;
 };
 
 struct World {
+    HandlePool pool;
     ze_driver_handle_t driver = nullptr;
     std::vector<ze_device_handle_t> devices;  ///< root devices, then tiles
-    Handles<ze_context_handle_t> contexts;
-    Handles<ze_command_queue_handle_t> queues;
-    Handles<ze_command_list_handle_t> lists;
-    Handles<ze_event_pool_handle_t> pools;
-    Handles<ze_event_handle_t> events;
-    Handles<ze_fence_handle_t> fences;
-    Handles<ze_graph_handle_t> graphs;
-    Handles<ze_executable_graph_handle_t> executables;
-    std::vector<void*> memory;
+    Handles<ze_context_handle_t> contexts{pool};
+    Handles<ze_command_queue_handle_t> queues{pool};
+    Handles<ze_command_list_handle_t> lists{pool};
+    Handles<ze_event_pool_handle_t> pools{pool};
+    Handles<ze_event_handle_t> events{pool};
+    Handles<ze_fence_handle_t> fences{pool};
+    Handles<ze_graph_handle_t> graphs{pool};
+    Handles<ze_executable_graph_handle_t> executables{pool};
+    RowMemory rows;
+    std::vector<void*>& memory = rows.allocations;
+
+    World();
+    World(const World&) = delete;
+    World& operator=(const World&) = delete;
+    ~World();
 
     /// A device or what is none.
     ze_device_handle_t anyDevice(Script& script) const {
@@ -421,6 +417,8 @@ void destroyOne(World& world, Script& script) {
     }
 }
 
+void callRow(World& world, Script& script) { callRandomRow(world.pool, world.rows, script); }
+
 void (*const kCalls[])(World&, Script&) = {
     createContext, createQueue, createList,   createImmediate, createPool,   createEvent,  createFence,
     allocate,      freeMemory,  queryMemory,  appendFill,      appendCopy,   appendSignal, appendReset,
@@ -429,46 +427,29 @@ void (*const kCalls[])(World&, Script&) = {
     visit,         askForMore,  formerGraphs, chooseService,   askSysman,
 };
 
-World makeWorld() {
-    World world;
-    std::uint32_t count = 1;
-    CALL(zeInit)(0);
-    CALL(zeDriverGet)(&count, &world.driver);
-    CALL(zesInit)(0);
-    world.devices.resize(8);
-    count = 8;
-    CALL(zeDeviceGet)(world.driver, &count, world.devices.data());
-    world.devices.resize(count);
-    for (std::uint32_t i = 0, roots = count; i < roots; ++i) {
-        ze_device_handle_t tiles[8];
-        count = 8;
-        CALL(zeDeviceGetSubDevices)(world.devices[i], &count, tiles);
-        world.devices.insert(world.devices.end(), tiles, tiles + count);
-    }
-    return world;
+World::World() {
+    addLasting(pool);
+    driver = pool.last<ze_driver_handle_t>();
+    for (void* device : pool.of<ze_device_handle_t>()) devices.push_back(static_cast<ze_device_handle_t>(device));
 }
 
-void takeDown(const World& world) {
-    for (auto* queue : world.queues.made()) CALL(zeCommandQueueSynchronize)(queue, UINT64_MAX);
-    for (auto* fence : world.fences.made()) CALL(zeFenceDestroy)(fence);
-    for (auto* executable : world.executables.made()) CALL(zeExecutableGraphDestroyExt)(executable);
-    for (auto* graph : world.graphs.made()) CALL(zeGraphDestroyExt)(graph);
-    for (auto* list : world.lists.made()) CALL(zeCommandListDestroy)(list);
-    for (auto* queue : world.queues.made()) CALL(zeCommandQueueDestroy)(queue);
-    for (auto* event : world.events.made()) CALL(zeEventDestroy)(event);
-    for (auto* pool : world.pools.made()) CALL(zeEventPoolDestroy)(pool);
-    for (auto* context : world.contexts.made()) CALL(zeContextDestroy)(context);
+World::~World() {
+    destroyObjects(pool);
+    releaseRowMemory(pool, rows);
 }
 
 }  // namespace
 
 void runDriverSequence(std::span<const std::uint8_t> bytes) {
-    World world = makeWorld();
+    World world;
     Script script(bytes);
+    if (script.byte() % 2) addObjects(world.pool);
     const ze_context_desc_t description{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};
     MADE(world.contexts, zeContextCreate, ze_context_handle_t, world.driver, &description);
-    while (!script.ended()) kCalls[script.byte() % std::size(kCalls)](world, script);
-    takeDown(world);
+    while (!script.ended()) {
+        const std::uint8_t choice = script.byte();
+        (choice % 2 ? callRow : kCalls[choice / 2 % std::size(kCalls)])(world, script);
+    }
 }
 
 }  // namespace zetl::test

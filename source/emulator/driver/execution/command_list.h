@@ -87,6 +87,8 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
 
     /// For immediate lists; INVALID_ARGUMENT for others.
     Status synchronize(std::uint64_t nanoseconds);
+    /// Waits for what an immediate list has executed, also while it records.
+    Status finish(std::uint64_t nanoseconds) { return stream_->synchronize(nanoseconds); }
 
     /// The commands for a queue on `engine`. Returns the codes of checkExecution(), and INVALID_ARGUMENT if the list is
     /// not closed.

@@ -8,14 +8,17 @@ namespace zetl::emulator::driver {
 
 Status synchronizeDevice(Device& device) {
     Status worst = ZE_RESULT_SUCCESS;
-    const auto wait = [&](auto& place) {
+    const auto isHere = [&](const auto& place) {
         const Device& where = *place.engine().device;
-        if (&where != &device && where.parent() != &device) return;
-        if (const Status status = place.synchronize(kForever); status != ZE_RESULT_SUCCESS) worst = status;
+        return &where == &device || where.parent() == &device;
     };
-    for (const auto& queue : live<CommandQueue>().all()) wait(*queue);
+    const auto note = [&](Status status) {
+        if (status != ZE_RESULT_SUCCESS) worst = status;
+    };
+    for (const auto& queue : live<CommandQueue>().all())
+        if (isHere(*queue)) note(queue->synchronize(kForever));
     for (const auto& list : live<CommandList>().all())
-        if (list->immediate()) wait(*list);
+        if (list->immediate() && isHere(*list)) note(list->finish(kForever));
     return worst;
 }
 
