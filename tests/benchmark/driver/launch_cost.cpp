@@ -7,7 +7,7 @@
 
 #include <cstdlib>
 
-#include "emulated_gpu/gpu.h"
+#include "emulated_gpu/graphs.h"
 
 namespace zetl::test {
 namespace {
@@ -82,6 +82,22 @@ void manyInAList(benchmark::State& state) {
     }
 }
 
+/// A graph of that many launches, executed on the list that recorded it.
+void graphOf(benchmark::State& state, int launches) {
+    const ze_group_count_t groups = groupsOf(state);
+    const Graphs graphs(gpu());
+    const auto list = graphs.inOrder();
+    const auto kernel = sumOf(groups.groupCountX);
+    check(state, graphs.begin(list, nullptr));
+    for (int i = 0; i < launches; ++i)
+        check(state, zeCommandListAppendLaunchKernel(list, kernel, &groups, nullptr, 0, nullptr));
+    const auto graph = graphs.executable(graphs.recorded(list));
+    while (state.KeepRunningBatch(launches)) check(state, graphs.run(list, graph));
+}
+void graph(benchmark::State& state) { graphOf(state, 1); }
+/// One of many in a graph, to be compared with manyInAList.
+void manyInAGraph(benchmark::State& state) { graphOf(state, 1000); }
+
 void configure(benchmark::internal::Benchmark* each) {
     each->Arg(1)->Arg(64)->Unit(benchmark::kMicrosecond)->UseRealTime()->MeasureProcessCPUTime();
 }
@@ -89,6 +105,8 @@ BENCHMARK(synchronousList)->Apply(configure);
 BENCHMARK(asynchronousList)->Apply(configure);
 BENCHMARK(queue)->Apply(configure);
 BENCHMARK(manyInAList)->Apply(configure);
+BENCHMARK(graph)->Apply(configure);
+BENCHMARK(manyInAGraph)->Apply(configure);
 
 }  // namespace
 }  // namespace zetl::test

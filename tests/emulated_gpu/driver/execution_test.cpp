@@ -163,7 +163,7 @@ SCENARIO(regionsAreCopied) {
     const ze_copy_region_t source{2, 1, 1, 5, 3, 2};
     const ze_copy_region_t target{4, 2, 0, 5, 3, 2};
     const auto list = gpu.list();
-    const std::uint8_t zero[3] = {};
+    const std::uint8_t zero[4] = {};
     ASSERT_OK(zeCommandListAppendMemoryFill(list, middle, zero, sizeof zero, to.size(), nullptr, 0, nullptr));
     ASSERT_OK(zeCommandListAppendMemoryCopyRegion(list, middle, &target, kPitch, kSlice, from.data(), &source, kPitch,
                                                   kSlice, nullptr, 0, nullptr));

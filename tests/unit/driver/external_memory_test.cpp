@@ -208,7 +208,7 @@ TEST_F(ExternalMemoryTest, WhatMayBecomeShorterIsRefused) {
 
 /// Memory that is exported while the host stores to it: what was asked for with a wish to export, and the host's.
 TEST_F(ExternalMemoryTest, HostStoresDuringTheFirstExportAreKept) {
-    constexpr std::size_t kPages = 4096;
+    constexpr std::size_t kPages = 256;
     const std::size_t words = page_ / sizeof(std::uint64_t);
     const ze_external_memory_export_desc_t wish{ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC, nullptr,
                                                 ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD};

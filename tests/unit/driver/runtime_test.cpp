@@ -261,7 +261,7 @@ TEST_F(DriverTest, VectorWidthsHaveOneEntry) {
     ze_device_vector_width_properties_ext_t width{};
     width.stype = ZE_STRUCTURE_TYPE_DEVICE_VECTOR_WIDTH_PROPERTIES_EXT;
     ASSERT_OK(CALL(zeDeviceGetVectorWidthPropertiesExt)(device, &count, &width));
-    EXPECT_EQ(width.vector_width_size, 64u);
+    EXPECT_EQ(width.vector_width_size, 16u);
     EXPECT_EQ(width.native_vector_width_int, 4u);
 }
 

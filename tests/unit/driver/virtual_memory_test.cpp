@@ -5,6 +5,28 @@
 namespace zetl::emulator::driver::test {
 namespace {
 
+/// As Intel's driver 26.27 has it (tests/emulated_gpu/driver/intel_facts_test.py).
+TEST_F(DriverTest, PhysicalMemoryComesInPagesOf64KiB) {
+    constexpr std::size_t kPage = 64 << 10;
+    for (const std::size_t bytes : {std::size_t{1}, kPage, 32 * kPage}) {
+        std::size_t page = 0;
+        ASSERT_OK(CALL(zeVirtualMemQueryPageSize)(context, device, bytes, &page));
+        EXPECT_EQ(page, kPage);
+    }
+    ze_physical_mem_desc_t description{ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC, nullptr, 0, 4096};
+    ze_physical_mem_handle_t memory = nullptr;
+    EXPECT_EQ(CALL(zePhysicalMemCreate)(context, device, &description, &memory), ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
+    for (const bool onHost : {false, true}) {
+        description.flags = onHost ? 2 : 0;
+        description.size = onHost ? 4096 : kPage;
+        ASSERT_OK(CALL(zePhysicalMemCreate)(context, device, &description, &memory));
+        EXPECT_OK(CALL(zePhysicalMemDestroy)(context, memory));
+    }
+    void* range = nullptr;
+    ASSERT_OK(CALL(zeVirtualMemReserve)(context, nullptr, 4096, &range)) << "ranges are finer";
+    EXPECT_OK(CALL(zeVirtualMemFree)(context, range, 4096));
+}
+
 TEST_F(DriverTest, ReservedRangesTakeUnmappingAndAccessWithoutMappings) {
     std::size_t page = 0;
     std::size_t bytes = 0;

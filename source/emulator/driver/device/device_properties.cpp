@@ -18,11 +18,15 @@
 #include "emulator/driver/shared_parts.h"
 #include "emulator/machine/capabilities.h"
 #include "emulator/module/printf.h"
+#include "isa/xe/architecture.h"
 
 namespace zetl::emulator::driver {
 namespace {
 
-constexpr std::uint32_t kSpirvVersion = ZE_MAKE_VERSION(1, 4);
+/// What every compiler takes that builds for the device: 22.43, which builds for Xe-HPC alone, refuses 1.5 (measured).
+std::uint32_t spirvVersion(const machine::DeviceProfile& profile) noexcept {
+    return ZE_MAKE_VERSION(1, &profile.architecture() == &::zetl::isa::xe::kXeHpc ? 4 : 5);
+}
 constexpr std::uint32_t kMaxGroupCount = 0xffffffffu;
 constexpr std::uint32_t kHardwareContexts = 1024 * 64;
 constexpr std::uint64_t kNanosecondsPerSecond = 1'000'000'000;
@@ -214,7 +218,7 @@ Status describeCompute(Device& device, ze_device_compute_properties_t& out) {
 
 Status describeModules(Device& device, ze_device_module_properties_t& out) {
     clearBody(out);
-    out.spirvVersionSupported = kSpirvVersion;
+    out.spirvVersionSupported = spirvVersion(device.profile());
     out.flags = ZE_DEVICE_MODULE_FLAG_FP16 | ZE_DEVICE_MODULE_FLAG_FP64 | ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS |
                 ZE_DEVICE_MODULE_FLAG_DP4A;
     out.fp16flags = kFloatFlags;
@@ -229,9 +233,7 @@ Status describeModules(Device& device, ze_device_module_properties_t& out) {
         if (link.stype == ZE_STRUCTURE_TYPE_FLOAT_ATOMIC_EXT_PROPERTIES)
             fillFloatAtomics(device.profile(), reinterpret_cast<ze_float_atomic_ext_properties_t&>(link));
         else if (link.stype == ZE_STRUCTURE_TYPE_SCHEDULING_HINT_EXP_PROPERTIES)
-            reinterpret_cast<ze_scheduling_hint_exp_properties_t&>(link).schedulingHintFlags =
-                ZE_SCHEDULING_HINT_EXP_FLAG_OLDEST_FIRST | ZE_SCHEDULING_HINT_EXP_FLAG_ROUND_ROBIN |
-                ZE_SCHEDULING_HINT_EXP_FLAG_STALL_BASED_ROUND_ROBIN;
+            reinterpret_cast<ze_scheduling_hint_exp_properties_t&>(link).schedulingHintFlags = 0;  // as Intel's driver
         else if (link.stype == kRegisterFiles)
             fillRegisterFiles(device.profile().architecture().registerCounts, reinterpret_cast<RegisterFiles&>(link));
         else
@@ -317,18 +319,18 @@ Status listMemories(Device& device, std::uint32_t* count, ze_device_memory_prope
         const MemoryType& type = memoryTypeOf(profile);
         assign(memory.name, type.name);
         forEachLink(&memory, ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES,
-                    fillLink<ze_device_memory_ext_properties_t>(ZE_STRUCTURE_TYPE_DEVICE_MEMORY_EXT_PROPERTIES,
-                                                                [&](auto& more) {
-                                                                    more.type = type.type;
-                                                                    more.physicalSize = memory.totalSize;
-                                                                    more.readBandwidth = more.writeBandwidth = 0;
-                                                                    more.bandwidthUnit = ZE_BANDWIDTH_UNIT_UNKNOWN;
-                                                                }));
+                    fillLink<ze_device_memory_ext_properties_t>(
+                        ZE_STRUCTURE_TYPE_DEVICE_MEMORY_EXT_PROPERTIES, [&](auto& more) {
+                            more.type = type.type;
+                            more.physicalSize = memory.totalSize;
+                            more.readBandwidth = more.writeBandwidth = 0;
+                            more.bandwidthUnit = ZE_BANDWIDTH_UNIT_BYTES_PER_NANOSEC;
+                        }));
     });
 }
 
-Status listVectorWidths(Device& device, std::uint32_t* count, ze_device_vector_width_properties_ext_t* out) {
-    const VectorWidths widths = {.bytes = device.profile().architecture().registerBytes,
+Status listVectorWidths(Device&, std::uint32_t* count, ze_device_vector_width_properties_ext_t* out) {
+    const VectorWidths widths = {.bytes = 16,  // what Intel's driver 26.27 reports of every device
                                  .ofChar = 16,
                                  .ofShort = 8,
                                  .ofInt = 4,

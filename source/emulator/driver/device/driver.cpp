@@ -61,6 +61,11 @@ constexpr ze_driver_extension_properties_t kExtensions[] = {
     {"ZE_intel_get_driver_version_string", ZE_MAKE_VERSION(1, 0)},
     {"ZEX_intel_experimental_queue_copy_operations_offload_hint", ZE_MAKE_VERSION(1, 0)},
     {"ZEX_mem_ipc_handles", ZE_MAKE_VERSION(1, 0)},
+    {"ZEX_counter_based_event", ZE_MAKE_VERSION(1, 0)},
+    {"ZEX_driver_import_host_pointer", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_kernel_binary_exp", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_experimental_kernel_allocation_properties", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_intel_experimental_kernel_get_program_binary", ZE_MAKE_VERSION(1, 0)},
     {"ZEX_extension_memory_free_callback", ZE_MAKE_VERSION(1, 0)},
 };
 

@@ -14,7 +14,7 @@
 namespace zetl::emulator::driver {
 namespace {
 
-/// Intel's driver prefetches, advises and fills what it knows: what it allocated, mapped, or loaded with a module.
+/// Intel's driver prefetches and fills what it knows: what it allocated, mapped, or loaded with a module.
 bool isDeviceMemory(const void* pointer) {
     return platform().memory().find(reinterpret_cast<std::uint64_t>(pointer)).has_value();
 }
@@ -26,15 +26,10 @@ Status refuseUnknown(const void* pointer) {
         pointer);
 }
 
-/// The specification requires a power of two. Intel's driver does not check it. It fills blocks of whole cache lines
-/// and restarts the pattern in each of them, so the result has unexpected bytes.
-void warnOfOddPattern(std::size_t patternSize) {
-    if (std::has_single_bit(patternSize)) return;
-    log::warn(
-        log::Channel::emulator,
-        "{}: a pattern of {} bytes, no power of two: hardware restarts it every {} bytes; use a pattern whose size "
-        "is a power of two",
-        currentFunction(), patternSize, FillOperation::blockBytes(patternSize));
+/// Intel's driver 26.27 refuses such patterns; 22.43 filled whole cache lines, each beginning anew.
+Status refuseOddPattern(std::size_t patternSize) {
+    return refuse(ZE_RESULT_ERROR_INVALID_SIZE,
+                  "a pattern of {} bytes: use one whose size is a power of two, or copy the result", patternSize);
 }
 
 zetl::driver::ByteBox boxOf(const RegionSide& side) noexcept {
@@ -74,7 +69,7 @@ Status appendMemoryCopyWithParameters(CommandList& list, void* to, const void* f
 
 Status appendMemoryFill(CommandList& list, void* to, const void* pattern, std::size_t patternSize, std::size_t size,
                         const EventUse& events) {
-    if (patternSize == 0) return refuse(ZE_RESULT_ERROR_INVALID_SIZE, "the pattern is empty");
+    if (!std::has_single_bit(patternSize)) return refuseOddPattern(patternSize);
     const QueueGroup& group = list.device().queueGroups()[list.ordinal()];
     if (patternSize > group.fillPatternBytes)
         return refuse(ZE_RESULT_ERROR_INVALID_SIZE,
@@ -82,7 +77,6 @@ Status appendMemoryFill(CommandList& list, void* to, const void* pattern, std::s
                       "list of a compute group",
                       patternSize, list.ordinal(), group.fillPatternBytes);
     if (!isDeviceMemory(to) && !isImported(to)) return refuseUnknown(to);
-    warnOfOddPattern(patternSize);
     return list.append(std::make_unique<FillOperation>(to, pattern, patternSize, size), events);
 }
 
@@ -113,7 +107,10 @@ Status appendMemoryPrefetch(CommandList& list, const void* pointer, std::size_t)
 
 Status appendMemAdvise(CommandList& list, const void* pointer, std::size_t, ze_memory_advice_t advice) {
     if (advice > ZE_MEMORY_ADVICE_CLEAR_SYSTEM_MEMORY_PREFERRED_LOCATION) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-    return isDeviceMemory(pointer) ? list.append(nullptr, {}) : refuseUnknown(pointer);
+    // Intel's driver 26.27 accepts advice for memory that it does not know, of which nothing follows.
+    if (!isDeviceMemory(pointer))
+        log::info(log::Channel::emulator, "advice for {}, which the driver does not know", pointer);
+    return list.append(nullptr, {});
 }
 
 Status appendBarrier(CommandList& list, const EventUse& events) {

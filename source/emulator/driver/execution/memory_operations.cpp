@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/execution/command_checks.h"
@@ -62,17 +61,7 @@ FillOperation::FillOperation(void* to, const void* pattern, std::size_t patternB
     : to_(to),
       pattern_(static_cast<const std::byte*>(pattern),
                static_cast<const std::byte*>(pattern) + std::min(patternBytes, std::max<std::size_t>(bytes, 1))),
-      bytes_(bytes) {
-    if (std::has_single_bit(patternBytes) || patternBytes >= bytes) return;
-    const std::size_t block = std::min(blockBytes(patternBytes), bytes);
-    pattern_.reserve(block);
-    while (pattern_.size() < block) pattern_.push_back(pattern_[pattern_.size() - patternBytes]);
-}
-
-std::size_t FillOperation::blockBytes(std::size_t patternBytes) noexcept {
-    constexpr std::size_t kCacheLine = 64;
-    return std::has_single_bit(patternBytes) ? patternBytes : (patternBytes + kCacheLine - 1) / kCacheLine * kCacheLine;
-}
+      bytes_(bytes) {}
 
 bool FillOperation::run(Execution& execution) const {
     const auto busy = copying(execution);

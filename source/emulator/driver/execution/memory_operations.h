@@ -67,16 +67,13 @@ class RegionCopyOperation final : public Operation {
 
 class FillOperation final : public Operation {
   public:
-    /// The pattern is repeated to a multiple of a cache line, which is what hardware fills with: one of no power of two
-    /// begins anew there. Of a pattern that is longer than what is filled, only the beginning is read.
+    /// Of a pattern that is longer than what is filled, only the beginning is read.
     FillOperation(void* to, const void* pattern, std::size_t patternBytes, std::size_t bytes);
     bool run(Execution& execution) const override;
     CommandKind kind() const noexcept override { return CommandKind::copy; }
     const char* name() const noexcept override { return "memory fill"; }
     CommandDetails details() const override;
     void addTo(Footprint& footprint) const override;
-    /// How often a pattern of that length begins anew.
-    static std::size_t blockBytes(std::size_t patternBytes) noexcept;
 
   private:
     void* to_;

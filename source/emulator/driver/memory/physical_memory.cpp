@@ -25,10 +25,11 @@ Result<std::shared_ptr<PhysicalMemory>> PhysicalMemory::create(Device* device,
     constexpr ze_physical_mem_flags_t kOnDevice = ZE_BIT(0);
     constexpr ze_physical_mem_flags_t kOnHost = ZE_BIT(1);
     if (description.flags & ~(kOnDevice | kOnHost)) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-    if (description.size == 0 || description.size % machine::Memory::pageBytes() != 0)
-        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_SIZE, "{} bytes are not a multiple of the page size of {}",
-                      description.size, machine::Memory::pageBytes());
     const bool onHost = description.flags & kOnHost;
+    const std::uint64_t page = onHost ? machine::Memory::pageBytes() : kPhysicalPageBytes;
+    if (description.size == 0 || description.size % page != 0)
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_SIZE, "{} bytes are not a multiple of the page size of {}",
+                      description.size, page);
     if (!onHost && !device) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     if (onHost) device = nullptr;
     const Status bad = refuseOthers(

@@ -11,6 +11,10 @@ namespace zetl::emulator::driver {
 
 class Device;
 
+/// What zeVirtualMemQueryPageSize reports, and physical memory of a device is a multiple of. Measured with Intel's
+/// driver 26.27, whose ranges and memory on the host are multiples of 4 KiB.
+inline constexpr std::size_t kPhysicalPageBytes = 64 << 10;
+
 /// Pages to which virtual ranges can be mapped; mappings keep them alive. Immutable.
 class PhysicalMemory : public Object<PhysicalMemory, ze_physical_mem_handle_t> {
   public:

@@ -107,6 +107,6 @@ Status readRangeAccess(const void* address, std::size_t bytes, ze_memory_access_
     return ZE_RESULT_SUCCESS;
 }
 
-std::size_t pageBytesFor(std::size_t) noexcept { return machine::Memory::pageBytes(); }
+std::size_t pageBytesFor(std::size_t) noexcept { return kPhysicalPageBytes; }
 
 }  // namespace zetl::emulator::driver
