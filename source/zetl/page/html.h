@@ -31,6 +31,8 @@ class HtmlTable {
     explicit HtmlTable(std::vector<std::string> columns) : columns_(std::move(columns)) {}
     /// Rows beyond kMostRows are only counted.
     void add(const std::vector<HtmlCell>& row);
+    /// So many rows, beyond kMostRows, that were not even made.
+    void addUnseen(std::size_t rows) { count_ += rows; }
     std::string html() const;
 
   private:

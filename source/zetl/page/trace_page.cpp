@@ -42,12 +42,13 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
     return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
-/// A trace as data: what Summary::json() says.
+/// A trace as data: what Summary::json() says, as far as it is shown.
 class TraceSections {
   public:
-    TraceSections(Page& page, std::span<const RecordingFile> recordings, Json tables, bool mangled)
+    TraceSections(Page& page, std::span<const RecordingFile> recordings, const Summary& summary, bool mangled)
         : recordings_(recordings),
-          tables_(std::move(tables)),
+          tables_(summary.tables(HtmlTable::kMostRows)),
+          work_(summary.workSums()),
           data_(timelineData(recordings)),
           mangled_(mangled),
           page_(page) {}
@@ -119,7 +120,7 @@ class TraceSections {
             if (row.at("name") == "copy" || row.at("name") == "image copy")
                 copies += row.at("total_ns").get<std::uint64_t>();
         constexpr double kMany = 0.3;
-        if (const auto share = ratio(copies, columnSum(work, "total_ns")); share > kMany)
+        if (const auto share = ratio(copies, work_.total); share > kMany)
             page_.addFinding(Level::warning, fmt::format("Copies take {:.0f}% of the time on devices.", share * 100));
     }
 
@@ -155,12 +156,11 @@ class TraceSections {
 
     void addFigures() {
         const auto& calls = tables_.at("calls");
-        const auto& work = tables_.at("device");
         if (!recordings_.empty()) page_.addFigure("from first to last record", durationText(data_.duration));
         page_.addFigure("calls", std::to_string(columnSum(calls, "calls")));
         page_.addFigure("in Level Zero", durationText(columnSum(calls, "total_ns")));
-        page_.addFigure("commands of devices", std::to_string(columnSum(work, "launches")));
-        page_.addFigure("on devices", durationText(columnSum(work, "total_ns")));
+        page_.addFigure("commands of devices", std::to_string(work_.launches));
+        page_.addFigure("on devices", durationText(work_.total));
         if (!recordings_.empty()) page_.addFigure("allocated at most", byteText(data_.mostBytes));
         page_.addFigure("processes", std::to_string(tables_.at("processes").get<std::uint64_t>()));
     }
@@ -196,8 +196,12 @@ class TraceSections {
                        timed(row.at("max_ns")),
                        {fmt::format("{:.1f}%", share * 100), share, share}});
         }
+        table.addUnseen(unseen());
         if (!tables_.at("device").empty()) page_.addSection("kernels", "Kernels", table.html() + launchTable());
     }
+
+    /// Rows that the data leaves out.
+    std::size_t unseen() const { return work_.rows - tables_.at("device").size(); }
 
     /// How kernels were launched; empty if that was not recorded.
     std::string launchTable() const {
@@ -219,6 +223,7 @@ class TraceSections {
                  {otherLaunches(row)}});
         }
         if (!any) return {};
+        table.addUnseen(unseen());
         return table.html() +
                "<p class=note>Queued: from the call that submitted a command to the command's begin.</p>";
     }
@@ -265,6 +270,7 @@ class TraceSections {
                          {fmt::format("{:.1f}%", imbalance * 100), imbalance, -1},
                          counted(row.at("max_rank"))});
         }
+        kernels.addUnseen(ranks->value("kernels_left_out", std::size_t(0)));
         page_.addSection("ranks", "Ranks", table.html() + kernels.html());
     }
 
@@ -294,6 +300,7 @@ class TraceSections {
 
     std::span<const RecordingFile> recordings_;
     Json tables_;
+    WorkSums work_;
     TimelineData data_;
     bool mangled_;
     Page& page_;
@@ -311,7 +318,7 @@ std::string programsOf(std::span<const RecordingFile> recordings) {
 }
 
 void addTraceSections(Page& page, std::span<const RecordingFile> recordings, const Summary& summary, bool mangled) {
-    TraceSections(page, recordings, Json::parse(summary.json()), mangled).add();
+    TraceSections(page, recordings, summary, mangled).add();
 }
 
 std::vector<std::pair<std::string, std::string>> factsOf(std::span<const RecordingFile> recordings) {

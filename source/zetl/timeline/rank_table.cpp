@@ -119,7 +119,7 @@ Json jsonOf(const Spread& spread) {
 
 }  // namespace
 
-Json RankSummary::json() const {
+Json RankSummary::json(std::size_t mostKernels) const {
     if (ranks_.empty()) return nullptr;
     Json ranks = Json::array();
     for (const auto& [rank, totals] : ranks_)
@@ -132,17 +132,22 @@ Json RankSummary::json() const {
                          {"commands", totals.commands},
                          {"device_ns", totals.onDevice}});
     Json kernels = Json::array();
-    for (const auto& [name, spread] : this->kernels()) {
+    const auto all = this->kernels();
+    for (const auto& [name, spread] : all) {
+        if (kernels.size() == mostKernels) break;
         auto row = jsonOf(spread);
         row["name"] = name;
         kernels.push_back(std::move(row));
     }
-    return {{"expected", expected_},
-            {"hosts", hosts()},
-            {"ranks", std::move(ranks)},
-            {"calls_ns", jsonOf(spreadOf([](const RankTotals& rank) { return rank.inLevelZero; }))},
-            {"device_ns", jsonOf(spreadOf([](const RankTotals& rank) { return rank.onDevice; }))},
-            {"kernels", std::move(kernels)}};
+    const auto leftOut = all.size() - kernels.size();
+    Json json = {{"expected", expected_},
+                 {"hosts", hosts()},
+                 {"ranks", std::move(ranks)},
+                 {"calls_ns", jsonOf(spreadOf([](const RankTotals& rank) { return rank.inLevelZero; }))},
+                 {"device_ns", jsonOf(spreadOf([](const RankTotals& rank) { return rank.onDevice; }))},
+                 {"kernels", std::move(kernels)}};
+    if (leftOut != 0) json["kernels_left_out"] = leftOut;
+    return json;
 }
 
 }  // namespace zetl::command

@@ -58,8 +58,8 @@ class RankSummary {
     std::string table(const Terminal& terminal, bool mangled) const;
     /// Rows of kinds rank-calls and rank-device, in the columns of Summary::asTable().
     void addTo(Table& table) const;
-    /// Null without ranks.
-    Json json() const;
+    /// Null without ranks. At most so many kernels, those that differ most.
+    Json json(std::size_t mostKernels) const;
 
   private:
     using Value = std::uint64_t (*)(const RankTotals&);

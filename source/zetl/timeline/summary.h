@@ -10,6 +10,7 @@
 
 #include "recording/functions.h"
 #include "recording/reader.h"
+#include "text/json.h"
 #include "text/table.h"
 #include "text/terminal.h"
 #include "timeline/rank_totals.h"
@@ -51,6 +52,13 @@ struct WorkTotals {
     std::uint64_t averageQueued() const { return launches ? queued / launches : 0; }
 };
 
+/// Over all kernels, copies, fills and barriers.
+struct WorkSums {
+    std::uint64_t rows = 0;  ///< of the table
+    std::uint64_t launches = 0;
+    std::uint64_t total = 0;
+};
+
 struct ReducedRank;  // reduced_rank.h
 
 class Summary {
@@ -71,6 +79,9 @@ class Summary {
     /// One row per function, and one per kernel and rank; times in nanoseconds.
     Table asTable() const;
     std::string json() const;
+    /// The same as an object, whose tables of kernels and ranges have at most so many rows, those with the most time.
+    Json tables(std::size_t most) const;
+    WorkSums workSums() const;
     std::uint64_t calls() const;
     /// True if there are neither calls, nor ranges, nor work of devices.
     bool empty() const { return calls() == 0 && work_.empty() && ranges_.empty(); }

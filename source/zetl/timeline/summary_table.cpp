@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -169,6 +170,20 @@ Table Summary::asTable() const {
 }
 
 std::string Summary::json() const {
+    return tables(SIZE_MAX).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+WorkSums Summary::workSums() const {
+    WorkSums sums;
+    for (const auto& [name, totals] : work_) {
+        ++sums.rows;
+        sums.launches += totals.launches;
+        sums.total += totals.total;
+    }
+    return sums;
+}
+
+Json Summary::tables(std::size_t most) const {
     Json calls = Json::array();
     Json device = calls;
     for (const auto& [name, totals] : rows())
@@ -180,7 +195,8 @@ std::string Summary::json() const {
                          {"average_ns", totals->average()},
                          {"min_ns", shortestOf(*totals)},
                          {"max_ns", totals->longest}});
-    for (const auto& [name, totals, share] : workRows())
+    for (const auto& [name, totals, share] : workRows()) {
+        if (device.size() == most) break;
         device.push_back({{"name", name},
                           {"launches", totals->launches},
                           {"total_ns", totals->total},
@@ -192,10 +208,17 @@ std::string Summary::json() const {
                           {"average_queued_ns", totals->averageQueued()},
                           {"longest_launch", shapeJson(totals->longestSpan)},
                           {"launches_differ", totals->varies}});
-    Json all = {{"calls", calls},      {"device", device},          {"processes", processes_},
-                {"threads", threads_}, {"unmeasured", unmeasured_}, {"device_beyond_limit", spansBeyond_}};
+    }
+    Json all;
+    all["calls"] = std::move(calls);
+    all["device"] = std::move(device);
+    all["processes"] = processes_;
+    all["threads"] = threads_;
+    all["unmeasured"] = unmeasured_;
+    all["device_beyond_limit"] = spansBeyond_;
     Json ranges = Json::array();
-    for (const auto& [name, totals] : rangeRows())
+    for (const auto& [name, totals] : rangeRows()) {
+        if (ranges.size() == most) break;
         ranges.push_back({{"name", name},
                           {"times", totals->calls},
                           {"unfinished", totals->unfinished},
@@ -203,9 +226,10 @@ std::string Summary::json() const {
                           {"average_ns", totals->average()},
                           {"min_ns", shortestOf(*totals)},
                           {"max_ns", totals->longest}});
+    }
     if (!ranges.empty()) all["ranges"] = std::move(ranges);
-    if (auto ranks = ranks_.json(); !ranks.is_null()) all["ranks"] = std::move(ranks);
-    return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    if (auto ranks = ranks_.json(most); !ranks.is_null()) all["ranks"] = std::move(ranks);
+    return all;
 }
 
 }  // namespace zetl::command
