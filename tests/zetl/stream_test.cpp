@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -226,14 +227,22 @@ TEST_F(MetricsStream, CountersLieBesideCallsAndDevicesInTheTimeline) {
     const auto kernel = trace.named("vector_add").front();
     double threads = 0;
     std::set<std::uint64_t> times;
+    std::map<std::string, std::set<std::string>> kinds;
     for (const auto& each : trace.values) {
         const auto& track = trace.tracks.at(each.track);
-        EXPECT_TRUE(trace.tracks.at(track.parent).name.ends_with("(tile 0)")) << track.name;
+        const auto& kind = trace.tracks.at(track.parent);
+        EXPECT_TRUE(trace.tracks.at(kind.parent).name.ends_with("(tile 0)")) << track.name;
+        kinds[track.name].insert(kind.name);
         if (track.name != "XVE_COMPUTE_THREAD_COUNT" || each.value == 0) continue;
         EXPECT_EQ(track.unit, "threads");
         threads += each.value;
         times.insert(each.time);
     }
+    EXPECT_EQ(kinds["XVE_COMPUTE_THREAD_COUNT"], std::set<std::string>{"VectorEngine"});
+    EXPECT_EQ(kinds["GpuTime"], std::set<std::string>{"GPU"});
+    std::set<std::string> once;
+    for (const auto& [id, track] : trace.tracks)
+        EXPECT_TRUE(track.unit.empty() || once.insert(track.name).second) << track.name;
     expectBetweenReadings(times, kernel.begin, trace.named("zeCommandQueueSynchronize").at(0).end,
                           Json::parse(textOf("rows.json")));
     EXPECT_EQ(threads, kThreads) << "no report that shows the kernel is missing, and none is there twice";

@@ -22,7 +22,7 @@ using Periods = std::map<std::uint64_t, Facts>;
 std::vector<CounterColumn> columns() {
     std::vector<CounterColumn> all;
     all.reserve(std::size(activity::kFactTexts));
-    for (const auto& text : activity::kFactTexts) all.push_back({text.name, text.unit});
+    for (const auto& text : activity::kFactTexts) all.push_back({text.name, text.unit, true, "Core API"});
     return all;
 }
 

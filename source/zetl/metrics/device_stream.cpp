@@ -71,7 +71,7 @@ void DeviceStream::readColumns() {
         const std::string name = properties.name;
         if (name == "QueryBeginTime") columns_.time = columns_.all.size();
         if (name == "ReportInterpolated") columns_.interpolated = columns_.all.size();
-        columns_.all.push_back({name, properties.resultUnits, isPlotted(properties)});
+        columns_.all.push_back({name, properties.resultUnits, isPlotted(properties), properties.component});
     }
     if (columns_.time == SIZE_MAX)
         throw NoSuchGroup("the reports of this metric group have no time; `zetl stalls` shows samples");

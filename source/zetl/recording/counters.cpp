@@ -25,14 +25,14 @@ char* bytesOf(T& object) {
 Json described(const CounterSource& source) {
     Json columns = Json::array();
     for (const auto& each : source.columns)
-        columns.push_back({{"name", each.name}, {"units", each.units}, {"plotted", each.plotted}});
+        columns.push_back({{"name", each.name}, {"units", each.units}, {"plotted", each.plotted}, {"kind", each.kind}});
     return {{"device", source.device}, {"tile", source.tile}, {"columns", columns}};
 }
 
 CounterSource sourceOf(const Json& described) {
     CounterSource source{described.at("device"), described.at("tile"), {}};
     for (const auto& each : described.at("columns"))
-        source.columns.push_back({each.at("name"), each.at("units"), each.at("plotted")});
+        source.columns.push_back({each.at("name"), each.at("units"), each.at("plotted"), each.value("kind", "")});
     return source;
 }
 

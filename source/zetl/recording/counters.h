@@ -15,7 +15,8 @@ namespace zetl::command {
 struct CounterColumn {
     std::string name;
     std::string units;
-    bool plotted = true;  ///< the value of a counter, not a time, a marker or a flag
+    bool plotted = true;    ///< the value of a counter, not a time, a marker or a flag
+    std::string kind = {};  ///< the part of the device that counts it; may be empty
 };
 
 /// A tile, or a device with one tile.

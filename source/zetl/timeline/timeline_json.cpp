@@ -177,6 +177,7 @@ void writeCounters(Writer& writer, const CounterRecording& counters) {
             if (columns[i].plotted)
                 writer.write({{"ph", "C"},
                               {"name", columns[i].name},
+                              {"cat", columns[i].kind},
                               {"pid", kFirstDevice + row.source},
                               {"ts", writer.microseconds(row.time)},
                               {"args", {{columns[i].units.empty() ? "value" : columns[i].units, row.values[i]}}}});

@@ -2,6 +2,8 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <set>
+#include <string>
 
 #include "text/result_name.h"
 #include "timeline/call_arguments.h"
@@ -296,7 +298,8 @@ class PerfettoProcess {
     std::unordered_map<std::uint32_t, Stream> streams_;
 };
 
-/// One track per tile, and below it one track per counter.
+/// One track per tile, below it one per kind of counters, and below that one per counter. Each counter of a tile has
+/// one.
 class Counters {
   public:
     /// `first`: the number of its first track.
@@ -312,6 +315,7 @@ class Counters {
     }
 
   private:
+    static constexpr std::uint64_t kFirstKind = 1u << 15;
     std::uint64_t trackOf(std::uint32_t source) const { return first_ + (std::uint64_t(source) << 16); }
 
     void describe(std::uint32_t number) {
@@ -320,17 +324,36 @@ class Counters {
             track.add_string(perfetto::trackName, source.device + " (tile " + std::to_string(source.tile) + ")");
         });
         auto& tracks = tracks_.emplace_back(source.columns.size());
-        for (std::size_t i = 0; i < source.columns.size(); ++i) {
-            if (!source.columns[i].plotted) continue;
+        std::map<std::string, std::uint64_t> kinds;
+        std::set<std::string> known;
+        for (std::size_t i = 0; i < source.columns.size() && i + 1 < kFirstKind; ++i) {
+            const auto& column = source.columns[i];
+            if (!column.plotted || !known.insert(column.name).second) continue;
             const auto own = trackOf(number) + 1 + i;
-            file_.describe(own, [&](protozero::pbf_writer& track) {
-                track.add_uint64(perfetto::parent, trackOf(number));
-                track.add_string(perfetto::trackName, source.columns[i].name);
-                protozero::pbf_writer counter(track, perfetto::counter);
-                counter.add_string(perfetto::unitName, source.columns[i].units);
-            });
+            describe(own, column, kindOf(number, column.kind, kinds));
             tracks[i] = std::make_unique<SliceSequence>(file_, own);
         }
+    }
+
+    /// The track of the kind, which is described when it is first met.
+    std::uint64_t kindOf(std::uint32_t source, const std::string& kind, std::map<std::string, std::uint64_t>& known) {
+        if (kind.empty()) return trackOf(source);
+        const auto [place, isNew] = known.try_emplace(kind, trackOf(source) + kFirstKind + known.size());
+        if (isNew)
+            file_.describe(place->second, [&](protozero::pbf_writer& track) {
+                track.add_uint64(perfetto::parent, trackOf(source));
+                track.add_string(perfetto::trackName, kind);
+            });
+        return place->second;
+    }
+
+    void describe(std::uint64_t own, const CounterColumn& column, std::uint64_t parent) {
+        file_.describe(own, [&](protozero::pbf_writer& track) {
+            track.add_uint64(perfetto::parent, parent);
+            track.add_string(perfetto::trackName, column.name);
+            protozero::pbf_writer counter(track, perfetto::counter);
+            counter.add_string(perfetto::unitName, column.units);
+        });
     }
 
     PerfettoFile& file_;
