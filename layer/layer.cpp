@@ -5,6 +5,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "attachment/service.h"
 #include "entries.h"
 #include "global_scope.h"
 #include "log_channel.h"
@@ -65,6 +66,7 @@ ze_result_t Layer::fill(ddi::Table table, ze_api_version_t version, void** entri
         const Forwarding scope;
         if (const auto code = meant(version, entries); code != ZE_RESULT_SUCCESS) return code;
     }
+    attachment::Service::startIfWanted();
     const Lock lock(mutex_);
     log::debug(kLog, "{}: version {}.{}, {} of {} entries usable", ddi::getter(table), ZE_MAJOR_VERSION(version),
                ZE_MINOR_VERSION(version), usable, ddi::slots(table));

@@ -28,7 +28,7 @@ from pathlib import Path
 SOURCES = {".c", ".h", ".hpp", ".cpp", ".inc", ".def"}
 LAYERED = ("source", "layer")  # what belongs to components
 PUBLIC_ONLY = ("samples", "include", "source/zetl")  # what outside users could have built
-INSIDE = ("source/zetl/debug/core", "source/zetl/comparison", "source/zetl/coverage", "source/zetl/failing",
+INSIDE = ("source/zetl/attaching", "source/zetl/debug/core", "source/zetl/comparison", "source/zetl/coverage", "source/zetl/failing",
           "source/zetl/findings", "source/zetl/query", "source/zetl/report", "source/zetl/sweep")  # but for these, which include what they link
 ORDERED = (*LAYERED, "samples")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:([<"])([^>"]+)[>"]|(\w+))', re.M)

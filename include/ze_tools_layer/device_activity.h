@@ -99,6 +99,10 @@ class ZETL_ACTIVITY_API Collector {
     /// Returns null and sets `failure` if the loader or the layer lacks a required function (`failure` names it), if
     /// the layer refuses a tracer, or if the process already has a collector.
     static std::unique_ptr<Collector> start(void* layer, Sink& sink, std::string& failure);
+    /// The same for an application that has created objects before. Their facts are asked of the driver: queues, lists
+    /// and kernels need functions of specification 1.9. Of an older list, commands that are appended from now on are
+    /// measured. A command that signals an older event without timestamps is not measured.
+    static std::unique_ptr<Collector> startLate(void* layer, Sink& sink, std::string& failure);
 
     /// Reads the completed commands and stops. Waits for calls in progress.
     ~Collector();

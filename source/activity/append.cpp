@@ -68,20 +68,19 @@ void Collector::State::enterAppend(const AppendFunction& function, Arguments arg
     appending.list = nullptr;
     if (!sink.wanted()) return;
     const std::lock_guard guard(mutex);
-    auto* list = objects.list(argument<const void*>(arguments, 0));
+    auto* list = listOf(argument<const void*>(arguments, 0));
     if (!list || !list->measuresNext()) return;
     auto& signal = argument<ze_event_handle_t>(arguments, function.signal);
     Command command{signal, nullptr, function.work, 0, bytesOf(function, arguments), sink.call(), {}};
     if (function.kernel >= 0)
-        if (const auto* kernel = objects.kernel(argument<const void*>(arguments, function.kernel))) {
+        if (const auto* kernel = kernelOf(argument<const void*>(arguments, function.kernel))) {
             command.kernel = kernel->number;
             command.shape = shapeOf(function, arguments, kernel->shape());
         }
     if (!signal) {
         command.store = list->store;
         command.event = list->store->take();
-    } else if (objects.timestampsOf(signal) == Timestamps::none ||
-               (list->stream && objects.executions.running(signal))) {
+    } else if (timestampsOf(signal) == Timestamps::none || (list->stream && objects.executions.running(signal))) {
         command.event = nullptr;
     }
     if (!command.event) return objects.executions.missed();

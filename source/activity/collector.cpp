@@ -126,11 +126,11 @@ void afterForkInChild() {
     auto* state = current.load();
     if (!state) return;
     state->mutex.unlock();
-    succeed(new (std::nothrow) State(state->calls, state->sink, state->launches));
+    succeed(new (std::nothrow) State(state->calls, state->sink, state->launches, false));
 }
 
 /// The tracer; null, and the reason, if there can be none.
-zel_tracer_handle_t startTracing(void* layer, Sink& sink, LaunchObserver* launches, std::string& failure) {
+zel_tracer_handle_t startTracing(void* layer, Sink& sink, LaunchObserver* launches, bool late, std::string& failure) {
     static const bool forks = pthread_atfork(beforeFork, afterForkInParent, afterForkInChild) == 0;
     LevelZero calls;
     std::string missing;
@@ -138,7 +138,7 @@ zel_tracer_handle_t startTracing(void* layer, Sink& sink, LaunchObserver* launch
         failure = "device activity needs " + (forks ? missing : std::string("a fork handler"));
         return nullptr;
     }
-    auto state = std::make_unique<State>(calls, sink, launches);
+    auto state = std::make_unique<State>(calls, sink, launches, late);
     State* none = nullptr;
     if (!current.compare_exchange_strong(none, state.get())) {
         failure = "device activity is collected already in this process";
@@ -162,13 +162,18 @@ struct NoSpans : Sink {
 }  // namespace
 
 std::unique_ptr<Collector> Collector::start(void* layer, Sink& sink, std::string& failure) {
-    auto* const tracer = startTracing(layer, sink, nullptr, failure);
+    auto* const tracer = startTracing(layer, sink, nullptr, false, failure);
+    return tracer ? std::unique_ptr<Collector>(new Collector(tracer)) : nullptr;
+}
+
+std::unique_ptr<Collector> Collector::startLate(void* layer, Sink& sink, std::string& failure) {
+    auto* const tracer = startTracing(layer, sink, nullptr, true, failure);
     return tracer ? std::unique_ptr<Collector>(new Collector(tracer)) : nullptr;
 }
 
 bool observeLaunches(void* layer, LaunchObserver& observer, std::string& failure) {
     static auto* const none = new NoSpans;
-    return startTracing(layer, *none, &observer, failure) != nullptr;
+    return startTracing(layer, *none, &observer, false, failure) != nullptr;
 }
 
 namespace {

@@ -137,6 +137,13 @@ void eachList(State& state, Arguments arguments, Visit visit) {
         if (auto* list = state.objects.list(handles[i])) visit(*list);
 }
 
+/// One of the lists that are to be executed; null: none is known.
+const ListState* anyList(State& state, Arguments arguments) {
+    const ListState* any = nullptr;
+    eachList(state, arguments, [&](const ListState& list) { any = &list; });
+    return any;
+}
+
 StreamState* streamOf(State& state, const void* queueOrList) {
     if (const auto queue = state.objects.queues.find(queueOrList); queue != state.objects.queues.end())
         return queue->second;
@@ -153,6 +160,7 @@ void listsStart(State& state, Arguments arguments) {
     if (!state.sink.wanted()) return;
     const Guard guard(state.mutex);
     auto* stream = streamOf(state, handle(arguments));
+    if (!stream) stream = state.queueOf(handle(arguments), anyList(state, arguments));
     if (!stream) return;
     executing = stream->synchronous || stream->facts.immediate ? Executing::reading : Executing::withdrawing;
     const auto call = state.sink.call();

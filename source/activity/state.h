@@ -17,8 +17,8 @@ using Arguments = const void* const*;
 
 /// Runs before and after each function that matters. Thread-safe; never waits for a device.
 struct Collector::State {
-    State(const LevelZero& calls, Sink& sink, LaunchObserver* launches)
-        : calls(calls), sink(sink), launches(launches), objects(this->calls, sink) {}
+    State(const LevelZero& calls, Sink& sink, LaunchObserver* launches, bool late)
+        : calls(calls), sink(sink), launches(launches), late(late), objects(this->calls, sink) {}
 
     void enterAppend(const AppendFunction& function, Arguments arguments);
     void leaveAppend(const AppendFunction& function, Arguments arguments, ze_result_t result);
@@ -26,9 +26,16 @@ struct Collector::State {
     const LevelZero calls;
     Sink& sink;
     LaunchObserver* const launches;  // not null: it observes launches, and nothing is measured
+    const bool late;                 // the application has older objects
     std::mutex mutex;
     Objects objects;          // under the mutex
     State* former = nullptr;  // the collector retired before this one
+
+    /// Null: not to be measured.
+    ListState* listOf(const void* handle);
+    StreamState* queueOf(const void* handle, const ListState* executed);
+    KernelState* kernelOf(const void* handle);
+    Timestamps timestampsOf(const void* event);
 
   private:
     void enterLaunch(const AppendFunction& function, Arguments arguments);

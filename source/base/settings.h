@@ -41,6 +41,7 @@ inline constexpr const char* kLog = "ZETL_LOG";                                 
 inline constexpr const char* kLogFile = "ZETL_LOG_FILE";                           // path; default standard error
 inline constexpr const char* kMetricTracers = "ZETL_METRIC_TRACERS";               // tracer-based groups are listed
 inline constexpr const char* kFail = "ZETL_FAIL";                                  // calls that fail on purpose
+inline constexpr const char* kAttach = "ZETL_ATTACH";                              // 1: zetl trace --attach may record
 inline constexpr const char* kNextValidationLayer = "ZETL_NEXT_VALIDATION_LAYER";  // path of a layer to chain
 inline constexpr const char* kEmulatedDevice = "ZETL_EMULATED_DEVICE";             // device profile, name or path
 inline constexpr const char* kEmulatedClockAhead = "ZETL_EMULATED_CLOCK_AHEAD";    // nanoseconds, from 0

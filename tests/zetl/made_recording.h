@@ -28,7 +28,9 @@ struct MadeRecording {
     std::uint64_t clockBehind = 0;  // of the host's monotonic clock
     std::string kernel = "vector_add";
     std::uint64_t launches = 1;  // one after the other, at most about 580
-    std::uint32_t groups = 0;    // of the first launch; the others have one more each; 0: not known
+    std::vector<command::Meeting> meetings = {};
+    std::uint64_t job = 1;
+    std::uint32_t groups = 0;  // of the first launch; the others have one more each; 0: not known
 };
 
 inline std::uint16_t numberOfFunction(std::string_view name) {
@@ -61,6 +63,8 @@ inline void fillMadeHeader(command::FileHeader& header, const MadeRecording& mad
     std::snprintf(header.boot, sizeof header.boot, "boot of %s", made.host.c_str());
     header.monotonic = 1'000'000;
     header.realtime = std::uint64_t(1'800'000'000'000'000'000) + made.clockBehind;
+    header.job = made.job;
+    std::ranges::copy(made.meetings, header.meetings);
     header.chunks.store(1);
 }
 

@@ -91,6 +91,52 @@ TEST_F(Ranges, OfAnUnknownLibraryAreLeftAlone) {
     EXPECT_NE(outcome.output.find("its ITT library is of an unknown version"), std::string::npos) << outcome;
 }
 
+TEST_F(Ranges, OfNvtxAreRangesToo) {
+    const auto outcome = Process({inBuildTree("bin/zetl"), "trace", "-o", directory_ / "t.json", "--json",
+                                  directory_ / "tables.json", "--", inBuildTree("tests/zetl/nvtx_program")})
+                             .with("ZE_ENABLE_ALT_DRIVERS", inBuildTree("tests/support/libze_fake_driver.so.1"))
+                             .with("TMPDIR", directory_.native())
+                             .run(std::chrono::seconds(120));
+    ASSERT_TRUE(outcome.good()) << outcome;
+    const auto ranges = Json::parse(textOf("tables.json")).at("ranges");
+    EXPECT_EQ(ranges.size(), 4u);
+    for (const auto* name : {"outer", "wide \u00e9\u20ac", "registered", "inside"}) {
+        const auto row = named(ranges, name);
+        ASSERT_FALSE(row.is_null()) << name << ranges;
+        EXPECT_EQ(row.at("times"), 1) << name;
+    }
+    const auto timeline = Json::parse(textOf("t.json"));
+    Json registered;
+    for (const auto& event : timeline.at("traceEvents"))
+        if (event.at("name") == "registered") registered = event;
+    EXPECT_EQ(registered.at("args").at("domain"), "solver.example");
+}
+
+TEST_F(Ranges, CallsOfMpiAreRangesOnRequest) {
+    const auto run = [&](const char* option) {
+        return Process({inBuildTree("bin/zetl"), "trace", option, "-o", directory_ / "t.json", "--json",
+                        directory_ / "tables.json", "--", inBuildTree("tests/zetl/mpi_program"),
+                        inBuildTree("tests/zetl/libmpi_stand_in.so"), inBuildTree("tests/zetl/libmpi_rank.so")})
+            .with("ZE_ENABLE_ALT_DRIVERS", inBuildTree("tests/support/libze_fake_driver.so.1"))
+            .with("TMPDIR", directory_.native())
+            .run(std::chrono::seconds(120));
+    };
+    const auto outcome = run("--mpi");
+    ASSERT_TRUE(outcome.good()) << outcome;
+    const auto ranges = Json::parse(textOf("tables.json")).at("ranges");
+    EXPECT_EQ(ranges.size(), 5u) << ranges;
+    EXPECT_EQ(named(ranges, "MPI_Barrier").at("times"), 20);
+    EXPECT_EQ(named(ranges, "MPI_Bcast").at("times"), 1);
+    for (const auto* name : {"MPI_Init", "MPI_Sendrecv", "MPI_Finalize"})
+        EXPECT_EQ(named(ranges, name).at("times"), 1) << name;
+    const auto timeline = Json::parse(textOf("t.json"));
+    std::size_t barriers = 0;
+    for (const auto& event : timeline.at("traceEvents"))
+        if (event.at("name") == "MPI_Barrier" && event.at("args").at("domain") == "MPI") ++barriers;
+    EXPECT_EQ(barriers, 20u);
+    EXPECT_NE(run("--mangled").output.find("no Level Zero call was recorded"), std::string::npos);
+}
+
 /// Texts of damaged files may have no end.
 TEST(UserRange, IsReadWithinItsRecord) {
     std::vector<std::uint64_t> memory(32);

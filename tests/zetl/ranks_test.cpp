@@ -5,8 +5,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -168,6 +170,83 @@ TEST_F(Ranks, ClocksOfHostsAreAlignedAndProcessesApart) {
     ASSERT_EQ(calls.size(), 2u);
     EXPECT_DOUBLE_EQ(calls[0].at("ts").get<double>() - calls[1].at("ts").get<double>(), 0.5) << "6500 - (1000 + 5000)";
     EXPECT_DOUBLE_EQ(calls[1].at("dur"), 0.1);
+}
+
+/// What a rank keeps of barriers that all entered at about these times of the first host. Its own host's clock is
+/// behind by so much.
+std::vector<zetl::command::Meeting> meetings(std::span<const std::uint64_t> times, std::uint64_t lateness,
+                                             const std::function<std::uint64_t(std::uint64_t)>& clock) {
+    std::vector<zetl::command::Meeting> all(zetl::command::kMeetings);
+    for (std::size_t i = 0; i < times.size(); ++i)
+        all[i] = {i + 1, clock(times[i] + lateness), clock(times[i] + 1'000 + lateness / 10)};
+    return all;
+}
+
+TEST_F(Ranks, WhatTheyMeasuredTogetherAlignsClocks) {
+    constexpr std::array<std::uint64_t, 3> kTimes = {100'000, 200'000, 300'000};
+    constexpr std::uint64_t kBehind = 7'000;  // though the system times say 5'000
+    zetl::test::MadeRecording first{0, 2, "node1", 10, 500'000, 100};
+    zetl::test::MadeRecording second{1, 2, "node2", 11, 500'000 - kBehind, 100, 5'000};
+    first.meetings = meetings(kTimes, 0, [](auto time) { return time; });
+    second.meetings = meetings(kTimes, 900, [](auto time) { return time - kBehind; });
+    make(directory_ / "a", first);
+    make(directory_ / "b", second);
+    const std::array directories = {directory_ / "a", directory_ / "b"};
+    const auto& clock = openRecordings(directories)[1].place().clock;
+    EXPECT_EQ(clock.meetings, 3u);
+    EXPECT_NEAR(static_cast<double>(clock.shift), kBehind, static_cast<double>(clock.within));
+    EXPECT_LE(clock.within, 600u) << "a barrier of a microsecond";
+    const auto outcome = report({directory_ / "a", directory_ / "b"});
+    EXPECT_NE(outcome.output.find("the clocks of 2 hosts are aligned by what ranks measured together, within 0."),
+              std::string::npos)
+        << outcome;
+}
+
+TEST_F(Ranks, ClocksThatDriftAreAlignedAtBothEnds) {
+    std::vector<std::uint64_t> times;
+    for (std::uint64_t i = 0; i < 16; ++i) times.push_back(1'000'000 * (i + 1) + (i < 8 ? 0 : 3'600'000'000'000));
+    const auto slow = [](std::uint64_t time) { return time - time / 100'000; };
+    zetl::test::MadeRecording first{0, 2, "node1", 10, 1'800'000'000'000, 100};
+    zetl::test::MadeRecording second{1, 2, "node2", 11, slow(1'800'000'000'000), 100};
+    first.meetings = meetings(times, 0, [](auto time) { return time; });
+    second.meetings = meetings(times, 900, slow);
+    make(directory_ / "a", first);
+    make(directory_ / "b", second);
+    const std::array directories = {directory_ / "a", directory_ / "b"};
+    const auto recordings = openRecordings(directories);
+    EXPECT_EQ(recordings[1].place().clock.meetings, 16u);
+    EXPECT_NEAR(static_cast<double>(recordings[1].place().clock.moved(slow(1'800'000'000'000))), 1.8e12, 1'000)
+        << "10 in a million, after half an hour";
+}
+
+TEST_F(Ranks, OfOtherProgramsMetNobody) {
+    constexpr std::array<std::uint64_t, 2> kTimes = {100'000, 200'000};
+    zetl::test::MadeRecording first{0, 2, "node1", 10, 500'000, 100};
+    zetl::test::MadeRecording second{1, 2, "node2", 11, 500'000, 100, 5'000};
+    first.meetings = meetings(kTimes, 0, [](auto time) { return time; });
+    second.meetings = meetings(kTimes, 0, [](auto time) { return time + 50'000; });
+    second.job = 2;
+    make(directory_ / "a", first);
+    make(directory_ / "b", second);
+    // Without a name of the job, the system times decide.
+    first.job = second.job = 0;
+    second.meetings = meetings(kTimes, 0, [](auto time) { return time + 100'000'000'000; });
+    make(directory_ / "c", first);
+    make(directory_ / "d", second);
+    // Damaged: they contradict each other.
+    first.job = second.job = 1;
+    for (auto& each : second.meetings) each.left = UINT64_MAX - each.number;
+    second.meetings[1] = {2, 1, 2};
+    make(directory_ / "e", first);
+    make(directory_ / "f", second);
+    for (const auto* const pair : {"ab", "cd", "ef"}) {
+        const std::array directories = {directory_ / std::string(1, pair[0]), directory_ / std::string(1, pair[1])};
+        const auto& clock = openRecordings(directories)[1].place().clock;
+        EXPECT_EQ(clock.meetings, 0u) << pair;
+        EXPECT_EQ(clock.shift, 5'000u) << pair;
+    }
+    const auto outcome = report({directory_ / "a", directory_ / "b"});
+    EXPECT_NE(outcome.output.find("aligned by their system time"), std::string::npos) << outcome;
 }
 
 TEST_F(Ranks, ManyHaveAShortTable) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <memory>
 
 #include "commands/commands.h"
@@ -15,6 +16,9 @@
 
 namespace zetl::command {
 namespace {
+
+/// Lets `zetl trace --attach` record the program. A value that the user has set stays.
+constexpr const char* kAttachVariable = "ZETL_ATTACH";
 
 /// --fail-sweep, and what belongs to it.
 CLI::Option* addSweep(CLI::App& command, SweepOptions& sweep) {
@@ -73,6 +77,7 @@ int runAs(const Invocation& call, const Choice& choice, Runs& runs, const std::v
         return runSchedules(call.installation, choice, runs.schedules);
     }
     apply(variablesFor(call.installation, choice));
+    if (choice.layer) setenv(kAttachVariable, "1", 0);
     return become(program);
 }
 

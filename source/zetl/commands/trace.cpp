@@ -1,10 +1,12 @@
 #include "commands/trace.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <set>
@@ -13,10 +15,12 @@
 #include <utility>
 #include <vector>
 
+#include "attaching/attached_process.h"
 #include "commands/report_page.h"
 #include "files/output_file.h"
 #include "files/standard_streams.h"
 #include "recording/alignment.h"
+#include "recording/clocks.h"
 #include "recording/directory.h"
 #include "recording/format.h"
 #include "recording/functions.h"
@@ -126,8 +130,10 @@ Shown present(std::span<const fs::path> directories, ReportOutputs& outputs, con
         return {};
     }
     outputs.tables.show('\n' + summary.table(Terminal::of(STDERR_FILENO), outputs.mangled), stderr);
+    if (const auto clocks = clocksText(recordings); !clocks.empty()) fmt::print(stderr, "{}\n", clocks);
     sayWhichMatchNothing(kernels, summary);
-    outputs.tables.write(summary.asTable(), summary.json());
+    const bool asRows = outputs.tables.csv || outputs.tables.markdown;
+    outputs.tables.write(asRows ? summary.asTable() : Table(), outputs.tables.json ? summary.json() : std::string());
     if (outputs.html) {
         writeAll(outputs.html, reportPage(directories, recordings, summary, outputs.mangled));
         if (outputs.html.file()) fmt::print(stderr, "page: {}\n", outputs.html.file()->name());
@@ -216,9 +222,45 @@ void keepSummaries(const fs::path& recordings, const fs::path& directory) try {
 
 }  // namespace
 
+namespace {
+
+/// How long the process records; nothing: until the user or its end ends the recording.
+std::optional<std::chrono::milliseconds> timeOf(const RecordingOptions& options) {
+    if (!options.duration) return std::nullopt;
+    return std::chrono::milliseconds(*options.duration + options.delay.value_or(0));
+}
+
+/// The process keeps its mapping of a recording as long as it lives, and so the blocks of a file that has no name
+/// any more.
+void freeBlocks(const fs::path& directory) {
+    for (const auto& path : recordingsIn(directory)) {
+        const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+        if (file < 0) continue;
+        fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, lseek(file, 0, SEEK_END));
+        close(file);
+    }
+}
+
+int traceAttached(const Installation& installation, const TraceOptions& options, RecordingDirectory& directory,
+                  ReportOutputs& outputs) {
+    AttachedProcess process(options.attach, recordingVariables(installation, directory.path(), options.recording));
+    fmt::print(stderr, "zetl: recording process {}; Ctrl-C ends the recording\n", options.attach);
+    process.recordUntilEnd(timeOf(options.recording));
+    if (directory.kept()) keepSummaries(directory.path(), directory.path());
+    const auto shown = presentOrKeep(directory, outputs, options);
+    if (directory.kept())
+        fmt::print(stderr, "recording: {0} (show it again with: zetl report {0} -o FILE)\n", directory.path().native());
+    else
+        freeBlocks(directory.path());
+    return shown.any ? 0 : 1;
+}
+
+}  // namespace
+
 int trace(const Installation& installation, const Choice& choice, const TraceOptions& options) {
     requireFunctions(Patterns(options.recording.functions.c_str()));
     requireFiles({installation.layer, installation.recorder});
+    if (options.recording.mpi) requireFiles({installation.mpi});
     const bool onlySummary = isReduced(options);
     ReportOutputs outputs(onlySummary ? quiet(options.report) : options.report);
     RecordingDirectory kept(options.directory);
@@ -226,6 +268,7 @@ int trace(const Installation& installation, const Choice& choice, const TraceOpt
     const auto temporary = onlySummary ? std::make_unique<RecordingDirectory>("") : nullptr;
     auto& directory = temporary ? *temporary : kept;
     directory.requireRoom(options.recording.limit);
+    if (options.attach != 0) return traceAttached(installation, options, directory, outputs);
     apply(variablesFor(installation, choice));
     apply(recordingVariables(installation, directory.path(), options.recording));
     const int code = runToEnd(options.program, besides(outputs.all()));

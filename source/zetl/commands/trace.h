@@ -18,6 +18,7 @@ struct TraceOptions {
     std::string directory;            // in which the recording is kept; empty: a temporary one
     std::optional<RankChoice> ranks;  // whose recordings are kept; of the others only summaries are
     std::vector<std::string> program;
+    int attach = 0;  // not 0: record this running process in place of a program
 };
 
 /// Returns the program's exit code. If that is 0 and nothing was recorded or the timeline could not be written, returns

@@ -62,6 +62,7 @@ void addRecordingOptions(CLI::App& command, RecordingOptions& options) {
         "Of the device's work, record only these kernels, such as 'gemm*,!*_tail' or @FILE");
     addNegation(command, "--no-device", options.device, "Record only calls, not what devices do");
     command.add_flag("--lttng", options.lttng, "Also send records to LTTng while the program runs");
+    command.add_flag("--mpi", options.mpi, "Also record calls of MPI and oneCCL");
     command.add_flag("--paused", options.paused, "Record nothing until `zetl resume DIR` (needs --recording)");
     command.add_option_function<std::string>(
         "--delay", [&](const std::string& text) { options.delay = millisecondsFrom("--delay", text); },
@@ -69,6 +70,18 @@ void addRecordingOptions(CLI::App& command, RecordingOptions& options) {
     command.add_option_function<std::string>(
         "--duration", [&](const std::string& text) { options.duration = millisecondsFrom("--duration", text); },
         "Stop recording a process after this long, such as 2s");
+}
+
+/// For --attach: refuses what only the start of a program can have.
+void requireRunning(const CLI::App& command, const CommandLine& line) {
+    requireNoMore(command, line);
+    for (const char* const option : {"--emulated", "--device", "--compiler", "--schedule", "--no-layer", "--metrics",
+                                     "--instrumentation", "--debugging", "--ranks", "--mpi"})
+        if (command.get_option_no_throw(option) && command.count(option) != 0)
+            throw UsageError(
+                fmt::format("trace: {} belongs to the start of a program, and the process of --attach runs already; "
+                            "leave it out",
+                            option));
 }
 
 RankChoice ranksFrom(const std::string& text) {
@@ -105,12 +118,18 @@ void addTrace(CLI::App& app, const Invocation& call) {
         "--ranks", [=](const std::string& text) { options->ranks = ranksFrom(text); },
         "Of an MPI program, keep recordings of these ranks, such as 0,17 or 0-3 or none, and summaries of all (needs "
         "--recording)");
+    command->add_option("--attach", options->attach, "Record this running process, until Ctrl-C or --duration")
+        ->type_name("PID")
+        ->check(CLI::PositiveNumber);
     addRecordingOptions(*command, options->recording);
     addDeviceOptions(*command, *choice, emulated);
     addSwitches(*command, *choice);
     command->prefix_command();
     command->callback([=] {
-        options->program = programOf(*command, call.line);
+        if (command->count("--attach") == 0)
+            options->program = programOf(*command, call.line);
+        else
+            requireRunning(*command, call.line);
         if (options->recording.paused && options->directory.empty())
             throw UsageError("trace: --paused needs --recording DIR, so that `zetl resume DIR` can start recording");
         if (options->ranks && options->directory.empty())

@@ -36,4 +36,8 @@ void Tracer::addAny(std::string_view function, zel_tracer_reg_t when, void (*cal
 
 bool Tracer::enable() { return calls_.pfnSetEnabled(handle_, true) == ZE_RESULT_SUCCESS; }
 
+void Tracer::disable() { calls_.pfnSetEnabled(handle_, false); }
+
+void Tracer::destroy() { calls_.pfnDestroy(handle_); }
+
 }  // namespace zetl::command

@@ -10,7 +10,7 @@
 
 namespace zetl::command {
 
-/// The tracer lives as long as the process, even if this object is destroyed. Use it from one thread.
+/// The tracer lives as long as the process unless destroy() is called. Use it from one thread.
 class Tracer {
   public:
     /// Creates a disabled tracer without callbacks. Nothing if the layer, opened by dlopen(), refuses it.
@@ -24,6 +24,9 @@ class Tracer {
         addAny(function, when, reinterpret_cast<void (*)()>(callback));
     }
     bool enable();
+    void disable();
+    /// Of a disabled one. Waits until the calls that it traces have returned.
+    void destroy();
 
   private:
     Tracer(void* layer, const zel_tracer_dditable_t& calls, zel_tracer_handle_t handle)

@@ -3,8 +3,8 @@
 #include <ze_tools_layer/device_activity.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <memory>
@@ -12,6 +12,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "recorder/live_stream.h"
 #include "recorder/recording.h"
@@ -25,13 +26,14 @@ using namespace command;
 
 constinit thread_local const Record* currentCall = nullptr;
 
-/// Serves the application's calls until the process is gone.
-activity::Collector* collector = nullptr;
+/// Serves the application's calls, until the process is gone or the recording is ended from outside.
+std::atomic<activity::Collector*> collector{nullptr};
 
 /// A program that ends does not wait for its commands. The signal handler that ends it may have interrupted a call, and
 /// then the driver must not be entered again.
 void readAtExit() {
-    if (!currentCall) collector->readComplete();
+    auto* const reading = collector.load();
+    if (!currentCall && reading) reading->readComplete();
 }
 
 /// Once a driver is there, so that its own end comes after this.
@@ -124,13 +126,22 @@ class Watcher final : public activity::Sink {
 
 }  // namespace
 
-void DeviceRecorder::start(void* layer) {
-    // Both are used until the process ends.
-    static auto* const watcher = new Watcher(secure_getenv(kKernelsVariable));
+void DeviceRecorder::start(void* layer, const char* kernels, bool late) {
+    // Each is used until the process ends: calls in progress may still reach one that was replaced.
+    static std::vector<std::unique_ptr<Watcher>>* const watchers = new std::vector<std::unique_ptr<Watcher>>;
+    auto& watcher = *watchers->emplace_back(std::make_unique<Watcher>(kernels));
     std::string failure;
-    collector = activity::Collector::start(layer, *watcher, failure).release();
+    collector = (late ? activity::Collector::startLate(layer, watcher, failure)
+                      : activity::Collector::start(layer, watcher, failure))
+                    .release();
     if (!collector) std::fprintf(stderr, "zetl: calls are recorded, but not what devices do: %s\n", failure.c_str());
 }
+
+void DeviceRecorder::read() noexcept {
+    if (auto* const reading = collector.load()) reading->readComplete();
+}
+
+void DeviceRecorder::stop() noexcept { delete collector.exchange(nullptr); }
 
 void DeviceRecorder::callBegins(const Record* record) noexcept { currentCall = record; }
 

@@ -7,10 +7,12 @@
 #include <dlfcn.h>
 
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
+#include <new>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -20,6 +22,7 @@
 #include "recorder/device_recorder.h"
 #include "recorder/live_stream.h"
 #include "recorder/recording.h"
+#include "recorder/settings.h"
 #include "text/patterns.h"
 
 namespace zetl::recorder {
@@ -31,8 +34,13 @@ bool isFailure(const command::Function& function, std::uint64_t result) {
     return !function.returnsValue && static_cast<std::uint32_t>(result) != ZE_RESULT_SUCCESS;
 }
 
+/// What devices do is recorded once there is a loader. A library that uses the recorder before may bring it in earlier.
+constinit std::atomic<bool> devicesWait{false};
+void startDevices() noexcept;
+
 template <std::size_t N>
 void enter(Parameters parameters, std::uint64_t, void*, void** instance) noexcept {
+    if (devicesWait.load(std::memory_order_relaxed)) startDevices();
     const auto& function = command::functions()[N];
     const auto call = Recording::beginCall(N, function.words);
     *instance = call.instance();
@@ -66,9 +74,12 @@ constexpr auto kCallbacks = []<std::size_t... N>(std::index_sequence<N...>) {
 }
 (std::make_index_sequence<kFunctions>());
 
-bool traceCalls(void* layer) {
-    const command::Patterns wanted(secure_getenv(command::kFunctionsVariable));
-    auto tracer = command::Tracer::create(layer);
+/// Of the calls; enabled while there is a recording.
+constinit std::optional<command::Tracer> tracer;
+
+bool traceCalls(void* layer, const char* functions) {
+    const command::Patterns wanted(functions);
+    tracer = command::Tracer::create(layer);
     if (!tracer) return false;
     for (std::size_t i = 0; i < kFunctions; ++i) {
         const auto& name = command::functions()[i].name;
@@ -82,8 +93,8 @@ bool traceCalls(void* layer) {
 constexpr std::uint64_t kDefaultLimit = 256u << 20;
 
 /// The variable's number. If it is not a number, says so and returns the default.
-std::uint64_t numberFrom(const char* variable, const char* noun, std::uint64_t byDefault) {
-    const char* text = secure_getenv(variable);
+std::uint64_t numberFrom(const Settings& settings, const char* variable, const char* noun, std::uint64_t byDefault) {
+    const char* text = settings.value(variable);
     if (!text) return byDefault;
     std::uint64_t number = 0;
     const char* last = text + std::strlen(text);
@@ -94,8 +105,8 @@ std::uint64_t numberFrom(const char* variable, const char* noun, std::uint64_t b
     return byDefault;
 }
 
-bool isSwitched(const char* variable, bool byDefault) {
-    const char* text = secure_getenv(variable);
+bool isSwitched(const Settings& settings, const char* variable, bool byDefault) {
+    const char* text = settings.value(variable);
     return text ? std::strcmp(text, "1") == 0 : byDefault;
 }
 
@@ -104,33 +115,90 @@ std::uint64_t later(std::uint64_t time, std::uint64_t milliseconds) {
     return milliseconds < (UINT64_MAX - time) / kMillisecond ? time + milliseconds * kMillisecond : UINT64_MAX;
 }
 
-Period periodFrom(std::uint64_t start) {
+Period periodFrom(const Settings& settings, std::uint64_t start) {
     Period period;
-    period.from = later(start, numberFrom(command::kDelayVariable, "milliseconds", 0));
-    period.until = later(period.from, numberFrom(command::kDurationVariable, "milliseconds", UINT64_MAX));
-    period.paused = isSwitched(command::kPausedVariable, false);
+    period.from = later(start, numberFrom(settings, command::kDelayVariable, "milliseconds", 0));
+    period.until = later(period.from, numberFrom(settings, command::kDurationVariable, "milliseconds", UINT64_MAX));
+    period.paused = isSwitched(settings, command::kPausedVariable, false);
     return period;
+}
+
+std::uint64_t limitFrom(const Settings& settings) {
+    return numberFrom(settings, command::kLimitVariable, "bytes", kDefaultLimit);
 }
 
 void* toolsLayer() { return dlopen("libze_tools_layer.so.1", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD); }
 
-void record(const char* directory) {
-    const auto limit = numberFrom(command::kLimitVariable, "bytes", kDefaultLimit);
-    if (!Recording::start(directory, limit, periodFrom(now()))) return;
-    if (isSwitched(command::kLttngVariable, false)) LiveStream::start();
+bool recordsDevices(const Settings& settings) { return isSwitched(settings, command::kActivityVariable, true); }
+
+void startStreaming(const Settings& settings) {
+    if (isSwitched(settings, command::kLttngVariable, false) && !LiveStream::isOn()) LiveStream::start();
+}
+
+void record(const Settings& settings, const char* directory) {
+    if (!Recording::start(directory, limitFrom(settings), periodFrom(settings, now()))) return;
+    startStreaming(settings);
     void* layer = toolsLayer();
-    if (!layer || !traceCalls(layer)) {
+    if (!layer || !traceCalls(layer, settings.value(command::kFunctionsVariable))) {
         std::fprintf(stderr, "zetl: not recording: the tools layer refused a tracer\n");
         return;
     }
-    if (isSwitched(command::kActivityVariable, true)) DeviceRecorder::start(layer);
+    if (!recordsDevices(settings)) return;
+    devicesWait = true;
+    if (dlopen("libze_loader.so.1", RTLD_LAZY | RTLD_NOLOAD)) startDevices();
+}
+
+void startDevices() noexcept {
+    if (devicesWait.exchange(false))
+        DeviceRecorder::start(toolsLayer(), Settings().value(command::kKernelsVariable), false);
 }
 
 [[gnu::constructor]] void attach() {
-    if (const char* directory = secure_getenv(command::kDirectoryVariable); directory && *directory) record(directory);
-    const char* binaries = secure_getenv(command::kBinariesVariable);
+    const Settings settings;
+    if (const char* directory = settings.value(command::kDirectoryVariable); directory && *directory)
+        record(settings, directory);
+    const char* binaries = settings.value(command::kBinariesVariable);
     if (void* layer = binaries && *binaries ? toolsLayer() : nullptr) recordBinaries(layer, binaries);
 }
 
 }  // namespace
+
+// What the layer calls for `zetl trace --attach`, on a thread of its own (source/attachment/recorder_library.h).
+
+/// Null: it records. Else why it does not.
+extern "C" [[gnu::visibility("default")]] const char* zetlBeginRecording(const char* text, std::size_t bytes) noexcept;
+extern "C" [[gnu::visibility("default")]] void zetlEndRecording() noexcept;
+extern "C" [[gnu::visibility("default")]] void zetlReleaseRecording() noexcept;
+
+extern "C" const char* zetlBeginRecording(const char* text, std::size_t bytes) noexcept try {
+    if (Recording::hasStarted())
+        return "it is recorded already, by the zetl trace that started it; zetl pause and zetl resume work there";
+    const Settings settings(std::string(text, bytes));
+    const char* directory = settings.value(command::kDirectoryVariable);
+    void* layer = toolsLayer();
+    if (!directory || !layer) return "zetl and the layer are of different versions; use those of one installation";
+    if (!Recording::startAtOnce(directory, limitFrom(settings), periodFrom(settings, now())))
+        return "it cannot write the recording; its standard error says why. In a container, run zetl there too";
+    startStreaming(settings);
+    if (recordsDevices(settings)) DeviceRecorder::start(layer, settings.value(command::kKernelsVariable), true);
+    if (traceCalls(layer, settings.value(command::kFunctionsVariable))) return nullptr;
+    zetlEndRecording();
+    zetlReleaseRecording();
+    return "the tools layer refused a tracer; another tool of the process may have used up its tracers";
+} catch (const std::bad_alloc&) {
+    return "it is out of memory";
+}
+
+extern "C" void zetlEndRecording() noexcept {
+    if (tracer) tracer->disable();  // first: reading makes calls of its own
+    DeviceRecorder::read();
+    Recording::stop();
+}
+
+extern "C" void zetlReleaseRecording() noexcept {
+    DeviceRecorder::stop();
+    if (tracer) tracer->destroy();
+    tracer.reset();
+}
+
 }  // namespace zetl::recorder

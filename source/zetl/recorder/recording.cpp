@@ -39,8 +39,13 @@ struct Cursor {
 struct State {
     std::mutex mutex;  // file creation, unused chunks
     std::string directory;
-    std::uint64_t limit = 0;
-    Period period;
+    std::atomic<bool> started{false};
+    std::atomic<bool> attached{false};  // by another process, for this process alone
+    std::atomic<std::uint64_t> limit{0};
+    // a Period
+    std::atomic<std::uint64_t> from{0};
+    std::atomic<std::uint64_t> until{UINT64_MAX};
+    std::atomic<bool> paused{false};
     std::atomic<FileHeader*> file{nullptr};
     std::atomic<std::uint32_t> generation{1};
     std::vector<Cursor> unused;  // of threads that ended
@@ -136,6 +141,7 @@ void fillPlace(FileHeader& header) {
     const auto rank = currentRank();
     header.rank = rank.number;
     header.ranks = rank.of;
+    header.job = currentJob();
     if (gethostname(header.host, sizeof header.host - 1) != 0) header.host[0] = 0;
     readBoot(header);
     readClocks(header);
@@ -159,7 +165,7 @@ bool openFile(State& state) {
         std::fprintf(stderr, "zetl: not recording: no room in %s\n", state.directory.c_str());
         return false;
     }
-    fillHeader(*header, state.period.paused);
+    fillHeader(*header, state.paused);
     state.file.store(header, std::memory_order_release);
     return true;
 }
@@ -250,6 +256,7 @@ void afterForkInChild() {
     all.unused.clear();
     all.file.store(nullptr, std::memory_order_relaxed);
     all.generation.fetch_add(1, std::memory_order_relaxed);
+    if (all.attached) all.until = 0;  // nobody would end the child's recording
     all.mutex.unlock();
 }
 
@@ -276,9 +283,11 @@ void count(Overflow& overflow, std::uint64_t duration, bool failed) {
 /// The file exists from the first call on, so that recording can be resumed.
 bool isOnAt(std::uint64_t time) {
     auto& all = state();
-    if (time < all.period.from || time >= all.period.until) return false;
+    if (time < all.from.load(std::memory_order_relaxed) || time >= all.until.load(std::memory_order_relaxed))
+        return false;
     const auto* file = all.file.load(std::memory_order_acquire);
-    if (!file && all.period.paused && makeRoom(0)) file = all.file.load(std::memory_order_acquire);
+    if (!file && all.paused.load(std::memory_order_relaxed) && makeRoom(0))
+        file = all.file.load(std::memory_order_acquire);
     return !file || file->paused.load(std::memory_order_relaxed) == 0;
 }
 
@@ -292,12 +301,37 @@ std::uint64_t now() noexcept {
 
 bool Recording::start(const char* directory, std::uint64_t limit, const Period& period) noexcept {
     auto& all = state();
+    static const bool prepared = pthread_key_create(&all.threadEnd, leaveThread) == 0 &&
+                                 pthread_atfork(beforeFork, afterForkInParent, afterForkInChild) == 0;
+    if (!prepared) return false;
+    const std::lock_guard guard(all.mutex);
+    all.unused.clear();
+    all.file.store(nullptr, std::memory_order_relaxed);  // its mapping stays: calls in progress may still write there
+    all.generation.fetch_add(1, std::memory_order_relaxed);
     all.directory = directory;
     all.limit = limit;
-    all.period = period;
-    if (pthread_key_create(&all.threadEnd, leaveThread) != 0) return false;
-    pthread_atfork(beforeFork, afterForkInParent, afterForkInChild);
+    all.from = period.from;
+    all.until = period.until;
+    all.paused = period.paused;
+    all.started = true;
     return true;
+}
+
+bool Recording::startAtOnce(const char* directory, std::uint64_t limit, const Period& period) noexcept {
+    Period never = period;
+    never.until = 0;
+    if (!start(directory, limit, never)) return false;
+    auto& all = state();
+    const std::lock_guard guard(all.mutex);
+    all.attached = true;
+    all.started = openFile(all);
+    if (all.started) all.until = period.until;
+    return all.started;
+}
+
+void Recording::stop() noexcept {
+    state().until = 0;
+    state().started = false;
 }
 
 Call Recording::beginCall(std::uint16_t function, std::uint16_t words) noexcept {
@@ -359,7 +393,15 @@ void Recording::setPaused(bool paused) noexcept {
         file->paused.store(paused ? 1 : 0, std::memory_order_relaxed);
 }
 
-bool Recording::hasStarted() noexcept { return !state().directory.empty(); }
+void Recording::addMeeting(std::uint64_t number, std::uint64_t entered, std::uint64_t left) noexcept {
+    auto* const file = state().file.load(std::memory_order_acquire);
+    if (!file || number == 0) return;
+    constexpr std::uint64_t kHalf = kMeetings / 2;
+    const auto place = number <= kHalf ? number - 1 : kHalf + number % kHalf;
+    file->meetings[place] = {number, entered, left};
+}
+
+bool Recording::hasStarted() noexcept { return state().started; }
 
 void Recording::countSpanBeyond() noexcept {
     if (auto* file = state().file.load(std::memory_order_acquire))

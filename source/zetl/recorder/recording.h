@@ -42,8 +42,13 @@ struct Period {
 /// (once in about a thousand calls), never allocates, and writes nothing beyond the limit.
 class Recording {
   public:
-    /// Starts recording into `directory`. False, with a line on standard error, if no file can be made.
+    /// Starts recording into `directory`, with the first call that is to be recorded. After stop() it may be started
+    /// again. False if the process cannot record.
     static bool start(const char* directory, std::uint64_t limit, const Period& period) noexcept;
+    /// The same, and makes the file now. False, with a line on standard error, if that fails.
+    static bool startAtOnce(const char* directory, std::uint64_t limit, const Period& period) noexcept;
+    /// Calls that begin from now on are not recorded. What is in the file stays valid.
+    static void stop() noexcept;
 
     /// Whether calls that begin now are recorded.
     static bool isOn() noexcept;
@@ -67,6 +72,8 @@ class Recording {
     static Record* at(std::uint64_t place) noexcept;
     /// Pauses or resumes this process, as `zetl pause` and `zetl resume` do.
     static void setPaused(bool paused) noexcept;
+    /// The ranks of the program have met. `number` counts from 1.
+    static void addMeeting(std::uint64_t number, std::uint64_t entered, std::uint64_t left) noexcept;
     static bool hasStarted() noexcept;
     static void countSpanBeyond() noexcept;
     static void setUnmeasured(std::uint64_t commands) noexcept;

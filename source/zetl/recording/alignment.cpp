@@ -8,28 +8,13 @@
 #include <string>
 #include <utility>
 
+#include "recording/clocks.h"
+
 namespace zetl::command {
 namespace {
 
 /// Above the numbers that Linux gives to processes.
 constexpr std::uint32_t kFirstOther = (1u << 22) + 1;
-
-/// How far the clock of a recording's boot is behind the first recording's.
-class Clocks {
-  public:
-    std::uint64_t shiftOf(const RecordingFile& recording) {
-        const auto& header = recording.header();
-        const auto distance = header.realtime - header.monotonic;
-        const auto boot = recording.boot();
-        if (boot.empty() || header.realtime == 0) return 0;
-        if (known_.empty()) first_ = distance;
-        return known_.try_emplace(boot, distance - first_).first->second;
-    }
-
-  private:
-    std::uint64_t first_ = 0;
-    std::map<std::string, std::uint64_t> known_;  // by boot: a host's clock may be set while ranks start
-};
 
 /// Numbers of processes, which hosts give independently of each other.
 class ProcessNumbers {
@@ -68,7 +53,7 @@ void align(std::vector<RecordingFile>& recordings) {
     recordings.swap(sorted);
     std::set<std::string> hosts;
     for (const auto& each : recordings) hosts.insert(each.host());
-    Clocks clocks;
+    const Clocks clocks(recordings);
     ProcessNumbers numbers;
     for (auto& each : recordings)
         each.setPlace({clocks.shiftOf(each), numbers.of(each), nameOf(each, hosts.size() > 1)});

@@ -10,9 +10,8 @@
 namespace zetl::command {
 
 /// Gives recordings their order and their places: by rank (those without one first), then as they came. Recordings of
-/// one boot of a kernel share a clock. Those of others are moved by what CLOCK_REALTIME and CLOCK_MONOTONIC_RAW differ
-/// by on both, so their times fit together as well as the hosts' clocks are set. Processes of different hosts with the
-/// same number get different ones.
+/// one boot of a kernel share a clock; those of others are moved (recording/clocks.h). Processes of different hosts
+/// with the same number get different ones.
 void align(std::vector<RecordingFile>& recordings);
 
 /// All recordings in the directories, aligned. Files that cannot be read are reported on standard error.

@@ -14,7 +14,7 @@
 
 namespace zetl::command {
 
-inline constexpr char kMagic[8] = {'Z', 'E', 'T', 'L', 'R', 'E', 'C', '6'};
+inline constexpr char kMagic[8] = {'Z', 'E', 'T', 'L', 'R', 'E', 'C', '7'};
 inline constexpr std::uint64_t kChunkBytes = 64 * 1024;
 inline constexpr const char* kFileSuffix = ".zetl";
 inline constexpr const char* kSummarySuffix = ".summary";  // of a rank (timeline/reduced_rank.h)
@@ -102,6 +102,16 @@ struct Overflow {
 enum class Shortage : std::uint32_t { none, limit, fileSize, space };
 inline constexpr std::size_t kShortages = 4;
 
+/// At a meeting, all ranks of a program wait for each other, as in a barrier. Each keeps the times at which it entered
+/// and left: no rank leaves before every other has entered, whatever their clocks say.
+struct Meeting {
+    std::uint64_t number;  // from 1, the same for all ranks; 0: there was no such meeting
+    std::uint64_t entered;
+    std::uint64_t left;
+};
+/// The first half has the first ones, the other half the last ones.
+inline constexpr std::uint32_t kMeetings = 16;
+
 struct FileHeader {
     char magic[8];
     std::uint32_t functions;  // kFunctions of the recorder
@@ -116,6 +126,8 @@ struct FileHeader {
     // CLOCK_MONOTONIC_RAW and CLOCK_REALTIME at one moment
     std::uint64_t monotonic;
     std::uint64_t realtime;
+    std::uint64_t job;  // of the launcher, as a hash of what it is called; 0: unknown
+    Meeting meetings[kMeetings];
     std::atomic<std::uint64_t> chunks;  // handed out so far
     std::atomic<std::uint32_t> paused;  // 1: recording is paused; zetl may change it while the process runs
     std::uint32_t unused;

@@ -16,6 +16,7 @@ struct RecordingOptions {
     bool device = true;   // record what devices do, too
     bool paused = false;  // until `zetl resume`
     bool lttng = false;   // also send records to LTTng
+    bool mpi = false;     // also record calls of MPI and oneCCL
     // milliseconds from the start of a process
     std::optional<std::uint64_t> delay;
     std::optional<std::uint64_t> duration;

@@ -79,7 +79,7 @@ RecordingFile::RecordingFile(const fs::path& path) : path_(path) {
         refuse(path, "not recorded by this version of zetl");
     }
     data_ = chunksWithData(file.get(), chunks());
-    place_ = {0, header_->process, command()};
+    place_ = {{}, header_->process, command()};
 }
 
 bool RecordingFile::setPaused(const fs::path& path, bool paused) {

@@ -16,6 +16,22 @@ struct ChunkRange {
     std::uint64_t last = 0;
 };
 
+/// How a host's clock differs from the one that all recordings are shown on.
+struct ClockShift {
+    std::uint64_t shift = 0;  ///< added to its times, without a carry
+    std::uint64_t from = 0;   ///< where that is right, if the clocks drift
+    double drift = 0;         ///< added per nanosecond after `from`
+    // if it was measured: by how many meetings, and how wrong it may be at most there
+    std::uint32_t meetings = 0;
+    std::uint64_t within = 0;
+
+    std::uint64_t moved(std::uint64_t time) const {
+        if (drift == 0) return time + shift;
+        const auto since = static_cast<double>(static_cast<std::int64_t>(time - from));
+        return time + shift + static_cast<std::uint64_t>(static_cast<std::int64_t>(since * drift));
+    }
+};
+
 /// One process's recording, mapped read-only.
 class RecordingFile {
   public:
@@ -36,7 +52,7 @@ class RecordingFile {
 
     /// What it is beside other recordings (alignment.h).
     struct Place {
-        std::uint64_t shift = 0;    ///< added to its times, without a carry
+        ClockShift clock;
         std::uint32_t process = 0;  ///< on timelines: unlike those of other hosts
         std::string name;           ///< "traced_program", "rank 3 on node7: traced_program"
     };
@@ -44,10 +60,10 @@ class RecordingFile {
     void setPlace(Place place) { place_ = std::move(place); }
     /// On the clock that all recordings share.
     std::uint64_t beginOf(const Record& record) const {
-        return record.begin.load(std::memory_order_relaxed) + place_.shift;
+        return place_.clock.moved(record.begin.load(std::memory_order_relaxed));
     }
     /// 0: the call has not returned.
-    std::uint64_t endOf(const Record& record) const { return record.end ? record.end + place_.shift : 0; }
+    std::uint64_t endOf(const Record& record) const { return record.end ? place_.clock.moved(record.end) : 0; }
 
     /// Commands that were executed without a time that could be read, or under way when the process ended.
     std::uint64_t unmeasured() const { return header_->unmeasured.load() + header_->unread.load(); }

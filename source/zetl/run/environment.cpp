@@ -60,6 +60,20 @@ constexpr const char* kThreadLocalRoom = "glibc.rtld.optional_static_tls=2560";
 
 /// The library that programs with ranges of the ITT API load.
 constexpr const char* kRangesVariable = "INTEL_LIBITTNOTIFY64";
+/// The same for NVIDIA's NVTX.
+constexpr const char* kNvtxVariable = "NVTX_INJECTION64_PATH";
+
+/// MPI's calls go through a library in front of it. oneCCL marks its calls as ranges of the ITT API if it is asked to.
+void addMpi(Variables& variables, const Installation& installation) {
+    const auto& library = installation.mpi.native();
+    if (library.find_first_of(": ") != std::string::npos)
+        throw std::runtime_error(fmt::format(
+            "{}: --mpi cannot preload a library whose path contains a colon or a space; install zetl in another "
+            "directory",
+            library));
+    variables.push_back({"LD_PRELOAD", library, true});
+    variables.push_back({"CCL_ITT_LEVEL", "1"});
+}
 
 constexpr Switch kSwitches[] = {{&Choice::metrics, "ZET_ENABLE_METRICS", true},
                                 {&Choice::instrumentation, "ZET_ENABLE_PROGRAM_INSTRUMENTATION", true},
@@ -119,7 +133,9 @@ Variables recordingVariables(const Installation& installation, const std::string
                              const RecordingOptions& options) {
     auto variables = recorderVariables(installation);
     // Another collector that the user chose keeps its place.
-    if (!std::getenv(kRangesVariable)) variables.push_back({kRangesVariable, installation.recorder});
+    for (const char* const each : {kRangesVariable, kNvtxVariable})
+        if (!std::getenv(each)) variables.push_back({each, installation.recorder});
+    if (options.mpi) addMpi(variables, installation);
     variables.push_back({kDirectoryVariable, directory});
     variables.push_back({kLimitVariable, std::to_string(options.limit)});
     if (!options.functions.empty()) variables.push_back({kFunctionsVariable, options.functions});

@@ -19,6 +19,7 @@ Installation Installation::find() {
     found.recordingSlots = found.slots / "trace";
     found.compiler = found.slots / "zetl_ocloc";
     found.recorder = found.slots / "libzetl_trace.so";
+    found.mpi = found.slots / "libzetl_mpi.so";
     found.queryingSlots = found.slots / "query";
     found.queries = found.slots / "libzetl_queries.so";
     found.loader = found.slots / "loader";

@@ -14,6 +14,7 @@ struct Installation {
     std::filesystem::path openclCompiler;  // libze_emulated_opencl.so
     std::filesystem::path compiler;        // zetl_ocloc, which the emulated GPU starts
     std::filesystem::path recorder;        // libzetl_trace.so
+    std::filesystem::path mpi;             // libzetl_mpi.so
     std::filesystem::path slots;           // directory with the slot names, which link to the layer
     std::filesystem::path recordingSlots;  // the same with the recorder in the tracing slot
     std::filesystem::path queries;         // libzetl_queries.so

@@ -33,6 +33,10 @@ std::int32_t numberIn(const char* variable) noexcept {
     return failure == std::errc() && stop == end ? number : -1;
 }
 
+/// All that are set count together.
+constexpr const char* kJobs[] = {"PMIX_NAMESPACE", "OMPI_MCA_orte_ess_jobid", "PMI_KVSNAME", "SLURM_JOB_ID",
+                                 "SLURM_STEP_ID"};
+
 }  // namespace
 
 Rank currentRank() noexcept {
@@ -43,6 +47,19 @@ Rank currentRank() noexcept {
         return {number, of < 0 ? 0 : static_cast<std::uint32_t>(of)};
     }
     return {};
+}
+
+std::uint64_t currentJob() noexcept {
+    constexpr std::uint64_t kPrime = 0x100000001b3;
+    std::uint64_t hash = 0;
+    for (const char* variable : kJobs) {
+        const char* text = std::getenv(variable);
+        if (!text || !*text) continue;
+        if (hash == 0) hash = 0xcbf29ce484222325;
+        for (; *text; ++text) hash = (hash ^ static_cast<unsigned char>(*text)) * kPrime;
+        hash *= kPrime;  // the end of one is not the beginning of the next
+    }
+    return hash;
 }
 
 }  // namespace zetl::command

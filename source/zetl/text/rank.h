@@ -17,4 +17,7 @@ struct Rank {
 /// From the environment: Open MPI, PMI (MPICH, Intel MPI), PMIx, Slurm's steps. Allocates nothing.
 Rank currentRank() noexcept;
 
+/// What the launcher calls this program, as a hash that all its ranks have; 0: it does not say.
+std::uint64_t currentJob() noexcept;
+
 }  // namespace zetl::command

@@ -145,7 +145,7 @@ void writeOtf2(std::span<const RecordingFile> recordings, Otf2Archive& archive) 
     std::uint64_t realtime = 0;
     if (!recordings.empty()) {
         const auto& header = recordings.front().header();
-        const auto distance = header.realtime - header.monotonic - recordings.front().place().shift;
+        const auto distance = header.realtime - header.monotonic - recordings.front().place().clock.shift;
         if (header.realtime != 0) realtime = distance + first;
     }
     archive.finish(first, last, realtime);
