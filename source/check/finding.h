@@ -1,6 +1,7 @@
 // A mistake that was found, with all that is known of it. Facts alone: a printer decides what people see.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -64,7 +65,14 @@ struct Finding {
     std::vector<std::string> chain;        ///< of waits: why each is not over, the host's first
     std::uint64_t count = 1;               ///< how often it was seen at these instructions
     std::optional<Schedules> schedules{};  ///< nothing if the program ran once, in the usual order
+    bool onlyWarns = false;                ///< a warning, although its kind is an error: devices let it pass
 };
+
+/// How bad it is.
+inline Level levelOf(const Finding& finding) noexcept {
+    const Level level = infoOf(finding.kind).level;
+    return finding.onlyWarns ? std::min(level, Level::warning) : level;
+}
 
 /// One line of JSON, without its end. Text that is no UTF-8 is replaced.
 std::string toJson(const Finding& finding);

@@ -59,6 +59,7 @@ Finding findingOf(const Json& json, Kind kind) {
     json.at("bytes").get_to(finding.bytes);
     json.at("hint").get_to(finding.hint);
     json.at("count").get_to(finding.count);
+    finding.onlyWarns = json.value("level", std::string()) == nameOf(Level::warning);
     if (json.contains("chain")) json.at("chain").get_to(finding.chain);
     if (json.contains("object")) {
         const Json& object = json.at("object");
@@ -77,7 +78,7 @@ Finding findingOf(const Json& json, Kind kind) {
 
 std::string toJson(const Finding& finding) {
     Json json{{"kind", infoOf(finding.kind).name},
-              {"level", nameOf(infoOf(finding.kind).level)},
+              {"level", nameOf(levelOf(finding))},
               {"message", finding.message},
               {"sides", Json::array()},
               {"address", finding.address},

@@ -1,6 +1,6 @@
 #include "emulator/check/checked_program.h"
 
-#include "emulator/check/lane_crossing.h"
+#include "emulator/check/element_size.h"
 #include "isa/xe/legacy_message.h"
 #include "isa/xe/lsc_descriptor.h"
 
@@ -23,6 +23,7 @@ CheckedLine lineOf(const isa::Instruction& in) {
 CheckedProgram::CheckedProgram(const isa::Program& program) {
     const std::vector<std::int32_t> pointers = pointersOf(program);
     const std::vector<std::uint32_t> crossed = lanesCrossedBy(program);
+    const std::vector<std::optional<Shuffle>> shuffles = shufflesOf(program);
     bool calls = false;
     for (isa::Line line = 0; line < program.lineCount() && !calls; ++line) {
         const isa::Opcode opcode = program.instruction(line).opcode;
@@ -33,12 +34,14 @@ CheckedProgram::CheckedProgram(const isa::Program& program) {
         lines.push_back(lineOf(program.instruction(line)));
         lines.back().pointer = pointers[line];
         lines.back().lanesCrossed = crossed[line];
+        lines.back().shuffle = shuffles[line];
+        lines.back().elementBytes = elementSizeOf(program, line);
         lines.back().inCallingProgram = calls;
         // What is in neither memory is the thread's own, or the driver's.
         const auto& access = lines.back().access;
         const bool looksAt = access && (access->shape.space == isa::MemorySpace::global ||
                                         access->shape.space == isa::MemorySpace::local);
-        watched.push_back(looksAt || pointers[line] != kUnknownPointer || crossed[line] != 0 ||
+        watched.push_back(looksAt || pointers[line] != kUnknownPointer || lines.back().crossesLanes() ||
                           lines.back().synchronization != zetl::isa::xe::Synchronization::none);
     }
 }

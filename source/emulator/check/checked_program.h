@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "emulator/check/lane_crossing.h"
 #include "emulator/check/provenance.h"
 #include "emulator/isa/observe.h"
 #include "emulator/machine/code/loaded_program.h"
@@ -20,10 +21,13 @@ struct CheckedLine {
     std::optional<isa::AccessPlan> access;  ///< nothing: no memory message, or its descriptor is in registers
     zetl::isa::xe::Synchronization synchronization = zetl::isa::xe::Synchronization::none;
     std::int32_t pointer = kUnknownPointer;  ///< where the pointer lies that the addresses were made from
+    std::uint32_t elementBytes = 0;          ///< of which its addresses have to be multiples; 0: not known
     bool fencesLocal = false;                ///< a fence of local memory; otherwise of global memory
     bool withinGroup = false;                ///< a fence that orders only what the threads of one group see
     bool inCallingProgram = false;           ///< its functions are called, and use each other's private memory
     std::uint32_t lanesCrossed = 0;          ///< lanes whose results a sub-group function reads here
+    std::optional<Shuffle> shuffle{};        ///< the same, of lanes that are known only when it executes
+    bool crossesLanes() const noexcept { return lanesCrossed != 0 || shuffle.has_value(); }
 };
 
 struct CheckedProgram {

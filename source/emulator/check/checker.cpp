@@ -38,6 +38,10 @@ struct Checker::Line {
         return std::ranges::any_of(launch().slmGaps,
                                    [&](const auto& gap) { return offset < gap[1] && offset + bytes > gap[0]; });
     }
+    bool isReadOnly(std::uint64_t address) const noexcept {
+        return std::ranges::any_of(launch().readOnly,
+                                   [&](const auto& range) { return address >= range[0] && address < range[1]; });
+    }
     /// Memory of all threads that belongs to one thread each, and the part of this one.
     std::uint64_t allPrivateBytes() const noexcept {
         return launch().privateBytes * group.tile().device().profile().threads();
@@ -91,6 +95,11 @@ Reach reachOf(const isa::MemoryAccess& access) noexcept {
     return reach;
 }
 
+/// All lanes may write the same bytes.
+bool writesOneElement(const isa::AccessShape& shape, const isa::AccessSpans& spans) noexcept {
+    return shape.write && !shape.block && !shape.block2d && spans.count == 1 && spans.spans[0].bytes <= shape.bytes;
+}
+
 void note(const isa::Thread& thread, std::int32_t place, std::uint64_t launch) noexcept {
     if (place != kUnknownPointer)
         SeenPointer::at(place) = {launch, place, thread.at<std::uint64_t>(static_cast<std::uint32_t>(place))};
@@ -120,7 +129,7 @@ std::vector<bool> Checker::linesOf(const machine::LoadedProgram& loaded) const {
     std::vector<bool> lines(program.lines.size());
     for (std::size_t line = 0; line < lines.size() && groups_.has(Group::barrier); ++line)
         lines[line] = program.lines[line].synchronization == zetl::isa::xe::Synchronization::barrier ||
-                      program.lines[line].lanesCrossed != 0;
+                      program.lines[line].crossesLanes();
     return lines;
 }
 
@@ -175,7 +184,7 @@ void Checker::look(const Line& line) {
         }
     }
     forgetOlder(number);
-    if (line.checked.lanesCrossed != 0) crossing(line);
+    if (line.checked.crossesLanes()) crossing(line);
     switch (line.checked.synchronization) {
         case zetl::isa::xe::Synchronization::fence:
             return group.fence(line.context.index, line.checked.fencesLocal ? Memory::local : Memory::global,
@@ -190,8 +199,9 @@ void Checker::look(const Line& line) {
 void Checker::access(const Line& line, GroupState& group) {
     if (!line.checked.access) return note(line.thread, line.checked.pointer, line.group.dispatch().id());
     const isa::AccessPlan& plan = *line.checked.access;
+    spinning(line, group);
     const isa::AccessSpans spans = plan.spans(line.thread);
-    if (spans.count != 0 &&
+    if (spans.count != 0 && !writesOneElement(plan.shape, spans) &&
         std::ranges::all_of(spans, [&](const isa::AccessSpan& span) { return isPlain(line, group, span); }))
         return;
     const isa::MemoryAccess access = plan.access(line.thread);
@@ -221,6 +231,8 @@ bool Checker::isPlain(const Line& line, GroupState& group, const isa::AccessSpan
         return false;
     const machine::Allocation* const found = machine_.memory().table().find(span.address);
     if (found == nullptr || span.bytes > found->end - span.address) return false;
+    if (shape.write && line.isReadOnly(span.address)) return false;
+    if (line.checked.elementBytes > 1 && span.address % line.checked.elementBytes != 0) return false;
     if (const std::optional<std::uint64_t> origin = originOf(line); origin && !found->contains(*origin)) return false;
     if (!findsRaces(line)) return true;
     Cells* const cells = cellsOf(*found);
@@ -270,8 +282,13 @@ std::uint32_t Checker::privateAccess(const Line& line, GroupState& group, const 
 }
 
 void Checker::crossing(const Line& line) {
-    const std::uint32_t missing = line.checked.lanesCrossed & line.thread.dispatched & ~line.thread.active;
-    if (missing == 0 || !groups_.has(Group::barrier)) return;
+    const std::uint32_t absent = line.thread.dispatched & ~line.thread.active;
+    if (absent == 0 || !groups_.has(Group::barrier)) return;
+    std::uint32_t read = line.checked.lanesCrossed;
+    if (line.checked.shuffle)
+        read |= lanesShuffled(line.thread, line.thread.program->instruction(line.number), *line.checked.shuffle,
+                              isa::lanesOf(line.thread, line.number));
+    if ((read & absent) == 0) return;
     Observation observation;
     observation.kind = Kind::subGroup;
     observation.launch = line.group.dispatch().id();
@@ -281,8 +298,37 @@ void Checker::crossing(const Line& line) {
     observations_.add(observation);
 }
 
+void Checker::spinning(const Line& line, GroupState& group) {
+    const isa::AccessShape& shape = line.checked.access->shape;
+    GroupState::Thread& thread = group.thread(line.context.index);
+    // A loop that tries an atomic again and again changes nothing until it succeeds, and then it goes on.
+    const bool again = shape.atomic && std::exchange(thread.atomicAt, line.number) == line.number;
+    if (shape.write && !again) return group.progresses();
+    if (!thread.spin.isDue() || !groups_.has(Group::barrier)) return;
+    std::uint64_t progress = 0;
+    {
+        const Lock guard(mutex_);
+        for (const auto& [place, state] : states_) progress += state->progress();
+    }
+    if (!thread.spin.sees(line.thread, line.number, progress, SpinWatch::Clock::now())) return;
+    const isa::MemoryAccess access = line.checked.access->access(line.thread);
+    if (access.lanes == 0) return;
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(access.lanes));
+    const bool isGlobal = access.space == isa::MemorySpace::global;
+    const machine::Allocation* const found = isGlobal ? machine_.memory().table().find(access.address[lane]) : nullptr;
+    // The host, and commands beside this one, may write at any time.
+    const bool isShared =
+        found != nullptr && (found->kind == machine::MemoryKind::host || found->kind == machine::MemoryKind::shared);
+    const std::uint64_t own = line.launch().command != 0 ? 1 : 0;
+    if ((isGlobal && (found == nullptr || isShared)) || running_.load(std::memory_order_relaxed) > own) return;
+    report(line, Kind::spin, access, lane, found);
+    line.group.dispatch().cancel();
+}
+
 void Checker::sharedAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access) {
     const machine::AllocationTable& table = machine_.memory().table();
+    if (access.write && !line.launch().readOnly.empty()) constantAccess(line, access);
+    if (line.checked.elementBytes > 1) misalignedAccess(line, access);
     // Blocks that begin inside and reach out are the compiler's, which reads more than the source asks for.
     const bool reachesOut = line.checked.access->shape.block && !access.write;
     const machine::Allocation* found = nullptr;
@@ -328,6 +374,27 @@ void Checker::sharedAccess(const Line& line, GroupState& group, const isa::Memor
         if (!ends && groups_.has(Group::memory)) report(line, Kind::global, access, lane);
     }
     look();
+}
+
+void Checker::misalignedAccess(const Line& line, const isa::MemoryAccess& access) {
+    const std::uint64_t low = line.checked.elementBytes - 1;
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(access.lanes));
+    const std::uint64_t by = access.address[first] & low;
+    if (by == 0 || !groups_.has(Group::memory)) return;
+    // Members of packed structures that lie behind each other are each misaligned in another way.
+    for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1)
+        if ((access.address[static_cast<std::uint32_t>(std::countr_zero(rest))] & low) != by) return;
+    const machine::Allocation* const found = machine_.memory().table().find(access.address[first]);
+    if (found != nullptr) report(line, Kind::misaligned, access, first, found);
+}
+
+void Checker::constantAccess(const Line& line, const isa::MemoryAccess& access) {
+    if (!groups_.has(Group::memory)) return;
+    for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+        if (!line.isReadOnly(access.address[lane])) continue;
+        return report(line, Kind::denied, access, lane, machine_.memory().table().find(access.address[lane]));
+    }
 }
 
 void Checker::localAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access) {

@@ -72,10 +72,16 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     bool isPlain(const Line& line, GroupState& group, const isa::AccessSpan& span);
     void globalAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access);
     void sharedAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access);
+    /// Looks whether numbers lie at addresses that are no multiple of their size, which devices let pass.
+    void misalignedAccess(const Line& line, const isa::MemoryAccess& access);
+    /// Looks for lanes that write to what the kernel may only read.
+    void constantAccess(const Line& line, const isa::MemoryAccess& access);
     void localAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access);
     /// Lanes of these that access private memory: they have been looked at.
     std::uint32_t privateAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access);
     void crossing(const Line& line);
+    /// Looks whether the thread waits in a loop for what nobody writes. If so, its launch is ended.
+    void spinning(const Line& line, GroupState& group);
     void barrier(const Line& line, GroupState& group);
     /// Forgets marks of commands so old that their numbers come again in marks.
     void forgetOlder(std::uint64_t command) noexcept;

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <utility>
 
+#include "emulator/check/spin_watch.h"
 #include "isa/xe/surface_format.h"
 #include "isa/xe/surface_state.h"
 
@@ -178,6 +179,18 @@ std::string messageOf(const Observation& seen, const std::optional<Object>& obje
         case Kind::useAfterFree:
             return fmt::format("{} of {} bytes at 0x{:x}, {}, which the program has freed", verb(seen.now.access),
                                seen.bytes, seen.address, where(object));
+        case Kind::spin:
+            return fmt::format(
+                "a loop waits for {} bytes at {} to change, and no work-item has written anything for {} s", seen.bytes,
+                object ? fmt::format("0x{:x}, {}", seen.address, where(object))
+                       : fmt::format("offset {} of local memory", seen.address),
+                kSpinLimit.count());
+        case Kind::misaligned:
+            return fmt::format("{} of numbers at 0x{:x}, {}, which is no multiple of their size", verb(seen.now.access),
+                               seen.address, where(object));
+        case Kind::denied:
+            return fmt::format("{} of {} bytes at 0x{:x}, {}, which is constant", verb(seen.now.access), seen.bytes,
+                               seen.address, where(object));
         case Kind::null:
             return fmt::format("{} of {} bytes at 0x{:x}: a null pointer", verb(seen.now.access), seen.bytes,
                                seen.address);
@@ -211,6 +224,12 @@ const char* hintOf(Kind kind) noexcept {
         case Kind::image:
             return "compare the coordinates with the size of the image, or read through a sampler that says what is "
                    "outside";
+        case Kind::spin:
+            return "let a work-item that is sure to run write the value, or do not wait for it in this launch";
+        case Kind::misaligned:
+            return "give the pointer an address that is a multiple of its type's size, or use vload and vstore";
+        case Kind::denied:
+            return "write to a copy, or do not declare the memory as constant";
         case Kind::useAfterFree:
             return "free the memory when the last command that uses it has ended";
         default:
@@ -239,6 +258,13 @@ Access accessOf(machine::Access access) noexcept {
 }
 
 }  // namespace
+
+std::string reachOf(const std::optional<Object>& object, std::uint64_t address, std::uint64_t bytes) {
+    const bool isInside = object && address >= object->begin && address - object->begin < object->bytes;
+    const std::uint64_t left = isInside ? object->bytes - (address - object->begin) : 0;
+    if (left == 0 || left >= bytes) return where(object);
+    return fmt::format("{} of them behind the end of {} bytes of {} memory", bytes - left, object->bytes, object->kind);
+}
 
 Object objectOf(const machine::Allocation& allocation, std::uint64_t address) {
     return {nameOf(allocation.kind),
@@ -275,6 +301,7 @@ Finding findingOf(const Observations::Seen& all, const machine::Launch& launch, 
     told.kind = finding.kind;
     finding.message = seen.beforeCommand != 0 ? commandMessage(finding) : messageOf(told, finding.object);
     finding.hint = hintOf(finding.kind);
+    finding.onlyWarns = finding.kind == Kind::misaligned;  // what devices do not let pass ends the launch
     return finding;
 }
 

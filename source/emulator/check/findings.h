@@ -19,6 +19,8 @@ zetl::check::Finding findingOf(const Observations::Seen& seen, const CommandReco
                                const std::shared_ptr<const CommandRecord>& before);
 /// The allocation, as the one that an access at the address is about.
 zetl::check::Object objectOf(const machine::Allocation& allocation, std::uint64_t address);
+/// Where bytes lie that go beyond an object, in words: "88 of them behind the end of 256 bytes of device memory".
+std::string reachOf(const std::optional<zetl::check::Object>& object, std::uint64_t address, std::uint64_t bytes);
 /// A fault that ended a launch.
 zetl::check::Finding findingOf(const machine::Fault& fault, const machine::Memory& memory, const SourceOf& source);
 

@@ -6,6 +6,7 @@ namespace zetl::emulator::check {
 
 bool GroupState::enter(std::uint64_t launch, std::uint64_t group, std::uint32_t threads, std::uint32_t localBytes) {
     if (launch_ == launch && group_ == group) return false;
+    progresses();
     const bool wrapped = generationOf(launch_) != generationOf(launch);
     launch_ = 0;  // nobody's, if the host has no memory
     threads_.assign(threads, {});
@@ -41,6 +42,7 @@ void GroupState::arrive(std::uint32_t thread) noexcept {
         const std::size_t index = indexOf(memory);
         if (!threads_[thread].unfenced[index]) threads_[thread].visible[index] = epoch_ + 1;
     }
+    progresses();
     arrived_ |= std::uint64_t{1} << thread;
     if (static_cast<std::size_t>(std::popcount(arrived_)) < threads_.size()) return;
     arrived_ = 0;

@@ -2,6 +2,7 @@
 // have fenced, and its local memory's marks.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "emulator/check/private_lanes.h"
 #include "emulator/check/release_clock.h"
 #include "emulator/check/shadow.h"
+#include "emulator/check/spin_watch.h"
 
 namespace zetl::emulator::check {
 
@@ -28,6 +30,8 @@ class GroupState {
         Acquired released;              ///< what its next atomic releases: empty before its first fence
         bool wide = false;              ///< it has fenced for other groups, too
         PrivateLanes privateLanes;
+        SpinWatch spin;
+        isa::Line atomicAt = isa::kNoLine;  ///< where its last atomic was
     };
 
     /// The group that is in the place now; forgets another one that was there, and returns true.
@@ -45,6 +49,10 @@ class GroupState {
     /// Null if the kernel has no local memory, or the host has none for it.
     Cells* local() const noexcept { return local_.get(); }
 
+    /// One of its threads has changed memory, met others, or begun. Others may ask how often that was.
+    void progresses() noexcept { progress_.store(progress() + 1, std::memory_order_relaxed); }
+    std::uint64_t progress() const noexcept { return progress_.load(std::memory_order_relaxed); }
+
     void wrote(std::uint32_t thread, Memory memory) noexcept { threads_[thread].unfenced[indexOf(memory)] = true; }
     void fence(std::uint32_t thread, Memory memory, bool withinGroup);
     /// The thread has signalled a barrier that all threads of the group signal. The last one begins the next epoch.
@@ -59,6 +67,7 @@ class GroupState {
   private:
     static std::size_t indexOf(Memory memory) noexcept { return static_cast<std::size_t>(memory); }
 
+    std::atomic<std::uint64_t> progress_{0};
     std::uint64_t launch_ = 0;
     std::uint64_t group_ = ~std::uint64_t{0};
     std::uint32_t epoch_ = 0;

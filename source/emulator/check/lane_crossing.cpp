@@ -1,10 +1,13 @@
 #include "emulator/check/lane_crossing.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
+#include "emulator/check/register_bytes.h"
 #include "emulator/isa/observe.h"
-#include "emulator/isa/register_use.h"
-#include "isa/xe/opcodes.h"
+#include "isa/xe/legacy_message.h"
+#include "isa/xe/lsc_descriptor.h"
 
 namespace zetl::emulator::check {
 namespace {
@@ -16,37 +19,13 @@ using zetl::isa::xe::Predicate;
 
 constexpr std::uint32_t kAllLanes = 32;
 
-bool isOfRegisters(const Operand& operand) noexcept { return operand.isGrf() && !operand.isIndirect(); }
-
 std::uint32_t allOf(std::uint32_t lanes) noexcept {
     return static_cast<std::uint32_t>((std::uint64_t{1} << std::min(lanes, kAllLanes)) - 1);
-}
-
-bool isMessage(const Instruction& in) noexcept { return in.opcode == Opcode::send || in.opcode == Opcode::sendc; }
-
-bool leavesTheBlock(const Instruction& in) noexcept {
-    const auto* const known = zetl::isa::xe::findOpcode(static_cast<std::uint8_t>(in.opcode));
-    return known == nullptr || known->format == zetl::isa::xe::Format::branch;
 }
 
 /// Its lanes, one element behind the other: <1;1,0>, however that is spelled.
 bool isDense(const Operand& operand, std::uint32_t lanes) noexcept {
     return isOfRegisters(operand) && isa::elementOf(operand, lanes - 1) == lanes - 1;
-}
-
-/// The bytes that a line writes in registers: [begin, end).
-struct Written {
-    std::uint32_t begin = 0;
-    std::uint32_t end = 0;
-};
-Written bytesWrittenBy(const Instruction& in) noexcept {
-    const Operand& to = in.destination;
-    if (!to.isGrf()) return {};
-    if (to.isIndirect()) return {0, ~0u};
-    const std::uint32_t begin = isa::placeOf(to);
-    if (isMessage(in)) return {begin, begin + isa::messageDataBytes(in)};
-    const std::uint32_t step = std::max<std::uint32_t>(to.horizontal, 1) * byteSize(to.type);
-    return {begin, begin + step * in.width};
 }
 
 class Crossings {
@@ -117,7 +96,7 @@ class Crossings {
         for (std::uint32_t back = 1; back <= kFar && back <= line; ++back) {
             const Instruction& before = program_.instruction(line - back);
             if (leavesTheBlock(before)) return 0;
-            const Written written = bytesWrittenBy(before);
+            const RegisterBytes written = bytesWrittenBy(before);
             if (written.begin >= place + size || written.end <= place) continue;
             if (before.noMask || before.width < 8 || before.predicate != Predicate::none) return 0;
             if (!isMessage(before) &&
@@ -142,7 +121,7 @@ class Crossings {
         for (std::uint32_t back = 1; back <= kNear && back <= line; ++back) {
             const Instruction& before = program_.instruction(line - back);
             if (leavesTheBlock(before)) return false;
-            const Written written = bytesWrittenBy(before);
+            const RegisterBytes written = bytesWrittenBy(before);
             if (written.begin >= end || written.end <= begin) continue;
             const bool whole = written.begin >= begin && written.end <= end && !before.noMask && !isMessage(before) &&
                                before.predicate == Predicate::none && before.width <= lanes && before.width >= 8;
@@ -169,7 +148,74 @@ class Crossings {
     const isa::Program& program_;
 };
 
+/// A load of 32 bits for each lane, or of several times 32.
+bool loadsWords(const Instruction& in) {
+    const auto plan = isa::AccessPlan::of(in);
+    if (!plan || plan->shape.write || plan->shape.block || plan->shape.block2d) return false;
+    const zetl::isa::xe::lsc::Descriptor descriptor(zetl::isa::xe::modernForm(in).message);
+    return descriptor.registerBytes() == sizeof(std::uint32_t);
+}
+
+/// The last line before this one, whatever leads there, that has written the first lane's result at the base.
+std::optional<Shuffle> shuffleFrom(const isa::Program& program, isa::Line line, std::uint32_t base) {
+    constexpr isa::Line kFarthest = 400;
+    for (isa::Line back = 1; back <= kFarthest && back <= line; ++back) {
+        const Instruction& before = program.instruction(line - back);
+        const Operand& to = before.destination;
+        if (!isOfRegisters(to)) continue;
+        const bool begins = isa::placeOf(to) == base;
+        if (!begins && (isMessage(before) || !bytesWrittenBy(before).meets({base, base + 1}))) continue;
+        const bool byLanes = begins && !before.noMask && before.width >= 8 && before.offset == 0;
+        if (!byLanes) return std::nullopt;
+        if (isMessage(before))
+            return loadsWords(before) ? std::optional(Shuffle{base, sizeof(std::uint32_t)}) : std::nullopt;
+        return Shuffle{base, std::max<std::uint32_t>(to.horizontal, 1) * byteSize(to.type)};
+    }
+    return std::nullopt;
+}
+
+/// Finds mov (16) x r[a0.0]<1,0> behind add (16) a0.0 y base, where lanes computed what lies at the base.
+std::optional<Shuffle> shuffleAt(const isa::Program& program, isa::Line line) {
+    const Instruction& in = program.instruction(line);
+    const Operand& from = in.source[0];
+    if (in.opcode != Opcode::mov || in.noMask || !from.isGrf() || !from.isIndirect() || from.addressOffset != 0 ||
+        byteSize(from.type) != sizeof(std::uint32_t))
+        return std::nullopt;
+    constexpr isa::Line kNearAddress = 24;
+    for (isa::Line back = 1; back <= kNearAddress && back <= line; ++back) {
+        const Instruction& before = program.instruction(line - back);
+        if (leavesTheBlock(before)) return std::nullopt;
+        if (!before.destination.isArf(zetl::isa::xe::ArchitectureRegister::address)) continue;
+        if (before.opcode != Opcode::add || !before.source[1].isImmediate()) return std::nullopt;
+        return shuffleFrom(program, line, static_cast<std::uint32_t>(before.source[1].immediate & 0xffff));
+    }
+    return std::nullopt;
+}
+
 }  // namespace
+
+std::vector<std::optional<Shuffle>> shufflesOf(const isa::Program& program) {
+    std::vector<std::optional<Shuffle>> shuffles(program.lineCount());
+    for (isa::Line line = 0; line < program.lineCount(); ++line) shuffles[line] = shuffleAt(program, line);
+    return shuffles;
+}
+
+std::uint32_t lanesShuffled(const isa::Thread& thread, const isa::Instruction& in, const Shuffle& shuffle,
+                            std::uint32_t lanes) noexcept {
+    const Operand& from = in.source[0];
+    const bool isPerLane = from.addressing == Operand::Addressing::indirectPerRow;
+    std::uint32_t read = 0;
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+        const std::uint32_t entry = from.addressSub + (isPerLane ? lane : 0);
+        std::uint16_t place = 0;
+        std::memcpy(&place, thread.state + isa::layout::kAddress + entry * sizeof place, sizeof place);
+        if (place < shuffle.base) continue;
+        const std::uint32_t other = (place - shuffle.base) / shuffle.stride;
+        if (other < kAllLanes) read |= 1u << other;
+    }
+    return read;
+}
 
 std::vector<std::uint32_t> lanesCrossedBy(const isa::Program& program) {
     const Crossings crossings(program);

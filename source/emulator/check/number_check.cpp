@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 
+#include "emulator/check/index_overflow.h"
 #include "emulator/isa/register_use.h"
 #include "emulator/isa/thread.h"
 #include "emulator/machine/execution/device_runtime.h"
@@ -136,6 +137,17 @@ std::uint32_t lanesBeyond(const isa::Thread& thread, const Operand& from, DataTy
     return beyond;
 }
 
+std::uint32_t lanesOfZero(const isa::Thread& thread, const Operand& from, std::uint32_t lanes) noexcept {
+    std::uint32_t zeros = 0;
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+        float number = 0;
+        std::memcpy(&number, thread.state + placeIn(from) + isa::elementOf(from, lane) * sizeof number, sizeof number);
+        if (number == 0) zeros |= 1u << lane;
+    }
+    return zeros;
+}
+
 SpecialLanes specialsOfSources(const isa::Thread& thread, const Instruction& in, std::uint32_t lanes) noexcept {
     SpecialLanes special{};
     for (std::uint32_t i = 0; i < in.sources; ++i) addSpecials(thread, in, in.source[i], false, lanes, special);
@@ -175,6 +187,7 @@ std::string messageOf(Kind kind) {
         case Kind::denormal:
             return "a denormal number is the result of normal ones";
         case Kind::conversion:
+        case Kind::overflow:
             return std::string(zetl::check::infoOf(kind).summary);
         default:
             return "an integer is divided by zero";
@@ -208,13 +221,27 @@ void NumberCheck::beforeLine(isa::Thread& thread, isa::Line line) noexcept try {
     if (what.follows) lookAtResult(thread, line - 1);
     const std::uint32_t lanes = isa::lanesOf(thread, line);
     if (what.converts) lookAtConversion(thread, line, lanes);
-    if (what.guards && lanes != 0)
-        report(thread, line, Kind::division, static_cast<std::uint32_t>(std::countr_zero(lanes)));
+    lookAtIntegers(thread, line, what, lanes);
     if (!what.computes || lanes == 0) return;
     const Instruction& in = thread.program->instruction(line);
     pending = {&thread, thread.program, line, lanes, overwritesItsSources(in), {}};
     if (pending.sourcesKnown) pending.sources = specialsOfSources(thread, in, lanes);
 } catch (const std::bad_alloc&) {  // this line is not checked
+}
+
+void NumberCheck::lookAtIntegers(const isa::Thread& thread, isa::Line line, const NumberProgram::Line& what,
+                                 std::uint32_t lanes) {
+    const auto tell = [&](Kind kind, std::uint32_t wrong) {
+        if (wrong != 0) report(thread, line, kind, static_cast<std::uint32_t>(std::countr_zero(wrong)));
+    };
+    const Instruction& in = thread.program->instruction(line);
+    if (what.guards) tell(Kind::division, lanes);
+    if (what.passes) {
+        const std::uint32_t all = in.noMask ? (1u << (in.width & 31)) - 1 : thread.active & thread.dispatched;
+        tell(Kind::division, all & ~lanes);
+    }
+    if (what.inverts) tell(Kind::division, lanesOfZero(thread, in.source[0], lanes));
+    if (what.indexes) tell(Kind::overflow, lanesThatOverflow(thread, in, lanes));
 }
 
 void NumberCheck::lookAtConversion(const isa::Thread& thread, isa::Line line, std::uint32_t lanes) {

@@ -33,6 +33,8 @@ class NumberCheck final : public machine::ProgramObserver {
     std::uint64_t takeLost() noexcept { return observations_.takeLost(); }
 
   private:
+    void lookAtIntegers(const isa::Thread& thread, isa::Line line, const NumberProgram::Line& what,
+                        std::uint32_t lanes);
     void lookAtConversion(const isa::Thread& thread, isa::Line line, std::uint32_t lanes);
     void lookAtResult(const isa::Thread& thread, isa::Line line);
     void report(const isa::Thread& thread, isa::Line line, zetl::check::Kind kind, std::uint32_t lane);

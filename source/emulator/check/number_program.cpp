@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "emulator/check/index_overflow.h"
+
 namespace zetl::emulator::check {
 namespace {
 
@@ -49,52 +51,114 @@ bool converts(const isa::Program& program, isa::Line line) {
     return true;
 }
 
+/// Whether the line asks which lanes of an integer are zero.
+bool testsForZero(const Instruction& one) noexcept {
+    const Operand& divisor = one.source[0];
+    const Operand& zero = one.source[1];
+    if (one.condition != zetl::isa::xe::Condition::equal || !isWholeNumber(divisor.type)) return false;
+    if (one.opcode == Opcode::mov) return isWholeNumber(one.destination.type);  // is what it moves zero?
+    return one.opcode == Opcode::cmp && zero.isImmediate() && zero.immediate == 0;
+}
+
+/// The line that sets the flag which the branch reads; kNoLine if it is not near.
+isa::Line conditionOf(const isa::Program& program, isa::Line branch) {
+    constexpr isa::Line kNear = 24;
+    const Instruction& in = program.instruction(branch);
+    for (isa::Line before = branch; before-- > 0 && before + kNear >= branch;) {
+        const Instruction& one = program.instruction(before);
+        if (one.condition != zetl::isa::xe::Condition::none && one.flag == in.flag) return before;
+    }
+    return isa::kNoLine;
+}
+
+bool hasMathIn(const isa::Program& program, isa::Line begin, isa::Line end) {
+    for (isa::Line line = begin; line < std::min<isa::Line>(end, program.lineCount()); ++line)
+        if (program.instruction(line).opcode == Opcode::math) return true;
+    return false;
+}
+
 /// The compiler's division of integers begins with "is the divisor zero?" and gives -1 for those lanes, for which the
-/// language defines no result. A branch like that of a program's own is told apart by what stands where it goes to.
-bool guards(const isa::Program& program, isa::Line line) {
-    constexpr isa::Line kNear = 6;
+/// language defines no result. A branch like that of a program's own is told apart by the -1.
+enum class Guard : std::uint8_t { none, ofZeros, ofOthers };
+Guard guardOf(const isa::Program& program, isa::Line line) {
     constexpr isa::Line kLongest = 160;
+    constexpr isa::Line kToMath = 24;
     const Instruction& in = program.instruction(line);
-    if ((in.opcode != Opcode::jumpTo && in.opcode != Opcode::jmpi) || in.predicate == zetl::isa::xe::Predicate::none ||
-        in.inverted)
-        return false;
-    const auto tests = [&](const Instruction& one) {
-        const Operand& divisor = one.source[0];
-        const Operand& zero = one.source[1];
-        if (one.condition != zetl::isa::xe::Condition::equal || one.flag != in.flag || !isWholeNumber(divisor.type))
-            return false;
-        if (one.opcode == Opcode::mov) return isWholeNumber(one.destination.type);  // is what it moves zero?
-        return one.opcode == Opcode::cmp && zero.isImmediate() && zero.immediate == 0;
-    };
-    bool tested = false;
-    for (isa::Line before = line; before-- > 0 && before + kNear >= line && !tested;)
-        tested = tests(program.instruction(before));
-    if (!tested) return false;
-    const std::int64_t jump = in.opcode == Opcode::jmpi ? in.jip + in.bytes : in.jip;
-    isa::Line target = program.lineAt(static_cast<std::uint32_t>(in.ip + jump));
-    if (target == isa::kNoLine || target <= line || target - line > kLongest) return false;
+    if ((in.opcode != Opcode::jumpTo && in.opcode != Opcode::jmpi) || in.predicate == zetl::isa::xe::Predicate::none)
+        return Guard::none;
+    const isa::Line condition = conditionOf(program, line);
+    if (condition == isa::kNoLine || !testsForZero(program.instruction(condition))) return Guard::none;
+    const bool ofBytes = byteSize(program.instruction(condition).source[0].type) == 1;
+    isa::Line target = program.lineAt(in.ip + static_cast<std::uint32_t>(in.jip));
+    if (target == isa::kNoLine || target <= line || target - line > kLongest) return Guard::none;
     while (target < program.lineCount() && program.instruction(target).opcode == Opcode::join) ++target;
-    if (target >= program.lineCount()) return false;
-    const Instruction& result = program.instruction(target);
+    const isa::Line zeros = in.inverted ? line + 1 : target;
+    if (target >= program.lineCount()) return Guard::none;
+    const Instruction& result = program.instruction(zeros);
+    const std::uint64_t value = result.source[0].immediate & 0xffff;
     const bool minusOne = result.opcode == Opcode::mov && result.source[0].isImmediate() &&
-                          (result.source[0].immediate & 0xffff) == 0xffff;
-    bool divides = false;
-    for (isa::Line inside = line; inside < target && !divides; ++inside)
-        divides = program.instruction(inside).opcode == Opcode::math;
-    return minusOne && divides;
+                          (value == 0xffff || (ofBytes && value == 0xff));
+    if (!minusOne) return Guard::none;
+    if (in.inverted) return hasMathIn(program, target, target + kToMath) ? Guard::ofOthers : Guard::none;
+    return hasMathIn(program, line, target) ? Guard::ofZeros : Guard::none;
+}
+
+/// The line in front of this one that wrote the operand, in the same block; kNoLine if it is not near.
+isa::Line writerOf(const isa::Program& program, isa::Line line, const Operand& operand) {
+    constexpr isa::Line kNear = 12;
+    for (isa::Line before = line; before-- > 0 && before + kNear >= line;) {
+        const Instruction& one = program.instruction(before);
+        if (one.destination.isGrf() && !one.destination.isIndirect() && one.destination.number == operand.number &&
+            one.destination.subByte == operand.subByte)
+            return before;
+        const auto* const known = zetl::isa::xe::findOpcode(static_cast<std::uint8_t>(one.opcode));
+        if (known == nullptr || known->format == zetl::isa::xe::Format::branch) return isa::kNoLine;
+    }
+    return isa::kNoLine;
+}
+
+/// The inverse of an integer of 64 bits: uq to df to f, perhaps moved. Programs that divide by such a number compute
+/// with df.
+bool invertsInteger(const isa::Program& program, isa::Line line) {
+    const Instruction& in = program.instruction(line);
+    if (in.opcode != Opcode::math || in.function != zetl::isa::xe::math_function::kInv ||
+        in.source[0].type != DataType::f)
+        return false;
+    bool isDouble = false;
+    const Operand* operand = &in.source[0];
+    for (int moves = 0; moves < 4; ++moves) {
+        if (!operand->isGrf() || operand->isIndirect()) return false;
+        line = writerOf(program, line, *operand);
+        if (line == isa::kNoLine) return false;
+        const Instruction& move = program.instruction(line);
+        if (move.opcode != Opcode::mov) return false;
+        operand = &move.source[0];
+        isDouble |= operand->type == DataType::df;
+        if (isDouble && isWholeNumber(operand->type)) return byteSize(operand->type) == sizeof(std::uint64_t);
+    }
+    return false;
 }
 
 }  // namespace
 
 NumberProgram::NumberProgram(const isa::Program& program) : lines(program.lineCount()), watched(program.lineCount()) {
+    const std::vector<bool> indices = indexArithmeticOf(program);
     for (isa::Line line = 0; line < lines.size(); ++line) {
         lines[line].computes = line + 1 < lines.size() && computes(program.instruction(line));
         lines[line].converts = converts(program, line);
-        lines[line].guards = guards(program, line);
+        const Guard guard = guardOf(program, line);
+        lines[line].guards = guard == Guard::ofZeros;
+        lines[line].passes = guard == Guard::ofOthers;
+        lines[line].inverts = invertsInteger(program, line);
+        lines[line].computes &= !lines[line].inverts;
+        lines[line].indexes = indices[line];
         if (lines[line].computes) lines[line + 1].follows = true;
     }
-    for (isa::Line line = 0; line < lines.size(); ++line)
-        watched[line] = lines[line].computes || lines[line].follows || lines[line].converts || lines[line].guards;
+    for (isa::Line line = 0; line < lines.size(); ++line) {
+        const Line& one = lines[line];
+        watched[line] =
+            one.computes || one.follows || one.converts || one.guards || one.passes || one.inverts || one.indexes;
+    }
 }
 
 const NumberProgram& NumberPrograms::of(const machine::LoadedProgram& loaded) {

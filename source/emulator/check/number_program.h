@@ -21,6 +21,9 @@ struct NumberProgram {
         bool follows = false;   ///< the line before computes
         bool converts = false;  ///< floating-point numbers to integers
         bool guards = false;    ///< branches for the lanes whose integer division has a divisor of zero
+        bool passes = false;    ///< branches for the other lanes
+        bool inverts = false;   ///< the divisor of an integer division, as a number that shall not be zero
+        bool indexes = false;   ///< computes an index with signed numbers
     };
     std::vector<Line> lines;
     /// What a ProgramObserver says of it.

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "emulator/check/access_runs.h"
+#include "emulator/check/shared_bytes.h"
 #include "emulator/check/stored_value.h"
 
 namespace zetl::emulator::check {
@@ -281,11 +282,37 @@ void RaceCheck::lanes(GroupState& group, const Accessing& accessing, std::uint32
     const isa::MemoryAccess& access = accessing.access;
     if (access.atomic)
         eachLane(which, [&](std::uint32_t lane) { group.atomic(accessing.index, access.address[lane], clock_); });
+    if (access.write && !access.atomic) lanesOfOneMessage(group, accessing, which, place);
     Mark mark = markOf(group, accessing.index, accessing.command);
     mark.atomic = access.atomic;
     if (access.atomic || !quickly(group, accessing, which, place, mark))
         eachLane(which, [&](std::uint32_t lane) { this->lane(group, accessing, lane, place, mark); });
     if (access.write) group.wrote(accessing.index, place.memory);
+}
+
+/// Lanes of a thread that write in one message are work-items all the same, and which of them comes last is not
+/// defined.
+void RaceCheck::lanesOfOneMessage(GroupState& group, const Accessing& accessing, std::uint32_t which,
+                                  const Place& place) {
+    using zetl::check::Kind;
+    const auto pair = lanesWithSharedBytes(accessing.access, which);
+    if (!pair) return;
+    const isa::Instruction& in = accessing.thread.program->instruction(accessing.line);
+    if (accessing.access.address[pair->first] == accessing.access.address[pair->second] &&
+        storeSame(accessing.thread, in, pair->first, pair->second))
+        return;  // nobody can notice
+    Observation observation;
+    observation.kind = place.memory == Memory::local ? Kind::raceLocal : Kind::raceGlobal;
+    observation.launch = accessing.launch;
+    observation.program = accessing.program;
+    observation.now = {Access::write, accessing.line, accessing.index, group.group(),
+                       static_cast<std::int8_t>(pair->second)};
+    observation.before = observation.now;
+    observation.before->lane = static_cast<std::int8_t>(pair->first);
+    observation.address = accessing.access.address[pair->second];
+    observation.bytes = accessing.access.bytesPerLane;
+    if (place.allocation != nullptr) observation.allocation = *place.allocation;
+    observations_.add(observation);
 }
 
 void RaceCheck::lane(GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place, Mark mark) {

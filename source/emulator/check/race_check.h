@@ -66,6 +66,7 @@ class RaceCheck {
     void lane(GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place, Mark mark);
     void granule(GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place,
                  const Mark& mark, std::uint64_t granule);
+    void lanesOfOneMessage(GroupState& group, const Accessing& accessing, std::uint32_t which, const Place& place);
     bool quickly(GroupState& group, const Accessing& accessing, std::uint32_t which, const Place& place, Mark mark);
     bool run(GroupState& group, const AccessingRun& run, const Place& place);
     void report(const GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place,

@@ -53,6 +53,8 @@ struct Launch {
     std::uint32_t slmBytes = 0;  ///< static and argument local memory together
     /// Bytes [first, second) of it that belong to no argument, for checks.
     std::vector<std::array<std::uint32_t, 2>> slmGaps;
+    /// Addresses [first, second) that the kernel may only read, for checks.
+    std::vector<std::array<std::uint64_t, 2>> readOnly{};
     std::uint32_t scratchBytes = 0;  ///< for one hardware thread
     std::uint64_t privateBase = 0;   ///< memory beside scratch; the thread on slot n has part n ...
     std::uint64_t privateBytes = 0;  ///< ... of this size

@@ -21,6 +21,7 @@ enum class Exactness : std::uint8_t {
 namespace math_function {
 inline constexpr std::uint8_t kFirstBinary = 8;
 
+inline constexpr std::uint8_t kInv = 1;
 inline constexpr std::uint8_t kIdiv = 11;
 inline constexpr std::uint8_t kInvm = 14;
 inline constexpr std::uint8_t kRsqtm = 15;

@@ -34,7 +34,7 @@ class DebugChecks : public debugger::Checks {
         if (!directory_ || std::exchange(bytes_, bytes()) == bytes_) return {};
         std::string text;
         for (const check::Finding& finding : gather({{directory_->path(), ""}}).findings)
-            if (check::infoOf(finding.kind).level >= CheckOptions().level && told_.insert(keyOf(finding)).second)
+            if (check::levelOf(finding) >= CheckOptions().level && told_.insert(keyOf(finding)).second)
                 text += blockOf(finding);
         return text;
     }

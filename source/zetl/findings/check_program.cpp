@@ -44,7 +44,7 @@ Wanted wantedOf(const Gathered& all, const CheckOptions& options, Suppressions& 
     Wanted wanted;
     const Patterns kernels(options.kernels.c_str());
     for (const check::Finding& finding : all.findings) {
-        const check::Level level = check::infoOf(finding.kind).level;
+        const check::Level level = check::levelOf(finding);
         if (level < options.level || !isOfKernels(finding, kernels)) continue;
         if (suppressions.suppress(finding)) {
             ++wanted.suppressed;
@@ -55,7 +55,7 @@ Wanted wantedOf(const Gathered& all, const CheckOptions& options, Suppressions& 
     }
     // Errors first; findings of one level stay in the order of their keys.
     std::ranges::stable_sort(wanted.findings, std::greater<>(),
-                             [](const check::Finding& finding) { return check::infoOf(finding.kind).level; });
+                             [](const check::Finding& finding) { return check::levelOf(finding); });
     return wanted;
 }
 

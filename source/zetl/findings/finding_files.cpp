@@ -25,6 +25,7 @@ Problem problemOf(const check::Finding& finding, const std::string& root) {
     problem.rule = static_cast<std::size_t>(finding.kind);
     problem.text = finding.message;
     problem.key = fingerprint(finding);
+    if (finding.onlyWarns) problem.more["level"] = "warning";
     problem.more["occurrenceCount"] = std::clamp<std::uint64_t>(finding.count, 1, 0x7fffffff);
     if (!finding.sides.empty()) {
         problem.source = finding.sides.front().source;

@@ -15,9 +15,9 @@ namespace {
 constexpr std::size_t kMostReports = 500;
 constexpr std::size_t kMostListed = 20;
 
-Page::Level levelOf(const check::Finding& finding) {
+Page::Level pageLevelOf(const check::Finding& finding) {
     constexpr std::array kLevels = {Page::Level::note, Page::Level::warning, Page::Level::error};  // by check::Level
-    return kLevels[static_cast<std::size_t>(check::infoOf(finding.kind).level)];
+    return kLevels[static_cast<std::size_t>(check::levelOf(finding))];
 }
 
 std::string sideOf(const check::Finding& finding) {
@@ -30,7 +30,7 @@ std::string sideOf(const check::Finding& finding) {
 
 void addFindingSections(Page& page, std::span<const check::Finding> findings) {
     std::array<std::size_t, 3> counts{};
-    for (const auto& finding : findings) ++counts[static_cast<std::size_t>(check::infoOf(finding.kind).level)];
+    for (const auto& finding : findings) ++counts[static_cast<std::size_t>(check::levelOf(finding))];
     page.addFigure("errors", std::to_string(counts[2]));
     page.addFigure("warnings", std::to_string(counts[1]));
     page.addFigure("notes", std::to_string(counts[0]));
@@ -39,7 +39,7 @@ void addFindingSections(Page& page, std::span<const check::Finding> findings) {
     for (std::size_t i = 0; i < findings.size(); ++i) {
         const auto& finding = findings[i];
         const std::string kind(check::infoOf(finding.kind).name);
-        if (i < kMostListed) page.addFinding(levelOf(finding), kind + ": " + finding.message + '.');
+        if (i < kMostListed) page.addFinding(pageLevelOf(finding), kind + ": " + finding.message + '.');
         table.add({{kind},
                    {finding.message},
                    {sideOf(finding)},

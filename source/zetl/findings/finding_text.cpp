@@ -50,7 +50,7 @@ void addCount(std::vector<std::string>& parts, std::size_t count, const char* wh
 std::string blockOf(const check::Finding& finding) {
     const check::KindInfo& info = check::infoOf(finding.kind);
     std::vector<std::string> lines{
-        fmt::format("{} {}: {}", upper(check::nameOf(info.level)), info.name, finding.message)};
+        fmt::format("{} {}: {}", upper(check::nameOf(check::levelOf(finding))), info.name, finding.message)};
     const bool pair = finding.sides.size() == 2;
     for (std::size_t i = 0; i < finding.sides.size(); ++i) {
         lines.push_back(fmt::format(
@@ -83,7 +83,8 @@ Table findingTable(std::span<const check::Finding> findings) {
             const check::Side& side = finding.sides.front();
             where = side.command.empty() ? fmt::format("{}, {}", side.kernel, placeOf(side)) : side.command;
         }
-        table.rows.push_back({check::nameOf(info.level), info.name, finding.message, where, finding.count});
+        table.rows.push_back(
+            {check::nameOf(check::levelOf(finding)), info.name, finding.message, where, finding.count});
     }
     return table;
 }

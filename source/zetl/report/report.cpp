@@ -86,7 +86,8 @@ std::string annotationOf(const Problem& problem, const Report& report, const std
         place = fmt::format("file={},line={},", workflowText(file, true), workflowText(source.substr(colon + 1), true));
     }
     const std::string kernel = problem.function.empty() ? std::string() : " in kernel " + problem.function;
-    const char* const command = rule.level == check::Level::info ? "notice" : sarifLevel(rule.level);
+    const std::string level = problem.more.value("level", sarifLevel(rule.level));
+    const std::string command = level == "note" ? "notice" : level;
     return fmt::format("::{} {}title={}::{}\n", command, place, workflowText(rule.name, true),
                        workflowText(messageOf(problem, rule) + kernel, false));
 }

@@ -402,6 +402,15 @@ const PlantedProgram kPrograms[] = {
          p.forgetList(list);
          EXPECT_OK(CALL(zeCommandListDestroy)(list));
      }},
+    // Copies and fills that reach out of memory.
+    {"copy_to_behind_the_end", Kind::global,
+     [](Program& p, bool wrong) { p.copy(p.list(), p.device("b") + (wrong ? 128 : 0), p.device("a")); }},
+    {"copy_from_behind_the_end", Kind::global,
+     [](Program& p, bool wrong) { p.copy(p.list(), p.device("b"), p.device("a") + (wrong ? 4 : 0), 256); }},
+    {"copy_in_the_last_page", Kind::global,
+     [](Program& p, bool wrong) { p.copy(p.list(), p.device("b"), p.device("a") + (wrong ? 256 : 252), 4); }},
+    {"fill_over_the_end", Kind::global,
+     [](Program& p, bool wrong) { p.fill(p.list(), p.device("a") + (wrong ? 16 : 0)); }},
     // States.
     {"open_list_is_executed", Kind::listState,
      [](Program& p, bool wrong) {

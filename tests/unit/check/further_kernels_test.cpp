@@ -77,6 +77,14 @@ const Planted kAccesses[] = {
 };
 
 const Planted kRaces[] = {
+    // Work-items of one message.
+    {"one_element_for_all", Kind::raceGlobal, "kernel void k(global int*o,global int*a){o[WRONG(a[G],G)]=G;}", 16},
+    {"two_work_items_each", Kind::raceGlobal, "kernel void k(global int*o,global int*a){o[WRONG((G+a[G])/2,G)]=G+1;}",
+     16},
+    {"reversed_and_over_each_other", Kind::raceGlobal,
+     "kernel void k(global char*o,global char*a){*(global short*)(o+62-G*WRONG(1,2)*(1+a[0]))=G+1;}", 16},
+    {"local_element_for_all", Kind::raceLocal,
+     "kernel void k(global int*o,global int*a){local int s[64];s[WRONG(a[L],L)]=L+7;barrier(1);o[G]=s[L];}", 16},
     {"local_scan", Kind::raceLocal,
      "kernel void k(global int*o,global int*a){local int s[64];s[L]=1;barrier(1);for(int d=1;d<64;d*=2){int "
      "v=L>=d?s[L-d]:0;WRONG(,barrier(1);)s[L]+=v;barrier(1);}o[G]=s[L];}"},

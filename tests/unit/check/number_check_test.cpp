@@ -70,6 +70,20 @@ const Planted kWrongNumbers[] = {
      "kernel void k(global int*o,global double*a){o[G&31]=(int)(a[G&31]+WRONG(1e15,5.0));}"},
     {"float_to_long", Kind::conversion,
      "kernel void k(global long*o,global float*a){o[G&31]=(long)(a[G&31]+WRONG(1e20f,1e18f));}"},
+    {"division_by_zero_for_all", Kind::division,
+     "kernel void k(global int*o,global int*a){o[G]=(G+9)/(a[0]+WRONG(0,3));}"},
+    {"remainder_by_zero_for_all", Kind::division,
+     "kernel void k(global uint*o,global uint*a){o[G]=(G+9u)%(a[0]+WRONG(0u,3u));}"},
+    {"division_of_bytes", Kind::division,
+     "kernel void k(global char*o,global char*a){o[G]=(char)(G+5)/(char)(a[G]+WRONG(0,3));}"},
+    {"division_of_longs", Kind::division,
+     "kernel void k(global long*o,global long*a){o[G&31]=(G+9L)/(a[G&31]+WRONG(0,3));}"},
+    {"remainder_of_longs", Kind::division,
+     "kernel void k(global ulong*o,global ulong*a){o[G&31]=(G+9UL)%(a[G&31]+WRONG(0,3));}"},
+    {"index_of_product", Kind::overflow,
+     "kernel void k(global int*o,global int*a){int i=(a[G]+WRONG(65536,1))*(a[G]+WRONG(65536,2));o[i]=1;}"},
+    {"product_as_long", Kind::overflow,
+     "kernel void k(global long*o,global int*a){o[G&31]=(long)((a[G]+WRONG(100000,100))*(a[G]+WRONG(100000,100)));}"},
     {"remainder_by_zero", Kind::division, "kernel void k(global int*o,global int*a){o[G]=G%WRONG(a[G],(a[G]+1));}"},
 };
 
@@ -87,6 +101,10 @@ const Planted kSilent[] = {
      "kernel void k(global short*o,global float*a){o[G]=convert_short_sat_rte((a[G]+1.0f)*1e12f);}"},
     {"quotients_of_large_numbers", Kind::conversion,
      "kernel void k(global uint*o,global uint*a){o[G]=0xffffffffu/(a[G]+1u)+(uint)(0x80000000/(int)(a[G]+7));}"},
+    {"hash_as_index", Kind::overflow,
+     "kernel void k(global int*o,global int*a){uint h=(a[G]+77u)*2654435761u;o[(int)(h>>27)]=1;o[(h*31u)&63u]=2;}"},
+    {"unsigned_index_wraps", Kind::overflow,
+     "kernel void k(global int*o,global int*a){uint i=a[G]+5u;o[(uint)G+i-5u]=1;}"},
     {"divisor_tested", Kind::division, "kernel void k(global int*o,global int*a){if(a[G]==0)o[G]=7;else o[G]=G/a[G];}"},
 };
 

@@ -86,6 +86,14 @@ const Planted kSubGroups[] = {
      "__attribute__((intel_reqd_sub_group_size(32))) kernel void k(global float*o,global "
      "float*a){if(WRONG(L%2,a[G]==0)) o[G]=sub_group_scan_exclusive_add(a[G]+L);}",
      32},
+    {"shuffle", Kind::subGroup,
+     "__attribute__((intel_reqd_sub_group_size(16))) kernel void k(global int*o,global int*a){int x=a[G]+L*3;"
+     "if(WRONG(L<5,a[G]==0)) o[G]=sub_group_shuffle(x+L,(L+a[0]+7)&15);}",
+     16},
+    {"shuffle_of_a_wide_sub_group", Kind::subGroup,
+     "__attribute__((intel_reqd_sub_group_size(32))) kernel void k(global int*o,global int*a){"
+     "if(L%2||WRONG(a[G]!=0,a[G]==0)) o[G]=sub_group_shuffle(a[G]+L,L^(a[0]+1));}",
+     32},
     {"broadcast", Kind::subGroup,
      "__attribute__((intel_reqd_sub_group_size(16))) kernel void k(global int*o,global int*a){if(WRONG(L<5,a[G]==0)) "
      "o[G]=sub_group_broadcast(a[G],7);}",

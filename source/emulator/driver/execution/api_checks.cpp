@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <new>
+#include <string_view>
 
 #include "base/log.h"
 #include "driver/entry.h"
@@ -18,6 +20,7 @@
 #include "emulator/driver/memory/virtual_memory.h"
 #include "emulator/driver/program/module_calls.h"
 #include "emulator/driver/shared_parts.h"
+#include "emulator/machine/memory/allocation_table.h"
 
 namespace zetl::emulator::driver {
 namespace {
@@ -208,6 +211,55 @@ void noteLeaks(Checks& all, Context& context) {
     noteLeft<CommandQueue>(all, [&](const CommandQueue& queue) { return queue.engine().context.get() == &context; });
 }
 
+/// The alignment that OpenCL C gives a type of numbers, from its name; 1 for other types.
+std::uint64_t alignmentOf(std::string_view type) noexcept {
+    constexpr std::pair<std::string_view, std::uint64_t> kTypes[] = {
+        {"char", 1}, {"uchar", 1}, {"short", 2}, {"ushort", 2}, {"half", 2},  {"int", 4},
+        {"uint", 4}, {"float", 4}, {"long", 8},  {"ulong", 8},  {"double", 8}};
+    const std::size_t digits = std::min(type.find_first_of("0123456789"), type.size());
+    const auto* const known =
+        std::ranges::find(kTypes, type.substr(0, digits), &std::pair<std::string_view, std::uint64_t>::first);
+    if (known == std::end(kTypes)) return 1;
+    std::uint64_t elements = 0;
+    for (const char digit : type.substr(digits)) {
+        if (digit < '0' || digit > '9') return 1;
+        elements = elements * 10 + static_cast<std::uint64_t>(digit - '0');
+        if (elements > 16) return 1;
+    }
+    return known->second * std::bit_ceil(std::max<std::uint64_t>(elements, 1));
+}
+
+/// Pointers that are no multiple of what their type needs. Devices let most accesses through them pass.
+void noteMisalignedArguments(Checks& all, const Kernel& kernel) {
+    const KernelState state = kernel.state();
+    for (const binary::ArgumentReflection& known : kernel.image().reflection) {
+        const std::string_view name = known.typeName;
+        const std::size_t star = name.find('*');
+        if (star == std::string_view::npos || known.index >= state.arguments().size()) continue;
+        std::uint64_t pointer = 0;
+        const binary::Bytes& bytes = state.arguments()[known.index].bytes;
+        if (bytes.size() != sizeof pointer ||
+            kernel.image().arguments[known.index].kind != binary::KernelArgument::Kind::pointer)
+            continue;
+        std::memcpy(&pointer, bytes.data(), sizeof pointer);
+        const std::uint64_t alignment = alignmentOf(name.substr(0, star));
+        if (pointer % alignment == 0) continue;
+        auto finding = mistake(MistakeKind::misaligned,
+                               fmt::format("argument {} of kernel {} is 0x{:x}, which is no multiple of {}, the size "
+                                           "of its type {}",
+                                           known.index, kernel.image().name, pointer, alignment, name.substr(0, star)),
+                               "pass an address that is a multiple of the size of the pointer's type");
+        finding.onlyWarns = true;
+        finding.sides.front().kernel = kernel.image().name;
+        finding.address = pointer;
+        if (const auto allocation = platform().memory().find(pointer)) {
+            finding.object = check::objectOf(*allocation, pointer);
+            addPlaces(all, finding);
+        }
+        all.file.write(finding);
+    }
+}
+
 }  // namespace
 
 Result<void*> checkedAllocateOnDevice(Context& context, const ze_device_mem_alloc_desc_t& description, std::size_t size,
@@ -357,7 +409,31 @@ void notePrintf(const std::string& kernel, const std::vector<std::string>& mista
     });
 }
 
+bool isBehindAllocation(std::uint64_t address) noexcept {
+    constexpr std::uint64_t kPage = 4096;
+    const Checks* const all = checks();
+    if (all == nullptr || !all->groups.has(zetl::check::Group::memory)) return false;
+    const machine::Allocation* const before = platform().memory().table().before(address);
+    return before != nullptr && !before->contains(address) && before->end % kPage != 0 &&
+           address < (before->end / kPage + 1) * kPage;
+}
+
+void noteAccessOutside(const char* command, std::uint64_t address, std::uint64_t bytes, bool write) noexcept {
+    withApiChecks(zetl::check::Group::memory, [&](Checks& all) {
+        const auto access = write ? machine::Access::write : machine::Access::read;
+        const machine::Fault fault = platform().memory().explain(address, bytes, access);
+        auto finding = check::findingOf(fault, platform().memory(), [](std::uint64_t) { return std::string(); });
+        const std::string name = command;
+        finding.message = fmt::format("{} {}s {} bytes at 0x{:x}, {}", withArticle(name), write ? "write" : "read",
+                                      bytes, address, check::reachOf(finding.object, address, bytes));
+        finding.sides.front().command = name;
+        addPlaces(all, finding);
+        all.file.write(finding);
+    });
+}
+
 void noteArguments(const Kernel& kernel, Context& context) noexcept {
+    withApiChecks(zetl::check::Group::memory, [&](Checks& all) { noteMisalignedArguments(all, kernel); });
     withApiChecks(zetl::check::Group::api, [&](Checks& all) {
         const KernelState state = kernel.state();
         const auto& arguments = kernel.image().arguments;

@@ -50,6 +50,11 @@ void noteListMisuse(const char* what) noexcept;
 void noteListEnd(const CommandSequence* commands, const char* what) noexcept;
 /// A kernel has printed, with these mistakes.
 void notePrintf(const std::string& kernel, const std::vector<std::string>& mistakes) noexcept;
+/// A copy or fill reaches bytes that are not the program's, or not any more.
+void noteAccessOutside(const char* command, std::uint64_t address, std::uint64_t bytes, bool write) noexcept;
+/// Whether bytes that no allocation has lie right behind one, in its last page: a copy from there or to there succeeds,
+/// because the page is the process's. False if nothing is checked. Call it inside of the memory's reader.
+bool isBehindAllocation(std::uint64_t address) noexcept;
 /// A kernel is launched in this state.
 void noteArguments(const Kernel& kernel, Context& context) noexcept;
 

@@ -6,6 +6,7 @@
 #include "driver/region_overlap.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/platform.h"
+#include "emulator/driver/execution/api_checks.h"
 #include "emulator/driver/execution/command_list.h"
 #include "emulator/driver/execution/graph_parts.h"
 #include "emulator/driver/execution/memory_operations.h"
@@ -76,7 +77,10 @@ Status appendMemoryFill(CommandList& list, void* to, const void* pattern, std::s
                       "a pattern of {} bytes; engines of queue group {} fill with {} (maxMemoryFillPatternSize): use a "
                       "list of a compute group",
                       patternSize, list.ordinal(), group.fillPatternBytes);
-    if (!isDeviceMemory(to) && !isImported(to)) return refuseUnknown(to);
+    if (!isDeviceMemory(to) && !isImported(to)) {
+        noteAccessOutside("memory fill", reinterpret_cast<std::uint64_t>(to), size, true);
+        return refuseUnknown(to);
+    }
     return list.append(std::make_unique<FillOperation>(to, pattern, patternSize, size), events);
 }
 

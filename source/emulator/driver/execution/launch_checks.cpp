@@ -1,11 +1,13 @@
 #include "emulator/driver/execution/launch_checks.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <new>
 #include <string>
 
 #include "base/log.h"
+#include "emulator/driver/device/platform.h"
 #include "emulator/driver/execution/checks.h"
 #include "emulator/driver/execution/code_checks.h"
 #include "emulator/driver/execution/command_checks.h"
@@ -50,6 +52,35 @@ std::uint32_t localGap(const KernelState& state, std::uint64_t slmBytes) noexcep
     if (all == nullptr || !all->groups.has(zetl::check::Group::memory)) return 0;
     const auto needed = module::localMemoryWith(state.image(), state.arguments(), kGap);
     return needed && *needed <= slmBytes ? kGap : 0;
+}
+
+std::vector<std::array<std::uint64_t, 2>> readOnlyMemory(const KernelState& state, const Module& module) noexcept try {
+    using binary::AddressSpace;
+    Checks* const all = checks();
+    if (all == nullptr || !all->groups.has(zetl::check::Group::memory)) return {};
+    std::vector<std::array<std::uint64_t, 2>> constant;
+    std::vector<std::uint64_t> others;
+    const auto& declared = state.image().arguments;
+    for (std::size_t index = 0; index < std::min(declared.size(), state.arguments().size()); ++index) {
+        const binary::Bytes& bytes = state.arguments()[index].bytes;
+        std::uint64_t address = 0;
+        if (declared[index].kind != binary::KernelArgument::Kind::pointer || bytes.size() < sizeof address) continue;
+        std::memcpy(&address, bytes.data(), sizeof address);
+        const auto allocation = platform().memory().find(address);
+        if (!allocation) continue;
+        if (declared[index].space == AddressSpace::constant)
+            constant.push_back({allocation->begin, allocation->end});
+        else
+            others.push_back(allocation->begin);
+    }
+    std::erase_if(constant, [&](const auto& range) { return std::ranges::find(others, range[0]) != others.end(); });
+    const std::uint64_t own = module.linked().addresses().data[static_cast<int>(binary::DataKind::constants)];
+    if (const auto allocation = own != 0 ? platform().memory().find(own) : std::nullopt)
+        constant.push_back({allocation->begin, allocation->end});
+    return constant;
+} catch (const std::bad_alloc&) {
+    log::error(log::Channel::emulator, "check: no host memory to look for writes to constants");
+    return {};
 }
 
 std::uint64_t beginLaunch(Execution& execution, const Module& module, const binary::KernelImage& image,

@@ -1,9 +1,11 @@
 // What zetl check looks at: the driver's launches, while ZETL_CHECK names groups of mistakes.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "binary/kernel_image.h"
 #include "emulator/driver/execution/operation.h"
@@ -21,6 +23,10 @@ void noteTransfer(Execution& execution, std::uint64_t to, std::uint64_t from, st
 /// The bytes to leave between the local memory of a kernel's arguments, so that what passes an end is seen: 0 if
 /// nothing is checked, or a group would no longer fit.
 std::uint32_t localGap(const KernelState& state, std::uint64_t slmBytes) noexcept;
+
+/// What a launch may only read: the module's constants, and memory that only arguments declared as constant point into.
+/// Empty if nothing is checked, or the host has no memory for it.
+std::vector<std::array<std::uint64_t, 2>> readOnlyMemory(const KernelState& state, const Module& module) noexcept;
 
 /// A kernel is about to be launched: returns what Launch::command is to be.
 std::uint64_t beginLaunch(Execution& execution, const Module& module, const binary::KernelImage& image,

@@ -181,6 +181,7 @@ std::optional<KernelSnapshot::Prepared> KernelSnapshot::prepare(const module::Ex
         return std::nullopt;
     }
     prepared.crossThreadAt = *laid;
+    prepared.launch.readOnly = readOnlyMemory(state_, *module_);
     prepared.launch.groupSize = state_.groupSize();
     prepared.launch.keep = {module_, memory_};
     return prepared;

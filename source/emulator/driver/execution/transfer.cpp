@@ -12,6 +12,8 @@
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/device/tool_observer.h"
+#include "emulator/driver/execution/api_checks.h"
+#include "emulator/driver/execution/command_checks.h"
 #include "emulator/driver/execution/launch_checks.h"
 #include "emulator/machine/memory/allocation_table.h"
 
@@ -65,11 +67,16 @@ void tellTools(Execution& execution, std::uint64_t address, bool write, bool for
     if (const auto observer = toolObserver()) observer->transferFault(execution.device, address, write, forbidden);
 }
 
+void noteOutside(const Execution& execution, std::uint64_t address, std::uint64_t bytes, bool write) noexcept {
+    noteAccessOutside(execution.checked != nullptr ? execution.checked->name : "a copy", address, bytes, write);
+}
+
 bool refuseAccess(Execution& execution, std::uint64_t address, std::uint64_t bytes, bool write) {
     const auto access = write ? machine::Access::write : machine::Access::read;
     const auto fault = platform().memory().explain(address, bytes, access);
     log::error(log::Channel::emulator, "memory copy: {}", fault.describe());
     tellTools(execution, fault.address, write, fault.kind == machine::FaultKind::accessDenied);
+    noteOutside(execution, address, bytes, write);
     return false;
 }
 
@@ -98,6 +105,9 @@ bool copyPiece(Execution& execution, std::uint64_t to, std::uint64_t from, std::
         const Guard guard(execution.memoryReader);
         source = classify(memory, from, bytes, false);
         target = classify(memory, to, bytes, true);
+        // Pages have room behind the end of what was asked for: the copy is made, as hardware makes it.
+        if (source == Side::host && isBehindAllocation(from)) noteOutside(execution, from, bytes, false);
+        if (target == Side::host && isBehindAllocation(to)) noteOutside(execution, to, bytes, true);
         if (source == Side::device && target == Side::device) {
             std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
             note(execution, to, from, bytes, kind);
@@ -112,6 +122,7 @@ bool copyPiece(Execution& execution, std::uint64_t to, std::uint64_t from, std::
     if (target == Side::bad) return refuseAccess(execution, to, bytes, true);
     const bool write = source == Side::device;  // with two host addresses it may have been either
     tellTools(execution, write ? to : from, write, false);
+    noteOutside(execution, write ? to : from, bytes, write);
     return false;
 }
 
