@@ -266,6 +266,14 @@ std::string reachOf(const std::optional<Object>& object, std::uint64_t address, 
     return fmt::format("{} of them behind the end of {} bytes of {} memory", bytes - left, object->bytes, object->kind);
 }
 
+bool isOfOneMessage(const Finding& finding) {
+    if ((finding.kind != Kind::raceLocal && finding.kind != Kind::raceGlobal) || finding.sides.size() != 2)
+        return false;
+    const Side& one = finding.sides.front();
+    const Side& other = finding.sides.back();
+    return one.ip == other.ip && one.group == other.group && one.thread == other.thread;
+}
+
 Object objectOf(const machine::Allocation& allocation, std::uint64_t address) {
     return {nameOf(allocation.kind),
             allocation.begin,
@@ -301,7 +309,8 @@ Finding findingOf(const Observations::Seen& all, const machine::Launch& launch, 
     told.kind = finding.kind;
     finding.message = seen.beforeCommand != 0 ? commandMessage(finding) : messageOf(told, finding.object);
     finding.hint = hintOf(finding.kind);
-    finding.onlyWarns = finding.kind == Kind::misaligned;  // what devices do not let pass ends the launch
+    // What devices do not let pass ends the launch. They let one lane of a message come last.
+    finding.onlyWarns = finding.kind == Kind::misaligned || isOfOneMessage(finding);
     return finding;
 }
 

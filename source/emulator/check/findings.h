@@ -19,6 +19,8 @@ zetl::check::Finding findingOf(const Observations::Seen& seen, const CommandReco
                                const std::shared_ptr<const CommandRecord>& before);
 /// The allocation, as the one that an access at the address is about.
 zetl::check::Object objectOf(const machine::Allocation& allocation, std::uint64_t address);
+/// Whether it is a race of work-items that execute one instruction together.
+bool isOfOneMessage(const zetl::check::Finding& finding);
 /// Where bytes lie that go beyond an object, in words: "88 of them behind the end of 256 bytes of device memory".
 std::string reachOf(const std::optional<zetl::check::Object>& object, std::uint64_t address, std::uint64_t bytes);
 /// A fault that ended a launch.

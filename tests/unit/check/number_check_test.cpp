@@ -81,9 +81,9 @@ const Planted kWrongNumbers[] = {
     {"remainder_of_longs", Kind::division,
      "kernel void k(global ulong*o,global ulong*a){o[G&31]=(G+9UL)%(a[G&31]+WRONG(0,3));}"},
     {"index_of_product", Kind::overflow,
-     "kernel void k(global int*o,global int*a){int i=(a[G]+WRONG(65536,1))*(a[G]+WRONG(65536,2));o[i]=1;}"},
+     "kernel void k(global int*o,global int*a){int i=(a[G]+WRONG(65536,1))*(a[63-G]+WRONG(65536,2));o[i]=1;}"},
     {"product_as_long", Kind::overflow,
-     "kernel void k(global long*o,global int*a){o[G&31]=(long)((a[G]+WRONG(100000,100))*(a[G]+WRONG(100000,100)));}"},
+     "kernel void k(global long*o,global int*a){o[G&31]=(long)((a[G]+WRONG(100000,9))*(a[63-G]+WRONG(100000,9)));}"},
     {"remainder_by_zero", Kind::division, "kernel void k(global int*o,global int*a){o[G]=G%WRONG(a[G],(a[G]+1));}"},
 };
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/log.h"
+#include "emulator/check/findings.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/execution/checks.h"
 #include "emulator/driver/execution/code_checks.h"
@@ -19,10 +20,11 @@
 namespace zetl::emulator::driver {
 namespace {
 
-/// Machine code that was written by hand may have its threads meet at any instructions of one barrier, and has no
-/// lines.
-bool mayBeOneBarrier(const zetl::check::Finding& finding, const Module& module) {
-    if (finding.kind != zetl::check::Kind::different || module.compiled()) return false;
+/// Machine code that was written by hand may have its threads meet at any instructions of one barrier, and lanes that
+/// write to one place what nobody reads. It has no lines.
+bool mayBeMeant(const zetl::check::Finding& finding, const Module& module) {
+    if (finding.kind != zetl::check::Kind::different && !check::isOfOneMessage(finding)) return false;
+    if (module.compiled()) return false;
     return std::ranges::all_of(finding.sides, [](const zetl::check::Side& side) { return side.source.empty(); });
 }
 
@@ -117,7 +119,7 @@ void tellFindings(std::span<const std::shared_ptr<machine::Dispatch>> parts, con
     for (const auto& part : parts) {
         const auto tell = [&](std::vector<zetl::check::Finding> findings) {
             for (zetl::check::Finding& finding : findings) {
-                if (mayBeOneBarrier(finding, module)) continue;
+                if (mayBeMeant(finding, module)) continue;
                 if (finding.object && finding.object->argument.empty())
                     finding.object->argument = argumentInto(state, *finding.object);
                 addPlaces(*all, finding);
