@@ -115,6 +115,8 @@ class ZETL_ACTIVITY_API Collector {
     /// it makes. It reads nothing if the collector stays busy for a fifth of a second, as it does when a signal handler
     /// that interrupted the collector calls it.
     void readComplete() noexcept;
+    /// The same when the process ends: times that have not come by then are lost.
+    void readLast() noexcept;
     Missing missing() const noexcept;
 
   private:

@@ -45,6 +45,9 @@ LaunchShape shapeOf(const AppendFunction& function, Arguments arguments, LaunchS
     return shape;
 }
 
+/// Whether a driver that records times records those of such commands.
+bool isRecorded(Work work) { return work == Work::kernel || work == Work::copy || work == Work::fill; }
+
 }  // namespace
 
 void Collector::State::enterLaunch(const AppendFunction& function, Arguments arguments) {
@@ -77,6 +80,14 @@ void Collector::State::enterAppend(const AppendFunction& function, Arguments arg
             command.kernel = kernel->number;
             command.shape = shapeOf(function, arguments, kernel->shape());
         }
+    if (list->recorded) {
+        // Other commands take the device no time.
+        if (!isRecorded(function.work)) return;
+        command.event = nullptr;
+        command.tag = objects.executions.beginTag();
+        appending = {list, command, hostNow()};
+        return;
+    }
     if (!signal) {
         command.store = list->store;
         command.event = list->store->take();
@@ -115,6 +126,7 @@ void Collector::State::leaveAppend(const AppendFunction& function, Arguments arg
     } else {
         list->commands.push_back(command);
     }
+    if (command.tag != 0) objects.executions.endTag(command.tag);
     list = nullptr;
 }
 

@@ -190,12 +190,23 @@ std::unique_lock<std::mutex> lockSoon(std::mutex& mutex) {
     return lock;
 }
 
+template <class Read>
+void readOutside(const Read& read) noexcept {
+    act([&](State& state) {
+        const auto guard = lockSoon(state.mutex);
+        if (!guard) return;
+        isOwn = true;
+        read(state.objects.executions);
+        isOwn = false;
+    });
+}
+
 }  // namespace
 
 Collector::Collector(void* tracer) : tracer_(tracer) {}
 
 Collector::~Collector() {
-    readComplete();
+    readLast();
     auto* tracer = static_cast<zel_tracer_handle_t>(tracer_);
     tracers.pfnSetEnabled(tracer, false);
     tracers.pfnDestroy(tracer);
@@ -203,13 +214,11 @@ Collector::~Collector() {
 }
 
 void Collector::readComplete() noexcept {
-    act([](State& state) {
-        const auto guard = lockSoon(state.mutex);
-        if (!guard) return;
-        isOwn = true;
-        state.objects.executions.readAll(Executions::Extent::all);
-        isOwn = false;
-    });
+    readOutside([](Executions& executions) { executions.readAll(Executions::Extent::all); });
+}
+
+void Collector::readLast() noexcept {
+    readOutside([](Executions& executions) { executions.readLast(); });
 }
 
 Missing Collector::missing() const noexcept {

@@ -1,5 +1,10 @@
 #include "activity/executions.h"
 
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <span>
+
 namespace zetl::activity {
 namespace {
 
@@ -19,6 +24,7 @@ DeviceState& Executions::device(ze_device_handle_t handle) {
     properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2;
     if (calls_.deviceGetProperties(handle, &properties) != ZE_RESULT_SUCCESS) properties.timerResolution = 0;
     place->second.handle = handle;
+    place->second.recorded = times.serves(handle);
     place->second.clock = DeviceClock({properties.timestampValidBits, properties.kernelTimestampValidBits,
                                        nanosecondsACycle(properties.timerResolution)});
     return place->second;
@@ -42,7 +48,8 @@ void Executions::close(StreamState& stream) {
             forget(each);
         }
     drop(stream);
-    streams_.erase(stream.facts.id);
+    stream.closed = true;
+    if (stream.recorded == 0) streams_.erase(stream.facts.id);
 }
 
 bool Executions::running(ze_event_handle_t event) {
@@ -57,14 +64,72 @@ bool Executions::ready(const Command& command) {
 
 void Executions::add(StreamState& stream, const Command& command, std::uint64_t submitted, std::uint64_t time,
                      bool givesBack) {
-    auto& execution = stream.executions.emplace_back(Execution{command, submitted, time, givesBack, false});
     toldUnread_ = ++missing_.unread;
     sink_.unread(toldUnread_);
+    if (command.tag != 0) return addRecorded(stream, {command, submitted, time, false, false});
+    auto& execution = stream.executions.emplace_back(Execution{command, submitted, time, givesBack, false});
     if (!execution.isNameless()) running_[command.event] = {&stream, &execution};
 }
 
-void Executions::withdraw(ze_event_handle_t event) {
-    const auto found = running_.find(event);
+std::uint64_t Executions::beginTag() {
+    times.tag(++lastTag_);
+    appending_.insert(lastTag_);
+    return lastTag_;
+}
+
+void Executions::endTag(std::uint64_t tag) {
+    times.tag(0);
+    appending_.erase(tag);
+    std::erase_if(early_, [tag](const auto& each) { return each.tag == tag; });
+}
+
+void Executions::addRecorded(StreamState& stream, const Execution& execution) {
+    const auto tag = execution.command.tag;
+    ++stream.recorded;
+    recorded_.emplace_hint(recorded_.upper_bound(tag), tag, Recorded{&stream, execution});
+    const auto known = std::find_if(early_.begin(), early_.end(), [tag](const auto& each) { return each.tag == tag; });
+    if (known == early_.end()) return;
+    tell(*known);
+    early_.erase(known);
+    tellUnread();
+}
+
+void Executions::takeTimes() {
+    if (recorded_.empty()) return;  // no time is expected
+    std::array<zetl_command_time_t, 64> taken{};
+    while (const auto count = times.take(taken.size(), taken.data()))
+        for (const auto& time : std::span(taken).first(count))
+            if (!tell(time) && appending_.contains(time.tag)) early_.push_back(time);
+    tellUnread();
+}
+
+/// Returns false if the execution is not known: it is just being added, or it was not to be measured.
+bool Executions::tell(const zetl_command_time_t& time) {
+    const auto found = recorded_.lower_bound(time.tag);
+    if (found == recorded_.end() || found->first != time.tag) return false;
+    auto& [stream, execution] = found->second;
+    if (time.outcome == ZETL_COMMAND_TIMED && time.end < execution.time) return false;
+    if (time.outcome == ZETL_COMMAND_TIMED && !unclear_.contains(time.tag))
+        report(*stream, execution, time.begin, time.end);
+    else if (time.outcome != ZETL_COMMAND_WITHOUT_WORK)
+        missed();
+    --missing_.unread;
+    if (--stream->recorded == 0 && stream->closed) streams_.erase(stream->facts.id);
+    recorded_.erase(found);
+    return true;
+}
+
+void Executions::withdraw(const Command& command) {
+    if (command.tag != 0) {
+        const auto [first, end] = recorded_.equal_range(command.tag);
+        if (first == end) return;
+        unclear_.insert(command.tag);
+        --std::prev(end)->second.stream->recorded;
+        recorded_.erase(std::prev(end));
+        --missing_.unread;
+        return tellUnread();
+    }
+    const auto found = running_.find(command.event);
     if (found == running_.end()) return;
     const auto [stream, execution] = found->second;
     end(*execution);
@@ -74,6 +139,10 @@ void Executions::withdraw(ze_event_handle_t event) {
 /// Keeps executions that were submitted before others that are still under way.
 void Executions::drop(StreamState& stream) {
     while (!stream.executions.empty() && stream.executions.front().over) stream.executions.pop_front();
+    tellUnread();
+}
+
+void Executions::tellUnread() {
     if (missing_.unread == toldUnread_) return;
     toldUnread_ = missing_.unread;
     sink_.unread(toldUnread_);
@@ -103,13 +172,16 @@ void Executions::tell(StreamState& stream, const Execution& execution, const ze_
             clock.correlate(pair);
     }
     if (!clock.usable()) return missed();
+    const auto begin = clock.hostTime(times.global.kernelStart, execution.time);
+    report(stream, execution, begin, begin + clock.duration(times.global.kernelStart, times.global.kernelEnd));
+}
+
+void Executions::report(StreamState& stream, const Execution& execution, std::uint64_t begin, std::uint64_t end) {
     if (!stream.told) sink_.opened(stream.facts);
     stream.told = true;
     const auto& command = execution.command;
-    const auto begin = clock.hostTime(times.global.kernelStart, execution.time);
-    sink_.took({command.work, stream.facts.id, command.kernel, begin,
-                begin + clock.duration(times.global.kernelStart, times.global.kernelEnd), command.bytes,
-                command.appended, execution.submitted, execution.time, command.shape});
+    sink_.took({command.work, stream.facts.id, command.kernel, begin, end, command.bytes, command.appended,
+                execution.submitted, execution.time, command.shape});
 }
 
 /// Returns true if the execution is over, whether or not its times could be read.
@@ -135,6 +207,7 @@ void Executions::read(StreamState& stream, Extent extent, Moment& now) {
 void Executions::read(StreamState& stream, Extent extent) {
     Moment now;
     read(stream, extent, now);
+    takeTimes();
 }
 
 void Executions::submitted(StreamState& stream) {
@@ -143,11 +216,19 @@ void Executions::submitted(StreamState& stream) {
         read(stream, Extent::all);
     else if (stream.facts.immediate && stream.executions.size() >= kReadBehind)
         read(stream, Extent::oldest);
+    takeTimes();
 }
 
 void Executions::readAll(Extent extent) {
     Moment now;
     for (auto& [id, stream] : streams_) read(stream, extent, now);
+    if (extent == Extent::all && !recorded_.empty()) times.flush(false);
+    takeTimes();
+}
+
+void Executions::readLast() {
+    if (!recorded_.empty()) times.flush(true);
+    readAll(Extent::all);
 }
 
 void Executions::lastLook(ze_event_handle_t event) {

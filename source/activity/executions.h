@@ -6,22 +6,26 @@
 #include <deque>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
+#include "activity/command_times.h"
 #include "activity/device_clock.h"
 #include "activity/event_store.h"
 #include "activity/level_zero.h"
 
 namespace zetl::activity {
 
-/// An appended command, and the event that it signals.
+/// An appended command, and the event that it signals, or the tag by which the driver records it.
 struct Command {
-    ze_event_handle_t event = nullptr;
-    EventStore* store = nullptr;  ///< the owner of the event; null: the application
+    ze_event_handle_t event = nullptr;  ///< null if there is a tag
+    EventStore* store = nullptr;        ///< the owner of the event; null: the application
     Work work = Work::kernel;
     std::uint32_t kernel = 0;
     std::uint64_t bytes = 0;
     std::uint64_t appended = 0;
     LaunchShape shape;
+    std::uint64_t tag = 0;  ///< 0: none
 };
 
 /// One execution of a command. Its place does not change until it is over and has been read.
@@ -47,6 +51,7 @@ class Moment {
 
 struct DeviceState {
     ze_device_handle_t handle = nullptr;
+    bool recorded = false;  ///< the driver records kernels, copies and fills
     DeviceClock clock;
 };
 
@@ -55,13 +60,19 @@ struct StreamState {
     DeviceState* device = nullptr;
     bool synchronous = false;  ///< commands are over when the call that submits them returns
     bool told = false;
-    std::deque<Execution> executions;  ///< in the order of their submission
+    std::deque<Execution> executions;  ///< in the order of their submission; those that signal events
+    std::size_t recorded = 0;          ///< executions that the driver records, whose times have not come
+    bool closed = false;               ///< it waits for them
 };
 
 /// All streams of the process. Not thread-safe.
 class Executions {
   public:
-    Executions(const LevelZero& calls, Sink& sink) : calls_(calls), sink_(sink) {}
+    /// With `recorded`, drivers that can shall record the times of commands.
+    Executions(const LevelZero& calls, Sink& sink, bool recorded)
+        : times(calls, recorded), calls_(calls), sink_(sink) {}
+
+    CommandTimes times;
 
     DeviceState& device(ze_device_handle_t handle);
     StreamState& open(const void* handle, ze_device_handle_t device, const ze_command_queue_desc_t& description,
@@ -75,14 +86,19 @@ class Executions {
     /// A command is being submitted at `time`, or was. Its event is unsignalled until the command is over.
     void add(StreamState& stream, const Command& command, std::uint64_t submitted, std::uint64_t time, bool givesBack);
     void missed() { sink_.missed(++missing_.commands); }
-    /// The execution that would have signalled this event did not begin.
-    void withdraw(ze_event_handle_t event);
+    /// An execution of the command did not begin.
+    void withdraw(const Command& command);
+    /// The tag of a command that this thread is about to append, until endTag(), which comes after add().
+    std::uint64_t beginTag();
+    void endTag(std::uint64_t tag);
 
     enum class Extent { oldest, all };  ///< up to the first execution that is not complete, or all that are complete
     void read(StreamState& stream, Extent extent);
     /// The call that submitted commands to the stream has returned.
     void submitted(StreamState& stream);
     void readAll(Extent extent);
+    /// Reads what is complete when the process, or the collector, ends.
+    void readLast();
     /// Reads the event, which is about to lose its state.
     void lastLook(ze_event_handle_t event);
     /// Whether a submitted command that is not over will signal the event.
@@ -96,6 +112,11 @@ class Executions {
     void end(Execution& execution);
     void forget(Execution& execution);
     void drop(StreamState& stream);
+    void tellUnread();
+    void addRecorded(StreamState& stream, const Execution& execution);
+    void takeTimes();
+    bool tell(const zetl_command_time_t& time);
+    void report(StreamState& stream, const Execution& execution, std::uint64_t begin, std::uint64_t end);
 
     const LevelZero& calls_;
     Sink& sink_;
@@ -106,7 +127,16 @@ class Executions {
         Execution* execution;
     };
     std::unordered_map<ze_event_handle_t, Running> running_;  ///< without the nameless ones
-    Missing missing_;                                         ///< unread: all that are under way
+    struct Recorded {
+        StreamState* stream;
+        Execution execution;
+    };
+    std::multimap<std::uint64_t, Recorded> recorded_;  ///< by tag, in the order of submission
+    std::unordered_set<std::uint64_t> appending_;      ///< tags of commands that threads are appending
+    std::vector<zetl_command_time_t> early_;           ///< of those, before their executions were added
+    std::unordered_set<std::uint64_t> unclear_;        ///< tags of which nobody knows which execution a time is of
+    std::uint64_t lastTag_ = 0;
+    Missing missing_;  ///< unread: all that are under way
     std::uint64_t toldUnread_ = 0;
     std::uint32_t lastStream_ = 0;
 };

@@ -1,5 +1,6 @@
 // Watches the application's other functions: they make and end objects, execute lists, show that something may be
 // complete, or must not reveal what the collector changed.
+#include <algorithm>
 #include <cstring>
 
 #include "activity/state.h"
@@ -39,6 +40,7 @@ ListState& newList(State& state, Arguments arguments) {
     list.context = argument<ze_context_handle_t>(arguments, 0);
     list.device = argument<ze_device_handle_t>(arguments, 1);
     list.store = &state.objects.store(list.context, list.device);
+    list.recorded = state.objects.executions.device(list.device).recorded;
     return list;
 }
 
@@ -260,14 +262,26 @@ void describe(Arguments arguments, int index, Description& changed, std::uint32_
     if (!description) return;
     if (description->flags & timestamps) described.timestamps = Timestamps::asked;
     if (description->flags & (timestamps | shared)) return;
+    if (added == 0) return;
     described.timestamps = Timestamps::hidden;
     changed = *description;
     changed.flags |= added;
     description = &changed;
 }
 
-void poolBegins(State&, Arguments arguments) {
-    describe(arguments, 1, described.pool, kPoolTimestamps, ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP,
+/// Whether the pool's events need no timestamps, since the driver records the times of commands.
+bool isRecorded(State& state, std::uint32_t count, const ze_device_handle_t* devices) {
+    const Guard guard(state.mutex);
+    auto& executions = state.objects.executions;
+    if (count == 0 || !devices) return executions.times.servesAll();
+    return std::all_of(devices, devices + count,
+                       [&](ze_device_handle_t device) { return executions.device(device).recorded; });
+}
+
+void poolBegins(State& state, Arguments arguments) {
+    const bool recorded =
+        isRecorded(state, argument<std::uint32_t>(arguments, 2), argument<const ze_device_handle_t*>(arguments, 3));
+    describe(arguments, 1, described.pool, kPoolTimestamps, recorded ? 0 : ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP,
              ZE_EVENT_POOL_FLAG_IPC);
 }
 

@@ -23,7 +23,7 @@ bool LevelZero::find(void* layer, std::string& missing) {
         missing = "libze_loader.so.1";
         return false;
     }
-    return look(loader, "zeDriverGet", driverGet, missing) &&
+    return look(loader, "zeDriverGet", driverGet, missing) && look(loader, "zeDeviceGet", deviceGet, missing) &&
            look(loader, "zeDriverGetExtensionFunctionAddress", driverGetExtensionFunctionAddress, missing) &&
            look(loader, "zeDeviceGetProperties", deviceGetProperties, missing) &&
            look(loader, "zeDeviceGetGlobalTimestamps", deviceGetGlobalTimestamps, missing) &&

@@ -20,6 +20,7 @@ struct LevelZero {
     decltype(&zeEventQueryStatus) eventQueryStatus = nullptr;
     decltype(&zeEventQueryKernelTimestamp) eventQueryKernelTimestamp = nullptr;
     decltype(&zeDriverGet) driverGet = nullptr;
+    decltype(&zeDeviceGet) deviceGet = nullptr;
     decltype(&zeDriverGetExtensionFunctionAddress) driverGetExtensionFunctionAddress = nullptr;
     ze_result_t(ZE_APICALL* tracerSetResult)(ze_result_t) = nullptr;  ///< the layer's zetlTracerSetResult
 

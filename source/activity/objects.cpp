@@ -73,21 +73,21 @@ LaunchShape KernelState::shape() const {
 
 void Objects::clear(std::vector<Command>& commands) {
     for (const auto& command : commands)
-        if (executions.ready(command) && command.store) command.store->giveBack(command.event);
+        if (command.store && executions.ready(command)) command.store->giveBack(command.event);
     commands.clear();
 }
 
 void Objects::execute(const std::vector<Command>& commands, StreamState& stream, std::uint64_t call,
                       std::uint64_t time) {
     for (const auto& command : commands)
-        if (executions.ready(command))
+        if (command.tag != 0 || executions.ready(command))
             executions.add(stream, command, call, time, false);
         else
             executions.missed();
 }
 
 void Objects::withdraw(const std::vector<Command>& commands) {
-    for (const auto& command : commands) executions.withdraw(command.event);
+    for (const auto& command : commands) executions.withdraw(command);
 }
 
 std::shared_ptr<GraphState>& Objects::graph(const void* handle) {

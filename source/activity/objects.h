@@ -21,6 +21,7 @@ struct ListState {
     StreamState* stream = nullptr;  ///< of an immediate list; null: a regular list, which queues execute
     std::vector<Command> commands;  ///< of a regular list
     bool measured = true;           ///< false while a graph is captured, and for lists that were cloned
+    bool recorded = false;          ///< the driver times its kernels, copies and fills, without events
     bool skipsNext = false;         ///< the next command may get another event later
 
     /// Whether the command that is being appended may be measured. Ask once per command.
@@ -46,7 +47,8 @@ enum class Timestamps : std::uint8_t { none, asked, hidden /* the application di
 
 class Objects {
   public:
-    Objects(const LevelZero& calls, Sink& sink) : executions(calls, sink), calls_(calls), sink_(sink) {}
+    Objects(const LevelZero& calls, Sink& sink, bool recorded)
+        : executions(calls, sink, recorded), calls_(calls), sink_(sink) {}
 
     Executions executions;
     std::unordered_map<const void*, ListState> lists;

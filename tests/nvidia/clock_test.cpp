@@ -1,9 +1,6 @@
 // Host time, device time and kernel timestamps as one system.
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <ctime>
 #include <utility>
 #include <vector>
@@ -60,13 +57,6 @@ SCENARIO(readsBothClocksTogether) {
 }
 TEST(NvidiaClock, ReadsBothClocksTogether) { EXPECT_RUNS(onNvidia("readsBothClocksTogether")); }
 
-/// How often the driver has asked the stand-in for something.
-unsigned callsOf(const char* function) {
-    void* const library = dlopen(std::getenv("ZETL_CUDA_LIBRARY"), RTLD_NOW | RTLD_NOLOAD);
-    const auto calls = reinterpret_cast<unsigned (*)(const char*)>(dlsym(library, "standInCalls"));
-    return calls(function);
-}
-
 /// A stream that has work before the kernel needs no gate: all is submitted long before its turn comes.
 SCENARIO(timesKernelsBehindOthers) {
     constexpr std::uint64_t kLength = 20'000;
@@ -98,7 +88,7 @@ SCENARIO(timesKernelsBehindOthers) {
     if (realGpu()) {
         EXPECT_LE(sum / kLaunches, kLength + 5'000);
     } else {
-        EXPECT_LT(callsOf("cuStreamWaitValue32_v2"), kLaunches / 2);
+        EXPECT_LT(standInCalls("cuStreamWaitValue32_v2"), kLaunches / 2);
     }
 }
 TEST(NvidiaClock, TimesKernelsBehindOthersWithoutAGate) { EXPECT_RUNS(onNvidia("timesKernelsBehindOthers")); }

@@ -1,5 +1,7 @@
 #include "nvidia_gpu.h"
 
+#include <dlfcn.h>
+
 #include <cstdlib>
 #include <cstring>
 
@@ -32,6 +34,12 @@ Process onCounters(const std::string& scenario, const std::string& failure) {
         process.with("ZETL_CUPTI_LIBRARY", inBuildTree("tests/nvidia/libcupti_stand_in.so"))
             .with("STAND_IN_CUPTI", failure);
     return process;
+}
+
+unsigned standInCalls(const char* function) {
+    void* const library = dlopen(std::getenv("ZETL_CUDA_LIBRARY"), RTLD_NOW | RTLD_NOLOAD);
+    const auto calls = reinterpret_cast<unsigned (*)(const char*)>(dlsym(library, "standInCalls"));
+    return calls(function);
 }
 
 ze_module_handle_t ptxModule(const Gpu& gpu, const char* text, const char* flags) {

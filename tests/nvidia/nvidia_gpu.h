@@ -20,6 +20,9 @@ Process onStandIn(const std::string& scenario, const std::string& failure = "");
 /// onNvidia() with metrics. `failure` names functions of the stand-in for libcupti that answer with an error.
 Process onCounters(const std::string& scenario, const std::string& failure = "");
 
+/// How often the driver has asked the stand-in for libcuda for something.
+unsigned standInCalls(const char* function);
+
 /// A module of `text`, which is PTX; kernels.h unless another is given.
 ze_module_handle_t ptxModule(const Gpu& gpu, const char* text = nullptr, const char* flags = "");
 ze_kernel_handle_t ptxKernel(const Gpu& gpu, const char* name, std::uint32_t groupSize = 1);

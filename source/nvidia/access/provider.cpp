@@ -1,5 +1,8 @@
 #include "nvidia/access/provider.h"
 
+#ifdef ZETL_NVIDIA_COUNTERS
+#include "nvidia/access/command_times.h"
+#endif
 #include "nvidia/access/sections.h"
 #include "nvidia/driver/device/driver.h"
 
@@ -41,6 +44,10 @@ const zetl_device_access_t& provider() noexcept {
 void offer() {
     const zetl_get_device_access_t function = get;
     offerExtensionFunction(ZETL_DEVICE_ACCESS_FUNCTION, reinterpret_cast<void*>(function));
+#ifdef ZETL_NVIDIA_COUNTERS
+    const zetl_get_command_times_t times = commandTimes;
+    offerExtensionFunction(ZETL_COMMAND_TIMES_FUNCTION, reinterpret_cast<void*>(times));
+#endif
 }
 
 }  // namespace zetl::nvidia::access

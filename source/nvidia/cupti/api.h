@@ -1,6 +1,9 @@
 // libcupti, opened at run time when counters are first needed.
 #pragma once
 
+#include <cupti_activity.h>
+#include <cupti_callbacks.h>
+#include <cupti_driver_cbid.h>
 #include <cupti_pcsampling.h>
 #include <cupti_pmsampling.h>
 #include <cupti_profiler_host.h>

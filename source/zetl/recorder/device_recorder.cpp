@@ -33,7 +33,7 @@ std::atomic<activity::Collector*> collector{nullptr};
 /// then the driver must not be entered again.
 void readAtExit() {
     auto* const reading = collector.load();
-    if (!currentCall && reading) reading->readComplete();
+    if (!currentCall && reading) reading->readLast();
 }
 
 /// Once a driver is there, so that its own end comes after this.

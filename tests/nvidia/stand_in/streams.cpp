@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "stand_in.h"
+#include "watcher.h"
 
 /// A graph, and an executable one.
 struct CUgraph_st {
@@ -84,6 +85,22 @@ struct CUstream_st {
 
 namespace {
 
+std::atomic<const stand_in::Watcher*> watcher{nullptr};
+std::atomic<unsigned> lastCall{0};
+
+/// Adds work that a watcher sees, unless a graph records it.
+void addWatched(CUstream stream, const char* function, std::function<void()> work) {
+    const auto* const watching = watcher.load();
+    if (!watching || stream->graph) return stream->add(std::move(work));
+    const unsigned call = ++lastCall;
+    watching->called(function, call);
+    stream->add([=, work = std::move(work)] {
+        watching->began(call);
+        work();
+        watching->ended(call);
+    });
+}
+
 std::mutex registering;
 /// Streams live as long as the process.
 std::vector<CUstream_st*>& streams() {
@@ -94,9 +111,9 @@ std::vector<CUstream_st*>& streams() {
 std::uint32_t* word(CUdeviceptr address) { return reinterpret_cast<std::uint32_t*>(address); }
 
 template <class T>
-CUresult fill(CUdeviceptr to, T value, std::size_t count, CUstream stream) {
-    ANSWER_AS_SCRIPTED;
-    stream->add([=] { std::fill_n(reinterpret_cast<T*>(to), count, value); });
+CUresult fill(const char* function, CUdeviceptr to, T value, std::size_t count, CUstream stream) {
+    if (const CUresult scripted = stand_in::answerOf(function); scripted != CUDA_SUCCESS) return scripted;
+    addWatched(stream, function, [=] { std::fill_n(reinterpret_cast<T*>(to), count, value); });
     return CUDA_SUCCESS;
 }
 
@@ -104,19 +121,22 @@ std::size_t place(std::size_t z, std::size_t height, std::size_t pitch, std::siz
     return (z * height + y) * pitch;
 }
 
-CUresult launch(CUfunction function, unsigned groups, unsigned threads, unsigned shared, CUstream stream,
-                void** arguments) {
+CUresult launch(const char* call, CUfunction function, unsigned groups, unsigned threads, unsigned shared,
+                CUstream stream, void** arguments) {
     stand_in::Launch launch{groups, threads, {}, shared};
     for (std::size_t i = 0; i < function->sizes.size(); ++i) {
         std::uint64_t value = 0;
         std::memcpy(&value, arguments[i], function->sizes[i]);
         launch.arguments.push_back(value);
     }
-    stream->add([function, launch] { function->body(launch); });
+    addWatched(stream, call, [function, launch] { function->body(launch); });
     return CUDA_SUCCESS;
 }
 
 }  // namespace
+
+/// For the stand-in for libcupti.
+extern "C" void standInWatch(const stand_in::Watcher* watching) { watcher = watching; }
 
 void stand_in::finishStreams() {
     registering.lock();
@@ -266,7 +286,8 @@ CUresult cuEventElapsedTime(float* milliseconds, CUevent from, CUevent to) {
 /// As the real one, it returns only when a copy to plain host memory is done, and has read such memory when it returns.
 CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
     ANSWER_AS_SCRIPTED;
-    stream->add([=] { std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes); });
+    addWatched(stream, __func__,
+               [=] { std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes); });
     if (stand_in::allocationAt(to) == 0 || stand_in::allocationAt(from) == 0) stream->finish();
     return stand_in::lost;
 }
@@ -277,7 +298,7 @@ CUresult cuMemcpyDtoH(void* to, CUdeviceptr from, std::size_t bytes) {
 }
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D* given, CUstream stream) {
     ANSWER_AS_SCRIPTED;
-    stream->add([copy = *given] {
+    addWatched(stream, __func__, [copy = *given] {
         const auto* from = reinterpret_cast<const char*>(copy.srcDevice);
         auto* to = reinterpret_cast<char*>(copy.dstDevice);
         for (std::size_t z = 0; z < copy.Depth; ++z)
@@ -289,23 +310,23 @@ CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D* given, CUstream stream) {
     return stand_in::lost;
 }
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t count, CUstream stream) {
-    return fill(to, value, count, stream);
+    return fill(__func__, to, value, count, stream);
 }
 CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, std::size_t count, CUstream stream) {
-    return fill(to, value, count, stream);
+    return fill(__func__, to, value, count, stream);
 }
 CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, std::size_t count, CUstream stream) {
-    return fill(to, value, count, stream);
+    return fill(__func__, to, value, count, stream);
 }
 
 CUresult cuLaunchKernel(CUfunction function, unsigned groupsX, unsigned groupsY, unsigned groupsZ, unsigned x,
                         unsigned y, unsigned z, unsigned shared, CUstream stream, void** arguments, void**) {
     ANSWER_AS_SCRIPTED;
-    return launch(function, groupsX * groupsY * groupsZ, x * y * z, shared, stream, arguments);
+    return launch(__func__, function, groupsX * groupsY * groupsZ, x * y * z, shared, stream, arguments);
 }
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned groupsX, unsigned groupsY, unsigned groupsZ,
                                    unsigned x, unsigned y, unsigned z, unsigned shared, CUstream stream,
                                    void** arguments) {
     ANSWER_AS_SCRIPTED;
-    return launch(function, groupsX * groupsY * groupsZ, x * y * z, shared, stream, arguments);
+    return launch(__func__, function, groupsX * groupsY * groupsZ, x * y * z, shared, stream, arguments);
 }

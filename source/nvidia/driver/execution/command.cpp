@@ -6,6 +6,7 @@ namespace zetl::nvidia {
 
 Result<CommandEvents> eventsOf(const EventUse& use) {
     CommandEvents events;
+    events.tag = submissions::tag();
     if (use.waitCount > 0 && !use.waits)
         return refuse(ZE_RESULT_ERROR_INVALID_SIZE, "{} events to wait for, but no list of them", use.waitCount);
     for (std::uint32_t i = 0; i < use.waitCount; ++i) {

@@ -12,6 +12,7 @@
 #include "nvidia/driver/execution/backlog.h"
 #include "nvidia/driver/execution/event.h"
 #include "nvidia/driver/execution/stream_order.h"
+#include "nvidia/driver/execution/submission.h"
 
 namespace zetl::nvidia {
 
@@ -27,6 +28,7 @@ struct CommandEvents {
     std::shared_ptr<Event> signal;
     std::vector<std::shared_ptr<Event>> waits;
     std::shared_ptr<StreamOrder> after = {};  ///< null: nothing else is waited for
+    std::uint64_t tag = 0;                    ///< submissions::tag() when the command was appended
 
     /// True if every signal that is waited for has come, or comes from work that was submitted.
     bool ready() const noexcept;
@@ -40,7 +42,9 @@ enum class Submission { mayWait, never };
 
 /// Submits work between the start and the signal of its event.
 template <class Work>
-Status submitSignalling(CUstream stream, Backlog& backlog, Event& event, Work&& work, Submission submission) {
+Status submitSignalling(CUstream stream, Backlog& backlog, const CommandEvents& events, Work&& work,
+                        Submission submission) {
+    Event& event = *events.signal;
     struct Opening {
         const Event& event;
         ~Opening() { event.open(); }
@@ -48,7 +52,7 @@ Status submitSignalling(CUstream stream, Backlog& backlog, Event& event, Work&& 
     // A command behind other work is submitted long before its turn comes.
     const bool closely = event.hasTimestamps() && submission == Submission::never && !backlog.isLong();
     if (const Status bad = event.appendStart(stream, closely); bad != ZE_RESULT_SUCCESS) return bad;
-    if (const Status bad = work(stream); bad != ZE_RESULT_SUCCESS) return bad;
+    if (const Status bad = submissions::submit(events.tag, stream, work); bad != ZE_RESULT_SUCCESS) return bad;
     if (const Status bad = event.appendSignal(stream); bad != ZE_RESULT_SUCCESS) return bad;
     if (event.hasTimestamps()) backlog.mark(stream);
     return ZE_RESULT_SUCCESS;
@@ -61,7 +65,8 @@ Status submit(CUstream stream, Backlog& backlog, const CommandEvents& events, Wo
         if (const Status bad = events.after->appendWait(stream); bad != ZE_RESULT_SUCCESS) return bad;
     for (const auto& event : events.waits)
         if (const Status bad = event->appendWait(stream); bad != ZE_RESULT_SUCCESS) return bad;
-    return events.signal ? submitSignalling(stream, backlog, *events.signal, work, submission) : work(stream);
+    return events.signal ? submitSignalling(stream, backlog, events, work, submission)
+                         : submissions::submit(events.tag, stream, work);
 }
 
 /// A recorded command. Keeps its events and the objects that its work names alive.

@@ -62,11 +62,13 @@ class SequenceBuilder {
             node.after.push_back(*signal->second);
     }
 
-    /// Times are taken by the stream that executes the graph.
+    /// Times are taken by the stream that executes the graph, which also submits tagged commands.
     static bool isNode(const Command& command) {
         const Command::Node& node = command.node;
         const bool timed = command.events.signal && command.events.signal->hasTimestamps();
-        return node.captured && !timed && (!node.to || isKnown(node.to)) && (!node.from || isKnown(node.from));
+        const bool tagged = command.events.tag != 0;
+        return node.captured && !timed && !tagged && (!node.to || isKnown(node.to)) &&
+               (!node.from || isKnown(node.from));
     }
 
     /// One command alone is as fast without a graph.
