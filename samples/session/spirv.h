@@ -1,5 +1,5 @@
-// Compiles OpenCL C to SPIR-V at run time with Intel's offline compiler library (libocloc, in Debian's
-// intel-opencl-icd).
+// Compiles OpenCL C to SPIR-V at run time: with Intel's offline compiler library (libocloc, in Debian's
+// intel-opencl-icd) or, where that is missing or ZETL_LLVM is set, with Clang and the translator of LLVM.
 #pragma once
 
 #include <cstdint>

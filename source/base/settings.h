@@ -66,7 +66,8 @@ inline constexpr const char* kCudaLibrary = "ZETL_CUDA_LIBRARY";              //
 inline constexpr const char* kCuptiLibrary = "ZETL_CUPTI_LIBRARY";            // libcupti, by path
 inline constexpr const char* kCudaGdb = "ZETL_CUDA_GDB";                      // cuda-gdb, by path
 inline constexpr const char* kOcloc = "ZETL_OCLOC";                           // zetl_ocloc, by path
-inline constexpr const char* kSpirvToPtx = "ZETL_SPIRV_TO_PTX";               // zetl_spirv_to_ptx, by path
+inline constexpr const char* kLlvm = "ZETL_LLVM";                // directory of LLVM's tools, in place of /
+inline constexpr const char* kSpirvToPtx = "ZETL_SPIRV_TO_PTX";  // zetl_spirv_to_ptx, by path
 
 // Values of kCompiler.
 inline constexpr std::string_view kSystemsCompiler = "system";

@@ -31,6 +31,8 @@ inline constexpr Program kSpirvToPtx{"zetl_spirv_to_ptx", settings::kSpirvToPtx,
 
 /// An argument of kSpirvToPtx: the PTX gets the source lines of the module.
 inline constexpr const char* kKeepLines = "lines";
+/// Another one: LLVM does not optimize.
+inline constexpr const char* kWithoutOptimization = "plain";
 
 /// One command line for a compiler.
 struct Command {

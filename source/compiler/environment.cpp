@@ -2,17 +2,21 @@
 
 #include <algorithm>
 
+#include "base/settings.h"
+
 namespace zetl::compiler {
 namespace {
 
 constexpr std::string_view kNames[] = {"PATH", "HOME", "XDG_CACHE_HOME", "TMPDIR", "LANG", "TZ"};
 constexpr std::string_view kLocale = "LC_";
-constexpr std::string_view kSearchPath = "LD_LIBRARY_PATH";  // which compiler it is
+constexpr std::string_view kPlaces[] = {"LD_LIBRARY_PATH", settings::kLlvm};  // which compiler it is
 constexpr std::string_view kDevelopers[] = {"IGC_", "NEO", "OCLOC_"};
 
 }  // namespace
 
-bool decidesBuilds(std::string_view name) noexcept { return name == kSearchPath || isForDevelopers(name); }
+bool decidesBuilds(std::string_view name) noexcept {
+    return std::ranges::find(kPlaces, name) != std::end(kPlaces) || isForDevelopers(name);
+}
 
 bool isForDevelopers(std::string_view variable) noexcept {
     return std::ranges::any_of(kDevelopers,

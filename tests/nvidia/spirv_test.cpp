@@ -157,6 +157,117 @@ TEST(NvidiaSpirv, ComputesAlone) {
     EXPECT_RUNS(onNvidia("computesAlone"));
 }
 
+/// The kernel's printf reaches the process's standard output when the host waits.
+SCENARIO(prints) {
+    const Gpu gpu;
+    const auto module = gpu.moduleOf("portable_features");
+    const auto kernel = kernelOf(module, "prints", 2);
+    auto* const values = gpu.host<float>(2);
+    values[0] = 0.5f;
+    values[1] = 1.25f;
+    Gpu::arguments(kernel, values);
+    if (realGpu()) run(gpu, kernel, 1);
+    EXPECT_NE(imageOf(module).find("vprintf"), std::string::npos);
+}
+TEST(NvidiaSpirv, Prints) {
+    NEEDS_TOOLS;
+    const auto outcome = onNvidia("prints").run();
+    EXPECT_EQ(outcome.exitCode, 0) << outcome;
+    if (!realGpu()) return;
+    EXPECT_EQ(outcome.times("work-item 0 of prints: 0.50, a, 10000000000%\n"), 1u) << outcome;
+    EXPECT_EQ(outcome.times("work-item 1 of prints: 1.25, b, 10000000001%\n"), 1u) << outcome;
+    EXPECT_EQ(outcome.times("no values\n"), 1u) << outcome;
+}
+
+float valueOf(std::uint16_t half) {
+    const int exponent = half >> 10 & 31;
+    const auto fraction = static_cast<float>(half & 1023) / 1024;
+    const float value = exponent == 0 ? std::ldexp(fraction, -14) : std::ldexp(1 + fraction, exponent - 15);
+    return half & 0x8000 ? -value : value;
+}
+
+SCENARIO(computesHalves) {
+    constexpr std::uint32_t kCount = 32;
+    const Gpu gpu;
+    const auto kernel = kernelOf(gpu.moduleOf("portable_features"), "halves", kCount);
+    if (!realGpu()) return;
+    auto* const in = gpu.host<std::uint16_t>(kCount);
+    auto* const out = gpu.host<std::uint16_t>(5 * kCount);
+    for (std::uint16_t i = 0; i < kCount; ++i) in[i] = static_cast<std::uint16_t>(0x3000 + i * 0x40);  // 0.125 to 0.5
+    Gpu::arguments(kernel, in, out);
+    run(gpu, kernel, 1);
+    for (std::uint32_t i = 0; i < kCount; ++i) {
+        const float x = valueOf(in[i]);
+        const float wanted[] = {std::sin(x), std::pow(x, 1.5f), std::sqrt(x) + std::sqrt(x + 3), std::exp(x), 4 * x};
+        for (std::size_t row = 0; row < std::size(wanted); ++row)
+            EXPECT_NEAR(valueOf(out[row * kCount + i]), wanted[row], wanted[row] / 500) << "row " << row << " of " << x;
+    }
+}
+TEST(NvidiaSpirv, ComputesHalves) {
+    NEEDS_TOOLS;
+    EXPECT_RUNS(onNvidia("computesHalves"));
+}
+
+SCENARIO(knowsGroups) {
+    const Gpu gpu;
+    const auto module = gpu.moduleOf("portable_features");
+    const ze_kernel_desc_t description{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, "required"};
+    ze_kernel_handle_t required = nullptr;
+    ASSERT_OK(zeKernelCreate(module, &description, &required));
+    ze_kernel_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES;
+    ASSERT_OK(zeKernelGetProperties(required, &properties));
+    EXPECT_EQ(properties.requiredGroupSizeX, 4u);
+    EXPECT_EQ(properties.requiredGroupSizeY, 2u);
+    EXPECT_EQ(properties.requiredGroupSizeZ, 1u);
+    EXPECT_EQ(zeKernelSetGroupSize(required, 8, 1, 1), ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION);
+    EXPECT_OK(zeKernelSetGroupSize(required, 4, 2, 1));
+    std::uint32_t x = 0;
+    std::uint32_t y = 0;
+    std::uint32_t z = 0;
+    ASSERT_OK(zeKernelSuggestGroupSize(required, 64, 64, 1, &x, &y, &z));
+    EXPECT_EQ(x * 100 + y * 10 + z, 421u);
+    const auto dimensions = kernelOf(module, "dimensions", 1);
+    if (!realGpu()) return;
+    auto* const out = gpu.host<int>(8);
+    Gpu::arguments(required, out);
+    run(gpu, required, 1);
+    for (int i = 0; i < 8; ++i) EXPECT_EQ(out[i], 42);
+    Gpu::arguments(dimensions, out);
+    run(gpu, dimensions, 1);
+    EXPECT_EQ(out[0], 1);
+    ASSERT_OK(zeKernelSetGroupSize(dimensions, 1, 3, 1));
+    run(gpu, dimensions, 1);
+    EXPECT_EQ(out[0], 2);
+    ASSERT_OK(zeKernelSetGroupSize(dimensions, 1, 1, 2));
+    run(gpu, dimensions, 1);
+    EXPECT_EQ(out[0], 3);
+}
+TEST(NvidiaSpirv, KnowsGroups) {
+    NEEDS_TOOLS;
+    EXPECT_RUNS(onNvidia("knowsGroups"));
+}
+
+/// Without optimisation LLVM keeps what it would remove, and the results are the same.
+SCENARIO(optimizesNothing) {
+    const Gpu gpu;
+    const auto plain = gpu.moduleOf("portable_kernels", "-cl-opt-disable");
+    const auto add = kernelOf(plain, "add", 32);
+    if (!realGpu()) {
+        EXPECT_GT(imageOf(plain).size(), imageOf(gpu.moduleOf("portable_kernels")).size());
+        return;
+    }
+    auto* const data = gpu.host<std::uint32_t>(64);
+    std::iota(data, data + 64, 0u);
+    Gpu::arguments(add, data, 5u);
+    run(gpu, add, 2);
+    for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(data[i], i + 5);
+}
+TEST(NvidiaSpirv, OptimizesNothingIfAsked) {
+    NEEDS_TOOLS;
+    EXPECT_RUNS(onNvidia("optimizesNothing"));
+}
+
 /// Builds it and gives the build's log.
 std::string refused(const Gpu& gpu, const std::vector<std::uint8_t>& spirv, ze_result_t expected) {
     ze_module_desc_t description{};
@@ -176,9 +287,9 @@ std::string refused(const Gpu& gpu, const std::vector<std::uint8_t>& spirv, ze_r
 
 SCENARIO(namesWhatIsMissing) {
     const Gpu gpu;
-    const auto log = refused(gpu, readFile(inBuildTree("tests/emulated_gpu/kernels/driver_kernels.spv")),
+    const auto log = refused(gpu, readFile(inBuildTree("tests/emulated_gpu/kernels/driver_caller.spv")),
                              ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
-    EXPECT_NE(log.find("printf: there is no such function"), std::string::npos) << log;
+    EXPECT_NE(log.find("scaled: there is no such function"), std::string::npos) << log;
     refused(gpu, {1, 2, 3, 4, 5, 6, 7, 8}, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
     // Sound for us, and not for the translator.
     std::vector<std::uint8_t> cut = readFile(inBuildTree("tests/emulated_gpu/kernels/portable_kernels.spv"));

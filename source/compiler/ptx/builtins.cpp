@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "compiler/ptx/prelude.h"
 
@@ -47,16 +49,49 @@ const Builtin* builtinOf(const Declaration& declaration) {
     return nullptr;
 }
 
-std::optional<std::string> definitionOf(const Declaration& declaration) {
-    const auto* const builtin = builtinOf(declaration);
-    Body body;
-    if (!builtin || !builtin->write(body, declaration)) return std::nullopt;
+bool isMath(const Builtin& builtin) {
+    return std::ranges::any_of(mathBuiltins(), [&](const Builtin& each) { return &each == &builtin; });
+}
+
+std::string definition(const Declaration& declaration, const std::string& body) {
     std::string parameters;
     for (std::size_t i = 0; i < declaration.parameters.size(); ++i)
         parameters += fmt::format("{}{} %a{}", i ? ", " : "", declaration.parameters[i], i);
     return fmt::format("define internal {} @{}({}) #9002 {{\n{}}}\n", declaration.result, declaration.symbol,
-                       parameters, body.text());
+                       parameters, body);
 }
+
+/// The definitions that take the place of declarations.
+class Definitions {
+  public:
+    /// The functions that the module itself names.
+    explicit Definitions(std::set<std::string> symbols) : symbols_(std::move(symbols)) {}
+
+    std::optional<std::string> of(const Declaration& declaration) {
+        Body body;
+        const auto* const builtin = builtinOf(declaration);
+        if (builtin && builtin->write(body, declaration)) return definition(declaration, body.text());
+        if (builtin && !isMath(*builtin)) return std::nullopt;
+        Declaration needed;
+        const auto text = byFloat(declaration, needed);
+        if (!text) return std::nullopt;
+        if (symbols_.insert(needed.symbol).second) more_ += of(needed).value_or(declared(needed));
+        return definition(declaration, *text);
+    }
+
+    /// What those definitions call and the module does not name.
+    const std::string& more() const noexcept { return more_; }
+
+  private:
+    static std::string declared(const Declaration& declaration) {
+        std::string parameters;
+        for (const auto& each : declaration.parameters) parameters += (parameters.empty() ? "" : ", ") + each;
+        return fmt::format("declare {} @{}({})\n", declaration.result, declaration.symbol, parameters);
+    }
+
+    std::set<std::string> symbols_;
+    std::string more_;
+};
 
 /// With the pointer types of the module: LLVM 15 and later leave out the type behind a pointer.
 std::string preludeFor(std::string_view module) {
@@ -92,17 +127,20 @@ std::string combine(Body& body, const Combination& how, const ValueType& type, b
 bool isSigned(char mangled) { return std::string_view("acsilx").find(mangled) != std::string_view::npos; }
 
 std::string withBuiltins(std::string_view module) {
+    std::set<std::string> symbols;
+    eachLine(module, [&](std::string_view line) {
+        if (const auto declaration = Declaration::of(line)) symbols.insert(declaration->symbol);
+    });
+    Definitions definitions(std::move(symbols));
     std::string all;
     bool any = false;
-    for (auto rest = module; !rest.empty();) {
-        const auto line = rest.substr(0, rest.find('\n'));
-        rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    eachLine(module, [&](std::string_view line) {
         const auto declaration = Declaration::of(line);
-        const auto definition = declaration ? definitionOf(*declaration) : std::nullopt;
+        const auto definition = declaration ? definitions.of(*declaration) : std::nullopt;
         any |= definition.has_value();
         all.append(definition ? *definition : std::string(line)).append("\n");
-    }
-    return any ? all + preludeFor(module) : all;
+    });
+    return any ? all + definitions.more() + preludeFor(module) : all;
 }
 
 }  // namespace zetl::compiler

@@ -2,6 +2,7 @@
 // math. A sub-group is a warp.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +22,11 @@ struct Builtin {
 std::span<const Builtin> atomicBuiltins();
 std::span<const Builtin> groupBuiltins();
 std::span<const Builtin> mathBuiltins();
+
+/// The same function of float, for a function of half that libclc and these lack: half sin(half) becomes float
+/// sin(float), with conversions around it. `needed` is the declaration that the definition calls. Nothing if it takes
+/// no half, or pointers.
+std::optional<std::string> byFloat(const Declaration& declaration, Declaration& needed);
 
 /// How two values of a type are combined.
 struct Combination {

@@ -38,6 +38,7 @@ constexpr char kLane[] = "lane";
 constexpr char kLanes[] = "lanes";
 constexpr char kWarp[] = "warp";
 constexpr char kWarps[] = "warps";
+constexpr char kDimensions[] = "dimensions";
 
 bool warpSize(Body& body, const Declaration&) {
     body.line("  ret i32 32");
@@ -267,6 +268,7 @@ constexpr Builtin kGroups[] = {
     {"get_sub_group_id", number<kWarp>},
     {"get_num_sub_groups", number<kWarps>},
     {"get_enqueued_num_sub_groups", number<kWarps>},
+    {"get_work_dim", number<kDimensions>},
     {"get_global_linear_id", globalLinearId},
     {"get_local_linear_id", localLinearId},
     {"get_global_offset", globalOffset},

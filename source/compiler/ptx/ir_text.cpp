@@ -16,15 +16,6 @@ void replaceAll(std::string& text, std::string_view from, std::string_view to) {
         text.replace(at, from.size(), to);
 }
 
-template <class F>
-void eachLine(std::string_view text, F&& body) {
-    while (!text.empty()) {
-        const auto end = text.find('\n');
-        body(text.substr(0, end));
-        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    }
-}
-
 /// Casts from the generic to the default space have become casts from a space to itself, which LLVM refuses.
 void dropIdleCasts(std::string& line) {
     constexpr std::string_view kCast = "addrspacecast ";
@@ -78,8 +69,15 @@ std::string typeOf(std::string_view text) {
     return std::string(text.substr(0, end));
 }
 
-/// Of a list that begins behind its bracket.
-std::vector<std::string> parameterTypes(std::string_view rest) {
+bool definesKernel(std::string_view line) {
+    const auto at = line.find('@');
+    return line.starts_with("define ") && at != std::string_view::npos &&
+           line.substr(0, at).find("ptx_kernel") != std::string_view::npos;
+}
+
+}  // namespace
+
+std::vector<std::string> typesIn(std::string_view rest) {
     int depth = 1;
     const auto* const close = std::find_if(rest.begin(), rest.end(), [&](char c) {
         depth += c == '(' ? 1 : c == ')' ? -1 : 0;
@@ -94,14 +92,6 @@ std::vector<std::string> parameterTypes(std::string_view rest) {
     }
     return types;
 }
-
-bool definesKernel(std::string_view line) {
-    const auto at = line.find('@');
-    return line.starts_with("define ") && at != std::string_view::npos &&
-           line.substr(0, at).find("ptx_kernel") != std::string_view::npos;
-}
-
-}  // namespace
 
 std::string withNvidiasConventions(std::string_view module) {
     std::string all;
@@ -141,12 +131,39 @@ std::vector<std::string> localParametersOf(std::string_view module) {
         if (!definesKernel(line)) return;
         const auto at = line.find('@');
         const auto open = line.find('(', at);
-        const auto types = parameterTypes(line.substr(open + 1));
+        const auto types = typesIn(line.substr(open + 1));
         for (std::size_t i = 0; i < types.size(); ++i)
             if (types[i].find("addrspace(3)") != std::string::npos)
                 names.push_back(std::string(line.substr(at + 1, open - at - 1)) + "_param_" + std::to_string(i));
     });
     return names;
+}
+
+std::vector<RequiredGroup> requiredGroupsOf(std::string_view module) {
+    constexpr std::string_view kRequired = "!reqd_work_group_size ";
+    std::vector<RequiredGroup> groups;
+    eachLine(module, [&](std::string_view line) {
+        const auto at = line.find(kRequired);
+        if (!definesKernel(line) || at == std::string_view::npos) return;
+        const auto number =
+            line.substr(at + kRequired.size(), line.find_first_of(" {", at + kRequired.size()) - at - kRequired.size());
+        const auto from = module.find("\n" + std::string(number) + " = !{");
+        if (from == std::string_view::npos) return;
+        const auto open = module.find('{', from);
+        std::string size(module.substr(open + 1, module.find('}', open) - open - 1));
+        replaceAll(size, "i32 ", "");
+        groups.push_back({kernelsOf(line).front(), size});
+    });
+    return groups;
+}
+
+std::string withRequiredGroups(std::string ptx, const std::vector<RequiredGroup>& groups) {
+    for (const auto& [kernel, size] : groups) {
+        const auto at = ptx.find(".entry " + kernel + "(");
+        const auto body = ptx.find("\n{", at);
+        if (at != std::string::npos && body != std::string::npos) ptx.insert(body, "\n.reqntid " + size);
+    }
+    return ptx;
 }
 
 std::string withLocalParameters(std::string ptx, const std::vector<std::string>& names) {
@@ -167,7 +184,7 @@ std::optional<Declaration> Declaration::of(std::string_view line) {
     Declaration made;
     made.symbol = line.substr(at + 2, open - at - 2);
     made.result = typeOf(line.substr(kDeclare.size(), at - kDeclare.size()));
-    made.parameters = parameterTypes(line.substr(open + 1));
+    made.parameters = typesIn(line.substr(open + 1));
     return made;
 }
 

@@ -12,6 +12,19 @@ namespace zetl::compiler {
 /// 0, and the constant space (2) becomes 4, also in mangled names.
 std::string withNvidiasConventions(std::string_view module);
 
+/// Passes each line to the function.
+template <class F>
+void eachLine(std::string_view text, F&& body) {
+    while (!text.empty()) {
+        const auto end = text.find('\n');
+        body(text.substr(0, end));
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+}
+
+/// The types of a list of parameters or arguments, which begins behind its bracket.
+std::vector<std::string> typesIn(std::string_view list);
+
 /// The kernels that it defines.
 std::vector<std::string> kernelsOf(std::string_view module);
 
@@ -19,6 +32,15 @@ std::vector<std::string> kernelsOf(std::string_view module);
 std::vector<std::string> localParametersOf(std::string_view module);
 /// PTX that marks those parameters as such, which LLVM's CUDA flavour leaves out.
 std::string withLocalParameters(std::string ptx, const std::vector<std::string>& names);
+
+/// A kernel that runs with groups of one size alone.
+struct RequiredGroup {
+    std::string kernel;
+    std::string size;  ///< "32, 2, 1"
+};
+std::vector<RequiredGroup> requiredGroupsOf(std::string_view module);
+/// PTX that says so, too.
+std::string withRequiredGroups(std::string ptx, const std::vector<RequiredGroup>& groups);
 
 /// A function that the module calls but does not define.
 struct Declaration {

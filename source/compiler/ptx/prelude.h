@@ -17,6 +17,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
 declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
+declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.z()
 declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32) #9000
 declare i1 @llvm.nvvm.vote.all.sync(i32, i1) #9000
 declare i1 @llvm.nvvm.vote.any.sync(i32, i1) #9000
@@ -58,6 +59,19 @@ define internal i32 @zetl.threads() #9001 {
   %plane = mul i32 %sx, %sy
   %all = mul i32 %plane, %sz
   ret i32 %all
+}
+define internal i32 @zetl.dimensions() #9001 {
+  %sy = call i32 @llvm.nvvm.read.ptx.sreg.ntid.y()
+  %sz = call i32 @llvm.nvvm.read.ptx.sreg.ntid.z()
+  %ny = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
+  %nz = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.z()
+  %y = mul i32 %sy, %ny
+  %z = mul i32 %sz, %nz
+  %flat = icmp eq i32 %y, 1
+  %low = select i1 %flat, i32 1, i32 2
+  %thin = icmp eq i32 %z, 1
+  %dimensions = select i1 %thin, i32 %low, i32 3
+  ret i32 %dimensions
 }
 define internal i32 @zetl.lane() #9001 {
   %linear = call i32 @zetl.linear()

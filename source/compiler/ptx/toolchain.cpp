@@ -2,7 +2,10 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
+
+#include "base/settings.h"
 
 namespace zetl::compiler {
 namespace {
@@ -11,12 +14,22 @@ constexpr int kOldest = 14;  // LLVM's versions that were tried: Debian 12 has 1
 constexpr int kNewest = 19;
 constexpr const char* kLibrary = "/usr/lib/clc/nvptx64--nvidiacl.bc";
 
+/// The directory below which Debian's packages are unpacked.
+std::string root() {
+    const char* const named = std::getenv(settings::kLlvm);
+    return named ? named : "";
+}
+
 Toolchain ofVersion(int version) {
     const std::string number = std::to_string(version);
-    const std::string tools = "/usr/lib/llvm-" + number + "/bin/";
-    return {
-        version, "/usr/bin/llvm-spirv-" + number, tools + "llvm-dis", tools + "llvm-link", tools + "opt", tools + "llc",
-        kLibrary};
+    const std::string tools = root() + "/usr/lib/llvm-" + number + "/bin/";
+    return {version,
+            root() + "/usr/bin/llvm-spirv-" + number,
+            tools + "llvm-dis",
+            tools + "llvm-link",
+            tools + "opt",
+            tools + "llc",
+            root() + kLibrary};
 }
 
 std::vector<std::string> pathsOf(const Toolchain& tools) {

@@ -1,5 +1,5 @@
 // SPIR-V to PTX by LLVM's tools. The command's one file is the module, its arguments are the target, as llc names it,
-// and kKeepLines if the PTX is to have the module's source lines.
+// and the words of command.h.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/ptx/builtins.h"
+#include "compiler/ptx/printf.h"
 #include "compiler/ptx/tool.h"
 #include "compiler/ptx/toolchain.h"
 #include "compiler/worker.h"
@@ -61,7 +62,8 @@ std::set<std::string> unresolvedIn(std::string_view ptx) {
         if (from != std::string_view::npos && ptx[from] == '(')
             from = ptx.find_first_not_of(" \n", ptx.find(')', from) + 1);
         if (from == std::string_view::npos) break;
-        names.emplace(ptx.substr(from, ptx.find_first_of("(\n ", from) - from));
+        const auto name = ptx.substr(from, ptx.find_first_of("(\n ", from) - from);
+        if (name != kVprintf) names.emplace(name);
     }
     return names;
 }
@@ -75,27 +77,35 @@ std::string withLinesAlone(std::string ptx) {
 }
 
 Answer translate(const Toolchain& tools, const Command& command) {
-    const bool keepsLines = std::ranges::find(command.arguments, kKeepLines) != command.arguments.end();
+    const auto asked = [&](std::string_view what) {
+        return std::ranges::find(command.arguments, what) != command.arguments.end();
+    };
+    const bool keepsLines = asked(kKeepLines);
+    const bool optimizes = !asked(kWithoutOptimization);
     const auto& module = command.files.front().bytes;
     Pipeline pipeline({module.begin(), module.end()}, command.seconds);
     pipeline.run({tools.translator, "-r", "--spirv-target-env=CL2.0", "-o", "-", kInputFile});
     pipeline.run({tools.disassembler, "-o", "-", kInputFile});
-    pipeline.change([](const std::string& text) { return withBuiltins(withNvidiasConventions(text)); });
+    pipeline.change([](const std::string& text) { return withBuiltins(withPrintf(withNvidiasConventions(text))); });
     const auto kernels = joined(kernelsOf(pipeline.text()));
     const auto local = localParametersOf(pipeline.text());
+    const auto groups = requiredGroupsOf(pipeline.text());
     pipeline.run({tools.linker, "--only-needed", "-o", "-", kInputFile, tools.library});
     std::vector<std::string> optimize{tools.optimizer,
-                                      "-passes=internalize,strip-dead-prototypes,default<O2>",
+                                      optimizes ? "-passes=internalize,strip-dead-prototypes,default<O2>"
+                                                : "-passes=internalize,always-inline,globaldce,strip-dead-prototypes",
                                       "-internalize-public-api-list=" + kernels,
                                       "-o",
                                       "-",
                                       kInputFile};
     if (!keepsLines) optimize.emplace_back("-strip-debug");
     pipeline.run(optimize);
-    pipeline.run({tools.generator, "-march=nvptx64", "-mcpu=" + command.arguments.front(), "-dwarf-directory=0", "-o",
-                  "-", kInputFile});
+    // At -O0, LLVM 14 cannot cast pointers from one address space to another by way of the generic one.
+    pipeline.run({tools.generator, "-march=nvptx64", "-mcpu=" + command.arguments.front(), "-dwarf-directory=0",
+                  optimizes ? "-O2" : "-O1", "-o", "-", kInputFile});
     if (keepsLines) pipeline.change(withLinesAlone);
-    pipeline.change([&](const std::string& ptx) { return withLocalParameters(ptx, local); });
+    pipeline.change(
+        [&](const std::string& ptx) { return withRequiredGroups(withLocalParameters(ptx, local), groups); });
     Answer answer;
     answer.log = pipeline.log();
     answer.code = pipeline.good() ? 0 : 1;

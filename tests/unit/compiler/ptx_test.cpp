@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "compiler/ptx/builtins.h"
+#include "compiler/ptx/printf.h"
 
 namespace zetl::compiler {
 namespace {
@@ -78,6 +79,59 @@ TEST(PtxBuiltins, PointersAreAsInTheModule) {
     const std::string one = "declare i32 @_Z22get_sub_group_local_idv()\n";
     EXPECT_TRUE(contains(made(one), "ptr addrspace(3) @zetl.scratch"));
     EXPECT_TRUE(contains(made(one + "declare void @f(i8*)\n"), "[32 x i64] addrspace(3)* @zetl.scratch"));
+}
+
+TEST(PtxBuiltins, HalvesAreComputedAsFloats) {
+    const auto text = made("declare half @_Z3powDhDh(half, half)\ndeclare float @_Z3powff(float, float)\n");
+    EXPECT_TRUE(contains(text, "%v0 = fpext half %a0 to float")) << text;
+    EXPECT_TRUE(contains(text, "call float @_Z3powff(float %v0, float %v1)")) << text;
+    EXPECT_TRUE(contains(text, "fptrunc float %v2 to half")) << text;
+    EXPECT_EQ(text.find("declare float @_Z3powff"), text.rfind("declare float @_Z3powff")) << "declared once";
+    const auto vector = made("declare <4 x half> @_Z3fmaDv4_DhS_S_(<4 x half>, <4 x half>, <4 x half>)");
+    EXPECT_TRUE(contains(vector, "declare <4 x float> @_Z3fmaDv4_fS_S_(<4 x float>, <4 x float>, <4 x float>)"))
+        << vector;
+    EXPECT_TRUE(contains(made("declare half @_Z10native_sinDh(half)"), "@llvm.nvvm.sin.approx.f(float %a0)"));
+    EXPECT_TRUE(contains(made("declare i32 @_Z5isnanDh(half)"), "call i32 @_Z5isnanf(float %v0)"));
+    for (const char* stays :
+         {"declare half @_Z9nextafterDhDh(half, half)\n", "declare half @_Z5fractDhPDh(half, half*)\n"})
+        EXPECT_EQ(made(stays), stays);
+}
+
+TEST(PtxPrintf, PassesArgumentsInMemory) {
+    const auto text = withPrintf(
+        "  %r = call i32 (i8 addrspace(4)*, ...) @printf(i8 addrspace(4)* %f, i32 1, float %x, i8 addrspace(4)* "
+        "getelementptr ([2 x i8], [2 x i8] addrspace(4)* @s, i64 0, i64 0)) #0, !dbg !1\n"
+        "  %q = call i32 (i8 addrspace(4)*, ...) @printf(i8 addrspace(4)* %f) #0\n"
+        "declare i32 @printf(i8 addrspace(4)*, ...)\n");
+    EXPECT_TRUE(contains(text, "%r = call i32 @zetl.printf.1(i8 addrspace(4)* %f, i32 1, float %x, ")) << text;
+    EXPECT_TRUE(contains(text, "#0, !dbg !1\n")) << text;
+    EXPECT_TRUE(contains(text, "alloca { i32, double, i8* }, align 8")) << text;
+    EXPECT_TRUE(contains(text, "%q = call i32 @zetl.printf.2(i8 addrspace(4)* %f) #0")) << text;
+    EXPECT_TRUE(contains(text, "call i32 @vprintf(i8* %v0, i8* null)")) << text;
+    EXPECT_TRUE(contains(text, "declare i32 @vprintf(i8*, i8*)\n")) << text;
+}
+
+TEST(PtxPrintf, KnowsPointersWithoutTypes) {
+    const auto text =
+        withPrintf("  call i32 (ptr addrspace(4), ...) @printf(ptr addrspace(4) %f, half 0xH3C00, i8 signext %c)\n");
+    EXPECT_TRUE(contains(text, "call i32 @vprintf(ptr %v0, ptr %v3)")) << text;
+    EXPECT_TRUE(contains(text, "fpext half %a1 to double")) << text;
+    EXPECT_TRUE(contains(text, "sext i8 %a2 to i32")) << text;
+}
+
+TEST(PtxPrintf, LeavesVectors) {
+    const std::string text = "  %r = call i32 (i8*, ...) @printf(i8* %f, <4 x float> %v)\n";
+    EXPECT_EQ(withPrintf(text), text);
+}
+
+TEST(PtxText, KeepsRequiredGroups) {
+    const auto groups = requiredGroupsOf(
+        "define ptx_kernel void @k(i32 %a) #0 !kernel_arg_type !6 !reqd_work_group_size !10 {\n"
+        "define ptx_kernel void @any() {\n!10 = !{i32 32, i32 2, i32 1}\n");
+    ASSERT_EQ(groups.size(), 1u);
+    EXPECT_EQ(groups[0].kernel, "k");
+    EXPECT_EQ(withRequiredGroups(".visible .entry k(\n\t.param .u32 k_param_0\n)\n{\n", groups),
+              ".visible .entry k(\n\t.param .u32 k_param_0\n)\n.reqntid 32, 2, 1\n{\n");
 }
 
 TEST(PtxBuiltins, WhatIsNotOursStays) {

@@ -64,7 +64,10 @@ struct Gpu {
         constexpr std::string_view kNative = "native:";
         if (std::string_view(options).starts_with(kNative))
             return module(ZE_MODULE_FORMAT_NATIVE, read(options + kNative.size()), "");
-        return module(ZE_MODULE_FORMAT_IL_SPIRV, read(std::string(ZETL_TEST_KERNELS "/") + name + ".spv"), options);
+        // Its build may come from another machine.
+        const char* const moved = std::getenv("DEBUGGED_PROGRAM_KERNELS");
+        const std::string kernels = moved ? moved : ZETL_TEST_KERNELS;
+        return module(ZE_MODULE_FORMAT_IL_SPIRV, read(kernels + "/" + name + ".spv"), options);
     }
     Bytes binary(const char* name, const char* options) const {
         auto* const module = built(name, options);

@@ -120,10 +120,28 @@ BuildOptions optionsOf(const char* flags) {
     return options;
 }
 
-std::map<std::string, std::vector<bool>, std::less<>> localParametersOf(std::span<const std::uint8_t> ptx) {
+namespace {
+
+/// Of the directives between a kernel's parameters and its body.
+std::array<std::uint32_t, 3> requiredGroupIn(std::string_view directives) {
+    constexpr std::string_view kRequired = ".reqntid";
+    const auto at = directives.find(kRequired);
+    if (at == std::string_view::npos) return {};
+    std::array<std::uint32_t, 3> size{1, 1, 1};
+    std::istringstream words(std::string(directives.substr(at + kRequired.size())));
+    for (auto& each : size) {
+        words >> each;
+        if (char comma = 0; !(words >> comma) || comma != ',') break;
+    }
+    return size;
+}
+
+}  // namespace
+
+KernelTexts kernelsOf(std::span<const std::uint8_t> ptx) {
     constexpr std::string_view kEntry = ".entry";
     constexpr std::string_view kParameter = ".param";
-    std::map<std::string, std::vector<bool>, std::less<>> all;
+    KernelTexts all;
     std::string_view text(reinterpret_cast<const char*>(ptx.data()), ptx.size());
     for (std::size_t at = 0; (at = text.find(kEntry, at)) != std::string_view::npos;) {
         const auto name = text.find_first_not_of(" \t\r\n", at + kEntry.size());
@@ -131,11 +149,12 @@ std::map<std::string, std::vector<bool>, std::less<>> localParametersOf(std::spa
         const auto end = text.find(')', at);
         at += kEntry.size();
         if (open == std::string_view::npos || end == std::string_view::npos || open > end || name > open) continue;
-        auto& parameters = all[std::string(text.substr(name, text.find_first_of(" \t\r\n(", name) - name))];
+        auto& kernel = all[std::string(text.substr(name, text.find_first_of(" \t\r\n(", name) - name))];
+        kernel.requiredGroup = requiredGroupIn(text.substr(end, text.find('{', end) - end));
         for (auto rest = text.substr(open + 1, end - open - 1); !rest.empty();) {
             const auto one = rest.substr(0, rest.find(','));
             if (one.find(kParameter) != std::string_view::npos)
-                parameters.push_back(one.find(kLocalPointer) != std::string_view::npos);
+                kernel.localParameters.push_back(one.find(kLocalPointer) != std::string_view::npos);
             rest.remove_prefix(std::min(rest.size(), one.size() + 1));
         }
     }

@@ -3,6 +3,7 @@
 
 #include <cuda.h>
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -39,8 +40,13 @@ struct BuildOptions {
 /// Reads -ze-opt-disable, -ze-opt-level, -g, -lineinfo and -maxrregcount; ignores others. Null: none.
 BuildOptions optionsOf(const char* flags);
 
-/// For each kernel of a PTX text: which parameters are pointers to local memory, if the text says so.
-std::map<std::string, std::vector<bool>, std::less<>> localParametersOf(std::span<const std::uint8_t> ptx);
+/// What a PTX text says of a kernel.
+struct KernelText {
+    std::vector<bool> localParameters;             ///< which parameters are pointers to local memory
+    std::array<std::uint32_t, 3> requiredGroup{};  ///< the only group size that it runs with; 0: any
+};
+using KernelTexts = std::map<std::string, KernelText, std::less<>>;
+KernelTexts kernelsOf(std::span<const std::uint8_t> ptx);
 
 /// Compiles PTX to a cubin for the current context's device, by the driver's compiler. Appends its messages to `log`.
 Result<Bytes> compilePtx(std::span<const std::uint8_t> ptx, const BuildOptions& options, std::string& log);

@@ -100,6 +100,7 @@ Result<std::shared_ptr<Kernel>> Kernel::create(std::shared_ptr<Module> module, c
     if (status == ZE_RESULT_SUCCESS)
         status = attribute(parts.function, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, parts.privateBytes);
     if (status != ZE_RESULT_SUCCESS) return status;
+    parts.requiredGroup = parts.module->requiredGroup(parts.name);
     parts.parameters = parametersOf(parts.function);
     for (std::size_t i = 0; i < parts.parameters.size(); ++i)
         parts.parameters[i].local = parts.module->isLocal(parts.name, i);
@@ -111,6 +112,7 @@ Kernel::Kernel(Parts parts) : parts_(std::move(parts)) {
         const auto& all = parts_.parameters;
         state.arguments.resize(all.empty() ? 0 : all.back().offset + all.back().size);
         state.localBytes.resize(all.size());
+        if (parts_.hasRequiredGroup()) state.groupSize = parts_.requiredGroup;
     });
 }
 
@@ -147,6 +149,10 @@ Status Kernel::checkCooperative(const Extent& groups) {
 
 Status Kernel::setGroupSize(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
     const Attributes& device = parts_.module->place().device->attributes();
+    if (const auto& only = parts_.requiredGroup; parts_.hasRequiredGroup() && Extent{x, y, z} != only)
+        return refuse(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION,
+                      "group size {} x {} x {}; the kernel's source requires {} x {} x {}", x, y, z, only[0], only[1],
+                      only[2]);
     const std::uint64_t total = std::uint64_t{x} * y * z;
     const auto within = [](std::uint32_t value, int most) { return value <= static_cast<std::uint32_t>(most); };
     if (total == 0 || total > parts_.threadsPerGroup || !within(x, device.blockX) || !within(y, device.blockY) ||
@@ -160,6 +166,12 @@ Status Kernel::setGroupSize(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
 
 Status Kernel::suggestGroupSize(std::uint32_t globalX, std::uint32_t globalY, std::uint32_t globalZ, std::uint32_t* x,
                                 std::uint32_t* y, std::uint32_t* z) {
+    if (const auto& only = parts_.requiredGroup; parts_.hasRequiredGroup()) {
+        *x = only[0];
+        *y = only[1];
+        *z = only[2];
+        return ZE_RESULT_SUCCESS;
+    }
     constexpr std::uint32_t kGoodSize = 256;
     const Attributes& device = parts_.module->place().device->attributes();
     std::uint32_t left = std::min(kGoodSize, parts_.threadsPerGroup);
@@ -225,6 +237,9 @@ Status Kernel::setCacheConfig(ze_cache_config_flags_t flags) {
 Status Kernel::getProperties(ze_kernel_properties_t* out) {
     const auto warp = static_cast<std::uint32_t>(parts_.module->place().device->attributes().warp);
     clearBody(*out);
+    out->requiredGroupSizeX = parts_.requiredGroup[0];
+    out->requiredGroupSizeY = parts_.requiredGroup[1];
+    out->requiredGroupSizeZ = parts_.requiredGroup[2];
     out->numKernelArgs = static_cast<std::uint32_t>(parts_.parameters.size());
     out->maxSubgroupSize = out->requiredSubgroupSize = warp;
     out->maxNumSubgroups = parts_.threadsPerGroup / std::max(warp, 1u);

@@ -48,6 +48,9 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
         std::uint32_t threadsPerGroup = 0;  ///< at most
         std::uint32_t staticShared = 0;     ///< bytes of local memory that the kernel declares
         std::uint32_t privateBytes = 0;     ///< per thread
+        Extent requiredGroup{};             ///< the only group size; zeroes: any
+
+        bool hasRequiredGroup() const noexcept { return requiredGroup[0] != 0; }
     };
     explicit Kernel(Parts parts);
 

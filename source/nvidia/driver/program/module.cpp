@@ -17,16 +17,14 @@
 namespace zetl::nvidia {
 namespace {
 
-using LocalParameters = std::map<std::string, std::vector<bool>, std::less<>>;
-
-Result<Bytes> nativeImageOf(const ze_module_desc_t& description, LocalParameters& local, std::string& log) {
+Result<Bytes> nativeImageOf(const ze_module_desc_t& description, KernelTexts& kernels, std::string& log) {
     const std::span given(description.pInputModule, description.inputSize);
     switch (kindOf(given)) {
         case NativeKind::cubin:
         case NativeKind::fatbin:
             return Bytes(given.begin(), given.end());
         case NativeKind::ptx:
-            local = localParametersOf(given);
+            kernels = kernelsOf(given);
             return compilePtx(given, optionsOf(description.pBuildFlags), log);
         case NativeKind::unknown:
             break;
@@ -35,22 +33,22 @@ Result<Bytes> nativeImageOf(const ze_module_desc_t& description, LocalParameters
                   given.size());
 }
 
-Result<Bytes> spirvImageOf(const ze_module_desc_t& description, LocalParameters& local, std::string& log) {
+Result<Bytes> spirvImageOf(const ze_module_desc_t& description, KernelTexts& kernels, std::string& log) {
     const auto ptx = translateSpirv(description, log);
     if (!ptx) return ptx.code();
-    local = localParametersOf(*ptx);
+    kernels = kernelsOf(*ptx);
     return compilePtx(*ptx, optionsOf(description.pBuildFlags), log);
 }
 
 /// The machine code that a description asks for. The device's context is current.
-Result<Bytes> imageOf(const ze_module_desc_t& description, LocalParameters& local, std::string& log) {
+Result<Bytes> imageOf(const ze_module_desc_t& description, KernelTexts& kernels, std::string& log) {
     if (driver::findInChain<ze_module_program_exp_desc_t>(&description, ZE_STRUCTURE_TYPE_MODULE_DESC,
                                                           ZE_STRUCTURE_TYPE_MODULE_PROGRAM_EXP_DESC))
         return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "programs of several modules; link their SPIR-V before");
     if (!description.pInputModule) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     if (description.inputSize == 0) return ZE_RESULT_ERROR_INVALID_SIZE;
-    if (description.format == ZE_MODULE_FORMAT_NATIVE) return nativeImageOf(description, local, log);
-    if (description.format == ZE_MODULE_FORMAT_IL_SPIRV) return spirvImageOf(description, local, log);
+    if (description.format == ZE_MODULE_FORMAT_NATIVE) return nativeImageOf(description, kernels, log);
+    if (description.format == ZE_MODULE_FORMAT_IL_SPIRV) return spirvImageOf(description, kernels, log);
     return refuse(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
                   "module format {}; the driver takes SPIR-V, and PTX, cubin and fatbin as ZE_MODULE_FORMAT_NATIVE",
                   static_cast<int>(description.format));
@@ -93,12 +91,12 @@ Status listKernels(CUmodule module, std::vector<std::string>& names) {
 Result<std::shared_ptr<Module>> Module::create(std::shared_ptr<Context> context, Context::Member place,
                                                const ze_module_desc_t& description, std::string& log) {
     const Current current(place.work->context);
-    LocalParameters local;
-    auto image = imageOf(description, local, log);
+    KernelTexts kernels;
+    auto image = imageOf(description, kernels, log);
     if (!image) return image.code();
     Bytes code = rewritten(*place.device, *std::move(image));
     Parts parts{std::move(context), std::move(place), std::move(code), optionsGiven(description), nullptr, {},
-                std::move(local)};
+                std::move(kernels)};
     Status status = ZETL_CUDA(cuModuleLoadDataEx(&parts.module, parts.image.data(), 0, nullptr, nullptr));
     if (status == ZE_RESULT_SUCCESS) status = listKernels(parts.module, parts.kernels);
     if (status == ZE_RESULT_SUCCESS) return std::make_shared<Module>(std::move(parts));
@@ -120,8 +118,15 @@ Result<std::shared_ptr<Kernel>> Module::createKernel(const ze_kernel_desc_t& des
 }
 
 bool Module::isLocal(std::string_view kernel, std::size_t parameter) const {
-    const auto found = parts_.localParameters.find(kernel);
-    return found != parts_.localParameters.end() && parameter < found->second.size() && found->second[parameter];
+    const auto found = parts_.texts.find(kernel);
+    if (found == parts_.texts.end()) return false;
+    const auto& local = found->second.localParameters;
+    return parameter < local.size() && local[parameter];
+}
+
+std::array<std::uint32_t, 3> Module::requiredGroup(std::string_view kernel) const {
+    const auto found = parts_.texts.find(kernel);
+    return found == parts_.texts.end() ? std::array<std::uint32_t, 3>{} : found->second.requiredGroup;
 }
 
 Status Module::getNativeBinary(std::size_t* size, std::uint8_t* out) {

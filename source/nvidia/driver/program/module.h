@@ -35,7 +35,7 @@ class Module : public Object<Module, ze_module_handle_t> {
         std::string options;  ///< as given; empty for machine code
         CUmodule module = nullptr;
         std::vector<std::string> kernels;
-        std::map<std::string, std::vector<bool>, std::less<>> localParameters;  ///< localParametersOf() of its PTX
+        KernelTexts texts;  ///< kernelsOf() its PTX
     };
     explicit Module(Parts parts);
     ~Module();
@@ -52,6 +52,8 @@ class Module : public Object<Module, ze_module_handle_t> {
     const std::string& options() const noexcept { return parts_.options; }
     /// Whether a kernel's parameter is known to be a pointer to local memory.
     bool isLocal(std::string_view kernel, std::size_t parameter) const;
+    /// The group size that a kernel must have; zeroes if none is known.
+    std::array<std::uint32_t, 3> requiredGroup(std::string_view kernel) const;
     /// Call it before each launch; the first may wait for a debugger.
     void prepareLaunch() { launched_.call(waitAtDoor); }
     const std::vector<std::string>& kernels() const noexcept { return parts_.kernels; }

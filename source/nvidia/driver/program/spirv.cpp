@@ -38,7 +38,9 @@ Result<Bytes> translateSpirv(const ze_module_desc_t& description, std::string& l
     }
     const long seconds = std::max(0L, settings::number(settings::kCompilerSeconds).value_or(kSeconds));
     std::vector<std::string> arguments{kTarget};
-    if (optionsOf(description.pBuildFlags).debugInfo != DebugInfo::none) arguments.emplace_back(compiler::kKeepLines);
+    const auto options = optionsOf(description.pBuildFlags);
+    if (options.debugInfo != DebugInfo::none) arguments.emplace_back(compiler::kKeepLines);
+    if (options.optimization == 0) arguments.emplace_back(compiler::kWithoutOptimization);
     auto answer = compiler::build({.program = compiler::kSpirvToPtx,
                                    .library = {},
                                    .seconds = static_cast<std::uint32_t>(seconds),
