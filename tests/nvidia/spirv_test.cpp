@@ -1,6 +1,7 @@
 // SPIR-V on NVIDIA's GPU: LLVM's tools make PTX of it. On a real GPU what it computed, elsewhere that it gets there.
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <numeric>
 
