@@ -13,6 +13,7 @@
 #include "emulator/machine/counters.h"
 #include "emulator/machine/dispatch.h"
 #include "emulator/machine/memory.h"
+#include "emulator/machine/model_detail.h"
 #include "emulator/machine/profile.h"
 #include "emulator/machine/stalls.h"
 #include "emulator/machine/transfers.h"
@@ -60,7 +61,9 @@ class Tile {
 
     /// Makes the tile collect what the model counts (counters.h) for dispatches submitted while the returned object
     /// lives; kernels run slower then. The object must be released before the machine.
-    virtual std::shared_ptr<void> collect() = 0;
+    virtual std::shared_ptr<void> collect(ModelDetail detail) = 0;
+    /// As the user has set it (ZETL_TIMING_MODEL).
+    std::shared_ptr<void> collect() { return collect(configuredModelDetail()); }
 
     /// Sets the only listener; null: none. Calls of the previous one may still be in progress.
     virtual void listen(std::shared_ptr<CountsListener> listener) = 0;

@@ -42,12 +42,21 @@ std::vector<std::uint64_t> RetiredLines::of(const Tile& tile, std::size_t lines)
 }
 
 LoadedProgram::LoadedProgram(std::span<const std::byte> code, const isa::LowerOptions& options)
-    : program(isa::lower(code, options)), written(program->written()) {
+    : program(isa::lower(code, options)),
+      written(program->written()),
+      code_(code.begin(), code.end()),
+      options_(options) {
     lines.reserve(program->lineCount());
     for (isa::Line line = 0; line < program->lineCount(); ++line) lines.push_back(classify(program->instruction(line)));
 }
 
 LoadedProgram::~LoadedProgram() = default;
+
+std::shared_ptr<LoadedProgram> LoadedProgram::makeTwin() const {
+    auto twin = std::make_shared<LoadedProgram>(code_, options_);
+    twin->original_ = this;
+    return twin;
+}
 
 void LoadedProgram::retire(const Tile& tile, std::span<const LineStretch> executed) const {
     retired.add(tile, executed);

@@ -58,6 +58,21 @@ struct LoadedProgram : std::enable_shared_from_this<LoadedProgram> {
         return made != nullptr ? *made : makeSchedule(timing);
     }
 
+    /// The same code once more, made at the first call: its lines can be watched, and its host code reports, while
+    /// threads of this one run as if nobody watched. `prepare` gets it before any other caller does. Thread-safe.
+    template <class F>
+    const LoadedProgram& twin(F&& prepare) const {
+        twinned_.call([&] {
+            auto twin = makeTwin();
+            prepare(*twin);
+            twin_ = std::move(twin);
+        });
+        return *twin_;
+    }
+    /// Of which it is the twin, or itself: the one that counts its lines.
+    const LoadedProgram& original() const noexcept { return original_ != nullptr ? *original_ : *this; }
+    bool isTwin() const noexcept { return original_ != nullptr; }
+
     /// Call it before threads of that many lanes start at `entry`: translates the code that they reach to host code, if
     /// translation is on. `kernel`: its name. Thread-safe.
     void translate(std::uint32_t entry, std::uint32_t lanes, const std::string& kernel) const;
@@ -108,6 +123,12 @@ struct LoadedProgram : std::enable_shared_from_this<LoadedProgram> {
     /// by line, of all translations
     mutable std::vector<bool> reached_ ZETL_GUARDED_BY(translating_);
     mutable std::vector<bool> calling_ ZETL_GUARDED_BY(translating_);
+    std::shared_ptr<LoadedProgram> makeTwin() const;
+    const std::vector<std::byte> code_;
+    const isa::LowerOptions options_;
+    const LoadedProgram* original_ = nullptr;
+    mutable Once twinned_;
+    mutable std::shared_ptr<const LoadedProgram> twin_;
     const Schedule& makeSchedule(const TimingModel& timing) const;
     mutable Once scheduled_;
     mutable std::atomic<const Schedule*> madeSchedule_{nullptr};

@@ -99,9 +99,10 @@ ActiveDispatch::GroupRange ActiveDispatch::takeGroups() noexcept {
     std::uint64_t index = next_.load(std::memory_order_relaxed);
     std::uint64_t count = 0;
     do {
-        if (stopping() || index >= total_) return {};
+        if (stopping() || index >= total_ || (model_ && !model_->admits(index))) return {};
         count =
             takesInOrder() ? std::clamp<std::uint64_t>((total_ - index) / (workers_ * kPartsOfWorkers), 1, kMost) : 1;
+        if (model_) count = std::max<std::uint64_t>(model_->unfollowedFrom(index, count), 1);
     } while (!next_.compare_exchange_weak(index, index + count, std::memory_order_relaxed));
     if (!takesInOrder()) index = taken(index);
     return {index, index + count};
@@ -119,12 +120,12 @@ std::uint32_t ActiveDispatch::groupsInLine(const Extent& group) const noexcept {
     return launch_.firstGroup[0] + launch_.groupCount[0] - group[0];
 }
 
-void ActiveDispatch::follow(TileModel& tile, std::shared_ptr<void> collecting) {
+void ActiveDispatch::follow(TileModel& tile, std::shared_ptr<void> collecting, ModelDetail detail) {
     const DeviceProfile& profile = tile.profile();
     const GroupNeed need{need_.threads,
                          profile.threadsPerSubslice() / std::max(profile.usableThreadsPerSubslice(need_.grfCount), 1u),
                          profile.slmGiven(need_.slmBytes)};
-    model_ = std::make_unique<DispatchModel>(tile, need, total_, std::move(collecting));
+    model_ = std::make_unique<DispatchModel>(tile, need, total_, std::move(collecting), detail);
 }
 
 std::uint64_t ActiveDispatch::numberOf(const Extent& group) const noexcept {
@@ -193,7 +194,7 @@ Counts ActiveDispatch::countsWith(const std::vector<Tally::LineCounts>& lines) c
     sum[Counter::integerSlots] = portCycles[Counter::integerInstructions];
     sum[Counter::matrixSlots] = portCycles[Counter::matrixInstructions];
     if (begun()) sum[Counter::dispatches] = 1;
-    if (model_) sum += model_->counts();
+    if (model_) sum += model_->counts(sum[Counter::instructions]);
     return sum;
 }
 

@@ -60,7 +60,7 @@ class ActiveDispatch final : public Dispatch {
     /// The model follows it, its first turn began, and readers know.
     std::atomic<bool> atWork{false};
     /// Makes the model follow it. Call it before its first group begins.
-    void follow(TileModel& tile, std::shared_ptr<void> collecting);
+    void follow(TileModel& tile, std::shared_ptr<void> collecting, ModelDetail detail);
     /// Null if no tool collected when it was submitted.
     DispatchModel* model() const noexcept { return model_.get(); }
     /// The number of a group, in the order in which groups are taken.

@@ -4,6 +4,7 @@
 
 #include "emulator/machine/execution/launch_lanes.h"
 #include "emulator/machine/execution/tile_runtime.h"
+#include "emulator/machine/execution/trace_recorder.h"
 #include "emulator/machine/execution/work_group.h"
 #include "emulator/machine/execution/worker.h"
 
@@ -94,7 +95,7 @@ void GroupThreads::prepare(HardwareThread& thread, std::uint32_t index) {
     state.payload = dispatch.payload();
     state.stateBases = dispatch.stateBases();
     thread.codeVersion = codeVersion();
-    thread.loaded = launch.code->program();
+    thread.loaded = &program();
     thread.stepping = false;
     thread.loadsArguments = launch.recordFrom != 0;
     place(thread, index);
@@ -154,6 +155,22 @@ void GroupThreads::countTraffic(HardwareThread& thread) noexcept {
     thread.state.traffic = {};
 }
 
+const LoadedProgram& GroupThreads::program() const {
+    const LoadedProgram& original = *group_.dispatch().launch().code->program();
+    return group_.recordsInTwin() ? group_.tile().recorder().recording(original) : original;
+}
+
+/// The code may have changed, or a debugger wants the thread where breakpoints are: it records no more then.
+void GroupThreads::rebind(HardwareThread& thread) {
+    TileRuntime& tile = group_.tile();
+    const LoadedProgram* const now = tile.device().code().programAt(thread.state.ip());
+    const LoadedProgram* const runs = tile.isDebugged() ? thread.loaded : &thread.loaded->original();
+    if (now == nullptr || now == runs || !thread.state.rebind(*now->program)) return;
+    if (thread.loaded->isTwin() && thread.trace != nullptr) thread.trace->close();
+    thread.loaded = now;
+    thread.mayHoldAnything();
+}
+
 // A group may be continued by another worker than before, and a debugger may have replaced the code.
 void GroupThreads::attach(HardwareThread& thread, Worker& worker, std::uint64_t codeVersion) {
     if (thread.attachedIn == worker.turn && thread.codeVersion == codeVersion) return;
@@ -162,13 +179,9 @@ void GroupThreads::attach(HardwareThread& thread, Worker& worker, std::uint64_t 
     thread.tally = &tally;
     if (thread.turn != worker.turn) thread.state.dropWindows();
     thread.turn = thread.attachedIn = worker.turn;
-    if (codeVersion != thread.codeVersion) {
+    if (codeVersion != thread.codeVersion || (thread.loaded->isTwin() && tile.isDebugged())) {
         thread.codeVersion = codeVersion;
-        const LoadedProgram* now = tile.device().code().programAt(thread.state.ip());
-        if (now != nullptr && now != thread.loaded && thread.state.rebind(*now->program)) {
-            thread.loaded = now;
-            thread.mayHoldAnything();
-        }
+        rebind(thread);
     }
     thread.state.hostMode = worker.hostMode;
     thread.state.additions = &worker.additions;

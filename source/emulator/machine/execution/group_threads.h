@@ -55,6 +55,8 @@ class GroupThreads {
     void place(HardwareThread& thread, std::uint32_t index);
     /// Makes the worker run the thread in its turn.
     void attach(HardwareThread& thread, Worker& worker, std::uint64_t codeVersion);
+    /// The program in which threads of the group begin.
+    const LoadedProgram& program() const;
     /// Runs the thread until it has read its arguments. Returns false if it stopped for another reason.
     bool loadArguments(HardwareThread& thread);
     /// What the thread moved so far counts as its worker's.
@@ -63,6 +65,8 @@ class GroupThreads {
     std::uint64_t codeVersion() const noexcept;
 
   private:
+    void rebind(HardwareThread& thread);
+
     WorkGroup& group_;
     std::vector<std::unique_ptr<HardwareThread>> states_;
     std::vector<std::uint32_t> statusRegisters_;  // by thread: sr0.0, which contains its slot

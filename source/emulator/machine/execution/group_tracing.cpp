@@ -6,10 +6,17 @@
 
 namespace zetl::emulator::machine {
 
-void GroupTracing::begin() {
+// A debugger finds no breakpoints where the threads of a sample run, so with one they do not record.
+void GroupTracing::choose() {
     DispatchModel* const model = group_.dispatch().model();
     if (model == nullptr) return;
-    trace_ = model->begin(group_.dispatch().numberOf(group_.id()));
+    const std::uint64_t number = group_.dispatch().numberOf(group_.id());
+    followed_ = model->follows(number);
+    const bool records = followed_ && (!model->samples() || !group_.tile().isDebugged());
+    trace_ = records ? model->begin(number) : nullptr;
+}
+
+void GroupTracing::begin() {
     for (const auto& thread : threads_.states()) {
         thread->trace = trace_ ? &trace_->threads[thread->index] : nullptr;
         if (trace_) group_.tile().recorder().begin(thread->state);
@@ -17,19 +24,21 @@ void GroupTracing::begin() {
 }
 
 void GroupTracing::end() noexcept {
-    DispatchModel* const model = group_.dispatch().model();
-    if (model == nullptr) return;
+    if (!followed_) return;
+    followed_ = false;
     for (const auto& thread : threads_.states()) {
+        if (!thread) continue;
         if (trace_) trace_->threads[thread->index].executed = thread->state.executed;
         thread->trace = nullptr;
     }
-    model->end(group_.dispatch().numberOf(group_.id()), std::move(trace_));
+    group_.dispatch().model()->end(group_.dispatch().numberOf(group_.id()), std::move(trace_));
 }
 
 void GroupTracing::drop() noexcept {
     for (const auto& thread : threads_.states())
         if (thread) thread->trace = nullptr;
     trace_.reset();
+    followed_ = false;
 }
 
 std::unique_ptr<GroupTrace> GroupTracing::soFar() const {

@@ -15,6 +15,9 @@ class GroupTracing {
   public:
     GroupTracing(const WorkGroup& group, const GroupThreads& threads) : group_(group), threads_(threads) {}
 
+    /// The group starts: whether its threads will record.
+    void choose();
+    bool records() const noexcept { return trace_ != nullptr; }
     /// Every thread has a state and is before its first instruction.
     void begin();
     /// Gives the model what was recorded.
@@ -27,6 +30,7 @@ class GroupTracing {
     const WorkGroup& group_;
     const GroupThreads& threads_;
     std::unique_ptr<GroupTrace> trace_;
+    bool followed_ = false;  ///< the model waits for the group's end
 };
 
 }  // namespace zetl::emulator::machine

@@ -33,6 +33,9 @@ class ProgramObservers {
     /// that were loaded since the last call report from now on, too.
     std::vector<isa::Reported> reportedOf(const LoadedProgram& loaded);
 
+    /// Whether an observer is held.
+    bool any() const noexcept { return any_.load(std::memory_order_relaxed); }
+
   private:
     struct Covered {
         std::weak_ptr<CodeRange> range;

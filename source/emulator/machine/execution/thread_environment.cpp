@@ -8,6 +8,8 @@
 #include "emulator/machine/code_heap.h"
 #include "emulator/machine/execution/history.h"
 #include "emulator/machine/execution/overruns.h"
+#include "emulator/machine/execution/tile_runtime.h"
+#include "emulator/machine/execution/trace_recorder.h"
 #include "emulator/machine/execution/work_group.h"
 #include "emulator/machine/memory/allocation_table.h"
 #include "emulator/machine/tools/tally.h"
@@ -80,10 +82,21 @@ void ThreadEnvironment::signalBarrier(isa::Thread& thread, const isa::BarrierSig
     WorkGroup::of(context).signalBarrier(context.index, signal);
 }
 
+/// A thread that records goes on in a program that reports.
+const LoadedProgram* ThreadEnvironment::recordingOf(HardwareThread& thread, const LoadedProgram& loaded) noexcept {
+    try {
+        return &WorkGroup::of(thread).tile().recorder().recording(loaded);
+    } catch (const std::bad_alloc&) {
+        if (thread.trace != nullptr) thread.trace->close();
+        return &loaded;
+    }
+}
+
 const isa::Program* ThreadEnvironment::findProgram(isa::Thread& thread, std::uint32_t ip) noexcept {
     const LoadedProgram* loaded = code_.programAt(ip);
     if (loaded == nullptr) return nullptr;
     HardwareThread& context = HardwareThread::of(thread);
+    if (context.loaded->isTwin()) loaded = recordingOf(context, *loaded);
     context.loaded = loaded;
     context.mayHoldAnything();
     thread.runs = context.tally->runs(*loaded);

@@ -33,6 +33,7 @@ class ThreadEnvironment final : public isa::Environment {
     std::uint64_t timestamp() noexcept override;
 
   private:
+    const LoadedProgram* recordingOf(HardwareThread& thread, const LoadedProgram& loaded) noexcept;
     /// For the history of a recorded launch, and for what a debugger watches: false if the access is to fail, because
     /// it meets that.
     bool mayAccess(isa::Thread& thread, std::uint64_t address, std::uint64_t bytes, bool write,

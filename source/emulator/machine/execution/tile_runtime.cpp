@@ -82,6 +82,11 @@ void TileRuntime::translate(const Launch& launch) const {
 void TileRuntime::prepareCode(ActiveDispatch& dispatch) {
     const Launch& launch = dispatch.launch();
     const LoadedProgram& program = *launch.code->program();
+    if (dispatch.model() != nullptr && dispatch.model()->samples()) {
+        const LoadedProgram& recording = recorder().recording(program);
+        const isa::Reported reported{&recorder(), recorder().linesOf(recording)};
+        recording.translateReporting(entryOf(launch), fullLanes(launch), std::span(&reported, 1), launch.kernel);
+    }
     const std::vector<isa::Reported> reported = device_.observers().reportedOf(program);
     if (!reported.empty())
         program.translateReporting(entryOf(launch), fullLanes(launch), reported, launch.kernel);
@@ -120,8 +125,8 @@ std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completi
         finishUnbegun(*dispatch);
         return dispatch;
     }
-    prepareCode(*dispatch);
     if (model_.collecting()) follow(*dispatch);
+    prepareCode(*dispatch);
     DispatchList waiting{dispatch};
     DispatchList unfinished{dispatch};
     DispatchList unretired{dispatch};
@@ -150,23 +155,34 @@ std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completi
     return dispatch;
 }
 
-std::shared_ptr<void> TileRuntime::collect() {
+std::shared_ptr<void> TileRuntime::collect(ModelDetail detail) {
     struct Hold {
-        explicit Hold(TileRuntime& of) : tile(of), recording(of.device_.observers().hold(of.recorder())) {
-            tile.model_.acquire();
+        Hold(TileRuntime& of, ModelDetail in) : tile(of), detail(in) {
+            if (detail == ModelDetail::full) recording = of.device_.observers().hold(of.recorder());
+            tile.model_.acquire(detail);
         }
-        ~Hold() { tile.model_.release(); }
+        ~Hold() { tile.model_.release(detail); }
         Hold(const Hold&) = delete;
         Hold& operator=(const Hold&) = delete;
         TileRuntime& tile;
+        const ModelDetail detail;
         std::shared_ptr<void> recording;
     };
-    return std::make_shared<Hold>(*this);
+    return std::make_shared<Hold>(*this, detail);
+}
+
+/// Groups of a sample run a program that only the recorder watches. So every group is replayed if others watch, too, or
+/// want to see the same threads run in the same way.
+ModelDetail TileRuntime::detailOfLaunch() {
+    const bool watched = control_.attached() || scheduler_.history() != nullptr || scheduler_.order().isShuffled() ||
+                         device_.observers().any();
+    return watched ? ModelDetail::full : model_.detail();
 }
 
 /// Makes the model follow the dispatch, of which no group has been placed yet.
 void TileRuntime::follow(ActiveDispatch& dispatch) {
-    dispatch.follow(model_, collect());
+    const ModelDetail detail = detailOfLaunch();
+    dispatch.follow(model_, collect(detail), detail);
     model_.beginWork(HostTime::monotonicRaw());
 }
 
@@ -193,7 +209,7 @@ bool TileRuntime::hasEnough(const ActiveDispatch& dispatch) const {
     const bool shuffled = scheduler_.order().isShuffled();
     const std::uint32_t enough = shuffled ? TurnOrder::kGroupsAtOnce : dispatch.small ? 1 : scheduler_.workers();
     return !dispatch.lasting && dispatch.residentGroups >= enough && waiting_.size() == 1 &&
-           dispatch.model() == nullptr && !control_.attached();
+           (dispatch.model() == nullptr || dispatch.model()->samples()) && !control_.attached();
 }
 
 bool TileRuntime::placeOne(const DispatchPointer& dispatch) noexcept {

@@ -38,7 +38,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     Snapshot counters() const override;
     Snapshot countersSoFar() const override;
     std::vector<Snapshot> settledSince(std::uint64_t settledAt) const override;
-    std::shared_ptr<void> collect() override;
+    std::shared_ptr<void> collect(ModelDetail detail) override;
     std::vector<InstructionStalls> stalls() const override { return model_.stalls(); }
     void listen(std::shared_ptr<CountsListener> listener) override;
     std::chrono::nanoseconds busyTime() const override;
@@ -112,6 +112,7 @@ class TileRuntime final : public Tile, private TilePlaces {
 
     Fault refuse(const ActiveDispatch& dispatch);
     std::string memoryProblem(const Launch& launch);
+    ModelDetail detailOfLaunch();
     void prepareCode(ActiveDispatch& dispatch);
     std::shared_ptr<Dispatch> refused(DispatchPointer dispatch, Fault fault);
     void finishUnbegun(ActiveDispatch& dispatch);

@@ -56,6 +56,14 @@ std::vector<bool> TraceRecorder::linesOf(const LoadedProgram& loaded) const {
     return lines;
 }
 
+const LoadedProgram& TraceRecorder::recording(const LoadedProgram& loaded) {
+    return loaded.original().twin([&](const LoadedProgram& twin) {
+        const std::vector<bool> lines = linesOf(twin);
+        for (isa::Line line = 0; line < lines.size(); ++line)
+            if (lines[line]) twin.program->watch(line, *this);
+    });
+}
+
 void TraceRecorder::begin(isa::Thread& thread) {
     HardwareThread& context = HardwareThread::of(thread);
     const Schedule& schedule = context.loaded->schedule(timing_);

@@ -15,6 +15,8 @@ class TraceRecorder final : public ProgramObserver {
     explicit TraceRecorder(const TimingModel& timing) : timing_(timing) {}
 
     std::vector<bool> linesOf(const LoadedProgram& loaded) const override;
+    /// A twin of the program whose threads record.
+    const LoadedProgram& recording(const LoadedProgram& loaded);
     /// The thread is before its first instruction.
     void begin(isa::Thread& thread);
     void beforeLine(isa::Thread& thread, isa::Line line) noexcept override;

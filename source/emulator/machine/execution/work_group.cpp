@@ -63,7 +63,7 @@ ThreadMask WorkGroup::runnable() const noexcept {
 // its quantum.
 Quantum WorkGroup::quantum() const noexcept {
     if (tile().scheduler().order().isShuffled()) return {1 << 8, 1 << 10};
-    return dispatch_->model() != nullptr || tile().isDebugged() ? Quantum{1 << 13, 1 << 15} : Quantum{1 << 16, 1 << 18};
+    return isModelled() || tile().isDebugged() ? Quantum{1 << 13, 1 << 15} : Quantum{1 << 16, 1 << 18};
 }
 
 bool WorkGroup::settle(HardwareThread& thread, Worker& worker) {
@@ -144,6 +144,7 @@ void WorkGroup::start(Worker& worker) {
     std::ranges::fill(reachesGiven_ ? givenSlm_ : slm_, std::byte{0});
     barriers_.reset(threads_.count(), dispatch_->launch().barrierCount);
     threads_.begin();
+    tracing_.choose();
     run_.choose();
     if (run_.isFollowed()) {
         run_->prepareRest(worker);
@@ -199,7 +200,7 @@ TurnEnd WorkGroup::turn(Worker& worker) {
             run_->runTaken(worker, budget);
             if (live() != 0) {
                 groupsBudget = quantum().turn;  // of one that began and goes on
-            } else if (!next()) {
+            } else if (!next(worker)) {
                 return endOrWait(worker);
             }
         } else if (!round.ran && !dispatch_->stopping()) {
@@ -227,9 +228,11 @@ std::optional<Extent> WorkGroup::nextGroup() noexcept {
 }
 
 /// The group has ended: takes the next one of the dispatch, if this place may be used for it.
-bool WorkGroup::next() {
+bool WorkGroup::next(Worker& worker) {
     if (halting.load(std::memory_order_relaxed) != 0) tile().haltBetween(*this);
-    if (run_.isFollowed()) tracing_.end();
+    const bool inTwin = recordsInTwin();
+    tracing_.end();
+    if (inTwin) threads_.releaseAll(worker);  // the next group's may take over states of their own program only
     const auto id = nextGroup();
     started_ = false;
     if (!id) {

@@ -111,6 +111,12 @@ class WorkGroup final : public ResidentGroup {
     bool settle(HardwareThread& thread, Worker& worker);
     bool barrierIsMisused() const noexcept { return barrierMisuse_.has_value(); }
     Barriers& barriers() noexcept { return barriers_; }
+    /// The timing model looks at its threads.
+    bool isModelled() const noexcept {
+        return dispatch_->model() != nullptr && (tracing_.records() || !dispatch_->model()->samples());
+    }
+    /// Its threads record, and run a program of their own for that.
+    bool recordsInTwin() const noexcept { return tracing_.records() && dispatch_->model()->samples(); }
     ActiveDispatch::GroupRange taken;  ///< groups that follow in this place
 
   private:
@@ -122,7 +128,7 @@ class WorkGroup final : public ResidentGroup {
     bool writesWatched(HardwareThread& thread);
     bool goesOn(HardwareThread& thread);
     bool toleratesOverrun(isa::Thread& state);
-    bool next();
+    bool next(Worker& worker);
     TurnEnd endOrWait(Worker& worker);
     std::optional<Extent> nextGroup() noexcept;
     void abandon(Worker& worker);

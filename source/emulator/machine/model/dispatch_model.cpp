@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "emulator/machine/host_time.h"
+#include "emulator/machine/model/share.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -22,11 +23,39 @@ std::uint64_t in(std::chrono::nanoseconds time) noexcept {
     return HostTime::monotonicRaw() + static_cast<std::uint64_t>(time.count());
 }
 
-/// The number of groups that a tile holds at once.
+/// The number of groups that a sub-slice holds at once.
 std::uint64_t residentGroups(const DeviceProfile& profile, const GroupNeed& need) noexcept {
     std::uint64_t groups = profile.threadsPerSubslice() / std::max(1u, need.threads * need.slots);
     if (need.slmBytes != 0) groups = std::min<std::uint64_t>(groups, profile.slmBytes / need.slmBytes);
-    return std::max<std::uint64_t>(groups, 1) * profile.subslices();
+    return std::max<std::uint64_t>(groups, 1);
+}
+
+SamplePlan planFor(const DeviceProfile& profile, const GroupNeed& need, std::uint64_t groups, ModelDetail detail) {
+    const std::uint64_t rows = residentGroups(profile, need);
+    return detail == ModelDetail::full ? SamplePlan::whole(groups, profile.subslices(), 2 * rows)
+                                       : SamplePlan::sampled(groups, profile.subslices(), rows);
+}
+
+/// Of lines that were counted as if no others shared them.
+std::uint64_t estimated(std::uint64_t counted, const SharedLines::Lines& lines) noexcept {
+    return lines.alone == 0 ? counted : share(counted, lines.estimated, lines.alone);
+}
+
+/// What division left over of counts that add up.
+void settleSums(Counts& counts, std::uint64_t executed, std::uint64_t lineBytes) noexcept {
+    std::uint64_t occupied = executed;
+    for (auto stall = static_cast<std::size_t>(Counter::controlStalls);
+         stall <= static_cast<std::size_t>(Counter::otherStalls); ++stall)
+        occupied += counts.values[stall];
+    counts[Counter::occupiedCycles] = occupied;
+    const std::uint64_t written = counts[Counter::l3Writes] + counts[Counter::l3Atomics];
+    const std::uint64_t accesses = counts[Counter::l3Reads] + written;
+    counts[Counter::l3Misses] = accesses - std::min(accesses, counts[Counter::l3Hits]);
+    counts[Counter::l3BytesRead] = counts[Counter::l3Reads] * lineBytes;
+    counts[Counter::l3BytesWritten] = written * lineBytes;
+    for (const Counter bytes :
+         {Counter::memoryBytesRead, Counter::memoryBytesWritten, Counter::systemBytesRead, Counter::systemBytesWritten})
+        counts[bytes] -= counts[bytes] % lineBytes;
 }
 
 std::size_t wordsOfThread(std::uint64_t threads) noexcept {
@@ -36,21 +65,23 @@ std::size_t wordsOfThread(std::uint64_t threads) noexcept {
 }  // namespace
 
 DispatchModel::DispatchModel(TileModel& tile, const GroupNeed& need, std::uint64_t groups,
-                             std::shared_ptr<void> collecting)
+                             std::shared_ptr<void> collecting, ModelDetail detail)
     : tile_(tile),
+      detail_(detail),
       need_(need),
-      groups_(groups),
-      batch_(2 * residentGroups(tile.profile(), need)),
-      limit_(wordsOfThread(std::min(groups, 2 * batch_) * need.threads)),
+      plan_(planFor(tile.profile(), need, groups, detail)),
+      groups_(plan_.count()),
+      batch_(plan_.batch()),
+      limit_(wordsOfThread(std::min(groups_, 2 * batch_) * need.threads)),
       collecting_(std::move(collecting)),
-      ended_(std::min(groups, 2 * batch_)),
+      ended_(std::min(groups_, 2 * batch_)),
       seenLooks_(tile.looks()),
       nextPreview_(in(kShortBatch)) {
     spare_.reserve(ended_.size());
 }
 
 bool DispatchModel::admits(std::uint64_t group) const noexcept {
-    return group < replayed_.load(std::memory_order_acquire) + 2 * batch_ || failed_.load(std::memory_order_relaxed);
+    return !follows(group) || place(group) < admittedUntil() || failed_.load(std::memory_order_relaxed);
 }
 
 std::unique_ptr<GroupTrace> DispatchModel::begin(std::uint64_t group) noexcept {
@@ -63,7 +94,7 @@ std::unique_ptr<GroupTrace> DispatchModel::begin(std::uint64_t group) noexcept {
         }
         trace->index = group;
         const Lock guard(mutex_);
-        ++begunIn_[group / batch_ % 2];
+        ++begunIn_[place(group) / batch_ % 2];
         return trace;
     } catch (const std::bad_alloc&) {
         return nullptr;
@@ -90,12 +121,13 @@ void DispatchModel::keep(Traces traces) noexcept {
 }
 
 void DispatchModel::end(std::uint64_t group, std::unique_ptr<GroupTrace> trace) noexcept {
+    const std::uint64_t number = place(group);
     const Lock guard(mutex_);
     if (failed_.load(std::memory_order_relaxed)) return;
-    if (trace == nullptr) ++begunIn_[group / batch_ % 2];  // there was no memory for it
-    ended_[group % ended_.size()] = std::move(trace);
-    ++endedIn_[group / batch_ % 2];
-    offers_.erase(group);
+    if (trace == nullptr) ++begunIn_[number / batch_ % 2];  // there was no memory for it
+    ended_[number % ended_.size()] = std::move(trace);
+    ++endedIn_[number / batch_ % 2];
+    offers_.erase(number);
 }
 
 std::uint64_t DispatchModel::batchAt(std::uint64_t first) const noexcept { return std::min(batch_, groups_ - first); }
@@ -116,7 +148,7 @@ bool DispatchModel::catchesUp() const {
 }
 
 DispatchReplay& DispatchModel::begunReplay() {
-    if (!replaying_) replaying_ = tile_.beginReplay(need_, groups_);
+    if (!replaying_) replaying_ = tile_.beginReplay(need_, groups_, {plan_.columns(), plan_.width()});
     return *replaying_;
 }
 
@@ -135,7 +167,7 @@ bool DispatchModel::replayNext() noexcept {
             if (group != nullptr) inReplay_[group] = std::move(trace);
             begunReplay().add(group);
         }
-        replayMore();
+        replayMore(first / batch_);
         const Lock guard(mutex_);
         replayed_.store(first + batch.size(), std::memory_order_release);
         exhausted_ = false;
@@ -149,9 +181,12 @@ bool DispatchModel::replayNext() noexcept {
     }
 }
 
-void DispatchModel::replayMore() {
+/// What is found now counts with the weights of a batch.
+void DispatchModel::replayMore(std::uint64_t batch) {
     DispatchReplay& replay = begunReplay();
-    const Counts growth = tile_.replay(this, replay);
+    const SamplePlan::Weights weights = plan_.weightsOf(batch);
+    const Counts growth = tile_.replay(this, replay, weights);
+    const std::uint64_t issued = replay.issued() - std::exchange(weighed_, replay.issued());
     Traces done;
     for (const GroupTrace* const group : replay.takeEnded()) {
         const auto found = inReplay_.find(group);
@@ -161,7 +196,9 @@ void DispatchModel::replayMore() {
     keep(std::move(done));
     const Lock guard(mutex_);
     counts_ += growth;
-    issued_.store(replay.issued(), std::memory_order_release);
+    linesRead_ = replay.sharedLines().read();
+    lines_ = replay.sharedLines().all();
+    issued_.fetch_add(weights.counts.of(issued), std::memory_order_release);
 }
 
 bool DispatchModel::advance() noexcept {
@@ -194,14 +231,14 @@ bool DispatchModel::isInBatch(std::uint64_t group) const noexcept {
 }
 
 bool DispatchModel::asks(std::uint64_t group) const noexcept {
-    if (!isInBatch(group) || !previewIsDue()) return false;
+    if (!follows(group) || !isInBatch(place(group)) || !previewIsDue()) return false;
     const Lock guard(mutex_);
-    return !offers_.contains(group);
+    return !offers_.contains(place(group));
 }
 
 void DispatchModel::offer(std::uint64_t group, std::unique_ptr<GroupTrace> soFar) noexcept try {
     const Lock guard(mutex_);
-    if (soFar && isInBatch(group)) offers_.emplace(group, std::move(soFar));
+    if (soFar && isInBatch(place(group))) offers_.emplace(place(group), std::move(soFar));
 } catch (const std::bad_alloc&) {
     log::debug(log::Channel::emulator, "a group that goes on is not looked at: the host is out of memory");
 }
@@ -238,8 +275,9 @@ void DispatchModel::preview() noexcept {
 }
 
 void DispatchModel::lookAt(const std::vector<const GroupTrace*>& groups) {
+    const std::uint64_t batch = replayed_.load(std::memory_order_relaxed) / batch_;
     if (!exhausted_) {
-        exhausted_ = tile_.preview(this, begunReplay(), groups);
+        exhausted_ = tile_.preview(this, begunReplay(), groups, plan_.weightsOf(batch));
         askedWords_ = std::min(limit_, 2 * askedWords_);
         return;
     }
@@ -254,6 +292,7 @@ void DispatchModel::finish() noexcept {
     while (complete()) replayNext();
     if (replaying_ && !failed_) closeReplay();
     tile_.end(this);
+    finished_.store(true, std::memory_order_release);
     inReplay_.clear();
     collecting_.reset();
 }
@@ -261,15 +300,27 @@ void DispatchModel::finish() noexcept {
 /// Groups that have begun in the model come to their end, also if the dispatch was cancelled and others will not.
 void DispatchModel::closeReplay() noexcept try {
     replaying_->close();
-    replayMore();
+    replayMore(0);  // the end of the last groups stands for itself
     tile_.keep(std::move(replaying_));
 } catch (const std::bad_alloc&) {
     log::error(log::Channel::emulator, "the end of a dispatch is not modelled: the host is out of memory");
 }
 
-Counts DispatchModel::counts() const {
+// Which groups execute how much is known of those that it follows, and how much all of them together did.
+Counts DispatchModel::counts(std::uint64_t executed) const {
     const Lock guard(mutex_);
-    return counts_;
+    Counts counts = counts_;
+    if (plan_.isWhole()) return counts;
+    for (const Counter read : {Counter::memoryBytesRead, Counter::systemBytesRead})
+        counts[read] = estimated(counts[read], linesRead_);
+    const std::uint64_t missed = counts[Counter::l3Misses];
+    counts[Counter::l3Misses] = estimated(missed, lines_);
+    counts[Counter::l3Hits] += missed - counts[Counter::l3Misses];
+    const std::uint64_t replayed = replayedInstructions();
+    if (!finished_.load(std::memory_order_acquire) || replayed == 0) return counts;
+    for (std::uint64_t& value : counts.values) value = share(value, executed, replayed);
+    settleSums(counts, executed, tile_.profile().timing.lineBytes);
+    return counts;
 }
 
 }  // namespace zetl::emulator::machine

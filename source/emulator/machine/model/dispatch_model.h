@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "emulator/machine/model/sample_plan.h"
 #include "emulator/machine/model/tile_model.h"
 
 namespace zetl::emulator::machine {
@@ -23,9 +24,18 @@ namespace zetl::emulator::machine {
 class DispatchModel {
   public:
     /// `collecting` is kept until finish(): threads record as long as it lives.
-    DispatchModel(TileModel& tile, const GroupNeed& need, std::uint64_t groups, std::shared_ptr<void> collecting);
+    DispatchModel(TileModel& tile, const GroupNeed& need, std::uint64_t groups, std::shared_ptr<void> collecting,
+                  ModelDetail detail = ModelDetail::full);
     DispatchModel(const DispatchModel&) = delete;
     DispatchModel& operator=(const DispatchModel&) = delete;
+
+    /// It looks at some of the groups only, whose threads run a program that reports.
+    bool samples() const noexcept { return detail_ == ModelDetail::sampled; }
+    bool follows(std::uint64_t group) const noexcept { return plan_.contains(group); }
+    /// The number of groups, of `count` ones from this one on, in front of the first that it follows.
+    std::uint64_t unfollowedFrom(std::uint64_t group, std::uint64_t count) const noexcept {
+        return plan_.othersFrom(group, count);
+    }
 
     /// Whether the group may begin now.
     bool admits(std::uint64_t group) const noexcept;
@@ -49,8 +59,8 @@ class DispatchModel {
     /// The dispatch is over: replays complete batches, and returns when nothing is left to replay.
     void finish() noexcept;
 
-    /// The model's counts so far.
-    Counts counts() const;
+    /// The model's counts so far, if the dispatch has executed so many instructions.
+    Counts counts(std::uint64_t executed) const;
     /// Whether a batch that has ended is replayed now or will be next: then counts() will soon be about more.
     bool catchesUp() const;
     /// The instructions that these are about.
@@ -63,7 +73,7 @@ class DispatchModel {
     std::uint64_t batchAt(std::uint64_t first) const noexcept;
     bool complete() const;
     bool replayNext() noexcept ZETL_REQUIRES(replay_);
-    void replayMore() ZETL_REQUIRES(replay_);
+    void replayMore(std::uint64_t batch) ZETL_REQUIRES(replay_);
     void closeReplay() noexcept ZETL_REQUIRES(replay_);
     DispatchReplay& begunReplay() ZETL_REQUIRES(replay_);
     bool previewIsDue() const noexcept;
@@ -75,8 +85,14 @@ class DispatchModel {
     std::unique_ptr<GroupTrace> takeSpare() noexcept;
     void keep(Traces traces) noexcept;
 
+    std::uint64_t place(std::uint64_t group) const noexcept { return plan_.numberOf(group); }
+    std::uint64_t admittedUntil() const noexcept { return replayed_.load(std::memory_order_acquire) + 2 * batch_; }
+
     TileModel& tile_;
+    const ModelDetail detail_;
     const GroupNeed need_;
+    const SamplePlan plan_;
+    // Groups are numbered among those that it follows from here on.
     const std::uint64_t groups_;
     const std::uint64_t batch_;
     const std::size_t limit_;  ///< words of a thread's trace
@@ -98,6 +114,10 @@ class DispatchModel {
     std::atomic<std::size_t> askedWords_{kFirstLook};
     std::atomic<bool> exhausted_{false};  ///< the last preview reached the end of the batch's traces
     Counts counts_ ZETL_GUARDED_BY(mutex_);
+    SharedLines::Lines linesRead_ ZETL_GUARDED_BY(mutex_);  ///< that L3 did not have
+    SharedLines::Lines lines_ ZETL_GUARDED_BY(mutex_);
+    std::uint64_t weighed_ ZETL_GUARDED_BY(replay_) = 0;  ///< instructions that were replayed, without their weights
+    std::atomic<bool> finished_{false};
 };
 
 }  // namespace zetl::emulator::machine

@@ -25,6 +25,7 @@ DispatchReplay::DispatchReplay(const DispatchReplay& other, TileCache& cache)
       threads_(other.threads_.size()),
       queue_(other.queue_),
       groups_(other.groups_),
+      stopsAtBatches_(other.stopsAtBatches_),
       begun_(other.begun_),
       roundEnd_(other.roundEnd_),
       first_(other.first_),
@@ -37,14 +38,15 @@ DispatchReplay::DispatchReplay(const DispatchReplay& other, TileCache& cache)
         subslices_.emplace_back(subslice, common_, std::span(threads_).subspan(subslices_.size() * each, each));
 }
 
-void DispatchReplay::begin(const GroupNeed& need, std::uint64_t groups) {
-    memory_.begin();
+void DispatchReplay::begin(const GroupNeed& need, std::uint64_t groups, const Part& part) {
+    memory_.begin(part.subslices, part.of);
     tally_ = {};
     common_.need = need;
     common_.ended.clear();
     subslices_.clear();
     queue_.clear();
     groups_ = groups;
+    stopsAtBatches_ = part.subslices != part.of;
     begun_ = issued_ = 0;
     common_.more = left() != 0;
     roundEnd_ = kWindow;
@@ -52,7 +54,7 @@ void DispatchReplay::begin(const GroupNeed& need, std::uint64_t groups) {
     unknown_ = false;
     taken_ = {};
     const std::size_t each = Subslice::threadsOf(common_.profile);
-    for (std::uint32_t i = 0; i < common_.profile.subslices(); ++i)
+    for (std::uint32_t i = 0; i < part.subslices; ++i)
         subslices_.emplace_back(common_, i, std::span(threads_).subspan(i * each, each));
 }
 
@@ -99,6 +101,7 @@ void DispatchReplay::beginGroups() {
 /// near the end, where they would be missing elsewhere.
 std::size_t DispatchReplay::reserves() const noexcept {
     constexpr std::uint64_t kPart = 4;
+    if (stopsAtBatches_) return 0;
     return static_cast<std::size_t>(std::min<std::uint64_t>(most_, left() / (kPart * subslices_.size())));
 }
 

@@ -22,8 +22,13 @@ class DispatchReplay {
     DispatchReplay(const DispatchReplay&) = delete;
     DispatchReplay& operator=(const DispatchReplay&) = delete;
 
+    /// The sub-slices that are simulated, of those that work: they have their part of what all of them share.
+    struct Part {
+        std::uint32_t subslices;
+        std::uint32_t of;
+    };
     /// A dispatch of so many groups begins, in the place of a former one.
-    void begin(const GroupNeed& need, std::uint64_t groups);
+    void begin(const GroupNeed& need, std::uint64_t groups, const Part& part);
     /// The next group, which is to stay until takeEnded() returns it; null if it has no trace.
     void add(const GroupTrace* group) { queue_.push_back(group); }
     /// No more groups are added.
@@ -40,6 +45,7 @@ class DispatchReplay {
     };
     /// What it found since the last call.
     Growth takeGrowth();
+    const SharedLines& sharedLines() const noexcept { return memory_.sharedLines(); }
     /// The instructions that it found, those that were estimated among them.
     std::uint64_t issued() const noexcept { return issued_; }
 
@@ -60,10 +66,11 @@ class DispatchReplay {
     std::deque<Subslice> subslices_;
     std::deque<const GroupTrace*> queue_;
     std::uint64_t groups_ = 0;
-    std::uint64_t begun_ = 0;     ///< groups, or dealt out
-    std::uint64_t roundEnd_ = 0;  ///< sub-slices run until then
-    std::size_t first_ = 0;       ///< the sub-slice that runs first in this round
-    std::size_t most_ = 0;        ///< groups that have been on a sub-slice at once
+    bool stopsAtBatches_ = false;  ///< its batches have different weights
+    std::uint64_t begun_ = 0;      ///< groups, or dealt out
+    std::uint64_t roundEnd_ = 0;   ///< sub-slices run until then
+    std::size_t first_ = 0;        ///< the sub-slice that runs first in this round
+    std::size_t most_ = 0;         ///< groups that have been on a sub-slice at once
     bool unknown_ = false;
     std::uint64_t issued_ = 0;
     Growth taken_;

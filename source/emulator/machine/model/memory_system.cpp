@@ -27,7 +27,7 @@ std::uint64_t partsOfLine(const DeviceProfile& profile) noexcept {
 }  // namespace
 
 MemorySystem::MemorySystem(const DeviceProfile& profile, TileCache& shared)
-    : timing_(profile.timing), shared_(shared), memoryWay_(partsOfLine(profile)) {
+    : timing_(profile.timing), shared_(shared), lineParts_(partsOfLine(profile)), memoryWay_(lineParts_) {
     const Cache::Shape l1{timing_.l1Bytes, timing_.lineBytes, timing_.l1Ways};
     subslices_.reserve(profile.subslices());
     for (std::uint32_t i = 0; i < profile.subslices(); ++i) subslices_.emplace_back(l1);
@@ -38,7 +38,9 @@ MemorySystem::MemorySystem(const MemorySystem& other, TileCache& shared)
       shared_(shared),
       generation_(other.generation_),
       subslices_(other.subslices_),
+      lineParts_(other.lineParts_),
       memoryWay_(other.memoryWay_),
+      sharedLines_(other.sharedLines_),
       counts_(other.counts_) {}
 
 void MemorySystem::forgetLines() noexcept {
@@ -48,12 +50,14 @@ void MemorySystem::forgetLines() noexcept {
         subslice.lastArrives = 0;
     }
     generation_ = shared_.generation;
+    sharedLines_.forgetLines();
 }
 
-void MemorySystem::begin() noexcept {
+void MemorySystem::begin(std::uint32_t subslices, std::uint32_t of) noexcept {
     forgetLines();
     for (Subslice& subslice : subslices_) subslice.unitFree = subslice.portFree = 0;
-    memoryWay_.restart();
+    memoryWay_.restart(lineParts_ * of / subslices);
+    sharedLines_.begin(of == subslices ? 0 : of);
     counts_ = {};
     shared_.numbers.lookAgain();
 }
@@ -188,6 +192,12 @@ std::uint64_t MemorySystem::write(Subslice& subslice, const Part& part) {
         start = take(subslice, timeOf(part, i));
         const Cache::Result result = shared_.l3.access(part.lines[i], Cache::Use::write);
         hits += result.hit;
+        if (sharedLines_.areEstimated()) {
+            if (result.hit)
+                sharedLines_.found(part.lines[i], numberOf(subslice));
+            else
+                sharedLines_.missed(part.lines[i], numberOf(subslice), SharedLines::Use::written);
+        }
         if (result.wroteBack) {
             countWrite(result.former);
             memoryWay_.take(start);
@@ -216,8 +226,15 @@ std::uint64_t MemorySystem::fromL3(Subslice& subslice, std::uint64_t time, std::
         memoryWay_.take(start);
     }
     count(result.hit ? Counter::l3Hits : Counter::l3Misses);
-    if (result.hit) return start + timing_.l3Hit;
+    if (result.hit) {
+        if (sharedLines_.areEstimated()) sharedLines_.found(number, numberOf(subslice));
+        return start + timing_.l3Hit;
+    }
     countRead(number);
+    if (sharedLines_.areEstimated()) {
+        sharedLines_.missed(number, numberOf(subslice), SharedLines::Use::read);
+        if (sharedLines_.othersBring(number)) return start + timing_.l3Hit;
+    }
     return memoryWay_.take(start) + timing_.memory;
 }
 

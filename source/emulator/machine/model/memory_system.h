@@ -8,6 +8,7 @@
 #include "emulator/machine/counters.h"
 #include "emulator/machine/model/cache.h"
 #include "emulator/machine/model/memory_way.h"
+#include "emulator/machine/model/shared_lines.h"
 #include "emulator/machine/model/tile_cache.h"
 #include "emulator/machine/model/trace.h"
 #include "emulator/machine/profile.h"
@@ -41,11 +42,14 @@ class MemorySystem {
     /// No message with an earlier time will be sent any more.
     void passed(std::uint64_t time) noexcept { memoryWay_.passed(time); }
 
-    /// A kernel begins, at time 0 and with empty first-level caches.
-    void begin() noexcept;
+    /// A kernel begins, at time 0 and with empty first-level caches. So many sub-slices, of those that are at work,
+    /// send messages: they find their part of the way to memory.
+    void begin(std::uint32_t subslices, std::uint32_t of) noexcept;
 
     /// Adds the counts since begin().
     void addTo(Counts& counts) const noexcept;
+    /// What is known, of those lines that were not in L3, about sub-slices that are not simulated.
+    const SharedLines& sharedLines() const noexcept { return sharedLines_; }
     /// Instructions that cannot be simulated count as much as the others, `issued` of them, did in the mean.
     void extrapolate(std::uint64_t instructions, std::uint64_t issued) noexcept;
 
@@ -85,6 +89,9 @@ class MemorySystem {
     std::uint64_t miss(Subslice& subslice, std::uint64_t time, std::uint32_t number);
     std::uint64_t take(Subslice& subslice, std::uint64_t time) noexcept;
     std::uint64_t fromL3(Subslice& subslice, std::uint64_t time, std::uint32_t number, Cache::Use use);
+    std::uint32_t numberOf(const Subslice& subslice) const noexcept {
+        return static_cast<std::uint32_t>(&subslice - subslices_.data());
+    }
     void countRead(std::uint32_t number) noexcept;
     void countWrite(std::uint32_t number) noexcept;
     void count(Counter counter, std::uint64_t amount = 1) noexcept { counts_[counter] += amount; }
@@ -95,7 +102,9 @@ class MemorySystem {
     TileCache& shared_;
     std::uint64_t generation_ = 0;  ///< of the shared cache's numbers, when the first-level caches were filled
     std::vector<Subslice> subslices_;
+    const std::uint64_t lineParts_;  ///< of the way to memory
     MemoryWay memoryWay_;
+    SharedLines sharedLines_;
     Counts counts_;
 };
 

@@ -20,7 +20,8 @@ class MemoryWay {
     /// No use with an earlier time will come any more.
     void passed(std::uint64_t time) noexcept;
     /// Time begins anew, and nothing is in use.
-    void restart() noexcept {
+    void restart(std::uint64_t parts) noexcept {
+        parts_ = parts;
         first_ = 0;
         spans_.clear();
     }
@@ -36,7 +37,7 @@ class MemoryWay {
     };
     std::size_t firstWithRoom(std::size_t span);
 
-    const std::uint64_t parts_;
+    std::uint64_t parts_;
     std::uint64_t first_ = 0;  ///< number of the first span in the list
     std::vector<Span> spans_;
 };

@@ -22,6 +22,14 @@ Counts scaled(Counts counts, std::uint64_t executed, std::uint64_t replayed) noe
     return counts;
 }
 
+/// Of what was replayed, for all that it stands for.
+Counts weighed(Counts counts, const SamplePlan::Weights& weights) noexcept {
+    const std::uint64_t cycles = weights.cycles.of(counts[Counter::workCycles]);
+    for (std::uint64_t& value : counts.values) value = weights.counts.of(value);
+    counts[Counter::workCycles] = cycles;
+    return counts;
+}
+
 /// Host nanoseconds between two looks that counters ask for: a tool that only counts slows no kernel down noticeably.
 constexpr std::uint64_t kBetweenLooks = 100'000'000;
 
@@ -33,12 +41,19 @@ constexpr std::size_t kMostSpare = 2;
 TileModel::TileModel(const DeviceProfile& profile, std::uint64_t codeBase, LineNumbers::FindHome findHome)
     : profile_(profile), codeBase_(codeBase), cache_(profile_, std::move(findHome)) {}
 
-void TileModel::acquire() {
+void TileModel::acquire(ModelDetail detail) {
     const Lock guard(mutex_);
+    if (detail == ModelDetail::full) full_.fetch_add(1, std::memory_order_acq_rel);
     if (holders_.fetch_add(1, std::memory_order_acq_rel) == 0) cache_.clear();
 }
 
-TileModel::Replay TileModel::beginReplay(const GroupNeed& need, std::uint64_t groups) {
+void TileModel::release(ModelDetail detail) noexcept {
+    if (detail == ModelDetail::full) full_.fetch_sub(1, std::memory_order_acq_rel);
+    holders_.fetch_sub(1, std::memory_order_acq_rel);
+}
+
+TileModel::Replay TileModel::beginReplay(const GroupNeed& need, std::uint64_t groups,
+                                         const DispatchReplay::Part& part) {
     const Lock guard(mutex_);
     Replay replay;
     if (spare_.empty()) {
@@ -47,7 +62,7 @@ TileModel::Replay TileModel::beginReplay(const GroupNeed& need, std::uint64_t gr
         replay = std::move(spare_.back());
         spare_.pop_back();
     }
-    replay->begin(need, groups);
+    replay->begin(need, groups, part);
     return replay;
 }
 
@@ -58,13 +73,15 @@ void TileModel::keep(Replay replay) noexcept try {
     log::debug(log::Channel::emulator, "the memory of a replay is not kept for the next one");
 }
 
-TileModel::StallsByAddress TileModel::byAddress(const LineStalls& stalls) const {
+TileModel::StallsByAddress TileModel::byAddress(const LineStalls& stalls, const SamplePlan::Weight& weight) const {
     StallsByAddress all;
     for (const auto& [schedule, lines] : stalls) {
         for (isa::Line line = 0; line < lines.size(); ++line) {
             if (std::ranges::all_of(lines[line], [](std::uint64_t cycles) { return cycles == 0; })) continue;
             StallCycles& sum = all[codeBase_ + schedule->program.program->ipOf(line)];
-            std::ranges::transform(sum, lines[line], sum.begin(), std::plus<>());
+            std::ranges::transform(sum, lines[line], sum.begin(), [&](std::uint64_t before, std::uint64_t cycles) {
+                return before + weight.of(cycles);
+            });
         }
     }
     return all;
@@ -77,19 +94,20 @@ void TileModel::add(StallsByAddress& sum, const Preview& part) {
     }
 }
 
-Counts TileModel::replay(const void* dispatch, DispatchReplay& replay) {
+Counts TileModel::replay(const void* dispatch, DispatchReplay& replay, const SamplePlan::Weights& weights) {
     const Lock guard(mutex_);
     replay.run();
     const DispatchReplay::Growth growth = replay.takeGrowth();
     const Lock stalls(stallsMutex_);
     previews_.erase(dispatch);
-    add(stalls_, {{}, byAddress(growth.stalls), 0, 0});
-    return growth.counts;
+    add(stalls_, {{}, byAddress(growth.stalls, weights.counts), 0, 0});
+    return weighed(growth.counts, weights);
 }
 
 // It works on copies of the replay and of the cache: what it goes through will be replayed when all of it is known,
 // with the same result.
-bool TileModel::preview(const void* dispatch, const DispatchReplay& soFar, std::span<const GroupTrace* const> groups) {
+bool TileModel::preview(const void* dispatch, const DispatchReplay& soFar, std::span<const GroupTrace* const> groups,
+                        const SamplePlan::Weights& weights) {
     std::unique_ptr<TileCache> cache;
     {
         const Lock guard(mutex_);
@@ -104,7 +122,8 @@ bool TileModel::preview(const void* dispatch, const DispatchReplay& soFar, std::
     replay.run();
     const DispatchReplay::Growth growth = replay.takeGrowth();
     const Lock stalls(stallsMutex_);
-    previews_[dispatch] = {growth.counts, byAddress(growth.stalls), executed, executed};
+    previews_[dispatch] = {weighed(growth.counts, weights), byAddress(growth.stalls, weights.counts), executed,
+                           executed};
     return !replay.unknown();
 }
 

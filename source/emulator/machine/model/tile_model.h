@@ -10,6 +10,8 @@
 
 #include "base/mutex.h"
 #include "emulator/machine/model/dispatch_replay.h"
+#include "emulator/machine/model/sample_plan.h"
+#include "emulator/machine/model_detail.h"
 
 namespace zetl::emulator::machine {
 
@@ -21,23 +23,28 @@ class TileModel {
     TileModel(const DeviceProfile& profile, std::uint64_t codeBase, LineNumbers::FindHome findHome);
 
     /// A tool reads the model's counters; the first of several finds cold caches.
-    void acquire();
-    void release() noexcept { holders_.fetch_sub(1, std::memory_order_acq_rel); }
+    void acquire(ModelDetail detail);
+    void release(ModelDetail detail) noexcept;
     bool collecting() const noexcept { return holders_.load(std::memory_order_acquire) != 0; }
+    /// What the most demanding of them wants.
+    ModelDetail detail() const noexcept {
+        return full_.load(std::memory_order_acquire) != 0 ? ModelDetail::full : ModelDetail::sampled;
+    }
 
     const DeviceProfile& profile() const noexcept { return profile_; }
 
     using Replay = std::unique_ptr<DispatchReplay>;
     /// Throws bad_alloc.
-    Replay beginReplay(const GroupNeed& need, std::uint64_t groups);
+    Replay beginReplay(const GroupNeed& need, std::uint64_t groups, const DispatchReplay::Part& part);
     /// It is over, and its memory serves others.
     void keep(Replay replay) noexcept;
-    /// Replays what it can. Returns the growth of the dispatch's counts. Throws bad_alloc.
-    Counts replay(const void* dispatch, DispatchReplay& replay);
+    /// Replays what it can. Returns the growth of the dispatch's counts, with these weights. Throws bad_alloc.
+    Counts replay(const void* dispatch, DispatchReplay& replay, const SamplePlan::Weights& weights);
     /// Finds out what countsSoFar() and stalls() report about a dispatch until more of it is replayed: goes on as if
     /// these were its next groups, which executed so many instructions. Returns true if it reached the end of the
     /// traces, and no more can be found out. Throws bad_alloc.
-    bool preview(const void* dispatch, const DispatchReplay& soFar, std::span<const GroupTrace* const> groups);
+    bool preview(const void* dispatch, const DispatchReplay& soFar, std::span<const GroupTrace* const> groups,
+                 const SamplePlan::Weights& weights);
     /// The dispatch meanwhile executed so many instructions beyond the traces.
     void goOn(const void* dispatch, std::uint64_t executed);
     /// No more will be replayed: the results about what cannot be replayed are final.
@@ -68,12 +75,13 @@ class TileModel {
         std::uint64_t executed = 0;
         std::uint64_t replayed = 0;
     };
-    StallsByAddress byAddress(const LineStalls& stalls) const;
+    StallsByAddress byAddress(const LineStalls& stalls, const SamplePlan::Weight& weight) const;
     static void add(StallsByAddress& sum, const Preview& part);
 
     const DeviceProfile profile_;
     const std::uint64_t codeBase_;
     std::atomic<std::uint32_t> holders_{0};
+    std::atomic<std::uint32_t> full_{0};  ///< of these, those that want every group replayed
 
     Mutex mutex_;  ///< for the replay
     TileCache cache_ ZETL_GUARDED_BY(mutex_);

@@ -8,7 +8,8 @@ Tally::~Tally() {
     for (Runs& each : runs_) each.program->spareRuns.give(std::move(each.lines));
 }
 
-std::int64_t* Tally::runs(const LoadedProgram& program) {
+std::int64_t* Tally::runs(const LoadedProgram& executed) {
+    const LoadedProgram& program = executed.original();
     for (const Runs& known : runs_) {
         if (known.program.get() == &program) return known.lines->differences();
     }

@@ -25,7 +25,7 @@ class Tally {
 
     /// Where a thread counts the lines of this program that it executes (isa::Thread::runs). Valid as long as the
     /// Tally. Reads the list without the mutex, since no other thread writes it.
-    std::int64_t* runs(const LoadedProgram& program) ZETL_NOT_ANALYSED;
+    std::int64_t* runs(const LoadedProgram& executed) ZETL_NOT_ANALYSED;
 
     void add(Counter counter, std::uint64_t amount) noexcept;
     void add(const isa::Traffic& traffic) noexcept;

@@ -268,7 +268,7 @@ void ThreadControl::takeBack(ResidentGroup& group, std::uint32_t thread) {
     const StopCause cause = group.causes[thread];
     state.at<std::uint32_t>(kControl1) &= ~(kExternalHalt | kForceException | kPageFault | kIllegalOpcode);
     std::uint32_t& ip = state.at<std::uint32_t>(kControlIp);
-    const bool repaired = cause == StopCause::illegal && device_.code().programAt(ip) != context.loaded;
+    const bool repaired = cause == StopCause::illegal && device_.code().programAt(ip) != &context.loaded->original();
     if ((cause == StopCause::fault || cause == StopCause::illegal) && ip == context.stoppedIp && !repaired) {
         const isa::Program& program = *context.loaded->program;
         const isa::Line line = program.lineAt(ip);
