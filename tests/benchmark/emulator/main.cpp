@@ -19,6 +19,7 @@
 #include "emulated.h"
 #include "emulator/isa/program.h"
 #include "opencl.h"
+#include "sampling.h"
 
 namespace zetl::benchmark::emulator {
 namespace {
@@ -168,11 +169,13 @@ int main(int argc, char** argv) {
         if (argc >= 2 && argc <= 5 && std::strcmp(argv[1], "checks") == 0)
             return compareChecks(argc > 2 ? std::atoi(argv[2]) : kRepeats, argc > 3 ? argv[3] : "",
                                  argc > 4 ? argv[4] : "");
+        if (argc >= 2 && argc <= 4 && std::strcmp(argv[1], "sampling") == 0)
+            return compareSampling(argc > 2 ? std::atoi(argv[2]) : kRepeats, argc > 3 ? argv[3] : "");
         if (argc == 1) return compare(std::filesystem::read_symlink("/proc/self/exe").string());
         fmt::print(stderr,
                    "usage: emulator_speed [measure emulated[@DEVICE]|one-worker[@DEVICE]|collecting|pocl|oclgrind "
                    "full|reduced|large "
-                   "[REPEATS [KERNEL]] | checks [ROUNDS [KERNEL [GROUPS]]]]\n");
+                   "[REPEATS [KERNEL]] | checks [ROUNDS [KERNEL [GROUPS]]] | sampling [REPEATS [KERNEL]]]\n");
     } catch (const std::exception& error) {
         fmt::print(stderr, "emulator_speed: {}\n", error.what());
     }
