@@ -18,11 +18,7 @@ using Arguments = const void* const*;
 /// Runs before and after each function that matters. Thread-safe; never waits for a device.
 struct Collector::State {
     State(const LevelZero& calls, Sink& sink, LaunchObserver* launches, bool late)
-        : calls(calls),
-          sink(sink),
-          launches(launches),
-          late(late),
-          objects(this->calls, sink, launches == nullptr) {}
+        : calls(calls), sink(sink), launches(launches), late(late), objects(this->calls, sink, launches == nullptr) {}
 
     void enterAppend(const AppendFunction& function, Arguments arguments);
     void leaveAppend(const AppendFunction& function, Arguments arguments, ze_result_t result);
