@@ -154,14 +154,5 @@ TEST_F(ConditionTest, AStepStopsWhateverTheConditionSays) {
     expectResults();
 }
 
-TEST_F(ConditionTest, ADebuggerThatLeavesTakesItAlong) {
-    ASSERT_TRUE(set({stepOf(Operation::number, 0, 0)}));
-    control().detach();
-    ASSERT_TRUE(control().attach(events.sink()));
-    const auto running = launch();
-    for (std::uint32_t stops = 0; stops < kConditionGroups; ++stops) letGo(events.next().thread);
-    ASSERT_TRUE(running->wait(std::chrono::minutes(1)));
-}
-
 }  // namespace
 }  // namespace zetl::emulator::machine::bench

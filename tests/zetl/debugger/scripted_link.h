@@ -1,6 +1,8 @@
 // A device that says what a test wants.
 #pragma once
 
+#include <ze_tools_layer/conditions.h>
+
 #include <array>
 #include <cstring>
 #include <deque>
@@ -92,7 +94,7 @@ class ScriptedLink : public Link {
     }
     ze_result_t writeMemory(const ThreadId&, zet_debug_memory_space_type_t space, std::uint64_t address,
                             std::size_t bytes, const void* buffer) override {
-        if (space > ZET_DEBUG_MEMORY_SPACE_TYPE_BARRIER) return ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION;
+        if (space == ZETL_DEBUG_MEMORY_SPACE_CONDITIONS) return ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION;
         if (bytes == 0) return ZE_RESULT_ERROR_INVALID_SIZE;
         auto* const place = placeOf(address, bytes);
         if (!place) return ZE_RESULT_ERROR_NOT_AVAILABLE;
