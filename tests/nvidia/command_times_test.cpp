@@ -1,5 +1,6 @@
 // Times of commands from CUPTI's records: which command each one is of, and what happens without records.
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -10,6 +11,7 @@
 #include "emulated_gpu/graphs.h"
 #include "emulated_gpu/watched_activity.h"
 #include "nvidia_gpu.h"
+#include "support/wait_for.h"
 
 namespace zetl::test {
 namespace {
@@ -93,10 +95,10 @@ SCENARIO(timesArriveByThemselves) {
     const Spins spins(gpu);
     const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
     spins.append(watched, list, 1);
-    for (int i = 0; i < 100 && watched.spans.all.empty(); ++i) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        ASSERT_OK(gpu.synchronize(list, kUnlimited));
-    }
+    const auto arrived = [&] {
+        return gpu.synchronize(list, kUnlimited) != ZE_RESULT_SUCCESS || !watched.spans.all.empty();
+    };
+    EXPECT_TRUE(waitFor(arrived, std::chrono::seconds(30), std::chrono::milliseconds(20)));
     EXPECT_EQ(watched.spans.all.size(), 1u);
 }
 TEST(NvidiaCommandTimes, ArriveByThemselves) { EXPECT_RUNS(recorded("timesArriveByThemselves")); }
