@@ -28,9 +28,9 @@ struct MadeRecording {
     std::uint64_t clockBehind = 0;  // of the host's monotonic clock
     std::string kernel = "vector_add";
     std::uint64_t launches = 1;  // one after the other, at most about 580
+    std::uint32_t groups = 0;  // of the first launch; the others have one more each; 0: not known
     std::vector<command::Meeting> meetings = {};
     std::uint64_t job = 1;
-    std::uint32_t groups = 0;  // of the first launch; the others have one more each; 0: not known
 };
 
 inline std::uint16_t numberOfFunction(std::string_view name) {

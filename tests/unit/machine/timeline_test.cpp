@@ -52,7 +52,7 @@ class FakeTile final : public Tile {
     }
     Snapshot countersSoFar() const override { return counters(); }
     std::vector<Snapshot> settledSince(std::uint64_t) const override { return {}; }
-    std::shared_ptr<void> collect() override { return {}; }
+    std::shared_ptr<void> collect(ModelDetail) override { return {}; }
     void listen(std::shared_ptr<CountsListener>) override {}
     std::vector<InstructionStalls> stalls() const override { return {}; }
     std::chrono::nanoseconds busyTime() const override { return {}; }
