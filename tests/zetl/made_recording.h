@@ -28,7 +28,7 @@ struct MadeRecording {
     std::uint64_t clockBehind = 0;  // of the host's monotonic clock
     std::string kernel = "vector_add";
     std::uint64_t launches = 1;  // one after the other, at most about 580
-    std::uint32_t groups = 0;  // of the first launch; the others have one more each; 0: not known
+    std::uint32_t groups = 0;    // of the first launch; the others have one more each; 0: not known
     std::vector<command::Meeting> meetings = {};
     std::uint64_t job = 1;
 };

@@ -239,7 +239,7 @@ TEST_F(MetricsStream, CountersLieBesideCallsAndDevicesInTheTimeline) {
         times.insert(each.time);
     }
     EXPECT_EQ(kinds["XVE_COMPUTE_THREAD_COUNT"], std::set<std::string>{"VectorEngine"});
-    EXPECT_EQ(kinds["GpuTime"], std::set<std::string>{"GPU"});
+    EXPECT_EQ(kinds["GpuCoreClocks"], std::set<std::string>{"GPU"});
     std::set<std::string> once;
     for (const auto& [id, track] : trace.tracks)
         EXPECT_TRUE(track.unit.empty() || once.insert(track.name).second) << track.name;

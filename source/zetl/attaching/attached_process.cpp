@@ -106,7 +106,7 @@ FileDescriptor interruption() {
 }  // namespace
 
 AttachedProcess::AttachedProcess(pid_t process, const Variables& settings)
-    : process_(process), socket_(attachmentSocket(process)) {
+    : process_(process), interrupted_(interruption()), socket_(attachmentSocket(process)) {
     const auto request = attachmentRequest(settings);
     if (request.size() > attachment::kMostBytes)
         refuseToAttach(process, "--functions and --kernels have too many patterns; use fewer than 100 KB of them");
@@ -121,8 +121,7 @@ AttachedProcess::AttachedProcess(pid_t process, const Variables& settings)
 }
 
 void AttachedProcess::recordUntilEnd(std::optional<std::chrono::milliseconds> limit) {
-    const auto interrupted = interruption();
-    pollfd polled[] = {{socket_.get(), POLLIN, 0}, {interrupted.get(), POLLIN, 0}};
+    pollfd polled[] = {{socket_.get(), POLLIN, 0}, {interrupted_.get(), POLLIN, 0}};
     const auto wait = limit ? static_cast<int>(std::min<long>(limit->count(), INT_MAX)) : -1;
     while (poll(polled, std::size(polled), wait) < 0 && errno == EINTR) {
     }

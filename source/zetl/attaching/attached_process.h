@@ -25,6 +25,7 @@ class AttachedProcess {
     void end() const;
 
     pid_t process_;
+    FileDescriptor interrupted_;  ///< from before the process records, so that no interrupt ends zetl alone
     FileDescriptor socket_;
 };
 

@@ -146,6 +146,8 @@ constexpr OptionKind kKinds[] = {
     {"--no-device", "", kRecording},
     {"--paused", "", kRecording},
     {"--lttng", "", kRecording},
+    {"--attach", "PID", kRecording},
+    {"--mpi", "", kRecording},
     {"--delay", "TIME", kRecording},
     {"--duration", "TIME", kRecording},
     {"--limit", "BYTES", kRecording},

@@ -119,7 +119,6 @@ void addTrace(CLI::App& app, const Invocation& call) {
         "Of an MPI program, keep recordings of these ranks, such as 0,17 or 0-3 or none, and summaries of all (needs "
         "--recording)");
     command->add_option("--attach", options->attach, "Record this running process, until Ctrl-C or --duration")
-        ->type_name("PID")
         ->check(CLI::PositiveNumber);
     addRecordingOptions(*command, options->recording);
     addDeviceOptions(*command, *choice, emulated);
