@@ -54,6 +54,10 @@ const Planted kAccesses[] = {
      "T*)(size_t)a[G],(global struct T*)a);o[G]=s->of[2];}"},
     {"misaligned_atomic", Kind::misaligned,
      "kernel void k(global int*o,global int*a){atomic_inc((global int*)((global char*)o+WRONG(2,0)));}"},
+    {"misaligned_number", Kind::misaligned,
+     "kernel void k(global int*o,global int*a){*(global int*)((global char*)o+G*4+WRONG(2,0))=a[G]+1;}", 32},
+    {"misaligned_read", Kind::misaligned,
+     "kernel void k(global int*o,global int*a){o[G]=*(global int*)((global char*)a+G*4+WRONG(2,0))+1;}", 32},
     // Local memory.
     {"local_one_round_more", Kind::local,
      "kernel void k(global int*o,global int*a){local int s[64];for(int "
