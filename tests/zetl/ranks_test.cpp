@@ -192,7 +192,8 @@ TEST_F(Ranks, WhatTheyMeasuredTogetherAlignsClocks) {
     make(directory_ / "a", first);
     make(directory_ / "b", second);
     const std::array directories = {directory_ / "a", directory_ / "b"};
-    const auto& clock = openRecordings(directories)[1].place().clock;
+    const auto recordings = openRecordings(directories);
+    const auto& clock = recordings[1].place().clock;
     EXPECT_EQ(clock.meetings, 3u);
     EXPECT_NEAR(static_cast<double>(clock.shift), kBehind, static_cast<double>(clock.within));
     EXPECT_LE(clock.within, 600u) << "a barrier of a microsecond";
@@ -241,7 +242,8 @@ TEST_F(Ranks, OfOtherProgramsMetNobody) {
     make(directory_ / "f", second);
     for (const auto* const pair : {"ab", "cd", "ef"}) {
         const std::array directories = {directory_ / std::string(1, pair[0]), directory_ / std::string(1, pair[1])};
-        const auto& clock = openRecordings(directories)[1].place().clock;
+        const auto recordings = openRecordings(directories);
+        const auto& clock = recordings[1].place().clock;
         EXPECT_EQ(clock.meetings, 0u) << pair;
         EXPECT_EQ(clock.shift, 5'000u) << pair;
     }
