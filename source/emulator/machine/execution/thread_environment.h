@@ -12,6 +12,8 @@ class Memory;
 class Overruns;
 class Watchpoints;
 struct Allocation;
+struct HardwareThread;
+struct LoadedProgram;
 
 /// Each tile has one, and all of its threads share it.
 class ThreadEnvironment final : public isa::Environment {
