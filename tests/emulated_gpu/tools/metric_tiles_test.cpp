@@ -10,6 +10,7 @@
 #include "emulated_gpu/measured_gpu.h"
 #include "emulated_gpu/queries.h"
 #include "emulated_gpu/stream.h"
+#include "support/effort.h"
 #include "support/scenario.h"
 #include "ze_tools_layer/level_zero.h"
 
@@ -42,6 +43,9 @@ void eachAtOnce(const std::vector<Gpu>& gpus, F&& f) {
     for (auto& thread : threads) thread.join();
 }
 
+/// Of a stream in nanoseconds: under a sanitizer tiles would make reports faster than one thread reads them.
+constexpr std::uint32_t kTilesPeriod = effort(kPeriod, 20 * kPeriod);
+
 /// How often the n-th device or tile does its work: another number for each.
 int timesOf(std::size_t n) { return static_cast<int>(n) + 1; }
 
@@ -50,7 +54,7 @@ SCENARIO(tilesOfAllDevicesStream) {
     const auto tiles = tilesOf(gpu);
     ASSERT_EQ(tiles.size(), 4u);
     std::deque<Stream> streams;
-    for (const Gpu& tile : tiles) streams.emplace_back(tile);
+    for (const Gpu& tile : tiles) streams.emplace_back(tile, 1000, kTilesPeriod);
     for (Stream& stream : streams) stream.pass(1);
     eachAtOnce(tiles, [](const Gpu& tile, std::size_t n) { CountedWork(tile).launch(timesOf(n)); });
     for (std::size_t n = 0; n < tiles.size(); ++n)
@@ -64,7 +68,7 @@ SCENARIO(rootDevicesStreamTheirTiles) {
     const auto devices = devicesOf(gpu);
     ASSERT_EQ(devices.size(), 2u);
     std::deque<Stream> streams;
-    for (const Gpu& device : devices) streams.emplace_back(device);
+    for (const Gpu& device : devices) streams.emplace_back(device, 1000, kTilesPeriod);
     constexpr std::size_t kTilesOfEach = 2;
     for (Stream& stream : streams) stream.pass(2, kTilesOfEach);
     const auto tiles = tilesOf(gpu);

@@ -12,7 +12,7 @@
 
 namespace {
 
-constexpr int kDamagedCopies = zetl::test::effort(200, 50);
+constexpr int kDamagedCopies = zetl::test::effort(200, 25);
 
 std::string contentOf(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);

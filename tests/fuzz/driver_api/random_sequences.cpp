@@ -6,6 +6,7 @@
 #include "fuzz/driver_api/random_row.h"
 #include "fuzz/driver_api/rows.h"
 #include "fuzz/driver_api/sequence.h"
+#include "support/effort.h"
 
 namespace {
 
@@ -27,7 +28,7 @@ bool everyRowWasCalled() {
 }  // namespace
 
 int main() {
-    constexpr int kSequences = 2000;
+    constexpr int kSequences = zetl::test::effort(2000, 700);
     constexpr std::size_t kBytes = 400;
     std::mt19937 random(20240917);
     for (int i = 0; i < kSequences; ++i) {

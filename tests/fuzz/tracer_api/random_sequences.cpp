@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fuzz/tracer_api/sequence.h"
+#include "support/effort.h"
 
 int main(int argc, char** argv) {
     for (int i = 1; i < argc; ++i) {
@@ -16,7 +17,7 @@ int main(int argc, char** argv) {
     }
     if (argc > 1) return 0;
 
-    constexpr int kSequences = 20000;
+    constexpr int kSequences = zetl::test::effort(20000, 4000);
     std::mt19937 random(1);
     std::vector<std::uint8_t> bytes;
     long callbacks = 0;

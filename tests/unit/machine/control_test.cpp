@@ -9,6 +9,7 @@
 
 #include "emulator/isa/registers.h"
 #include "stop_events.h"
+#include "support/effort.h"
 
 namespace zetl::emulator::machine::bench {
 namespace {
@@ -108,7 +109,7 @@ TEST_F(ControlTest, HaltAllStopsTheSameThreadsEveryTime) {
 
 /// How long a debugger waits depends on the groups in a turn, one a worker, and not on all that want theirs.
 TEST_F(ControlTest, GroupsBetweenTurnsAreStoppedWhenHaltReturns) {
-    constexpr std::uint32_t kGroups = 64;
+    constexpr std::uint32_t kGroups = test::effort(64, 16);  // each has a turn within the time limit
     startSpinning(kGroups, 32);
     ASSERT_TRUE(control().attach(events.sink()));
     for (std::uint64_t round = 0; round < 10; ++round) {
