@@ -3,11 +3,14 @@
 #include <dlfcn.h>
 #include <level_zero/ze_api.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <set>
+#include <thread>
 
 namespace {
 
@@ -86,14 +89,36 @@ int markAll() {
     attributes.text = "inside";
     if (as<int(const Attributes*)>(core[8])(&attributes) != 1) return 6;
     if (pop() != 1 || as<int(const void*)>(domains[5])(domain) != 0) return 7;
-    return core[4] ? 8 : 0;  // ranges that may overlap are left alone
+    return core[1] ? 8 : 0;  // marks are left alone
+}
+
+/// Ranges that overlap; one ends on another thread than it starts on.
+int startAndEndAll() {
+    const auto end = [](std::uint64_t range) { as<void(std::uint64_t)>(core[7])(range); };
+    const auto* domain = as<const void*(const char*)>(domains[12])("solver.example");
+    Attributes attributes;
+    attributes.textType = 1;
+    attributes.text = "with attributes";
+    const auto first = as<std::uint64_t(const char*)>(core[5])("started first");
+    const auto second = as<std::uint64_t(const void*, const Attributes*)>(domains[2])(domain, &attributes);
+    end(first);
+    end(first);  // is over
+    const auto third = as<std::uint64_t(const wchar_t*)>(core[6])(L"wide too");
+    std::thread([&] { as<void(const void*, std::uint64_t)>(domains[3])(domain, second); }).join();
+    attributes.text = "left open";
+    const auto fourth = as<std::uint64_t(const Attributes*)>(core[4])(&attributes);
+    end(third);
+    end(0);
+    end(~std::uint64_t(0));
+    const std::set<std::uint64_t> numbers = {0, first, second, third, fourth};
+    return numbers.size() == 5 ? 0 : 9;
 }
 
 }  // namespace
 
 int main() {
     const int failure = load();
-    const int code = failure != 0 ? failure : markAll();
+    const int code = failure != 0 ? failure : std::max(markAll(), startAndEndAll());
     if (code != 0) std::fprintf(stderr, "nvtx_program: step %d failed\n", code);
     return code;
 }

@@ -54,6 +54,13 @@ struct State {
 
 void (*taskBegin)(const Domain*, Id, Id, Text*) = nullptr;
 void (*taskEnd)(const Domain*) = nullptr;
+void (*overlappedBegin)(const Domain*, Id, Id, Text*) = nullptr;
+void (*overlappedEnd)(const Domain*, Id) = nullptr;
+Domain* (*makeDomain)(const char*) = nullptr;
+Text* (*makeText)(const char*) = nullptr;
+int (*makeEvent)(const char*, int) = nullptr;
+int (*eventStart)(int) = nullptr;
+int (*eventEnd)(int) = nullptr;
 void (*pauseCollection)() = nullptr;
 void (*resumeCollection)() = nullptr;
 void (*ofNoInterest)() = nullptr;
@@ -69,6 +76,13 @@ int load(const std::string& variant) {
     static Function functions[] = {row("__itt_of_no_interest", ofNoInterest),
                                    row("__itt_task_begin", taskBegin),
                                    row("__itt_task_end", taskEnd),
+                                   row("__itt_task_begin_overlapped", overlappedBegin),
+                                   row("__itt_task_end_overlapped", overlappedEnd),
+                                   row("__itt_domain_create", makeDomain),
+                                   row("__itt_string_handle_create", makeText),
+                                   row("__itt_event_create", makeEvent),
+                                   row("__itt_event_start", eventStart),
+                                   row("__itt_event_end", eventEnd),
                                    row("__itt_pause", pauseCollection),
                                    row("__itt_resume", resumeCollection),
                                    {}};
@@ -128,6 +142,27 @@ void markAll() {
     taskEnd(nullptr);  // one too many
 }
 
+/// The static library leaves domains and strings to its collector, once it has loaded one.
+bool markOverlapped() {
+    auto* const domain = makeDomain("late.example");
+    auto* const text = makeText("overlapped");
+    if (!domain || domain->flags == 0 || makeDomain("late.example") != domain) return false;
+    if (!text || makeText("overlapped") != text) return false;
+    const int event = makeEvent("event and more", 5);
+    if (event == 0 || makeEvent("event", 5) != event || makeEvent("other", 5) == event) return false;
+    overlappedBegin(domain, {{1, 0, 0}}, {}, text);
+    eventStart(event);
+    overlappedBegin(domain, {{2, 0, 0}}, {}, text);
+    overlappedEnd(domain, {{1, 0, 0}});
+    overlappedEnd(domain, {{3, 0, 0}});            // never began
+    std::thread([&] { eventEnd(event); }).join();  // another thread's would be
+    eventEnd(event);
+    eventStart(-1);
+    eventEnd(4711);
+    overlappedEnd(domain, {{2, 0, 0}});
+    return true;
+}
+
 void forkInRange() {
     const Range around("around a fork");
     const auto child = fork();
@@ -151,6 +186,7 @@ int main(int, char** arguments) {
     const std::string variant = arguments[1];
     if (const int failure = load(variant); failure != 0 || variant == "unknown") return failure;
     markAll();
+    if (!markOverlapped()) return 5;
     forkInRange();
     const Text left{"never ended", nullptr, 0, nullptr, nullptr};
     taskBegin(nullptr, {}, {}, const_cast<Text*>(&left));

@@ -36,6 +36,19 @@ Json named(const Json& rows, const std::string& name) {
     return nullptr;
 }
 
+std::vector<Json> slicesOf(const Json& timeline, const std::string& name) {
+    std::vector<Json> slices;
+    for (const auto& event : timeline.at("traceEvents"))
+        if (event.at("name") == name) slices.push_back(event);
+    return slices;
+}
+
+std::string rowOf(const Json& timeline, const Json& thread) {
+    for (const auto& event : slicesOf(timeline, "thread_name"))
+        if (event.at("tid") == thread) return event.at("args").at("name");
+    return {};
+}
+
 TEST_F(Ranges, AreTablesAndSlicesAroundTheCalls) {
     const auto outcome = run({"-o", directory_ / "t.json", "--json", directory_ / "tables.json", "--html",
                               directory_ / "page.html", "--csv", directory_ / "tables.csv"});
@@ -67,13 +80,34 @@ TEST_F(Ranges, AreTablesAndSlicesAroundTheCalls) {
               call.at("ts").get<double>() + call.at("dur").get<double>());
 }
 
+/// A thread's row can show only ranges that are within each other.
+TEST_F(Ranges, ThatOverlapHaveRowsOfTheirOwn) {
+    const auto outcome = run({"-o", directory_ / "t.json", "--json", directory_ / "tables.json"});
+    ASSERT_TRUE(outcome.good()) << outcome;
+    const auto ranges = Json::parse(textOf("tables.json")).at("ranges");
+    EXPECT_EQ(named(ranges, "overlapped").at("times"), 2);
+    EXPECT_EQ(named(ranges, "overlapped").at("unfinished"), 0);
+    EXPECT_EQ(named(ranges, "event").at("times"), 1);
+    EXPECT_EQ(named(ranges, "event").at("unfinished"), 0);
+    const auto timeline = Json::parse(textOf("t.json"));
+    const auto first = slicesOf(timeline, "overlapped").at(0);
+    EXPECT_EQ(first.at("args").at("domain"), "late.example");
+    const auto second = slicesOf(timeline, "overlapped").at(1);
+    EXPECT_LT(second.at("ts"), first.at("ts").get<double>() + first.at("dur").get<double>());
+    EXPECT_NE(first.at("tid"), second.at("tid"));
+    EXPECT_EQ(rowOf(timeline, first.at("tid")), "ranges 1");
+    EXPECT_EQ(rowOf(timeline, slicesOf(timeline, "event").at(0).at("tid")), "ranges 2");
+    EXPECT_EQ(rowOf(timeline, second.at("tid")), "ranges 3");
+}
+
 TEST_F(Ranges, AreSlicesOfPerfetto) {
     const auto outcome = run({"-o", directory_ / "t.pftrace"});
     ASSERT_TRUE(outcome.good()) << outcome;
     const auto trace = zetl::test::readPerfetto(textOf("t.pftrace"));
     EXPECT_EQ(trace.faults, std::vector<std::string>());
-    for (const auto* name : {"set up", "find <drivers>", "shown again", "in the child"})
+    for (const auto* name : {"set up", "find <drivers>", "shown again", "in the child", "event"})
         EXPECT_EQ(trace.named(name).size(), 1u) << name;
+    EXPECT_EQ(trace.named("overlapped").size(), 2u);
     EXPECT_EQ(trace.named("hidden").size(), 0u);
 }
 
@@ -99,17 +133,24 @@ TEST_F(Ranges, OfNvtxAreRangesToo) {
                              .run(std::chrono::seconds(120));
     ASSERT_TRUE(outcome.good()) << outcome;
     const auto ranges = Json::parse(textOf("tables.json")).at("ranges");
-    EXPECT_EQ(ranges.size(), 4u);
-    for (const auto* name : {"outer", "wide \u00e9\u20ac", "registered", "inside"}) {
+    EXPECT_EQ(ranges.size(), 8u);
+    for (const auto* name : {"outer", "wide \u00e9\u20ac", "registered", "inside", "started first", "with attributes",
+                             "wide too", "left open"}) {
         const auto row = named(ranges, name);
         ASSERT_FALSE(row.is_null()) << name << ranges;
         EXPECT_EQ(row.at("times"), 1) << name;
+        EXPECT_EQ(row.at("unfinished"), name == std::string("left open") ? 1 : 0) << name;
     }
     const auto timeline = Json::parse(textOf("t.json"));
     Json registered;
     for (const auto& event : timeline.at("traceEvents"))
         if (event.at("name") == "registered") registered = event;
     EXPECT_EQ(registered.at("args").at("domain"), "solver.example");
+    const auto inDomain = slicesOf(timeline, "with attributes").at(0);
+    EXPECT_EQ(inDomain.at("args").at("domain"), "solver.example");
+    EXPECT_EQ(rowOf(timeline, inDomain.at("tid")), "ranges 2");
+    for (const auto* name : {"started first", "wide too"})  // one after the other
+        EXPECT_EQ(rowOf(timeline, slicesOf(timeline, name).at(0).at("tid")), "ranges 1") << name;
 }
 
 TEST_F(Ranges, CallsOfMpiAreRangesOnRequest) {

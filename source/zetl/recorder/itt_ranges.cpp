@@ -9,6 +9,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "recorder/itt_objects.h"
+#include "recorder/lanes.h"
 #include "recorder/ranges.h"
 #include "recorder/recording.h"
 
@@ -38,13 +40,6 @@ struct IttState {
     const char** path;
     IttFunction* functions;  // up to one without a name
 };
-struct IttDomain {
-    int flags;
-    const char* name;
-};
-struct IttText {
-    const char* text;
-};
 struct IttId {
     std::uint64_t words[3];
 };
@@ -52,12 +47,33 @@ struct IttId {
 constexpr unsigned char kIttMagic[8] = {0xED, 0xAB, 0xAB, 0xEC, 0x0D, 0xEE, 0xDA, 0x30};
 constexpr unsigned long kFirstKnownBuild = 20110101;  // earlier ones have another IttFunction
 
-void beginRange(const IttDomain* domain, IttId, IttId, const IttText* name) noexcept {
-    const auto text = [](const char* string) { return string ? std::string_view(string) : std::string_view(); };
-    openRange(name ? text(name->text) : std::string_view(), domain ? text(domain->name) : std::string_view());
-}
+std::string_view orEmpty(const char* text) { return text ? std::string_view(text) : std::string_view(); }
+std::string_view nameOf(const IttDomain* domain) { return domain ? orEmpty(domain->name) : std::string_view(); }
+std::string_view textOf(const IttText* text) { return text ? orEmpty(text->text) : std::string_view(); }
 
-void endRange(const IttDomain*) noexcept { closeRange(); }
+void beginTask(const IttDomain* domain, IttId, IttId, const IttText* name) noexcept {
+    openRange(textOf(name), nameOf(domain));
+}
+void endTask(const IttDomain*) noexcept { closeRange(); }
+
+RangeKey keyOf(const IttDomain* domain, const IttId& id) {
+    return {reinterpret_cast<std::uintptr_t>(domain), id.words[0], id.words[1], id.words[2]};
+}
+void beginOverlapped(const IttDomain* domain, IttId id, IttId, const IttText* name) noexcept {
+    startRange(textOf(name), nameOf(domain), keyOf(domain, id));
+}
+void endOverlapped(const IttDomain* domain, IttId id) noexcept { endRange(keyOf(domain, id)); }
+
+/// Each thread has its own occurrences of an event. No domain has the address 0.
+RangeKey keyOf(int event) { return {0, static_cast<std::uint64_t>(event), pthread_self(), 0}; }
+int startEvent(int event) noexcept {
+    if (const auto* name = nameOfIttEvent(event)) startRange(*name, {}, keyOf(event));
+    return 0;
+}
+int endEvent(int event) noexcept {
+    endRange(keyOf(event));
+    return 0;
+}
 
 void pauseRecording() noexcept { Recording::setPaused(true); }
 void resumeRecording() noexcept { Recording::setPaused(false); }
@@ -74,8 +90,15 @@ void* addressOf(F* function) {
 
 void connect(const IttState& state) noexcept {
     const std::array entries = {
-        Entry{"__itt_task_begin", addressOf(beginRange)},
-        Entry{"__itt_task_end", addressOf(endRange)},
+        Entry{"__itt_domain_create", addressOf(makeIttDomain)},
+        Entry{"__itt_string_handle_create", addressOf(makeIttText)},
+        Entry{"__itt_task_begin", addressOf(beginTask)},
+        Entry{"__itt_task_end", addressOf(endTask)},
+        Entry{"__itt_task_begin_overlapped", addressOf(beginOverlapped)},
+        Entry{"__itt_task_end_overlapped", addressOf(endOverlapped)},
+        Entry{"__itt_event_create", addressOf(makeIttEvent)},
+        Entry{"__itt_event_start", addressOf(startEvent)},
+        Entry{"__itt_event_end", addressOf(endEvent)},
         Entry{"__itt_pause", addressOf(pauseRecording)},
         Entry{"__itt_resume", addressOf(resumeRecording)},
     };

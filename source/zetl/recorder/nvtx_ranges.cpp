@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "recorder/lanes.h"
 #include "recorder/ranges.h"
 #include "recorder/recording.h"
 
@@ -83,18 +84,24 @@ std::string narrow(const wchar_t* wide) {
 std::string_view orNothing(const char* text) { return text ? std::string_view(text) : std::string_view(); }
 std::string_view orNothing(const std::string* text) { return text ? std::string_view(*text) : std::string_view(); }
 
-void openMarked(const NvtxAttributes* attributes, std::string_view domain) noexcept try {
+/// Calls use() with what the attributes name, or with nothing if there is no memory.
+template <class Use>
+auto withText(const NvtxAttributes* attributes, const Use& use) noexcept try {
     const auto type = attributes ? attributes->textType : NvtxText::none;
-    if (type == NvtxText::narrow)
-        openRange(orNothing(static_cast<const char*>(attributes->text)), domain);
-    else if (type == NvtxText::wide)
-        openRange(narrow(static_cast<const wchar_t*>(attributes->text)), domain);
-    else if (type == NvtxText::registered)
-        openRange(orNothing(static_cast<const std::string*>(attributes->text)), domain);
-    else
-        openRange({}, domain);
+    if (type == NvtxText::narrow) return use(orNothing(static_cast<const char*>(attributes->text)));
+    if (type == NvtxText::wide) return use(std::string_view(narrow(static_cast<const wchar_t*>(attributes->text))));
+    if (type == NvtxText::registered) return use(orNothing(static_cast<const std::string*>(attributes->text)));
+    return use(std::string_view());
 } catch (const std::bad_alloc&) {
-    openRange({}, domain);
+    return use(std::string_view());
+}
+
+void openMarked(const NvtxAttributes* attributes, std::string_view domain) noexcept {
+    withText(attributes, [&](std::string_view text) { openRange(text, domain); });
+}
+
+std::uint64_t startMarked(const NvtxAttributes* attributes, std::string_view domain) noexcept {
+    return withText(attributes, [&](std::string_view text) { return startRange(text, domain); });
 }
 
 /// The level of the new range: 0 for the outermost.
@@ -124,6 +131,19 @@ int pushInDomain(const std::string* domain, const NvtxAttributes* attributes) no
     return level();
 }
 int popInDomain(const std::string*) noexcept { return pop(); }
+
+std::uint64_t startWithAttributes(const NvtxAttributes* attributes) noexcept { return startMarked(attributes, {}); }
+std::uint64_t startNarrow(const char* text) noexcept { return startRange(orNothing(text), {}); }
+std::uint64_t startWide(const wchar_t* text) noexcept try {
+    return startRange(narrow(text), {});
+} catch (const std::bad_alloc&) {
+    return startRange({}, {});
+}
+void end(std::uint64_t range) noexcept { endRange(range); }
+std::uint64_t startInDomain(const std::string* domain, const NvtxAttributes* attributes) noexcept {
+    return startMarked(attributes, orNothing(domain));
+}
+void endInDomain(const std::string*, std::uint64_t range) noexcept { endRange(range); }
 
 const std::string* makeDomain(const char* name) noexcept try {
     return kept(name ? name : "");
@@ -159,9 +179,11 @@ bool connectModule(const NvtxCallbacks& callbacks, std::uint32_t module, const s
 }
 
 bool connectNvtx(const NvtxCallbacks& callbacks) {
-    const std::array core = {nvtxEntry(8, pushWithAttributes), nvtxEntry(9, pushNarrow), nvtxEntry(10, pushWide),
-                             nvtxEntry(11, pop)};
-    const std::array domains = {nvtxEntry(4, pushInDomain),  nvtxEntry(5, popInDomain),
+    const std::array core = {
+        nvtxEntry(4, startWithAttributes), nvtxEntry(5, startNarrow), nvtxEntry(6, startWide), nvtxEntry(7, end),
+        nvtxEntry(8, pushWithAttributes),  nvtxEntry(9, pushNarrow),  nvtxEntry(10, pushWide), nvtxEntry(11, pop)};
+    const std::array domains = {nvtxEntry(2, startInDomain), nvtxEntry(3, endInDomain),
+                                nvtxEntry(4, pushInDomain),  nvtxEntry(5, popInDomain),
                                 nvtxEntry(10, registerText), nvtxEntry(11, registerWideText),
                                 nvtxEntry(12, makeDomain),   nvtxEntry(13, makeWideDomain)};
     return connectModule(callbacks, kNvtxCore, core) && connectModule(callbacks, kNvtxDomains, domains);

@@ -41,6 +41,8 @@ inline constexpr std::uint16_t kKernelName =
 inline constexpr std::uint16_t kRange = 0xfffb;  // of a program; words: the place of the one around it, name, domain
 inline constexpr std::uint16_t kFirstNoCall = 0xfffb;
 inline constexpr std::uint16_t kThreadNameWords = 2;
+/// `Record::thread` of ranges that may overlap: an open one has a lane of its own. Above the system's numbers.
+inline constexpr std::uint32_t kFirstLane = 1u << 30;
 inline constexpr std::uint16_t kMostNameWords = 32;
 
 /// A recorded zetl::activity::Span.

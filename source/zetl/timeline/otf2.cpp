@@ -88,6 +88,7 @@ class Otf2Process {
 
     std::string threadName(std::uint32_t thread) const {
         const auto found = names_.find(thread);
+        if (thread >= kFirstLane && found != names_.end()) return found->second;
         return fmt::format("{} {}", found == names_.end() ? "thread" : found->second, thread);
     }
 

@@ -156,6 +156,7 @@ class PerfettoProcess {
     void describeThread(std::uint32_t thread, const std::string& name) {
         file_.describe(trackOf(thread), [&](protozero::pbf_writer& track) {
             track.add_uint64(perfetto::parent, first_);
+            if (thread >= kFirstLane) return track.add_string(perfetto::trackName, name);
             protozero::pbf_writer described(track, perfetto::thread);
             described.add_int32(perfetto::threadProcess, static_cast<std::int32_t>(id()));
             described.add_int32(perfetto::threadId, static_cast<std::int32_t>(thread));
