@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """`zetl trace --attach`: a running process is recorded, more than once, or the refusal says why it is not.
 
-    attach_test.py ZETL PROGRAM
+    attach_test.py ZETL PROGRAM [--kernels]
+
+With --kernels, PROGRAM has a kernel and a filled list that are older than the recording.
 """
 
 import contextlib
@@ -27,7 +29,8 @@ class Running:
             [zetl, "run", "--device", "tiny", "--", program],
             env=self.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
-        assert self.process.stdout.readline() == "ready\n"
+        lines = iter(self.process.stdout.readline, "")
+        assert "ready\n" in lines, "the program ended"  # samples name their device before
 
     def work(self, rounds):
         for _ in range(rounds):
@@ -90,6 +93,24 @@ def records_what_happens_meanwhile(zetl, program, directory):
     return wrong + ([] if "has ended" in process.said else [f"not said that the process ended: {process.said}"])
 
 
+def knows_older_kernels(zetl, program, directory):
+    running, tables = Running(zetl, program, directory), directory / "tables.json"
+    running.work(1)
+    with attached(zetl, running, "-o", str(directory / "t.json"), "--json", str(tables)):
+        running.work(3)
+    work = rows_of(tables, "device")
+    wrong = expect("work", sorted(work), ["made_before"])
+    if wrong:
+        return wrong
+    # By the immediate list. What the list had before has no events, by which it could be measured.
+    wrong = expect("launches", work["made_before"]["launches"], 3)
+    slices = [event for event in json.loads((directory / "t.json").read_text())["traceEvents"]
+              if event.get("name") == "made_before"]  # fmt: skip
+    wrong += expect("grids", [each["args"]["grid"] for each in slices], ["1 x 1 x 1"] * 3)
+    wrong += expect("facts of the driver", all(each["args"]["registers"] for each in slices), True)
+    return wrong + expect("end of the program", running.end(), 0)
+
+
 def outlives_a_killed_zetl(zetl, program, directory):
     running, tables = Running(zetl, program, directory), directory / "tables.json"
     with attached(zetl, running, "-o", "") as process:
@@ -132,9 +153,10 @@ def says_why_it_does_not_attach(zetl, program, directory):
     return wrong + expect("end of the programs", [running.end(), closed.end()], [0, 0])
 
 
-def main(zetl, program):
+def main(zetl, program, kernels=None):
     wrong = []
-    for check in (records_what_happens_meanwhile, outlives_a_killed_zetl, says_why_it_does_not_attach):
+    checks = (records_what_happens_meanwhile, outlives_a_killed_zetl, says_why_it_does_not_attach)
+    for check in (knows_older_kernels,) if kernels else checks:
         with tempfile.TemporaryDirectory() as directory:
             wrong += check(zetl, program, Path(directory))
     print("\n".join(wrong) or "recorded and refused as documented")
