@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "says.h"
 #include "support/process.h"
 #include "support/temporary_file.h"
+#include "text/terminal.h"
 #include "unit/module/compiled.h"
 
 namespace {
@@ -36,6 +38,22 @@ TEST(BinaryView, KernelsForPeopleAndPrograms) {
     EXPECT_EQ(rows["container"], "zebin");
     EXPECT_EQ(rows["kernels"].at(0)["name"], "large");
     EXPECT_EQ(rows["kernels"].at(0)["registers"], 128);
+}
+
+TEST(BinaryView, LongNamesFitTheTable) {
+    const std::string name = "_ZN6solver9integrateILi3EEEvPfRK56" + std::string(56, 'x');
+    const File file(compiled("kernel void " + name + "(global int* a) { *a = 1; }", ""));
+    const auto run = [&](std::vector<std::string> words) {
+        words.insert(words.begin(), {inBuildTree("bin/zetl"), "kernels"});
+        return Process(words).with("COLUMNS", "80").run();
+    };
+    const auto table = run({file.name()});
+    EXPECT_TRUE(says(table, "\nvoid solver:")) << table;
+    EXPECT_TRUE(says(table, "\u2026")) << "cut in the middle\n" << table;
+    std::istringstream lines(table.output);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(zetl::command::lengthOf(line), 80u) << line;
+    EXPECT_TRUE(says(run({"--mangled", file.name()}), "\n_ZN6solver")) << "as its compiler made it";
+    EXPECT_TRUE(says(run({"--json", file.name()}), name)) << "in full";
 }
 
 TEST(BinaryView, CodeBesideItsSource) {

@@ -55,6 +55,16 @@ TEST_F(Check, TellsWhatWhereAndOfWhatIsWrong) {
     EXPECT_EQ(nlohmann::json::parse(contentOf("json"))["object"]["argument"], "argument 0 (numbers)");
 }
 
+TEST_F(Check, PeopleReadTheNamesOfTheSource) {
+    const auto outcome = check({"--gen-suppressions", "--json", file("json")}, "named");
+    EXPECT_EQ(outcome.exitCode, 99) << outcome;
+    EXPECT_TRUE(says(outcome, "; kernel solver::race, ")) << outcome;
+    EXPECT_TRUE(says(outcome, "  kernel: _ZTSN6solver4raceE\n")) << "as it is matched\n" << outcome;
+    EXPECT_NE(contentOf("json").find("\"_ZTSN6solver4raceE\""), std::string::npos) << contentOf("json");
+    const auto kept = check({"--mangled"}, "named");
+    EXPECT_TRUE(says(kept, "; kernel _ZTSN6solver4raceE, ")) << kept;
+}
+
 TEST_F(Check, OfOneGroupLeavesTheOthersOut) {
     EXPECT_EQ(check({"--kinds", "race", "--error-exitcode", "7"}, "race").exitCode, 7);
     EXPECT_EQ(check({"--kinds", "barrier"}, "race").exitCode, 0);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,7 @@ TEST(CommandLine, EveryCommandWithATableHasTheSameOutputs) {
                                       {"kernels"},
                                       {"disasm"},
                                       {"devices"},
+                                      {"doctor"},
                                       {"metrics", "list"},
                                       {"metrics", "info"},
                                       {"metrics", "query"},
@@ -277,7 +279,7 @@ TEST(CommandLine, ADeviceIsForTheEmulatedGpu) {
 }
 
 TEST(CommandLine, DevicesAreListed) {
-    const auto table = zetl({"devices"}).run();
+    const auto table = zetl({"devices"}).with("COLUMNS", "200").run();
     EXPECT_TRUE(table.good()) << table;
     EXPECT_TRUE(says(table, "20 x 8 x 8")) << table;
     EXPECT_TRUE(says(table, "18 x 8 x 8")) << "Arc B570 lacks two cores\n" << table;
@@ -286,6 +288,13 @@ TEST(CommandLine, DevicesAreListed) {
     const auto json = zetl({"devices", "--json"}).run();
     EXPECT_TRUE(says(json, "\"profile\": \"lnl\"")) << json;
     expectRefused({"devices", "b580"}, "b580");
+}
+
+TEST(CommandLine, DevicesFitTheTerminal) {
+    const auto table = zetl({"devices"}).with("COLUMNS", "80").run();
+    std::istringstream lines(table.output);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
+    EXPECT_TRUE(says(table, "\n" + std::string(51, ' ') + "Intel Data Center GPU Max")) << table;
 }
 
 TEST(CommandLine, SeveralProfilesAreOneMachine) {

@@ -26,6 +26,16 @@ void expectProblem(const Outcome& outcome, const std::string& text) {
     EXPECT_TRUE(says(outcome, text)) << "missing: " << text << "\n" << outcome;
 }
 
+TEST(Doctor, FindingsAreRowsForPrograms) {
+    const auto csv = Process({inBuildTree("bin/zetl"), "doctor", "--csv", "-"}).run();
+    EXPECT_TRUE(csv.output.starts_with("verdict,subject,fact,remedy\n")) << csv;
+    EXPECT_TRUE(says(csv, "\nok,installation,")) << csv;
+    EXPECT_FALSE(says(csv, " problems, ")) << "standard output holds one thing\n" << csv;
+    const auto quiet = Process({inBuildTree("bin/zetl"), "doctor", "--quiet", "--json", "-"}).run();
+    EXPECT_TRUE(says(quiet, "\"remedy\"")) << quiet;
+    EXPECT_FALSE(says(quiet, "\"ok\"")) << quiet;
+}
+
 TEST(Doctor, FindsTheLoader) {
     const auto outcome = doctor("--native").run();
     EXPECT_TRUE(says(outcome, "ok        loader: /")) << outcome;

@@ -152,6 +152,8 @@ TEST(ZetlMetrics, PeopleSeeTheDurationFirst) {
     for (const char* line : {"\n  compute ", "\n  memory use ", "\n  L1 ", "\n  FP32 ", "\n  occupancy ",
                              "\n  top stall ", "\n  advice ", "\n  counters\n"})
         EXPECT_NE(text.find(line), std::string::npos) << line << text;
+    EXPECT_EQ(text.find(" 0\n"), std::string::npos) << "counters that are 0 tell nothing\n" << text;
+    EXPECT_NE(text.find(" more are 0 (see --csv or --json)\n"), std::string::npos) << text;
 }
 
 TEST(ZetlMetrics, SeveralGroupsAreMeasuredInOneRun) {

@@ -1,11 +1,11 @@
 // A program for `zetl check`: its kernel has the mistake that the argument names.
 //
-//     mistaken_program none|beyond|race|order|killed|forks|twice
+//     mistaken_program none|beyond|race|named|order|killed|forks|twice
 //
-// beyond: an inlined function writes behind the end of a buffer. race: work-groups add to one number. order:
-// beyond, if the second work-group is the first to come to an atomic. killed: as
-// beyond, then the program kills itself. forks: none, then a child calls the driver, which is its
-// parent's, and ends. twice: beyond, in the program and in a child that was forked first.
+// beyond: an inlined function writes behind the end of a buffer. race: work-groups add to one number. named: the same
+// in a kernel of C++. order: beyond, if the second work-group is the first to come to an atomic. killed: as beyond,
+// then the program kills itself. forks: none, then a child calls the driver, which is its parent's, and ends. twice:
+// beyond, in the program and in a child that was forked first.
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,6 +33,7 @@ kernel void race(global int* numbers, int shift) {
     numbers[shift] += get_global_id(0);
 }
 )";
+constexpr const char* kNamed = "_ZTSN6solver4raceE";
 constexpr const char* kOrder = R"(
 kernel void order(global int* numbers, int shift) {
     int ticket = get_local_id(0) == 0 ? atomic_inc(numbers) : 1;
@@ -64,8 +65,9 @@ int main(int count, char** arguments) {
     const pid_t other = mistake == "twice" ? fork() : 0;
     const session::Session session;
     const bool isKnown = mistake == "race" || mistake == "order";
-    const std::string name(isKnown ? mistake : "beyond");
-    const char* const source = name == "race" ? kRace : name == "order" ? kOrder : kBeyond;
+    const std::string name(isKnown ? mistake : mistake == "named" ? kNamed : "beyond");
+    std::string source = name == "order" ? kOrder : isKnown || name == kNamed ? kRace : kBeyond;
+    if (name == kNamed) source.replace(source.find("race"), 4, kNamed);
     const session::Kernel kernel(session, source, name.c_str(), "-g", "/src/mistaken.cl");
     session::Commands commands(session);
     const session::Buffer numbers(session, kItems * sizeof(std::int32_t));

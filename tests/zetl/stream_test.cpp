@@ -266,6 +266,10 @@ TEST_F(MetricsStream, TablesHaveARowAReport) {
     EXPECT_EQ(static_cast<std::size_t>(std::ranges::count_if(events, counts)), rows.size());
     EXPECT_TRUE(says(outcome, "XVE_THREADS_OCCUPANCY_ALL")) << outcome;
     EXPECT_TRUE(says(outcome, std::to_string(rows.size()) + " reports, ")) << outcome;
+    EXPECT_TRUE(says(outcome, ", tile 0\nmetric ")) << "a line per metric\n" << outcome;
+    EXPECT_TRUE(says(outcome, "\nGpuCoreClocks[cycles] ")) << outcome;
+    EXPECT_FALSE(says(outcome, "\nXVE_BARRIER_MESSAGE_COUNT")) << "which is 0 throughout\n" << outcome;
+    EXPECT_TRUE(says(outcome, " more are 0 (see --csv or --json)\n")) << outcome;
 }
 
 TEST_F(MetricsStream, AProgramsChildrenAreCountedAndHowItEndsLosesNothing) {

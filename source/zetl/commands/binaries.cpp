@@ -28,7 +28,9 @@ CLI::App* addBinary(CLI::App& app, const char* name, const char* text, const Inv
     addDeviceOptions(*command, *choice, emulated);
     command->allow_extras();
     command->callback([=] {
-        view->colours = Terminal::of(STDOUT_FILENO).colours;
+        const auto terminal = Terminal::of(STDOUT_FILENO);
+        view->colours = terminal.colours;
+        view->width = terminal.width;
         view->name = view->file;
         if (!view->file.empty() || !call.line.divided) {
             requireNoMore(*command, call.line);
@@ -54,8 +56,10 @@ CLI::App* addBinary(CLI::App& app, const char* name, const char* text, const Inv
 }  // namespace
 
 void addKernels(CLI::App& app, const Invocation& call) {
+    auto view = std::make_shared<BinaryView>();
     addBinary(app, "kernels", "List the kernels of a native binary or of a program, and what each needs", call,
-              showKernels, std::make_shared<BinaryView>());
+              showKernels, view)
+        ->add_flag("--mangled", view->mangled, "Show kernels' names as compilers make them");
 }
 
 void addDisasm(CLI::App& app, const Invocation& call) {

@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 #include <ze_tools_layer/correlation.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "files/file_content.h"
+#include "text/demangled.h"
 #include "text/json.h"
 #include "text/spelling.h"
+#include "text/terminal.h"
 #include "timeline/source_lines.h"
 
 namespace zetl::command {
@@ -141,19 +145,37 @@ void addCode(const BinaryView& view, const Binary& binary, const std::vector<Ker
         }
 }
 
+/// As wide as there is room beside the other columns, one per kernel and an empty one.
+std::vector<std::string> shownNames(const BinaryView& view, const std::vector<Kernel>& kernels) {
+    constexpr std::size_t kOthers = 56;
+    std::vector<std::string> names;
+    std::size_t width = std::string_view("kernel").size();
+    for (const Kernel& kernel : kernels) {
+        const auto name = printable(view.mangled ? kernel.name : demangled(kernel.name));
+        names.push_back(cutInMiddle(name, view.width - kOthers));
+        width = std::max(width, lengthOf(names.back()));
+    }
+    names.emplace_back();
+    for (auto& each : names) each = padded(each, width);
+    return names;
+}
+
 void printKernels(const BinaryView& view, const Binary& binary) {
     divide(view);
     const auto options = printable(binary.buildOptions());
     *view.text +=
         fmt::format("{}, built {}\n", binary.container(), options.empty() ? "without options" : "with: " + options);
-    *view.text += fmt::format("{:<32} {:>5} {:>9} {:>8} {:>8} {:>8} {:>7} {:>8}\n", "kernel", "SIMD", "registers",
-                              "local", "private", "spilled", "barrier", "code");
-    for (const Kernel& kernel : binary.kernels())
+    const auto names = shownNames(view, binary.kernels());
+    *view.text +=
+        fmt::format("{} {:>4} {:>9} {:>7} {:>7} {:>7} {:>7} {:>8}\n", padded("kernel", lengthOf(names.front())), "SIMD",
+                    "registers", "local", "private", "spilled", "barrier", "code");
+    for (std::size_t i = 0; i + 1 < names.size(); ++i) {
+        const Kernel& kernel = binary.kernels()[i];
         *view.text +=
-            fmt::format("{} {:>5} {:>9} {:>8} {:>8} {:>8} {:>7} {:>8}\n",
-                        coloured(view, kNameColour, fmt::format("{:<32}", printable(kernel.name))),
+            fmt::format("{} {:>4} {:>9} {:>7} {:>7} {:>7} {:>7} {:>8}\n", coloured(view, kNameColour, names[i]),
                         kernel.simdWidth ? std::to_string(kernel.simdWidth) : "-", kernel.registers, kernel.localBytes,
                         kernel.privateBytes, kernel.spillBytes, kernel.barriers, kernel.codeBytes);
+    }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Shows the content of a native binary, for people and for programs.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct BinaryView {
     std::string* json = nullptr;
     Table* table = nullptr;  ///< one row per kernel or instruction
     bool colours = false;
+    bool mangled = false;  ///< show kernels' names as compilers make them
+    std::size_t width = 120;
     bool source = true;                         ///< source lines between the instructions
     bool iga = false;                           ///< use Intel's disassembler
     bool follows = false;                       ///< something was shown before, so print a blank line first

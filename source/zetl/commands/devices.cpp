@@ -1,13 +1,16 @@
 // `zetl devices`: what the emulated GPU can be.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <cstdio>
 #include <memory>
 
 #include "commands/commands.h"
 #include "commands/options.h"
 #include "run/profile_table.h"
+#include "text/terminal.h"
 
 namespace zetl::command {
 namespace {
@@ -24,15 +27,19 @@ std::string sizeOf(const ProfileRow& row) {
 
 double gibibytesOf(const ProfileRow& row) { return static_cast<double>(row.memoryBytes) / kGibibyte; }
 
-std::string asText() {
+/// The last column takes as many lines as it needs.
+std::string asText(std::size_t width) {
+    constexpr std::size_t kBefore = 51;
     std::string text =
         fmt::format("{:<18} {:<7} {:>10} {:>5} {:>5}  {}\n", "profile", "kind", "size", "MHz", "GiB", "what it is");
     for (const ProfileRow& row : profileRows()) {
-        const std::string size = sizeOf(row);
         const bool alone = row.devices == 1 && row.tiles == 1;
-        text += fmt::format("{:<18} {:<7} {:>10} {:>5} {:>5.1f}  {}{}\n", row.profile, row.architecture,
+        const auto what =
+            inLines(alone ? std::string(row.what) : fmt::format("{} ({})", row.what, sizeOf(row)), width - kBefore);
+        text += fmt::format("{:<18} {:<7} {:>10} {:>5} {:>5.1f}  {}\n", row.profile, row.architecture,
                             fmt::format("{} x {} x {}", row.subslices, row.eus, row.threads), row.clockMhz,
-                            gibibytesOf(row), row.what, alone ? "" : " (" + size + ")");
+                            gibibytesOf(row), what.front());
+        for (std::size_t i = 1; i < what.size(); ++i) text += fmt::format("{:<{}}{}\n", "", kBefore, what[i]);
     }
     return text;
 }
@@ -59,9 +66,9 @@ void addDeviceList(CLI::App& app, const Invocation& call) {
         TableOutputs outputs(*tables);
         outputs.write(deviceTable());
         const auto shown = fmt::format(
-            "{}\nSizes are cores x EUs x threads. zetl run --device PROFILE -- PROGRAM takes one of them, or\n"
-            "several: --device b580+lnl.\n",
-            asText());
+            "{}\nSizes are cores x EUs x threads. zetl run --device PROFILE -- PROGRAM takes one\n"
+            "of them, or several: --device b580+lnl.\n",
+            asText(Terminal::of(STDOUT_FILENO).width));
         outputs.show(shown, stdout);
     });
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "text/terminal.h"
+
 namespace zetl::command {
 namespace {
 
@@ -14,9 +16,16 @@ constexpr Check kChecks[] = {checkInstallation, checkVariables, checkDriverList,
 
 constexpr const char* kLabels[] = {"ok", "note", "problem"};
 
-auto count(const Findings& findings, Verdict verdict) {
-    return std::count_if(findings.begin(), findings.end(),
-                         [=](const Finding& finding) { return finding.verdict == verdict; });
+/// Where the second and further lines begin.
+constexpr std::size_t kIndent = 10;
+
+std::string labelOf(const Finding& finding) { return kLabels[static_cast<int>(finding.verdict)]; }
+
+std::string indented(const std::string& label, const std::string& text, std::size_t width) {
+    std::string shown;
+    for (const auto& line : inLines(text, width - kIndent))
+        shown += fmt::format("{:<{}}{}\n", shown.empty() ? label : "", kIndent, line);
+    return shown;
 }
 
 }  // namespace
@@ -27,15 +36,24 @@ Findings examine(const Patient& patient) {
     return findings;
 }
 
-int prescribe(const Findings& findings, bool onlyTrouble) {
+std::size_t countOf(const Findings& findings, Verdict verdict) {
+    return static_cast<std::size_t>(std::ranges::count(findings, verdict, &Finding::verdict));
+}
+
+std::string prescription(const Findings& findings, std::size_t width) {
+    std::string text;
     for (const auto& finding : findings) {
-        if (onlyTrouble && finding.verdict == Verdict::good) continue;
-        fmt::print("{:<9} {}: {}\n", kLabels[static_cast<int>(finding.verdict)], finding.subject, finding.fact);
-        if (!finding.remedy.empty()) fmt::print("{:<9} -> {}\n", "", finding.remedy);
+        text += indented(labelOf(finding), fmt::format("{}: {}", finding.subject, finding.fact), width);
+        if (!finding.remedy.empty()) text += indented("", "-> " + finding.remedy, width);
     }
-    const auto problems = count(findings, Verdict::problem);
-    fmt::print("{} problems, {} notes\n", problems, count(findings, Verdict::note));
-    return problems ? 1 : 0;
+    return text;
+}
+
+Table findingTable(const Findings& findings) {
+    Table table{{"verdict", "subject", "fact", "remedy"}, {}};
+    for (const auto& finding : findings)
+        table.rows.push_back({labelOf(finding), finding.subject, finding.fact, finding.remedy});
+    return table;
 }
 
 }  // namespace zetl::command

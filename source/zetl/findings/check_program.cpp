@@ -18,6 +18,7 @@
 #include "findings/suppressions.h"
 #include "recording/directory.h"
 #include "run/launch.h"
+#include "text/demangled.h"
 #include "text/patterns.h"
 #include "text/usage_error.h"
 #include "timeline/source_lines.h"
@@ -87,12 +88,26 @@ std::string summaryOf(const Gathered& all, const Wanted& wanted, const CheckOpti
     return text;
 }
 
+/// As people see it. Programs and suppressions have the names that compilers make.
+check::Finding shownOf(check::Finding finding, bool mangled) {
+    if (!mangled)
+        for (check::Side& side : finding.sides) side.kernel = demangled(side.kernel);
+    return finding;
+}
+
+std::vector<check::Finding> shownOf(const std::vector<check::Finding>& findings, bool mangled) {
+    std::vector<check::Finding> shown;
+    shown.reserve(findings.size());
+    for (const check::Finding& each : findings) shown.push_back(shownOf(each, mangled));
+    return shown;
+}
+
 std::string reportOf(const Gathered& all, const Wanted& wanted, const CheckOptions& options,
                      const Suppressions& suppressions) {
     std::string text;
     const std::size_t shown = std::min<std::size_t>(wanted.findings.size(), options.printLimit);
     for (std::size_t i = 0; i < shown; ++i) {
-        text += blockOf(wanted.findings[i]);
+        text += blockOf(shownOf(wanted.findings[i], options.mangled));
         if (options.generateSuppressions) text += suppressionOf(wanted.findings[i]);
     }
     return text + summaryOf(all, wanted, options, suppressions);
@@ -159,8 +174,8 @@ Outcome checkOnce(const Installation& installation, const Choice& choice, const 
     reports.tables().write(findingTable(wanted.findings), jsonLines(wanted.findings));
     reports.write(findingReport(wanted.findings, *groups, options.program.front(), fs::current_path().native()));
     if (html)
-        writeAll(html,
-                 findingPage(wanted.findings, options.program.front(), summaryOf(all, wanted, options, suppressions)));
+        writeAll(html, findingPage(shownOf(wanted.findings, options.mangled), options.program.front(),
+                                   summaryOf(all, wanted, options, suppressions)));
     if (kept) {
         OutputFile file((kept->path() / "findings.jsonl").native(), "findings", "choose another directory");
         writeAll(file, jsonLines(wanted.findings));

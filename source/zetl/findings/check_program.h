@@ -32,6 +32,7 @@ struct CheckOptions {
     bool stop = false;       ///< become `zetl debug` at the first finding
     std::string stopScript;  ///< a file for its commands; empty: none
     std::string html;        ///< a page to look at
+    bool mangled = false;    ///< show people kernels' names as compilers make them
     ReportChoice reports;    ///< JSON has one object per line
     std::string directory;   ///< in which the findings are kept for `zetl report`; empty: nowhere
 };

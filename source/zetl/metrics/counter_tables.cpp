@@ -5,7 +5,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "metrics/screen_table.h"
+#include "metrics/zeros_text.h"
 #include "text/json.h"
+#include "text/terminal.h"
+#include "timeline/source_lines.h"
 
 namespace zetl::command {
 namespace {
@@ -89,6 +93,37 @@ Table counterSummary(const CounterRecording& counters) {
         }
     }
     return table;
+}
+
+std::string counterText(const Table& summary) {
+    enum Column : std::size_t { device, tile, metric, units, lowest, mean, highest };
+    constexpr auto kLine = "{:<41}{:>13}{:>13}{:>13}\n";
+    std::string text;
+    std::string last;
+    std::size_t zeros = 0;
+    const auto endDevice = [&] {
+        if (zeros) text += zerosText(zeros) + '\n';
+        zeros = 0;
+    };
+    for (const auto& row : summary.rows) {
+        const auto source = fmt::format("{}, tile {}", printable(cellText(row[device])), cellText(row[tile]));
+        if (source != last) {
+            endDevice();
+            text +=
+                (last.empty() ? "" : "\n") + source + '\n' + fmt::format(kLine, "metric", "lowest", "mean", "highest");
+            last = source;
+        }
+        if (row[lowest] == 0 && row[highest] == 0) {
+            ++zeros;
+            continue;
+        }
+        const auto unit = cellText(row[units]);
+        const auto heading = cellText(row[metric]) + (unit.empty() ? "" : "[" + unit + "]");
+        text += fmt::format(kLine, cutInMiddle(screenHeading(heading), 41), screenValue(heading, row[lowest]),
+                            screenValue(heading, row[mean]), screenValue(heading, row[highest]));
+    }
+    endDevice();
+    return text;
 }
 
 CounterTotals totalsOf(const CounterRecording& counters) {

@@ -12,6 +12,9 @@ namespace zetl::command {
 /// One row per device and metric: the lowest, mean and highest value of a report.
 Table counterSummary(const CounterRecording& counters);
 
+/// The summary for people: one line per metric below each device; metrics that are 0 throughout are only counted.
+std::string counterText(const Table& summary);
+
 struct CounterTotals {
     std::uint64_t reports = 0;
     std::uint64_t interpolated = 0;

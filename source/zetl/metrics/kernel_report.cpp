@@ -8,6 +8,7 @@
 
 #include "metrics/kernel_facts.h"
 #include "metrics/screen_table.h"
+#include "metrics/zeros_text.h"
 #include "text/demangled.h"
 #include "text/terminal.h"
 #include "timeline/source_lines.h"
@@ -129,12 +130,18 @@ std::string counterLabel(const std::string& heading) {
 
 std::string counterLines(const KernelTable& kernels, const Row& row) {
     std::string text = "  counters\n";
-    for (std::size_t i = 0; i < row.size(); ++i)
-        if (const auto& heading = kernels.table.headings[i]; !isShownAbove(heading))
+    std::size_t zeros = 0;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        const auto& heading = kernels.table.headings[i];
+        if (isShownAbove(heading)) continue;
+        const bool zero = row[i].is_number() && row[i].get<double>() == 0;
+        zeros += zero;
+        if (!zero)
             text += cutInMiddle(fmt::format("    {:<52}{:>22}", counterLabel(heading), screenValue(heading, row[i])),
                                 kReportWidth) +
                     "\n";
-    return text;
+    }
+    return zeros ? text + fmt::format("    {}\n", zerosText(zeros)) : text;
 }
 
 std::string kernelBlock(const KernelTable& kernels, const Row& row, const TopStall* top) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <level_zero/zet_api.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -14,6 +15,7 @@
 #include "run/probe.h"
 #include "text/json.h"
 #include "text/spelling.h"
+#include "text/terminal.h"
 #include "text/usage_error.h"
 #include "timeline/source_lines.h"
 
@@ -122,9 +124,11 @@ std::string metricRows(const Json& group) {
         text += metric["type"].get<std::string>() + ")";
         table.rows.push_back({metric["name"], std::move(text)});
     }
-    return fmt::format("{}, {}-based: {}\n\n{}", printable(group["name"].get<std::string>()),
-                       group["sampling"].get<std::string>(), printable(group["description"].get<std::string>()),
-                       screenTable(table));
+    const auto title = fmt::format("{}, {}-based: {}", group["name"].get<std::string>(),
+                                   group["sampling"].get<std::string>(), group["description"].get<std::string>());
+    std::string text;
+    for (const auto& line : inLines(printable(title), Terminal::of(STDOUT_FILENO).width)) text += line + '\n';
+    return text + '\n' + screenTable(table);
 }
 
 /// The groups with that name; all, if it is empty.

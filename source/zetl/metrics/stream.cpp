@@ -13,7 +13,6 @@
 #include "metrics/core_api_counters.h"
 #include "metrics/counter_tables.h"
 #include "metrics/prometheus_server.h"
-#include "metrics/screen_table.h"
 #include "recording/alignment.h"
 #include "recording/directory.h"
 #include "run/launch.h"
@@ -43,7 +42,7 @@ bool present(const fs::path& directory, const fs::path& file, ReportOutputs& out
     const CounterRecording counters(file);
     const auto totals = totalsOf(counters);
     const auto summary = counterSummary(counters);
-    outputs.tables.show(fmt::format("\n{}{}\n", screenTable(summary), honestly(totals)), stderr);
+    outputs.tables.show(fmt::format("\n{}{}\n", counterText(summary), honestly(totals)), stderr);
     if (totals.reports == 0) fmt::print(stderr, "zetl: nothing was counted\n");
     writePieces(outputs.tables.csv, counters, writeCounterCsv);
     writePieces(outputs.tables.json, counters, writeCounterJson);
