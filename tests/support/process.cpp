@@ -24,9 +24,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// Not what a test says to its own scenarios, in other processes: ZETL_TEST_*; nor the compiler that all tests of a
-/// preset use.
+/// preset use, nor where LLVM is (scripts/nvidia --unpack).
 bool isOurs(const std::string& variable) {
-    if (variable.starts_with("ZETL_TEST_") || variable.starts_with("ZETL_COMPILER=")) return false;
+    for (const std::string_view kept : {"ZETL_TEST_", "ZETL_COMPILER=", "ZETL_LLVM="})
+        if (variable.starts_with(kept)) return false;
     constexpr std::string_view kPrefixes[] = {"ZE_", "ZET_", "ZES_", "ZEL_", "ZETL_"};
     return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
                        [&](auto prefix) { return variable.starts_with(prefix); });
