@@ -304,6 +304,50 @@ SCENARIO(imagesAreCopied) {
 }
 TEST(Image, IsCopied) { EXPECT_RUNS(emulated("imagesAreCopied", kDevice)); }
 
+// Memory that holds a part of an image begins with the first pixel of that part, without the pixels before it.
+SCENARIO(partsAreTightInMemory) {
+    const Gpu gpu;
+    constexpr std::uint32_t kWidth = 10;
+    constexpr std::size_t kPixel = 4;
+    const auto description = [](ze_image_type_t type) {
+        return describe(type, ZE_IMAGE_FORMAT_LAYOUT_8_8_8_8, ZE_IMAGE_FORMAT_TYPE_UNORM, kWidth);
+    };
+    ze_image_pitched_exp_desc_t pitched{ZE_STRUCTURE_TYPE_PITCHED_IMAGE_EXP_DESC, nullptr,
+                                        gpu.shared<std::uint8_t>(kWidth * kPixel)};
+    auto inMemory = description(ZE_IMAGE_TYPE_BUFFER);
+    inMemory.pNext = &pitched;
+    ze_image_handle_t images[] = {imageOf(gpu, description(ZE_IMAGE_TYPE_1D)), imageOf(gpu, inMemory)};
+    const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+    const auto source = counting(kWidth * kPixel);
+    constexpr ze_image_region_t kFrom{1, 0, 0, 8, 1, 1};
+    constexpr ze_image_region_t kTo{2, 0, 0, 8, 1, 1};
+    for (const int first : {0, 1}) {
+        const auto from = images[first];
+        const auto to = images[1 - first];
+        std::vector<std::uint8_t> part(9 * kPixel, 0xee);
+        std::vector<std::uint8_t> expected(source.begin() + kPixel, source.begin() + 9 * kPixel);
+        expected.resize(part.size(), 0xee);
+        ASSERT_OK(zeCommandListAppendImageCopyFromMemory(list, from, source.data(), nullptr, nullptr, 0, nullptr));
+        ASSERT_OK(zeCommandListAppendImageCopyToMemory(list, part.data(), from, &kFrom, nullptr, 0, nullptr));
+        EXPECT_EQ(part, expected) << first;
+
+        std::vector<std::uint8_t> shifted(source.begin(), source.begin() + 2 * kPixel);
+        shifted.insert(shifted.end(), source.begin() + kPixel, source.begin() + 9 * kPixel);
+        const auto expectShifted = [&] {
+            std::vector<std::uint8_t> whole(source.size());
+            ASSERT_OK(zeCommandListAppendImageCopyToMemory(list, whole.data(), to, nullptr, nullptr, 0, nullptr));
+            EXPECT_EQ(whole, shifted) << first;
+        };
+        ASSERT_OK(zeCommandListAppendImageCopyFromMemory(list, to, source.data(), nullptr, nullptr, 0, nullptr));
+        ASSERT_OK(zeCommandListAppendImageCopyFromMemory(list, to, part.data(), &kTo, nullptr, 0, nullptr));
+        expectShifted();
+        ASSERT_OK(zeCommandListAppendImageCopyFromMemory(list, to, source.data(), nullptr, nullptr, 0, nullptr));
+        ASSERT_OK(zeCommandListAppendImageCopyRegion(list, to, from, &kTo, &kFrom, nullptr, 0, nullptr));
+        expectShifted();
+    }
+}
+TEST(Image, PartsAreTightInMemory) { EXPECT_RUNS(emulated("partsAreTightInMemory", kDevice)); }
+
 SCENARIO(imageCopiesHaveEvents) {
     const Gpu gpu;
     const auto description = describe(ZE_IMAGE_TYPE_2D, ZE_IMAGE_FORMAT_LAYOUT_32, ZE_IMAGE_FORMAT_TYPE_UINT, 8, 8);
@@ -386,6 +430,41 @@ SCENARIO(viewsShareMemory) {
     for (std::size_t y = 0; y < 4; ++y) EXPECT_EQ(std::memcmp(memory + 64 * y, &bright[8 * y], 8), 0);
 }
 TEST(Image, ViewsShareMemory) { EXPECT_RUNS(emulated("viewsShareMemory", kDevice)); }
+
+SCENARIO(imagesShareMemoryByDescriptor) {
+    const Gpu gpu;
+    constexpr std::size_t kBytes = 64 * 4;
+    const auto description = describe(ZE_IMAGE_TYPE_2D, ZE_IMAGE_FORMAT_LAYOUT_8, ZE_IMAGE_FORMAT_TYPE_UINT, 8, 4);
+    const ze_external_memory_export_desc_t exported{ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC, nullptr,
+                                                    ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF};
+    const ze_device_mem_alloc_desc_t memory{ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC, &exported, 0, 0};
+    void* allocation = nullptr;
+    ASSERT_OK(zeMemAllocDevice(gpu.context(), &memory, kBytes, 64, gpu.device(), &allocation));
+    ze_external_memory_export_fd_t descriptor{ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD, nullptr,
+                                              ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF, -1};
+    auto properties = typed<ze_memory_allocation_properties_t>(ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES);
+    properties.pNext = &descriptor;
+    ASSERT_OK(zeMemGetAllocProperties(gpu.context(), allocation, &properties, nullptr));
+    ASSERT_GE(descriptor.fd, 0);
+
+    ze_external_memory_import_fd_t import{ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD, nullptr,
+                                          ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF, descriptor.fd};
+    auto imported = description;
+    imported.pNext = &import;
+    const auto image = imageOf(gpu, imported);
+    const auto pixels = counting(8 * 4);
+    std::vector<std::uint8_t> bytes(kBytes);
+    const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+    ASSERT_OK(zeCommandListAppendImageCopyFromMemory(list, image, pixels.data(), nullptr, nullptr, 0, nullptr));
+    ASSERT_OK(zeCommandListAppendMemoryCopy(list, bytes.data(), allocation, kBytes, nullptr, 0, nullptr));
+    for (std::size_t y = 0; y < 4; ++y) EXPECT_EQ(std::memcmp(&bytes[64 * y], &pixels[8 * y], 8), 0) << y;
+    // What is no descriptor of memory is no memory of an image.
+    ASSERT_OK(zeImageDestroy(image));
+    import.fd = -1;
+    ze_image_handle_t none = nullptr;
+    EXPECT_NE(tryImage(gpu, imported, &none), ZE_RESULT_SUCCESS);
+}
+TEST(Image, SharesMemoryByDescriptor) { EXPECT_RUNS(emulated("imagesShareMemoryByDescriptor", kDevice)); }
 
 }  // namespace
 }  // namespace zetl::test
