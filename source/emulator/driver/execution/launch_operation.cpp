@@ -109,7 +109,7 @@ machine::Launch constantPart(const Module& module, const binary::KernelImage& im
     launch.privateBytes = image.privateBytesPerThread();
     launch.ownMemoryFill = ownMemoryFill();
     launch.barrierCount = environment.barrierCount;
-    launch.stateHeap = image.usesImages() ? stateHeapAddress() : 0;
+    launch.stateHeap = stateHeapAddress();  // kernels without such arguments may have handles of bindless images
     launch.tag = module.id();
     return launch;
 }
