@@ -62,7 +62,7 @@ struct StepTable {
     Handler scatter;                                       // raw bytes to any region
     Handler spread;                                        // flag bits to lanes: results of cmp
     Handler copy;                                          // raw bytes that a later step must not see change
-    Handler sample;                                        // messages that sample images
+    Handler sample;                                        // messages that read images
     MessageHandlers messages;                              // by family and form
     Handler systolic[5][2][2];        // dpas on integers, hf, bf, tf32, smaller: [kind][narrow C][narrow D]
     Handler scaledSystolic[3][2][2];  // bdpas on hf, bf, smaller

@@ -227,8 +227,6 @@ TexelBits readTexel(const SurfaceFormat& format, const std::byte* from) noexcept
     return texel;
 }
 
-const std::uint32_t* unormBytes() noexcept { return kByteValues<TexelKind::unorm>.data(); }
-
 TexelReader readerOf(const SurfaceFormat& format) noexcept {
     const std::size_t count = evenChannels(format);
     if (count == 0) return readTexel;
@@ -264,11 +262,6 @@ void writeTexel(const SurfaceFormat& format, const TexelBits& texel, std::byte* 
         if (c.bits != 0) word.put(c, writeChannel(format.kind, texel[i], c.bits, i));
     }
     std::memcpy(to, word.halves, format.bytes);
-}
-
-std::optional<std::size_t> channelOf(ChannelSelect select) noexcept {
-    if (select < ChannelSelect::red) return std::nullopt;
-    return static_cast<std::size_t>(select) - static_cast<std::size_t>(ChannelSelect::red);
 }
 
 bool selectsAll(const std::array<ChannelSelect, 4>& select) noexcept {

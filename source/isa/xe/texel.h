@@ -22,9 +22,6 @@ TexelBits readTexel(const SurfaceFormat& format, const std::byte* from) noexcept
 using TexelReader = TexelBits (*)(const SurfaceFormat& format, const std::byte* from) noexcept;
 TexelReader readerOf(const SurfaceFormat& format) noexcept;
 
-/// The floats of the 256 codes of UNORM channels of eight bits.
-const std::uint32_t* unormBytes() noexcept;
-
 /// Whole numbers are saturated, others are clamped and rounded to the nearest even one. NaN becomes 0 where the format
 /// has no NaN. Bits of `to` that belong to no channel become 0.
 void writeTexel(const SurfaceFormat& format, const TexelBits& texel, std::byte* to) noexcept;
@@ -37,7 +34,10 @@ TexelBits selected(const std::array<ChannelSelect, 4>& select, const SurfaceForm
 bool selectsAll(const std::array<ChannelSelect, 4>& select) noexcept;
 
 /// The channel of memory that a select names; nothing for a constant.
-std::optional<std::size_t> channelOf(ChannelSelect select) noexcept;
+inline std::optional<std::size_t> channelOf(ChannelSelect select) noexcept {
+    if (select < ChannelSelect::red) return std::nullopt;
+    return static_cast<std::size_t>(select) - static_cast<std::size_t>(ChannelSelect::red);
+}
 
 /// 1 as a channel of that format has it.
 std::uint32_t oneOf(const SurfaceFormat& format) noexcept;

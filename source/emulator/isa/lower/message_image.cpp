@@ -78,7 +78,8 @@ void lowerImage(MessageLowering& m) {
     access.result = m.result(message->replyRegisters * layout::kRegisterBytes);
     if (!stores(*message) && !m.hasResult()) return;  // a prefetch
     const auto kept = std::make_shared<const ImageAccess>(access);
-    const bool atOnce = message->samples() && !message->halfResults;
+    const bool atOnce = message->samples() || message->operation == ImageOperation::load ||
+                        message->operation == ImageOperation::typedLoad;
     m.emit(atOnce ? m.table.sample : imageMessage).src[0] = reinterpret_cast<std::uint64_t>(kept.get());
     m.keep(kept);
 }

@@ -1,9 +1,10 @@
-// Messages that sample two-dimensional images, sixteen lanes at once. What this does not do it leaves to
-// imageMessage(), which does everything, lane by lane, with the same results.
+// Messages that read images, sixteen lanes at once. What this does not do it leaves to imageMessage(), which does
+// everything, lane by lane, with the same results.
 #pragma once
 
 #include <array>
 #include <bit>
+#include <optional>
 
 #include "emulator/isa/image_access.h"
 #include "emulator/isa/sampling_axis.h"
@@ -28,18 +29,34 @@ struct AxisTaps {
     alignas(64) Sampled<float> weight;
 };
 
+/// A loop over the lanes as vector code. GCC would unroll so few iterations to scalars first, hence the pragma. Keep
+/// what one loop does small: GCC turns conditions that several parts share into branches, and then vectorises nothing.
+template <class Lane>
+[[gnu::always_inline]] inline void eachSampled(Lane&& lane) {
+#ifndef __clang__
+#pragma GCC unroll 1
+#endif
+    ZETL_INDEPENDENT
+    for (unsigned i = 0; i < kSampled; ++i) lane(i);
+}
+
 // Functions of their own, not parts of one handler: see handler_sizes.py.
 template <AddressMode mode, bool linear>
 [[gnu::noinline]] void axisTaps(const SamplerState& sampler, const float* coordinates, std::uint32_t size,
                                 AxisTaps& taps) {
     const bool normalized = sampler.normalized;
-    ZETL_INDEPENDENT
-    for (unsigned i = 0; i < kSampled; ++i) {
-        const Taps one = tapsOf<mode, linear>(normalized, coordinates[i], size);
-        taps.texel[0][i] = one.first;
-        taps.texel[1][i] = one.second;
-        taps.weight[i] = one.weight;
-    }
+    alignas(64) Sampled<float> u;
+    alignas(64) Sampled<float> below;
+    alignas(64) Sampled<float> near;
+    alignas(64) Sampled<std::int32_t> first;
+    eachSampled([&](unsigned i) { u[i] = inTexels<mode>(normalized, coordinates[i], size) - (linear ? 0.5f : 0.0f); });
+    eachSampled([&](unsigned i) { below[i] = floorOf(u[i]); });
+    eachSampled([&](unsigned i) { near[i] = nearImage(below[i], size); });
+    eachSampled([&](unsigned i) { first[i] = static_cast<std::int32_t>(near[i]); });
+    eachSampled([&](unsigned i) { taps.texel[0][i] = addressed<mode>(first[i], size); });
+    if constexpr (!linear) return;
+    eachSampled([&](unsigned i) { taps.texel[1][i] = addressed<mode>(first[i] + 1, size); });
+    eachSampled([&](unsigned i) { taps.weight[i] = weightOf(u[i], below[i]); });
 }
 
 template <bool linear>
@@ -57,39 +74,35 @@ void axisTaps(AddressMode mode, const SamplerState& sampler, const float* coordi
     }
 }
 
-/// A two-dimensional image of which one window holds all texels.
+/// The texels that lanes read, along all axes; the third may be a layer.
+using Texels = std::array<const Sampled<std::int32_t>*, 3>;
+
+/// An image of which one window holds all texels, at most kMostBytes.
 class HeldImage {
   public:
+    static constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 32;
+
     HeldImage(const Surface& surface, const std::byte* texels)
-        : surface_(surface),
-          texels_(texels),
-          reader_(readerOf(surface.format())),
-          width_(static_cast<std::uint32_t>(surface.sizes()[0])),
-          height_(static_cast<std::uint32_t>(surface.sizes()[1])) {
+        : surface_(surface), texels_(texels), reader_(readerOf(surface.format())) {
         const SurfaceFormat& format = surface.format();
+        const SurfaceState& state = surface.state();
         bytes_ = format.kind == TexelKind::unorm && format.bytes == 4 && format.channels[3].bits == 8;
-        constants_[0].fill(0);
-        constants_[1].fill(oneOf(format));
+        for (std::size_t d = 0; d < sizes_.size(); ++d) sizes_[d] = static_cast<std::uint32_t>(surface.sizes()[d]);
+        steps_ = {format.bytes, state.pitch, state.sliceRows * state.pitch};
     }
 
-    std::uint32_t size(unsigned axis) const { return axis == 0 ? width_ : height_; }
+    std::uint32_t size(unsigned axis) const { return sizes_[axis]; }
 
     /// Sets channels by number of the lanes' texels there, as memory has them: zero outside. Returns the lanes whose
     /// texels are inside.
-    [[gnu::noinline]] std::uint32_t read(const Sampled<std::int32_t>& x, const Sampled<std::int32_t>& y,
-                                         std::array<Sampled<std::uint32_t>, 4>& channels) const {
+    [[gnu::noinline]] std::uint32_t read(const Texels& texels, std::array<Sampled<std::uint32_t>, 4>& channels) const {
         alignas(64) Sampled<std::uint32_t> at;
         alignas(64) Sampled<std::uint32_t> inside;
-        const std::uint32_t pitch = surface_.state().pitch;
-        const std::uint32_t bytes = surface_.format().bytes;
-        ZETL_INDEPENDENT
-        for (unsigned i = 0; i < kSampled; ++i) {
-            const auto column = static_cast<std::uint32_t>(x[i]);
-            const auto row = static_cast<std::uint32_t>(y[i]);
-            const bool in = column < width_ && row < height_;
-            inside[i] = in ? ~0u : 0;
-            at[i] = in ? column * bytes + row * pitch : 0;
-        }
+        at.fill(0);
+        inside.fill(~0u);
+        for (std::size_t d = 0; d < texels.size(); ++d)
+            if (texels[d]) addAxis(*texels[d], sizes_[d], steps_[d], at, inside);
+        eachSampled([&](unsigned i) { at[i] &= inside[i]; });
         if (bytes_)
             readBytes(at, channels);
         else
@@ -97,17 +110,18 @@ class HeldImage {
         std::uint32_t lanes = 0;
         for (unsigned i = 0; i < kSampled; ++i) lanes |= (inside[i] & 1) << i;
         if (lanes == 0xffff) return lanes;
-        for (Sampled<std::uint32_t>& channel : channels)
-            for (unsigned i = 0; i < kSampled; ++i) channel[i] &= inside[i];
+        for (Sampled<std::uint32_t>& channel : channels) eachSampled([&](unsigned i) { channel[i] &= inside[i]; });
         return lanes;
     }
 
     /// What kernels see as a channel, of those in memory.
-    const Sampled<std::uint32_t>& seen(const std::array<Sampled<std::uint32_t>, 4>& channels,
-                                       std::size_t number) const {
+    void see(const std::array<Sampled<std::uint32_t>, 4>& channels, std::size_t number,
+             Sampled<std::uint32_t>& to) const {
         const ChannelSelect select = surface_.state().select[number];
-        if (const auto channel = channelOf(select)) return channels[*channel];
-        return constants_[select == ChannelSelect::one ? 1 : 0];
+        if (const auto channel = channelOf(select))
+            to = channels[*channel];
+        else
+            to.fill(select == ChannelSelect::one ? oneOf(surface_.format()) : 0);
     }
 
   private:
@@ -116,19 +130,25 @@ class HeldImage {
     const Surface& surface_;
     const std::byte* const texels_;
     const zetl::isa::xe::TexelReader reader_;
-    const std::uint32_t width_;
-    const std::uint32_t height_;
-    bool bytes_ = false;  ///< R8G8B8A8 UNORM
-    std::array<Sampled<std::uint32_t>, 2> constants_;
+    std::array<std::uint32_t, 3> sizes_;
+    std::array<std::uint32_t, 3> steps_;  ///< bytes from texel to texel
+    bool bytes_ = false;                  ///< R8G8B8A8 UNORM
+
+    static void addAxis(const Sampled<std::int32_t>& texels, std::uint32_t size, std::uint32_t step,
+                        Sampled<std::uint32_t>& at, Sampled<std::uint32_t>& inside) {
+        eachSampled([&](unsigned i) { inside[i] &= static_cast<std::uint32_t>(texels[i]) < size ? ~0u : 0; });
+        eachSampled([&](unsigned i) { at[i] += static_cast<std::uint32_t>(texels[i]) * step; });
+    }
 
     void readBytes(const Sampled<std::uint32_t>& at, std::array<Sampled<std::uint32_t>, 4>& channels) const {
         alignas(64) Sampled<std::uint32_t> words;
         for (unsigned i = 0; i < kSampled; ++i) std::memcpy(&words[i], texels_ + at[i], sizeof words[i]);
-        const std::uint32_t* const values = zetl::isa::xe::unormBytes();
-        for (unsigned c = 0; c < 4; ++c) {
-            ZETL_INDEPENDENT
-            for (unsigned i = 0; i < kSampled; ++i) channels[c][i] = values[words[i] >> (c * 8) & 0xff];
-        }
+        for (unsigned c = 0; c < 4; ++c)
+            eachSampled([&](unsigned i) {
+                constexpr float kMost = 255;
+                const auto code = static_cast<std::int32_t>(words[i] >> (c * 8) & 0xff);
+                channels[c][i] = std::bit_cast<std::uint32_t>(static_cast<float>(code) / kMost);
+            });
     }
     void readEach(const Sampled<std::uint32_t>& at, std::array<Sampled<std::uint32_t>, 4>& channels) const {
         for (unsigned i = 0; i < kSampled; ++i) {
@@ -141,94 +161,148 @@ class HeldImage {
 /// One message.
 class Sampling {
   public:
+    /// Without a sampler: at whole coordinates.
     Sampling(Thread& thread, const Step* step, const ImageAccess& access, const Surface& surface,
-             const SamplerState& sampler, const std::byte* texels)
+             const SamplerState* sampler, const std::byte* texels)
         : thread_(thread),
           access_(access),
           sampler_(sampler),
+          surface_(surface),
           image_(surface, texels),
           on_(lanesOn(thread, step->mask)),
-          linear_(sampler.linear && !surface.format().isInteger()),
-          texelBytes_(surface.format().bytes) {}
+          dimensions_(surface.dimensions()) {}
 
     void run() {
-        for (unsigned chunk = 0; chunk * kSampled < access_.message.lanes; ++chunk)
-            if (on_ >> (chunk * kSampled) & 0xffff) linear_ ? mean(chunk) : nearest(chunk);
+        const bool linear = sampler_ && sampler_->linear && !surface_.format().isInteger();
+        for (unsigned chunk = 0; chunk * kSampled < access_.message.lanes; ++chunk) {
+            if (!(on_ >> (chunk * kSampled) & 0xffff)) continue;
+            if (!sampler_)
+                whole(chunk);
+            else if (linear)
+                mean(chunk);
+            else
+                nearest(chunk);
+        }
         write();
     }
 
   private:
     Thread& thread_;
     const ImageAccess& access_;
-    const SamplerState& sampler_;
+    const SamplerState* const sampler_;
+    const Surface& surface_;
     const HeldImage image_;
     const std::uint32_t on_;
-    const bool linear_;
-    const std::uint32_t texelBytes_;
+    const unsigned dimensions_;
     alignas(64) std::array<std::array<Sampled<std::uint32_t>, 4>, 2> results_;  ///< by chunk and channel
 
-    const float* coordinates(unsigned chunk, unsigned axis) const {
-        return at<float>(thread_,
-                         access_.rows[coordinateRow(access_, axis)] + chunk * kSampled * std::uint32_t{sizeof(float)});
+    template <class T>
+    const T* coordinates(unsigned chunk, unsigned axis) const {
+        return at<T>(thread_, access_.rows[coordinateRow(access_, axis)] + chunk * kSampled * std::uint32_t{sizeof(T)});
     }
 
     void count(unsigned chunk, std::uint32_t lanes) {
         const auto read = static_cast<std::uint64_t>(std::popcount(lanes & on_ >> (chunk * kSampled)));
         thread_.traffic.texelsRead += read;
-        thread_.traffic.globalRead += read * texelBytes_;
+        thread_.traffic.globalRead += read * surface_.format().bytes;
+    }
+
+    /// Of an array, behind the coordinates.
+    const Sampled<std::int32_t>* layers(unsigned chunk, Sampled<std::int32_t>& numbers) const {
+        if (!surface_.state().array) return nullptr;
+        const float* const asked = coordinates<float>(chunk, dimensions_);
+        for (unsigned i = 0; i < kSampled; ++i)
+            numbers[i] = static_cast<std::int32_t>(layerOf(asked[i], image_.size(2)));
+        return &numbers;
+    }
+
+    void keep(unsigned chunk, const Texels& at) {
+        alignas(64) std::array<Sampled<std::uint32_t>, 4> texels;
+        count(chunk, image_.read(at, texels));
+        for (std::size_t c = 0; c < texels.size(); ++c) image_.see(texels, c, results_[chunk][c]);
+    }
+
+    [[gnu::noinline]] void whole(unsigned chunk) {
+        alignas(64) std::array<Sampled<std::int32_t>, 3> numbers;
+        Texels at{};
+        const unsigned count = dimensions_ + (surface_.state().array ? 1 : 0);
+        for (unsigned d = 0; d < count; ++d) {
+            std::memcpy(numbers[d].data(), coordinates<std::int32_t>(chunk, d), sizeof numbers[d]);
+            at[d < dimensions_ ? d : 2] = &numbers[d];
+        }
+        keep(chunk, at);
     }
 
     [[gnu::noinline]] void nearest(unsigned chunk) {
-        AxisTaps taps[2];
-        for (unsigned d = 0; d < 2; ++d)
-            axisTaps<false>(sampler_.address[d], sampler_, coordinates(chunk, d), image_.size(d), taps[d]);
-        alignas(64) std::array<Sampled<std::uint32_t>, 4> texels;
-        count(chunk, image_.read(taps[0].texel[0], taps[1].texel[0], texels));
-        for (std::size_t c = 0; c < texels.size(); ++c) results_[chunk][c] = image_.seen(texels, c);
+        AxisTaps taps[3];
+        Sampled<std::int32_t> numbers;
+        Texels at{nullptr, nullptr, layers(chunk, numbers)};
+        for (unsigned d = 0; d < dimensions_; ++d) {
+            axisTaps<false>(sampler_->address[d], *sampler_, coordinates<float>(chunk, d), image_.size(d), taps[d]);
+            at[d] = &taps[d].texel[0];
+        }
+        keep(chunk, at);
     }
 
     [[gnu::noinline]] void mean(unsigned chunk) {
-        AxisTaps taps[2];
-        for (unsigned d = 0; d < 2; ++d)
-            axisTaps<true>(sampler_.address[d], sampler_, coordinates(chunk, d), image_.size(d), taps[d]);
+        AxisTaps taps[3];
+        Sampled<std::int32_t> numbers;
+        const auto* const layer = layers(chunk, numbers);
+        for (unsigned d = 0; d < dimensions_; ++d)
+            axisTaps<true>(sampler_->address[d], *sampler_, coordinates<float>(chunk, d), image_.size(d), taps[d]);
         alignas(64) std::array<Sampled<float>, 4> sums{};
-        for (unsigned corner = 0; corner < 4; ++corner) addCorner(chunk, taps, corner, sums);
+        for (unsigned corner = 0; corner < 1u << dimensions_; ++corner) addCorner(chunk, taps, layer, corner, sums);
         for (std::size_t c = 0; c < sums.size(); ++c) std::memcpy(&results_[chunk][c], &sums[c], sizeof sums[c]);
     }
 
     /// A texel without weight counts for nothing, even if it is no number.
-    [[gnu::noinline]] void addCorner(unsigned chunk, const AxisTaps (&taps)[2], unsigned corner,
-                                     std::array<Sampled<float>, 4>& sums) {
+    [[gnu::noinline]] void addCorner(unsigned chunk, const AxisTaps (&taps)[3], const Sampled<std::int32_t>* layer,
+                                     unsigned corner, std::array<Sampled<float>, 4>& sums) {
         alignas(64) Sampled<float> weight;
-        std::uint32_t weighty = 0;
-        for (unsigned i = 0; i < kSampled; ++i) {
-            const float wx = corner & 1 ? taps[0].weight[i] : 1 - taps[0].weight[i];
-            const float wy = corner & 2 ? taps[1].weight[i] : 1 - taps[1].weight[i];
-            weight[i] = wx * wy;
+        weight.fill(1);
+        Texels at{nullptr, nullptr, layer};
+        for (unsigned d = 0; d < dimensions_; ++d) {
+            const bool second = corner >> d & 1;
+            const float first = second ? 0.0f : 1.0f;
+            const float sign = second ? 1.0f : -1.0f;
+            at[d] = &taps[d].texel[second ? 1 : 0];
+            eachSampled([&](unsigned i) { weight[i] *= first + sign * taps[d].weight[i]; });
         }
-        for (unsigned i = 0; i < kSampled; ++i) weighty |= (weight[i] != 0 ? 1u : 0u) << i;
+        alignas(64) Sampled<std::uint32_t> counts;
+        std::uint32_t weighty = 0;
+        eachSampled([&](unsigned i) { counts[i] = weight[i] != 0 ? ~0u : 0; });
+        for (unsigned i = 0; i < kSampled; ++i) weighty |= (counts[i] & 1) << i;
         if (weighty == 0) return;
         alignas(64) std::array<Sampled<std::uint32_t>, 4> texels;
-        count(chunk, image_.read(taps[0].texel[corner & 1], taps[1].texel[corner >> 1], texels) & weighty);
+        count(chunk, image_.read(at, texels) & weighty);
         for (std::size_t c = 0; c < sums.size(); ++c) {
-            const Sampled<std::uint32_t>& seen = image_.seen(texels, c);
-            for (unsigned i = 0; i < kSampled; ++i) {
-                const float sum = sums[c][i] + weight[i] * std::bit_cast<float>(seen[i]);
-                sums[c][i] = weight[i] != 0 ? sum : sums[c][i];
-            }
+            alignas(64) Sampled<std::uint32_t> seen;
+            alignas(64) Sampled<float> part;
+            image_.see(texels, c, seen);
+            eachSampled([&](unsigned i) { part[i] = weight[i] * std::bit_cast<float>(seen[i]); });
+            eachSampled(
+                [&](unsigned i) { part[i] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(part[i]) & counts[i]); });
+            eachSampled([&](unsigned i) { sums[c][i] += part[i]; });
         }
     }
 
     /// The channels that are wanted, one behind the other, as many as the message has registers for.
     [[gnu::noinline]] void write() {
+        const bool halves = access_.message.halfResults;
         const std::uint32_t wanted = channelsWanted(thread_, access_);
         const std::uint32_t room = access_.message.replyRegisters * layout::kRegisterBytes;
-        const std::uint32_t channelBytes = access_.message.rowRegisters() * layout::kRegisterBytes;
+        const std::uint32_t words = access_.message.rowRegisters() * layout::kRegisterBytes;
+        const std::uint32_t channelBytes = halves ? layout::kRegisterBytes : words;
         std::uint32_t place = access_.result;
         for (std::size_t c = 0; c < 4 && place - access_.result + channelBytes <= room; ++c) {
             if (!(wanted >> c & 1)) continue;
-            for (unsigned chunk = 0; chunk * kSampled < access_.message.lanes; ++chunk)
-                put(place + chunk * kSampled * 4, on_ >> (chunk * kSampled) & 0xffff, results_[chunk][c]);
+            for (unsigned chunk = 0; chunk * kSampled < access_.message.lanes; ++chunk) {
+                const std::uint32_t lanes = on_ >> (chunk * kSampled) & 0xffff;
+                if (halves)
+                    putHalves(place + chunk * kSampled * 2, lanes, results_[chunk][c]);
+                else
+                    put(place + chunk * kSampled * 4, lanes, results_[chunk][c]);
+            }
             place += channelBytes;
         }
     }
@@ -241,20 +315,38 @@ class Sampling {
         for (unsigned i = 0; i < kSampled; ++i)
             if (lanes >> i & 1) to[i] = values[i];
     }
+    void putHalves(std::uint32_t place, std::uint32_t lanes, const Sampled<std::uint32_t>& values) {
+        auto* const to = at<std::uint16_t>(thread_, place);
+        const bool real = !surface_.format().isInteger();
+        for (unsigned i = 0; i < kSampled; ++i)
+            if (lanes >> i & 1)
+                to[i] = static_cast<std::uint16_t>(real ? zetl::isa::xe::floatToHalf(std::bit_cast<float>(values[i]))
+                                                        : values[i]);
+    }
 };
+
+/// Whether the payload has all coordinates of the surface's texels, and their numbers are enough for all bytes.
+inline bool isSampledAtOnce(const ImageAccess& access, const Surface& surface) {
+    constexpr std::uint64_t kMostTexels = 1 << 30;
+    const unsigned last = surface.dimensions() - 1 + (surface.state().array ? 1 : 0);
+    return coordinateRow(access, last) < access.rowCount && last < 3 && surface.sizes()[0] <= kMostTexels &&
+           surface.state().bytes(surface.format().bytes) <= HeldImage::kMostBytes;
+}
 
 inline const Step* sample(Thread& t, const Step* step) {
     const ImageAccess& access = *reinterpret_cast<const ImageAccess*>(step->src[0]);
     if (lanesOn(t, step->mask) == 0) return step + 1;
     Surface::Failure failure;
     const auto surface = Surface::find(t, surfaceOf(t, access), failure);
-    if (!surface || surface->state().type != SurfaceState::Type::plane || surface->state().array)
-        return imageMessage(t, step);
-    if (coordinateRow(access, 1) >= access.rowCount) return imageMessage(t, step);
+    if (!surface || !isSampledAtOnce(access, *surface)) return imageMessage(t, step);
     const std::byte* const texels = surface->heldBy(t.readable[step->extra % kMemoryWindows]);
-    const auto sampler = texels ? findSampler(t, samplerOf(t, access), failure) : std::nullopt;
-    if (!sampler) return imageMessage(t, step);
-    Sampling(t, step, access, *surface, *sampler, texels).run();
+    if (!texels) return imageMessage(t, step);
+    std::optional<SamplerState> sampler;
+    if (access.message.samples()) {
+        sampler = findSampler(t, samplerOf(t, access), failure);
+        if (!sampler) return imageMessage(t, step);
+    }
+    Sampling(t, step, access, *surface, sampler ? &*sampler : nullptr, texels).run();
     return step + 1;
 }
 
