@@ -87,8 +87,6 @@ std::vector<Place> wholePlacesFor(const ReferenceImage& image) {
     return places;
 }
 
-namespace {
-
 double valueOf(const ReferenceFormat& format, std::uint32_t bits) {
     if (format.type == ZE_IMAGE_FORMAT_TYPE_UINT) return bits;
     if (format.type == ZE_IMAGE_FORMAT_TYPE_SINT) return static_cast<std::int32_t>(bits);
@@ -96,6 +94,8 @@ double valueOf(const ReferenceFormat& format, std::uint32_t bits) {
     std::memcpy(&value, &bits, sizeof value);
     return static_cast<double>(value);
 }
+
+namespace {
 
 /// How far a value may be from the reference: the rounding of a float, and of coordinates where texels are mixed.
 double allowed(const ReferenceImage& image, double expected, bool linear) {

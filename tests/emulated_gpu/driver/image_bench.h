@@ -83,6 +83,9 @@ std::vector<Place> placesFor(const ReferenceImage& image, bool normalized);
 /// The same, brought to whole ones inside.
 std::vector<Place> wholePlacesFor(const ReferenceImage& image);
 
+/// What a kernel read of a channel, as a number.
+double valueOf(const ReferenceFormat& format, std::uint32_t bits);
+
 /// Fails the test if what an item read is further from the reference than the rounding of a float, and that of
 /// coordinates where texels are mixed.
 void expectValues(const Images& images, const ReferenceImage& image, std::uint32_t item, const Values& expected,
