@@ -43,7 +43,7 @@ constexpr ChannelType kChannelTypes[] = {
     {ZE_IMAGE_FORMAT_TYPE_SNORM, 8, CL_SNORM_INT8},     {ZE_IMAGE_FORMAT_TYPE_SNORM, 16, CL_SNORM_INT16},
     {ZE_IMAGE_FORMAT_TYPE_FLOAT, 16, CL_HALF_FLOAT},    {ZE_IMAGE_FORMAT_TYPE_FLOAT, 32, CL_FLOAT}};
 
-/// Nothing for a format that PoCL does not have.
+/// Nothing for a format that PoCL 3.1 does not have, or reads wrong: halves of one channel.
 std::optional<cl_image_format> poclFormat(const ReferenceFormat& format) {
     const unsigned bits = format.bits[0];
     std::size_t channels = 0;
@@ -52,9 +52,18 @@ std::optional<cl_image_format> poclFormat(const ReferenceFormat& format) {
     const auto* const found = std::ranges::find_if(
         kChannelTypes, [&](const ChannelType& known) { return known.type == format.type && known.bits == bits; });
     if (!even || found == std::end(kChannelTypes)) return {};
-    constexpr cl_channel_order kOrders[] = {0, CL_R, CL_RG, 0, CL_RGBA};
-    if (kOrders[channels] == 0) return {};
+    constexpr cl_channel_order kOrders[] = {0, CL_R, 0, 0, CL_RGBA};
+    if (kOrders[channels] == 0 || (channels == 1 && found->number == CL_HALF_FLOAT)) return {};
     return cl_image_format{kOrders[channels], found->number};
+}
+
+/// PoCL 3.1 multiplies the numbers of layers by the size of the array if coordinates are normalized, so that only the
+/// first layer is where it ought to be.
+std::vector<Place> placesOnBoth(const ReferenceImage& image, bool normalized) {
+    std::vector<Place> places = placesFor(image, normalized);
+    if (normalized && image.isArray())
+        for (Place& place : places) place[image.dimensions()] = 0;
+    return places;
 }
 
 void forEachRead(const std::function<void(const Read&)>& visit) {
@@ -74,7 +83,7 @@ void forEachRead(const std::function<void(const Read&)>& visit) {
                     const ze_sampler_desc_t sampler{
                         ZE_STRUCTURE_TYPE_SAMPLER_DESC, nullptr, static_cast<ze_sampler_address_mode_t>(mode),
                         linear ? ZE_SAMPLER_FILTER_MODE_LINEAR : ZE_SAMPLER_FILTER_MODE_NEAREST, normalized};
-                    visit({image, sampler, placesFor(image, normalized), kernel,
+                    visit({image, sampler, placesOnBoth(image, normalized), kernel,
                            kernel + " of layout " + std::to_string(format.layout) + " type " +
                                std::to_string(format.type) + " mode " + std::to_string(mode) +
                                (linear ? " linear" : " nearest") + (normalized ? " normalized" : "")});
