@@ -8,6 +8,8 @@
 namespace zetl::test {
 namespace {
 
+constexpr std::uint64_t kAMoment = 20'000'000;  // nanoseconds in which something that must not happen would
+
 constexpr ze_event_pool_flags_t kTimed = ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP;
 
 SCENARIO(waitsOrderWorkOfTwoLists) {
@@ -32,6 +34,43 @@ SCENARIO(waitsOrderWorkOfTwoLists) {
     EXPECT_EQ(zeEventQueryStatus(event), ZE_RESULT_NOT_READY);
 }
 TEST(Events, WaitsOrderWorkOfTwoLists) { EXPECT_RUNS(emulated("waitsOrderWorkOfTwoLists")); }
+
+ze_command_list_handle_t immediateOf(const Gpu& gpu, std::uint32_t ordinal) {
+    ze_command_queue_desc_t description{ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC, nullptr, ordinal, 0, 0, {}, {}};
+    description.mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS;
+    ze_command_list_handle_t list = nullptr;
+    EXPECT_OK(zeCommandListCreateImmediate(gpu.context(), gpu.device(), &description, &list));
+    return list;
+}
+
+/// `opens` keeps a reset of `taken` from being executed; both lists wait for what the reset takes back.
+SCENARIO(anEarlierResetOfTheSameEngineIsSeen) {
+    const Gpu gpu;
+    const auto pool = gpu.pool(4);
+    auto opens = Gpu::event(pool, 0);
+    auto taken = Gpu::event(pool, 1);
+    const auto sameEngine = Gpu::event(pool, 2);
+    const auto otherEngine = Gpu::event(pool, 3);
+    const auto resetting = gpu.immediate();
+    const auto waiting = gpu.immediate();
+    const auto copying = immediateOf(gpu, 1);
+    ASSERT_OK(zeEventHostSignal(taken));
+    ASSERT_OK(zeCommandListAppendBarrier(resetting, nullptr, 1, &opens));
+    ASSERT_OK(zeCommandListAppendEventReset(resetting, taken));
+    ASSERT_OK(zeCommandListAppendBarrier(waiting, sameEngine, 1, &taken));
+    ASSERT_OK(zeCommandListAppendBarrier(copying, otherEngine, 1, &taken));
+    ASSERT_OK(zeEventHostSynchronize(otherEngine, UINT64_MAX));
+    EXPECT_EQ(zeEventHostSynchronize(sameEngine, kAMoment), ZE_RESULT_NOT_READY);
+    ASSERT_OK(zeEventHostSignal(opens));
+    ASSERT_OK(gpu.synchronize(resetting, UINT64_MAX));
+    EXPECT_EQ(zeEventQueryStatus(taken), ZE_RESULT_NOT_READY);
+    EXPECT_EQ(zeEventHostSynchronize(sameEngine, kAMoment), ZE_RESULT_NOT_READY);
+    ASSERT_OK(zeEventHostSignal(taken));
+    ASSERT_OK(zeEventHostSynchronize(sameEngine, UINT64_MAX));
+}
+TEST(Events, AnEarlierResetOfTheSameEngineIsSeen) {
+    EXPECT_RUNS(emulated("anEarlierResetOfTheSameEngineIsSeen", "small"));
+}
 
 SCENARIO(timestampsMoveForward) {
     const Gpu gpu;

@@ -43,8 +43,7 @@ Result<std::shared_ptr<CommandList>> CommandList::clone() {
 CommandList::CommandList(Engine engine, Kind kind)
     : engine_(std::move(engine)),
       mutable_(kind == Kind::mutableRegular),
-      stream_(kind == Kind::immediate ? std::make_shared<Stream>(engine_.device, Stream::Use::immediateList)
-                                      : nullptr) {
+      stream_(kind == Kind::immediate ? std::make_shared<Stream>(engine_, Stream::Use::immediateList) : nullptr) {
     if (const auto observer = toolObserver(); observer && immediate()) observer->queueCreated(*engine_.device);
 }
 

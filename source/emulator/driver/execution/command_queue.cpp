@@ -52,7 +52,7 @@ CommandQueue::CommandQueue(Engine engine, std::uint32_t service)
     : engine_(std::move(engine)),
       priority_(engine_.priority),
       service_(service),
-      stream_(std::make_shared<Stream>(engine_.device, Stream::Use::queue)) {
+      stream_(std::make_shared<Stream>(engine_, Stream::Use::queue)) {
     if (const auto observer = toolObserver()) observer->queueCreated(*engine_.device);
 }
 

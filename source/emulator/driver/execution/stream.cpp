@@ -13,6 +13,7 @@
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/device/tool_observer.h"
 #include "emulator/driver/execution/endless_waits.h"
+#include "emulator/driver/execution/engine.h"
 #include "emulator/driver/execution/event_counter.h"
 #include "emulator/driver/execution/stream_workers.h"
 #include "emulator/driver/program/printf_output.h"
@@ -62,6 +63,9 @@ void tell(Device& device, CommandKind kind, const SignalState::Times& times) {
 
 }  // namespace
 
+Stream::Stream(const Engine& engine, Use use)
+    : device_(engine.device), place_{engine.device.get(), engine.ordinal, engine.index}, use_(use) {}
+
 Status Stream::refuseAsLost(const Sequences& sequences, const std::shared_ptr<SignalState>& done) const {
     forEachCommand(sequences, abandon);
     if (done) done->lose();
@@ -79,10 +83,20 @@ Status Stream::callWorker(bool& called) {
                   kExecutionStack >> 10);
 }
 
+void Stream::number(Submission& submission) {
+    submission.number = InFlight::instance().begin();
+    try {
+        submission.resets = PendingResets::instance().begin(place_, submission.number, submission.sequences);
+    } catch (const std::bad_alloc&) {
+        InFlight::instance().end(submission.number);
+        throw;
+    }
+}
+
 void Stream::enqueue(Sequences sequences, std::shared_ptr<SignalState> done, bool attended) {
     waiting_.push_back({std::move(sequences), std::move(done), attended, 0, {}});
     try {
-        waiting_.back().number = InFlight::instance().begin();
+        number(waiting_.back());
     } catch (const std::bad_alloc&) {
         waiting_.pop_back();
         throw;
@@ -131,9 +145,11 @@ Stream::Submission Stream::take() {
 bool Stream::mayHelp() const {
     if (!mayTake()) return false;
     bool waits = false;
-    forEachCommand(waiting_.front().sequences, [&](const Command& command) {
+    const Submission& first = waiting_.front();
+    forEachCommand(first.sequences, [&](const Command& command) {
         for (const auto& event : command.waits)
             waits = waits || (event && event->value() == SignalState::Value::pending);
+        waits = waits || !PendingResets::instance().before(place_, first.number, command).empty();
     });
     return !waits;
 }
@@ -220,34 +236,42 @@ bool Stream::execute(const Submission& submission, machine::Quiescence::Reader& 
     for (const auto& sequence : submission.sequences) {
         if (ordered) checked.separate();
         for (const Command& command : *sequence) {
-            const bool executed = completed && executeWithinMemory(command, reader, checked);
+            const bool executed = completed && executeWithinMemory(command, submission.number, reader, checked);
             // Before the signals: a thread that sees one of them lost finds the stream lost.
             if (completed && !executed) lose();
             completed = executed;
             if (!executed) abandon(command);
             checked.pass(command, executed);
+            if (submission.resets) PendingResets::instance().end(submission.number, command);
         }
     }
     return completed;
 }
 
-bool Stream::executeWithinMemory(const Command& command, machine::Quiescence::Reader& reader,
+bool Stream::executeWithinMemory(const Command& command, std::uint64_t submission, machine::Quiescence::Reader& reader,
                                  CheckedRun& checked) noexcept {
     try {
-        return execute(command, reader, checked);
+        return execute(command, submission, reader, checked);
     } catch (const std::bad_alloc&) {
         log::error(log::Channel::emulator, "no host memory for a command; its queue is lost");
         return false;
     }
 }
 
-bool Stream::execute(const Command& command, machine::Quiescence::Reader& reader, CheckedRun& checked) {
+bool Stream::awaitEvents(const Command& command, std::uint64_t submission) const {
+    for (const auto& reset : PendingResets::instance().before(place_, submission, command)) awaited(*reset);
     for (const auto& wait : command.waits)
         if (wait && awaited(*wait) == SignalState::Value::lost) {
             log::warn(log::Channel::emulator,
                       "a command waits for an event of a queue that is lost; this queue is lost too");
             return false;
         }
+    return true;
+}
+
+bool Stream::execute(const Command& command, std::uint64_t submission, machine::Quiescence::Reader& reader,
+                     CheckedRun& checked) {
+    if (!awaitEvents(command, submission)) return false;
     const bool followed = command.operation && commandsFollowed().load(std::memory_order_relaxed);
     const bool timed = command.signal != nullptr || followed;
     checked.begin(command);

@@ -10,18 +10,21 @@
 #include "base/result.h"
 #include "emulator/driver/execution/command_checks.h"
 #include "emulator/driver/execution/operation.h"
+#include "emulator/driver/execution/pending_resets.h"
 
 namespace zetl::emulator::driver {
 
-/// Executes submissions one after the other, beside all other streams. The threads of StreamWorkers execute what is
-/// submitted without waiting. A thread that waits without a limit, and has enough stack, executes what no thread has
-/// begun, because waking another thread takes several times as long as a small launch. After a fault the stream is
-/// lost: remaining and later submissions are not executed, and their signals are marked as lost. Thread-safe; held by
-/// shared_ptr.
+struct Engine;
+
+/// Executes submissions one after the other, beside all other streams; of one engine, PendingResets has an order. The
+/// threads of StreamWorkers execute what is submitted without waiting. A thread that waits without a limit, and has
+/// enough stack, executes what no thread has begun, because waking another thread takes several times as long as a
+/// small launch. After a fault the stream is lost: remaining and later submissions are not executed, and their signals
+/// are marked as lost. Thread-safe; held by shared_ptr.
 class Stream : public std::enable_shared_from_this<Stream> {
   public:
     enum class Use { queue, immediateList };
-    Stream(std::shared_ptr<Device> device, Use use) : device_(std::move(device)), use_(use) {}
+    Stream(const Engine& engine, Use use);
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
 
@@ -54,6 +57,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
         bool attended = false;     ///< a thread waits and executes it if no other thread does
         std::uint64_t number = 0;  ///< in flight
         CheckedTicket checked = {};
+        bool resets = false;  ///< events
     };
 
     using Sequences = std::vector<std::shared_ptr<const CommandSequence>>;
@@ -86,10 +90,16 @@ class Stream : public std::enable_shared_from_this<Stream> {
     void lose();
     /// Executes the commands up to the first that fails and drops the rest. Returns true if none failed.
     bool execute(const Submission& submission, machine::Quiescence::Reader& reader) noexcept;
-    bool execute(const Command& command, machine::Quiescence::Reader& reader, CheckedRun& checked);
-    bool executeWithinMemory(const Command& command, machine::Quiescence::Reader& reader, CheckedRun& checked) noexcept;
+    bool execute(const Command& command, std::uint64_t submission, machine::Quiescence::Reader& reader,
+                 CheckedRun& checked);
+    bool executeWithinMemory(const Command& command, std::uint64_t submission, machine::Quiescence::Reader& reader,
+                             CheckedRun& checked) noexcept;
+    /// Waits until the command's events are to be looked at. Returns false if a queue that it waits for is lost.
+    bool awaitEvents(const Command& command, std::uint64_t submission) const;
+    void number(Submission& submission) ZETL_REQUIRES(mutex_);
 
     const std::shared_ptr<Device> device_;
+    const StreamPlace place_;
     const Use use_;
     check::CommandOrder::Stream order_;
     mutable Mutex mutex_;
