@@ -4,13 +4,11 @@ No package has a compiler that makes such regions for this device: the calls tha
 """
 
 import ctypes
-import pathlib
-import subprocess
-import tempfile
 
 import numpy
 
 from comparison import Comparison
+from spirv import compiled
 
 REGION = "__omp_offloading_twice"
 # A region's first argument is its launch's environment; numbers come as pointers. The variable is the run time's.
@@ -43,17 +41,6 @@ class Launch(ctypes.Structure):
                 ("sizes", ctypes.c_void_p), ("kinds", ctypes.c_void_p), ("names", ctypes.c_void_p), ("mappers", ctypes.c_void_p),
                 ("iterations", ctypes.c_uint64), ("flags", ctypes.c_uint64), ("teams", ctypes.c_uint32 * 3),
                 ("threads", ctypes.c_uint32 * 3), ("dynamic", ctypes.c_uint32)]
-
-
-def compiled(source):
-    version = subprocess.run(["clang", "-dumpversion"], check=True, capture_output=True, text=True).stdout.split(".")[0]
-    with tempfile.TemporaryDirectory() as place:
-        files = [pathlib.Path(place) / f"region.{suffix}" for suffix in ("cl", "bc", "spv")]
-        files[0].write_text(source)
-        subprocess.run(["clang", "-cl-std=CL2.0", "-target", "spir64", "-O1", "-emit-llvm", "-c", "-Xclang", "-finclude-default-header",
-                        files[0], "-o", files[1]], check=True)
-        subprocess.run([f"llvm-spirv-{version}", files[1], "-o", files[2]], check=True)
-        return files[2].read_bytes()
 
 
 class Offload:
