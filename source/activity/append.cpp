@@ -2,14 +2,17 @@
 #include "activity/state.h"
 
 namespace zetl::activity {
-namespace {
 
-/// The call that this thread is in. Calls do not nest: those made inside one are not traced.
 struct Appending {
     ListState* list = nullptr;  // null: not measured
     Command command;
     std::uint64_t time = 0;
+    ze_event_handle_t wanted = nullptr;  // what the application passed in the place of the collector's event
 };
+
+namespace {
+
+/// The call that this thread is in. Calls do not nest: those made inside one are not traced.
 thread_local Appending appending;
 thread_local bool isLaunching = false;  // the observer knows of the call that this thread is in
 
@@ -55,7 +58,8 @@ void Collector::State::enterLaunch(const AppendFunction& function, Arguments arg
     const std::lock_guard guard(mutex);
     const auto handle = argument<ze_command_list_handle_t>(arguments, 0);
     auto* const list = objects.list(handle);
-    if (!list || !list->measuresNext() || function.work != Work::kernel) return;
+    // During a capture, any list may become a fork of the graph.
+    if (!list || !list->measuresNext() || function.work != Work::kernel || !objects.recording.empty()) return;
     isLaunching = true;
     launches->launching({handle, list->context, list->device, list->stream != nullptr, kernelsOf(function, arguments)});
 }
@@ -88,7 +92,8 @@ void Collector::State::enterAppend(const AppendFunction& function, Arguments arg
         appending = {list, command, hostNow()};
         return;
     }
-    if (!signal) {
+    const auto wanted = signal;
+    if (!signal || isUnreadable(signal)) {
         command.store = list->store;
         command.event = list->store->take();
     } else if (timestampsOf(signal) == Timestamps::none || (list->stream && objects.executions.running(signal))) {
@@ -96,26 +101,37 @@ void Collector::State::enterAppend(const AppendFunction& function, Arguments arg
     }
     if (!command.event) return objects.executions.missed();
     signal = command.event;
-    appending = {list, command, hostNow()};
+    appending = {list, command, hostNow(), wanted};
+}
+
+bool Collector::State::isUnreadable(ze_event_handle_t signal) {
+    // What an executable graph does with counter-based events of the application cannot be read from outside. Only
+    // behind the call is it known whether it made its list a fork of a graph.
+    return !objects.recording.empty() &&
+           (timestampsOf(signal) == Timestamps::none || objects.counters.contains(signal));
+}
+
+void Collector::State::signalWanted(const Appending& done, Arguments arguments) {
+    const auto list = argument<ze_command_list_handle_t>(arguments, 0);
+    auto ended = done.command.event;
+    const auto result = calls.commandListAppendBarrier(list, done.wanted, 1, &ended);
+    if (result != ZE_RESULT_SUCCESS) calls.tracerSetResult(result);
 }
 
 bool Collector::State::keepInGraph(const Command& command, Arguments arguments) {
     auto* const graph = objects.recordingGraph(argument<const void*>(arguments, 0));
     if (!graph) return false;
-    // What an executable graph does with counter-based events of the application cannot be read from outside.
-    if (command.store || !objects.counters.contains(command.event))
-        graph->commands.push_back(command);
-    else
-        objects.executions.missed();
+    graph->commands.push_back(command);
     return true;
 }
 
 void Collector::State::leaveAppend(const AppendFunction& function, Arguments arguments, ze_result_t result) {
     if (launches) return leaveLaunch(result);
     if (!appending.list) return;
-    auto& [list, command, time] = appending;
-    if (command.store) argument<ze_event_handle_t>(arguments, function.signal) = nullptr;
+    auto& [list, command, time, wanted] = appending;
+    if (command.store) argument<ze_event_handle_t>(arguments, function.signal) = wanted;
     const std::lock_guard guard(mutex);
+    if (command.store && wanted && result == ZE_RESULT_SUCCESS) signalWanted(appending, arguments);
     if (result != ZE_RESULT_SUCCESS) {
         if (command.store) command.store->giveBack(command.event);
     } else if (!objects.recording.empty() && keepInGraph(command, arguments)) {

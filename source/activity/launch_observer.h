@@ -23,7 +23,7 @@ struct Launch {
 class LaunchObserver {
   public:
     virtual ~LaunchObserver() = default;
-    /// Not called for a launch that must stay the next command of its list, that a graph captures, or whose list was
+    /// Not called for a launch that must stay the next command of its list, that a graph may capture, or whose list was
     /// cloned or created before the observer.
     virtual void launching(const Launch& launch) noexcept = 0;
     /// After the same call on the same thread.

@@ -35,6 +35,7 @@ bool LevelZero::find(void* layer, std::string& missing) {
            look(loader, "zeEventHostReset", eventHostReset, missing) &&
            look(loader, "zeEventQueryStatus", eventQueryStatus, missing) &&
            look(loader, "zeEventQueryKernelTimestamp", eventQueryKernelTimestamp, missing) &&
+           look(loader, "zeCommandListAppendBarrier", commandListAppendBarrier, missing) &&
            look(layer, "zetlTracerSetResult", tracerSetResult, missing);
 }
 

@@ -19,6 +19,7 @@ struct LevelZero {
     decltype(&zeEventHostReset) eventHostReset = nullptr;
     decltype(&zeEventQueryStatus) eventQueryStatus = nullptr;
     decltype(&zeEventQueryKernelTimestamp) eventQueryKernelTimestamp = nullptr;
+    decltype(&zeCommandListAppendBarrier) commandListAppendBarrier = nullptr;
     decltype(&zeDriverGet) driverGet = nullptr;
     decltype(&zeDeviceGet) deviceGet = nullptr;
     decltype(&zeDriverGetExtensionFunctionAddress) driverGetExtensionFunctionAddress = nullptr;

@@ -15,6 +15,8 @@ namespace zetl::activity {
 /// The argument of a tracer's callback: the addresses of the call's arguments, in order.
 using Arguments = const void* const*;
 
+struct Appending;
+
 /// Runs before and after each function that matters. Thread-safe; never waits for a device.
 struct Collector::State {
     State(const LevelZero& calls, Sink& sink, LaunchObserver* launches, bool late)
@@ -40,6 +42,11 @@ struct Collector::State {
   private:
     void enterLaunch(const AppendFunction& function, Arguments arguments);
     void leaveLaunch(ze_result_t result);
+    /// Whether a command gets an event of the collector in the place of this one of the application's: a graph may be
+    /// recording it, and the event would not tell when it ended.
+    bool isUnreadable(ze_event_handle_t signal);
+    /// Appends a command that signals the application's event.
+    [[gnu::cold, gnu::noinline]] void signalWanted(const Appending& done, Arguments arguments);
     /// Keeps the command with the graph into which its list records; returns false if it does not.
     [[gnu::cold, gnu::noinline]] bool keepInGraph(const Command& command, Arguments arguments);
 };

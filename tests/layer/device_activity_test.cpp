@@ -188,6 +188,44 @@ SCENARIO(eachExecutionOfAGraphHasSpans) {
 }
 TEST(DeviceActivity, EachExecutionOfAGraphHasSpans) { EXPECT_RUNS(watched("eachExecutionOfAGraphHasSpans")); }
 
+/// As SYCL's queues record: each command signals the same counter-based event, made by a function of Intel's driver.
+SCENARIO(recordedCounterBasedEventsDoNotHideSpans) {
+    if (!dlsym(RTLD_DEFAULT, "zeCommandListBeginGraphCaptureExt")) return;  // the loader knows no graphs
+    Watched watched;
+    const Gpu gpu;
+#define LOADERS(name) reinterpret_cast<decltype(&::name)>(dlsym(RTLD_DEFAULT, #name))
+    using Create = ze_result_t (*)(ze_context_handle_t, ze_device_handle_t, const void*, ze_event_handle_t*);
+    const auto create = reinterpret_cast<Create>(gpu.function<void()>("zexCounterBasedEventCreate2"));
+    ze_event_handle_t event = nullptr;
+    ASSERT_OK(create(gpu.context(), gpu.device(), nullptr, &event));
+    auto* const data = gpu.shared<std::uint32_t>(64);
+    const auto kernel = writingKernel(gpu, data);
+    const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS, ZE_COMMAND_QUEUE_FLAG_IN_ORDER);
+    const auto child = gpu.immediate(ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS, ZE_COMMAND_QUEUE_FLAG_IN_ORDER);
+    ze_event_handle_t joined = nullptr;
+    ASSERT_OK(create(gpu.context(), gpu.device(), nullptr, &joined));
+    ASSERT_OK(LOADERS(zeCommandListBeginGraphCaptureExt)(list, nullptr));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, event, 0, nullptr));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(child, kernel, &kOneGroup, joined, 1, &event));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, event, 1, &joined));
+    ze_graph_handle_t graph = nullptr;
+    ASSERT_OK(LOADERS(zeCommandListEndGraphCaptureExt)(list, nullptr, &graph));
+    ze_executable_graph_handle_t executable = nullptr;
+    ASSERT_OK(LOADERS(zeGraphInstantiateExt)(graph, nullptr, &executable));
+    for (int run = 0; run < 2; ++run) {
+        ASSERT_OK(LOADERS(zeCommandListAppendGraphExt)(list, executable, nullptr, event, 0, nullptr));
+        ASSERT_OK(zeEventHostSynchronize(event, UINT64_MAX));
+        ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
+    }
+#undef LOADERS
+    watched.collector->readComplete();
+    EXPECT_EQ(watched.spans.of(Work::kernel).size(), 6u);
+    EXPECT_EQ(watched.collector->missing().commands, 0u);
+}
+TEST(DeviceActivity, RecordedCounterBasedEventsDoNotHideSpans) {
+    EXPECT_RUNS(watched("recordedCounterBasedEventsDoNotHideSpans"));
+}
+
 /// The same under any loader, by functions that the program asks the driver for.
 SCENARIO(eachExecutionOfAGraphByNameHasSpans) {
     Watched watched;
