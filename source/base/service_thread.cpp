@@ -6,6 +6,7 @@
 #include <cstring>
 #include <exception>
 
+#include "base/protection_keys.h"
 #include "base/signals_blocked.h"
 
 namespace zetl {
@@ -13,6 +14,7 @@ namespace zetl {
 void* ServiceThread::enter(void* argument) noexcept {
     const std::unique_ptr<Body> body(static_cast<Body*>(argument));
     prctl(PR_SET_NAME, body->name);
+    if (ProtectionKey::anyTaken()) ProtectionKey::allowAll();
     try {
         body->run();
     } catch (const std::exception& failure) {

@@ -98,6 +98,12 @@ void useOfLanes(const Instruction& in, Use& use) {
         add(use.writes, isa::placeOf(to) + lane * stride, size);
 }
 
+/// Compilers without optimization move a variable to nowhere to say that it lives until here. Whatever is read, nothing
+/// comes of it.
+bool isOnlyAMark(const Instruction& in) noexcept {
+    return in.opcode == Opcode::mov && in.destination.isNull() && in.condition == zetl::isa::xe::Condition::none;
+}
+
 Use useOf(const Instruction& in) {
     Use use;
     use.opcode = in.opcode;
@@ -106,7 +112,7 @@ Use useOf(const Instruction& in) {
         useOfMessage(in, use);
     else if (in.opcode == Opcode::dpas || in.opcode == Opcode::bdpas)
         useOfProduct(in, use);
-    else if (isa::computesByLanes(in))
+    else if (isa::computesByLanes(in) && !isOnlyAMark(in))
         useOfLanes(in, use);
     return use;
 }

@@ -112,6 +112,12 @@ TEST(MissingWaits, OneWaitMayStandForAll) {
     EXPECT_EQ(waitsMissingIn(loads + "sync.allwr 0x8:ud\n" + reads).size(), 1u) << "of token 3 alone";
 }
 
+TEST(MissingWaits, AMoveToNowhereNeedsNone) {
+    const std::string load = "send.ugm (16|M0) r12 r8 null:0 0x0 0x04100580 {$3}\n";
+    EXPECT_TRUE(waitsMissingIn(load + "(W) mov (1|M0) null<1>:ud r12.0<0;1,0>:ud\n").empty());
+    EXPECT_EQ(waitsMissingIn(load + "(W) mov (1|M0) (ne)f0.0 null<1>:ud r12.0<0;1,0>:ud\n").size(), 1u) << "its flags";
+}
+
 TEST(MissingWaits, OtherRegistersNeedNone) {
     EXPECT_TRUE(waitsMissingIn("send.ugm (16|M0) r12 r8 null:0 0x0 0x04100580 {$3}\n"
                                "mov (16|M0) r13.0<1>:d r11.0<1;1,0>:d\n"

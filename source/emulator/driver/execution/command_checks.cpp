@@ -151,15 +151,14 @@ void CheckedRun::begin(const Command& command) noexcept {
         const std::vector<check::CommandOrder::Event> waits(command.waits.begin(), command.waits.end());
         all.order.begin(stream_, ticket_, waits, current_.order);
         all.unfinished.begun(number_);
-        if (command.operation) all.host.open();
-        opened_ = command.operation != nullptr;
+        if (command.operation) opened_ = all.host.open();
     });
 }
 
 void CheckedRun::end(const Command& command) noexcept {
     if (number_ == 0) return;
     withChecks([&](Checks& all) {
-        if (std::exchange(opened_, false)) all.host.close();
+        if (const auto rights = std::exchange(opened_, std::nullopt)) all.host.close(*rights);
         if (current_.record) {
             tell(all, *current_.record);
             all.checker.end();
@@ -171,7 +170,7 @@ void CheckedRun::end(const Command& command) noexcept {
 void CheckedRun::pass(const Command& command, bool executed) noexcept {
     if (number_ == 0) return;
     withChecks([&](Checks& all) {
-        if (std::exchange(opened_, false)) all.host.close();  // it threw
+        if (const auto rights = std::exchange(opened_, std::nullopt)) all.host.close(*rights);  // it threw
         executed ? all.unfinished.ended(number_) : all.unfinished.drop(number_);
     });
     number_ += stepsOf(command);

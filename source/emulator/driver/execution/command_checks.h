@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "emulator/check/command_order.h"
@@ -54,7 +55,7 @@ class CheckedRun {
     const CheckedTicket& ticket_;
     std::uint64_t number_;  ///< of the current command; 0: nothing is checked
     CheckedCommand current_;
-    bool opened_ = false;  ///< host memory, while the command runs
+    std::optional<std::uint32_t> opened_;  ///< host memory, while the command runs; what HostAccesses::open() returned
 };
 
 /// A submission ends, and signals `done`, which may be null.

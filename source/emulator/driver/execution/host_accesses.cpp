@@ -14,6 +14,13 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;
 
+bool isClosedPage(int code) noexcept {
+#ifdef SEGV_PKUERR
+    if (code == SEGV_PKUERR) return true;
+#endif
+    return code == SEGV_ACCERR;
+}
+
 // Of the process, for the handler.
 std::atomic<HostAccesses*> handling{nullptr};
 struct sigaction formerHandler {};
@@ -40,7 +47,7 @@ void passOn(int signal, siginfo_t* info, void* context) noexcept {
 void onFault(int signal, siginfo_t* info, void* context) noexcept {
     HostAccesses* const accesses = handling.load(std::memory_order_acquire);
     const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
-    if (accesses == nullptr || info->si_code != SEGV_ACCERR || !accesses->handle(address, isWrite(context)))
+    if (accesses == nullptr || !isClosedPage(info->si_code) || !accesses->handle(address, isWrite(context)))
         passOn(signal, info, context);
 }
 
@@ -49,15 +56,20 @@ void onFault(int signal, siginfo_t* info, void* context) noexcept {
 void HostAccesses::takeHandler() {
     struct sigaction now {};
     if (sigaction(SIGSEGV, nullptr, &now) != 0) return;
+    handling.store(this, std::memory_order_release);
     if ((now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == &onFault) return;
     formerHandler = now;
-    handling.store(this, std::memory_order_release);
     struct sigaction ours {};
     ours.sa_sigaction = &onFault;
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
     sigemptyset(&ours.sa_mask);
     if (sigaction(SIGSEGV, &ours, nullptr) != 0)
         log::warn(log::Channel::emulator, "check: no handler of SIGSEGV, so races with the host are not looked for");
+}
+
+bool HostAccesses::open(std::uint64_t begin, std::uint64_t bytes) const noexcept {
+    return key_ ? ProtectionKey::open(begin, bytes)
+                : mprotect(reinterpret_cast<void*>(begin), bytes, PROT_READ | PROT_WRITE) == 0;
 }
 
 bool HostAccesses::handle(std::uint64_t address, bool write) noexcept {
@@ -70,7 +82,7 @@ bool HostAccesses::handle(std::uint64_t address, bool write) noexcept {
             slots_[place].write.store(write, std::memory_order_relaxed);
             slots_[place].whole.store(true, std::memory_order_release);
         }
-        return mprotect(reinterpret_cast<void*>(address / kPage * kPage), kPage, PROT_READ | PROT_WRITE) == 0;
+        return open(address / kPage * kPage, kPage);
     }
     return false;
 }
@@ -78,8 +90,15 @@ bool HostAccesses::handle(std::uint64_t address, bool write) noexcept {
 void HostAccesses::protect(const Range& range, bool closed) {
     const std::uint64_t begin = range.begin.load(std::memory_order_relaxed);
     const std::uint64_t bytes = range.end.load(std::memory_order_relaxed) - begin;
-    if (closed) takeHandler();
-    mprotect(reinterpret_cast<void*>(begin), bytes, closed ? PROT_NONE : PROT_READ | PROT_WRITE);
+    if (!closed) {
+        open(begin, bytes);
+        return;
+    }
+    takeHandler();
+    if (key_)
+        key_->close(begin, bytes);
+    else
+        mprotect(reinterpret_cast<void*>(begin), bytes, PROT_NONE);
 }
 
 void HostAccesses::watch(std::uint64_t begin, std::uint64_t bytes, std::uint64_t command) {
@@ -96,7 +115,7 @@ void HostAccesses::watch(std::uint64_t begin, std::uint64_t bytes, std::uint64_t
         watched_.store(byBegin_.size(), std::memory_order_relaxed);
     }
     found->second.commands.push_back(command);
-    if (executing_ == 0) protect(ranges_[found->second.place], true);
+    if (executing_ == 0 || key_) protect(ranges_[found->second.place], true);
 }
 
 void HostAccesses::end(const Watched& watched) {
@@ -132,16 +151,20 @@ void HostAccesses::forget(std::uint64_t begin) {
     watched_.store(byBegin_.size(), std::memory_order_relaxed);
 }
 
-void HostAccesses::open() {
+std::uint32_t HostAccesses::open() {
     const Lock guard(mutex_);
-    if (executing_++ != 0) return;
-    for (const auto& [begin, watched] : byBegin_) protect(ranges_[watched.place], false);
+    const bool isFirst = executing_++ == 0;
+    if (key_) return key_->allow();
+    if (isFirst)
+        for (const auto& [begin, watched] : byBegin_) protect(ranges_[watched.place], false);
+    return 0;
 }
 
-void HostAccesses::close() {
+void HostAccesses::close(std::uint32_t rights) {
     const Lock guard(mutex_);
+    if (key_) ProtectionKey::restore(rights);
     if (--executing_ != 0) return;
-    for (const auto& [begin, watched] : byBegin_) protect(ranges_[watched.place], true);
+    for (const auto& [begin, watched] : byBegin_) protect(ranges_[watched.place], true);  // some pages were opened
 }
 
 std::vector<HostAccesses::Access> HostAccesses::take() {

@@ -1,6 +1,6 @@
 // Sees what the program itself reads and writes of memory that commands use which it has not waited for: the pages of
-// such memory are closed while no command is executed, and a page that the program touches is opened by a handler of
-// SIGSEGV.
+// such memory are closed, and a page that the program touches is opened by a handler of SIGSEGV. With protection keys
+// they are closed to the program's threads alone; without, they are open to all while a command is executed.
 #pragma once
 
 #include <array>
@@ -8,17 +8,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "base/mutex.h"
+#include "base/protection_keys.h"
 #include "emulator/check/command_order.h"
 
 namespace zetl::emulator::driver {
 
 /// One for a process. Thread-safe. Never destroyed.
 ///
-/// Known limits: accesses while a command is executed, and of a page that was opened since, are not seen. A system call
-/// that is given memory in closed pages fails with EFAULT. At most kMostRanges allocations are watched at once.
+/// Known limits: accesses of a page that was opened since are not seen, and without protection keys neither are those
+/// while a command is executed. A system call that is given memory in closed pages fails with EFAULT. At most
+/// kMostRanges allocations are watched at once.
 class HostAccesses {
   public:
     struct Access {
@@ -32,9 +35,9 @@ class HostAccesses {
     void seen(const check::Clock& host);
     /// The allocation ends; of all of them if `begin` is 0.
     void forget(std::uint64_t begin);
-    /// A command is executed from now on, and no longer.
-    void open();
-    void close();
+    /// The calling thread executes a command from now on, and no longer. close() is given what open() returned.
+    std::uint32_t open();
+    void close(std::uint32_t rights);
     /// What the host has accessed since the last call.
     std::vector<Access> take();
     bool any() const noexcept { return watched_.load(std::memory_order_relaxed) != 0; }
@@ -54,10 +57,12 @@ class HostAccesses {
         std::size_t place = 0;  // in ranges_
         std::vector<std::uint64_t> commands;
     };
+    bool open(std::uint64_t begin, std::uint64_t bytes) const noexcept;
     void protect(const Range& range, bool closed) ZETL_REQUIRES(mutex_);
     void end(const Watched& watched) ZETL_REQUIRES(mutex_);
     void takeHandler() ZETL_REQUIRES(mutex_);
 
+    const std::optional<ProtectionKey> key_ = ProtectionKey::take();
     Mutex mutex_;
     std::map<std::uint64_t, Watched> byBegin_ ZETL_GUARDED_BY(mutex_);
     std::uint32_t executing_ ZETL_GUARDED_BY(mutex_) = 0;
