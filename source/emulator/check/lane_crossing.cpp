@@ -174,6 +174,31 @@ std::optional<Shuffle> shuffleFrom(const isa::Program& program, isa::Line line, 
     return std::nullopt;
 }
 
+/// Finds (W) mov (16) x.1<2> r5.0<2;1,0>, where lanes computed r5: a part of the exchange between neighbours.
+std::optional<Shuffle> exchangeAt(const isa::Program& program, isa::Line line) {
+    constexpr std::uint32_t kWord = sizeof(std::uint32_t);
+    const Instruction& in = program.instruction(line);
+    const Operand& from = in.source[0];
+    const Operand& to = in.destination;
+    if (in.opcode != Opcode::mov || !in.noMask || in.predicate != Predicate::none || in.width < 4 ||
+        !isOfRegisters(from) || !isOfRegisters(to) || from.hasModifier() || byteSize(from.type) != kWord ||
+        to.type != from.type)
+        return std::nullopt;
+    const std::uint32_t step = isa::elementOf(from, 1);
+    if (step < 2 || to.horizontal != step || isa::elementOf(from, in.width - 1u) != step * (in.width - 1u))
+        return std::nullopt;
+    const std::uint32_t read = isa::placeOf(from) / kWord % step;
+    const std::uint32_t written = isa::placeOf(to) / kWord % step;
+    if (read == written) return std::nullopt;
+    const auto shuffle = shuffleFrom(program, line, isa::placeOf(from) - read * kWord);
+    if (!shuffle || shuffle->stride != kWord) return std::nullopt;
+    Shuffle found = *shuffle;
+    found.distance = static_cast<std::int32_t>(read) - static_cast<std::int32_t>(written);
+    for (std::uint32_t lane = written; lane < kAllLanes && lane / step < in.width; lane += step)
+        found.fixed |= 1u << lane;
+    return found;
+}
+
 /// Finds mov (16) x r[a0.0]<1,0> behind add (16) a0.0 y base, where lanes computed what lies at the base.
 std::optional<Shuffle> shuffleAt(const isa::Program& program, isa::Line line) {
     const Instruction& in = program.instruction(line);
@@ -196,12 +221,19 @@ std::optional<Shuffle> shuffleAt(const isa::Program& program, isa::Line line) {
 
 std::vector<std::optional<Shuffle>> shufflesOf(const isa::Program& program) {
     std::vector<std::optional<Shuffle>> shuffles(program.lineCount());
-    for (isa::Line line = 0; line < program.lineCount(); ++line) shuffles[line] = shuffleAt(program, line);
+    for (isa::Line line = 0; line < program.lineCount(); ++line) {
+        shuffles[line] = shuffleAt(program, line);
+        if (!shuffles[line]) shuffles[line] = exchangeAt(program, line);
+    }
     return shuffles;
 }
 
 std::uint32_t lanesShuffled(const isa::Thread& thread, const isa::Instruction& in, const Shuffle& shuffle,
                             std::uint32_t lanes) noexcept {
+    if (shuffle.fixed != 0) {
+        const std::uint32_t reading = shuffle.fixed & thread.active & thread.dispatched;
+        return shuffle.distance > 0 ? reading << shuffle.distance : reading >> -shuffle.distance;
+    }
     const Operand& from = in.source[0];
     const bool isPerLane = from.addressing == Operand::Addressing::indirectPerRow;
     std::uint32_t read = 0;

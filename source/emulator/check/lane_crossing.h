@@ -16,10 +16,13 @@ namespace zetl::emulator::check {
 /// one word by an atomic, in whatever flow; such lines are left out.
 std::vector<std::uint32_t> lanesCrossedBy(const isa::Program& program);
 
-/// A shuffle: each lane reads what another one has computed, which it chooses by its address register.
+/// A shuffle: each lane reads what another one has computed, which it chooses by its address register, or which lies at
+/// a distance that the compiler knew.
 struct Shuffle {
     std::uint32_t base = 0;    ///< byte of the registers where the first lane's result lies
     std::uint32_t stride = 0;  ///< bytes from one lane's to the next one's
+    std::uint32_t fixed = 0;   ///< lanes for which it reads at the distance; 0: its address register says where
+    std::int32_t distance = 0;
 };
 /// By line. The results that it reads were computed by lanes, right before; arrays in registers are told apart by the
 /// lanes that are read, because a work-item finds its own elements in its own lane.

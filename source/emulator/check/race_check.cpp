@@ -31,26 +31,44 @@ bool conflict(const Mark& before, const Mark& now) noexcept {
     return (before.bytes & now.bytes) != 0 && !(before.atomic && now.atomic);
 }
 
-/// A writer's mark: an atomic, and behind it a write of the same group that was none and other groups race with.
-constexpr Whose kAlsoPlain = Whose::severalThreads;
+/// A writer's mark: an atomic, and before it a write of the same group that was none and other groups race with.
+bool isAlsoPlain(const Mark& writer) noexcept { return writer.whose == Whose::severalThreads && !writer.atomic; }
+Mark alsoPlain(Mark writer) noexcept {
+    writer.whose = Whose::severalThreads;
+    writer.atomic = false;
+    return writer;
+}
 
-/// What other groups see of such a writer.
+/// What others see of such a writer.
 Mark seenBy(const Mark& writer, const Mark& now) noexcept {
     Mark seen = writer;
-    if (writer.whose == kAlsoPlain) {
+    if (isAlsoPlain(writer)) {
         seen.whose = Whose::thread;
         seen.atomic = writer.launch == now.launch && writer.group == now.group;
     }
     return seen;
 }
 
-/// The mark of a writer that comes after another one.
-Mark writerAfter(const Mark& before, const Mark& now, Memory memory) noexcept {
+/// Two writers of the same bytes, by atomics both.
+Mark atomicsOf(const Mark& before, const Mark& now, const GroupState& group) noexcept {
     Mark writer = now;
-    const bool ofGroup = before.launch == now.launch && before.group == now.group && before.bytes == now.bytes;
-    const bool plain = before.whose == kAlsoPlain || (before.whose == Whose::thread && !before.atomic);
-    if (memory == Memory::global && now.atomic && ofGroup && plain) writer.whose = kAlsoPlain;
+    if (before.group != now.group ? !group.acquired().hasGroup(before.group) : before.whose == Whose::severalGroups)
+        writer.whose = Whose::severalGroups;
+    else if (before.group == now.group && before.epoch == now.epoch &&
+             (before.thread != now.thread || before.whose == Whose::severalThreads))
+        writer.whose = Whose::severalThreads;
     return writer;
+}
+
+/// The mark of a writer that comes after another one.
+Mark writerAfter(const Mark& before, const Mark& now, const GroupState& group, Memory memory) noexcept {
+    const bool isSame = before.launch == now.launch && before.bytes == now.bytes && before.whose != Whose::none;
+    if (!isSame || !now.atomic) return now;
+    if (before.atomic) return atomicsOf(before, now, group);
+    if (before.group != now.group) return now;
+    const bool ofThread = before.whose == Whose::thread && before.thread == now.thread && before.epoch == now.epoch;
+    if (ofThread) return before;  // those who race with it race with what it was before
+    return memory == Memory::global ? alsoPlain(now) : now;
 }
 
 /// The command that a mark is of, whose number is near that of the command that looks at it.
@@ -107,7 +125,7 @@ bool isRace(const Mark& before, bool wasWrite, const Mark& now, const GroupState
     const bool counted = before.epoch != Mark::kEpochMask && now.epoch != Mark::kEpochMask;
     if (!counted) return false;
     if (before.epoch == now.epoch) {
-        if (before.whose == Whose::severalThreads) return true;
+        if (before.whose == Whose::severalThreads) return !wasWrite || group.acquired().threads == 0;
         return before.thread != now.thread && !group.acquired().hasThread(before.thread);
     }
     if (before.thread == now.thread || before.whose == Whose::severalThreads) return false;
@@ -159,7 +177,8 @@ struct QuickMark {
     bool isFreeWriter(std::uint64_t word) const noexcept {
         if (word == 0 || isOwn(word) || isOfEarlier(word)) return true;
         constexpr std::uint64_t kThreads = (1u << kThreadBits) - 1;
-        return ofOwnGroup(word) && epochOf(word) < epochOf(own) && epochOf(own) != Mark::kEpochMask &&
+        return ofOwnGroup(word) && static_cast<Whose>(word & kWhose) != Whose::severalGroups &&
+               epochOf(word) < epochOf(own) && epochOf(own) != Mark::kEpochMask &&
                group.isVisible(static_cast<std::uint32_t>(word >> kThreadAt & kThreads), epochOf(word), memory);
     }
     bool areFreeReaders(std::uint64_t word) const noexcept {
@@ -343,9 +362,9 @@ void RaceCheck::granule(GroupState& group, const Accessing& accessing, std::uint
     }
     if (isRace(readers, false, mark, group, place.memory))
         report(group, accessing, lane, place, readers, cell.readLine.load(kRelaxed), false);
-    const Mark after = writerAfter(written, mark, place.memory);
+    const Mark after = writerAfter(written, mark, group, place.memory);
     cell.write.store(after.packed(), kRelaxed);
-    if (after.whose != kAlsoPlain) cell.writeLine.store(accessing.line, kRelaxed);
+    if (after.atomic == mark.atomic) cell.writeLine.store(accessing.line, kRelaxed);
 }
 
 /// Whole granules, which nearly always nobody else has touched or everybody has read. False, with nothing done, for

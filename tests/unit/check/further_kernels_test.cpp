@@ -103,6 +103,18 @@ const Planted kRaces[] = {
     {"local_plain_read_of_counter", Kind::raceLocal,
      "kernel void k(global int*o,global int*a){local int "
      "n;if(L==0)n=0;barrier(1);atomic_inc(&n);WRONG(,barrier(1);)o[G]=n;}"},
+    {"local_counter_read_by_the_last", Kind::raceLocal,
+     "kernel void k(global int*o,global int*a){local int "
+     "n;if(L==0)n=0;barrier(1);atomic_add(&n,L);WRONG(,barrier(1);)if(L==63)n=n+1;barrier(1);o[G]=n;}"},
+    {"global_counter_read_by_the_last", Kind::raceGlobal,
+     "kernel void k(global int*o,global int*a){atomic_add(a,L);WRONG(,barrier(2);)if(L==63)o[0]=a[0];}"},
+    {"counter_of_groups_read_by_the_last", Kind::raceGlobal,
+     "kernel void k(global int*o,global int*a){if(L==0){int n=atomic_inc(a);if(n==3)o[0]=WRONG(a[0],n+1);}}", 16, 4},
+    {"set_and_then_added_to", Kind::raceGlobal,
+     "kernel void k(global int*o,global int*a){if(L==0)o[0]=1;WRONG(,barrier(2);)atomic_add(o,L);}"},
+    {"local_set_and_then_added_to", Kind::raceLocal,
+     "kernel void k(global int*o,global int*a){local int "
+     "n;if(L==0)n=1;WRONG(,barrier(1);)atomic_add(&n,L);barrier(1);o[G]=n;}"},
     {"local_one_buffer_of_two", Kind::raceLocal,
      "kernel void k(global int*o,global int*a){local int s[2][64];int v=0;for(int "
      "i=0;i<4;i++){s[WRONG(0,i&1)][L]=L+i;barrier(1);v+=s[WRONG(0,i&1)][63-L];}o[G]=v;}"},

@@ -90,6 +90,14 @@ const Planted kSubGroups[] = {
      "__attribute__((intel_reqd_sub_group_size(16))) kernel void k(global int*o,global int*a){int x=a[G]+L*3;"
      "if(WRONG(L<5,a[G]==0)) o[G]=sub_group_shuffle(x+L,(L+a[0]+7)&15);}",
      16},
+    {"exchange_of_neighbours", Kind::subGroup,
+     "kernel void k(global int*o,global int*a){int x=a[G];"
+     "if(WRONG(L&1,x==0)) o[G]=intel_sub_group_shuffle_xor(x+L,1);}",
+     32},
+    {"exchange_of_pairs", Kind::subGroup,
+     "kernel void k(global int*o,global int*a){int x=a[G];"
+     "if(WRONG(L&2,L&1)) o[G]=intel_sub_group_shuffle_xor(x+L,2)+1;}",
+     32},
     {"shuffle_of_a_wide_sub_group", Kind::subGroup,
      "__attribute__((intel_reqd_sub_group_size(32))) kernel void k(global int*o,global int*a){"
      "if(L%2||WRONG(a[G]!=0,a[G]==0)) o[G]=sub_group_shuffle(a[G]+L,L^(a[0]+1));}",
