@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <iterator>
@@ -445,6 +446,27 @@ SCENARIO(listenersReturnInTime) {
               ZE_RESULT_ERROR_INVALID_NULL_POINTER);
 }
 TEST(Sysman, ListenersReturnInTime) { EXPECT_RUNS(withSysman("listenersReturnInTime")); }
+
+SCENARIO(clearingEventsEndsWaits) {
+    const Gpu gpu;
+    auto device = sysmanHandle(gpu.device());
+    ASSERT_OK(zesDeviceEventRegister(device, ZES_EVENT_TYPE_FLAG_DEVICE_DETACH));
+    std::atomic<bool> ended = false;
+    std::uint32_t happened = 7;
+    std::thread listener([&] {
+        zes_event_type_flags_t events = 7;
+        EXPECT_OK(zesDriverEventListen(gpu.driver(), UINT32_MAX, 1, &device, &happened, &events));
+        ended = true;
+    });
+    // The listener may begin behind any of these.
+    while (!ended) {
+        ASSERT_OK(zesDeviceEventRegister(device, 0));
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    listener.join();
+    EXPECT_EQ(happened, 0u);
+}
+TEST(Sysman, ClearingEventsEndsWaits) { EXPECT_RUNS(withSysman("clearingEventsEndsWaits")); }
 
 /// As on hardware: the core's handles are no way to sysman unless the variable says so.
 SCENARIO(sysmanIsOff) {

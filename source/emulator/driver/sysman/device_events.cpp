@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <map>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -19,8 +20,13 @@ constexpr auto kLookEvery = std::chrono::milliseconds(5);
 constexpr std::uint32_t kHealthy = 0;
 constexpr std::uint32_t kFailed = 3;
 
-/// What is wanted of each root device; what has been heard is no longer.
-using Wanted = Synchronized<std::map<const Device*, zes_event_type_flags_t>>;
+struct Registration {
+    zes_event_type_flags_t events = 0;  ///< what is wanted; what has been heard is no longer
+    std::uint64_t clearings = 0;        ///< each ends the waits that have begun before
+};
+
+/// By root device.
+using Wanted = Synchronized<std::map<const Device*, Registration>>;
 
 Wanted& wanted() {
     static NeverDestroyed<Wanted> all;
@@ -31,10 +37,18 @@ Wanted& wanted() {
 zes_event_type_flags_t takeEvents(Device& device) {
     if (device.status() == ZE_RESULT_SUCCESS) return 0;
     return wanted().write([&](auto& all) {
-        zes_event_type_flags_t& events = all[&device.root()];
+        zes_event_type_flags_t& events = all[&device.root()].events;
         const zes_event_type_flags_t happened = events & ZES_EVENT_TYPE_FLAG_DEVICE_RESET_REQUIRED;
         events &= ~happened;
         return happened;
+    });
+}
+
+std::uint64_t clearings(const std::vector<std::shared_ptr<Device>>& devices) {
+    return wanted().write([&](auto& all) {
+        std::uint64_t sum = 0;
+        for (const auto& device : devices) sum += all[&device->root()].clearings;
+        return sum;
     });
 }
 
@@ -42,7 +56,11 @@ zes_event_type_flags_t takeEvents(Device& device) {
 
 Status registerEvents(Device& device, zes_event_type_flags_t events) {
     if (events & ~kKnownEvents) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-    wanted().write([&](auto& all) { all[&device.root()] = events; });
+    wanted().write([&](auto& all) {
+        Registration& registration = all[&device.root()];
+        registration.events = events;
+        registration.clearings += events == 0 ? 1 : 0;
+    });
     return ZE_RESULT_SUCCESS;
 }
 
@@ -56,6 +74,7 @@ Status listenLong(Driver&, std::uint64_t timeout, std::uint32_t count, zes_devic
     const auto all = findAll<Device>(count, reinterpret_cast<ze_device_handle_t*>(devices));
     if (!all) return all.code();
     const auto begin = std::chrono::steady_clock::now();
+    const auto cleared = clearings(*all);
     for (;;) {
         happened = 0;
         for (std::uint32_t i = 0; i < count; ++i) {
@@ -64,7 +83,8 @@ Status listenLong(Driver&, std::uint64_t timeout, std::uint32_t count, zes_devic
         }
         const auto waited = std::chrono::steady_clock::now() - begin;
         const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(waited).count();
-        if (happened > 0 || static_cast<std::uint64_t>(milliseconds) >= timeout) return ZE_RESULT_SUCCESS;
+        const bool over = static_cast<std::uint64_t>(milliseconds) >= timeout || clearings(*all) != cleared;
+        if (happened > 0 || over) return ZE_RESULT_SUCCESS;
         std::this_thread::sleep_for(kLookEvery);
     }
 }

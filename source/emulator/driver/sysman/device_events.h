@@ -12,7 +12,8 @@ namespace zetl::emulator::driver {
 class Device;
 class Driver;
 
-/// Replaces the set of events that the device's listeners hear of; 0 clears it. INVALID_ENUMERATION for unknown ones.
+/// Replaces the set of events that the device's listeners hear of; 0 clears it, and ends the waits of listeners.
+/// INVALID_ENUMERATION for unknown ones.
 Status registerEvents(Device& device, zes_event_type_flags_t events);
 /// Waits for a registered event of these devices: at most `timeout` milliseconds, forever if it is the greatest number,
 /// not at all if it is 0. SUCCESS also if the time is over; `happened` is the number of devices with events then. The
