@@ -30,12 +30,13 @@ double gibibytesOf(const ProfileRow& row) { return static_cast<double>(row.memor
 /// The last column takes as many lines as it needs.
 std::string asText(std::size_t width) {
     constexpr std::size_t kBefore = 51;
+    constexpr std::size_t kLongSize = 1;  // "12 x 8 x 10" is longer than its column
     std::string text =
         fmt::format("{:<18} {:<7} {:>10} {:>5} {:>5}  {}\n", "profile", "kind", "size", "MHz", "GiB", "what it is");
     for (const ProfileRow& row : profileRows()) {
         const bool alone = row.devices == 1 && row.tiles == 1;
-        const auto what =
-            inLines(alone ? std::string(row.what) : fmt::format("{} ({})", row.what, sizeOf(row)), width - kBefore);
+        const auto what = inLines(alone ? std::string(row.what) : fmt::format("{} ({})", row.what, sizeOf(row)),
+                                  width - kBefore - kLongSize);
         text += fmt::format("{:<18} {:<7} {:>10} {:>5} {:>5.1f}  {}\n", row.profile, row.architecture,
                             fmt::format("{} x {} x {}", row.subslices, row.eus, row.threads), row.clockMhz,
                             gibibytesOf(row), what.front());
