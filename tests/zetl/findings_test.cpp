@@ -85,6 +85,16 @@ TEST_F(Findings, ReportsNameBothSidesAndReplaceControlCharacters) {
     EXPECT_EQ(countsText(2, 1, 0), "2 errors, 1 warning");
 }
 
+TEST_F(Findings, ReportsCutLongNamesOfKernelsAndFilesDoNot) {
+    const std::string name = "beginning" + std::string(300, 'x') + "end";
+    const auto finding = race(name);
+    const std::string text = blockOf(finding);
+    EXPECT_NE(text.find("kernel beginningx"), text.npos) << text;
+    EXPECT_NE(text.find("xend, "), text.npos) << text;
+    EXPECT_EQ(text.find(name), text.npos) << text;
+    EXPECT_NE(jsonLines(std::vector{finding}).find(name), std::string::npos);
+}
+
 TEST_F(Findings, ASuppressionMatchesByKindKernelAndLines) {
     write("known",
           "# why\n{\n name: mine\n kind: race/*\n kernel: hi*\n source: hist.cl:10-14\n}\n{\n kind: memory/*\n}\n");
