@@ -27,12 +27,21 @@ bool waitFor(Condition&& condition, std::chrono::nanoseconds limit = std::chrono
 /// For what is about time itself: how long a device has counted, how long an answer takes.
 inline void letPass(std::chrono::nanoseconds time) { std::this_thread::sleep_for(time); }
 
-/// Whether a thread of this process sleeps, as one does that waits for another.
-inline bool isAsleep(pid_t thread) {
-    std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
+/// The state that proc_pid_stat(5) gives; 0 if there is no such file.
+inline char stateIn(const std::string& path) {
+    std::ifstream file(path);
     const std::string stat{std::istreambuf_iterator<char>(file), {}};
     const auto name = stat.rfind(')');  // a name may have parentheses
-    return name != std::string::npos && stat.compare(name, 3, ") S") == 0;
+    return name == std::string::npos || name + 2 >= stat.size() ? '\0' : stat[name + 2];
+}
+
+/// Whether a thread of this process sleeps, as one does that waits for another.
+inline bool isAsleep(pid_t thread) { return stateIn("/proc/self/task/" + std::to_string(thread) + "/stat") == 'S'; }
+
+/// Whether a process has ended, even if its parent has not waited for it.
+inline bool hasEnded(pid_t process) {
+    const char state = stateIn("/proc/" + std::to_string(process) + "/stat");
+    return state == '\0' || state == 'Z' || state == 'X';
 }
 
 /// Whether all threads of this process but the calling one sleep.

@@ -94,6 +94,8 @@ constexpr ProfileField<std::uint32_t> kTraits[] = {
     {.key = "double_atomics", .member = &DeviceProfile::doubleAtomics, .least = 0, .most = float_atomics::kAll},
     {.key = "compute_queues", .member = &DeviceProfile::computeQueues, .least = 1, .most = 64},
     {.key = "link_copy_queues", .member = &DeviceProfile::linkCopyQueues, .least = 0, .most = 64},
+    {.key = "pci_generation", .member = &DeviceProfile::pciGeneration, .least = 3, .most = 5},
+    {.key = "pci_lanes", .member = &DeviceProfile::pciLanes, .least = 1, .most = 16},
 };
 constexpr ProfileField<std::uint64_t> kLongNumbers[] = {
     {.key = "timer_hz", .member = &DeviceProfile::timerHz, .least = 1000, .most = 1'000'000'000},

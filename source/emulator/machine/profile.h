@@ -66,6 +66,8 @@ struct DeviceProfile {
     std::uint32_t doubleAtomics = float_atomics::kOfDoubles;
     std::uint32_t computeQueues = 4;
     std::uint32_t linkCopyQueues = 7;  ///< beside the main copy engine's queue
+    std::uint32_t pciGeneration = 0;   ///< the highest that its link to the host has; 0: none, or not published
+    std::uint32_t pciLanes = 0;        ///< of that link
 
     TimingModel timing;  ///< named by the key `timing`; the default is that of the architecture
 

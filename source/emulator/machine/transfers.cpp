@@ -1,38 +1,35 @@
 #include "emulator/machine/transfers.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "emulator/machine/host_time.h"
 #include "emulator/machine/machine.h"
 
 namespace zetl::emulator::machine {
-namespace {
 
-std::uint64_t kernelTimeOf(const Tile& tile) { return static_cast<std::uint64_t>(tile.busyTime().count()); }
-
-}  // namespace
-
-void Transfers::begin(const Tile& tile) {
+void Transfers::begin(const Tile& tile, Engine engine) {
     const Lock guard(mutex_);
-    if (running_++ != 0) return;
-    began_ = HostTime::monotonicRaw();
-    kernelsBefore_ = kernelTimeOf(tile);
+    advance(tile);
+    ++running(engine);
 }
 
-void Transfers::end(const Tile& tile) {
+void Transfers::end(const Tile& tile, Engine engine) {
     const Lock guard(mutex_);
-    if (running_ == 1) done_ = now(tile);
-    --running_;
+    advance(tile);
+    --running(engine);
 }
 
-Transfers::Reading Transfers::now(const Tile& tile) const {
-    Reading reading = done_;
-    reading.kernelTime = kernelTimeOf(tile);
-    if (running_ == 0) return reading;
-    const std::uint64_t copied = HostTime::monotonicRaw() - began_;
-    reading.copyTime += copied;
-    reading.bothTime += std::min(reading.kernelTime - kernelsBefore_, copied);
-    return reading;
+void Transfers::advance(const Tile& tile) {
+    const std::uint64_t now = HostTime::monotonicRaw();
+    const auto loaded = static_cast<std::uint64_t>(tile.busyTime().count());
+    const std::uint64_t passed = now - std::exchange(counted_, now);
+    const std::uint64_t kernels = loaded - std::exchange(loaded_, loaded);
+    const std::uint64_t computed = running(Engine::compute) != 0 ? passed : kernels;
+    done_.computeTime += computed;
+    if (running(Engine::copy) == 0) return;
+    done_.copyTime += passed;
+    done_.bothTime += std::min(computed, passed);
 }
 
 void Transfers::moved(Side from, Side to, std::uint64_t bytes) {
@@ -43,9 +40,10 @@ void Transfers::moved(Side from, Side to, std::uint64_t bytes) {
     if (from == Side::device && to == Side::host) done_.bytesOut += bytes;
 }
 
-Transfers::Reading Transfers::read(const Tile& tile) const {
+Transfers::Reading Transfers::read(const Tile& tile) {
     const Lock guard(mutex_);
-    return now(tile);
+    advance(tile);
+    return done_;
 }
 
 }  // namespace zetl::emulator::machine

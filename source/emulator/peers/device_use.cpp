@@ -30,7 +30,7 @@ DeviceUse useOf(machine::Device& device) {
         machine::Tile& tile = device.tile(i);
         const auto moved = device.transfers(i).read(tile);
         const machine::Counts counts = tile.counters().counts;
-        use.tiles[i] = {.kernelTime = moved.kernelTime,
+        use.tiles[i] = {.computeTime = moved.computeTime,
                         .copyTime = moved.copyTime,
                         .bothTime = moved.bothTime,
                         .bytesRead = moved.bytesRead + counts[machine::Counter::globalBytesRead],

@@ -12,7 +12,7 @@ namespace zetl::emulator::peers {
 
 struct TileUse {
     // Counters: nanoseconds, and bytes (machine::Transfers::Reading, machine::Counter).
-    std::uint64_t kernelTime = 0;
+    std::uint64_t computeTime = 0;
     std::uint64_t copyTime = 0;
     std::uint64_t bothTime = 0;
     std::uint64_t bytesRead = 0;     ///< by kernels and copies
@@ -23,7 +23,7 @@ struct TileUse {
     std::uint64_t memory = 0;  ///< bytes of the tile's memory
 
     static constexpr std::array kCounters = {
-        &TileUse::kernelTime,   &TileUse::copyTime, &TileUse::bothTime, &TileUse::bytesRead,
+        &TileUse::computeTime,  &TileUse::copyTime, &TileUse::bothTime, &TileUse::bytesRead,
         &TileUse::bytesWritten, &TileUse::bytesIn,  &TileUse::bytesOut,
     };
 };

@@ -160,6 +160,27 @@ SCENARIO(enginesAndMemoryCountWhatKernelsDo) {
 }
 TEST(Sysman, EnginesAndMemoryCountWhatKernelsDo) { EXPECT_RUNS(withSysman("enginesAndMemoryCountWhatKernelsDo")); }
 
+/// Max 1550's, of which `small` is a small one.
+SCENARIO(theLinkIsThatOfTheDevice) {
+    const Gpu gpu;
+    constexpr std::int64_t kBytes = 63'015'384'608;  // 16 lanes of 32 GT/s, of which 128 in 130 bits are data
+    zes_pci_properties_t properties{};
+    properties.stype = ZES_STRUCTURE_TYPE_PCI_PROPERTIES;
+    ASSERT_OK(zesDevicePciGetProperties(sysmanHandle(gpu.device()), &properties));
+    EXPECT_EQ(properties.maxSpeed.gen, 5);
+    EXPECT_EQ(properties.maxSpeed.width, 16);
+    EXPECT_EQ(properties.maxSpeed.maxBandwidth, kBytes);
+    ze_pci_ext_properties_t core{};
+    core.stype = ZE_STRUCTURE_TYPE_PCI_EXT_PROPERTIES;
+    ASSERT_OK(zeDevicePciGetPropertiesExt(gpu.device(), &core));
+    EXPECT_EQ(core.maxSpeed.maxBandwidth, kBytes);
+    zes_pci_state_t state{};
+    state.stype = ZES_STRUCTURE_TYPE_PCI_STATE;
+    ASSERT_OK(zesDevicePciGetState(sysmanHandle(gpu.device()), &state));
+    EXPECT_EQ(state.speed.gen, -1) << "nothing measures it";
+}
+TEST(Sysman, TheLinkIsThatOfTheDevice) { EXPECT_RUNS(withSysman("theLinkIsThatOfTheDevice")); }
+
 constexpr std::chrono::seconds kPatience{120};
 
 /// A monitor: sysman alone, without a queue of its own.
@@ -224,7 +245,23 @@ class Monitor {
 
 constexpr std::size_t kCopied = 8 << 20;
 
-/// Holds memory and computes until the monitor speaks, then copies to the device and back.
+/// Of the first engine that cannot compute.
+ze_command_list_handle_t copyingList(const Gpu& gpu) {
+    const auto groups = listOf(zeDeviceGetCommandQueueGroupProperties, gpu.device());
+    ze_command_queue_desc_t description{};
+    description.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
+    const auto computes = [](const auto& group) {
+        return (group.flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE) != 0;
+    };
+    description.ordinal = static_cast<std::uint32_t>(std::ranges::find_if_not(groups, computes) - groups.begin());
+    description.mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS;
+    ze_command_list_handle_t list = nullptr;
+    EXPECT_OK(zeCommandListCreateImmediate(gpu.context(), gpu.device(), &description, &list));
+    return list;
+}
+
+/// Holds memory and computes until the monitor speaks, then copies to the device by the engine that computes, and back
+/// by the one that only copies.
 void computeAndCopy(const Neighbour& monitor) {
     const Gpu gpu;
     void* memory = allocate(gpu, gpu.device(), kMuch);
@@ -237,8 +274,10 @@ void computeAndCopy(const Neighbour& monitor) {
     *static_cast<volatile int*>(stop) = 1;
     std::vector<char> host(kCopied);
     ASSERT_OK(zeCommandListAppendMemoryCopy(list, memory, host.data(), kCopied, nullptr, 0, nullptr));
-    ASSERT_OK(zeCommandListAppendMemoryCopy(list, host.data(), memory, kCopied / 2, nullptr, 0, nullptr));
     ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
+    const auto copies = copyingList(gpu);
+    ASSERT_OK(zeCommandListAppendMemoryCopy(copies, host.data(), memory, kCopied / 2, nullptr, 0, nullptr));
+    ASSERT_OK(gpu.synchronize(copies, UINT64_MAX));
     monitor.tell();
 }
 
@@ -306,6 +345,8 @@ SCENARIO(processesMayEndUnasked) {
     monitor.sampleWhen(copies(1));
     killed.tell();
     monitor.sampleWhen(copies(2));
+    EXPECT_EQ(monitor.process(killed.process()).engines, zes_engine_type_flags_t{ZES_ENGINE_TYPE_FLAG_COMPUTE})
+        << "which copied";
     killed.kill();
     const auto without = monitor.sampleWhen([&](const auto& sample) { return sample.free == before.free; });
     EXPECT_EQ(without.in - before.in, 2 * kCopied) << "it is not counted twice";
@@ -459,10 +500,11 @@ SCENARIO(clearingEventsEndsWaits) {
         ended = true;
     });
     // The listener may begin behind any of these.
-    while (!ended) {
-        ASSERT_OK(zesDeviceEventRegister(device, 0));
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    const auto clearedAndEnded = [&] {
+        EXPECT_OK(zesDeviceEventRegister(device, 0));
+        return ended.load();
+    };
+    EXPECT_TRUE(waitFor(clearedAndEnded, kPatience));
     listener.join();
     EXPECT_EQ(happened, 0u);
 }

@@ -102,8 +102,8 @@ TEST(Transfers, TimeOfCopiesEndsWithTheLastOne) {
     machine::Transfers& transfers = machine->device(0).transfers(0);
     EXPECT_EQ(transfers.read(tile).copyTime, 0u);
     {
-        const machine::Transfers::Copy first(transfers, tile);
-        const machine::Transfers::Copy second(transfers, tile);
+        const machine::Transfers::Copy first(transfers, tile, machine::Transfers::Engine::copy);
+        const machine::Transfers::Copy second(transfers, tile, machine::Transfers::Engine::copy);
         std::uint64_t before = 0;
         for (int i = 0; i < 3; ++i) {
             while (transfers.read(tile).copyTime == before) continue;
@@ -115,6 +115,24 @@ TEST(Transfers, TimeOfCopiesEndsWithTheLastOne) {
     EXPECT_GT(done.copyTime, 0u);
     EXPECT_EQ(done.bothTime, 0u) << "no kernel ran";
     EXPECT_EQ(transfers.read(tile).copyTime, done.copyTime);
+}
+
+TEST(Transfers, CopiesOfTheComputeEngineAreItsTime) {
+    const auto machine = machine::Machine::create(machine::loadProfile("tiny"), 1);
+    machine::Tile& tile = machine->device(0).tile(0);
+    machine::Transfers& transfers = machine->device(0).transfers(0);
+    EXPECT_EQ(transfers.read(tile).computeTime, 0u);
+    {
+        const machine::Transfers::Copy computes(transfers, tile, machine::Transfers::Engine::compute);
+        while (transfers.read(tile).computeTime == 0) continue;
+        EXPECT_EQ(transfers.read(tile).copyTime, 0u);
+        const machine::Transfers::Copy copies(transfers, tile, machine::Transfers::Engine::copy);
+        while (transfers.read(tile).copyTime == 0) continue;
+    }
+    const auto done = transfers.read(tile);
+    EXPECT_EQ(done.bothTime, done.copyTime) << "the other copy began before, and ended behind it";
+    EXPECT_GT(done.computeTime, done.copyTime);
+    EXPECT_EQ(transfers.read(tile).computeTime, done.computeTime);
 }
 
 TEST(UseRecord, OnlyTrueRecordsAreRead) {

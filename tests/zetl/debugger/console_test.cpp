@@ -737,6 +737,7 @@ TEST_F(Console, ADebuggeeThatIsKilledBeforeItGoesBackHasEnded) {
         const auto child = childOf(debugger.pid());
         ASSERT_GT(child, 0);
         ASSERT_EQ(kill(child, SIGKILL), 0);
+        EXPECT_TRUE(waitFor([&] { return hasEnded(child); }));
         debugger.say(std::string(command) + "\nwhere\nquit\n");
         hearUntil("The program ended with code 137");
         EXPECT_THAT(heard, Not(HasSubstr("only emulated devices"))) << command;

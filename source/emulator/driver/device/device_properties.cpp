@@ -164,6 +164,15 @@ void fillFloatAtomics(const machine::DeviceProfile& profile, ze_float_atomic_ext
     out.fp64Flags = profile.doubleAtomics;
 }
 
+/// Of the link to the host, the most that the device can, in bytes per second; -1 for what is not known.
+ze_pci_speed_ext_t linkSpeed(const machine::DeviceProfile& profile) noexcept {
+    if (profile.pciGeneration == 0) return {-1, -1, -1};
+    // 8 gigatransfers a second from the third generation on, each one twice as many; 128 bits of 130 are data.
+    const std::int64_t transfers = std::int64_t{8'000'000'000} << (profile.pciGeneration - 3);
+    const std::int64_t bytes = transfers * 128 / 130 / 8 * profile.pciLanes;
+    return {static_cast<std::int32_t>(profile.pciGeneration), static_cast<std::int32_t>(profile.pciLanes), bytes};
+}
+
 }  // namespace
 
 Status describeDevice(Device& device, ze_device_properties_t& out) {
@@ -294,7 +303,7 @@ Status describeExternalMemory(Device&, ze_device_external_memory_properties_t& o
 Status describePci(Device& device, ze_pci_ext_properties_t& out) {
     clearBody(out);
     out.address = {0, device.machine().index() + 1, 0, 0};
-    out.maxSpeed = {-1, -1, -1};
+    out.maxSpeed = linkSpeed(device.profile());
     return ZE_RESULT_SUCCESS;
 }
 

@@ -54,8 +54,7 @@ bool ImageCopyOperation::copyRow(Execution& execution, std::uint64_t to, std::ui
 }
 
 bool ImageCopyOperation::run(Execution& execution) const {
-    Device& device = execution.device;
-    const machine::Transfers::Copy busy(device.machine().transfers(device.firstTile()), device.tile());
+    const auto busy = copying(execution);
     const bool converts = to_.pixelBytes != from_.pixelBytes;
     const std::uint64_t rowBytes = std::uint64_t{extent_.width} * from_.pixelBytes;
     std::vector<std::byte> source(converts ? rowBytes : 0);

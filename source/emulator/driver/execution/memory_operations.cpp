@@ -16,12 +16,6 @@ namespace {
 
 std::uint64_t address(const void* pointer) noexcept { return reinterpret_cast<std::uint64_t>(pointer); }
 
-/// Keeps the copy engine of the command's tile busy.
-machine::Transfers::Copy copying(const Execution& execution) {
-    Device& device = execution.device;
-    return {device.machine().transfers(device.firstTile()), device.tile()};
-}
-
 }  // namespace
 
 void CopyOperation::addTo(Footprint& footprint) const {

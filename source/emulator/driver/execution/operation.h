@@ -11,6 +11,7 @@
 #include "emulator/driver/device/executed_command.h"
 #include "emulator/driver/execution/signal_state.h"
 #include "emulator/machine/memory/quiescence.h"
+#include "emulator/machine/transfers.h"
 
 namespace zetl::emulator::driver {
 
@@ -31,6 +32,7 @@ struct Execution {
     Device& device;
     machine::Quiescence::Reader& memoryReader;
     const Loss& queueLost;
+    machine::Transfers::Engine engine;
     /// Start and end in device ticks. The worker takes both around run(); an operation that knows the times more
     /// precisely overwrites them.
     SignalState::Times times;

@@ -64,7 +64,10 @@ void tell(Device& device, CommandKind kind, const SignalState::Times& times) {
 }  // namespace
 
 Stream::Stream(const Engine& engine, Use use)
-    : device_(engine.device), place_{engine.device.get(), engine.ordinal, engine.index}, use_(use) {}
+    : device_(engine.device),
+      place_{engine.device.get(), engine.ordinal, engine.index},
+      computes_(engine.computes()),
+      use_(use) {}
 
 Status Stream::refuseAsLost(const Sequences& sequences, const std::shared_ptr<SignalState>& done) const {
     forEachCommand(sequences, abandon);
@@ -275,7 +278,10 @@ bool Stream::execute(const Command& command, std::uint64_t submission, machine::
     const bool followed = command.operation && commandsFollowed().load(std::memory_order_relaxed);
     const bool timed = command.signal != nullptr || followed;
     checked.begin(command);
-    Execution execution{*device_, reader, loss_, {timed ? device_->timestamp() : 0, 0}, false, checked.current()};
+    const machine::Transfers::Engine engine =
+        computes_ ? machine::Transfers::Engine::compute : machine::Transfers::Engine::copy;
+    Execution execution{*device_, reader,           loss_, engine, {timed ? device_->timestamp() : 0, 0},
+                        false,    checked.current()};
     const bool ran = !command.operation || command.operation->run(execution);
     checked.end(command);
     if (!ran) {

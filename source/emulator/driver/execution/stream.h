@@ -100,6 +100,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
 
     const std::shared_ptr<Device> device_;
     const StreamPlace place_;
+    const bool computes_;  ///< its engine does, and copies then, too
     const Use use_;
     check::CommandOrder::Stream order_;
     mutable Mutex mutex_;

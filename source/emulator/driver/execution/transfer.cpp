@@ -156,4 +156,9 @@ bool fillMemory(Execution& execution, std::uint64_t to, std::span<const std::byt
     return true;
 }
 
+machine::Transfers::Copy copying(const Execution& execution) {
+    Device& device = execution.device;
+    return {device.machine().transfers(device.firstTile()), device.tile(), execution.engine};
+}
+
 }  // namespace zetl::emulator::driver

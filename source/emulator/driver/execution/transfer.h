@@ -5,6 +5,7 @@
 #include <span>
 
 #include "emulator/driver/execution/operation.h"
+#include "emulator/machine/transfers.h"
 
 namespace zetl::emulator::driver {
 
@@ -16,5 +17,8 @@ bool copyMemory(Execution& execution, std::uint64_t to, std::uint64_t from, std:
 
 /// Writes the pattern repeatedly, `bytes` bytes in all; the last repetition may be cut short.
 bool fillMemory(Execution& execution, std::uint64_t to, std::span<const std::byte> pattern, std::uint64_t bytes);
+
+/// The engine of the command copies, as long as that lives.
+machine::Transfers::Copy copying(const Execution& execution);
 
 }  // namespace zetl::emulator::driver

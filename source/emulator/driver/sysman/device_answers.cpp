@@ -29,7 +29,7 @@ std::uint64_t sumOf(Device& device, const peers::DeviceUse& use, std::uint64_t p
 
 zes_engine_type_flags_t enginesOf(Device& device, const peers::DeviceUse& use) noexcept {
     zes_engine_type_flags_t engines = 0;
-    if (sumOf(device, use, &peers::TileUse::kernelTime) != 0) engines |= ZES_ENGINE_TYPE_FLAG_COMPUTE;
+    if (sumOf(device, use, &peers::TileUse::computeTime) != 0) engines |= ZES_ENGINE_TYPE_FLAG_COMPUTE;
     if (sumOf(device, use, &peers::TileUse::copyTime) != 0) engines |= ZES_ENGINE_TYPE_FLAG_DMA;
     return engines;
 }
@@ -68,7 +68,7 @@ void describePciForSysman(Device& device, zes_pci_properties_t& out) {
     ze_pci_ext_properties_t known{};
     describePci(device, known);
     out.address = {known.address.domain, known.address.bus, known.address.device, known.address.function};
-    out.maxSpeed = {-1, -1, kUnknown};
+    out.maxSpeed = {known.maxSpeed.genVersion, known.maxSpeed.width, known.maxSpeed.maxBandwidth};
     out.haveBandwidthCounters = hasOwnMemory(device);
     out.havePacketCounters = out.haveReplayCounters = false;
 }

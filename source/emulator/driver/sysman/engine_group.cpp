@@ -7,16 +7,16 @@ namespace {
 
 using peers::TileUse;
 
-std::uint64_t kernelTime(const TileUse& use) noexcept { return use.kernelTime; }
+std::uint64_t computeTime(const TileUse& use) noexcept { return use.computeTime; }
 std::uint64_t copyTime(const TileUse& use) noexcept { return use.copyTime; }
-std::uint64_t anyTime(const TileUse& use) noexcept { return use.kernelTime + use.copyTime - use.bothTime; }
+std::uint64_t anyTime(const TileUse& use) noexcept { return use.computeTime + use.copyTime - use.bothTime; }
 
 struct EngineKind {
     zes_engine_group_t type;
     std::uint64_t (*workOf)(const TileUse&) noexcept;  ///< nanoseconds
 };
 constexpr EngineKind kEngineKinds[EngineGroup::kPerTile] = {
-    {ZES_ENGINE_GROUP_COMPUTE_ALL, kernelTime},
+    {ZES_ENGINE_GROUP_COMPUTE_ALL, computeTime},
     {ZES_ENGINE_GROUP_COPY_ALL, copyTime},
     {ZES_ENGINE_GROUP_ALL, anyTime},
 };
