@@ -11,7 +11,7 @@
 namespace zetl::command {
 namespace {
 
-constexpr std::size_t kMostOfAName = 60;  ///< characters; files for programs have all of a name
+constexpr std::size_t kNameInReport = 60;  ///< characters; files for programs have all of a name
 
 std::string sideText(const check::Side& side) {
     if (!side.command.empty()) return fmt::format("{} by {}", nameOf(side.access), side.command);
@@ -19,7 +19,7 @@ std::string sideText(const check::Side& side) {
     std::string text = fmt::format("{} by thread {} of group ({},{},{})", nameOf(side.access), side.thread, group[0],
                                    group[1], group[2]);
     if (side.item) text += fmt::format(", work-item ({},{},{})", (*side.item)[0], (*side.item)[1], (*side.item)[2]);
-    return text + fmt::format("; kernel {}, {}", cutInMiddle(side.kernel, kMostOfAName), placeOf(side)) +
+    return text + fmt::format("; kernel {}, {}", cutInMiddle(side.kernel, kNameInReport), placeOf(side)) +
            (side.source.empty() ? std::string() : fmt::format(" ({:#x})", side.ip));
 }
 
