@@ -179,7 +179,7 @@ SCENARIO(theLinkIsThatOfTheDevice) {
     ASSERT_OK(zesDevicePciGetState(sysmanHandle(gpu.device()), &state));
     EXPECT_EQ(state.speed.gen, -1) << "nothing measures it";
 }
-TEST(Sysman, TheLinkIsThatOfTheDevice) { EXPECT_RUNS(withSysman("theLinkIsThatOfTheDevice")); }
+TEST(Sysman, TheLinkIsThatOfTheDevice) { EXPECT_RUNS(withSysman("theLinkIsThatOfTheDevice", "small")); }
 
 constexpr std::chrono::seconds kPatience{120};
 

@@ -10,6 +10,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
 #include <utility>
 
 #include "core/failure.h"
@@ -114,6 +118,19 @@ bool Debuggee::hasEnded() {
     if (waitpid(pid_, &status, WNOHANG) != pid_) return false;
     exitCode_ = codeOf(status);
     return ended_ = true;
+}
+
+bool Debuggee::isEnding() const {
+    constexpr unsigned long kExiting = 0x4;  // PF_EXITING
+    std::ifstream file(fmt::format("/proc/{}/stat", pid_));
+    const std::string stat{std::istreambuf_iterator<char>(file), {}};
+    const auto name = stat.rfind(')');  // a name may have parentheses
+    if (name == std::string::npos) return true;
+    std::istringstream fields(stat.substr(name + 1));
+    std::string passed;
+    for (int i = 0; i < 6; ++i) fields >> passed;
+    unsigned long flags = 0;  // the seventh field behind the name: proc_pid_stat(5)
+    return fields >> flags && (flags & kExiting) != 0;
 }
 
 void Debuggee::beginKill() {

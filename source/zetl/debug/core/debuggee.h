@@ -32,6 +32,8 @@ class Debuggee {
     pid_t pid() const noexcept { return pid_; }
     bool isOurs() const noexcept { return isOurs_; }
     bool hasEnded();
+    /// Whether its first thread ends: then all of a program that was killed do, which takes a while.
+    bool isEnding() const;
     /// The exit code of our program, as a shell reports it.
     int exitCode() const noexcept { return exitCode_; }
     void kill();

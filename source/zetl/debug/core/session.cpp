@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "core/failure.h"
 
@@ -219,7 +221,12 @@ Stop Session::arrived(Stop stop) {
 }
 
 std::optional<Stop> Session::endSince() {
-    if (!isAlive() || !control_->hasEnded()) return std::nullopt;
+    constexpr int kPatience = 500;  // milliseconds
+    if (!isAlive()) return std::nullopt;
+    for (int i = 0; !control_->hasEnded(); ++i) {
+        if (i == kPatience || !debuggee_->isEnding()) return std::nullopt;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
     return arrived(Stop{});
 }
 
