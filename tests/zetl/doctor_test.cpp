@@ -28,8 +28,7 @@ void expectProblem(const Outcome& outcome, const std::string& text) {
 
 TEST(Doctor, FindingsAreRowsForPrograms) {
     const auto csv = Process({inBuildTree("bin/zetl"), "doctor", "--csv", "-"}).run();
-    EXPECT_TRUE(csv.output.starts_with("verdict,subject,fact,remedy\n")) << csv;
-    EXPECT_TRUE(says(csv, "\nok,installation,")) << csv;
+    EXPECT_TRUE(says(csv, "verdict,subject,fact,remedy\nok,installation,")) << csv;
     EXPECT_FALSE(says(csv, " problems, ")) << "standard output holds one thing\n" << csv;
     const auto quiet = Process({inBuildTree("bin/zetl"), "doctor", "--quiet", "--json", "-"}).run();
     EXPECT_TRUE(says(quiet, "\"remedy\"")) << quiet;
