@@ -8,6 +8,7 @@
 #include <string>
 
 #include "fuzz/driver_api/objects.h"
+#include "support/effort.h"
 
 namespace zetl::test {
 namespace {
@@ -200,6 +201,7 @@ bool waits(const Row& row) {
 TEST(RowTable, AbsurdCountsAreAnswered) {
     for (const Row& row : driverRows()) {
         for (const std::uint64_t number : {std::uint64_t{1}, std::uint64_t{UINT32_MAX}, UINT64_MAX}) {
+            if (kSanitized && number == UINT32_MAX) continue;  // each makes all objects anew
             if (number != 1 && waits(row)) continue;
             Objects objects;
             Arguments arguments(objects.live, number);

@@ -14,8 +14,8 @@
 namespace zetl::test {
 namespace {
 
-constexpr std::uint64_t kMessages = 400;
-constexpr std::uint64_t kBlocks = 100;
+constexpr std::uint64_t kMessages = 100;  // each is executed before the fuzzer's time begins
+constexpr std::uint64_t kBlocks = 30;
 constexpr std::size_t kInstruction = 16;
 constexpr std::size_t kEnd = 2 * kInstruction;
 const char* const kOthers[] = {

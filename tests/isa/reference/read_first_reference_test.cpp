@@ -15,7 +15,7 @@ namespace zetl::test::reference {
 namespace {
 
 constexpr std::uint32_t kReadFirstBase = 0x10000;
-constexpr std::uint32_t kAtOnce = effort(500u, 250u);  // assembled at once
+constexpr std::uint32_t kAtOnce = effort(500u, 100u);  // assembled at once
 
 std::uint64_t countOf(const char* setting, std::uint64_t usual) {
     const char* more = std::getenv(setting);
@@ -84,7 +84,7 @@ std::uint32_t expectNoMatter(const Code& code, std::uint32_t lanes, const std::s
 }
 
 TEST(ReadFirstReference, StructuredProgramsDoTheSame) {
-    const std::uint64_t count = countOf("ZETL_TEST_FLOW_PROGRAMS", effort(1000, 250));
+    const std::uint64_t count = countOf("ZETL_TEST_FLOW_PROGRAMS", effort(1000, 100));
     std::uint64_t changed = 0;
     for (std::uint64_t first = 0; first < count; first += kAtOnce) {
         auto list = flowPrograms(first, kAtOnce);
@@ -100,7 +100,7 @@ TEST(ReadFirstReference, StructuredProgramsDoTheSame) {
 }
 
 TEST(ReadFirstReference, StraightProgramsDoTheSame) {
-    const std::uint64_t count = countOf("ZETL_TEST_RANDOM_PROGRAMS", effort(1000, 250));
+    const std::uint64_t count = countOf("ZETL_TEST_RANDOM_PROGRAMS", effort(1000, 100));
     std::uint64_t changed = 0;
     for (std::uint64_t first = 0; first < count; first += kAtOnce) {
         const auto list = randomPrograms(first, kAtOnce);
