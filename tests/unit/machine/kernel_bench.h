@@ -13,6 +13,7 @@
 #include "emulator/module/link.h"
 #include "emulator/module/payload.h"
 #include "isa/xe/surface_state.h"
+#include "support/effort.h"
 #include "support/wait_for.h"
 
 namespace zetl::emulator::machine::bench {
@@ -83,7 +84,7 @@ class KernelBench {
     /// Waits until the predicate holds; false after ten seconds.
     template <class F>
     static bool eventually(F&& predicate) {
-        return test::waitFor(predicate, std::chrono::seconds(10));
+        return test::waitFor(predicate, std::chrono::seconds(test::effort(10, 60)));
     }
 
   private:
