@@ -178,6 +178,24 @@ SCENARIO(theLinkIsThatOfTheDevice) {
     state.stype = ZES_STRUCTURE_TYPE_PCI_STATE;
     ASSERT_OK(zesDevicePciGetState(sysmanHandle(gpu.device()), &state));
     EXPECT_EQ(state.speed.gen, -1) << "nothing measures it";
+    zes_pci_bar_properties_1_2_t more[2]{};
+    zes_pci_bar_properties_t bars[2]{};
+    for (int i = 0; i < 2; ++i) {
+        more[i].stype = ZES_STRUCTURE_TYPE_PCI_BAR_PROPERTIES_1_2;
+        bars[i].stype = ZES_STRUCTURE_TYPE_PCI_BAR_PROPERTIES;
+        bars[i].pNext = &more[i];
+    }
+    std::uint32_t count = 3;
+    ASSERT_OK(zesDevicePciGetBars(sysmanHandle(gpu.device()), &count, bars));
+    ASSERT_EQ(count, 2u);
+    EXPECT_EQ(bars[0].type, ZES_PCI_BAR_TYPE_MMIO);
+    EXPECT_EQ(bars[0].size, 16u << 20);
+    EXPECT_EQ(bars[1].type, ZES_PCI_BAR_TYPE_MEM);
+    EXPECT_EQ(bars[1].index, 2u);
+    EXPECT_EQ(bars[1].size, 8ull << 30);
+    EXPECT_EQ(more[1].size, bars[1].size);
+    EXPECT_TRUE(more[1].resizableBarEnabled);
+    EXPECT_FALSE(more[0].resizableBarEnabled);
 }
 TEST(Sysman, TheLinkIsThatOfTheDevice) { EXPECT_RUNS(withSysman("theLinkIsThatOfTheDevice", "small")); }
 

@@ -1,6 +1,8 @@
 #include "emulator/driver/sysman/device_answers.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 
 #include "base/enumerate.h"
@@ -42,6 +44,28 @@ void describe(const Device& device, zes_device_ext_properties_t& out) noexcept {
     out.type = ZES_DEVICE_TYPE_GPU;
     out.flags = ZES_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING;
     if (device.profile().integrated != 0) out.flags |= ZES_DEVICE_PROPERTY_FLAG_INTEGRATED;
+}
+
+constexpr std::uint64_t kMiB = 1 << 20;
+/// Of one tile: Linux, drivers/gpu/drm/xe/xe_mmio.c.
+constexpr std::uint64_t kRegisterBytes = 16 * kMiB;
+/// The window of an integrated device; kernel logs of Alder Lake show it.
+constexpr std::uint64_t kIntegratedWindowBytes = 256 * kMiB;
+constexpr std::uint32_t kRegisterBar = 0;
+constexpr std::uint32_t kMemoryBar = 2;
+
+/// With resizable BARs the window covers all memory, in a power of two: lspci shows 16 GiB for cards of 12 and 16 GiB.
+std::uint64_t memoryWindowBytes(const Device& card) noexcept {
+    return hasOwnMemory(card) ? std::bit_ceil(card.profile().memoryBytes * card.tiles()) : kIntegratedWindowBytes;
+}
+
+/// The same members in both generations of the structure.
+template <class T>
+void describeBar(const zes_pci_bar_properties_t& known, T& out) noexcept {
+    out.type = known.type;
+    out.index = known.index;
+    out.base = known.base;
+    out.size = known.size;
 }
 
 }  // namespace
@@ -119,6 +143,28 @@ Status pciStatistics(Device& device, zes_pci_stats_t& out) {
     out.txCounter = sumOf(device, use, &peers::TileUse::bytesOut);
     out.speed = {-1, -1, kUnknown};
     return ZE_RESULT_SUCCESS;
+}
+
+Status listBars(Device& device, std::uint32_t* count, zes_pci_bar_properties_t* out) {
+    const Device& card = device.root();
+    std::array<zes_pci_bar_properties_t, 2> all{};
+    all[0].type = ZES_PCI_BAR_TYPE_MMIO;
+    all[0].index = kRegisterBar;
+    all[0].size = std::bit_ceil(kRegisterBytes * card.tiles());
+    all[1].type = ZES_PCI_BAR_TYPE_MEM;
+    all[1].index = kMemoryBar;
+    all[1].size = memoryWindowBytes(card);
+    return enumerateInto(all.size(), count, out, [&](std::uint32_t i, zes_pci_bar_properties_t& bar) {
+        describeBar(all[i], bar);
+        forEachLink(&bar, static_cast<ze_structure_type_t>(ZES_STRUCTURE_TYPE_PCI_BAR_PROPERTIES),
+                    fillLink<zes_pci_bar_properties_1_2_t>(
+                        static_cast<ze_structure_type_t>(ZES_STRUCTURE_TYPE_PCI_BAR_PROPERTIES_1_2),
+                        [&](zes_pci_bar_properties_1_2_t& more) {
+                            describeBar(all[i], more);
+                            more.resizableBarSupported = hasOwnMemory(card);
+                            more.resizableBarEnabled = hasOwnMemory(card) && all[i].index == kMemoryBar;
+                        }));
+    });
 }
 
 void deviceState(zes_device_state_t& out) noexcept {

@@ -24,6 +24,8 @@ Status listSubDevices(Device& device, std::uint32_t* count, zes_subdevice_exp_pr
 Status listProcesses(Device& device, std::uint32_t* count, zes_process_state_t* out);
 void deviceState(zes_device_state_t& out) noexcept;
 void pciState(zes_pci_state_t& out) noexcept;
+/// The windows through which the host reaches registers and memory; without addresses, because there is no bus.
+Status listBars(Device& device, std::uint32_t* count, zes_pci_bar_properties_t* out);
 /// Bytes that copies moved between the memory of the host and that of the device, which must have its own:
 /// UNSUPPORTED_FEATURE for an integrated one.
 Status pciStatistics(Device& device, zes_pci_stats_t& out);
