@@ -14,7 +14,9 @@ namespace {
 
 /// The call that this thread is in. Calls do not nest: those made inside one are not traced.
 thread_local Appending appending;
-thread_local bool isLaunching = false;  // the observer knows of the call that this thread is in
+/// What this thread's call is for the observer of launches.
+enum class Launching : std::uint8_t { unknown, known, capturing /* perhaps */ };
+thread_local Launching launching = Launching::unknown;
 
 std::uint64_t bytesOf(const AppendFunction& function, Arguments arguments) {
     return function.size < 0 ? 0 : argument<std::size_t>(arguments, function.size);
@@ -53,21 +55,34 @@ bool isRecorded(Work work) { return work == Work::kernel || work == Work::copy |
 
 }  // namespace
 
+bool Collector::State::mayBeCaptured(const AppendFunction& function, Arguments arguments) {
+    // A list that waits for an event may become a fork of the graph.
+    const bool waits = argument<std::uint32_t>(arguments, function.signal + 1) != 0;
+    return waits || objects.recordingGraph(argument<const void*>(arguments, 0));
+}
+
 void Collector::State::enterLaunch(const AppendFunction& function, Arguments arguments) {
-    isLaunching = false;
+    launching = Launching::unknown;
     const std::lock_guard guard(mutex);
     const auto handle = argument<ze_command_list_handle_t>(arguments, 0);
     auto* const list = objects.list(handle);
-    // During a capture, any list may become a fork of the graph.
-    if (!list || !list->measuresNext() || function.work != Work::kernel || !objects.recording.empty()) return;
-    isLaunching = true;
+    if (!list || !list->measuresNext() || function.work != Work::kernel) return;
+    if (!objects.recording.empty() && mayBeCaptured(function, arguments)) {
+        launching = Launching::capturing;
+        return;
+    }
+    launching = Launching::known;
     launches->launching({handle, list->context, list->device, list->stream != nullptr, kernelsOf(function, arguments)});
 }
 
-void Collector::State::leaveLaunch(ze_result_t result) {
-    if (!std::exchange(isLaunching, false)) return;
+void Collector::State::leaveLaunch(const AppendFunction& function, Arguments arguments, ze_result_t result) {
+    const auto left = std::exchange(launching, Launching::unknown);
+    if (left == Launching::unknown) return;
     const std::lock_guard guard(mutex);
-    launches->launched(result);
+    if (left == Launching::known) return launches->launched(result);
+    auto* const graph =
+        result == ZE_RESULT_SUCCESS ? objects.recordingGraph(argument<const void*>(arguments, 0)) : nullptr;
+    if (graph) launches->captured(kernelsOf(function, arguments), graph->kernels);
 }
 
 void Collector::State::enterAppend(const AppendFunction& function, Arguments arguments) {
@@ -105,10 +120,11 @@ void Collector::State::enterAppend(const AppendFunction& function, Arguments arg
 }
 
 bool Collector::State::isUnreadable(ze_event_handle_t signal) {
-    // What an executable graph does with counter-based events of the application cannot be read from outside. Only
-    // behind the call is it known whether it made its list a fork of a graph.
+    // What an executable graph does with counter-based events of the application cannot be read from outside, and what
+    // the application does with its other events must not depend on whether executions overlap. Only behind the call is
+    // it known whether it made its list a fork of a graph.
     return !objects.recording.empty() &&
-           (timestampsOf(signal) == Timestamps::none || objects.counters.contains(signal));
+           (timestampsOf(signal) != Timestamps::asked || objects.counters.contains(signal));
 }
 
 void Collector::State::signalWanted(const Appending& done, Arguments arguments) {
@@ -126,7 +142,7 @@ bool Collector::State::keepInGraph(const Command& command, Arguments arguments) 
 }
 
 void Collector::State::leaveAppend(const AppendFunction& function, Arguments arguments, ze_result_t result) {
-    if (launches) return leaveLaunch(result);
+    if (launches) return leaveLaunch(function, arguments, result);
     if (!appending.list) return;
     auto& [list, command, time, wanted] = appending;
     if (command.store) argument<ze_event_handle_t>(arguments, function.signal) = wanted;

@@ -37,11 +37,34 @@ void EventStore::giveBack(ze_event_handle_t event) {
     if (calls_.eventHostReset(event) == ZE_RESULT_SUCCESS) free_.push_back(event);
 }
 
+ze_kernel_timestamp_result_t* EventStore::takeTimes(std::size_t events) {
+    if (const auto found = freeTimes_.find(events); found != freeTimes_.end()) {
+        auto* const times = found->second;
+        freeTimes_.erase(found);
+        return times;
+    }
+    const ze_host_mem_alloc_desc_t description{ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC, nullptr, 0};
+    void* made = nullptr;
+    const auto bytes = events * sizeof(ze_kernel_timestamp_result_t);
+    if (calls_.memAllocHost(context_, &description, bytes, alignof(ze_kernel_timestamp_result_t), &made) !=
+        ZE_RESULT_SUCCESS)
+        return nullptr;
+    memory_.push_back(made);
+    return static_cast<ze_kernel_timestamp_result_t*>(made);
+}
+
+void EventStore::giveBackTimes(ze_kernel_timestamp_result_t* times, std::size_t events) {
+    freeTimes_.emplace(events, times);
+}
+
 void EventStore::destroyAll() {
+    for (auto* memory : memory_) calls_.memFree(context_, memory);
     for (auto* event : all_) calls_.eventDestroy(event);
     for (auto* pool : pools_) calls_.eventPoolDestroy(pool);
     all_.clear();
     free_.clear();
+    memory_.clear();
+    freeTimes_.clear();
     pools_.clear();
 }
 

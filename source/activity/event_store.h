@@ -1,6 +1,7 @@
 // The collector's own events with timestamps, for one context and device.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "activity/level_zero.h"
@@ -21,6 +22,10 @@ class EventStore {
     ze_event_handle_t take();
     /// The event is signalled, or will not be signalled by any command.
     void giveBack(ze_event_handle_t event);
+    /// Host memory for the times of so many events; null if there is none.
+    ze_kernel_timestamp_result_t* takeTimes(std::size_t events);
+    /// No command will write to it.
+    void giveBackTimes(ze_kernel_timestamp_result_t* times, std::size_t events);
     /// Call it before the context is destroyed.
     void destroyAll();
 
@@ -33,6 +38,8 @@ class EventStore {
     std::vector<ze_event_pool_handle_t> pools_;
     std::vector<ze_event_handle_t> all_;
     std::vector<ze_event_handle_t> free_;
+    std::vector<void*> memory_;
+    std::multimap<std::size_t, ze_kernel_timestamp_result_t*> freeTimes_;  ///< by the number of events
     bool failed_ = false;
 };
 

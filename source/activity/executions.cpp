@@ -119,6 +119,15 @@ bool Executions::tell(const zetl_command_time_t& time) {
     return true;
 }
 
+void Executions::keep(ze_event_handle_t event, const std::shared_ptr<KeptTimes>& kept, std::size_t place) {
+    const auto found = running_.find(event);
+    if (found == running_.end()) return;
+    auto& execution = *found->second.execution;
+    execution.kept = kept;
+    execution.place = place;
+    running_.erase(found);
+}
+
 void Executions::withdraw(const Command& command) {
     if (command.tag != 0) {
         const auto [first, end] = recorded_.equal_range(command.tag);
@@ -156,7 +165,7 @@ void Executions::forget(Execution& execution) {
 
 void Executions::end(Execution& execution) {
     forget(execution);
-    if (!execution.command.store) return;
+    if (!execution.command.store || execution.kept) return;
     if (execution.givesBack)
         execution.command.store->giveBack(execution.command.event);
     else
@@ -186,6 +195,7 @@ void Executions::report(StreamState& stream, const Execution& execution, std::ui
 
 /// Returns true if the execution is over, whether or not its times could be read.
 bool Executions::read(StreamState& stream, Execution& execution, Moment& now) {
+    if (execution.kept) return readKept(stream, execution, now);
     ze_kernel_timestamp_result_t times{};
     const auto result = calls_.eventQueryKernelTimestamp(execution.command.event, &times);
     if (result == ZE_RESULT_NOT_READY) return false;
@@ -194,6 +204,15 @@ bool Executions::read(StreamState& stream, Execution& execution, Moment& now) {
     else
         missed();
     end(execution);
+    return true;
+}
+
+bool Executions::readKept(StreamState& stream, Execution& execution, Moment& now) {
+    const auto* const times = execution.kept->of(execution.place);
+    if (!times) return false;
+    tell(stream, execution, *times, now);
+    end(execution);
+    execution.kept = nullptr;
     return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "activity/command_times.h"
 #include "activity/device_clock.h"
 #include "activity/event_store.h"
+#include "activity/kept_times.h"
 #include "activity/level_zero.h"
 
 namespace zetl::activity {
@@ -35,9 +37,11 @@ struct Execution {
     std::uint64_t time = 0;       ///< of its submission, in nanoseconds of the host's clock
     bool givesBack = false;       ///< the event belongs to this execution alone
     bool over = false;
+    std::shared_ptr<KeptTimes> kept = nullptr;  ///< has the times, since the event is that of another execution by now
+    std::size_t place = 0;                      ///< there
 
     /// True if nothing looks it up by its event, since the application does not know the event.
-    bool isNameless() const noexcept { return givesBack && command.store; }
+    bool isNameless() const noexcept { return kept || (givesBack && command.store); }
 };
 
 /// The host's time, read once, when it is first needed.
@@ -86,6 +90,8 @@ class Executions {
     /// A command is being submitted at `time`, or was. Its event is unsignalled until the command is over.
     void add(StreamState& stream, const Command& command, std::uint64_t submitted, std::uint64_t time, bool givesBack);
     void missed() { sink_.missed(++missing_.commands); }
+    /// The times of the execution that will signal the event come from `kept`, and another one may signal the event.
+    void keep(ze_event_handle_t event, const std::shared_ptr<KeptTimes>& kept, std::size_t place);
     /// An execution of the command did not begin.
     void withdraw(const Command& command);
     /// The tag of a command that this thread is about to append, until endTag(), which comes after add().
@@ -108,6 +114,7 @@ class Executions {
   private:
     void read(StreamState& stream, Extent extent, Moment& now);
     bool read(StreamState& stream, Execution& execution, Moment& now);
+    bool readKept(StreamState& stream, Execution& execution, Moment& now);
     void tell(StreamState& stream, const Execution& execution, const ze_kernel_timestamp_result_t& times, Moment& now);
     void end(Execution& execution);
     void forget(Execution& execution);

@@ -100,8 +100,6 @@ void captureBegan(State& state, Arguments arguments, ze_result_t result) {
     if (result != ZE_RESULT_SUCCESS) return;
     const Guard guard(state.mutex);
     state.objects.recording.insert(handle(arguments));
-    auto* list = state.objects.list(handle(arguments));
-    if (list && state.launches) list->measured = false;
 }
 
 void captureEnds(State& state, Arguments arguments, ze_result_t result) {
@@ -110,8 +108,6 @@ void captureEnds(State& state, Arguments arguments, ze_result_t result) {
     if (!ended) return;
     const Guard guard(state.mutex);
     state.objects.recording.erase(handle(arguments));
-    auto* list = state.objects.list(handle(arguments));
-    if (list && state.launches) list->measured = true;
 }
 
 void instantiated(State& state, Arguments arguments, ze_result_t result) {
@@ -170,30 +166,49 @@ void listsStart(State& state, Arguments arguments) {
     eachList(state, arguments, [&](ListState& list) { state.objects.execute(list.commands, *stream, call, time); });
 }
 
-/// The commands of the executable graph that is appended, or null.
-std::vector<Command>* graphCommands(State& state, Arguments arguments) {
+/// That of the executable graph that is appended, or null.
+GraphState* graphOf(State& state, Arguments arguments) {
     const auto found = state.objects.executables.find(handle(arguments, 1));
-    return found == state.objects.executables.end() ? nullptr : &found->second->commands;
+    return found == state.objects.executables.end() ? nullptr : found->second.get();
+}
+
+/// An execution of a graph is a launch of all of its kernels.
+void graphLaunches(State& state, Arguments arguments) {
+    const Guard guard(state.mutex);
+    const auto* const graph = graphOf(state, arguments);
+    const auto* const list = state.objects.list(handle(arguments));
+    if (!graph || graph->kernels.names.empty() || !list || !list->measured) return;
+    if (!state.objects.recording.empty() && state.objects.recordingGraph(handle(arguments))) return;
+    executing = Executing::reading;
+    state.launches->launching({argument<ze_command_list_handle_t>(arguments, 0),
+                               list->context,
+                               list->device,
+                               list->stream != nullptr,
+                               {},
+                               &graph->kernels});
 }
 
 void graphStarts(State& state, Arguments arguments) {
     executing = Executing::nothing;
+    if (state.launches) return graphLaunches(state, arguments);
     if (!state.sink.wanted()) return;
     const Guard guard(state.mutex);
     auto* const stream = streamOf(state, handle(arguments));
-    auto* const commands = graphCommands(state, arguments);
-    if (!stream || !commands) return;
+    auto* const graph = graphOf(state, arguments);
+    if (!stream || !graph) return;
     executing = Executing::reading;
-    state.objects.execute(*commands, *stream, state.sink.call(), hostNow());
+    state.objects.execute(*graph, argument<ze_command_list_handle_t>(arguments, 0), *stream, state.sink.call(),
+                          hostNow());
 }
 
 void graphStarted(State& state, Arguments arguments, ze_result_t result) {
     if (std::exchange(executing, Executing::nothing) == Executing::nothing) return;
     const Guard guard(state.mutex);
+    if (state.launches) return state.launches->launched(result);
     auto* const stream = streamOf(state, handle(arguments));
-    auto* const commands = graphCommands(state, arguments);
-    if (result != ZE_RESULT_SUCCESS && commands)
-        state.objects.withdraw(*commands);
+    auto* const graph = graphOf(state, arguments);
+    if (result != ZE_RESULT_SUCCESS && graph)
+        state.objects.withdraw(graph->commands);
     else if (stream)
         state.objects.executions.submitted(*stream);
 }
@@ -416,10 +431,10 @@ constexpr std::array<Hook, kHookCount> kHooks = {{
     {"zeCommandListBeginGraphCaptureExt", nullptr, captureBegan, Hook::For::launches},
     {"zeCommandListBeginCaptureIntoGraphExt", nullptr, captureBegan, Hook::For::launches},
     {"zeCommandListEndGraphCaptureExt", nullptr, captureEnds, Hook::For::launches},
-    {"zeGraphInstantiateExt", nullptr, instantiated},
-    {"zeCommandListAppendGraphExt", graphStarts, graphStarted},
-    {"zeGraphDestroyExt", graphEnds},
-    {"zeExecutableGraphDestroyExt", executableEnds},
+    {"zeGraphInstantiateExt", nullptr, instantiated, Hook::For::launches},
+    {"zeCommandListAppendGraphExt", graphStarts, graphStarted, Hook::For::launches},
+    {"zeGraphDestroyExt", graphEnds, nullptr, Hook::For::launches},
+    {"zeExecutableGraphDestroyExt", executableEnds, nullptr, Hook::For::launches},
     {"zeCommandQueueExecuteCommandLists", listsStart, listsStarted},
     {"zeCommandListImmediateAppendCommandListsExp", listsStart, listsStarted},
     {"zeCommandListImmediateAppendCommandListsWithParameters", listsStart, listsStarted},

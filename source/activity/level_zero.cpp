@@ -36,6 +36,9 @@ bool LevelZero::find(void* layer, std::string& missing) {
            look(loader, "zeEventQueryStatus", eventQueryStatus, missing) &&
            look(loader, "zeEventQueryKernelTimestamp", eventQueryKernelTimestamp, missing) &&
            look(loader, "zeCommandListAppendBarrier", commandListAppendBarrier, missing) &&
+           look(loader, "zeCommandListAppendEventReset", commandListAppendEventReset, missing) &&
+           look(loader, "zeCommandListAppendQueryKernelTimestamps", commandListAppendQueryKernelTimestamps, missing) &&
+           look(loader, "zeMemAllocHost", memAllocHost, missing) && look(loader, "zeMemFree", memFree, missing) &&
            look(layer, "zetlTracerSetResult", tracerSetResult, missing);
 }
 

@@ -20,6 +20,10 @@ struct LevelZero {
     decltype(&zeEventQueryStatus) eventQueryStatus = nullptr;
     decltype(&zeEventQueryKernelTimestamp) eventQueryKernelTimestamp = nullptr;
     decltype(&zeCommandListAppendBarrier) commandListAppendBarrier = nullptr;
+    decltype(&zeCommandListAppendEventReset) commandListAppendEventReset = nullptr;
+    decltype(&zeCommandListAppendQueryKernelTimestamps) commandListAppendQueryKernelTimestamps = nullptr;
+    decltype(&zeMemAllocHost) memAllocHost = nullptr;
+    decltype(&zeMemFree) memFree = nullptr;
     decltype(&zeDriverGet) driverGet = nullptr;
     decltype(&zeDeviceGet) deviceGet = nullptr;
     decltype(&zeDriverGetExtensionFunctionAddress) driverGetExtensionFunctionAddress = nullptr;

@@ -86,6 +86,22 @@ void Objects::execute(const std::vector<Command>& commands, StreamState& stream,
             executions.missed();
 }
 
+void Objects::keepTimes(const GraphState& graph, ze_command_list_handle_t list) {
+    std::map<EventStore*, std::vector<ze_event_handle_t>> running;
+    for (const auto& command : graph.commands)
+        if (command.store && executions.running(command.event)) running[command.store].push_back(command.event);
+    for (auto& [store, events] : running) {
+        const auto kept = KeptTimes::append(calls_, *store, list, events);
+        for (std::size_t i = 0; kept && i < events.size(); ++i) executions.keep(events[i], kept, i);
+    }
+}
+
+void Objects::execute(const GraphState& graph, ze_command_list_handle_t list, StreamState& stream, std::uint64_t call,
+                      std::uint64_t time) {
+    if (recording.empty() || !recordingGraph(list)) keepTimes(graph, list);
+    execute(graph.commands, stream, call, time);
+}
+
 void Objects::withdraw(const std::vector<Command>& commands) {
     for (const auto& command : commands) executions.withdraw(command);
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "activity/executions.h"
+#include "activity/launch_observer.h"
 
 namespace zetl::activity {
 
@@ -20,7 +21,7 @@ struct ListState {
     EventStore* store = nullptr;
     StreamState* stream = nullptr;  ///< of an immediate list; null: a regular list, which queues execute
     std::vector<Command> commands;  ///< of a regular list
-    bool measured = true;           ///< false while a graph is captured, and for lists that were cloned
+    bool measured = true;           ///< false for lists that were cloned
     bool recorded = false;          ///< the driver times its kernels, copies and fills, without events
     bool skipsNext = false;         ///< the next command may get another event later
 
@@ -31,6 +32,7 @@ struct ListState {
 /// The commands that a graph has recorded. The executable graphs that are made of it signal the same events.
 struct GraphState {
     std::vector<Command> commands;
+    CapturedKernels kernels;  ///< of an observer of launches, which measures no commands
 };
 
 struct KernelState {
@@ -80,11 +82,16 @@ class Objects {
     void clear(std::vector<Command>& commands);
     /// The commands of a list or graph are about to be executed.
     void execute(const std::vector<Command>& commands, StreamState& stream, std::uint64_t call, std::uint64_t time);
+    /// The same for an executable graph. Its executions follow each other, whatever the list, so the times of one that
+    /// cannot be read before the next begins are kept. So do, then, those of other executable graphs of the same graph.
+    void execute(const GraphState& graph, ze_command_list_handle_t list, StreamState& stream, std::uint64_t call,
+                 std::uint64_t time);
     /// They were not executed.
     void withdraw(const std::vector<Command>& commands);
 
   private:
     LaunchShape factsOf(const void* kernel) const;
+    [[gnu::cold, gnu::noinline]] void keepTimes(const GraphState& graph, ze_command_list_handle_t list);
 
     const LevelZero& calls_;
     decltype(&zeCommandListGetGraphExt) graphOf_ = nullptr;  ///< found when the first graph is recorded

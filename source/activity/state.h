@@ -41,7 +41,9 @@ struct Collector::State {
 
   private:
     void enterLaunch(const AppendFunction& function, Arguments arguments);
-    void leaveLaunch(ze_result_t result);
+    void leaveLaunch(const AppendFunction& function, Arguments arguments, ze_result_t result);
+    /// Whether a graph captures the launch, or may do so.
+    [[gnu::cold, gnu::noinline]] bool mayBeCaptured(const AppendFunction& function, Arguments arguments);
     /// Whether a command gets an event of the collector in the place of this one of the application's: a graph may be
     /// recording it, and the event would not tell when it ended.
     bool isUnreadable(ze_event_handle_t signal);

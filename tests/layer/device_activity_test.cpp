@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "emulated_gpu/gpu.h"
+#include "emulated_gpu/graphs.h"
 #include "emulated_gpu/watched_activity.h"
 #include "support/scenario.h"
 #include "ze_tools_layer/level_zero.h"
@@ -187,6 +188,51 @@ SCENARIO(eachExecutionOfAGraphHasSpans) {
     executionsOfAGraphHaveSpans(watched, gpu, [](const char* name) { return dlsym(RTLD_DEFAULT, name); });
 }
 TEST(DeviceActivity, EachExecutionOfAGraphHasSpans) { EXPECT_RUNS(watched("eachExecutionOfAGraphHasSpans")); }
+
+/// Executions of one graph that follow each other on two lists while nobody waits, behind an event that is still to be
+/// signalled.
+SCENARIO(overlappingExecutionsOfAGraphHaveSpans) {
+    Watched watched;
+    const Gpu gpu;
+    const Graphs graphs(gpu);
+    const auto kernel = writingKernel(gpu, gpu.shared<std::uint32_t>(64));
+    const std::array lists{gpu.immediate(), gpu.immediate()};
+    const auto pool = gpu.pool(2);
+    auto gate = Gpu::event(pool, 0);
+    const auto own = Gpu::event(pool, 1);
+    ASSERT_OK(graphs.begin(lists[0], nullptr));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(lists[0], kernel, &kOneGroup, own, 0, nullptr));
+    ASSERT_OK(zeCommandListAppendLaunchKernel(lists[0], kernel, &kOneGroup, nullptr, 0, nullptr));
+    const auto graph = graphs.recorded(lists[0]);
+    const auto executable = graphs.executable(graph);
+    constexpr std::uint64_t kRuns = 6;
+    for (std::uint64_t run = 1; run <= kRuns; ++run) {
+        watched.spans.current = run;
+        ASSERT_OK(graphs.append(lists[(run - 1) / 3], executable, nullptr, nullptr, 1, &gate));
+    }
+    EXPECT_EQ(watched.collector->missing().unread, 2 * kRuns);
+    EXPECT_EQ(zeEventQueryStatus(own), ZE_RESULT_NOT_READY);
+    ASSERT_OK(zeEventHostSignal(gate));
+    for (const auto list : lists) ASSERT_OK(gpu.synchronize(list, UINT64_MAX));
+    EXPECT_EQ(zeEventQueryStatus(own), ZE_RESULT_SUCCESS) << "the application's event is as without a collector";
+    ASSERT_OK(graphs.destroyExecutable(executable));
+    ASSERT_OK(graphs.destroy(graph));
+    watched.collector->readComplete();
+    auto spans = watched.spans.of(Work::kernel);
+    ASSERT_EQ(spans.size(), 2 * kRuns);
+    EXPECT_EQ(watched.collector->missing().commands, 0u);
+    EXPECT_EQ(watched.collector->missing().unread, 0u);
+    std::ranges::sort(spans, {}, &Span::begin);
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+        EXPECT_EQ(spans[i].submitted, i / 2 + 1) << "the times are those of the execution";
+        if (i > 0) {
+            EXPECT_GE(spans[i].begin, spans[i - 1].end);
+        }
+    }
+}
+TEST(DeviceActivity, OverlappingExecutionsOfAGraphHaveSpans) {
+    EXPECT_RUNS(watched("overlappingExecutionsOfAGraphHaveSpans"));
+}
 
 /// As SYCL's queues record: each command signals the same counter-based event, made by a function of Intel's driver.
 SCENARIO(recordedCounterBasedEventsDoNotHideSpans) {

@@ -217,6 +217,21 @@ TEST(ZetlMetrics, KernelsAreMeasuredHoweverTheyAreLaunched) {
     }
 }
 
+/// Each execution is a launch, of all kernels of the graph.
+TEST(ZetlMetrics, EachExecutionOfAGraphIsMeasured) {
+    const Written file;
+    auto process = metrics({"query", "--emulated", "--device", "tiny", "--group", "MemoryTraffic", "--per-launch",
+                            "--json", file.name, "--", inBuildTree("tests/zetl/debugged_program"), "saxpy", "-g"});
+    const auto outcome = process.with("ZETL_TEST_LAUNCH", "graph").run();
+    ASSERT_TRUE(outcome.good()) << outcome;
+    const auto launches = Json::parse(file.content());
+    ASSERT_EQ(launches.size(), 3u) << file.content();
+    for (const auto& each : launches) {
+        EXPECT_EQ(each["kernel"], "saxpy");
+        EXPECT_EQ(each["GLOBAL_BYTE_WRITE[bytes]"], 2 * 100 * 4) << "two launches for 100 floats";
+    }
+}
+
 TEST(ZetlMetrics, AProgramWithoutKernelsIsSaidToHaveNone) {
     const auto outcome = metrics({"query", "--emulated", "--device", "tiny", "--", "/bin/true"}).run();
     EXPECT_FALSE(outcome.good()) << outcome;

@@ -74,6 +74,9 @@ class Brackets : public activity::LaunchObserver {
     void launched(ze_result_t) noexcept override {
         if (open_) guarded([] { Launches::instance().end(open_); });
     }
+    void captured(std::span<const ze_kernel_handle_t> kernels, activity::CapturedKernels& all) noexcept override {
+        guarded([&] { Launches::instance().describe(kernels, all); });
+    }
     void listEnds(ze_command_list_handle_t list) noexcept override {
         guarded([&] { Launches::instance().listEnds(list); });
     }

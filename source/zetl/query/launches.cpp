@@ -52,6 +52,12 @@ std::string asField(std::string text) {
     return text;
 }
 
+std::string joined(std::span<const std::string> names) {
+    std::string all;
+    for (const auto& each : names) all += (all.empty() ? "" : " + ") + each;
+    return asField(all);
+}
+
 }  // namespace
 
 Launches::Launches() : perLaunch_(isWanted(command::kQueryPerLaunchVariable)) {}
@@ -201,8 +207,7 @@ zet_metric_query_handle_t Launches::nextQuery(Source& source, const activity::La
     return result == ZE_RESULT_SUCCESS ? query : nullptr;
 }
 
-std::string Launches::namesOf(std::span<const ze_kernel_handle_t> kernels) const {
-    std::vector<std::string> names;
+void Launches::addNames(std::span<const ze_kernel_handle_t> kernels, std::vector<std::string>& names) const {
     for (auto* const kernel : kernels) {
         char name[1024] = "";
         std::size_t size = sizeof name;
@@ -210,9 +215,6 @@ std::string Launches::namesOf(std::span<const ze_kernel_handle_t> kernels) const
         name[sizeof name - 1] = '\0';
         if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
     }
-    std::string all;
-    for (const auto& each : names) all += (all.empty() ? "" : " + ") + each;
-    return asField(all);
 }
 
 std::uint64_t Launches::localBytesOf(std::span<const ze_kernel_handle_t> kernels) const {
@@ -226,11 +228,22 @@ std::uint64_t Launches::localBytesOf(std::span<const ze_kernel_handle_t> kernels
     return most;
 }
 
-Bracket* Launches::begin(const activity::Launch& launch) {
-    const std::lock_guard guard(mutex_);
+bool Launches::findFunctions() {
     if (!functions_ && !hopeless_) functions_ = LoaderFunctions::find();
     if (!functions_) giveUp("the loader lacks the metrics functions");
-    if (hopeless_) return nullptr;
+    return !hopeless_;
+}
+
+void Launches::describe(std::span<const ze_kernel_handle_t> kernels, activity::CapturedKernels& all) {
+    const std::lock_guard guard(mutex_);
+    if (!findFunctions()) return;
+    addNames(kernels, all.names);
+    all.localBytes = std::max(all.localBytes, localBytesOf(kernels));
+}
+
+Bracket* Launches::begin(const activity::Launch& launch) {
+    const std::lock_guard guard(mutex_);
+    if (!findFunctions()) return nullptr;
     auto bracket = std::make_unique<Bracket>();
     for (auto& source : sourcesOf(launch)) {
         auto* const query = nextQuery(source, launch);
@@ -241,8 +254,14 @@ Bracket* Launches::begin(const activity::Launch& launch) {
     }
     if (bracket->queries.empty()) return nullptr;
     bracket->list = launch.list;
-    bracket->kernel = namesOf(launch.kernels);
-    bracket->localBytes = modelled_ ? localBytesOf(launch.kernels) : 0;
+    activity::CapturedKernels own;
+    if (!launch.captured) {
+        addNames(launch.kernels, own.names);
+        own.localBytes = localBytesOf(launch.kernels);
+    }
+    const auto& kernels = launch.captured ? *launch.captured : own;
+    bracket->kernel = joined(kernels.names);
+    bracket->localBytes = modelled_ ? kernels.localBytes : 0;
     bracket->number = perLaunch_ ? ++launches_ : 0;
     bracket->immediate = launch.immediate;
     return bracket.release();

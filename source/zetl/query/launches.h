@@ -43,6 +43,8 @@ class Launches {
     /// Null if the launch cannot be measured.
     Bracket* begin(const activity::Launch& launch);
     void end(Bracket* bracket);
+    /// Adds what the rows of a graph need.
+    void describe(std::span<const ze_kernel_handle_t> kernels, activity::CapturedKernels& all);
     /// Takes the data of every query that has ended.
     void collect();
     /// Appends a block to the file, if anything was launched.
@@ -86,8 +88,10 @@ class Launches {
     /// Facts of a device whose clock cycles are those of a model.
     void readDevice(ze_device_handle_t device);
     zet_metric_query_handle_t nextQuery(Source& source, const activity::Launch& launch);
-    /// Joined by " + ", each name once.
-    std::string namesOf(std::span<const ze_kernel_handle_t> kernels) const;
+    /// False if the loader cannot measure; says so once.
+    bool findFunctions();
+    /// Adds the names that are not there yet.
+    void addNames(std::span<const ze_kernel_handle_t> kernels, std::vector<std::string>& names) const;
     std::uint64_t localBytesOf(std::span<const ze_kernel_handle_t> kernels) const;
     void readColumns(std::span<const zet_metric_group_handle_t> groups);
     Columns columnsOf(zet_metric_group_handle_t group) const;

@@ -1,7 +1,7 @@
 // Launches the kernel of a file beside this one and says what came out: `debugged_program KERNEL OPTIONS [OFFSET]`. The
 // offset goes to the address of y, in bytes. In place of options, `native:FILE` takes the kernel from a native binary.
 #include <elf.h>
-#include <level_zero/ze_api.h>
+#include <ze_tools_layer/level_zero.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -100,6 +100,40 @@ struct Gpu {
     }
 
   private:
+    /// The driver's own function, since the loader may be older.
+    template <class F>
+    F* function(const char* name) const {
+        void* found = nullptr;
+        REQUIRE(zeDriverGetExtensionFunctionAddress(driver, name, &found));
+        return reinterpret_cast<F*>(found);
+    }
+#define NEWER(name) function<decltype(::name)>(#name)
+
+    /// Launches the kernel twice in each of three executions, the last two of which begin before the first has ended.
+    void executeGraph(ze_kernel_handle_t kernel, const ze_group_count_t& count) const {
+        ze_command_queue_desc_t description{};
+        description.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
+        description.mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS;
+        ze_command_list_handle_t list = nullptr;
+        REQUIRE(zeCommandListCreateImmediate(context, device, &description, &list));
+        REQUIRE(NEWER(zeCommandListBeginGraphCaptureExt)(list, nullptr));
+        for (int i = 0; i < 2; ++i) {
+            REQUIRE(zeCommandListAppendLaunchKernel(list, kernel, &count, nullptr, 0, nullptr));
+            REQUIRE(zeCommandListAppendBarrier(list, nullptr, 0, nullptr));
+        }
+        ze_graph_handle_t graph = nullptr;
+        REQUIRE(NEWER(zeCommandListEndGraphCaptureExt)(list, nullptr, &graph));
+        ze_executable_graph_handle_t executable = nullptr;
+        REQUIRE(NEWER(zeGraphInstantiateExt)(graph, nullptr, &executable));
+        for (int i = 0; i < 3; ++i)
+            REQUIRE(NEWER(zeCommandListAppendGraphExt)(list, executable, nullptr, nullptr, 0, nullptr));
+        REQUIRE(NEWER(zeCommandListHostSynchronize)(list, UINT64_MAX));
+        REQUIRE(NEWER(zeExecutableGraphDestroyExt)(executable));
+        REQUIRE(NEWER(zeGraphDestroyExt)(graph));
+        REQUIRE(zeCommandListDestroy(list));
+    }
+#undef NEWER
+
     /// By the function that ZETL_TEST_LAUNCH asks for.
     void append(ze_command_list_handle_t list, ze_kernel_handle_t kernel, const ze_group_count_t& count) const {
         const char* const asked = std::getenv("ZETL_TEST_LAUNCH");
@@ -115,6 +149,8 @@ struct Gpu {
             *kernels = 1;
             REQUIRE(zeCommandListAppendLaunchMultipleKernelsIndirect(list, 1, &kernel, kernels, groups, nullptr, 0,
                                                                      nullptr));
+        } else if (way == "graph") {
+            executeGraph(kernel, count);
         } else {
             REQUIRE(zeCommandListAppendLaunchKernel(list, kernel, &count, nullptr, 0, nullptr));
         }
