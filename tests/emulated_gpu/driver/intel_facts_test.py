@@ -30,7 +30,7 @@ class Root:
     def __init__(self, directory, build):
         self._directory = directory
         self._folder = pathlib.Path(tempfile.mkdtemp(prefix="zetl-facts-", dir=directory / "tmp"))
-        for file in ("tests/emulated_gpu/driver/driver_facts", "lib/libze_emulated_gpu.so.1"):
+        for file in ("tests/emulated_gpu/driver_facts", "lib/libze_emulated_gpu.so.1"):
             shutil.copy(build / file, self._folder)
 
     def facts(self, **variables):

@@ -457,6 +457,14 @@ SCENARIO(hardwareMakesNoErrors) {
         config.totalThreshold = 7;
         ASSERT_OK(zesRasGetConfig(sets[i], &config));
         EXPECT_EQ(config.totalThreshold, 0u);
+        config.totalThreshold = 5;
+        config.detailedThresholds.category[ZES_RAS_ERROR_CAT_CACHE_ERRORS] = 6;
+        ASSERT_OK(zesRasSetConfig(sets[i], &config));
+        zes_ras_config_t changed{};
+        ASSERT_OK(zesRasGetConfig(sets[i], &changed));
+        EXPECT_EQ(changed.totalThreshold, 5u);
+        EXPECT_EQ(changed.detailedThresholds.category[ZES_RAS_ERROR_CAT_CACHE_ERRORS], 6u);
+        EXPECT_EQ(zesRasSetConfig(sets[i], nullptr), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
         EXPECT_EQ(listOf(SYSMAN(zesRasGetStateExp), sets[i]).size(), 7u);
         EXPECT_OK(SYSMAN(zesRasClearStateExp)(sets[i], ZES_RAS_ERROR_CATEGORY_EXP_CACHE_ERRORS));
         EXPECT_EQ(SYSMAN(zesRasClearStateExp)(sets[i], static_cast<zes_ras_error_category_exp_t>(99)),

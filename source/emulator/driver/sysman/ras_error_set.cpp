@@ -12,9 +12,18 @@ void RasErrorSet::describe(zes_ras_properties_t& out) const noexcept {
     place_.place(out);
 }
 
-void RasErrorSet::config(zes_ras_config_t& out) const noexcept {
-    out.totalThreshold = 0;
-    std::ranges::fill(out.detailedThresholds.category, 0);
+void RasErrorSet::config(zes_ras_config_t& out) const {
+    thresholds_.read([&](const Thresholds& set) {
+        out.totalThreshold = set.total;
+        std::ranges::copy(set.ofCategory, out.detailedThresholds.category);
+    });
+}
+
+void RasErrorSet::setConfig(const zes_ras_config_t& config) {
+    thresholds_.write([&](Thresholds& set) {
+        set.total = config.totalThreshold;
+        std::ranges::copy(config.detailedThresholds.category, set.ofCategory.begin());
+    });
 }
 
 void RasErrorSet::state(ze_bool_t, zes_ras_state_t& out) const noexcept { std::ranges::fill(out.category, 0); }
