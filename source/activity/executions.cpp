@@ -46,6 +46,7 @@ void Executions::close(StreamState& stream) {
         if (!each.over) {
             missed();
             forget(each);
+            kept_.erase(&each);
         }
     drop(stream);
     stream.closed = true;
@@ -123,8 +124,10 @@ void Executions::keep(ze_event_handle_t event, const std::shared_ptr<KeptTimes>&
     const auto found = running_.find(event);
     if (found == running_.end()) return;
     auto& execution = *found->second.execution;
-    execution.kept = kept;
-    execution.place = place;
+    execution.kept = true;
+    execution.command.event = nullptr;
+    execution.command.store = nullptr;
+    kept_[&execution] = {kept, place};
     running_.erase(found);
 }
 
@@ -165,7 +168,7 @@ void Executions::forget(Execution& execution) {
 
 void Executions::end(Execution& execution) {
     forget(execution);
-    if (!execution.command.store || execution.kept) return;
+    if (!execution.command.store) return;
     if (execution.givesBack)
         execution.command.store->giveBack(execution.command.event);
     else
@@ -195,9 +198,9 @@ void Executions::report(StreamState& stream, const Execution& execution, std::ui
 
 /// Returns true if the execution is over, whether or not its times could be read.
 bool Executions::read(StreamState& stream, Execution& execution, Moment& now) {
-    if (execution.kept) return readKept(stream, execution, now);
     ze_kernel_timestamp_result_t times{};
-    const auto result = calls_.eventQueryKernelTimestamp(execution.command.event, &times);
+    const auto result = execution.kept ? keptTimes(execution, times)
+                                       : calls_.eventQueryKernelTimestamp(execution.command.event, &times);
     if (result == ZE_RESULT_NOT_READY) return false;
     if (result == ZE_RESULT_SUCCESS)
         tell(stream, execution, times, now);
@@ -207,13 +210,13 @@ bool Executions::read(StreamState& stream, Execution& execution, Moment& now) {
     return true;
 }
 
-bool Executions::readKept(StreamState& stream, Execution& execution, Moment& now) {
-    const auto* const times = execution.kept->of(execution.place);
-    if (!times) return false;
-    tell(stream, execution, *times, now);
-    end(execution);
-    execution.kept = nullptr;
-    return true;
+ze_result_t Executions::keptTimes(const Execution& execution, ze_kernel_timestamp_result_t& times) {
+    const auto kept = kept_.find(&execution);
+    const auto* const found = kept->second.times->of(kept->second.place);
+    if (!found) return ZE_RESULT_NOT_READY;
+    times = *found;
+    kept_.erase(kept);
+    return ZE_RESULT_SUCCESS;
 }
 
 void Executions::read(StreamState& stream, Extent extent, Moment& now) {

@@ -37,11 +37,10 @@ struct Execution {
     std::uint64_t time = 0;       ///< of its submission, in nanoseconds of the host's clock
     bool givesBack = false;       ///< the event belongs to this execution alone
     bool over = false;
-    std::shared_ptr<KeptTimes> kept = nullptr;  ///< has the times, since the event is that of another execution by now
-    std::size_t place = 0;                      ///< there
+    bool kept = false;  ///< the event is that of another execution by now, so there is none here
 
     /// True if nothing looks it up by its event, since the application does not know the event.
-    bool isNameless() const noexcept { return kept || (givesBack && command.store); }
+    bool isNameless() const noexcept { return givesBack && command.store; }
 };
 
 /// The host's time, read once, when it is first needed.
@@ -114,7 +113,8 @@ class Executions {
   private:
     void read(StreamState& stream, Extent extent, Moment& now);
     bool read(StreamState& stream, Execution& execution, Moment& now);
-    bool readKept(StreamState& stream, Execution& execution, Moment& now);
+    /// As zeEventQueryKernelTimestamp; SUCCESS once.
+    [[gnu::cold, gnu::noinline]] ze_result_t keptTimes(const Execution& execution, ze_kernel_timestamp_result_t& times);
     void tell(StreamState& stream, const Execution& execution, const ze_kernel_timestamp_result_t& times, Moment& now);
     void end(Execution& execution);
     void forget(Execution& execution);
@@ -134,6 +134,11 @@ class Executions {
         Execution* execution;
     };
     std::unordered_map<ze_event_handle_t, Running> running_;  ///< without the nameless ones
+    struct Kept {
+        std::shared_ptr<KeptTimes> times;
+        std::size_t place;  ///< there
+    };
+    std::unordered_map<const Execution*, Kept> kept_;
     struct Recorded {
         StreamState* stream;
         Execution execution;
