@@ -173,13 +173,14 @@ TEST_F(Reporting, CodeIsEnteredWhileItsObserverAloneWatchesItsLinesAlone) {
 
 TEST_F(Reporting, IdleLinesAreNotToldOfWhileTheThreadIsIdle) {
     reported[0].idle = {false, false, true};
+    reported[0].idleBit = 4;
     const auto toldWhile = [&](bool idle) {
         teller.told.clear();
         load();
         translate();
         watch();
         EXPECT_FALSE(bySteps());
-        t.thread().idle = idle;
+        t.thread().idle = idle ? 5 : 1;
         EXPECT_EQ(t.resume(), isa::Status::done);
         return std::ranges::count(teller.told, isa::Line{2}, &Teller::Told::line);
     };

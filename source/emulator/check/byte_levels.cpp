@@ -30,7 +30,7 @@ std::unique_ptr<MemoryLevels> MemoryLevels::make(std::uint64_t bytes) {
 
 MemoryLevels::~MemoryLevels() { munmap(bytes_, count_); }
 
-void MemoryLevels::define(std::uint64_t offset, std::uint64_t bytes) noexcept {
+void MemoryLevels::defineSome(std::uint64_t offset, std::uint64_t bytes) noexcept {
     if (offset >= count_) return;
     if (bytes == sizeof kDefined && count_ - offset >= bytes) {  // most often
         std::memcpy(bytes_ + offset, &kDefined, sizeof kDefined);
@@ -38,23 +38,38 @@ void MemoryLevels::define(std::uint64_t offset, std::uint64_t bytes) noexcept {
     }
     std::memset(bytes_ + offset, static_cast<std::uint8_t>(Level::defined) ^ kUnwritten,
                 std::min(bytes, count_ - offset));
+    if (offset == 0 && bytes >= count_) isWhole_.store(true, std::memory_order_relaxed);
 }
 
-bool MemoryLevels::defined(std::uint64_t offset, std::uint64_t bytes) const noexcept {
+bool MemoryLevels::someDefined(std::uint64_t offset, std::uint64_t bytes) const noexcept {
     if (offset >= count_) return true;
     std::uint64_t left = std::min(bytes, count_ - offset);
     const std::uint8_t* at = bytes_ + offset;
-    for (; left >= sizeof kDefined; left -= sizeof kDefined, at += sizeof kDefined) {
-        std::uint32_t levels = 0;
+    const auto read = [&at](auto& levels) {
         std::memcpy(&levels, at, sizeof levels);
-        if (levels != kDefined) return false;
+        at += sizeof levels;
+    };
+    constexpr std::uint64_t kEight = kDefined | std::uint64_t{kDefined} << 32;
+    std::uint64_t differing = 0;  // most often none do, so that all are looked at, several at a time
+    for (; left >= 8 * sizeof kEight; left -= 8 * sizeof kEight)
+        for (std::uint32_t i = 0; i < 8; ++i) {
+            std::uint64_t levels = 0;
+            read(levels);
+            differing |= levels ^ kEight;
+        }
+    for (; left >= sizeof kDefined; left -= sizeof kDefined) {
+        std::uint32_t levels = 0;
+        read(levels);
+        differing |= levels ^ kDefined;
     }
-    for (; left != 0; --left, ++at)
-        if (*at != static_cast<std::uint8_t>(kDefined)) return false;
-    return true;
+    for (; left != 0; --left, ++at) differing |= static_cast<std::uint64_t>(*at ^ static_cast<std::uint8_t>(kDefined));
+    return differing == 0;
 }
 
-void MemoryLevels::forget() noexcept { std::memset(bytes_, 0, count_); }
+void MemoryLevels::forget() noexcept {
+    isWhole_.store(false, std::memory_order_relaxed);
+    std::memset(bytes_, 0, count_);
+}
 
 MemoryLevels* LevelsOfAllocations::of(const machine::Allocation& allocation) noexcept {
     if (allocation.kind != machine::MemoryKind::device) return nullptr;

@@ -38,19 +38,28 @@ class MemoryLevels {
         return offset < count_ ? static_cast<Level>(bytes_[offset] ^ kUnwritten) : Level::defined;
     }
     void set(std::uint64_t offset, Level level) noexcept {
+        if (level != Level::defined) isWhole_.store(false, std::memory_order_relaxed);
         if (offset < count_) bytes_[offset] = static_cast<std::uint8_t>(level) ^ kUnwritten;
     }
-    void define(std::uint64_t offset, std::uint64_t bytes) noexcept;
+    void define(std::uint64_t offset, std::uint64_t bytes) noexcept {
+        if (!isWhole()) defineSome(offset, bytes);
+    }
     /// All of them are.
-    bool defined(std::uint64_t offset, std::uint64_t bytes) const noexcept;
+    bool defined(std::uint64_t offset, std::uint64_t bytes) const noexcept {
+        return isWhole() || someDefined(offset, bytes);
+    }
     void forget() noexcept;
     std::uint64_t count() const noexcept { return count_; }
 
   private:
     static constexpr std::uint8_t kUnwritten = static_cast<std::uint8_t>(Level::unwritten);  // is zero in its pages
     MemoryLevels(std::uint8_t* bytes, std::uint64_t count) noexcept : bytes_(bytes), count_(count) {}
+    void defineSome(std::uint64_t offset, std::uint64_t bytes) noexcept;
+    bool someDefined(std::uint64_t offset, std::uint64_t bytes) const noexcept;
+    bool isWhole() const noexcept { return isWhole_.load(std::memory_order_relaxed); }
     std::uint8_t* const bytes_;
     const std::uint64_t count_;
+    std::atomic<bool> isWhole_{false};  // one piece has defined every byte, and nothing has changed that
 };
 
 /// Of allocations, by their ids. Thread-safe; levels of bytes that several threads write at once are one of theirs.
@@ -59,6 +68,8 @@ class LevelsOfAllocations {
     /// Lives until the allocation does not. Null if all of its bytes count as defined: memory that the host or others
     /// may write unseen, and memory for which the host has none, which is logged once.
     MemoryLevels* of(const machine::Allocation& allocation) noexcept;
+    /// Another one when of() may give others: 1 or more.
+    std::uint64_t version() const noexcept { return version_.load(std::memory_order_acquire); }
     /// Drops those of allocations that no longer exist. Call it while nothing is executed that uses of().
     void keepOnly(const machine::Memory& memory);
 

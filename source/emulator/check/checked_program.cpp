@@ -1,8 +1,13 @@
 #include "emulator/check/checked_program.h"
 
+#include <algorithm>
+#include <array>
+#include <set>
+
 #include "emulator/check/element_size.h"
 #include "isa/xe/legacy_message.h"
 #include "isa/xe/lsc_descriptor.h"
+#include "isa/xe/opcodes.h"
 
 namespace zetl::emulator::check {
 namespace {
@@ -18,10 +23,22 @@ CheckedLine lineOf(const isa::Instruction& in) {
     return line;
 }
 
+/// To a place that is not among these instructions, or may not be.
+bool branchesOut(const isa::Program& program, isa::Line line, std::uint32_t first, std::uint32_t last) {
+    const isa::Instruction& in = program.instruction(line);
+    const auto* const known = zetl::isa::xe::findOpcode(static_cast<std::uint8_t>(in.opcode));
+    if (known == nullptr || known->format != zetl::isa::xe::Format::branch) return false;
+    if (in.targetInRegister) return true;
+    return std::ranges::any_of(std::array{in.jip, in.uip}, [&](std::int32_t distance) {
+        const std::uint32_t target = in.ip + static_cast<std::uint32_t>(distance);
+        return target < first || target > last;
+    });
+}
+
 }  // namespace
 
 CheckedProgram::CheckedProgram(const isa::Program& program) {
-    const std::vector<std::int32_t> pointers = pointersOf(program);
+    const Pointers pointers = pointersOf(program);
     const std::vector<std::uint32_t> crossed = lanesCrossedBy(program);
     const std::vector<std::optional<Shuffle>> shuffles = shufflesOf(program);
     bool calls = false;
@@ -32,7 +49,8 @@ CheckedProgram::CheckedProgram(const isa::Program& program) {
     lines.reserve(program.lineCount());
     for (isa::Line line = 0; line < program.lineCount(); ++line) {
         lines.push_back(lineOf(program.instruction(line)));
-        lines.back().pointer = pointers[line];
+        lines.back().pointer = pointers.places[line];
+        lines.back().ofArguments = pointers.ofArguments[line];
         lines.back().lanesCrossed = crossed[line];
         lines.back().shuffle = shuffles[line];
         lines.back().elementBytes = elementSizeOf(program, line);
@@ -41,8 +59,29 @@ CheckedProgram::CheckedProgram(const isa::Program& program) {
         const auto& access = lines.back().access;
         const bool looksAt = access && (access->shape.space == isa::MemorySpace::global ||
                                         access->shape.space == isa::MemorySpace::local);
-        watched.push_back(looksAt || pointers[line] != kUnknownPointer || lines.back().crossesLanes() ||
-                          lines.back().synchronization != zetl::isa::xe::Synchronization::none);
+        const bool does = looksAt || lines.back().crossesLanes() ||
+                          lines.back().synchronization != zetl::isa::xe::Synchronization::none;
+        watched.push_back(does || lines.back().pointer != kUnknownPointer);
+        showsArgument.push_back(!does && !access && lines.back().ofArguments);
+    }
+    findParts(program);
+}
+
+void CheckedProgram::findParts(const isa::Program& program) {
+    for (isa::Line begin = 0; begin < program.lineCount();) {
+        isa::Line end = begin;
+        while (end < program.lineCount() && !program.instruction(end).message.endOfThread) ++end;
+        end = std::min<isa::Line>(end + 1, program.lineCount());
+        std::set<std::int32_t> shown;
+        bool leaves = false;
+        for (isa::Line line = begin; line < end; ++line) {
+            lines[line].part = static_cast<std::uint32_t>(parts.size());
+            if (showsArgument[line]) shown.insert(lines[line].pointer);
+            leaves |= branchesOut(program, line, program.instruction(begin).ip, program.instruction(end - 1).ip);
+        }
+        if (leaves) shown.clear();
+        parts.emplace_back(shown.begin(), shown.end());
+        begin = end;
     }
 }
 

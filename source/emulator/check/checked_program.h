@@ -21,6 +21,8 @@ struct CheckedLine {
     std::optional<isa::AccessPlan> access;  ///< nothing: no memory message, or its descriptor is in registers
     zetl::isa::xe::Synchronization synchronization = zetl::isa::xe::Synchronization::none;
     std::int32_t pointer = kUnknownPointer;  ///< where the pointer lies that the addresses were made from
+    bool ofArguments = false;                ///< it is the same for all threads of a launch
+    std::uint32_t part = 0;                  ///< of the program, among CheckedProgram::parts
     std::uint32_t elementBytes = 0;          ///< of which its addresses have to be multiples; 0: not known
     bool fencesLocal = false;                ///< a fence of local memory; otherwise of global memory
     bool withinGroup = false;                ///< a fence that orders only what the threads of one group see
@@ -35,6 +37,14 @@ struct CheckedProgram {
     std::vector<CheckedLine> lines;
     /// What a ProgramObserver says of it.
     std::vector<bool> watched;
+    /// Lines that only show the pointer of an argument.
+    std::vector<bool> showsArgument;
+    /// Parts that threads do not leave: which pointers of arguments their lines show, without repetition. Empty for
+    /// parts that they may leave.
+    std::vector<std::vector<std::int32_t>> parts;
+
+  private:
+    void findParts(const isa::Program& program);
 };
 
 /// Programs that were looked at. They are kept with what was found out about them, so that another program never takes

@@ -6,7 +6,6 @@
 #include <new>
 #include <utility>
 
-#include "emulator/check/found_last.h"
 #include "emulator/isa/thread.h"
 #include "emulator/machine/execution/device_runtime.h"
 #include "emulator/machine/execution/tile_runtime.h"
@@ -59,20 +58,6 @@ namespace {
 
 constexpr std::uint64_t kFirstPage = 0x1'0000;
 
-/// A pointer that a launch's threads were given, as an instruction saw it that made addresses from it: messages behind
-/// that do not read it, so it may be elsewhere by then.
-struct SeenPointer {
-    std::uint64_t launch = 0;
-    std::int32_t place = kUnknownPointer;
-    std::uint64_t value = 0;
-
-    /// Of this worker.
-    static SeenPointer& at(std::int32_t place) noexcept {
-        thread_local std::array<SeenPointer, kFoundLast> seen{};
-        return seen[static_cast<std::size_t>(place) / sizeof(std::uint64_t) % kFoundLast];
-    }
-};
-
 /// The first address of all lanes, and the last.
 struct Reach {
     std::uint64_t begin = ~std::uint64_t{0};
@@ -98,11 +83,6 @@ Reach reachOf(const isa::MemoryAccess& access) noexcept {
 /// All lanes may write the same bytes.
 bool writesOneElement(const isa::AccessShape& shape, const isa::AccessSpans& spans) noexcept {
     return shape.write && !shape.block && !shape.block2d && spans.count == 1 && spans.spans[0].bytes <= shape.bytes;
-}
-
-void note(const isa::Thread& thread, std::int32_t place, std::uint64_t launch) noexcept {
-    if (place != kUnknownPointer)
-        SeenPointer::at(place) = {launch, place, thread.at<std::uint64_t>(static_cast<std::uint32_t>(place))};
 }
 
 }  // namespace
@@ -133,47 +113,64 @@ std::vector<bool> Checker::linesOf(const machine::LoadedProgram& loaded) const {
     return lines;
 }
 
+std::vector<bool> Checker::idleLinesOf(const machine::LoadedProgram& loaded) const {
+    return looksAtAccesses() ? programs_.of(loaded).showsArgument : std::vector<bool>();
+}
+
 void Checker::failed(machine::HardwareThread& thread) noexcept try {
     const isa::Line number = thread.state.program->lineAt(thread.state.ip());
     if (thread.loaded == nullptr || thread.loaded->program.get() != thread.state.program || number == isa::kNoLine)
         return;
-    look({thread.state, thread, machine::WorkGroup::of(thread), programs_.of(*thread.loaded).lines[number], number});
+    const machine::WorkGroup& group = machine::WorkGroup::of(thread);
+    const Line line{thread.state, thread, group, programs_.of(*thread.loaded).lines[number], number};
+    GroupState& state = stateOf(group);
+    enter(line, state);
+    look(line, state);
 } catch (const std::bad_alloc&) {  // the fault itself is reported
 }
 
 void Checker::beforeLine(isa::Thread& thread, isa::Line number) noexcept try {
     const machine::HardwareThread& context = machine::HardwareThread::of(thread);
     if (context.loaded == nullptr || context.loaded->program.get() != thread.program) return;
-    // Programs stay known, so what was looked up last is right as long as it is for this program.
-    thread_local const Checker* owner = nullptr;
-    thread_local const machine::LoadedProgram* last = nullptr;
-    thread_local const CheckedProgram* program = nullptr;
-    if (owner != this || last != context.loaded) {
-        program = &programs_.of(*context.loaded);
-        last = context.loaded;
-        owner = this;
+    // Of this worker. Programs stay known, so what was looked up last is right as long as it is for this program.
+    thread_local struct {
+        std::uint64_t version = 0;
+        const machine::LoadedProgram* loaded = nullptr;
+        const CheckedProgram* program = nullptr;
+        const machine::WorkGroup* group = nullptr;
+        GroupState* state = nullptr;
+        std::uint64_t launch = 0;
+        machine::Extent id{};  ///< of the group that was there
+    } last;
+    if (last.version != version_ || last.loaded != context.loaded) {
+        last.program = &programs_.of(*context.loaded);
+        last.loaded = context.loaded;
+        if (last.version != version_) last.group = nullptr;
+        last.version = version_;
     }
-    look({thread, context, machine::WorkGroup::of(context), program->lines[number], number});
+    const machine::WorkGroup& group = machine::WorkGroup::of(context);
+    const Line line{thread, context, group, last.program->lines[number], number};
+    if (last.group != &group || last.launch != group.dispatch().id() || last.id != group.id()) {
+        last.state = &stateOf(group);
+        last.group = nullptr;
+        enter(line, *last.state);
+        last.group = &group;
+        last.launch = group.dispatch().id();
+        last.id = group.id();
+    }
+    look(line, *last.state);
 } catch (const std::bad_alloc&) {  // this message is not checked
 }
 
 GroupState& Checker::stateOf(const machine::WorkGroup& group) {
-    thread_local const Checker* owner = nullptr;
-    thread_local const machine::WorkGroup* last = nullptr;
-    thread_local GroupState* state = nullptr;
-    if (owner != this || last != &group) {
-        const Lock guard(mutex_);
-        std::unique_ptr<GroupState>& known = states_[&group];
-        if (!known) known = std::make_unique<GroupState>();
-        state = known.get();
-        last = &group;
-        owner = this;
-    }
-    return *state;
+    const Lock guard(mutex_);
+    std::unique_ptr<GroupState>& known = states_[&group];
+    if (!known) known = std::make_unique<GroupState>();
+    return *known;
 }
 
-void Checker::look(const Line& line) {
-    GroupState& group = stateOf(line.group);
+/// Of the first of a group's threads that is seen in its place.
+void Checker::enter(const Line& line, GroupState& group) {
     const machine::Launch& launch = line.launch();
     const std::uint64_t number = line.command();
     if (group.enter(number, line.groupNumber(), line.group.dispatch().need().threads, launch.slmBytes) &&
@@ -184,6 +181,9 @@ void Checker::look(const Line& line) {
         }
     }
     forgetOlder(number);
+}
+
+void Checker::look(const Line& line, GroupState& group) {
     if (line.checked.crossesLanes()) crossing(line);
     switch (line.checked.synchronization) {
         case zetl::isa::xe::Synchronization::fence:
@@ -197,7 +197,7 @@ void Checker::look(const Line& line) {
 }
 
 void Checker::access(const Line& line, GroupState& group) {
-    if (!line.checked.access) return note(line.thread, line.checked.pointer, line.group.dispatch().id());
+    if (!line.checked.access) return note(line, group);
     const isa::AccessPlan& plan = *line.checked.access;
     spinning(line, group);
     const isa::AccessSpans spans = plan.spans(line.thread);
@@ -212,10 +212,30 @@ void Checker::access(const Line& line, GroupState& group) {
 
 bool Checker::findsRaces(const Line& line) const { return groups_.has(Group::race) && line.launch().barrierCount <= 1; }
 
-Cells* Checker::cellsOf(const machine::Allocation& allocation) noexcept {
+const machine::Allocation* Checker::allocationAt(const Line& line, GroupState& group,
+                                                 std::uint64_t address) const noexcept {
+    const machine::AllocationTable& table = machine_.memory().table();
+    GroupState::Accessed& last = group.accessedAt(line.number);
+    const std::uint64_t version = table.version();
+    if (last.tableVersion == version && last.allocation->contains(address)) return last.allocation;
+    const machine::Allocation* const found = table.find(address);
+    if (found != nullptr) last = {version, 0, found, nullptr};
+    return found;
+}
+
+Cells* Checker::cellsOf(const Line& line, GroupState& group, const machine::Allocation& allocation) noexcept {
+    GroupState::Accessed& last = group.accessedAt(line.number);
+    const bool isLast = last.allocation == &allocation && last.tableVersion == machine_.memory().table().version();
+    if (isLast && last.shadowVersion == shadow_.version()) return last.cells;
     const bool shared =
         allocation.kind != machine::MemoryKind::internal && allocation.kind != machine::MemoryKind::code;
-    return shared ? shadow_.of(allocation) : nullptr;
+    const std::uint64_t version = shadow_.version();
+    Cells* const cells = shared ? shadow_.of(allocation) : nullptr;
+    if (isLast) {
+        last.shadowVersion = version;
+        last.cells = cells;
+    }
+    return cells;
 }
 
 bool Checker::isPlain(const Line& line, GroupState& group, const isa::AccessSpan& span) {
@@ -229,13 +249,14 @@ bool Checker::isPlain(const Line& line, GroupState& group, const isa::AccessSpan
     }
     if (shape.space != isa::MemorySpace::global || span.address < kFirstPage || line.isPrivate(span.address))
         return false;
-    const machine::Allocation* const found = machine_.memory().table().find(span.address);
+    const machine::Allocation* const found = allocationAt(line, group, span.address);
     if (found == nullptr || span.bytes > found->end - span.address) return false;
     if (shape.write && line.isReadOnly(span.address)) return false;
     if (line.checked.elementBytes > 1 && span.address % line.checked.elementBytes != 0) return false;
-    if (const std::optional<std::uint64_t> origin = originOf(line); origin && !found->contains(*origin)) return false;
+    if (const std::optional<std::uint64_t> origin = originOf(line, group); origin && !found->contains(*origin))
+        return false;
     if (!findsRaces(line)) return true;
-    Cells* const cells = cellsOf(*found);
+    Cells* const cells = cellsOf(line, group, *found);
     return cells == nullptr || races_.globalRun(group, run, *cells, *found);
 }
 
@@ -333,12 +354,12 @@ void Checker::sharedAccess(const Line& line, GroupState& group, const isa::Memor
     const bool reachesOut = line.checked.access->shape.block && !access.write;
     const machine::Allocation* found = nullptr;
     // What the addresses were made from, if that is known, and not in the driver's own memory.
-    const std::optional<std::uint64_t> pointer = originOf(line);
+    const std::optional<std::uint64_t> pointer = originOf(line, group);
     const machine::Allocation* const origin = pointer ? table.find(*pointer) : nullptr;
     std::uint32_t inside = 0;
     const auto look = [&] {
         if (inside == 0 || !findsRaces(line)) return;
-        if (Cells* const cells = cellsOf(*found))
+        if (Cells* const cells = cellsOf(line, group, *found))
             races_.global(group,
                           {line.thread, line.number, line.context.index, line.group.dispatch().id(), line.command(),
                            line.context.loaded, access},
@@ -348,7 +369,7 @@ void Checker::sharedAccess(const Line& line, GroupState& group, const isa::Memor
     std::uint32_t rest = access.lanes;
     if (const Reach all = reachOf(access);
         all.begin >= kFirstPage && all.last <= ~std::uint64_t{0} - access.bytesPerLane) {
-        found = table.find(all.begin);
+        found = allocationAt(line, group, all.begin);
         const bool one = found != nullptr && found->contains(all.last) && access.bytesPerLane <= found->end - all.last;
         if (one && (origin == nullptr || origin == found)) {
             inside = std::exchange(rest, 0);  // nothing is wrong with where they are
@@ -435,11 +456,35 @@ void Checker::barrier(const Line& line, GroupState& group) {
     group.arrive(line.context.index);
 }
 
-std::optional<std::uint64_t> Checker::originOf(const Line& line) {
-    if (line.checked.pointer == kUnknownPointer) return {};
-    const SeenPointer& seen = SeenPointer::at(line.checked.pointer);
-    const bool known = seen.launch == line.group.dispatch().id() && seen.place == line.checked.pointer;
-    return known ? std::optional(seen.value) : std::nullopt;
+void Checker::note(const Line& line, GroupState& group) {
+    const std::int32_t place = line.checked.pointer;
+    if (place == kUnknownPointer) return;
+    machine::ActiveDispatch& dispatch = line.group.dispatch();
+    const auto pointer = line.thread.at<std::uint64_t>(static_cast<std::uint32_t>(place));
+    if (group.noted(dispatch.id(), place) == pointer) return;
+    group.note(dispatch.id(), place, pointer);
+    if (!line.checked.ofArguments) return;
+    const CheckedProgram& program = programs_.of(*line.context.loaded);
+    const std::vector<std::int32_t>& shown = program.parts[line.checked.part];
+    const Lock guard(mutex_);
+    auto& known = arguments_[dispatch.id()];
+    known[place] = pointer;
+    const bool all = std::ranges::all_of(shown, [&](std::int32_t one) { return known.contains(one); });
+    if (all && !shown.empty()) dispatch.idle.fetch_or(kIdle, std::memory_order_relaxed);
+}
+
+std::optional<std::uint64_t> Checker::originOf(const Line& line, GroupState& group) {
+    const std::int32_t place = line.checked.pointer;
+    if (place == kUnknownPointer) return {};
+    const machine::ActiveDispatch& dispatch = line.group.dispatch();
+    if (const auto noted = group.noted(dispatch.id(), place); noted || !line.checked.ofArguments) return noted;
+    if ((dispatch.idle.load(std::memory_order_relaxed) & kIdle) == 0) return {};
+    const Lock guard(mutex_);
+    const auto& known = arguments_[dispatch.id()];
+    const auto found = known.find(place);
+    if (found == known.end()) return {};
+    group.note(dispatch.id(), place, found->second);
+    return found->second;
 }
 
 void Checker::report(const Line& line, Kind kind, const isa::MemoryAccess& access, std::uint32_t lane,
@@ -503,6 +548,10 @@ std::vector<zetl::check::Finding> Checker::take(const machine::Dispatch& dispatc
             return one.kind == end.kind && one.sides.front().ip == end.sides.front().ip;
         });
         if (!told) findings.push_back(end);
+    }
+    {
+        const Lock guard(mutex_);
+        arguments_.erase(dispatch.id());
     }
     // Its own launch counts, if it is of a command.
     if (running_.load(std::memory_order_relaxed) <= (dispatch.launch().command != 0 ? 1u : 0u)) {

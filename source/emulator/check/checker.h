@@ -20,6 +20,7 @@
 #include "emulator/check/race_check.h"
 #include "emulator/check/release_clock.h"
 #include "emulator/check/shadow.h"
+#include "emulator/check/version.h"
 #include "emulator/machine/execution/overruns.h"
 #include "emulator/machine/execution/program_observers.h"
 #include "emulator/machine/machine.h"
@@ -44,6 +45,9 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     Checker& operator=(const Checker&) = delete;
 
     std::vector<bool> linesOf(const machine::LoadedProgram& loaded) const override;
+    /// Those that show pointers of arguments, once each of a launch is known.
+    std::vector<bool> idleLinesOf(const machine::LoadedProgram& loaded) const override;
+    std::uint8_t idleBit() const noexcept override { return kIdle; }
     void beforeLine(isa::Thread& thread, isa::Line line) noexcept override;
     void failed(machine::HardwareThread& thread) noexcept override;
 
@@ -65,7 +69,8 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     bool looksAtAccesses() const noexcept;
     struct Line;  // the message that is looked at, with its thread
     GroupState& stateOf(const machine::WorkGroup& group);
-    void look(const Line& line);
+    void enter(const Line& line, GroupState& group);
+    void look(const Line& line, GroupState& group);
     void access(const Line& line, GroupState& group);
     /// What lanes access in one piece, with which nothing is wrong: nearly all is. False if their message has to be
     /// looked at more closely.
@@ -87,14 +92,21 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     void forgetOlder(std::uint64_t command) noexcept;
     void report(const Line& line, zetl::check::Kind kind, const isa::MemoryAccess& access, std::uint32_t lane,
                 const machine::Allocation* found = nullptr);
+    /// The line shows the pointer from which addresses are made.
+    void note(const Line& line, GroupState& group);
     /// The pointer that the line's addresses were made from, if that is known.
-    static std::optional<std::uint64_t> originOf(const Line& line);
+    std::optional<std::uint64_t> originOf(const Line& line, GroupState& group);
     bool findsRaces(const Line& line) const;
-    /// Null if races in it are not looked for.
-    Cells* cellsOf(const machine::Allocation& allocation) noexcept;
+    /// The allocation that contains the address; null if there is none.
+    const machine::Allocation* allocationAt(const Line& line, GroupState& group, std::uint64_t address) const noexcept;
+    /// Its cells; null if races in it are not looked for.
+    Cells* cellsOf(const Line& line, GroupState& group, const machine::Allocation& allocation) noexcept;
+
+    static constexpr std::uint8_t kIdle = 2;  // of isa::Thread::idle
 
     machine::Machine& machine_;
     const zetl::check::Groups groups_;
+    const std::uint64_t version_ = nextVersion();  // of what threads remember of this object
     mutable CheckedPrograms programs_;
     Observations observations_;
     ReleaseClock clock_;
@@ -104,6 +116,8 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     Shadow shadow_;
     std::atomic<std::uint64_t> generation_{0};
     Mutex mutex_;
+    /// Of launches, by their ids: pointers of arguments, by their places.
+    std::map<std::uint64_t, std::map<std::int32_t, std::uint64_t>> arguments_ ZETL_GUARDED_BY(mutex_);
     std::map<const machine::WorkGroup*, std::unique_ptr<GroupState>> states_ ZETL_GUARDED_BY(mutex_);
     std::vector<std::shared_ptr<void>> holds_;  // last: devices report to a whole object
 };

@@ -1,5 +1,6 @@
 #include "emulator/check/group_state.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace zetl::emulator::check {
@@ -7,22 +8,22 @@ namespace zetl::emulator::check {
 bool GroupState::enter(std::uint64_t launch, std::uint64_t group, std::uint32_t threads, std::uint32_t localBytes) {
     if (launch_ == launch && group_ == group) return false;
     progresses();
-    const bool wrapped = generationOf(launch_) != generationOf(launch);
     launch_ = 0;  // nobody's, if the host has no memory
     threads_.assign(threads, {});
     launch_ = launch;
     group_ = group;
     epoch_ = 0;
     arrived_ = 0;
+    localVisible_ = 0;
     acquired_ = {};
     phase_ = {};
     command_ = nullptr;
     if (localBytes == 0)
         local_.reset();
     else if (!local_ || local_->count() < localBytes / kGranule)
-        local_ = Cells::make(localBytes);
-    else if (wrapped)
-        local_->clear();
+        local_ = LocalMarks::make(localBytes);
+    else
+        local_->begin();
     return true;
 }
 
@@ -47,11 +48,14 @@ void GroupState::arrive(std::uint32_t thread) noexcept {
     if (static_cast<std::size_t>(std::popcount(arrived_)) < threads_.size()) return;
     arrived_ = 0;
     ++epoch_;
+    localVisible_ = epoch_;
+    for (const Thread& one : threads_) localVisible_ = std::min(localVisible_, one.visible[indexOf(Memory::local)]);
     phase_.next();
 }
 
 void GroupState::atomic(std::uint32_t thread, std::uint64_t address, ReleaseClock& clock) {
     Thread& own = threads_[thread];
+    if (own.released.empty() && clock.empty()) return;
     own.read.add(clock.exchange(address, own.released));
 }
 

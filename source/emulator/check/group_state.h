@@ -2,13 +2,17 @@
 // have fenced, and its local memory's marks.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "emulator/check/barrier_phase.h"
 #include "emulator/check/command_records.h"
+#include "emulator/check/local_marks.h"
 #include "emulator/check/mark.h"
 #include "emulator/check/private_lanes.h"
 #include "emulator/check/release_clock.h"
@@ -34,6 +38,26 @@ class GroupState {
         isa::Line atomicAt = isa::kNoLine;  ///< where its last atomic was
     };
 
+    /// An allocation that its threads have accessed, and what is known of it.
+    struct Accessed {
+        std::uint64_t tableVersion = 0;   ///< AllocationTable::version() before it was looked for
+        std::uint64_t shadowVersion = 0;  ///< Shadow::version() before its cells were; 0: they were not
+        const machine::Allocation* allocation = nullptr;
+        Cells* cells = nullptr;
+    };
+    /// A few are remembered, by the lines that access them: looking for one takes as long as judging the access.
+    Accessed& accessedAt(isa::Line line) noexcept { return accessed_[line % accessed_.size()]; }
+
+    /// A pointer that a launch's threads were given lies at that byte of the registers, as an instruction saw it that
+    /// made addresses from it: messages behind that do not read it, so it may be elsewhere by then.
+    void note(std::uint64_t launch, std::int32_t place, std::uint64_t pointer) noexcept {
+        notedAt(place) = {launch, place, pointer};
+    }
+    std::optional<std::uint64_t> noted(std::uint64_t launch, std::int32_t place) const noexcept {
+        const Noted& last = notedAt(place);
+        return last.launch == launch && last.place == place ? std::optional(last.pointer) : std::nullopt;
+    }
+
     /// The group that is in the place now; forgets another one that was there, and returns true.
     bool enter(std::uint64_t launch, std::uint64_t group, std::uint32_t threads, std::uint32_t localBytes);
 
@@ -47,7 +71,7 @@ class GroupState {
     const Acquired& acquired() const noexcept { return acquired_; }
     BarrierPhase& phase() noexcept { return phase_; }
     /// Null if the kernel has no local memory, or the host has none for it.
-    Cells* local() const noexcept { return local_.get(); }
+    LocalMarks* local() const noexcept { return local_.get(); }
 
     /// One of its threads has changed memory, met others, or begun. Others may ask how often that was.
     void progresses() noexcept { progress_.store(progress() + 1, std::memory_order_relaxed); }
@@ -63,8 +87,21 @@ class GroupState {
     bool isVisible(std::uint32_t thread, std::uint32_t epoch, Memory memory) const noexcept {
         return epoch < threads_[thread].visible[indexOf(memory)];
     }
+    /// Of what any thread wrote in local memory before this epoch, the same is true.
+    std::uint32_t localVisible() const noexcept { return localVisible_; }
 
   private:
+    struct Noted {
+        std::uint64_t launch = 0;
+        std::int32_t place = -1;
+        std::uint64_t pointer = 0;
+    };
+    static constexpr std::size_t kNoted = 64;
+    const Noted& notedAt(std::int32_t place) const noexcept {
+        return noted_[static_cast<std::size_t>(place) / sizeof(std::uint64_t) % kNoted];
+    }
+    Noted& notedAt(std::int32_t place) noexcept { return const_cast<Noted&>(std::as_const(*this).notedAt(place)); }
+
     static std::size_t indexOf(Memory memory) noexcept { return static_cast<std::size_t>(memory); }
 
     std::atomic<std::uint64_t> progress_{0};
@@ -72,10 +109,13 @@ class GroupState {
     std::uint64_t group_ = ~std::uint64_t{0};
     std::uint32_t epoch_ = 0;
     std::uint64_t arrived_ = 0;  // threads, a bit each
+    std::uint32_t localVisible_ = 0;
     std::vector<Thread> threads_;
     Acquired acquired_;  // by any of its threads
     BarrierPhase phase_;
-    std::unique_ptr<Cells> local_;
+    std::unique_ptr<LocalMarks> local_;
+    std::array<Accessed, 16> accessed_{};
+    std::array<Noted, kNoted> noted_{};
     std::shared_ptr<const CommandRecord> command_;
 };
 

@@ -98,14 +98,15 @@ InitCheck::ThreadState& InitCheck::stateOf(const machine::HardwareThread& thread
         const machine::LoadedProgram* loaded = nullptr;
         std::uint32_t entry = 0;
         std::uint32_t dispatched = 0;
-        isa::StateSlots first;
+        std::vector<isa::StateSlots::Run> first;  ///< bytes that may be read before they are written
     };
     thread_local Read read;
     const std::uint32_t entry = of.kernelOffset + of.entryOffset;
     const std::uint32_t dispatched = thread.state.dispatched;
     if (read.version != version_ || read.loaded != thread.loaded || read.entry != entry ||
         read.dispatched != dispatched)
-        read = {version_, thread.loaded, entry, dispatched, thread.loaded->readFirst(entry, dispatched)};
+        read = {version_, thread.loaded, entry, dispatched,
+                programs_.of(*thread.loaded).readOf(thread.loaded->readFirst(entry, dispatched))};
     const std::uint32_t given = 1 + registersFor(of.preloadBytes) + registersFor(of.inlineData.size());
     state->registers.begin(read.first, given);
     if (state->ownMemory) state->ownMemory->forget();
@@ -147,14 +148,22 @@ MemoryLevels* InitCheck::privateAt(const Line& line, std::uint64_t address, std:
 void InitCheck::beforeLine(isa::Thread& thread, isa::Line number) noexcept try {
     const machine::HardwareThread& context = machine::HardwareThread::of(thread);
     if (context.loaded == nullptr || context.loaded->program.get() != thread.program) return;
-    const InitProgram& program = *foundLast(version_, context.loaded, [&] { return &programs_.of(*context.loaded); });
+    // Of this worker.
+    thread_local struct {
+        std::uint64_t version = 0;
+        const machine::LoadedProgram* loaded = nullptr;
+        const InitProgram* program = nullptr;
+    } last;
+    if (last.version != version_ || last.loaded != context.loaded)
+        last = {version_, context.loaded, &programs_.of(*context.loaded)};
+    const InitProgram& program = *last.program;
     const InitProgram::Line& does = program.lines[number];
     const machine::WorkGroup& group = machine::WorkGroup::of(context);
     ThreadState& state = stateOf(context, group);
     RegisterLevels& registers = state.registers;
     if (does.what == InitProgram::What::sends || does.takesUnwritten || registers.mayMeet(does.used))
         look({thread, context, group, state, registers, number, program, does});
-    thread.idle = registers.allDefined();
+    thread.idle = static_cast<std::uint8_t>(registers.allDefined() ? thread.idle | kIdle : thread.idle & ~kIdle);
 } catch (const std::bad_alloc&) {  // this line is not checked
 }
 
@@ -210,6 +219,19 @@ void InitCheck::message(const Line& line) {
     if (marked) line.registers.settle(line.does.used);
 }
 
+const InitCheck::ThreadState::Accessed* InitCheck::accessedAt(const Line& line, std::uint64_t address) {
+    const machine::AllocationTable& table = machine_.memory().table();
+    ThreadState::Accessed& last = line.state.accessed[line.number % line.state.accessed.size()];
+    const std::uint64_t tableVersion = table.version();
+    const std::uint64_t levelsVersion = allocations_.version();
+    if (last.tableVersion == tableVersion && last.levelsVersion == levelsVersion && last.allocation->contains(address))
+        return &last;
+    const machine::Allocation* const found = table.find(address);
+    if (found == nullptr) return nullptr;
+    last = {tableVersion, levelsVersion, found, allocations_.of(*found)};
+    return &last;
+}
+
 /// Done, because all that it moves is written: so are messages nearly always. Otherwise it has to be looked at.
 template <class Pieces>
 bool InitCheck::isPlain(const Line& line, const Pieces& pieces) {
@@ -224,11 +246,11 @@ bool InitCheck::isPlain(const Line& line, const Pieces& pieces) {
         begin = pieces.begin()->address - offset;
         bytes = levels->count();
     } else {
-        const machine::Allocation* const found = machine_.memory().table().find(pieces.begin()->address);
+        const ThreadState::Accessed* const found = accessedAt(line, pieces.begin()->address);
         if (found == nullptr) return false;
-        levels = allocations_.of(*found);
-        begin = found->begin;
-        bytes = found->bytes();
+        levels = found->levels;
+        begin = found->allocation->begin;
+        bytes = found->allocation->bytes();
     }
     if (levels == nullptr && isLocal) return true;
     for (const auto& piece : pieces) {

@@ -2,6 +2,7 @@
 // no mistake.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -37,6 +38,7 @@ class InitCheck final : public machine::ProgramObserver {
 
     std::vector<bool> linesOf(const machine::LoadedProgram& loaded) const override;
     std::vector<bool> idleLinesOf(const machine::LoadedProgram& loaded) const override;
+    std::uint8_t idleBit() const noexcept override { return kIdle; }
     void beforeLine(isa::Thread& thread, isa::Line line) noexcept override;
 
     /// The host or a copy engine has written these bytes; `from` is where it copied them from, or 0.
@@ -53,6 +55,14 @@ class InitCheck final : public machine::ProgramObserver {
         std::uint32_t index = ~0u;
         RegisterLevels registers;
         std::unique_ptr<MemoryLevels> ownMemory;  ///< private memory; null before it is accessed
+        /// What the last messages accessed, by their lines.
+        struct Accessed {
+            std::uint64_t tableVersion = 0;   ///< AllocationTable::version() before it was looked for
+            std::uint64_t levelsVersion = 0;  ///< LevelsOfAllocations::version() before its levels were
+            const machine::Allocation* allocation = nullptr;
+            MemoryLevels* levels = nullptr;
+        };
+        std::array<Accessed, 16> accessed{};
     };
     struct GroupState {
         std::uint64_t launch = 0;
@@ -67,6 +77,8 @@ class InitCheck final : public machine::ProgramObserver {
     static MemoryLevels* privateAt(const Line& line, std::uint64_t address, std::uint64_t& offset);
     void look(const Line& line);
     void message(const Line& line);
+    /// The allocation at the address and its levels; null if there is none.
+    const ThreadState::Accessed* accessedAt(const Line& line, std::uint64_t address);
     template <class Pieces>
     bool isPlain(const Line& line, const Pieces& pieces);
     void lookAtAddresses(const Line& line, const isa::MemoryAccess& access);
@@ -75,6 +87,8 @@ class InitCheck final : public machine::ProgramObserver {
     void store(const Line& line, const isa::MemoryAccess& access, bool marked);
     MemoryLevels* levelsAt(const Line& line, isa::MemorySpace space, std::uint64_t address, std::uint64_t& offset);
     void report(const Line& line, zetl::check::Kind kind, std::int8_t lane);
+
+    static constexpr std::uint8_t kIdle = 1;  // of isa::Thread::idle
 
     machine::Machine& machine_;
     const std::uint64_t version_ = nextVersion();  // of what threads remember of this object

@@ -71,7 +71,39 @@ MessageData::MessageData(const Instruction& in) {
     known = !descriptor.block2d() && !descriptor.quad();
 }
 
-InitProgram::InitProgram(const isa::Program& program) : lines(program.lineCount()) {
+void InitProgram::reads(std::uint32_t place, std::uint32_t bytes) {
+    const auto end = static_cast<std::uint32_t>(std::min<std::size_t>(std::size_t{place} + bytes, readBytes.size()));
+    for (std::uint32_t at = place; at < end; ++at) readBytes[at] = true;
+}
+
+void InitProgram::readsByLanes(const Instruction& in) {
+    for (std::uint32_t i = 0; i < in.sources; ++i) {
+        const Operand& operand = in.source[i];
+        if (!operand.isGrf() && !operand.isAccumulator()) continue;
+        if (operand.isIndirect()) return reads(0, static_cast<std::uint32_t>(readBytes.size()));
+        const std::uint32_t size = byteSize(operand.type);
+        const std::uint32_t place =
+            (operand.isAccumulator() ? isa::layout::kAccumulator : isa::layout::kGrf) + isa::placeOf(operand);
+        for (std::uint32_t lane = 0; lane < lanesOf(in); ++lane)
+            reads(place + isa::elementOf(operand, lane) * size, size);
+    }
+}
+
+std::vector<isa::StateSlots::Run> InitProgram::readOf(const isa::StateSlots& slots) const {
+    std::vector<isa::StateSlots::Run> runs;
+    slots.eachRun([&](const isa::StateSlots::Run& run) {
+        for (std::uint32_t at = run.place; at < run.place + run.bytes && at < readBytes.size(); ++at) {
+            if (!readBytes[at]) continue;
+            if (runs.empty() || runs.back().place + runs.back().bytes != at) runs.push_back({at, 0});
+            ++runs.back().bytes;
+        }
+    });
+    return runs;
+}
+
+InitProgram::InitProgram(const isa::Program& program)
+    : lines(program.lineCount()), readBytes(isa::layout::kGrfBytes + isa::layout::kAccumulatorBytes) {
+    static_assert(isa::layout::kGrf == 0 && isa::layout::kAccumulator == isa::layout::kGrfBytes);
     for (isa::Line number = 0; number < lines.size(); ++number) {
         const Instruction& in = program.instruction(number);
         Line& line = lines[number];
@@ -95,13 +127,20 @@ InitProgram::InitProgram(const isa::Program& program) : lines(program.lineCount(
                 if (message.operand >= 0)
                     line.used.addBytes(static_cast<std::uint32_t>(message.operand),
                                        std::max<std::uint32_t>(in.width, 1) * sizeof(std::uint64_t));
+                if (message.operand >= 0) reads(static_cast<std::uint32_t>(message.operand), isa::kManyRegisterBytes);
             }
             if (message.plan) {
                 const isa::AccessPlan& plan = *message.plan;
                 line.used.addBytes(message.data.place, dataBytes);
                 line.used.addBytes(plan.payload + plan.shape.addressAt,
                                    std::max<std::uint32_t>(in.width, 1) * plan.shape.addressBytes);
-                if (plan.numbers >= 0) line.used.addAll();
+                if (plan.shape.write && !isAtomic)
+                    reads(message.data.place, message.data.registerBytes(isa::kManyRegisterBytes));
+                reads(plan.payload + plan.shape.addressAt, kWidest * plan.shape.addressBytes);
+                if (plan.numbers >= 0) {
+                    line.used.addAll();
+                    reads(0, static_cast<std::uint32_t>(readBytes.size()));
+                }
             }
             messages.push_back(message);
         } else if (isBranch(in)) {
@@ -111,6 +150,7 @@ InitProgram::InitProgram(const isa::Program& program) : lines(program.lineCount(
         } else if (isa::computesByLanes(in) || in.opcode == Opcode::math) {
             line.what = What::computes;
             line.used = line.read = readByLanes(in);
+            readsByLanes(in);
             addOperand(line.used, in.destination, lanesOf(in), std::max<std::uint32_t>(in.destination.horizontal, 1));
         } else if (in.destination.isGrf() && !in.destination.isIndirect()) {  // products of matrices, and the like
             line.what = What::defines;

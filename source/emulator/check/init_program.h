@@ -11,6 +11,7 @@
 #include "base/mutex.h"
 #include "emulator/check/register_set.h"
 #include "emulator/isa/observe.h"
+#include "emulator/isa/state_slots.h"
 #include "emulator/machine/code/loaded_program.h"
 #include "isa/xe/lsc_descriptor.h"
 
@@ -63,7 +64,14 @@ struct InitProgram {
     std::vector<Line> lines;
     std::vector<Message> messages;
 
+    /// Bytes of the registers, and of accumulators behind them, that a line may read: of others nothing can come.
+    std::vector<bool> readBytes;
+    /// Of these registers, the bytes that are read.
+    std::vector<isa::StateSlots::Run> readOf(const isa::StateSlots& slots) const;
+
   private:
+    void reads(std::uint32_t place, std::uint32_t bytes);
+    void readsByLanes(const isa::Instruction& in);
     void findTaken(const isa::Program& program, isa::Line begin, isa::Line end);
 };
 

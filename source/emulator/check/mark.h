@@ -29,7 +29,8 @@ struct Mark {
     static constexpr std::uint32_t kEpochMask = (1u << kEpochBits) - 1;
     static constexpr std::uint32_t kLaunchMask = (1u << kLaunchBits) - 1;
 
-    constexpr std::uint64_t packed() const noexcept {
+    // Inlined, because most accesses look at a mark or two and do not much besides.
+    [[gnu::always_inline]] constexpr std::uint64_t packed() const noexcept {
         std::uint64_t word = launch & kLaunchMask;
         word = word << kGroupBits | (group & ((1u << kGroupBits) - 1));
         word = word << kThreadBits | (thread & ((1u << kThreadBits) - 1));
@@ -38,7 +39,7 @@ struct Mark {
         word = word << 1 | static_cast<std::uint64_t>(atomic);
         return word << 2 | static_cast<std::uint64_t>(whose);
     }
-    static constexpr Mark unpacked(std::uint64_t word) noexcept {
+    [[gnu::always_inline]] static constexpr Mark unpacked(std::uint64_t word) noexcept {
         Mark mark;
         const auto take = [&word](unsigned bits) {
             const std::uint64_t part = word & ((std::uint64_t{1} << bits) - 1);

@@ -156,15 +156,10 @@ SpecialLanes specialsOfSources(const isa::Thread& thread, const Instruction& in,
     return special;
 }
 
-/// Whether the result may replace what an operand was.
-bool overwritesItsSources(const Instruction& in) noexcept {
-    constexpr std::uint32_t kMostRegisters = 4;  // of 32 lanes of 64 bits
-    const Operand& to = in.destination;
-    return std::any_of(in.source.begin(), in.source.begin() + in.sources, [&](const Operand& from) {
-        if (from.isImmediate() || from.isAccumulator() != to.isAccumulator()) return false;
-        return to.isAccumulator() ||
-               (from.number < to.number + kMostRegisters && to.number < from.number + kMostRegisters);
-    });
+/// The bytes of the thread's state from the first element of the destination to the last.
+std::uint32_t destinationBytes(const Instruction& in) noexcept {
+    const std::uint32_t stride = std::max<std::uint32_t>(in.destination.horizontal, 1);
+    return std::max<std::uint32_t>(in.width, 1) * stride * byteSize(in.destination.type);
 }
 
 /// The line of this host thread whose result is to be looked at next.
@@ -173,10 +168,27 @@ struct Pending {
     const isa::Program* program = nullptr;
     isa::Line line = isa::kNoLine;
     std::uint32_t lanes = 0;
-    bool sourcesKnown = false;
-    SpecialLanes sources{};
+    std::uint32_t replaced = 0;         ///< bytes of `former`; 0: the sources are still there when the result is
+    std::array<std::byte, 512> former;  ///< what the result replaces
+
+    void replaces(const isa::Thread& of, const Instruction& in) noexcept {
+        replaced = std::min<std::uint32_t>(destinationBytes(in), former.size());
+        std::memcpy(former.data(), of.state + placeIn(in.destination), replaced);
+    }
+    /// Puts it in the place of the result, which it keeps instead; and again.
+    void exchange(isa::Thread& of, const Instruction& in) noexcept {
+        std::swap_ranges(former.data(), former.data() + replaced, of.state + placeIn(in.destination));
+    }
 };
-thread_local Pending pending;
+
+/// What a worker remembers.
+struct Worker {
+    std::uint64_t version = 0;
+    const machine::LoadedProgram* loaded = nullptr;
+    const NumberProgram* program = nullptr;  ///< stays known, so it is right as long as it is that program's
+    Pending pending;
+};
+thread_local Worker worker;
 
 std::string messageOf(Kind kind) {
     switch (kind) {
@@ -208,24 +220,26 @@ std::vector<bool> NumberCheck::linesOf(const machine::LoadedProgram& loaded) con
 void NumberCheck::beforeLine(isa::Thread& thread, isa::Line line) noexcept try {
     const machine::HardwareThread& context = machine::HardwareThread::of(thread);
     if (context.loaded == nullptr || context.loaded->program.get() != thread.program) return;
-    // Programs stay known, so what was looked up last is right as long as it is for this program.
-    thread_local const NumberCheck* owner = nullptr;
-    thread_local const machine::LoadedProgram* last = nullptr;
-    thread_local const NumberProgram* program = nullptr;
-    if (owner != this || last != context.loaded) {
-        program = &programs_.of(*context.loaded);
-        last = context.loaded;
-        owner = this;
+    Worker& own = worker;
+    if (own.version != version_ || own.loaded != context.loaded) {
+        own.program = &programs_.of(*context.loaded);
+        own.loaded = context.loaded;
+        own.version = version_;
     }
-    const NumberProgram::Line& what = program->lines[line];
+    const NumberProgram::Line& what = own.program->lines[line];
     if (what.follows) lookAtResult(thread, line - 1);
+    if (!what.computes && !what.converts && !what.ofIntegers()) return;
     const std::uint32_t lanes = isa::lanesOf(thread, line);
     if (what.converts) lookAtConversion(thread, line, lanes);
-    lookAtIntegers(thread, line, what, lanes);
+    if (what.ofIntegers()) lookAtIntegers(thread, line, what, lanes);
     if (!what.computes || lanes == 0) return;
-    const Instruction& in = thread.program->instruction(line);
-    pending = {&thread, thread.program, line, lanes, overwritesItsSources(in), {}};
-    if (pending.sourcesKnown) pending.sources = specialsOfSources(thread, in, lanes);
+    Pending& pending = own.pending;
+    pending.thread = &thread;
+    pending.program = thread.program;
+    pending.line = line;
+    pending.lanes = lanes;
+    pending.replaced = 0;
+    if (what.replacesSources) pending.replaces(thread, thread.program->instruction(line));
 } catch (const std::bad_alloc&) {  // this line is not checked
 }
 
@@ -250,14 +264,17 @@ void NumberCheck::lookAtConversion(const isa::Thread& thread, isa::Line line, st
     if (beyond != 0) report(thread, line, Kind::conversion, static_cast<std::uint32_t>(std::countr_zero(beyond)));
 }
 
-void NumberCheck::lookAtResult(const isa::Thread& thread, isa::Line line) {
+void NumberCheck::lookAtResult(isa::Thread& thread, isa::Line line) {
+    Pending& pending = worker.pending;
     if (pending.thread != &thread || pending.program != thread.program || pending.line != line) return;
     pending.thread = nullptr;
     const Instruction& in = thread.program->instruction(line);
     SpecialLanes born{};
     addSpecials(thread, in, in.destination, true, pending.lanes, born);
     if ((born[kNan] | born[kInfinity] | born[kDenormal]) == 0) return;
-    const SpecialLanes sources = pending.sourcesKnown ? pending.sources : specialsOfSources(thread, in, pending.lanes);
+    pending.exchange(thread, in);
+    const SpecialLanes sources = specialsOfSources(thread, in, pending.lanes);
+    pending.exchange(thread, in);
     born[kNan] &= ~sources[kNan];
     born[kInfinity] &= ~(sources[kInfinity] | sources[kNan]);
     born[kDenormal] &= ~sources[kDenormal];

@@ -11,6 +11,7 @@
 #include "emulator/check/findings.h"
 #include "emulator/check/number_program.h"
 #include "emulator/check/observations.h"
+#include "emulator/check/version.h"
 #include "emulator/machine/execution/program_observers.h"
 #include "emulator/machine/machine.h"
 
@@ -36,10 +37,11 @@ class NumberCheck final : public machine::ProgramObserver {
     void lookAtIntegers(const isa::Thread& thread, isa::Line line, const NumberProgram::Line& what,
                         std::uint32_t lanes);
     void lookAtConversion(const isa::Thread& thread, isa::Line line, std::uint32_t lanes);
-    void lookAtResult(const isa::Thread& thread, isa::Line line);
+    void lookAtResult(isa::Thread& thread, isa::Line line);
     void report(const isa::Thread& thread, isa::Line line, zetl::check::Kind kind, std::uint32_t lane);
 
     const machine::Memory& memory_;
+    const std::uint64_t version_ = nextVersion();  // of what threads remember of this object
     mutable NumberPrograms programs_;
     Observations observations_;
     std::vector<std::shared_ptr<void>> holds_;  // last: devices report to a whole object

@@ -139,6 +139,17 @@ bool invertsInteger(const isa::Program& program, isa::Line line) {
     return false;
 }
 
+/// Whether the result may replace what an operand was.
+bool overwritesItsSources(const Instruction& in) noexcept {
+    constexpr std::uint32_t kMostRegisters = 4;  // of 32 lanes of 64 bits
+    const Operand& to = in.destination;
+    return std::any_of(in.source.begin(), in.source.begin() + in.sources, [&](const Operand& from) {
+        if (from.isImmediate() || from.isAccumulator() != to.isAccumulator()) return false;
+        return to.isAccumulator() ||
+               (from.number < to.number + kMostRegisters && to.number < from.number + kMostRegisters);
+    });
+}
+
 }  // namespace
 
 NumberProgram::NumberProgram(const isa::Program& program) : lines(program.lineCount()), watched(program.lineCount()) {
@@ -153,11 +164,11 @@ NumberProgram::NumberProgram(const isa::Program& program) : lines(program.lineCo
         lines[line].computes &= !lines[line].inverts;
         lines[line].indexes = indices[line];
         if (lines[line].computes) lines[line + 1].follows = true;
+        lines[line].replacesSources = lines[line].computes && overwritesItsSources(program.instruction(line));
     }
     for (isa::Line line = 0; line < lines.size(); ++line) {
         const Line& one = lines[line];
-        watched[line] =
-            one.computes || one.follows || one.converts || one.guards || one.passes || one.inverts || one.indexes;
+        watched[line] = one.computes || one.follows || one.converts || one.ofIntegers();
     }
 }
 

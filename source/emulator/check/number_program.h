@@ -17,13 +17,15 @@ struct NumberProgram {
     explicit NumberProgram(const isa::Program& program);
 
     struct Line {
-        bool computes = false;  ///< floating-point numbers: its result is looked at when the next line begins
-        bool follows = false;   ///< the line before computes
-        bool converts = false;  ///< floating-point numbers to integers
-        bool guards = false;    ///< branches for the lanes whose integer division has a divisor of zero
-        bool passes = false;    ///< branches for the other lanes
-        bool inverts = false;   ///< the divisor of an integer division, as a number that shall not be zero
-        bool indexes = false;   ///< computes an index with signed numbers
+        bool computes = false;         ///< floating-point numbers: its result is looked at when the next line begins
+        bool follows = false;          ///< the line before computes
+        bool converts = false;         ///< floating-point numbers to integers
+        bool guards = false;           ///< branches for the lanes whose integer division has a divisor of zero
+        bool passes = false;           ///< branches for the other lanes
+        bool inverts = false;          ///< the divisor of an integer division, as a number that shall not be zero
+        bool indexes = false;          ///< computes an index with signed numbers
+        bool replacesSources = false;  ///< of a line that computes: its result may replace what a source was
+        bool ofIntegers() const noexcept { return guards || passes || inverts || indexes; }
     };
     std::vector<Line> lines;
     /// What a ProgramObserver says of it.

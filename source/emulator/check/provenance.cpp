@@ -67,14 +67,19 @@ class Scan {
   public:
     explicit Scan(const isa::Program& program) : program_(program) {}
 
-    std::vector<std::int32_t> run() {
-        std::vector<std::int32_t> pointers(program_.lineCount(), kUnknownPointer);
+    Pointers run() {
+        Pointers pointers{std::vector<std::int32_t>(program_.lineCount(), kUnknownPointer),
+                          std::vector<bool>(program_.lineCount())};
         if (!findTargets()) return pointers;
         for (isa::Line begin = 0; begin < program_.lineCount();) {
             isa::Line end = begin;
             while (end < program_.lineCount() && !program_.instruction(end).message.endOfThread) ++end;
             end = std::min<isa::Line>(end + 1, program_.lineCount());
-            if (findGiven(begin, end)) follow(begin, end, pointers);
+            if (findGiven(begin, end)) follow(begin, end, pointers.places);
+            for (isa::Line line = begin; line < end; ++line)
+                if (const std::int32_t place = pointers.places[line]; place != kUnknownPointer)
+                    pointers.ofArguments[line] =
+                        arguments_[static_cast<std::uint32_t>(place) / isa::layout::kRegisterBytes];
             begin = end;
         }
         return pointers;
@@ -107,6 +112,8 @@ class Scan {
     bool findGiven(isa::Line begin, isa::Line end) {
         std::array<std::uint32_t, kRegisters> blocks{};
         std::array<std::uint32_t, kRegisters> others{};
+        std::array<bool, kRegisters> ofHeader{true};  // made of r0 and numbers alone
+        arguments_ = {};
         bool branched = false;
         for (isa::Line line = begin; line < end; ++line) {
             const Instruction& in = program_.instruction(line);
@@ -115,11 +122,25 @@ class Scan {
             if (!span) return false;
             const auto plan = sendsMessage(in) && !branched ? isa::AccessPlan::of(in) : std::nullopt;
             const bool block = plan && plan->shape.block && !plan->shape.write && !plan->shape.atomic;
-            for (std::uint32_t i = span->first; i < std::min(span->first + span->count, kRegisters); ++i)
+            const bool ofArguments = block && (plan->shape.space == isa::MemorySpace::payload ||
+                                               ofHeader[plan->payload / isa::layout::kRegisterBytes % kRegisters]);
+            const bool ofOthers = branched || sendsMessage(in) || !readsOnly(in, ofHeader);
+            for (std::uint32_t i = span->first; i < std::min(span->first + span->count, kRegisters); ++i) {
                 ++(block ? blocks : others)[i];
+                arguments_[i] = ofArguments;
+                ofHeader[i] = !ofOthers;
+            }
         }
         for (std::uint32_t i = 0; i < kRegisters; ++i) given_[i] = blocks[i] == 1 && others[i] == 0;
         return true;
+    }
+
+    /// Besides numbers, only these registers.
+    static bool readsOnly(const Instruction& in, const std::array<bool, kRegisters>& these) noexcept {
+        return std::all_of(in.source.begin(), in.source.begin() + in.sources, [&](const Operand& from) {
+            return from.isImmediate() ||
+                   (from.isGrf() && !from.isIndirect() && from.number < kRegisters && these[from.number]);
+        });
     }
 
     void follow(isa::Line begin, isa::Line end, std::vector<std::int32_t>& pointers) {
@@ -218,11 +239,12 @@ class Scan {
     const isa::Program& program_;
     std::set<std::uint32_t> targets_;
     std::array<bool, kRegisters> given_{};
+    std::array<bool, kRegisters> arguments_{};  // of these, those that were loaded from where r0 points
     std::array<Value, kRegisters> values_{};
 };
 
 }  // namespace
 
-std::vector<std::int32_t> pointersOf(const isa::Program& program) { return Scan(program).run(); }
+Pointers pointersOf(const isa::Program& program) { return Scan(program).run(); }
 
 }  // namespace zetl::emulator::check

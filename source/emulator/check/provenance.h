@@ -9,12 +9,17 @@
 namespace zetl::emulator::check {
 
 /// By line: the byte of the registers at which the pointer lies that the addresses of the line's message are an index
-/// of at most 32 bits away from; kUnknown for all other lines. The pointer is one that the thread was given, and stays
-/// in its register until the thread ends.
+/// of at most 32 bits away from; kUnknownPointer for all other lines. The pointer is one that the thread was given, and
+/// stays in its register until the thread ends.
 ///
 /// Code that indexes a pointer stays within the object that it points to. Differences of pointers are not followed as
 /// long as they have 64 bits: compilers make one pointer from another by them.
-std::vector<std::int32_t> pointersOf(const isa::Program& program);
+struct Pointers {
+    std::vector<std::int32_t> places;
+    /// Of these lines, those whose pointer is an argument: it is the same for all threads of a launch.
+    std::vector<bool> ofArguments;
+};
+Pointers pointersOf(const isa::Program& program);
 
 inline constexpr std::int32_t kUnknownPointer = -1;
 

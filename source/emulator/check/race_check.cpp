@@ -143,9 +143,9 @@ std::uint32_t laneAt(const isa::MemoryAccess& access, std::uint64_t address) noe
     return static_cast<std::uint32_t>(std::countr_zero(access.lanes));
 }
 
-/// What can be said of packed marks without taking them apart.
+/// What can be said of packed marks of global memory without taking them apart.
 struct QuickMark {
-    QuickMark(std::uint64_t mark, const GroupState& of, Memory in) noexcept : own(mark), group(of), memory(in) {}
+    QuickMark(std::uint64_t mark, const GroupState& of) noexcept : own(mark), group(of) {}
 
     static constexpr unsigned kEpochAt = 7;
     static constexpr unsigned kThreadAt = kEpochAt + Mark::kEpochBits;
@@ -158,7 +158,8 @@ struct QuickMark {
     bool ofOtherLaunch(std::uint64_t word) const noexcept { return ((word ^ own) >> kLaunchAt) != 0; }
     /// Of another launch or command, which ended before this launch began.
     bool isOfEarlier(std::uint64_t word) const noexcept {
-        return ofOtherLaunch(word) && (memory != Memory::global || !isUnordered(Mark::unpacked(word), group.command()));
+        const CommandRecord* const command = group.command();
+        return ofOtherLaunch(word) && (command == nullptr || !isUnordered(Mark::unpacked(word), command));
     }
     /// The same thread and nobody else, in any epoch.
     bool isOwn(std::uint64_t word) const noexcept { return ((word ^ own) & (kBefore | kWhose)) == 0; }
@@ -168,6 +169,12 @@ struct QuickMark {
         const auto whose = static_cast<Whose>(word & kWhose);
         if (whose == Whose::severalGroups) return true;
         return whose == Whose::severalThreads && ofOwnGroup(word) && epochOf(word) == epochOf(own);
+    }
+    /// Changed by atomics of several groups of the launch, all bytes of it, if this mark is one of those.
+    bool isAtomicOfMany(std::uint64_t word) const noexcept {
+        constexpr std::uint64_t kAtomic = 4;
+        return ((word ^ own) & (kAtomic | kBytes | ~std::uint64_t{0} << kLaunchAt)) == 0 &&
+               static_cast<Whose>(word & kWhose) == Whose::severalGroups;
     }
     bool ofOwnGroup(std::uint64_t word) const noexcept { return ((word ^ own) >> kGroupAt) == 0; }
     static std::uint32_t epochOf(std::uint64_t word) noexcept {
@@ -179,7 +186,7 @@ struct QuickMark {
         constexpr std::uint64_t kThreads = (1u << kThreadBits) - 1;
         return ofOwnGroup(word) && static_cast<Whose>(word & kWhose) != Whose::severalGroups &&
                epochOf(word) < epochOf(own) && epochOf(own) != Mark::kEpochMask &&
-               group.isVisible(static_cast<std::uint32_t>(word >> kThreadAt & kThreads), epochOf(word), memory);
+               group.isVisible(static_cast<std::uint32_t>(word >> kThreadAt & kThreads), epochOf(word), Memory::global);
     }
     bool areFreeReaders(std::uint64_t word) const noexcept {
         if (word == 0 || isOwn(word) || isOfEarlier(word)) return true;
@@ -201,7 +208,7 @@ struct QuickMark {
         const bool areFree = areFreeReaders(readers);
         if (!write) {
             const std::uint64_t all =
-                areFree ? own : joined(Mark::unpacked(readers), Mark::unpacked(own), group, memory).packed();
+                areFree ? own : joined(Mark::unpacked(readers), Mark::unpacked(own), group, Memory::global).packed();
             return {all == readers ? Verdict::settled : Verdict::free, all};
         }
         if (!areFree) return {Verdict::unknown, own};
@@ -210,7 +217,6 @@ struct QuickMark {
 
     const std::uint64_t own;
     const GroupState& group;
-    const Memory memory;
 };
 
 /// An access to whole granules, of which nothing is known but whose it is.
@@ -274,6 +280,40 @@ struct QuickAccess {
     }
 };
 
+/// What is known of a granule of global memory.
+struct KnownOfGlobal {
+    Cell& cell;
+
+    Mark writer() const noexcept { return Mark::unpacked(cell.write.load(kRelaxed)); }
+    Mark readers() const noexcept { return Mark::unpacked(cell.read.load(kRelaxed)); }
+    isa::Line writeLine() const noexcept { return cell.writeLine.load(kRelaxed); }
+    isa::Line readLine() const noexcept { return cell.readLine.load(kRelaxed); }
+    void read(const Mark& readers, isa::Line line) const noexcept {
+        cell.read.store(readers.packed(), kRelaxed);
+        cell.readLine.store(line, kRelaxed);
+    }
+    void wrote(const Mark& writer) const noexcept { cell.write.store(writer.packed(), kRelaxed); }
+    void wroteAt(isa::Line line) const noexcept { cell.writeLine.store(line, kRelaxed); }
+};
+
+/// The same, of local memory.
+struct KnownOfLocal {
+    LocalMarks& marks;
+    std::uint64_t granule;
+    const Mark& now;
+
+    Mark writer() const noexcept { return marks.writer(granule, now); }
+    Mark readers() const noexcept { return marks.readers(granule, now); }
+    isa::Line writeLine() const noexcept { return marks.writeLine(granule); }
+    isa::Line readLine() const noexcept { return marks.readLine(granule); }
+    void read(const Mark& readers, isa::Line line) const noexcept {
+        marks.setReaders(granule, readers);
+        marks.setReadLine(granule, line);
+    }
+    void wrote(const Mark& writer) const noexcept { marks.setWriter(granule, writer); }
+    void wroteAt(isa::Line line) const noexcept { marks.setWriteLine(granule, line); }
+};
+
 Mark markOf(const GroupState& group, std::uint32_t thread, std::uint64_t command) noexcept {
     Mark mark;
     mark.whose = Whose::thread;
@@ -287,14 +327,14 @@ Mark markOf(const GroupState& group, std::uint32_t thread, std::uint64_t command
 }  // namespace
 
 void RaceCheck::local(GroupState& group, const Accessing& accessing) {
-    Cells* const cells = group.local();
-    if (cells == nullptr) return;
-    lanes(group, accessing, accessing.access.lanes, {Memory::local, *cells, 0, nullptr});
+    LocalMarks* const marks = group.local();
+    if (marks == nullptr) return;
+    lanes(group, accessing, accessing.access.lanes, {Memory::local, nullptr, marks, 0, nullptr});
 }
 
 void RaceCheck::global(GroupState& group, const Accessing& accessing, std::uint32_t which, Cells& cells,
                        const machine::Allocation& allocation) {
-    lanes(group, accessing, which, {Memory::global, cells, allocation.begin, &allocation});
+    lanes(group, accessing, which, {Memory::global, &cells, nullptr, allocation.begin, &allocation});
 }
 
 void RaceCheck::lanes(GroupState& group, const Accessing& accessing, std::uint32_t which, const Place& place) {
@@ -304,9 +344,29 @@ void RaceCheck::lanes(GroupState& group, const Accessing& accessing, std::uint32
     if (access.write && !access.atomic) lanesOfOneMessage(group, accessing, which, place);
     Mark mark = markOf(group, accessing.index, accessing.command);
     mark.atomic = access.atomic;
+    if (access.atomic) which &= ~settledAtomics(group, accessing, which, place, mark);
     if (access.atomic || !quickly(group, accessing, which, place, mark))
         eachLane(which, [&](std::uint32_t lane) { this->lane(group, accessing, lane, place, mark); });
     if (access.write) group.wrote(accessing.index, place.memory);
+}
+
+/// Words that several groups change by one instruction, as counters are, and that nobody reads otherwise.
+std::uint32_t RaceCheck::settledAtomics(const GroupState& group, const Accessing& accessing, std::uint32_t which,
+                                        const Place& place, Mark mark) const {
+    const isa::MemoryAccess& access = accessing.access;
+    if (place.cells == nullptr || access.bytesPerLane != kGranule || !group.acquired().empty()) return 0;
+    mark.bytes = kWholeGranule;
+    const QuickMark quick{mark.packed(), group};
+    std::uint32_t settled = 0;
+    eachLane(which, [&](std::uint32_t lane) {
+        const std::uint64_t at = access.address[lane] - place.begin;
+        if (at % kGranule != 0 || at / kGranule >= place.cells->count()) return;
+        const Cell& cell = (*place.cells)[at / kGranule];
+        if (quick.isAtomicOfMany(cell.write.load(kRelaxed)) && cell.writeLine.load(kRelaxed) == accessing.line &&
+            quick.areFreeReaders(cell.read.load(kRelaxed)))
+            settled |= 1u << lane;
+    });
+    return settled;
 }
 
 /// Lanes of a thread that write in one message are work-items all the same, and which of them comes last is not
@@ -339,7 +399,7 @@ void RaceCheck::lane(GroupState& group, const Accessing& accessing, std::uint32_
     const std::uint64_t first = access.address[lane] - place.begin;
     const std::uint64_t bytes = access.bytesPerLane;
     for (std::uint64_t granule = first / kGranule; granule * kGranule < first + bytes; ++granule) {
-        if (granule >= place.cells.count()) return;
+        if (granule >= place.count()) return;
         mark.bytes = bytesIn(granule, first, bytes);
         this->granule(group, accessing, lane, place, mark, granule);
     }
@@ -347,24 +407,38 @@ void RaceCheck::lane(GroupState& group, const Accessing& accessing, std::uint32_
 
 void RaceCheck::granule(GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place,
                         const Mark& mark, std::uint64_t granule) {
-    Cell& cell = place.cells[granule];
-    const Mark written = Mark::unpacked(cell.write.load(kRelaxed));
+    if (place.marks != nullptr)
+        look(group, accessing, lane, place, mark, KnownOfLocal{*place.marks, granule, mark});
+    else
+        look(group, accessing, lane, place, mark, KnownOfGlobal{(*place.cells)[granule]});
+}
+
+template <class Known>
+void RaceCheck::look(GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place,
+                     const Mark& mark, Known&& known) {
+    const Mark written = known.writer();
     const Mark writer = seenBy(written, mark);
     if (isRace(writer, true, mark, group, place.memory))
-        report(group, accessing, lane, place, writer, cell.writeLine.load(kRelaxed), true);
-    const Mark readers = Mark::unpacked(cell.read.load(kRelaxed));
+        report(group, accessing, lane, place, writer, known.writeLine(), true);
+    const Mark readers = known.readers();
     if (!accessing.access.write) {
         const Mark all = joined(readers, mark, group, place.memory);
         if (all.launch != mark.launch) return;  // nobody knows of this one
-        cell.read.store(all.packed(), kRelaxed);
-        cell.readLine.store(accessing.line, kRelaxed);
-        return;
+        return known.read(all, accessing.line);
     }
     if (isRace(readers, false, mark, group, place.memory))
-        report(group, accessing, lane, place, readers, cell.readLine.load(kRelaxed), false);
+        report(group, accessing, lane, place, readers, known.readLine(), false);
     const Mark after = writerAfter(written, mark, group, place.memory);
-    cell.write.store(after.packed(), kRelaxed);
-    if (after.atomic == mark.atomic) cell.writeLine.store(accessing.line, kRelaxed);
+    known.wrote(after);
+    if (after.atomic == mark.atomic) known.wroteAt(accessing.line);
+}
+
+template <class Look>
+bool RaceCheck::wholly(const GroupState& group, const Place& place, const Mark& mark, isa::Line line, bool write,
+                       std::uint64_t first, std::uint64_t end, Look&& look) {
+    if (place.marks != nullptr)
+        return place.marks->all(place.marks->whole(mark, group.localVisible(), line, write), first, end, look);
+    return QuickAccess{{mark.packed(), group}, line, write}.all(*place.cells, first, end, look);
 }
 
 /// Whole granules, which nearly always nobody else has touched or everybody has read. False, with nothing done, for
@@ -376,15 +450,15 @@ bool RaceCheck::quickly(GroupState& group, const Accessing& accessing, std::uint
     for (const AccessRun& run : runs)
         if ((((run.address - place.begin) | run.bytes) & (kGranule - 1)) != 0) return false;
     mark.bytes = kWholeGranule;
-    const QuickAccess quick{{mark.packed(), group, place.memory}, accessing.line, access.write};
-    const bool scattered = runs.end() - runs.begin() > kScattered;
+    const std::uint64_t count = place.count();
+    const bool scattered = place.cells != nullptr && runs.end() - runs.begin() > kScattered;
     for (const AccessRun* run = runs.begin(); scattered && run != runs.end(); ++run)
-        if (const std::uint64_t granule = (run->address - place.begin) / kGranule; granule < place.cells.count())
-            place.cells.prefetch(granule);
+        if (const std::uint64_t granule = (run->address - place.begin) / kGranule; granule < count)
+            place.cells->prefetch(granule);
     for (const AccessRun& run : runs) {
         const std::uint64_t first = (run.address - place.begin) / kGranule;
-        const std::uint64_t end = std::min<std::uint64_t>(first + run.bytes / kGranule, place.cells.count());
-        quick.all(place.cells, first, end, [&](std::uint64_t at) {
+        const std::uint64_t end = std::min<std::uint64_t>(first + run.bytes / kGranule, count);
+        wholly(group, place, mark, accessing.line, access.write, first, end, [&](std::uint64_t at) {
             granule(group, accessing, laneAt(access, place.begin + at * kGranule), place, mark, at);
             return true;
         });
@@ -393,12 +467,12 @@ bool RaceCheck::quickly(GroupState& group, const Accessing& accessing, std::uint
 }
 
 bool RaceCheck::localRun(GroupState& group, const AccessingRun& run) {
-    return group.local() == nullptr || this->run(group, run, {Memory::local, *group.local(), 0, nullptr});
+    return group.local() == nullptr || this->run(group, run, {Memory::local, nullptr, group.local(), 0, nullptr});
 }
 
 bool RaceCheck::globalRun(GroupState& group, const AccessingRun& run, Cells& cells,
                           const machine::Allocation& allocation) {
-    return this->run(group, run, {Memory::global, cells, allocation.begin, &allocation});
+    return this->run(group, run, {Memory::global, &cells, nullptr, allocation.begin, &allocation});
 }
 
 bool RaceCheck::run(GroupState& group, const AccessingRun& run, const Place& place) {
@@ -406,9 +480,8 @@ bool RaceCheck::run(GroupState& group, const AccessingRun& run, const Place& pla
     Mark mark = markOf(group, run.index, run.command);
     mark.bytes = kWholeGranule;
     const std::uint64_t first = (run.address - place.begin) / kGranule;
-    const std::uint64_t end = std::min<std::uint64_t>(first + run.bytes / kGranule, place.cells.count());
-    const QuickAccess quick{{mark.packed(), group, place.memory}, run.line, run.write};
-    if (!quick.all(place.cells, first, end, [](std::uint64_t) { return false; })) return false;
+    const std::uint64_t end = std::min<std::uint64_t>(first + run.bytes / kGranule, place.count());
+    if (!wholly(group, place, mark, run.line, run.write, first, end, [](std::uint64_t) { return false; })) return false;
     if (run.write) group.wrote(run.index, place.memory);
     return true;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "emulator/check/group_state.h"
+#include "emulator/check/local_marks.h"
 #include "emulator/check/observations.h"
 #include "emulator/check/shadow.h"
 #include "emulator/isa/observe.h"
@@ -58,14 +59,29 @@ class RaceCheck {
   private:
     struct Place {
         Memory memory;
-        Cells& cells;
-        std::uint64_t begin;  ///< address of the first cell
+        Cells* cells;         ///< of global memory
+        LocalMarks* marks;    ///< of local memory
+        std::uint64_t begin;  ///< address of the first granule
         const machine::Allocation* allocation;
+
+        std::uint64_t count() const noexcept { return marks != nullptr ? marks->count() : cells->count(); }
     };
     void lanes(GroupState& group, const Accessing& accessing, std::uint32_t lanes, const Place& place);
     void lane(GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place, Mark mark);
     void granule(GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place,
                  const Mark& mark, std::uint64_t granule);
+    /// The same, of what is known of the granule.
+    template <class Known>
+    void look(GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place, const Mark& mark,
+              Known&& known);
+    /// Of an access to whole granules, calls look(granule) for each that somebody has to look at closely, until one
+    /// says false.
+    template <class Look>
+    static bool wholly(const GroupState& group, const Place& place, const Mark& mark, isa::Line line, bool write,
+                       std::uint64_t first, std::uint64_t end, Look&& look);
+    /// Lanes whose atomics change nothing of what is known.
+    std::uint32_t settledAtomics(const GroupState& group, const Accessing& accessing, std::uint32_t which,
+                                 const Place& place, Mark mark) const;
     void lanesOfOneMessage(GroupState& group, const Accessing& accessing, std::uint32_t which, const Place& place);
     bool quickly(GroupState& group, const Accessing& accessing, std::uint32_t which, const Place& place, Mark mark);
     bool run(GroupState& group, const AccessingRun& run, const Place& place);

@@ -43,7 +43,7 @@ bool sameOperand(const Operand& a, const Operand& b) noexcept {
 
 }  // namespace
 
-void RegisterLevels::begin(const isa::StateSlots& unwritten, std::uint32_t given) {
+void RegisterLevels::begin(std::span<const isa::StateSlots::Run> unwritten, std::uint32_t given) {
     marked_.each([this](std::uint32_t number) {
         if (number < RegisterSet::kRegisters)
             std::fill_n(bytes_.begin() + number * isa::layout::kRegisterBytes, isa::layout::kRegisterBytes,
@@ -52,13 +52,13 @@ void RegisterLevels::begin(const isa::StateSlots& unwritten, std::uint32_t given
     flags_.fill(0);
     marked_.clear();
     const std::uint32_t from = given * isa::layout::kRegisterBytes;
-    unwritten.eachRun([&](const isa::StateSlots::Run& run) {
+    for (const isa::StateSlots::Run& run : unwritten) {
         const std::uint32_t begin = std::max(run.place, from);
         const std::uint32_t end = std::min(run.place + run.bytes, isa::layout::kGrf + isa::layout::kGrfBytes);
-        if (begin >= end) return;
+        if (begin >= end) continue;
         std::fill(bytes_.begin() + begin, bytes_.begin() + end, Level::unwritten);
         marked_.addBytes(begin, end - begin);
-    });
+    }
 }
 
 void RegisterLevels::settle(const RegisterSet& used) noexcept {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "emulator/check/byte_levels.h"
@@ -17,8 +18,9 @@ namespace zetl::emulator::check {
 /// Of one hardware thread. Used by the worker that runs it.
 class RegisterLevels {
   public:
-    /// Nothing is unwritten but these, of which the first `given` registers hold what the thread is given.
-    void begin(const isa::StateSlots& unwritten, std::uint32_t given);
+    /// Nothing is unwritten but these, in ascending order, of which the first `given` registers hold what the thread is
+    /// given.
+    void begin(std::span<const isa::StateSlots::Run> unwritten, std::uint32_t given);
     /// One of these may be other than defined. Of most threads none ever is.
     bool mayMeet(const RegisterSet& used) const noexcept { return marked_.meets(used); }
     /// None is.

@@ -24,6 +24,7 @@ Acquired ReleaseClock::exchange(std::uint64_t address, const Acquired& what) {
         const auto found = released_.find(address);
         return found == released_.end() ? Acquired{} : found->second;
     }
+    empty_.store(false, std::memory_order_release);
     Acquired& released = released_[address];
     Acquired before = released;
     released.add(what);
@@ -33,6 +34,7 @@ Acquired ReleaseClock::exchange(std::uint64_t address, const Acquired& what) {
 void ReleaseClock::clear() {
     const Lock guard(mutex_);
     released_.clear();
+    empty_.store(true, std::memory_order_release);
 }
 
 }  // namespace zetl::emulator::check

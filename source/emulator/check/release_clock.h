@@ -2,6 +2,7 @@
 // end of.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -30,10 +31,13 @@ class ReleaseClock {
     /// An atomic of somebody who has released `what` by a fence, and may acquire in turn what was released there
     /// before.
     Acquired exchange(std::uint64_t address, const Acquired& what);
+    /// Nobody has released anything: what is exchanged for nothing is nothing.
+    bool empty() const noexcept { return empty_.load(std::memory_order_acquire); }
     /// A launch has ended: nothing before it needs to be ordered by atomics.
     void clear();
 
   private:
+    std::atomic<bool> empty_{true};
     Mutex mutex_;
     std::map<std::uint64_t, Acquired> released_ ZETL_GUARDED_BY(mutex_);
 };

@@ -81,6 +81,8 @@ class Shadow {
   public:
     /// Lives until forget(); null if the host refuses memory, which is logged once.
     Cells* of(const machine::Allocation& allocation) noexcept;
+    /// Another one when of() may give others: 1 or more.
+    std::uint64_t version() const noexcept { return version_.load(std::memory_order_acquire); }
     /// Forgets all that was seen.
     void clear() noexcept;
     /// Drops the cells of allocations that no longer exist. Call it while nothing is executed that uses of().

@@ -253,22 +253,38 @@ void placeLanes(const std::byte* addresses, const AccessShape& shape, MemoryAcce
     if (shape.addressBytes == sizeof(std::uint16_t)) placeEach<std::uint16_t>(addresses, shape, a);
 }
 
-/// Of one lane or sixteen, which the compiler compares several at a time.
+/// Whether sixteen lanes' addresses lie that far apart, each from the one before; several at a time.
+template <class Address>
+bool lieApart(const std::byte* addresses, Address step) noexcept {
+    constexpr std::uint32_t kAtOnce = 16 / sizeof(Address);
+    using Several [[gnu::vector_size(16)]] = Address;
+    Several expected{};
+    Several several;
+    std::memcpy(&expected, addresses, sizeof(Address));
+    for (std::uint32_t i = 0; i < kAtOnce; ++i) expected[i] = static_cast<Address>(expected[0] + i * step);
+    Several unequal{};
+    for (std::uint32_t lane = 0; lane < kHalfLanes; lane += kAtOnce) {
+        std::memcpy(&several, addresses + lane * sizeof(Address), sizeof several);
+        unequal |= several ^ expected;
+        expected += static_cast<Address>(kAtOnce * step);
+    }
+    Address any = 0;
+    for (std::uint32_t i = 0; i < kAtOnce; ++i) any |= unequal[i];
+    return any == 0;
+}
+
+/// Of one lane or sixteen.
 template <class Address>
 std::optional<AccessSpan> spanOf(const std::byte* addresses, const AccessShape& shape, std::uint32_t lanes) noexcept {
     Address first;
     std::memcpy(&first, addresses, sizeof first);
-    Address unequal = 0;
-    Address apart = 0;
-    if (lanes == kHalfLanes)
-        for (std::uint32_t lane = 0; lane < kHalfLanes; ++lane) {
-            Address address;
-            std::memcpy(&address, addresses + lane * sizeof address, sizeof address);
-            unequal |= address ^ first;
-            apart |= address ^ static_cast<Address>(first + lane * shape.bytes);
-        }
-    if (unequal != 0 && apart != 0) return {};
-    const std::uint32_t bytes = shape.bytes * (unequal == 0 ? 1 : lanes);
+    std::uint32_t bytes = shape.bytes;
+    if (lanes == kHalfLanes) {
+        Address second;
+        std::memcpy(&second, addresses + sizeof first, sizeof second);
+        if (!lieApart<Address>(addresses, second == first ? 0 : static_cast<Address>(shape.bytes))) return {};
+        if (second != first) bytes *= lanes;
+    }
     const auto begin = static_cast<Address>(first + static_cast<Address>(shape.offset));
     if (static_cast<Address>(begin + bytes) < begin) return {};
     return AccessSpan{begin, bytes};

@@ -32,7 +32,9 @@ class LineObserver {
 struct Reported {
     LineObserver* to = nullptr;
     std::vector<bool> lines;
-    std::vector<bool> idle = {};  ///< of these, those that are not reported while Thread::idle is set
+    std::vector<bool> idle = {};  ///< of these, those that are not reported while Thread::idle has the bit, and before
+                                  ///< which the observer writes neither registers nor flags
+    std::uint8_t idleBit = 0;
     bool contains(Line line) const noexcept { return line < lines.size() && lines[line]; }
     bool isIdle(Line line) const noexcept { return line < idle.size() && idle[line]; }
 };

@@ -27,7 +27,7 @@ void resetMasks(Thread& t) noexcept {
     t.entered = 0;
     t.pc = t.resumedAt = t.failedAt = nullptr;
     t.program = nullptr;
-    t.idle = false;
+    t.idle = 0;
     t.signalled = 0;
     t.barrier = 0;
     t.status = Status::ready;
@@ -103,7 +103,7 @@ void restart(Thread& t, const Entry& entry, std::uint32_t dispatched, std::span<
     std::fill(std::begin(t.waiting), std::end(t.waiting), ~0u);
     t.active = t.callMask = t.dispatched = dispatched;
     t.executed = 0;
-    t.idle = false;
+    t.idle = 0;
     t.signalled = 0;
     t.barrier = 0;
     t.program = entry.program;

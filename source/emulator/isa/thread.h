@@ -81,8 +81,9 @@ struct Thread {
     HostFloatMode* hostMode = nullptr;
     PendingAdditions* additions = nullptr;  ///< of the host thread that runs it; null: each addition is done at once
     bool alone = true;                      ///< no other thread runs at the same time, so none takes turns with it
-    /// Host code does not report the lines of Reported::idle. Their observer sets it; each beginning clears it.
-    bool idle = false;
+    /// Bits of observers to which host code does not report the lines of Reported::idle. They set theirs; each
+    /// beginning clears all.
+    std::uint8_t idle = 0;
     bool strayed = false;  ///< it ran more than the host code's usual way; set there, cleared by start()
     Companion companion;
     CommonWork* common = nullptr;  ///< of its group, where all threads start with the same but for r0.2; null: nothing

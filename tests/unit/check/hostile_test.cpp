@@ -1,13 +1,17 @@
 // Kernels that aim at what checks keep beside memory, and hosts that have no memory for that.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 #include <iterator>
 #include <span>
 
 #include "emulator/check/checker.h"
 #include "emulator/check/init_check.h"
 #include "planted.h"
+#include "support/effort.h"
 
 namespace zetl::emulator::check {
 namespace {
@@ -58,6 +62,48 @@ TEST(HostileKernels, AreReportedAndHarmNothing) {
             << told(findings);
         EXPECT_EQ(told(findingsOf(bench, checker, kHostile, sound, false)), "") << "behind " << one.name;
     }
+}
+
+/// Workers that write to what is known of the same memory at once.
+TEST(HostileKernels, OnSeveralWorkersHarmNothing) {
+    KernelBench bench{"small", 4};
+    Checker checker{bench.machine(), Groups::all()};
+    InitCheck init{bench.machine()};
+    const std::span hostile(std::begin(kHostile), std::prev(std::end(kHostile)));
+    for (Planted one : hostile) {
+        one.groups = 16;
+        EXPECT_NE(told(findingsOf(bench, checker, kHostile, one, true)), "") << one.name;
+    }
+    EXPECT_EQ(told(findingsOf(bench, checker, kHostile, *std::prev(std::end(kHostile)), false)), "");
+}
+
+/// The buffers exist before memory ends, and nothing is known of them yet.
+TEST(ShadowMemory, IsDoneWithoutIfTheHostHasNone) {
+    if (zetl::test::kSanitized) GTEST_SKIP() << "sanitizers need more address space than they use";
+    constexpr std::uint32_t kBytes = 512u << 20;
+    constexpr rlim_t kSpare = kBytes;  // for all but the shadow, which takes six times as much
+    KernelBench bench{"small", 1};
+    Checker checker{bench.machine(), Groups::all()};
+    InitCheck init{bench.machine()};
+    const machine::bench::Kernel kernel = bench.build(
+        "kernel void k(global int*o,global int*a){o[0]=get_global_id(0);o[get_global_id(0)+64]=a[get_global_id(0)];}",
+        "k");
+    const std::uint64_t o = bench.allocate(kBytes);
+    const std::uint64_t a = bench.allocate(4096);
+    init.written(a, 0, 4096);
+    std::uint64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    rlimit before{};
+    getrlimit(RLIMIT_AS, &before);
+    const rlimit few{pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) + kSpare, before.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_AS, &few), 0);
+    const auto dispatch = bench.run(kernel, {64, 1, 1}, {1, 1, 1}, {o, a});
+    setrlimit(RLIMIT_AS, &before);
+    EXPECT_EQ(told(checker.take(*dispatch, [](std::uint64_t) { return std::string(); })), "")
+        << "its race is in memory of which nothing is known";
+    EXPECT_EQ(reinterpret_cast<const std::uint32_t*>(o)[64 + 5], 0u) << "it ran";
+    const auto again = bench.run(kernel, {64, 1, 1}, {1, 1, 1}, {a, o});
+    EXPECT_NE(told(checker.take(*again, [](std::uint64_t) { return std::string(); })), "") << "other memory is checked";
 }
 
 TEST(ShadowMemory, IsRefusedWhereTheHostHasNone) {

@@ -57,6 +57,8 @@ class ActiveDispatch final : public Dispatch {
     std::shared_ptr<WarmUp> warmUp;
     /// Instructions in rounds of groups that ended before the kernel was host code.
     std::atomic<std::uint64_t> executedBefore{0};
+    /// Bits of isa::Thread::idle with which its threads begin. Observers set theirs.
+    std::atomic<std::uint8_t> idle{0};
     /// The model follows it, its first turn began, and readers know.
     std::atomic<bool> atWork{false};
     /// Makes the model follow it. Call it before its first group begins.

@@ -108,6 +108,7 @@ void GroupThreads::place(HardwareThread& thread, std::uint32_t index) {
     const Launch& launch = dispatch.launch();
     isa::Thread& state = thread.state;
     thread.index = index;
+    state.idle = dispatch.idle.load(std::memory_order_relaxed);
     thread.slot = group_.placement().slots[index];
     state.scratch =
         launch.scratchBytes == 0 ? std::span<std::byte>() : dispatch.scratch().of(thread.slot, launch.scratchBytes);

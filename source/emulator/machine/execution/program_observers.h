@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -17,8 +18,11 @@ class ProgramObserver : public isa::LineObserver {
   public:
     /// The lines that it wants to know of, the same ones each time. Thread-safe.
     virtual std::vector<bool> linesOf(const LoadedProgram& loaded) const = 0;
-    /// Of these, those of which it need not hear while it has set isa::Thread::idle. One observer may use that.
+    /// Of these, those of which it need not hear while its bit of isa::Thread::idle is set. It writes neither registers
+    /// nor flags before them.
     virtual std::vector<bool> idleLinesOf(const LoadedProgram&) const { return {}; }
+    /// Its bit of isa::Thread::idle; others have others.
+    virtual std::uint8_t idleBit() const noexcept { return 0; }
 };
 
 /// The observers of a device. Several may be held at once, for different lines: host code reports to all of them, as

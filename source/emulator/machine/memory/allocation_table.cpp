@@ -120,6 +120,8 @@ void AllocationTable::split(std::uint64_t begin, const std::vector<Allocation>& 
 void AllocationTable::publish(std::unique_ptr<const Root> next) {
     retired_.reserve(retired_.size() + 1);  // nothing is published without
     std::unique_ptr<const Root> old(root_.exchange(next.release(), std::memory_order_seq_cst));
+    // Before the ticket: a reader that begins behind it must not go on with what it remembers.
+    version_.fetch_add(1, std::memory_order_seq_cst);
     retired_.push_back({quiescence_.ticket(), std::move(old)});
     reap();
 }

@@ -32,6 +32,9 @@ class AllocationTable {
 
     std::vector<Allocation> list() const;
 
+    /// Another one after each change: what find() has returned since version() was read is valid as long as that stays.
+    std::uint64_t version() const noexcept { return version_.load(std::memory_order_seq_cst); }
+
     /// Returns false if it overlaps another allocation.
     bool insert(const Allocation& allocation);
     void erase(std::uint64_t begin);
@@ -60,6 +63,7 @@ class AllocationTable {
 
     Quiescence& quiescence_;
     std::atomic<const Root*> root_;
+    std::atomic<std::uint64_t> version_{1};
     std::vector<Retired> retired_;
 };
 

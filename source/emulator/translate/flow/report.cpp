@@ -30,19 +30,27 @@ void Reporting::tellOf(Line line) {
 
 /// A call for each observer: one that asked every line who watches it would cost a single observer more.
 void Reporting::tell(const isa::Reported& reported, Line line) {
+    if (reported.isIdle(line)) return tellUnlessIdle(reported, line);
     host_.leaveBlock();
-    const Label behind = a_.newLabel();
-    if (reported.isIdle(line)) {
-        a_.cmp(field(offsetof(isa::Thread, idle), 1), 0);
-        a_.jne(behind);
-    }
+    call(*reported.to, line);
+}
+
+/// Nearly always the observer is idle, and then registers stay where they are.
+void Reporting::tellUnlessIdle(const isa::Reported& reported, Line line) {
+    const Label told = host_.seldomLabel();
+    auto unstored = cache_.defer(0);
+    a_.test(field(offsetof(isa::Thread, idle), 1), reported.idleBit);
+    a_.jz(told);
+    host_.otherwiseCall(told, std::move(unstored), [this, to = reported.to, line] { call(*to, line); });
+}
+
+void Reporting::call(isa::LineObserver& observer, Line line) {
     a_.vzeroupper();
-    a_.mov(rdi, reinterpret_cast<std::uint64_t>(reported.to));
+    a_.mov(rdi, reinterpret_cast<std::uint64_t>(&observer));
     a_.mov(rsi, rbx);
     a_.mov(edx, line);
     a_.mov(rax, reinterpret_cast<std::uint64_t>(&tellObserver));
     a_.call(rax);
-    a_.bind(behind);
 }
 
 }  // namespace zetl::emulator::translate

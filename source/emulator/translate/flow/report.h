@@ -17,6 +17,8 @@ class Reporting : Part {
 
   private:
     void tell(const isa::Reported& reported, Line line);
+    void tellUnlessIdle(const isa::Reported& reported, Line line);
+    void call(isa::LineObserver& observer, Line line);
 
     const std::span<const isa::Reported> reported_;
 };

@@ -157,6 +157,22 @@ void HostCode::otherwiseStep(const Step& m, const Label& refused, RegisterCache:
     });
 }
 
+void HostCode::otherwiseCall(const Label& seldomly, RegisterCache::Snapshot unstored, std::function<void()> call) {
+    const Label done = assembler.newLabel();
+    masks.forgetLanes();
+    assembler.forgetTemporaries();
+    assembler.bind(done);
+    cache.settle();
+    seldom([this, seldomly, done, call = std::move(call), unstored = std::move(unstored), held = cache.snapshot()] {
+        assembler.bind(seldomly);
+        cache.storeDeferred(unstored);
+        if (!unstored.empty()) stray();
+        call();
+        cache.reload(held, unstored, {});
+        assembler.jmp(done);
+    });
+}
+
 Label HostCode::seldomLabel() {
     const Label label = assembler.newLabel();
     cache.forgetLane();

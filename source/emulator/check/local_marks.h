@@ -1,0 +1,107 @@
+// What is known of a group's local memory beside its bytes: for each granule, who wrote and who read it last.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "emulator/check/mark.h"
+#include "emulator/isa/program.h"
+
+namespace zetl::emulator::check {
+
+/// Used by the worker that has the group's turn. Of marks in a Mark's form, `launch` and `group` are those of the
+/// group.
+class LocalMarks {
+  public:
+    /// Null if the host refuses.
+    static std::unique_ptr<LocalMarks> make(std::uint64_t bytes) noexcept;
+
+    std::uint64_t count() const noexcept { return writers_.size(); }
+    /// Another group begins, and nothing of the one before it matters any more.
+    void begin() noexcept;
+
+    Mark writer(std::uint64_t granule, const Mark& now) const noexcept { return unpacked(writers_[granule], now); }
+    Mark readers(std::uint64_t granule, const Mark& now) const noexcept { return unpacked(readers_[granule], now); }
+    isa::Line writeLine(std::uint64_t granule) const noexcept { return writeLines_[granule]; }
+    isa::Line readLine(std::uint64_t granule) const noexcept { return readLines_[granule]; }
+    void setWriter(std::uint64_t granule, const Mark& mark) noexcept { writers_[granule] = packed(mark); }
+    void setReaders(std::uint64_t granule, const Mark& mark) noexcept { readers_[granule] = packed(mark); }
+    void setWriteLine(std::uint64_t granule, isa::Line line) noexcept { writeLines_[granule] = line; }
+    void setReadLine(std::uint64_t granule, isa::Line line) noexcept { readLines_[granule] = line; }
+
+    /// An access of a thread to whole granules, which is no atomic.
+    struct Whole {
+        std::int32_t own;      ///< its mark
+        std::int32_t newer;    ///< marks below are of an earlier epoch
+        std::int32_t visible;  ///< writers below are of an earlier epoch, and all threads see what they wrote
+        isa::Line line;
+        bool write;
+    };
+    /// `visible`: the first epoch of which some thread may not see what others wrote.
+    Whole whole(const Mark& mark, std::uint32_t visible, isa::Line line, bool write) const noexcept;
+    /// Settles those of which it is clear that nothing is wrong, and calls look(granule) for the others, until one says
+    /// false.
+    template <class Look>
+    bool all(const Whole& access, std::uint64_t first, std::uint64_t end, Look&& look) noexcept {
+        if (first >= end) return true;
+        if (end - first >= kAtOnce && (access.write ? writeAtOnce(access, first, end) : readAtOnce(access, first, end)))
+            return true;
+        for (std::uint64_t at = first; at < end; ++at)
+            if (!(access.write ? write(access, at) : read(access, at)) && !look(at)) return false;
+        return true;
+    }
+
+  private:
+    // [30:27] generation, [26:13] epoch, [12:9] bytes, [8:3] thread, [2] atomic, [1:0] whose. Newer ones are greater.
+    static constexpr unsigned kThreadAt = 3;
+    static constexpr unsigned kBytesAt = kThreadAt + kThreadBits;
+    static constexpr unsigned kEpochAt = kBytesAt + kGranule;
+    static constexpr unsigned kGenerationAt = kEpochAt + Mark::kEpochBits;
+    static constexpr std::int32_t kLastGeneration = (1 << (31 - kGenerationAt)) - 1;
+    static constexpr std::int32_t kWhose = 3;
+    static constexpr std::int32_t kThread = ((1 << kThreadBits) - 1) << kThreadAt;
+    static constexpr std::int32_t kOfGroup = kLastGeneration << kGenerationAt;
+    static constexpr std::int32_t kSeveral = static_cast<std::int32_t>(Whose::severalThreads);
+    static constexpr std::uint64_t kAtOnce = 8;  // granules from which on it pays to look at all of them first
+
+    explicit LocalMarks(std::uint64_t count);
+    std::int32_t packed(const Mark& mark) const noexcept;
+    Mark unpacked(std::int32_t word, const Mark& now) const noexcept;
+
+    static bool isOwn(std::int32_t word, std::int32_t own) noexcept {
+        return ((word ^ own) & (kWhose | kThread | kOfGroup)) == 0;
+    }
+    static bool isReadByMany(std::int32_t word, std::int32_t own) noexcept {
+        return ((word ^ own) & ~(kWhose | kThread)) == 0 && (word & kWhose) == kSeveral;
+    }
+    static std::int32_t asSeveral(std::int32_t own) noexcept { return (own & ~kWhose) | kSeveral; }
+    bool write(const Whole& access, std::uint64_t at) noexcept {
+        if (writers_[at] >= access.visible && !isOwn(writers_[at], access.own)) return false;
+        if (readers_[at] >= access.newer && !isOwn(readers_[at], access.own)) return false;
+        if (writers_[at] == access.own) return true;
+        writers_[at] = access.own;
+        writeLines_[at] = access.line;
+        return true;
+    }
+    bool read(const Whole& access, std::uint64_t at) noexcept {
+        if (writers_[at] >= access.visible && !isOwn(writers_[at], access.own)) return false;
+        const std::int32_t readers = readers_[at];
+        if (readers == access.own || isReadByMany(readers, access.own)) return true;
+        const bool isSecond = ((readers ^ access.own) & ~kThread) == 0;
+        if (readers >= access.newer && !isSecond) return false;
+        readers_[at] = isSecond ? asSeveral(access.own) : access.own;
+        readLines_[at] = access.line;
+        return true;
+    }
+    bool writeAtOnce(const Whole& access, std::uint64_t first, std::uint64_t end) noexcept;
+    bool readAtOnce(const Whole& access, std::uint64_t first, std::uint64_t end) noexcept;
+
+    std::int32_t generation_ = 1;
+    std::vector<std::int32_t> writers_;
+    std::vector<std::int32_t> readers_;
+    std::vector<isa::Line> writeLines_;
+    std::vector<isa::Line> readLines_;
+};
+
+}  // namespace zetl::emulator::check
