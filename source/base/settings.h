@@ -55,6 +55,7 @@ inline constexpr const char* kEmulatorPerfMap = "ZETL_EMULATOR_PERF_MAP";     //
 inline constexpr const char* kDebugWait = "ZETL_DEBUG_WAIT";                  // milliseconds at the first launch
 inline constexpr const char* kCheck = "ZETL_CHECK";                           // groups of mistakes to look for
 inline constexpr const char* kCheckOutput = "ZETL_CHECK_OUTPUT";              // directory for what was found
+inline constexpr const char* kCheckPrecision = "ZETL_CHECK_PRECISION";        // part of a result, such as 1e-3
 inline constexpr const char* kResults = "ZETL_RESULTS";                       // directory for what launches left
 inline constexpr const char* kResultsLimit = "ZETL_RESULTS_LIMIT";            // bytes of contents that are kept
 inline constexpr const char* kCoverage = "ZETL_COVERAGE_OUTPUT";              // directory for executed instructions

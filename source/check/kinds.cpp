@@ -14,7 +14,7 @@ constexpr KindInfo kKinds[] = {
 
 constexpr std::pair<std::string_view, Group> kGroups[] = {
     {"memory", Group::memory}, {"race", Group::race}, {"barrier", Group::barrier}, {"init", Group::init},
-    {"api", Group::api},       {"code", Group::code}, {"numbers", Group::numbers}};
+    {"api", Group::api},       {"code", Group::code}, {"numbers", Group::numbers}, {"precision", Group::precision}};
 
 }  // namespace
 
@@ -45,6 +45,6 @@ std::optional<Groups> Groups::named(std::string_view list) noexcept {
     return groups;
 }
 
-std::string_view groupNames() noexcept { return "memory, race, barrier, init, api, code, numbers"; }
+std::string_view groupNames() noexcept { return "memory, race, barrier, init, api, code, numbers, precision"; }
 
 }  // namespace zetl::check

@@ -10,7 +10,7 @@
 namespace zetl::check {
 
 /// What is switched on or off together. Faults are always told.
-enum class Group : std::uint8_t { memory, race, barrier, init, api, code, numbers, fault };
+enum class Group : std::uint8_t { memory, race, barrier, init, api, code, numbers, precision, fault };
 
 enum class Level : std::uint8_t { info, warning, error };
 std::string_view nameOf(Level level) noexcept;
@@ -40,8 +40,10 @@ class Groups {
     constexpr bool has(Group group) const noexcept { return (bits_ >> static_cast<unsigned>(group) & 1) != 0; }
     constexpr void add(Group group) noexcept { bits_ |= 1u << static_cast<unsigned>(group); }
     static constexpr Groups all() noexcept { return Groups(~0u); }
-    /// All but numbers, of which programs make odd ones on purpose.
-    static constexpr Groups usual() noexcept { return Groups(~(1u << static_cast<unsigned>(Group::numbers))); }
+    /// All but numbers and their precision, of which programs make odd ones on purpose.
+    static constexpr Groups usual() noexcept {
+        return Groups(~(1u << static_cast<unsigned>(Group::numbers) | 1u << static_cast<unsigned>(Group::precision)));
+    }
     constexpr Groups() noexcept = default;
 
     /// Of a list such as "memory,race"; faults are always among them. Nothing if a word is no group's name.

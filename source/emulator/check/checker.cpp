@@ -219,7 +219,7 @@ const machine::Allocation* Checker::allocationAt(const Line& line, GroupState& g
     const std::uint64_t version = table.version();
     if (last.tableVersion == version && last.allocation->contains(address)) return last.allocation;
     const machine::Allocation* const found = table.find(address);
-    if (found != nullptr) last = {version, 0, found, nullptr};
+    if (found != nullptr) last = {version, 0, found, nullptr, 0, isa::kNoLine};
     return found;
 }
 
@@ -238,6 +238,22 @@ Cells* Checker::cellsOf(const Line& line, GroupState& group, const machine::Allo
     return cells;
 }
 
+/// Whether the line's addresses, which are in the allocation, were made from a pointer to it, as far as is known.
+bool Checker::isFromWithin(const Line& line, GroupState& group, const machine::Allocation& found) {
+    if (line.checked.pointer == kUnknownPointer) return true;
+    GroupState::Accessed& last = group.accessedAt(line.number);
+    const std::uint64_t launch = line.group.dispatch().id();
+    const bool isLast = last.allocation == &found && line.checked.ofArguments;
+    if (isLast && last.fromWithin == launch && last.line == line.number) return true;
+    const std::optional<std::uint64_t> origin = originOf(line, group);
+    if (origin && !found.contains(*origin)) return false;
+    if (isLast && origin) {
+        last.fromWithin = launch;
+        last.line = line.number;
+    }
+    return true;
+}
+
 bool Checker::isPlain(const Line& line, GroupState& group, const isa::AccessSpan& span) {
     const isa::AccessShape& shape = line.checked.access->shape;
     AccessingRun run{line.number, line.context.index, line.command(), span.address, span.bytes, shape.write};
@@ -253,8 +269,7 @@ bool Checker::isPlain(const Line& line, GroupState& group, const isa::AccessSpan
     if (found == nullptr || span.bytes > found->end - span.address) return false;
     if (shape.write && line.isReadOnly(span.address)) return false;
     if (line.checked.elementBytes > 1 && span.address % line.checked.elementBytes != 0) return false;
-    if (const std::optional<std::uint64_t> origin = originOf(line, group); origin && !found->contains(*origin))
-        return false;
+    if (!isFromWithin(line, group, *found)) return false;
     if (!findsRaces(line)) return true;
     Cells* const cells = cellsOf(line, group, *found);
     return cells == nullptr || races_.globalRun(group, run, *cells, *found);

@@ -92,6 +92,7 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     void forgetOlder(std::uint64_t command) noexcept;
     void report(const Line& line, zetl::check::Kind kind, const isa::MemoryAccess& access, std::uint32_t lane,
                 const machine::Allocation* found = nullptr);
+    bool isFromWithin(const Line& line, GroupState& group, const machine::Allocation& found);
     /// The line shows the pointer from which addresses are made.
     void note(const Line& line, GroupState& group);
     /// The pointer that the line's addresses were made from, if that is known.

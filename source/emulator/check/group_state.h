@@ -44,6 +44,8 @@ class GroupState {
         std::uint64_t shadowVersion = 0;  ///< Shadow::version() before its cells were; 0: they were not
         const machine::Allocation* allocation = nullptr;
         Cells* cells = nullptr;
+        std::uint64_t fromWithin = 0;  ///< a launch in which `line` makes its addresses from an argument into it
+        isa::Line line = isa::kNoLine;
     };
     /// A few are remembered, by the lines that access them: looking for one takes as long as judging the access.
     Accessed& accessedAt(isa::Line line) noexcept { return accessed_[line % accessed_.size()]; }

@@ -153,13 +153,27 @@ void InitCheck::beforeLine(isa::Thread& thread, isa::Line number) noexcept try {
         std::uint64_t version = 0;
         const machine::LoadedProgram* loaded = nullptr;
         const InitProgram* program = nullptr;
+        const machine::HardwareThread* thread = nullptr;
+        std::uint64_t launch = 0;
+        machine::Extent group{};
+        std::uint32_t index = 0;
+        ThreadState* state = nullptr;  ///< of that thread of that group
     } last;
     if (last.version != version_ || last.loaded != context.loaded)
         last = {version_, context.loaded, &programs_.of(*context.loaded)};
     const InitProgram& program = *last.program;
     const InitProgram::Line& does = program.lines[number];
     const machine::WorkGroup& group = machine::WorkGroup::of(context);
-    ThreadState& state = stateOf(context, group);
+    const std::uint64_t launch = group.dispatch().id();
+    if (last.thread != &context || last.launch != launch || last.group != group.id() || last.index != context.index) {
+        last.thread = nullptr;
+        last.state = &stateOf(context, group);
+        last.thread = &context;
+        last.launch = launch;
+        last.group = group.id();
+        last.index = context.index;
+    }
+    ThreadState& state = *last.state;
     RegisterLevels& registers = state.registers;
     if (does.what == InitProgram::What::sends || does.takesUnwritten || registers.mayMeet(does.used))
         look({thread, context, group, state, registers, number, program, does});

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <memory>
 #include <new>
 
 #include "emulator/check/index_overflow.h"
@@ -181,12 +182,12 @@ struct Pending {
     }
 };
 
-/// What a worker remembers.
+/// What a worker remembers. Little, as in found_last.h.
 struct Worker {
     std::uint64_t version = 0;
     const machine::LoadedProgram* loaded = nullptr;
     const NumberProgram* program = nullptr;  ///< stays known, so it is right as long as it is that program's
-    Pending pending;
+    std::unique_ptr<Pending> pending = nullptr;
 };
 thread_local Worker worker;
 
@@ -233,7 +234,8 @@ void NumberCheck::beforeLine(isa::Thread& thread, isa::Line line) noexcept try {
     if (what.converts) lookAtConversion(thread, line, lanes);
     if (what.ofIntegers()) lookAtIntegers(thread, line, what, lanes);
     if (!what.computes || lanes == 0) return;
-    Pending& pending = own.pending;
+    if (!own.pending) own.pending = std::make_unique<Pending>();
+    Pending& pending = *own.pending;
     pending.thread = &thread;
     pending.program = thread.program;
     pending.line = line;
@@ -265,7 +267,8 @@ void NumberCheck::lookAtConversion(const isa::Thread& thread, isa::Line line, st
 }
 
 void NumberCheck::lookAtResult(isa::Thread& thread, isa::Line line) {
-    Pending& pending = worker.pending;
+    if (!worker.pending) return;
+    Pending& pending = *worker.pending;
     if (pending.thread != &thread || pending.program != thread.program || pending.line != line) return;
     pending.thread = nullptr;
     const Instruction& in = thread.program->instruction(line);

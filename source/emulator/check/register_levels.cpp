@@ -242,12 +242,25 @@ bool RegisterLevels::reads(const Instruction& in, std::uint32_t enabled) const n
         const std::uint32_t size = byteSize(source.type);
         const std::uint32_t place =
             (source.isAccumulator() ? isa::layout::kAccumulator : isa::layout::kGrf) + isa::placeOf(source);
+        const std::uint32_t last = isa::elementOf(source, std::min<std::uint32_t>(in.width, kMostLanes) - 1);
+        if (areDefined(place, (last + 1) * size)) continue;  // most often, as regions of rows ascend
         for (std::uint32_t lanes = enabled; lanes != 0; lanes &= lanes - 1) {
             const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
             if (!isDefined(place + isa::elementOf(source, lane) * size, size)) return true;
         }
     }
     return false;
+}
+
+bool RegisterLevels::areDefined(std::uint32_t place, std::uint32_t bytes) const noexcept {
+    const std::uint32_t end = std::min<std::uint32_t>(place + bytes, static_cast<std::uint32_t>(bytes_.size()));
+    for (std::uint32_t at = place; at < end;) {
+        const std::uint32_t number = at / isa::layout::kRegisterBytes;
+        const std::uint32_t next = std::min(end, (number + 1) * isa::layout::kRegisterBytes);
+        if (marked_.has(number) && highest(at, next - at) != Level::defined) return false;
+        at = next;
+    }
+    return true;
 }
 
 bool RegisterLevels::isDefined(std::uint32_t place, std::uint32_t bytes) const noexcept {

@@ -62,6 +62,7 @@ class RegisterLevels {
                           std::uint32_t lane) const noexcept;
     Lane sourceOf(const isa::Thread& thread, const zetl::isa::xe::Operand& operand, std::uint32_t lane) const noexcept;
     bool isDefined(std::uint32_t place, std::uint32_t bytes) const noexcept;
+    bool areDefined(std::uint32_t place, std::uint32_t bytes) const noexcept;
     Lane resultOf(const isa::Thread& thread, const zetl::isa::xe::Instruction& in, std::uint32_t lane) const noexcept;
     bool givesZero(const isa::Thread& thread, const zetl::isa::xe::Operand& operand, std::uint32_t lane) const noexcept;
 

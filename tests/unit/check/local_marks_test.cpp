@@ -14,28 +14,28 @@
 namespace zetl::emulator::check {
 namespace {
 
-constexpr std::uint32_t kThreads = 5;
-constexpr std::uint64_t kGranules = 48;
-constexpr std::uint8_t kWhole = 15;
+constexpr std::uint32_t kMarkedThreads = 5;
+constexpr std::uint64_t kMarkedGranules = 48;
+constexpr std::uint8_t kWholeGranules = 15;
 
-Mark markOf(std::uint32_t thread, std::uint32_t epoch) {
+Mark markedBy(std::uint32_t thread, std::uint32_t epoch) {
     Mark mark;
     mark.whose = Whose::thread;
-    mark.bytes = kWhole;
+    mark.bytes = kWholeGranules;
     mark.thread = static_cast<std::uint8_t>(thread);
     mark.epoch = static_cast<std::uint16_t>(epoch);
     return mark;
 }
 
 /// A group whose threads fence, or forget to, before they meet.
-class Group {
+class MarkedGroup {
   public:
-    explicit Group(LocalMarks& marks) : marks_(marks) {}
+    explicit MarkedGroup(LocalMarks& marks) : marks_(marks) {}
 
     /// Granules of which the marks did not say that nothing is wrong.
     std::set<std::uint64_t> access(std::uint32_t thread, std::uint64_t first, std::uint64_t end, bool write) {
         std::set<std::uint64_t> unclear;
-        const Mark own = markOf(thread, epoch_);
+        const Mark own = markedBy(thread, epoch_);
         const auto first0 = *std::ranges::min_element(visible_);
         marks_.all(marks_.whole(own, first0, 1, write), first, end, [&](std::uint64_t at) {
             unclear.insert(at);
@@ -71,7 +71,7 @@ class Group {
         return hidden || (write && others);
     }
     void meet(std::uint32_t withoutFence) {
-        for (std::uint32_t thread = 0; thread < kThreads; ++thread)
+        for (std::uint32_t thread = 0; thread < kMarkedThreads; ++thread)
             if (thread != withoutFence) visible_[thread] = epoch_ + 1;
         ++epoch_;
     }
@@ -86,25 +86,26 @@ class Group {
     };
     LocalMarks& marks_;
     std::uint32_t epoch_ = 0;
-    std::array<std::uint32_t, kThreads> visible_{};
-    std::array<Known, kGranules> known_{};
+    std::array<std::uint32_t, kMarkedThreads> visible_{};
+    std::array<Known, kMarkedGranules> known_{};
 };
 
 /// Many groups in one place: what one of them did says nothing of the next.
 TEST(LocalMarks, NeverSettleWhatIsWrong) {
-    const auto marks = LocalMarks::make(kGranules * kGranule);
+    const auto marks = LocalMarks::make(kMarkedGranules * kGranule);
     std::mt19937 random(1);
     const auto below = [&](std::uint64_t end) { return static_cast<std::uint32_t>(random() % end); };
     std::size_t wrong = 0;
     std::size_t unclear = 0;
     std::size_t all = 0;
     for (int groups = 0; groups < 60; ++groups) {
-        Group group(*marks);
+        MarkedGroup group(*marks);
         for (int step = 0; step < 200; ++step) {
-            if (below(8) == 0) group.meet(below(2 * kThreads));
-            const std::uint32_t thread = below(kThreads);
-            const std::uint64_t first = below(kGranules);
-            const std::uint64_t end = std::min<std::uint64_t>(kGranules, first + 1 + below(below(3) == 0 ? 32 : 3));
+            if (below(8) == 0) group.meet(below(2 * kMarkedThreads));
+            const std::uint32_t thread = below(kMarkedThreads);
+            const std::uint64_t first = below(kMarkedGranules);
+            const std::uint64_t end =
+                std::min<std::uint64_t>(kMarkedGranules, first + 1 + below(below(3) == 0 ? 32 : 3));
             const bool write = below(3) == 0;
             const std::set<std::uint64_t> told = group.access(thread, first, end, write);
             for (std::uint64_t at = first; at < end; ++at) {
@@ -124,7 +125,7 @@ TEST(LocalMarks, NeverSettleWhatIsWrong) {
 TEST(LocalMarks, OfAnotherGroupAreNone) {
     const auto marks = LocalMarks::make(64);
     for (int groups = 0; groups < 40; ++groups) {
-        const Mark own = markOf(3, 7);
+        const Mark own = markedBy(3, 7);
         EXPECT_EQ(marks->writer(2, own).whose, Whose::none);
         EXPECT_EQ(marks->readers(2, own).whose, Whose::none);
         marks->setWriter(2, own);
@@ -139,11 +140,11 @@ TEST(LocalMarks, BehindTheLastEpochSettleOnlyWhatIsAThreadsOwn) {
     const auto marks = LocalMarks::make(64);
     const auto last = Mark::kEpochMask;
     const auto settled = [&](std::uint32_t thread, bool write) {
-        return marks->all(marks->whole(markOf(thread, last), last, 1, write), 0, 1,
+        return marks->all(marks->whole(markedBy(thread, last), last, 1, write), 0, 1,
                           [](std::uint64_t) { return false; });
     };
-    marks->setWriter(0, markOf(1, last));
-    marks->setReaders(0, markOf(1, last));
+    marks->setWriter(0, markedBy(1, last));
+    marks->setReaders(0, markedBy(1, last));
     EXPECT_TRUE(settled(1, true));
     EXPECT_FALSE(settled(2, true));
     EXPECT_FALSE(settled(2, false));

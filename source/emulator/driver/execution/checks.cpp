@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <memory>
 #include <new>
@@ -24,6 +25,18 @@ void tellAtExit() {
     if (zetl::driver::lifetime::inForkedChild()) return;
     noteWaitsAtExit();
     noteLeaksAtExit();
+}
+
+/// By how much of a double precision result the float one may differ.
+double wantedPrecision() {
+    const auto text = settings::text(settings::kCheckPrecision);
+    if (!text || text->empty()) return check::PrecisionCheck::kUsualMost;
+    char* end = nullptr;
+    const double most = std::strtod(text->c_str(), &end);
+    if (*end == '\0' && most > 0 && std::isfinite(most)) return most;
+    log::error(log::Channel::emulator, "{}={} is no number above 0, such as 1e-3, which is taken instead",
+               settings::kCheckPrecision, *text);
+    return check::PrecisionCheck::kUsualMost;
 }
 
 std::unique_ptr<Checks> wantedChecks() {
@@ -77,6 +90,7 @@ Checks::Checks(machine::Machine& machine, zetl::check::Groups wanted) : groups(w
     if (groups.has(zetl::check::Group::memory)) images.emplace(machine);
     if (groups.has(zetl::check::Group::init)) init.emplace(machine);
     if (groups.has(zetl::check::Group::numbers)) numbers.emplace(machine);
+    if (groups.has(zetl::check::Group::precision)) precision.emplace(machine, wantedPrecision());
 }
 
 Checks* checks() {

@@ -13,6 +13,7 @@
 #include "emulator/check/image_check.h"
 #include "emulator/check/init_check.h"
 #include "emulator/check/number_check.h"
+#include "emulator/check/precision_check.h"
 #include "emulator/driver/execution/call_sites.h"
 #include "emulator/driver/execution/checked_modules.h"
 #include "emulator/driver/execution/host_accesses.h"
@@ -42,6 +43,7 @@ struct Checks {
     std::optional<check::ImageCheck> images;
     std::optional<check::InitCheck> init;
     std::optional<check::NumberCheck> numbers;
+    std::optional<check::PrecisionCheck> precision;
     check::CommandOrder order;
     UnfinishedCommands unfinished;
     HostAccesses host;

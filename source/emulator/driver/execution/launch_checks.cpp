@@ -133,6 +133,7 @@ void tellFindings(std::span<const std::shared_ptr<machine::Dispatch>> parts, con
                                                    }}));
         if (all->init) tell(all->init->take(*part, source));
         if (all->numbers) tell(all->numbers->take(*part, source));
+        if (all->precision) tell(all->precision->take(*part, source));
     }
     if (counted) all->checker.end();
 } catch (const std::bad_alloc&) {
