@@ -296,27 +296,29 @@ void PrecisionCheck::store(const Line& line) {
     const PrecisionProgram::Message& message = line.program.messages[line.program.lines[line.number].message];
     const isa::MemoryAccess access = message.plan.access(line.thread);
     const Lock guard(storing_);
-    eachStored(line, message, access, [&](std::uint32_t place, std::uint64_t address, std::uint32_t lane) {
-        const PreciseFloat known = line.at(place);
-        const std::uint64_t key = keyOf(line, access.space, address);
-        stored_[key / kFloatBytes % kMost] = {key, known};
-        if (known.born != isa::kNoLine && access.space == isa::MemorySpace::global && isFar(known))
-            report(line, known.born, lane);
-    });
+    eachStored(line, message, access,
+               [&](std::uint32_t place, std::uint64_t address, std::uint32_t lane) ZETL_REQUIRES(storing_) {
+                   const PreciseFloat known = line.at(place);
+                   const std::uint64_t key = keyOf(line, access.space, address);
+                   stored_[key / kFloatBytes % kMost] = {key, known};
+                   if (known.born != isa::kNoLine && access.space == isa::MemorySpace::global && isFar(known))
+                       report(line, known.born, lane);
+               });
 }
 
 void PrecisionCheck::loaded(const Line& line, const PrecisionProgram::Message& message) {
     const isa::MemoryAccess& access = line.state.access;
     const Lock guard(storing_);
-    eachStored(line, message, access, [&](std::uint32_t place, std::uint64_t address, std::uint32_t) {
-        const std::uint64_t key = keyOf(line, access.space, address);
-        const Stored& stored = stored_[key / kFloatBytes % kMost];
-        const std::uint32_t bits = line.bitsAt(place);
-        PreciseFloat known{bits, isa::kNoLine, floatOf(bits)};
-        if (stored.key == key && stored.precise.bits == bits) known = stored.precise;
-        if (access.space == isa::MemorySpace::global) known.born = isa::kNoLine;  // told by who stored it
-        line.state.registers[place / kFloatBytes] = known;
-    });
+    eachStored(line, message, access,
+               [&](std::uint32_t place, std::uint64_t address, std::uint32_t) ZETL_REQUIRES(storing_) {
+                   const std::uint64_t key = keyOf(line, access.space, address);
+                   const Stored& stored = stored_[key / kFloatBytes % kMost];
+                   const std::uint32_t bits = line.bitsAt(place);
+                   PreciseFloat known{bits, isa::kNoLine, floatOf(bits)};
+                   if (stored.key == key && stored.precise.bits == bits) known = stored.precise;
+                   if (access.space == isa::MemorySpace::global) known.born = isa::kNoLine;  // told by who stored it
+                   line.state.registers[place / kFloatBytes] = known;
+               });
 }
 
 void PrecisionCheck::report(const Line& line, isa::Line born, std::uint32_t lane) {

@@ -87,7 +87,8 @@ class PrecisionCheck final : public machine::ProgramObserver {
     void compute(const Line& line);
     void settle(const Line& line);
     template <class F>
-    void eachStored(const Line& line, const PrecisionProgram::Message& message, const isa::MemoryAccess& access, F&& f);
+    void eachStored(const Line& line, const PrecisionProgram::Message& message, const isa::MemoryAccess& access, F&& f)
+        ZETL_REQUIRES(storing_);
     void store(const Line& line);
     void loaded(const Line& line, const PrecisionProgram::Message& message);
     bool isFar(const PreciseFloat& one) const noexcept;
