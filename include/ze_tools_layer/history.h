@@ -55,7 +55,7 @@ typedef enum zetl_history_status {
     ZETL_HISTORY_OK = 1,     /* `found` is the answer */
     ZETL_HISTORY_MOVES = 2,  /* not there yet: ask again */
     ZETL_HISTORY_ABSENT = 3, /* not between `found` and the time in question; go on with time `found` */
-    ZETL_HISTORY_RUNS = 4,   /* not all threads are stopped */
+    ZETL_HISTORY_RUNS = 4,   /* not all threads are stopped; `end` has come so far */
     ZETL_HISTORY_BROKEN = 5  /* the launch cannot be taken back: see `reason` */
 } zetl_history_status_t;
 
@@ -63,8 +63,7 @@ typedef enum zetl_history_reason {
     ZETL_HISTORY_LAUNCHES = 1, /* another launch ran at the same time */
     ZETL_HISTORY_MEMORY = 2,   /* the host had no memory for the history */
     ZETL_HISTORY_FILLED = 3,   /* ZETL_EMULATOR_FILL is set */
-    ZETL_HISTORY_DIFFERS = 4,  /* memory was changed from outside, so the launch did something else when repeated */
-    ZETL_HISTORY_ORDER = 5     /* ZETL_EMULATOR_ORDER is set */
+    ZETL_HISTORY_DIFFERS = 4   /* memory was changed from outside, so the launch did something else when repeated */
 } zetl_history_reason_t;
 
 typedef struct zetl_history_answer {

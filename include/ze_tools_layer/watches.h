@@ -1,4 +1,4 @@
-/* An addition to program debug: emulated GPUs that look at writes to global memory by themselves.
+/* An addition to program debug: emulated GPUs that look at writes to memory by themselves.
  *
  * A debugger writes an array of zetl_watch_t to this memory space, at address 0 and for all threads. The array replaces
  * the former one. From then on a thread that changes watched bytes stops behind the instruction, as after a single
@@ -9,6 +9,9 @@
  *                                                  ZETL_DEBUG_MEMORY_SPACE_WATCHES, 0};
  *     zetDebugWriteMemory(session, every_thread, &space, sizeof watches, watches);
  *     zetDebugReadMemory(session, every_thread, &space, sizeof hits, hits);
+ *
+ * With `is_local`, the address is an offset in the local memory of the work-groups with the id `group`. Private memory
+ * is watched by its address, as its thread's variables have it.
  *
  * All threads must be stopped when it is written. At most 64 watches of 1 MiB together are possible. To watch nothing,
  * write one zetl_watch_t with zero bytes. If the bytes cannot be watched, the write returns
@@ -30,6 +33,8 @@ extern "C" {
 typedef struct zetl_watch {
     uint64_t address;
     uint64_t bytes;
+    uint32_t group[3]; /* with is_local */
+    uint32_t is_local; /* 1: local memory; 0: any other */
 } zetl_watch_t;
 
 typedef struct zetl_watch_hit {

@@ -21,6 +21,7 @@ namespace {
 std::atomic<long> untilFailure{0};
 std::atomic<long> failuresLeft{0};
 std::atomic<bool> failed{false};
+std::atomic<bool> ofWorkers{false};
 std::atomic<long> threadsLeft{zetl::test::kAnyNumber};
 
 /// Whether the nearest caller that is the loader or one of ours is one of ours.
@@ -37,8 +38,15 @@ bool isOurs() noexcept {
     return false;
 }
 
+/// Whether this thread runs kernels.
+bool isWorker() noexcept {
+    char name[16] = {};
+    return pthread_getname_np(pthread_self(), name, sizeof name) == 0 && std::strcmp(name, "zetl-worker") == 0;
+}
+
 bool fails() noexcept {
-    if (failuresLeft.load(std::memory_order_relaxed) <= 0 || !isOurs()) return false;
+    if (failuresLeft.load(std::memory_order_relaxed) <= 0) return false;
+    if (!(ofWorkers ? isWorker() : isOurs())) return false;
     if (untilFailure.load(std::memory_order_relaxed) > 0 && untilFailure.fetch_sub(1) != 1) return false;
     if (failuresLeft.fetch_sub(1) <= 0) return false;
     failed = true;
@@ -96,6 +104,10 @@ void failAllocation(long n, long count) {
     failuresLeft = n == 0 ? 0 : count;
 }
 
+void failWorkersAllocation(long n) {
+    ofWorkers = n != 0;
+    failAllocation(n);
+}
 bool allocationFailed() { return failed; }
 
 void allowThreads(long count) { threadsLeft = count; }

@@ -13,6 +13,8 @@ namespace zetl::test {
 /// The n-th allocation from now on that our libraries, or others on their behalf, make by operator new fails (1: the
 /// next one), and `count` of them in a row; 0: none. What the loader allocates for itself is its own business.
 void failAllocation(long n, long count = 1);
+/// The same for allocations by threads that run kernels, in any library.
+void failWorkersAllocation(long n);
 /// Whether one has failed since.
 bool allocationFailed();
 

@@ -156,7 +156,7 @@ zetl_status_t Target::readHistory(std::uint64_t offset, std::uint64_t bytes, voi
 static_assert(sizeof(machine::WatchedRange) == sizeof(zetl_watch_t));
 static_assert(sizeof(machine::WatchHit) == sizeof(zetl_watch_hit_t));
 
-/// On all tiles, or on none. Spills and private memory of the machine's own are written in ways that it does not watch.
+/// On all tiles, or on none.
 zetl_status_t Target::watch(std::uint64_t offset, std::uint64_t bytes, const void* watches) {
     constexpr std::uint64_t kMost = 64;
     if (offset != 0 || bytes % sizeof(machine::WatchedRange) != 0) return ZETL_MISUSE;
@@ -166,8 +166,9 @@ zetl_status_t Target::watch(std::uint64_t offset, std::uint64_t bytes, const voi
     std::erase_if(ranges, [](const machine::WatchedRange& range) { return range.bytes == 0; });
     const machine::Memory& memory = driver::platform().memory();
     bool fits = std::ranges::all_of(ranges, [&](const machine::WatchedRange& range) {
+        if (range.isLocal != 0) return true;
         const auto found = memory.find(range.address);
-        return found && found->kind != machine::MemoryKind::internal && range.bytes <= found->end - range.address;
+        return found && range.bytes <= found->end - range.address;
     });
     if (!fits) ranges.clear();
     for (std::uint32_t tile = 0; tile < device_.tiles(); ++tile)

@@ -84,7 +84,7 @@ struct HistoryAnswer {
         runs,    ///< not every thread is stopped
         broken,  ///< the launch cannot be repeated; `reason` says why
     };
-    enum class Reason : std::uint32_t { none, launches, memory, filled, differs, order };
+    enum class Reason : std::uint32_t { none, launches, memory, filled, differs };
     std::uint32_t status = 0;
     std::uint32_t reason = 0;
     std::uint64_t begin = 0;  ///< the earliest time
@@ -110,10 +110,12 @@ struct HistoryReport {
     std::vector<HistoryStep> way;
 };
 
-/// Bytes of global memory whose changes by threads stop them. Words of fixed size, like those of histories.
+/// Bytes whose changes by threads stop them. Words of fixed size, like those of histories.
 struct WatchedRange {
-    std::uint64_t address = 0;
+    std::uint64_t address = 0;  ///< local memory: an offset
     std::uint64_t bytes = 0;
+    std::uint32_t group[3] = {};  ///< local memory: the work-groups with this id have it
+    std::uint32_t isLocal = 0;
 };
 
 /// A thread's instruction that changed watched bytes.

@@ -1,6 +1,5 @@
 #include "isa/xe/condition.h"
 
-#include <array>
 #include <bit>
 #include <cmath>
 
@@ -189,6 +188,26 @@ Value pushed(const ConditionStep& step, std::uint32_t lane, const ConditionView&
     return operation == Operation::lane ? lane : step.value;
 }
 
+/// Its places are not initialised, which took longer than most programs: there is one stack for each lane.
+class Stack {
+  public:
+    void push(const Value& value) noexcept {
+        values_[depth_] = value.value_or(0);
+        known_ = (known_ & ~(std::uint64_t{1} << depth_)) | std::uint64_t{value.has_value()} << depth_;
+        ++depth_;
+    }
+    Value pop() noexcept {
+        --depth_;
+        return (known_ >> depth_ & 1) != 0 ? Value(values_[depth_]) : Value();
+    }
+
+  private:
+    static_assert(kMostConditionValues <= 64);  // bits of known_
+    std::uint64_t values_[kMostConditionValues];
+    std::uint64_t known_ = 0;
+    std::size_t depth_ = 0;
+};
+
 }  // namespace
 }  // namespace condition
 
@@ -208,24 +227,28 @@ bool isCondition(std::span<const ConditionStep> steps) noexcept {
 
 std::optional<std::uint64_t> conditionValue(std::span<const ConditionStep> steps, std::uint32_t lane,
                                             const ConditionView& view) {
-    std::array<condition::Value, kMostConditionValues> stack;
-    std::size_t depth = 0;
+    condition::Stack stack;
     for (const ConditionStep& step : steps) {
         const auto operation = static_cast<ConditionOperation>(step.operation);
         switch (condition::shapeOf(operation)) {
             case condition::Shape::push:
-                stack[depth++] = condition::pushed(step, lane, view);
+                stack.push(condition::pushed(step, lane, view));
                 break;
             case condition::Shape::one:
-                if (stack[depth - 1]) stack[depth - 1] = condition::ofOne(step, *stack[depth - 1], view);
+                if (const auto value = stack.pop())
+                    stack.push(condition::ofOne(step, *value, view));
+                else
+                    stack.push({});
                 break;
-            case condition::Shape::two:
-                --depth;
-                stack[depth - 1] = condition::ofBoth(operation, stack[depth - 1], stack[depth]);
+            case condition::Shape::two: {
+                const auto right = stack.pop();
+                const auto left = stack.pop();
+                stack.push(condition::ofBoth(operation, left, right));
                 break;
+            }
         }
     }
-    return stack[0];
+    return stack.pop();
 }
 
 }  // namespace zetl::isa::xe

@@ -30,6 +30,10 @@ class ConditionTest : public testing::Test {
   protected:
     ConditionTest() {
         EXPECT_TRUE(control().attach(events.sink()));
+        setBreakpoint();
+    }
+    ~ConditionTest() override { control().detach(); }
+    void setBreakpoint() {
         where = kernel.code->address() + kernel.offset - kernel.code->offset();
         CodeHeap& code = bench.device().code();
         std::uint8_t first[16] = {};
@@ -38,7 +42,6 @@ class ConditionTest : public testing::Test {
         first[compact ? 0 : 3] |= compact ? 0x80 : 0x40;
         EXPECT_TRUE(code.write(where, first, compact ? 8 : 16));
     }
-    ~ConditionTest() override { control().detach(); }
     Control& control() { return bench.tile().control(); }
     bool set(const std::vector<ConditionStep>& steps) {
         return control().setCondition(static_cast<std::uint32_t>(where - bench.device().code().base()), steps);
@@ -130,6 +133,18 @@ TEST_F(ConditionTest, WhatIsNoConditionIsRefusedAndTheFormerOneStays) {
     const auto again = launch();
     for (std::uint32_t stops = 0; stops < kConditionGroups; ++stops) letGo(events.next().thread);
     ASSERT_TRUE(again->wait(std::chrono::minutes(1)));
+}
+
+TEST_F(ConditionTest, ADebuggerThatLeavesTakesItsConditionsAlong) {
+    ASSERT_TRUE(set(groupIs(kConditionGroups)));
+    control().detach();
+    ASSERT_TRUE(control().attach(events.sink()));
+    setBreakpoint();
+    const auto running = launch();
+    for (std::uint32_t stops = 0; stops < kConditionGroups; ++stops) letGo(events.next().thread);
+    ASSERT_TRUE(running->wait(std::chrono::minutes(1)));
+    EXPECT_EQ(control().conditionCounts().passed, 0u);
+    expectResults();
 }
 
 TEST_F(ConditionTest, AStepStopsWhateverTheConditionSays) {

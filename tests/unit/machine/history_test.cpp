@@ -217,6 +217,32 @@ TEST_F(HistoryTest, BackAndForthAllStateIsTheSame) {
     finish();
 }
 
+/// Machines shuffle turns, as long as it lives.
+struct Shuffling {
+    Shuffling() { setenv("ZETL_EMULATOR_ORDER", "5", 1); }
+    ~Shuffling() { unsetenv("ZETL_EMULATOR_ORDER"); }
+    Shuffling(const Shuffling&) = delete;
+    Shuffling& operator=(const Shuffling&) = delete;
+};
+class ShuffledHistoryTest : Shuffling, public HistoryTest {};
+
+TEST_F(ShuffledHistoryTest, BackAndForthAllStateIsTheSame) {
+    run();
+    const HistoryAnswer present = look();
+    ASSERT_TRUE(is(present, Status::ok)) << present.reason;
+    const State now = state();
+    for (const std::uint64_t part : {1'000'000, 4, 2}) {
+        const std::uint64_t time = goTo(present.end / part).now;
+        const State then = state();
+        EXPECT_EQ(goTo(present.end).now, present.end);
+        expectSame(now, state(), "the present");
+        EXPECT_EQ(goTo(time).now, time);
+        expectSame(then, state(), "the past");
+    }
+    goTo(present.end);
+    finish();
+}
+
 TEST_F(HistoryTest, FromAnEarlierTimeItReturnsToThePresentAndGoesOn) {
     run();
     const std::uint64_t end = look().end;

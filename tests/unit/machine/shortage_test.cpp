@@ -1,7 +1,9 @@
 // Where the system gives fewer threads than there are workers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <iterator>
 
@@ -42,6 +44,34 @@ TEST(Shortage, AWorkerThatSleepsIsCalledIfNoOtherCanBeStarted) {
     }));
     EXPECT_TRUE(second->wait(seconds(10)));
     EXPECT_EQ(out[kItems * kGroups - 1], kGroups);
+}
+
+/// Whichever allocation of a recorded launch fails: it goes on without its history, or fails as without one.
+TEST(Shortage, ARecordedLaunchGoesOnWithoutMemoryForItsHistory) {
+    constexpr std::uint32_t kItems = 32;
+    constexpr std::uint32_t kGroups = 20;
+    setenv("ZETL_EMULATOR_RECORD", "1", 1);
+    KernelBench bench("tiny", 1);
+    unsetenv("ZETL_EMULATOR_RECORD");
+    const Kernel kernel = bench.build(kCount, "count");
+    auto* out = bench.buffer(kItems * kGroups);
+    long failures = 0;
+    for (long n = 1; n < 4000; n += n < 32 ? 1 : n / 4) {
+        std::fill_n(out, kItems * kGroups, 0);
+        test::failWorkersAllocation(n);
+        const auto launch = bench.run(kernel, {kItems, 1, 1}, {kGroups, 1, 1}, {out});
+        const bool failed = test::allocationFailed();
+        test::failWorkersAllocation(0);
+        failures += failed;
+        if (launch->fault()) {
+            EXPECT_EQ(launch->fault().kind, FaultKind::outOfMemory) << n;
+            EXPECT_TRUE(failed) << n;
+        } else {
+            for (std::uint32_t i = 0; i < kItems * kGroups; ++i) ASSERT_EQ(out[i], i / kItems + 1) << n;
+        }
+        if (!failed) break;
+    }
+    EXPECT_GT(failures, 0);
 }
 
 }  // namespace

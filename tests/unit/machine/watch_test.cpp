@@ -107,6 +107,54 @@ TEST_F(WatchTest, NeighboursAndTheSameValueAgainDoNotStop) {
     EXPECT_EQ(data[38], 43u);
 }
 
+TEST_F(WatchTest, LocalMemoryIsWatchedInItsWorkGroupAlone) {
+    constexpr const char* kStatement =
+        "local uint own[64]; uint l = get_local_id(0); own[l] = i + 1; barrier(CLK_LOCAL_MEM_FENCE);"
+        "if (l == 7) atomic_add(&own[37], 1000u); barrier(CLK_LOCAL_MEM_FENCE); data[i] = own[63 - l];";
+    constexpr std::uint32_t kGroup = 3;
+    auto* const data = bench.buffer(std::size_t{kWatchedGroups} * kWatchedItems);
+    ASSERT_TRUE(control().attach(events.sink()));
+    const WatchedRange range{37 * sizeof *data, sizeof *data, {kGroup, 0, 0}, 1};
+    ASSERT_TRUE(control().watch({&range, 1}));
+    const auto running = launch(kStatement, data);
+    constexpr std::uint32_t kFirst = kGroup * kWatchedItems + 37 + 1;
+    std::uint32_t before = 0;
+    for (const std::uint32_t after : {kFirst, kFirst + 1000}) {
+        const StopEvent event = events.next();
+        EXPECT_EQ(event.cause, StopCause::step);
+        std::uint32_t seen = 0;
+        EXPECT_EQ(control().readSlm(event.thread, range.address, &seen, sizeof seen), ControlStatus::ok);
+        EXPECT_EQ(seen, after) << "a debugger sees what is hidden from the thread";
+        const auto hits = control().takeWatchHits();
+        ASSERT_EQ(hits.size(), 1u);
+        EXPECT_EQ(first(hits[0].before), before);
+        EXPECT_EQ(first(hits[0].after), after);
+        EXPECT_EQ(std::popcount(hits[0].lanes), 1);
+        before = after;
+        letGo(event.thread);
+    }
+    ASSERT_TRUE(running->wait(std::chrono::minutes(1)));
+    EXPECT_FALSE(running->fault());
+    for (std::uint32_t i = 0; i < kWatchedGroups * kWatchedItems; ++i) {
+        const std::uint32_t from = i / kWatchedItems * kWatchedItems + 63 - i % kWatchedItems;
+        EXPECT_EQ(data[i], from + 1 + (from % kWatchedItems == 37 ? 1000 : 0)) << "nothing else was disturbed";
+    }
+    EXPECT_EQ(events.waiting(), 0u);
+}
+
+TEST_F(WatchTest, AccessesBeyondLocalMemoryThatIsWatchedFail) {
+    auto* const data = bench.buffer(std::size_t{kWatchedGroups} * kWatchedItems);
+    ASSERT_TRUE(control().attach(events.sink()));
+    const WatchedRange range{0, sizeof *data, {0, 0, 0}, 1};
+    ASSERT_TRUE(control().watch({&range, 1}));
+    const auto running =
+        launch("local uint own[64]; own[i + 1] = 7; own[i == 0 ? 1 << 20 : i] = 1; data[i] = own[1];", data);
+    const StopEvent event = events.next();
+    EXPECT_EQ(event.cause, StopCause::fault);
+    control().detach();
+    ASSERT_TRUE(running->wait(std::chrono::minutes(1)));
+}
+
 TEST_F(WatchTest, WhatCannotBeWatchedIsRefusedAndNothingIs) {
     auto* const data = bench.buffer(std::size_t{kWatchedGroups} * kWatchedItems);
     ASSERT_TRUE(control().attach(events.sink()));

@@ -39,11 +39,14 @@ void ByThread::execute(GroupRound& round, HardwareThread& thread) {
     threads_.attach(thread, round.worker, threads_.codeVersion());
     // Another thread's turn may be repeated alone, and additions that come later change what is watched at another
     // time.
-    const bool isLookedAt = group_.tile().watchpoints().isAny() || group_.tile().conditions().isAny();
-    if (history != nullptr || isLookedAt) state.additions = nullptr;
+    Watchpoints& watchpoints = group_.tile().watchpoints();
+    const bool isWatched = watchpoints.isAny();
+    if (history != nullptr || isWatched || group_.tile().conditions().isAny()) state.additions = nullptr;
+    const OwnSpans own = isWatched ? watchpoints.hide(thread) : OwnSpans();
     const std::uint64_t before = state.executed;
     if (!thread.loadsArguments || threads_.loadArguments(thread))
         isa::resume(state, round.quantum.thread, isa::Windows::kept);
+    if (own.isAny()) watchpoints.show(thread, own);
     if (history != nullptr) history->afterTurn(thread, round.quantum.thread, state.executed - before);
     round.ran = true;
     round.left -= static_cast<std::int64_t>(state.executed - before) + state.charged;

@@ -19,10 +19,10 @@ GroupRuns::GroupRuns(WorkGroup& group, GroupThreads& threads)
 // Threads that need not live at the same time are prepared when it is their turn, mostly in the state that the one
 // before left in the cache. A reader of threads from outside finds a state for each that has not ended.
 GroupRun& GroupRuns::fitting() {
-    if (group_.isModelled() || group_.tile().scheduler().history() != nullptr) return followed_;
+    if (group_.isModelled()) return followed_;
     if (group_.tile().scheduler().order().isShuffled())
-        return shuffled_;  // for a debugger, too: it sees the same turns
-    if (group_.tile().isDebugged()) return followed_;
+        return shuffled_;  // for a debugger and a recorded launch, too: they see the same turns
+    if (group_.tile().isDebugged() || group_.tile().scheduler().history() != nullptr) return followed_;
     if (!lane_.wasLeft() && group_.dispatch().launch().recordFrom == 0) {
         if (lane_.knowsGroupCode()) return together_;
         return inOneState_;

@@ -28,8 +28,6 @@ const char* whyNot(HistoryAnswer::Reason reason) noexcept {
         case HistoryAnswer::Reason::differs:
             return "repeated, its threads do something else: the host, or another process, has changed memory "
                    "meanwhile";
-        case HistoryAnswer::Reason::order:
-            return "ZETL_EMULATOR_ORDER is set";
         case HistoryAnswer::Reason::none:
             return "";
     }
@@ -62,7 +60,7 @@ void History::forget() noexcept {
     changed_ = wasWritten_ = false;
     base_ = entry_ = 0;
     now_ = offset_ = 0;
-    turnStart_ = clockBase_ = 0;
+    turnStart_ = clockBase_ = soFar_ = 0;
 }
 
 /// The launch runs on, but cannot be taken back.
@@ -88,7 +86,6 @@ void History::placed(WorkGroup& group) {
     if (launch_ == nullptr) {
         forget();
         if (dispatch.launch().ownMemoryFill) give(HistoryAnswer::Reason::filled);
-        if (!dispatch.takesInOrder()) give(HistoryAnswer::Reason::order);
         launch_ = &dispatch;
     }
     if (launch_ != &dispatch) {
@@ -114,17 +111,26 @@ void History::left(const WorkGroup& group) {
     if (places_.empty()) forget();
 }
 
+/// Without memory for it, the launch goes on without a history.
+bool History::note(const Entry& entry) noexcept try {
+    log_.push_back(entry);
+    return true;
+} catch (const std::bad_alloc&) {
+    give(HistoryAnswer::Reason::memory);
+    return false;
+}
+
 void History::begins(WorkGroup& group) {
     if (!records(group)) return;
     const auto place = static_cast<std::uint32_t>(std::ranges::find(places_, &group) - places_.begin());
-    log_.push_back({now_, 0, launch().numberOf(group.id()), place, kBegin, 0});
+    note({now_, 0, launch().numberOf(group.id()), place, kBegin, 0});
 }
 
 bool History::keepsEnded(const WorkGroup& group) {
     if (!records(group)) return false;
     const auto place = static_cast<std::uint32_t>(std::ranges::find(places_, &group) - places_.begin());
     ended_[place] = true;
-    log_.push_back({now_, 0, 0, place, kEnd, 0});
+    if (!note({now_, 0, 0, place, kEnd, 0})) return false;
     over_ = std::ranges::find(ended_, false) == ended_.end();
     return true;
 }
@@ -198,9 +204,9 @@ void History::afterTurn(const HardwareThread& thread, std::int64_t quantum, std:
     if (executed == 0 || !records(WorkGroup::of(thread))) return;
     const auto place = std::ranges::find(places_, thread.group);
     const bool repeatsItself = thread.state.status != isa::Status::breakpoint && !thread.meetsWatch;
-    log_.push_back({now_, executed, 0, static_cast<std::uint32_t>(place - places_.begin()), thread.index,
-                    repeatsItself ? quantum : 0});
-    now_ += executed;
+    if (note({now_, executed, 0, static_cast<std::uint32_t>(place - places_.begin()), thread.index,
+              repeatsItself ? quantum : 0}))
+        soFar_.store(now_ += executed, std::memory_order_relaxed);
 }
 
 void History::accesses(const HardwareThread& thread, std::uint64_t address, std::uint64_t bytes, bool write,

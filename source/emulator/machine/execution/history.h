@@ -114,6 +114,7 @@ class History final : public Recorded {
         bool stopsAtBreakpoints = false;  ///< `before` is called at breakpoints only
     };
 
+    bool note(const Entry& entry) noexcept;
     void forget() noexcept;
     void give(HistoryAnswer::Reason reason) noexcept;
     bool records(const WorkGroup& group) const noexcept;
@@ -171,8 +172,9 @@ class History final : public Recorded {
     std::size_t base_ = 0;          ///< in the past: the moment from which it was repeated ...
     PageRecord temporary_;          ///< ... and what was written since
     std::uint64_t now_ = 0;
-    std::size_t entry_ = 0;     ///< in the past: the next one, of which ...
-    std::uint64_t offset_ = 0;  ///< ... so many instructions were executed
+    std::atomic<std::uint64_t> soFar_{0};  ///< now_ as the worker left it, for those who ask during its turns
+    std::size_t entry_ = 0;                ///< in the past: the next one, of which ...
+    std::uint64_t offset_ = 0;             ///< ... so many instructions were executed
     std::atomic<std::uint64_t> turnStart_{0};
     std::atomic<std::uint64_t> clockBase_{0};
     std::atomic<bool> changed_{false};     ///< a debugger changed something: also while threads run

@@ -458,6 +458,7 @@ HistoryReport History::ask(const HistoryRequest& request) {
     if (known && over_) return report;
     if (known && !areStopped()) {
         answer.status = static_cast<std::uint32_t>(Status::runs);
+        answer.end = soFar_.load(std::memory_order_relaxed);
         return report;
     }
     if (known && others_) give(HistoryAnswer::Reason::launches);

@@ -62,7 +62,7 @@ class WorkGroup final : public ResidentGroup {
 
     /// Between turns, for its worker: the trace that the model gets if the group goes on. Null if nothing is recorded.
     std::unique_ptr<GroupTrace> traceSoFar() const { return started_ ? tracing_.soFar() : nullptr; }
-    const Extent& id() const noexcept { return id_; }
+    const Extent& id() const noexcept override { return id_; }
 
     /// Keeps the memory that belongs to its slots while other groups use them, and puts it back. Between turns.
     void saveSlotMemory();

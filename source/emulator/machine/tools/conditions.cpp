@@ -1,5 +1,6 @@
 #include "emulator/machine/tools/conditions.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <new>
@@ -62,12 +63,15 @@ class ThreadView final : public ConditionView {
     }
 
   private:
-    /// Most reads are near the one before: the search for an allocation costs more than all the rest.
+    /// Most reads are in the allocations of the ones before, such as the lanes' variables and the array that they
+    /// lead to: the search for an allocation costs more than all the rest.
     Value global(std::uint64_t address, std::uint32_t bytes) const {
-        const bool isNear = last_ != nullptr && last_->contains(address) && bytes <= last_->end - address;
-        if (!isNear) {
+        const auto isIn = [&](const Allocation* known) {
+            return known != nullptr && known->contains(address) && bytes <= known->end - address;
+        };
+        if (std::ranges::none_of(known_, isIn)) {
             if (address + bytes < address || !table_.covers(address, address + bytes, false)) return {};
-            last_ = table_.find(address);
+            known_[next_++ % known_.size()] = table_.find(address);
         }
         return load(reinterpret_cast<const std::byte*>(address), bytes);
     }
@@ -96,7 +100,8 @@ class ThreadView final : public ConditionView {
 
     const HardwareThread& thread_;
     const AllocationTable& table_;
-    mutable const Allocation* last_ = nullptr;  ///< that was read; valid during a turn
+    mutable std::array<const Allocation*, 4> known_{};  ///< that were read; valid during a turn
+    mutable std::size_t next_ = 0;
 };
 
 /// True or false for some lane of the mask, or unknown for all that are not false.

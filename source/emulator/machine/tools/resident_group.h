@@ -24,6 +24,7 @@ constexpr ThreadMask firstThreads(std::uint32_t count) noexcept {
 class ResidentGroup {
   public:
     virtual Dispatch& dispatch() const noexcept = 0;
+    virtual const Extent& id() const noexcept = 0;
     /// Threads that have not ended.
     virtual ThreadMask live() const noexcept = 0;
     virtual HardwareThread* thread(std::uint32_t index) const noexcept = 0;

@@ -46,8 +46,8 @@ bool Watchpoints::watch(std::span<const WatchedRange> ranges) {
             if (!fits) return false;
             all += range.bytes;
             if (all > kMostBytes) return false;
-            watched.push_back({range.address, range.address + range.bytes, static_cast<std::uint32_t>(watched.size()),
-                               std::vector<std::byte>(range.bytes), false});
+            watched.push_back(
+                {range, static_cast<std::uint32_t>(watched.size()), std::vector<std::byte>(range.bytes), nullptr});
         }
         hits_.reserve(kMostHits);
     } catch (const std::bad_alloc&) {
@@ -68,30 +68,78 @@ bool Watchpoints::admits(HardwareThread& thread, std::uint64_t address, std::uin
     } else {
         const Lock guard(mutex_);
         for (const Watched& each : watched_) {
-            const bool meets = address < each.end && each.begin < address + bytes;
+            if (each.range.isLocal != 0) continue;
+            const bool meets = address < each.end() && each.range.address < address + bytes;
             if (meets) {
                 thread.meetsWatch = true;
                 window = {};
                 return false;
             }
-            if (each.end <= address)
-                from = std::max(from, each.end);
+            if (each.end() <= address)
+                from = std::max(from, each.end());
             else
-                to = std::min(to, each.begin);
+                to = std::min(to, each.range.address);
         }
     }
     window = {from, to - from, window.host + (from - window.begin)};
     return true;
 }
 
-void Watchpoints::look(Watched& watched) const noexcept {
-    watched.isReadable = table_.covers(watched.begin, watched.end, false);
-    if (watched.isReadable) std::memcpy(watched.content.data(), hostOf(watched.begin), watched.content.size());
+bool Watchpoints::Watched::isLocalOf(const ResidentGroup& group) const noexcept {
+    return range.isLocal != 0 && std::ranges::equal(range.group, group.id());
 }
 
-bool Watchpoints::hasChanged(const Watched& watched) const noexcept {
-    return watched.isReadable &&
-           std::memcmp(watched.content.data(), hostOf(watched.begin), watched.content.size()) != 0;
+bool Watchpoints::Watched::isIn(std::span<const std::byte> memory) const noexcept {
+    const auto begin = reinterpret_cast<std::uint64_t>(memory.data());
+    return range.isLocal == 0 && range.address < begin + memory.size() && begin < end();
+}
+
+OwnSpans Watchpoints::hide(HardwareThread& thread) const noexcept {
+    isa::Thread& state = thread.state;
+    OwnSpans own;
+    const Lock guard(mutex_);
+    for (const Watched& each : watched_) {
+        if (each.isLocalOf(*thread.group)) own.local = state.local;
+        if (each.isIn(state.scratch)) own.scratch = state.scratch;
+    }
+    if (!own.local.empty()) state.local = state.local.first(0);
+    if (!own.scratch.empty()) state.scratch = state.scratch.first(0);
+    return own;
+}
+
+void Watchpoints::show(HardwareThread& thread, const OwnSpans& hidden) const noexcept {
+    isa::Thread& state = thread.state;
+    if (!hidden.local.empty()) state.local = hidden.local;
+    if (!hidden.scratch.empty()) state.scratch = hidden.scratch;
+    if (state.status != isa::Status::faulted) return;
+    const auto kind = state.fault.kind;
+    thread.meetsWatch = thread.meetsWatch || (kind == isa::FaultKind::localOverrun && !hidden.local.empty()) ||
+                        (kind == isa::FaultKind::scratchOverrun && !hidden.scratch.empty());
+}
+
+void Watchpoints::look(Watched& watched, const ResidentGroup& group) const noexcept {
+    const WatchedRange& range = watched.range;
+    watched.host = nullptr;
+    if (range.isLocal != 0) {
+        const std::span<const std::byte> local = group.slm();
+        if (watched.isLocalOf(group) && watched.end() <= local.size()) watched.host = local.data() + range.address;
+    } else if (table_.covers(range.address, watched.end(), false)) {
+        watched.host = hostOf(range.address);
+    }
+    if (watched.host != nullptr) std::memcpy(watched.content.data(), watched.host, watched.content.size());
+}
+
+bool Watchpoints::hasChanged(const Watched& watched) noexcept {
+    return watched.host != nullptr && std::memcmp(watched.content.data(), watched.host, watched.content.size()) != 0;
+}
+
+/// The lanes of the access that meet the watched bytes. Scratch space is accessed by offsets.
+std::uint32_t Watchpoints::lanesOf(const Watched& watched, const isa::MemoryAccess& access, const isa::Thread& thread) {
+    const WatchedRange& range = watched.range;
+    if (range.isLocal != 0) return lanesAt(access, range.address, watched.end(), isa::kLocalOffsetMask);
+    if (access.space != zetl::isa::xe::MemorySpace::scratch) return lanesAt(access, range.address, watched.end());
+    const auto begin = reinterpret_cast<std::uint64_t>(thread.scratch.data());
+    return lanesAt(access, std::max(range.address, begin) - begin, std::max(watched.end(), begin) - begin);
 }
 
 bool Watchpoints::letWrite(HardwareThread& thread) noexcept {
@@ -104,7 +152,7 @@ bool Watchpoints::letWrite(HardwareThread& thread) noexcept {
     control[0] |= kPassed;
     control[1] |= kOnlyOne;
     const Lock guard(mutex_);
-    for (Watched& each : watched_) look(each);
+    for (Watched& each : watched_) look(each, *thread.group);
     thread.writesWatched = true;
     isa::resume(state, 1, isa::Windows::kept);
     thread.writesWatched = false;
@@ -119,11 +167,11 @@ bool Watchpoints::letWrite(HardwareThread& thread) noexcept {
         hit.number = each.number;
         hit.slot = thread.slot;
         hit.ip = ip;
-        hit.lanes = access ? lanesAt(*access, each.begin, each.end) : 0;
+        hit.lanes = access ? lanesOf(each, *access, state) : 0;
         if (hit.lanes == 0) hit.lanes = 1u << failed % 32;
         const std::size_t shown = std::min(each.content.size(), sizeof hit.before);
         std::memcpy(hit.before, each.content.data(), shown);
-        std::memcpy(hit.after, hostOf(each.begin), shown);
+        std::memcpy(hit.after, each.host, shown);
         hits_.push_back(hit);
     }
     return changed;
