@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <string_view>
+#include <utility>
 
 #include "files/file_content.h"
 #include "recording/directory.h"
 #include "run/launch.h"
+#include "sweep/run_end.h"
 #include "text/json.h"
-#include "timeline/source_lines.h"
 
 namespace zetl::command {
 namespace {
@@ -25,40 +25,12 @@ struct ScheduleRun {
     std::string difference{};  ///< from the first run: for a person; empty: none
 };
 
-/// The first line in which they differ.
-std::string differentLine(std::string_view expected, std::string_view found) {
-    for (std::size_t line = 1; !expected.empty() || !found.empty(); ++line) {
-        const auto next = [](std::string_view& rest) {
-            const auto end = std::min(rest.find('\n'), rest.size());
-            const std::string_view first = rest.substr(0, end);
-            rest.remove_prefix(std::min(end + 1, rest.size()));
-            return std::string(first);
-        };
-        const bool longer = found.empty();
-        const bool shorter = expected.empty();
-        const std::string one = next(expected);
-        const std::string other = next(found);
-        if (shorter) return fmt::format("line {} is more than the first printed: {}", line, printable(other));
-        if (longer) return fmt::format("line {} is missing: {}", line, printable(one));
-        if (one != other)
-            return fmt::format("line {} is: {}\n         instead of: {}", line, printable(other), printable(one));
-    }
-    return "the last line ends in another way";
-}
-
-std::string differenceOf(const ScheduleRun& run, const std::string& output, const ScheduleRun& reference,
-                         const std::string& usual) {
-    if (run.code != reference.code) return fmt::format("the program ended with {}, not {}", run.code, reference.code);
-    return output == usual ? std::string() : differentLine(usual, output);
-}
-
 class Runner {
   public:
     Runner(const Installation& installation, const Choice& choice, const std::vector<std::string>& program)
         : program_(program), variables_(variablesFor(installation, choice)), directory_("") {}
 
-    /// Returns the exit code.
-    int run(const std::string& schedule, std::string& output) const {
+    RunEnd run(const std::string& schedule) const {
         const fs::path file = directory_.path() / "output";
         const int code = runToEnd(program_, [&] {
             // Addresses that are the same in each run make fewer differences that mean nothing. It may be forbidden.
@@ -67,8 +39,7 @@ class Runner {
             apply({{"ZETL_EMULATOR_ORDER", schedule}});
             capture(file.native());
         });
-        output = contentOf(file).value_or("");
-        return code;
+        return {code, contentOf(file).value_or("")};
     }
 
   private:
@@ -146,27 +117,24 @@ int runSchedules(const Installation& installation, const Choice& choice, const S
     const Runner runner(installation, choice, options.program);
     const std::uint64_t first = choice.schedule.empty() ? 1 : std::stoull(choice.schedule);
     std::vector<ScheduleRun> runs;
-    std::string usual;
+    RunEnd usual;
     for (std::uint64_t i = 0; i < options.schedules; ++i) {
         ScheduleRun run{std::to_string(first + i)};
-        std::string output;
-        run.code = runner.run(run.schedule, output);
+        RunEnd end = runner.run(run.schedule);
+        run.code = end.code;
         if (runs.empty()) {
-            usual = output;
-            fmt::print(stderr, "{}", output);
+            usual = std::move(end);
+            fmt::print(stderr, "{}", usual.output);
         } else {
-            run.difference = differenceOf(run, output, runs.front(), usual);
+            run.difference = differenceOf(usual, end);
         }
         runs.push_back(std::move(run));
         if (endsAllRuns(runs.back().code)) break;
     }
     const bool differs = std::ranges::any_of(runs, [](const ScheduleRun& run) { return !run.difference.empty(); });
     bool unsteady = false;
-    if (differs && !endsAllRuns(runs.back().code)) {
-        std::string output;
-        const ScheduleRun again{runs.front().schedule, runner.run(runs.front().schedule, output)};
-        unsteady = !differenceOf(again, output, runs.front(), usual).empty();
-    }
+    if (differs && !endsAllRuns(runs.back().code))
+        unsteady = !differenceOf(usual, runner.run(runs.front().schedule)).empty();
     reports.tables().show(reportOf(runs, options.schedules, unsteady), stderr);
     reports.tables().write(runTable(runs), jsonOf(runs, unsteady));
     reports.write(scheduleReport(runs, options.program.front()));
