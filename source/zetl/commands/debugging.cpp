@@ -1,6 +1,8 @@
 // `zetl debug` and `zetl gdbserver` on the command line.
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdlib>
+#include <string>
 
 #include "commands/commands.h"
 #include "commands/debug_checks.h"
@@ -10,6 +12,7 @@
 #include "debug/gdb/server.h"
 #include "run/emulated_device.h"
 #include "run/environment.h"
+#include "sweep/run_end.h"
 #include "text/usage_error.h"
 
 namespace zetl::command {
@@ -28,6 +31,14 @@ struct DebugOptions {
     bool dap = false;
 };
 
+void chooseGpu(const std::string& text, debugger::Options& session) {
+    session.allDevices = text == "all";
+    if (session.allDevices) return;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), session.device);
+    if (error != std::errc() || end != text.data() + text.size())
+        throw CLI::ValidationError("--gpu", text + ": not the number of a device, nor all");
+}
+
 void addTargetOptions(CLI::App& command, DebugOptions& options) {
     command.add_option("--pid", options.console.session.pid, "Attach to this running process")
         ->check(CLI::PositiveNumber);
@@ -35,8 +46,9 @@ void addTargetOptions(CLI::App& command, DebugOptions& options) {
     command.add_option("--device", options.choice.profile, "Emulated device: the name of a profile, or a .yaml file")
         ->excludes(native);
     command.add_flag("--record", options.record, "Record launches, so that they can be taken back")->excludes(native);
-    command.add_option("--gpu", options.console.session.device,
-                       "Number of the device to debug, among those that can be debugged (default: 0)");
+    command.add_option_function<std::string>(
+        "--gpu", [&options](const std::string& text) { chooseGpu(text, options.console.session); },
+        "Number of the device to debug, among those that can be debugged (default: 0), or all");
     command
         .add_option("-d,--directory", options.console.session.directories,
                     "Also look for source files in this directory (may be repeated)")
@@ -57,6 +69,11 @@ void prepare(const Installation& installation, DebugOptions& options) {
         added.emplace_back(each.name, former && *former ? each.value + ":" + former : each.value);
     }
     added.emplace_back(kDoorVariable, kDoorMs);
+    using debugger::ProgramEnd;
+    if (!options.native)
+        options.console.session.differenceOf = [](const ProgramEnd& expected, const ProgramEnd& found) {
+            return differenceOf({expected.code, expected.output}, {found.code, found.output});
+        };
     if (options.record) added.emplace_back(kRecordVariable, "1");
     choice.debugging = choice.layer = false;
     apply(variablesFor(installation, choice));

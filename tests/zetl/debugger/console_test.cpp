@@ -498,6 +498,129 @@ TEST_F(Console, WatchStopsAtTheInstructionThatWrites) {
     EXPECT_THAT(outcome.output, Not(HasSubstr("one instruction at a time"))) << "the device looks at writes";
 }
 
+TEST_F(Console, WatchesLocalAndPrivateMemory) {
+    const auto outcome =
+        debugged({"tbreak saxpy.cl:" + lineOf("for (int k") + " if $global_x == 37", "run", "watch scratch[5]",
+                  "watch steps[2]", "continue", "continue", "p $global_x", "delete", "continue"},
+                 saxpyProgram(kUnoptimised));
+    EXPECT_EQ(outcome.exitCode, 0) << outcome;
+    EXPECT_THAT(outcome.output, testing::ContainsRegex("steps\\[2\\] changed at saxpy.*-> 2\n(.|\n)*"
+                                                       "scratch\\[5\\] changed at saxpy.*: 0 -> 37\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("work-item (37, 0, 0), lane 5"));
+    EXPECT_THAT(outcome.output, HasSubstr(": $global_x = 37\n"));
+    EXPECT_THAT(outcome.output, Not(HasSubstr("one instruction at a time"))) << "the device looks at writes";
+    EXPECT_THAT(outcome.output, HasSubstr("y[5] = 4, y[37] = 20\n")) << "nothing was disturbed";
+}
+
+TEST_F(Console, AWatchOfLocalMemoryGoesBack) {
+    const auto outcome = debugged({"record", "break saxpy.cl:" + lineOf("y[i] +=") + " if $global_x == 37", "run",
+                                   "watch scratch[5]", "reverse-continue", "p x[i]"},
+                                  saxpyProgram(kUnoptimised));
+    EXPECT_THAT(outcome.output, HasSubstr("watch 1: scratch[5] is about to be written")) << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("x[i] = 37"));
+}
+
+/// Its result is the order of its work-groups.
+TEST_F(Console, FindsTheScheduleThatDiffers) {
+    const std::vector<std::string> ordered = {inBuildTree("tests/zetl/debugged_program"), "ordered", kUnoptimised};
+    const auto outcome = debugged({"schedules 20", "show schedule", "set schedule off", "show", "continue"}, ordered);
+    EXPECT_EQ(outcome.exitCode, 0) << outcome;
+    EXPECT_THAT(outcome.output, testing::ContainsRegex("Schedule ([0-9]+) of 1 to 20 differs from the first: line 1 "
+                                                       "is: order: [0-3 ]*\n *instead of: order: "));
+    EXPECT_THAT(outcome.output, HasSubstr("type set schedule off.\nBreakpoint 1, ")) << "it stops at its first kernel";
+    EXPECT_THAT(outcome.output, testing::ContainsRegex("schedule: [0-9]+\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("schedule: off\nscheduler-locking: auto\n"));
+    const auto stopped = debugged({"record", "break ordered.cl:5 if place == 2", "schedules 20 7", "p place",
+                                   "who wrote place", "p place", "present", "delete", "continue"},
+                                  ordered);
+    EXPECT_EQ(stopped.exitCode, 0) << stopped;
+    EXPECT_THAT(stopped.output, HasSubstr("Schedule 7 of 7 to 26 stops:\n"));
+    EXPECT_THAT(stopped.output, HasSubstr("$1: place = 2\n"));
+    EXPECT_THAT(stopped.output, HasSubstr("int place = atomic_inc(count);")) << "a shuffled launch goes back";
+    EXPECT_THAT(stopped.output, HasSubstr("order: ")) << "its output is shown";
+    const auto same = debugged({"schedules 3", "schedules 0"}, saxpyProgram(kUnoptimised));
+    EXPECT_THAT(same.output, HasSubstr("The schedules 1 to 3 stopped nowhere, and all ended in the same way.\n"));
+    EXPECT_THAT(same.output, HasSubstr("schedules 0: type schedules COUNT [FIRST]"));
+}
+
+TEST_F(Console, OtherThreadsRunAsTheUserWants) {
+    const auto at = [](const std::string& text) { return "saxpy.cl:" + lineOf(text); };
+    const auto outcome = debugged({"start", "item 37", "set scheduler-locking on", "advance " + at("if (i < n)"),
+                                   "item 37", "set scheduler-locking auto", "break scaled if $group_x == 2", "next",
+                                   "p $global_x", "continue", "delete", "continue"},
+                                  saxpyProgram(kUnoptimised));
+    EXPECT_EQ(outcome.exitCode, 0) << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("it waits for other threads, which stay stopped"));
+    EXPECT_THAT(outcome.output, HasSubstr(": $global_x = 37\n")) << "the selected item stays selected";
+    EXPECT_THAT(outcome.output, testing::ContainsRegex("\nBreakpoint [0-9]+, .*work-group .2, 0, 0."));
+    EXPECT_THAT(outcome.output, HasSubstr("y[5] = 4, y[37] = 20\n"));
+    for (const char* locking : {"off", "step"}) {
+        const auto steps = debugged(
+            {"tbreak " + at("if (i < n)") + " if $global_x == 37", "run",
+             std::string("set scheduler-locking ") + locking, "next", "next", "p $global_x", "delete", "continue"},
+            saxpyProgram(kUnoptimised));
+        EXPECT_EQ(steps.exitCode, 0) << steps;
+        EXPECT_THAT(steps.output, HasSubstr("y[i] += v")) << locking;
+        EXPECT_THAT(steps.output, HasSubstr(": $global_x = 37\n")) << locking;
+        EXPECT_THAT(steps.output, HasSubstr("y[5] = 4, y[37] = 20\n")) << locking;
+    }
+    EXPECT_THAT(debugged({"set scheduler-locking maybe"}, saxpyProgram(kUnoptimised)).output,
+                HasSubstr("type auto, off, on or step"));
+}
+
+TEST_F(Console, DebugsWhatAScriptStarts) {
+    std::string words;
+    for (const auto& each : saxpyProgram(kUnoptimised)) words += "'" + each + "' ";
+    const auto outcome = debugged({"break scaled if $global_x == 37", "run", "p value", "continue"},
+                                  {"sh", "-c", "true; " + words + "; echo behind it; exit 7"});
+    EXPECT_EQ(outcome.exitCode, 7) << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("$1: value = 37\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("y[5] = 4, y[37] = 20\nbehind it\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("The program ended with code 7."));
+}
+
+TEST_F(Console, DebugsSeveralDevicesInOneSession) {
+    const auto outcome = Process({inBuildTree("bin/zetl"),
+                                  "debug",
+                                  "--device",
+                                  "two-devices",
+                                  "--gpu",
+                                  "all",
+                                  "--batch",
+                                  "-e",
+                                  "break scaled if $global_x == 37",
+                                  "-e",
+                                  "run",
+                                  "-e",
+                                  "info devices",
+                                  "-e",
+                                  "p value",
+                                  "-e",
+                                  "continue",
+                                  "-e",
+                                  "p value",
+                                  "-e",
+                                  "up",
+                                  "-e",
+                                  "watch y[40]",
+                                  "-e",
+                                  "continue",
+                                  "-e",
+                                  "continue",
+                                  "--",
+                                  inBuildTree("tests/zetl/debugged_program"),
+                                  "both",
+                                  kUnoptimised})
+                             .run(std::chrono::seconds(120));
+    EXPECT_THAT(outcome.output, testing::ContainsRegex("Breakpoint 1, thread 0\\.(.|\n)*\n\\* 0(.|\n)*\n\\* 1(.|\n)*"
+                                                       "value = 37(.|\n)*Breakpoint 1, thread [1-9][0-9]*\\."))
+        << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("$2: value = 37\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("y[40] changed at saxpy+"));
+    EXPECT_THAT(outcome.output, HasSubstr("work-item (40, 0, 0), lane 8"));
+    EXPECT_THAT(outcome.output, HasSubstr("The program ended."));
+}
+
 TEST_F(Console, TheDeviceEvaluatesConditions) {
     const auto place = "saxpy.cl:" + lineOf("if (i < n)");
     const auto stopped = [&](const std::string& condition) {

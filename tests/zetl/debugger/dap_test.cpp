@@ -220,6 +220,25 @@ TEST(Dap, ADataBreakpointStopsTheWorkItemThatWrites) {
     EXPECT_EQ(client.await("exited")["exitCode"], 0);
 }
 
+TEST(Dap, ADataBreakpointInLocalMemoryStopsTheWorkItemThatWrites) {
+    Client client(saxpyProgram(kUnoptimised));
+    client.ask("initialize");
+    client.ask("launch");
+    const Json where = {{"line", std::stoi(lineOf("scratch[l] = x[i]"))}, {"condition", "$global_x == 37"}};
+    client.ask("setBreakpoints", {{"source", {{"path", ZETL_TEST_SOURCE}}}, {"breakpoints", Json::array({where})}});
+    client.ask("configurationDone");
+    EXPECT_EQ(client.await("stopped")["reason"], "breakpoint");
+    const Json info = client.ask("dataBreakpointInfo", {{"name", "*(local float *)20"}});
+    ASSERT_TRUE(info.value("success", false)) << info;
+    const Json data = {{"dataId", info["body"]["dataId"]}};
+    client.ask("setDataBreakpoints", {{"breakpoints", Json::array({data})}});
+    client.ask("continue", {{"threadId", 1}});
+    EXPECT_EQ(client.await("stopped")["reason"], "data breakpoint");
+    EXPECT_EQ(client.ask("evaluate", {{"expression", "$global_x"}})["body"]["result"], "37");
+    client.ask("disconnect");
+    client.wait();
+}
+
 TEST(Dap, ARecordedLaunchIsTakenBack) {
     Client client(saxpyProgram(kUnoptimised), {"--record"});
     EXPECT_TRUE(client.ask("initialize")["body"]["supportsStepBack"].get<bool>());

@@ -27,12 +27,15 @@ struct Gpu {
     ze_device_handle_t device = nullptr;
     ze_context_handle_t context = nullptr;
 
-    Gpu() {
+    explicit Gpu(std::uint32_t number = 0) {
         std::uint32_t one = 1;
         const ze_context_desc_t description{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};
         REQUIRE(zeInit(0));
         REQUIRE(zeDriverGet(&one, &driver));
-        REQUIRE(zeDeviceGet(driver, &one, &device));
+        std::uint32_t count = number + 1;
+        std::vector<ze_device_handle_t> devices(count);
+        REQUIRE(zeDeviceGet(driver, &count, devices.data()));
+        device = devices.at(number);
         REQUIRE(zeContextCreate(driver, &description, &context));
     }
     template <class T>
@@ -226,6 +229,18 @@ void shapes(const Gpu& gpu, const char* options) {
     std::printf("out[37] = %g\n", static_cast<double>(out[37]));
 }
 
+void ordered(const Gpu& gpu, const char* options) {
+    constexpr std::uint32_t kGroups = kItems / kGroupItems;
+    auto* const order = gpu.shared<int>(kGroups);
+    auto* const count = gpu.shared<int>(1);
+    *count = 0;
+    auto* const kernel = gpu.kernel("ordered", options);
+    REQUIRE(zeKernelSetArgumentValue(kernel, 0, sizeof order, &order));
+    REQUIRE(zeKernelSetArgumentValue(kernel, 1, sizeof count, &count));
+    gpu.launch(kernel, kGroups, kGroupItems);
+    std::printf("order: %d %d %d %d\n", order[0], order[1], order[2], order[3]);
+}
+
 /// An image of 8 x 4 texels, whose bytes count, and one of floats that are halves.
 void picture(const Gpu& gpu, const char* options) {
     constexpr std::uint32_t kTexels = 32;
@@ -281,12 +296,16 @@ int main(int argc, char** argv) {
         spin(gpu, argv[2]);
     else if (std::string(argv[1]) == "shapes")
         shapes(gpu, argv[2]);
+    else if (std::string(argv[1]) == "ordered")
+        ordered(gpu, argv[2]);
     else if (std::string(argv[1]) == "picture")
         picture(gpu, argv[2]);
     else if (std::string(argv[1]) == "illegal")
         illegal(gpu, argv[2]);
     else if (std::string(argv[1]) == "inlined" || std::string(argv[1]) == "passed")
         inlined(gpu, argv[1], argv[2]);
+    else if (std::string(argv[1]) == "both")
+        for (const std::uint32_t device : {0, 1}) saxpy(Gpu(device), argv[2], 0);
     else
         saxpy(gpu, argv[2], argc > 3 ? std::atol(argv[3]) : 0);
     return 0;

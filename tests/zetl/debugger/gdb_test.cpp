@@ -104,6 +104,25 @@ TEST(GdbServer, ReadsThreadsRegistersMemoryAndStops) {
     EXPECT_EQ(client.wait(), 0);
 }
 
+TEST(GdbServer, MemoryIsWatched) {
+    GdbClient client(saxpyProgram(kUnoptimised));
+    EXPECT_EQ(client.ask("QStartNoAckMode"), "OK");
+    std::string description;
+    for (std::string part = "m"; part.starts_with('m');) {
+        part = client.ask(fmt::format("qXfer:features:read:target.xml:{:x},fff", description.size()));
+        description += part.substr(1);
+    }
+    const auto code = addressIn(client.ask("p" + numberOf(description, "rip")));
+    EXPECT_EQ(client.ask(fmt::format("Z2,{:x},4", code)), "OK");
+    EXPECT_EQ(client.ask(fmt::format("Z2,{:x},4", code)), "OK") << "again";
+    EXPECT_EQ(client.ask(fmt::format("z2,{:x},4", code)), "OK");
+    EXPECT_EQ(client.ask(fmt::format("z2,{:x},4", code)), "E01") << "it is gone";
+    EXPECT_EQ(client.ask(fmt::format("Z2,{:x},4", code)), "OK");
+    EXPECT_EQ(client.ask("vCont;c"), "W00") << "nobody writes to code";
+    EXPECT_EQ(client.ask("k"), "OK");
+    client.wait();
+}
+
 TEST(GdbServer, ARecordedLaunchIsTakenBack) {
     GdbClient client(saxpyProgram(kUnoptimised), {"--record"});
     EXPECT_NE(client.ask("qSupported:swbreak+").find("ReverseStep+;ReverseContinue+"), std::string::npos);
@@ -140,7 +159,7 @@ TEST(GdbServer, WhatMakesNoSenseIsRefused) {
     for (const auto* unknown : {"vMustReplyEmpty", "qCRC:0,4"}) EXPECT_EQ(client.ask(unknown), "") << unknown;
     for (const auto* each :
          {"m", "mzz,4", "m10,ffffffff", "m0,4", "Mffff,2:00", "p", "pfffff", "Pffff=00", "Z0,", "z0,55,4", "Z0,10,4",
-          "H", "Hgfffffff", "T0", "qThreadExtraInfo,0", "qXfer:features:read:target.xml:"})
+          "Z2,", "Z2,10,4", "z2,10,4", "H", "Hgfffffff", "T0", "qThreadExtraInfo,0", "qXfer:features:read:target.xml:"})
         EXPECT_EQ(client.ask(each), "E01") << each;
     client.raw("$?#00");
     EXPECT_EQ(client.answer(), "-") << "a wrong checksum";

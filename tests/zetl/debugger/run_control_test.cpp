@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/failure.h"
 #include "core/memory.h"
 #include "core/xe_registers.h"
 #include "scripted_link.h"
@@ -159,6 +160,65 @@ TEST_F(RunControlTest, AWatchSeesLocalMemoryOfItsWorkGroup) {
     EXPECT_EQ(stop.thread, kFirst);
     EXPECT_NE(stop.text.find("local:12 changed at 0x10040: 00 00 00 00 -> 07 00 00 00"), std::string::npos)
         << stop.text;
+}
+
+/// A launch of 1000 instructions in ten intervals, in which nothing is found.
+class BackwardsTest : public RunControlTest {
+  protected:
+    BackwardsTest() {
+        link.stop(kFirst, registers::kIllegal);
+        control.proceed();
+        link.onHistory = [this](const zetl_history_request_t& request) {
+            if (request.kind == ZETL_HISTORY_HIT && ++intervals == 3 && onThird) onThird();
+            if (isGone) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+            if (request.kind == ZETL_HISTORY_GO) now = request.time;
+            link.answer = {};
+            link.answer.status = request.kind == ZETL_HISTORY_HIT ? ZETL_HISTORY_ABSENT : ZETL_HISTORY_OK;
+            link.answer.now = now;
+            link.answer.end = kEnd;
+            link.answer.found = request.kind == ZETL_HISTORY_HIT ? request.time - 100 : now;
+            return ZE_RESULT_SUCCESS;
+        };
+    }
+    static constexpr std::uint64_t kEnd = 1000;
+    std::uint64_t now = kEnd;
+    int intervals = 0;
+    bool isGone = false;
+    std::function<void()> onThird;
+};
+
+TEST_F(BackwardsTest, ASearchThatTheUserInterruptsEndsWhereItBegan) {
+    onThird = [this] { wantsInterrupt = true; };
+    const auto stop = control.proceedBack(kFirst);
+    EXPECT_EQ(stop.kind, Stop::Kind::interrupted);
+    EXPECT_EQ(stop.thread, kFirst);
+    EXPECT_EQ(intervals, 3);
+    EXPECT_EQ(now, kEnd);
+    EXPECT_FALSE(control.isInPast());
+    onThird = nullptr;
+    EXPECT_EQ(control.proceedBack(kFirst).kind, Stop::Kind::moment) << "the next one is not interrupted";
+    EXPECT_EQ(now, 0u);
+}
+
+TEST_F(BackwardsTest, ASearchThatTheEndOfTheDebuggeeCutsShortSaysSo) {
+    onThird = [this] {
+        isGone = true;
+        link.say(ZET_DEBUG_EVENT_TYPE_DETACHED);
+    };
+    EXPECT_THROW(control.proceedBack(kFirst), Failure);
+    EXPECT_TRUE(control.hasEnded());
+}
+
+TEST_F(RunControlTest, AThreadThatRunsAloneAndWaitsIsStopped) {
+    link.stop(kFirst, registers::kIllegal);
+    control.proceed();
+    control.setLocking(Locking::on);
+    link.onResume = [this] { link.running.insert(kFirst); };
+    const auto stop = control.proceedAlone(kFirst);
+    EXPECT_EQ(stop.kind, Stop::Kind::interrupted);
+    EXPECT_EQ(stop.thread, kFirst);
+    EXPECT_NE(stop.text.find("it waits for other threads"), std::string::npos) << stop.text;
+    EXPECT_TRUE(link.standing.contains(kSecond)) << "the others stay";
 }
 
 /// A debugger that attaches sets breakpoints first: nothing of a module that is held runs meanwhile.

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <ze_tools_layer/conditions.h>
+#include <ze_tools_layer/history.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <deque>
@@ -82,6 +84,10 @@ class ScriptedLink : public Link {
     ze_result_t readMemory(const ThreadId&, zet_debug_memory_space_type_t space, std::uint64_t address,
                            std::size_t bytes, void* buffer) override {
         if (bytes == 0) return ZE_RESULT_ERROR_INVALID_SIZE;
+        if (space == ZETL_DEBUG_MEMORY_SPACE_HISTORY && onHistory) {
+            std::memcpy(buffer, &answer, std::min(bytes, sizeof answer));
+            return ZE_RESULT_SUCCESS;
+        }
         if (space == ZET_DEBUG_MEMORY_SPACE_TYPE_SLM) {
             if ((address & kLocalOffset) + bytes > local.size()) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
             std::memcpy(buffer, local.data() + (address & kLocalOffset), bytes);
@@ -95,6 +101,8 @@ class ScriptedLink : public Link {
     ze_result_t writeMemory(const ThreadId&, zet_debug_memory_space_type_t space, std::uint64_t address,
                             std::size_t bytes, const void* buffer) override {
         if (space == ZETL_DEBUG_MEMORY_SPACE_CONDITIONS) return ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION;
+        if (space == ZETL_DEBUG_MEMORY_SPACE_HISTORY && onHistory)
+            return onHistory(*static_cast<const zetl_history_request_t*>(buffer));
         if (bytes == 0) return ZE_RESULT_ERROR_INVALID_SIZE;
         auto* const place = placeOf(address, bytes);
         if (!place) return ZE_RESULT_ERROR_NOT_AVAILABLE;
@@ -165,6 +173,9 @@ class ScriptedLink : public Link {
     std::function<ze_result_t()> onIdle;
     std::function<void()> onResume;
     std::function<ze_result_t()> onInterrupt;
+    /// Sets `answer`.
+    std::function<ze_result_t(const zetl_history_request_t&)> onHistory;
+    zetl_history_answer_t answer{};
     std::set<ThreadId> running{kFirst, kSecond};
     std::set<ThreadId> standing;
     std::map<ThreadId, std::array<std::uint32_t, 4>> control;

@@ -49,6 +49,14 @@ TEST(StockGdb, GoesBack) {
     EXPECT_THAT(outcome.output, testing::AnyOf(HasSubstr("Breakpoint 1, "), HasSubstr("No more reverse-execution")));
 }
 
+TEST(StockGdb, WatchesMemory) {
+    const auto outcome =
+        gdb({"set $begin = (long)$rip", "watch *(int *)$begin", "stepi", "info watchpoints", "continue"});
+    EXPECT_THAT(outcome.output, HasSubstr("Hardware watchpoint 1: ")) << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("hw watchpoint"));
+    EXPECT_THAT(outcome.output, HasSubstr("exited normally")) << "nobody writes to code";
+}
+
 TEST(StockGdb, SeesTheEnd) {
     const auto outcome = gdb({"continue"});
     EXPECT_THAT(outcome.output, HasSubstr("exited normally")) << outcome;

@@ -12,6 +12,8 @@
 #include "console/images.h"
 #include "console/inspect.h"
 #include "console/many_breakpoints.h"
+#include "console/schedules.h"
+#include "console/settings.h"
 #include "console/values.h"
 #include "core/address.h"
 #include "core/failure.h"
@@ -27,15 +29,6 @@ unsigned numberIn(const std::string& text, const char* what) {
 
 void requireAlive(Console& console) {
     if (!console.session().isAlive()) fail("nothing is being debugged; type run or attach PID");
-}
-
-/// Ends the former run of a program that was started here.
-void endFormerRun(Console& console) {
-    auto* const debuggee = console.session().debuggee();
-    if (!debuggee) return;
-    if (!debuggee->isOurs()) fail("process {} is being debugged; type detach, then run", debuggee->pid());
-    console.print("Process {} is ended, and the program starts again.\n", debuggee->pid());
-    console.session().kill();
 }
 
 /// Splits the text as a shell does, without command substitution.
@@ -440,6 +433,11 @@ constexpr Command kCommands[] = {
      .arguments = "wrote|read EXPRESSION | *ADDRESS [BYTES] | local:OFFSET [BYTES]",
      .help = "Go back to before the last write (or access) to memory, and show its work-item, line and values",
      .run = who},
+    {.name = "schedules",
+     .arguments = "COUNT [FIRST]",
+     .help = "Run the program under so many schedules, and debug the first that stops, ends or prints differently",
+     .run = searchSchedules,
+     .forGuests = false},
     {.name = "break",
      .shortName = "b",
      .arguments = "PLACE [if CONDITION]",
@@ -526,7 +524,11 @@ constexpr Command kCommands[] = {
      .help = "Print an expression at every stop",
      .run = display},
     {.name = "undisplay", .arguments = "[NUMBER]", .help = "Stop printing it", .run = undisplay},
-    {.name = "set", .arguments = "VARIABLE = EXPRESSION", .help = "Change a variable", .run = assign},
+    {.name = "set",
+     .arguments = "VARIABLE = EXPRESSION | scheduler-locking auto|off|on|step | schedule NUMBER|first|last|off",
+     .help = "Change a variable; choose which other threads run with the selected one, or the next run's schedule",
+     .run = set},
+    {.name = "show", .arguments = "[SETTING]", .help = "Show what was set, other than variables", .run = show},
     {.name = "x",
      .arguments = "[/COUNT FORMAT SIZE] ADDRESS",
      .help = "Show memory; local:OFFSET is the work-group's local memory",
@@ -570,6 +572,14 @@ std::pair<std::string, std::string> firstWord(const std::string& text) {
     const auto rest = std::min(text.find_first_not_of(" \t", end), text.size());
     const auto last = text.find_last_not_of(" \t\r");
     return {text.substr(begin, end - begin), rest < text.size() ? text.substr(rest, last + 1 - rest) : ""};
+}
+
+void endFormerRun(Console& console) {
+    auto* const debuggee = console.session().debuggee();
+    if (!debuggee) return;
+    if (!debuggee->isOurs()) fail("process {} is being debugged; type detach, then run", debuggee->pid());
+    console.print("Process {} is ended, and the program starts again.\n", debuggee->pid());
+    console.session().kill();
 }
 
 std::span<const Command> commands() { return kCommands; }

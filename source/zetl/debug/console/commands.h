@@ -24,6 +24,9 @@ std::span<const Command> commands();
 /// By name, short name, or an unambiguous beginning. Throws Failure for an unknown word.
 const Command& commandFor(const std::string& word);
 
+/// Ends the former run of a program that was started here. Throws Failure if the process belongs to somebody else.
+void endFormerRun(Console& console);
+
 /// The first word, and the rest, without spaces around them.
 std::pair<std::string, std::string> firstWord(const std::string& text);
 

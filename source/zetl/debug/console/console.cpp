@@ -134,6 +134,7 @@ void Console::report(const Stop& stop) {
     listing = {};
     stoppedBy = stop.breakpoints;
     if (onStop_) return onStop_(stop);
+    print("{}", session_.output());
     if (makeDue(stop)) sayWhy(stop);
     if (checks) print("{}", checks->news());
 }
@@ -158,7 +159,8 @@ void Console::sayWhy(const Stop& stop) {
     else if (stop.others > 0)
         print(" (and {} more threads)", stop.others);
     if (stop.kind != Stop::Kind::step || !stop.text.empty()) print("\n");
-    if (stop.kind == Stop::Kind::fault && !stop.text.empty()) print("{}\n", stop.text);
+    const bool hasMore = stop.kind == Stop::Kind::fault || stop.kind == Stop::Kind::interrupted;
+    if (hasMore && !stop.text.empty()) print("{}\n", stop.text);
     const auto& frame = session_.frame();
     const bool isLine = frame.line && session_.source().lines(frame.line.file) > 0;
     if (stop.kind != Stop::Kind::step || !isLine) printFrame(0);

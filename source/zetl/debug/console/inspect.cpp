@@ -135,9 +135,9 @@ void infoDevices(Console& console, const std::string&) {
     const auto& all = session.devices();
     for (std::size_t i = 0; i < all.size(); ++i)
         console.print("{} {:<4}{}: {} hardware threads ({}x{}x{}x{}), {} sub-devices\n",
-                      i == session.options().device ? '*' : ' ', i, all[i].name, all[i].shape.count(),
-                      all[i].shape.slices, all[i].shape.subslices, all[i].shape.eus, all[i].shape.threads,
-                      all[i].subDevices);
+                      session.options().allDevices || i == session.options().device ? '*' : ' ', i, all[i].name,
+                      all[i].shape.count(), all[i].shape.slices, all[i].shape.subslices, all[i].shape.eus,
+                      all[i].shape.threads, all[i].subDevices);
 }
 
 void infoSource(Console& console, const std::string&) {

@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -67,30 +70,70 @@ struct SpawnSettings {
     SpawnSettings& operator=(const SpawnSettings&) = delete;
 };
 
+/// Where the program writes, and where we read that; -1: nowhere.
+struct OutputPlace {
+    int written = -1;
+    int read = -1;
+
+    explicit OutputPlace(const ProgramStart& start) {
+        if (start.keepsOutput) {
+            written = memfd_create("zetl-debug-output", MFD_CLOEXEC);
+            read = written < 0 ? -1 : open(fmt::format("/proc/self/fd/{}", written).c_str(), O_RDONLY | O_CLOEXEC);
+        } else if (start.capturesOutput) {
+            int pipe[2] = {-1, -1};
+            if (pipe2(pipe, O_CLOEXEC) == 0) fcntl(pipe[0], F_SETFL, O_NONBLOCK);
+            read = pipe[0];
+            written = pipe[1];
+        } else {
+            return;
+        }
+        if (read >= 0) return;
+        const int error = errno;
+        if (written >= 0) close(written);
+        fail("cannot keep the program's output: {}", std::strerror(error));
+    }
+    ~OutputPlace() {
+        if (written >= 0) close(written);
+        if (read >= 0) close(read);
+    }
+    OutputPlace(const OutputPlace&) = delete;
+    OutputPlace& operator=(const OutputPlace&) = delete;
+};
+
+/// Programs that are started as long as it lives have their memory at the same addresses in each run.
+class FixedAddresses {
+  public:
+    explicit FixedAddresses(bool wanted) : former_(wanted ? personality(kQuery) : -1) {
+        if (former_ != -1) personality(static_cast<unsigned long>(former_) | ADDR_NO_RANDOMIZE);
+    }
+    ~FixedAddresses() {
+        if (former_ != -1) personality(static_cast<unsigned long>(former_));
+    }
+    FixedAddresses(const FixedAddresses&) = delete;
+    FixedAddresses& operator=(const FixedAddresses&) = delete;
+
+  private:
+    static constexpr unsigned long kQuery = 0xffffffff;
+    const int former_;
+};
+
 int codeOf(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
 
 }  // namespace
 
 Debuggee Debuggee::start(const ProgramStart& start) {
     SpawnSettings settings;
-    int pipe[2] = {-1, -1};
-    if (start.capturesOutput) {
-        if (pipe2(pipe, O_CLOEXEC) != 0) fail("cannot make a pipe for the program's output: {}", std::strerror(errno));
-        for (const int each : {STDOUT_FILENO, STDERR_FILENO})
-            posix_spawn_file_actions_adddup2(&settings.actions, pipe[1], each);
-        fcntl(pipe[0], F_SETFL, O_NONBLOCK);
-    }
+    OutputPlace output(start);
+    for (const int each : {STDOUT_FILENO, STDERR_FILENO})
+        if (output.written >= 0) posix_spawn_file_actions_adddup2(&settings.actions, output.written, each);
     if (!start.directory.empty()) posix_spawn_file_actions_addchdir_np(&settings.actions, start.directory.c_str());
     const auto environment = environmentWith(start.environment);
     pid_t pid = 0;
+    const FixedAddresses fixed(start.hasFixedAddresses);
     const int failure = posix_spawnp(&pid, start.words.at(0).c_str(), &settings.actions, &settings.attributes,
                                      pointersTo(start.words).data(), pointersTo(environment).data());
-    if (pipe[1] >= 0) close(pipe[1]);
-    if (failure != 0) {
-        if (pipe[0] >= 0) close(pipe[0]);
-        fail("{}: {}", start.words[0], std::strerror(failure));
-    }
-    return {pid, true, pipe[0]};
+    if (failure != 0) fail("{}: {}", start.words[0], std::strerror(failure));
+    return {pid, true, std::exchange(output.read, -1)};
 }
 
 Debuggee Debuggee::running(pid_t pid) { return {pid, false, -1}; }
@@ -118,6 +161,21 @@ bool Debuggee::hasEnded() {
     if (waitpid(pid_, &status, WNOHANG) != pid_) return false;
     exitCode_ = codeOf(status);
     return ended_ = true;
+}
+
+std::vector<pid_t> Debuggee::family() const {
+    constexpr std::size_t kMost = 256;
+    std::vector<pid_t> all = {pid_};
+    for (std::size_t i = 0; i < all.size() && all.size() < kMost; ++i) {
+        std::error_code failure;
+        const std::filesystem::directory_iterator threads(fmt::format("/proc/{}/task", all[i]), failure);
+        if (failure) continue;
+        for (const auto& thread : threads) {
+            std::ifstream children(thread.path() / "children");
+            for (pid_t child = 0; children >> child;) all.push_back(child);
+        }
+    }
+    return all;
 }
 
 bool Debuggee::isEnding() const {

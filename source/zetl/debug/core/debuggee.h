@@ -15,6 +15,8 @@ struct ProgramStart {
     std::string directory;                                         ///< its working directory; empty: the current one
     std::vector<std::pair<std::string, std::string>> environment;  ///< in addition to ours
     bool capturesOutput = false;                                   ///< its standard output and error are captured
+    bool keepsOutput = false;        ///< ... from its beginning to its end, without anybody reading meanwhile
+    bool hasFixedAddresses = false;  ///< its memory lies at the same addresses in each run, if the system allows that
 };
 
 class Debuggee {
@@ -30,6 +32,8 @@ class Debuggee {
     ~Debuggee();
 
     pid_t pid() const noexcept { return pid_; }
+    /// The process, its children, their children and so on.
+    std::vector<pid_t> family() const;
     bool isOurs() const noexcept { return isOurs_; }
     bool hasEnded();
     /// Whether its first thread ends: then all of a program that was killed do, which takes a while.
@@ -41,7 +45,7 @@ class Debuggee {
     void beginKill();
     /// From now on it is treated as a process that somebody else started.
     void letGo() noexcept { isOurs_ = false; }
-    /// Its output since the last call, if the output is captured.
+    /// Its output since the last call, if the output is captured or kept.
     std::string output();
 
   private:

@@ -18,8 +18,6 @@ const char* reasonText(std::uint32_t reason) {
             return "ZETL_EMULATOR_FILL is set; unset it";
         case ZETL_HISTORY_DIFFERS:
             return "repeated, its threads did something else, because the host or another process changed memory";
-        case ZETL_HISTORY_ORDER:
-            return "ZETL_EMULATOR_ORDER is set; unset it";
         default:
             return "the driver does not say why";
     }
@@ -41,6 +39,16 @@ zetl_history_answer_t History::ask(const zetl_history_request_t& request) {
     return answer;
 }
 
+std::optional<std::uint64_t> History::soFar() {
+    const auto request = requestFor(ZETL_HISTORY_LOOK, kEveryThread);
+    zetl_history_answer_t answer{};
+    auto result = link_.writeMemory(kEveryThread, ZETL_DEBUG_MEMORY_SPACE_HISTORY, 0, sizeof request, &request);
+    if (result == ZE_RESULT_SUCCESS)
+        result = link_.readMemory(kEveryThread, ZETL_DEBUG_MEMORY_SPACE_HISTORY, 0, sizeof answer, &answer);
+    const bool isKnown = result == ZE_RESULT_SUCCESS && answer.status == ZETL_HISTORY_RUNS && answer.end != 0;
+    return isKnown ? std::optional(answer.end) : std::nullopt;
+}
+
 zetl_history_request_t History::requestFor(zetl_history_kind_t kind, const ThreadId& thread) const {
     zetl_history_request_t request{};
     request.kind = kind;
@@ -60,6 +68,7 @@ void History::go(std::uint64_t time) {
         const auto answer = ask(request);
         if (answer.status != ZETL_HISTORY_MOVES || answer.now == former) return;
         former = answer.now;
+        onTheWay(answer.now);
     }
 }
 
@@ -88,6 +97,7 @@ std::vector<zetl_history_step_t> History::way(const ThreadId& thread, std::uint3
 /// Asks about one interval after the other.
 std::optional<Found> History::search(zetl_history_request_t request) {
     for (;;) {
+        onTheWay(request.time);
         const auto answer = ask(request);
         if (answer.status == ZETL_HISTORY_OK)
             return Found{answer.found, link_.shape().at(answer.thread), answer.lanes, answer.is_write != 0};

@@ -4,6 +4,7 @@
 #include <ze_tools_layer/history.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,13 +28,21 @@ struct Found {
     bool isWrite = false;
 };
 
+/// The user did not want to wait for the answer. The launch is at any time.
+struct Interruption {};
+
 /// Every function throws Failure, with the reason, if no launch is recorded or it cannot be taken back. Threads must be
 /// looked for again after functions that move the launch.
 class History {
   public:
     explicit History(Link& link) : link_(link) {}
 
+    /// Called between two requests of a long one, with the time that it has come to. May throw Interruption.
+    std::function<void(std::uint64_t)> onTheWay = [](std::uint64_t) {};
+
     Moment look();
+    /// How many instructions of the launch that runs are recorded; nothing if none are. Never throws.
+    std::optional<std::uint64_t> soFar();
     void go(std::uint64_t time);
     /// When the thread's last instruction began, and when its next one will have ended; nothing if none was recorded.
     std::optional<std::uint64_t> before(const ThreadId& thread);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/failure.h"
+#include "core/progress.h"
 #include "core/run_control.h"
 
 namespace zetl::debugger {
@@ -10,8 +11,6 @@ namespace {
 
 constexpr std::uint32_t kFewSteps = 512;       // that are read at first to find where a line began
 constexpr std::uint32_t kManySteps = 1 << 16;  // and at most
-
-unsigned lowestLane(std::uint32_t lanes) { return lanes == 0 ? 0 : static_cast<unsigned>(__builtin_ctz(lanes)); }
 
 /// The instructions of a thread up to now, and where it is now, seen from the end.
 class Way {
@@ -77,6 +76,27 @@ class Way {
     const std::uint64_t now_;
 };
 
+/// As long as it lives: says now and then how far a search through the history is, and lets the user end it.
+class WatchedOver {
+  public:
+    WatchedOver(History& history, const Observer& observer, const Moment& present) : history_(history) {
+        const auto all = present.end - present.begin;
+        history_.onTheWay = [&observer, begin = present.begin, all, progress = Progress()](std::uint64_t time) mutable {
+            if (observer.wantsInterrupt()) throw Interruption();
+            if (all == 0 || time < begin || !progress.isDue()) return;
+            observer.tell(fmt::format("at instruction {} of {} ({} %)", time - begin, all, (time - begin) * 100 / all));
+        };
+    }
+    ~WatchedOver() {
+        history_.onTheWay = [](std::uint64_t) {};
+    }
+    WatchedOver(const WatchedOver&) = delete;
+    WatchedOver& operator=(const WatchedOver&) = delete;
+
+  private:
+    History& history_;
+};
+
 }  // namespace
 
 Moment RunControl::moment() { return recorded_.look(); }
@@ -102,12 +122,28 @@ Stop RunControl::arrivedAt(const ThreadId& id, Stop::Kind kind, const std::strin
     }
     seen_ = stop.thread;
     passesOver_.insert(stop.thread);
-    stop.lane = lowestLane(thread(stop.thread).activeLanes());
+    stop.lane = firstLaneIn(thread(stop.thread).activeLanes());
     return stop;
 }
 
-Stop RunControl::stepBack(const ThreadId& id, unsigned lane, Step how, std::size_t frame) {
+/// A search that the user interrupts ends where it began.
+template <class F>
+Stop RunControl::travel(const ThreadId& selected, F&& way) {
     const auto present = recorded_.look();
+    try {
+        const WatchedOver watched(recorded_, observer_, present);
+        return way(present);
+    } catch (const Interruption&) {
+        recorded_.go(present.now);
+        return arrivedAt(selected, Stop::Kind::interrupted, "");
+    }
+}
+
+Stop RunControl::stepBack(const ThreadId& id, unsigned lane, Step how, std::size_t frame) {
+    return travel(id, [&](const Moment& present) { return stepBackFrom(present, id, lane, how, frame); });
+}
+
+Stop RunControl::stepBackFrom(const Moment& present, const ThreadId& id, unsigned lane, Step how, std::size_t frame) {
     std::optional<std::uint64_t> time;
     const auto keepLane = [&](Stop stop) {
         const bool isThere = stop.thread == id && (thread(id).activeLanes() >> lane & 1) != 0;
@@ -140,13 +176,17 @@ Stop RunControl::stepBack(const ThreadId& id, unsigned lane, Step how, std::size
 }
 
 Stop RunControl::toBeginning(const ThreadId& id) {
-    recorded_.go(recorded_.look().begin);
-    return arrivedAt(id, Stop::Kind::moment, "The beginning of the launch's history.");
+    return travel(id, [&](const Moment& present) {
+        recorded_.go(present.begin);
+        return arrivedAt(id, Stop::Kind::moment, "The beginning of the launch's history.");
+    });
 }
 
 Stop RunControl::toPresent(const ThreadId& id) {
-    recorded_.go(recorded_.look().end);
-    return arrivedAt(id, Stop::Kind::moment, "The end of the launch's history.");
+    return travel(id, [&](const Moment& present) {
+        recorded_.go(present.end);
+        return arrivedAt(id, Stop::Kind::moment, "The end of the launch's history.");
+    });
 }
 
 /// A hit of a breakpoint whose condition holds, at `time`.
@@ -158,27 +198,43 @@ std::optional<Stop> RunControl::lastHit(std::uint64_t before, std::uint64_t& tim
                 time = found->time;
                 return hit;
             }
-        if (observer_.wantsInterrupt()) break;
+        recorded_.onTheWay(found->time);
     }
+    return std::nullopt;
+}
+
+/// A thread of the work-group whose local memory is watched.
+std::optional<ThreadId> RunControl::ownerOf(const Watch& watch) {
+    if (!watch.group) return std::nullopt;
+    for (const auto& [id, stopped] : threads_)
+        if (stopped->group() == *watch.group) return id;
     return std::nullopt;
 }
 
 Stop RunControl::proceedBack(const ThreadId& id) {
     conditions_.agree();
-    const auto present = recorded_.look();
+    return travel(id, [&](const Moment& present) { return proceedBackFrom(present, id); });
+}
+
+Stop RunControl::proceedBackFrom(const Moment& present, const ThreadId& id) {
     std::uint64_t time = present.begin;
+    std::vector<std::optional<ThreadId>> owners;  // as long as it is known who is where
+    for (const auto& each : watches_) owners.push_back(ownerOf(each));
     auto stop = lastHit(present.now, time);
-    for (const auto& each : watches_) {
-        if (each.group) continue;
-        const auto found = recorded_.accessBefore(present.now, each.address, each.last.size(), std::nullopt, false);
+    for (std::size_t i = 0; i < watches_.size(); ++i) {
+        const auto& each = watches_[i];
+        const auto& owner = owners[i];
+        if (each.group && !owner) continue;
+        const auto found = recorded_.accessBefore(present.now, each.address, each.last.size(), owner, false);
         if (!found || (stop && found->time < time)) continue;
         time = found->time;
         stop = Stop{Stop::Kind::watch,
                     found->thread,
-                    lowestLane(found->lanes),
+                    firstLaneIn(found->lanes),
                     {},
                     0,
-                    fmt::format("watch {}: {} is about to be written", each.number, each.name)};
+                    fmt::format("watch {}: {} is about to be written", each.number, each.name),
+                    each.address};
     }
     recorded_.go(time);
     if (!stop) return arrivedAt(id, Stop::Kind::moment, "No breakpoint before this: the beginning of the history.");
@@ -187,8 +243,13 @@ Stop RunControl::proceedBack(const ThreadId& id) {
     return *stop;
 }
 
-Stop RunControl::toAccess(std::uint64_t address, std::size_t bytes, const std::optional<ThreadId>& local, bool reads) {
-    const auto present = recorded_.look();
+Stop RunControl::toAccess(const ThreadId& selected, std::uint64_t address, std::size_t bytes,
+                          const std::optional<ThreadId>& local, bool reads) {
+    return travel(selected, [&](const Moment& present) { return toAccessFrom(present, address, bytes, local, reads); });
+}
+
+Stop RunControl::toAccessFrom(const Moment& present, std::uint64_t address, std::size_t bytes,
+                              const std::optional<ThreadId>& local, bool reads) {
     const auto found = recorded_.accessBefore(present.now, address, bytes, local, reads);
     if (!found) {
         recorded_.go(present.now);
@@ -196,7 +257,7 @@ Stop RunControl::toAccess(std::uint64_t address, std::size_t bytes, const std::o
         fail("no thread of the launch {} it before this", reads ? "accessed" : "wrote");
     }
     auto stop = arrivedAt(found->thread, Stop::Kind::access, found->isWrite ? "writes" : "reads");
-    if (stop.thread == found->thread && found->lanes != 0) stop.lane = lowestLane(found->lanes);
+    if (stop.thread == found->thread && found->lanes != 0) stop.lane = firstLaneIn(found->lanes);
     stop.others = static_cast<std::size_t>(std::max(__builtin_popcount(found->lanes), 1)) - 1;
     return stop;
 }
@@ -204,13 +265,16 @@ Stop RunControl::toAccess(std::uint64_t address, std::size_t bytes, const std::o
 /// Towards the present, up to a hit of a breakpoint.
 Stop RunControl::repeatToHit() {
     conditions_.agree();
-    const auto from = recorded_.look();
+    return travel(seen_, [&](const Moment& present) { return repeatToHitFrom(present); });
+}
+
+Stop RunControl::repeatToHitFrom(const Moment& from) {
     for (auto found = recorded_.hitAfter(from.now); found; found = recorded_.hitAfter(found->time)) {
         takeStockAgain();
         passesOver_.insert(found->thread);
         if (threads_.contains(found->thread))
             if (auto hit = judgeBreakpoint(found->thread, thread(found->thread).address())) return *std::move(hit);
-        if (observer_.wantsInterrupt()) return arrivedAt(found->thread, Stop::Kind::interrupted, "");
+        recorded_.onTheWay(found->time);
     }
     recorded_.go(from.end);
     auto stop = arrivedAt(seen_, Stop::Kind::moment, "The end of what was recorded; continue goes on from here.");

@@ -5,16 +5,16 @@
 #include "core/failure.h"
 #include "core/fault_report.h"
 #include "core/level_zero.h"
+#include "core/progress.h"
 
 namespace zetl::debugger {
 namespace {
 
 constexpr std::chrono::seconds kBetweenNews{10};
-constexpr std::uint64_t kAnswerLimitMs = 5000;  ///< for the answer to an interrupt
+constexpr std::uint64_t kAnswerLimitMs = 5000;   ///< for the answer to an interrupt
+constexpr std::uint64_t kPatienceAloneMs = 200;  ///< before a thread that runs alone is looked at
 
 bool isEveryThread(const zet_debug_event_t& event) { return ThreadId::of(event.info.thread.thread) == kEveryThread; }
-
-unsigned firstLane(std::uint32_t lanes) { return lanes == 0 ? 0 : static_cast<unsigned>(__builtin_ctz(lanes)); }
 
 }  // namespace
 
@@ -159,6 +159,20 @@ void RunControl::releaseAll() {
     link_.resume(kEveryThread);
 }
 
+void RunControl::releaseUntroubled() {
+    if (untold_.empty()) return releaseAll();
+    conditions_.agree();
+    std::set<ThreadId> standing;
+    for (const auto& each : untold_) standing.insert(each.thread);
+    std::erase_if(threads_, [&](const auto& each) {
+        const auto& [id, thread] = each;
+        if (standing.contains(id)) return false;
+        if (passesOver_.erase(id) > 0) thread->prepare(false);
+        link_.resume(id);
+        return true;
+    });
+}
+
 Stop RunControl::interrupt() {
     Stop stop;
     goesOn_ = false;
@@ -169,8 +183,22 @@ Stop RunControl::interrupt() {
     if (auto own = judge()) return *own;
     stop.kind = Stop::Kind::interrupted;
     stop.thread = threads_.begin()->first;
-    stop.lane = firstLane(thread(stop.thread).activeLanes());
+    stop.lane = firstLaneIn(thread(stop.thread).activeLanes());
     return stop;
+}
+
+Stop RunControl::proceedAlone(const ThreadId& id) {
+    if (isPast_) return repeatToHit();
+    letModulesRun();
+    seenAlone_.reset();
+    for (;;) {
+        std::erase_if(untold_, [&](const Stop& each) { return each.thread == id; });
+        runOn(id);
+        if (auto stop = waitFor(id, kPatienceAloneMs)) return *std::move(stop);
+        pending_.push_back(id);
+        if (auto stop = judge()) return *std::move(stop);
+        if (observer_.wantsInterrupt()) return interrupt();
+    }
 }
 
 Stop RunControl::proceed() {
@@ -183,7 +211,7 @@ Stop RunControl::proceed() {
     if (!watches_.empty() && !deviceWatches_) return proceedWatching();
     if (exited_) return {};
     if (stopped()) releaseAll();
-    for (;;) {
+    for (Progress progress;;) {
         const auto seen = pending_.empty() ? wait(kGlanceMs) : Waited::stop;
         if (seen == Waited::exit || exited_) return {};
         if (seen == Waited::interrupt) return interrupt();
@@ -194,6 +222,9 @@ Stop RunControl::proceed() {
         if (seen != Waited::stop) {
             conditions_.agree();  // breakpoints may be set while the program runs
             tellOfPassed();
+            if (progress.isDue())
+                if (const auto all = recorded_.soFar())
+                    observer_.tell(fmt::format("{} instructions of the launch are recorded", *all));
             continue;
         }
         if (passBy()) {
@@ -296,6 +327,28 @@ std::optional<Stop> RunControl::judge() {
     return first;
 }
 
+std::optional<Stop> RunControl::judgeWhileStepping(const ThreadId& id) {
+    auto first = judge();
+    if (!first || !threads_.contains(id)) return first;
+    const auto group = thread(id).group();
+    const auto isElsewhere = [&](const Stop& stop) {
+        return stop.kind == Stop::Kind::breakpoint && stop.thread != id && thread(stop.thread).group() != group;
+    };
+    untold_.push_front(*std::move(first));
+    const auto here = std::ranges::find_if_not(untold_, isElsewhere);
+    if (here != untold_.end()) {
+        auto stop = std::move(*here);
+        untold_.erase(here);
+        return stop;
+    }
+    for (const auto& each : untold_)
+        if (told_.insert(each.thread).second)
+            observer_.tell(fmt::format("thread {}, work-group {}, came to breakpoint {}; continue goes there",
+                                       textOf(each.thread), textOf(thread(each.thread).group()),
+                                       fmt::join(each.breakpoints, ", ")));
+    return std::nullopt;
+}
+
 std::optional<Stop> RunControl::untold() {
     while (!untold_.empty()) {
         auto stop = std::move(untold_.front());
@@ -320,7 +373,7 @@ std::optional<Stop> RunControl::judgeThread(const ThreadId& id) {
     if (exceptions.breakpointOrStep) return judgeBreakpoint(id, stopped.address());
     if (!exceptions.illegal && !exceptions.software) return std::nullopt;
     const auto kind = exceptions.illegal ? Stop::Kind::illegal : Stop::Kind::software;
-    return Stop{kind, id, firstLane(stopped.activeLanes()), {}, 0, ""};
+    return Stop{kind, id, firstLaneIn(stopped.activeLanes()), {}, 0, ""};
 }
 
 std::optional<Stop> RunControl::judgeBreakpoint(const ThreadId& id, std::uint64_t address) {
@@ -344,11 +397,11 @@ std::optional<Stop> RunControl::judgeBreakpoint(const ThreadId& id, std::uint64_
 std::optional<unsigned> RunControl::laneFor(const std::string& condition, const ThreadId& id) {
     auto& stopped = thread(id);
     const auto lanes = stopped.activeLanes();
-    if (condition.empty()) return firstLane(lanes);
+    if (condition.empty()) return firstLaneIn(lanes);
     const Memory::Together together(memory_);
     const auto items = itemsOf(id);
     const auto frames = framesOf(id);
-    Inspector first(frames.front(), stopped, memory_, items, firstLane(lanes), history_);
+    Inspector first(frames.front(), stopped, memory_, items, firstLaneIn(lanes), history_);
     conditions_.offer(stopped.address(), first, frames.front(), items, history_);
     for (unsigned lane = 0; lane < 32; ++lane) {
         if ((lanes >> lane & 1) == 0) continue;
@@ -367,9 +420,10 @@ Stop RunControl::faulted(const ThreadId& id) {
     auto& stopped = thread(id);
     const auto frames = framesOf(id);
     const auto items = itemsOf(id);
-    const Inspector inspector(frames.front(), stopped, memory_, items, firstLane(stopped.activeLanes()), history_);
+    const Inspector inspector(frames.front(), stopped, memory_, items, firstLaneIn(stopped.activeLanes()), history_);
     const auto report = link_.architecture().reportFault(frames.front(), stopped, memory_, inspector);
-    return {Stop::Kind::fault, id, report.isKnown ? report.lane : firstLane(stopped.activeLanes()), {}, 0, report.text};
+    return {Stop::Kind::fault, id, report.isKnown ? report.lane : firstLaneIn(stopped.activeLanes()), {}, 0,
+            report.text};
 }
 
 namespace {

@@ -36,6 +36,14 @@ struct Observer {
 
 enum class Step { instruction, intoLine, overLine, overInstruction, out };
 
+/// Which other threads run while one of them steps or goes on.
+enum class Locking {
+    untilWaiting,  ///< during a step none, unless the thread waits for them
+    off,           ///< all
+    on,            ///< none
+    step,          ///< none during a step
+};
+
 /// A range of memory whose changes stop the program.
 struct Watch {
     unsigned number = 0;
@@ -57,8 +65,12 @@ class RunControl {
 
     const DeviceConditions& conditions() const noexcept { return conditions_; }
 
+    void setLocking(Locking locking) noexcept { locking_ = locking; }
+
     /// Lets all threads run until something happens.
     Stop proceed();
+    /// Lets one thread run. The others stay stopped.
+    Stop proceedAlone(const ThreadId& thread);
     /// Steps one thread, for its work-item `lane`. The others stay stopped unless it waits for them.
     /// `frame` is the number of the frame to leave.
     Stop step(const ThreadId& thread, unsigned lane, Step how, std::size_t frame = 0);
@@ -77,7 +89,8 @@ class RunControl {
     /// To the latest time that was recorded.
     Stop toPresent(const ThreadId& selected);
     /// To before the last access to these bytes; `local`: an offset in the local memory of that thread's work-group.
-    Stop toAccess(std::uint64_t address, std::size_t bytes, const std::optional<ThreadId>& local, bool reads);
+    Stop toAccess(const ThreadId& selected, std::uint64_t address, std::size_t bytes,
+                  const std::optional<ThreadId>& local, bool reads);
     /// Where the launch is.
     Moment moment();
     /// Removes breakpoints and resumes all threads, before detaching.
@@ -124,6 +137,8 @@ class RunControl {
     bool haltAll();
     void takeStock();
     void releaseAll();
+    /// The same, but for threads whose stops are yet to be reported.
+    void releaseUntroubled();
 
     /// Lets threads go alone that came to breakpoints whose conditions are false, while the others run. Returns
     /// whether no other thread has stopped.
@@ -131,6 +146,8 @@ class RunControl {
     bool passesBy(const ThreadId& id);
     /// The stop that the collected stops amount to; nothing if none is to be reported.
     std::optional<Stop> judge();
+    /// The same while a thread steps: what other work-groups came to is printed at once, and reported at the next run.
+    std::optional<Stop> judgeWhileStepping(const ThreadId& id);
     /// The next stop that happened together with a reported one for another reason, and is still valid.
     std::optional<Stop> untold();
     /// Says every few seconds how often conditions were false.
@@ -145,6 +162,12 @@ class RunControl {
     /// Executes one instruction of one thread. Nothing if the thread is then stopped; otherwise the stop to report.
     std::optional<Stop> stepOne(const ThreadId& id);
     std::optional<Stop> stepOverCall(const ThreadId& id, std::uint64_t next);
+    Stop stepUntilDone(const ThreadId& id, unsigned lane, Step how, std::size_t frame);
+    /// The thread runs on from its registers; with Locking::off all others, too.
+    void resumeForStep(const ThreadId& id);
+    bool keepsOthers() const noexcept { return locking_ == Locking::on || locking_ == Locking::step; }
+    /// Why a thread that runs alone will not stop by itself; nothing if it may, and then it runs on.
+    std::optional<Stop> standsStill(const ThreadId& id);
     /// Resumes the thread, alone if the device can do that.
     void runOn(const ThreadId& id);
     /// Waits until the thread has stopped. If it runs alone, resumes the others after `patience` ms, because it may
@@ -165,7 +188,15 @@ class RunControl {
     // Of a recorded launch.
     Stop arrivedAt(const ThreadId& id, Stop::Kind kind, const std::string& text);
     void takeStockAgain();
+    template <class F>
+    Stop travel(const ThreadId& selected, F&& way);
+    Stop stepBackFrom(const Moment& present, const ThreadId& id, unsigned lane, Step how, std::size_t frame);
+    Stop proceedBackFrom(const Moment& present, const ThreadId& id);
+    Stop repeatToHitFrom(const Moment& from);
+    Stop toAccessFrom(const Moment& present, std::uint64_t address, std::size_t bytes,
+                      const std::optional<ThreadId>& local, bool reads);
     std::optional<Stop> lastHit(std::uint64_t before, std::uint64_t& time);
+    std::optional<ThreadId> ownerOf(const Watch& watch);
     Stop repeatToHit();
     bool stepRecorded(const ThreadId& id);
 
@@ -180,12 +211,18 @@ class RunControl {
     Breakpoints breakpoints_{memory_, modules_};
     DeviceConditions conditions_{link_, breakpoints_, memory_};
     History recorded_{link_};
-    ThreadId seen_;        ///< the thread that was reported last
-    bool isPast_ = false;  ///< the launch was taken back, and has not gone on from there
+    Locking locking_ = Locking::untilWaiting;
+    bool othersRun_ = false;  ///< while one thread steps
+    /// The address and the registers of a thread that runs alone, when it was looked at last.
+    std::optional<std::pair<std::uint64_t, Bytes>> seenAlone_;
+    std::optional<ThreadId> waiting_;  ///< the thread that was found waiting for others
+    ThreadId seen_;                    ///< the thread that was reported last
+    bool isPast_ = false;              ///< the launch was taken back, and has not gone on from there
     std::map<ThreadId, std::unique_ptr<StoppedThread>> threads_;
     std::vector<ThreadId> pending_;  ///< stopped by themselves, not evaluated yet
     std::vector<Stop> judged_;       ///< of threads that are not in `pending_` any more
     std::deque<Stop> untold_;        ///< happened together with a reported stop; reported at the next run
+    std::set<ThreadId> told_;        ///< of these, what the user has heard of during this step
     std::set<ThreadId> passesOver_;  ///< already reported; the next resume steps over the breakpoint
     std::vector<Watch> watches_;
     unsigned nextWatch_ = 1;

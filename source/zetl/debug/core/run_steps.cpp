@@ -8,6 +8,7 @@
 
 #include "core/failure.h"
 #include "core/run_control.h"
+#include "core/xe_registers.h"
 
 namespace zetl::debugger {
 namespace {
@@ -17,6 +18,7 @@ constexpr std::uint64_t kPatienceMs = 200;
 /// For an instruction that waits for no other thread; only a busy host makes it late.
 constexpr std::uint64_t kLongPatienceMs = 10'000;
 constexpr int kMostInstructions = 1'000'000;
+constexpr std::uint32_t kGeneralRegisters = 128;
 constexpr std::size_t kHitsAtOnce = 128;  ///< of watches, that are taken from the device
 
 std::vector<Scope> scopesAt(const ModuleList& modules, std::uint64_t address) {
@@ -121,40 +123,77 @@ std::optional<Stop> RunControl::waitFor(const ThreadId& id, std::uint64_t patien
             if (!haltAll()) continue;
             const bool came = std::erase(pending_, id) > 0;
             if (came) passesOver_.insert(id);
-            if (auto stop = judge()) return stop;
+            othersRun_ = false;
+            if (auto stop = judgeWhileStepping(id)) return stop;
             if (came && threads_.contains(id)) return std::nullopt;
-            releaseAll();
+            releaseUntroubled();
             alone = false;
         }
         if (seen == Waited::nothing && observer_.hasEnded()) {
             exited_ = true;
             return Stop{};
         }
-        if (alone && spent >= patience) {  // it waits for others, or was the last instruction
-            releaseAll();
+        if (!alone || spent < (keepsOthers() ? kPatienceMs : patience)) continue;
+        if (keepsOthers()) {
+            if (auto stop = standsStill(id)) return stop;
+            spent = 0;
+        } else {  // it waits for others, or was the last instruction
+            releaseUntroubled();
             alone = false;
         }
     }
+}
+
+std::optional<Stop> RunControl::standsStill(const ThreadId& id) {
+    Stop stop{Stop::Kind::interrupted, id, 0, {}, 0, ""};
+    if (!haltAll()) return exited_ ? std::optional(Stop{}) : std::nullopt;
+    if (!pending_.empty()) return std::nullopt;  // it has stopped meanwhile
+    if (!threads_.contains(id)) {
+        stop.thread = threads_.begin()->first;
+        stop.text = fmt::format("thread {} has ended; the others stay stopped (scheduler-locking)", textOf(id));
+        return stop;
+    }
+    // A thread at a barrier, or in a loop that looks at memory, is later as it was before.
+    const auto registers = thread(id).read(registers::kGeneral, 0, kGeneralRegisters).value_or(Bytes());
+    const std::pair now(thread(id).address(), registers);
+    if (std::exchange(seenAlone_, now) == now) {
+        waiting_ = id;
+        stop.lane = firstLaneIn(thread(id).activeLanes());
+        stop.text = "it waits for other threads, which stay stopped (set scheduler-locking auto lets them run)";
+        return stop;
+    }
+    threads_.erase(id);
+    link_.resume(id);
+    return std::nullopt;
+}
+
+void RunControl::resumeForStep(const ThreadId& id) {
+    conditions_.agree();
+    if (locking_ != Locking::off || link_.architecture().runsAsAWhole()) {
+        threads_.erase(id);
+        passesOver_.erase(id);
+        link_.resume(id);
+        return;
+    }
+    passesOver_.erase(id);
+    othersRun_ = true;
+    releaseUntroubled();
 }
 
 std::optional<Stop> RunControl::stepOne(const ThreadId& id) {
     if (stepRecorded(id)) return std::nullopt;
     const auto instruction = memory_.instruction(thread(id).address());
     thread(id).prepare(true);
-    threads_.erase(id);
-    passesOver_.erase(id);
-    conditions_.agree();
-    link_.resume(id);
-    return waitFor(id, instruction && !instruction->mayWait ? kLongPatienceMs : kPatienceMs);
+    resumeForStep(id);
+    // A thread that stands in a barrier is at the instruction behind it.
+    const bool mayWait = !instruction || instruction->mayWait || waiting_ == id;
+    return waitFor(id, mayWait ? kPatienceMs : kLongPatienceMs);
 }
 
 void RunControl::runOn(const ThreadId& id) {
     if (link_.architecture().runsAsAWhole()) return releaseAll();
     thread(id).prepare(false);
-    threads_.erase(id);
-    passesOver_.erase(id);
-    conditions_.agree();
-    link_.resume(id);
+    resumeForStep(id);
 }
 
 std::optional<Stop> RunControl::stepOverCall(const ThreadId& id, std::uint64_t next) {
@@ -185,6 +224,19 @@ std::optional<Stop> RunControl::stepOverCall(const ThreadId& id, std::uint64_t n
 }
 
 Stop RunControl::step(const ThreadId& id, unsigned lane, Step how, std::size_t frame) {
+    told_.clear();
+    seenAlone_.reset();
+    auto stop = stepUntilDone(id, lane, how, frame);
+    if (stop.kind != Stop::Kind::interrupted) waiting_.reset();
+    const bool isHere = stop.kind == Stop::Kind::interrupted && stop.thread == id && threads_.contains(id);
+    if (isHere && (thread(id).activeLanes() >> lane & 1) != 0) stop.lane = lane;
+    if (!std::exchange(othersRun_, false) || exited_) return stop;
+    haltAll();
+    if (auto other = judgeWhileStepping(id)) untold_.push_front(*std::move(other));
+    return stop;
+}
+
+Stop RunControl::stepUntilDone(const ThreadId& id, unsigned lane, Step how, std::size_t frame) {
     letModulesRun();
     const auto began = thread(id).address();
     std::erase_if(untold_, [&](const Stop& each) { return each.thread == id; });
@@ -199,7 +251,8 @@ Stop RunControl::step(const ThreadId& id, unsigned lane, Step how, std::size_t f
     for (int left = kMostInstructions; left > 0; --left) {
         const auto address = thread(id).address();
         const auto instruction = memory_.instruction(address);
-        if (instruction && instruction->endsThread) return proceed();  // its work-items end here
+        if (instruction && instruction->endsThread)  // its work-items end here
+            return keepsOthers() ? proceedAlone(id) : proceed();
         const bool over = how == Step::overLine || how == Step::overInstruction || how == Step::out;
         const bool isCall = instruction && instruction->isCall;
         const auto stop = over && isCall ? stepOverCall(id, address + instruction->bytes) : stepOne(id);
@@ -242,15 +295,18 @@ std::string RunControl::newsOf(const Watch& watch, std::uint64_t address, const 
 }
 
 void RunControl::hand() {
-    std::vector<zetl_watch_t> all;
-    for (const auto& each : watches_)
-        if (!each.group) all.push_back({each.address, each.last.size()});
-    const bool isGlobal = all.size() == watches_.size();
     if (watches_.empty() && !deviceWatches_) return;
-    if (all.empty() || !isGlobal) all = {{0, 0}};
+    std::vector<zetl_watch_t> all;
+    for (const auto& each : watches_) {
+        zetl_watch_t watch{each.address, each.last.size(), {}, each.group ? 1u : 0u};
+        for (std::size_t axis = 0; each.group && axis < each.group->size(); ++axis)
+            watch.group[axis] = static_cast<std::uint32_t>(each.group->at(axis));
+        all.push_back(watch);
+    }
+    if (all.empty()) all.emplace_back();
     const auto result = link_.writeMemory(kEveryThread, ZETL_DEBUG_MEMORY_SPACE_WATCHES, 0,
                                           all.size() * sizeof(zetl_watch_t), all.data());
-    deviceWatches_ = result == ZE_RESULT_SUCCESS && isGlobal && !watches_.empty();
+    deviceWatches_ = result == ZE_RESULT_SUCCESS && !watches_.empty();
 }
 
 std::vector<Stop> RunControl::seenByDevice() {
@@ -267,9 +323,9 @@ std::vector<Stop> RunControl::seenByDevice() {
         const Bytes before(hit.before, hit.before + bytes);
         const Bytes after(hit.after, hit.after + bytes);
         const auto lane = static_cast<unsigned>(hit.lanes ? __builtin_ctz(hit.lanes) : 0);
-        stops.push_back(
-            {Stop::Kind::watch, link_.shape().at(hit.thread), lane, {}, 0, newsOf(watch, hit.address, before, after)});
-        if (auto now = memory_.read(watch.address, watch.last.size())) watch.last = *std::move(now);
+        const auto id = link_.shape().at(hit.thread);
+        stops.push_back({Stop::Kind::watch, id, lane, {}, 0, newsOf(watch, hit.address, before, after), watch.address});
+        if (auto now = lookAt(watch, id)) watch.last = *std::move(now);
     }
     return stops;
 }
@@ -280,7 +336,7 @@ std::optional<Stop> RunControl::changed(const ThreadId& id, std::uint64_t addres
         if (!now || *now == each.last) continue;
         auto text = newsOf(each, address, each.last, *now);
         each.last = *now;
-        return Stop{Stop::Kind::watch, id, 0, {}, 0, std::move(text)};
+        return Stop{Stop::Kind::watch, id, 0, {}, 0, std::move(text), each.address};
     }
     return std::nullopt;
 }

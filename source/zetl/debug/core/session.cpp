@@ -7,12 +7,14 @@
 #include <thread>
 
 #include "core/failure.h"
+#include "core/merged_link.h"
 
 namespace zetl::debugger {
 namespace {
 
 constexpr unsigned kRetryMicroseconds = 2000;
 constexpr const char* kRecord = "ZETL_EMULATOR_RECORD";
+constexpr const char* kSchedule = "ZETL_EMULATOR_ORDER";
 
 /// Used while nothing is debugged: breakpoints can be set, and stay pending.
 class NoLink : public Link {
@@ -104,6 +106,7 @@ void Session::open(Debuggee debuggee, std::unique_ptr<Link> link) {
     control_.reset();
     link_ = std::move(link);
     control_ = std::make_unique<RunControl>(*link_, observed(), history_);
+    control_->setLocking(locking_);
     keep(former, control_->breakpoints());
 }
 
@@ -117,6 +120,7 @@ void Session::close(bool kills) {
     link_ = std::make_unique<NoLink>();
     if (kills && debuggee_) debuggee_->kill();
     if (debuggee_ && debuggee_->hasEnded()) exitCode_ = debuggee_->exitCode();
+    if (debuggee_) lastOutput_ += debuggee_->output();
     debuggee_.reset();
     control_ = std::make_unique<RunControl>(*link_, observer_, history_);
     keep(former, control_->breakpoints());
@@ -137,6 +141,30 @@ void Session::setVariables(const std::vector<std::pair<std::string, std::string>
     }
 }
 
+void Session::setLocking(Locking locking) {
+    if (isAlive() && locking != Locking::untilWaiting && link_->architecture().runsAsAWhole())
+        fail("threads of this device do not run one by one");
+    locking_ = locking;
+    control_->setLocking(locking);
+}
+
+std::string Session::output() {
+    auto text = std::exchange(lastOutput_, {});
+    if (debuggee_) text += debuggee_->output();
+    return text;
+}
+
+void Session::setSchedule(const std::string& schedule) {
+    std::erase_if(options_.program.environment, [](const auto& known) { return known.first == kSchedule; });
+    if (!schedule.empty()) setVariables({{kSchedule, schedule}});
+}
+
+std::string Session::schedule() const {
+    const auto& variables = options_.program.environment;
+    const auto found = std::ranges::find_if(variables, [](const auto& each) { return each.first == kSchedule; });
+    return found == variables.end() ? std::string() : found->second;
+}
+
 void Session::record() { setProgram(options_.program.words, options_.program.directory, {{kRecord, "1"}}); }
 
 bool Session::records() const noexcept {
@@ -153,34 +181,56 @@ void Session::setArguments(const std::vector<std::string>& arguments) {
 bool Session::start() {
     if (isAlive()) fail("process {} is already being debugged", pid());
     if (options_.program.words.empty()) fail("no program was given; start zetl debug -- PROGRAM, or type attach PID");
-    const auto& all = devices();
-    if (options_.device >= all.size()) fail("there is no device {}", options_.device);
+    chosenDevices();  // before the program starts
     auto debuggee = Debuggee::start(options_.program);
     for (;;) {
-        auto result = ZE_RESULT_SUCCESS;
-        auto link = levelZero_->attach(all[options_.device], static_cast<std::uint32_t>(debuggee.pid()), result);
+        auto link = reachFamily(debuggee);
         if (link) {
+            wasInterrupted_ = false;
             open(std::move(debuggee), std::move(link));
             return true;
         }
         const bool ended = debuggee.hasEnded();
-        if (ended || observer_.wantsInterrupt()) {
+        wasInterrupted_ = !ended && observer_.wantsInterrupt();
+        if (ended || wasInterrupted_) {
             debuggee_ = std::move(debuggee);
             if (!ended) kill();
             close();
             return false;
         }
-        if (result != ZE_RESULT_NOT_READY && result != ZE_RESULT_ERROR_INVALID_ARGUMENT)
-            refuse(static_cast<std::uint32_t>(debuggee.pid()), result);
         usleep(kRetryMicroseconds);
     }
 }
 
+/// A program may be a script that starts the one with kernels. Null if none of them can be debugged yet.
+std::unique_ptr<Link> Session::reachFamily(const Debuggee& debuggee) {
+    for (const auto pid : debuggee.family()) {
+        auto result = ZE_RESULT_SUCCESS;
+        if (auto link = reach(static_cast<std::uint32_t>(pid), result)) {
+            attached_ = pid;
+            return link;
+        }
+        if (result != ZE_RESULT_NOT_READY && result != ZE_RESULT_ERROR_INVALID_ARGUMENT)
+            refuse(static_cast<std::uint32_t>(pid), result);
+    }
+    return nullptr;
+}
+
 std::unique_ptr<Link> Session::reach(std::uint32_t pid, ze_result_t& result) {
     if (options_.link) return options_.link(pid);
+    std::vector<std::unique_ptr<Link>> links;
+    for (const auto& each : chosenDevices()) {
+        links.push_back(levelZero_->attach(each, pid, result));
+        if (!links.back()) return nullptr;
+    }
+    return links.size() == 1 ? std::move(links.front()) : std::make_unique<MergedLink>(std::move(links));
+}
+
+std::vector<Device> Session::chosenDevices() {
     const auto& all = devices();
+    if (options_.allDevices) return all;
     if (options_.device >= all.size()) fail("there is no device {}", options_.device);
-    return levelZero_->attach(all[options_.device], pid, result);
+    return {all[options_.device]};
 }
 
 void Session::attach(std::uint32_t pid) {
@@ -188,7 +238,8 @@ void Session::attach(std::uint32_t pid) {
     auto result = ZE_RESULT_ERROR_INVALID_ARGUMENT;
     auto link = reach(pid, result);
     if (!link) refuse(pid, result);
-    open(Debuggee::running(static_cast<pid_t>(pid)), std::move(link));
+    attached_ = static_cast<pid_t>(pid);
+    open(Debuggee::running(attached_), std::move(link));
 }
 
 void Session::detach() {
@@ -208,7 +259,11 @@ Stop Session::arrived(Stop stop) {
     items_.reset();
     frame_ = 0;
     if (stop.kind == Stop::Kind::exited) {
-        for (int i = 0; i < 500 && debuggee_ && debuggee_->isOurs() && !debuggee_->hasEnded(); ++i)
+        constexpr int kPatience = 500;  // times the time between two looks; a script may go on behind its child
+        const bool isChild = debuggee_ && attached_ != debuggee_->pid();
+        for (int i = 0; (i < kPatience || isChild) && debuggee_ && debuggee_->isOurs() && !debuggee_->hasEnded() &&
+                        !(isChild && observer_.wantsInterrupt());
+             ++i)
             usleep(kRetryMicroseconds);
         close();
     } else if (stop.thread.single()) {

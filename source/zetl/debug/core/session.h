@@ -15,11 +15,20 @@
 
 namespace zetl::debugger {
 
+/// How a program ended, and what it printed.
+struct ProgramEnd {
+    int code = 0;
+    std::string output{};
+};
+
 struct Options {
     ProgramStart program;                  ///< without words there is no program
     std::uint32_t pid = 0;                 ///< attach to it; 0: start the program
     std::size_t device = 0;                ///< index among those that can be debugged
+    bool allDevices = false;               ///< all of those, in one session
     std::vector<std::string> directories;  ///< directories with sources
+    /// What a person should know of a run that ends in another way than an earlier one; empty: it does not.
+    std::function<std::string(const ProgramEnd& expected, const ProgramEnd& found)> differenceOf = nullptr;
     /// Replaces the loader's devices. Returns null if the process cannot be reached.
     std::function<std::unique_ptr<Link>(std::uint32_t pid)> link = nullptr;
 };
@@ -31,7 +40,8 @@ class Session {
 
     const Options& options() const noexcept { return options_; }
     bool isAlive() const noexcept { return debuggee_.has_value(); }
-    pid_t pid() const noexcept { return debuggee_ ? debuggee_->pid() : 0; }
+    /// The process that is debugged: the program, or the first of its children that uses a device.
+    pid_t pid() const noexcept { return debuggee_ ? attached_ : 0; }
     Debuggee* debuggee() noexcept { return debuggee_ ? &*debuggee_ : nullptr; }
     RunControl& control() noexcept { return *control_; }
     SourceText& source() noexcept { return source_; }
@@ -49,6 +59,8 @@ class Session {
     /// Starts the program and attaches as soon as possible. False if the program ended or the user interrupted; then
     /// nothing is debugged.
     bool start();
+    /// The user interrupted the last start().
+    bool wasInterrupted() const noexcept { return wasInterrupted_; }
     /// Throws Failure if the process cannot be debugged.
     void attach(std::uint32_t pid);
     /// Detaches; the debuggee runs on.
@@ -56,12 +68,26 @@ class Session {
     void kill();
     /// The exit code of the program that ended last.
     int exitCode() const noexcept { return exitCode_; }
+    /// What the program has printed since the last call, if its output is captured or kept; also after its end.
+    std::string output();
+
+    /// From the next start on, work-groups and threads run in this order (ZETL_EMULATOR_ORDER); empty: in the usual
+    /// one.
+    void setSchedule(const std::string& schedule);
+    std::string schedule() const;
+    /// From the next start on, output() has all that the program prints, and its addresses are the same in each run.
+    void keepOutput(bool keeps) noexcept { options_.program.keepsOutput = options_.program.hasFixedAddresses = keeps; }
+    bool keepsOutput() const noexcept { return options_.program.keepsOutput; }
 
     /// Runs the debuggee, and selects the thread that stopped.
     Stop proceed() {
-        return moved([&] { return control_->proceed(); });
+        const bool isAlone = locking_ == Locking::on && thread_ && control_->stopped();
+        return moved([&] { return isAlone ? control_->proceedAlone(*thread_) : control_->proceed(); });
     }
     Stop interrupt() { return arrived(control_->interrupt()); }
+    /// Which other threads run while the selected one steps or goes on. Throws Failure if the device cannot do that.
+    void setLocking(Locking locking);
+    Locking locking() const noexcept { return locking_; }
     Stop step(Step how) {
         return moved([&] { return control_->step(thread(), lane_, how, frame_); });
     }
@@ -84,7 +110,7 @@ class Session {
     }
     Stop toAccess(std::uint64_t address, std::size_t bytes, bool isLocal, bool reads) {
         const auto local = [&] { return isLocal ? std::optional(thread()) : std::nullopt; };
-        return moved([&] { return control_->toAccess(address, bytes, local(), reads); });
+        return moved([&] { return control_->toAccess(thread(), address, bytes, local(), reads); });
     }
     /// From the next start on, launches are recorded.
     void record();
@@ -113,6 +139,9 @@ class Session {
   private:
     /// Null, with the reason, if the process cannot be debugged.
     std::unique_ptr<Link> reach(std::uint32_t pid, ze_result_t& result);
+    /// What is to be debugged of them.
+    std::vector<Device> chosenDevices();
+    std::unique_ptr<Link> reachFamily(const Debuggee& debuggee);
     void open(Debuggee debuggee, std::unique_ptr<Link> link);
     /// `kills`: end the program if it was started here.
     void close(bool kills = false);
@@ -138,7 +167,11 @@ class Session {
     std::unique_ptr<RunControl> control_;
     SourceText source_;
     int exitCode_ = 0;
+    bool wasInterrupted_ = false;
+    pid_t attached_ = 0;
+    std::string lastOutput_;  ///< of the program that ended last
 
+    Locking locking_ = Locking::untilWaiting;
     std::optional<ThreadId> thread_;
     unsigned lane_ = 0;
     std::size_t frame_ = 0;

@@ -28,6 +28,7 @@ struct Stop {
     std::vector<unsigned> breakpoints;  ///< numbers
     std::size_t others = 0;             ///< other threads that stopped at the same time
     std::string text;                   ///< description of a fault or a watch
+    std::uint64_t address = 0;          ///< of what is watched
 };
 
 }  // namespace zetl::debugger

@@ -12,6 +12,11 @@
 
 namespace zetl::debugger {
 
+/// 0 if there is none.
+inline unsigned firstLaneIn(std::uint32_t lanes) {
+    return lanes == 0 ? 0 : static_cast<unsigned>(__builtin_ctz(lanes));
+}
+
 /// Valid until the thread is resumed. Throws Failure if a register cannot be read.
 class StoppedThread {
   public:

@@ -47,11 +47,14 @@ std::string wordIn(const Json& message, const char* field) {
 }
 
 /// Requests that must not wait while the debuggee runs.
+bool endsRun(const Json& request) {
+    const auto command = wordIn(request, "command");
+    return command == "pause" || command == "disconnect" || command == "terminate";
+}
 bool isUrgent(const Json& request) {
     const auto command = wordIn(request, "command");
-    return command == "pause" || command == "disconnect" || command == "terminate" || command == "setBreakpoints" ||
-           command == "setFunctionBreakpoints" || command == "setInstructionBreakpoints" ||
-           command == "setDataBreakpoints" || command == "threads";
+    return endsRun(request) || command == "setBreakpoints" || command == "setFunctionBreakpoints" ||
+           command == "setInstructionBreakpoints" || command == "setDataBreakpoints" || command == "threads";
 }
 
 WantedBreakpoint wantedAt(std::string place, const Json& breakpoint) {
@@ -90,10 +93,8 @@ void Adapter::event(const char* name, Json body) {
 }
 
 void Adapter::forwardOutput() {
-    auto* const debuggee = session_.debuggee();
-    if (!debuggee) return;
-    if (const auto text = debuggee->output(); !text.empty())
-        event("output", {{"category", "stdout"}, {"output", text}});
+    if (session_.keepsOutput()) return;  // it is compared first
+    if (const auto text = session_.output(); !text.empty()) event("output", {{"category", "stdout"}, {"output", text}});
 }
 
 bool Adapter::receive(bool wait) {
@@ -108,14 +109,25 @@ bool Adapter::wantsInterrupt() {
     forwardOutput();
     if (!closed_) closed_ = !receive(false);
     if (closed_) return true;
-    const bool urgent = std::ranges::any_of(requests_, isUrgent);
+    const bool urgent = std::ranges::any_of(requests_, goesBack_ ? endsRun : isUrgent);
     interruptsForRequest_ =
         urgent && std::ranges::none_of(requests_, [](const Json& each) { return wordIn(each, "command") == "pause"; });
     return urgent;
 }
 
+/// A way back begins anew when it is interrupted: other requests wait for its end.
+void Adapter::runBack(std::function<Stop()> go) {
+    run([this, go = std::move(go)] {
+        goesBack_ = true;
+        auto stop = go();
+        goesBack_ = false;
+        return stop;
+    });
+}
+
 /// A step that is not possible ends where it began.
 Stop Adapter::go() try { return go_(); } catch (const Failure& failure) {
+    goesBack_ = false;
     if (!session_.isAlive()) throw;
     event("output", {{"category", "stderr"}, {"output", std::string(failure.what()) + "\n"}});
     return {Stop::Kind::step, session_.thread(), session_.lane(), {}, 0, failure.what()};
@@ -299,11 +311,11 @@ Json Adapter::stepBack(const Json& arguments) {
     if (id != session_.thread()) session_.select(id);
     session_.selectFrame(0);
     const auto how = arguments.value("granularity", "") == "instruction" ? Step::instruction : Step::overLine;
-    run([this, how] { return session_.stepBack(how); });
+    runBack([this, how] { return session_.stepBack(how); });
     return Json::object();
 }
 Json Adapter::proceedBack(const Json&) {
-    run([this] { return session_.proceedBack(); });
+    runBack([this] { return session_.proceedBack(); });
     return Json::object();
 }
 Json Adapter::next(const Json& arguments) { return step(arguments, Step::overLine); }

@@ -89,6 +89,7 @@ class Adapter {
 
     Json step(const Json& arguments, Step how);
     void run(std::function<Stop()> go) { go_ = std::move(go); }
+    void runBack(std::function<Stop()> go);
     Stop go();
     void report(const Stop& stop);
     /// Of a command in the debug console: told as a stop after its answer.
@@ -115,6 +116,7 @@ class Adapter {
     bool over_ = false;
     bool closed_ = false;
     bool interruptsForRequest_ = false;
+    bool goesBack_ = false;
     std::map<std::string, std::vector<unsigned>> breakpoints_;  ///< numbers, by file, "functions", or "instructions"
     std::map<unsigned, bool> verified_;
     std::map<std::string, Data> data_;  ///< that the client asked about, by the id that it was given

@@ -55,7 +55,7 @@ bool Server::receive(bool wait) {
 }
 
 bool Server::wantsInterrupt() {
-    if (auto* const debuggee = session_.debuggee()) fmt::print(stderr, "{}", debuggee->output());
+    fmt::print(stderr, "{}", session_.output());
     if (!closed_) closed_ = !receive(false);
     return closed_ ||
            std::erase_if(packets_, [](const Packet& each) { return each.kind == Packet::Kind::interrupt; }) > 0;
@@ -133,7 +133,8 @@ ThreadId Server::threadFrom(std::string_view text) {
 std::string Server::textOf(const Stop& stop) {
     if (stop.kind == Stop::Kind::exited) return fmt::format("W{:02x}", session_.exitCode() & 0xff);
     if (!stop.thread.single()) return fmt::format("S{:02x}", signalOf(stop.kind));
-    const auto* reason = stop.kind == Stop::Kind::breakpoint ? "swbreak:;" : "";
+    std::string reason = stop.kind == Stop::Kind::breakpoint ? "swbreak:;" : "";
+    if (stop.kind == Stop::Kind::watch) reason = fmt::format("watch:{:x};", stop.address);
     if (stop.kind == Stop::Kind::moment) reason = goesBack_ ? "replaylog:begin;" : "replaylog:end;";
     return fmt::format("T{:02x}thread:{};{}", signalOf(stop.kind), numberOf(stop.thread), reason);
 }
@@ -240,6 +241,23 @@ std::string Server::removeBreakpoint(std::string_view rest) {
     return kOk;
 }
 
+std::string Server::insertWatch(std::string_view rest) {
+    const auto range = takeRange(rest);
+    if (!range) return kRefused;
+    auto& control = session_.control();
+    if (!watches_.contains(range->address))
+        watches_[range->address] = control.watch(fmt::format("*{:#x}", range->address), range->address, range->bytes);
+    return kOk;
+}
+std::string Server::removeWatch(std::string_view rest) {
+    const auto range = takeRange(rest);
+    const auto known = range ? watches_.find(range->address) : watches_.end();
+    if (known == watches_.end()) return kRefused;
+    session_.control().unwatch(known->second);
+    watches_.erase(known);
+    return kOk;
+}
+
 // "vCont;s:3;c": the first step action decides; all others run, or stay stopped while one steps.
 std::string Server::actions(std::string_view rest) {
     if (rest == "?") return "vCont;c;C;s;S";
@@ -299,6 +317,8 @@ const std::vector<Server::Handler>& Server::handlers() {
                                              {"M", &Server::writeMemory},
                                              {"Z0,", &Server::insertBreakpoint},
                                              {"z0,", &Server::removeBreakpoint},
+                                             {"Z2,", &Server::insertWatch},
+                                             {"z2,", &Server::removeWatch},
                                              {"vCont", &Server::actions},
                                              {"vKill", &Server::kill},
                                              {"bc", &Server::proceedBack},

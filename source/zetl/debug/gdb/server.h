@@ -51,6 +51,8 @@ class Server {
     std::string writeMemory(std::string_view rest);
     std::string insertBreakpoint(std::string_view rest);
     std::string removeBreakpoint(std::string_view rest);
+    std::string insertWatch(std::string_view rest);
+    std::string removeWatch(std::string_view rest);
     std::string actions(std::string_view rest);
     std::string proceed(std::string_view rest);
     std::string step(std::string_view rest);
@@ -72,6 +74,7 @@ class Server {
     std::vector<Register> registers_;
     Stop last_;
     std::map<std::uint64_t, unsigned> breakpoints_;  ///< breakpoint numbers by address
+    std::map<std::uint64_t, unsigned> watches_;      ///< numbers of watches by address
     bool acknowledges_ = true;
     bool goesBack_ = false;  ///< the last run or step went back
     bool over_ = false;
