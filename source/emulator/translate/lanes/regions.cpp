@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::uint32_t kOffsets = 16;  // that a vector has
 constexpr std::uint32_t kPlaces = layout::kGrfBytes - 1;
-constexpr std::uint32_t kMostBytes = 8;  // of an element, which may lie across the end of the registers
-constexpr std::uint32_t kAddresses = 16;
+constexpr std::uint32_t kMostBytes = 8;   // of an element, which may lie across the end of the registers
+constexpr std::uint32_t kAddresses = 32;  // of Xe3P; the others have half of them
 
 // As the steps number them: Step::kind.
 enum Addressing : std::uint8_t { kDirect, kOneAddress, kAddressPerRow };
@@ -30,6 +30,17 @@ std::uint32_t laneCount(const Step& m) { return static_cast<std::uint32_t>(std::
 bool runsOn(const Step& m) {
     for (std::uint32_t lane = 0; lane < laneCount(m); ++lane)
         if (offsetOf(m, lane) != lane * m.size) return false;
+    return true;
+}
+/// The address that names the lane's row.
+std::uint32_t addressOf(const Step& m, std::uint32_t lane) {
+    return (m.extra + lane / m.stride) & static_cast<std::uint32_t>(m.src[2]);
+}
+/// Whether the addresses of each vector of lanes are in the same vector.
+bool addressesStayTogether(const Step& m) {
+    if (m.src[2] >= kAddresses) return false;
+    for (std::uint32_t lane = 0; lane < laneCount(m); ++lane)
+        if (addressOf(m, lane) / kOffsets != addressOf(m, lane / kOffsets * kOffsets) / kOffsets) return false;
     return true;
 }
 
@@ -57,9 +68,10 @@ void Regions::placesTo(const Step& m, std::uint32_t first) {
         a_.movzx(eax, state(layout::kAddress + m.extra * 2, 2));
         a_.vpbroadcastd(zmm4, eax);
     } else {
+        const std::uint32_t addresses = addressOf(m, first) / kOffsets * kOffsets;
         Numbers rows{};
-        for (std::uint32_t i = 0; i < kOffsets; ++i) rows[i] = (m.extra + (first + i) / m.stride) & (kAddresses - 1);
-        a_.vpmovzxwd(zmm5, state(layout::kAddress, 2 * kAddresses));
+        for (std::uint32_t i = 0; i < kOffsets; ++i) rows[i] = addressOf(m, first + i) % kOffsets;
+        a_.vpmovzxwd(zmm5, state(layout::kAddress + 2 * addresses, 2 * kOffsets));
         a_.vmovdqu64(zmm4, numbers_.of(rows));
         a_.vpermd(zmm4, zmm4, zmm5);
     }
@@ -85,7 +97,7 @@ bool Regions::gather(const Step& m) {
     const std::uint32_t lanes = laneCount(m);
     if (lanes == 0 || m.dst % RegisterCache::kSlotBytes != 0 || m.dst < layout::kNull || m.src[0] >= layout::kBytes)
         return false;
-    if (m.kind == kAddressPerRow && m.src[2] >= kAddresses) return false;
+    if (m.kind == kAddressPerRow && !addressesStayTogether(m)) return false;
     storeElements(m);
     if (m.kind == kOneAddress && lanes == 1) {
         cache_.evict(m.dst, m.size);
