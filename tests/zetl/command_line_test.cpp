@@ -217,7 +217,7 @@ TEST(CommandLine, ARefusalSaysWhatIsPossible) {
     expectRefused({"report", "/no/such/directory"}, "/no/such/directory: no such directory");
     expectRefused({"metrics", "info", "--format", "xml"}, "--format xml: not a format; write table, csv or json");
     expectRefused(Words{"debug", "--pid", "-3", "--"} + kProgram, "--pid -3: not a positive number");
-    expectRefused(Words{"debug", "--gpu", "x", "--"} + kProgram, "--gpu x: not a number");
+    expectRefused(Words{"debug", "--gpu", "x", "--"} + kProgram, "--gpu: x: not the number of a device, nor all");
 }
 
 TEST(CommandLine, TheProgramsOwnWordsStayIts) {
