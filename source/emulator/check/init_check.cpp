@@ -93,22 +93,14 @@ InitCheck::ThreadState& InitCheck::stateOf(const machine::HardwareThread& thread
     state->group = number;
     state->index = thread.index;
     const machine::Launch& of = group.dispatch().launch();
-    struct Read {
-        std::uint64_t version = 0;
-        const machine::LoadedProgram* loaded = nullptr;
-        std::uint32_t entry = 0;
-        std::uint32_t dispatched = 0;
-        std::vector<isa::StateSlots::Run> first;  ///< bytes that may be read before they are written
-    };
-    thread_local Read read;
-    const std::uint32_t entry = of.kernelOffset + of.entryOffset;
     const std::uint32_t dispatched = thread.state.dispatched;
-    if (read.version != version_ || read.loaded != thread.loaded || read.entry != entry ||
-        read.dispatched != dispatched)
-        read = {version_, thread.loaded, entry, dispatched,
-                programs_.of(*thread.loaded).readOf(thread.loaded->readFirst(entry, dispatched))};
+    ThreadState::ReadFirst& first = state->readFirst;
+    if (first.loaded != thread.loaded || first.launch != launch || first.dispatched != dispatched)
+        first = {thread.loaded, launch, dispatched,
+                 programs_.of(*thread.loaded)
+                     .readOf(thread.loaded->readFirst(of.kernelOffset + of.entryOffset, dispatched))};
     const std::uint32_t given = 1 + registersFor(of.preloadBytes) + registersFor(of.inlineData.size());
-    state->registers.begin(read.first, given);
+    state->registers.begin(first.runs, given);
     if (state->ownMemory) state->ownMemory->forget();
     return *state;
 }

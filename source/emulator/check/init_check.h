@@ -63,6 +63,13 @@ class InitCheck final : public machine::ProgramObserver {
             MemoryLevels* levels = nullptr;
         };
         std::array<Accessed, 16> accessed{};
+        /// Bytes that may be read before they are written, as its last group begins.
+        struct ReadFirst {
+            const machine::LoadedProgram* loaded = nullptr;
+            std::uint64_t launch = 0;
+            std::uint32_t dispatched = 0;
+            std::vector<isa::StateSlots::Run> runs{};
+        } readFirst;
     };
     struct GroupState {
         std::uint64_t launch = 0;

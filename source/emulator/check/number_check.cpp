@@ -163,34 +163,6 @@ std::uint32_t destinationBytes(const Instruction& in) noexcept {
     return std::max<std::uint32_t>(in.width, 1) * stride * byteSize(in.destination.type);
 }
 
-/// The line of this host thread whose result is to be looked at next.
-struct Pending {
-    const isa::Thread* thread = nullptr;
-    const isa::Program* program = nullptr;
-    isa::Line line = isa::kNoLine;
-    std::uint32_t lanes = 0;
-    std::uint32_t replaced = 0;         ///< bytes of `former`; 0: the sources are still there when the result is
-    std::array<std::byte, 512> former;  ///< what the result replaces
-
-    void replaces(const isa::Thread& of, const Instruction& in) noexcept {
-        replaced = std::min<std::uint32_t>(destinationBytes(in), former.size());
-        std::memcpy(former.data(), of.state + placeIn(in.destination), replaced);
-    }
-    /// Puts it in the place of the result, which it keeps instead; and again.
-    void exchange(isa::Thread& of, const Instruction& in) noexcept {
-        std::swap_ranges(former.data(), former.data() + replaced, of.state + placeIn(in.destination));
-    }
-};
-
-/// What a worker remembers. Little, as in found_last.h.
-struct Worker {
-    std::uint64_t version = 0;
-    const machine::LoadedProgram* loaded = nullptr;
-    const NumberProgram* program = nullptr;  ///< stays known, so it is right as long as it is that program's
-    std::unique_ptr<Pending> pending = nullptr;
-};
-thread_local Worker worker;
-
 std::string messageOf(Kind kind) {
     switch (kind) {
         case Kind::nan:
@@ -209,9 +181,38 @@ std::string messageOf(Kind kind) {
 
 }  // namespace
 
+/// The line of this host thread whose result is to be looked at next.
+struct NumberCheck::Pending {
+    const isa::Thread* thread = nullptr;
+    const isa::Program* program = nullptr;
+    isa::Line line = isa::kNoLine;
+    std::uint32_t lanes = 0;
+    std::uint32_t replaced = 0;         ///< bytes of `former`; 0: the sources are still there when the result is
+    std::array<std::byte, 512> former;  ///< what the result replaces
+
+    void replaces(const isa::Thread& of, const Instruction& in) noexcept {
+        replaced = std::min<std::uint32_t>(destinationBytes(in), former.size());
+        std::memcpy(former.data(), of.state + placeIn(in.destination), replaced);
+    }
+    /// Puts it in the place of the result, which it keeps instead; and again.
+    void exchange(isa::Thread& of, const Instruction& in) noexcept {
+        std::swap_ranges(former.data(), former.data() + replaced, of.state + placeIn(in.destination));
+    }
+};
+
 NumberCheck::NumberCheck(machine::Machine& machine) : memory_(machine.memory()) {
     for (std::uint32_t index = 0; index < machine.devices(); ++index)
         holds_.push_back(static_cast<machine::DeviceRuntime&>(machine.device(index)).observers().hold(*this));
+}
+
+NumberCheck::~NumberCheck() = default;
+
+/// Not in the thread's own memory, of which a late library has little (found_last.h).
+NumberCheck::Pending& NumberCheck::pendingOfThread() {
+    const Lock guard(mutex_);
+    std::unique_ptr<Pending>& known = pending_[std::this_thread::get_id()];
+    if (!known) known = std::make_unique<Pending>();
+    return *known;
 }
 
 std::vector<bool> NumberCheck::linesOf(const machine::LoadedProgram& loaded) const {
@@ -221,21 +222,25 @@ std::vector<bool> NumberCheck::linesOf(const machine::LoadedProgram& loaded) con
 void NumberCheck::beforeLine(isa::Thread& thread, isa::Line line) noexcept try {
     const machine::HardwareThread& context = machine::HardwareThread::of(thread);
     if (context.loaded == nullptr || context.loaded->program.get() != thread.program) return;
-    Worker& own = worker;
-    if (own.version != version_ || own.loaded != context.loaded) {
+    thread_local struct {
+        std::uint64_t version = 0;
+        const machine::LoadedProgram* loaded = nullptr;
+        const NumberProgram* program = nullptr;  ///< stays known, so it is right as long as it is that program's
+        Pending* pending = nullptr;
+    } own;
+    if (own.version != version_) own = {version_, nullptr, nullptr, &pendingOfThread()};
+    if (own.loaded != context.loaded) {
         own.program = &programs_.of(*context.loaded);
         own.loaded = context.loaded;
-        own.version = version_;
     }
+    Pending& pending = *own.pending;
     const NumberProgram::Line& what = own.program->lines[line];
-    if (what.follows) lookAtResult(thread, line - 1);
+    if (what.follows) lookAtResult(thread, line - 1, pending);
     if (!what.computes && !what.converts && !what.ofIntegers()) return;
     const std::uint32_t lanes = isa::lanesOf(thread, line);
     if (what.converts) lookAtConversion(thread, line, lanes);
     if (what.ofIntegers()) lookAtIntegers(thread, line, what, lanes);
     if (!what.computes || lanes == 0) return;
-    if (!own.pending) own.pending = std::make_unique<Pending>();
-    Pending& pending = *own.pending;
     pending.thread = &thread;
     pending.program = thread.program;
     pending.line = line;
@@ -266,9 +271,7 @@ void NumberCheck::lookAtConversion(const isa::Thread& thread, isa::Line line, st
     if (beyond != 0) report(thread, line, Kind::conversion, static_cast<std::uint32_t>(std::countr_zero(beyond)));
 }
 
-void NumberCheck::lookAtResult(isa::Thread& thread, isa::Line line) {
-    if (!worker.pending) return;
-    Pending& pending = *worker.pending;
+void NumberCheck::lookAtResult(isa::Thread& thread, isa::Line line, Pending& pending) {
     if (pending.thread != &thread || pending.program != thread.program || pending.line != line) return;
     pending.thread = nullptr;
     const Instruction& in = thread.program->instruction(line);

@@ -4,9 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <thread>
 #include <vector>
 
+#include "base/mutex.h"
 #include "check/finding.h"
 #include "emulator/check/findings.h"
 #include "emulator/check/number_program.h"
@@ -25,6 +28,7 @@ namespace zetl::emulator::check {
 class NumberCheck final : public machine::ProgramObserver {
   public:
     explicit NumberCheck(machine::Machine& machine);
+    ~NumberCheck() override;
 
     std::vector<bool> linesOf(const machine::LoadedProgram& loaded) const override;
     void beforeLine(isa::Thread& thread, isa::Line line) noexcept override;
@@ -34,16 +38,20 @@ class NumberCheck final : public machine::ProgramObserver {
     std::uint64_t takeLost() noexcept { return observations_.takeLost(); }
 
   private:
+    struct Pending;
+    Pending& pendingOfThread();
     void lookAtIntegers(const isa::Thread& thread, isa::Line line, const NumberProgram::Line& what,
                         std::uint32_t lanes);
     void lookAtConversion(const isa::Thread& thread, isa::Line line, std::uint32_t lanes);
-    void lookAtResult(isa::Thread& thread, isa::Line line);
+    void lookAtResult(isa::Thread& thread, isa::Line line, Pending& pending);
     void report(const isa::Thread& thread, isa::Line line, zetl::check::Kind kind, std::uint32_t lane);
 
     const machine::Memory& memory_;
     const std::uint64_t version_ = nextVersion();  // of what threads remember of this object
     mutable NumberPrograms programs_;
     Observations observations_;
+    Mutex mutex_;
+    std::map<std::thread::id, std::unique_ptr<Pending>> pending_ ZETL_GUARDED_BY(mutex_);
     std::vector<std::shared_ptr<void>> holds_;  // last: devices report to a whole object
 };
 
