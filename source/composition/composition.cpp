@@ -10,6 +10,7 @@
 #include "driver/boundary.h"
 #include "driver/tables.h"
 #include "tools/entry.h"
+#include "tools/named_entry.h"
 
 namespace zetl::composition {
 namespace {
@@ -49,7 +50,7 @@ template <class Served, class... A>
 struct Entry<Served, ze_result_t(A...)> {
     static ze_result_t ZE_APICALL call(A... arguments) noexcept {
         if (const auto code = driver::admitted(Served::kEdge.function); code != ZE_RESULT_SUCCESS) return code;
-        if (const auto code = tools::missing<Served::kFunction>(arguments...); code != ZE_RESULT_SUCCESS) return code;
+        if (const auto code = Served::missing(arguments...); code != ZE_RESULT_SUCCESS) return code;
         return guarded(Served::kEdge, [&] {
             if constexpr (tools::kAnywhere<Served>)
                 return Served::in(arguments...);
@@ -118,6 +119,13 @@ constexpr ze_driver_extension_properties_t kExtensions[] = {
     {ZETL_BREAKPOINTS_EXTENSION, ZE_MAKE_VERSION(1, 0)},
 };
 
+constexpr ze_driver_extension_properties_t kExtensionsOfIntel[] = {
+    {ZET_INTEL_METRIC_SCOPES_EXP_NAME, ZE_MAKE_VERSION(1, 1)},
+    {ZET_INTEL_METRIC_CALCULATION_EXP_NAME, ZE_MAKE_VERSION(1, 1)},
+    {ZET_INTEL_METRIC_TRACER_DECODE_EXP2_NAME, ZE_MAKE_VERSION(1, 0)},
+    {ZET_INTEL_METRICS_RUNTIME_ENABLE_DISABLE_EXP_NAME, ZE_MAKE_VERSION(1, 0)},
+};
+
 }  // namespace
 
 void serveModules(const zetl_device_access_t& provider) {
@@ -128,6 +136,14 @@ void serveModules(const zetl_device_access_t& provider) {
     serveTools();
 }
 
+void serveNamesOfIntel() {
+    tools::forEachNamed([]<class Served>() {
+        driver::serveNamed({Served::kEdge.function, driver::entryOf(Entry<Served>::call)});
+    });
+}
+
 std::span<const ze_driver_extension_properties_t> extensionsOfModules() noexcept { return kExtensions; }
+
+std::span<const ze_driver_extension_properties_t> extensionsOfIntel() noexcept { return kExtensionsOfIntel; }
 
 }  // namespace zetl::composition

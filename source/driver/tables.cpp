@@ -4,7 +4,9 @@
 #include <array>
 #include <atomic>
 #include <utility>
+#include <vector>
 
+#include "base/never_destroyed.h"
 #include "ddi/table_size.h"
 #include "driver/description.h"
 #include "driver/refusal.h"
@@ -52,6 +54,11 @@ Entries& entries() noexcept {
     return all;
 }
 
+std::vector<NamedFunction>& namedByComposition() {
+    static NeverDestroyed<std::vector<NamedFunction>> functions;
+    return *functions;
+}
+
 void* leaf(ddi::Table table) noexcept { return &entries().byFunction[ddi::index(ddi::firstFunction(table))]; }
 
 /// The record that the first words of a handle point to, in the layout of loaders from 1.24 (specification 1.13) on:
@@ -83,6 +90,8 @@ HandleHead tablesOfHandles() noexcept {
 
 void serve(ddi::Function function, void* entry) noexcept { entries().set(function, entry); }
 
+void serveNamed(NamedFunction function) { namedByComposition().push_back(function); }
+
 void* interpose(ddi::Function function, void* entry) noexcept {
     return std::exchange(entries().byFunction[ddi::index(function)], entry);
 }
@@ -90,9 +99,12 @@ void* interpose(ddi::Function function, void* entry) noexcept {
 void* servedFunction(std::string_view name) noexcept {
     for (std::size_t i = 0; i < ddi::kFunctions; ++i)
         if (ddi::kFunctionRows[i].name == name) return entries().served[i];
-    const auto& named = description().named;
-    const auto found = std::ranges::find(named, name, &NamedFunction::name);
-    return found == named.end() ? nullptr : found->entry;
+    const auto in = [name](const auto& named) -> void* {
+        const auto found = std::ranges::find(named, name, &NamedFunction::name);
+        return found == named.end() ? nullptr : found->entry;
+    };
+    void* const own = in(description().named);
+    return own ? own : in(namedByComposition());
 }
 
 ze_result_t fillTable(ddi::Table table, ze_api_version_t version, void* out) noexcept {

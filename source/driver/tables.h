@@ -39,6 +39,9 @@ struct NamedFunction {
 /// change.
 void serve(ddi::Function function, void* entry) noexcept;
 
+/// Lets programs find a function by its name, which must live as long as the process. Under the conditions of serve().
+void serveNamed(NamedFunction function);
+
 /// Makes calls through the tables enter `entry` first, and returns the address that they would have reached, for
 /// `entry` to call. Functions that are looked up by name do not pass it. Call it after serve(), under the same
 /// conditions.

@@ -5,6 +5,7 @@
 #include "base/chain.h"
 #include "device/status.h"
 #include "metrics/fixed_text.h"
+#include "ze_tools_layer/level_zero/intel_metrics.h"
 
 namespace zetl::metrics {
 namespace {
@@ -128,6 +129,12 @@ bool Group::contains(const Metric& metric) const {
     });
 }
 
+bool Group::lists(const Metric& metric) const {
+    return content_.read([&](const GroupContent& content) {
+        return std::ranges::any_of(content.metrics, [&](const auto& each) { return each.get() == &metric; });
+    });
+}
+
 GroupContent Group::content() const {
     return content_.read([](const GroupContent& content) { return content; });
 }
@@ -170,6 +177,9 @@ void Group::fill(zet_metric_group_properties_t& properties) const {
             reinterpret_cast<zet_metric_group_type_exp_t&>(link).type = kind();
         } else if (type == ZET_STRUCTURE_TYPE_EXPORT_DMA_EXP_PROPERTIES && exportsMemory()) {
             fillExport(reinterpret_cast<zet_export_dma_buf_exp_properties_t&>(link));
+        } else if (type == ZET_INTEL_STRUCTURE_TYPE_METRIC_GROUP_CALCULATION_EXP_PROPERTIES) {
+            reinterpret_cast<zet_intel_metric_group_calculation_properties_exp_t&>(link).isTimeFilterSupported =
+                !traced() && source() == ZETL_SOURCE_STREAM;
         } else {
             return false;
         }

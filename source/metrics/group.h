@@ -52,6 +52,8 @@ class Group : public RoutedObject<Group, zet_metric_group_handle_t> {
     /// Adds the metrics of every group. NOT_READY while it is empty.
     ze_result_t close();
     bool contains(const Metric& metric) const;
+    /// Whether zetMetricGet lists it.
+    bool lists(const Metric& metric) const;
 
     GroupContent content() const;
     std::shared_ptr<const Measurement> measurement() const { return content().measurement; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "metrics/metric_tracer.h"
+#include "metrics/scope.h"
 
 namespace zetl::metrics {
 
@@ -26,9 +27,23 @@ class MetricDecoder : public RoutedObject<MetricDecoder, zet_metric_decoder_exp_
     /// and for data that come from no tracer.
     ze_result_t decode(const Request& request) const;
 
+    /// Arguments and results of zetIntelMetricTracerDecodeExp2, in the same sense.
+    struct ScopedRequest {
+        std::span<const std::uint8_t> raw;
+        std::span<const zet_metric_handle_t> metrics;
+        std::span<const std::shared_ptr<Scope>> scopes;  ///< entries of other tiles are left out
+        std::size_t* consumed;
+        std::uint32_t* entries;
+        zet_metric_entry_exp2_t* target;
+    };
+    /// Decodes tile after tile. INVALID_ARGUMENT also for a scope of another device.
+    ze_result_t decode(const ScopedRequest& request) const;
+
   private:
     struct Decoded;
-    Result<Decoded> entriesIn(const Request& request, std::size_t most) const;
+    /// Of the tiles whose bit is set in `tiles`.
+    Result<Decoded> entriesIn(std::span<const std::uint8_t> raw, std::span<const zet_metric_handle_t> asked,
+                              std::uint64_t tiles, std::size_t most) const;
     zet_metric_entry_exp_t entryOf(const TraceRecord& record, std::uint32_t metric) const;
 
     const std::shared_ptr<const TraceContent> content_;

@@ -17,9 +17,11 @@
 #include "base/live_set.h"
 #include "base/mutex.h"
 #include "device/devices.h"
+#include "metrics/calculation_operation.h"
 #include "metrics/metric_decoder.h"
 #include "metrics/notifier.h"
 #include "metrics/query.h"
+#include "metrics/scope.h"
 #include "metrics/streamer.h"
 
 namespace zetl::metrics {
@@ -166,6 +168,37 @@ class Metrics {
                                                 ze_event_handle_t* waits);
     ze_result_t commandListAppendMetricMemoryBarrier(zet_command_list_handle_t list);
 
+    // Scopes of Intel's driver (scope_entry.cpp)
+    ze_result_t scopesGetExp(zet_context_handle_t context, zet_device_handle_t device, std::uint32_t* count,
+                             zet_intel_metric_scope_exp_handle_t* scopes);
+    ze_result_t scopeGetPropertiesExp(zet_intel_metric_scope_exp_handle_t scope,
+                                      zet_intel_metric_scope_properties_exp_t* properties);
+    ze_result_t supportedScopesGetExp(zet_metric_handle_t metric, std::uint32_t* count,
+                                      zet_intel_metric_scope_exp_handle_t* scopes);
+
+    // Calculation operations of Intel's driver (operation_entry.cpp)
+    ze_result_t operationCreateExp(zet_context_handle_t context, zet_device_handle_t device,
+                                   zet_intel_metric_calculation_exp_desc_t* desc,
+                                   zet_intel_metric_calculation_operation_exp_handle_t* operation);
+    ze_result_t operationDestroyExp(zet_intel_metric_calculation_operation_exp_handle_t operation);
+    ze_result_t operationGetReportFormatExp(zet_intel_metric_calculation_operation_exp_handle_t operation,
+                                            std::uint32_t* count, zet_metric_handle_t* metrics,
+                                            zet_intel_metric_scope_exp_handle_t* scopes);
+    ze_result_t operationGetExcludedMetricsExp(zet_intel_metric_calculation_operation_exp_handle_t operation,
+                                               std::uint32_t* count, zet_metric_handle_t* metrics);
+    ze_result_t calculateValuesExp(std::size_t rawSize, const std::uint8_t* raw,
+                                   zet_intel_metric_calculation_operation_exp_handle_t operation, bool last,
+                                   std::size_t* used, std::uint32_t* reports, zet_intel_metric_result_exp_t* values);
+    ze_result_t tracerDecodeCalculateValuesExp(zet_metric_decoder_exp_handle_t decoder, std::size_t rawSize,
+                                               std::size_t* used, const std::uint8_t* raw,
+                                               zet_intel_metric_calculation_operation_exp_handle_t operation,
+                                               std::uint32_t* reports, zet_intel_metric_result_exp_t* values);
+    /// Decodes by scope (tracer_entry.cpp).
+    ze_result_t tracerDecodeExp2(zet_metric_decoder_exp_handle_t decoder, std::size_t rawSize, const std::uint8_t* raw,
+                                 std::uint32_t metricCount, zet_metric_handle_t* metrics, std::uint32_t scopeCount,
+                                 zet_intel_metric_scope_exp_handle_t* scopes, std::size_t* used, std::uint32_t* entries,
+                                 zet_metric_entry_exp2_t* target);
+
   private:
     enum class Switch { byEnvironment, off, on, offAgain };
     using Root = std::pair<const zetl_device_functions_t*, zetl_device_t>;
@@ -177,6 +210,20 @@ class Metrics {
     void publish(DeviceState& state) ZETL_REQUIRES(mutex_);
     /// The device's sub-devices, in their order, or the device itself if it has none.
     std::vector<DeviceState*> tilesOf(DeviceState& state);
+    /// The device's scopes, by their numbers. Made at the first call.
+    std::vector<std::shared_ptr<Scope>> scopesOf(DeviceState& state);
+    /// Whether values of the group belong to the scope. Streams are of tiles, queries of the device, samples of both.
+    static bool supports(const Group& group, const Scope& scope, std::size_t tiles);
+    /// A group that lists the metric; null if none does.
+    std::shared_ptr<Group> groupWith(const Metric& metric) const;
+    // The parts of a calculation's description, checked; INVALID_ARGUMENT and the like are logged.
+    Result<std::vector<std::shared_ptr<Scope>>> scopesToCalculate(const DeviceState& state,
+                                                                  const zet_intel_metric_calculation_exp_desc_t& desc);
+    Result<std::vector<std::shared_ptr<Metric>>> metricsToCalculate(
+        const DeviceState& state, const zet_intel_metric_calculation_exp_desc_t& desc) const;
+    Result<std::shared_ptr<Group>> groupToCalculate(const DeviceState& state,
+                                                    const zet_intel_metric_calculation_exp_desc_t& desc,
+                                                    const std::vector<std::shared_ptr<Metric>>& metrics) const;
     std::shared_ptr<Group> findGroup(zet_metric_group_handle_t group) const;
     std::shared_ptr<Programmable> findProgrammable(zet_metric_programmable_exp_handle_t programmable) const;
     /// A group that its user may change now. INVALID_ARGUMENT for a group that the user did not make,
@@ -205,6 +252,8 @@ class Metrics {
     /// Devices for which a call has changed it. A root device's entry also holds for sub-devices without their own.
     std::map<Root, Switch> switches_ ZETL_GUARDED_BY(mutex_);
     std::unordered_map<const device::Device*, std::unique_ptr<DeviceState>> states_ ZETL_GUARDED_BY(mutex_);
+    std::unordered_map<const device::Device*, std::vector<std::shared_ptr<Scope>>> scopesOfDevices_
+        ZETL_GUARDED_BY(mutex_);
     LiveSet<Group> groups_;
     LiveSet<Metric> metrics_;
     LiveSet<Programmable> programmables_;
@@ -213,6 +262,8 @@ class Metrics {
     LiveSet<Query> queries_;
     LiveSet<MetricTracer> tracers_;
     LiveSet<MetricDecoder> decoders_;
+    LiveSet<Scope> scopes_;
+    LiveSet<CalculationOperation> operations_;
 };
 
 }  // namespace zetl::metrics

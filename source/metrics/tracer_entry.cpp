@@ -111,7 +111,27 @@ ze_result_t Metrics::tracerDecodeExp(zet_metric_decoder_exp_handle_t handle, std
     if (*size > 0 && !raw) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     const auto decoder = decoders_.find(handle);
     if (!decoder) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-    return decoder->decode({{raw, *size}, {metrics, metricCount}, size, sets, entriesOfSet, entries, target});
+    return decoder->decode(
+        MetricDecoder::Request{{raw, *size}, {metrics, metricCount}, size, sets, entriesOfSet, entries, target});
+}
+
+ze_result_t Metrics::tracerDecodeExp2(zet_metric_decoder_exp_handle_t handle, std::size_t size, const std::uint8_t* raw,
+                                      std::uint32_t metricCount, zet_metric_handle_t* metrics, std::uint32_t scopeCount,
+                                      zet_intel_metric_scope_exp_handle_t* scopeHandles, std::size_t* used,
+                                      std::uint32_t* entries, zet_metric_entry_exp2_t* target) {
+    constexpr const char* kFunction = "zetIntelMetricTracerDecodeExp2";
+    *used = 0;
+    if (size > 0 && !raw) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    const auto decoder = decoders_.find(handle);
+    if (!decoder) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, kFunction, "there is no such decoder");
+    std::vector<std::shared_ptr<Scope>> scopes;
+    for (std::uint32_t i = 0; i < scopeCount; ++i) {
+        auto scope = scopes_.find(scopeHandles[i]);
+        if (!scope) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, kFunction, "a handle is no metric scope");
+        scopes.push_back(std::move(scope));
+    }
+    return decoder->decode(
+        MetricDecoder::ScopedRequest{{raw, size}, {metrics, metricCount}, scopes, used, entries, target});
 }
 
 }  // namespace zetl::metrics

@@ -28,6 +28,7 @@ struct Served<F, Method> {
         return guarded(kEdge, [&] { return (module(toolbox).*Method)(arguments...); });
     }
 
+    static ze_result_t missing(A... arguments) noexcept { return tools::missing<F>(arguments...); }
     static M& module(Toolbox& toolbox) noexcept { return toolbox.part(static_cast<M*>(nullptr)); }
 };
 
@@ -44,6 +45,7 @@ struct ServedAnywhere<F, Serve, Recognises> {
     static ze_result_t in(A... arguments) noexcept {
         return guarded(kEdge, [&] { return Serve(arguments...); });
     }
+    static ze_result_t missing(A... arguments) noexcept { return tools::missing<F>(arguments...); }
     /// True if only this function can serve these arguments, which may be null.
     static bool recognises(A... arguments) noexcept { return Recognises(arguments...); }
 };

@@ -59,16 +59,21 @@ constexpr const FunctionRow& functionRow() noexcept {
 
 /// Finds missing arguments, in the specification's order: INVALID_NULL_HANDLE, INVALID_NULL_POINTER, or SUCCESS if none
 /// is missing.
+template <class... A>
+ze_result_t missingOf(std::string_view letters, A... arguments) noexcept {
+    const auto lacks = [&](char letter) {
+        std::size_t i = 0;
+        return ((letters[i++] == letter && ddi::isNull(arguments)) || ...);
+    };
+    if (lacks('h')) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    return lacks('p') ? ZE_RESULT_ERROR_INVALID_NULL_POINTER : ZE_RESULT_SUCCESS;
+}
+
 template <ddi::Function F, class... A>
 ze_result_t missing(A... arguments) noexcept {
     constexpr std::string_view kLetters = functionRow<F>().arguments;
     static_assert(kLetters.size() == sizeof...(A));
-    const auto lacks = [&](char letter) {
-        std::size_t i = 0;
-        return ((kLetters[i++] == letter && ddi::isNull(arguments)) || ...);
-    };
-    if (lacks('h')) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    return lacks('p') ? ZE_RESULT_ERROR_INVALID_NULL_POINTER : ZE_RESULT_SUCCESS;
+    return missingOf(kLetters, arguments...);
 }
 
 }  // namespace zetl::tools

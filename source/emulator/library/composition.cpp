@@ -14,8 +14,10 @@ void compose() noexcept {
     try {
         once.call([] {
             for (const auto& extension : composition::extensionsOfModules()) driver::offerExtension(extension);
+            for (const auto& extension : composition::extensionsOfIntel()) driver::offerExtension(extension);
             access::offer();
             composition::serveModules(access::provider());
+            composition::serveNamesOfIntel();
             serveTracing();
         });
     } catch (const std::exception& failure) {
