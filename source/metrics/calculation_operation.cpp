@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <numeric>
 
 #include "metrics/calculation/report.h"
@@ -18,7 +19,7 @@ struct CalculationOperation::ScopeRows {
     std::vector<std::size_t> rows{};     ///< the calculator's, of each key
     RowKey open = kNone;                 ///< rows from here on are not complete yet
     std::vector<Section> sections{};     ///< of a stream
-    std::vector<std::uint64_t> times{};  ///< of a stream's reports
+    std::vector<std::uint64_t> ticks{};  ///< of a stream\'s reports, since the data began
 
     static constexpr RowKey kNone{UINT64_MAX, UINT64_MAX};
 };
@@ -89,7 +90,7 @@ std::vector<RowKey> CalculationOperation::completeKeys(std::span<const ScopeRows
         open = std::min(open, rows.open);
     }
     std::ranges::sort(keys);
-    keys.erase(std::ranges::unique(keys).begin(), keys.end());
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
     keys.erase(std::ranges::lower_bound(keys, open), keys.end());
     return keys;
 }
@@ -100,7 +101,7 @@ Result<CalculationOperation::Kept> CalculationOperation::joined(const Kept& kept
     const auto& measured = *content_.measured;
     Kept data = kept;
     data.sets.resize(content_.sets);
-    data.times.resize(content_.sets);
+    data.ticks.resize(content_.sets);
     if (raw.empty()) return data;
     const auto sets = measured.setsOf(raw);
     if (sets.code() == ZE_RESULT_NOT_READY) return data;
@@ -154,22 +155,20 @@ void CalculationOperation::addQueries(const Kept& data, ScopeRows& rows) const {
     for (const auto row : rows.rows) rows.keys.emplace_back(0, row);
 }
 
-std::vector<std::uint64_t> CalculationOperation::timesOf(const Kept& data, std::size_t set) const {
-    const auto& clock = content_.measured->descriptor().clock;
-    const std::uint64_t mask = clock.validBits >= 64 ? UINT64_MAX : (std::uint64_t{1} << clock.validBits) - 1;
-    const Nanoseconds nanoseconds(clock);
+/// When each report was made.
+std::vector<std::uint64_t> CalculationOperation::ticksOf(const Kept& data, std::size_t set) const {
+    const auto bits = content_.measured->descriptor().clock.validBits;
+    const std::uint64_t mask = bits >= 64 ? UINT64_MAX : (std::uint64_t{1} << bits) - 1;
     const auto bytes = content_.measured->reportBytes();
     const auto& reports = data.sets[set];
-    std::vector<std::uint64_t> times;
-    std::uint64_t ticks = 0;
+    std::vector<std::uint64_t> all;
     std::uint64_t before = 0;
     for (std::size_t at = 0; at < reports.size(); at += bytes) {
         const auto now = wordAt(reports, at + offsetof(ReportHead, time));
-        if (at > 0) ticks += (now - before) & mask;
-        times.push_back(data.times[set] + nanoseconds(ticks));
+        all.push_back(all.empty() ? data.ticks[set] : all.back() + ((now - before) & mask));
         before = now;
     }
-    return times;
+    return all;
 }
 
 /// One row for each section of the time windows: from the first to the last of its reports, which are states of the
@@ -177,8 +176,10 @@ std::vector<std::uint64_t> CalculationOperation::timesOf(const Kept& data, std::
 void CalculationOperation::addSections(const Kept& data, bool last, ScopeRows& rows) const {
     const auto bytes = content_.measured->reportBytes();
     const std::span<const std::byte> reports = data.sets[rows.set];
-    rows.times = timesOf(data, rows.set);
-    auto sections = content_.windows.sectionsOf(rows.times);
+    rows.ticks = ticksOf(data, rows.set);
+    std::vector<std::uint64_t> times;
+    std::ranges::transform(rows.ticks, std::back_inserter(times), Nanoseconds(content_.measured->descriptor().clock));
+    auto sections = content_.windows.sectionsOf(times);
     rows.sections = std::move(sections.all);
     if (!last) rows.open = sections.open;
     std::size_t newest = SIZE_MAX;
@@ -231,35 +232,43 @@ ze_result_t CalculationOperation::write(const ScopeRows& rows, std::span<const R
     return ZE_RESULT_SUCCESS;
 }
 
-/// The data of which no report was given. A stream's last report stays, since the next interval begins with it.
-CalculationOperation::Kept CalculationOperation::rest(Kept data, std::span<const ScopeRows> scopes,
-                                                      std::span<const RowKey> given, bool all) const {
-    const auto& measured = *content_.measured;
-    const auto bytes = measured.reportBytes();
-    const auto isGiven = [&](const RowKey& key) { return !given.empty() && key <= given.back(); };
-    if (measured.descriptor().samples) {
-        for (auto& set : data.sets) {
-            std::size_t reports = all ? set.size() / bytes : 0;
-            while (reports * bytes < set.size() && isGiven({0, wordAt(set, reports * bytes)})) ++reports;
-            dropFront(set, reports * bytes);
-        }
-        return data;
+void CalculationOperation::dropSamples(Kept& data, const IsGiven& isGiven) const {
+    const auto bytes = content_.measured->reportBytes();
+    for (auto& set : data.sets) {
+        std::size_t reports = 0;
+        while (reports * bytes < set.size() && isGiven({0, wordAt(set, reports * bytes)})) ++reports;
+        dropFront(set, reports * bytes);
     }
-    if (measured.source() != ZETL_SOURCE_STREAM) {
-        dropFront(data.sets[0], given.size() * bytes);
-        return data;
-    }
+}
+
+/// A stream's last report stays, since the next interval begins with it.
+void CalculationOperation::dropSections(Kept& data, std::span<const ScopeRows> scopes, const IsGiven& isGiven) const {
     std::vector<bool> needed(data.sets.size());
     for (const auto& rows : scopes) {
         needed[rows.set] = true;
-        if (rows.times.empty()) continue;
+        if (rows.ticks.empty()) continue;
         const auto next = std::ranges::find_if_not(rows.sections, isGiven, &Section::key);
-        const auto from = next == rows.sections.end() ? rows.times.size() - 1 : next->first;
-        data.times[rows.set] = rows.times[from];
-        dropFront(data.sets[rows.set], from * bytes);
+        const auto from = next == rows.sections.end() ? rows.ticks.size() - 1 : next->first;
+        data.ticks[rows.set] = rows.ticks[from];
+        dropFront(data.sets[rows.set], from * content_.measured->reportBytes());
     }
     for (std::size_t set = 0; set < data.sets.size(); ++set)
         if (!needed[set]) data.sets[set].clear();
+}
+
+/// The data of which no report was given.
+CalculationOperation::Kept CalculationOperation::rest(Kept data, std::span<const ScopeRows> scopes,
+                                                      std::span<const RowKey> given, bool all) const {
+    const auto& measured = *content_.measured;
+    const IsGiven isGiven = [&](const RowKey& key) { return !given.empty() && key <= given.back(); };
+    if (measured.source() == ZETL_SOURCE_STREAM)
+        dropSections(data, scopes, isGiven);
+    else if (!measured.descriptor().samples)
+        dropFront(data.sets[0], given.size() * measured.reportBytes());
+    else if (all)
+        return {};
+    else
+        dropSamples(data, isGiven);
     return data;
 }
 

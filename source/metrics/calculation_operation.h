@@ -1,6 +1,7 @@
 // A calculation operation of Intel's driver: which metrics of a group are calculated, for which scopes and times.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -48,20 +49,23 @@ class CalculationOperation
     /// Data that are not calculated yet, by tile.
     struct Kept {
         std::vector<std::vector<std::byte>> sets;
-        std::vector<std::uint64_t> times;  ///< of the first report of each, in nanoseconds since the data began
+        std::vector<std::uint64_t> ticks;  ///< of the first report of each, since the data began
     };
     struct ScopeRows;
 
     ze_result_t calculate(const Request& request, Kept& kept) const;
     static std::vector<RowKey> completeKeys(std::span<const ScopeRows> scopes);
     Result<Kept> joined(const Kept& kept, std::span<const std::byte> raw) const;
-    std::vector<std::uint64_t> timesOf(const Kept& data, std::size_t set) const;
+    std::vector<std::uint64_t> ticksOf(const Kept& data, std::size_t set) const;
     ScopeRows rowsOf(const Kept& data, const Scope& scope, bool last) const;
     void addSamples(const Kept& data, const Scope& scope, ScopeRows& rows) const;
     void addQueries(const Kept& data, ScopeRows& rows) const;
     void addSections(const Kept& data, bool last, ScopeRows& rows) const;
     ze_result_t write(const ScopeRows& rows, std::span<const RowKey> keys, zet_intel_metric_result_exp_t* first) const;
     Result<std::vector<zet_typed_value_t>> valuesOf(const ScopeRows& rows) const;
+    using IsGiven = std::function<bool(const RowKey&)>;  ///< whether the report of that key was given
+    void dropSamples(Kept& data, const IsGiven& isGiven) const;
+    void dropSections(Kept& data, std::span<const ScopeRows> scopes, const IsGiven& isGiven) const;
     Kept rest(Kept data, std::span<const ScopeRows> scopes, std::span<const RowKey> given, bool all) const;
 
     const Content content_;

@@ -49,6 +49,24 @@ Result<TimeWindows> windowsOf(const Desc& desc) {
     return TimeWindows(std::move(windows), desc.timeAggregationWindow);
 }
 
+/// The chosen metrics, in the order of the group's columns.
+void choose(const GroupContent& group, const std::vector<std::shared_ptr<Metric>>& chosen,
+            CalculationOperation::Content& content) {
+    for (std::size_t column = 0; column < group.metrics.size(); ++column) {
+        if (std::ranges::find(chosen, group.metrics[column]) == chosen.end()) continue;
+        content.metrics.push_back(group.metrics[column]);
+        content.columns.push_back(column);
+    }
+}
+
+/// The answer for metrics to which times do not apply.
+ze_result_t withoutTimes(Desc& desc) {
+    if (desc.timeWindowsCount == 0 && desc.timeAggregationWindow == 0) return ZE_RESULT_SUCCESS;
+    desc.timeWindowsCount = 0;
+    desc.timeAggregationWindow = 0;
+    return ZE_INTEL_RESULT_WARNING_TIME_PARAMS_IGNORED_EXP;
+}
+
 /// The count-then-fill shape of these functions, which refuse an array that is too short for all.
 ze_result_t filled(std::size_t available, std::uint32_t* count, bool given, auto&& fill) {
     const auto room = *count;
@@ -109,6 +127,9 @@ Result<std::shared_ptr<Group>> Metrics::groupToCalculate(const DeviceState& stat
     auto group = groups.empty() ? groupWith(*metrics.front()) : groups.front();
     if (!group || !std::ranges::all_of(metrics, [&](const auto& metric) { return group->lists(*metric); }))
         return refuseOperation(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the metrics are not all of one metric group");
+    if (group->traced())
+        return refuseOperation(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                               "traced metrics are not calculated; zetIntelMetricTracerDecodeExp2 decodes them");
     return group;
 }
 
@@ -124,39 +145,24 @@ ze_result_t Metrics::operationCreateExp(zet_context_handle_t, zet_device_handle_
     if (!metrics) return metrics.code();
     const auto group = groupToCalculate(**state, *desc, *metrics);
     if (!group) return group.code();
-    if ((*group)->traced())
-        return refuseOperation(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                               "traced metrics are not calculated; zetIntelMetricTracerDecodeExp2 decodes them");
-    const auto now = (*group)->content();
-    if (!now.measurement) return openGroupRefused("zetIntelMetricCalculationOperationCreateExp", **group);
     const auto tiles = tilesOf(**state).size();
     if (!std::ranges::all_of(*scopes, [&](const auto& scope) { return supports(**group, *scope, tiles); }))
         return refuseOperation(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                                "the group has no metric of all scopes; zetIntelMetricSupportedScopesGetExp lists those "
                                "that it has");
-
-    const bool streamed = (*group)->source() == ZETL_SOURCE_STREAM;
-    CalculationOperation::Content content{.measured = now.measurement,
-                                          .metrics = {},
-                                          .columns = {},
-                                          .scopes = *scopes,
-                                          .sets = (*group)->source() == ZETL_SOURCE_QUERY ? 1 : tiles};
-    for (std::size_t i = 0; i < now.metrics.size(); ++i) {
-        const bool all = desc->metricGroupCount > 0;
-        if (!all && std::ranges::find(*metrics, now.metrics[i]) == metrics->end()) continue;
-        content.metrics.push_back(now.metrics[i]);
-        content.columns.push_back(i);
-    }
-    if (streamed) {
+    const auto now = (*group)->content();
+    if (!now.measurement) return openGroupRefused("zetIntelMetricCalculationOperationCreateExp", **group);
+    CalculationOperation::Content content{.measured = now.measurement, .metrics = {}, .columns = {}, .scopes = *scopes};
+    if (now.measurement->source() != ZETL_SOURCE_QUERY) content.sets = tiles;
+    choose(now, desc->metricGroupCount > 0 ? now.metrics : *metrics, content);
+    const bool timed = now.measurement->source() == ZETL_SOURCE_STREAM;
+    if (timed) {
         auto windows = windowsOf(*desc);
         if (!windows) return windows.code();
         content.windows = *std::move(windows);
     }
     *handle = operations_.add(std::make_shared<CalculationOperation>(std::move(content)));
-    if (streamed || (desc->timeWindowsCount == 0 && desc->timeAggregationWindow == 0)) return ZE_RESULT_SUCCESS;
-    desc->timeWindowsCount = 0;
-    desc->timeAggregationWindow = 0;
-    return ZE_INTEL_RESULT_WARNING_TIME_PARAMS_IGNORED_EXP;
+    return timed ? ZE_RESULT_SUCCESS : withoutTimes(*desc);
 }
 
 ze_result_t Metrics::operationDestroyExp(zet_intel_metric_calculation_operation_exp_handle_t handle) {

@@ -353,6 +353,35 @@ SCENARIO(operationCalculatesTiles) {
 }
 TEST(IntelMetrics, TilesAreCalculated) { EXPECT_RUNS(measured("operationCalculatesTiles", kTwoTiles)); }
 
+/// A report is complete when it is for each tile, whose reports come at times of their own.
+SCENARIO(tilesComeInPieces) {
+    const Gpu gpu;
+    const auto scopes = scopesOf(gpu);
+    auto* const traffic = group(gpu, "MemoryTraffic", kTimeBased);
+    constexpr std::uint64_t kTilesPeriod = effort(kPeriod, 20 * kPeriod);
+    Stream stream(gpu, 1000, kTilesPeriod);
+    const Operation whole(gpu, traffic, {scopes[1], scopes[2]}, 3 * kTilesPeriod);
+    const Operation parts(gpu, traffic, {scopes[1], scopes[2]}, 3 * kTilesPeriod);
+    Results got;
+    std::size_t given = 0;
+    for (int part = 0; part < 4; ++part) {
+        stream.pass(2, 2);
+        CountedWork(gpu).launch(1);
+        const Bytes fresh(stream.raw().begin() + static_cast<std::ptrdiff_t>(given), stream.raw().end());
+        given = stream.raw().size();
+        const auto more = parts.calculate(fresh, std::max(1u, parts.reportsIn(fresh, part == 3)), part == 3);
+        got.insert(got.end(), more.begin(), more.end());
+    }
+    const auto expected = whole.calculate(stream.raw());
+    ASSERT_EQ(got.size(), expected.size());
+    ASSERT_FALSE(got.empty());
+    for (std::size_t i = 0; i < got.size(); ++i) {
+        ASSERT_EQ(got[i].value.ui64, expected[i].value.ui64) << i;
+        ASSERT_EQ(got[i].resultStatus, expected[i].resultStatus) << i;
+    }
+}
+TEST(IntelMetrics, TilesComeInPieces) { EXPECT_RUNS(measured("tilesComeInPieces", kTwoTiles)); }
+
 /// An instruction that one tile alone sampled has no value for the other; together they have the sum.
 SCENARIO(samplesOfTilesAddUp) {
     const Gpu gpu;
