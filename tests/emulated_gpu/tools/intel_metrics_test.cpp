@@ -627,19 +627,32 @@ SCENARIO(badDescriptionsAreRefused) {
     refused([&](Desc& desc) { desc.phMetricScopes = scopes.data(); });  // a stream has no sum of tiles
     refused([&](Desc& desc) { desc.phMetricScopes = tileScopes.data(); });
     refused([&](Desc& desc) { desc.phMetricScopes = reinterpret_cast<ScopeHandle*>(windows); });
-    refused([&](Desc& desc) { desc.metricScopesCount = UINT32_MAX, desc.phMetricScopes = tileScopes.data(); });
+    refused([&](Desc& desc) {
+        desc.metricScopesCount = UINT32_MAX;
+        desc.phMetricScopes = tileScopes.data();
+    });
     refused([&](Desc& desc) { desc.metricGroupCount = 2; });
     refused([&](Desc& desc) { desc.phMetricGroups = &foreign; });
     refused([&](Desc& desc) { desc.metricGroupCount = 0; });
-    refused([&](Desc& desc) { desc.metricCount = 1, desc.phMetrics = others.data(); });
+    refused([&](Desc& desc) {
+        desc.metricCount = 1;
+        desc.phMetrics = others.data();
+    });
     refused([&](Desc& desc) { desc.timeAggregationWindow = 0; });
-    refused([&](Desc& desc) { desc.timeWindowsCount = 2, desc.pCalculationTimeWindows = windows; });
+    refused([&](Desc& desc) {
+        desc.timeWindowsCount = 2;
+        desc.pCalculationTimeWindows = windows;
+    });
     refused([&](Desc& desc) { desc.phMetricGroups = nullptr; }, ZE_RESULT_ERROR_INVALID_SIZE);
     refused([&](Desc& desc) { desc.metricCount = 1; }, ZE_RESULT_ERROR_INVALID_SIZE);
     refused([&](Desc& desc) { desc.timeWindowsCount = UINT32_MAX; }, ZE_RESULT_ERROR_INVALID_SIZE);
     refused([&](Desc& desc) { desc.phMetricScopes = nullptr; }, ZE_RESULT_ERROR_INVALID_SIZE);
     zet_metric_handle_t mixed[] = {metrics[0], others[0]};
-    refused([&](Desc& desc) { desc.metricGroupCount = 0, desc.metricCount = 2, desc.phMetrics = mixed; });
+    refused([&](Desc& desc) {
+        desc.metricGroupCount = 0;
+        desc.metricCount = 2;
+        desc.phMetrics = mixed;
+    });
 
     Desc queried = good;
     queried.phMetricGroups = &groups[1];
