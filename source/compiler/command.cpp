@@ -2,6 +2,8 @@
 
 #include <sys/stat.h>
 
+#include <charconv>
+
 #include "compiler/packing.h"
 
 namespace zetl::compiler {
@@ -20,12 +22,23 @@ std::optional<FileStamp> FileStamp::of(std::string path) {
     return FileStamp{std::move(path), static_cast<std::uint64_t>(found.st_size), changed};
 }
 
+bool isOlder(std::string_view compiler) {
+    constexpr std::string_view kVersion = ", version ";
+    constexpr int kYear = 25;
+    const std::size_t at = compiler.rfind(kVersion);
+    if (at == std::string_view::npos) return false;
+    int year = kYear;
+    std::from_chars(compiler.data() + at + kVersion.size(), compiler.data() + compiler.size(), year);
+    return year < kYear;
+}
+
 Bytes pack(const Command& command) {
     Packer packer;
     packer.add(command.library);
     packer.add(command.seconds);
     packer.add(countOf(command.arguments));
     for (const std::string& argument : command.arguments) packer.add(argument);
+    packer.add(command.olderOptions);
     packer.add(countOf(command.files));
     for (const Command::File& file : command.files) {
         packer.add(file.name);
@@ -41,6 +54,7 @@ std::optional<Command> unpackCommand(std::span<const std::uint8_t> bytes) {
     command.seconds = unpacker.number();
     for (std::uint32_t left = unpacker.number(); left != 0 && unpacker.ok(); --left)
         command.arguments.push_back(unpacker.text());
+    command.olderOptions = unpacker.text();
     for (std::uint32_t left = unpacker.number(); left != 0 && unpacker.ok(); --left) {
         std::string name = unpacker.text();
         command.files.push_back({std::move(name), unpacker.bytes()});

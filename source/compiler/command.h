@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,7 @@ struct Command {
     std::string library{};                 ///< for Intel's compiler: libocloc, as passed to dlopen
     std::uint32_t seconds = 0;             ///< processor time that the command may take; 0: unlimited
     std::vector<std::string> arguments{};  ///< without the program's name; none: the compiler is only identified
+    std::string olderOptions{};            ///< for Intel's compiler: at the end of -options, if isOlder()
     std::vector<File> files{};
 };
 
@@ -73,6 +75,10 @@ struct Answer {
     static Answer unusable(std::string why) { return {std::move(why), 0, {}, {}}; }
     static Answer ended(std::string log) { return {{}, -1, std::move(log), {}}; }
 };
+
+/// Of an Answer::compiler, whether it is from before 2025: releases are numbered by year, "libocloc.so, version
+/// 22.43.24595". One without a version is not older.
+bool isOlder(std::string_view compiler);
 
 Bytes pack(const Command& command);
 Bytes pack(const Answer& answer);

@@ -71,10 +71,10 @@ class Ocloc {
         return version.empty() ? text : text + ", version " + version;
     }
 
-    Answer invoke(const Command& command) const {
+    Answer invoke(const std::vector<std::string>& arguments, const std::vector<Command::File>& files) const {
         Outputs outputs(free_);
         Answer answer;
-        answer.code = call(command.arguments, command.files, outputs);
+        answer.code = call(arguments, files, outputs);
         answer.log = outputs.text("stdout.log");
         std::string others;
         for (std::uint32_t i = 0; i < outputs.count; ++i) {
@@ -141,14 +141,28 @@ bool isComplete(const std::vector<FileStamp>& made) {
                        [](const FileStamp& file) { return file.path.find("libigc") != std::string::npos; });
 }
 
+void addOptions(std::vector<std::string>& arguments, const std::string& more) {
+    constexpr const char* kOptions = "-options";
+    if (more.empty()) return;
+    auto options = std::find(arguments.begin(), arguments.end(), kOptions);
+    if (options == arguments.end()) {
+        arguments.insert(arguments.end(), {kOptions, more});
+    } else if (++options != arguments.end()) {
+        *options += ' ' + more;
+    }
+}
+
 }  // namespace
 
 Answer runHere(const Command& command) {
     std::string reason;
     const auto ocloc = Ocloc::load(command.library, reason);
     if (!ocloc) return Answer::unusable(std::move(reason));
-    Answer answer = command.arguments.empty() ? Answer{} : ocloc->invoke(command);
-    answer.compiler = ocloc->identity();
+    const std::string identity = ocloc->identity();
+    std::vector<std::string> arguments = command.arguments;
+    if (isOlder(identity)) addOptions(arguments, command.olderOptions);
+    Answer answer = arguments.empty() ? Answer{} : ocloc->invoke(arguments, command.files);
+    answer.compiler = identity;
     answer.made = loadedFiles();
     if (!isComplete(answer.made)) answer.made.clear();
     return answer;

@@ -88,7 +88,7 @@ BuildOptions translateBuildOptions(std::string_view flags) {
     if (options.profileFlags & kFreeRegisterInfo) append(options.compiler, "-ze-gtpin-grf-info");
     // The compiler reads one set of switches: the caller's own replaces ours.
     if (std::ranges::find(all, kCompilerSwitches) == all.end())
-        append(options.compiler, newRegisters ? binary::kAddedForNewRegisters : binary::kAddedSwitch);
+        options.forOlder = newRegisters ? binary::kAddedForNewRegisters : binary::kAddedSwitch;
     return options;
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 
 #include "base/log.h"
 #include "base/settings.h"
@@ -50,12 +49,14 @@ bool succeeded(const compiler::Answer& answer) {
 /// Whether the compiler may be run, or only former results may be used.
 enum class Ask : std::uint8_t { compiler, cache };
 
-compiler::Answer invoke(std::vector<std::string> arguments, std::vector<compiler::Command::File> files, Ask ask) {
+compiler::Answer invoke(std::vector<std::string> arguments, std::vector<compiler::Command::File> files, Ask ask,
+                        std::string_view olderOptions = {}) {
     constexpr long kSeconds = 120;
     const compiler::Command command{.library = settings::text(settings::kCompilerLibrary).value_or("libocloc.so"),
                                     .seconds = static_cast<std::uint32_t>(
                                         std::max(0L, settings::number(settings::kCompilerSeconds).value_or(kSeconds))),
                                     .arguments = std::move(arguments),
+                                    .olderOptions = std::string(olderOptions),
                                     .files = std::move(files)};
     if (ask == Ask::cache) return compiler::builtBefore(command).value_or(compiler::Answer::ended({}));
     compiler::Answer answer = compiler::build(command);
@@ -102,18 +103,6 @@ binary::Outcome<Source> preparedText(std::span<const std::uint8_t> source) {
     return Source{std::move(text)};
 }
 
-/// The extension is of 2025, and releases are numbered by year: "libocloc.so, version 22.43.24595". Older ones overlook
-/// the encoding that it adds to OpTypeFloat, build, and compute with half.
-bool overlooksBfloat16(std::string_view compiler) {
-    constexpr std::string_view kVersion = ", version ";
-    constexpr int kYear = 25;
-    const std::size_t at = compiler.rfind(kVersion);
-    if (at == std::string_view::npos) return false;
-    int year = kYear;
-    std::from_chars(compiler.data() + at + kVersion.size(), compiler.data() + compiler.size(), year);
-    return year < kYear;
-}
-
 /// An input of the compiler: its file, and the option that names its kind.
 struct Input {
     const char* file;
@@ -145,10 +134,12 @@ CompileResult compileInput(const Input& input, const Source& source, const Compi
                                        target.zebin ? "zebin" : "patchtokens"};
     if (input.option != nullptr) arguments.emplace_back(input.option);
     if (!options.compiler.empty()) arguments.insert(arguments.end(), {"-options", options.compiler});
-    compiler::Answer answer = invoke(std::move(arguments), {{input.file, source.bytes}}, ask);
+    compiler::Answer answer = invoke(std::move(arguments), {{input.file, source.bytes}}, ask, options.forOlder);
     if (refusesDevice(answer)) return refusedDevice(answer, target.device);
     if (!succeeded(answer)) return buildFailed("compiler", std::move(answer));
-    if (source.bfloat16 && overlooksBfloat16(answer.compiler))
+    // The extension is of 2025. Older compilers overlook the encoding that it adds to OpTypeFloat, and compute with
+    // half.
+    if (source.bfloat16 && compiler::isOlder(answer.compiler))
         return failed({binary::Cause::buildFailed,
                        fmt::format("the module has bfloat16 numbers, which {} takes for half: it needs a compiler of "
                                    "2025 or later",

@@ -9,7 +9,11 @@ const Bytes kFirst{1, 2, 3};
 const Bytes kEmpty;
 
 Command example() {
-    return {.library = "lib.so", .seconds = 7, .arguments = {"compile", ""}, .files = {{"a", kFirst}, {"", kEmpty}}};
+    return {.library = "lib.so",
+            .seconds = 7,
+            .arguments = {"compile", ""},
+            .olderOptions = "-more",
+            .files = {{"a", kFirst}, {"", kEmpty}}};
 }
 
 TEST(CompilerCommand, SurvivesPacking) {
@@ -19,6 +23,7 @@ TEST(CompilerCommand, SurvivesPacking) {
     EXPECT_EQ(copy->library, "lib.so");
     EXPECT_EQ(copy->seconds, 7u);
     EXPECT_EQ(copy->arguments, example().arguments);
+    EXPECT_EQ(copy->olderOptions, "-more");
     ASSERT_EQ(copy->files.size(), 2u);
     EXPECT_EQ(copy->files[0].name, "a");
     EXPECT_TRUE(std::ranges::equal(copy->files[0].bytes, kFirst));

@@ -53,6 +53,21 @@ TEST(CompilerProcess, SaysWhichCompilerItWas) {
         EXPECT_EQ(answer.compiler, std::string(ZETL_FAULTY_COMPILER) + ", version 9999");
 }
 
+TEST(CompilerProcess, OnlyOlderCompilersGetTheirOptions) {
+    const auto words = [](const char* version, std::vector<std::string> arguments) {
+        setenv("IGC_FAULTY_VERSION", version, 1);
+        Command asked = command(std::move(arguments));
+        asked.olderOptions = "-more";
+        const Answer answer = run(asked);
+        unsetenv("IGC_FAULTY_VERSION");
+        return std::string(answer.output.begin(), answer.output.end());
+    };
+    EXPECT_EQ(words("22.43.24595", {"words", "-options", "-g"}), "[-options][-g -more]");
+    EXPECT_EQ(words("22.43.24595", {"words", "-x"}), "[-x][-options][-more]");
+    EXPECT_EQ(words("26.27.1", {"words", "-options", "-g"}), "[-options][-g]");
+    EXPECT_EQ(words("of the tree", {"words", "-x"}), "[-x]");
+}
+
 TEST(CompilerProcess, ExitIsAnAnswerWithTheLastWords) {
     const Answer answer = run(command({"exit"}));
     EXPECT_EQ(answer.code, -1);
