@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 include(ManPages)
 
 # All that is installed, for those who want no samples and no tests.
-set(product ze_tools_layer ze_emulated_gpu ze_emulated_opencl ze_instrumentation zetl zetl_check_provider zetl_ocloc zetl_trace zetl_queries)
+set(product ze_tools_layer ze_emulated_gpu ze_emulated_opencl ze_instrumentation zetl zetl_check_provider zetl_ocloc zetl_opencl zetl_trace zetl_queries)
 if(ZETL_BUILDS_NVIDIA)
     list(APPEND product ze_nvidia_gpu zetl_spirv_to_ptx)
 endif()
@@ -32,6 +32,7 @@ install(DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${ZETL_SLOT_DIRECTORY} DESTI
 install(TARGETS zetl zetl_check_provider RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
 install(TARGETS ${compiler_programs}
     RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/${ZETL_SLOT_DIRECTORY} COMPONENT drivers)
+install(TARGETS zetl_opencl RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/${ZETL_SLOT_DIRECTORY} COMPONENT tools)
 install(TARGETS zetl_trace zetl_queries
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/${ZETL_SLOT_DIRECTORY} COMPONENT tools)
 # A loader that is new enough for SYCL, which zetl puts in front of an older one of the system (scripts/build_loader makes it).

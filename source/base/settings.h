@@ -57,6 +57,7 @@ inline constexpr const char* kCheck = "ZETL_CHECK";                           //
 inline constexpr const char* kCheckOutput = "ZETL_CHECK_OUTPUT";              // directory for what was found
 inline constexpr const char* kCheckPrecision = "ZETL_CHECK_PRECISION";        // part of a result, such as 1e-3
 inline constexpr const char* kResults = "ZETL_RESULTS";                       // directory for what launches left
+inline constexpr const char* kResultsInputs = "ZETL_RESULTS_INPUTS";          // whether also what launches began with
 inline constexpr const char* kResultsLimit = "ZETL_RESULTS_LIMIT";            // bytes of contents that are kept
 inline constexpr const char* kCoverage = "ZETL_COVERAGE_OUTPUT";              // directory for executed instructions
 inline constexpr const char* kStrictMemory = "ZETL_STRICT_MEMORY";            // overruns are faults

@@ -20,6 +20,9 @@ struct Process {
 /// The processes that wrote into the directory, in the order in which they began.
 std::vector<Process> readProcesses(const std::filesystem::path& directory);
 
+/// The SPIR-V of a module; empty if it cannot be read.
+std::vector<std::uint8_t> moduleOf(const Process& process, std::uint64_t module);
+
 /// The contents of a block, kBlockBytes long; empty if they were not kept or cannot be read.
 std::vector<std::byte> contentOf(const Process& process, const Block& block);
 

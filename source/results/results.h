@@ -6,11 +6,19 @@
 //   launch   kernel groups size state
 //   buffer   argument name type bytes offset
 //   blocks   number:hash ...    its contents, in pieces of kBlockBytes; "-" instead of a number if they are not kept
+// and, of a launch whose begin is kept as well,
+//   start    module offset dimensions   its module is in PID.module.spv, a number; "-" if nobody has its SPIR-V
+//   value    argument bytes     in hexadecimal digits; likewise
+//   local    argument size      for local memory,
+//   pointer  argument address   for other pointers, and
+//   object   argument           for images and samplers
+//   memory   address bytes      an allocation that it could reach, followed by its blocks: words are as they were
 // PID.blocks has the contents of the blocks, each kBlockBytes long and written once, however often it occurs.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +28,16 @@ inline constexpr const char* kLaunchSuffix = ".launches";
 inline constexpr const char* kBlockSuffix = ".blocks";
 inline constexpr std::size_t kBlockBytes = 64 * 1024;
 inline constexpr std::uint64_t kNotKept = ~0ull;
+inline constexpr std::uint64_t kNoModule = ~0ull;
+/// A word that points into an allocation becomes this with the offset there. No allocation lies outside of these
+/// addresses, and most words of other data do.
+inline constexpr std::uint64_t kPointerMark = 0x7a65'0000'0000'0000;
+inline constexpr std::uint64_t kLowestAddress = 1ull << 40;
+inline constexpr std::uint64_t kHighestAddress = 1ull << 48;
+/// The file of a module, by the common begin of its process's files.
+std::string moduleFile(const std::string& path, std::uint64_t module);
+/// Of a launch that was not computed: the state, before the reason.
+inline constexpr const char* kLeftOut = "left out: ";
 /// The argument of a buffer that was reached through a pointer in memory.
 inline constexpr std::int32_t kThroughPointer = -1;
 
@@ -39,12 +57,39 @@ struct Buffer {
     std::vector<Block> blocks;
 };
 
+/// What a launch began with for one argument of its kernel.
+struct Argument {
+    enum class Kind : std::uint8_t { value, local, pointer, object };
+    Kind kind = Kind::value;
+    std::uint32_t index = 0;
+    std::uint64_t number = 0;         ///< bytes of local memory, or the address of other memory
+    std::vector<std::uint8_t> bytes;  ///< of a value
+};
+
+/// An allocation as it was at the begin of a launch.
+struct Memory {
+    std::uint64_t address = 0;
+    std::uint64_t bytes = 0;
+    std::vector<Block> blocks;
+};
+
+/// All that another implementation needs to compute a launch.
+struct Start {
+    std::uint64_t module = kNoModule;
+    std::array<std::uint32_t, 3> offset{};  ///< of the first work-item
+    std::uint32_t dimensions = 3;
+    std::vector<Argument> arguments;  ///< those that the program has set
+    std::vector<Memory> memory;       ///< in the order of the launch's buffers, unless the kernel changed pointers
+};
+
 struct Launch {
     std::string kernel;
     std::array<std::uint32_t, 3> groups{};
     std::array<std::uint32_t, 3> groupSize{};
     bool faulted = false;  ///< it has no buffers then
     std::vector<Buffer> buffers;
+    std::optional<Start> start{};
+    std::string leftOut{};  ///< why it was not computed; empty: it was
 };
 
 }  // namespace zetl::results

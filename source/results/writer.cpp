@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <array>
@@ -48,22 +49,61 @@ std::string extent(const std::array<std::uint32_t, 3>& sizes) {
     return fmt::format("{}x{}x{}", sizes[0], sizes[1], sizes[2]);
 }
 
+FileDescriptor made(const std::string& path) {
+    return FileDescriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600));
+}
+
+std::string blocksLine(const std::vector<Block>& blocks) {
+    std::string text = "blocks";
+    for (const Block& block : blocks)
+        text += block.number == kNotKept ? fmt::format("\t-:{:x}", block.hash)
+                                         : fmt::format("\t{}:{:x}", block.number, block.hash);
+    return text + '\n';
+}
+
+std::string argumentLine(const Argument& argument) {
+    switch (argument.kind) {
+        case Argument::Kind::value:
+            return fmt::format("value\t{}\t{:02x}\n", argument.index, fmt::join(argument.bytes, ""));
+        case Argument::Kind::local:
+            return fmt::format("local\t{}\t{}\n", argument.index, argument.number);
+        case Argument::Kind::pointer:
+            return fmt::format("pointer\t{}\t{}\n", argument.index, argument.number);
+        case Argument::Kind::object:
+            break;
+    }
+    return fmt::format("object\t{}\n", argument.index);
+}
+
+std::string startLines(const Start& start) {
+    const std::string module = start.module == kNoModule ? "-" : std::to_string(start.module);
+    std::string text = fmt::format("start\t{}\t{}\t{}\n", module, extent(start.offset), start.dimensions);
+    for (const Argument& argument : start.arguments) text += argumentLine(argument);
+    for (const Memory& memory : start.memory)
+        text += fmt::format("memory\t{}\t{}\n{}", memory.address, memory.bytes, blocksLine(memory.blocks));
+    return text;
+}
+
+std::string stateOf(const Launch& launch) {
+    return launch.faulted ? "fault" : launch.leftOut.empty() ? "ok" : kLeftOut + field(launch.leftOut);
+}
+
 }  // namespace
 
-std::optional<Writer> Writer::create(const std::string& directory, std::uint64_t limit) {
-    const auto made = [&](const char* suffix) {
-        return FileDescriptor(::open(fmt::format("{}/{}{}", directory, getpid(), suffix).c_str(),
-                                     O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600));
-    };
-    FileDescriptor launches = made(kLaunchSuffix);
+std::string moduleFile(const std::string& path, std::uint64_t module) { return fmt::format("{}.{}.spv", path, module); }
+
+std::optional<Writer> Writer::create(const std::string& directory, std::uint64_t limit, std::string name) {
+    if (name.empty()) name = std::to_string(getpid());
+    std::string path = fmt::format("{}/{}", directory, name);
+    FileDescriptor launches = made(path + kLaunchSuffix);
     if (!launches) return std::nullopt;
-    FileDescriptor blocks = made(kBlockSuffix);
+    FileDescriptor blocks = made(path + kBlockSuffix);
     if (!blocks) return std::nullopt;
     const auto now = std::chrono::steady_clock::now().time_since_epoch();
     const std::string head =
         fmt::format("process\t{}\n", std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
     if (!writeWhole(launches.get(), head)) return std::nullopt;
-    return Writer(std::move(launches), std::move(blocks), limit);
+    return Writer(std::move(path), std::move(launches), std::move(blocks), limit);
 }
 
 Block Writer::keep(std::span<const std::byte> content) {
@@ -81,17 +121,20 @@ Block Writer::keep(std::span<const std::byte> content) {
     return {number, hash};
 }
 
+std::uint64_t Writer::keepModule(std::span<const std::uint8_t> spirv) {
+    const FileDescriptor file = made(moduleFile(path_, modules_));
+    const auto bytes = std::as_bytes(spirv);
+    const bool whole = file && writeWhole(file.get(), {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    return whole ? modules_++ : kNoModule;
+}
+
 bool Writer::write(const Launch& launch) {
     std::string text = fmt::format("launch\t{}\t{}\t{}\t{}\n", field(launch.kernel), extent(launch.groups),
-                                   extent(launch.groupSize), launch.faulted ? "fault" : "ok");
-    for (const Buffer& buffer : launch.buffers) {
-        text += fmt::format("buffer\t{}\t{}\t{}\t{}\t{}\nblocks", buffer.argument, field(buffer.name),
-                            field(buffer.type), buffer.bytes, buffer.offset);
-        for (const Block& block : buffer.blocks)
-            text += block.number == kNotKept ? fmt::format("\t-:{:x}", block.hash)
-                                             : fmt::format("\t{}:{:x}", block.number, block.hash);
-        text += '\n';
-    }
+                                   extent(launch.groupSize), stateOf(launch));
+    for (const Buffer& buffer : launch.buffers)
+        text += fmt::format("buffer\t{}\t{}\t{}\t{}\t{}\n{}", buffer.argument, field(buffer.name), field(buffer.type),
+                            buffer.bytes, buffer.offset, blocksLine(buffer.blocks));
+    if (launch.start) text += startLines(*launch.start);
     return writeWhole(launches_.get(), text);
 }
 

@@ -115,6 +115,67 @@ TEST_F(Diff, AProcessThatWasKilledAsItWroteLosesItsLastLaunch) {
     EXPECT_TRUE(both[0].launches.empty());
 }
 
+TEST_F(Diff, WhatALaunchBeganWithIsReadAsItWasWritten) {
+    const std::vector<std::uint8_t> spirv{3, 2, 35, 7};
+    {
+        auto writer = results::Writer::create(directory_, kLimit, "42");
+        ASSERT_TRUE(writer);
+        results::Launch made = launch(*writer, "one", {1, 2});
+        using Kind = results::Argument::Kind;
+        made.start = results::Start{writer->keepModule(spirv),
+                                    {1, 2, 3},
+                                    2,
+                                    {{Kind::value, 0, 0, {0xff, 0}},
+                                     {Kind::local, 1, 64, {}},
+                                     {Kind::pointer, 2, 1ull << 41, {}},
+                                     {Kind::object, 3, 0, {}}},
+                                    {{1ull << 41, 8, made.buffers[0].blocks}}};
+        EXPECT_TRUE(writer->write(made));
+        made.start->module = results::kNoModule;
+        EXPECT_TRUE(writer->write(made));
+    }
+    const auto processes = results::readProcesses(directory_);
+    ASSERT_EQ(processes.size(), 1u);
+    EXPECT_FALSE(processes[0].damaged);
+    ASSERT_EQ(processes[0].launches.size(), 2u);
+    const auto& start = processes[0].launches[0].start;
+    ASSERT_TRUE(start);
+    EXPECT_EQ(moduleOf(processes[0], start->module), spirv);
+    EXPECT_EQ(start->offset, (std::array<std::uint32_t, 3>{1, 2, 3}));
+    EXPECT_EQ(start->dimensions, 2u);
+    ASSERT_EQ(start->arguments.size(), 4u);
+    EXPECT_EQ(start->arguments[0].bytes, (std::vector<std::uint8_t>{0xff, 0}));
+    EXPECT_EQ(start->arguments[1].number, 64u);
+    EXPECT_EQ(start->arguments[2].number, 1ull << 41);
+    EXPECT_EQ(start->arguments[3].kind, results::Argument::Kind::object);
+    ASSERT_EQ(start->memory.size(), 1u);
+    EXPECT_EQ(contentOf(processes[0], start->memory[0].blocks.at(0)).size(), results::kBlockBytes);
+    EXPECT_EQ(processes[0].launches[1].start->module, results::kNoModule);
+}
+
+TEST_F(Diff, LinesThatBelongNowhereEndTheReading) {
+    constexpr const char* kLaunch = "launch\tk\t1x1x1\t1x1x1\tok\n";
+    for (const char* line : {"start\t0\t0x0x0\t3\tmore", "start\t0\t0x0\t3", "value\t0\t00", "memory\t0\t0",
+                             "blocks\t0:0", "object\tx", "start\t-\t0x0x0\t3\nvalue\t0\t0g",
+                             "start\t-\t0x0x0\t3\nlocal\t0\t", "start\t-\t0x0x0\t3\nmemory\t1\t-1", ""}) {
+        std::ofstream(directory_ / "1.launches") << "process\t7\n" << kLaunch << line << '\n' << kLaunch;
+        const auto processes = results::readProcesses(directory_);
+        ASSERT_EQ(processes.size(), 1u);
+        EXPECT_TRUE(processes[0].damaged) << line;
+        EXPECT_EQ(processes[0].launches.size(), 1u) << line;
+    }
+}
+
+TEST_F(Diff, LaunchesThatWereLeftOutDoNotDiffer) {
+    const auto reference = run("a", {{"one", {1}}, {"two", {2}}});
+    auto other = run("b", {{"one", {3}}, {"two", {2}}});
+    EXPECT_TRUE(difference(reference, other, 0));
+    other[0].launches[0].leftOut = "it has images";
+    EXPECT_FALSE(difference(reference, other, 0));
+    EXPECT_EQ(launchesOf(other), 1u);
+    EXPECT_EQ(leftOutOf(other), (std::map<std::string, std::size_t>{{"it has images", 1}}));
+}
+
 TEST(DiffElement, IsReadByTheTypeOfTheArgument) {
     const std::uint64_t bits = 0xffff'fffe'bf80'0000;
     const auto bytes = std::as_bytes(std::span(&bits, 1));
@@ -132,8 +193,20 @@ class DiffCommand : public test::TraceDirectory {
         options.insert(options.begin(), {test::inBuildTree("bin/zetl"), "diff"});
         options.emplace_back("--");
         options.insert(options.end(), program.begin(), program.end());
-        return test::Process(options).with("TMPDIR", directory_.native()).run(std::chrono::seconds(120));
+        return test::Process(options)
+            .with("TMPDIR", directory_.native())
+            .with("OCL_ICD_VENDORS", vendors_)
+            .run(std::chrono::seconds(120));
     }
+    /// Of the sample row_sums, with other source.
+    std::vector<std::string> rowSums(const std::string& body) {
+        const auto file = directory_ / "row_sums.cl";
+        std::ofstream(file) << "kernel void row_sums(global const float* in, global float* out, int n) {\n"
+                            << body << "}\n";
+        return {test::inBuildTree("samples/row_sums"), file};
+    }
+
+    std::string vendors_ = "/etc/OpenCL/vendors/pocl.icd";
 };
 
 TEST_F(DiffCommand, AProgramThatAlwaysComesToTheSameResults) {
@@ -166,6 +239,7 @@ TEST_F(DiffCommand, AKernelWhoseResultIsTheOrderOfItsGroups) {
     EXPECT_TRUE(test::says(outcome, "number 1 of kernel row_sums: 16x1x1 groups of 64x1x1; argument 1")) << outcome;
     const auto json = nlohmann::json::parse(textOf("diff.json"));
     EXPECT_EQ(json["runs"][1].at("difference").at("element"), 0);
+    EXPECT_EQ(json.at("unsteady"), false);
     EXPECT_TRUE(
         test::says(outcome, "\n::error title=diff/results::tiny last differs from tiny first:%0A  launch 1 of 1"))
         << outcome;
@@ -206,6 +280,47 @@ TEST_F(DiffCommand, WhatCannotBeComparedIsRefused) {
     const auto outcome = run({"--device", "tiny", "--schedule", "first"}, program);
     EXPECT_EQ(outcome.exitCode, 1) << outcome;
     EXPECT_TRUE(test::says(outcome, "nothing was compared")) << outcome;
+}
+
+TEST_F(DiffCommand, TheHostsOpenClComesToTheSameResults) {
+    for (const char* sample : {"samples/vector_add", "samples/row_sums"}) {
+        const auto outcome =
+            run({"--device", "tiny", "--opencl", "--json", directory_ / "diff.json"}, {test::inBuildTree(sample)});
+        EXPECT_EQ(outcome.exitCode, 0) << outcome;
+        EXPECT_TRUE(test::says(outcome, "opencl")) << outcome;
+        EXPECT_FALSE(test::says(outcome, "left out")) << outcome;
+        const auto json = nlohmann::json::parse(textOf("diff.json"));
+        ASSERT_EQ(json.at("runs").size(), 2u);
+        EXPECT_EQ(json["runs"][1].at("launches"), json["runs"][0].at("launches"));
+    }
+}
+
+// What mul_hi of ushort gives is too large for 15 bits (docs/compiler-mistakes.md).
+TEST_F(DiffCommand, TheHostsOpenClFindsAMistakeOfTheCompiler) {
+    const auto outcome =
+        run({"--device", "tiny", "--compiler", "system", "--opencl"},
+            rowSums("    if (get_local_id(0) == 0)\n"
+                    "        out[get_group_id(0)] = mul_hi((ushort)(n | 0xff00), (ushort)(n | 0xfe00)) & 0x7fff;\n"));
+    EXPECT_EQ(outcome.exitCode, 99) << outcome;
+    EXPECT_TRUE(test::says(outcome, "opencl differs from tiny system first")) << outcome;
+    EXPECT_TRUE(test::says(outcome, "the first is 0: 32257 (0x46fc0200), not 65025 (0x477e0100)")) << outcome;
+    EXPECT_TRUE(test::says(outcome, "OpenCL on the host decides")) << outcome;
+}
+
+TEST_F(DiffCommand, WhatTheHostsOpenClCannotComputeIsLeftOut) {
+    const auto notKept = run({"--device", "tiny", "--opencl", "--limit", "0"}, {test::inBuildTree("samples/row_sums")});
+    EXPECT_EQ(notKept.exitCode, 0) << notKept;
+    EXPECT_TRUE(test::says(notKept, "opencl: 1 launch left out: the memory that it began with was not kept"))
+        << notKept;
+    const auto subGroups = run({"--device", "tiny", "--opencl"}, rowSums("    out[0] = get_sub_group_size();\n"));
+    EXPECT_TRUE(test::says(subGroups, "opencl: 1 launch left out: OpenCL does not build its module")) << subGroups;
+}
+
+TEST_F(DiffCommand, WithoutOpenClOnTheHostTheRunSaysWhatToInstall) {
+    vendors_ = directory_.native();
+    const auto outcome = run({"--device", "tiny", "--opencl"}, {test::inBuildTree("samples/row_sums")});
+    EXPECT_EQ(outcome.exitCode, 1) << outcome;
+    EXPECT_TRUE(test::says(outcome, "apt install pocl-opencl-icd")) << outcome;
 }
 
 }  // namespace

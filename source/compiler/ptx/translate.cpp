@@ -9,8 +9,8 @@
 
 #include "compiler/ptx/builtins.h"
 #include "compiler/ptx/printf.h"
-#include "compiler/ptx/tool.h"
 #include "compiler/ptx/toolchain.h"
+#include "compiler/tool.h"
 #include "compiler/worker.h"
 
 namespace zetl::compiler {

@@ -35,6 +35,9 @@ void addWays(CLI::App& command, DiffOptions& options) {
                         "devices or compilers are given)")
         ->delimiter(kSeparator)
         ->allow_extra_args(false);
+    command.add_flag("--opencl", options.opencl,
+                     "Also compute each launch of the reference by the host's OpenCL (such as PoCL), from the memory "
+                     "that it began with");
 }
 
 }  // namespace

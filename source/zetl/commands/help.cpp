@@ -38,7 +38,8 @@ constexpr CommandPage kPages[] = {
      "zetl check --kinds memory,race --sarif findings.sarif -- ./app"},
     {"zetl diff", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl diff -- ./vector_add\n"
-     "zetl diff --device max1550,b580,cri -- ./app"},
+     "zetl diff --device max1550,b580,cri -- ./app\n"
+     "zetl diff --opencl --ulps 4 -- ./app"},
     {"zetl coverage", "[OPTIONS] -- PROGRAM [ARGS...]",
      "zetl coverage -o kernels.info -- ./app\n"
      "zetl coverage --append --html coverage --fail-under 80 -- ctest"},

@@ -54,18 +54,25 @@ constexpr Dimension kDimensions[] = {
      "(try -cl-opt-disable, and zetl disasm under both)"},
     {"schedule",
      "The schedules decide: the results depend on the order of work-groups, or on how code is executed; "
-     "look for a race with zetl check; if filled decides, the kernel reads private memory that it has not written"}};
+     "look for a race with zetl check; if filled decides, the kernel reads private memory that it has not written"},
+    {"opencl",
+     "OpenCL on the host decides: Intel's compiler or the emulated device is wrong, OpenCL on the host is, or the "
+     "kernel "
+     "relies on what the language leaves open (precision: --ulps; the order of work-items: zetl check)"}};
+constexpr std::size_t kOpenCl = 3;
 
 struct Run {
     std::array<std::string, std::size(kDimensions)> values;  ///< by dimension; empty: what zetl run takes
     fs::path directory;
-    int code = 0;
+    int code = 0;  ///< the reference's, if the launches are computed by the host's OpenCL
     RunResults results = {};
     std::optional<Difference> difference = {};  ///< from the first run
     bool differs = false;                       ///< in results or exit code
 
+    bool byOpenCl() const { return !values[kOpenCl].empty(); }
     std::string name() const {
         std::vector<std::string> words;
+        if (byOpenCl()) return values[kOpenCl];
         for (const std::string& value : values)
             if (!value.empty()) words.push_back(value);
         return fmt::format("{}", fmt::join(words, " "));
@@ -87,13 +94,17 @@ std::vector<std::string> orOne(const std::vector<std::string>& values) {
 
 std::vector<Run> planned(const DiffOptions& options) {
     std::vector<std::string> chosen = options.schedules;
-    if (chosen.empty() && options.devices.size() < 2 && options.compilers.size() < 2)
+    if (chosen.empty() && options.devices.size() < 2 && options.compilers.size() < 2 && !options.opencl)
         for (const Schedule& each : schedules()) chosen.emplace_back(each.name);
     if (chosen.empty()) chosen.emplace_back(schedules().front().name);
     std::vector<Run> runs;
     for (const std::string& device : orOne(options.devices))
         for (const std::string& compiler : orOne(options.compilers))
-            for (const std::string& schedule : chosen) runs.push_back({{device, compiler, schedule}, {}});
+            for (const std::string& schedule : chosen) runs.push_back({{device, compiler, schedule, ""}, {}});
+    if (options.opencl) {
+        runs.push_back(runs.front());
+        runs.back().values[kOpenCl] = "opencl";
+    }
     return runs;
 }
 
@@ -108,6 +119,7 @@ Variables variablesOf(const Installation& installation, const Run& run, const Di
     variables.push_back(scheduleNamed(run.values[2]));
     variables.push_back({"ZETL_RESULTS", run.directory.native()});
     variables.push_back({"ZETL_RESULTS_LIMIT", std::to_string(options.limit)});
+    if (options.opencl) variables.push_back({"ZETL_RESULTS_INPUTS", "1"});
     return variables;
 }
 
@@ -120,6 +132,17 @@ void executeIn(Run& run, const Variables& variables, const std::vector<std::stri
         apply(variables);
         capture(output);
     });
+    run.results = results::readProcesses(run.directory);
+}
+
+/// Throws std::runtime_error if there is no OpenCL on the host.
+void computeByOpenCl(Run& run, const Run& reference, const Installation& installation, std::uint64_t limit) {
+    fs::create_directories(run.directory);
+    const std::string output = (run.directory / kRunOutput).native();
+    const int code = runToEnd({installation.opencl, reference.directory, run.directory, std::to_string(limit)},
+                              [&] { capture(output); });
+    if (code != 0) throw std::runtime_error(fmt::format("--opencl: {}", contentOf(output).value_or("no output")));
+    run.code = reference.code;
     run.results = results::readProcesses(run.directory);
 }
 
@@ -137,6 +160,10 @@ std::string comparisonTable(const std::vector<Run>& runs) {
                             &run == runs.data() ? "the reference"
                             : run.differs       ? "differ"
                                                 : "the same");
+    for (const Run& run : runs)
+        for (const auto& [reason, count] : leftOutOf(run.results))
+            text += fmt::format("{}: {} {} left out: {}\n", run.name(), count, count == 1 ? "launch" : "launches",
+                                printable(reason));
     return text;
 }
 
@@ -172,6 +199,8 @@ const Dimension* deciding(const std::vector<Run>& runs) {
 Json comparisonJson(const Run& run) {
     Json json{{"device", run.values[0]}, {"compiler", run.values[1]},           {"schedule", run.values[2]},
               {"exitCode", run.code},    {"launches", launchesOf(run.results)}, {"same", !run.differs}};
+    if (run.byOpenCl()) json["opencl"] = true;
+    for (const auto& [reason, count] : leftOutOf(run.results)) json["leftOut"][reason] = count;
     if (!run.difference) return json;
     const Difference& first = *run.difference;
     Json difference{{"process", first.process},       {"kernel", first.kernel}, {"launch", first.launch},
@@ -189,12 +218,14 @@ Json comparisonJson(const Run& run) {
 
 /// One row per run, with its first difference from the reference.
 Table runTable(const std::vector<Run>& runs) {
-    Table table{{"device", "compiler", "schedule", "exit code", "launches", "same", "kernel", "place", "difference"},
-                {}};
+    Table table{
+        {"run", "device", "compiler", "schedule", "exit code", "launches", "same", "kernel", "place", "difference"},
+        {}};
     for (const Run& run : runs) {
         const Difference first = run.difference.value_or(Difference{});
-        table.rows.push_back({run.values[0], run.values[1], run.values[2], run.code, launchesOf(run.results),
-                              run.differs ? "no" : "yes", first.kernel, first.place, first.what});
+        table.rows.push_back({run.name(), run.values[0], run.values[1], run.values[2], run.code,
+                              launchesOf(run.results), run.differs ? "no" : "yes", first.kernel, first.place,
+                              first.what});
     }
     return table;
 }
@@ -220,10 +251,10 @@ Report comparisonReport(const std::vector<Run>& runs, const std::string& program
 }
 
 /// Whether the reference itself comes to other results when it is run again.
-bool isUnsteady(const Run& reference, const Variables& variables, const DiffOptions& options) {
+bool isUnsteady(const Run& reference, const Installation& installation, const DiffOptions& options) {
     Run again = reference;
     again.directory += "-again";
-    executeIn(again, variables, options.program);
+    executeIn(again, variablesOf(installation, again, options), options.program);
     compareWith(again, reference, options.ulps);
     return again.differs;
 }
@@ -254,14 +285,17 @@ int diffProgram(const Installation& installation, const DiffOptions& options) {
         variables.push_back(variablesOf(installation, runs[i], options));
     }
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        executeIn(runs[i], variables[i], options.program);
+        if (runs[i].byOpenCl())
+            computeByOpenCl(runs[i], runs[0], installation, options.limit);
+        else
+            executeIn(runs[i], variables[i], options.program);
         if (i == 0)
             fmt::print(stderr, "{}", contentOf(runs[0].directory / kRunOutput).value_or(""));
         else
             compareWith(runs[i], runs[0], options.ulps);
     }
     const bool differ = std::ranges::any_of(runs, &Run::differs);
-    const bool unsteady = differ && isUnsteady(runs[0], variables[0], options);
+    const bool unsteady = differ && isUnsteady(runs[0], installation, options);
     std::string report = comparisonTable(runs);
     for (const Run& run : runs)
         if (run.differs) report += partingOf(run, runs[0]);

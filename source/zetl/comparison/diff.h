@@ -22,6 +22,7 @@ struct DiffOptions {
     std::vector<std::string> compilers;  ///< as --compiler of `zetl run`; empty: the one that it takes
     std::vector<std::string>
         schedules;           ///< of scheduleNames(); empty: all, unless several devices or compilers are given
+    bool opencl = false;     ///< compute each launch of the reference by the host's OpenCL, too
     std::uint64_t ulps = 0;  ///< units in the last place that make no difference
     std::uint64_t limit = 1ull << 30;  ///< bytes of contents per process and run
     ReportChoice reports;              ///< one row per run

@@ -1,6 +1,7 @@
 // Where two runs of a program part: the first launch whose results differ.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,7 +13,10 @@ namespace zetl::command {
 /// What a run of a program left.
 using RunResults = std::vector<results::Process>;
 
+/// How many were computed.
 std::size_t launchesOf(const RunResults& run);
+/// Why others were left out, and how many for each reason.
+std::map<std::string, std::size_t> leftOutOf(const RunResults& run);
 
 struct Difference {
     std::size_t process = 0;     ///< from 1, in the order in which they began
@@ -30,7 +34,7 @@ struct Difference {
 
 /// The first launch of the reference that has another result in the other run, or none there. Launches are matched by
 /// kernel and by how many launches of it came before. Nothing if all are alike. `ulps` units in the last place between
-/// elements of type float or double are no difference.
+/// elements of type float or double are no difference. Launches that the other run has left out do not differ.
 std::optional<Difference> difference(const RunResults& reference, const RunResults& other, std::uint64_t ulps);
 
 }  // namespace zetl::command

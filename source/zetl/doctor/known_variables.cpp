@@ -55,6 +55,7 @@ std::vector<KnownVariable> describedVariables() {
             {"ZETL_EMULATOR_RECORD", onOff},
             {"ZETL_EMULATOR_PERF_MAP", oneOf, {"1", "lines"}},
             {"ZETL_TIMING_MODEL", oneOf, {"full", "sampled"}},
+            {"ZETL_RESULTS_INPUTS", onOff},
             {"ZETL_RESULTS_LIMIT", number},
             {"ZETL_COMPILER", compiler},
             {"ZETL_COMPILER_LIBRARY", library},

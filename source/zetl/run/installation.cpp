@@ -18,6 +18,7 @@ Installation Installation::find() {
     found.slots = libraries / "ze-tools-layer";
     found.recordingSlots = found.slots / "trace";
     found.compiler = found.slots / "zetl_ocloc";
+    found.opencl = found.slots / "zetl_opencl";
     found.recorder = found.slots / "libzetl_trace.so";
     found.mpi = found.slots / "libzetl_mpi.so";
     found.queryingSlots = found.slots / "query";

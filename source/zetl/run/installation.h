@@ -13,6 +13,7 @@ struct Installation {
     std::filesystem::path emulatedGpu;     // libze_emulated_gpu.so.1
     std::filesystem::path openclCompiler;  // libze_emulated_opencl.so
     std::filesystem::path compiler;        // zetl_ocloc, which the emulated GPU starts
+    std::filesystem::path opencl;          // zetl_opencl, which computes launches by the host's OpenCL
     std::filesystem::path recorder;        // libzetl_trace.so
     std::filesystem::path mpi;             // libzetl_mpi.so
     std::filesystem::path slots;           // directory with the slot names, which link to the layer

@@ -230,6 +230,7 @@ bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount)
         printf = *std::move(taken);
     }
     if (const auto observer = toolObserver()) observer->launching(*module_);
+    auto start = startOf(state_, groupCount, module_->source());
     const std::uint64_t command = beginLaunch(execution, *module_, image(), groupCount);
     ScaledLaunch launched;
     const bool complete = submit(launched, execution.device, groupCount, printf, command);
@@ -237,7 +238,7 @@ bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount)
     countNow(launched.parts());
     tellFindings(launched.parts(), *module_, state_);
     if (!complete) return false;
-    tellResults(state_, groupCount, static_cast<bool>(launched.fault()));
+    tellResults(state_, groupCount, static_cast<bool>(launched.fault()), std::move(start));
     if (printf) keepPrintf(printf->text(numberedStrings(*module_, image()), image().name));
     execution.times = launched.times();
     execution.timesKnown = true;

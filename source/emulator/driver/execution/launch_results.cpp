@@ -1,62 +1,26 @@
 #include "emulator/driver/execution/launch_results.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <map>
 #include <new>
-#include <optional>
 #include <vector>
 
 #include "base/log.h"
 #include "base/mutex.h"
-#include "base/never_destroyed.h"
 #include "base/settings.h"
 #include "emulator/driver/device/platform.h"
 #include "emulator/driver/memory/image.h"
 #include "emulator/driver/program/kernel_state.h"
-#include "results/writer.h"
+#include "emulator/driver/program/result_file.h"
 
 namespace zetl::emulator::driver {
 namespace {
 
-constexpr std::uint64_t kDefaultLimit = 1ull << 30;
 /// As many allocations are followed from one launch.
 constexpr std::size_t kMostBuffers = 4096;
-/// The upper half of the word that stands for a pointer; below is the offset in its allocation.
-constexpr std::uint64_t kPointerMark = 0x7a65'0000'0000'0000;
-/// No allocation lies below, and most words of other data do.
-constexpr std::uint64_t kLowestAddress = 1ull << 40;
-constexpr std::uint64_t kHighestAddress = 1ull << 48;
-
-struct ResultFile {
-    Mutex mutex;
-    std::optional<results::Writer> writer ZETL_GUARDED_BY(mutex);
-};
-
-/// Null if no results are wanted.
-std::unique_ptr<ResultFile> wantedFile() {
-    const auto directory = settings::text(settings::kResults);
-    if (!directory || directory->empty()) return nullptr;
-    const auto limit = settings::number(settings::kResultsLimit);
-    auto writer =
-        results::Writer::create(*directory, limit && *limit >= 0 ? static_cast<std::uint64_t>(*limit) : kDefaultLimit);
-    if (!writer) {
-        log::error(log::Channel::emulator, "{}={}: results of launches cannot be written there: {}; name a directory",
-                   settings::kResults, *directory, std::strerror(errno));
-        return nullptr;
-    }
-    auto file = std::make_unique<ResultFile>();
-    const Lock guard(file->mutex);
-    file->writer = std::move(writer);
-    return file;
-}
-
-/// Never destroyed: launches may end while the process exits.
-ResultFile* resultFile() {
-    static NeverDestroyed<std::unique_ptr<ResultFile>> made(wantedFile());
-    return (*made).get();
-}
+using results::kHighestAddress;
+using results::kLowestAddress;
 
 /// Memory of the application, which a kernel may change. The machine's own and code are left out.
 std::optional<machine::Allocation> applicationsAt(std::uint64_t address) {
@@ -64,6 +28,13 @@ std::optional<machine::Allocation> applicationsAt(std::uint64_t address) {
     const auto found = platform().memory().find(address);
     const bool own = !found || found->kind == machine::MemoryKind::internal || found->kind == machine::MemoryKind::code;
     return own ? std::nullopt : found;
+}
+
+/// 0 if there is none.
+std::uint64_t addressIn(const module::ArgumentValue& value) {
+    std::uint64_t address = 0;
+    if (value.bytes.size() == sizeof address) std::memcpy(&address, value.bytes.data(), sizeof address);
+    return address;
 }
 
 /// Follows pointers from the arguments of one launch.
@@ -80,13 +51,26 @@ class Reached {
             if (state.image().arguments[i].kind == binary::KernelArgument::Kind::value) follow(values[i].bytes);
     }
 
-    /// The list grows while contents are read.
+    /// With offsets instead of addresses.
     std::vector<results::Buffer> contents() {
-        for (std::size_t i = 0; i < begins_.size(); ++i) read(i);
+        for (std::size_t i = 0; i < begins_.size(); ++i) {  // the list grows while contents are read
+            auto blocks = read(i, Words::comparable);
+            buffers_[i].blocks = std::move(blocks);
+        }
         return std::move(buffers_);
     }
 
+    /// As it is.
+    std::vector<results::Memory> memory() {
+        std::vector<results::Memory> all;
+        for (std::size_t i = 0; i < begins_.size(); ++i)
+            all.push_back({begins_[i], buffers_[i].bytes, read(i, Words::asTheyAre)});
+        return all;
+    }
+
   private:
+    enum class Words : std::uint8_t { asTheyAre, comparable };
+
     results::Writer& writer_;
     std::vector<results::Buffer> buffers_;
     std::vector<std::uint64_t> begins_;             ///< of the allocations, one per buffer
@@ -100,13 +84,6 @@ class Reached {
             buffers_.emplace_back().bytes = allocation.bytes();
         }
         return at->second;
-    }
-
-    /// 0 if there is none.
-    static std::uint64_t addressIn(const module::ArgumentValue& value) {
-        std::uint64_t address = 0;
-        if (value.bytes.size() == sizeof address) std::memcpy(&address, value.bytes.data(), sizeof address);
-        return address;
     }
 
     void addArgument(const binary::KernelImage& image, std::uint32_t index, std::uint64_t address) {
@@ -132,7 +109,7 @@ class Reached {
             last_ = found;
             add(*found);
         }
-        return kPointerMark | (word - last_->begin);
+        return results::kPointerMark | (word - last_->begin);
     }
 
     void follow(std::span<const std::uint8_t> bytes) {
@@ -143,9 +120,10 @@ class Reached {
         }
     }
 
-    void read(std::size_t number) {
+    std::vector<results::Block> read(std::size_t number, Words words) {
         const std::uint64_t begin = begins_[number];
         const std::uint64_t bytes = buffers_[number].bytes;
+        std::vector<results::Block> blocks;
         std::vector<std::byte> content(results::kBlockBytes);
         for (std::uint64_t at = 0; at < bytes; at += results::kBlockBytes) {
             content.resize(std::min<std::uint64_t>(results::kBlockBytes, bytes - at));
@@ -156,29 +134,75 @@ class Reached {
                 std::uint64_t value = 0;
                 std::memcpy(&value, &content[word], sizeof value);
                 value = written(value);
-                std::memcpy(&content[word], &value, sizeof value);
+                if (words == Words::comparable) std::memcpy(&content[word], &value, sizeof value);
             }
-            buffers_[number].blocks.push_back(writer_.keep(content));
+            blocks.push_back(writer_.keep(content));
         }
+        return blocks;
     }
 };
 
+/// The arguments as the program gave them.
+std::vector<results::Argument> argumentsOf(const KernelState& state) {
+    using Kind = binary::KernelArgument::Kind;
+    std::vector<results::Argument> all;
+    const auto& arguments = state.image().arguments;
+    for (std::uint32_t i = 0; i < arguments.size(); ++i) {
+        results::Argument argument{results::Argument::Kind::value, i, 0, {}};
+        const auto given = state.given(i);
+        if (arguments[i].kind == Kind::image || arguments[i].kind == Kind::sampler) {
+            argument.kind = results::Argument::Kind::object;
+        } else if (arguments[i].kind == Kind::localPointer) {
+            argument.kind = results::Argument::Kind::local;
+            argument.number = state.arguments()[i].localBytes;
+        } else if (arguments[i].kind == Kind::pointer) {
+            argument.kind = results::Argument::Kind::pointer;
+            argument.number = addressIn(state.arguments()[i]);
+        } else {
+            argument.bytes.assign(given.begin(), given.end());
+        }
+        if (argument.kind != results::Argument::Kind::value || !argument.bytes.empty())
+            all.push_back(std::move(argument));
+    }
+    return all;
+}
+
+/// Tells that there is no memory for what.
+void logExhaustion(const KernelState& state) noexcept {
+    log::error(log::Channel::emulator, "{}: no host memory for the results of a launch of {}", settings::kResults,
+               state.image().name);
+}
+
 }  // namespace
 
-void tellResults(const KernelState& state, const module::Extent& groupCount, bool faulted) noexcept try {
+std::optional<results::Start> startOf(const KernelState& state, const module::Extent& groupCount,
+                                      std::uint64_t source) noexcept try {
+    ResultFile* const file = inputFile();
+    if (file == nullptr) return std::nullopt;
+    const Lock guard(file->mutex);
+    if (!file->writer) return std::nullopt;
+    const auto shape = state.shape(groupCount);
+    return results::Start{source, shape.globalOffset, shape.dimensions, argumentsOf(state),
+                          Reached(state, *file->writer).memory()};
+} catch (const std::bad_alloc&) {
+    logExhaustion(state);
+    return std::nullopt;
+}
+
+void tellResults(const KernelState& state, const module::Extent& groupCount, bool faulted,
+                 std::optional<results::Start> start) noexcept try {
     ResultFile* const file = resultFile();
     if (file == nullptr) return;
     const Lock guard(file->mutex);
     if (!file->writer) return;
-    results::Launch launch{state.image().name, groupCount, state.groupSize(), faulted, {}};
+    results::Launch launch{state.image().name, groupCount, state.groupSize(), faulted, {}, std::move(start)};
     if (!faulted) launch.buffers = Reached(state, *file->writer).contents();
     if (file->writer->write(launch)) return;
     log::error(log::Channel::emulator, "{}: no room for the results of launches; the rest is not written",
                settings::kResults);
     file->writer.reset();
 } catch (const std::bad_alloc&) {
-    log::error(log::Channel::emulator, "{}: no host memory for the results of a launch of {}", settings::kResults,
-               state.image().name);
+    logExhaustion(state);
 }
 
 }  // namespace zetl::emulator::driver

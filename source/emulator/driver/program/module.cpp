@@ -79,6 +79,7 @@ struct Module::Parts {
     std::shared_ptr<Data> data;
     std::uint32_t profileFlags;
     bool compiled;
+    std::uint64_t source;
     module::LinkedModule linked;
 };
 
@@ -89,6 +90,7 @@ Module::Module(Parts parts)
       data_(std::move(parts.data)),
       profileFlags_(parts.profileFlags),
       compiled_(parts.compiled),
+      source_(parts.source),
       id_(nextModuleId()),
       linked_(std::move(parts.linked)) {}
 
@@ -113,7 +115,7 @@ Result<std::shared_ptr<Module>> Module::create(std::shared_ptr<Context> context,
     if (!placed) return codeOf(placed.error());
     auto module =
         std::make_shared<Module>(Parts{std::move(context), std::move(device), std::move(code), std::move(data),
-                                       built.profileFlags, built.compiled, *std::move(placed)});
+                                       built.profileFlags, built.compiled, built.source, *std::move(placed)});
     if (module->linked_.fullyResolved()) {
         const Lock fresh(module->mutex_);
         if (const Status bad = module->install(); bad != ZE_RESULT_SUCCESS) return bad;

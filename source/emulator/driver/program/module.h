@@ -48,7 +48,8 @@ class Module : public Object<Module, ze_module_handle_t> {
     const binary::ModuleImage& image() const noexcept { return linked_.image(); }
     const module::LinkedModule& linked() const noexcept { return linked_; }
     const std::shared_ptr<machine::CodeRange>& code() const noexcept { return code_; }
-    bool compiled() const noexcept { return compiled_; }  ///< from SPIR-V, not native
+    bool compiled() const noexcept { return compiled_; }       ///< from SPIR-V, not native
+    std::uint64_t source() const noexcept { return source_; }  ///< of keepSource() (result_file.h)
     std::uint32_t profileFlags() const noexcept { return profileFlags_; }
     /// The flags given to zeModuleCreate; empty for native input.
     const std::string& buildOptions() const noexcept { return linked_.image().buildOptions; }
@@ -77,6 +78,7 @@ class Module : public Object<Module, ze_module_handle_t> {
     const std::shared_ptr<Data> data_;
     const std::uint32_t profileFlags_;
     const bool compiled_;
+    const std::uint64_t source_;
     const std::uint64_t id_;
     mutable Mutex mutex_;
     module::LinkedModule linked_;

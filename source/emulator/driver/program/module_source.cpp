@@ -12,6 +12,7 @@
 #include "binary/spirv.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/tool_observer.h"
+#include "emulator/driver/program/result_file.h"
 #include "emulator/driver/shared_parts.h"
 #include "emulator/module/compiler.h"
 
@@ -100,6 +101,13 @@ BuiltModule readCompiled(Device& device, module::CompileResult result) {
                   status == ZE_RESULT_ERROR_INVALID_NATIVE_BINARY ? ZE_RESULT_ERROR_MODULE_BUILD_FAILURE : status);
 }
 
+/// The module as another implementation of OpenCL can build it.
+std::uint64_t keepSpecialized(const module::ProgramPart& part) {
+    const auto module = binary::readSpirv(part.spirv);
+    const auto specialized = module ? binary::specialize(*module, part.constants) : module.error();
+    return specialized ? keepSource(*specialized) : results::kNoModule;
+}
+
 BuiltModule compileSpirv(Device& device, const std::vector<Input>& inputs) {
     std::vector<std::vector<binary::SpecValue>> values(inputs.size());
     std::vector<module::ProgramPart> parts;
@@ -118,7 +126,9 @@ BuiltModule compileSpirv(Device& device, const std::vector<Input>& inputs) {
     request.buildFlags = parts[0].buildFlags;
     request.constants = parts[0].constants;
     request.device = device.profile().product->name;
-    return readCompiled(device, module::compile(request));
+    BuiltModule built = readCompiled(device, module::compile(request));
+    if (inputFile() != nullptr) built.source = keepSpecialized(parts[0]);
+    return built;
 }
 
 /// A binary for the device, or else one made of the SPIR-V that it carries, as Intel's driver does.

@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "binary/module_image.h"
 #include "binary/outcome.h"
+#include "results/results.h"
 
 namespace zetl::emulator::driver {
 
@@ -17,8 +18,9 @@ struct BuiltModule {
     Status status = ZE_RESULT_SUCCESS;
     binary::ModulePointer image;  ///< null unless status is SUCCESS
     std::string log;
-    std::uint32_t profileFlags = 0;  ///< of -zet-profile-flags
-    bool compiled = false;           ///< from SPIR-V
+    std::uint32_t profileFlags = 0;             ///< of -zet-profile-flags
+    bool compiled = false;                      ///< from SPIR-V
+    std::uint64_t source = results::kNoModule;  ///< of keepSource() (result_file.h)
 };
 
 /// Compiles SPIR-V or reads a native binary. MODULE_BUILD_FAILURE, INVALID_NATIVE_BINARY, DEPENDENCY_UNAVAILABLE (this

@@ -1,4 +1,4 @@
-#include "compiler/ptx/tool.h"
+#include "compiler/tool.h"
 
 #include <signal.h>
 #include <sys/mman.h>
