@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kNoTranslator = "OpenCL's device does not build SPIR-V, and there is no llvm-spirv-N in /usr/bin";
 
-/// The translators that there are, the newest first: an implementation reads what its own LLVM knows.
+/// Those of Debian, the newest first: an implementation of OpenCL reads what its own LLVM knows.
 std::vector<std::string> translators() {
     constexpr int kNewest = 24;
     constexpr int kOldest = 11;
@@ -25,11 +25,14 @@ std::vector<std::string> translators() {
     return found;
 }
 
+/// Of a log, as much as one reads.
 std::string lastLine(const std::string& text) {
+    constexpr std::size_t kLongest = 120;
     const std::size_t end = text.find_last_not_of(" \n\t");
     if (end == std::string::npos) return {};
-    const std::size_t begin = text.rfind('\n', end);
-    return text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? -1 : begin));
+    const std::size_t before = text.rfind('\n', end);
+    const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+    return text.substr(begin, std::min(end + 1 - begin, kLongest));
 }
 
 /// Whether the program was built; if not, it is released.

@@ -167,7 +167,6 @@ std::vector<results::Argument> argumentsOf(const KernelState& state) {
     return all;
 }
 
-/// Tells that there is no memory for what.
 void logExhaustion(const KernelState& state) noexcept {
     log::error(log::Channel::emulator, "{}: no host memory for the results of a launch of {}", settings::kResults,
                state.image().name);
