@@ -20,7 +20,7 @@ class CalculationOperation
     : public RoutedObject<CalculationOperation, zet_intel_metric_calculation_operation_exp_handle_t> {
   public:
     struct Content {
-        std::shared_ptr<const Measurement> measured;
+        std::shared_ptr<const Measurement> measured;   ///< null for traced metrics
         std::vector<std::shared_ptr<Metric>> metrics;  ///< of each scope, in the order of the group's columns
         std::vector<std::size_t> columns;              ///< of these metrics in the group
         std::vector<std::shared_ptr<Scope>> scopes;    ///< by their numbers
@@ -30,6 +30,8 @@ class CalculationOperation
     explicit CalculationOperation(Content content) : content_(std::move(content)) {}
 
     const Content& content() const noexcept { return content_; }
+    /// Its values come from a decoder (metrics/metric_decoder.h), not from calculate().
+    bool traced() const noexcept { return !content_.measured; }
     /// The values of one report: of the first scope, then of the next.
     std::size_t valuesOfReport() const noexcept { return content_.metrics.size() * content_.scopes.size(); }
 

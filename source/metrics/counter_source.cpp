@@ -10,18 +10,19 @@
 namespace zetl::metrics {
 namespace {
 
-/// What the hardware's 16 MiB hold of reports of 256 bytes, whatever is asked for. A reader that waits for the largest
-/// notification, half of them, has as long again before one is lost.
+/// What the hardware's 16 MiB hold of reports of 256 bytes; programs can ask for fewer. A reader that waits for the
+/// largest notification, half of them, has as long again before one is lost.
 constexpr std::uint64_t kCapacity = 65536;
 constexpr std::uint64_t kMostNotify = kCapacity / 2;
 
 }  // namespace
 
-zetl_status_t CounterSource::start(std::chrono::nanoseconds period) {
+zetl_status_t CounterSource::start(const StreamTerms& asked) {
     zetl_stream_options_t options{};
     options.size = sizeof options;
-    options.period_ns = std::max<std::uint64_t>(static_cast<std::uint64_t>(period.count()), measured_.shortestPeriod());
-    options.capacity = kCapacity;
+    options.period_ns =
+        std::max<std::uint64_t>(static_cast<std::uint64_t>(asked.period.count()), measured_.shortestPeriod());
+    options.capacity = asked.capacity == 0 ? kCapacity : std::min(asked.capacity, kCapacity);
     const auto& plan = measured_.plan();
     if (const auto status = functions().open(*lease_, plan.data(), plan.size(), &options, &stream_); status != ZETL_OK)
         return status;

@@ -10,7 +10,7 @@ class CounterSource final : public ReportSource {
     using ReportSource::ReportSource;
     ~CounterSource() override;
 
-    zetl_status_t start(std::chrono::nanoseconds period) override;
+    zetl_status_t start(const StreamTerms& asked) override;
     std::uint64_t pending() const override;
     ze_result_t take(std::uint64_t reports, std::size_t* size, std::uint8_t* target) override;
     ze_result_t mark(ze_command_list_handle_t list, std::uint32_t value) override;

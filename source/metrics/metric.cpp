@@ -3,12 +3,9 @@
 #include "base/chain.h"
 #include "metrics/fixed_text.h"
 #include "metrics/log_channel.h"
-#include "metrics/trace_record.h"
 #include "ze_tools_layer/level_zero/intel_metrics.h"
 
 namespace zetl::metrics {
-
-bool Metric::calculable() const noexcept { return !tracedEventFrom(column_.name); }
 
 void Metric::fill(zet_metric_properties_t& properties) const {
     copyText(properties.name, column_.name);
@@ -18,10 +15,10 @@ void Metric::fill(zet_metric_properties_t& properties) const {
     properties.tierNumber = column_.tier;
     properties.metricType = column_.type;
     properties.resultType = column_.value;
-    forEachLink(properties.pNext, {"zetMetricGetProperties", kLog}, [this](ChainLink& link) {
+    forEachLink(properties.pNext, {"zetMetricGetProperties", kLog}, [](ChainLink& link) {
         if (static_cast<std::uint32_t>(link.stype) != ZET_INTEL_STRUCTURE_TYPE_METRIC_CALCULABLE_PROPERTIES_EXP)
             return false;
-        reinterpret_cast<zet_intel_metric_calculable_properties_exp_t&>(link).isCalculable = calculable();
+        reinterpret_cast<zet_intel_metric_calculable_properties_exp_t&>(link).isCalculable = true;
         return true;
     });
 }

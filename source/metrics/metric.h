@@ -16,8 +16,6 @@ class Metric : public RoutedObject<Metric, zet_metric_handle_t> {
     const device::Device& device() const noexcept { return device_; }
     const Column& column() const noexcept { return column_; }
     bool userMade() const noexcept { return userMade_; }
-    /// Whether a calculation gives values for it. Traced metrics are decoded instead.
-    bool calculable() const noexcept;
     void fill(zet_metric_properties_t& properties) const;
 
   private:

@@ -38,10 +38,10 @@ zet_metric_entry_exp_t MetricDecoder::entryOf(const TraceRecord& record, std::ui
     return entry;
 }
 
-/// The first `most` entries, and how far they reach.
-Result<MetricDecoder::Decoded> MetricDecoder::entriesIn(std::span<const std::uint8_t> raw,
-                                                        std::span<const zet_metric_handle_t> asked, std::uint64_t tiles,
-                                                        std::size_t most) const {
+template <class V>
+Result<std::size_t> MetricDecoder::forEachRecord(std::span<const std::uint8_t> raw,
+                                                 std::span<const zet_metric_handle_t> asked, std::uint64_t tiles,
+                                                 std::size_t most, V&& visit) const {
     Places places;
     places.fill(kNotAsked);
     for (std::uint32_t i = 0; i < asked.size(); ++i) {
@@ -49,19 +49,58 @@ Result<MetricDecoder::Decoded> MetricDecoder::entriesIn(std::span<const std::uin
         if (found == metrics().end()) return refuse("a metric is not among the decoder's");
         if (const auto event = tracedEventFrom((*found)->column().name)) places[static_cast<std::size_t>(*event)] = i;
     }
-    Decoded decoded;
-    decoded.sets.resize(content_->sets);
+    std::size_t bytes = 0;
+    std::size_t visited = 0;
     TraceRecord record;
-    for (; raw.size() - decoded.bytes >= sizeof record && decoded.total < most; decoded.bytes += sizeof record) {
-        std::memcpy(&record, raw.data() + decoded.bytes, sizeof record);
+    for (; raw.size() - bytes >= sizeof record && visited < most; bytes += sizeof record) {
+        std::memcpy(&record, raw.data() + bytes, sizeof record);
         const std::size_t set = content_->sets > 1 ? record.tile : 0;
         if (record.mark != TraceRecord::kMark || record.event >= kEvents || set >= content_->sets)
             return refuse("the data are not what zetMetricTracerReadDataExp gave, or begin within a record");
         if (places[record.event] == kNotAsked || (tiles >> set & 1) == 0) continue;
-        decoded.sets[set].push_back(entryOf(record, places[record.event]));
-        ++decoded.total;
+        visit(record, places[record.event], set);
+        ++visited;
     }
+    return bytes;
+}
+
+/// The first `most` entries, and how far they reach.
+Result<MetricDecoder::Decoded> MetricDecoder::entriesIn(std::span<const std::uint8_t> raw,
+                                                        std::span<const zet_metric_handle_t> asked, std::uint64_t tiles,
+                                                        std::size_t most) const {
+    Decoded decoded;
+    decoded.sets.resize(content_->sets);
+    const auto bytes =
+        forEachRecord(raw, asked, tiles, most, [&](const TraceRecord& record, std::uint32_t metric, std::size_t set) {
+            decoded.sets[set].push_back(entryOf(record, metric));
+            ++decoded.total;
+        });
+    if (!bytes) return bytes.code();
+    decoded.bytes = *bytes;
     return decoded;
+}
+
+/// Of scopes that are one tile; every record is of one.
+struct MetricDecoder::TilesOfScopes {
+    std::uint64_t mask = 0;
+    std::vector<std::uint32_t> idOfSet;     ///< the scope's number
+    std::vector<std::uint32_t> placeOfSet;  ///< the scope's place among those that were given
+};
+
+Result<MetricDecoder::TilesOfScopes> MetricDecoder::tilesOf(std::span<const std::shared_ptr<Scope>> scopes) const {
+    TilesOfScopes tiles{.mask = 0,
+                        .idOfSet = std::vector<std::uint32_t>(content_->sets),
+                        .placeOfSet = std::vector<std::uint32_t>(content_->sets)};
+    for (std::uint32_t i = 0; i < scopes.size(); ++i) {
+        const auto& scope = *scopes[i];
+        if (metrics().empty() || &scope.device() != &metrics().front()->device())
+            return refuse("a scope is none of the traced device's");
+        if (scope.aggregated() || scope.set() >= content_->sets) continue;
+        tiles.mask |= std::uint64_t{1} << scope.set();
+        tiles.idOfSet[scope.set()] = scope.id();
+        tiles.placeOfSet[scope.set()] = i;
+    }
+    return tiles;
 }
 
 ze_result_t MetricDecoder::decode(const Request& request) const {
@@ -82,17 +121,10 @@ ze_result_t MetricDecoder::decode(const Request& request) const {
 }
 
 ze_result_t MetricDecoder::decode(const ScopedRequest& request) const {
-    std::uint64_t tiles = 0;
-    std::vector<std::uint32_t> idOfSet(content_->sets);
-    for (const auto& scope : request.scopes) {
-        if (metrics().empty() || &scope->device() != &metrics().front()->device())
-            return refuse("a scope is none of the traced device's");
-        if (scope->aggregated() || scope->set() >= content_->sets) continue;  // every entry is of one tile
-        tiles |= std::uint64_t{1} << scope->set();
-        idOfSet[scope->set()] = scope->id();
-    }
+    const auto tiles = tilesOf(request.scopes);
+    if (!tiles) return tiles.code();
     const bool asksNumber = *request.entries == 0 || !request.target;
-    const auto decoded = entriesIn(request.raw, request.metrics, tiles, asksNumber ? SIZE_MAX : *request.entries);
+    const auto decoded = entriesIn(request.raw, request.metrics, tiles->mask, asksNumber ? SIZE_MAX : *request.entries);
     if (!decoded) return decoded.code();
     *request.consumed = decoded->bytes;
     *request.entries = static_cast<std::uint32_t>(decoded->total);
@@ -100,7 +132,32 @@ ze_result_t MetricDecoder::decode(const ScopedRequest& request) const {
     auto* to = request.target;
     for (std::size_t set = 0; set < decoded->sets.size(); ++set)
         for (const auto& entry : decoded->sets[set])
-            *to++ = {entry.value, entry.timeStamp, entry.metricIndex, idOfSet[set], 0};
+            *to++ = {entry.value, entry.timeStamp, entry.metricIndex, tiles->idOfSet[set], 0};
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t MetricDecoder::calculate(const CalculationRequest& request) const {
+    constexpr zet_intel_metric_result_exp_t kNone{{}, ZET_INTEL_METRIC_CALCULATION_EXP_RESULT_INVALID};
+    const auto tiles = tilesOf(request.scopes);
+    if (!tiles) return tiles.code();
+    const bool asksNumber = *request.reports == 0 || !request.values;
+    const auto columns = request.metrics.size();
+    std::uint32_t reports = 0;
+    auto* report = request.values;
+    const auto bytes =
+        forEachRecord(request.raw, request.metrics, tiles->mask, asksNumber ? SIZE_MAX : *request.reports,
+                      [&](const TraceRecord& record, std::uint32_t metric, std::size_t set) {
+                          ++reports;
+                          if (asksNumber) return;
+                          auto* const end = std::fill_n(report, columns * request.scopes.size(), kNone);
+                          auto& value = report[tiles->placeOfSet[set] * columns + metric];
+                          value.value.ui64 = record.value;
+                          value.resultStatus = ZET_INTEL_METRIC_CALCULATION_EXP_RESULT_VALID;
+                          report = end;
+                      });
+    if (!bytes) return bytes.code();
+    *request.consumed = asksNumber ? 0 : *bytes;
+    *request.reports = reports;
     return ZE_RESULT_SUCCESS;
 }
 

@@ -39,9 +39,29 @@ class MetricDecoder : public RoutedObject<MetricDecoder, zet_metric_decoder_exp_
     /// Decodes tile after tile. INVALID_ARGUMENT also for a scope of another device.
     ze_result_t decode(const ScopedRequest& request) const;
 
+    /// Arguments and results of zetIntelMetricTracerDecodeCalculateValuesExp.
+    struct CalculationRequest {
+        std::span<const std::uint8_t> raw;
+        std::span<const zet_metric_handle_t> metrics;    ///< the values of one scope in a report
+        std::span<const std::shared_ptr<Scope>> scopes;  ///< the order of their values
+        std::size_t* consumed;                           ///< 0 if the number alone is asked for
+        std::uint32_t* reports;                          ///< 0 asks for the number alone, as a null array does
+        zet_intel_metric_result_exp_t* values;
+    };
+    /// One report for each record, in the order of the data. Its only valid value is that of the record's metric, for
+    /// the record's tile.
+    ze_result_t calculate(const CalculationRequest& request) const;
+
   private:
     struct Decoded;
-    /// Of the tiles whose bit is set in `tiles`.
+    struct TilesOfScopes;
+    /// INVALID_ARGUMENT for a scope of another device.
+    Result<TilesOfScopes> tilesOf(std::span<const std::shared_ptr<Scope>> scopes) const;
+    /// Calls `visit(record, place of its metric among `asked`, set)` for at most so many records of the tiles whose bit
+    /// is set in `tiles`. Returns how many bytes were read.
+    template <class V>
+    Result<std::size_t> forEachRecord(std::span<const std::uint8_t> raw, std::span<const zet_metric_handle_t> asked,
+                                      std::uint64_t tiles, std::size_t most, V&& visit) const;
     Result<Decoded> entriesIn(std::span<const std::uint8_t> raw, std::span<const zet_metric_handle_t> asked,
                               std::uint64_t tiles, std::size_t most) const;
     zet_metric_entry_exp_t entryOf(const TraceRecord& record, std::uint32_t metric) const;

@@ -5,11 +5,12 @@
 
 #include "base/log.h"
 #include "device/status.h"
+#include "metrics/buffer_size.h"
 
 namespace zetl::metrics {
 namespace {
 
-/// Two MiB of records, about: what waits at the device and has not been read.
+/// Two MiB of records, about: what waits at the device and has not been read. Programs can ask for less.
 constexpr std::uint64_t kRecords = 65536;
 constexpr std::chrono::milliseconds kLook{1};
 
@@ -32,7 +33,7 @@ std::optional<TracedEvent> eventOf(const zetl_command_record_t& record) {
 
 Result<std::shared_ptr<MetricTracer>> MetricTracer::create(const device::Device& device, std::uint32_t tiles,
                                                            std::span<const std::shared_ptr<Group>> groups,
-                                                           std::uint32_t& notifyEveryNBytes,
+                                                           zet_metric_tracer_exp_desc_t& desc,
                                                            ze_event_handle_t notification) {
     std::shared_ptr<MetricTracer> tracer(new MetricTracer(device, notification));
     TraceContent content{.metrics = {}, .sets = tiles, .clock = clockOf(device, ZETL_CLOCK_DEVICE)};
@@ -40,13 +41,17 @@ Result<std::shared_ptr<MetricTracer>> MetricTracer::create(const device::Device&
         for (const auto& metric : group->content().metrics)
             if (std::ranges::find(content.metrics, metric) == content.metrics.end()) content.metrics.push_back(metric);
     tracer->content_ = std::make_shared<const TraceContent>(std::move(content));
+    auto* const buffer = bufferSizeIn(desc.pNext, "zetMetricTracerCreateExp");
     auto capacity = kRecords;
+    if (buffer && buffer->sizeInBytes > 0 && !notification)
+        capacity = std::clamp<std::uint64_t>(buffer->sizeInBytes / sizeof(TraceRecord), 1, kRecords);
     if (const auto status = tracer->functions().open(device.id(), &capacity, &tracer->stream_); status != ZETL_OK) {
         log::warn(log::Channel::metrics, "tracer on {} cannot be created: {}", device.info().name,
                   device::nameOf(status));
         return device::resultOf(status);
     }
-    notifyEveryNBytes = sizeof(TraceRecord);
+    desc.notifyEveryNBytes = sizeof(TraceRecord);
+    if (buffer) buffer->sizeInBytes = capacity * sizeof(TraceRecord);
     return tracer;
 }
 

@@ -22,11 +22,12 @@ struct TraceContent {
 /// Made disabled. Thread-safe.
 class MetricTracer : public RoutedObject<MetricTracer, zet_metric_tracer_exp_handle_t> {
   public:
-    /// The device reports each record, so `notifyEveryNBytes` becomes the size of one. Returns UNSUPPORTED_FEATURE if
-    /// the device does not report commands.
+    /// The device reports each record, so `desc.notifyEveryNBytes` becomes the size of one; a size of the buffer that
+    /// is asked for in the chain becomes that which there is. Returns UNSUPPORTED_FEATURE if the device does not report
+    /// commands.
     static Result<std::shared_ptr<MetricTracer>> create(const device::Device& device, std::uint32_t tiles,
                                                         std::span<const std::shared_ptr<Group>> groups,
-                                                        std::uint32_t& notifyEveryNBytes,
+                                                        zet_metric_tracer_exp_desc_t& desc,
                                                         ze_event_handle_t notification);
     ~MetricTracer();
     MetricTracer(const MetricTracer&) = delete;

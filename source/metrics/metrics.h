@@ -198,6 +198,8 @@ class Metrics {
                                  std::uint32_t metricCount, zet_metric_handle_t* metrics, std::uint32_t scopeCount,
                                  zet_intel_metric_scope_exp_handle_t* scopes, std::size_t* used, std::uint32_t* entries,
                                  zet_metric_entry_exp2_t* target);
+    ze_result_t tracerExportExp(zet_metric_tracer_exp_handle_t tracer, zet_intel_metric_export_format_t format,
+                                std::size_t* size, void* target);
 
   private:
     enum class Switch { byEnvironment, off, on, offAgain };

@@ -127,9 +127,6 @@ Result<std::shared_ptr<Group>> Metrics::groupToCalculate(const DeviceState& stat
     auto group = groups.empty() ? groupWith(*metrics.front()) : groups.front();
     if (!group || !std::ranges::all_of(metrics, [&](const auto& metric) { return group->lists(*metric); }))
         return refuseOperation(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the metrics are not all of one metric group");
-    if (group->traced())
-        return refuseOperation(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                               "traced metrics are not calculated; zetIntelMetricTracerDecodeExp2 decodes them");
     return group;
 }
 
@@ -151,11 +148,11 @@ ze_result_t Metrics::operationCreateExp(zet_context_handle_t, zet_device_handle_
                                "the group has no metric of all scopes; zetIntelMetricSupportedScopesGetExp lists those "
                                "that it has");
     const auto now = (*group)->content();
-    if (!now.measurement) return openGroupRefused("zetIntelMetricCalculationOperationCreateExp", **group);
+    if (now.open) return openGroupRefused("zetIntelMetricCalculationOperationCreateExp", **group);
     CalculationOperation::Content content{.measured = now.measurement, .metrics = {}, .columns = {}, .scopes = *scopes};
-    if (now.measurement->source() != ZETL_SOURCE_QUERY) content.sets = tiles;
+    if ((*group)->source() != ZETL_SOURCE_QUERY) content.sets = tiles;
     choose(now, desc->metricGroupCount > 0 ? now.metrics : *metrics, content);
-    const bool timed = now.measurement->source() == ZETL_SOURCE_STREAM;
+    const bool timed = !(*group)->traced() && (*group)->source() == ZETL_SOURCE_STREAM;
     if (timed) {
         auto windows = windowsOf(*desc);
         if (!windows) return windows.code();
@@ -198,21 +195,35 @@ ze_result_t Metrics::calculateValuesExp(std::size_t rawSize, const std::uint8_t*
     const auto operation = operations_.find(handle);
     if (!operation) return noOperation(handle);
     if (rawSize > 0 && !raw) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    if (operation->traced()) {
+        log::warn(kLog,
+                  "zetIntelMetricCalculateValuesExp refused: the operation is of traced metrics; "
+                  "zetIntelMetricTracerDecodeCalculateValuesExp calculates their values");
+        return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    }
     return operation->calculate({{reinterpret_cast<const std::byte*>(raw), rawSize}, last, used, reports, values});
 }
 
-/// No operation is of traced metrics.
-ze_result_t Metrics::tracerDecodeCalculateValuesExp(zet_metric_decoder_exp_handle_t decoder, std::size_t,
-                                                    std::size_t* used, const std::uint8_t*,
+ze_result_t Metrics::tracerDecodeCalculateValuesExp(zet_metric_decoder_exp_handle_t decoderHandle, std::size_t rawSize,
+                                                    std::size_t* used, const std::uint8_t* raw,
                                                     zet_intel_metric_calculation_operation_exp_handle_t handle,
-                                                    std::uint32_t*, zet_intel_metric_result_exp_t*) {
+                                                    std::uint32_t* reports, zet_intel_metric_result_exp_t* values) {
     *used = 0;
-    if (!operations_.find(handle)) return noOperation(handle);
-    if (!decoders_.find(decoder)) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-    log::warn(kLog,
-              "zetIntelMetricTracerDecodeCalculateValuesExp refused: the operation is not of traced metrics; "
-              "zetIntelMetricCalculateValuesExp calculates its values");
-    return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    const auto operation = operations_.find(handle);
+    if (!operation) return noOperation(handle);
+    if (rawSize > 0 && !raw) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    const auto refused = [](const char* why) {
+        log::warn(kLog, "zetIntelMetricTracerDecodeCalculateValuesExp refused: {}", why);
+        return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    };
+    const auto decoder = decoders_.find(decoderHandle);
+    if (!decoder) return refused("there is no such decoder; zetMetricDecoderCreateExp makes one");
+    if (!operation->traced())
+        return refused(
+            "the operation is not of traced metrics; zetIntelMetricCalculateValuesExp calculates its values");
+    std::vector<zet_metric_handle_t> metrics;
+    for (const auto& metric : operation->content().metrics) metrics.push_back(metric->handle());
+    return decoder->calculate({{raw, rawSize}, metrics, operation->content().scopes, used, reports, values});
 }
 
 }  // namespace zetl::metrics

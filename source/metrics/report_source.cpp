@@ -8,7 +8,7 @@
 namespace zetl::metrics {
 
 Result<std::unique_ptr<ReportSource>> openReports(DeviceState& tile, const Measurement& measured,
-                                                  std::chrono::nanoseconds period) {
+                                                  const StreamTerms& asked) {
     auto lease = tile.acquire(measured.source());
     if (!lease) return lease.code();
     std::unique_ptr<ReportSource> source;
@@ -16,7 +16,7 @@ Result<std::unique_ptr<ReportSource>> openReports(DeviceState& tile, const Measu
         source = std::make_unique<SampleSource>(tile.device(), measured, std::move(*lease));
     else
         source = std::make_unique<CounterSource>(tile.device(), measured, std::move(*lease));
-    const auto status = source->start(period);
+    const auto status = source->start(asked);
     if (status == ZETL_OK) return source;
     log::warn(log::Channel::metrics, "streamer on {} cannot be opened: {}", measured.descriptor().name,
               device::nameOf(status));

@@ -13,7 +13,7 @@ namespace zetl::metrics {
 /// The requested properties of a stream, and those that were granted.
 struct StreamTerms {
     std::chrono::nanoseconds period{0};
-    std::uint64_t capacity = 0;    ///< reports that can wait to be read
+    std::uint64_t capacity = 0;    ///< reports that can wait to be read; asked for as 0: as many as there can be
     std::uint64_t mostNotify = 0;  ///< the largest number of waiting reports that can trigger a notification
 };
 
@@ -28,7 +28,7 @@ class ReportSource {
     ReportSource& operator=(const ReportSource&) = delete;
 
     /// Call it once, before anything else. Returns the device's status if it refuses: only destroy it then.
-    virtual zetl_status_t start(std::chrono::nanoseconds period) = 0;
+    virtual zetl_status_t start(const StreamTerms& asked) = 0;
 
     const device::Device& device() const noexcept { return device_; }
     const StreamTerms& terms() const noexcept { return terms_; }
@@ -53,6 +53,6 @@ class ReportSource {
 
 /// A stream of that tile for the measurement: of counters, or of samples. NOT_AVAILABLE if another user has it.
 Result<std::unique_ptr<ReportSource>> openReports(DeviceState& tile, const Measurement& measured,
-                                                  std::chrono::nanoseconds period);
+                                                  const StreamTerms& asked);
 
 }  // namespace zetl::metrics

@@ -35,10 +35,11 @@ std::uint64_t toldInstruction(const device::Device& device, std::uint64_t addres
 
 }  // namespace
 
-zetl_status_t SampleSource::start(std::chrono::nanoseconds period) {
+/// The hardware's buffers for samples have one size.
+zetl_status_t SampleSource::start(const StreamTerms& asked) {
     zetl_stream_options_t options{};
     options.size = sizeof options;
-    options.period_ns = static_cast<std::uint64_t>(period.count());
+    options.period_ns = static_cast<std::uint64_t>(asked.period.count());
     options.capacity = capacityOf(device());
     if (const auto status = functions().open(*lease_, &options, &stream_); status != ZETL_OK) return status;
     terms_ = {std::chrono::nanoseconds(std::max<std::uint64_t>(options.period_ns, 1)), options.capacity,

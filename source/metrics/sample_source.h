@@ -13,7 +13,7 @@ class SampleSource final : public ReportSource {
     using ReportSource::ReportSource;
     ~SampleSource() override;
 
-    zetl_status_t start(std::chrono::nanoseconds period) override;
+    zetl_status_t start(const StreamTerms& asked) override;
     /// The number of periods since the last read, if there were samples in them: how often each thread was sampled.
     /// Samples are combined, so there are fewer reports to read.
     std::uint64_t pending() const override;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "metrics/buffer_size.h"
 #include "metrics/calculation/raw_sets.h"
 
 namespace zetl::metrics {
@@ -19,14 +20,22 @@ constexpr std::chrono::milliseconds kSampleLook{1};
 Result<std::shared_ptr<Streamer>> Streamer::open(const std::vector<DeviceState*>& tiles,
                                                  std::shared_ptr<const Measurement> measured,
                                                  zet_metric_streamer_desc_t& desc, ze_event_handle_t notification) {
+    auto* const buffer = bufferSizeIn(desc.pNext, "zetMetricStreamerOpen");
+    const std::size_t bytes = tiles.size() * measured->reportBytes();
+    std::uint64_t capacity = 0;
+    if (buffer && buffer->sizeInBytes > 0 && !notification)
+        capacity = std::max<std::uint64_t>(buffer->sizeInBytes / bytes, 1);
     std::shared_ptr<Streamer> streamer(new Streamer(std::move(measured), notification));
     for (auto* tile : tiles)
-        if (const auto result = streamer->add(*tile, desc); result != ZE_RESULT_SUCCESS) return result;
+        if (const auto result = streamer->add(*tile, desc, capacity); result != ZE_RESULT_SUCCESS) return result;
+    if (buffer) buffer->sizeInBytes = streamer->capacity_ * bytes;
     return streamer;
 }
 
-ze_result_t Streamer::add(DeviceState& state, zet_metric_streamer_desc_t& desc) {
-    auto opened = openReports(state, *measured_, std::chrono::nanoseconds(desc.samplingPeriod));
+ze_result_t Streamer::add(DeviceState& state, zet_metric_streamer_desc_t& desc, std::uint64_t capacity) {
+    auto opened =
+        openReports(state, *measured_,
+                    {.period = std::chrono::nanoseconds(desc.samplingPeriod), .capacity = capacity, .mostNotify = 0});
     if (!opened) return opened.code();
     const auto& terms = tiles_.emplace_back(std::move(*opened))->terms();
     capacity_ = terms.capacity;

@@ -14,8 +14,8 @@ namespace zetl::metrics {
 /// Runs from open() to the end of its life. Thread-safe.
 class Streamer : public RoutedObject<Streamer, zet_metric_streamer_handle_t> {
   public:
-    /// Opens and starts a stream on each of the devices: one, or the tiles of one. Writes the granted period and report
-    /// count back to `desc`.
+    /// Opens and starts a stream on each of the devices: one, or the tiles of one. Writes the granted period, report
+    /// count and buffer's size back to `desc`. With a notification a buffer's size cannot be asked for.
     static Result<std::shared_ptr<Streamer>> open(const std::vector<DeviceState*>& tiles,
                                                   std::shared_ptr<const Measurement> measured,
                                                   zet_metric_streamer_desc_t& desc, ze_event_handle_t notification);
@@ -39,7 +39,7 @@ class Streamer : public RoutedObject<Streamer, zet_metric_streamer_handle_t> {
   private:
     Streamer(std::shared_ptr<const Measurement> measured, ze_event_handle_t notification)
         : measured_(std::move(measured)), notification_(notification) {}
-    ze_result_t add(DeviceState& state, zet_metric_streamer_desc_t& desc);
+    ze_result_t add(DeviceState& state, zet_metric_streamer_desc_t& desc, std::uint64_t capacity);
     std::size_t headBytes() const noexcept;
     ze_result_t takeAll(std::uint64_t reports, std::size_t* size, std::uint8_t* target) ZETL_REQUIRES(reading_);
 

@@ -4,6 +4,7 @@
 #include "base/enumerate.h"
 #include "metrics/log_channel.h"
 #include "metrics/metrics.h"
+#include "metrics/trace_export.h"
 
 namespace zetl::metrics {
 namespace {
@@ -46,8 +47,8 @@ ze_result_t Metrics::tracerCreateExp(zet_context_handle_t, zet_device_handle_t d
                           "the device has a tracer; destroy it first");
     const auto& core = devices_.core();
     if (notification && (!core.eventQueryStatus || !core.eventHostSignal)) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
-    auto tracer = MetricTracer::create((*state)->device(), static_cast<std::uint32_t>(tiles.size()), *groups,
-                                       desc->notifyEveryNBytes, notification);
+    auto tracer = MetricTracer::create((*state)->device(), static_cast<std::uint32_t>(tiles.size()), *groups, *desc,
+                                       notification);
     if (!tracer) return tracer.code();
     const auto added = tracers_.add(*tracer);
     if (notification && !notifier_.watch(*tracer)) {
@@ -132,6 +133,24 @@ ze_result_t Metrics::tracerDecodeExp2(zet_metric_decoder_exp_handle_t handle, st
     }
     return decoder->decode(
         MetricDecoder::ScopedRequest{{raw, size}, {metrics, metricCount}, scopes, used, entries, target});
+}
+
+ze_result_t Metrics::tracerExportExp(zet_metric_tracer_exp_handle_t handle, zet_intel_metric_export_format_t format,
+                                     std::size_t* size, void* target) {
+    constexpr const char* kFunction = "zetIntelMetricTracerExportExp";
+    const auto tracer = tracers_.find(handle);
+    if (!tracer) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, kFunction, "there is no such tracer");
+    if (format != ZET_INTEL_METRIC_EXPORT_FORMAT_RAW)
+        return refuse(ZE_RESULT_ERROR_INVALID_ENUMERATION, kFunction, "the only format is RAW");
+    const auto needed = exportedBytes(*tracer->content());
+    if (*size > 0 && target) {
+        if (*size < needed)
+            return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, kFunction,
+                          "the buffer is too small; a size of 0 asks how much there is");
+        exportTrace(*tracer->content(), static_cast<std::byte*>(target));
+    }
+    *size = needed;
+    return ZE_RESULT_SUCCESS;
 }
 
 }  // namespace zetl::metrics

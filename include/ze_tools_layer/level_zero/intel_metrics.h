@@ -1,6 +1,7 @@
 /*
- * Metric functions of Intel's driver that are in no specification: scopes, calculation operations, and decoding by
- * scope. Programs get them from zeDriverGetExtensionFunctionAddress. declare.h describes the rows.
+ * Metric functions of Intel's driver that are in no specification: scopes, calculation operations, decoding by scope,
+ * exported tracers, and the size of a buffer. Programs get them from zeDriverGetExtensionFunctionAddress. declare.h
+ * describes the rows.
  *
  * level_zero.h does not include this file. A program that has Intel's own zet_intel_gpu_metric.h includes that one
  * first; its declarations then hold, and this file adds the row list alone.
@@ -45,6 +46,9 @@
         (uint32_t, metricCount), (zet_metric_handle_t*, phMetrics), (uint32_t, metricScopeCount),                     \
         (zet_intel_metric_scope_exp_handle_t*, phMetricScopes), (size_t*, usedDataSize),                              \
         (uint32_t*, pTotalMetricEntriesCount), (zet_metric_entry_exp2_t*, phMetricEntries))                           \
+    ROW(zet, ze_result_t, IntelMetricTracerExportExp, intel_metric_tracer_export_exp,                                 \
+        (zet_metric_tracer_exp_handle_t, hTracer), (zet_intel_metric_export_format_t, exportFormat),                  \
+        (size_t*, pSizeOfExportInBytes), (void*, pExportData))                                                        \
     ROW(zet, ze_result_t, IntelDeviceEnableMetricsExp, intel_device_enable_metrics_exp,                               \
         (zet_device_handle_t, hDevice))                                                                               \
     ROW(zet, ze_result_t, IntelDeviceDisableMetricsExp, intel_device_disable_metrics_exp,                             \
@@ -59,12 +63,15 @@
 #define ZET_INTEL_METRIC_CALCULATION_EXP_NAME "ZET_intel_metric_calculation"
 #define ZET_INTEL_METRIC_TRACER_DECODE_EXP2_NAME "ZET_intel_metric_tracer_decode_exp2"
 #define ZET_INTEL_METRICS_RUNTIME_ENABLE_DISABLE_EXP_NAME "ZET_intel_metrics_runtime_enable_disable"
+#define ZET_INTEL_METRIC_TRACER_EXPORT_EXP_NAME "ZET_intel_metric_tracer_export"
+#define ZET_INTEL_METRIC_HW_BUFFER_SIZE_EXP_NAME "ZET_intel_get_hw_buffer_size"
 
 #define ZET_INTEL_MAX_METRIC_SCOPE_NAME_EXP 64u
 #define ZET_INTEL_MAX_METRIC_SCOPE_DESCRIPTION_EXP 128u
 
 /* Of structures that only these functions read; other structures of the specification have the same numbers. */
 #define ZET_STRUCTURE_TYPE_INTEL_METRIC_SCOPE_PROPERTIES_EXP ((zet_structure_type_t)0x00010006)
+#define ZET_INTEL_STRUCTURE_TYPE_METRIC_HW_BUFFER_SIZE_EXP_DESC ((zet_structure_type_t)0x00010007)
 #define ZET_INTEL_STRUCTURE_TYPE_METRIC_GROUP_CALCULATION_EXP_PROPERTIES ((zet_structure_type_t)0x00010008)
 #define ZET_INTEL_STRUCTURE_TYPE_METRIC_CALCULATION_DESC_EXP ((zet_structure_type_t)0x00010009)
 #define ZET_INTEL_STRUCTURE_TYPE_METRIC_CALCULABLE_PROPERTIES_EXP ((zet_structure_type_t)0x0001000c)
@@ -138,6 +145,18 @@ typedef struct _zet_metric_entry_exp2_t {
     uint32_t metricScopeID; /* iD of the scope's properties */
     uint32_t duration;      /* nanoseconds; 0: at one moment */
 } zet_metric_entry_exp2_t;
+
+typedef enum _zet_intel_metric_export_format_t {
+    ZET_INTEL_METRIC_EXPORT_FORMAT_RAW = 0,
+    ZET_INTEL_METRIC_EXPORT_FORMAT_FORCE_UINT32 = 0x7fffffff
+} zet_intel_metric_export_format_t;
+
+/* In the chain of zet_metric_streamer_desc_t and zet_metric_tracer_exp_desc_t. */
+typedef struct _zet_intel_metric_hw_buffer_size_exp_desc_t {
+    zet_structure_type_t stype;
+    const void* pNext;
+    size_t sizeInBytes; /* in: wanted, of all tiles together; out: what there is */
+} zet_intel_metric_hw_buffer_size_exp_desc_t;
 
 #if defined(__cplusplus)
 extern "C" {

@@ -1,4 +1,5 @@
-// Any bytes as the raw data of a tracer, in any piece: documented codes, whole records, and entries that add up.
+// Any bytes as the raw data of a tracer, in any piece: documented codes, whole records, and entries and reports that
+// add up.
 //
 // The first byte says which metrics are asked for, the second how many entries there is room for; the third, whether
 // the records get marks and events that are a tracer's (otherwise hardly any input gets that far), and whether the
@@ -20,6 +21,7 @@ namespace fake = zetl::test::fake;
 using zetl::metrics::Metric;
 using zetl::metrics::MetricDecoder;
 using zetl::metrics::Metrics;
+using zetl::metrics::Scope;
 using zetl::metrics::TraceContent;
 using zetl::metrics::TracedEvent;
 using zetl::metrics::TraceRecord;
@@ -61,6 +63,9 @@ class Decoders {
             content.metrics.push_back(std::make_shared<Metric>(**device, column, false));
         }
         tiled_ = std::make_shared<MetricDecoder>(std::make_shared<const TraceContent>(std::move(content)));
+        scopes_.push_back(std::make_shared<Scope>(**device));
+        for (std::uint32_t tile = 0; tile < kTiles; ++tile)
+            scopes_.push_back(std::make_shared<Scope>(**device, tile + 1, tile, tile));
     }
 
     std::vector<zet_metric_handle_t> chosen(bool tiled, std::uint8_t mask) {
@@ -83,6 +88,26 @@ class Decoders {
                                         metrics.data(), &to.sets, to.ofSet.data(), &to.count, to.entries.data());
     }
 
+    /// All scopes of the device with tiles: a report has one valid value. Returns the number of reports.
+    std::uint32_t calculate(const std::vector<std::uint8_t>& raw, const std::vector<zet_metric_handle_t>& metrics,
+                            std::uint32_t most) {
+        std::vector<zet_intel_metric_result_exp_t> values(most * metrics.size() * scopes_.size());
+        std::size_t consumed = 0;
+        std::uint32_t reports = most;
+        const auto code =
+            tiled_->calculate({raw, metrics, scopes_, &consumed, &reports, values.empty() ? nullptr : values.data()});
+        require(code == ZE_RESULT_SUCCESS || code == ZE_RESULT_ERROR_INVALID_ARGUMENT);
+        if (code != ZE_RESULT_SUCCESS) return 0;
+        require(consumed <= raw.size());
+        if (values.empty()) return reports;
+        require(reports <= most);
+        const auto valid = std::ranges::count(
+            values.begin(), values.begin() + static_cast<std::ptrdiff_t>(reports * metrics.size() * scopes_.size()),
+            ZET_INTEL_METRIC_CALCULATION_EXP_RESULT_VALID, &zet_intel_metric_result_exp_t::resultStatus);
+        require(valid == static_cast<std::ptrdiff_t>(reports));
+        return reports;
+    }
+
   private:
     zet_metric_group_handle_t tracedGroup() {
         std::uint32_t count = 0;
@@ -101,6 +126,7 @@ class Decoders {
     Metrics metrics_;
     zet_metric_decoder_exp_handle_t decoder_ = nullptr;
     std::shared_ptr<MetricDecoder> tiled_;
+    std::vector<std::shared_ptr<Scope>> scopes_;
 };
 
 /// Makes tracer's records of the bytes, of events and tiles that exist and some that do not.
@@ -125,6 +151,11 @@ void decode(Decoders& decoders, bool tiled, std::vector<std::uint8_t>& raw, std:
     require(code == ZE_RESULT_SUCCESS || code == ZE_RESULT_ERROR_INVALID_ARGUMENT);
     const auto second = decoders.decode(tiled, raw, metrics, got);
     require(second == ZE_RESULT_SUCCESS || second == code);
+    if (tiled) {
+        require(decoders.calculate(raw, metrics, 0) == (code == ZE_RESULT_SUCCESS ? number.count : 0));
+        const auto some = decoders.calculate(raw, metrics, most);
+        require(code != ZE_RESULT_SUCCESS || most == 0 || some == std::min(most, number.count));
+    }
     if (code != ZE_RESULT_SUCCESS) return;
     require(number.consumed == raw.size() / sizeof(TraceRecord) * sizeof(TraceRecord));
     if (most == 0) return;
