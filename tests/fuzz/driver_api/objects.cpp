@@ -101,6 +101,59 @@ void addGraph(HandlePool& pool) {
                                           nullptr);
 }
 
+/// The group whose metrics are begins and ends of commands.
+zet_metric_group_handle_t tracedGroup(ze_device_handle_t device) {
+    HandlePool groups;
+    for (auto* group : addListed(groups, DRIVER_FUNCTION(zetMetricGroupGet), device)) {
+        zet_metric_group_properties_t properties{};
+        DRIVER_FUNCTION(zetMetricGroupGetProperties)(group, &properties);
+        if (properties.samplingType == ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EXP_TRACER_BASED) return group;
+    }
+    return nullptr;
+}
+
+void addMetrics(HandlePool& pool, ze_device_handle_t device) {
+    DRIVER_FUNCTION(zetIntelDeviceEnableMetricsExp)(device);
+    auto* const group = tracedGroup(device);
+    if (!group) return;
+    pool.add(group);
+    addListed(pool, DRIVER_FUNCTION(zetMetricGet), group);
+    addListed(pool, DRIVER_FUNCTION(zetIntelMetricSupportedScopesGetExp), pool.last<zet_metric_handle_t>());
+}
+
+/// A tracer of the first device that has none, with its decoder, and an operation for what it gives.
+void addTracer(HandlePool& pool, ze_context_handle_t context) {
+    for (void* each : pool.of<ze_device_handle_t>()) {
+        auto* const device = static_cast<ze_device_handle_t>(each);
+        DRIVER_FUNCTION(zetIntelDeviceEnableMetricsExp)(device);
+        auto* group = tracedGroup(device);
+        if (!group) return;
+        DRIVER_FUNCTION(zetContextActivateMetricGroups)(context, device, 1, &group);
+        zet_intel_metric_hw_buffer_size_exp_desc_t small{ZET_INTEL_STRUCTURE_TYPE_METRIC_HW_BUFFER_SIZE_EXP_DESC,
+                                                         nullptr, 1 << 10};
+        zet_metric_tracer_exp_desc_t description{ZET_STRUCTURE_TYPE_METRIC_TRACER_EXP_DESC, &small, 0};
+        zet_metric_tracer_exp_handle_t tracer = nullptr;
+        if (DRIVER_FUNCTION(zetMetricTracerCreateExp)(context, device, 1, &group, &description, nullptr, &tracer) !=
+            ZE_RESULT_SUCCESS)
+            continue;
+        pool.add(tracer);
+        addMade<zet_metric_decoder_exp_handle_t>(pool, DRIVER_FUNCTION(zetMetricDecoderCreateExp), tracer);
+        HandlePool listed;
+        addListed(listed, DRIVER_FUNCTION(zetMetricGet), group);
+        auto scopes =
+            addListed(listed, DRIVER_FUNCTION(zetIntelMetricSupportedScopesGetExp), listed.last<zet_metric_handle_t>());
+        zet_intel_metric_calculation_exp_desc_t desc{};
+        desc.stype = ZET_INTEL_STRUCTURE_TYPE_METRIC_CALCULATION_DESC_EXP;
+        desc.metricGroupCount = 1;
+        desc.phMetricGroups = &group;
+        desc.metricScopesCount = static_cast<std::uint32_t>(scopes.size());
+        desc.phMetricScopes = scopes.data();
+        addMade<zet_intel_metric_calculation_operation_exp_handle_t>(
+            pool, DRIVER_FUNCTION(zetIntelMetricCalculationOperationCreateExp), context, device, &desc);
+        return;
+    }
+}
+
 template <class H>
 void destroyAll(HandlePool& pool, ze_result_t (*destroy)(H)) {
     for (void* handle : pool.of<H>()) destroy(static_cast<H>(handle));
@@ -123,6 +176,7 @@ ze_module_desc_t testProgram() {
 }
 
 void addLasting(HandlePool& pool) {
+    composeDriver();
     DRIVER_FUNCTION(zeInit)(0);
     DRIVER_FUNCTION(zesInit)(0);
     std::uint32_t count = 1;
@@ -132,6 +186,7 @@ void addLasting(HandlePool& pool) {
     const auto devices = addListed(pool, DRIVER_FUNCTION(zeDeviceGet), driver);
     for (auto* device : devices) addListed(pool, DRIVER_FUNCTION(zeDeviceGetSubDevices), device);
     if (!devices.empty()) addSysman(pool, devices.front());
+    if (!devices.empty()) addMetrics(pool, devices.front());
     addFabric(pool, driver);
 }
 
@@ -148,11 +203,15 @@ void addObjects(HandlePool& pool) {
     addMade<ze_physical_mem_handle_t>(pool, DRIVER_FUNCTION(zePhysicalMemCreate), context, device, &physical);
     addProgram(pool, context, device);
     addImages(pool, context, device);
+    addTracer(pool, context);
 }
 
 void destroyObjects(HandlePool& pool) {
     for (void* queue : pool.of<ze_command_queue_handle_t>())
         DRIVER_FUNCTION(zeCommandQueueSynchronize)(static_cast<ze_command_queue_handle_t>(queue), UINT64_MAX);
+    destroyAll(pool, DRIVER_FUNCTION(zetIntelMetricCalculationOperationDestroyExp));
+    destroyAll(pool, DRIVER_FUNCTION(zetMetricDecoderDestroyExp));
+    destroyAll(pool, DRIVER_FUNCTION(zetMetricTracerDestroyExp));
     destroyAll(pool, DRIVER_FUNCTION(zeFenceDestroy));
     destroyAll(pool, DRIVER_FUNCTION(zeExecutableGraphDestroyExt));
     destroyAll(pool, DRIVER_FUNCTION(zeGraphDestroyExt));

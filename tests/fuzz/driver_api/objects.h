@@ -10,6 +10,7 @@
 #include "emulator/driver/entry/tables.h"
 #include "fuzz/driver_api/rows.h"
 #include "ze_tools_layer/level_zero.h"
+#include "ze_tools_layer/level_zero/intel_metrics.h"
 
 namespace zetl::test {
 
@@ -43,10 +44,11 @@ class HandlePool {
 ze_module_desc_t testProgram();
 
 /// Starts the driver, core and sysman, and adds what exists without being made: driver, devices, tiles, vertices and
-/// edges of the fabric, and the parts that sysman lists.
+/// edges of the fabric, the parts that sysman lists, and traced metrics with their scopes.
 void addLasting(HandlePool& pool);
 
-/// Adds one new object of every kind that the first device has; of images and samplers none if it has no images.
+/// Adds one new object of every kind that the first device has; of images and samplers none if it has no images. A
+/// device has one tracer: of the first device that has none.
 void addObjects(HandlePool& pool);
 
 /// Destroys what of the pool is still alive.

@@ -72,8 +72,9 @@ class RandomArguments : public Chooser {
           memory_(memory),
           script_(script),
           waits_(hasName(row, {"Synchronize", "Listen"})),
-          // The size of a pattern says how much of it is read.
-          absurd_(!waits_ && !hasName(row, {"MemoryFill"}) && script.byte() % 4 == 0) {}
+          // The size of a pattern, and that of raw data, say how much of it is read.
+          absurd_(!waits_ && !hasName(row, {"MemoryFill", "CalculateValues", "TracerDecode"}) &&
+                  script.byte() % 4 == 0) {}
 
     void* pointer(const RowParameter& parameter) override {
         if (parameter.kind == Kind::handle) return handle(parameter.type);
@@ -141,7 +142,27 @@ class RandomArguments : public Chooser {
         if (parameter.type == typeid(std::uint32_t))
             *static_cast<std::uint32_t*>(place) = static_cast<std::uint32_t>(number());
         if (parameter.type == typeid(std::uint64_t)) *static_cast<std::uint64_t*>(place) = number();
+        if (parameter.type == typeid(zet_intel_metric_calculation_exp_desc_t))
+            describeCalculation(*static_cast<zet_intel_metric_calculation_exp_desc_t*>(place));
         describe(parameter.type, place, script_);
+    }
+    /// Of one metric and one scope: then the memory has room for the values of as many reports as any call asks for.
+    void describeCalculation(zet_intel_metric_calculation_exp_desc_t& to) {
+        static zet_metric_handle_t metric = nullptr;
+        static zet_intel_metric_scope_exp_handle_t scope = nullptr;
+        static zet_intel_metric_calculation_time_window_exp_t window{};
+        metric = static_cast<zet_metric_handle_t>(handle(typeid(metric)));
+        scope = static_cast<zet_intel_metric_scope_exp_handle_t>(handle(typeid(scope)));
+        window = {script_.byte(), script_.byte()};
+        const std::uint8_t choice = script_.byte();
+        to.stype = ZET_INTEL_STRUCTURE_TYPE_METRIC_CALCULATION_DESC_EXP;
+        to.metricCount = choice % 8 ? 1 : 0;
+        to.phMetrics = choice % 16 ? &metric : nullptr;
+        to.metricScopesCount = choice % 8 == 1 ? 0 : 1;
+        to.phMetricScopes = choice % 16 == 2 ? nullptr : &scope;
+        to.timeWindowsCount = choice / 16 % 2;
+        to.pCalculationTimeWindows = choice % 16 == 3 ? nullptr : &window;
+        to.timeAggregationWindow = script_.byte();
     }
     /// Absurd sizes go with memory whose size the driver knows.
     void* bytes(const RowParameter& parameter) {

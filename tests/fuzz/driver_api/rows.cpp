@@ -2,16 +2,20 @@
 
 #include <level_zero/zes_api.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include "composition/composition.h"
 #include "ddi/argument_letters.h"
+#include "emulator/access/provider.h"
 #include "emulator/driver/entry/by_hand.h"
 #include "emulator/driver/entry/tables.h"
 #include "emulator/driver/execution/visitor.h"
 #include "ze_tools_layer/level_zero.h"
+#include "ze_tools_layer/level_zero/intel_metrics.h"
 
 /// Headers before specification 1.11 lack it.
 // NOLINTNEXTLINE(readability-redundant-declaration): newer headers declare it
@@ -110,6 +114,7 @@ struct Prototyped<R(A...) noexcept> : Prototyped<R(A...)> {};
 
 std::vector<Row> rows() {
     using ::zetl::emulator::driver::servedFunction;
+    composeDriver();
     return {
 #define SERVED(name, letters, ...) Prototyped<decltype(::name)>::row(#name, letters, servedFunction(#name)),
 #define SYSMAN(name, ready, letters, ...) Prototyped<decltype(::name)>::row(#name, letters, servedFunction(#name)),
@@ -118,6 +123,9 @@ std::vector<Row> rows() {
 #define BY_HAND_NAMED(name, entry) \
     Prototyped<decltype(::zetl::emulator::driver::entry)>::row(#name, "", servedFunction(#name)),
 #include "emulator/driver/entry/functions.def"
+#undef NAMED
+#define NAMED(name, letters, ...) Prototyped<decltype(::name)>::row(#name, letters, servedFunction(#name)),
+#include "tools/named_functions.def"
 #undef BY_HAND_NAMED
 #undef BY_HAND
 #undef NAMED
@@ -127,6 +135,16 @@ std::vector<Row> rows() {
 }
 
 }  // namespace
+
+void composeDriver() {
+    [[maybe_unused]] static const bool composed = [] {
+        setenv("ZETL_METRIC_TRACERS", "1", 1);  // their groups are not listed otherwise
+        emulator::access::offer();
+        composition::serveModules(emulator::access::provider());
+        composition::serveNamesOfIntel();
+        return true;
+    }();
+}
 
 const std::vector<Row>& driverRows() {
     static const std::vector<Row> all = rows();

@@ -1,5 +1,5 @@
-// Every function of the emulated GPU's driver, from its rows (source/emulator/driver/entry/functions.def), to be called
-// with any arguments: a new row is in each test of rows by itself.
+// Every function of the emulated GPU's driver, from its rows (source/emulator/driver/entry/functions.def and
+// source/tools/named_functions.def), to be called with any arguments: a new row is in each test of rows by itself.
 #pragma once
 
 #include <cstddef>
@@ -48,6 +48,10 @@ struct Row {
     /// The function's result: a code, an identifier or a handle.
     std::uint64_t call(Chooser& chooser) const { return through(*this, chooser); }
 };
+
+/// Puts the tools modules behind the driver, as its library does. Call it before the driver is initialised; later calls
+/// do nothing.
+void composeDriver();
 
 /// All rows, in their order.
 const std::vector<Row>& driverRows();
