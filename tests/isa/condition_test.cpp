@@ -111,6 +111,13 @@ TEST(Condition, WhatIsNoneIsRefused) {
     EXPECT_FALSE(isCondition(deep));
 }
 
+void expectAsLaneByLane(const std::vector<ConditionStep>& steps, std::uint32_t lanes) {
+    std::optional<std::uint64_t> expected = 0;
+    for (std::uint32_t lane = 0; lane < 32 && expected == std::optional<std::uint64_t>(0); ++lane)
+        if ((lanes >> lane & 1) != 0) expected = conditionValue(steps, lane, NumberedView());
+    EXPECT_EQ(conditionOfLanes(steps, lanes, NumberedView()), expected);
+}
+
 /// What passes the check ends and stays on its stack, whatever it says.
 TEST(Condition, RandomProgramsHarmNobody) {
     std::mt19937_64 random(7);
@@ -124,8 +131,23 @@ TEST(Condition, RandomProgramsHarmNobody) {
         ++conditions;
         const auto first = conditionValue(steps, 3, NumberedView());
         EXPECT_EQ(first, conditionValue(steps, 3, NumberedView()));
+        expectAsLaneByLane(steps, static_cast<std::uint32_t>(random()));
     }
     EXPECT_GT(conditions, 1000u);
+}
+
+TEST(Condition, OfLanesItIsThatOfTheFirstThatIsNotFalse) {
+    const std::vector<ConditionStep> isNine = {stepOf(Operation::lane), numberOf(9), stepOf(Operation::equal)};
+    EXPECT_EQ(conditionOfLanes(isNine, 0xffff'ffff, NumberedView()), 1u);
+    EXPECT_EQ(conditionOfLanes(isNine, 0xffff'fdff, NumberedView()), 0u);
+    EXPECT_EQ(conditionOfLanes(isNine, 0, NumberedView()), 0u);
+    // Lane 20 reads what is not there, and only lanes before it may decide.
+    const std::vector<ConditionStep> upToTwenty = {stepOf(Operation::lane), numberOf(50), stepOf(Operation::multiply),
+                                                   stepOf(Operation::memory, 32), numberOf(950),
+                                                   stepOf(Operation::equal)};
+    EXPECT_EQ(conditionOfLanes(upToTwenty, 0xffff'ffff, NumberedView()), 1u);
+    EXPECT_FALSE(conditionOfLanes(upToTwenty, 0xfff7'ffff, NumberedView()));
+    EXPECT_EQ(conditionOfLanes(upToTwenty, 0x0007'ffff, NumberedView()), 0u);
 }
 
 }  // namespace

@@ -61,42 +61,25 @@ bool hasItsBits(const ConditionStep& step) noexcept {
 
 using Value = std::optional<std::uint64_t>;
 
+/// Each step is carried out for so many lanes before the next one: choosing the operation takes longer than most of
+/// them do. More would need more of the caller's stack.
+constexpr std::uint32_t kTogether = 16;
+
+/// A place of the stack, for each lane. It is not initialised, which took longer than most programs.
+struct Values {
+    std::uint64_t of[kTogether];
+    std::uint32_t known;  ///< of which lanes; the value of the others is 0
+
+    bool isKnown(std::uint32_t index) const noexcept { return (known >> index & 1) != 0; }
+    void set(std::uint32_t index, const Value& value) noexcept {
+        of[index] = value.value_or(0);
+        known = (known & ~(1u << index)) | std::uint32_t{value.has_value()} << index;
+    }
+};
+
 Value integerOf(double real) noexcept {
     if (!(std::abs(real) < kLargestInteger)) return {};
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(real));
-}
-
-Value ofOne(const ConditionStep& step, std::uint64_t value, const ConditionView& view) {
-    switch (static_cast<Operation>(step.operation)) {
-        case Operation::registerBits:
-            return view.registerBits(value, step.bits);
-        case Operation::memory:
-            return view.memory(value, step.bits / 8);
-        case Operation::local:
-            return view.local(value, step.bits / 8);
-        case Operation::extend:
-            return extended(value, step.bits);
-        case Operation::real:
-            return bitsOf(widened(value, step.bits));
-        case Operation::narrow:
-            return bitsOf(static_cast<double>(static_cast<float>(realOf(value))));
-        case Operation::realOfSigned:
-            return bitsOf(static_cast<double>(signedOf(value)));
-        case Operation::realOfUnsigned:
-            return bitsOf(static_cast<double>(value));
-        case Operation::integerOfReal:
-            return integerOf(realOf(value));
-        case Operation::below:
-            return value < step.value ? Value(value) : Value();
-        case Operation::negate:
-            return 0 - value;
-        case Operation::complement:
-            return ~value;
-        case Operation::negateReal:
-            return bitsOf(-realOf(value));
-        default:
-            return std::uint64_t{value == 0};
-    }
 }
 
 /// The lowest number has no counterpart, so a division by -1 negates.
@@ -114,98 +97,179 @@ Value divided(Operation operation, std::uint64_t left, std::uint64_t right) noex
     }
 }
 
-std::uint64_t shifted(Operation operation, std::uint64_t left, std::uint64_t right) noexcept {
-    if (right >= 64) return 0;
-    if (operation == Operation::shiftLeft) return left << right;
-    return operation == Operation::shiftRightUnsigned ? left >> right
-                                                      : static_cast<std::uint64_t>(signedOf(left) >> right);
-}
-
-std::uint64_t ofReals(Operation operation, double left, double right) noexcept {
-    switch (operation) {
-        case Operation::addReal:
-            return bitsOf(left + right);
-        case Operation::subtractReal:
-            return bitsOf(left - right);
-        case Operation::multiplyReal:
-            return bitsOf(left * right);
-        case Operation::divideReal:
-            return bitsOf(left / right);
-        case Operation::equalReal:
-            return std::uint64_t{left == right};
-        default:
-            return std::uint64_t{left < right};
-    }
-}
-
-Value ofTwo(Operation operation, std::uint64_t left, std::uint64_t right) noexcept {
-    switch (operation) {
-        case Operation::add:
-            return left + right;
-        case Operation::subtract:
-            return left - right;
-        case Operation::multiply:
-            return left * right;
-        case Operation::bitAnd:
-            return left & right;
-        case Operation::bitOr:
-            return left | right;
-        case Operation::bitXor:
-            return left ^ right;
-        case Operation::equal:
-            return std::uint64_t{left == right};
-        case Operation::lessSigned:
-            return std::uint64_t{signedOf(left) < signedOf(right)};
-        case Operation::lessUnsigned:
-            return std::uint64_t{left < right};
-        case Operation::divideSigned:
-        case Operation::divideUnsigned:
-        case Operation::remainderSigned:
-        case Operation::remainderUnsigned:
-            return divided(operation, left, right);
-        case Operation::shiftLeft:
-        case Operation::shiftRightSigned:
-        case Operation::shiftRightUnsigned:
-            return shifted(operation, left, right);
-        default:
-            return ofReals(operation, realOf(left), realOf(right));
-    }
-}
-
-Value ofBoth(Operation operation, const Value& left, const Value& right) noexcept {
-    if (operation == Operation::both || operation == Operation::either) {
-        if (!left) return {};
-        const bool decides = (*left != 0) == (operation == Operation::either);
-        if (decides) return std::uint64_t{*left != 0};
-        return right ? Value(std::uint64_t{*right != 0}) : Value();
-    }
-    return left && right ? ofTwo(operation, *left, *right) : Value();
-}
-
-Value pushed(const ConditionStep& step, std::uint32_t lane, const ConditionView& view) {
-    const auto operation = static_cast<Operation>(step.operation);
-    if (operation == Operation::base) return view.base(step.value);
-    return operation == Operation::lane ? lane : step.value;
-}
-
-/// Its places are not initialised, which took longer than most programs: there is one stack for each lane.
-class Stack {
+/// A program on its stack.
+class Evaluation {
   public:
-    void push(const Value& value) noexcept {
-        values_[depth_] = value.value_or(0);
-        known_ = (known_ & ~(std::uint64_t{1} << depth_)) | std::uint64_t{value.has_value()} << depth_;
-        ++depth_;
-    }
-    Value pop() noexcept {
-        --depth_;
-        return (known_ >> depth_ & 1) != 0 ? Value(values_[depth_]) : Value();
+    Evaluation(const ConditionView& view, std::span<const std::uint32_t> lanes) : view_(view), lanes_(lanes) {}
+
+    const Values& run(std::span<const ConditionStep> steps) {
+        for (const ConditionStep& step : steps) carryOut(step);
+        return stack_[0];
     }
 
   private:
-    static_assert(kMostConditionValues <= 64);  // bits of known_
-    std::uint64_t values_[kMostConditionValues];
-    std::uint64_t known_ = 0;
+    std::uint32_t count() const noexcept { return static_cast<std::uint32_t>(lanes_.size()); }
+    std::uint32_t all() const noexcept { return (1u << count()) - 1; }
+
+    void carryOut(const ConditionStep& step) {
+        const auto operation = static_cast<Operation>(step.operation);
+        switch (shapeOf(operation)) {
+            case Shape::push:
+                push(step, stack_[depth_++]);
+                break;
+            case Shape::one:
+                ofOne(step, stack_[depth_ - 1]);
+                break;
+            case Shape::two:
+                --depth_;
+                ofTwo(operation, stack_[depth_ - 1], stack_[depth_]);
+                break;
+        }
+    }
+
+    void push(const ConditionStep& step, Values& top) const {
+        const auto operation = static_cast<Operation>(step.operation);
+        const Value value = operation == Operation::base ? view_.base(step.value) : Value(step.value);
+        top.known = value ? all() : 0;
+        for (std::uint32_t i = 0; i < count(); ++i)
+            top.of[i] = operation == Operation::lane ? lanes_[i] : value.value_or(0);
+    }
+
+    /// The function is one of numbers, for any number.
+    template <class F>
+    void each(Values& top, F function) const {
+        for (std::uint32_t i = 0; i < count(); ++i) top.of[i] = function(top.of[i]);
+    }
+    template <class F>
+    void each(Values& left, const Values& right, F function) const {
+        for (std::uint32_t i = 0; i < count(); ++i) left.of[i] = function(left.of[i], right.of[i]);
+        left.known &= right.known;
+    }
+    /// The function may return nothing.
+    template <class F>
+    void eachKnown(Values& top, F function) const {
+        for (std::uint32_t i = 0; i < count(); ++i)
+            if (top.isKnown(i)) top.set(i, function(top.of[i]));
+    }
+    template <class F>
+    void eachKnown(Values& left, const Values& right, F function) const {
+        left.known &= right.known;
+        for (std::uint32_t i = 0; i < count(); ++i)
+            if (left.isKnown(i)) left.set(i, function(left.of[i], right.of[i]));
+    }
+
+    void ofOne(const ConditionStep& step, Values& top) const {
+        using Bits = std::uint64_t;
+        const std::uint32_t bits = step.bits;
+        switch (static_cast<Operation>(step.operation)) {
+            case Operation::registerBits:
+                return eachKnown(top, [&](Bits first) { return view_.registerBits(first, bits); });
+            case Operation::memory:
+                return eachKnown(top, [&](Bits address) { return view_.memory(address, bits / 8); });
+            case Operation::local:
+                return eachKnown(top, [&](Bits offset) { return view_.local(offset, bits / 8); });
+            case Operation::extend:
+                return each(top, [bits](Bits value) { return extended(value, bits); });
+            case Operation::real:
+                return each(top, [bits](Bits value) { return bitsOf(widened(value, bits)); });
+            case Operation::narrow:
+                return each(top, [](Bits value) {
+                    return bitsOf(static_cast<double>(static_cast<float>(realOf(value))));
+                });
+            case Operation::realOfSigned:
+                return each(top, [](Bits value) { return bitsOf(static_cast<double>(signedOf(value))); });
+            case Operation::realOfUnsigned:
+                return each(top, [](Bits value) { return bitsOf(static_cast<double>(value)); });
+            case Operation::integerOfReal:
+                return eachKnown(top, [](Bits value) { return integerOf(realOf(value)); });
+            case Operation::below:
+                return eachKnown(top, [&](Bits value) { return value < step.value ? Value(value) : Value(); });
+            case Operation::negate:
+                return each(top, [](Bits value) { return 0 - value; });
+            case Operation::complement:
+                return each(top, [](Bits value) { return ~value; });
+            case Operation::negateReal:
+                return each(top, [](Bits value) { return bitsOf(-realOf(value)); });
+            default:
+                return each(top, [](Bits value) { return Bits{value == 0}; });
+        }
+    }
+
+    void ofTwo(Operation operation, Values& left, const Values& right) const {
+        using Bits = std::uint64_t;
+        switch (operation) {
+            case Operation::add:
+                return each(left, right, [](Bits a, Bits b) { return a + b; });
+            case Operation::subtract:
+                return each(left, right, [](Bits a, Bits b) { return a - b; });
+            case Operation::multiply:
+                return each(left, right, [](Bits a, Bits b) { return a * b; });
+            case Operation::bitAnd:
+                return each(left, right, [](Bits a, Bits b) { return a & b; });
+            case Operation::bitOr:
+                return each(left, right, [](Bits a, Bits b) { return a | b; });
+            case Operation::bitXor:
+                return each(left, right, [](Bits a, Bits b) { return a ^ b; });
+            case Operation::equal:
+                return each(left, right, [](Bits a, Bits b) { return Bits{a == b}; });
+            case Operation::lessSigned:
+                return each(left, right, [](Bits a, Bits b) { return Bits{signedOf(a) < signedOf(b)}; });
+            case Operation::lessUnsigned:
+                return each(left, right, [](Bits a, Bits b) { return Bits{a < b}; });
+            case Operation::divideSigned:
+            case Operation::divideUnsigned:
+            case Operation::remainderSigned:
+            case Operation::remainderUnsigned:
+                return eachKnown(left, right, [=](Bits a, Bits b) { return divided(operation, a, b); });
+            case Operation::shiftLeft:
+                return each(left, right, [](Bits a, Bits b) { return b >= 64 ? 0 : a << b; });
+            case Operation::shiftRightUnsigned:
+                return each(left, right, [](Bits a, Bits b) { return b >= 64 ? 0 : a >> b; });
+            case Operation::shiftRightSigned:
+                return each(left, right, [](Bits a, Bits b) {
+                    return b >= 64 ? 0 : static_cast<std::uint64_t>(signedOf(a) >> b);
+                });
+            case Operation::both:
+            case Operation::either:
+                return decide(operation, left, right);
+            default:
+                return ofReals(operation, left, right);
+        }
+    }
+    void ofReals(Operation operation, Values& left, const Values& right) const {
+        const auto eachReal = [&](auto function) {
+            each(left, right, [=](std::uint64_t a, std::uint64_t b) { return function(realOf(a), realOf(b)); });
+        };
+        switch (operation) {
+            case Operation::addReal:
+                return eachReal([](double a, double b) { return bitsOf(a + b); });
+            case Operation::subtractReal:
+                return eachReal([](double a, double b) { return bitsOf(a - b); });
+            case Operation::multiplyReal:
+                return eachReal([](double a, double b) { return bitsOf(a * b); });
+            case Operation::divideReal:
+                return eachReal([](double a, double b) { return bitsOf(a / b); });
+            case Operation::equalReal:
+                return eachReal([](double a, double b) { return std::uint64_t{a == b}; });
+            default:
+                return eachReal([](double a, double b) { return std::uint64_t{a < b}; });
+        }
+    }
+    void decide(Operation operation, Values& left, const Values& right) const {
+        for (std::uint32_t i = 0; i < count(); ++i) {
+            if (!left.isKnown(i)) continue;
+            const bool isTrue = left.of[i] != 0;
+            if (isTrue == (operation == Operation::either))
+                left.of[i] = isTrue;
+            else
+                left.set(i, right.isKnown(i) ? Value(std::uint64_t{right.of[i] != 0}) : Value());
+        }
+    }
+
+    const ConditionView& view_;
+    const std::span<const std::uint32_t> lanes_;
     std::size_t depth_ = 0;
+    Values stack_[kMostConditionValues];
 };
 
 }  // namespace
@@ -227,28 +291,26 @@ bool isCondition(std::span<const ConditionStep> steps) noexcept {
 
 std::optional<std::uint64_t> conditionValue(std::span<const ConditionStep> steps, std::uint32_t lane,
                                             const ConditionView& view) {
-    condition::Stack stack;
-    for (const ConditionStep& step : steps) {
-        const auto operation = static_cast<ConditionOperation>(step.operation);
-        switch (condition::shapeOf(operation)) {
-            case condition::Shape::push:
-                stack.push(condition::pushed(step, lane, view));
-                break;
-            case condition::Shape::one:
-                if (const auto value = stack.pop())
-                    stack.push(condition::ofOne(step, *value, view));
-                else
-                    stack.push({});
-                break;
-            case condition::Shape::two: {
-                const auto right = stack.pop();
-                const auto left = stack.pop();
-                stack.push(condition::ofBoth(operation, left, right));
-                break;
-            }
+    condition::Evaluation evaluation(view, {&lane, 1});
+    const auto& values = evaluation.run(steps);
+    return values.isKnown(0) ? condition::Value(values.of[0]) : condition::Value();
+}
+
+std::optional<std::uint64_t> conditionOfLanes(std::span<const ConditionStep> steps, std::uint32_t lanes,
+                                              const ConditionView& view) {
+    while (lanes != 0) {
+        std::uint32_t numbers[condition::kTogether];
+        std::size_t count = 0;
+        for (; lanes != 0 && count < condition::kTogether; lanes &= lanes - 1)
+            numbers[count++] = static_cast<std::uint32_t>(std::countr_zero(lanes));
+        condition::Evaluation evaluation(view, {numbers, count});
+        const auto& values = evaluation.run(steps);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            if (!values.isKnown(i)) return {};
+            if (values.of[i] != 0) return values.of[i];
         }
     }
-    return stack.pop();
+    return 0;
 }
 
 }  // namespace zetl::isa::xe

@@ -90,4 +90,8 @@ bool isCondition(std::span<const ConditionStep> steps) noexcept;
 std::optional<std::uint64_t> conditionValue(std::span<const ConditionStep> steps, std::uint32_t lane,
                                             const ConditionView& view);
 
+/// The value for the first of the lanes (a mask) for which it is not zero or is unknown; 0 if there is none.
+std::optional<std::uint64_t> conditionOfLanes(std::span<const ConditionStep> steps, std::uint32_t lanes,
+                                              const ConditionView& view);
+
 }  // namespace zetl::isa::xe

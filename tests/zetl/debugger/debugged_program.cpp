@@ -1,5 +1,6 @@
-// Launches the kernel of a file beside this one and says what came out: `debugged_program KERNEL OPTIONS [OFFSET]`. The
-// offset goes to the address of y, in bytes. In place of options, `native:FILE` takes the kernel from a native binary.
+// Launches the kernel of a file beside this one and says what came out: `debugged_program KERNEL OPTIONS [OFFSET
+// [GROUPS]]`. The offset goes to the address of y, in bytes. In place of options, `native:FILE` takes the kernel from a
+// native binary.
 #include <elf.h>
 #include <ze_tools_layer/level_zero.h>
 
@@ -163,10 +164,11 @@ struct Gpu {
 constexpr std::uint32_t kItems = 128;
 constexpr std::uint32_t kGroupItems = 32;
 
-void saxpy(const Gpu& gpu, const char* options, std::ptrdiff_t offset) {
-    auto* x = gpu.shared<float>(kItems);
-    auto* y = gpu.shared<float>(kItems);
-    for (std::uint32_t i = 0; i < kItems; ++i) {
+void saxpy(const Gpu& gpu, const char* options, std::ptrdiff_t offset, std::uint32_t groups = kItems / kGroupItems) {
+    const std::uint32_t items = groups * kGroupItems;
+    auto* x = gpu.shared<float>(items);
+    auto* y = gpu.shared<float>(items);
+    for (std::uint32_t i = 0; i < items; ++i) {
         x[i] = static_cast<float>(i);
         y[i] = 1;
     }
@@ -179,7 +181,7 @@ void saxpy(const Gpu& gpu, const char* options, std::ptrdiff_t offset) {
     REQUIRE(zeKernelSetArgumentValue(kernel, 2, sizeof a, &a));
     REQUIRE(zeKernelSetArgumentValue(kernel, 3, sizeof n, &n));
     REQUIRE(zeKernelSetArgumentValue(kernel, 4, kGroupItems * sizeof(float), nullptr));
-    gpu.launch(kernel, kItems / kGroupItems, kGroupItems);
+    gpu.launch(kernel, groups, kGroupItems);
     std::printf("y[5] = %g, y[37] = %g\n", static_cast<double>(y[5]), static_cast<double>(y[37]));
 }
 
@@ -307,6 +309,7 @@ int main(int argc, char** argv) {
     else if (std::string(argv[1]) == "both")
         for (const std::uint32_t device : {0, 1}) saxpy(Gpu(device), argv[2], 0);
     else
-        saxpy(gpu, argv[2], argc > 3 ? std::atol(argv[3]) : 0);
+        saxpy(gpu, argv[2], argc > 3 ? std::atol(argv[3]) : 0,
+              argc > 4 ? static_cast<std::uint32_t>(std::atol(argv[4])) : kItems / kGroupItems);
     return 0;
 }

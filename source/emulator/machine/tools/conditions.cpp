@@ -1,6 +1,5 @@
 #include "emulator/machine/tools/conditions.h"
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 #include <new>
@@ -41,7 +40,11 @@ class ThreadView final : public ConditionView {
             std::uint64_t{thread_.group->dispatch().launch().grfCount} * isa::layout::kRegisterBytes;
         if (first > all || bytes > all - first) return {};
         std::array<std::uint64_t, 2> words{};  // nine bytes, if the first bit is not the first of a byte
-        std::memcpy(words.data(), thread_.state.state + isa::layout::kGrf + first, bytes);
+        const std::byte* const from = thread_.state.state + isa::layout::kGrf + first;
+        if (all - first >= sizeof words)
+            std::memcpy(words.data(), from, sizeof words);  // of a fixed size, which takes no call
+        else
+            std::memcpy(words.data(), from, bytes);
         std::uint64_t value = words[0] >> shift;
         if (shift != 0) value |= words[1] << (64 - shift);
         return bits == 64 ? value : value & ((std::uint64_t{1} << bits) - 1);
@@ -66,14 +69,17 @@ class ThreadView final : public ConditionView {
     /// Most reads are in the allocations of the ones before, such as the lanes' variables and the array that they
     /// lead to: the search for an allocation costs more than all the rest.
     Value global(std::uint64_t address, std::uint32_t bytes) const {
-        const auto isIn = [&](const Allocation* known) {
-            return known != nullptr && known->contains(address) && bytes <= known->end - address;
-        };
-        if (std::ranges::none_of(known_, isIn)) {
+        if (!isKnown(address, bytes)) {
             if (address + bytes < address || !table_.covers(address, address + bytes, false)) return {};
-            known_[next_++ % known_.size()] = table_.find(address);
+            const Allocation* const found = table_.find(address);
+            if (found != nullptr) known_[next_++ % known_.size()] = {found->begin, found->end};
         }
         return load(reinterpret_cast<const std::byte*>(address), bytes);
+    }
+    bool isKnown(std::uint64_t address, std::uint32_t bytes) const noexcept {
+        for (const Known& each : known_)
+            if (address >= each.begin && address < each.end && bytes <= each.end - address) return true;
+        return false;
     }
     /// Others may write there meanwhile.
     static std::uint64_t load(const std::byte* from, std::uint32_t bytes) noexcept {
@@ -98,20 +104,16 @@ class ThreadView final : public ConditionView {
         }
     }
 
+    struct Known {
+        std::uint64_t begin = 0;
+        std::uint64_t end = 0;
+    };
+
     const HardwareThread& thread_;
     const AllocationTable& table_;
-    mutable std::array<const Allocation*, 4> known_{};  ///< that were read; valid during a turn
+    mutable std::array<Known, 4> known_{};  ///< that were read; valid during a turn
     mutable std::size_t next_ = 0;
 };
-
-/// True or false for some lane of the mask, or unknown for all that are not false.
-Value forLanes(std::span<const zetl::isa::xe::ConditionStep> steps, std::uint32_t lanes, const ConditionView& view) {
-    for (; lanes != 0; lanes &= lanes - 1) {
-        const Value value = conditionValue(steps, static_cast<std::uint32_t>(__builtin_ctz(lanes)), view);
-        if (!value || *value != 0) return value;
-    }
-    return 0;
-}
 
 }  // namespace
 
@@ -151,7 +153,7 @@ bool Conditions::passes(const HardwareThread& thread, std::uint32_t ip, bool cou
     const auto program = at(ip);
     if (program == nullptr) return false;
     const std::uint32_t lanes = thread.state.active & thread.state.dispatched;
-    const Value value = forLanes(*program, lanes, ThreadView(thread, table_));
+    const Value value = conditionOfLanes(*program, lanes, ThreadView(thread, table_));
     const bool passes = value && *value == 0;
     if (counts && passes) passed_.fetch_add(1, std::memory_order_relaxed);
     if (counts && !value) unknown_.fetch_add(1, std::memory_order_relaxed);
