@@ -142,9 +142,9 @@ TEST(Condition, OfLanesItIsThatOfTheFirstThatIsNotFalse) {
     EXPECT_EQ(conditionOfLanes(isNine, 0xffff'fdff, NumberedView()), 0u);
     EXPECT_EQ(conditionOfLanes(isNine, 0, NumberedView()), 0u);
     // Lane 20 reads what is not there, and only lanes before it may decide.
-    const std::vector<ConditionStep> upToTwenty = {stepOf(Operation::lane), numberOf(50), stepOf(Operation::multiply),
-                                                   stepOf(Operation::memory, 32), numberOf(950),
-                                                   stepOf(Operation::equal)};
+    const std::vector<ConditionStep> upToTwenty = {
+        stepOf(Operation::lane),       numberOf(50),  stepOf(Operation::multiply),
+        stepOf(Operation::memory, 32), numberOf(950), stepOf(Operation::equal)};
     EXPECT_EQ(conditionOfLanes(upToTwenty, 0xffff'ffff, NumberedView()), 1u);
     EXPECT_FALSE(conditionOfLanes(upToTwenty, 0xfff7'ffff, NumberedView()));
     EXPECT_EQ(conditionOfLanes(upToTwenty, 0x0007'ffff, NumberedView()), 0u);

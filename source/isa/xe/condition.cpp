@@ -173,9 +173,8 @@ class Evaluation {
             case Operation::real:
                 return each(top, [bits](Bits value) { return bitsOf(widened(value, bits)); });
             case Operation::narrow:
-                return each(top, [](Bits value) {
-                    return bitsOf(static_cast<double>(static_cast<float>(realOf(value))));
-                });
+                return each(top,
+                            [](Bits value) { return bitsOf(static_cast<double>(static_cast<float>(realOf(value)))); });
             case Operation::realOfSigned:
                 return each(top, [](Bits value) { return bitsOf(static_cast<double>(signedOf(value))); });
             case Operation::realOfUnsigned:
@@ -226,9 +225,8 @@ class Evaluation {
             case Operation::shiftRightUnsigned:
                 return each(left, right, [](Bits a, Bits b) { return b >= 64 ? 0 : a >> b; });
             case Operation::shiftRightSigned:
-                return each(left, right, [](Bits a, Bits b) {
-                    return b >= 64 ? 0 : static_cast<std::uint64_t>(signedOf(a) >> b);
-                });
+                return each(left, right,
+                            [](Bits a, Bits b) { return b >= 64 ? 0 : static_cast<std::uint64_t>(signedOf(a) >> b); });
             case Operation::both:
             case Operation::either:
                 return decide(operation, left, right);

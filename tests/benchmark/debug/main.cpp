@@ -1,13 +1,18 @@
 // How fast a debugger works on a program that another process runs: on every hardware thread of a tile, by pid, through
 // the stock loader. Without arguments it measures and prints a table; docs/reference/benchmarks.md has one.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <sstream>
 
 #include "emulated_gpu/debug_session.h"
 #include "emulated_gpu/debugged_child.h"
+#include "support/process.h"
 
 namespace zetl::test {
 namespace {
@@ -212,6 +217,45 @@ void measureNobodysDebuggee() {
     row("long launch that nobody debugs, to one without", on.second / off.second, "", "1");
 }
 
+/// Processor seconds of `zetl debug` and its debuggee with this condition at a line that each of so many threads
+/// passes once; without a condition, there is no breakpoint.
+double secondsWith(const std::string& condition, std::uint32_t groups) {
+    std::ifstream source(ZETL_SAXPY_SOURCE);
+    int number = 1;
+    for (std::string line; std::getline(source, line) && line.find("scratch[l] = x[i]") == std::string::npos;) ++number;
+    std::vector<std::string> words = {inBuildTree("bin/zetl"), "debug", "--device", "small", "--batch"};
+    if (!condition.empty())
+        words.insert(words.end(), {"-e", fmt::format("break saxpy.cl:{} if {}", number, condition)});
+    words.insert(words.end(), {"-e", "run", "--", inBuildTree("tests/zetl/debugged_program"), "saxpy",
+                               "-g -cl-opt-disable", "0", std::to_string(groups)});
+    const auto used = [] {
+        rusage all{};
+        getrusage(RUSAGE_CHILDREN, &all);
+        const auto seconds = [](const timeval& time) {
+            return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+        };
+        return seconds(all.ru_utime) + seconds(all.ru_stime);
+    };
+    const double before = used();
+    const auto outcome = Process(words).run(std::chrono::seconds(120));
+    EXPECT_EQ(outcome.exitCode, 0) << outcome;
+    return used() - before;
+}
+
+void measureConditions() {
+    constexpr std::uint32_t kGroups = 1 << 17;
+    constexpr double kHits = 2.0 * kGroups;  // a group has two threads
+    constexpr int kRounds = 3;
+    const std::string conditions[] = {"", "$lane == 77", "x[i] == 77777777"};
+    double best[std::size(conditions)] = {1e30, 1e30, 1e30};
+    for (int i = 0; i < kRounds; ++i)
+        for (std::size_t each = 0; each < std::size(conditions); ++each)
+            best[each] = std::min(best[each], secondsWith(conditions[each], kGroups));
+    for (std::size_t each = 1; each < std::size(conditions); ++each)
+        row(fmt::format("a hit at which {} is false, processor time", conditions[each]).c_str(),
+            (best[each] - best[0]) / kHits * 1e6, "us", "10 us");
+}
+
 int measure() {
     setenv("ZE_ENABLE_ALT_DRIVERS", inBuildTree("lib/libze_emulated_gpu.so.1").c_str(), 1);
     setenv("ZETL_EMULATED_DEVICE", kProfile, 1);
@@ -231,6 +275,7 @@ int measure() {
         measureAttach(gpu, child);
     }
     measureBreakpoint(gpu);
+    measureConditions();
     measureNobodysDebuggee();
     return failed() ? 1 : 0;
 }

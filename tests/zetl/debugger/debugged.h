@@ -28,14 +28,16 @@ inline std::vector<std::string> illegalProgram() {
     return {inBuildTree("tests/zetl/debugged_program"), "illegal", "-g"};
 }
 
-/// Number of the line of saxpy.cl that has the text.
-inline std::string lineOf(const std::string& text) {
-    std::ifstream file(ZETL_TEST_SOURCE);
+/// Number of the first line of the file that has the text.
+inline std::string lineIn(const std::string& source, const std::string& text) {
+    std::ifstream file(source);
     int number = 1;
     for (std::string line; std::getline(file, line); ++number)
         if (line.find(text) != std::string::npos) return std::to_string(number);
-    ADD_FAILURE() << text << " is not in saxpy.cl";
+    ADD_FAILURE() << text << " is not in " << source;
     return "0";
 }
+/// The same of saxpy.cl.
+inline std::string lineOf(const std::string& text) { return lineIn(ZETL_TEST_SOURCE, text); }
 
 }  // namespace zetl::test

@@ -231,6 +231,16 @@ void shapes(const Gpu& gpu, const char* options) {
     std::printf("out[37] = %g\n", static_cast<double>(out[37]));
 }
 
+/// `data` begins as 0, 10, 20, ...
+void called(const Gpu& gpu, const char* options) {
+    auto* const data = gpu.shared<int>(kItems);
+    for (std::uint32_t i = 0; i < kItems; ++i) data[i] = static_cast<int>(10 * i);
+    auto* const kernel = gpu.kernel("called", options);
+    REQUIRE(zeKernelSetArgumentValue(kernel, 0, sizeof data, &data));
+    gpu.launch(kernel, 2, kGroupItems);
+    std::printf("data[36] = %d, data[37] = %d, data[38] = %d, data[64] = %d\n", data[36], data[37], data[38], data[64]);
+}
+
 void ordered(const Gpu& gpu, const char* options) {
     constexpr std::uint32_t kGroups = kItems / kGroupItems;
     auto* const order = gpu.shared<int>(kGroups);
@@ -298,6 +308,8 @@ int main(int argc, char** argv) {
         spin(gpu, argv[2]);
     else if (std::string(argv[1]) == "shapes")
         shapes(gpu, argv[2]);
+    else if (std::string(argv[1]) == "called")
+        called(gpu, argv[2]);
     else if (std::string(argv[1]) == "ordered")
         ordered(gpu, argv[2]);
     else if (std::string(argv[1]) == "picture")

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <poll.h>
 #include <pty.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -65,6 +66,10 @@ class Terminal {
             }
             seen_.append(buffer, static_cast<std::size_t>(got));
         }
+    }
+    void hasRows(unsigned short rows) const {
+        const winsize size{rows, 200, 0, 0};
+        EXPECT_EQ(ioctl(master_, TIOCSWINSZ, &size), 0);
     }
     std::string ask(const std::string& line) {
         type(line + "\n");
@@ -186,6 +191,51 @@ TEST_F(Prompt, AnInterruptStopsWhatSpins) {
     terminal.type("\x03");
     EXPECT_THAT(terminal.until(Terminal::kPrompt), HasSubstr("spin"));
     EXPECT_THAT(terminal.ask("kill"), HasSubstr(""));
+    terminal.type("quit\n");
+    terminal.wait();
+}
+
+/// The memory that it waits for does not change while the others stand.
+TEST_F(Prompt, AnInterruptTakesACallBack) {
+    auto terminal = debugger({inBuildTree("tests/zetl/debugged_program"), "called", kUnoptimised});
+    terminal.until(Terminal::kPrompt);
+    terminal.ask("break called.cl:" + lineIn(ZETL_TEST_CALLED_SOURCE, "data[i] = all") + " if $global_x == 37");
+    EXPECT_THAT(terminal.ask("run"), HasSubstr("Breakpoint 1"));
+    terminal.typeToEditor("p endless(data)\n");
+    EXPECT_TRUE(waitFor([&] { return !terminal.editorHasTheTerminal(); })) << "it is called";
+    terminal.type("\x03");
+    EXPECT_THAT(terminal.until(Terminal::kPrompt), HasSubstr("endless stopped at endless+0x"));
+    EXPECT_THAT(terminal.ask("p twice(i)"), HasSubstr(": twice(i) = 74"));
+    EXPECT_THAT(terminal.ask("continue"), HasSubstr("The program ended."));
+    terminal.type("quit\n");
+    terminal.wait();
+}
+
+TEST_F(Prompt, LongOutputWaitsForTheUser) {
+    constexpr const char* kMore = "--Type <RET> for more, q to quit, c to continue without paging--";
+    auto terminal = debugger(saxpyProgram(kUnoptimised));
+    terminal.hasRows(10);
+    terminal.until(Terminal::kPrompt);
+    terminal.type("help\n");
+    EXPECT_THAT(terminal.until(kMore), HasSubstr("run"));
+    terminal.type("\n");
+    EXPECT_THAT(terminal.until(kMore), testing::Not(HasSubstr("quit [")));
+    terminal.type("q\n");
+    EXPECT_THAT(terminal.until(Terminal::kPrompt), HasSubstr("Quit"));
+    terminal.type("help\n");
+    terminal.until(kMore);
+    terminal.type("c\n");
+    EXPECT_THAT(terminal.until(Terminal::kPrompt), testing::Not(HasSubstr(kMore)));
+    terminal.ask("set pagination off");
+    EXPECT_THAT(terminal.ask("show pagination"), HasSubstr("pagination: off"));
+    EXPECT_THAT(terminal.ask("help"), testing::Not(HasSubstr(kMore)));
+    terminal.ask("set pagination on");
+    terminal.type("help\n");
+    terminal.until(kMore);
+    terminal.type("\x03");
+    EXPECT_THAT(terminal.until(Terminal::kPrompt), HasSubstr("Quit"));
+    EXPECT_THAT(terminal.ask("layout src"), HasSubstr("libedit"));
+    EXPECT_THAT(terminal.ask("set pagination sometimes"), HasSubstr("type on or off"));
     terminal.type("quit\n");
     terminal.wait();
 }

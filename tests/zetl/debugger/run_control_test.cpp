@@ -221,6 +221,33 @@ TEST_F(RunControlTest, AThreadThatRunsAloneAndWaitsIsStopped) {
     EXPECT_TRUE(link.standing.contains(kSecond)) << "the others stay";
 }
 
+/// The step goes on, and the next run goes there.
+TEST_F(RunControlTest, AHitInAnotherGroupIsToldWhileAThreadSteps) {
+    constexpr std::uint32_t kElsewhere = kCode + 0x40;
+    link.generalOf[kSecond] = 0x0000'0007'0000'0007;  // its work-group's number is there
+    link.stop(kFirst, registers::kIllegal);
+    control.proceed();
+    control.breakpoints().add("*0x10080", "");
+    control.setLocking(Locking::off);
+    link.onResume = [this] {
+        link.stop(kSecond, registers::kBreakpointOrStep);
+        link.control[kSecond][2] = kElsewhere;
+        link.stop(kFirst, registers::kBreakpointOrStep);
+        link.control[kFirst][2] = kCode + 16;
+    };
+    const auto stop = control.step(kFirst, 0, Step::instruction);
+    EXPECT_EQ(stop.kind, Stop::Kind::step);
+    EXPECT_EQ(stop.thread, kFirst);
+    ASSERT_EQ(told.size(), 1u);
+    EXPECT_EQ(told.front(), "thread 0.0.0.1, work-group (7, 7, 7), came to breakpoint 1; continue goes there");
+    EXPECT_EQ(link.resumed, kEveryThread);
+    link.onResume = nullptr;
+    const auto next = control.proceed();
+    EXPECT_EQ(next.kind, Stop::Kind::breakpoint);
+    EXPECT_EQ(next.thread, kSecond);
+    EXPECT_EQ(next.breakpoints, std::vector{1u});
+}
+
 /// A debugger that attaches sets breakpoints first: nothing of a module that is held runs meanwhile.
 TEST_F(RunControlTest, ModulesAreHeldWhileTheUserLooksAround) {
     zet_debug_event_t load{};

@@ -76,6 +76,7 @@ class ScriptedLink : public Link {
     }
     ze_result_t resume(const ThreadId& set) override {
         ++resumes;
+        resumed = set;
         if (set == kEveryThread) standing.clear();
         standing.erase(set);
         if (onResume) onResume();
@@ -126,9 +127,11 @@ class ScriptedLink : public Link {
         if (!has(type, first, count)) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
         const auto bytes = bytesOf(type) * count;
         std::memset(values, 0, bytes);
+        const auto own = generalOf.find(thread);
+        const auto content = own == generalOf.end() ? general : own->second;
         if (type == registers::kGeneral)
-            for (std::size_t at = 0; at < bytes; at += sizeof general)
-                std::memcpy(static_cast<char*>(values) + at, &general, sizeof general);
+            for (std::size_t at = 0; at < bytes; at += sizeof content)
+                std::memcpy(static_cast<char*>(values) + at, &content, sizeof content);
         if (type == registers::kControl) std::memcpy(values, control[thread].data(), bytes);
         if (type == registers::kChannelEnable || type == registers::kStatus) std::memset(values, 0xff, bytes);
         if (type == registers::kStateBase)
@@ -182,9 +185,11 @@ class ScriptedLink : public Link {
     std::vector<std::uint8_t> memory = std::vector<std::uint8_t>(4096);
     std::map<std::uint64_t, std::vector<std::uint8_t>> mapped;  ///< by address
     std::map<std::uint32_t, std::uint64_t> bases{{registers::kInstructionBase, kBase}};
-    std::uint64_t general = 0;  ///< what each eight bytes of the general registers hold
+    std::uint64_t general = 0;                    ///< what each eight bytes of the general registers hold
+    std::map<ThreadId, std::uint64_t> generalOf;  ///< of threads for which that is something else
     std::vector<std::uint8_t> local = std::vector<std::uint8_t>(512);
     ThreadId interrupted;
+    ThreadId resumed;  ///< last
     int interrupts = 0;
     int resumes = 0;
     int acknowledged = 0;

@@ -64,6 +64,12 @@ void detach(Console& console, const std::string&) {
 
 void kill(Console& console, const std::string&) { console.session().kill(); }
 
+void layout(Console&, const std::string&) {
+    fail(
+        "layout: libedit, by which zetl edits lines, has no windows; list shows source lines, display shows values at "
+        "every stop, and an editor (zetl debug --dap) shows both in windows");
+}
+
 void quit(Console& console, const std::string&) { console.end(); }
 
 /// Continues to the given hit of the breakpoints that stopped the program, by ignoring the hits before.
@@ -491,6 +497,10 @@ constexpr Command kCommands[] = {
      .arguments = "[PLACE | FIRST,LAST | -]",
      .help = "Show source lines around a place, after the last list, or (-) before it",
      .run = list},
+    {.name = "layout",
+     .arguments = "src",
+     .help = "There are no windows; says what shows the source instead",
+     .run = layout},
     {.name = "disassemble",
      .arguments = "[PLACE]",
      .help = "Show the instructions of the current line, or from a place",
@@ -525,8 +535,10 @@ constexpr Command kCommands[] = {
      .run = display},
     {.name = "undisplay", .arguments = "[NUMBER]", .help = "Stop printing it", .run = undisplay},
     {.name = "set",
-     .arguments = "VARIABLE = EXPRESSION | scheduler-locking auto|off|on|step | schedule NUMBER|first|last|off",
-     .help = "Change a variable; choose which other threads run with the selected one, or the next run's schedule",
+     .arguments = "VARIABLE = EXPRESSION | scheduler-locking auto|off|on|step | schedule NUMBER|first|last|off | "
+                  "pagination on|off",
+     .help = "Change a variable; choose which other threads run with the selected one, the next run's schedule, or "
+             "whether long output waits at a prompt",
      .run = set},
     {.name = "show", .arguments = "[SETTING]", .help = "Show what was set, other than variables", .run = show},
     {.name = "x",

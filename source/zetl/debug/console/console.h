@@ -60,6 +60,7 @@ class Console {
     } listing;
     std::vector<unsigned> stoppedBy;  ///< breakpoints, by number
 
+    bool pages = true;         ///< long output waits for the user, at a prompt
     unsigned scripts = 0;      ///< the depth of nested scripts
     Checks* checks = nullptr;  ///< null: there are none
 

@@ -14,6 +14,7 @@
 #include "console/console.h"
 #include "console/inspect.h"
 #include "console/many_breakpoints.h"
+#include "console/pager.h"
 #include "core/failure.h"
 
 namespace zetl::debugger {
@@ -108,7 +109,20 @@ std::string historyFile() {
     return failure ? "" : (directory / "zetl/debug_history").string();
 }
 
-void prompt(Console& console) {
+/// The terminal's answer to a question; Ctrl-C is no.
+std::string askedOnTerminal(const char* question) {
+    std::fputs(question, stdout);
+    std::fflush(stdout);
+    std::string line;
+    for (char next = 0; read(STDIN_FILENO, &next, 1) == 1;) {
+        if (next == '\n') return line;
+        line += next;
+    }
+    std::fputs("\n", stdout);
+    return "q";
+}
+
+void prompt(Console& console, Pager& pager) {
     constexpr int kMostHistory = 1000;
     completing = &console;
     rl_readline_name = const_cast<char*>("zetl");
@@ -131,7 +145,9 @@ void prompt(Console& console) {
         if (isBlank && !console.isCollecting()) line = last;  // as in gdb
         if (line != last && !line.empty()) add_history(line.c_str());
         last = line;
+        pager.begin(console.pages ? terminalSize() : TerminalSize());
         console.execute(line);
+        pager.end();
         std::fflush(stdout);
     }
     if (!file.empty()) write_history(file.c_str());
@@ -164,12 +180,14 @@ bool runScripts(Console& console, const ConsoleOptions& options) {
 
 int runConsole(const ConsoleOptions& options) {
     catchInterrupts();
-    Console console(
-        options.session,
-        [](const std::string& text) {
+    Pager pager(
+        [](std::string_view text) {
             std::fwrite(text.data(), 1, text.size(), stdout);
             std::fflush(stdout);
         },
+        askedOnTerminal);
+    Console console(
+        options.session, [&pager](const std::string& text) { pager.write(text); },
         [] { return interrupted.exchange(false); });
     console.checks = options.checks.get();
     bool good = true;
@@ -179,7 +197,7 @@ int runConsole(const ConsoleOptions& options) {
     good = runScripts(console, options) && good;
     if (options.batch || console.isOver()) return good ? console.session().exitCode() : 1;
     if (isatty(STDIN_FILENO))
-        prompt(console);
+        prompt(console, pager);
     else
         readAll(console);
     return console.session().exitCode();

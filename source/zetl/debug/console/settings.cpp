@@ -41,12 +41,20 @@ std::string schedule(Console& console) {
     return now.empty() ? "off" : now;
 }
 
+void setPagination(Console& console, const std::string& value) {
+    if (value != "on" && value != "off") fail("set pagination {}: type on or off", value);
+    console.pages = value == "on";
+}
+
+std::string pagination(Console& console) { return console.pages ? "on" : "off"; }
+
 struct Setting {
     const char* name;
     void (*set)(Console&, const std::string&);
     std::string (*value)(Console&);
 };
-constexpr std::array kSettings = {Setting{"schedule", setSchedule, schedule},
+constexpr std::array kSettings = {Setting{"pagination", setPagination, pagination},
+                                  Setting{"schedule", setSchedule, schedule},
                                   Setting{"scheduler-locking", setLocking, locking}};
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/call_convention.h"
 #include "core/code.h"
 #include "core/instruction.h"
 #include "core/thread_id.h"
@@ -102,6 +103,11 @@ class Architecture {
     /// The base of the return addresses of calls.
     virtual std::uint64_t codeBase(StoppedThread& thread) const = 0;
     virtual Silence silence() const = 0;
+    /// Null if a debugger cannot call functions of the program.
+    virtual const CallConvention* callConvention() const { return nullptr; }
+    /// For functions of this width. It calls the one whose address is in the convention's register for that, for the
+    /// lanes of the first flag register.
+    virtual CallCode callCode(unsigned /*width*/) const { return {}; }
     /// Describes the fault at which a thread stopped. `frame` is its innermost frame.
     virtual FaultReport reportFault(const Frame& frame, StoppedThread& thread, const Memory& memory,
                                     const Inspector& inspector) const = 0;

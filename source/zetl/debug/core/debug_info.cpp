@@ -111,8 +111,11 @@ void DebugInfo::readFunctions(Dwarf_Die& unit, const std::string& directory) {
     eachChild(unit, [&](Dwarf_Die& die) {
         Dwarf_Addr begin = 0;
         Dwarf_Addr end = 0;
-        if (dwarf_tag(&die) != DW_TAG_subprogram || dwarf_lowpc(&die, &begin) != 0 || dwarf_highpc(&die, &end) != 0)
+        if (dwarf_tag(&die) != DW_TAG_subprogram) return;
+        if (dwarf_lowpc(&die, &begin) != 0 || dwarf_highpc(&die, &end) != 0) {
+            inlined_.insert(attributeText(die, DW_AT_name));
             return;
+        }
         const auto line = static_cast<int>(numberOf(die, DW_AT_decl_line));
         functions_.push_back(
             {attributeText(die, DW_AT_name), begin, end, begin, {absolute(directory, dwarf_decl_file(&die)), line}});
@@ -147,6 +150,11 @@ const Function* DebugInfo::functionAt(std::uint64_t address) const {
     const auto found = std::ranges::find_if(
         functions_, [&](const Function& each) { return address >= each.begin && address < each.end; });
     return found == functions_.end() ? nullptr : &*found;
+}
+
+const Type* DebugInfo::resultOf(const Function& function) const {
+    auto dies = diesAt(function.begin);
+    return dies.empty() ? nullptr : typeOf(dies.front());
 }
 
 SourceLine DebugInfo::lineAt(std::uint64_t address) const {

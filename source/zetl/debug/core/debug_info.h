@@ -61,6 +61,10 @@ class DebugInfo {
     bool empty() const noexcept { return rows_.empty(); }
     const std::vector<Function>& functions() const noexcept { return functions_; }
     const Function* functionAt(std::uint64_t address) const;
+    /// A function of this name has no code of its own.
+    bool isInlined(const std::string& name) const { return inlined_.contains(name); }
+    /// The type of its result; null: it has none, or the type is not described.
+    const Type* resultOf(const Function& function) const;
     std::vector<std::string> files() const { return {files_.begin(), files_.end()}; }
 
     SourceLine lineAt(std::uint64_t address) const;
@@ -106,6 +110,7 @@ class DebugInfo {
     std::set<std::string> files_;
     std::vector<Row> rows_;  ///< their names of files are in files_
     std::vector<Function> functions_;
+    std::set<std::string> inlined_;
     mutable std::map<Dwarf_Off, std::unique_ptr<Type>> types_;
     mutable std::vector<std::unique_ptr<Type>> inner_;  ///< of arrays of arrays
 };

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int kDeepest = 100;
 constexpr std::size_t kMostComponents = 16;
+constexpr std::size_t kMostArguments = 32;
 constexpr std::uint64_t kVectorCounts[] = {2, 3, 4, 8, 16};
 
 struct ScalarName {
@@ -385,7 +386,19 @@ class Parser {
             return number();
         const auto name = word();
         if (name.empty()) fail("an expression is missing{}", rest_.empty() ? "" : fmt::format(" before '{}'", rest_));
-        return inspector_.named(name);
+        skip();
+        return rest_.starts_with('(') && !inspector_.hasVariable(name) ? called(name) : inspector_.named(name);
+    }
+    /// "(1, x[i])" behind the name of a function.
+    Value called(const std::string& function) {
+        need("(");
+        std::vector<Value> arguments;
+        while (!take(")")) {
+            if (!arguments.empty()) need(",");
+            if (arguments.size() == kMostArguments) fail("a call has at most {} arguments", kMostArguments);
+            arguments.push_back(decayed(assignment()));
+        }
+        return inspector_.called(function, arguments);
     }
     /// "$r0", or of the history: "$7", "$", "$$", "$$3".
     Value behindDollar() {

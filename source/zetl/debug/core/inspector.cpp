@@ -245,6 +245,13 @@ Value Inspector::repeated(const Value& first, std::uint64_t count) const {
     return value;
 }
 
+Value Inspector::called(const std::string& function, const std::vector<Value>& arguments) const {
+    if (!caller_)
+        fail("{}: functions are called by commands at a stop, not by conditions or when the mouse passes over them",
+             function);
+    return caller_(function, arguments);
+}
+
 void Inspector::writePiece(const Piece& piece, bool isLocal, const Bytes& data, std::uint64_t first) {
     const auto bits = piece.bits ? piece.bits : data.size() * 8;
     if (piece.kind == Piece::Kind::memory) {

@@ -1,8 +1,10 @@
 // One lane of one frame of a stopped thread: its variables, and expressions over them.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/debug_info.h"
@@ -16,14 +18,19 @@ namespace zetl::debugger {
 /// Refers to its arguments; for the duration of one command.
 class Inspector {
   public:
+    /// Calls a function of the program with arguments. Throws Failure.
+    using Caller = std::function<Value(const std::string& name, const std::vector<Value>& arguments)>;
+
+    /// Without a caller, expressions call no functions.
     Inspector(const Frame& frame, StoppedThread& thread, Memory& memory, const WorkItems& items, unsigned lane,
-              const ValueHistory& history)
+              const ValueHistory& history, Caller caller = nullptr)
         : frame_(frame),
           thread_(thread),
           memory_(memory),
           items_(items),
           lane_(lane),
           history_(history),
+          caller_(std::move(caller)),
           around_(surroundingsOf(frame, thread, memory, lane)) {}
 
     /// The variables of the frame's function, innermost block first.
@@ -53,6 +60,7 @@ class Inspector {
     Value addressOf(const Value& value) const;
     /// `count` consecutive values of its type, as an array.
     Value repeated(const Value& first, std::uint64_t count) const;
+    Value called(const std::string& function, const std::vector<Value>& arguments) const;
     /// Throws Failure if the value has no place, or cannot be written.
     void assign(const Value& target, const Value& value);
 
@@ -75,6 +83,7 @@ class Inspector {
     const WorkItems& items_;
     const unsigned lane_;
     const ValueHistory& history_;
+    const Caller caller_;
     const Surroundings around_;
 };
 

@@ -14,6 +14,13 @@ struct Instruction {
     bool mayWrite = false;  ///< memory
     bool mayWait = false;   ///< for other threads
     bool endsThread = false;
+    bool signalsBarrier = false;
+    bool waitsAtBarrier = false;
+    unsigned width = 1;         ///< lanes
+    std::int64_t distance = 0;  ///< from a call to the function; 0: a register says which
+    // General registers, by number; -1: none.
+    int link = -1;     ///< where a call saves its return address, and where a return finds it
+    int written = -1;  ///< the first that it writes
 };
 
 /// How to set a breakpoint in the first bytes of an instruction: the masked bits are `on` with it, `off` without it.

@@ -15,6 +15,7 @@
 #include "core/breakpoints.h"
 #include "core/device_conditions.h"
 #include "core/frame.h"
+#include "core/function_call.h"
 #include "core/history.h"
 #include "core/inspector.h"
 #include "core/memory.h"
@@ -76,6 +77,10 @@ class RunControl {
     Stop step(const ThreadId& thread, unsigned lane, Step how, std::size_t frame = 0);
     /// Stops the running threads.
     Stop interrupt();
+
+    /// Lets the thread execute a function for one work-item, while all others stand (run_aside.cpp). Everything but
+    /// memory is then as before. Returns the registers with the result; throws Failure if it did not return.
+    Bytes call(const ThreadId& id, const PreparedCall& call);
 
     // Backwards, in a launch that is recorded (run_backwards.cpp). Throw Failure if there is none, or it cannot be
     // taken back. The launch stays at its earlier time until it goes on; what was recorded of its future is then
@@ -174,6 +179,7 @@ class RunControl {
     /// wait for them.
     std::optional<Stop> waitFor(const ThreadId& id, std::uint64_t patience, bool alone = true);
     Stop stepped(const ThreadId& id, unsigned lane, const std::string& text = "");
+    Bytes executed(const ThreadId& id, const PreparedCall& call, std::uint64_t area, const CallCode& code);
 
     /// While something is watched: every thread one instruction at a time.
     Stop proceedWatching();

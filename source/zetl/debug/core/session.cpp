@@ -267,6 +267,9 @@ Stop Session::arrived(Stop stop) {
             usleep(kRetryMicroseconds);
         close();
     } else if (stop.thread.single()) {
+        // At another time of the launch, the user looks at the same work-item.
+        const bool isSame = stop.kind == Stop::Kind::moment && thread_ == stop.thread;
+        if (isSame && (control_->thread(stop.thread).activeLanes() >> lane_ & 1) != 0) stop.lane = lane_;
         thread_ = stop.thread;
         lane_ = stop.lane;
     } else {
@@ -332,8 +335,24 @@ const WorkItems& Session::items() {
     return *items_;
 }
 
-Inspector Session::inspectorOf(const Frame& frame) {
-    return {frame, control_->thread(thread()), control_->memory(), items(), lane_, history_};
+Inspector Session::inspectorOf(const Frame& frame, bool calls) {
+    Inspector::Caller caller;
+    if (calls)
+        caller = [this, &frame](const std::string& name, const std::vector<Value>& arguments) {
+            return called(frame, name, arguments);
+        };
+    return {frame, control_->thread(thread()), control_->memory(), items(), lane_, history_, std::move(caller)};
+}
+
+Value Session::called(const Frame& frame, const std::string& name, const std::vector<Value>& arguments) {
+    auto& stopped = control_->thread(thread());
+    const auto& architecture = stopped.architecture();
+    const auto* const module = control_->modules().at(stopped.address());
+    if (!module || !frame.module) fail("there is no source here, so {} is not known", name);
+    const auto call = preparedCall(*frame.module, control_->memory(), architecture, name, arguments, lane_);
+    requireStack(*module, control_->memory(), architecture, stopped.address());
+    if ((stopped.activeLanes() >> lane_ & 1) == 0) fail("the work-item of lane {} is not active here", lane_);
+    return resultOf(call, control_->call(thread(), call));
 }
 
 std::string Session::file() {

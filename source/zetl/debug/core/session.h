@@ -130,8 +130,8 @@ class Session {
     /// Its values outlive the debuggee.
     ValueHistory& history() noexcept { return history_; }
     Inspector inspector() { return inspectorOf(frame()); }
-    /// For a frame of the selected thread.
-    Inspector inspectorOf(const Frame& frame);
+    /// For a frame of the selected thread. `calls`: expressions may call functions of the program.
+    Inspector inspectorOf(const Frame& frame, bool calls = true);
     const WorkItems& items();
     /// The file of the selected frame.
     std::string file();
@@ -146,6 +146,8 @@ class Session {
     /// `kills`: end the program if it was started here.
     void close(bool kills = false);
     Stop arrived(Stop stop);
+    /// Of a function of the program, by the selected work-item.
+    Value called(const Frame& frame, const std::string& name, const std::vector<Value>& arguments);
     /// What came of a request, which the end of the debuggee lets fail.
     template <class F>
     Stop moved(F&& request) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <span>
 
@@ -20,6 +21,21 @@ namespace encoding = isa::xe;
 
 constexpr unsigned kShort = 8;  // bytes
 constexpr unsigned kLong = 16;
+constexpr std::uint8_t kSyncBarrier = 0xe;  // sync.bar
+
+// All but the first, which is any that is no argument, are those of vISA's convention for calls with a stack.
+constexpr CallConvention kCalls{.targetRegister = 25,
+                                .firstRegister = 26,
+                                .argumentRegisters = 32,
+                                .resultRegisters = 12,
+                                .linkRegister = 127,
+                                .stackDword = 2,
+                                .frameQword = 3,
+                                .unsafeBytes = 128};
+// "(f0.0) calla (1|M0) r127.0 r25.0", "illegal", and "ret (1|M0) r127.0".
+constexpr std::uint64_t kCallWords[] = {0x7f04'0000'0400'002b, 0x1904};
+constexpr std::uint64_t kReturnWords[] = {0x2d, 0x7f04};
+constexpr unsigned kWidthBit = 18;  ///< where the binary logarithm of the width is
 
 bool isCompacted(std::uint64_t word) { return (word >> 29 & 1) != 0; }
 
@@ -52,6 +68,14 @@ Instruction Xe::decode(const std::array<std::uint64_t, 2>& words) const {
     instruction.mayWrite = encoding::isSend(opcode);
     instruction.mayWait = opcode == encoding::Opcode::sync;  // for example for a barrier
     instruction.endsThread = decoded->message.endOfThread;
+    instruction.signalsBarrier = instruction.mayWrite && !instruction.endsThread &&
+                                 decoded->message.function == encoding::SharedFunction::gateway;
+    instruction.waitsAtBarrier = opcode == encoding::Opcode::sync && decoded->function == kSyncBarrier;
+    instruction.width = decoded->width;
+    if (opcode == encoding::Opcode::call && !decoded->targetInRegister) instruction.distance = decoded->jip;
+    if (decoded->destination.isGrf()) instruction.written = decoded->destination.number;
+    const auto& link = instruction.isCall ? decoded->destination : decoded->source[0];
+    if ((instruction.isCall || instruction.isReturn) && link.isGrf()) instruction.link = link.number;
     return instruction;
 }
 
@@ -145,6 +169,22 @@ Address Xe::addressFrom(std::uint64_t tagged, StoppedThread& thread) const {
     if (tagged >> 56 == kLocalTag) return {Address::Space::local, tagged & kLocalOffset};
     if (tagged >> 56 != kScratchTag) return {Address::Space::global, tagged};
     return {Address::Space::global, registers::stateBase(thread, registers::kScratchBase) + (tagged & kScratchOffset)};
+}
+
+/// Xe3P has another form of instructions.
+const CallConvention* Xe::callConvention() const {
+    const bool isKnown =
+        &architecture_ == &encoding::kXeHpc || &architecture_ == &encoding::kXe2 || &architecture_ == &encoding::kXe3;
+    return isKnown ? &kCalls : nullptr;
+}
+
+CallCode Xe::callCode(unsigned width) const {
+    const std::uint64_t wide = std::uint64_t(std::countr_zero(width)) << kWidthBit;
+    const std::uint64_t words[] = {kCallWords[0] | wide, kCallWords[1], 0, 0, kReturnWords[0] | wide, kReturnWords[1]};
+    CallCode code{.bytes = {}, .behind = kLong, .comeBack = 2 * kLong};
+    code.bytes.resize(sizeof words);
+    std::memcpy(code.bytes.data(), words, sizeof words);
+    return code;
 }
 
 std::uint64_t Xe::codeBase(StoppedThread& thread) const {

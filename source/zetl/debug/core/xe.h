@@ -37,6 +37,8 @@ class Xe : public Architecture {
     Address addressFrom(std::uint64_t tagged, StoppedThread& thread) const override;
     std::uint64_t codeBase(StoppedThread& thread) const override;
     Silence silence() const override { return {}; }
+    const CallConvention* callConvention() const override;
+    CallCode callCode(unsigned width) const override;
     FaultReport reportFault(const Frame& frame, StoppedThread& thread, const Memory& memory,
                             const Inspector& inspector) const override;
 

@@ -206,7 +206,8 @@ Json Adapter::valueOf(const Json& arguments, const std::string& expression) {
     Reference reference{Reference::Kind::value, session_.thread(), session_.frameNumber(), {}};
     if (arguments.contains("frameId")) reference = referred(arguments, "frameId");
     select(reference);
-    auto inspector = session_.inspector();
+    const bool isSeenInPassing = arguments.value("context", "") == "hover";
+    auto inspector = session_.inspectorOf(session_.frame(), !isSeenInPassing);
     const auto value = evaluateExpression(expression, inspector);
     auto described = describe("", value, reference);
     described["result"] = described["value"];

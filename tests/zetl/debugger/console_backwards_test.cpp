@@ -1,0 +1,112 @@
+// Recorded launches that are taken back, in `zetl debug`.
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "console_session.h"
+#include "conversation.h"
+#include "support/wait_for.h"
+
+namespace zetl::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST_F(Console, AWatchOfLocalMemoryGoesBack) {
+    const auto outcome = debugged({"record", "break saxpy.cl:" + lineOf("y[i] +=") + " if $global_x == 37", "run",
+                                   "watch *(local float *)20", "reverse-continue", "p x[i]"},
+                                  saxpyProgram(kUnoptimised));
+    EXPECT_THAT(outcome.output, HasSubstr("watch 1: *(local float *)20 is about to be written")) << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("x[i] = 37"));
+}
+
+TEST_F(Console, ARecordedLaunchIsTakenBackToWhoWrote) {
+    const auto outcome =
+        debugged({"record", "break saxpy.cl:" + lineOf("y[i] +=") + " if $global_x == 37", "run", "who wrote v",
+                  "p $global_x", "where 1", "who wrote local:20 4", "p x[i]", "set l = 7", "reverse-step",
+                  "start-of-kernel", "present", "p v", "p i + 7000", "continue", "delete", "continue"},
+                 saxpyProgram(kUnoptimised));
+    EXPECT_THAT(outcome.output, HasSubstr("work-item (37, 0, 0), lane 5 writes it")) << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("float v = scaled(a, scratch[l]);"));
+    EXPECT_THAT(outcome.output, HasSubstr(" before this, 18.5 where you asked"));
+    EXPECT_THAT(outcome.output, HasSubstr("scratch[l] = x[i];"));
+    EXPECT_THAT(outcome.output, HasSubstr("local:20 4: 00 00 00 00 before this, 00 00 14 42 where you asked"));
+    EXPECT_THAT(outcome.output, HasSubstr(": x[i] = 37\nThis is the past: the change is lost when you move on.\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("The beginning of the launch's history."));
+    EXPECT_THAT(outcome.output, HasSubstr(": v = 18.5\n"));
+    EXPECT_THAT(outcome.output, HasSubstr(": i + 7000 = 7037\n")) << "the same work-item is selected";
+    EXPECT_THAT(outcome.output, HasSubstr("y[5] = 4, y[37] = 20\n")) << "the program is as it was";
+    EXPECT_THAT(outcome.output, HasSubstr("The program ended."));
+}
+
+TEST_F(Console, ARecordedLaunchGoesBackByLinesAndToBreakpoints) {
+    const auto outcome = debugged({"record",
+                                   "break scaled if $global_x == 37",
+                                   "break saxpy.cl:" + lineOf("y[i] +=") + " if $global_x == 37",
+                                   "run",
+                                   "continue",
+                                   "reverse-continue",
+                                   "p value",
+                                   "reverse-finish",
+                                   "next",
+                                   "reverse-next",
+                                   "stepi",
+                                   "reverse-stepi",
+                                   "step",
+                                   "reverse-step",
+                                   "reverse-continue",
+                                   "continue",
+                                   "continue",
+                                   "continue",
+                                   "delete",
+                                   "continue"},
+                                  saxpyProgram(kUnoptimised));
+    EXPECT_THAT(outcome.output, testing::ContainsRegex("Breakpoint 2, (.|\n)*Breakpoint 1, (.|\n)*: value = 37\n"))
+        << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("No breakpoint before this: the beginning of the history."));
+    EXPECT_THAT(outcome.output, HasSubstr("y[5] = 4, y[37] = 20\n"));
+}
+
+/// By a signal, as the system does that runs out of memory, while it stands and while it is to be taken back.
+TEST_F(Console, ADebuggeeThatIsKilledBeforeItGoesBackHasEnded) {
+    for (const char* command :
+         {"reverse-continue", "reverse-stepi", "who wrote value", "present", "continue", "step"}) {
+        std::vector<std::string> words = {inBuildTree("bin/zetl"), "debug", "--device", "tiny", "--"};
+        const auto program = saxpyProgram(kUnoptimised);
+        words.insert(words.end(), program.begin(), program.end());
+        Conversation debugger(words);
+        std::string heard;
+        const auto hearUntil = [&](const std::string& text) {
+            while (heard.find(text) == std::string::npos) {
+                const auto more = debugger.hear();
+                if (more.empty()) break;
+                heard += more;
+            }
+            EXPECT_THAT(heard, HasSubstr(text)) << command;
+        };
+        debugger.say("record\nbreak scaled if $global_x == 37\nrun\n");
+        hearUntil("float product = factor * value;");
+        const auto child = childOf(debugger.pid());
+        ASSERT_GT(child, 0);
+        ASSERT_EQ(kill(child, SIGKILL), 0);
+        EXPECT_TRUE(waitFor([&] { return hasEnded(child); }));
+        debugger.say(std::string(command) + "\nwhere\nquit\n");
+        hearUntil("The program ended with code 137");
+        EXPECT_THAT(heard, Not(HasSubstr("only emulated devices"))) << command;
+    }
+}
+
+TEST_F(Console, WithoutARecordNothingGoesBack) {
+    const auto said = [](const std::vector<std::string>& commands) {
+        const auto outcome = debugged(commands, saxpyProgram(kUnoptimised));
+        EXPECT_NE(outcome.exitCode, 0) << outcome;
+        return outcome.output;
+    };
+    EXPECT_THAT(said({"reverse-step"}), HasSubstr("nothing is being debugged"));
+    EXPECT_THAT(said({"break scaled", "run", "reverse-stepi"}), HasSubstr("nothing is recorded: type record before"));
+    EXPECT_THAT(said({"who ate value"}), HasSubstr("type who wrote EXPRESSION, or who read EXPRESSION"));
+}
+
+}  // namespace
+}  // namespace zetl::test
