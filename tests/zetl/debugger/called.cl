@@ -3,7 +3,10 @@ struct pair {
     int first;
     float second;
 };
-__attribute__((noinline)) int twice(int value) { return value * 2; }
+__attribute__((noinline)) int twice(int value) {
+    int doubled = value * 2;
+    return doubled;
+}
 __attribute__((noinline)) int twicePlusOne(int value) { return twice(value) + 1; }
 __attribute__((noinline)) float mixed(float factor, char step, short offset) { return factor * step + offset; }
 __attribute__((noinline)) long summed(global const int* from, int count) {
@@ -29,7 +32,7 @@ kernel void called(global int* data) {
     int i = get_global_id(0);
     float4 wide = (float4)(1, 2, 3, 4) * twice(i);
     struct pair both = {i, 2.0f};
-    int all = twicePlusOne(i) + (int)mixed(0.5f, i, 3) + (int)summed(data, 4) + firstOf(both) + builtIn(i);
+    int all = twicePlusOne(i) + (int)mixed(0.5f, i, 3) + (int)summed(data + 96, 4) + firstOf(both) + builtIn(i);
     all += (int)(stretched(wide, 2.0f).y + turned(wide.xyz).x) + together(i);
     stored(data + 64, 1);
     if (i == 1000) all += endless(data);

@@ -6,8 +6,8 @@
 #include "console_session.h"
 #include "conversation.h"
 #include "support/pattern.h"
-#include "support/wait_for.h"
 #include "support/temporary_file.h"
+#include "support/wait_for.h"
 
 namespace zetl::test {
 namespace {

@@ -1,4 +1,4 @@
-// A session of `zetl debug` as a user has it.
+// Starts sessions of `zetl debug` for tests.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -36,9 +36,10 @@ const Function& functionNamed(const Module& module, const std::string& name) {
     const auto& all = module.debug().functions();
     const auto found = std::ranges::find(all, name, &Function::name);
     if (found == all.end() && module.debug().isInlined(name))
-        fail("{} has no code of its own: the compiler built it into its callers. It has with __attribute__((noinline)) "
-             "and -cl-opt-disable",
-             name);
+        fail(
+            "{} has no code of its own: the compiler built it into its callers. It has with __attribute__((noinline)) "
+            "and -cl-opt-disable",
+            name);
     if (found == all.end())
         fail("the program has no function {} of its own here; the language's functions are not called", name);
     if (module.entryOf(name) == found->begin) fail("{} is a kernel, and kernels are not called", name);
@@ -162,9 +163,10 @@ PreparedCall preparedCall(const Module& module, const Memory& memory, const Arch
     });
     if (call.width == 0) fail("{} does not return", name);
     if (!isRight)
-        fail("{} is a subroutine of its kernel: the compiler chose registers for it that no table names. With "
-             "-cl-opt-disable it is a function with a stack",
-             name);
+        fail(
+            "{} is a subroutine of its kernel: the compiler chose registers for it that no table names. With "
+            "-cl-opt-disable it is a function with a stack",
+            name);
     if (const auto* const waits = BarrierSearch(module, memory, architecture).in(function))
         fail("{} would wait for threads that are stopped, at a barrier in {}", name, waits->name);
     auto parameters = module.debug().variablesAt(function.begin);
@@ -198,8 +200,7 @@ Value resultOf(const PreparedCall& call, const Bytes& registers) {
     return value;
 }
 
-void requireStack(const Module& module, const Memory& memory, const Architecture& architecture,
-                  std::uint64_t address) {
+void requireStack(const Module& module, const Memory& memory, const Architecture& architecture, std::uint64_t address) {
     const auto* const convention = architecture.callConvention();
     const auto* const function = module.debug().functionAt(address);
     if (!convention || !function) fail("functions are called where a line of the program stands");
@@ -216,7 +217,7 @@ void requireStack(const Module& module, const Memory& memory, const Architecture
                         return true;
                     });
     if (!calls) fail("the kernel {} calls no function that has a stack, so it makes none", function->name);
-    if (!makes) fail("the kernel {} has not made its stack here; try again at a later line", function->name);
+    if (!makes) fail("the kernel {} makes its stack at a later line; try again there", function->name);
     if (waits) fail("the thread stands at a barrier");
 }
 

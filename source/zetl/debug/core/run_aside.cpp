@@ -112,7 +112,7 @@ Bytes RunControl::call(const ThreadId& id, const PreparedCall& call) {
     const KeptStack frames(memory_, bitsOf(link, std::uint64_t{convention.frameQword} * 64, 64));
     const KeptStack spilled(memory_, registers::stateBase(thread(id), registers::kScratchBase) +
                                          bitsOf(link, std::uint64_t{convention.stackDword} * 32, 32));
-    // What is known of the thread holds again afterwards, and whoever asked for the call may refer to it.
+    // What is known of the thread holds again afterwards, and the inspector that asks for the call refers to it.
     auto known = std::exchange(threads_[id], std::make_unique<StoppedThread>(link_, id));
     const KeptRegisters kept(*known, link_.registerSets());
     const auto locking = std::exchange(locking_, Locking::on);
