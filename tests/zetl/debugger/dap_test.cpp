@@ -158,6 +158,9 @@ TEST(Dap, TheDebugConsoleTakesCommands) {
     EXPECT_THAT(type("display factor")["body"]["result"].get<std::string>(), testing::HasSubstr("factor = 0.5"));
     EXPECT_THAT(type("info breakpoints")["body"]["result"].get<std::string>(), testing::HasSubstr("$global_x == 37"));
     EXPECT_FALSE(client.ask("evaluate", {{"expression", "p factor"}, {"context", "hover"}})["success"].get<bool>());
+    EXPECT_EQ(client.ask("evaluate", {{"expression", "scaled(2, 3)"}, {"context", "watch"}})["body"]["result"], "6");
+    EXPECT_FALSE(client.ask("evaluate", {{"expression", "scaled(2, 3)"}, {"context", "hover"}})["success"].get<bool>())
+        << "nobody asked for a call";
     for (const auto* each : {"run", "kill", "detach", "quit", "commands", "thread apply all kill"}) {
         const auto refused = type(each);
         EXPECT_FALSE(refused["success"].get<bool>()) << each;
