@@ -111,7 +111,7 @@ TEST_F(ConsoleCalls, ThatAreNotPossibleSayWhy) {
         debugged({"break " + calledLine("stored(data + 64") + " if twice(i) == 74", "run"}, calledProgram());
     EXPECT_THAT(condition.output, HasSubstr("functions are called by commands at a stop, not by conditions"));
     const auto recorded = debugged({"record", place, "run", "p twice(1)"}, calledProgram());
-    EXPECT_THAT(recorded.output, HasSubstr("no function is called while the launch is recorded"));
+    EXPECT_THAT(recorded.output, HasSubstr("no function is called while launches are recorded"));
     const auto early = debugged({"break *called", "run", "p twice(1)"}, calledProgram());
     EXPECT_THAT(early.output, HasSubstr("the kernel called makes its stack at a later line")) << early;
     const auto optimised = debugged({"break " + calledLine("data[i] = all"), "run", "p twice(1)"}, calledProgram("-g"));

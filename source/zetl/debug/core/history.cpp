@@ -39,15 +39,22 @@ zetl_history_answer_t History::ask(const zetl_history_request_t& request) {
     return answer;
 }
 
-std::optional<std::uint64_t> History::soFar() {
+zetl_history_answer_t History::lookOnly() {
     const auto request = requestFor(ZETL_HISTORY_LOOK, kEveryThread);
     zetl_history_answer_t answer{};
     auto result = link_.writeMemory(kEveryThread, ZETL_DEBUG_MEMORY_SPACE_HISTORY, 0, sizeof request, &request);
     if (result == ZE_RESULT_SUCCESS)
         result = link_.readMemory(kEveryThread, ZETL_DEBUG_MEMORY_SPACE_HISTORY, 0, sizeof answer, &answer);
-    const bool isKnown = result == ZE_RESULT_SUCCESS && answer.status == ZETL_HISTORY_RUNS && answer.end != 0;
+    return result == ZE_RESULT_SUCCESS ? answer : zetl_history_answer_t{};
+}
+
+std::optional<std::uint64_t> History::soFar() {
+    const auto answer = lookOnly();
+    const bool isKnown = answer.status == ZETL_HISTORY_RUNS && answer.end != 0;
     return isKnown ? std::optional(answer.end) : std::nullopt;
 }
+
+bool History::isThere() { return lookOnly().status == ZETL_HISTORY_OK; }
 
 zetl_history_request_t History::requestFor(zetl_history_kind_t kind, const ThreadId& thread) const {
     zetl_history_request_t request{};

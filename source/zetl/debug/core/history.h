@@ -43,6 +43,8 @@ class History {
     Moment look();
     /// How many instructions of the launch that runs are recorded; nothing if none are. Never throws.
     std::optional<std::uint64_t> soFar();
+    /// Whether the launch that stands can be taken back. Never throws.
+    bool isThere();
     void go(std::uint64_t time);
     /// When the thread's last instruction began, and when its next one will have ended; nothing if none was recorded.
     std::optional<std::uint64_t> before(const ThreadId& thread);
@@ -57,6 +59,7 @@ class History {
                                       const std::optional<ThreadId>& local, bool reads);
 
   private:
+    zetl_history_answer_t lookOnly();
     zetl_history_answer_t ask(const zetl_history_request_t& request);
     zetl_history_request_t requestFor(zetl_history_kind_t kind, const ThreadId& thread) const;
     std::optional<Found> search(zetl_history_request_t request);

@@ -96,8 +96,8 @@ void giveArguments(StoppedThread& thread, const PreparedCall& call) {
 }  // namespace
 
 Bytes RunControl::call(const ThreadId& id, const PreparedCall& call) {
-    if (isPast_ || recorded_.soFar())
-        fail("no function is called while the launch is recorded: the call would become a part of it");
+    if (isPast_ || recorded_.isThere())
+        fail("no function is called while launches are recorded: the call would become a part of them");
     const auto& architecture = link_.architecture();
     const std::uint64_t area = architecture.codeBase(thread(id)) + kCallPlace;
     const auto code = architecture.callCode(call.width);

@@ -349,6 +349,7 @@ Value Session::called(const Frame& frame, const std::string& name, const std::ve
     const auto& architecture = stopped.architecture();
     const auto* const module = control_->modules().at(stopped.address());
     if (!module || !frame.module) fail("there is no source here, so {} is not known", name);
+    if (records()) fail("no function is called while launches are recorded: the call would become a part of them");
     const auto call = preparedCall(*frame.module, control_->memory(), architecture, name, arguments, lane_);
     requireStack(*module, control_->memory(), architecture, stopped.address());
     if ((stopped.activeLanes() >> lane_ & 1) == 0) fail("the work-item of lane {} is not active here", lane_);
