@@ -18,7 +18,7 @@ std::string calledLine(const std::string& text) { return "called.cl:" + lineIn(Z
 
 class ConsoleCalls : public Console {
   protected:
-    static constexpr const char* kResults = "data[36] = 842, data[37] = 715, data[38] = 733, data[64] = 1\n";
+    static constexpr const char* kResults = "data[36] = 4682, data[37] = 4555, data[38] = 4573, data[64] = 1\n";
 };
 
 TEST_F(ConsoleCalls, ReturnWhatFunctionsReturn) {
