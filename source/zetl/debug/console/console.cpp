@@ -165,7 +165,19 @@ void Console::sayWhy(const Stop& stop) {
     const bool isLine = frame.line && session_.source().lines(frame.line.file) > 0;
     if (stop.kind != Stop::Kind::step || !isLine) printFrame(0);
     if (isLine) printSourceLine(frame.line, true);
+    if (frame.module) warnOf(*frame.module);
     showDisplays(*this);
+}
+
+void Console::warnOf(const Module& module) {
+    const bool isSilent = session_.link().architecture().silence().variables != nullptr;
+    if (isSilent || !known_.insert(module.number()).second) return;
+    if (module.debug().empty())
+        print(
+            "There are no source lines here: the module was built without -g, or with several kernels or constants "
+            "by a compiler that then writes none.\n");
+    else if (module.isOptimised())
+        print("This code is optimised: variables may be missing or wrong. -cl-opt-disable keeps them.\n");
 }
 
 }  // namespace zetl::debugger

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,8 @@ class Console {
     /// False if the commands want the stop not to be shown.
     bool makeDue(const Stop& stop);
     void sayWhy(const Stop& stop);
+    /// What a person should know of the code where the program stopped; once for each module.
+    void warnOf(const Module& module);
 
     const std::unique_ptr<Session> own_;
     Session& session_;
@@ -78,6 +81,7 @@ class Console {
     bool over_ = false;
     std::map<unsigned, std::vector<std::string>> commands_;  ///< by the number of their breakpoint
     unsigned collecting_ = 0;                                ///< the breakpoint whose commands are being typed; 0: none
+    std::set<unsigned> known_;                               ///< modules that were warned of, by number
     std::deque<std::string> due_;                            ///< commands of the breakpoints of the last stop
 };
 

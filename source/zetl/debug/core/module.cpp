@@ -34,6 +34,13 @@ bool Module::is(const zet_debug_event_t& event) const noexcept {
     return mine.moduleBegin == other.moduleBegin && mine.moduleEnd == other.moduleEnd && mine.load == other.load;
 }
 
+bool Module::isOptimised() const {
+    const auto text = charactersOf(elf_.section(".misc.buildOptions"));
+    // -cl-opt-disable, and Level Zero's -ze-opt-disable
+    return !text.empty() && text.find("opt-disable") == std::string_view::npos &&
+           text.find("-O0") == std::string_view::npos;
+}
+
 bool Module::contains(std::uint64_t address) const {
     return std::ranges::any_of(elf_.code(),
                                [&](const ElfImage::Code& each) { return address >= each.begin && address < each.end; });

@@ -27,6 +27,8 @@ class Module {
     const DebugInfo& debug() const noexcept { return debug_; }
     const FrameTable& frames() const noexcept { return frames_; }
     const std::vector<KernelInfo>& kernels() const noexcept { return kernels_; }
+    /// The build options say so.
+    bool isOptimised() const;
 
     bool contains(std::uint64_t address) const;
     /// The kernel whose code section holds the address; null for functions that several kernels share.
