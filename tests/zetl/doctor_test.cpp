@@ -83,6 +83,7 @@ TEST(Doctor, EveryVariableIsLookedAt) {
         {"ZETL_EMULATOR_VECTORS", "avx", "is not one of avx512, avx2, sse4"},
         {"ZE_FLAT_DEVICE_HIERARCHY", "flat", "is not one of COMPOSITE, FLAT, COMBINED"},
         {"ZETL_COMPILER_SECONDS", "-1", "is not a whole number"},
+        {"ZETL_TIMING_MODEL", "sampled:2", "is not full, sampled, or sampled:N%"},
         {"ZETL_COMPILER", "newset", "is neither system nor newest nor a directory with a compiler"},
         {"ZETL_COMPILER_LIBRARY", "/no/libocloc.so", "/no/libocloc.so: cannot open"},
         {"ZETL_NEXT_VALIDATION_LAYER", "/no/layer.so", "/no/layer.so: cannot open"},

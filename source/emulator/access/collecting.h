@@ -12,8 +12,10 @@ namespace zetl::emulator::access {
 /// does not have.
 class Collecting {
   public:
-    explicit Collecting(driver::Device& device) : device_(&device) {
-        for (std::uint32_t tile = 0; tile < device.tiles(); ++tile) tiles_.push_back(device.tile(tile).collect());
+    /// `otherwise`: how much the model looks at unless the user has set it.
+    explicit Collecting(driver::Device& device, machine::ModelDetail otherwise) : device_(&device) {
+        const auto detail = machine::configuredModelDetail(otherwise);
+        for (std::uint32_t tile = 0; tile < device.tiles(); ++tile) tiles_.push_back(device.tile(tile).collect(detail));
     }
     ~Collecting() {
         if (!tiles_.empty() && device_->machine().machine().lost())

@@ -112,6 +112,9 @@ constexpr Named kNames[] = {
     {"TYPED_WRITE_MESSAGE_COUNT", "Memory", Counter::typedWrites},
     {"TEXEL_READ_COUNT", "Memory", Counter::texelsRead},
     {"TEXEL_WRITE_COUNT", "Memory", Counter::texelsWritten},
+    {"GpuCoreClocksError", "GPU", Counter::workCyclesError},
+    {"XVE_THREADS_OCCUPANCY_CYCLES_ERROR", "VectorEngine", Counter::occupiedCyclesError},
+    {"GPU_MEMORY_BYTE_READ_ERROR", "Memory", Counter::memoryBytesError},
 };
 
 zetl_counter_info_t describe(const Named& named) {

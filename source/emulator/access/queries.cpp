@@ -59,7 +59,7 @@ class EmulatedQuery final : public provider::Query, public std::enable_shared_fr
           device_(device),
           counters_(std::move(counters)),
           cycles_(areCounted(counters_) ? machine::Counter::issueCycles : machine::Counter::workCycles) {
-        if (!areCounted(counters_)) collecting_.emplace(device);
+        if (!areCounted(counters_)) collecting_.emplace(device, machine::ModelDetail::full);
     }
 
     zetl_status_t begin(std::uint32_t slot, ze_command_list_handle_t list) override {
@@ -168,7 +168,9 @@ zetl_status_t EmulatedQuery::destroy() {
 
 std::shared_ptr<Lease> leaseOn(driver::Device& device, zetl_source_t source) {
     Lease lease{&device, source, {}};
-    if (source != ZETL_SOURCE_QUERY) lease.collecting.emplace(device);
+    // A stream of counters is open for long, beside whatever runs: a sample of the work is enough for it.
+    const auto detail = source == ZETL_SOURCE_STREAM ? machine::ModelDetail::sampled : machine::ModelDetail::full;
+    if (source != ZETL_SOURCE_QUERY) lease.collecting.emplace(device, detail);
     return std::make_shared<Lease>(std::move(lease));
 }
 

@@ -28,7 +28,7 @@ class SamplingStream final : public provider::InstructionStream {
   public:
     SamplingStream(driver::Device& device, zetl_stream_options_t& options)
         : device_(device),
-          collecting_(device),
+          collecting_(device, machine::ModelDetail::full),
           period_(std::max<std::uint64_t>(
               1, options.period_ns * device.profile().coreClockMhz / (kNanosecondsPerMicrosecond * kSlowness))),
           capacity_(std::max<std::uint64_t>(options.capacity, 1)) {

@@ -148,6 +148,15 @@ constexpr std::array<CounterDescription, kCounters> kDescriptions{{
              {.unit = "bytes", .text = "model: bytes that L3 wrote back to host memory"}),
     modelled(C::slmBankConflicts, "slmBankConflicts",
              {.unit = "cycles", .text = "model: cycles that local memory takes longer for conflicts of its banks"}),
+    modelled(C::workCyclesError, "workCyclesError",
+             {.unit = "cycles",
+              .text = "model: cycles by which those of the tile's work may be off; 0 if all groups were modelled"}),
+    modelled(C::occupiedCyclesError, "occupiedCyclesError",
+             {.unit = "cycles",
+              .text = "model: cycles by which those of loaded thread slots may be off; 0 if all groups were modelled"}),
+    modelled(C::memoryBytesError, "memoryBytesError",
+             {.unit = "bytes",
+              .text = "model: bytes by which those read from memory may be off; 0 if all groups were modelled"}),
 }};
 
 }  // namespace

@@ -102,6 +102,10 @@ enum class Counter : std::uint8_t {
     systemBytesRead,  ///< from host allocations, which are not in the two above
     systemBytesWritten,
     slmBankConflicts,
+    // By how much some of these may be off, because a sample of the groups was modelled; 0 if all were.
+    workCyclesError,
+    occupiedCyclesError,  ///< and stalls together
+    memoryBytesError,     ///< of those read from memory, the host's included
     count_,
 };
 inline constexpr std::size_t kCounters = static_cast<std::size_t>(Counter::count_);

@@ -62,7 +62,7 @@ class Tile {
     /// Makes the tile collect what the model counts (counters.h) for dispatches submitted while the returned object
     /// lives; kernels run slower then. The object must be released before the machine.
     virtual std::shared_ptr<void> collect(ModelDetail detail) = 0;
-    /// As the user has set it (ZETL_TIMING_MODEL).
+    /// All groups, unless the user has set something else.
     std::shared_ptr<void> collect() { return collect(configuredModelDetail()); }
 
     /// Sets the only listener; null: none. Calls of the previous one may still be in progress.

@@ -35,6 +35,10 @@ struct TimingModel {
     std::uint32_t l1Ways = 0;
     std::uint32_t l3Ways = 0;
     std::uint32_t slmBanks = 0;
+
+    /// How the model simulates, which is in no data file: cycles for which a sub-slice runs before others follow.
+    /// Accesses to the second-level cache are out of order by as much.
+    std::uint32_t window = 4096;
 };
 
 /// An error in a timing file: key and remedy.

@@ -64,7 +64,8 @@ void CountedDevice::begin() {
     }
     feed_ = std::make_shared<Feed>(device_, *std::move(shared));
     for (std::uint32_t tile = 0; tile < device_.profile().tiles; ++tile) {
-        collecting_.push_back(device_.tile(tile).collect());
+        collecting_.push_back(
+            device_.tile(tile).collect(machine::configuredModelDetail(machine::ModelDetail::sampled)));
         device_.tile(tile).listen(feed_);
     }
 }

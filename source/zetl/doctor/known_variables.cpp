@@ -54,7 +54,7 @@ std::vector<KnownVariable> describedVariables() {
             {"ZETL_EMULATOR_FILL", number},
             {"ZETL_EMULATOR_RECORD", onOff},
             {"ZETL_EMULATOR_PERF_MAP", oneOf, {"1", "lines"}},
-            {"ZETL_TIMING_MODEL", oneOf, {"full", "sampled"}},
+            {"ZETL_TIMING_MODEL", timingModel},
             {"ZETL_RESULTS_INPUTS", onOff},
             {"ZETL_RESULTS_LIMIT", number},
             {"ZETL_COMPILER", compiler},
@@ -94,6 +94,17 @@ std::string objectionToFile(const std::string& value) {
     return access(place.c_str(), W_OK) == 0 ? "" : "cannot be written";
 }
 
+/// full, sampled, or a sample with a bound, such as sampled:2%.
+bool isTimingModel(std::string_view value) {
+    constexpr std::string_view kBounded = "sampled:";
+    if (value == "full" || value == "sampled") return true;
+    if (!value.starts_with(kBounded) || !value.ends_with('%')) return false;
+    value.remove_prefix(kBounded.size());
+    value.remove_suffix(1);
+    constexpr std::size_t kDigits = 3;
+    return !value.empty() && value.size() <= kDigits && value.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 }  // namespace
 
 std::span<const KnownVariable> knownVariables() {
@@ -125,6 +136,8 @@ std::string objection(const KnownVariable& variable, const std::string& value, c
             return std::all_of(value.begin(), value.end(), [](char each) { return each >= '0' && each <= '9'; })
                        ? ""
                        : "is not a whole number";
+        case ValueKind::timingModel:
+            return isTimingModel(value) ? "" : "is not full, sampled, or sampled:N%";
         case ValueKind::library:
             return openLibrary(value).reason;
         case ValueKind::program:

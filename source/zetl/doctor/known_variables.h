@@ -11,7 +11,20 @@
 namespace zetl::command {
 
 /// The kind of value that a variable takes.
-enum class ValueKind { any, onOff, debugging, oneOf, number, library, program, file, log, device, compiler };
+enum class ValueKind {
+    any,
+    onOff,
+    debugging,
+    oneOf,
+    number,
+    timingModel,
+    library,
+    program,
+    file,
+    log,
+    device,
+    compiler
+};
 
 struct KnownVariable {
     std::string name;

@@ -20,6 +20,7 @@
 #include "emulator/isa/program.h"
 #include "opencl.h"
 #include "sampling.h"
+#include "windows.h"
 
 namespace zetl::benchmark::emulator {
 namespace {
@@ -171,11 +172,14 @@ int main(int argc, char** argv) {
                                  argc > 4 ? argv[4] : "");
         if (argc >= 2 && argc <= 4 && std::strcmp(argv[1], "sampling") == 0)
             return compareSampling(argc > 2 ? std::atoi(argv[2]) : kRepeats, argc > 3 ? argv[3] : "");
+        if (argc >= 2 && argc <= 3 && std::strcmp(argv[1], "windows") == 0)
+            return compareWindows(argc > 2 ? argv[2] : "");
         if (argc == 1) return compare(std::filesystem::read_symlink("/proc/self/exe").string());
         fmt::print(stderr,
                    "usage: emulator_speed [measure emulated[@DEVICE]|one-worker[@DEVICE]|collecting|pocl|oclgrind "
                    "full|reduced|large "
-                   "[REPEATS [KERNEL]] | checks [ROUNDS [KERNEL [GROUPS]]] | sampling [REPEATS [KERNEL]]]\n");
+                   "[REPEATS [KERNEL]] | checks [ROUNDS [KERNEL [GROUPS]]] | sampling [REPEATS [KERNEL]] | windows "
+                   "[KERNEL]]\n");
     } catch (const std::exception& error) {
         fmt::print(stderr, "emulator_speed: {}\n", error.what());
     }

@@ -5,58 +5,20 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "emulator/machine/model_detail.h"
-#include "kernel_bench.h"
-#include "workload.h"
+#include "collected.h"
 
 namespace zetl::benchmark::emulator {
 namespace {
 
-namespace machine = ::zetl::emulator::machine;
 using machine::Counter;
 using machine::Counts;
 using machine::ModelDetail;
 
-/// Launches of a kernel on a device of their own, with one worker.
-struct Launches {
-    double seconds = 0;          ///< of a processor, the least of all launches
-    std::vector<Counts> counts;  ///< by launch
-};
+constexpr int kModelled = 2;  // launches, until what is known about them is taken over
 
-Launches launch(const Workload& workload, const Run& run, int repeats, std::optional<ModelDetail> detail) {
-    machine::bench::KernelBench bench("max1550", 1);
-    std::shared_ptr<void> collecting;
-    if (detail) collecting = bench.tile().collect(*detail);
-    const auto kernel = bench.build(std::string("#define XE 1\n") + workload.source, workload.kernel);
-    std::vector<std::uint32_t*> buffers;
-    std::vector<machine::bench::Argument> arguments;
-    for (const auto& content : run.buffers) arguments.emplace_back(buffers.emplace_back(bench.buffer(content.size())));
-    for (const std::uint32_t scalar : run.scalars) arguments.emplace_back(scalar);
-    const machine::Extent groups{run.global[0] / run.local[0], run.global[1] / run.local[1], 1};
-    Launches all;
-    for (int i = 0; i < repeats; ++i) {
-        for (std::size_t b = 0; b < buffers.size(); ++b) std::ranges::copy(run.buffers[b], buffers[b]);
-        const Time begin = Time::now();
-        const auto dispatch = bench.run(kernel, {run.local[0], run.local[1], 1}, groups, arguments);
-        const double took = Time::now().since(begin).processor;
-        all.seconds = i == 0 ? took : std::min(all.seconds, took);
-        all.counts.push_back(dispatch->counts());
-    }
-    collecting.reset();
-    return all;
-}
-
-/// In percent of the exact one.
-double off(std::uint64_t value, std::uint64_t exact) {
-    if (exact == 0) return value == 0 ? 0 : INFINITY;
-    return 100.0 * (static_cast<double>(value) / static_cast<double>(exact) - 1);
-}
-
-double share(const Counts& counts, Counter part, Counter whole) {
+double shareOf(const Counts& counts, Counter part, Counter whole) {
     return counts[whole] == 0 ? 0 : 100.0 * static_cast<double>(counts[part]) / static_cast<double>(counts[whole]);
 }
 
@@ -70,7 +32,7 @@ double worstShare(const Counts& sampled, const Counts& full) {
     };
     double worst = 0;
     for (const auto& [part, whole] : kShares) {
-        const double error = share(sampled, part, whole) - share(full, part, whole);
+        const double error = shareOf(sampled, part, whole) - shareOf(full, part, whole);
         if (std::abs(error) > std::abs(worst)) worst = error;
     }
     return worst;
@@ -84,11 +46,53 @@ double l3Hits(const Counts& counts) {
                : 100.0 * static_cast<double>(counts[Counter::l3Hits]) / static_cast<double>(l3Accesses(counts));
 }
 
+/// A value of a sample, what it is in full, and what the sample says about its error.
+struct Judged {
+    std::uint64_t value = 0;
+    std::uint64_t exact = 0;
+    std::uint64_t stated = 0;
+    double statedPercent() const {
+        return value == 0 ? 0 : 100.0 * static_cast<double>(stated) / static_cast<double>(value);
+    }
+    bool within() const { return std::max(value, exact) - std::min(value, exact) <= stated; }
+};
+
+std::uint64_t bytesRead(const Counts& counts) {
+    return counts[Counter::memoryBytesRead] + counts[Counter::systemBytesRead];
+}
+
+struct Judgement {
+    Judged cycles;
+    Judged occupied;
+    Judged bytes;
+    Judgement(const Counts& sampled, const Counts& full)
+        : cycles{sampled[Counter::workCycles], full[Counter::workCycles], sampled[Counter::workCyclesError]},
+          occupied{sampled[Counter::occupiedCycles], full[Counter::occupiedCycles],
+                   sampled[Counter::occupiedCyclesError]},
+          bytes{bytesRead(sampled), bytesRead(full), sampled[Counter::memoryBytesError]} {}
+};
+
+/// How many of the values of all kernels are within their stated errors.
+struct Coverage {
+    int values = 0;
+    int within = 0;
+    void add(const Judgement& judgement) {
+        for (const Judged& judged : {judgement.cycles, judgement.occupied, judgement.bytes}) {
+            ++values;
+            within += judged.within();
+        }
+    }
+};
+
+std::string errorOf(const Judged& judged) {
+    return fmt::format("{:+.1f} % ({:.0f}){}", percentOff(judged.value, judged.exact), judged.statedPercent(),
+                       judged.within() ? "" : " !");
+}
+
 std::string errors(const Counts& sampled, const Counts& full) {
-    return fmt::format("{:+.1f} % | {:+.1f} | {:+.1f} | {:+.0f} %",
-                       off(sampled[Counter::workCycles], full[Counter::workCycles]), worstShare(sampled, full),
-                       l3Hits(sampled) - l3Hits(full),
-                       off(sampled[Counter::memoryBytesRead], full[Counter::memoryBytesRead]));
+    const Judgement judgement(sampled, full);
+    return fmt::format("{} | {} | {:+.1f} | {:+.1f} | {}", errorOf(judgement.cycles), errorOf(judgement.occupied),
+                       worstShare(sampled, full), l3Hits(sampled) - l3Hits(full), errorOf(judgement.bytes));
 }
 
 bool exactCountsAgree(const Counts& one, const Counts& other) {
@@ -100,23 +104,29 @@ bool exactCountsAgree(const Counts& one, const Counts& other) {
 
 int compareSampling(int repeats, std::string_view kernel) {
     fmt::print(
-        "| kernel | host code, ms | full | sampled | cold: cycles | worst share | L3 hits | memory read | warm: "
-        "cycles | worst share | L3 hits | memory read |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+        "| kernel | host code, ms | full | sampled | repeated | cold: cycles | of threads | worst share | L3 hits | "
+        "memory read | warm: cycles | of threads | worst share | L3 hits | memory read |\n"
+        "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+    const machine::Profile profile = machine::loadProfile("max1550");
     int failures = 0;
+    Coverage coverage;
     for (const Workload& workload : workloads()) {
         if ((!kernel.empty() && kernel != workload.kernel) || workload.device != nullptr) continue;
         const Run run = workload.make(Size::full);
-        const Launches host = launch(workload, run, repeats, {});
-        const Launches full = launch(workload, run, 2, ModelDetail::full);
-        const Launches sampled = launch(workload, run, std::max(repeats, 2), ModelDetail::sampled);
-        fmt::print("| {} | {:.2f} | {:.1f} | {:.2f} | {} | {} |\n", workload.kernel, host.seconds * 1e3,
-                   full.seconds / host.seconds, sampled.seconds / host.seconds,
-                   errors(sampled.counts[0], full.counts[0]), errors(sampled.counts[1], full.counts[1]));
+        const double host = leastSeconds(launchCollected(profile, workload, run, repeats, {}));
+        const auto full = launchCollected(profile, workload, run, 2, ModelDetail::full);
+        const auto sampled = launchCollected(profile, workload, run, kModelled + repeats, ModelDetail::sampled);
+        const double looked = std::min(sampled[0].seconds, sampled[1].seconds);
+        fmt::print("| {} | {:.2f} | {:.1f} | {:.2f} | {:.2f} | {} | {} |\n", workload.kernel, host * 1e3,
+                   leastSeconds(full) / host, looked / host, leastSeconds(sampled, kModelled) / host,
+                   errors(sampled[0].counts, full[0].counts), errors(sampled[1].counts, full[1].counts));
         std::fflush(stdout);
-        if (exactCountsAgree(full.counts[0], sampled.counts[0])) continue;
+        for (std::size_t i = 0; i < full.size(); ++i) coverage.add({sampled[i].counts, full[i].counts});
+        if (exactCountsAgree(full[0].counts, sampled[0].counts)) continue;
         fmt::print("{}: counts that are exact differ\n", workload.kernel);
         ++failures;
     }
+    fmt::print("\n{} of {} values are within the errors that the sample states\n", coverage.within, coverage.values);
     return failures == 0 ? 0 : 1;
 }
 

@@ -164,6 +164,29 @@ SCENARIO(workIsInTheReportsOfItsKernel) {
 }
 TEST(Streamer, WorkIsInTheReportsOfItsKernel) { EXPECT_RUNS(measured("workIsInTheReportsOfItsKernel", "max1550")); }
 
+/// Cycles by which those of a launch with many groups may be off, as a stream states them.
+std::uint64_t errorOfAStream() {
+    constexpr std::uint32_t kGroups = 1000;
+    constexpr std::uint32_t kGroupSize = 64;
+    const Gpu gpu;
+    const auto kernel = gpu.kernel("add", kGroupSize);
+    auto* buffer = gpu.shared(kGroups * kGroupSize);
+    Gpu::arguments(kernel, buffer, buffer, buffer);
+    const auto list = gpu.immediate();
+    const ze_group_count_t groups{kGroups, 1, 1};
+    Stream stream(gpu, 1000, kPeriod, "StallReasons");
+    stream.pass(1);
+    EXPECT_OK(zeCommandListAppendLaunchKernel(list, kernel, &groups, nullptr, 0, nullptr));
+    EXPECT_OK(gpu.synchronize(list, UINT64_MAX));
+    return stream.settled("GpuCoreClocksError");
+}
+SCENARIO(aStreamModelsASample) { EXPECT_GT(errorOfAStream(), 0u); }
+SCENARIO(aStreamModelsAllGroups) { EXPECT_EQ(errorOfAStream(), 0u); }
+TEST(Streamer, ModelsASampleUnlessAllGroupsAreAskedFor) {
+    EXPECT_RUNS(measured("aStreamModelsASample", "max1550"));
+    EXPECT_RUNS(measured("aStreamModelsAllGroups", "max1550").with("ZETL_TIMING_MODEL", "full"));
+}
+
 SCENARIO(metricTimestampsAreTheDevices) {
     const Gpu gpu;
     auto* const group = test::group(gpu, "MemoryTraffic", ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED);

@@ -31,7 +31,9 @@ std::vector<std::byte> readAll(const std::filesystem::path& path) {
 }  // namespace
 
 KernelBench::KernelBench(const std::string& profile, std::uint32_t workers)
-    : machine_(Machine::create(loadProfile(profile), workers)) {}
+    : KernelBench(loadProfile(profile), workers) {}
+
+KernelBench::KernelBench(const Profile& profile, std::uint32_t workers) : machine_(Machine::create(profile, workers)) {}
 
 std::unique_ptr<KernelBench> KernelBench::strict(const std::string& profile, std::uint32_t workers) {
     setenv("ZETL_STRICT_MEMORY", "1", 1);

@@ -45,6 +45,7 @@ struct Kernel {
 class KernelBench {
   public:
     explicit KernelBench(const std::string& profile = "small", std::uint32_t workers = 0);
+    explicit KernelBench(const Profile& profile, std::uint32_t workers = 0);
     ~KernelBench();
     /// One in which overruns that hardware does not notice are faults.
     static std::unique_ptr<KernelBench> strict(const std::string& profile, std::uint32_t workers = 0);

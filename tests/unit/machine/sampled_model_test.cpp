@@ -3,11 +3,16 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "emulator/machine/model/launch_memory.h"
+#include "emulator/machine/model/sample_error.h"
 #include "emulator/machine/model/sample_plan.h"
 #include "emulator/machine/model/shared_lines.h"
 #include "emulator/machine/model_detail.h"
@@ -67,8 +72,8 @@ TEST(SharedLines, LinesOfOneSubsliceComeForEachAndThoseOfAllComeOnce) {
     constexpr std::uint32_t kSubslices = 64;
     constexpr std::uint32_t kLines = 512;
     SharedLines lines;
-    lines.begin(kSubslices);
-    for (std::uint32_t line = 0; line < kLines; ++line) lines.missed(line, 0, SharedLines::Use::read);
+    lines.begin(2, kSubslices);
+    for (std::uint32_t line = 0; line < kLines; ++line) lines.missed(line, 0, SharedLines::Use::read, {});
     EXPECT_EQ(lines.read().estimated, kLines * kSubslices / 2);
     EXPECT_FALSE(lines.othersBring(0));
     for (std::uint32_t line = 0; line < kLines; ++line) {
@@ -81,14 +86,105 @@ TEST(SharedLines, LinesOfOneSubsliceComeForEachAndThoseOfAllComeOnce) {
     std::uint32_t brought = 0;
     for (std::uint32_t i = 0; i < kSubslices; ++i) brought += lines.othersBring(0);
     EXPECT_EQ(brought, kSubslices - 1) << "each of them brings one line in as many";
-    lines.begin(0);
+    lines.begin(kSubslices, kSubslices);
     EXPECT_FALSE(lines.areEstimated());
 }
 
-TEST(ModelDetail, HasNames) {
-    EXPECT_EQ(modelDetailNamed("full"), ModelDetail::full);
-    EXPECT_EQ(modelDetailNamed("sampled"), ModelDetail::sampled);
-    EXPECT_FALSE(modelDetailNamed("half"));
+TEST(SharedLines, AllSubslicesBringNoMoreLinesThanAnAllocationHas) {
+    constexpr std::uint32_t kSubslices = 64;
+    constexpr std::uint32_t kLines = 4096;
+    const SharedLines::Owner owner{.begin = 1 << 20, .lines = kLines};
+    SharedLines lines;
+    lines.begin(2, kSubslices);
+    for (std::uint32_t line = 0; line < kLines / 2; ++line) lines.missed(line, 0, SharedLines::Use::read, owner);
+    for (std::uint32_t line = kLines / 2; line < kLines; ++line)
+        lines.missed(line, 1, SharedLines::Use::written, owner);
+    EXPECT_EQ(lines.all().alone, kLines * kSubslices / 2);
+    EXPECT_EQ(lines.all().estimated, kLines);
+    EXPECT_EQ(lines.read().estimated, kLines / 2);
+    std::uint32_t brought = 0;
+    for (std::uint32_t i = 0; i < kSubslices; ++i) brought += lines.othersBring(0);
+    EXPECT_EQ(brought, kSubslices - 2) << "one in 32 of them brings the line";
+    lines.missed(kLines, 0, SharedLines::Use::read, {.begin = 2 << 20, .lines = kLines});
+    EXPECT_EQ(lines.all().estimated, kLines + kSubslices / 2) << "another allocation";
+    lines.weigh(3 * SharedLines::kWeight);
+    lines.missed(kLines + 1, 0, SharedLines::Use::read, {.begin = 2 << 20, .lines = kLines});
+    EXPECT_EQ(lines.all().estimated, kLines + kSubslices / 2 * 4) << "it stands for three batches";
+    EXPECT_EQ(lines.all().alone, (kLines + 4) * kSubslices / 2);
+}
+
+/// Launches of a kernel that does nothing.
+struct Repeated {
+    KernelBench bench{"tiny", 1};
+    const Kernel kernel = bench.build("kernel void none(uint n) {}", "none");
+    LaunchKey key(std::uint32_t argument, std::uint32_t groups = 1) {
+        return LaunchKey(bench.prepare(kernel, {16, 1, 1}, {groups, 1, 1}, {argument}));
+    }
+};
+
+TEST(LaunchMemory, LooksAtFewerAndFewerLaunches) {
+    Repeated repeated;
+    const LaunchKey key = repeated.key(1);
+    LaunchMemory memory({});
+    std::vector<std::uint64_t> modelled;
+    for (std::uint64_t launch = 1; launch <= 40; ++launch) {
+        const auto known = memory.recall(key).known;
+        if (known) {
+            EXPECT_EQ(known->instructions, modelled.back()) << "what was modelled last";
+            continue;
+        }
+        memory.learn(key, {.instructions = launch, .counts = {}, .stalls = {}});
+        modelled.push_back(launch);
+    }
+    EXPECT_EQ(modelled, (std::vector<std::uint64_t>{1, 2, 4, 8, 16, 32}));
+    memory.forget(key);
+    EXPECT_FALSE(memory.recall(key).known) << "it is to be modelled again";
+    EXPECT_FALSE(memory.recall(key).known) << "and was not yet";
+}
+
+TEST(LaunchMemory, KnowsKernelsByGridAndArguments) {
+    Repeated repeated;
+    Repeated other;
+    LaunchMemory memory({});
+    const std::vector<LaunchKey> keys{repeated.key(1), repeated.key(2), repeated.key(1, 2), other.key(1)};
+    for (std::uint64_t i = 0; i < keys.size(); ++i) {
+        for (int launch = 0; launch < 2; ++launch) EXPECT_FALSE(memory.recall(keys[i]).known) << i;
+        memory.learn(keys[i], {.instructions = i, .counts = {}, .stalls = {}});
+    }
+    for (std::uint64_t i = 0; i < keys.size(); ++i) EXPECT_EQ(memory.recall(keys[i]).known->instructions, i);
+    memory.clear();
+    EXPECT_FALSE(memory.recall(keys[0]).known);
+}
+
+TEST(LaunchMemory, AsksForAllGroupsIfASampleIsTooInexact) {
+    Repeated repeated;
+    const LaunchKey key = repeated.key(1);
+    const auto findingsOf = [](std::uint64_t error) {
+        LaunchFindings findings{.instructions = 1, .counts = {}, .stalls = {}};
+        findings.counts[Counter::workCycles] = 1000;
+        findings.counts[Counter::workCyclesError] = error;
+        return findings;
+    };
+    LaunchMemory memory(3);
+    EXPECT_EQ(memory.recall(key).detail, ModelDetail::sampled);
+    memory.learn(key, findingsOf(30));
+    EXPECT_EQ(memory.recall(key).detail, ModelDetail::sampled);
+    memory.learn(key, findingsOf(31));
+    const LaunchMemory::Advice third = memory.recall(key);
+    EXPECT_FALSE(third.known);
+    EXPECT_EQ(third.detail, ModelDetail::full);
+    memory.learn(key, findingsOf(0));
+    EXPECT_EQ(memory.recall(key).detail, ModelDetail::full) << "the fourth is modelled like that, too";
+    EXPECT_TRUE(memory.recall(key).known);
+}
+
+TEST(ModelSetting, IsADetailAndABound) {
+    EXPECT_EQ(modelSettingFrom("full"), ModelSetting{.detail = ModelDetail::full});
+    EXPECT_EQ(modelSettingFrom("sampled"), ModelSetting{.detail = ModelDetail::sampled});
+    EXPECT_EQ(modelSettingFrom("sampled:2%"), (ModelSetting{.detail = ModelDetail::sampled, .percent = 2}));
+    for (const char* text : {"", "half", "sampled:", "sampled:2", "sampled:%", "sampled:0%", "sampled:101%",
+                             "sampled:-1%", "sampled:2%%", "sampled:99999999999%", "full:2%"})
+        EXPECT_FALSE(modelSettingFrom(text)) << text;
 }
 
 /// A streaming loop with local memory and a barrier, launched twice.
@@ -96,11 +192,19 @@ class SampledModel : public testing::Test {
   protected:
     static constexpr std::uint32_t kGroups = 1500;
     static constexpr std::uint32_t kItems = 64;
+    static constexpr int kLaunches = 6;
 
     struct Outcome {
-        std::vector<Counts> counts;  ///< by launch
+        std::vector<Counts> counts;         ///< by launch
+        std::vector<std::uint64_t> stalls;  ///< samples of cycles so far, after each launch
         std::vector<std::uint32_t> result;
+        Snapshot total;
     };
+    static std::uint64_t sumOf(const std::vector<InstructionStalls>& stalls) {
+        std::uint64_t sum = 0;
+        for (const InstructionStalls& at : stalls) sum = std::accumulate(at.cycles.begin(), at.cycles.end(), sum);
+        return sum;
+    }
     static Outcome launches(std::uint32_t workers, std::optional<ModelDetail> detail,
                             std::optional<ModelDetail> beside = {}) {
         KernelBench bench("small", workers);
@@ -117,12 +221,14 @@ class SampledModel : public testing::Test {
         auto* const out = bench.buffer(kGroups * kItems);
         for (std::uint32_t i = 0; i < kGroups * kItems; ++i) in[i] = i;
         Outcome outcome;
-        for (int launch = 0; launch < 2; ++launch) {
+        for (int launch = 0; launch < kLaunches; ++launch) {
             const auto dispatch = bench.run(kernel, {kItems, 1, 1}, {kGroups, 1, 1},
                                             {in, out, Argument::local(kItems * sizeof(std::uint32_t))});
             EXPECT_FALSE(dispatch->fault());
             outcome.counts.push_back(dispatch->counts());
+            outcome.stalls.push_back(sumOf(bench.tile().stalls()));
         }
+        outcome.total = bench.tile().counters();
         outcome.result.assign(out, out + std::size_t{kGroups} * kItems);
         return outcome;
     }
@@ -157,6 +263,78 @@ TEST_F(SampledModel, StandsForAllGroups) {
         EXPECT_EQ(estimate[l3Hits] + estimate[l3Misses], estimate[l3Reads] + estimate[l3Writes] + estimate[l3Atomics]);
     }
     EXPECT_NE(sampled.counts[1], full.counts[1]) << "it did not look at all";
+}
+
+TEST_F(SampledModel, StatesHowFarItMayBeOff) {
+    using enum Counter;
+    constexpr std::pair<Counter, Counter> kErrors[] = {
+        {workCycles, workCyclesError}, {occupiedCycles, occupiedCyclesError}, {memoryBytesRead, memoryBytesError}};
+    const Outcome full = launches(2, ModelDetail::full);
+    const Outcome sampled = launches(2, ModelDetail::sampled);
+    for (int launch = 0; launch < kLaunches; ++launch) {
+        const Counts& exact = full.counts[static_cast<std::size_t>(launch)];
+        const Counts& estimate = sampled.counts[static_cast<std::size_t>(launch)];
+        for (const auto& [counter, error] : kErrors) {
+            const auto value = static_cast<double>(exact[counter]);
+            EXPECT_NEAR(static_cast<double>(estimate[counter]), value, static_cast<double>(estimate[error])) << launch;
+            EXPECT_LE(static_cast<double>(estimate[error]), 0.2 * value) << "an error that says something";
+            EXPECT_EQ(exact[error], 0u);
+        }
+    }
+}
+
+TEST(SampleError, GrowsWithWhatTheSampleShows) {
+    Counts replayed;
+    replayed[Counter::workCycles] = 100'000;
+    replayed[Counter::l3Hits] = 1000;
+    const auto errorOf = [&](const std::vector<SampleError::Batch>& batches) {
+        SampleError error;
+        for (const SampleError::Batch& batch : batches) error.add(batch);
+        Counts all = replayed;
+        error.addTo({replayed, all, {}, 2});
+        return all[Counter::workCyclesError];
+    };
+    const SampleError::Batch first{.groups = 64, .cycles = 900, .weight = {64, 64}, .spread = 0};
+    const SampleError::Batch second{.groups = 64, .cycles = 1000, .weight = {192, 64}, .spread = 0};
+    const SampleError::Batch third{.groups = 64, .cycles = 1000, .weight = {640, 64}, .spread = 0};
+    const std::uint64_t least = errorOf({first, second, third});
+    EXPECT_LT(least, 5'000u);
+    SampleError::Batch apart = third;
+    apart.spread = 100;
+    EXPECT_GT(errorOf({first, second, apart}), least) << "its sub-slices differ";
+    SampleError::Batch slow = third;
+    slow.cycles = 1200;
+    EXPECT_EQ(errorOf({first, second, slow}), least + 200 * (640 - 64) / 64 / 2) << "its batches differ";
+    replayed[Counter::l3Misses] = 1000;
+    EXPECT_GT(errorOf({first, second, third}), least) << "half of its lines come for the first time";
+}
+
+TEST_F(SampledModel, ALaunchThatRepeatsTakesOverWhatIsKnown) {
+    const Outcome plain = launches(2, {});
+    const Outcome sampled = launches(2, ModelDetail::sampled);
+    EXPECT_EQ(sampled.result, plain.result);
+    EXPECT_EQ(sampled.counts[2], sampled.counts[1]) << "the second was modelled";
+    EXPECT_EQ(sampled.counts[4], sampled.counts[3]) << "and so was the fourth";
+    EXPECT_EQ(sampled.stalls[2] - sampled.stalls[1], sampled.stalls[1] - sampled.stalls[0]);
+    Counts sum;
+    for (const Counts& counts : sampled.counts) sum += counts;
+    EXPECT_EQ(sampled.total.counts, sum);
+    EXPECT_GE(sampled.total.coreClocks, sum[Counter::workCycles]);
+}
+
+// Every sample states some percent.
+TEST_F(SampledModel, IsRefinedIfItIsTooInexact) {
+    const Outcome full = launches(2, ModelDetail::full);
+    setenv("ZETL_TIMING_MODEL", "sampled:1%", 1);
+    const Outcome refined = launches(2, ModelDetail::sampled);
+    unsetenv("ZETL_TIMING_MODEL");
+    EXPECT_EQ(refined.result, full.result);
+    EXPECT_GT(refined.counts[0][Counter::workCyclesError], 0u);
+    for (std::size_t launch = 1; launch < kLaunches; ++launch)
+        EXPECT_EQ(refined.counts[launch][Counter::workCyclesError], 0u) << launch;
+    // The second finds in L3 what the sample brought.
+    for (std::size_t launch = 3; launch < kLaunches; ++launch)
+        EXPECT_EQ(refined.counts[launch][Counter::workCycles], full.counts[launch][Counter::workCycles]) << launch;
 }
 
 TEST_F(SampledModel, EveryRunCountsTheSameWithAnyWorkers) {

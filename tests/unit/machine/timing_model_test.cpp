@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "emulator/machine/code/schedule.h"
+#include "emulator/machine/model/arrivals.h"
 #include "emulator/machine/model/cache.h"
 #include "emulator/machine/model/memory_way.h"
 #include "kernel_bench.h"
@@ -24,6 +25,7 @@ namespace {
 struct Collecting : KernelBench {
     explicit Collecting(const std::string& profile = "small", std::uint32_t workers = 0)
         : KernelBench(profile, workers) {}
+    explicit Collecting(const Profile& profile) : KernelBench(profile) {}
     ~Collecting() { hold.reset(); }
     std::shared_ptr<void> hold = tile().collect();
     TimingModel timing = device().profile().timing;
@@ -83,6 +85,20 @@ TEST(MemoryWay, TakesWhatIsWiderThanItsSpans) {
     EXPECT_EQ(way.take(5000), 5000u);
 }
 
+TEST(Arrivals, ALineIsThereForEverybodyAtTheSameTime) {
+    constexpr std::uint64_t kBase = 1000;
+    Arrivals arrivals;
+    EXPECT_EQ(arrivals.await(7, kBase, kBase + 100), kBase + 100) << "nothing was asked for";
+    arrivals.expect(7, kBase, kBase + 500);
+    EXPECT_EQ(arrivals.await(7, kBase + 50, kBase + 150), kBase + 500);
+    EXPECT_EQ(arrivals.await(7, kBase + 450, kBase + 550), kBase + 550);
+    EXPECT_EQ(arrivals.await(8, kBase + 50, kBase + 150), kBase + 150) << "another line";
+    EXPECT_EQ(arrivals.await(7, kBase - 200, kBase - 100), kBase + 300) << "it was the first who asked";
+    EXPECT_EQ(arrivals.await(7, kBase + 50, kBase + 150), kBase + 300);
+    arrivals.restart();
+    EXPECT_EQ(arrivals.await(7, 0, 100), 100u);
+}
+
 const char* const kChase =
     "kernel void chase(global const uint* p, uint n, global uint* out) { uint i = 0;"
     " for (uint k = 0; k < n; ++k) i = p[i]; *out = i; }";
@@ -118,6 +134,21 @@ TEST(TimingModel, APointerChaseShowsTheLatencyOfEachLevel) {
     EXPECT_NEAR((l3 - l1) / kSteps, bench.timing.l3Hit - bench.timing.l1Hit, 2);
     EXPECT_GT(l1 / kSteps, bench.timing.l1Hit);
     EXPECT_LT(l1 / kSteps, bench.timing.l1Hit + 100) << "the loop around the load";
+}
+
+// One thread on each sub-slice asks for the same lines at about the same time: for each of them they come from memory.
+TEST(TimingModel, ALineOnItsWayToL3IsNotThereYet) {
+    const auto occupied = [](std::uint32_t groups) {
+        Collecting bench;
+        const Kernel kernel = bench.build(kChase, "chase");
+        auto* const out = bench.buffer(1);
+        constexpr std::uint32_t kSteps = 1024;
+        auto* const p = ring(bench, kSteps);
+        const Counts counts = bench.counts(kernel, {1, 1, 1}, {groups, 1, 1}, {p, kSteps, out});
+        EXPECT_EQ(counts[Counter::memoryBytesRead] / bench.timing.lineBytes / kSteps, 1u) << "but they come once";
+        return static_cast<double>(counts[Counter::occupiedCycles]);
+    };
+    EXPECT_NEAR(occupied(8) / occupied(1), 8, 0.1);
 }
 
 TEST(TimingModel, StridesHaveTheirHitRates) {
@@ -329,6 +360,26 @@ const char* const kMultiply =
     " for (uint k = 0; k < n; k += 16) { s[ly * 16 + lx] = a[y * n + k + lx]; t[ly * 16 + lx] = b[(k + ly) * n + x];"
     "  barrier(CLK_LOCAL_MEM_FENCE); for (uint i = 0; i < 16; ++i) sum += s[ly * 16 + i] * t[i * 16 + lx];"
     "  barrier(CLK_LOCAL_MEM_FENCE); } c[y * n + x] = sum; }";
+
+// Sub-slices come to L3 out of order by up to a window. Here each finds lines that others bring.
+TEST(TimingModel, CyclesHardlyDependOnTheWindows) {
+    constexpr std::uint32_t kSize = 128;
+    constexpr std::size_t kElements = std::size_t{kSize} * kSize;
+    const auto cycles = [](std::uint32_t window) {
+        Profile profile = loadProfile("small");
+        if (window != 0) profile.devices.front().timing.window = window;
+        Collecting bench(profile);
+        const Kernel kernel = bench.build(kMultiply, "multiply");
+        auto* const a = bench.buffer<float>(kElements);
+        auto* const b = bench.buffer<float>(kElements);
+        auto* const c = bench.buffer<float>(kElements);
+        const std::vector<Argument> arguments{a, b, c, kSize, Argument::local(1024), Argument::local(1024)};
+        const Counts counts = bench.counts(kernel, {16, 16, 1}, {kSize / 16, kSize / 16, 1}, arguments);
+        return static_cast<double>(counts[Counter::workCycles]);
+    };
+    const double fine = cycles(64);
+    EXPECT_NEAR(cycles(0), fine, 0.05 * fine);
+}
 
 constexpr int kRuns = test::effort(20, 3);
 constexpr std::uint32_t kWalkSteps = test::effort(30000, 1000);

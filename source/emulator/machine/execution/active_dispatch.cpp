@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/never_destroyed.h"
 #include "emulator/machine/execution/tile_runtime.h"
+#include "emulator/machine/model/scaled_counts.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -194,7 +195,11 @@ Counts ActiveDispatch::countsWith(const std::vector<Tally::LineCounts>& lines) c
     sum[Counter::integerSlots] = portCycles[Counter::integerInstructions];
     sum[Counter::matrixSlots] = portCycles[Counter::matrixInstructions];
     if (begun()) sum[Counter::dispatches] = 1;
-    if (model_) sum += model_->counts(sum[Counter::instructions]);
+    const std::uint64_t executed = sum[Counter::instructions];
+    if (model_) sum += model_->counts(executed);
+    if (findings_)
+        sum += scaledToAll(findings_->counts, executed, findings_->instructions,
+                           tile_.device().profile().timing.lineBytes);
     return sum;
 }
 

@@ -63,7 +63,15 @@ class ActiveDispatch final : public Dispatch {
     std::atomic<bool> atWork{false};
     /// Makes the model follow it. Call it before its first group begins.
     void follow(TileModel& tile, std::shared_ptr<void> collecting, ModelDetail detail);
-    /// Null if no tool collected when it was submitted.
+    /// What the model finds is for launches like it, too.
+    bool teaches = false;
+    /// Lets it take over what the model found about a launch like it. Call it before its first group begins.
+    void takeOver(std::shared_ptr<const LaunchFindings> findings) noexcept { findings_ = std::move(findings); }
+    /// What it takes over; null if the model follows it, or no tool collects.
+    const LaunchFindings* findings() const noexcept { return findings_.get(); }
+    /// The model counts for it, in either way.
+    bool isCollected() const noexcept { return model_ || findings_; }
+    /// Null if no tool collected when it was submitted, or if it takes over what is known.
     DispatchModel* model() const noexcept { return model_.get(); }
     /// The number of a group, in the order in which groups are taken.
     std::uint64_t numberOf(const Extent& group) const noexcept;
@@ -163,6 +171,7 @@ class ActiveDispatch final : public Dispatch {
     const std::uint64_t number_;
     std::unique_ptr<std::atomic<Tally*>[]> tallies_;
     std::unique_ptr<DispatchModel> model_;
+    std::shared_ptr<const LaunchFindings> findings_;
 
     ForkGuard fork_;
     mutable Mutex mutex_;

@@ -20,8 +20,8 @@ constexpr std::uint64_t kLongestBatch = 700'000'000;   // nanoseconds; readers w
 
 LineNumbers::Home homeOf(const Memory& memory, std::uint64_t address) {
     const auto allocation = memory.find(address);
-    return allocation ? LineNumbers::Home{allocation->begin, allocation->kind == MemoryKind::host}
-                      : LineNumbers::Home();
+    if (!allocation) return {};
+    return {.begin = allocation->begin, .host = allocation->kind == MemoryKind::host, .bytes = allocation->bytes()};
 }
 
 /// What was executed and is not replayed yet is counted once it is.
@@ -179,10 +179,15 @@ ModelDetail TileRuntime::detailOfLaunch() {
     return watched ? ModelDetail::full : model_.detail();
 }
 
-/// Makes the model follow the dispatch, of which no group has been placed yet.
+/// Makes the model follow the dispatch, of which no group has been placed yet, unless it knows one like it.
 void TileRuntime::follow(ActiveDispatch& dispatch) {
-    const ModelDetail detail = detailOfLaunch();
-    dispatch.follow(model_, collect(detail), detail);
+    LaunchMemory::Advice advice{nullptr, detailOfLaunch()};
+    dispatch.teaches = advice.detail == ModelDetail::sampled;
+    if (dispatch.teaches) advice = model_.launches().recall(LaunchKey(dispatch.launch()));
+    if (advice.known)
+        dispatch.takeOver(std::move(advice.known));
+    else
+        dispatch.follow(model_, collect(advice.detail), advice.detail);
     model_.beginWork(HostTime::monotonicRaw());
 }
 
@@ -421,10 +426,29 @@ void TileRuntime::tellListener() {
     if (listener) listener->counted();
 }
 
+/// Of a dispatch that ended and is not done yet, so that the next one finds it.
+void TileRuntime::learnFrom(const ActiveDispatch& dispatch) noexcept try {
+    if (dispatch.stopping()) return;
+    const Counts counts = dispatch.readCounts();
+    const std::uint64_t executed = counts[Counter::instructions];
+    if (const LaunchFindings* const known = dispatch.findings()) {
+        model_.takeOver(*known, executed);
+        if (executed != known->instructions) model_.launches().forget(LaunchKey(dispatch.launch()));
+    } else if (dispatch.teaches && dispatch.model()->isWhole()) {
+        LaunchFindings found{executed, {}, dispatch.model()->takeStalls()};
+        const auto first = static_cast<std::ptrdiff_t>(Counter::workCycles);
+        std::copy(counts.values.begin() + first, counts.values.end(), found.counts.values.begin() + first);
+        model_.launches().learn(LaunchKey(dispatch.launch()), std::move(found));
+    }
+} catch (const std::bad_alloc&) {
+    log::debug(log::Channel::emulator, "a launch is not remembered: the host is out of memory");
+}
+
 /// None of its groups runs any more: makes it done. Threads that wait for it do not wait for the books. Without locks.
 void TileRuntime::retire(const DispatchPointer& dispatch) noexcept {
-    if (dispatch->model() != nullptr) {
-        dispatch->model()->finish();
+    if (dispatch->isCollected()) {
+        if (dispatch->model() != nullptr) dispatch->model()->finish();
+        learnFrom(*dispatch);
         model_.endWork(HostTime::monotonicRaw());  // the listener sees the whole time
         settleReading();
     } else {

@@ -129,6 +129,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     DispatchList takeFinished() noexcept ZETL_REQUIRES(kTurns);
     DispatchPointer firstGoingOn();
     void follow(ActiveDispatch& dispatch);
+    void learnFrom(const ActiveDispatch& dispatch) noexcept;
     void offerTrace(const WorkGroup& group) noexcept;
     void replay(ActiveDispatch& dispatch) noexcept;
     void retire(const DispatchPointer& dispatch) noexcept;

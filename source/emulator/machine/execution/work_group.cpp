@@ -172,7 +172,7 @@ TurnEnd WorkGroup::turn(Worker& worker) {
     constexpr std::int64_t kShortTurn = 1 << 13;
     std::int64_t budget = turnIsShort ? kShortTurn : quantum().turn;
     std::int64_t groupsBudget = budget;
-    if (dispatch_->model() != nullptr) tile().settleBegin(*dispatch_);
+    if (dispatch_->isCollected()) tile().settleBegin(*dispatch_);
     fault_ = {};  // of an earlier turn, which a debugger let pass
     barrierMisuse_.reset();
     if (waitsForOthers_) return endOrWait(worker);

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include "base/log.h"
 #include "emulator/machine/host_time.h"
+#include "emulator/machine/model/scaled_counts.h"
 #include "emulator/machine/model/share.h"
 
 namespace zetl::emulator::machine {
@@ -39,23 +41,6 @@ SamplePlan planFor(const DeviceProfile& profile, const GroupNeed& need, std::uin
 /// Of lines that were counted as if no others shared them.
 std::uint64_t estimated(std::uint64_t counted, const SharedLines::Lines& lines) noexcept {
     return lines.alone == 0 ? counted : share(counted, lines.estimated, lines.alone);
-}
-
-/// What division left over of counts that add up.
-void settleSums(Counts& counts, std::uint64_t executed, std::uint64_t lineBytes) noexcept {
-    std::uint64_t occupied = executed;
-    for (auto stall = static_cast<std::size_t>(Counter::controlStalls);
-         stall <= static_cast<std::size_t>(Counter::otherStalls); ++stall)
-        occupied += counts.values[stall];
-    counts[Counter::occupiedCycles] = occupied;
-    const std::uint64_t written = counts[Counter::l3Writes] + counts[Counter::l3Atomics];
-    const std::uint64_t accesses = counts[Counter::l3Reads] + written;
-    counts[Counter::l3Misses] = accesses - std::min(accesses, counts[Counter::l3Hits]);
-    counts[Counter::l3BytesRead] = counts[Counter::l3Reads] * lineBytes;
-    counts[Counter::l3BytesWritten] = written * lineBytes;
-    for (const Counter bytes :
-         {Counter::memoryBytesRead, Counter::memoryBytesWritten, Counter::systemBytesRead, Counter::systemBytesWritten})
-        counts[bytes] -= counts[bytes] % lineBytes;
 }
 
 std::size_t wordsOfThread(std::uint64_t threads) noexcept {
@@ -185,7 +170,9 @@ bool DispatchModel::replayNext() noexcept {
 void DispatchModel::replayMore(std::uint64_t batch) {
     DispatchReplay& replay = begunReplay();
     const SamplePlan::Weights weights = plan_.weightsOf(batch);
-    const Counts growth = tile_.replay(this, replay, weights);
+    replay.weigh(
+        share(SharedLines::kWeight * weights.counts.all, plan_.columns(), weights.counts.replayed * plan_.width()));
+    TileModel::Growth growth = tile_.replay(this, replay, weights);
     const std::uint64_t issued = replay.issued() - std::exchange(weighed_, replay.issued());
     Traces done;
     for (const GroupTrace* const group : replay.takeEnded()) {
@@ -195,7 +182,9 @@ void DispatchModel::replayMore(std::uint64_t batch) {
     }
     keep(std::move(done));
     const Lock guard(mutex_);
-    counts_ += growth;
+    counts_ += growth.counts;
+    addTo(stalls_, growth.stalls);
+    if (samples()) error_.add({weights.cycles.replayed, growth.cycles, weights.cycles, growth.spread});
     linesRead_ = replay.sharedLines().read();
     lines_ = replay.sharedLines().all();
     issued_.fetch_add(weights.counts.of(issued), std::memory_order_release);
@@ -306,6 +295,11 @@ void DispatchModel::closeReplay() noexcept try {
     log::error(log::Channel::emulator, "the end of a dispatch is not modelled: the host is out of memory");
 }
 
+StallsByAddress DispatchModel::takeStalls() noexcept {
+    const Lock guard(mutex_);
+    return std::exchange(stalls_, {});
+}
+
 // Which groups execute how much is known of those that it follows, and how much all of them together did.
 Counts DispatchModel::counts(std::uint64_t executed) const {
     const Lock guard(mutex_);
@@ -318,9 +312,9 @@ Counts DispatchModel::counts(std::uint64_t executed) const {
     counts[Counter::l3Hits] += missed - counts[Counter::l3Misses];
     const std::uint64_t replayed = replayedInstructions();
     if (!finished_.load(std::memory_order_acquire) || replayed == 0) return counts;
-    for (std::uint64_t& value : counts.values) value = share(value, executed, replayed);
-    settleSums(counts, executed, tile_.profile().timing.lineBytes);
-    return counts;
+    Counts all = scaledToAll(counts, executed, replayed, tile_.profile().timing.lineBytes);
+    error_.addTo({counts, all, linesRead_, plan_.columns()});
+    return all;
 }
 
 }  // namespace zetl::emulator::machine

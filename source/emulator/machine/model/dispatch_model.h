@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "emulator/machine/model/sample_error.h"
 #include "emulator/machine/model/sample_plan.h"
 #include "emulator/machine/model/tile_model.h"
 
@@ -63,7 +64,11 @@ class DispatchModel {
     Counts counts(std::uint64_t executed) const;
     /// Whether a batch that has ended is replayed now or will be next: then counts() will soon be about more.
     bool catchesUp() const;
-    /// The instructions that these are about.
+    /// Nothing was left out because the host had no memory.
+    bool isWhole() const noexcept { return !failed_.load(std::memory_order_relaxed); }
+    /// Where the threads of all groups spent their cycles. Call it once it is finished.
+    StallsByAddress takeStalls() noexcept;
+    /// The instructions that counts() is about.
     std::uint64_t replayedInstructions() const noexcept { return issued_.load(std::memory_order_acquire); }
 
   private:
@@ -114,6 +119,8 @@ class DispatchModel {
     std::atomic<std::size_t> askedWords_{kFirstLook};
     std::atomic<bool> exhausted_{false};  ///< the last preview reached the end of the batch's traces
     Counts counts_ ZETL_GUARDED_BY(mutex_);
+    StallsByAddress stalls_ ZETL_GUARDED_BY(mutex_);
+    SampleError error_ ZETL_GUARDED_BY(mutex_);
     SharedLines::Lines linesRead_ ZETL_GUARDED_BY(mutex_);  ///< that L3 did not have
     SharedLines::Lines lines_ ZETL_GUARDED_BY(mutex_);
     std::uint64_t weighed_ ZETL_GUARDED_BY(replay_) = 0;  ///< instructions that were replayed, without their weights

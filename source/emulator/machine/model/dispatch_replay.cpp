@@ -6,12 +6,6 @@
 #include <utility>
 
 namespace zetl::emulator::machine {
-namespace {
-
-/// Cycles for which a sub-slice runs before others follow: accesses to L3 are out of order by as much.
-constexpr std::uint64_t kWindow = 4096;
-
-}  // namespace
 
 DispatchReplay::DispatchReplay(const DeviceProfile& profile, TileCache& cache)
     : memory_(profile, cache),
@@ -49,7 +43,7 @@ void DispatchReplay::begin(const GroupNeed& need, std::uint64_t groups, const Pa
     stopsAtBatches_ = part.subslices != part.of;
     begun_ = issued_ = 0;
     common_.more = left() != 0;
-    roundEnd_ = kWindow;
+    roundEnd_ = common_.profile.timing.window;
     first_ = most_ = 0;
     unknown_ = false;
     taken_ = {};
@@ -139,7 +133,7 @@ bool DispatchReplay::beginRound() {
     if (queue_.size() < each * subslices_.size()) return false;  // it goes on here once they are known
     deal(each);
     memory_.passed(next);
-    roundEnd_ = next + kWindow;
+    roundEnd_ = next + common_.profile.timing.window;
     first_ = (first_ + 1) % subslices_.size();
     passOn();
     return !unknown_;
@@ -149,13 +143,18 @@ DispatchReplay::Growth DispatchReplay::takeGrowth() {
     Growth now;
     ReplayTally tally = tally_;
     std::uint64_t latest = 0;
-    for (const Subslice& subslice : subslices_) latest = std::max(latest, subslice.addLoaded(tally));
+    std::uint64_t earliest = Subslice::kNever;
+    for (const Subslice& subslice : subslices_) {
+        const std::uint64_t end = subslice.addLoaded(tally);
+        latest = std::max(latest, end);
+        earliest = std::min(earliest, end);
+    }
     tally.addTo(now.counts);
     memory_.addTo(now.counts);
     now.counts[Counter::workCycles] = latest;
     issued_ = tally.issued();
     now.stalls = std::move(tally.stalls);
-    Growth growth{now.counts - taken_.counts, now.stalls};
+    Growth growth{now.counts - taken_.counts, now.stalls, latest - std::min(latest, earliest)};
     for (const auto& [schedule, lines] : taken_.stalls)
         for (std::size_t line = 0; line < lines.size(); ++line)
             std::ranges::transform(growth.stalls[schedule][line], lines[line], growth.stalls[schedule][line].begin(),

@@ -33,6 +33,9 @@ class DispatchReplay {
     void add(const GroupTrace* group) { queue_.push_back(group); }
     /// No more groups are added.
     void close() noexcept;
+    /// What it finds in memory from now on stands for so many times as much as the part of the sub-slices does, in
+    /// parts of SharedLines::kWeight.
+    void weigh(std::uint64_t weight) noexcept { memory_.weigh(weight); }
     /// Simulates as much as it can.
     void run();
     /// It stopped in the middle, at the end of what is known about a thread that goes on. It cannot go on.
@@ -42,6 +45,7 @@ class DispatchReplay {
     struct Growth {
         Counts counts;
         LineStalls stalls;
+        std::uint64_t spread = 0;  ///< cycles between the ends of its sub-slices so far
     };
     /// What it found since the last call.
     Growth takeGrowth();

@@ -50,6 +50,7 @@ std::uint32_t LineNumbers::numberOf(std::uint64_t page, const Home& home) {
     const auto block = static_cast<std::uint32_t>(isHost_.size());
     const bool known = first.page == page - within;  // under a number of an allocation that was here before
     isHost_.resize(isHost_.size() + kBlock);
+    homes_.emplace_back();
     if (within != 0 && !known) enter(page - within, block);
     return block + static_cast<std::uint32_t>(within);
 }
@@ -65,6 +66,7 @@ LineNumbers::Page LineNumbers::find(std::uint64_t address) {
         found = &enter(page, number);
     }
     isHost_[found->number] = home.host;
+    homes_[found->number / kBlock] = home;
     found->round = round_;
     return *found;
 }
@@ -72,6 +74,7 @@ LineNumbers::Page LineNumbers::find(std::uint64_t address) {
 void LineNumbers::clear() noexcept {
     pages_.clear();
     isHost_.clear();
+    homes_.clear();
     met_ = 0;
     lookAgain();
 }

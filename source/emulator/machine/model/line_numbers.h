@@ -17,6 +17,7 @@ class LineNumbers {
     struct Home {
         std::uint64_t begin = 0;  ///< of the allocation; 0: of none
         bool host = false;        ///< in the host's memory
+        std::uint64_t bytes = 0;  ///< of the allocation; 0: not known
     };
     /// A null function knows nothing.
     using FindHome = std::function<Home(std::uint64_t)>;
@@ -37,6 +38,8 @@ class LineNumbers {
     void lookAgain() noexcept;
     /// Whether the line's page was the host's when it was last met.
     bool isHost(std::uint32_t line) const noexcept { return isHost_[line >> (kPageBits - lineBits_)]; }
+    /// Where the line's block was when a page of it was last met.
+    const Home& homeOf(std::uint32_t line) const noexcept { return homes_[(line >> (kPageBits - lineBits_)) / kBlock]; }
 
   private:
     static constexpr std::uint32_t kPageBits = 12;
@@ -67,6 +70,7 @@ class LineNumbers {
     int shift_ = 64;            ///< from a product of 64 bits to a place
     std::size_t met_ = 0;       ///< pages in the table
     std::vector<bool> isHost_;  ///< by number
+    std::vector<Home> homes_;   ///< by block
 };
 
 }  // namespace zetl::emulator::machine

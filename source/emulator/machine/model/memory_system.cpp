@@ -40,6 +40,7 @@ MemorySystem::MemorySystem(const MemorySystem& other, TileCache& shared)
       subslices_(other.subslices_),
       lineParts_(other.lineParts_),
       memoryWay_(other.memoryWay_),
+      arrivals_(other.arrivals_),
       sharedLines_(other.sharedLines_),
       counts_(other.counts_) {}
 
@@ -57,7 +58,8 @@ void MemorySystem::begin(std::uint32_t subslices, std::uint32_t of) noexcept {
     forgetLines();
     for (Subslice& subslice : subslices_) subslice.unitFree = subslice.portFree = 0;
     memoryWay_.restart(lineParts_ * of / subslices);
-    sharedLines_.begin(of == subslices ? 0 : of);
+    arrivals_.restart();
+    sharedLines_.begin(subslices, of);
     counts_ = {};
     shared_.numbers.lookAgain();
 }
@@ -196,7 +198,8 @@ std::uint64_t MemorySystem::write(Subslice& subslice, const Part& part) {
             if (result.hit)
                 sharedLines_.found(part.lines[i], numberOf(subslice));
             else
-                sharedLines_.missed(part.lines[i], numberOf(subslice), SharedLines::Use::written);
+                sharedLines_.missed(part.lines[i], numberOf(subslice), SharedLines::Use::written,
+                                    ownerOf(part.lines[i]));
         }
         if (result.wroteBack) {
             countWrite(result.former);
@@ -228,14 +231,21 @@ std::uint64_t MemorySystem::fromL3(Subslice& subslice, std::uint64_t time, std::
     count(result.hit ? Counter::l3Hits : Counter::l3Misses);
     if (result.hit) {
         if (sharedLines_.areEstimated()) sharedLines_.found(number, numberOf(subslice));
-        return start + timing_.l3Hit;
+        return arrivals_.await(number, start, start + timing_.l3Hit);
     }
     countRead(number);
     if (sharedLines_.areEstimated()) {
-        sharedLines_.missed(number, numberOf(subslice), SharedLines::Use::read);
+        sharedLines_.missed(number, numberOf(subslice), SharedLines::Use::read, ownerOf(number));
         if (sharedLines_.othersBring(number)) return start + timing_.l3Hit;
     }
-    return memoryWay_.take(start) + timing_.memory;
+    const std::uint64_t arrives = memoryWay_.take(start) + timing_.memory;
+    arrivals_.expect(number, start, arrives);
+    return arrives;
+}
+
+SharedLines::Owner MemorySystem::ownerOf(std::uint32_t number) const noexcept {
+    const LineNumbers::Home& home = shared_.numbers.homeOf(number);
+    return {.begin = home.begin, .lines = (home.bytes + timing_.lineBytes - 1) / timing_.lineBytes};
 }
 
 void MemorySystem::countRead(std::uint32_t number) noexcept {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emulator/machine/counters.h"
+#include "emulator/machine/model/arrivals.h"
 #include "emulator/machine/model/cache.h"
 #include "emulator/machine/model/memory_way.h"
 #include "emulator/machine/model/shared_lines.h"
@@ -41,6 +42,9 @@ class MemorySystem {
 
     /// No message with an earlier time will be sent any more.
     void passed(std::uint64_t time) noexcept { memoryWay_.passed(time); }
+
+    /// SharedLines::weigh().
+    void weigh(std::uint64_t weight) noexcept { sharedLines_.weigh(weight); }
 
     /// A kernel begins, at time 0 and with empty first-level caches. So many sub-slices, of those that are at work,
     /// send messages: they find their part of the way to memory.
@@ -92,6 +96,7 @@ class MemorySystem {
     std::uint32_t numberOf(const Subslice& subslice) const noexcept {
         return static_cast<std::uint32_t>(&subslice - subslices_.data());
     }
+    SharedLines::Owner ownerOf(std::uint32_t number) const noexcept;
     void countRead(std::uint32_t number) noexcept;
     void countWrite(std::uint32_t number) noexcept;
     void count(Counter counter, std::uint64_t amount = 1) noexcept { counts_[counter] += amount; }
@@ -104,6 +109,7 @@ class MemorySystem {
     std::vector<Subslice> subslices_;
     const std::uint64_t lineParts_;  ///< of the way to memory
     MemoryWay memoryWay_;
+    Arrivals arrivals_;
     SharedLines sharedLines_;
     Counts counts_;
 };

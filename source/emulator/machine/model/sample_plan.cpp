@@ -8,6 +8,8 @@ namespace {
 
 // Sub-slices of a sample. Their groups take the same time as those of all others in kernels that repeat themselves.
 constexpr std::uint32_t kColumns = 2;
+// Of so few groups, one for each sub-slice, one is a large enough part.
+constexpr std::uint64_t kFewGroups = 20;
 // Rows of a batch, in groups that a sub-slice holds at once: so long it takes until groups that began together are
 // spread over time.
 constexpr std::uint64_t kRows = 4;
@@ -33,12 +35,12 @@ bool isSampled(std::uint64_t place) noexcept { return placeOf(batchesBefore(plac
 
 /// The first one, which is never the one with fewer groups, and one at the golden section: no grid's pattern has that
 /// distance.
-std::vector<std::uint32_t> columnsOf(std::uint32_t width) {
+std::vector<std::uint32_t> columnsOf(std::uint64_t groups, std::uint32_t width) {
     constexpr std::uint32_t kThousand = 1000;
     constexpr std::uint32_t kGolden = 618;
+    const std::uint32_t number = groups <= std::min<std::uint64_t>(width, kFewGroups) ? 1 : std::min(width, kColumns);
     std::vector<std::uint32_t> columns;
-    for (std::uint32_t i = 0; i < std::min(width, kColumns); ++i)
-        columns.push_back(i * std::max(1u, width * kGolden / kThousand));
+    for (std::uint32_t i = 0; i < number; ++i) columns.push_back(i * std::max(1u, width * kGolden / kThousand));
     return columns;
 }
 
@@ -63,7 +65,7 @@ SamplePlan SamplePlan::whole(std::uint64_t groups, std::uint32_t subslices, std:
 
 SamplePlan SamplePlan::sampled(std::uint64_t groups, std::uint32_t subslices, std::uint64_t rows) {
     const auto width = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(groups, 1, subslices));
-    return {groups, width, kRows * rows, columnsOf(width)};
+    return {groups, width, kRows * rows, columnsOf(groups, width)};
 }
 
 bool SamplePlan::contains(std::uint64_t group) const noexcept {

@@ -17,7 +17,7 @@ class SamplePlan {
   public:
     /// Every group, in batches of so many rows.
     static SamplePlan whole(std::uint64_t groups, std::uint32_t subslices, std::uint64_t rows);
-    /// Two columns, if a sub-slice holds so many groups at once.
+    /// Two columns, or one if there are only a few groups. A sub-slice holds `rows` of them at once.
     static SamplePlan sampled(std::uint64_t groups, std::uint32_t subslices, std::uint64_t rows);
 
     bool isWhole() const noexcept { return columns_.size() == width_; }

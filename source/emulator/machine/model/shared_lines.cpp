@@ -7,15 +7,17 @@
 namespace zetl::emulator::machine {
 namespace {
 
-constexpr std::uint64_t kSampled = 2;        // sub-slices
 constexpr std::uint32_t kFewToJudgeBy = 32;  // lines of a block
 
 }  // namespace
 
-void SharedLines::begin(std::uint32_t subslices) noexcept {
+void SharedLines::begin(std::uint32_t simulated, std::uint32_t subslices) noexcept {
+    simulated_ = simulated;
     subslices_ = subslices;
+    weight_ = kWeight;
     places_.clear();
     blocks_.clear();
+    regions_.clear();
     current_ = 0;
 }
 
@@ -29,16 +31,34 @@ SharedLines::Block* SharedLines::find(std::uint32_t line) noexcept {
     return block < places_.size() && places_[block] != 0 ? &blocks_[places_[block] - 1] : nullptr;
 }
 
-void SharedLines::missed(std::uint32_t line, std::uint32_t subslice, Use use) {
+/// A dispatch uses a few of them.
+std::uint32_t SharedLines::regionOf(const Owner& owner) {
+    const auto known =
+        std::ranges::find(regions_, owner.begin, [](const Region& region) { return region.owner.begin; });
+    if (known != regions_.end()) return static_cast<std::uint32_t>(known - regions_.begin());
+    regions_.push_back({.owner = owner});
+    return static_cast<std::uint32_t>(regions_.size() - 1);
+}
+
+SharedLines::Block& SharedLines::findOrMake(std::uint32_t line, const Owner& owner) {
     const std::size_t number = line / kLines;
     if (number >= places_.size()) places_.resize(number + 1);
     if (places_[number] == 0) {
-        blocks_.emplace_back();
+        const std::uint32_t region = regionOf(owner);
+        blocks_.emplace_back().region = region;
         places_[number] = static_cast<std::uint32_t>(blocks_.size());
     }
-    Block& block = blocks_[places_[number] - 1];
+    return blocks_[places_[number] - 1];
+}
+
+void SharedLines::missed(std::uint32_t line, std::uint32_t subslice, Use use, const Owner& owner) {
+    Block& block = findOrMake(line, owner);
+    Region& region = regions_[block.region];
     ++block.missed;
-    block.read += use == Use::read;
+    block.weighed += weight_;
+    block.weighedRead += use == Use::read ? weight_ : 0;
+    ++region.missed;
+    region.weighed += weight_;
     block.by[line % kLines] = static_cast<std::uint8_t>(subslice + 1);
 }
 
@@ -52,36 +72,61 @@ void SharedLines::found(std::uint32_t line, std::uint32_t subslice) noexcept {
 }
 
 /// If a part r of all sub-slices uses a line, both sub-slices of the sample do so with r^2, and at least one of them
-/// with 2r - r^2. So r is 2 shared / (missed + shared), and one in r times all sub-slices brings the line.
+/// with 2r - r^2. So r is 2 shared / (missed + shared), and one in r times all sub-slices brings the line. If the two
+/// have no lines in common, the size of the allocation still says how many must share one.
 bool SharedLines::othersBring(std::uint32_t line) noexcept {
     Block* const block = find(line);
-    if (block == nullptr || block->missed < kFewToJudgeBy || block->shared == 0) return false;
-    const std::uint64_t users = kSampled * block->shared * subslices_ / (std::uint64_t{block->missed} + block->shared);
+    if (block == nullptr || block->missed < kFewToJudgeBy) return false;
+    const Region& region = regions_[block->region];
+    const std::uint64_t byPairs =
+        std::uint64_t{2} * block->shared * subslices_ / (std::uint64_t{block->missed} + block->shared);
+    const std::uint64_t bySize = region.owner.lines == 0 ? 0 : aloneOf(region.missed) / region.owner.lines;
+    const std::uint64_t users = std::max(byPairs, bySize);
     return users > 1 && ++block->turn % users != 0;
 }
 
+/// As many as all sub-slices bring if none of them shares a line.
+std::uint64_t SharedLines::aloneOf(std::uint64_t missed) const noexcept { return missed * subslices_ / simulated_; }
+
 /// Of `missed` lines that two sub-slices brought, each stands for 1 / (2r - r^2) lines.
 std::uint64_t SharedLines::estimateOf(const Block& block) const noexcept {
-    const std::uint64_t alone = block.missed * subslices_ / kSampled;
+    const std::uint64_t alone = aloneOf(block.missed);
     if (block.shared == 0) return alone;
     const std::uint64_t both = std::uint64_t{block.missed} + block.shared;
     return std::min(alone, both * both / (4 * std::uint64_t{block.shared}));
 }
 
-SharedLines::Lines SharedLines::all() const noexcept {
-    Lines lines;
-    for (const Block& block : blocks_) {
-        lines.alone += block.missed * subslices_ / kSampled;
-        lines.estimated += estimateOf(block);
-    }
-    return lines;
+/// So many lines of an allocation, or as many as it has.
+std::uint64_t SharedLines::limitOf(const Region& region, std::uint64_t lines) const noexcept {
+    return region.owner.lines == 0 ? lines : std::min(lines, std::max(region.owner.lines, region.missed));
 }
 
-SharedLines::Lines SharedLines::read() const noexcept {
-    Lines lines;
+SharedLines::Lines SharedLines::sum(std::uint64_t Block::*part) const {
+    struct OfRegion {
+        std::uint64_t all = 0;
+        std::uint64_t ofPart = 0;
+        std::uint64_t weighed = 0;  ///< of the part
+    };
+    std::vector<OfRegion> estimates(regions_.size());
     for (const Block& block : blocks_) {
-        lines.alone += block.read * subslices_ / kSampled;
-        lines.estimated += share(estimateOf(block), block.read, block.missed);
+        OfRegion& sum = estimates[block.region];
+        const std::uint64_t estimate = estimateOf(block);
+        sum.all += share(estimate, block.weighed, block.missed);
+        sum.ofPart += share(estimate, block.*part, block.missed);
+        sum.weighed += block.*part;
+    }
+    Lines lines;
+    for (std::size_t i = 0; i < regions_.size(); ++i) {
+        const OfRegion& sum = estimates[i];
+        const Region& region = regions_[i];
+        const std::uint64_t all = sum.all / kWeight;
+        const std::uint64_t alone = aloneOf(sum.weighed) / kWeight;
+        const std::uint64_t estimated = share(sum.ofPart / kWeight, limitOf(region, all), all);
+        const std::uint64_t fits =
+            share(limitOf(region, aloneOf(region.weighed) / kWeight), sum.weighed, region.weighed);
+        lines.alone += alone;
+        lines.estimated += estimated;
+        lines.most += region.owner.lines == 0 ? estimated : std::max(estimated, fits);
     }
     return lines;
 }

@@ -1,4 +1,4 @@
-// How many sub-slices use the lines that the two of a sample bring to the second-level cache.
+// How many sub-slices use the lines that those of a sample bring to the second-level cache.
 #pragma once
 
 #include <array>
@@ -9,17 +9,28 @@
 namespace zetl::emulator::machine {
 
 /// A line that all sub-slices use comes from memory once, and one that a single sub-slice uses does so for each of
-/// them. The sample does not see the others. How often both of its sub-slices use the same lines, by block of memory,
-/// says how many use them. Not thread-safe.
+/// them. The sample does not see the others. Two things say how many use a line: how often both of its sub-slices use
+/// the same lines, by block of memory; and that all sub-slices together bring no more lines than an allocation has.
+/// Not thread-safe.
 class SharedLines {
   public:
-    /// A dispatch begins, on so many sub-slices; 0: all of them are simulated, and there is nothing to estimate.
-    void begin(std::uint32_t subslices) noexcept;
-    bool areEstimated() const noexcept { return subslices_ != 0; }
+    /// A dispatch begins, on so many sub-slices, of which one or two are simulated. If all are, there is nothing to
+    /// estimate.
+    void begin(std::uint32_t simulated, std::uint32_t subslices) noexcept;
+    bool areEstimated() const noexcept { return simulated_ != subslices_; }
+    /// Lines that are missed from now on stand for so many times as many as those of the simulated sub-slices stand
+    /// for, in parts of kWeight, since groups of other batches are not simulated at all.
+    void weigh(std::uint64_t weight) noexcept { weight_ = weight; }
+    static constexpr std::uint64_t kWeight = 256;
 
     enum class Use : std::uint8_t { read, written };
+    /// The allocation that a line belongs to. `lines`: 0 if that is not known.
+    struct Owner {
+        std::uint64_t begin = 0;
+        std::uint64_t lines = 0;
+    };
     /// The cache did not have the line when this sub-slice of the sample used it.
-    void missed(std::uint32_t line, std::uint32_t subslice, Use use);
+    void missed(std::uint32_t line, std::uint32_t subslice, Use use, const Owner& owner);
     /// The cache had it.
     void found(std::uint32_t line, std::uint32_t subslice) noexcept;
     /// Of a line that was missed: whether another sub-slice, which is not in the sample, is taken to have brought it.
@@ -27,13 +38,15 @@ class SharedLines {
     /// Lines have other numbers from now on.
     void forgetLines() noexcept;
 
-    /// Lines that came to the cache: as many as the sample brought if no others shared them, and as are estimated.
+    /// Lines that came to the cache: as many as the sample brought if no others shared them, as are estimated, and as
+    /// fit into the allocations that it used, where their sizes are known.
     struct Lines {
         std::uint64_t alone = 0;
         std::uint64_t estimated = 0;
+        std::uint64_t most = 0;
     };
-    Lines read() const noexcept;
-    Lines all() const noexcept;
+    Lines read() const { return sum(&Block::weighedRead); }
+    Lines all() const { return sum(&Block::weighed); }
 
   private:
     static constexpr std::size_t kLines = 1024;  ///< of a block
@@ -41,17 +54,33 @@ class SharedLines {
 
     struct Block {
         std::uint32_t missed = 0;
-        std::uint32_t read = 0;    ///< of these
         std::uint32_t shared = 0;  ///< by both sub-slices of the sample
         std::uint32_t turn = 0;
+        std::uint32_t region = 0;
+        std::uint64_t weighed = 0;              ///< those that were missed, with their weights
+        std::uint64_t weighedRead = 0;          ///< of these
         std::array<std::uint8_t, kLines> by{};  ///< by line: the sub-slice that brought it, plus one; or kBoth; or 0
     };
+    /// What is known of an allocation.
+    struct Region {
+        Owner owner;
+        std::uint64_t missed = 0;
+        std::uint64_t weighed = 0;  ///< with their weights
+    };
     Block* find(std::uint32_t line) noexcept;
+    Block& findOrMake(std::uint32_t line, const Owner& owner);
+    std::uint32_t regionOf(const Owner& owner);
+    std::uint64_t aloneOf(std::uint64_t missed) const noexcept;
     std::uint64_t estimateOf(const Block& block) const noexcept;
+    std::uint64_t limitOf(const Region& region, std::uint64_t lines) const noexcept;
+    Lines sum(std::uint64_t Block::*part) const;
 
+    std::uint32_t simulated_ = 0;
     std::uint32_t subslices_ = 0;
+    std::uint64_t weight_ = kWeight;
     std::vector<std::uint32_t> places_;  ///< by number of the block: its place in blocks_, plus one
     std::vector<Block> blocks_;
+    std::vector<Region> regions_;
     std::size_t current_ = 0;  ///< the first block whose lines still have their numbers
 };
 

@@ -39,12 +39,17 @@ constexpr std::size_t kMostSpare = 2;
 }  // namespace
 
 TileModel::TileModel(const DeviceProfile& profile, std::uint64_t codeBase, LineNumbers::FindHome findHome)
-    : profile_(profile), codeBase_(codeBase), cache_(profile_, std::move(findHome)) {}
+    : profile_(profile),
+      codeBase_(codeBase),
+      launches_(configuredModel({}).percent),
+      cache_(profile_, std::move(findHome)) {}
 
 void TileModel::acquire(ModelDetail detail) {
     const Lock guard(mutex_);
     if (detail == ModelDetail::full) full_.fetch_add(1, std::memory_order_acq_rel);
-    if (holders_.fetch_add(1, std::memory_order_acq_rel) == 0) cache_.clear();
+    if (holders_.fetch_add(1, std::memory_order_acq_rel) != 0) return;
+    cache_.clear();
+    launches_.clear();
 }
 
 void TileModel::release(ModelDetail detail) noexcept {
@@ -73,7 +78,7 @@ void TileModel::keep(Replay replay) noexcept try {
     log::debug(log::Channel::emulator, "the memory of a replay is not kept for the next one");
 }
 
-TileModel::StallsByAddress TileModel::byAddress(const LineStalls& stalls, const SamplePlan::Weight& weight) const {
+StallsByAddress TileModel::byAddress(const LineStalls& stalls, const SamplePlan::Weight& weight) const {
     StallsByAddress all;
     for (const auto& [schedule, lines] : stalls) {
         for (isa::Line line = 0; line < lines.size(); ++line) {
@@ -94,14 +99,16 @@ void TileModel::add(StallsByAddress& sum, const Preview& part) {
     }
 }
 
-Counts TileModel::replay(const void* dispatch, DispatchReplay& replay, const SamplePlan::Weights& weights) {
+TileModel::Growth TileModel::replay(const void* dispatch, DispatchReplay& replay, const SamplePlan::Weights& weights) {
     const Lock guard(mutex_);
     replay.run();
     const DispatchReplay::Growth growth = replay.takeGrowth();
     const Lock stalls(stallsMutex_);
     previews_.erase(dispatch);
-    add(stalls_, {{}, byAddress(growth.stalls, weights.counts), 0, 0});
-    return weighed(growth.counts, weights);
+    Growth weighedGrowth{weighed(growth.counts, weights), byAddress(growth.stalls, weights.counts),
+                         growth.counts[Counter::workCycles], growth.spread};
+    addTo(stalls_, weighedGrowth.stalls);
+    return weighedGrowth;
 }
 
 // It works on copies of the replay and of the cache: what it goes through will be replayed when all of it is known,
@@ -125,6 +132,11 @@ bool TileModel::preview(const void* dispatch, const DispatchReplay& soFar, std::
     previews_[dispatch] = {weighed(growth.counts, weights), byAddress(growth.stalls, weights.counts), executed,
                            executed};
     return !replay.unknown();
+}
+
+void TileModel::takeOver(const LaunchFindings& findings, std::uint64_t executed) {
+    const Lock guard(stallsMutex_);
+    add(stalls_, {{}, findings.stalls, executed, findings.instructions});
 }
 
 void TileModel::goOn(const void* dispatch, std::uint64_t executed) {

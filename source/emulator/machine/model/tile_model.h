@@ -10,6 +10,7 @@
 
 #include "base/mutex.h"
 #include "emulator/machine/model/dispatch_replay.h"
+#include "emulator/machine/model/launch_memory.h"
 #include "emulator/machine/model/sample_plan.h"
 #include "emulator/machine/model_detail.h"
 
@@ -38,8 +39,15 @@ class TileModel {
     Replay beginReplay(const GroupNeed& need, std::uint64_t groups, const DispatchReplay::Part& part);
     /// It is over, and its memory serves others.
     void keep(Replay replay) noexcept;
-    /// Replays what it can. Returns the growth of the dispatch's counts, with these weights. Throws bad_alloc.
-    Counts replay(const void* dispatch, DispatchReplay& replay, const SamplePlan::Weights& weights);
+    struct Growth {
+        Counts counts;
+        StallsByAddress stalls;
+        std::uint64_t cycles = 0;  ///< without their weight
+        std::uint64_t spread = 0;  ///< DispatchReplay::Growth::spread
+    };
+    /// Replays what it can. Returns the growth of what is known about the dispatch, with these weights. Throws
+    /// bad_alloc.
+    Growth replay(const void* dispatch, DispatchReplay& replay, const SamplePlan::Weights& weights);
     /// Finds out what countsSoFar() and stalls() report about a dispatch until more of it is replayed: goes on as if
     /// these were its next groups, which executed so many instructions. Returns true if it reached the end of the
     /// traces, and no more can be found out. Throws bad_alloc.
@@ -49,6 +57,11 @@ class TileModel {
     void goOn(const void* dispatch, std::uint64_t executed);
     /// No more will be replayed: the results about what cannot be replayed are final.
     void end(const void* dispatch) noexcept;
+
+    /// Launches that were modelled while tools have collected without a break.
+    LaunchMemory& launches() noexcept { return launches_; }
+    /// A dispatch that executed so many instructions took over what was found about one like it. Throws bad_alloc.
+    void takeOver(const LaunchFindings& findings, std::uint64_t executed);
 
     /// Work for which the model drives the clock begins and ends, at these host nanoseconds.
     void beginWork(std::uint64_t now);
@@ -68,7 +81,6 @@ class TileModel {
     std::uint64_t looks() const noexcept { return looks_.load(std::memory_order_relaxed); }
 
   private:
-    using StallsByAddress = std::map<std::uint64_t, StallCycles>;
     struct Preview {
         Counts counts;
         StallsByAddress stalls;
@@ -83,6 +95,7 @@ class TileModel {
     std::atomic<std::uint32_t> holders_{0};
     std::atomic<std::uint32_t> full_{0};  ///< of these, those that want every group replayed
 
+    LaunchMemory launches_;
     Mutex mutex_;  ///< for the replay
     TileCache cache_ ZETL_GUARDED_BY(mutex_);
     std::vector<Replay> spare_ ZETL_GUARDED_BY(mutex_);
