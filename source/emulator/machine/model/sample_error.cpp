@@ -1,5 +1,7 @@
 #include "emulator/machine/model/sample_error.h"
 
+#include <algorithm>
+
 #include "emulator/machine/model/share.h"
 
 namespace zetl::emulator::machine {
@@ -16,6 +18,16 @@ constexpr std::uint64_t kMany = std::uint64_t{1} << 20;
 
 constexpr std::uint64_t distance(std::uint64_t a, std::uint64_t b) noexcept { return a > b ? a - b : b - a; }
 
+/// The part of a number of cycles that lines may take which come from memory for the first time: all of it, if one
+/// comes every few cycles.
+std::uint64_t touchedPart(std::uint64_t value, const Counts& all) noexcept {
+    constexpr std::uint64_t kFewCycles = 4;
+    const std::uint64_t misses = all[Counter::l3Misses];
+    const std::uint64_t cycles = all[Counter::workCycles];
+    const std::uint64_t touched = share(value, misses, all[Counter::l3Hits] + misses);
+    return share(touched, std::min(cycles, kFewCycles * misses), cycles);
+}
+
 }  // namespace
 
 // The first batch is the one in which caches are cold: that the second differs from it means nothing for the others.
@@ -31,10 +43,8 @@ void SampleError::add(const Batch& batch) noexcept {
 
 /// What the sample as a whole says about a count in cycles.
 std::uint64_t SampleError::relative(std::uint64_t value, const Results& results) noexcept {
-    const Counts& counts = results.replayed;
-    const std::uint64_t accesses = counts[Counter::l3Hits] + counts[Counter::l3Misses];
-    const std::uint64_t replayed = counts[Counter::workCycles];
-    const std::uint64_t touched = share(value, counts[Counter::l3Misses], accesses);
+    const std::uint64_t replayed = results.replayed[Counter::workCycles];
+    const std::uint64_t touched = touchedPart(value, results.all);
     const std::uint64_t others = distance(results.read.alone, results.read.estimated);
     return share(value, kAlways + (results.subslices == 1 ? kOfOneSubslice : 0), 100) +
            share(touched, kOfTouched, 100) + share(share(touched, kOfShared, 100), others, results.read.alone) +
