@@ -134,6 +134,16 @@ std::size_t stand_in::allocationAt(CUdeviceptr address) {
     return address - begin < bytes ? bytes : 0;
 }
 
+void stand_in::noteAllocation(CUdeviceptr address, std::size_t bytes) {
+    std::lock_guard guard(mutex);
+    allocations()[address] = bytes;
+}
+
+void stand_in::forgetAllocation(CUdeviceptr address) {
+    std::lock_guard guard(mutex);
+    allocations().erase(address);
+}
+
 CUresult cuInit(unsigned) {
     ANSWER_AS_SCRIPTED;
     return CUDA_SUCCESS;

@@ -31,6 +31,8 @@ void finishStreams();
 
 /// The size of the allocation that contains an address; 0 if none does.
 std::size_t allocationAt(CUdeviceptr address);
+void noteAllocation(CUdeviceptr address, std::size_t bytes);
+void forgetAllocation(CUdeviceptr address);
 
 /// A launch as a kernel sees it.
 struct Launch {

@@ -17,7 +17,16 @@ void enablePeers(const std::vector<Context::Member>& members) {
     }
 }
 
+std::vector<CUdevice> ordinalsOf(const std::vector<Context::Member>& members) {
+    std::vector<CUdevice> ordinals;
+    for (const auto& member : members) ordinals.push_back(member.work->device);
+    return ordinals;
+}
+
 }  // namespace
+
+Context::Context(std::vector<Member> members)
+    : members_(std::move(members)), usm_(members_.front().work), virtual_(ordinalsOf(members_)) {}
 
 Result<std::shared_ptr<Context>> Context::create(std::vector<std::shared_ptr<Device>> devices) {
     std::vector<Member> members;

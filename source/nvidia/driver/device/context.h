@@ -6,6 +6,7 @@
 
 #include "nvidia/driver/device/device.h"
 #include "nvidia/driver/memory/usm.h"
+#include "nvidia/driver/memory/virtual_memory.h"
 #include "nvidia/driver/shared_parts.h"
 
 namespace zetl::nvidia {
@@ -22,7 +23,7 @@ class Context : public Object<Context, ze_context_handle_t> {
         std::shared_ptr<Device::Work> work;
     };
     static Result<std::shared_ptr<Context>> create(std::vector<std::shared_ptr<Device>> devices);
-    explicit Context(std::vector<Member> members) : members_(std::move(members)), usm_(members_.front().work) {}
+    explicit Context(std::vector<Member> members);
 
     /// The device, at work. INVALID_ARGUMENT if the context does not have it.
     Result<Member> member(const Device& device) const;
@@ -49,10 +50,14 @@ class Context : public Object<Context, ze_context_handle_t> {
     Status putIpcHandle(ze_ipc_mem_handle_t handle);
     Result<void*> openIpcHandle(const Device& device, const ze_ipc_mem_handle_t& handle, ze_ipc_memory_flags_t flags);
     Status closeIpcHandle(const void* pointer);
+    /// The size has no influence on it.
+    Result<std::size_t> queryPageSize(const Device& device, std::size_t size) const;
+    VirtualMemory& virtualMemory() noexcept { return virtual_; }
 
   private:
     const std::vector<Member> members_;
     Usm usm_;
+    VirtualMemory virtual_;
 };
 
 }  // namespace zetl::nvidia

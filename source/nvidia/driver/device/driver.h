@@ -33,6 +33,8 @@ class Driver : public Object<Driver, ze_driver_handle_t> {
     Status getExtensionProperties(std::uint32_t* count, ze_driver_extension_properties_t* out);
     Status getExtensionFunctionAddress(const char* name, void** address);
     Result<std::shared_ptr<Context>> createContext(const ze_context_desc_t& description);
+    /// The one driver, once it has been opened.
+    static std::array<ze_driver_handle_t, 1> all() { return {(*instance())->handle()}; }
     /// Without devices: for all of them. INVALID_NULL_POINTER, INVALID_ENUMERATION.
     Result<std::shared_ptr<Context>> createContextEx(const ze_context_desc_t& description, std::uint32_t count,
                                                      ze_device_handle_t* devices);

@@ -4,6 +4,7 @@
 #include "driver/lifetime.h"
 #include "driver/start.h"
 #include "nvidia/driver/device/driver.h"
+#include "nvidia/driver/sysman/monitored_device.h"
 
 namespace zetl::nvidia {
 namespace {
@@ -28,6 +29,13 @@ ze_result_t ZE_APICALL initDrivers(std::uint32_t* count, ze_driver_handle_t* dri
                                    ze_init_driver_type_desc_t* description) noexcept {
     return starting("zeInitDrivers",
                     [&](Driver& driver) { return listIfWanted(description, count, drivers, driver.handle()); });
+}
+
+ze_result_t ZE_APICALL initSysman(zes_init_flags_t flags) noexcept {
+    return starting("zesInit", [&](Driver&) -> Status {
+        if (flags & ~zes_init_flags_t{ZES_INIT_FLAG_PLACEHOLDER}) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+        return startSysman();
+    });
 }
 
 ze_result_t ZE_APICALL getDrivers(std::uint32_t* count, ze_driver_handle_t* drivers) noexcept {

@@ -4,6 +4,7 @@
 #include "nvidia/driver/execution/command_list.h"
 #include "nvidia/driver/execution/command_queue.h"
 #include "nvidia/driver/execution/event_pool.h"
+#include "nvidia/driver/memory/physical_memory.h"
 #include "nvidia/driver/program/module.h"
 
 namespace zetl::nvidia {
@@ -39,6 +40,39 @@ Result<std::shared_ptr<EventPool>> createEventPool(Context& context, const ze_ev
     if (!devices) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     const auto device = find<Device>(devices[0]);
     return device ? make<EventPool>(context, **device, description) : device.code();
+}
+
+Result<std::shared_ptr<PhysicalMemory>> createPhysicalMemory(Context& context, Device* device,
+                                                             const ze_physical_mem_desc_t& description) {
+    if (device) return make<PhysicalMemory>(context, *device, description);
+    if (description.flags & ZE_BIT(1)) return PhysicalMemory::create({}, context.first(), description);
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+}
+
+Result<void*> reserveRange(Context& context, const void* wanted, std::size_t bytes) {
+    return context.virtualMemory().reserve(wanted, bytes);
+}
+
+Status releaseRange(Context& context, const void* address, std::size_t bytes) {
+    return context.virtualMemory().release(address, bytes);
+}
+
+Status mapRange(Context& context, const void* address, std::size_t bytes, const PhysicalMemory& physical,
+                std::size_t offset, ze_memory_access_attribute_t access) {
+    return context.virtualMemory().map(address, bytes, physical, offset, access);
+}
+
+Status unmapRange(Context& context, const void* address, std::size_t bytes) {
+    return context.virtualMemory().unmap(address, bytes);
+}
+
+Status setRangeAccess(Context& context, const void* address, std::size_t bytes, ze_memory_access_attribute_t access) {
+    return context.virtualMemory().setAccess(address, bytes, access);
+}
+
+Status getRangeAccess(Context& context, const void* address, std::size_t bytes, ze_memory_access_attribute_t& access,
+                      std::size_t& accessBytes) {
+    return context.virtualMemory().getAccess(address, bytes, access, accessBytes);
 }
 
 Status createModule(Context& context, const Device& device, const ze_module_desc_t& description,

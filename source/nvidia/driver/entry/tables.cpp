@@ -4,6 +4,8 @@
 #include "nvidia/driver/entry/by_hand.h"
 #include "nvidia/driver/entry/context_objects.h"
 #include "nvidia/driver/entry/objects.h"
+#include "nvidia/driver/sysman/device_answers.h"
+#include "nvidia/driver/sysman/monitored_device.h"
 
 namespace zetl::nvidia {
 namespace {
@@ -12,11 +14,14 @@ driver::Rows rows() noexcept {
     static const driver::Served all[] = {
 #define SERVED(name, letters, ...) \
     {ddi::Function::name, driver::entryOf(ZETL_ENTRY(name, decltype(::name), always, letters, __VA_ARGS__))},
+#define SYSMAN(name, ready, letters, ...) \
+    {ddi::Function::name, driver::entryOf(ZETL_ENTRY(name, decltype(::name), ready, letters, __VA_ARGS__))},
 #define NAMED(name, prototype, letters, ...)
 #define BY_HAND(name, entry) ZETL_SERVES(name, entry),
 #include "nvidia/driver/entry/functions.def"
 #undef BY_HAND
 #undef NAMED
+#undef SYSMAN
 #undef SERVED
     };
     return all;
@@ -25,12 +30,14 @@ driver::Rows rows() noexcept {
 std::span<const driver::NamedFunction> named() noexcept {
     static const driver::NamedFunction all[] = {
 #define SERVED(name, letters, ...)
+#define SYSMAN(name, ready, letters, ...)
 #define NAMED(name, prototype, letters, ...) \
     {#name, driver::entryOf(ZETL_ENTRY(name, prototype, always, letters, __VA_ARGS__))},
 #define BY_HAND(name, entry)
 #include "nvidia/driver/entry/functions.def"
 #undef BY_HAND
 #undef NAMED
+#undef SYSMAN
 #undef SERVED
     };
     return all;

@@ -82,6 +82,13 @@ Status Context::getAllocProperties(const void* pointer, ze_memory_allocation_pro
                                    ze_device_handle_t* device) {
     const auto holder = driver::holderOf(*this, pointer);
     const auto allocation = holder ? holder->usm_.find(pointer) : std::nullopt;
+    if (const auto mapped = allocation ? std::nullopt : virtual_.find(pointer)) {
+        out->type = ZE_MEMORY_TYPE_DEVICE;
+        out->id = mapped->id;
+        out->pageSize = kDevicePageBytes;
+        if (device) *device = mapped->device->handle();
+        return ZE_RESULT_SUCCESS;
+    }
     out->type = allocation ? allocation->type : ZE_MEMORY_TYPE_UNKNOWN;
     out->id = allocation ? allocation->id : 0;
     out->pageSize = allocation ? pageBytes(*allocation) : 0;
@@ -137,5 +144,10 @@ Result<void*> Context::openIpcHandle(const Device& device, const ze_ipc_mem_hand
 }
 
 Status Context::closeIpcHandle(const void* pointer) { return usm_.closeImport(pointer); }
+
+Result<std::size_t> Context::queryPageSize(const Device& device, std::size_t) const {
+    const auto place = member(device);
+    return place ? VirtualMemory::pageBytes(place->work->device) : place.code();
+}
 
 }  // namespace zetl::nvidia
