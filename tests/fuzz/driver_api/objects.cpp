@@ -101,13 +101,16 @@ void addGraph(HandlePool& pool) {
                                           nullptr);
 }
 
-/// The group whose metrics are begins and ends of commands.
+/// The group whose metrics are begins and ends of commands. Groups last, so each device is asked once.
 zet_metric_group_handle_t tracedGroup(ze_device_handle_t device) {
+    static std::map<ze_device_handle_t, zet_metric_group_handle_t> known;
+    if (const auto found = known.find(device); found != known.end()) return found->second;
     HandlePool groups;
     for (auto* group : addListed(groups, DRIVER_FUNCTION(zetMetricGroupGet), device)) {
         zet_metric_group_properties_t properties{};
         DRIVER_FUNCTION(zetMetricGroupGetProperties)(group, &properties);
-        if (properties.samplingType == ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EXP_TRACER_BASED) return group;
+        if (properties.samplingType == ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EXP_TRACER_BASED)
+            return known[device] = group;
     }
     return nullptr;
 }
@@ -121,37 +124,35 @@ void addMetrics(HandlePool& pool, ze_device_handle_t device) {
     addListed(pool, DRIVER_FUNCTION(zetIntelMetricSupportedScopesGetExp), pool.last<zet_metric_handle_t>());
 }
 
-/// A tracer of the first device that has none, with its decoder, and an operation for what it gives.
-void addTracer(HandlePool& pool, ze_context_handle_t context) {
-    for (void* each : pool.of<ze_device_handle_t>()) {
-        auto* const device = static_cast<ze_device_handle_t>(each);
-        DRIVER_FUNCTION(zetIntelDeviceEnableMetricsExp)(device);
-        auto* group = tracedGroup(device);
-        if (!group) return;
-        DRIVER_FUNCTION(zetContextActivateMetricGroups)(context, device, 1, &group);
-        zet_intel_metric_hw_buffer_size_exp_desc_t small{ZET_INTEL_STRUCTURE_TYPE_METRIC_HW_BUFFER_SIZE_EXP_DESC,
-                                                         nullptr, 1 << 10};
-        zet_metric_tracer_exp_desc_t description{ZET_STRUCTURE_TYPE_METRIC_TRACER_EXP_DESC, &small, 0};
-        zet_metric_tracer_exp_handle_t tracer = nullptr;
-        if (DRIVER_FUNCTION(zetMetricTracerCreateExp)(context, device, 1, &group, &description, nullptr, &tracer) !=
-            ZE_RESULT_SUCCESS)
-            continue;
-        pool.add(tracer);
-        addMade<zet_metric_decoder_exp_handle_t>(pool, DRIVER_FUNCTION(zetMetricDecoderCreateExp), tracer);
-        HandlePool listed;
-        addListed(listed, DRIVER_FUNCTION(zetMetricGet), group);
-        auto scopes =
-            addListed(listed, DRIVER_FUNCTION(zetIntelMetricSupportedScopesGetExp), listed.last<zet_metric_handle_t>());
-        zet_intel_metric_calculation_exp_desc_t desc{};
-        desc.stype = ZET_INTEL_STRUCTURE_TYPE_METRIC_CALCULATION_DESC_EXP;
-        desc.metricGroupCount = 1;
-        desc.phMetricGroups = &group;
-        desc.metricScopesCount = static_cast<std::uint32_t>(scopes.size());
-        desc.phMetricScopes = scopes.data();
-        addMade<zet_intel_metric_calculation_operation_exp_handle_t>(
-            pool, DRIVER_FUNCTION(zetIntelMetricCalculationOperationCreateExp), context, device, &desc);
-        return;
-    }
+/// Adds a tracer of the device, with its decoder, and an operation for what it gives; false if it has one already.
+bool traces(HandlePool& pool, ze_device_handle_t device) {
+    auto* const context = pool.last<ze_context_handle_t>();
+    DRIVER_FUNCTION(zetIntelDeviceEnableMetricsExp)(device);
+    auto* group = tracedGroup(device);
+    if (!group) return false;
+    DRIVER_FUNCTION(zetContextActivateMetricGroups)(context, device, 1, &group);
+    zet_intel_metric_hw_buffer_size_exp_desc_t small{ZET_INTEL_STRUCTURE_TYPE_METRIC_HW_BUFFER_SIZE_EXP_DESC, nullptr,
+                                                     1 << 10};
+    zet_metric_tracer_exp_desc_t description{ZET_STRUCTURE_TYPE_METRIC_TRACER_EXP_DESC, &small, 0};
+    zet_metric_tracer_exp_handle_t tracer = nullptr;
+    if (DRIVER_FUNCTION(zetMetricTracerCreateExp)(context, device, 1, &group, &description, nullptr, &tracer) !=
+        ZE_RESULT_SUCCESS)
+        return false;
+    pool.add(tracer);
+    addMade<zet_metric_decoder_exp_handle_t>(pool, DRIVER_FUNCTION(zetMetricDecoderCreateExp), tracer);
+    HandlePool listed;
+    addListed(listed, DRIVER_FUNCTION(zetMetricGet), group);
+    auto scopes =
+        addListed(listed, DRIVER_FUNCTION(zetIntelMetricSupportedScopesGetExp), listed.last<zet_metric_handle_t>());
+    zet_intel_metric_calculation_exp_desc_t desc{};
+    desc.stype = ZET_INTEL_STRUCTURE_TYPE_METRIC_CALCULATION_DESC_EXP;
+    desc.metricGroupCount = 1;
+    desc.phMetricGroups = &group;
+    desc.metricScopesCount = static_cast<std::uint32_t>(scopes.size());
+    desc.phMetricScopes = scopes.data();
+    addMade<zet_intel_metric_calculation_operation_exp_handle_t>(
+        pool, DRIVER_FUNCTION(zetIntelMetricCalculationOperationCreateExp), context, device, &desc);
+    return true;
 }
 
 template <class H>
@@ -203,7 +204,11 @@ void addObjects(HandlePool& pool) {
     addMade<ze_physical_mem_handle_t>(pool, DRIVER_FUNCTION(zePhysicalMemCreate), context, device, &physical);
     addProgram(pool, context, device);
     addImages(pool, context, device);
-    addTracer(pool, context);
+}
+
+void addTracer(HandlePool& pool) {
+    for (void* device : pool.of<ze_device_handle_t>())
+        if (traces(pool, static_cast<ze_device_handle_t>(device))) return;
 }
 
 void destroyObjects(HandlePool& pool) {

@@ -47,9 +47,12 @@ ze_module_desc_t testProgram();
 /// edges of the fabric, the parts that sysman lists, and traced metrics with their scopes.
 void addLasting(HandlePool& pool);
 
-/// Adds one new object of every kind that the first device has; of images and samplers none if it has no images. A
-/// device has one tracer: of the first device that has none.
+/// Adds one new object of every kind of the driver that the first device has; of images and samplers none if it has no
+/// images.
 void addObjects(HandlePool& pool);
+
+/// Adds a tracer, its decoder and a calculation operation. A device has one tracer: of the first device that has none.
+void addTracer(HandlePool& pool);
 
 /// Destroys what of the pool is still alive.
 void destroyObjects(HandlePool& pool);

@@ -20,12 +20,15 @@ struct Objects {
     HandlePool live;
     HandlePool stale;
 
-    Objects() {
+    /// A tracer takes time, which only functions of metrics are worth.
+    explicit Objects(bool traced = true) {
         addLasting(live);
         stale.add(live.last<ze_driver_handle_t>());
         stale.of<ze_device_handle_t>() = live.of<ze_device_handle_t>();
         addObjects(live);
         addObjects(stale);
+        if (traced) addTracer(live);
+        if (traced) addTracer(stale);
         destroyObjects(stale);
         stale.of<ze_driver_handle_t>().clear();
         stale.of<ze_device_handle_t>().clear();
@@ -197,7 +200,7 @@ TEST(RowTable, AnOptionalHandleThatIsNotLiveIsRefused) {
     for (const Row& row : driverRows()) {
         for (const RowParameter& parameter : row.parameters) {
             if (parameter.kind != Kind::handle || parameter.letter != '.') continue;
-            Objects objects;
+            Objects objects(isOfMetrics(row));
             Arguments arguments(objects.live);
             for (const auto& [what, handle] : badHandles(objects, parameter)) {
                 const std::uint64_t answer = row.call(arguments.with(parameter.index, handle));
@@ -220,7 +223,7 @@ TEST(RowTable, AbsurdCountsAreAnswered) {
         for (const std::uint64_t number : {std::uint64_t{1}, std::uint64_t{UINT32_MAX}, UINT64_MAX}) {
             if (kSanitized && number == UINT32_MAX) continue;  // each makes all objects anew
             if (number != 1 && waits(row)) continue;
-            Objects objects;
+            Objects objects(isOfMetrics(row));
             Arguments arguments(objects.live, number);
             arguments.beginningWith(reinterpret_cast<void*>(0x1000));
             const std::uint64_t answer = row.call(arguments);

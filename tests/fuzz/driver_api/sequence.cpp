@@ -443,7 +443,9 @@ World::~World() {
 void runDriverSequence(std::span<const std::uint8_t> bytes) {
     World world;
     Script script(bytes);
-    if (script.byte() % 2) addObjects(world.pool);
+    const std::uint8_t start = script.byte();
+    if (start % 2) addObjects(world.pool);
+    if (start % 16 == 1) addTracer(world.pool);
     const ze_context_desc_t description{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};
     MADE(world.contexts, zeContextCreate, ze_context_handle_t, world.driver, &description);
     while (!script.ended()) {
