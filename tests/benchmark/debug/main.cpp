@@ -252,7 +252,7 @@ void measureConditions() {
         for (std::size_t each = 0; each < std::size(conditions); ++each)
             best[each] = std::min(best[each], secondsWith(conditions[each], kGroups));
     for (std::size_t each = 1; each < std::size(conditions); ++each)
-        row(fmt::format("a hit at which {} is false, processor time", conditions[each]).c_str(),
+        row(fmt::format("processor time of a hit, {} is false", conditions[each]).c_str(),
             (best[each] - best[0]) / kHits * 1e6, "us", "10 us");
 }
 
