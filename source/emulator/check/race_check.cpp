@@ -84,13 +84,14 @@ bool isUnordered(const Mark& before, const CommandRecord* now) noexcept {
 }
 
 /// Readers, one more among them, which is of this group. Readers of another command stay, if nothing orders the two:
-/// kernels often read what they are about to write.
+/// kernels often read what they are about to write. Of the host one byte is known.
 Mark joined(const Mark& readers, const Mark& one, const GroupState& group, Memory memory) noexcept {
     if (readers.whose == Whose::none) return one;
-    if (readers.launch != one.launch)
-        return memory == Memory::global && (one.bytes & ~readers.bytes) == 0 && isUnordered(readers, group.command())
-                   ? readers
-                   : one;
+    if (readers.launch != one.launch) {
+        const bool isHost = readers.atomic;
+        const bool holds = isHost ? (one.bytes & readers.bytes) != 0 : (one.bytes & ~readers.bytes) == 0;
+        return memory == Memory::global && holds && isUnordered(readers, group.command()) ? readers : one;
+    }
     // Whatever is ordered behind the group is ordered behind whom it has waited for.
     const bool isOne = readers.whose != Whose::severalGroups && readers.group != one.group;
     if (isOne && group.acquired().hasGroup(readers.group)) return one;

@@ -237,6 +237,21 @@ const PlantedProgram kPrograms[] = {
          p.fill(p.list(), p.shared("a"), 128);
          memory[wrong ? 127 : 128] = 1;
      }},
+    // The kernel, which begins later, reads itself what the host has read.
+    {"host_reads_what_a_kernel_changes", Kind::raceHost,
+     [](Program& p, bool wrong) {
+         volatile char* const memory = p.shared("a");
+         if (!wrong) {
+             EXPECT_GE(memory[5], 0);
+         }
+         p.wait(p.list(), "e");
+         p.launch(p.list(), "changes", {p.shared("a")});
+         if (wrong) {
+             EXPECT_GE(memory[5], 0);
+         }
+         EXPECT_OK(CALL(zeEventHostSignal)(p.event("e")));
+         p.finish(p.list());
+     }},
     // Memory.
     {"freed_twice", Kind::doubleFree,
      [](Program& p, bool wrong) {
