@@ -191,6 +191,26 @@ TEST_F(Reporting, IdleLinesAreNotToldOfWhileTheThreadIsIdle) {
     EXPECT_FALSE(t.thread().idle) << "the next thread's observer decides anew";
 }
 
+TEST_F(Reporting, IdleLinesThatUseWhatIsFollowedAreToldOf) {
+    constexpr std::uint64_t kLast = std::uint64_t{1} << 63;
+    reported[0].idle = {false, false, true};
+    reported[0].idleBit = 4;
+    reported[0].uses = {{}, {}, {1, 0, 0, 0, 0, 0, 0, 0, kLast}};
+    const auto toldWhile = [&](const isa::Followed& followed) {
+        teller.told.clear();
+        load();
+        translate();
+        watch();
+        t.thread().idle = 4;
+        t.thread().followed = followed;
+        EXPECT_EQ(t.resume(), isa::Status::done);
+        return std::ranges::count(teller.told, isa::Line{2}, &Teller::Told::line);
+    };
+    EXPECT_EQ(toldWhile({2, ~std::uint64_t{0}, 0, 0, 0, 0, 0, 0, kLast - 1}), 0);
+    EXPECT_EQ(toldWhile({1}), 9);
+    EXPECT_EQ(toldWhile({0, 0, 0, 0, 0, 0, 0, 0, kLast}), 9);
+}
+
 TEST_F(Reporting, ASingleStepTellsOfItsLine) {
     load();
     translate();

@@ -51,6 +51,7 @@ CheckedProgram::CheckedProgram(const isa::Program& program) {
         lines.push_back(lineOf(program.instruction(line)));
         lines.back().pointer = pointers.places[line];
         lines.back().ofArguments = pointers.ofArguments[line];
+        lines.back().pointerByLanes = pointers.byLanes[line];
         lines.back().lanesCrossed = crossed[line];
         lines.back().shuffle = shuffles[line];
         lines.back().elementBytes = elementSizeOf(program, line);

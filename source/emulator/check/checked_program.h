@@ -22,6 +22,7 @@ struct CheckedLine {
     zetl::isa::xe::Synchronization synchronization = zetl::isa::xe::Synchronization::none;
     std::int32_t pointer = kUnknownPointer;  ///< where the pointer lies that the addresses were made from
     bool ofArguments = false;                ///< it is the same for all threads of a launch
+    bool pointerByLanes = false;             ///< there is one for each lane
     std::uint32_t part = 0;                  ///< of the program, among CheckedProgram::parts
     std::uint32_t elementBytes = 0;          ///< of which its addresses have to be multiples; 0: not known
     bool fencesLocal = false;                ///< a fence of local memory; otherwise of global memory

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <new>
+#include <span>
 #include <utility>
 
 #include "emulator/isa/thread.h"
@@ -24,9 +26,11 @@ struct Checker::Line {
     const machine::WorkGroup& group;
     const CheckedLine& checked;
     isa::Line number;
+    std::uint32_t index;  ///< of the thread in its group
+    machine::Extent id;   ///< of the group
 
     const machine::Launch& launch() const noexcept { return group.dispatch().launch(); }
-    std::uint64_t groupNumber() const noexcept { return numberOf(group.id(), gridOf(launch())); }
+    std::uint64_t groupNumber() const noexcept { return numberOf(id, gridOf(launch())); }
     /// The command's, or the launch's own if it is of none: what marks hold.
     std::uint64_t command() const noexcept {
         const std::uint64_t of = launch().command;
@@ -36,6 +40,11 @@ struct Checker::Line {
     bool isInGap(std::uint64_t offset, std::uint32_t bytes) const noexcept {
         return std::ranges::any_of(launch().slmGaps,
                                    [&](const auto& gap) { return offset < gap[1] && offset + bytes > gap[0]; });
+    }
+    /// A launch, for pointers of this thread alone.
+    std::uint64_t launchOfThread() const noexcept {
+        constexpr unsigned kThreadAt = 48;
+        return group.dispatch().id() ^ (std::uint64_t{index} + 1) << kThreadAt;
     }
     bool isReadOnly(std::uint64_t address) const noexcept {
         return std::ranges::any_of(launch().readOnly,
@@ -50,7 +59,7 @@ struct Checker::Line {
     }
     Toucher toucher(const isa::MemoryAccess& access, std::int8_t lane) const noexcept {
         const Access kind = access.atomic ? Access::atomic : access.write ? Access::write : Access::read;
-        return {kind, number, context.index, groupNumber(), lane};
+        return {kind, number, index, groupNumber(), lane};
     }
 };
 
@@ -122,7 +131,8 @@ void Checker::failed(machine::HardwareThread& thread) noexcept try {
     if (thread.loaded == nullptr || thread.loaded->program.get() != thread.state.program || number == isa::kNoLine)
         return;
     const machine::WorkGroup& group = machine::WorkGroup::of(thread);
-    const Line line{thread.state, thread, group, programs_.of(*thread.loaded).lines[number], number};
+    const Line line{thread.state, thread,       group,     programs_.of(*thread.loaded).lines[number],
+                    number,       thread.index, group.id()};
     GroupState& state = stateOf(group);
     enter(line, state);
     look(line, state);
@@ -149,7 +159,7 @@ void Checker::beforeLine(isa::Thread& thread, isa::Line number) noexcept try {
         last.version = version_;
     }
     const machine::WorkGroup& group = machine::WorkGroup::of(context);
-    const Line line{thread, context, group, last.program->lines[number], number};
+    const Line line{thread, context, group, last.program->lines[number], number, context.index, group.id()};
     if (last.group != &group || last.launch != group.dispatch().id() || last.id != group.id()) {
         last.state = &stateOf(group);
         last.group = nullptr;
@@ -160,6 +170,89 @@ void Checker::beforeLine(isa::Thread& thread, isa::Line number) noexcept try {
     }
     look(line, *last.state);
 } catch (const std::bad_alloc&) {  // this message is not checked
+}
+
+/// What is known of the allocation that threads access by a line, from one thread to the next.
+class Checker::Foreseen {
+  public:
+    Foreseen(Checker& checker, const Line& line, std::uint32_t bytes) : checker_(checker), line_(line), bytes_(bytes) {}
+
+    bool isPlain(GroupState& group, std::uint32_t index, const machine::Extent& id, std::uint64_t address) {
+        line_.index = index;
+        line_.id = id;
+        if (allocation_ == nullptr || version_ != checker_.machine_.memory().table().version() || !fits(address)) {
+            if (!line_.checked.access || !checker_.isPlain(line_, group, {address, bytes_})) return false;
+            learn(group, address);
+            return true;
+        }
+        if (cells_ == nullptr) return true;
+        cells_->prefetchBehind((address - allocation_->begin) / kGranule);
+        const AccessingRun run{line_.number, index, command_, address, bytes_, line_.checked.access->shape.write};
+        return checker_.races_.globalRun(group, run, *cells_, *allocation_);
+    }
+
+  private:
+    bool fits(std::uint64_t address) const noexcept {
+        const std::uint64_t within = address - allocation_->begin;
+        const std::uint64_t bytes = allocation_->end - allocation_->begin;
+        return within < bytes && bytes_ <= bytes - within &&
+               (line_.checked.elementBytes <= 1 || address % line_.checked.elementBytes == 0);
+    }
+    /// If all of the allocation may be accessed like this.
+    void learn(GroupState& group, std::uint64_t address) {
+        allocation_ = nullptr;
+        const bool maySome = line_.checked.access->shape.write && !line_.launch().readOnly.empty();
+        const bool mayDiffer = line_.checked.pointer != kUnknownPointer && !line_.checked.ofArguments;
+        if (maySome || mayDiffer || line_.checked.access->shape.space != isa::MemorySpace::global) return;
+        version_ = checker_.machine_.memory().table().version();
+        allocation_ = checker_.allocationAt(line_, group, address);
+        cells_ = allocation_ != nullptr && checker_.findsRaces(line_) ? checker_.cellsOf(line_, group, *allocation_)
+                                                                      : nullptr;
+        command_ = line_.command();
+    }
+
+    Checker& checker_;
+    Line line_;
+    const std::uint32_t bytes_;
+    std::uint64_t version_ = 0;
+    std::uint64_t command_ = 0;
+    const machine::Allocation* allocation_ = nullptr;  // null: it is not known
+    Cells* cells_ = nullptr;
+};
+
+std::uint32_t Checker::passes(const isa::GroupAccesses& accesses) noexcept try {
+    const machine::HardwareThread& context = machine::HardwareThread::of(accesses.thread);
+    if (!looksAtAccesses() || context.loaded == nullptr || context.loaded->program.get() != accesses.thread.program)
+        return 0;
+    const machine::WorkGroup& group = machine::WorkGroup::of(context);
+    const CheckedProgram& program = programs_.of(*context.loaded);
+    const bool showsMore = std::ranges::find(program.showsArgument, true) != program.showsArgument.end();
+    const bool isIdle = (group.dispatch().idle.load(std::memory_order_relaxed) & kIdle) != 0;
+    if ((showsMore && !isIdle) || group.dispatch().launch().privateBytes != 0) return 0;
+    GroupState& state = stateOf(group);
+    Line line{accesses.thread, context, group, program.lines[0], 0, accesses.first, group.id()};
+    std::vector<Foreseen> each;
+    for (const isa::PlannedAccess& access : accesses.each)
+        each.emplace_back(
+            *this, Line{line.thread, context, group, program.lines[access.line], access.line, line.index, line.id},
+            access.bytes);
+    enter(line, state);
+    std::uint32_t passed = 0;
+    for (const std::uint64_t* begin = accesses.begins.data(); passed < accesses.count; ++passed) {
+        const bool plain =
+            std::ranges::all_of(each, [&](Foreseen& one) { return one.isPlain(state, line.index, line.id, *begin++); });
+        if (!plain) break;
+        if (++line.index != accesses.perGroup) continue;
+        line.index = 0;
+        ++line.id[0];
+        state.pass(line.groupNumber());
+    }
+    line.id = group.id();
+    state.leave();
+    enter(line, state);
+    return passed;
+} catch (const std::bad_alloc&) {  // each line is looked at
+    return 0;
 }
 
 GroupState& Checker::stateOf(const machine::WorkGroup& group) {
@@ -256,7 +349,7 @@ bool Checker::isFromWithin(const Line& line, GroupState& group, const machine::A
 
 bool Checker::isPlain(const Line& line, GroupState& group, const isa::AccessSpan& span) {
     const isa::AccessShape& shape = line.checked.access->shape;
-    AccessingRun run{line.number, line.context.index, line.command(), span.address, span.bytes, shape.write};
+    AccessingRun run{line.number, line.index, line.command(), span.address, span.bytes, shape.write};
     if (shape.space == isa::MemorySpace::local) {
         const machine::Launch& launch = line.launch();
         run.address &= isa::kLocalOffsetMask;
@@ -474,6 +567,7 @@ void Checker::barrier(const Line& line, GroupState& group) {
 void Checker::note(const Line& line, GroupState& group) {
     const std::int32_t place = line.checked.pointer;
     if (place == kUnknownPointer) return;
+    if (line.checked.pointerByLanes) return noteLoaded(line, group);
     machine::ActiveDispatch& dispatch = line.group.dispatch();
     const auto pointer = line.thread.at<std::uint64_t>(static_cast<std::uint32_t>(place));
     if (group.noted(dispatch.id(), place) == pointer) return;
@@ -488,9 +582,42 @@ void Checker::note(const Line& line, GroupState& group) {
     if (all && !shown.empty()) dispatch.idle.fetch_or(kIdle, std::memory_order_relaxed);
 }
 
+/// Pointers that were loaded may lead anywhere. Those that are an argument's lead to what that points to.
+void Checker::noteLoaded(const Line& line, GroupState& group) {
+    const std::uint32_t lanes = isa::lanesOf(line.thread, line.number);
+    if (lanes == 0) return;
+    const std::uint32_t offset = line.thread.program->instruction(line.number).offset;
+    const auto pointerOf = [&](std::uint32_t lane) {
+        return line.thread.at<std::uint64_t>(static_cast<std::uint32_t>(line.checked.pointer) +
+                                             (lane + offset) * static_cast<std::uint32_t>(sizeof(std::uint64_t)));
+    };
+    std::uint64_t pointer = pointerOf(static_cast<std::uint32_t>(std::countr_zero(lanes)));
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+        if (pointerOf(static_cast<std::uint32_t>(std::countr_zero(rest))) != pointer) pointer = 0;
+    const auto known = group.noted(line.launchOfThread(), line.checked.pointer);
+    if (known == pointer) return;
+    if (pointer != 0 && !isArgument(line, pointer)) pointer = 0;
+    group.note(line.launchOfThread(), line.checked.pointer, pointer);
+}
+
+/// The launch passes it to its threads.
+bool Checker::isArgument(const Line& line, std::uint64_t pointer) {
+    const auto has = [&](std::span<const std::byte> passed) {
+        for (std::size_t at = 0; at + sizeof pointer <= passed.size(); at += sizeof pointer)
+            if (std::memcmp(passed.data() + at, &pointer, sizeof pointer) == 0) return true;
+        return false;
+    };
+    if (line.isPrivate(pointer)) return false;
+    return has(line.group.dispatch().payload()) || has(line.launch().inlineData);
+}
+
 std::optional<std::uint64_t> Checker::originOf(const Line& line, GroupState& group) {
     const std::int32_t place = line.checked.pointer;
     if (place == kUnknownPointer) return {};
+    if (line.checked.pointerByLanes) {
+        const auto noted = group.noted(line.launchOfThread(), place);
+        return noted && *noted != 0 ? noted : std::nullopt;
+    }
     const machine::ActiveDispatch& dispatch = line.group.dispatch();
     if (const auto noted = group.noted(dispatch.id(), place); noted || !line.checked.ofArguments) return noted;
     if ((dispatch.idle.load(std::memory_order_relaxed) & kIdle) == 0) return {};

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/mutex.h"
@@ -49,6 +50,8 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     std::vector<bool> idleLinesOf(const machine::LoadedProgram& loaded) const override;
     std::uint8_t idleBit() const noexcept override { return kIdle; }
     void beforeLine(isa::Thread& thread, isa::Line line) noexcept override;
+    bool judgesGroups() const noexcept override { return true; }
+    std::uint32_t passes(const isa::GroupAccesses& accesses) noexcept override;
     void failed(machine::HardwareThread& thread) noexcept override;
 
     /// A command begins that launches a kernel, copies, or is an access of the host. Others may run beside it.
@@ -75,6 +78,7 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     /// What lanes access in one piece, with which nothing is wrong: nearly all is. False if their message has to be
     /// looked at more closely.
     bool isPlain(const Line& line, GroupState& group, const isa::AccessSpan& span);
+    class Foreseen;  // an access that many threads are going to make
     void globalAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access);
     void sharedAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access);
     /// Looks whether numbers lie at addresses that are no multiple of their size, which devices let pass.
@@ -95,6 +99,8 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     bool isFromWithin(const Line& line, GroupState& group, const machine::Allocation& found);
     /// The line shows the pointer from which addresses are made.
     void note(const Line& line, GroupState& group);
+    void noteLoaded(const Line& line, GroupState& group);
+    static bool isArgument(const Line& line, std::uint64_t pointer);
     /// The pointer that the line's addresses were made from, if that is known.
     std::optional<std::uint64_t> originOf(const Line& line, GroupState& group);
     bool findsRaces(const Line& line) const;

@@ -63,6 +63,14 @@ class GroupState {
     /// The group that is in the place now; forgets another one that was there, and returns true.
     bool enter(std::uint64_t launch, std::uint64_t group, std::uint32_t threads, std::uint32_t localBytes);
 
+    /// The same for a group of the same launch in its place, of whose threads nothing is known yet nor will be.
+    void pass(std::uint64_t group) noexcept {
+        progresses();
+        group_ = group;
+    }
+    /// The next group that enters is taken for another one.
+    void leave() noexcept { launch_ = 0; }
+
     /// The command that the group is of; null if it is not known.
     void setCommand(std::shared_ptr<const CommandRecord> command) noexcept { command_ = std::move(command); }
     const CommandRecord* command() const noexcept { return command_.get(); }

@@ -79,6 +79,12 @@ std::vector<bool> InitCheck::idleLinesOf(const machine::LoadedProgram& loaded) c
     return lines;
 }
 
+std::vector<isa::Followed> InitCheck::usesOf(const machine::LoadedProgram& loaded) const {
+    std::vector<isa::Followed> uses;
+    for (const InitProgram::Line& line : programs_.of(loaded).lines) uses.push_back(line.used.words());
+    return uses;
+}
+
 InitCheck::ThreadState& InitCheck::stateOf(const machine::HardwareThread& thread, const machine::WorkGroup& group) {
     ThreadState* const state = foundLast(version_, &thread, [&] {
         const Lock guard(mutex_);
@@ -169,8 +175,30 @@ void InitCheck::beforeLine(isa::Thread& thread, isa::Line number) noexcept try {
     RegisterLevels& registers = state.registers;
     if (does.what == InitProgram::What::sends || does.takesUnwritten || registers.mayMeet(does.used))
         look({thread, context, group, state, registers, number, program, does});
-    thread.idle = static_cast<std::uint8_t>(registers.allDefined() ? thread.idle | kIdle : thread.idle & ~kIdle);
+    thread.followed = registers.marked().words();
+    thread.idle |= kIdle;
 } catch (const std::bad_alloc&) {  // this line is not checked
+}
+
+std::uint32_t InitCheck::passes(const isa::GroupAccesses& accesses) noexcept try {
+    const machine::HardwareThread& context = machine::HardwareThread::of(accesses.thread);
+    if (context.loaded == nullptr || context.loaded->program.get() != accesses.thread.program) return 0;
+    const InitProgram& program = programs_.of(*context.loaded);
+    const machine::WorkGroup& group = machine::WorkGroup::of(context);
+    ThreadState& state = stateOf(context, group);
+    if (!state.registers.marked().empty() || group.dispatch().launch().privateBytes != 0) return 0;
+    const std::uint64_t* begin = accesses.begins.data();
+    for (std::uint32_t thread = 0; thread < accesses.count; ++thread, begin += accesses.each.size())
+        for (std::size_t i = 0; i < accesses.each.size(); ++i) {
+            const auto& [number, bytes] = accesses.each[i];
+            const InitProgram::Line& does = program.lines[number];
+            const Line line{accesses.thread, context, group, state, state.registers, number, program, does};
+            if (does.what != InitProgram::What::sends || !line.message().plan) return thread;
+            if (!isOwn(line.message()) && !isPlain(line, std::array{isa::AccessSpan{begin[i], bytes}})) return thread;
+        }
+    return accesses.count;
+} catch (const std::bad_alloc&) {  // each line is looked at
+    return 0;
 }
 
 void InitCheck::look(const Line& line) {

@@ -39,7 +39,10 @@ class InitCheck final : public machine::ProgramObserver {
     std::vector<bool> linesOf(const machine::LoadedProgram& loaded) const override;
     std::vector<bool> idleLinesOf(const machine::LoadedProgram& loaded) const override;
     std::uint8_t idleBit() const noexcept override { return kIdle; }
+    std::vector<isa::Followed> usesOf(const machine::LoadedProgram& loaded) const override;
     void beforeLine(isa::Thread& thread, isa::Line line) noexcept override;
+    bool judgesGroups() const noexcept override { return true; }
+    std::uint32_t passes(const isa::GroupAccesses& accesses) noexcept override;
 
     /// The host or a copy engine has written these bytes; `from` is where it copied them from, or 0.
     void written(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept;

@@ -10,7 +10,8 @@ namespace zetl::emulator::check {
 
 /// By line: the byte of the registers at which the pointer lies that the addresses of the line's message are an index
 /// of at most 32 bits away from; kUnknownPointer for all other lines. The pointer is one that the thread was given, and
-/// stays in its register until the thread ends.
+/// stays in its register until the thread ends. Or it is one for each lane, loaded just before, as unoptimized code
+/// does from where it keeps its arguments: it may be anything.
 ///
 /// Code that indexes a pointer stays within the object that it points to. Differences of pointers are not followed as
 /// long as they have 64 bits: compilers make one pointer from another by them.
@@ -18,6 +19,8 @@ struct Pointers {
     std::vector<std::int32_t> places;
     /// Of these lines, those whose pointer is an argument: it is the same for all threads of a launch.
     std::vector<bool> ofArguments;
+    /// Of these lines, those whose pointers were loaded, one for each lane.
+    std::vector<bool> byLanes;
 };
 Pointers pointersOf(const isa::Program& program);
 

@@ -23,8 +23,8 @@ class RegisterLevels {
     void begin(std::span<const isa::StateSlots::Run> unwritten, std::uint32_t given);
     /// One of these may be other than defined. Of most threads none ever is.
     bool mayMeet(const RegisterSet& used) const noexcept { return marked_.meets(used); }
-    /// None is.
-    bool allDefined() const noexcept { return marked_.empty(); }
+    /// Those that may be.
+    const RegisterSet& marked() const noexcept { return marked_; }
     /// Looks whether these are defined by now.
     void settle(const RegisterSet& used) noexcept;
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "emulator/isa/state_layout.h"
+#include "emulator/isa/thread.h"
 
 namespace zetl::emulator::check {
 
@@ -39,8 +40,11 @@ class RegisterSet {
                 f(word * 64 + static_cast<std::uint32_t>(std::countr_zero(rest)));
     }
 
+    constexpr const isa::Followed& words() const noexcept { return words_; }
+
   private:
-    std::array<std::uint64_t, kFlags / 64 + 1> words_{};
+    isa::Followed words_{};
+    static_assert(kFlags < sizeof(isa::Followed) * 8);
 };
 
 }  // namespace zetl::emulator::check

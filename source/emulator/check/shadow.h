@@ -60,6 +60,12 @@ class Cells {
         __builtin_prefetch(&shared_[granule / kBlock], 1);
         __builtin_prefetch(&cells_[granule], 1);
     }
+    /// The same for an access that follows this one, of granules that share a cell.
+    void prefetchBehind(std::uint64_t granule) const noexcept {
+        constexpr std::uint64_t kAhead = 32;  // blocks: the host has loaded them when they are looked at
+        const std::uint64_t block = granule / kBlock + kAhead;
+        if (block < blocks()) __builtin_prefetch(&shared_[block], 1);
+    }
     /// Forgets everything.
     void clear() noexcept;
 

@@ -5,15 +5,34 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "emulator/isa/instruction_set.h"
 #include "emulator/isa/program.h"
 #include "emulator/isa/step.h"
+#include "emulator/isa/thread.h"
 #include "isa/xe/access_shape.h"
 #include "isa/xe/memory_space.h"
 
 namespace zetl::emulator::isa {
+
+/// What the lanes of a thread access in one piece at a line.
+struct PlannedAccess {
+    Line line = 0;
+    std::uint32_t bytes = 0;  ///< of all lanes, which access neighbouring ones in their order
+};
+
+/// Threads of successive groups along the first dimension that are about to run, all lanes on, and all that they access
+/// but for what the launch gives them.
+struct GroupAccesses {
+    Thread& thread;                         ///< they run in its place, which is that of the first one
+    std::span<const PlannedAccess> each;    ///< by a thread, in its order
+    std::span<const std::uint64_t> begins;  ///< addresses, by thread and `each`
+    std::uint32_t first = 0;                ///< thread of the first group
+    std::uint32_t perGroup = 0;
+    std::uint32_t count = 0;  ///< of threads
+};
 
 /// Called before a watched line executes, by steps and by host code alike, on the worker that runs the thread; so it is
 /// called from all workers at once. Must not throw, block, or resume the thread. Several observers of one line are
@@ -26,6 +45,12 @@ class LineObserver {
   public:
     virtual ~LineObserver() = default;
     virtual void beforeLine(Thread& thread, Line line) noexcept = 0;
+
+    /// Whether it may decide for many threads at once that their lines need not be reported: passes().
+    virtual bool judgesGroups() const noexcept { return false; }
+    /// How many of these threads, from the first on, need not be reported. It may be asked about a thread again, whose
+    /// lines are then reported. Called like beforeLine().
+    virtual std::uint32_t passes(const GroupAccesses&) noexcept { return 0; }
 };
 
 /// Lines that host code reports to an observer; lines behind the end of `lines` are not among them.
@@ -35,8 +60,12 @@ struct Reported {
     std::vector<bool> idle = {};  ///< of these, those that are not reported while Thread::idle has the bit, and before
                                   ///< which the observer writes neither registers nor flags
     std::uint8_t idleBit = 0;
+    /// By line, if the observer follows something in Thread::followed: idle lines that use none of it are not reported.
+    /// Without, no idle line is.
+    std::vector<Followed> uses = {};
     bool contains(Line line) const noexcept { return line < lines.size() && lines[line]; }
     bool isIdle(Line line) const noexcept { return line < idle.size() && idle[line]; }
+    Followed usedBy(Line line) const noexcept { return line < uses.size() ? uses[line] : Followed{}; }
 };
 
 /// The memory access that a message line is about to make.

@@ -5,6 +5,7 @@
 // otherwise. Large (about 24 KB); reuse it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -51,6 +52,9 @@ struct HostFloatMode {
     std::uint32_t control = kUnknown;  ///< floatControlOf() the thread that it was last set for
 };
 
+/// A bit for each thing that an observer of lines follows in a thread, registers for instance.
+using Followed = std::array<std::uint64_t, 9>;
+
 struct Thread {
     alignas(64) std::byte state[layout::kBytes];  ///< every register an operand can name: state_layout.h
 
@@ -84,6 +88,8 @@ struct Thread {
     /// Bits of observers to which host code does not report the lines of Reported::idle. They set theirs; each
     /// beginning clears all.
     std::uint8_t idle = 0;
+    /// What an observer follows at the moment, as it numbers it: Reported::uses. It counts while the bit above is set.
+    Followed followed{};
     bool strayed = false;  ///< it ran more than the host code's usual way; set there, cleared by start()
     Companion companion;
     CommonWork* common = nullptr;  ///< of its group, where all threads start with the same but for r0.2; null: nothing

@@ -124,7 +124,39 @@ class Translator {
         return code;
     }
 
+    /// Adds what such threads are going to access; false if that cannot be said before they run, or the host has no
+    /// memory for it.
+    bool foresee(isa::Line entry, std::uint8_t body, GroupCode& code) {
+        const auto [plan, obstacle] = planGroup(code_, entry, body);
+        if (!plan) return false;
+        HostCode host(code_, *assembler_, Registers::dropped);
+        GroupLoop loop(host);
+        if (!loop.emitForesight(*plan, body)) return false;
+        code.accesses = loop.foreseen();
+        if (!tellsOnlyOf(code.accesses, entry, plan->end)) return false;
+        assembler_->finish();
+        const std::shared_ptr<ExecutableMemory> memory = install_ == Install::no ? nullptr : placed();
+        if (!memory) return false;
+        nameFor(wantedNames(), {}, reinterpret_cast<std::uint64_t>(memory->bytes().data()));
+        code.foresee =
+            reinterpret_cast<GroupCode::Run>(memory->bytes().data() + holder_.labelOffsetFromBase(loop.entry()));
+        code.written.add(host.written());
+        code.owner = std::make_shared<std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>>(
+            std::move(code.owner), memory);
+        return true;
+    }
+
   private:
+    /// Observers judge groups, and of the lines only these accesses are reported while nothing makes them look.
+    bool tellsOnlyOf(std::span<const isa::PlannedAccess> accesses, isa::Line entry, isa::Line end) const {
+        return std::ranges::all_of(reported_, [&](const isa::Reported& one) {
+            for (isa::Line line = entry; line <= end; ++line) {
+                const bool known = std::ranges::find(accesses, line, &isa::PlannedAccess::line) != accesses.end();
+                if (one.contains(line) && !one.isIdle(line) && !known) return false;
+            }
+            return one.to->judgesGroups();
+        });
+    }
     /// The bytes of host code that threads enter from now on; 0 if there is none.
     std::uint64_t install(const Blocks& blocks, const isa::HostEntry& first) {
         std::shared_ptr<ExecutableMemory> memory = placed();
@@ -214,13 +246,17 @@ class Translator {
 };
 
 void addGroup(Report& report, isa::Program::Code& code, isa::Line entry, std::uint32_t lanes, const std::string& kernel,
-              Install install) {
+              Install install, std::span<const isa::Reported> reported) {
     if (lanes < 16) return;
     const auto version = lanes == 16 ? isa::Version::lanes16 : isa::Version::lanes32;
     const std::uint8_t body = code.bodyOf[static_cast<int>(version)];
     if (body == 0) return;
     const auto group = Translator(code, Registers::dropped, kernel, install).runGroup(entry, body);
     if (!group) return;
+    if (!reported.empty() &&
+        !Translator(code, Registers::dropped, kernel, install, reported).foresee(entry, body, *group))
+        return;
+    for (const isa::Reported& one : reported) group->observers.push_back(one.to);
     group->entered = report.entered;
     report.written.add(group->written);
     report.group = group;
@@ -241,8 +277,8 @@ Report translateFrom(isa::Program& program, std::uint32_t ip, std::uint32_t lane
         }
         Report report = Translator(program.code(), registers, kernel, install, reported)
                             .run(survey, entry, lanes, isa::setsFloatModeFirst(program, ip));
-        if (report.codeBytes != 0 && registers == Registers::dropped && reported.empty())
-            addGroup(report, program.code(), entry, lanes, kernel, install);
+        if (report.codeBytes != 0 && registers == Registers::dropped)
+            addGroup(report, program.code(), entry, lanes, kernel, install, reported);
         return report;
     } catch (const std::bad_alloc&) {
         return {};

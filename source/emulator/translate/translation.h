@@ -51,6 +51,12 @@ struct GroupCode {
     bool linear = false;             ///< addresses are single numbers if ids of work-items are successive
     isa::StateSlots written;
     std::shared_ptr<const void> owner;
+
+    /// Of code whose lines are reported: the same for threads that do nothing yet but write to GroupWork::addresses
+    /// where they are going to access memory, by thread and `accesses`. The state has to begin anew behind it.
+    Run foresee = nullptr;
+    std::vector<isa::PlannedAccess> accesses;
+    std::vector<isa::LineObserver*> observers;  ///< they have to let threads pass before these run together
 };
 
 /// The result for the lines that a launch can reach, in all versions together.

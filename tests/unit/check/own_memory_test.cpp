@@ -28,6 +28,26 @@ const Planted kPrivate[] = {
      16},
 };
 
+/// Arguments are kept in private memory, too.
+const Planted kPointers[] = {
+    {"write_beside", Kind::neighbour, "kernel void k(global int*o,global int*a){o[WRONG((int)(a-o)+G,G)]=1;}"},
+    {"read_beside", Kind::neighbour, "kernel void k(global int*o,global int*a){o[G]=a[WRONG((int)(o-a)+63-G,63-G)];}"},
+    {"read_by_some", Kind::neighbour,
+     "kernel void k(global int*o,global int*a){if(G%3==1)o[G]=a[WRONG((int)(o-a)+63-G,63-G)];}"},
+};
+
+/// Pointers that lead to several allocations, and differ among work-items.
+const Planted kSoundPointers[] = {
+    {"chosen", Kind::neighbour,
+     "kernel void k(global int*o,global int*a){global int*p=G%2?o:a;p[G]=1;p=G%2?a:o;p[G^1]=2;}"},
+    {"moved", Kind::neighbour,
+     "kernel void k(global int*o,global int*a){global int*p=a+64;global int*q=o;for(int i=1;i<=4;i++)q[G]=p[-i];"
+     "p=q;p[63-G]=3;}",
+     1},
+    {"by_difference", Kind::neighbour,
+     "kernel void k(global int*o,global int*a){global int*p=o+(a-o);o[G]=p[G];p[G]=2;}"},
+};
+
 const Planted kUnwrittenPrivate[] = {
     {"hole",
      Kind::uninitBranch,
@@ -184,6 +204,17 @@ TEST_P(PrivateMemory, IsKeptByItsWorkItem) {
     EXPECT_EQ(told(found(kPrivate, false, kUnoptimized)), "");
 }
 INSTANTIATE_TEST_SUITE_P(Kernels, PrivateMemory, testing::ValuesIn(kPrivate), kNameOf);
+
+class LoadedPointers : public OwnMemory<Checker> {};
+TEST_P(LoadedPointers, LeadToTheirAllocations) {
+    EXPECT_TRUE(has(found(kPointers, true, kUnoptimized), GetParam().kind));
+    EXPECT_EQ(told(found(kPointers, false, kUnoptimized)), "");
+}
+INSTANTIATE_TEST_SUITE_P(Kernels, LoadedPointers, testing::ValuesIn(kPointers), kNameOf);
+
+class SoundPointers : public OwnMemory<Checker> {};
+TEST_P(SoundPointers, AreSilent) { EXPECT_EQ(told(found(kSoundPointers, false, kUnoptimized)), ""); }
+INSTANTIATE_TEST_SUITE_P(Kernels, SoundPointers, testing::ValuesIn(kSoundPointers), kNameOf);
 
 class UnwrittenPrivateMemory : public OwnMemory<InitCheck> {};
 TEST_P(UnwrittenPrivateMemory, IsNotUsed) {

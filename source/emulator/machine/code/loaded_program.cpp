@@ -122,6 +122,7 @@ void LoadedProgram::translateReporting(std::uint32_t entry, std::uint32_t lanes,
         translations_.fetch_add(1, std::memory_order_seq_cst);
         const translate::Report report = translate::translateReporting(*program, entry, lanes, reported, kernel);
         hostWritten_.add(report.written);
+        if (report.group) observed_[{entry, lanes}] = report.group;
         addTo(reached_, report.reached);
         addTo(calling_, report.calling);
     } catch (const std::bad_alloc&) {  // the steps serve
@@ -142,8 +143,11 @@ std::vector<bool> LoadedProgram::hostLines() const {
     return host;
 }
 
-std::shared_ptr<const translate::GroupCode> LoadedProgram::groupCode(std::uint32_t entry, std::uint32_t lanes) const {
+std::shared_ptr<const translate::GroupCode> LoadedProgram::groupCode(std::uint32_t entry, std::uint32_t lanes,
+                                                                     isa::Handler entered) const {
     const Lock guard(translating_);
+    const auto observed = observed_.find({entry, lanes});
+    if (observed != observed_.end() && observed->second->entered == entered) return observed->second;
     const auto known = translated_.find({entry, lanes});
     return known == translated_.end() ? nullptr : known->second;
 }

@@ -14,6 +14,7 @@
 #include "base/once.h"
 #include "emulator/isa/program.h"
 #include "emulator/isa/prologue.h"
+#include "emulator/isa/step.h"
 #include "emulator/machine/code/line_info.h"
 #include "emulator/machine/code/line_runs.h"
 #include "emulator/machine/code/warm_up.h"
@@ -89,8 +90,10 @@ struct LoadedProgram : std::enable_shared_from_this<LoadedProgram> {
     /// By line: whether unwatched threads execute it as host code, without calling any of its steps except to look up
     /// memory. Thread-safe.
     std::vector<bool> hostLines() const;
-    /// Host code that runs the threads of a group together; null if there is none. Thread-safe.
-    std::shared_ptr<const translate::GroupCode> groupCode(std::uint32_t entry, std::uint32_t lanes) const;
+    /// Host code that runs the threads of a group together; null if there is none. `entered`: where threads begin now,
+    /// which is where they are watched or where they are not. Thread-safe.
+    std::shared_ptr<const translate::GroupCode> groupCode(std::uint32_t entry, std::uint32_t lanes,
+                                                          isa::Handler entered) const;
     /// isa::Program::readFirst(), worked out once. Thread-safe.
     isa::StateSlots readFirst(std::uint32_t entry, std::uint32_t lanes) const;
     /// isa::loadsBlocks(), found out once. Thread-safe.
@@ -112,6 +115,8 @@ struct LoadedProgram : std::enable_shared_from_this<LoadedProgram> {
     /// entry and lanes
     using Start = std::pair<std::uint32_t, std::uint32_t>;
     mutable std::map<Start, std::shared_ptr<const translate::GroupCode>> translated_ ZETL_GUARDED_BY(translating_);
+    /// the last of code that reports
+    mutable std::map<Start, std::shared_ptr<const translate::GroupCode>> observed_ ZETL_GUARDED_BY(translating_);
     mutable std::map<Start, std::shared_ptr<WarmUp>> warmUps_ ZETL_GUARDED_BY(translating_);
     /// observers, in ascending order, for whom it was translated
     mutable std::map<Start, std::set<std::vector<const isa::LineObserver*>>> reporting_ ZETL_GUARDED_BY(translating_);

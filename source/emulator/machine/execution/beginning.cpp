@@ -33,7 +33,7 @@ void Beginning::learn(const LoadedProgram& loaded, std::uint64_t codeVersion) {
     setsMode_ = isa::setsFloatModeFirst(*loaded.program, entry);
     // Host code of whole groups runs threads that nobody has placed.
     const bool placesEach = launch.preloadBytes != 0 || launch.ownMemoryFill;
-    groupCode_ = placesEach ? nullptr : loaded.groupCode(entry, fullLanes(launch));
+    groupCode_ = placesEach ? nullptr : loaded.groupCode(entry, fullLanes(launch), entry_.pc->handler());
     if (groupCode_ && groupCode_->setsMode && !setsMode_) groupCode_.reset();
 }
 

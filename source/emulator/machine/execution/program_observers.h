@@ -23,6 +23,9 @@ class ProgramObserver : public isa::LineObserver {
     virtual std::vector<bool> idleLinesOf(const LoadedProgram&) const { return {}; }
     /// Its bit of isa::Thread::idle; others have others.
     virtual std::uint8_t idleBit() const noexcept { return 0; }
+    /// What idle lines use of what it follows in isa::Thread::followed: it hears of those that do. One observer at most
+    /// follows something.
+    virtual std::vector<isa::Followed> usesOf(const LoadedProgram&) const { return {}; }
 };
 
 /// The observers of a device. Several may be held at once, for different lines: host code reports to all of them, as

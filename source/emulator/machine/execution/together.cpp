@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "emulator/isa/float_mode.h"
+#include "emulator/isa/observe.h"
 #include "emulator/machine/execution/lane.h"
 #include "emulator/machine/execution/tile_runtime.h"
 #include "emulator/machine/execution/work_group.h"
@@ -44,12 +45,56 @@ std::uint32_t Together::runFrom(GroupRound& round, std::uint32_t index) {
 
 /// Threads of this group from the first on, and groups behind it, in the lane, by their host code.
 translate::GroupWork Together::call(translate::GroupWork work) {
+    return lane_.beginning().group()->observers.empty() ? runAll(work) : callObserved(work);
+}
+
+translate::GroupWork Together::runAll(translate::GroupWork work) {
     const translate::GroupCode& code = *lane_.beginning().group();
-    isa::Thread& state = lane_.beginAgain(work.first);
-    state.at<std::uint32_t>(isa::layout::kControl) = 0;
+    isa::Thread& state = begin(work.first);
     if (!code.setsMode) isa::setFloatMode(state);
     code.run(state, work);
     return work;
+}
+
+isa::Thread& Together::begin(std::uint32_t index) {
+    isa::Thread& state = lane_.beginAgain(index);
+    state.at<std::uint32_t>(isa::layout::kControl) = 0;
+    return state;
+}
+
+/// Those that observers let pass: whole groups, or those of the first one from its first on. Others run one by one.
+translate::GroupWork Together::callObserved(translate::GroupWork work) {
+    const std::uint32_t each = work.threads - work.partial;
+    const std::uint32_t all = work.groups * each - work.first;
+    const std::uint32_t end = work.first + passing(work, all);
+    if (end == work.first + all) return runAll(work);
+    if (end == work.first) return work;
+    if (end < each) {
+        runAll({.first = work.first, .threads = work.threads, .partial = work.threads - end});
+        work.first = end;
+        return work;
+    }
+    const std::uint32_t groups = end / each;
+    translate::GroupWork left =
+        runAll({.first = work.first, .threads = work.threads, .groups = groups, .partial = work.partial});
+    left.groups += work.groups - groups;
+    return left;
+}
+
+/// How many of so many threads, from the first on, need not be reported.
+std::uint32_t Together::passing(const translate::GroupWork& work, std::uint32_t threads) {
+    const translate::GroupCode& code = *lane_.beginning().group();
+    addresses_.resize(threads * code.accesses.size());
+    translate::GroupWork ahead = work;
+    ahead.addresses = addresses_.data();
+    code.foresee(begin(work.first), ahead);
+    const std::uint32_t each = work.threads - work.partial;
+    const std::uint32_t foreseen = (work.groups - ahead.groups) * each + ahead.first - work.first;
+    isa::GroupAccesses accesses{begin(work.first), code.accesses, addresses_, work.first, each, foreseen};
+    for (isa::LineObserver* const observer : code.observers) {
+        if (accesses.count != 0) accesses.count = observer->passes(accesses);
+    }
+    return accesses.count;
 }
 
 /// Nobody wants to see a thread, has changed the code or ends the dispatch since the lane began.

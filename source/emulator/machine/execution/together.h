@@ -1,7 +1,14 @@
 // Threads of groups that run straight through: many of them by one call of host code.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "emulator/machine/execution/in_one_state.h"
+
+namespace zetl::emulator::isa {
+struct Thread;
+}
 
 namespace zetl::emulator::translate {
 struct GroupWork;
@@ -27,9 +34,14 @@ class Together final : public InOneState {
     bool isUndisturbed() const noexcept;
     std::uint32_t groupsAtOnce(std::int64_t workOfEach) const noexcept;
     translate::GroupWork call(translate::GroupWork work);
+    translate::GroupWork callObserved(translate::GroupWork work);
+    translate::GroupWork runAll(translate::GroupWork work);
+    isa::Thread& begin(std::uint32_t index);
+    std::uint32_t passing(const translate::GroupWork& work, std::uint32_t threads);
     void goOnIn(Worker& worker, std::uint32_t first);
 
-    std::uint32_t refusals_ = 0;  // how often in a row the group's code did not do all
+    std::vector<std::uint64_t> addresses_;  // of accesses that were foreseen
+    std::uint32_t refusals_ = 0;            // how often in a row the group's code did not do all
 };
 
 }  // namespace zetl::emulator::machine

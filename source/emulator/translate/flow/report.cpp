@@ -41,7 +41,18 @@ void Reporting::tellUnlessIdle(const isa::Reported& reported, Line line) {
     auto unstored = cache_.defer(0);
     a_.test(field(offsetof(isa::Thread, idle), 1), reported.idleBit);
     a_.jz(told);
+    tellIfUsed(reported.usedBy(line), told);
     host_.otherwiseCall(told, std::move(unstored), [this, to = reported.to, line] { call(*to, line); });
+}
+
+void Reporting::tellIfUsed(const isa::Followed& used, const Label& told) {
+    constexpr std::uint32_t kHalves = 2;  // the host compares no more than 32 bits with what an instruction holds
+    for (std::uint32_t half = 0; half < kHalves * used.size(); ++half) {
+        const auto bits = static_cast<std::uint32_t>(used[half / kHalves] >> half % kHalves * 32);
+        if (bits == 0) continue;
+        a_.test(field(offsetof(isa::Thread, followed) + half * sizeof bits, sizeof bits), bits);
+        a_.jnz(told);
+    }
 }
 
 void Reporting::call(isa::LineObserver& observer, Line line) {

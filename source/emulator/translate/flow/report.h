@@ -18,6 +18,7 @@ class Reporting : Part {
   private:
     void tell(const isa::Reported& reported, Line line);
     void tellUnlessIdle(const isa::Reported& reported, Line line);
+    void tellIfUsed(const isa::Followed& used, const Label& told);
     void call(isa::LineObserver& observer, Line line);
 
     const std::span<const isa::Reported> reported_;

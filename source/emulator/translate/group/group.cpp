@@ -23,11 +23,25 @@ namespace {
 const Mem kWork = ptr(rsp, 0, 8);
 const Mem kThreads = ptr(rsp, 8, 4);
 const Mem kIndexBits = ptr(rsp, 12, 4);
-const Mem kGroups = ptr(rsp, 16, 4);  // that are left
-const Mem kDone = ptr(rsp, 20, 4);    // threads, in groups before
-constexpr std::int32_t kLimits = 24;
+const Mem kGroups = ptr(rsp, 16, 4);      // that are left
+const Mem kDone = ptr(rsp, 20, 4);        // threads, in groups before
+const Mem kForeseenAt = ptr(rsp, 24, 8);  // where the next thread's go
+constexpr std::int32_t kLimits = 32;
 
 constexpr std::uint32_t kIndexPlace = layout::kGrf + 8;  // r0.2
+
+/// A message that is no access of lanes, and whose memory is not the launch's own.
+bool loadsGlobalBlocks(std::span<const GroupPlan::Line> lines) {
+    const auto isGlobal = [](const isa::Step& m, const Meaning* what) {
+        return what != nullptr && what->family == Family::block &&
+               isa::BlockAccess::of(m).space == isa::MemorySpace::global;
+    };
+    return std::ranges::any_of(lines, [&](const GroupPlan::Line& line) {
+        for (std::size_t i = 0; i < line.steps.size(); ++i)
+            if (isGlobal(line.steps[i], line.meanings[i])) return true;
+        return false;
+    });
+}
 
 Mem fieldOfWork(std::size_t at) { return ptr(rsi, static_cast<std::int32_t>(at), 4); }
 
@@ -40,7 +54,7 @@ bool loadsOwnPayload(const GroupPlan& plan) {
 
 }  // namespace
 
-bool GroupLoop::emit(const GroupPlan& plan, std::uint8_t body) {
+void GroupLoop::begin(std::uint8_t body) {
     host_.body = body;
     entry_ = a_.newLabel();
     done_ = a_.newLabel();
@@ -49,6 +63,42 @@ bool GroupLoop::emit(const GroupPlan& plan, std::uint8_t body) {
     a_.beginsBlock(exit_);
     a_.bind(entry_);
     host_.enterFunction();
+}
+
+bool GroupLoop::emitOnce(const GroupPlan& plan) {
+    for (const auto& line : plan.once)
+        if (!emitPlanned(line)) return false;
+    host_.leaveBlock();
+    return true;
+}
+
+bool GroupLoop::emitForesight(const GroupPlan& plan, std::uint8_t body) {
+    if (!loadsOwnPayload(plan) || loadsGlobalBlocks(plan.once) || loadsGlobalBlocks(plan.always)) return false;
+    foresees_ = true;
+    begin(body);
+    constexpr std::int32_t kStackBytes = (kLimits + 15) / 16 * 16;
+    a_.sub(rsp, kStackBytes);
+    takeWork();
+    refuseTo(exit_);
+    saveRegisters(plan);
+    const Label group = a_.newLabel();
+    a_.beginsBlock(group);
+    a_.bind(group);
+    if (!emitOnce(plan) || !emitLinear(plan, exit_)) return false;
+    a_.bind(done_);
+    goToNextGroup(group);
+    a_.bind(exit_);
+    tellWorkLeft();
+    a_.add(rsp, kStackBytes);
+    host_.leaveFunction();
+    a_.stackHas(kStackBytes);
+    host_.emitSeldom();
+    host_.emitData();
+    return !linear_->foreseen().empty();
+}
+
+bool GroupLoop::emit(const GroupPlan& plan, std::uint8_t body) {
+    begin(body);
     messages_.findLimits(plan, kLimits);
     const auto stackBytes = (kLimits + messages_.limitBytes() + 15) / 16 * 16;
     a_.sub(rsp, stackBytes);
@@ -59,9 +109,7 @@ bool GroupLoop::emit(const GroupPlan& plan, std::uint8_t body) {
     const Label group = a_.newLabel();
     a_.beginsBlock(group);
     a_.bind(group);
-    for (const auto& line : plan.once)
-        if (!emitPlanned(line)) return false;
-    host_.leaveBlock();
+    if (!emitOnce(plan)) return false;
     const Label thread = a_.newLabel();
     a_.beginsBlock(thread);
     const Label linear = a_.newLabel();
@@ -177,7 +225,8 @@ bool GroupLoop::emitLinear(const GroupPlan& plan, const Label& otherwise) {
     const Values::Lease lease = values_.lendGenerals();
     HeldLanes& held = held_.emplace(host_, families_.access, LinearLanes(a_, rbx, plan.changed, otherwise));
     LinearSteps& linear = linear_.emplace(host_, held, families_.conversions, families_.access, messages_, otherwise);
-    OffsetSteps& offsets = offsets_.emplace(host_, held, families_.access, messages_, otherwise);
+    offsets_.emplace(host_, held, families_.access, messages_, otherwise);
+    if (foresees_) linear.foreseeTo(kForeseenAt);
     refuseTo(otherwise);
     const Label thread = a_.newLabel();
     messages_.beginLoop();
@@ -194,10 +243,7 @@ bool GroupLoop::emitLinear(const GroupPlan& plan, const Label& otherwise) {
         for (std::size_t i = 0; i < line.steps.size(); ++i) {
             beginStep(line, i);
             held.lanes.beginStep();
-            if (line.meanings[i] != nullptr) {
-                const PlannedStep step = PlannedStep::of(line, i);
-                if (!linear.emit(step, line.read) && !offsets.emit(step) && !emitOnVectors(held, step)) return false;
-            }
+            if (line.meanings[i] != nullptr && !emitLinearStep(held, PlannedStep::of(line, i), line.read)) return false;
             held.lanes.alsoNeeded(held.offsets.numbers());
             a_.forgetTemporaries();
         }
@@ -209,11 +255,27 @@ bool GroupLoop::emitLinear(const GroupPlan& plan, const Label& otherwise) {
         held.lanes.keepOnly(needed);
     }
     cache_.forgetAll();
+    if (foresees_) a_.add(kForeseenAt, static_cast<std::int32_t>(linear.foreseen().size() * sizeof(std::uint64_t)));
     a_.inc(r12d);
     a_.cmp(r12d, kThreads);
     a_.jb(thread);
     a_.jmp(done_);
-    return linear.runs();
+    return foresees_ || linear.runs();
+}
+
+bool GroupLoop::emitLinearStep(HeldLanes& held, const PlannedStep& step, const isa::StateSlots& read) {
+    if (linear_->emit(step, read)) return true;
+    if (foresees_) return foreseeStep(held, step);
+    return offsets_->emit(step) || emitOnVectors(held, step);
+}
+
+/// Of a step that leads to no address: its result is not known.
+bool GroupLoop::foreseeStep(HeldLanes& held, const PlannedStep& step) {
+    const Family family = step.what.family;
+    const bool decides = family == Family::compare && step.guard != Guard::none;
+    if (family == Family::laneAccess || family == Family::block || decides) return false;
+    const auto extents = extentsOf(step.m, step.what);
+    return extents && (!extents->write || held.replace(*extents->write));
 }
 
 /// As everywhere else, on vectors.
@@ -235,6 +297,10 @@ void GroupLoop::takeWork() {
     a_.mov(kIndexBits, eax);
     a_.mov(eax, fieldOfWork(offsetof(GroupWork, groups)));
     a_.mov(kGroups, eax);
+    if (foresees_) {
+        a_.mov(rax, ptr(rsi, static_cast<std::int32_t>(offsetof(GroupWork, addresses)), 8));
+        a_.mov(kForeseenAt, rax);
+    }
     a_.mov(r12d, fieldOfWork(offsetof(GroupWork, first)));
     a_.xor_(eax, eax);
     a_.sub(eax, r12d);
@@ -252,14 +318,19 @@ void GroupLoop::goToNextGroup(const Label& next) {
     a_.jmp(next);
 }
 
-/// The threads that are done, all at once: their lines, and the bytes that they moved. The next one is in r12d.
-void GroupLoop::countThreads(const GroupPlan& plan) {
-    const Label uncounted = a_.newLabel();
-    const auto cell = [](isa::Line line) { return static_cast<std::int32_t>(line * sizeof(std::int64_t)); };
+/// The next thread is in r12d.
+void GroupLoop::tellWorkLeft() {
     a_.mov(rsi, kWork);
     a_.mov(fieldOfWork(offsetof(GroupWork, first)), r12d);
     a_.mov(ecx, kGroups);
     a_.mov(fieldOfWork(offsetof(GroupWork, groups)), ecx);
+}
+
+/// The threads that are done, all at once: their lines, and the bytes that they moved.
+void GroupLoop::countThreads(const GroupPlan& plan) {
+    const Label uncounted = a_.newLabel();
+    const auto cell = [](isa::Line line) { return static_cast<std::int32_t>(line * sizeof(std::int64_t)); };
+    tellWorkLeft();
     a_.mov(ecx, r12d);
     a_.add(ecx, kDone);
     a_.mov(rdx, field(offsetof(Thread, runs), 8));

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
+#include "emulator/isa/observe.h"
 #include "emulator/translate/flow/families.h"
 #include "emulator/translate/flow/float_mode.h"
 #include "emulator/translate/group/held_lanes.h"
@@ -23,12 +25,22 @@ class GroupLoop : Part {
 
     /// Emits them, by the body with their lanes. Returns false if a step is not known.
     bool emit(const GroupPlan& plan, std::uint8_t body);
+    /// The same for threads that only say where they are going to access memory (GroupCode::foresee). Returns false
+    /// if that depends on what they load.
+    bool emitForesight(const GroupPlan& plan, std::uint8_t body);
+    std::vector<isa::PlannedAccess> foreseen() const {
+        return linear_ ? linear_->foreseen() : std::vector<isa::PlannedAccess>();
+    }
     Label entry() const noexcept { return entry_; }
     /// Whether the code has a loop for threads whose addresses are single numbers.
     bool isLinear() const noexcept { return isLinear_; }
 
   private:
     bool emitPlanned(const GroupPlan::Line& line);
+    void begin(std::uint8_t body);
+    bool emitOnce(const GroupPlan& plan);
+    bool emitLinearStep(HeldLanes& held, const PlannedStep& step, const isa::StateSlots& read);
+    bool foreseeStep(HeldLanes& held, const PlannedStep& step);
     void beginStep(const GroupPlan::Line& line, std::size_t step);
     void endLine();
     bool emitStep(const PlannedStep& step);
@@ -41,6 +53,7 @@ class GroupLoop : Part {
     void takeWork();
     void saveRegisters(const GroupPlan& plan);
     void goToNextGroup(const Label& next);
+    void tellWorkLeft();
     void countThreads(const GroupPlan& plan);
 
     Families families_;
@@ -55,6 +68,7 @@ class GroupLoop : Part {
     Label exit_;
     Label refused_;  ///< jumped to for a thread that the code cannot execute
     bool isLinear_ = false;
+    bool foresees_ = false;
 };
 
 }  // namespace zetl::emulator::translate

@@ -11,6 +11,8 @@ struct GroupWork {
     std::uint32_t threads = 0;  ///< of each group
     std::uint32_t groups = 1;
     std::uint32_t partial = 0;  ///< threads at the end of each group that are left out: some of their lanes are off
+    /// Where code that foresees accesses writes their addresses.
+    std::uint64_t* addresses = nullptr;
 };
 
 }  // namespace zetl::emulator::translate

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
+#include "emulator/isa/observe.h"
 #include "emulator/translate/group/held_lanes.h"
 #include "emulator/translate/group/messages.h"
 #include "emulator/translate/group/planned_step.h"
@@ -27,6 +29,10 @@ class LinearSteps : Part {
     /// Whether an access has successive addresses.
     bool runs() const noexcept { return runs_; }
 
+    /// From now on accesses are not made: their addresses are written to where the pointer at that place points.
+    void foreseeTo(const Mem& place) { foreseenAt_ = place; }
+    const std::vector<isa::PlannedAccess>& foreseen() const noexcept { return foreseen_; }
+
   private:
     bool convert(const Step& m, const Meaning& what);
     bool compute(const Step& m, const Meaning& what);
@@ -46,6 +52,7 @@ class LinearSteps : Part {
     };
     bool unlessOrdered(Linear x, Linear y, Order order);
     bool access(const PlannedStep& step);
+    void foresee(const Step& m, std::uint32_t bytes);
     void takeIds(const Extent& e);
 
     HeldLanes& held_;
@@ -55,6 +62,8 @@ class LinearSteps : Part {
     const Label otherwise_;
     bool firstIds_ = true;  ///< the next work-item ids that are loaded are the first
     bool runs_ = false;
+    std::optional<Mem> foreseenAt_;
+    std::vector<isa::PlannedAccess> foreseen_;
 };
 
 }  // namespace zetl::emulator::translate
