@@ -15,6 +15,7 @@
 #include <string_view>
 #include <thread>
 
+#include "calibration.h"
 #include "check_cost.h"
 #include "emulated.h"
 #include "emulator/isa/program.h"
@@ -174,12 +175,14 @@ int main(int argc, char** argv) {
             return compareSampling(argc > 2 ? std::atoi(argv[2]) : kRepeats, argc > 3 ? argv[3] : "");
         if (argc >= 2 && argc <= 3 && std::strcmp(argv[1], "windows") == 0)
             return compareWindows(argc > 2 ? argv[2] : "");
+        if (argc >= 2 && argc <= 3 && std::strcmp(argv[1], "calibration") == 0)
+            return compareCalibration(argc > 2 ? argv[2] : "");
         if (argc == 1) return compare(std::filesystem::read_symlink("/proc/self/exe").string());
         fmt::print(stderr,
                    "usage: emulator_speed [measure emulated[@DEVICE]|one-worker[@DEVICE]|collecting|pocl|oclgrind "
                    "full|reduced|large "
                    "[REPEATS [KERNEL]] | checks [ROUNDS [KERNEL [GROUPS]]] | sampling [REPEATS [KERNEL]] | windows "
-                   "[KERNEL]]\n");
+                   "[KERNEL] | calibration [DEVICE]]\n");
     } catch (const std::exception& error) {
         fmt::print(stderr, "emulator_speed: {}\n", error.what());
     }
