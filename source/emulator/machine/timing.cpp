@@ -39,6 +39,7 @@ constexpr TimingField kFields[] = {
     {.key = "queue", .member = &TimingModel::queue, .least = 1, .most = kCycles},
     {.key = "l1_bytes_per_cycle", .member = &TimingModel::l1BytesPerCycle, .least = 1, .most = 1u << 16},
     {.key = "l3_bytes_per_cycle", .member = &TimingModel::l3BytesPerCycle, .least = 1, .most = 1u << 16},
+    {.key = "memory_percent", .member = &TimingModel::memoryPercent, .least = 1, .most = 100},
     {.key = "line_bytes", .member = &TimingModel::lineBytes, .least = 16, .most = 4096},
     {.key = "l1_bytes", .member = &TimingModel::l1Bytes, .least = 4096, .most = 1u << 26},
     {.key = "l1_ways", .member = &TimingModel::l1Ways, .least = 1, .most = 64},

@@ -29,6 +29,7 @@ struct TimingModel {
 
     std::uint32_t l1BytesPerCycle = 0;  ///< per sub-slice
     std::uint32_t l3BytesPerCycle = 0;  ///< from and to one sub-slice
+    std::uint32_t memoryPercent = 0;    ///< of the bandwidth of memory that programs get
 
     std::uint32_t lineBytes = 0;
     std::uint32_t l1Bytes = 0;

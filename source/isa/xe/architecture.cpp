@@ -138,6 +138,10 @@ constinit const Product kNvlP{
     .ip = {35, 10, 4},
     .architecture = &kXe3P,
 };
+// Arc B580 was measured: docs/measured/calibration.md. Xe3 is assumed to be like it.
+constexpr std::uint32_t kOneDouble = 1;
+constexpr std::uint32_t kHalfRate = 2;
+
 constinit const Architecture kXeHpc{
     .name = "xe-hpc",
     .title = "Xe-HPC",
@@ -164,6 +168,8 @@ constinit const Architecture kXe2{
     .registerCounts = kSmallOrLarge,
     .subGroupSizes = kSixteenOr32,
     .engineLanes = kSixteen,
+    .doubleLanes = kOneDouble,
+    .matrixCycles = kHalfRate,
     .opcodes = kFirstOpcodes,
     .compaction = &kXe2Compaction,
     .messages = MessageForm::sendWithOffset,
@@ -186,6 +192,8 @@ constinit const Architecture kXe3{
     .scalarBytes = 32,
     .subGroupSizes = kSixteenOr32,
     .engineLanes = kSixteen,
+    .doubleLanes = kOneDouble,
+    .matrixCycles = kHalfRate,
     .opcodes = kXe3Opcodes,
     .compaction = &kXe2Compaction,
     .messages = MessageForm::sendWithOffset,

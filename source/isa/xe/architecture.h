@@ -110,6 +110,10 @@ struct Architecture {
     std::span<const std::uint32_t> subGroupSizes;   ///< lanes of a thread, ascending
     /// Lanes of 32 bits that an engine computes at once.
     std::uint32_t engineLanes = 0;
+    /// The same of reals of 64 bits.
+    std::uint32_t doubleLanes = 8;
+    /// Cycles in which an engine multiplies one row by dpas.
+    std::uint32_t matrixCycles = 1;
 
     std::uint32_t localBytes = 128 << 10;  ///< the most local memory of a group
 

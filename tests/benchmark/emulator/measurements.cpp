@@ -7,6 +7,8 @@ std::span<const Measurement> measurements() {
     constexpr std::uint32_t kOwn = 0;
     constexpr std::uint32_t kBoost = 2850;  // of the boards on which B580 was measured
     constexpr const char* kWrites = "in the model, stores never wait until memory has taken what L3 writes back";
+    constexpr const char* kTuned =
+        "the program's kernel is less tuned than the library's, which reaches the rate of FMA of floats";
     static constexpr Measurement kAll[] = {
         {"load from L1", "max1550", cycles, 61.4, "ABC", kOwn, "chase", chaseL1},
         {"load from L3", "max1550", cycles, 425.5, "ABC", kOwn, "chase", chaseL3},
@@ -14,7 +16,7 @@ std::span<const Measurement> measurements() {
         {"triad", "max1550", gigabytes, 1052.7, "ABC", kOwn, "triad", triadStream},
         {"FMA of floats", "max1550", operations, 25.94, "ABC", kOwn, "rate", rateOfFloats},
         {"FMA of doubles", "max1550", operations, 19.66, "ABC", kOwn, "rate", rateOfDoubles},
-        {"SGEMM", "max1550", operations, 26.07, "ABC", kOwn, "product", gemmOfFloats},
+        {"SGEMM", "max1550", operations, 26.07, "ABC", kOwn, "product", gemmOfFloats, kTuned},
         {"DGEMM", "max1550", operations, 17.51, "ABC", kOwn, "product", gemmOfDoubles},
         {"GEMM of halves", "max1550", operations, 249.0, "ABC", kOwn, "dpas_product", gemmOfHalves},
         {"GEMM of bfloat16", "max1550", operations, 252.0, "ABC", kOwn, "dpas_product", gemmOfBrains},

@@ -123,7 +123,7 @@ constexpr std::uint32_t kGroup = 256;
 std::uint64_t streamBytes(Lab& lab) { return lab.profile().cacheBytes / 2 * 3; }
 
 /// Arrays are filled with nothing; the second of two launches counts, which finds the last cache full.
-double stream(Lab& lab, const char* kernel, std::uint32_t arrays) {
+double doubleStream(Lab& lab, const char* kernel, std::uint32_t arrays) {
     const auto groups = static_cast<std::uint32_t>(streamBytes(lab) / arrays / sizeof(double) / kGroup);
     const std::size_t elements = std::size_t{groups} * kGroup;
     std::vector<double*> buffers;
@@ -208,24 +208,24 @@ kernel void dpas_rate(global uint* out, uint n) {
     out[get_global_id(0)] = c.s0 + c.s1 + c.s2 + c.s3 + c.s4 + c.s5 + c.s6 + c.s7;
 })";
 
-constexpr std::uint32_t kRows = 8;      // of a dpas
-constexpr std::uint32_t kColumns = 16;  // lanes
-constexpr const char* kHalves = "-DSUM=float8 -DMULTIPLY=intel_sub_group_f16_f16_matrix_mad_k16";
-constexpr const char* kBrains = "-DSUM=float8 -DMULTIPLY=intel_sub_group_bf16_bf16_matrix_mad_k16";
-constexpr const char* kBytes = "-DSUM=int8 -DMULTIPLY=intel_sub_group_i8_i8_matrix_mad_k32";
+constexpr std::uint32_t kDpasRows = 8;      // of a dpas
+constexpr std::uint32_t kDpasColumns = 16;  // lanes
+constexpr const char* kByHalves = "-DSUM=float8 -DMULTIPLY=intel_sub_group_f16_f16_matrix_mad_k16";
+constexpr const char* kByBrains = "-DSUM=float8 -DMULTIPLY=intel_sub_group_bf16_bf16_matrix_mad_k16";
+constexpr const char* kByBytes = "-DSUM=int8 -DMULTIPLY=intel_sub_group_i8_i8_matrix_mad_k32";
 constexpr std::uint32_t kDepth = 16;  // of a dpas of halves
-constexpr std::uint32_t kByteDepth = 32;
+constexpr std::uint32_t kDepthOfBytes = 32;
 
 double dpas(Lab& lab, const char* flags, std::uint32_t depth) {
     constexpr std::uint32_t kTurns = 32;
     constexpr std::uint32_t kProducts = 16;  // in each turn
     constexpr std::uint32_t kThreads = 8;    // of a group
     const std::uint32_t groups = lab.groups(kThreads, 2);
-    auto* const out = lab.buffer<std::uint32_t>(std::size_t{groups} * kThreads * kColumns);
+    auto* const out = lab.buffer<std::uint32_t>(std::size_t{groups} * kThreads * kDpasColumns);
     const double cycles =
-        lab.cycles({kDpasRate, "dpas_rate", flags}, {kThreads * kColumns, 1, 1}, {groups, 1, 1}, {out, kTurns});
+        lab.cycles({kDpasRate, "dpas_rate", flags}, {kThreads * kDpasColumns, 1, 1}, {groups, 1, 1}, {out, kTurns});
     lab.release(out);
-    return static_cast<double>(groups) * kThreads * kTurns * kProducts * kRows * kColumns * depth * 2 / cycles;
+    return static_cast<double>(groups) * kThreads * kTurns * kProducts * kDpasRows * kDpasColumns * depth * 2 / cycles;
 }
 
 // Products. A sub-group has ROWS x 32 elements of the result; a value of the left matrix comes from one lane.
@@ -269,7 +269,8 @@ double productOfReals(Lab& lab, const char* flags, std::uint32_t rows, std::uint
     const Lab::Extent groups{kSize / 32 / kAcross, kSize / rows / kAcross, 1};
     double cycles = 0;
     for (int launch = 0; launch < 2; ++launch)
-        cycles = lab.cycles({kProductOfReals, "product", flags}, {kAcross * kColumns, kAcross, 1}, groups, arguments);
+        cycles =
+            lab.cycles({kProductOfReals, "product", flags}, {kAcross * kDpasColumns, kAcross, 1}, groups, arguments);
     for (std::uint32_t* const buffer : buffers) lab.release(buffer);
     return 2.0 * kSize * kSize * kSize / cycles;
 }
@@ -311,7 +312,7 @@ double productByDpas(Lab& lab, const char* flags, std::uint32_t depth) {
     const Lab::Extent groups{kSize / kTile / kAcross, kSize / kTile / kDown, 1};
     double cycles = 0;
     for (int launch = 0; launch < 2; ++launch)
-        cycles = lab.cycles({kProductByDpas, "dpas_product", flags}, {kAcross * kColumns, kDown, 1}, groups,
+        cycles = lab.cycles({kProductByDpas, "dpas_product", flags}, {kAcross * kDpasColumns, kDown, 1}, groups,
                             {a, b, c, kSize, tiles});
     for (std::uint32_t* const buffer : {a, b, c}) lab.release(buffer);
     return 2.0 * kSize * kSize * kSize / cycles;
@@ -327,9 +328,9 @@ double chaseL1(Lab& lab) {
 double chaseL3(Lab& lab) { return latency(lab, kFarLines, kFarLines, 2); }
 double chaseMemory(Lab& lab) { return latency(lab, kFarLines, kFarLines, 1); }
 
-double scaleStream(Lab& lab) { return stream(lab, "scale", 2); }
-double addStream(Lab& lab) { return stream(lab, "add", 3); }
-double triadStream(Lab& lab) { return stream(lab, "triad", 3); }
+double scaleStream(Lab& lab) { return doubleStream(lab, "scale", 2); }
+double addStream(Lab& lab) { return doubleStream(lab, "add", 3); }
+double triadStream(Lab& lab) { return doubleStream(lab, "triad", 3); }
 double readStream(Lab& lab) { return floatStream(lab, "read_all", true); }
 double writeStream(Lab& lab) { return floatStream(lab, "write_all", false); }
 
@@ -350,14 +351,14 @@ double dotStream(Lab& lab) {
 double readL1(Lab& lab) {
     constexpr std::uint32_t kTurns = 128;
     constexpr std::uint32_t kLoads = 4;  // in each turn
-    constexpr std::uint32_t kBytes = 16;
+    constexpr std::uint32_t kLoadBytes = 16;
     const std::uint32_t groups = lab.groups(kGroup / 16);
-    auto* const a = lab.buffer<std::uint32_t>(std::size_t{kLoads} * kGroup * kBytes / sizeof(std::uint32_t));
+    auto* const a = lab.buffer<std::uint32_t>(std::size_t{kLoads} * kGroup * kLoadBytes / sizeof(std::uint32_t));
     auto* const out = lab.buffer<std::uint32_t>(std::size_t{groups} * kGroup);
     const double cycles = lab.cycles({kStreams, "read_near"}, {kGroup, 1, 1}, {groups, 1, 1}, {a, out, kTurns});
     lab.release(a);
     lab.release(out);
-    return static_cast<double>(groups) * kGroup * kTurns * kLoads * kBytes / lab.profile().subslices() / cycles;
+    return static_cast<double>(groups) * kGroup * kTurns * kLoads * kLoadBytes / lab.profile().subslices() / cycles;
 }
 
 double rateOfFloats(Lab& lab) { return rate(lab, "-DT=float -DS=float -DFMA=fma", 1); }
@@ -365,14 +366,14 @@ double rateOfDoubles(Lab& lab) { return rate(lab, "-DT=double -DS=double -DFMA=f
 double rateOfHalves(Lab& lab) { return rate(lab, "-DT=half2 -DS=half -DFMA=fma", 2); }
 double rateOfInts(Lab& lab) { return rate(lab, "-DT=int -DS=int -DFMA(a,b,c)=((a)*(b)+(c))", 1); }
 
-double dpasOfHalves(Lab& lab) { return dpas(lab, kHalves, kDepth); }
-double dpasOfBrains(Lab& lab) { return dpas(lab, kBrains, kDepth); }
-double dpasOfBytes(Lab& lab) { return dpas(lab, kBytes, kByteDepth); }
+double dpasOfHalves(Lab& lab) { return dpas(lab, kByHalves, kDepth); }
+double dpasOfBrains(Lab& lab) { return dpas(lab, kByBrains, kDepth); }
+double dpasOfBytes(Lab& lab) { return dpas(lab, kByBytes, kDepthOfBytes); }
 
 double gemmOfFloats(Lab& lab) { return productOfReals(lab, "-DT=float -DROWS=8", 8, sizeof(float)); }
 double gemmOfDoubles(Lab& lab) { return productOfReals(lab, "-DT=double -DROWS=8", 8, sizeof(double)); }
-double gemmOfHalves(Lab& lab) { return productByDpas(lab, kHalves, kDepth); }
-double gemmOfBrains(Lab& lab) { return productByDpas(lab, kBrains, kDepth); }
-double gemmOfBytes(Lab& lab) { return productByDpas(lab, kBytes, kByteDepth); }
+double gemmOfHalves(Lab& lab) { return productByDpas(lab, kByHalves, kDepth); }
+double gemmOfBrains(Lab& lab) { return productByDpas(lab, kByBrains, kDepth); }
+double gemmOfBytes(Lab& lab) { return productByDpas(lab, kByBytes, kDepthOfBytes); }
 
 }  // namespace zetl::benchmark::emulator

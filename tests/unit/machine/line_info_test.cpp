@@ -127,6 +127,33 @@ TEST(MachineLineInfo, WideInstructionsTakeSeveralSlots) {
         EXPECT_EQ(lines[line].issueSlots, cases[line].slots) << cases[line].assembly;
 }
 
+// The same instructions take longer where fewer lanes compute at once.
+TEST(MachineLineInfo, SlotsFollowFromTheArchitecture) {
+    using zetl::isa::xe::kXe2;
+    using zetl::isa::xe::kXeHpc;
+    const struct {
+        const char* assembly;
+        std::uint32_t onXeHpc;
+        std::uint32_t onXe2;
+    } cases[] = {
+        {"mad (16|M0) r10.0<1>:f r14.0<1;0>:f r18.0<1;0>:f r22.0<1>:f", 1, 1},
+        {"mad (16|M0) r10.0<1>:df r14.0<1;0>:df r18.0<1;0>:df r22.0<1>:df", 2, 16},
+        {"add (1|M0) r10.0<1>:df r14.0<0;1,0>:df r18.0<0;1,0>:df", 1, 1},
+        {"add (16|M0) r10.0<1>:q r14.0<1;1,0>:q r18.0<1;1,0>:q", 2, 2},
+        {"dpas.8x8 (16|M0) r10:f r20:f r30:bf r40.0:bf", 8, 16},
+    };
+    std::string text;
+    for (const auto& each : cases) text += each.assembly + std::string("\n");
+    KernelBench bench("tiny");
+    const Kernel kernel = bench.assemble(text);
+    const isa::Program& program = *kernel.code->program()->program;
+    for (isa::Line line = 0; line < std::size(cases); ++line) {
+        const isa::Instruction& instruction = program.instruction(line);
+        EXPECT_EQ(classify(instruction, kXeHpc).issueSlots, cases[line].onXeHpc) << cases[line].assembly;
+        EXPECT_EQ(classify(instruction, kXe2).issueSlots, cases[line].onXe2) << cases[line].assembly;
+    }
+}
+
 TEST(MachineLineInfo, OperationsAreThoseOfTheLanes) {
     const struct {
         const char* assembly;

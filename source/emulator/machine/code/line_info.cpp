@@ -13,9 +13,11 @@ namespace {
 using isa::DataType;
 using isa::Instruction;
 using isa::Operand;
+using zetl::isa::xe::Architecture;
 
 constexpr std::uint32_t kEngineBytes = 64;  // operand bytes an engine takes in one issue slot
-constexpr std::uint8_t kMathSlots = 4;      // extended math runs at a quarter of the rate
+constexpr std::uint32_t kDoubleBytes = 8;
+constexpr std::uint8_t kMathSlots = 4;  // extended math runs at a quarter of the rate
 
 /// What a message counts as besides a send: accesses of global and local memory by kind, fences, barriers.
 Counter messageCounter(const Instruction& i) noexcept {
@@ -54,16 +56,20 @@ bool computesReal(const Instruction& i) noexcept {
     return real(i.destination) || std::any_of(i.source.begin(), i.source.begin() + i.sources, real);
 }
 
-std::uint8_t slots(const Instruction& i) noexcept {
+std::uint8_t slots(const Instruction& i, const Architecture& architecture) noexcept {
     std::uint32_t bytes = isa::byteSize(i.destination.type);
     for (std::uint32_t s = 0; s < i.sources; ++s) {
         if (i.source[s].kind != Operand::Kind::none) bytes = std::max(bytes, isa::byteSize(i.source[s].type));
     }
-    return static_cast<std::uint8_t>(std::max(1u, i.width * bytes / kEngineBytes));
+    const std::uint32_t cycles =
+        bytes == kDoubleBytes && computesReal(i) ? i.width / architecture.doubleLanes : i.width * bytes / kEngineBytes;
+    return static_cast<std::uint8_t>(std::max(1u, cycles));
 }
 
-/// Each repetition multiplies one row, and the next one follows a cycle later.
-std::uint8_t matrixSlots(const Instruction& i) noexcept { return std::max<std::uint8_t>(i.repeatCount, 1); }
+/// Each repetition multiplies one row.
+std::uint8_t matrixSlots(const Instruction& i, const Architecture& architecture) noexcept {
+    return static_cast<std::uint8_t>(std::max<std::uint32_t>(i.repeatCount, 1) * architecture.matrixCycles);
+}
 
 /// Of the real types that an instruction reads the widest, else of the whole ones; without a source, what it writes.
 DataType executionType(const Instruction& i) noexcept {
@@ -164,7 +170,7 @@ Arithmetic matrixArithmeticOf(const Instruction& i) noexcept {
 
 }  // namespace
 
-LineInfo classify(const Instruction& i) noexcept {
+LineInfo classify(const Instruction& i, const Architecture& architecture) noexcept {
     const isa::OpcodeInfo* opcode = isa::findOpcode(static_cast<std::uint8_t>(i.opcode));
     if (opcode == nullptr) return {};
     switch (opcode->format) {
@@ -178,15 +184,16 @@ LineInfo classify(const Instruction& i) noexcept {
         case isa::Format::systolic:
             return {.pipe = Counter::matrixInstructions,
                     .type = matrixType(i),
-                    .issueSlots = matrixSlots(i),
+                    .issueSlots = matrixSlots(i, architecture),
                     .arithmetic = matrixArithmeticOf(i).counter,
                     .operations = matrixArithmeticOf(i).operations};
         case isa::Format::math:
-            return {.pipe = Counter::mathInstructions, .issueSlots = static_cast<std::uint8_t>(slots(i) * kMathSlots)};
+            return {.pipe = Counter::mathInstructions,
+                    .issueSlots = static_cast<std::uint8_t>(slots(i, architecture) * kMathSlots)};
         default:
             return {.pipe = computesReal(i) ? Counter::floatInstructions : Counter::integerInstructions,
                     .type = arithmeticType(i),
-                    .issueSlots = slots(i),
+                    .issueSlots = slots(i, architecture),
                     .arithmetic = arithmeticOf(i).counter,
                     .operations = arithmeticOf(i).operations};
     }

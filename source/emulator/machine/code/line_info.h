@@ -5,6 +5,7 @@
 
 #include "emulator/isa/instruction_set.h"
 #include "emulator/machine/counters.h"
+#include "isa/xe/architecture.h"
 #include "isa/xe/instruction.h"
 
 namespace zetl::emulator::machine {
@@ -19,6 +20,6 @@ struct LineInfo {
     std::uint16_t operations = 0;          ///< additions and multiplications of its lanes
 };
 
-LineInfo classify(const isa::Instruction& instruction) noexcept;
+LineInfo classify(const isa::Instruction& instruction, const zetl::isa::xe::Architecture& architecture) noexcept;
 
 }  // namespace zetl::emulator::machine

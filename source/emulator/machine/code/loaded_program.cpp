@@ -47,7 +47,8 @@ LoadedProgram::LoadedProgram(std::span<const std::byte> code, const isa::LowerOp
       code_(code.begin(), code.end()),
       options_(options) {
     lines.reserve(program->lineCount());
-    for (isa::Line line = 0; line < program->lineCount(); ++line) lines.push_back(classify(program->instruction(line)));
+    for (isa::Line line = 0; line < program->lineCount(); ++line)
+        lines.push_back(classify(program->instruction(line), *options.architecture));
 }
 
 LoadedProgram::~LoadedProgram() = default;
