@@ -151,6 +151,20 @@ TEST(TimingModel, ALineOnItsWayToL3IsNotThereYet) {
     EXPECT_NEAR(occupied(8) / occupied(1), 8, 0.1);
 }
 
+// The store takes the load's token, and says by nothing else that it waits for the load.
+TEST(TimingModel, AStoreWaitsForTheLoadOfItsData) {
+    Collecting bench("tiny");
+    const Kernel kernel = bench.build(
+        "kernel void copy(global volatile const uint* from, global volatile uint* to, uint n) {"
+        " for (uint k = 0; k < n; ++k) to[k * 16] = from[k * 16]; }",
+        "copy");
+    constexpr std::uint32_t kLines = 256;
+    auto* const from = bench.buffer(kLines * 16);
+    auto* const to = bench.buffer(kLines * 16);
+    const Counts counts = bench.counts(kernel, {1, 1, 1}, {1, 1, 1}, {from, to, kLines});
+    EXPECT_GT(counts[Counter::workCycles] / kLines, bench.timing.memory);
+}
+
 TEST(TimingModel, StridesHaveTheirHitRates) {
     Collecting bench("tiny");
     const Kernel kernel = bench.build(
@@ -626,8 +640,9 @@ TEST(TimingModel, ReadingsOfARunningKernelAreSettled) {
             EXPECT_GE(reading.timestamp, watched.begin);
             EXPECT_LE(reading.timestamp, watched.end);
             const double cycles = part(reading.counts, Counter::workCycles);
-            EXPECT_NEAR(part(reading.counts, Counter::instructions), cycles, 0.03);
-            EXPECT_NEAR(part(reading.counts, Counter::globalBytesWritten), cycles, 0.03);
+            // The device is empty when the first batch begins, and not when others do.
+            EXPECT_NEAR(part(reading.counts, Counter::instructions), cycles, 0.05);
+            EXPECT_NEAR(part(reading.counts, Counter::globalBytesWritten), cycles, 0.05);
         }
     }
 }

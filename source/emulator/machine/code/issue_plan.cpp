@@ -53,6 +53,7 @@ void findToken(const LineSchedule& line, IssuePlan& plan) noexcept {
             plan.token = written;
             break;
         case TokenUse::set:
+            plan.token = written;  // a token that is taken is waited for, and compilers rely on it
             plan.sourceRead = read;
             plan.written = written;
             break;
