@@ -25,15 +25,21 @@ Json cellOf(const std::string& text) {
 /// What the device can do at most, in bytes or operations per nanosecond.
 using PeakOf = double (*)(const ModelledDevice& device);
 double noPeak(const ModelledDevice&) { return 1; }
-double l1Peak(const ModelledDevice& device) { return device[subslices] * kL1BytesPerCycle * device.gigahertz(); }
-double l3Peak(const ModelledDevice& device) { return device[subslices] * kL3BytesPerCycle * device.gigahertz(); }
-double memoryPeak(const ModelledDevice& device) { return device[memoryBytesPerNanosecond]; }
-/// An engine takes 64 bytes of each operand per cycle, and a multiplication with an addition is two operations.
-template <int Bytes>
-double floatPeak(const ModelledDevice& device) {
-    constexpr double kLanes = 64.0 / Bytes;
-    return device.engines() * kLanes * 2 * device.gigahertz();
+double l1Peak(const ModelledDevice& device) {
+    return device[subslices] * device[l1BytesPerCycle] * device.gigahertz();
 }
+double l3Peak(const ModelledDevice& device) {
+    return device[subslices] * kL3BytesPerCycle * device.gigahertz();
+}
+double memoryPeak(const ModelledDevice& device) { return device[memoryBytesPerNanosecond]; }
+/// A multiplication with an addition is two operations.
+double lanesPeak(const ModelledDevice& device, double lanes) {
+    return device.engines() * lanes * 2 * device.gigahertz();
+}
+/// An engine takes 64 bytes of each operand per cycle.
+double halfPeak(const ModelledDevice& device) { return lanesPeak(device, 32); }
+double singlePeak(const ModelledDevice& device) { return lanesPeak(device, 16); }
+double doublePeak(const ModelledDevice& device) { return lanesPeak(device, device[doubleLanes]); }
 
 /// One or two columns.
 using Headings = std::array<std::string_view, 2>;
@@ -63,11 +69,11 @@ constexpr Derived kDerived[] = {
     {"memory[GB/s]", kMemoryBytes, kModelledTime, 1, noPeak},
     {"memory of peak[percent]", kMemoryBytes, kModelledTime, 100, memoryPeak},
     {"FP16[GFLOP/s]", kHalf, kModelledTime, 1, noPeak},
-    {"FP16 of peak[percent]", kHalf, kModelledTime, 100, floatPeak<2>},
+    {"FP16 of peak[percent]", kHalf, kModelledTime, 100, halfPeak},
     {"FP32[GFLOP/s]", kSingle, kModelledTime, 1, noPeak},
-    {"FP32 of peak[percent]", kSingle, kModelledTime, 100, floatPeak<4>},
+    {"FP32 of peak[percent]", kSingle, kModelledTime, 100, singlePeak},
     {"FP64[GFLOP/s]", kDouble, kModelledTime, 1, noPeak},
-    {"FP64 of peak[percent]", kDouble, kModelledTime, 100, floatPeak<8>},
+    {"FP64 of peak[percent]", kDouble, kModelledTime, 100, doublePeak},
     {"XMX float[GFLOP/s]", {"XVE_OPERATIONS_XMX_FLOAT[events]"}, kModelledTime, 1, noPeak},
     {"XMX integer[GOP/s]", {"XVE_OPERATIONS_XMX_INT[events]"}, kModelledTime, 1, noPeak},
     {"L1 hits[percent]", {"LOAD_STORE_CACHE_HIT[events]"}, {"LOAD_STORE_CACHE_ACCESS[events]"}, 100},

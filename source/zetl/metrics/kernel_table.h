@@ -36,9 +36,7 @@ KernelTable kernelTable(const std::string& written);
 /// The number in the column with that heading; empty if there is no such column, or no number in it.
 std::optional<double> numberIn(const Table& table, const std::vector<Json>& row, std::string_view heading);
 
-// Bytes that a sub-slice can move per cycle of the core clock: those of the emulated devices' timing models
-// (source/emulator/machine/profiles/timing), all of which have the same.
-inline constexpr double kL1BytesPerCycle = 512;
+/// Bytes that L3 moves for a sub-slice in a cycle: that of all timing models.
 inline constexpr double kL3BytesPerCycle = 64;
 
 }  // namespace zetl::command

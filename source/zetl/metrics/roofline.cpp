@@ -71,7 +71,7 @@ class Drawing {
         addGrid();
         addRoof("FP16", peak(kLanesOfHalf));
         addRoof("FP32", peak(kLanesOfSingle));
-        addRoof("FP64", peak(kLanesOfDouble));
+        addRoof("FP64", peak(device_[doubleLanes]));
         const double bytes = device_[memoryBytesPerNanosecond];
         const double first = std::max(std::pow(10, across_.lowest), std::pow(10, up_.lowest) / bytes);
         const double last = peak(kLanesOfHalf) / bytes;
@@ -102,7 +102,6 @@ class Drawing {
     // An engine takes 64 bytes of each operand per cycle.
     static constexpr double kLanesOfHalf = 32;
     static constexpr double kLanesOfSingle = 16;
-    static constexpr double kLanesOfDouble = 8;
 
     /// A multiplication with an addition is two operations.
     double peak(double lanes) const { return std::max(device_.engines() * lanes * 2 * device_.gigahertz(), 1e-3); }

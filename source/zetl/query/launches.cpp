@@ -10,6 +10,7 @@
 #include <memory>
 #include <sstream>
 
+#include "query/device_peaks.h"
 #include "query/loader_functions.h"
 #include "text/typed_value.h"
 
@@ -148,7 +149,10 @@ void Launches::readColumns(std::span<const zet_metric_group_handle_t> groups) {
 
 void Launches::readDevice(ze_device_handle_t device) {
     ze_device_properties_t properties{};
+    ze_device_ip_version_ext_t version{};
+    version.stype = ZE_STRUCTURE_TYPE_DEVICE_IP_VERSION_EXT;
     properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2;
+    properties.pNext = &version;
     if (functions_->zeDeviceGetProperties(device, &properties) != ZE_RESULT_SUCCESS) return;
     // Its GpuTime is the host's, and its core clock cycles are what the work would take.
     if (!std::strstr(properties.name, "(emulated)")) return;
@@ -171,6 +175,9 @@ void Launches::readDevice(ze_device_handle_t device) {
     device_[command::threadsPerEngine] = properties.numThreadsPerEU;
     device_[command::memoryBytesPerNanosecond] = bandwidth;
     device_[command::localBytes] = compute.maxSharedLocalMemory;
+    const auto& architecture = architectureOf(version.ipVersion);
+    device_[command::l1BytesPerCycle] = l1BytesPerCycle(architecture);
+    device_[command::doubleLanes] = architecture.doubleLanes;
 }
 
 Launches::Sources& Launches::sourcesOf(const activity::Launch& launch) {
