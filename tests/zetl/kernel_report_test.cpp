@@ -8,8 +8,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "query/device_peaks.h"
 #include "metrics/kernel_facts.h"
+#include "query/device_peaks.h"
 #include "text/terminal.h"
 
 namespace zetl::command {

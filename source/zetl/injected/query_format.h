@@ -22,7 +22,7 @@ enum DeviceNumber : std::size_t {
     enginesPerSubslice,
     threadsPerEngine,
     memoryBytesPerNanosecond,
-    localBytes,  ///< of a sub-slice
+    localBytes,       ///< of a sub-slice
     l1BytesPerCycle,  ///< that L1 moves for a sub-slice
     doubleLanes,      ///< reals of 64 bits that an engine computes at once
     kDeviceNumbers

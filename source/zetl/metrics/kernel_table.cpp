@@ -25,12 +25,8 @@ Json cellOf(const std::string& text) {
 /// What the device can do at most, in bytes or operations per nanosecond.
 using PeakOf = double (*)(const ModelledDevice& device);
 double noPeak(const ModelledDevice&) { return 1; }
-double l1Peak(const ModelledDevice& device) {
-    return device[subslices] * device[l1BytesPerCycle] * device.gigahertz();
-}
-double l3Peak(const ModelledDevice& device) {
-    return device[subslices] * kL3BytesPerCycle * device.gigahertz();
-}
+double l1Peak(const ModelledDevice& device) { return device[subslices] * device[l1BytesPerCycle] * device.gigahertz(); }
+double l3Peak(const ModelledDevice& device) { return device[subslices] * kL3BytesPerCycle * device.gigahertz(); }
 double memoryPeak(const ModelledDevice& device) { return device[memoryBytesPerNanosecond]; }
 /// A multiplication with an addition is two operations.
 double lanesPeak(const ModelledDevice& device, double lanes) {
