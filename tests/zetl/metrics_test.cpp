@@ -191,6 +191,26 @@ TEST(ZetlMetrics, EachLaunchHasARowOnRequest) {
     }
 }
 
+// Exact counts stay exact, whatever the sample is.
+TEST(ZetlMetrics, ASampleIsModelledOnRequest) {
+    const Written file;
+    const auto measure = [&](std::vector<std::string> options) {
+        options.insert(options.begin(),
+                       {"query", "--emulated", "--device", "small", "--format", "json", "-o", file.name});
+        options.insert(options.end(), {"--", inBuildTree("samples/vector_add")});
+        const auto outcome = metrics(options).run();
+        EXPECT_TRUE(outcome.good()) << outcome;
+        return Json::parse(file.content()).at(0);
+    };
+    const auto all = measure({});
+    const auto sample = measure({"--accuracy", "100%"});
+    EXPECT_EQ(all["XVE_COMPUTE_THREAD_COUNT[threads]"], sample["XVE_COMPUTE_THREAD_COUNT[threads]"]);
+    EXPECT_EQ(all["XVE_OPERATIONS_FP32[events]"], sample["XVE_OPERATIONS_FP32[events]"]);
+    EXPECT_EQ(all["GpuCoreClocksError[cycles]"], 0) << all;
+    for (const char* wrong : {"0", "101%", "two", "2%%"})
+        EXPECT_EQ(metrics({"query", "--emulated", "--accuracy", wrong, "--", "/bin/true"}).run().exitCode, 2) << wrong;
+}
+
 TEST(ZetlMetrics, AnotherGroupIsMeasuredOnRequest) {
     const Written file;
     const auto program = inBuildTree("samples/vector_add");

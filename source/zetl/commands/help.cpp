@@ -154,6 +154,7 @@ constexpr OptionKind kKinds[] = {
     {"--limit", "BYTES", kRecording},
     {"--ranks", "RANKS", kRecording},
     {"--group", "NAME", kMeasuring},
+    {"--accuracy", "SHARE", kMeasuring},
     {"--period", "TIME", kMeasuring},
     {"--schedule", "SCHEDULE", kDevices},
     {"--fail", "RULE", kDevices},

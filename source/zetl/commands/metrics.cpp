@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <memory>
 #include <string>
 
@@ -108,6 +109,18 @@ void addStream(CLI::App& metrics, const Invocation& call) {
     });
 }
 
+/// "2%" or "2".
+std::uint32_t percentIn(std::string_view text) {
+    constexpr std::uint32_t kMost = 100;
+    std::string_view digits = text;
+    if (digits.ends_with('%')) digits.remove_suffix(1);
+    std::uint32_t percent = 0;
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), percent);
+    if (read.ec != std::errc() || read.ptr != digits.data() + digits.size() || percent == 0 || percent > kMost)
+        throw UsageError(fmt::format("--accuracy {}: not a share from 1% to 100%", text));
+    return percent;
+}
+
 }  // namespace
 
 void addStalls(CLI::App& app, const Invocation& call) {
@@ -162,6 +175,11 @@ void addMetrics(CLI::App& app, const Invocation& call) {
         ->delimiter(',')
         ->allow_extra_args(false);
     measured->add_flag("--per-launch", options->perLaunch, "Show each launch in a row of its own, in their order");
+    const auto accuracy = std::make_shared<std::string>();
+    measured->add_option(
+        "--accuracy", *accuracy,
+        "Model a sample of the work-groups of an emulated GPU, and all of a kernel of whose cycles the "
+        "sample states a larger error than this, such as 2%");
     const auto format = std::make_shared<std::string>();
     addFormat(*measured, options->tables, *format);
     measured->add_option("--html", options->html, "Also write a page to look at: one file that needs no network");
@@ -170,6 +188,7 @@ void addMetrics(CLI::App& app, const Invocation& call) {
     measured->callback([=] {
         options->program = programOf(*measured, call.line);
         applyFormat(*measured, options->tables, *format);
+        if (!accuracy->empty()) options->accuracy = percentIn(*accuracy);
         requireDevice(call.installation, *choice);
         call.code = query(call.installation, *choice, *options);
     });

@@ -46,9 +46,11 @@ int query(const Installation& installation, const Choice& choice, const QueryOpt
     const RecordingDirectory directory(options.directory, kMetricsPart);
     const auto file = directory.path() / kMeasuredFile;
     const auto samples = directory.path() / kSamplesPart;
-    // Lines are shown with the limits, and only the summary has these.
-    const bool sampled = choice.emulated && options.groups.empty() && !options.perLaunch && options.tables.shown;
+    // Lines are shown with the limits, and only the summary has these. To look for them, all work-groups are modelled.
+    const bool sampled = choice.emulated && options.groups.empty() && !options.perLaunch && options.tables.shown &&
+                         options.accuracy == 0;
     apply(variablesFor(installation, choice));
+    if (options.accuracy != 0) apply({{"ZETL_TIMING_MODEL", fmt::format("sampled:{}%", options.accuracy)}});
     apply(queryingVariables(installation, file, joined(options.groups), options.perLaunch));
     if (sampled) {
         std::filesystem::create_directory(samples);

@@ -15,10 +15,11 @@ struct QueryOptions {
     std::vector<std::string> program;
     /// Event-based groups; empty: the first that exists of KernelSummary, ComputeBasic and NvidiaCompute.
     std::vector<std::string> groups;
-    bool perLaunch = false;  ///< one row per launch, in their order
-    TableOptions tables;     ///< what people read goes to standard error
-    std::string html;        ///< a page to look at
-    std::string directory;   ///< in which what was measured is kept for `zetl report`; empty: nowhere
+    bool perLaunch = false;      ///< one row per launch, in their order
+    std::uint32_t accuracy = 0;  ///< percent by which a sample's cycles may be off (timing model); 0: no sample
+    TableOptions tables;         ///< what people read goes to standard error
+    std::string html;            ///< a page to look at
+    std::string directory;       ///< in which what was measured is kept for `zetl report`; empty: nowhere
 };
 
 /// Runs the program with a query around each of its launches and prints one row per kernel; for people, and on devices
