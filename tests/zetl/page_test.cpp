@@ -181,7 +181,7 @@ TEST_F(TracePage, IsWrittenOnRequest) {
 /// What libzetl_queries.so writes of a device with a model: `kernels` names and times.
 std::string measuredText(const std::vector<std::pair<std::string, int>>& kernels) {
     std::string text =
-        "@\t1600\t64\t8\t8\t3276\t131072\n"
+        "@\t1600\t64\t8\t8\t3276\t131072\t512\t8\n"
         "#\tmodelled time[ns]\tGpuCoreClocks[cycles]\tXVE_INST_EXECUTED_ALU0_ALL_UTILIZATION[percent]\t"
         "XVE_THREADS_OCCUPANCY_ALL[percent]\tXVE_OPERATIONS_FP32[events]\tGPU_MEMORY_BYTE_READ[bytes]\t"
         "GPU_MEMORY_BYTE_WRITE[bytes]\tXVE_COMPUTE_THREAD_COUNT[threads]\tXVE_COMPUTE_GROUP_COUNT[events]\t"
