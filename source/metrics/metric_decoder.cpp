@@ -94,7 +94,7 @@ Result<MetricDecoder::TilesOfScopes> MetricDecoder::tilesOf(std::span<const std:
     for (std::uint32_t i = 0; i < scopes.size(); ++i) {
         const auto& scope = *scopes[i];
         if (metrics().empty() || &scope.device() != &metrics().front()->device())
-            return refuse("a scope is none of the traced device's");
+            return refuse("a scope is of another device than the tracer");
         if (scope.aggregated() || scope.set() >= content_->sets) continue;
         tiles.mask |= std::uint64_t{1} << scope.set();
         tiles.idOfSet[scope.set()] = scope.id();
