@@ -39,10 +39,9 @@ SCENARIO(extensionsOfIntelAreAnnounced) {
     const Gpu gpu;
     std::set<std::string> names;
     for (const auto& each : listOf(zeDriverGetExtensionProperties, gpu.driver())) names.insert(each.name);
-    for (const char* name :
-         {ZET_INTEL_METRIC_SCOPES_EXP_NAME, ZET_INTEL_METRIC_CALCULATION_EXP_NAME,
-          ZET_INTEL_METRIC_TRACER_DECODE_EXP2_NAME, ZET_INTEL_METRIC_TRACER_EXPORT_EXP_NAME,
-          ZET_INTEL_METRIC_HW_BUFFER_SIZE_EXP_NAME, ZET_INTEL_METRICS_RUNTIME_ENABLE_DISABLE_EXP_NAME})
+    for (const char* name : {ZET_INTEL_METRIC_SCOPES_EXP_NAME, ZET_INTEL_METRIC_CALCULATION_EXP_NAME,
+                             ZET_INTEL_METRIC_TRACER_DECODE_EXP2_NAME, ZET_INTEL_METRIC_TRACER_EXPORT_EXP_NAME,
+                             ZET_INTEL_METRIC_HW_BUFFER_SIZE_EXP_NAME})
         EXPECT_TRUE(names.contains(name)) << name;
 }
 TEST(IntelMetrics, ExtensionsAreAnnounced) { EXPECT_RUNS(measured("extensionsOfIntelAreAnnounced")); }
