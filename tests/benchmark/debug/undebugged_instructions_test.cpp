@@ -63,8 +63,8 @@ class LaunchCost {
     double ofMany_ = std::numeric_limits<double>::infinity();
 };
 
-/// Part of what a launch takes anyhow.
-constexpr double kNothing = 0.01;
+/// Part of what a launch takes anyhow: two counts of the same differ by up to 2 %, as threads meet by chance.
+constexpr double kNothing = 0.03;
 
 /// A debugger that costs something costs it in each count.
 void expectTheSame(int groups, long launches) {

@@ -1,10 +1,12 @@
 // The prompt of console.h: line editing, history and completion by libedit.
 #include <editline/readline.h>
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -109,12 +111,39 @@ std::string historyFile() {
     return failure ? "" : (directory / "zetl/debug_history").string();
 }
 
+/// Keeps interrupts back, so that none comes unseen between a look at `interrupted` and a wait.
+class InterruptsKeptBack {
+  public:
+    InterruptsKeptBack() {
+        sigset_t interrupt;
+        sigemptyset(&interrupt);
+        sigaddset(&interrupt, SIGINT);
+        pthread_sigmask(SIG_BLOCK, &interrupt, &before_);
+    }
+    ~InterruptsKeptBack() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    InterruptsKeptBack(const InterruptsKeptBack&) = delete;
+    InterruptsKeptBack& operator=(const InterruptsKeptBack&) = delete;
+    /// Whether something can be read, once it can, or false at an interrupt: one that comes during the wait ends it.
+    bool waitForInput() const {
+        pollfd input{STDIN_FILENO, POLLIN, 0};
+        while (!interrupted.exchange(false)) {
+            if (ppoll(&input, 1, nullptr, &before_) > 0) return true;
+            if (errno != EINTR) return false;
+        }
+        return false;
+    }
+
+  private:
+    sigset_t before_{};
+};
+
 /// The terminal's answer to a question; Ctrl-C is no.
 std::string askedOnTerminal(const char* question) {
     std::fputs(question, stdout);
     std::fflush(stdout);
+    const InterruptsKeptBack keptBack;
     std::string line;
-    for (char next = 0; read(STDIN_FILENO, &next, 1) == 1;) {
+    for (char next = 0; keptBack.waitForInput() && read(STDIN_FILENO, &next, 1) == 1;) {
         if (next == '\n') return line;
         line += next;
     }
