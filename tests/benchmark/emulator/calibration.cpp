@@ -11,6 +11,7 @@
 
 #include "emulator/machine/profile.h"
 #include "measurements.h"
+#include "workload.h"
 
 namespace zetl::benchmark::emulator {
 namespace {
@@ -51,13 +52,6 @@ double inUnit(const Measurement& measurement, double perCycle, std::uint32_t pro
 void chooseCompiler(const ::zetl::emulator::machine::DeviceProfile& profile) {
     const bool isXe2 = profile.architecture().name != "xe-hpc";
     setenv("ZETL_COMPILER", isXe2 ? "newest" : "system", 1);
-}
-
-double median(std::vector<double> values) {
-    if (values.empty()) return 0;
-    const std::size_t half = values.size() / 2;
-    std::ranges::sort(values);
-    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 /// Prints rows as they come, and sums them up.

@@ -27,15 +27,6 @@ constexpr std::array<Column, 6> kColumns{{{"memory,barrier", 3},
 constexpr std::size_t kLimited = 14;  // kernels; the others are shapes, for which there are no limits
 constexpr int kLaunches = 3;          // the least of them counts
 
-/// Of the rounds' ratios.
-struct Ratio {
-    std::vector<double> rounds;
-    double median() {
-        std::ranges::sort(rounds);
-        return rounds.empty() ? 0 : rounds[rounds.size() / 2];
-    }
-};
-
 }  // namespace
 
 int compareChecks(int rounds, std::string_view kernel, std::string_view groups) {
@@ -58,7 +49,7 @@ int compareChecks(int rounds, std::string_view kernel, std::string_view groups) 
         const Workload& workload = workloads()[i];
         if (workload.device != nullptr || (!kernel.empty() && kernel != workload.kernel)) continue;
         const Run run = workload.make(Size::full);
-        std::vector<Ratio> ratios(columns.size());
+        std::vector<std::vector<double>> ratios(columns.size());
         double least = 0;
         std::size_t findings = 0;
         for (int round = 0; round < rounds; ++round) {
@@ -66,13 +57,13 @@ int compareChecks(int rounds, std::string_view kernel, std::string_view groups) 
             least = round == 0 ? base : std::min(least, base);
             for (std::size_t c = 0; c < columns.size(); ++c) {
                 const Outcome outcome = checked[c]->measure(workload, run, kLaunches);
-                ratios[c].rounds.push_back(outcome.time.processor / base);
+                ratios[c].push_back(outcome.time.processor / base);
                 findings = std::max(findings, outcome.findings);
             }
         }
         fmt::print("| {} | {:.2f} |", workload.name, least * 1e3);
         for (std::size_t c = 0; c < columns.size(); ++c) {
-            const double ratio = ratios[c].median();
+            const double ratio = median(ratios[c]);
             const bool slow = i < kLimited && columns[c].limit != 0 && ratio > columns[c].limit;
             fmt::print(" {:.2f}{} |", ratio, slow ? "!" : "");
             failures += slow;

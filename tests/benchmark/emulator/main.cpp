@@ -17,6 +17,7 @@
 
 #include "calibration.h"
 #include "check_cost.h"
+#include "devices.h"
 #include "emulated.h"
 #include "emulator/isa/program.h"
 #include "opencl.h"
@@ -171,6 +172,8 @@ int main(int argc, char** argv) {
         if (argc >= 2 && argc <= 5 && std::strcmp(argv[1], "checks") == 0)
             return compareChecks(argc > 2 ? std::atoi(argv[2]) : kRepeats, argc > 3 ? argv[3] : "",
                                  argc > 4 ? argv[4] : "");
+        if (argc >= 2 && argc <= 4 && std::strcmp(argv[1], "devices") == 0)
+            return compareDevices(argc > 2 ? std::atoi(argv[2]) : kRepeats, argc > 3 ? argv[3] : "");
         if (argc >= 2 && argc <= 4 && std::strcmp(argv[1], "sampling") == 0)
             return compareSampling(argc > 2 ? std::atoi(argv[2]) : kRepeats, argc > 3 ? argv[3] : "");
         if (argc >= 2 && argc <= 3 && std::strcmp(argv[1], "windows") == 0)
@@ -182,7 +185,7 @@ int main(int argc, char** argv) {
                    "usage: emulator_speed [measure emulated[@DEVICE]|one-worker[@DEVICE]|collecting|pocl|oclgrind "
                    "full|reduced|large "
                    "[REPEATS [KERNEL]] | checks [ROUNDS [KERNEL [GROUPS]]] | sampling [REPEATS [KERNEL]] | windows "
-                   "[KERNEL] | calibration [DEVICE]]\n");
+                   "[KERNEL] | calibration [DEVICE] | devices [ROUNDS [KERNEL]]]\n");
     } catch (const std::exception& error) {
         fmt::print(stderr, "emulator_speed: {}\n", error.what());
     }

@@ -6,6 +6,13 @@
 
 namespace zetl::benchmark::emulator {
 
+double median(std::vector<double> values) {
+    if (values.empty()) return 0;
+    const std::size_t half = values.size() / 2;
+    std::ranges::sort(values);
+    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
 Time Time::now() {
     const auto read = [](clockid_t clock) {
         timespec time{};

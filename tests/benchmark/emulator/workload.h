@@ -62,6 +62,8 @@ std::span<const Workload> workloads();
 
 /// Of a result that is compared as floats or doubles.
 double mean(const std::vector<std::uint32_t>& words, Result result);
+/// Of some measurements; 0 of none.
+double median(std::vector<double> values);
 
 /// Wall and processor time of a launch.
 struct Time {

@@ -149,6 +149,11 @@ Launch KernelBench::prepare(const Kernel& kernel, Extent groupSize, Extent group
     for (const Argument& argument : arguments) values.push_back(argument.value);
     module::LaunchAddresses addresses;
     addresses.localGap = localGap_;
+    const auto dataAt = [&](binary::DataKind kind) {
+        return kernel.linked->addresses().data[static_cast<std::size_t>(kind)];
+    };
+    addresses.constants = dataAt(binary::DataKind::constants);
+    addresses.variables = dataAt(binary::DataKind::variables);
     addresses.inlineSamplers = kernel.inlineSamplers;
     launch.stateHeap = image.usesImages() ? stateHeap_ : 0;
     if (const std::uint64_t bytes = image.privateBytesPerThread())
