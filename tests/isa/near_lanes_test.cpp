@@ -1,11 +1,13 @@
 // Loads and stores of one to four dwords or qwords a lane, whose lanes lie one behind the other or near each other in
-// another order: in local and global memory, at any place beside lines of 64 bytes and at the end of memory.
+// another order: in local and global memory, at any place beside lines of 64 bytes and at the end of memory. On Xe2
+// messages also move all addresses.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 
+#include "isa/xe/architecture.h"
 #include "lone_thread.h"
 
 namespace zetl::test {
@@ -43,20 +45,26 @@ constexpr NearPattern kPatterns[] = {
 struct MemorySpace {
     const char* name;
     bool isGlobal;
-    std::uint32_t bytes;       ///< of an element
-    std::uint32_t descriptor;  ///< of a load of one component, without its reply
+    std::uint32_t bytes;            ///< of an element
+    std::uint32_t descriptor;       ///< of a load of one component, without its reply
+    std::int32_t displacement = 0;  ///< that the message adds to all addresses, in bytes; not 0: of Xe2
     std::uint32_t registers() const { return kNearLanes * bytes / isa::layout::kRegisterBytes; }  ///< of a component
+    const zetl::isa::xe::Architecture& architecture() const {
+        return displacement == 0 ? zetl::isa::xe::kXeHpc : zetl::isa::xe::kXe2;
+    }
+    std::uint32_t extended() const { return static_cast<std::uint32_t>(displacement) << 12; }
     std::string load(std::uint32_t components) const {
-        return fmt::format("send.{} (32|M0) r{} r{} null:0 0x0 {:#x}", name, kData, kAddresses,
+        return fmt::format("send.{} (32|M0) r{} r{} null:0 {:#x} {:#x}", name, kData, kAddresses, extended(),
                            descriptor | registers() * components << 20 | (components - 1) << 12);
     }
     std::string store(std::uint32_t components) const {
-        return fmt::format("send.{} (32|M0) null r{} r{}:{} 0x0 {:#x}", name, kAddresses, kData,
-                           registers() * components, descriptor | 4 | (components - 1) << 12);
+        return fmt::format("send.{} (32|M0) null r{} r{}:{} {:#x} {:#x}", name, kAddresses, kData,
+                           registers() * components, extended(), descriptor | 4 | (components - 1) << 12);
     }
 };
-constexpr MemorySpace kSpaces[] = {
-    {"slm", false, 4, 0x04000500}, {"ugm", true, 4, 0x08000580}, {"ugm", true, 8, 0x08000780}};
+constexpr MemorySpace kSpaces[] = {{"slm", false, 4, 0x04000500},       {"ugm", true, 4, 0x08000580},
+                                   {"ugm", true, 8, 0x08000780},        {"slm", false, 4, 0x04000500, 2112},
+                                   {"ugm", true, 4, 0x08000580, -4096}, {"ugm", true, 8, 0x08000780, 72}};
 
 class NearLanes : public testing::Test {
   protected:
@@ -94,14 +102,16 @@ class NearLanes : public testing::Test {
 
     std::vector<std::byte>& memoryOf(const Case& c) { return c.space.isGlobal ? area : t.local; }
     void prepare(const Case& c, const Code& code) {
-        t.load(code, c.on);
+        t.load(code, c.on, {.architecture = &c.space.architecture(), .base = 0x10000});
         for (std::uint32_t at = 0; at < kNearBytes; ++at)
             t.local[at] = area[at] = static_cast<std::byte>(at * 7 + (at >> 8));
         std::vector<std::uint64_t> global;
         std::vector<std::uint32_t> local;
         for (std::uint32_t lane = 0; lane < kNearLanes; ++lane) {
-            local.push_back(c.placeOf(lane));
-            global.push_back(LoneThread::addressOf(area) + c.placeOf(lane));
+            const std::uint32_t place = c.placeOf(lane) - static_cast<std::uint32_t>(c.space.displacement);
+            local.push_back(place);
+            global.push_back(LoneThread::addressOf(area) +
+                             static_cast<std::uint64_t>(static_cast<std::int32_t>(place)));
         }
         c.space.isGlobal ? t.set(kAddresses, global) : t.set(kAddresses, local);
     }
@@ -147,17 +157,19 @@ class NearLanes : public testing::Test {
 };
 
 TEST_F(NearLanes, MoveWhatLiesWhereTheyDo) {
+    constexpr std::uint32_t kSomeLanes = 0x5a3c8001;
     for (const MemorySpace& space : kSpaces)
         for (const std::uint32_t components : {1u, 2u, 3u, 4u}) {
-            const Code load = assembleProgram(space.load(components));
-            const Code store = assembleProgram(space.store(components));
+            const Code load = assembleProgram(space.load(components), space.architecture());
+            const Code store = assembleProgram(space.store(components), space.architecture());
             const std::uint32_t run = kLineBytes * components * space.bytes / 4;  // of sixteen lanes
             const std::uint32_t last = kNearBytes - run;
             for (const NearPattern& pattern : kPatterns)
                 for (const std::uint32_t start : {2048u, 2052u, 2108u, 2110u, last - 196, last, last + 4, last - run})
-                    for (const std::uint32_t on : {~0u, 0xffffu, 0x5a3c8001u, 0xffff0000u, 0x7fff0001u, 0x00a08420u}) {
+                    for (const std::uint32_t on : {~0u, 0xffffu, kSomeLanes, 0xffff0000u, 0x7fff0001u, 0x00a08420u}) {
                         const Case c{space, pattern, components, start, on, load, store};
-                        if (!c.isSense()) continue;
+                        const bool isUsual = on == ~0u || on == kSomeLanes;
+                        if (!c.isSense() || (space.displacement != 0 && !isUsual)) continue;
                         SCOPED_TRACE(fmt::format("{}: {} of {} of {} bytes from {}, lanes {:#x}", space.name,
                                                  pattern.name, components, space.bytes, start, on));
                         ASSERT_NO_FATAL_FAILURE(checkLoad(c));
@@ -170,8 +182,8 @@ TEST_F(NearLanes, MoveWhatLiesWhereTheyDo) {
 TEST_F(NearLanes, HalvesGoOnOneFromTheOther) {
     constexpr auto kBehind = static_cast<std::int32_t>(kLineBytes);
     for (const MemorySpace& space : kSpaces) {
-        const Code load = assembleProgram(space.load(1));
-        const Code store = assembleProgram(space.store(1));
+        const Code load = assembleProgram(space.load(1), space.architecture());
+        const Code store = assembleProgram(space.store(1), space.architecture());
         const std::uint32_t both = 2 * kLineBytes * space.bytes / 4;
         for (const NearPattern& pattern : kPatterns)
             for (const std::int32_t second : {kBehind, kBehind + 4, kBehind - 4, 2 * kBehind, 0})
@@ -189,8 +201,8 @@ TEST_F(NearLanes, HalvesGoOnOneFromTheOther) {
 
 TEST_F(NearLanes, TheLastOfBothHalvesBehindTheEndIsAFault) {
     for (const MemorySpace& space : kSpaces) {
-        const Code load = assembleProgram(space.load(1));
-        const Code store = assembleProgram(space.store(1));
+        const Code load = assembleProgram(space.load(1), space.architecture());
+        const Code store = assembleProgram(space.store(1), space.architecture());
         const std::uint32_t start = kNearBytes - (kNearLanes - 1) * space.bytes;
         const Case c{space, kPatterns[0], 1, start, ~0u, load, store, kLineBytes};
         for (const Code* code : {&load, &store}) {
@@ -207,8 +219,8 @@ TEST_F(NearLanes, ALaneBehindTheEndIsAFault) {
     constexpr std::uint32_t kFirstOut = 8;
     for (const MemorySpace& space : kSpaces)
         for (const std::uint32_t components : {1u, 2u, 3u}) {
-            const Code load = assembleProgram(space.load(components));
-            const Code store = assembleProgram(space.store(components));
+            const Code load = assembleProgram(space.load(components), space.architecture());
+            const Code store = assembleProgram(space.store(components), space.architecture());
             const std::uint32_t start = kNearBytes - kLineBytes * components * space.bytes / 4;
             const Case c{space, kEverySecond, components, start, 0xffff, load, store};
             for (const Code* code : {&load, &store}) {

@@ -132,6 +132,7 @@ std::uint32_t Blocks::emitSteps(std::span<const Step> rest, bool begins) {
     std::uint32_t fused = begins ? singles_.emit(rest) : 0;
     if (fused == 0) fused = product_.emitOfProduct(rest);
     if (fused == 0) fused = fused_.emit(rest);
+    if (fused == 0 && families_.lanes.accessMoved(rest)) fused = static_cast<std::uint32_t>(rest.size());
     shares_.native += fused;
     if (fused == 0) emitStep(rest.front());
     const std::uint32_t done = std::max(fused, 1u);

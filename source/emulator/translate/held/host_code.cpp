@@ -130,7 +130,8 @@ void HostCode::moveBytes(std::uint32_t bytes, const Mem& from, const Mem& to) {
 
 /// The step does what the code before `refused` could not, and then that code's registers are as it leaves them. Where
 /// it finds all of them home, the thread has not strayed.
-void HostCode::otherwiseStep(const Step& m, const Label& refused, RegisterCache::Snapshot unstored) {
+void HostCode::otherwiseStep(const Step& m, const Label& refused, RegisterCache::Snapshot unstored,
+                             const Step* before) {
     const Label done = assembler.newLabel();
     masks.forgetLanes();
     assembler.forgetTemporaries();
@@ -145,16 +146,18 @@ void HostCode::otherwiseStep(const Step& m, const Label& refused, RegisterCache:
     }
     const bool home = unstored.empty() && m.line < code.lines();
     if (home) isa::addWritten(calledWrite, code.instructions[m.line]);
-    seldom([this, &m, refused, done, home, unstored = std::move(unstored), held = cache.snapshot(), body = body] {
-        assembler.bind(refused);
-        cache.storeDeferred(unstored);
-        if (!home) stray();
-        callHandler(m, body);
-        isa::StateSlots changed;
-        if (m.line < code.lines()) isa::addWritten(changed, code.instructions[m.line]);
-        cache.reload(held, m.line < code.lines() ? unstored : RegisterCache::Snapshot{}, changed);
-        assembler.jmp(done);
-    });
+    seldom(
+        [this, &m, before, refused, done, home, unstored = std::move(unstored), held = cache.snapshot(), body = body] {
+            assembler.bind(refused);
+            cache.storeDeferred(unstored);
+            if (!home) stray();
+            if (before != nullptr) callHandler(*before, body);
+            callHandler(m, body);
+            isa::StateSlots changed;
+            if (m.line < code.lines()) isa::addWritten(changed, code.instructions[m.line]);
+            cache.reload(held, m.line < code.lines() ? unstored : RegisterCache::Snapshot{}, changed);
+            assembler.jmp(done);
+        });
 }
 
 void HostCode::otherwiseCall(const Label& seldomly, RegisterCache::Snapshot unstored, std::function<void()> call) {

@@ -76,7 +76,8 @@ class HostCode {
     /// step is another one.
     void callHandler(const Step& m, std::uint8_t body);
     /// The step does what the code before `refused` could not, and the code goes on here.
-    void otherwiseStep(const Step& m, const Label& refused, RegisterCache::Snapshot unstored);
+    void otherwiseStep(const Step& m, const Label& refused, RegisterCache::Snapshot unstored,
+                       const Step* before = nullptr);
     /// The same for code that calls a function which changes nothing of the thread's registers and flags.
     void otherwiseCall(const Label& seldom, RegisterCache::Snapshot unstored, std::function<void()> call);
     void moveBytes(std::uint32_t bytes, const Mem& from, const Mem& to);

@@ -108,7 +108,8 @@ Traffic MessageAccess::trafficOf(MemorySpace space, bool write) {
     return {offsetof(Thread, traffic) + kCells[isa::indexOf(space)][write]};
 }
 
-/// The addresses in zmm1 and zmm2, or all in zmm1; the first one in rax, as an offset where the space has offsets.
+/// The addresses in zmm1 and zmm2, or all in zmm1; the first one in rax, as an offset where the space has offsets. Only
+/// where lanes go ways of their own does the displacement move all of them.
 void MessageAccess::loadAddresses(const Lanes16& l) {
     const std::uint32_t size = l.space == MemorySpace::global ? 8 : 4;
     const std::uint32_t place = l.access.addresses + l.chunk * kMessageLanes * size;
@@ -121,6 +122,7 @@ void MessageAccess::loadAddresses(const Lanes16& l) {
     vector(zmm1, place);
     if (size == 8) vector(zmm2, place + 64);
     size == 8 ? a_.vmovq(rax, xmm1) : a_.vmovd(eax, xmm1);
+    if (l.displacement != 0) a_.add(size == 8 ? Gp(rax) : Gp(eax), l.displacement);
 }
 
 /// Distances from the first lane's address, in zmm3 and zmm4, or zmm3.
@@ -193,6 +195,19 @@ void MessageAccess::unlessApart(const Lanes16& l, std::uint32_t step, const Labe
     a_.jnz(otherwise);
 }
 
+/// Adds the displacement to the addresses in zmm1 and zmm2.
+void MessageAccess::moveAddresses(const Lanes16& l) {
+    if (l.displacement == 0) return;
+    if (l.space == MemorySpace::global) {
+        values_.broadcast(zmm0, static_cast<std::uint64_t>(std::int64_t{l.displacement}), 8);
+        a_.vpaddq(zmm1, zmm1, zmm0);
+        a_.vpaddq(zmm2, zmm2, zmm0);
+    } else {
+        values_.broadcast(zmm0, static_cast<std::uint32_t>(l.displacement), 4);
+        a_.vpaddd(zmm1, zmm1, zmm0);
+    }
+}
+
 /// Makes every address an offset in the area, in zmm1 and zmm2; refused if a lane that is on is outside of it. rcx is
 /// the area's host address; k3 and k4 are the lanes that are on, as many as a gather takes.
 void MessageAccess::findLanes(const Lanes16& l) {
@@ -200,6 +215,7 @@ void MessageAccess::findLanes(const Lanes16& l) {
     a_.mov(rdx, l.area.bytes);
     a_.sub(rdx, bytes);
     a_.jb(l.refused);
+    moveAddresses(l);
     if (l.space == MemorySpace::global) {
         a_.vpbroadcastq(zmm0, *l.area.begin);
         a_.vpsubq(zmm1, zmm1, zmm0);

@@ -33,8 +33,9 @@ struct Lanes16 {
     Area area;
     Label refused;
     isa::MemorySpace space;
-    std::uint32_t bytes;  ///< bytes of an element in memory
-    bool whole;           ///< all lanes are on; otherwise k1 holds those that are
+    std::uint32_t bytes;            ///< bytes of an element in memory
+    bool whole;                     ///< all lanes are on; otherwise k1 holds those that are
+    std::int32_t displacement = 0;  ///< that the message adds to all addresses
     std::uint32_t chunk = 0;
     std::optional<SecondHalf> second = {};
 };
@@ -49,7 +50,7 @@ class MessageAccess : Part {
     static Traffic trafficOf(isa::MemorySpace space, bool write);
     /// The address in rax becomes a host address in rcx, if all bytes are in the area.
     void findRun(const Area& area, std::uint32_t bytes, const Label& refused);
-    /// Sixteen addresses, in zmm1 and zmm2; the first one in rax.
+    /// Sixteen addresses without the displacement, in zmm1 and zmm2; the first one with it in rax.
     void loadAddresses(const Lanes16& l);
     /// Distances from the first address, in zmm3 and zmm4.
     void measureDistances(const Lanes16& l);
@@ -58,6 +59,7 @@ class MessageAccess : Part {
     void unlessApart(const Lanes16& l, std::uint32_t step, const Label& otherwise);
     /// Addresses become offsets in the area, for a gather or scatter from rcx.
     void findLanes(const Lanes16& l);
+    void moveAddresses(const Lanes16& l);
     Zmm distances(std::uint32_t step, std::uint32_t vector);
     Zmm shortDistances(std::uint32_t step);
     Zmm wordDistances();

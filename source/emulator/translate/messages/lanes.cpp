@@ -6,8 +6,11 @@
 // accesses apart, or faults.
 #include "emulator/translate/messages/lanes.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
+#include <optional>
 #include <span>
 
 #include "isa/xe/lsc_descriptor.h"
@@ -18,8 +21,40 @@ using namespace asmjit::x86;
 using isa::LaneAccess;
 using isa::MemorySpace;
 
-bool LaneMessages::access(const Step& m, const Meaning& what) {
-    const LaneAccess access = LaneAccess::of(m);
+namespace {
+
+/// What a step adds to all lanes, where it does nothing else.
+std::optional<std::int32_t> displacementOf(const Step& m, const Meaning& what) {
+    const bool adds = what.family == isa::Family::compute && what.row == static_cast<std::uint16_t>(isa::Opcode::add);
+    const bool wide = what.wide && (what.lanes == isa::LaneType::u32 || what.lanes == isa::LaneType::u64);
+    if (!adds || !wide || m.src[0] >= isa::layout::kBytes || m.src[1] < isa::layout::kBytes) return {};
+    std::array<std::uint64_t, 32> words;
+    std::memcpy(words.data(), reinterpret_cast<const void*>(m.src[1]), sizeof words);
+    const auto value = static_cast<std::int32_t>(words[0]);
+    const bool exact = what.lanes == isa::LaneType::u32 || words[0] == static_cast<std::uint64_t>(std::int64_t{value});
+    const bool same = std::ranges::all_of(words, [&](std::uint64_t word) { return word == words[0]; });
+    return exact && same ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+bool LaneMessages::access(const Step& m, const Meaning& what) { return accessFrom(m, what, {}); }
+
+/// Two steps, of which the first moves the addresses of the second, as one; false if they are others. Nobody reads the
+/// moved addresses but the second one.
+bool LaneMessages::accessMoved(std::span<const Step> rest) {
+    if (rest.size() != 2) return false;
+    const Meaning* const add = host_.meaningOf(rest[0]);
+    const Meaning* const what = host_.meaningOf(rest[1]);
+    if (add == nullptr || what == nullptr || what->family != isa::Family::laneAccess) return false;
+    const auto displacement = displacementOf(rest[0], *add);
+    const bool feeds = rest[0].dst == isa::layout::kRaw && LaneAccess::of(rest[1]).addresses == isa::layout::kRaw;
+    return displacement && feeds && accessFrom(rest[1], *what, {&rest[0], *displacement});
+}
+
+bool LaneMessages::accessFrom(const Step& m, const Meaning& what, const Moved& moved) {
+    LaneAccess access = LaneAccess::of(m);
+    if (moved.by != nullptr) access.addresses = static_cast<std::uint32_t>(moved.by->src[0]);
     const auto& form = what.laneForm();
     const std::uint32_t bytes = elementBytes(form);
     if (bytes == 0) return false;
@@ -33,7 +68,8 @@ bool LaneMessages::access(const Step& m, const Meaning& what) {
               .refused = host_.seldomLabel(),
               .space = form.space,
               .bytes = bytes,
-              .whole = false};
+              .whole = false,
+              .displacement = moved.displacement};
     const std::uint32_t vectors = access.components * (bytes == 8 ? 2 : 1);
     const std::uint32_t addressBytes = form.space == MemorySpace::global ? 8 : 4;
     if (access.addresses % RegisterCache::kSlotBytes != 0)
@@ -63,7 +99,7 @@ bool LaneMessages::access(const Step& m, const Meaning& what) {
         a_.imul(eax, eax, perLane);
         a_.add(field(*traffic.cell, 8), rax);
     }
-    host_.otherwiseStep(m, l.refused, std::move(unstored));
+    host_.otherwiseStep(m, l.refused, std::move(unstored), moved.by);
     return true;
 }
 

@@ -1,6 +1,7 @@
 // Loads and stores by lanes, sixteen lanes at a time.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "emulator/translate/messages/access.h"
@@ -16,10 +17,17 @@ class LaneMessages : Part {
         : Part(host), access_(access), together_(host, access), interleaved_(host, access), near_(host, access) {}
 
     bool access(const Step& m, const Meaning& what);
+    bool accessMoved(std::span<const Step> rest);
     /// Moves lanes with successive addresses, from the host address in rcx on.
     void moveRun(const Lanes16& l, const std::vector<Zmm>& data, bool write);
 
   private:
+    /// The step that moves a message's addresses, if there is one, and how far.
+    struct Moved {
+        const Step* by = nullptr;
+        std::int32_t displacement = 0;
+    };
+    bool accessFrom(const Step& m, const Meaning& what, const Moved& moved);
     void loadChunk(const Lanes16& l);
     void loadIfRunning(const Lanes16& l, const std::vector<Zmm>& results, const Label& done);
     void loadIfSame(const Lanes16& l, const std::vector<Zmm>& results, const Label& done);

@@ -56,6 +56,7 @@ void Together::unlessBehind(const Lanes16& l, const Label& otherwise) {
     const auto half = static_cast<std::int32_t>(kHalf * l.bytes);
     if (l.space != MemorySpace::global) {
         a_.vmovd(ecx, addresses[0].xmm());
+        if (l.displacement != 0) a_.add(ecx, l.displacement);
         if (l.space == MemorySpace::local) a_.and_(ecx, static_cast<std::int32_t>(isa::kLocalOffsetMask));
         a_.lea(edx, ptr(rax, half));
         a_.cmp(ecx, edx);
@@ -64,6 +65,7 @@ void Together::unlessBehind(const Lanes16& l, const Label& otherwise) {
         a_.vpsubd(zmm3, addresses[0], zmm0);
     } else {
         a_.vmovq(rcx, addresses[0].xmm());
+        if (l.displacement != 0) a_.add(rcx, l.displacement);
         a_.lea(rdx, ptr(rax, half));
         a_.cmp(rcx, rdx);
         a_.jne(otherwise);
