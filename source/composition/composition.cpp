@@ -1,6 +1,7 @@
 #include "composition/composition.h"
 
 #include <ze_tools_layer/breakpoints.h>
+#include <ze_tools_layer/metric_error.h>
 #include <ze_tools_layer/profile_tokens.h>
 
 #include <atomic>
@@ -117,6 +118,7 @@ constexpr ze_driver_extension_properties_t kExtensions[] = {
     {"ZET_experimental_metrics_runtime_enable_disable", ZE_MAKE_VERSION(1, 0)},
     {ZETL_PROFILE_TOKENS_EXTENSION, ZE_MAKE_VERSION(1, 0)},
     {ZETL_BREAKPOINTS_EXTENSION, ZE_MAKE_VERSION(1, 0)},
+    {ZETL_METRIC_ERROR_EXTENSION, ZE_MAKE_VERSION(1, 0)},
 };
 
 constexpr ze_driver_extension_properties_t kExtensionsOfIntel[] = {

@@ -16,7 +16,8 @@ Column columnOf(const zetl_counter_info_t& counter) {
             .units = counter.unit,
             .component = counter.block,
             .type = counter.kind == ZETL_COUNTER_DELTA ? ZET_METRIC_TYPE_EVENT : ZET_METRIC_TYPE_RAW,
-            .equation = std::string("$") + counter.name};
+            .equation = std::string("$") + counter.name,
+            .error = errorOfCounter(counter.name)};
 }
 
 GroupShape shapeOf(std::string_view block, const std::vector<Column>& counters,

@@ -44,6 +44,11 @@ bool isKnown(const std::vector<Symbol>& symbols, const std::string& name) {
            std::ranges::find(kTimes, name) != std::end(kTimes);
 }
 
+const zetl_counter_info_t* counterOf(const std::vector<const zetl_counter_info_t*>& all, const std::string& name) {
+    const auto found = std::ranges::find_if(all, [&](const auto* info) { return info->name == name; });
+    return found == all.end() ? nullptr : *found;
+}
+
 /// Chooses columns by what the device counts.
 class Choice {
   public:
@@ -60,9 +65,8 @@ class Choice {
             needed.push_back(find(name));
             if (!needed.back()) return;
         }
-        const bool modelled =
-            std::ranges::any_of(needed, [](const auto* info) { return info->accuracy == ZETL_MODEL; });
-        if (modelled) column.description += "; by the device's timing model";
+        rateExactness(column, catalog_);
+        if (column.modelled) column.description += "; by the device's timing model";
         for (const auto* info : needed)
             if (std::ranges::find(counters, info->name) == counters.end()) {
                 counters.push_back(info->name);
@@ -82,10 +86,7 @@ class Choice {
     std::vector<bool> inDoubles;
 
   private:
-    const zetl_counter_info_t* find(const std::string& name) const {
-        const auto found = std::ranges::find_if(catalog_, [&](const auto* info) { return info->name == name; });
-        return found == catalog_.end() ? nullptr : *found;
-    }
+    const zetl_counter_info_t* find(const std::string& name) const { return counterOf(catalog_, name); }
 
     const std::vector<const zetl_counter_info_t*> catalog_;
     const std::vector<Symbol> symbols_;
@@ -94,6 +95,12 @@ class Choice {
 bool hasWhatItNeeds(const GroupShape& shape, const Choice& choice) {
     if (shape.needs.empty()) return !choice.counters.empty();
     return std::ranges::any_of(shape.needs, [&](const auto& name) { return choice.counts(name); });
+}
+
+/// A device that models what it counts samples what it models.
+bool modelsWork(const device::Device& device) {
+    return std::ranges::any_of(device::catalogueOf(device),
+                               [](const auto* counter) { return counter->accuracy == ZETL_MODEL; });
 }
 
 /// A field of the device's report, in ours.
@@ -128,6 +135,14 @@ std::vector<const char*> sampledReasons(const device::Device& device) {
     if (device::answered(functions.reasons(device.info().chip, count, names.data(), &count)) != ZETL_OK) return {};
     names.resize(std::min<std::size_t>(names.size(), count));
     return names;
+}
+
+void rateExactness(Column& column, const std::vector<const zetl_counter_info_t*>& counters) {
+    column.modelled = std::ranges::any_of(operandsOf(column.equation), [&](const std::string& name) {
+        const auto* const counter = counterOf(counters, name);
+        return counter && counter->accuracy == ZETL_MODEL;
+    });
+    if (!counterOf(counters, column.error)) column.error.clear();
 }
 
 std::vector<const zetl_counter_info_t*> countersOf(const device::Device& device, zetl_source_t source) {
@@ -193,8 +208,10 @@ Result<std::shared_ptr<const Measurement>> Measurement::ofSamples(const device::
     }
     descriptor.reportBytes = at;
     for (const auto& column : shape.columns)
-        if (std::ranges::find(descriptor.fields, column.name, &Field::name) != descriptor.fields.end())
+        if (std::ranges::find(descriptor.fields, column.name, &Field::name) != descriptor.fields.end()) {
             descriptor.columns.push_back(column);
+            descriptor.columns.back().modelled = modelsWork(device);
+        }
     if (const auto result = made->calculateBy(std::move(descriptor)); result != ZE_RESULT_SUCCESS) return result;
     return std::shared_ptr<const Measurement>(std::move(made));
 }

@@ -71,5 +71,7 @@ std::vector<const char*> sampledReasons(const device::Device& device);
 
 /// The counters that a device can deliver to that source.
 std::vector<const zetl_counter_info_t*> countersOf(const device::Device& device, zetl_source_t source);
+/// Sets Column::modelled, and clears Column::error unless it is one of the counters.
+void rateExactness(Column& column, const std::vector<const zetl_counter_info_t*>& counters);
 
 }  // namespace zetl::metrics

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "metrics/catalogue/group_shape.h"
 #include "metrics/fixed_text.h"
+#include "metrics/measurement.h"
 
 namespace zetl::metrics {
 namespace {
@@ -115,7 +117,7 @@ Result<Column> Programmable::make(std::span<const zet_metric_programmable_param_
     const auto chosen = chosenBy(values);
     if (!chosen) return chosen.code();
     const auto& way = *chosen->way;
-    return Column{.name = cut(name),
+    Column column{.name = cut(name),
                   .description = cut(description),
                   .units = fmt::format(fmt::runtime(way.units), counter_.unit),
                   .component = counter_.block,
@@ -123,6 +125,9 @@ Result<Column> Programmable::make(std::span<const zet_metric_programmable_param_
                   .type = way.type,
                   .value = way.value,
                   .equation = fmt::format(fmt::runtime(way.equation), counter_.name, chosen->value)};
+    if (chosen->way == &kAsCounted) column.error = errorOfCounter(counter_.name);
+    rateExactness(column, countersOf(device_, ZETL_SOURCE_QUERY));
+    return column;
 }
 
 }  // namespace zetl::metrics

@@ -4,6 +4,7 @@
 #include "ze_tools_layer/history.h"
 #include "ze_tools_layer/level_zero.h"
 #include "ze_tools_layer/level_zero/intel_metrics.h"
+#include "ze_tools_layer/metric_error.h"
 #include "ze_tools_layer/result_name.h"
 #include "ze_tools_layer/watches.h"
 

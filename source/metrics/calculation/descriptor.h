@@ -40,6 +40,8 @@ struct Column {
     zet_value_type_t value = ZET_VALUE_TYPE_UINT64;
     std::string equation{};  ///< metrics/calculation/equation.h
     std::string maximum{};   ///< equation of the greatest possible value; empty: the value itself
+    std::string error{};     ///< the metric that says how far a value may be off, in its units; empty: none does
+    bool modelled = false;   ///< by the device's timing model
 };
 
 /// A number that equations may name and that is the same for all rows, such as VectorEngineTotalCount.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/log.h"
 #include "base/never_destroyed.h"
@@ -32,7 +33,8 @@ Column columnFrom(const std::string& name, const yaml::Node& node, std::string_v
                   .units = node["units"].text(),
                   .component = node["component"].text(),
                   .equation = textFor(node["equation"], sampling),
-                  .maximum = {}};
+                  .maximum = {},
+                  .error = node["error"].text()};
     if (column.units == "percent") {
         column.type = ZET_METRIC_TYPE_DURATION;
         column.value = ZET_VALUE_TYPE_FLOAT32;
@@ -111,6 +113,14 @@ class Reader {
     const yaml::Node vocabulary_;
 };
 
+std::map<std::string, std::string, std::less<>> readErrors() {
+    std::map<std::string, std::string, std::less<>> errors;
+    for (const auto& shape : groupShapes())
+        for (const auto& column : shape.columns)
+            if (!column.error.empty() && column.equation == "$" + column.name) errors[column.name] = column.error;
+    return errors;
+}
+
 std::vector<GroupShape> readEmbedded() {
     std::vector<GroupShape> all;
     try {
@@ -128,6 +138,12 @@ std::vector<GroupShape> readEmbedded() {
 std::span<const GroupShape> groupShapes() {
     static NeverDestroyed<std::vector<GroupShape>> shapes(readEmbedded());
     return *shapes;
+}
+
+std::string errorOfCounter(std::string_view counter) {
+    static NeverDestroyed<std::map<std::string, std::string, std::less<>>> errors(readErrors());
+    const auto found = (*errors).find(counter);
+    return found == (*errors).end() ? std::string() : found->second;
 }
 
 GroupFrame groupFrame(zet_metric_group_sampling_type_flag_t sampling) {

@@ -32,6 +32,9 @@ struct GroupShape {
 /// log, if the files cannot be read.
 std::span<const GroupShape> groupShapes();
 
+/// Column::error of the counter where a group shows it as it is counted.
+std::string errorOfCounter(std::string_view counter);
+
 /// The first and last columns of every group of counters of that sampling type.
 struct GroupFrame {
     std::vector<Column> first;

@@ -10,6 +10,7 @@
 #include "metrics/catalogue/group_shape.h"
 #include "support/pattern.h"
 #include "support/scenario.h"
+#include "ze_tools_layer/metric_error.h"
 
 namespace zetl::test {
 namespace {
@@ -29,6 +30,7 @@ Classes documentedClasses() {
 struct Listed {
     bool modelled = false;
     bool sampled = false;
+    std::string error;  ///< the metric that has it
 };
 
 /// Of all groups of the device.
@@ -38,10 +40,15 @@ std::map<std::string, Listed> listedColumns(const Gpu& gpu) {
         zet_metric_group_properties_t of{};
         EXPECT_OK(zetMetricGroupGetProperties(group, &of));
         for (auto* const metric : listOf(zetMetricGet, group)) {
+            zetl_metric_error_properties_t error{ZETL_STRUCTURE_TYPE_METRIC_ERROR_PROPERTIES, nullptr, false, ""};
             zet_metric_properties_t properties{};
+            properties.pNext = &error;
             EXPECT_OK(zetMetricGetProperties(metric, &properties));
+            const bool sampled = std::string(of.name) == "EuStallSampling";
             columns[properties.name] = {std::string(properties.description).ends_with("by the device's timing model"),
-                                        std::string(of.name) == "EuStallSampling"};
+                                        sampled, error.errorMetric};
+            EXPECT_EQ(static_cast<bool>(error.isModelled), columns[properties.name].modelled || sampled)
+                << properties.name;
         }
     }
     return columns;
@@ -67,6 +74,33 @@ SCENARIO(everyColumnIsDocumented) {
     for (const auto& [name, kind] : documented)
         EXPECT_TRUE(listed.contains(name) || catalogue.contains(name)) << name << " is no column of any group";
 }
+/// Each column of an error is named by the columns whose error it has.
+SCENARIO(errorsArePropertiesOfTheirMetrics) {
+    const Gpu gpu;
+    const auto columns = listedColumns(gpu);
+    std::map<std::string, std::set<std::string>> valuesByError;
+    for (const auto& [name, column] : columns)
+        if (!column.error.empty()) valuesByError[column.error].insert(name);
+    for (const auto& [name, column] : columns) {
+        const bool isError = name.ends_with("Error") || name.ends_with("_ERROR");
+        EXPECT_EQ(isError, valuesByError.contains(name)) << name;
+    }
+    const std::map<std::string, std::set<std::string>> expected = {
+        {"GpuCoreClocksError", {"GpuCoreClocks", "GpuSliceClocksCount"}},
+        {"GPU_MEMORY_BYTE_READ_ERROR", {"GPU_MEMORY_BYTE_READ", "SYSMEM_BYTE_READ"}},
+        {"XVE_THREADS_OCCUPANCY_CYCLES_ERROR",
+         {"XVE_STALL_ALUWR", "XVE_STALL_BARRIER", "XVE_STALL_CONTROL", "XVE_STALL_OTHER", "XVE_STALL_PIPESTALL",
+          "XVE_STALL_SBID", "XVE_STALL_SENDWR"}}};
+    EXPECT_EQ(valuesByError, expected);
+    std::uint32_t count = 0;
+    ASSERT_OK(zeDriverGetExtensionProperties(gpu.driver(), &count, nullptr));
+    std::vector<ze_driver_extension_properties_t> extensions(count);
+    ASSERT_OK(zeDriverGetExtensionProperties(gpu.driver(), &count, extensions.data()));
+    EXPECT_TRUE(std::ranges::any_of(
+        extensions, [](const auto& each) { return std::string_view(each.name) == ZETL_METRIC_ERROR_EXTENSION; }));
+}
+TEST(MetricColumns, ErrorsArePropertiesOfTheirMetrics) { EXPECT_RUNS(measured("errorsArePropertiesOfTheirMetrics")); }
+
 TEST(MetricColumns, EveryOneIsDocumented) {
     EXPECT_RUNS(measured("everyColumnIsDocumented").with("ZETL_METRIC_TRACERS", "1"));
 }

@@ -12,6 +12,7 @@
 #include "emulated_gpu/stream.h"
 #include "support/scenario.h"
 #include "ze_tools_layer/level_zero.h"
+#include "ze_tools_layer/metric_error.h"
 
 namespace zetl::test {
 namespace {
@@ -64,6 +65,26 @@ zet_metric_handle_t metricOf(const Gpu& gpu, Generation generation, const char* 
     EXPECT_OK(make(&count, &metric));
     return metric;
 }
+
+/// A metric shown as it is counted has the error of its counter; a share of it has another one, which nobody states.
+SCENARIO(metricsOfProgrammablesNameTheirErrors) {
+    const Gpu gpu;
+    const auto errorOf = [&](const char* counter, const std::vector<std::uint64_t>& numbers) {
+        zetl_metric_error_properties_t error{ZETL_STRUCTURE_TYPE_METRIC_ERROR_PROPERTIES, nullptr, false, ""};
+        zet_metric_properties_t properties{};
+        properties.pNext = &error;
+        auto* const metric = metricOf(gpu, Generation::second, counter, numbers, "mine");
+        EXPECT_OK(zetMetricGetProperties(metric, &properties));
+        EXPECT_OK(DRIVER_CALL(gpu, zetMetricDestroyExp)(metric));
+        return std::pair(error.isModelled != 0, std::string(error.errorMetric));
+    };
+    EXPECT_EQ(errorOf("GPU_MEMORY_BYTE_READ", {}), std::pair(true, std::string("GPU_MEMORY_BYTE_READ_ERROR")));
+    EXPECT_EQ(errorOf("GPU_MEMORY_BYTE_READ", {0, 1}), std::pair(true, std::string()));
+    EXPECT_EQ(errorOf("GLOBAL_BYTE_WRITE", {}), std::pair(false, std::string()));
+    EXPECT_EQ(errorOf("GLOBAL_BYTE_WRITE", {1}), std::pair(true, std::string())) << "a share of modelled cycles";
+    programmable(gpu, "GPU_MEMORY_BYTE_READ_ERROR");
+}
+TEST(Programmables, MetricsNameTheirErrors) { EXPECT_RUNS(measured("metricsOfProgrammablesNameTheirErrors")); }
 
 SCENARIO(everyProgrammableSaysWhatItTakes) {
     const Gpu gpu;

@@ -2,6 +2,9 @@
 #include <algorithm>
 
 #include "metrics_fixture.h"
+#include "ze_tools_layer/level_zero/intel_metrics.h"
+#include "ze_tools_layer/metric_error.h"
+#include "ze_tools_layer/profile_tokens.h"
 
 namespace zetl::metrics {
 namespace {
@@ -78,6 +81,45 @@ TEST_F(Groups, ExtensionsInTheChainAreFilledAndUnknownOnesIgnored) {
     EXPECT_EQ(resolution.timestampValidBits, 64u);
     EXPECT_TRUE(type.type & ZET_METRIC_GROUP_TYPE_EXP_FLAG_MARKER);
     EXPECT_EQ(properties.pNext, &resolution);
+}
+
+zetl_metric_error_properties_t errorProperties(void* next = nullptr) {
+    return {ZETL_STRUCTURE_TYPE_METRIC_ERROR_PROPERTIES, next, 77, "left as it was"};
+}
+
+/// The scripted device counts all that it has, and has no counters for errors.
+TEST_F(Groups, ErrorsAreSaidOfEachMetricOfAChain) {
+    const auto metric = metricsOf(timeGroup()).front();
+    auto error = errorProperties();
+    zet_intel_metric_calculable_properties_exp_t known{};
+    known.stype = ZET_INTEL_STRUCTURE_TYPE_METRIC_CALCULABLE_PROPERTIES_EXP;
+    known.pNext = &error;
+    ze_base_properties_t unknown{static_cast<ze_structure_type_t>(0x7abcdef), &known};
+    zet_metric_properties_t properties{};
+    properties.pNext = &unknown;
+    ASSERT_EQ(metrics_.metricGetProperties(metric, &properties), ZE_RESULT_SUCCESS);
+    EXPECT_FALSE(error.isModelled);
+    EXPECT_STREQ(error.errorMetric, "");
+    EXPECT_TRUE(known.isCalculable);
+    properties.pNext = nullptr;
+    EXPECT_EQ(metrics_.metricGetProperties(metric, &properties), ZE_RESULT_SUCCESS);
+}
+
+TEST_F(Groups, ErrorsInAChainThatIsNoneAreStillSaid) {
+    const auto metric = metricsOf(timeGroup()).front();
+    auto error = errorProperties(reinterpret_cast<void*>(0x10));
+    zet_metric_properties_t properties{};
+    properties.pNext = &error;
+    ASSERT_EQ(metrics_.metricGetProperties(metric, &properties), ZE_RESULT_SUCCESS);
+    EXPECT_STREQ(error.errorMetric, "") << "the address behind it is nothing";
+    error = errorProperties(&error);
+    ASSERT_EQ(metrics_.metricGetProperties(metric, &properties), ZE_RESULT_SUCCESS);
+    EXPECT_STREQ(error.errorMetric, "") << "the chain is a circle";
+    auto wrong = errorProperties();
+    wrong.stype = ZETL_STRUCTURE_TYPE_PROFILE_TOKENS;
+    properties.pNext = &wrong;
+    ASSERT_EQ(metrics_.metricGetProperties(metric, &properties), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(wrong.isModelled, 77) << "another structure of ours is not written";
 }
 
 TEST_F(Groups, BadHandlesAndPointersHaveTheirCodes) {

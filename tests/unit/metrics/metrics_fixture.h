@@ -41,13 +41,16 @@ class MetricsTest : public testing::Test {
     zet_metric_group_handle_t eventGroup(const std::string& name = "ComputeBasic") {
         return group(name, ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED);
     }
-    std::vector<std::string> columns(zet_metric_group_handle_t group) {
+    std::vector<zet_metric_handle_t> metricsOf(zet_metric_group_handle_t group) {
         std::uint32_t count = 0;
         metrics_.metricGet(group, &count, nullptr);
         std::vector<zet_metric_handle_t> handles(count);
         metrics_.metricGet(group, &count, handles.data());
+        return handles;
+    }
+    std::vector<std::string> columns(zet_metric_group_handle_t group) {
         std::vector<std::string> names;
-        for (auto* handle : handles) {
+        for (auto* handle : metricsOf(group)) {
             zet_metric_properties_t properties{};
             EXPECT_EQ(metrics_.metricGetProperties(handle, &properties), ZE_RESULT_SUCCESS);
             names.emplace_back(properties.name);
