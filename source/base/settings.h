@@ -51,6 +51,7 @@ inline constexpr const char* kEmulatorRecord = "ZETL_EMULATOR_RECORD";          
 inline constexpr const char* kEmulatorFill = "ZETL_EMULATOR_FILL";                 // byte in threads' own memory
 inline constexpr const char* kEmulatorTranslate = "ZETL_EMULATOR_TRANSLATE";  // 0: no host code; home: a slower one
 inline constexpr const char* kTimingModel = "ZETL_TIMING_MODEL";              // full or sampled
+inline constexpr const char* kSamplingScope = "ZETL_SAMPLING_SCOPE";          // user or process
 inline constexpr const char* kEmulatorPerfMap = "ZETL_EMULATOR_PERF_MAP";     // 1 or lines: names for perf
 inline constexpr const char* kDebugWait = "ZETL_DEBUG_WAIT";                  // milliseconds at the first launch
 inline constexpr const char* kCheck = "ZETL_CHECK";                           // groups of mistakes to look for

@@ -5,11 +5,14 @@
 #include <cstring>
 #include <vector>
 
+#include "base/log.h"
 #include "base/mutex.h"
+#include "base/settings.h"
 #include "emulator/access/collecting.h"
 #include "emulator/access/module_table.h"
 #include "emulator/access/queries.h"
 #include "emulator/access/sections.h"
+#include "emulator/peers/others_stalls.h"
 
 namespace zetl::emulator::access {
 namespace {
@@ -22,12 +25,21 @@ using machine::StallCycles;
 constexpr std::uint64_t kSlowness = 1000;
 constexpr std::uint64_t kNanosecondsPerMicrosecond = 1000;
 
+/// Whether samples are of all processes of the user.
+bool coversUser() {
+    const auto scope = settings::text(settings::kSamplingScope).value_or("user");
+    if (scope != "user" && scope != "process")
+        log::warn(log::Channel::emulator, "{}={} is not known: set user or process", settings::kSamplingScope, scope);
+    return scope != "process";
+}
+
 /// One open stream. A thread that is loaded is looked at once a period of its core clock; as every cycle is known, the
 /// number of looks that find it at an instruction for a reason is its cycles there by the period.
 class SamplingStream final : public provider::InstructionStream {
   public:
     SamplingStream(driver::Device& device, zetl_stream_options_t& options)
         : device_(device),
+          others_(coversUser() ? peers::OthersStalls::of(device.machine()) : nullptr),
           collecting_(device, machine::ModelDetail::full),
           period_(std::max<std::uint64_t>(
               1, options.period_ns * device.profile().coreClockMhz / (kNanosecondsPerMicrosecond * kSlowness))),
@@ -62,32 +74,36 @@ class SamplingStream final : public provider::InstructionStream {
                 written += fits != 0;
                 continue;
             }
-            taken_[each.address][each.reason] += each.count * period_;
+            taken_[each.place][each.reason] += each.count * period_;
             dropped += each.count - fits;
-            if (fits != 0)
-                samples[written++] = {ModuleTable::instance().holding(device_, each.address), each.address, fits,
-                                      each.reason, 0};
+            if (fits != 0) samples[written++] = {moduleAt(each.place), each.place.address, fits, each.reason, 0};
         }
         return finish(written, dropped, loss);
     }
 
   private:
-    using Cycles = std::map<std::uint64_t, StallCycles>;
+    /// An instruction of this process, or of another one, which may have the same address.
+    struct Place {
+        std::uint64_t address = 0;
+        bool others = false;
+        auto operator<=>(const Place&) const = default;
+    };
+    using Cycles = std::map<Place, StallCycles>;
 
     /// Looks that found a thread at an instruction for a reason, and wait to be read.
     struct Look {
-        std::uint64_t address;
+        Place place;
         std::uint32_t reason;
         std::uint64_t count;
     };
     std::vector<Look> looks() const ZETL_REQUIRES(mutex_) {
         std::vector<Look> all;
-        for (const auto& [address, cycles] : read()) {
-            const auto before = taken_.find(address);
+        for (const auto& [place, cycles] : read()) {
+            const auto before = taken_.find(place);
             for (std::uint32_t reason = 0; reason < kStallReasons; ++reason) {
                 const std::uint64_t taken = before == taken_.end() ? 0 : before->second[reason];
                 const std::uint64_t count = since(taken, cycles[reason]) / period_;
-                if (count != 0) all.push_back({address, reason, count});
+                if (count != 0) all.push_back({place, reason, count});
             }
         }
         return all;
@@ -125,10 +141,20 @@ class SamplingStream final : public provider::InstructionStream {
         Cycles all;
         for (std::uint32_t tile = 0; tile < device_.tiles(); ++tile) {
             for (const machine::InstructionStalls& each : device_.tile(tile).stalls())
-                for (std::size_t reason = 0; reason < kStallReasons; ++reason)
-                    all[each.address][reason] += each.cycles[reason];
+                add(all[{each.address, false}], each.cycles);
+            if (!others_) continue;
+            peers::StallsOfTile ofTile;
+            others_->addTo(ofTile, device_.tile(tile).index());
+            for (const auto& [address, cycles] : ofTile) add(all[{address, true}], cycles);
         }
         return all;
+    }
+    static void add(StallCycles& sum, const StallCycles& cycles) noexcept {
+        for (std::size_t reason = 0; reason < kStallReasons; ++reason) sum[reason] += cycles[reason];
+    }
+    /// 0 for code of another process.
+    zetl_module_t moduleAt(const Place& place) const {
+        return place.others ? 0 : ModuleTable::instance().holding(device_, place.address);
     }
     std::uint64_t now() const { return device_.profile().reportTimeWidth().cut(device_.tile(0).counters().timestamp); }
     std::uint64_t finish(std::uint64_t written, std::uint64_t dropped, zetl_loss_t& loss) ZETL_REQUIRES(mutex_) {
@@ -139,6 +165,7 @@ class SamplingStream final : public provider::InstructionStream {
     }
 
     driver::Device& device_;
+    const std::shared_ptr<peers::OthersStalls> others_;  ///< null: samples are of this process alone
     const Collecting collecting_;
     const std::uint64_t period_;  // cycles
     const std::uint64_t capacity_;

@@ -33,6 +33,13 @@ class CountsListener {
     virtual void counted() noexcept = 0;
 };
 
+/// What a listener wants to hear of.
+enum class Listening : std::uint8_t {
+    counts,
+    stalls,  ///< Tile::stalls()
+    count_,
+};
+
 /// One stack: hardware thread slots, and the work that runs on them. Thread-safe.
 class Tile {
   public:
@@ -65,11 +72,13 @@ class Tile {
     /// All groups, unless the user has set something else.
     std::shared_ptr<void> collect() { return collect(configuredModelDetail()); }
 
-    /// Sets the only listener; null: none. Calls of the previous one may still be in progress.
-    virtual void listen(std::shared_ptr<CountsListener> listener) = 0;
+    /// Sets the only listener of that kind; null: none. Calls of the previous one may still be in progress.
+    virtual void listen(Listening to, std::shared_ptr<CountsListener> listener) = 0;
 
     /// Where threads of collected dispatches have spent their cycles so far, by ascending address.
     virtual std::vector<InstructionStalls> stalls() const = 0;
+    /// Grows whenever stalls() has more for good, and not only for what a look at running kernels found.
+    virtual std::uint64_t stallsFound() const noexcept = 0;
 
     /// Time during which a thread was loaded, even if it waited for its turn on the host. Monotonic.
     virtual std::chrono::nanoseconds busyTime() const = 0;

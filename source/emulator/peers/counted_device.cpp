@@ -1,6 +1,5 @@
 #include "emulator/peers/counted_device.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <new>
@@ -48,12 +47,8 @@ class CountedDevice::Feed final : public machine::CountsListener {
     DeviceCounts published_{};
 };
 
-CountedDevice::CountedDevice(machine::Device& device) : device_(device), kind_(readingKind(device)) {}
+CountedDevice::CountedDevice(machine::Device& device) : DeviceReaders(readingKind(device)), device_(device) {}
 CountedDevice::~CountedDevice() { end(); }
-
-bool CountedDevice::knows(const std::string& name) const noexcept {
-    return std::ranges::any_of(readers_, [&](const auto& reader) { return reader->name == name; });
-}
 
 void CountedDevice::begin() {
     auto shared = SharedCounts::create();
@@ -66,33 +61,17 @@ void CountedDevice::begin() {
     for (std::uint32_t tile = 0; tile < device_.profile().tiles; ++tile) {
         collecting_.push_back(
             device_.tile(tile).collect(machine::configuredModelDetail(machine::ModelDetail::sampled)));
-        device_.tile(tile).listen(feed_);
+        device_.tile(tile).listen(machine::Listening::counts, feed_);
     }
 }
 
 void CountedDevice::end() noexcept {
-    for (std::uint32_t tile = 0; feed_ && tile < device_.profile().tiles; ++tile) device_.tile(tile).listen(nullptr);
+    for (std::uint32_t tile = 0; feed_ && tile < device_.profile().tiles; ++tile)
+        device_.tile(tile).listen(machine::Listening::counts, nullptr);
     collecting_.clear();
     feed_.reset();
 }
 
-void CountedDevice::add(const std::string& name, FileDescriptor socket) {
-    const int connection = socket.get();
-    std::unique_ptr<Reader> reader(new Reader{name, endpoint::UnsharedDescriptor(std::move(socket))});
-    readers_.reserve(readers_.size() + 1);
-    try {
-        if (!feed_) begin();
-        if (feed_->introduceTo(connection)) readers_.push_back(std::move(reader));
-    } catch (const std::bad_alloc&) {
-        if (readers_.empty()) end();
-        throw;
-    }
-    if (readers_.empty()) end();
-}
-
-void CountedDevice::remove(const std::string& name) noexcept {
-    std::erase_if(readers_, [&](const auto& reader) { return reader->name == name; });
-    if (readers_.empty()) end();
-}
+bool CountedDevice::welcome(const std::string&, int socket) { return feed_->introduceTo(socket); }
 
 }  // namespace zetl::emulator::peers

@@ -16,6 +16,7 @@
 #include "emulator/peers/log_channel.h"
 #include "emulator/peers/meeting_place.h"
 #include "emulator/peers/past_use.h"
+#include "emulator/peers/sampled_device.h"
 #include "emulator/peers/use_record.h"
 #include "endpoint/unshared_descriptor.h"
 
@@ -47,8 +48,10 @@ class CountingService::Service {
           asked_(std::move(asked.socket)),
           askedName_(std::move(asked.name)),
           thread_(std::move(wake)) {
-        for (std::uint32_t i = 0; i < machine.devices(); ++i)
+        for (std::uint32_t i = 0; i < machine.devices(); ++i) {
             devices_.push_back(std::make_unique<CountedDevice>(machine.device(i)));
+            devices_.push_back(std::make_unique<SampledDevice>(machine.device(i)));
+        }
     }
     /// At the ordinary end of the process, which shows itself no longer then.
     void leaveSums() const noexcept try {
@@ -108,7 +111,7 @@ class CountingService::Service {
 
     /// Those whose connection has ended, in the order in which they were polled.
     void dropReaders() {
-        std::vector<std::pair<CountedDevice*, std::string>> gone;
+        std::vector<std::pair<DeviceReaders*, std::string>> gone;
         std::size_t at = kFirstReader;
         for (const auto& device : devices_)
             for (const auto& reader : device->readers())
@@ -145,7 +148,7 @@ class CountingService::Service {
             for (const auto& name : place_.others(device->kind())) meet(*device, name);
     }
 
-    void meet(CountedDevice& device, const std::string& name) {
+    void meet(DeviceReaders& device, const std::string& name) {
         if (device.knows(name) || device.readers().size() >= kMostReaders) return;
         errno = 0;
         auto socket = place_.connect(name);
@@ -160,7 +163,7 @@ class CountingService::Service {
     const std::unique_ptr<endpoint::PublishedName> name_;
     const endpoint::UnsharedDescriptor asked_;  ///< none: nobody can ask
     const std::unique_ptr<endpoint::PublishedName> askedName_;
-    std::vector<std::unique_ptr<CountedDevice>> devices_;
+    std::vector<std::unique_ptr<DeviceReaders>> devices_;  ///< as they are counted, and as they are sampled
     std::vector<pollfd> polled_;
     bool again_ = false;  ///< some reader could not be reached yet
     PollingThread thread_;

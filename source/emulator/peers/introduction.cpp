@@ -21,6 +21,16 @@ struct Message {
 };
 static_assert(std::is_trivially_copyable_v<Message>);
 
+/// The same for samples, which begin with nothing.
+struct StallsMessage {
+    std::uint32_t magic = 0x5A455354u;
+    std::uint32_t version = 1;
+    std::uint32_t reasons = machine::kStallReasons;
+    std::uint32_t rows = SharedStalls::kMostRows;
+    bool operator==(const StallsMessage&) const = default;
+};
+static_assert(std::is_trivially_copyable_v<StallsMessage>);
+
 /// Room for one descriptor; the kernel closes what does not fit, but for a second one, for which alignment leaves room.
 union Control {
     cmsghdr align;
@@ -57,11 +67,8 @@ bool isOurs(const Message& message) noexcept {
            message.bytes == ours.bytes;
 }
 
-}  // namespace
-
-bool introduce(int socket, const SharedCounts& shared, const DeviceCounts& now) noexcept {
-    Message message;
-    message.now = now;
+template <class M>
+bool sendWith(int socket, M message, int descriptor) noexcept {
     iovec data{&message, sizeof message};
     Control control{};
     msghdr record = recordOf(data, control);
@@ -69,24 +76,54 @@ bool introduce(int socket, const SharedCounts& shared, const DeviceCounts& now) 
     part->cmsg_level = SOL_SOCKET;
     part->cmsg_type = SCM_RIGHTS;
     part->cmsg_len = CMSG_LEN(sizeof(int));
-    const int descriptor = shared.descriptor();
     std::memcpy(CMSG_DATA(part), &descriptor, sizeof descriptor);
     return sendmsg(socket, &record, MSG_NOSIGNAL | MSG_DONTWAIT) == ssize_t{sizeof message};
 }
 
-Heard hear(int socket, std::optional<Introduced>& introduced) {
-    Message message;
+/// Nothing of the message is checked yet.
+template <class M>
+Heard receive(int socket, M& message, FileDescriptor& descriptor) noexcept {
     iovec data{&message, sizeof message};
     Control control{};
     msghdr record = recordOf(data, control);
     const auto got = recvmsg(socket, &record, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     if (got < 0) return errno == EAGAIN || errno == EINTR ? Heard::nothing : Heard::nonsense;
-    const auto descriptor = descriptorOf(record);
-    if (got != ssize_t{sizeof message} || (record.msg_flags & MSG_TRUNC) != 0 || !isOurs(message) || !descriptor)
-        return Heard::nonsense;
+    descriptor = descriptorOf(record);
+    const bool whole = got == ssize_t{sizeof message} && (record.msg_flags & MSG_TRUNC) == 0;
+    return whole && descriptor ? Heard::introduction : Heard::nonsense;
+}
+
+}  // namespace
+
+bool introduce(int socket, const SharedCounts& shared, const DeviceCounts& now) noexcept {
+    Message message;
+    message.now = now;
+    return sendWith(socket, message, shared.descriptor());
+}
+
+bool introduce(int socket, const SharedStalls& shared) noexcept {
+    return sendWith(socket, StallsMessage(), shared.descriptor());
+}
+
+Heard hear(int socket, std::optional<Introduced>& introduced) {
+    Message message;
+    FileDescriptor descriptor;
+    if (const Heard heard = receive(socket, message, descriptor); heard != Heard::introduction) return heard;
+    if (!isOurs(message)) return Heard::nonsense;
     auto counts = SeenCounts::map(descriptor);
     if (!counts) return Heard::nonsense;
     introduced.emplace(Introduced{*std::move(counts), message.now});
+    return Heard::introduction;
+}
+
+Heard hear(int socket, std::optional<SeenStalls>& introduced) {
+    StallsMessage message;
+    FileDescriptor descriptor;
+    if (const Heard heard = receive(socket, message, descriptor); heard != Heard::introduction) return heard;
+    if (message != StallsMessage()) return Heard::nonsense;
+    auto stalls = SeenStalls::map(descriptor);
+    if (!stalls) return Heard::nonsense;
+    introduced.emplace(*std::move(stalls));
     return Heard::introduction;
 }
 

@@ -27,18 +27,27 @@ std::vector<endpoint::UserDirectory> sharedDirectories(std::optional<uid_t> user
     return all;
 }
 
-}  // namespace
-
-std::string readingKind(const machine::Device& device) {
+std::string kindOf(const char* what, const machine::Device& device) {
     const auto& profile = device.profile();
-    return fmt::format("reading.{:x}.{:x}.{:x}.{}", profile.vendorId, profile.deviceId, profile.revision,
+    return fmt::format("{}.{:x}.{:x}.{:x}.{}", what, profile.vendorId, profile.deviceId, profile.revision,
                        device.index());
 }
+
+}  // namespace
+
+std::string readingKind(const machine::Device& device) { return kindOf("reading", device); }
+std::string samplingKind(const machine::Device& device) { return kindOf("sampling", device); }
 
 bool isOwnUsers(int socket) noexcept {
     ucred peer{0, static_cast<uid_t>(-1), static_cast<gid_t>(-1)};
     socklen_t size = sizeof peer;
     return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
+}
+
+pid_t processAt(int socket) noexcept {
+    ucred peer{};
+    socklen_t size = sizeof peer;
+    return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
 }
 
 MeetingPlace::MeetingPlace(FileDescriptor root, endpoint::UserDirectory directory, FileDescriptor opened,

@@ -13,6 +13,8 @@ namespace zetl::emulator::peers {
 /// one device connects to the endpoint of each reader of that device.
 inline constexpr const char* kCountingKind = "counting";
 std::string readingKind(const machine::Device& device);
+/// The same for readers of samples.
+std::string samplingKind(const machine::Device& device);
 
 /// The directory of the user's session: the first directory of endpoint::UserDirectory that this process can use.
 /// Processes with the same XDG_RUNTIME_DIR agree on it.
@@ -45,5 +47,7 @@ class MeetingPlace {
 
 /// Whether a process of this user is at the other end.
 bool isOwnUsers(int socket) noexcept;
+/// The pid of the process at the other end, in this process's namespace; 0 if it has none here.
+pid_t processAt(int socket) noexcept;
 
 }  // namespace zetl::emulator::peers

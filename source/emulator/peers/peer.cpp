@@ -1,7 +1,5 @@
 #include "emulator/peers/peer.h"
 
-#include <sys/socket.h>
-
 #include <algorithm>
 
 namespace zetl::emulator::peers {
@@ -34,12 +32,6 @@ void addGrowth(TileCounts& sum, const TileCounts& before, const TileCounts& now)
 }
 
 }  // namespace
-
-pid_t Peer::process() const noexcept {
-    ucred peer{};
-    socklen_t size = sizeof peer;
-    return getsockopt(socket(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
-}
 
 bool Peer::serve() {
     if (seen_) return false;  // after its introduction, the only further event is its end

@@ -6,6 +6,7 @@
 
 #include "emulator/peers/device_counts.h"
 #include "emulator/peers/introduction.h"
+#include "emulator/peers/meeting_place.h"
 #include "endpoint/unshared_descriptor.h"
 
 namespace zetl::emulator::peers {
@@ -17,8 +18,7 @@ class Peer {
     explicit Peer(FileDescriptor socket) noexcept : socket_(std::move(socket)) {}
 
     int socket() const noexcept { return socket_.get(); }
-    /// Its pid in this process's namespace; 0 if it has none here.
-    pid_t process() const noexcept;
+    pid_t process() const noexcept { return processAt(socket()); }
     bool introduced() const noexcept { return seen_.has_value(); }
     const DeviceCounts& counted() const noexcept { return counted_; }
 

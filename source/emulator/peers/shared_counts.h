@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "base/file_descriptor.h"
 #include "emulator/peers/device_counts.h"
+#include "emulator/peers/sealed_memory.h"
 
 namespace zetl::emulator::peers {
 
@@ -20,21 +22,18 @@ class SharedCounts {
   public:
     /// Returns nothing, and sets errno, if the host has no memory or descriptor for it.
     static std::optional<SharedCounts> create();
-    SharedCounts(SharedCounts&& other) noexcept;
-    SharedCounts& operator=(SharedCounts&&) = delete;
-    ~SharedCounts();
 
     /// For readers, which can only read it.
-    int descriptor() const noexcept { return descriptor_.get(); }
+    int descriptor() const noexcept { return memory_.descriptor.get(); }
     /// What readers find that come late: the newest ones.
     static constexpr std::size_t kKept = 128;
     /// One thread at a time may call it.
     void publish(const DeviceCounts& counts) noexcept;
 
   private:
-    SharedCounts(FileDescriptor descriptor, detail::Page* page) noexcept;
-    FileDescriptor descriptor_;
-    detail::Page* page_;
+    explicit SharedCounts(SealedMemory memory) noexcept : memory_(std::move(memory)) {}
+    detail::Page* page() const noexcept;
+    SealedMemory memory_;
 };
 
 /// The reader's side. The writer is not trusted: its data are numbers and nothing else.
@@ -43,9 +42,6 @@ class SeenCounts {
     /// Returns nothing if the descriptor is no such memory: another size, another kind of file, or a file that could
     /// shrink, which would end the reading process.
     static std::optional<SeenCounts> map(const FileDescriptor& descriptor);
-    SeenCounts(SeenCounts&& other) noexcept;
-    SeenCounts& operator=(SeenCounts&&) = delete;
-    ~SeenCounts();
 
     /// Whether there is more to read; a writer that rests only has to check this.
     bool changed() const noexcept;
@@ -54,8 +50,9 @@ class SeenCounts {
     bool read(DeviceCounts& counts) noexcept;
 
   private:
-    explicit SeenCounts(const detail::Page* page) noexcept : page_(page) {}
-    const detail::Page* page_;
+    explicit SeenCounts(Mapping mapping) noexcept : mapping_(std::move(mapping)) {}
+    const detail::Page* page() const noexcept;
+    Mapping mapping_;
     std::uint64_t next_ = 0;  ///< the number of what is to be read next
 };
 

@@ -1,15 +1,7 @@
 #include "emulator/peers/whole_device.h"
 
-#include <fmt/format.h>
-#include <poll.h>
-#include <sys/epoll.h>
-#include <sys/socket.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <chrono>
-#include <cstring>
 #include <deque>
 #include <map>
 #include <utility>
@@ -20,48 +12,16 @@
 #include "base/synchronized.h"
 #include "emulator/machine/host_time.h"
 #include "emulator/peers/idle_time.h"
-#include "emulator/peers/log_channel.h"
-#include "emulator/peers/meeting_place.h"
 #include "emulator/peers/peer.h"
+#include "emulator/peers/peer_set.h"
 
 namespace zetl::emulator::peers {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr std::size_t kMostPeers = 512;
-/// How long a process that is asked to count may take: one that is stopped never does it.
-constexpr std::chrono::milliseconds kCallLimit{200};
-/// How long the name of a process that left is looked after.
-constexpr std::chrono::seconds kLeavingLimit{2};
-
-/// The other processes: found, accepted, added up. Not thread-safe.
+/// The counts of other processes, added up. Not thread-safe.
 class Peers {
   public:
-    Peers(MeetingPlace place, endpoint::Listening listening, FileDescriptor ready)
-        : place_(std::move(place)),
-          listening_(std::move(listening.socket)),
-          name_(std::move(listening.name)),
-          ready_(std::move(ready)) {
-        watch(listening_.get());
-    }
-
-    /// Tells all that count to look for this reader.
-    void call() const {
-        std::vector<FileDescriptor> calls;
-        for (const auto& name : place_.others(kCountingKind))
-            if (auto socket = place_.connect(name)) calls.push_back(std::move(socket));
-        for (const auto deadline = Clock::now() + kCallLimit; !calls.empty() && Clock::now() < deadline;) {
-            std::vector<pollfd> polled;
-            polled.reserve(calls.size());
-            for (const auto& call : calls) polled.push_back({call.get(), POLLIN, 0});
-            const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
-            poll(polled.data(), polled.size(), static_cast<int>(std::max<long>(left, 0)));
-            std::size_t at = 0;
-            std::erase_if(calls, [&](const auto&) { return polled[at++].revents != 0; });
-        }
-        if (!calls.empty()) log::error(kLog, "{} processes do not answer, and are not counted yet", calls.size());
-    }
+    explicit Peers(std::unique_ptr<PeerSet<Peer>> all) : all_(std::move(all)) {}
 
     /// A moment at which a process had settled counts, and what all of them had then.
     struct Moment {
@@ -71,24 +31,18 @@ class Peers {
     };
     /// Takes what is new; moments of a tile go to its list.
     using Moments = std::array<std::vector<Moment>, machine::kMaxTiles>;
-    void read(Moments& moments) { serve(moments); }
+    void read(Moments& moments) {
+        all_->serve([&](Peer& peer) { return add(peer, moments); });
+        // Of those that are there: a process that was killed at work holds nobody up.
+        for (std::size_t tile = 0; tile < sum_.size(); ++tile) {
+            sum_[tile].inFlight = 0;
+            for (const auto& peer : all_->peers()) sum_[tile].inFlight += peer->counted()[tile].inFlight != 0;
+        }
+    }
     /// What all of them have counted, those that ended too.
     const DeviceCounts& sum() const noexcept { return sum_; }
 
   private:
-    using PeerPointer = std::unique_ptr<Peer>;
-    struct Left {
-        pid_t process;
-        Clock::time_point until;
-    };
-
-    void watch(int descriptor) const noexcept {
-        epoll_event event{};
-        event.events = EPOLLIN | EPOLLRDHUP;
-        event.data.fd = descriptor;
-        epoll_ctl(ready_.get(), EPOLL_CTL_ADD, descriptor, &event);
-    }
-
     /// Up to a peer's next moment, and so on: sums of several peers follow each other as they come.
     bool add(Peer& peer, Moments& moments) {
         for (std::size_t times = 0; times < SharedCounts::kKept; ++times) {
@@ -101,102 +55,13 @@ class Peers {
         return peer.sound();
     }
 
-    void serve(Moments& moments) {
-        std::array<epoll_event, 64> events{};
-        const int count = epoll_wait(ready_.get(), events.data(), events.size(), 0);
-        for (int i = 0; i < count; ++i) {
-            const int descriptor = events[static_cast<std::size_t>(i)].data.fd;
-            if (descriptor == listening_.get())
-                accept(moments);
-            else
-                serve(descriptor, moments);
-        }
-        std::erase_if(peers_, [&](const PeerPointer& peer) { return !add(*peer, moments) && leave(*peer); });
-        // Of those that are there: a process that was killed at work holds nobody up.
-        for (std::size_t tile = 0; tile < sum_.size(); ++tile) {
-            sum_[tile].inFlight = 0;
-            for (const PeerPointer& peer : peers_) sum_[tile].inFlight += peer->counted()[tile].inFlight != 0;
-        }
-        tidy();
-    }
-
-    void serve(int descriptor, Moments& moments) {
-        const auto found = std::ranges::find(peers_, descriptor, [](const auto& peer) { return peer->socket(); });
-        if (found == peers_.end() || (*found)->serve()) return;
-        add(**found, moments);  // counts that it published before it ended
-        leave(**found);
-        peers_.erase(found);
-    }
-
-    /// The name that a killed one leaves is to go. Always true.
-    bool leave(const Peer& peer) {
-        left_.push_back({peer.process(), Clock::now() + kLeavingLimit});
-        return true;
-    }
-    /// A process that is being killed may still listen for a moment.
-    void tidy() {
-        if (left_.empty()) return;
-        const auto names = place_.others(kCountingKind);
-        std::erase_if(left_, [&](const Left& left) {
-            const auto part = fmt::format("-{}-", left.process);
-            const auto found =
-                std::ranges::find_if(names, [&](const auto& name) { return name.find(part) != std::string::npos; });
-            return found == names.end() || place_.removeIfDead(*found) || Clock::now() > left.until;
-        });
-    }
-
-    void accept(Moments& moments) {
-        for (;;) {
-            FileDescriptor socket(accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-            if (!socket) return warnOf(errno);
-            makeRoom();
-            if (peers_.size() >= kMostPeers || !isOwnUsers(socket.get())) continue;
-            const int descriptor = socket.get();
-            peers_.push_back(std::make_unique<Peer>(std::move(socket)));
-            watch(descriptor);
-            serve(descriptor, moments);  // the introduction came with it
-        }
-    }
-    /// Once: it is tried again at each reading.
-    void warnOf(int error) {
-        if ((error != EMFILE && error != ENFILE) || std::exchange(warned_, true)) return;
-        log::error(kLog, "a process is not counted yet: {}; close files, or raise their limit (ulimit -n)",
-                   std::strerror(error));
-    }
-    /// If there are too many peers, drops those that never introduced themselves.
-    void makeRoom() {
-        if (peers_.size() >= kMostPeers) std::erase_if(peers_, [](const auto& peer) { return !peer->introduced(); });
-    }
-
-    const MeetingPlace place_;
-    const endpoint::UnsharedDescriptor listening_;
-    const std::unique_ptr<endpoint::PublishedName> name_;
-    const FileDescriptor ready_;
-    std::vector<PeerPointer> peers_;
+    const std::unique_ptr<PeerSet<Peer>> all_;
     DeviceCounts sum_{};
-    std::vector<Left> left_;
-    bool warned_ = false;
 };
 
 std::unique_ptr<Peers> meet(const machine::Device& device) {
-    constexpr const char* kAlone = "counters are those of this process alone";
-    std::string refusal;
-    auto place = MeetingPlace::find(refusal);
-    if (!place) {
-        log::error(kLog, "{}: {}", kAlone, refusal);
-        return nullptr;
-    }
-    if (!refusal.empty()) log::error(kLog, "{}", refusal);
-    auto listening = place->listen(readingKind(device));
-    FileDescriptor ready(epoll_create1(EPOLL_CLOEXEC));
-    if (!listening.socket || !ready) {
-        log::error(kLog, "{}: {}; close files, or raise their limit (ulimit -n)", kAlone,
-                   std::strerror(listening.socket ? errno : listening.error));
-        return nullptr;
-    }
-    auto peers = std::make_unique<Peers>(*std::move(place), std::move(listening), std::move(ready));
-    peers->call();
-    return peers;
+    auto all = PeerSet<Peer>::meet(readingKind(device), "counters are those of this process alone");
+    return all ? std::make_unique<Peers>(std::move(all)) : nullptr;
 }
 
 class Reader final : public WholeDevice {

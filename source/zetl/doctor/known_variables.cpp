@@ -55,6 +55,7 @@ std::vector<KnownVariable> describedVariables() {
             {"ZETL_EMULATOR_RECORD", onOff},
             {"ZETL_EMULATOR_PERF_MAP", oneOf, {"1", "lines"}},
             {"ZETL_TIMING_MODEL", timingModel},
+            {"ZETL_SAMPLING_SCOPE", oneOf, {"user", "process"}},
             {"ZETL_RESULTS_INPUTS", onOff},
             {"ZETL_RESULTS_LIMIT", number},
             {"ZETL_COMPILER", compiler},

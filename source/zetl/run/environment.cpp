@@ -167,6 +167,8 @@ Variables stallsVariables(const Installation& installation, const std::string& d
                           std::optional<std::uint32_t> period) {
     auto variables = measuringVariables(installation);
     variables.push_back({kStallsDirectoryVariable, directory});
+    // Each process samples itself: what others sample would be there several times.
+    variables.push_back({"ZETL_SAMPLING_SCOPE", "process"});
     if (period) variables.push_back({kStallsPeriodVariable, std::to_string(*period)});
     return variables;
 }

@@ -53,8 +53,9 @@ class FakeTile final : public Tile {
     Snapshot countersSoFar() const override { return counters(); }
     std::vector<Snapshot> settledSince(std::uint64_t) const override { return {}; }
     std::shared_ptr<void> collect(ModelDetail) override { return {}; }
-    void listen(std::shared_ptr<CountsListener>) override {}
+    void listen(Listening, std::shared_ptr<CountsListener>) override {}
     std::vector<InstructionStalls> stalls() const override { return {}; }
+    std::uint64_t stallsFound() const noexcept override { return 0; }
     std::chrono::nanoseconds busyTime() const override { return {}; }
     std::vector<InstructionCount> instructionCounts() const override { return {}; }
     Control& control() noexcept override { std::abort(); }

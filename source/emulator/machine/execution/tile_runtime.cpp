@@ -399,10 +399,10 @@ void TileRuntime::count(ActiveDispatch& dispatch) {
     dispatch.count(lines);
 }
 
-void TileRuntime::listen(std::shared_ptr<CountsListener> listener) {
+void TileRuntime::listen(Listening to, std::shared_ptr<CountsListener> listener) {
     const Lock guard(countsMutex_);
-    listened_ = listener != nullptr;
-    listener_.swap(listener);
+    listeners_[static_cast<std::size_t>(to)].swap(listener);
+    listened_ = std::ranges::any_of(listeners_, [](const auto& each) { return each != nullptr; });
 }
 
 /// Turns then do more than execute groups, and callers' threads must not do that work.
@@ -418,12 +418,13 @@ void TileRuntime::tellListenerNowAndThen() {
 void TileRuntime::tellListener() {
     if (!listened_.load(std::memory_order_relaxed)) return;
     toldAt_.store(HostTime::monotonicRaw(), std::memory_order_relaxed);
-    std::shared_ptr<CountsListener> listener;
+    Listeners listeners;
     {
         const Lock guard(countsMutex_);
-        listener = listener_;
+        listeners = listeners_;
     }
-    if (listener) listener->counted();
+    for (const auto& listener : listeners)
+        if (listener) listener->counted();
 }
 
 /// Of a dispatch that ended and is not done yet, so that the next one finds it.

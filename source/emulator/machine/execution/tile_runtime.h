@@ -1,6 +1,7 @@
 // A tile at work: slots, dispatches, resident work-groups.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <deque>
 #include <list>
@@ -40,7 +41,8 @@ class TileRuntime final : public Tile, private TilePlaces {
     std::vector<Snapshot> settledSince(std::uint64_t settledAt) const override;
     std::shared_ptr<void> collect(ModelDetail detail) override;
     std::vector<InstructionStalls> stalls() const override { return model_.stalls(); }
-    void listen(std::shared_ptr<CountsListener> listener) override;
+    std::uint64_t stallsFound() const noexcept override { return model_.stallsFound(); }
+    void listen(Listening to, std::shared_ptr<CountsListener> listener) override;
     std::chrono::nanoseconds busyTime() const override;
     std::vector<InstructionCount> instructionCounts() const override;
     Control& control() noexcept override { return control_; }
@@ -184,7 +186,8 @@ class TileRuntime final : public Tile, private TilePlaces {
     mutable Mutex countsMutex_;
     Condition quiet_;                                     // unretired_ became empty
     Counts retiredCounts_ ZETL_GUARDED_BY(countsMutex_);  // of dispatches that are done
-    std::shared_ptr<CountsListener> listener_ ZETL_GUARDED_BY(countsMutex_);
+    using Listeners = std::array<std::shared_ptr<CountsListener>, static_cast<std::size_t>(Listening::count_)>;
+    Listeners listeners_ ZETL_GUARDED_BY(countsMutex_);
     std::atomic<bool> listened_{false};
     std::atomic<std::uint64_t> toldAt_{0};  // host nanoseconds
     mutable Reading lastRead_ ZETL_GUARDED_BY(countsMutex_);

@@ -108,6 +108,7 @@ TileModel::Growth TileModel::replay(const void* dispatch, DispatchReplay& replay
     Growth weighedGrowth{weighed(growth.counts, weights), byAddress(growth.stalls, weights.counts),
                          growth.counts[Counter::workCycles], growth.spread};
     addTo(stalls_, weighedGrowth.stalls);
+    stallsFound_.fetch_add(1, std::memory_order_release);
     return weighedGrowth;
 }
 
@@ -137,6 +138,7 @@ bool TileModel::preview(const void* dispatch, const DispatchReplay& soFar, std::
 void TileModel::takeOver(const LaunchFindings& findings, std::uint64_t executed) {
     const Lock guard(stallsMutex_);
     add(stalls_, {{}, findings.stalls, executed, findings.instructions});
+    stallsFound_.fetch_add(1, std::memory_order_release);
 }
 
 void TileModel::goOn(const void* dispatch, std::uint64_t executed) {
@@ -152,6 +154,7 @@ void TileModel::end(const void* dispatch) noexcept {
     cut_ += scaled(found->second.counts, found->second.executed, found->second.replayed);
     try {
         add(stalls_, found->second);
+        stallsFound_.fetch_add(1, std::memory_order_release);
     } catch (const std::bad_alloc&) {
         log::error(log::Channel::emulator, "samples of a dispatch are lost: the host is out of memory");
     }

@@ -74,6 +74,8 @@ class TileModel {
     /// Where threads spent their cycles so far, by address. While kernels run, each call makes the next answer more
     /// complete.
     std::vector<InstructionStalls> stalls() const;
+    /// How often stalls() has grown by what is final.
+    std::uint64_t stallsFound() const noexcept { return stallsFound_.load(std::memory_order_acquire); }
     /// What is known about batches that go on, until they are replayed, or about those that never will be. The calling
     /// thread takes a look itself now and then.
     Counts countsSoFar() const;
@@ -101,6 +103,7 @@ class TileModel {
     std::vector<Replay> spare_ ZETL_GUARDED_BY(mutex_);
 
     mutable Mutex stallsMutex_;
+    std::atomic<std::uint64_t> stallsFound_{0};
     StallsByAddress stalls_ ZETL_GUARDED_BY(stallsMutex_);
     std::map<const void*, Preview> previews_ ZETL_GUARDED_BY(stallsMutex_);  ///< by dispatch
     Counts cut_ ZETL_GUARDED_BY(stallsMutex_);                               ///< of dispatches that were cut short
