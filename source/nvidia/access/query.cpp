@@ -56,8 +56,8 @@ zetl_status_t Query::endNow(std::uint32_t slot) {
     if (const auto bad = lease_->ranges->decode(); bad != ZETL_OK) return bad;
     if (timed != ZETL_OK) return timed;
     counted.words[0] = begin_;
-    if (const auto bad = reader_.read(setup_.data, 0, counted.words.data() + plan().firstWord()); bad != ZETL_OK)
-        return bad;
+    auto* const values = counted.words.data() + plan().firstWord();
+    if (const auto bad = reader_.read(setup_.data, 0, counted.end - begin_, values); bad != ZETL_OK) return bad;
     counted_[slot] = std::move(counted);
     return ZETL_OK;
 }

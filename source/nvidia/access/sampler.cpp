@@ -112,7 +112,8 @@ zetl_status_t Sampler::collect(const Take& take) {
         sample.counterDataImageSize = data_.size();
         sample.sampleIndex = i;
         if (const auto bad = ZETL_CUPTI(cuptiPmSamplingCounterDataGetSampleInfo(&sample)); bad != ZETL_OK) return bad;
-        if (const auto bad = reader_.read(data_, i, counts_.data()); bad != ZETL_OK) return bad;
+        const auto length = sample.endTimestamp - sample.startTimestamp;
+        if (const auto bad = reader_.read(data_, i, length, counts_.data()); bad != ZETL_OK) return bad;
         take({sample.startTimestamp, sample.endTimestamp, counts_.data()});
     }
     return all.numCompletedSamples > 0 ? clear() : ZETL_OK;

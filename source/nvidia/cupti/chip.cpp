@@ -14,6 +14,20 @@ namespace {
 constexpr const char* kSum = ".sum";
 constexpr const char* kMost = ".max";
 constexpr std::string_view kClock = "__cycles_elapsed";
+constexpr const char* kShare = ".avg.pct_of_peak_sustained_elapsed";
+
+/// The counters of which shares are offered, beside CUPTI's throughputs: most of those consist of such shares, and need
+/// several passes. Each of these needs one on chips since Ampere.
+constexpr std::string_view kShared[] = {"l1tex__data_pipe_lsu_wavefronts",
+                                        "l1tex__f_wavefronts",
+                                        "lts__t_sectors",
+                                        "sm__inst_executed_pipe_alu",
+                                        "sm__inst_executed_pipe_fma",
+                                        "sm__inst_executed_pipe_lsu",
+                                        "sm__inst_executed_pipe_tensor",
+                                        "sm__inst_executed_pipe_xu",
+                                        "sm__issue_active",
+                                        "sm__warps_active"};
 
 CUpti_ProfilerType typeOf(zetl_source_t source) noexcept {
     return source == ZETL_SOURCE_STREAM ? CUPTI_PROFILER_TYPE_PM_SAMPLING : CUPTI_PROFILER_TYPE_RANGE_PROFILER;
@@ -31,6 +45,8 @@ std::string unitsOf(const char* given) {
 }
 
 }  // namespace
+
+bool isShare(std::string_view counter) noexcept { return counter.ends_with(kShare); }
 
 HostProfiler::HostProfiler(const std::string& chip, zetl_source_t source) {
     ZETL_CUPTI_PARAMS(CUpti_Profiler_Host_Initialize, start);
@@ -70,9 +86,15 @@ const Chip* Chip::named(const std::string& name) {
 zetl_status_t Chip::read(zetl_source_t source) {
     const HostProfiler host(name_, source);
     if (host.status() != ZETL_OK) return host.status();
+    for (const auto type : {CUPTI_METRIC_TYPE_COUNTER, CUPTI_METRIC_TYPE_THROUGHPUT})
+        if (const auto bad = read(source, host, type); bad != ZETL_OK) return bad;
+    return ZETL_OK;
+}
+
+zetl_status_t Chip::read(zetl_source_t source, const HostProfiler& host, CUpti_MetricType type) {
     ZETL_CUPTI_PARAMS(CUpti_Profiler_Host_GetBaseMetrics, all);
     all.pHostObject = host.object();
-    all.metricType = CUPTI_METRIC_TYPE_COUNTER;
+    all.metricType = type;
     if (const auto bad = ZETL_CUPTI(cuptiProfilerHostGetBaseMetrics(&all)); bad != ZETL_OK) return bad;
     for (std::size_t i = 0; i < all.numMetrics; ++i) {
         ZETL_CUPTI_PARAMS(CUpti_Profiler_Host_GetMetricProperties, properties);
@@ -80,10 +102,28 @@ zetl_status_t Chip::read(zetl_source_t source) {
         properties.pMetricName = all.ppMetricNames[i];
         if (cupti().cuptiProfilerHostGetMetricProperties(&properties) != CUPTI_SUCCESS) continue;
         const std::string base = all.ppMetricNames[i];
-        add(source, base + kSum, properties);
-        if (base.ends_with(kClock)) add(source, base + kMost, properties);
+        if (type == CUPTI_METRIC_TYPE_COUNTER)
+            addCounter(source, base, properties);
+        else if (base.find('.') == std::string::npos)  // others are parts of it, under the name of a group of units
+            addShare(source, base, properties);
     }
     return ZETL_OK;
+}
+
+void Chip::addCounter(zetl_source_t source, const std::string& base,
+                      const CUpti_Profiler_Host_GetMetricProperties_Params& of) {
+    add(source, base + kSum, of);
+    if (base.ends_with(kClock)) add(source, base + kMost, of);
+    if (std::ranges::find(kShared, base) != std::end(kShared)) addShare(source, base, of);
+}
+
+void Chip::addShare(zetl_source_t source, const std::string& base,
+                    const CUpti_Profiler_Host_GetMetricProperties_Params& of) {
+    const auto name = base + kShare;
+    add(source, name, of);
+    auto& text = texts_[name];
+    text.description = "share of the peak rate, times the time: " + textOf(of.pDescription, base.c_str());
+    text.unit = "percent ns";
 }
 
 void Chip::add(zetl_source_t source, std::string name, const CUpti_Profiler_Host_GetMetricProperties_Params& of) {

@@ -21,8 +21,15 @@ struct CounterConfiguration {
     std::size_t passes = 0;
 };
 
+/// Whether the counter is a share in percent of what its units can do. Its values are that share times the nanoseconds
+/// of the interval, so that they add up as counts do.
+bool isShare(std::string_view counter) noexcept;
+
+class HostProfiler;
+
 /// A chip, by CUPTI's name for it, such as GH100. A counter's name is CUPTI's name with its rollup: ".sum" over all
-/// units that count it, or ".max" for clocks, which all units of a kind count alike. Immutable; thread-safe.
+/// units that count it, or ".max" for clocks, which all units of a kind count alike, or
+/// ".avg.pct_of_peak_sustained_elapsed" (isShare()). Immutable; thread-safe.
 class Chip {
   public:
     /// Null, with a line in the log, if CUPTI is not available or does not know the chip. The result stays valid.
@@ -46,6 +53,11 @@ class Chip {
     };
     explicit Chip(std::string name) : name_(std::move(name)) {}
     zetl_status_t read(zetl_source_t source);
+    zetl_status_t read(zetl_source_t source, const HostProfiler& host, CUpti_MetricType type);
+    void addCounter(zetl_source_t source, const std::string& base,
+                    const CUpti_Profiler_Host_GetMetricProperties_Params& of);
+    void addShare(zetl_source_t source, const std::string& base,
+                  const CUpti_Profiler_Host_GetMetricProperties_Params& of);
     void add(zetl_source_t source, std::string name, const CUpti_Profiler_Host_GetMetricProperties_Params& properties);
     void describe();
 

@@ -9,9 +9,12 @@
 namespace zetl::nvidia {
 
 CounterReader::CounterReader(const std::string& chip, zetl_source_t source, std::vector<const char*> names)
-    : host_(chip, source), names_(std::move(names)), doubles_(names_.size()) {}
+    : host_(chip, source), names_(std::move(names)), doubles_(names_.size()) {
+    for (const char* name : names_) shares_.push_back(isShare(name));
+}
 
-zetl_status_t CounterReader::read(std::span<const std::uint8_t> image, std::size_t index, std::uint64_t* values) {
+zetl_status_t CounterReader::read(std::span<const std::uint8_t> image, std::size_t index, std::uint64_t nanoseconds,
+                                  std::uint64_t* values) {
     ZETL_CUPTI_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues, evaluate);
     evaluate.pHostObject = host_.object();
     evaluate.pCounterDataImage = image.data();
@@ -27,7 +30,8 @@ zetl_status_t CounterReader::read(std::span<const std::uint8_t> image, std::size
             return ZETL_LOST;
         }
         // Counts up to 2^53 are whole numbers in a double.
-        values[i] = static_cast<std::uint64_t>(std::llround(std::max(doubles_[i], 0.0)));
+        const double scale = shares_[i] ? static_cast<double>(nanoseconds) : 1;
+        values[i] = static_cast<std::uint64_t>(std::llround(std::max(doubles_[i], 0.0) * scale));
     }
     return ZETL_OK;
 }

@@ -19,12 +19,15 @@ class CounterReader {
     zetl_status_t status() const noexcept { return host_.status(); }
     std::vector<const char*>& names() noexcept { return names_; }
 
-    /// The counters' values of one range or sample, rounded; in the names' order. LOST if one is not final.
-    zetl_status_t read(std::span<const std::uint8_t> image, std::size_t index, std::uint64_t* values);
+    /// The counters' values of one range or sample of that length, rounded; in the names' order. LOST if one is not
+    /// final.
+    zetl_status_t read(std::span<const std::uint8_t> image, std::size_t index, std::uint64_t nanoseconds,
+                       std::uint64_t* values);
 
   private:
     const HostProfiler host_;
     std::vector<const char*> names_;
+    std::vector<bool> shares_;  ///< by name: isShare()
     std::vector<double> doubles_;
 };
 

@@ -171,7 +171,7 @@ void addMetrics(CLI::App& app, const Invocation& call) {
     measured
         ->add_option("--group", options->groups,
                      "Event-based metric groups, separated by commas (default: KernelSummary; on NVIDIA GPUs, "
-                     "NvidiaCompute)")
+                     "NvidiaSpeedOfLight)")
         ->delimiter(',')
         ->allow_extra_args(false);
     measured->add_flag("--per-launch", options->perLaunch, "Show each launch in a row of its own, in their order");

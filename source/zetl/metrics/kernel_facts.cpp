@@ -18,11 +18,20 @@ constexpr NamedColumn kPipeColumns[] = {
     {"XVE_INST_EXECUTED_ALU0_ALL_UTILIZATION[percent]", "the float pipe (ALU0)"},
     {"XVE_INST_EXECUTED_ALU1_ALL_UTILIZATION[percent]", "the integer pipe (ALU1)"},
     {"XVE_INST_EXECUTED_XMX_ALL_UTILIZATION[percent]", "the matrix pipe (XMX)"},
+    {"sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_elapsed[percent]", "the integer pipe (ALU)"},
+    {"sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_elapsed[percent]", "the float pipes (FMA)"},
+    {"sm__inst_executed_pipe_tensor.avg.pct_of_peak_sustained_elapsed[percent]", "the matrix pipe (tensor)"},
+    {"sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_elapsed[percent]", "the special-function pipe (XU)"},
+    {"sm__issue_active.avg.pct_of_peak_sustained_elapsed[percent]", "the issue of instructions"},
 };
 constexpr NamedColumn kLevelColumns[] = {
     {"L1 of peak[percent]", "L1"},
     {"L3 of peak[percent]", "L3"},
     {"memory of peak[percent]", "device memory"},
+    {"l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed[percent]", "L1"},
+    {"l1tex__f_wavefronts.avg.pct_of_peak_sustained_elapsed[percent]", "textures"},
+    {"lts__t_sectors.avg.pct_of_peak_sustained_elapsed[percent]", "L2"},
+    {"dram__throughput.avg.pct_of_peak_sustained_elapsed[percent]", "device memory"},
 };
 constexpr std::string_view kMessages = "results of messages (memory) or math";
 constexpr std::string_view kBarriers = "barriers";
@@ -51,6 +60,16 @@ std::optional<Share> greatestOf(std::span<const NamedColumn> all, const KernelFa
 }
 
 }  // namespace
+
+std::optional<double> KernelFacts::cycles() const {
+    const auto modelled = number("GpuCoreClocks[cycles]");
+    return modelled ? modelled : number("gpc__cycles_elapsed.max[cycles]");
+}
+
+std::optional<double> KernelFacts::occupancy() const {
+    const auto held = number("XVE_THREADS_OCCUPANCY_ALL[percent]");
+    return held ? held : number("sm__warps_active.avg.pct_of_peak_sustained_elapsed[percent]");
+}
 
 std::optional<Share> KernelFacts::compute() const { return greatestOf(kPipeColumns, *this); }
 std::optional<Share> KernelFacts::memory() const { return greatestOf(kLevelColumns, *this); }
@@ -98,13 +117,14 @@ std::string KernelFacts::occupancyLimit() const {
 std::string KernelFacts::advice() const {
     const auto busiest = compute();
     const auto level = memory();
-    const auto stall = topStall();
-    if (!busiest || !level || !stall || !threads()) return "";
+    if (!busiest || !level) return "";
     const bool memoryFirst = level->percent >= busiest->percent;
     if (memoryFirst && level->percent >= kNearPeak)
         return fmt::format("{} is the limit: move fewer bytes, or use each byte more often.", level->of);
     if (busiest->percent >= kNearPeak)
         return fmt::format("{} is the limit: execute fewer instructions on it, or wider ones.", busiest->of);
+    const auto stall = topStall();
+    if (!stall || !threads()) return "";
     if (*threads() < device().places() / 2) return "The device is mostly empty: launch more work-items at once.";
     if (stall->of == kBarriers && stall->percent >= kMuchPercent)
         return "Threads wait for each other: use fewer barriers, or smaller work-groups.";

@@ -16,14 +16,20 @@ struct Share {
     double percent = 0;
 };
 
-/// One row of a KernelTable of a device with a model. Values whose columns were not measured are empty.
+/// One row of a KernelTable. Values whose columns were not measured are empty.
 class KernelFacts {
   public:
     /// Both must outlive this.
     KernelFacts(const KernelTable& kernels, const std::vector<Json>& row) : kernels_(kernels), row_(row) {}
 
     std::optional<double> number(std::string_view heading) const { return numberIn(kernels_.table, row_, heading); }
+    /// Of a device with a model.
     const ModelledDevice& device() const { return *kernels_.device; }
+
+    /// Core clock cycles.
+    std::optional<double> cycles() const;
+    /// The share of places for hardware threads that hold one.
+    std::optional<double> occupancy() const;
 
     /// The pipe that is busiest, and its share of the cycles.
     std::optional<Share> compute() const;

@@ -50,8 +50,9 @@ std::string timeText(double nanoseconds) { return durationText(static_cast<std::
 std::string durationLine(const KernelFacts& facts) {
     const auto nanoseconds = facts.number(kTimeHeading);
     const auto launches = facts.number("launches").value_or(1);
-    if (!nanoseconds) return "";
     const auto each = launches > 1 ? fmt::format(" in {:.0f} launches", launches) : "";
+    if (!nanoseconds && facts.cycles()) return reportLine("cycles", fmt::format("{:.0f}{}", *facts.cycles(), each));
+    if (!nanoseconds) return "";
     return reportLine("duration",
                       fmt::format("{}{} (model: {:.0f} cycles at {:.0f} MHz)", timeText(*nanoseconds), each,
                                   facts.number("GpuCoreClocks[cycles]").value_or(0), facts.device()[coreMegahertz]));
@@ -96,7 +97,7 @@ std::string ratesOf(std::span<const Rate> rates, std::string_view unit, bool zer
 }
 
 std::string occupancyLines(const KernelFacts& facts) {
-    const auto held = facts.number("XVE_THREADS_OCCUPANCY_ALL[percent]");
+    const auto held = facts.occupancy();
     if (!held) return "";
     const auto limit = facts.occupancyLimit();
     return wrapped("occupancy", percentText(*held) + (limit.empty() ? "" : "  limited by " + limit));
@@ -122,10 +123,10 @@ bool isShownAbove(std::string_view heading) {
            std::ranges::any_of(kEnds, [&](std::string_view end) { return heading.ends_with(end); });
 }
 
-/// GpuTime is what the emulation took.
-std::string counterLabel(const std::string& heading) {
+/// GpuTime of a model's query is what the emulation took.
+std::string counterLabel(const KernelTable& kernels, const std::string& heading) {
     const auto label = screenHeading(heading);
-    return label == "GpuTime" ? "GpuTime (host clock)" : label;
+    return label == "GpuTime" && kernels.device ? "GpuTime (host clock)" : label;
 }
 
 std::string counterLines(const KernelTable& kernels, const Row& row) {
@@ -137,8 +138,9 @@ std::string counterLines(const KernelTable& kernels, const Row& row) {
         const bool zero = row[i].is_number() && row[i].get<double>() == 0;
         zeros += zero;
         if (!zero)
-            text += cutInMiddle(fmt::format("    {:<52}{:>22}", counterLabel(heading), screenValue(heading, row[i])),
-                                kReportWidth) +
+            text += cutInMiddle(
+                        fmt::format("    {:<52}{:>22}", counterLabel(kernels, heading), screenValue(heading, row[i])),
+                        kReportWidth) +
                     "\n";
     }
     return zeros ? text + fmt::format("    {}\n", zerosText(zeros)) : text;
@@ -154,9 +156,13 @@ std::string kernelBlock(const KernelTable& kernels, const Row& row, const TopSta
            counterLines(kernels, row);
 }
 
-std::string overviewHead(std::string_view first) {
-    return fmt::format("{:<{}} {:>8} {:>10} {:>8} {:>8} {:>8}\n", "kernel", kOverviewName, first, "duration", "compute",
-                       "memory", "places");
+std::string overviewHead(const KernelTable& kernels, std::string_view first) {
+    return fmt::format("{:<{}} {:>8} {:>10} {:>8} {:>8} {:>8}\n", "kernel", kOverviewName, first,
+                       kernels.device ? "duration" : "cycles", "compute", "memory", "places");
+}
+std::string costText(const KernelTable& kernels, const KernelFacts& facts) {
+    if (!kernels.device) return fmt::format("{:.0f}", facts.cycles().value_or(0));
+    return timeText(facts.number(kTimeHeading).value_or(0));
 }
 std::string overviewLine(const KernelTable& kernels, const Row& row, std::string_view first) {
     const KernelFacts facts(kernels, row);
@@ -165,12 +171,11 @@ std::string overviewLine(const KernelTable& kernels, const Row& row, std::string
         return percent(found ? std::optional(found->percent) : std::nullopt);
     };
     return fmt::format("{:<{}} {:>8.0f} {:>10} {:>8} {:>8} {:>8}\n", cutInMiddle(rowName(row), kOverviewName),
-                       kOverviewName, facts.number(first).value_or(0), timeText(facts.number(kTimeHeading).value_or(0)),
-                       of(facts.compute()), of(facts.memory()),
-                       percent(facts.number("XVE_THREADS_OCCUPANCY_ALL[percent]")));
+                       kOverviewName, facts.number(first).value_or(0), costText(kernels, facts), of(facts.compute()),
+                       of(facts.memory()), percent(facts.occupancy()));
 }
 std::string overviewTable(const KernelTable& kernels, const std::vector<const Row*>& rows, std::string_view first) {
-    auto text = overviewHead(first);
+    auto text = overviewHead(kernels, first);
     for (const auto* row : rows) text += overviewLine(kernels, *row, first);
     return text;
 }
@@ -184,10 +189,17 @@ std::vector<const Row*> allRows(const KernelTable& kernels) {
 
 }  // namespace
 
+bool isReportable(const KernelTable& kernels) {
+    const KernelFacts first(kernels, kernels.table.rows.front());
+    return kernels.device || (first.compute() && first.memory());
+}
+
 std::string kernelReport(const KernelTable& kernels, const std::map<std::string, TopStall>& stalls) {
     auto rows = allRows(kernels);
-    std::ranges::stable_sort(rows, std::ranges::greater(),
-                             [&](const Row* row) { return numberIn(kernels.table, *row, kTimeHeading).value_or(0); });
+    std::ranges::stable_sort(rows, std::ranges::greater(), [&](const Row* row) {
+        const KernelFacts facts(kernels, *row);
+        return facts.number(kTimeHeading).value_or(facts.cycles().value_or(0));
+    });
     std::string text = rows.size() > 1 ? overviewTable(kernels, rows, "launches") : "";
     for (const auto* row : rows) {
         const auto found = stalls.find(cellText((*row)[0]));

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "metrics/kernel_facts.h"
+#include "metrics/kernel_report.h"
 #include "metrics/roofline.h"
 #include "metrics/screen_table.h"
 #include "page/html.h"
@@ -51,7 +52,9 @@ class MetricSections {
         for (const auto& row : kernels.table.rows) rows.push_back(&row);
         std::ranges::stable_sort(rows, std::ranges::greater(), [&](const Row* row) {
             return numberIn(kernels.table, *row, kTime)
-                .value_or(numberIn(kernels.table, *row, "GpuTime[ns]").value_or(0));
+                .value_or(KernelFacts(kernels, *row)
+                              .cycles()
+                              .value_or(numberIn(kernels.table, *row, "GpuTime[ns]").value_or(0)));
         });
         for (const auto* row : rows) sum_ += numberIn(kernels.table, *row, kTime).value_or(0);
         rows.resize(std::min(rows.size(), HtmlTable::kMostRows));
@@ -64,10 +67,9 @@ class MetricSections {
             page_.addFinding(Page::Level::note,
                              fmt::format("Of {} measured kernels, the {} that take longest are shown.",
                                          kernels_.table.rows.size(), rows_.size()));
-        if (kernels_.device) {
+        if (kernels_.device)
             page_.addFigure("modelled time of kernels", durationText(static_cast<std::uint64_t>(std::llround(sum_))));
-            addModelled();
-        }
+        if (isReportable(kernels_)) addSpeedOfLight();
         addCounters();
     }
 
@@ -80,7 +82,7 @@ class MetricSections {
         if (time && sum_ > 0 && !advice.empty())
             page_.addFinding(Page::Level::note, fmt::format("{} takes {:.0f}% of the modelled time. {}", nameOf(row),
                                                             *time / sum_ * 100, advice));
-        const auto held = facts.number("XVE_THREADS_OCCUPANCY_ALL[percent]");
+        const auto held = facts.occupancy();
         const auto limit = facts.occupancyLimit();
         if (held && *held < kLowPercent && !limit.empty())
             page_.addFinding(
@@ -97,9 +99,9 @@ class MetricSections {
         return text;
     }
 
-    void addModelled() {
-        HtmlTable light({"#No.", "Kernel", "#Launches", "#Modelled time", "#Compute", "Busiest pipe", "#Memory",
-                         "Busiest level", "#Places used", "Waits for", "Advice"});
+    void addSpeedOfLight() {
+        HtmlTable light({"#No.", "Kernel", "#Launches", kernels_.device ? "#Modelled time" : "#Cycles", "#Compute",
+                         "Busiest pipe", "#Memory", "Busiest level", "#Places used", "Waits for", "Advice"});
         std::vector<KernelFacts> facts;
         std::vector<std::string> names;
         facts.reserve(rows_.size());
@@ -116,17 +118,18 @@ class MetricSections {
             light.add({{std::to_string(facts.size()), static_cast<double>(facts.size()), -1},
                        {names.back()},
                        plainCell(own.number("launches")),
-                       timeCell(own.number(kTime)),
+                       kernels_.device ? timeCell(own.number(kTime)) : plainCell(own.cycles()),
                        percent(compute),
                        {std::string(compute ? compute->of : "-")},
                        percent(memory),
                        {std::string(memory ? memory->of : "-")},
-                       percentCell(own.number("XVE_THREADS_OCCUPANCY_ALL[percent]")),
+                       percentCell(own.occupancy()),
                        {stallOf(*row, own)},
                        {own.advice()}});
         }
         page_.addSection("light", "Speed of light",
-                         light.html() + "<p class=note>Shares of what the device could do in the modelled time.</p>");
+                         light.html() + "<p class=note>Shares of what the device could do in that time.</p>");
+        if (!kernels_.device) return;
         if (const auto drawing = roofline(facts, names); !drawing.empty())
             page_.addSection(
                 "roofline", "Roofline",

@@ -29,7 +29,7 @@ std::string joined(const std::vector<std::string>& names) {
 
 std::string textOf(const KernelTable& kernels, const QueryOptions& options,
                    const std::map<std::string, TopStall>& stalls) {
-    if (!kernels.device) return screenTable(kernels.table);
+    if (!isReportable(kernels)) return screenTable(kernels.table);
     return options.perLaunch ? launchReport(kernels) : kernelReport(kernels, stalls);
 }
 

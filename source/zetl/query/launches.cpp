@@ -101,7 +101,7 @@ std::vector<zet_metric_group_handle_t> Launches::findGroups(ze_device_handle_t d
     };
     std::vector<zet_metric_group_handle_t> all;
     for (const auto& name : wantedGroups()) all.push_back(find(name));
-    for (const char* name : {"KernelSummary", "ComputeBasic", "NvidiaCompute"})
+    for (const char* name : {"KernelSummary", "ComputeBasic", "NvidiaSpeedOfLight", "NvidiaCompute"})
         if (auto* const found = all.empty() ? find(name) : nullptr) all.push_back(found);
     return std::ranges::find(all, nullptr) == all.end() ? all : std::vector<zet_metric_group_handle_t>();
 }
@@ -133,7 +133,8 @@ Launches::Columns Launches::columnsOf(zet_metric_group_handle_t group) const {
         columns.all.push_back({asField(properties.name + (units.empty() ? "" : "[" + units + "]")),
                                units == "percent" || frequency, written});
         columns.places.emplace(columns.all.back().heading, i);
-        if (std::strcmp(properties.name, "GpuCoreClocks") == 0) columns.cycles = i;
+        for (const char* name : {"GpuCoreClocks", "gpc__cycles_elapsed.max"})
+            if (std::strcmp(properties.name, name) == 0) columns.cycles = i;
     }
     return columns;
 }

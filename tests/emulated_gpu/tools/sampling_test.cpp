@@ -217,6 +217,8 @@ SCENARIO(whatIsNotCountedIsKnown) {
                                       "NvidiaCompute",
                                       "NvidiaInstructions",
                                       "NvidiaMemory",
+                                      "NvidiaSpecialPipes",
+                                      "NvidiaSpeedOfLight",
                                       "NvidiaStallSampling",
                                       "NvidiaThroughput",
                                       "SCALEUP_DATA_BYTE_RECEIVE",

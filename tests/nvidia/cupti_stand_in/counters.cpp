@@ -9,12 +9,12 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scripted.h"
@@ -35,7 +35,9 @@ struct Counter {
     const char* description;
     const char* unit;
     const char* block;
-    double each;  ///< microsecond
+    double each;  ///< microsecond; of a share, percent
+    CUpti_MetricType type = CUPTI_METRIC_TYPE_COUNTER;
+    std::size_t passes = 1;
 };
 constexpr Counter kCounters[] = {
     {"gpc__cycles_elapsed", "# of cycles elapsed on GPC", "gpc_cycle", "gpc", 1000},
@@ -44,11 +46,17 @@ constexpr Counter kCounters[] = {
     {"sm__inst_executed", "# of warp instructions executed", "instruction", "sm", 1},
     {"dram__bytes_read", "# of bytes read from DRAM", "byte", "dram", 2},
     {"dram__bytes_write", "# of bytes written to DRAM", "byte", "dram", 3},
+    {"sm__issue_active", "# of cycles with an issued instruction", "cycle", "sm", 12.5},
+    {"sm__warps_active", "# of resident warps", "warp", "sm", 75},
+    {"lts__t_sectors", "# of sectors", "sector", "lts", 31.25},
+    {"dram__throughput", "DRAM throughput", "percent", "dram", 62.5, CUPTI_METRIC_TYPE_THROUGHPUT},
+    {"sm__throughput", "SM throughput", "percent", "sm", 50, CUPTI_METRIC_TYPE_THROUGHPUT, 8},
+    {"TriageCompute.sm__throughput", "a part of it", "percent", "sm", 50, CUPTI_METRIC_TYPE_THROUGHPUT},
 };
 
 /// Null if there is no such counter. With a rollup, or without.
 const Counter* counterNamed(std::string name) {
-    name = name.substr(0, name.find('.'));
+    name = name.substr(0, name.find('.', name.find("__")));  // a dot before is of a group of units
     const auto* found = std::find_if(std::begin(kCounters), std::end(kCounters),
                                      [&](const Counter& each) { return name == each.name; });
     return found == std::end(kCounters) ? nullptr : found;
@@ -71,8 +79,10 @@ constexpr std::size_t bytesOf(std::size_t spans) { return sizeof(Image) + spans 
 
 }  // namespace
 
+/// Each list's object.
 struct CUpti_Profiler_Host_Object {
-    std::vector<std::string> names;
+    std::vector<const char*> listed;
+    std::size_t passes = 1;
 };
 
 struct CUpti_RangeProfiler_Object {
@@ -109,9 +119,10 @@ CUptiResult cuptiProfilerHostDeinitialize(CUpti_Profiler_Host_Deinitialize_Param
     return CUPTI_SUCCESS;
 }
 CUptiResult cuptiProfilerHostGetBaseMetrics(CUpti_Profiler_Host_GetBaseMetrics_Params* given) {
-    static std::array<const char*, std::size(kCounters)> names;
-    std::transform(std::begin(kCounters), std::end(kCounters), names.begin(),
-                   [](const Counter& one) { return one.name; });
+    auto& names = given->pHostObject->listed;
+    names.clear();
+    for (const auto& each : kCounters)
+        if (each.type == given->metricType) names.push_back(each.name);
     given->ppMetricNames = names.data();
     given->numMetrics = names.size();
     return CUPTI_SUCCESS;
@@ -125,26 +136,37 @@ CUptiResult cuptiProfilerHostGetMetricProperties(CUpti_Profiler_Host_GetMetricPr
     return CUPTI_SUCCESS;
 }
 CUptiResult cuptiProfilerHostConfigAddMetrics(CUpti_Profiler_Host_ConfigAddMetrics_Params* given) {
-    for (std::size_t i = 0; i < given->numMetrics; ++i)
-        if (!counterNamed(given->ppMetricNames[i])) return CUPTI_ERROR_INVALID_METRIC_NAME;
+    for (std::size_t i = 0; i < given->numMetrics; ++i) {
+        const auto* const counter = counterNamed(given->ppMetricNames[i]);
+        if (!counter) return CUPTI_ERROR_INVALID_METRIC_NAME;
+        given->pHostObject->passes = std::max(given->pHostObject->passes, counter->passes);
+    }
     return CUPTI_SUCCESS;
 }
 CUptiResult cuptiProfilerHostGetConfigImageSize(CUpti_Profiler_Host_GetConfigImageSize_Params* given) {
     given->configImageSize = 64;
     return CUPTI_SUCCESS;
 }
-CUptiResult cuptiProfilerHostGetConfigImage(CUpti_Profiler_Host_GetConfigImage_Params*) { return CUPTI_SUCCESS; }
+/// The image says how many passes it takes.
+CUptiResult cuptiProfilerHostGetConfigImage(CUpti_Profiler_Host_GetConfigImage_Params* given) {
+    std::memset(given->pConfigImage, 0, given->configImageSize);
+    given->pConfigImage[0] = static_cast<std::uint8_t>(given->pHostObject->passes);
+    return CUPTI_SUCCESS;
+}
 CUptiResult cuptiProfilerHostGetNumOfPasses(CUpti_Profiler_Host_GetNumOfPasses_Params* given) {
-    given->numOfPasses = 1;
+    given->numOfPasses = given->pConfigImage[0];
     return CUPTI_SUCCESS;
 }
 CUptiResult cuptiProfilerHostEvaluateToGpuValues(CUpti_Profiler_Host_EvaluateToGpuValues_Params* given) {
     const auto* image = reinterpret_cast<const Image*>(given->pCounterDataImage);
     if (given->rangeIndex >= image->count) return CUPTI_ERROR_INVALID_PARAMETER;
     const auto& span = image->spans[given->rangeIndex];
-    for (std::size_t i = 0; i < given->numMetrics; ++i)
-        given->pMetricValues[i] =
-            counterNamed(given->ppMetricNames[i])->each * static_cast<double>((span.end - span.begin) / 1000);
+    for (std::size_t i = 0; i < given->numMetrics; ++i) {
+        const std::string_view name = given->ppMetricNames[i];
+        const bool share = name.ends_with(".avg.pct_of_peak_sustained_elapsed");
+        const double times = share ? 1 : static_cast<double>((span.end - span.begin) / 1000);
+        given->pMetricValues[i] = counterNamed(std::string(name))->each * times;
+    }
     return CUPTI_SUCCESS;
 }
 
