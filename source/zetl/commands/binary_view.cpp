@@ -8,10 +8,12 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "files/file_content.h"
+#include "run/nvdisasm.h"
 #include "text/demangled.h"
 #include "text/json.h"
 #include "text/spelling.h"
@@ -33,6 +35,13 @@ constexpr const char* kPlain = "\033[0m";
 std::string coloured(const BinaryView& view, const char* colour, const std::string& text) {
     return view.colours ? colour + text + kPlain : text;
 }
+
+/// A binary, and for NVIDIA's code the texts of its instructions.
+struct Opened {
+    std::unique_ptr<Binary> binary;
+    SassTexts sass;
+    std::string withoutSass;  ///< why there are none
+};
 
 /// Null, with a line on standard error, if the file is not a native binary.
 std::unique_ptr<Binary> binaryOf(const BinaryView& view) {
@@ -59,6 +68,16 @@ Json rowOf(const Kernel& kernel) {
             {"callsThroughStack", kernel.callsThroughStack}};
 }
 
+/// The binary is null if the file is none.
+Opened openedFor(const BinaryView& view) {
+    Opened opened{binaryOf(view), {}, {}};
+    if (!opened.binary || opened.binary->container() != "cubin") return opened;
+    const auto content = contentOf(view.file).value_or("");
+    const std::span bytes(reinterpret_cast<const std::uint8_t*>(content.data()), content.size());
+    opened.sass = disassembled(bytes, opened.withoutSass);
+    return opened;
+}
+
 Json placesOf(const Binary& binary, const Kernel& kernel, const Instruction& instruction) {
     Json places = Json::array();
     for (const Place& place : binary.sourceOf(kernel, instruction.offset))
@@ -67,17 +86,19 @@ Json placesOf(const Binary& binary, const Kernel& kernel, const Instruction& ins
     return places;
 }
 
-std::vector<Instruction> instructionsOf(const BinaryView& view, const Binary& binary, const Kernel& kernel) {
-    return view.iga ? binary.igaInstructions(kernel) : binary.instructions(kernel);
+std::vector<Instruction> instructionsOf(const BinaryView& view, const Opened& opened, const Kernel& kernel) {
+    auto all = view.iga ? opened.binary->igaInstructions(kernel) : opened.binary->instructions(kernel);
+    describe(opened.sass, kernel.name, all);
+    return all;
 }
 
-Json codeOf(const BinaryView& view, const Binary& binary, const Kernel& kernel) {
+Json codeOf(const BinaryView& view, const Opened& opened, const Kernel& kernel) {
     Json described = rowOf(kernel);
-    for (const Instruction& instruction : instructionsOf(view, binary, kernel))
+    for (const Instruction& instruction : instructionsOf(view, opened, kernel))
         described["instructions"].push_back({{"offset", instruction.offset},
                                              {"bytes", instruction.bytes},
                                              {"text", instruction.text},
-                                             {"source", placesOf(binary, kernel, instruction)}});
+                                             {"source", placesOf(*opened.binary, kernel, instruction)}});
     return described;
 }
 
@@ -96,11 +117,11 @@ std::string headingOf(const Kernel& kernel) {
     return fmt::format("{}: {}{} bytes", printable(kernel.name), lanes, kernel.codeBytes);
 }
 
-void printCode(const BinaryView& view, const Binary& binary, const Kernel& kernel, SourceLines& sources) {
+void printCode(const BinaryView& view, const Opened& opened, const Kernel& kernel, SourceLines& sources) {
     *view.text += fmt::format("{}\n", coloured(view, kNameColour, headingOf(kernel)));
     std::vector<Place> last;
-    for (const Instruction& instruction : instructionsOf(view, binary, kernel)) {
-        auto places = view.source ? binary.sourceOf(kernel, instruction.offset) : std::vector<Place>();
+    for (const Instruction& instruction : instructionsOf(view, opened, kernel)) {
+        auto places = view.source ? opened.binary->sourceOf(kernel, instruction.offset) : std::vector<Place>();
         for (Place& place : places) place.column = 0;
         if (!places.empty() && places != last) printPlace(view, places, sources);
         if (!places.empty()) last = std::move(places);
@@ -114,7 +135,10 @@ void divide(const BinaryView& view) {
     if (view.follows) *view.text += '\n';
 }
 
-void sayWhatIsMissing(const BinaryView& view, const Binary& binary) {
+void sayWhatIsMissing(const BinaryView& view, const Opened& opened) {
+    const auto& binary = *opened.binary;
+    if (!opened.withoutSass.empty())
+        fmt::print(stderr, "zetl: {}: instructions are shown as words: {}\n", view.name, printable(opened.withoutSass));
     if (view.source && !binary.withoutLines().empty())
         fmt::print(stderr, "zetl: {}: no source lines: {}\n", view.name, binary.withoutLines());
     if (view.iga && !view.follows && !binary.withoutIga().empty())
@@ -135,11 +159,11 @@ void addKernels(const Binary& binary, Table& table) {
                               kernel.spillBytes, kernel.barriers, kernel.codeBytes});
 }
 
-void addCode(const BinaryView& view, const Binary& binary, const std::vector<Kernel>& kernels, Table& table) {
+void addCode(const BinaryView& view, const Opened& opened, const std::vector<Kernel>& kernels, Table& table) {
     table.headings = {"kernel", "offset", "instruction", "file", "line"};
     for (const Kernel& kernel : kernels)
-        for (const Instruction& instruction : instructionsOf(view, binary, kernel)) {
-            const auto places = binary.sourceOf(kernel, instruction.offset);
+        for (const Instruction& instruction : instructionsOf(view, opened, kernel)) {
+            const auto places = opened.binary->sourceOf(kernel, instruction.offset);
             const Place place = places.empty() ? Place() : places.front();
             table.rows.push_back({kernel.name, instruction.offset, instruction.text, place.file, place.line});
         }
@@ -202,21 +226,22 @@ Shown showKernels(const BinaryView& view) {
 }
 
 Shown showCode(const BinaryView& view) {
-    const auto binary = binaryOf(view);
+    const auto opened = openedFor(view);
+    const auto& binary = opened.binary;
     if (!binary) return Shown::unreadable;
     std::vector<Kernel> wanted = binary->kernels();
     if (!view.kernel.empty()) std::erase_if(wanted, [&](const Kernel& kernel) { return kernel.name != view.kernel; });
     if (view.json) {
         Json all = Json::array();
-        for (const Kernel& kernel : wanted) all.push_back(codeOf(view, *binary, kernel));
+        for (const Kernel& kernel : wanted) all.push_back(codeOf(view, opened, kernel));
         *view.json += dumped(all);
     }
-    if (view.table) addCode(view, *binary, wanted, *view.table);
+    if (view.table) addCode(view, opened, wanted, *view.table);
     if (view.text && !wanted.empty()) {
         divide(view);
-        sayWhatIsMissing(view, *binary);
+        sayWhatIsMissing(view, opened);
         SourceLines sources;
-        for (const Kernel& kernel : wanted) printCode(view, *binary, kernel, sources);
+        for (const Kernel& kernel : wanted) printCode(view, opened, kernel, sources);
     }
     if (!wanted.empty() || view.kernel.empty()) return Shown::all;
     for (const Kernel& kernel : binary->kernels())

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "files/output_file.h"
+#include "findings/cuda_checks.h"
 #include "findings/finding_files.h"
 #include "findings/finding_page.h"
 #include "findings/finding_text.h"
@@ -169,7 +170,8 @@ Outcome checkOnce(const Installation& installation, const Choice& choice, const 
 
     const Gathered all = gather(runs);
     const Wanted wanted = wantedOf(all, options, suppressions);
-    const std::string report = reportOf(all, wanted, options, suppressions);
+    std::string report = reportOf(all, wanted, options, suppressions);
+    if (hasNvidiaDriver()) report += cudaChecksText(options.program, *groups);
     reports.tables().show(report, stderr);
     reports.tables().write(findingTable(wanted.findings), jsonLines(wanted.findings));
     reports.write(findingReport(wanted.findings, *groups, options.program.front(), fs::current_path().native()));

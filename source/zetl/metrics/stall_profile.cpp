@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "injected/stalls_format.h"
+#include "run/nvdisasm.h"
 #include "text/csv.h"
 
 namespace zetl::command {
@@ -52,13 +53,27 @@ std::uint64_t sumOf(const StallCounts& counts) {
 struct StallProfile::Image {
     std::unique_ptr<Binary> binary;
     std::vector<std::size_t> kernels;
+    std::vector<std::uint8_t> cubin;  ///< if it is one
 };
 
 StallProfile::StallProfile(const fs::path& directory) {
     for (const auto& file : filesIn(directory, kStallsSuffix)) read(file);
+    disassemble();
     std::ranges::stable_sort(kernels_, std::ranges::greater(),
                              [](const StalledKernel& each) { return sumOf(each.samples); });
     std::erase_if(kernels_, [](const StalledKernel& each) { return sumOf(each.samples) == 0; });
+}
+
+/// Runs nvdisasm for the modules that were sampled.
+void StallProfile::disassemble() {
+    for (const auto& image : cubins_) {
+        const auto sampled = [&](std::size_t kernel) { return sumOf(kernels_[kernel].samples) > 0; };
+        if (std::ranges::none_of(image->kernels, sampled)) continue;
+        const auto texts = disassembled(image->cubin, withoutSass_);
+        for (const auto kernel : image->kernels)
+            for (auto& each : kernels_[kernel].code) describe(texts, kernels_[kernel].name, {&each.instruction, 1});
+    }
+    cubins_.clear();
 }
 
 std::uint64_t StallProfile::mapped() const {
@@ -118,6 +133,10 @@ std::shared_ptr<StallProfile::Image> StallProfile::imageOf(const fs::path& file)
         return image;
     }
     for (const auto& kernel : image->binary->kernels()) image->kernels.push_back(kernelOf(*image->binary, kernel));
+    if (image->binary->container() == "cubin") {
+        image->cubin.assign(bytes.begin(), bytes.end());
+        cubins_.push_back(image);
+    }
     return image;
 }
 

@@ -49,6 +49,8 @@ class StallProfile {
     /// Of all these: others of the same reading stand for them.
     std::uint64_t lost() const { return lost_; }
     bool moreLost() const { return moreLost_; }  ///< and more, which were not counted
+    /// Why instructions of NVIDIA's code are shown as words; empty if none are.
+    const std::string& withoutSass() const { return withoutSass_; }
 
   private:
     struct Image;
@@ -57,6 +59,7 @@ class StallProfile {
     void read(const std::filesystem::path& file);
     void readLine(const std::vector<std::string>& fields, const std::string& stem, Images& live);
     void add(const Images& live, std::uint64_t address, const StallCounts& counts);
+    void disassemble();
     std::shared_ptr<Image> imageOf(const std::filesystem::path& file);
     std::size_t kernelOf(const correlation::Binary& binary, const correlation::Kernel& kernel);
 
@@ -67,6 +70,8 @@ class StallProfile {
     std::uint64_t lost_ = 0;
     bool moreLost_ = false;
     std::vector<StalledKernel> kernels_;
+    std::vector<std::shared_ptr<Image>> cubins_;
+    std::string withoutSass_;
     std::map<std::pair<std::string, std::string>, std::size_t> known_;  ///< by name and code
 };
 

@@ -162,6 +162,8 @@ bool present(const fs::path& directory, const StallsOptions& options, Outputs& o
         if (options.code) listing += stallCode(profile, *each, options.mangled, sources);
     outputs.tables.show(listing, stderr);
     sayWhatIsMissing(profile, kernels);
+    if (options.code && !profile.withoutSass().empty())
+        fmt::print(stderr, "zetl: instructions are shown as words: {}\n", printable(profile.withoutSass()));
     if (kernels.empty() && !options.kernel.empty())
         fmt::print(stderr, "zetl: no sample belongs to a kernel {}{}\n", options.kernel,
                    alternatives(options.kernel, namesOf(profile)));
