@@ -510,9 +510,9 @@ typedef enum zetl_space {
     ZETL_SPACE_GLOBAL = 0,  /* device virtual memory */
     ZETL_SPACE_CODE = 1,    /* loaded instructions; later fetches see a write completely */
     ZETL_SPACE_SHARED = 2,  /* local memory of the stopped thread's work-group, by offset */
-    ZETL_SPACE_PRIVATE = 3, /* private memory of a lane */
+    ZETL_SPACE_PRIVATE = 3, /* private memory of a lane, which is the highest byte of the address */
     ZETL_SPACE_CONSTANT = 4,
-    ZETL_SPACE_PARAMETER = 5,
+    ZETL_SPACE_PARAMETER = 5, /* arguments of the stopped thread's kernel */
     /* The history of a recorded launch (docs/reference/program-debug.md): a request is written at 0, and its answer is
      * read from 0 on. */
     ZETL_SPACE_HISTORY = 6,

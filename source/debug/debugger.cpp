@@ -5,6 +5,7 @@
 #include <ze_tools_layer/breakpoints.h>
 #include <ze_tools_layer/conditions.h>
 #include <ze_tools_layer/history.h>
+#include <ze_tools_layer/lane_memory.h>
 #include <ze_tools_layer/level_zero.h>
 #include <ze_tools_layer/watches.h>
 
@@ -36,7 +37,8 @@ bool debuggable(const device::Device& device) {
 bool isMemorySpace(zet_debug_memory_space_type_t type) {
     return static_cast<std::uint32_t>(type) <= ZET_DEBUG_MEMORY_SPACE_TYPE_BARRIER ||
            type == ZETL_DEBUG_MEMORY_SPACE_HISTORY || type == ZETL_DEBUG_MEMORY_SPACE_WATCHES ||
-           type == ZETL_DEBUG_MEMORY_SPACE_CONDITIONS;
+           type == ZETL_DEBUG_MEMORY_SPACE_CONDITIONS || type == ZETL_DEBUG_MEMORY_SPACE_PRIVATE ||
+           type == ZETL_DEBUG_MEMORY_SPACE_PARAMETERS;
 }
 
 }  // namespace

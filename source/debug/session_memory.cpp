@@ -1,6 +1,7 @@
 // Finds the memory that an address means, and accesses it.
 #include <ze_tools_layer/conditions.h>
 #include <ze_tools_layer/history.h>
+#include <ze_tools_layer/lane_memory.h>
 #include <ze_tools_layer/level_zero.h>
 #include <ze_tools_layer/watches.h>
 
@@ -70,6 +71,12 @@ Session::Route Session::route(const ThreadSet& thread, zet_debug_memory_space_ty
         case ZETL_DEBUG_MEMORY_SPACE_CONDITIONS:
             if (!thread.isAll()) return {ZE_RESULT_ERROR_INVALID_ARGUMENT};
             return {ZE_RESULT_SUCCESS, ZETL_SPACE_CONDITIONS, 0, address};
+        case ZETL_DEBUG_MEMORY_SPACE_PRIVATE:
+            if (thread.isAll()) return {ZE_RESULT_ERROR_INVALID_ARGUMENT};
+            return {ZE_RESULT_SUCCESS, ZETL_SPACE_PRIVATE, 0, address};
+        case ZETL_DEBUG_MEMORY_SPACE_PARAMETERS:
+            if (thread.isAll()) return {ZE_RESULT_ERROR_INVALID_ARGUMENT};
+            return {ZE_RESULT_SUCCESS, ZETL_SPACE_PARAMETER, 0, address};
         default:
             return {ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION};
     }

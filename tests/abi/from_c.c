@@ -2,6 +2,7 @@
 #include "ze_tools_layer/breakpoints.h"
 #include "ze_tools_layer/conditions.h"
 #include "ze_tools_layer/history.h"
+#include "ze_tools_layer/lane_memory.h"
 #include "ze_tools_layer/level_zero.h"
 #include "ze_tools_layer/level_zero/intel_metrics.h"
 #include "ze_tools_layer/metric_error.h"

@@ -26,7 +26,8 @@ namespace {
 constexpr std::uint64_t kImage = 0x7f0000000000;
 constexpr std::uint64_t kMemory = 0x7f1000000000;
 constexpr unsigned kMemoryBytes = 8192;
-constexpr unsigned kLanes[] = {32, 16};  // of the two warps on SM 1
+constexpr std::uint64_t kSmallBytes = 0x1000;  // of local memory and parameters
+constexpr unsigned kLanes[] = {32, 16};        // of the two warps on SM 1
 
 std::string hex(std::uint64_t value) {
     char text[32];
@@ -99,6 +100,11 @@ class Debugger {
             {"-data-list-register-values x", [this](const auto& rest) { registerValues(rest); }},
             {"-interpreter-exec console \"output/x *(@global unsigned char*)",
              [this](const auto& rest) { memory(rest); }},
+            {"-interpreter-exec console \"output/x *(@local unsigned char*)",
+             [this](const auto& rest) { small(rest, own_[warp_][lane_]); }},
+            {"-interpreter-exec console \"output/x *(@parameter unsigned char*)",
+             [this](const auto& rest) { small(rest, parameters_); }},
+            {"-gdb-set var *(@local unsigned char*)", [this](const auto& rest) { setSmall(rest, own_[warp_][lane_]); }},
             {"-break-insert *", [this](const auto& rest) { insertBreakpoint(rest); }},
             {"-break-delete ", [this](const auto& rest) { deleteBreakpoint(rest); }},
             {"-exec-continue", [this](const auto&) { run(); }},
@@ -238,6 +244,26 @@ class Debugger {
         for (std::uint64_t i = 0; i < bytes; ++i) all += (i == 0 ? "" : ", ") + hex(memory_[address - kMemory + i]);
         say("~\"{" + all + "}\"\n^done");
     }
+    using Small = std::map<std::uint64_t, std::uint8_t>;
+    /// A memory in which a byte that nobody wrote is the last one of its address.
+    static void small(const std::string& rest, const Small& bytesThere) {
+        char* end = nullptr;
+        const auto address = std::strtoull(rest.c_str(), &end, 16);
+        const auto bytes = std::strtoull(end + 1, nullptr, 10);
+        if (address + bytes > kSmallBytes) return say("^error,msg=\"Error: Failed to read memory\"");
+        std::string all;
+        for (auto at = address; at < address + bytes; ++at) {
+            const auto found = bytesThere.find(at);
+            all += (at == address ? "" : ", ") + hex(found == bytesThere.end() ? at & 0xff : found->second);
+        }
+        say(bytes == 1 ? "~\"" + all + "\"\n^done" : "~\"{" + all + "}\"\n^done");
+    }
+    static void setSmall(const std::string& rest, Small& bytesThere) {
+        char* end = nullptr;
+        const auto address = std::strtoull(rest.c_str(), &end, 16);
+        bytesThere[address] = static_cast<std::uint8_t>(std::strtoul(end + 1, nullptr, 0));
+        say("^done");
+    }
     void setMemory(const std::string& rest) {
         char* end = nullptr;
         const auto address = std::strtoull(rest.c_str(), &end, 16);
@@ -272,6 +298,8 @@ class Debugger {
     const std::string mode_;
     std::vector<std::string> names_;
     std::vector<std::uint8_t> memory_;
+    std::map<unsigned, std::map<unsigned, Small>> own_;  ///< by warp and lane
+    Small parameters_;
     std::map<std::string, std::uint64_t> registers_;
     std::map<unsigned, std::uint64_t> breakpoints_;
     unsigned lastBreakpoint_ = 0;

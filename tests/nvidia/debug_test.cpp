@@ -1,6 +1,7 @@
 // Program debug on NVIDIA's GPU: of another process, through cuda-gdb or what stands in for it.
 #include <unistd.h>
 #include <ze_tools_layer/breakpoints.h>
+#include <ze_tools_layer/lane_memory.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -228,6 +229,30 @@ SCENARIO(tellsOfAFault) {
 }
 TEST(NvidiaDebug, TellsOfAFault) { EXPECT_RUNS(onDebugger("tellsOfAFault", "faults")); }
 
+void checkOwnMemory(const Session& session, const ze_device_thread_t& thread) {
+    const auto own = [](zet_debug_memory_space_type_t space, std::uint64_t address) {
+        auto place = at(address);
+        place.type = space;
+        return place;
+    };
+    std::uint32_t value = 0;
+    const auto argument = own(ZETL_DEBUG_MEMORY_SPACE_PARAMETERS, 0x210);
+    ASSERT_OK(zetDebugReadMemory(session, thread, &argument, sizeof value, &value));
+    EXPECT_EQ(value, 0x13121110u);
+    const auto third = own(ZETL_DEBUG_MEMORY_SPACE_PRIVATE, ZETL_PRIVATE_ADDRESS(3, 0x20));
+    const auto fourth = own(ZETL_DEBUG_MEMORY_SPACE_PRIVATE, ZETL_PRIVATE_ADDRESS(4, 0x20));
+    const std::uint32_t mine = 0x01020304;
+    ASSERT_OK(zetDebugWriteMemory(session, thread, &third, sizeof mine, &mine));
+    ASSERT_OK(zetDebugReadMemory(session, thread, &third, sizeof value, &value));
+    EXPECT_EQ(value, mine);
+    ASSERT_OK(zetDebugReadMemory(session, thread, &fourth, sizeof value, &value));
+    EXPECT_EQ(value, 0x23222120u) << "each lane has its own";
+    for (const auto& place : {own(ZETL_DEBUG_MEMORY_SPACE_PRIVATE, ZETL_PRIVATE_ADDRESS(40, 0x20)),
+                              own(ZETL_DEBUG_MEMORY_SPACE_PARAMETERS, 0xffff)})
+        EXPECT_EQ(zetDebugReadMemory(session, thread, &place, sizeof value, &value), ZE_RESULT_ERROR_NOT_AVAILABLE);
+    EXPECT_EQ(zetDebugReadMemory(session, kAll, &third, sizeof value, &value), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+}
+
 /// Memory of the stand-in; what it has elsewhere is not mapped.
 SCENARIO(readsAndWritesMemory) {
     Debuggee debuggee;
@@ -246,6 +271,10 @@ SCENARIO(readsAndWritesMemory) {
     const auto nowhere = at(0x1000);
     EXPECT_NE(zetDebugReadMemory(session, kAll, &nowhere, 16, bytes.data()), ZE_RESULT_SUCCESS);
     EXPECT_NE(zetDebugWriteMemory(session, kAll, &nowhere, sizeof value, &value), ZE_RESULT_SUCCESS);
+    session.interrupt();
+    const auto thread = session.stoppedThread(gpu);
+    ASSERT_TRUE(thread);
+    checkOwnMemory(session, *thread);
     EXPECT_OK(zetDebugDetach(session));
 }
 TEST(NvidiaDebug, ReadsAndWritesMemory) {

@@ -138,7 +138,8 @@ class Target final : public provider::Target {
         ZETL_REQUIRES(mutex_);
     zetl_status_t writeSpace(const char* space, std::uint64_t address, std::uint64_t bytes, const std::uint8_t* in)
         ZETL_REQUIRES(mutex_);
-    zetl_status_t inSpace(const zetl_thread_t& thread, std::uint32_t space,
+    /// `lane`: the one whose memory it is; nothing: any of the thread.
+    zetl_status_t inSpace(const zetl_thread_t& thread, std::uint32_t space, std::optional<std::uint32_t> lane,
                           const std::function<zetl_status_t(const char*)>& body) ZETL_REQUIRES(mutex_);
 
     const Attributes& device_;

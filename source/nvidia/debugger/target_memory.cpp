@@ -39,6 +39,19 @@ const char* qualifierOf(std::uint32_t space) {
     }
 }
 
+/// In private memory, the highest byte of an address is the lane.
+struct Place {
+    std::optional<std::uint32_t> lane;
+    std::uint64_t offset;
+
+    Place(std::uint32_t space, std::uint64_t address) : offset(address) {
+        constexpr unsigned kLaneShift = 56;
+        if (space != ZETL_SPACE_PRIVATE) return;
+        lane = static_cast<std::uint32_t>(address >> kLaneShift);
+        offset &= (std::uint64_t{1} << kLaneShift) - 1;
+    }
+};
+
 /// The numbers of "{0x1, 0x2}", or of "0x1". False if they are not `bytes`.
 bool parseBytes(const std::string& text, std::uint64_t bytes, std::uint8_t* out) {
     std::uint64_t found = 0;
@@ -79,7 +92,7 @@ zetl_status_t Target::writeSpace(const char* space, std::uint64_t address, std::
     return ZETL_OK;
 }
 
-zetl_status_t Target::inSpace(const zetl_thread_t& thread, std::uint32_t space,
+zetl_status_t Target::inSpace(const zetl_thread_t& thread, std::uint32_t space, std::optional<std::uint32_t> lane,
                               const std::function<zetl_status_t(const char*)>& body) {
     const auto* const qualifier = qualifierOf(space);
     if (!qualifier) return ZETL_UNSUPPORTED;
@@ -87,7 +100,7 @@ zetl_status_t Target::inSpace(const zetl_thread_t& thread, std::uint32_t space,
     if (!ofAThread && space != ZETL_SPACE_GLOBAL) return ZETL_MISUSE;
     if (ofAThread && (state_ != State::stopped || !warps_.contains(warpOf(thread)))) return ZETL_NOT_READY;
     return whileStopped([&]() ZETL_NOT_ANALYSED {
-        if (ofAThread && !focus(warpOf(thread), std::nullopt)) return gdb_->gone() ? ZETL_LOST : ZETL_NOT_READY;
+        if (ofAThread && !focus(warpOf(thread), lane)) return gdb_->gone() ? ZETL_LOST : ZETL_NOT_READY;
         return body(qualifier);
     });
 }
@@ -97,8 +110,10 @@ zetl_status_t Target::readMemory(const zetl_thread_t& thread, std::uint32_t spac
     const Lock guard(mutex_);
     auto* const out = static_cast<std::uint8_t*>(buffer);
     if (space == ZETL_SPACE_CODE) return readCode(address, bytes, out);
-    return inSpace(thread, space,
-                   [&](const char* qualifier) ZETL_NOT_ANALYSED { return readSpace(qualifier, address, bytes, out); });
+    const Place place(space, address);
+    return inSpace(thread, space, place.lane, [&](const char* qualifier) ZETL_NOT_ANALYSED {
+        return readSpace(qualifier, place.offset, bytes, out);
+    });
 }
 
 zetl_status_t Target::writeMemory(const zetl_thread_t& thread, std::uint32_t space, std::uint64_t address,
@@ -106,8 +121,10 @@ zetl_status_t Target::writeMemory(const zetl_thread_t& thread, std::uint32_t spa
     const Lock guard(mutex_);
     const auto* const in = static_cast<const std::uint8_t*>(buffer);
     if (space == ZETL_SPACE_CODE) return writeCode(address, bytes, in);
-    return inSpace(thread, space,
-                   [&](const char* qualifier) ZETL_NOT_ANALYSED { return writeSpace(qualifier, address, bytes, in); });
+    const Place place(space, address);
+    return inSpace(thread, space, place.lane, [&](const char* qualifier) ZETL_NOT_ANALYSED {
+        return writeSpace(qualifier, place.offset, bytes, in);
+    });
 }
 
 zetl_status_t Target::readCode(std::uint64_t address, std::uint64_t bytes, std::uint8_t* out) {

@@ -170,7 +170,7 @@ void Console::sayWhy(const Stop& stop) {
 }
 
 void Console::warnOf(const Module& module) {
-    const bool isSilent = session_.link().architecture().silence().variables != nullptr;
+    const bool isSilent = session_.link().architecture().silence().whyNoVariables() != nullptr;
     if (isSilent || !known_.insert(module.number()).second) return;
     if (module.debug().empty())
         print(

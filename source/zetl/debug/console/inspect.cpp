@@ -42,7 +42,7 @@ void printVariables(Console& console, bool parameters) {
             any = true;
         }
     if (any) return;
-    const auto* const reason = console.session().link().architecture().silence().variables;
+    const auto* const reason = console.session().link().architecture().silence().whyNoVariables();
     console.print("{}{}{}\n", parameters ? "no arguments" : "no variables", reason ? ": " : "", reason ? reason : "");
 }
 

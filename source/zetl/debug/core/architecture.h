@@ -11,6 +11,7 @@
 #include "core/call_convention.h"
 #include "core/code.h"
 #include "core/instruction.h"
+#include "core/location.h"
 #include "core/thread_id.h"
 #include "core/value.h"
 #include "isa/xe/architecture.h"
@@ -25,6 +26,7 @@ struct Address;
 struct FaultReport;
 struct Frame;
 struct KernelInfo;
+struct Variable;
 struct WorkItems;
 
 /// Facts about a stop; several may be true at once.
@@ -39,6 +41,9 @@ struct Exceptions {
 struct Silence {
     const char* variables = nullptr;
     const char* callers = nullptr;
+    const char* undescribed = nullptr;  ///< why a function may have no variables
+
+    const char* whyNoVariables() const { return variables ? variables : undescribed; }
 };
 
 struct RegisterSetName {
@@ -68,6 +73,11 @@ class Architecture {
     /// A register of a frame, by the name that users write after `$`; of one lane if each lane has its own. Throws
     /// Failure if there is no such register.
     virtual Value registerNamed(const std::string& name, const Inspector& inspector) const = 0;
+    /// A register that a piece of a location names; nothing if it cannot be read.
+    virtual std::optional<Bytes> readNumbered(StoppedThread& thread, unsigned number) const = 0;
+    /// Throws Failure if it cannot be written.
+    virtual void writeNumbered(StoppedThread& thread, unsigned number, const Bytes& value) const = 0;
+    virtual unsigned numberedBits() const = 0;
     /// By which descriptions for gdb call the device's registers; empty if a stock gdb cannot show them.
     virtual std::string gdbFeature() const = 0;
 
@@ -102,6 +112,12 @@ class Architecture {
     virtual Address addressFrom(std::uint64_t tagged, StoppedThread& thread) const = 0;
     /// The base of the return addresses of calls.
     virtual std::uint64_t codeBase(StoppedThread& thread) const = 0;
+    /// Where a variable with a location is in a frame, for one lane; nothing if its location is an expression that
+    /// evaluate() knows.
+    virtual std::optional<VariablePlace> variablePlace(const Variable& /*variable*/, const Frame& /*frame*/,
+                                                       StoppedThread& /*thread*/, unsigned /*lane*/) const {
+        return {};
+    }
     virtual Silence silence() const = 0;
     /// Null if a debugger cannot call functions of the program.
     virtual const CallConvention* callConvention() const { return nullptr; }

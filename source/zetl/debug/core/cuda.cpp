@@ -48,6 +48,12 @@ Triple tripleOf(const Bytes& places, std::uint32_t first, unsigned lane) {
     return result;
 }
 
+/// A piece's number of a register: its set, and its index in that.
+constexpr unsigned kIndexBits = 16;
+constexpr unsigned numberOf(CudaSet set, unsigned index) { return static_cast<unsigned>(set) << kIndexBits | index; }
+constexpr std::uint32_t setOf(unsigned number) { return number >> kIndexBits; }
+constexpr std::uint32_t indexOf(unsigned number) { return number & ((1u << kIndexBits) - 1); }
+
 unsigned firstOf(std::uint32_t mask) { return mask == 0 ? 0 : static_cast<unsigned>(__builtin_ctz(mask)); }
 
 }  // namespace
@@ -93,14 +99,31 @@ Value Cuda::registerNamed(const std::string& name, const Inspector& inspector) c
     const auto prefix = name.substr(0, letters);
     for (const auto type : {kGeneral, kPredicate, kUniform, kUniformPredicate}) {
         if (!number || prefix != setNames()[type].name) continue;
-        const auto bytes = inspector.thread().read(type, static_cast<std::uint32_t>(*number), 1);
-        if (!bytes) break;
-        if (type == kPredicate) return valueOf(Scalar(bitsOf(*bytes, inspector.lane(), 1)));
-        return valueOf(Scalar(bitsOf(*bytes, type == kGeneral ? std::uint64_t{inspector.lane()} * 32 : 0, 32)));
+        if (!inspector.thread().read(type, static_cast<std::uint32_t>(*number), 1)) break;
+        const bool isBit = type == kPredicate || type == kUniformPredicate;
+        const std::uint64_t perLane = type == kGeneral ? 32 : type == kPredicate ? 1 : 0;
+        const Piece piece{.kind = Piece::Kind::registerBits,
+                          .number = numberOf(type, static_cast<unsigned>(*number)),
+                          .firstBit = inspector.lane() * perLane,
+                          .bits = isBit ? 1u : 32u};
+        return inspector.at(isBit ? types::kByte : types::kWord, {{piece}, false});
     }
     fail("there is no ${}; known are $pc, $lane, $R0 and up, $P0, $UR0, $UP0, $group_x, $local_x, $global_x and so on",
          name);
 }
+
+unsigned cudaGeneralRegister(unsigned index) { return numberOf(kGeneral, index); }
+
+std::optional<Bytes> Cuda::readNumbered(StoppedThread& thread, unsigned number) const {
+    return thread.read(setOf(number), indexOf(number), 1);
+}
+
+void Cuda::writeNumbered(StoppedThread& thread, unsigned number, const Bytes& value) const {
+    thread.write(setOf(number), indexOf(number), 1, value);
+}
+
+/// Of the widest.
+unsigned Cuda::numberedBits() const { return kMostLanes * 32; }
 
 std::uint64_t Cuda::addressOf(StoppedThread& thread) const {
     const auto faulted = counterOf(thread, kFaultCounter);
@@ -142,7 +165,9 @@ void Cuda::prepare(StoppedThread& thread, bool stopAgain) const {
 Address Cuda::addressFrom(std::uint64_t address, StoppedThread&) const { return {Address::Space::global, address}; }
 
 Silence Cuda::silence() const {
-    return {"variables of cubins are not supported; registers are $R0 and up", "callers in cubins are not supported"};
+    return {.variables = nullptr,
+            .callers = "callers in cubins are not supported",
+            .undescribed = "a cubin describes variables if nvcc -G made it, or of PTX that describes them"};
 }
 
 FaultReport Cuda::reportFault(const Frame& frame, StoppedThread&, const Memory&, const Inspector&) const {

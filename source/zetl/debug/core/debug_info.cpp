@@ -248,7 +248,8 @@ Variable DebugInfo::variableOf(Dwarf_Die& die, std::uint64_t address) const {
     variable.name = attributeText(die, DW_AT_name);
     variable.type = typeOf(die);
     variable.isParameter = dwarf_tag(&die) == DW_TAG_formal_parameter;
-    variable.inLocalMemory = numberOf(die, DW_AT_address_class) == kLocal;
+    variable.addressClass = numberOf(die, DW_AT_address_class);
+    variable.inLocalMemory = variable.addressClass == kLocal;
     variable.location = expressionOf(die, DW_AT_location, address);
     return variable;
 }

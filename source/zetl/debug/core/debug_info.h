@@ -46,6 +46,7 @@ struct Variable {
     const Type* type = nullptr;
     bool isParameter = false;
     bool inLocalMemory = false;          ///< it lies in local memory, or is a pointer into it
+    std::uint64_t addressClass = 0;      ///< of DWARF, which each compiler numbers as it likes
     std::vector<std::uint8_t> location;  ///< DWARF expression; empty: optimised away here
     std::size_t scope = 0;               ///< index into the chain of scopes
 };

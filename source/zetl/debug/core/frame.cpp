@@ -11,7 +11,6 @@ namespace zetl::debugger {
 namespace {
 
 constexpr std::size_t kMostFrames = 100;
-constexpr unsigned kMostRegisters = 256;
 
 /// A frame of the machine: the code and registers of one function.
 struct MachineFrame {
@@ -108,9 +107,7 @@ void addFrames(const MachineFrame& machine, bool isInnermost, const ModuleList& 
 
 std::optional<Bytes> Frame::readRegister(StoppedThread& thread, unsigned number) const {
     if (const auto known = saved.find(number); known != saved.end()) return known->second;
-    if (number == registers::kScratchBaseByDwarf) return thread.read(registers::kStateBase, registers::kScratchBase, 1);
-    if (number < kFirstGeneralRegister || number >= kFirstGeneralRegister + kMostRegisters) return std::nullopt;
-    return thread.read(registers::kGeneral, number - kFirstGeneralRegister, 1);
+    return thread.architecture().readNumbered(thread, number);
 }
 
 Surroundings surroundingsOf(const Frame& frame, StoppedThread& thread, const Memory& memory, unsigned lane) {

@@ -66,16 +66,18 @@ class FrameProgram {
                 return false;
         }
     }
-    /// Defines the canonical frame address, which rules of newer compilers begin with. They define it by expressions.
+    /// Defines the canonical frame address: Intel's newer compilers by expressions, NVIDIA's by a register.
     static bool canonical(std::uint8_t op, ByteReader& in, FrameRow& row) {
         switch (op) {
             case DW_CFA_def_cfa:
-                in.uleb();
-                in.uleb();
+                row.baseRegister = in.uleb();
+                row.baseOffset = in.uleb();
                 return true;
             case DW_CFA_def_cfa_register:
+                row.baseRegister = in.uleb();
+                return true;
             case DW_CFA_def_cfa_offset:
-                in.uleb();
+                row.baseOffset = in.uleb();
                 return true;
             case DW_CFA_def_cfa_expression:
                 row.canonical = expression(Kind::other, in).expression;

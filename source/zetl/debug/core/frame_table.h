@@ -20,6 +20,8 @@ struct FrameRow {
     std::map<unsigned, FrameRule> registers;
     unsigned returnRegister = 0;
     std::vector<std::uint8_t> canonical;  ///< the expression of the canonical frame address; empty: it has none
+    std::uint64_t baseRegister = 0;       ///< or this register
+    std::uint64_t baseOffset = 0;         ///< and what is added to it
 };
 
 /// Reads the section up to the first invalid entry. Returns nothing for an address that it does not describe.

@@ -1,5 +1,7 @@
 #include "core/inspector.h"
 
+#include <ze_tools_layer/lane_memory.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -34,18 +36,31 @@ Value Inspector::read(const Variable& variable) const {
         value.missing = "optimised away";
         return value;
     }
-    auto location = evaluate(variable.location, around_);
-    if (location.pieces.empty()) {
-        value.missing = location.problem;
+    const bool isPointer = variable.type->kind == Type::Kind::pointer;
+    auto place = placeOf(variable);
+    if (place.pieces.empty()) {
+        value.missing = place.problem;
         return value;
     }
-    const bool isPointer = variable.type->kind == Type::Kind::pointer;
-    value = at(*variable.type, {std::move(location.pieces), variable.inLocalMemory && !isPointer});
+    value = at(*variable.type, {std::move(place.pieces), place.isLocal});
     value.leadsToLocal |= variable.inLocalMemory && isPointer;
     if (value.leadsToLocal && value.type->kind == Type::Kind::pointer && value.missing.empty() &&
         !leadsSomewhere(value))
         value.missing = "not available here: its register holds something else";
     return value;
+}
+
+VariablePlace Inspector::placeOf(const Variable& variable) const {
+    if (auto place = thread_.architecture().variablePlace(variable, frame_, thread_, lane_)) return *std::move(place);
+    auto location = evaluate(variable.location, around_);
+    const bool isPointer = variable.type->kind == Type::Kind::pointer;
+    return {std::move(location.pieces), variable.inLocalMemory && !isPointer, std::move(location.problem)};
+}
+
+/// The memory space and the address there of a piece that is the lane's or the kernel's own.
+std::pair<zet_debug_memory_space_type_t, std::uint64_t> Inspector::ownPlace(const Piece& piece) const {
+    if (piece.kind == Piece::Kind::parameter) return {ZETL_DEBUG_MEMORY_SPACE_PARAMETERS, piece.address};
+    return {ZETL_DEBUG_MEMORY_SPACE_PRIVATE, ZETL_PRIVATE_ADDRESS(lane_, piece.address)};
 }
 
 bool Inspector::isMarkedLocal(const Value& pointer) const {
@@ -60,7 +75,7 @@ bool Inspector::leadsSomewhere(const Value& localPointer) const {
 Value Inspector::named(const std::string& name) const {
     for (const auto& each : variables())
         if (each.name == name) return read(each);
-    const auto* const reason = thread_.architecture().silence().variables;
+    const auto* const reason = thread_.architecture().silence().whyNoVariables();
     fail("there is no variable {} here{}{}", name, reason ? ": " : "", reason ? reason : "");
 }
 
@@ -100,14 +115,19 @@ std::optional<Bytes> Inspector::readPiece(const Piece& piece, bool isLocal, std:
     if (piece.kind == Piece::Kind::memory)
         return isLocal ? memory_.readLocal(thread_.id(), piece.address & kLocalOffset, bytes)
                        : readAny(memory_, thread_, piece.address, bytes);
+    if (piece.isMemory()) {
+        const auto [space, address] = ownPlace(piece);
+        return memory_.readOwn(thread_.id(), space, address, bytes);
+    }
     Bytes source(8);
     if (piece.kind == Piece::Kind::value) {
         std::memcpy(source.data(), &piece.value, sizeof piece.value);
         source.resize(std::max<std::size_t>(source.size(), bytes));
     } else {
         source.clear();
-        for (std::uint64_t got = 0; got < piece.firstBit + bits; got += isa::xe::kRegisterBytes * 8) {
-            const auto next = around_.readRegister(piece.number + static_cast<unsigned>(got / 512));
+        const std::uint64_t each = thread_.architecture().numberedBits();
+        for (std::uint64_t got = 0; got < piece.firstBit + bits; got += each) {
+            const auto next = around_.readRegister(piece.number + static_cast<unsigned>(got / each));
             if (!next) return std::nullopt;
             source.insert(source.end(), next->begin(), next->end());
         }
@@ -136,9 +156,8 @@ Value Inspector::at(const Type& type, Place place) const {
         }
         const auto data = readPiece(piece, place.isLocal, bits);
         if (!data) {
-            value.missing = piece.kind == Piece::Kind::memory
-                                ? fmt::format("cannot read memory at {:#x}", piece.address)
-                                : "cannot read the register";
+            value.missing = piece.isMemory() ? fmt::format("cannot read memory at {:#x}", piece.address)
+                                             : "cannot read the register";
             return value;
         }
         for (std::uint64_t i = 0; i < bits; i += 8)
@@ -262,17 +281,26 @@ void Inspector::writePiece(const Piece& piece, bool isLocal, const Bytes& data, 
         if (!done) fail("cannot write memory at {:#x}", piece.address);
         return;
     }
+    if (piece.isMemory()) {
+        const auto begin = data.begin() + static_cast<std::ptrdiff_t>(first / 8);
+        const auto [space, address] = ownPlace(piece);
+        if (!memory_.writeOwn(thread_.id(), space, address, {begin, begin + static_cast<std::ptrdiff_t>(bits / 8)}))
+            fail("cannot write memory at {:#x}", piece.address);
+        return;
+    }
     if (piece.kind != Piece::Kind::registerBits || frame_.saved.contains(piece.number))
         fail("the value is computed and cannot be changed");
+    const auto& device = thread_.architecture();
+    const std::uint64_t each = device.numberedBits();
     for (std::uint64_t done = 0; done < bits;) {
         const auto bit = piece.firstBit + done;
-        const auto number = piece.number + static_cast<unsigned>(bit / 512) - kFirstGeneralRegister;
-        auto bytes = thread_.read(registers::kGeneral, number, 1);
-        if (!bytes) fail("cannot read register r{}", number);
-        const auto count = std::min<std::uint64_t>({bits - done, 512 - bit % 512, 64});
-        setBits(*bytes, bit % 512, static_cast<unsigned>(count),
+        const auto number = piece.number + static_cast<unsigned>(bit / each);
+        auto bytes = device.readNumbered(thread_, number);
+        if (!bytes) fail("cannot read the register");
+        const auto count = std::min<std::uint64_t>({bits - done, each - bit % each, 64});
+        setBits(*bytes, bit % each, static_cast<unsigned>(count),
                 bitsOf(data, first + done, static_cast<unsigned>(count)));
-        thread_.write(registers::kGeneral, number, 1, *bytes);
+        device.writeNumbered(thread_, number, *bytes);
         done += count;
     }
 }

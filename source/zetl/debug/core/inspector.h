@@ -74,6 +74,8 @@ class Inspector {
     bool leadsSomewhere(const Value& localPointer) const;
     Value components(const Value& whole, const std::string& name) const;
     Value elementAt(const Value& whole, std::int64_t index) const;
+    VariablePlace placeOf(const Variable& variable) const;
+    std::pair<zet_debug_memory_space_type_t, std::uint64_t> ownPlace(const Piece& piece) const;
     std::optional<Bytes> readPiece(const Piece& piece, bool isLocal, std::uint64_t bits) const;
     void writePiece(const Piece& piece, bool isLocal, const Bytes& data, std::uint64_t first);
 

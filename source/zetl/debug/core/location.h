@@ -34,12 +34,25 @@ struct Surroundings {
 
 /// A part of an object, or all of it (bits 0).
 struct Piece {
-    enum class Kind { memory, registerBits, value, gone } kind = Kind::gone;
-    std::uint64_t address = 0;  ///< memory
+    /// `laneMemory`: the lane's own; `parameter`: the arguments of the kernel. Both only where they are no global
+    /// memory.
+    enum class Kind { memory, registerBits, value, gone, laneMemory, parameter } kind = Kind::gone;
+    std::uint64_t address = 0;  ///< of memory of any kind
     unsigned number = 0;        ///< register, by its DWARF number
     std::uint64_t firstBit = 0;
     std::uint64_t bits = 0;
     std::uint64_t value = 0;
+
+    bool isMemory() const noexcept {
+        return kind == Kind::memory || kind == Kind::laneMemory || kind == Kind::parameter;
+    }
+};
+
+/// Where a variable is.
+struct VariablePlace {
+    std::vector<Piece> pieces;
+    bool isLocal = false;  ///< memory pieces are offsets in the work-group's memory
+    std::string problem;   ///< why there are no pieces
 };
 
 struct Location {

@@ -84,6 +84,19 @@ bool Memory::writeLocal(const ThreadId& thread, std::uint64_t offset, const Byte
            ZE_RESULT_SUCCESS;
 }
 
+std::optional<Bytes> Memory::readOwn(const ThreadId& thread, zet_debug_memory_space_type_t space, std::uint64_t address,
+                                     std::size_t bytes) const {
+    if (bytes > kMostAtOnce) return std::nullopt;
+    Bytes data(bytes);
+    if (link_.readMemory(thread, space, address, bytes, data.data()) != ZE_RESULT_SUCCESS) return std::nullopt;
+    return data;
+}
+
+bool Memory::writeOwn(const ThreadId& thread, zet_debug_memory_space_type_t space, std::uint64_t address,
+                      const Bytes& data) {
+    return link_.writeMemory(thread, space, address, data.size(), data.data()) == ZE_RESULT_SUCCESS;
+}
+
 std::optional<Instruction> Memory::instruction(std::uint64_t address) const {
     std::array<std::uint64_t, 2> words{};
     auto data = read(address, 8);

@@ -35,6 +35,11 @@ class Memory {
     /// The local memory of the thread's work-group; offsets from its beginning.
     std::optional<Bytes> readLocal(const ThreadId& thread, std::uint64_t offset, std::size_t bytes) const;
     bool writeLocal(const ThreadId& thread, std::uint64_t offset, const Bytes& data);
+    /// A space of one thread (ze_tools_layer/lane_memory.h).
+    std::optional<Bytes> readOwn(const ThreadId& thread, zet_debug_memory_space_type_t space, std::uint64_t address,
+                                 std::size_t bytes) const;
+    bool writeOwn(const ThreadId& thread, zet_debug_memory_space_type_t space, std::uint64_t address,
+                  const Bytes& data);
 
     /// The instruction without our breakpoint.
     std::optional<Instruction> instruction(std::uint64_t address) const;

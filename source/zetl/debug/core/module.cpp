@@ -26,7 +26,8 @@ Module::Module(unsigned number, const zet_debug_event_t& loaded, std::vector<std
       elf_(std::move(image)),
       debug_(elf_),
       frames_(elf_.section(".debug_frame")),
-      kernels_(kernelsOf(elf_)) {}
+      kernels_(kernelsOf(elf_)),
+      sassRegisters_(elf_.section(".nv_debug_info_reg_sass")) {}
 
 bool Module::is(const zet_debug_event_t& event) const noexcept {
     const auto& mine = loaded_.info.module;

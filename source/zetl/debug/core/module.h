@@ -11,6 +11,7 @@
 #include "core/elf_image.h"
 #include "core/frame_table.h"
 #include "core/kernel_table.h"
+#include "core/sass_registers.h"
 
 namespace zetl::debugger {
 
@@ -27,6 +28,8 @@ class Module {
     const DebugInfo& debug() const noexcept { return debug_; }
     const FrameTable& frames() const noexcept { return frames_; }
     const std::vector<KernelInfo>& kernels() const noexcept { return kernels_; }
+    /// Of a cubin.
+    const SassRegisters& sassRegisters() const noexcept { return sassRegisters_; }
     /// The build options say so.
     bool isOptimised() const;
 
@@ -48,6 +51,7 @@ class Module {
     const DebugInfo debug_;
     const FrameTable frames_;
     const std::vector<KernelInfo> kernels_;
+    const SassRegisters sassRegisters_;
 };
 
 }  // namespace zetl::debugger

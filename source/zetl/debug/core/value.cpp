@@ -115,7 +115,7 @@ Place Place::part(std::uint64_t firstBit, std::uint64_t bits) const {
         const auto from = std::max(firstBit, begin);
         const auto to = std::min(firstBit + bits, begin + size);
         if (from < to) {
-            if (piece.kind == Piece::Kind::memory)
+            if (piece.isMemory())
                 piece.address += (from - begin) / 8;
             else
                 piece.firstBit += from - begin;

@@ -21,6 +21,7 @@ namespace encoding = isa::xe;
 
 constexpr unsigned kShort = 8;  // bytes
 constexpr unsigned kLong = 16;
+constexpr unsigned kMostNumbered = 256;     // registers that locations name
 constexpr std::uint8_t kSyncBarrier = 0xe;  // sync.bar
 
 // All but the first, which is any that is no argument, are those of vISA's convention for calls with a stack.
@@ -124,6 +125,18 @@ Value Xe::registerNamed(const std::string& name, const Inspector& inspector) con
     const auto number = kFirstGeneralRegister + static_cast<unsigned>(*index);
     return inspector.at(types::kRegister, {{{Piece::Kind::registerBits, 0, number, 0, 512, 0}}, false});
 }
+
+std::optional<Bytes> Xe::readNumbered(StoppedThread& thread, unsigned number) const {
+    if (number == registers::kScratchBaseByDwarf) return thread.read(registers::kStateBase, registers::kScratchBase, 1);
+    if (number < kFirstGeneralRegister || number >= kFirstGeneralRegister + kMostNumbered) return std::nullopt;
+    return thread.read(registers::kGeneral, number - kFirstGeneralRegister, 1);
+}
+
+void Xe::writeNumbered(StoppedThread& thread, unsigned number, const Bytes& value) const {
+    thread.write(registers::kGeneral, number - kFirstGeneralRegister, 1, value);
+}
+
+unsigned Xe::numberedBits() const { return encoding::kRegisterBytes * 8; }
 
 std::uint64_t Xe::addressOf(StoppedThread& thread) const { return codeBase(thread) + controlOf(thread)[2]; }
 

@@ -18,6 +18,9 @@ class Xe : public Architecture {
     std::span<const RegisterSetName> setNames() const override;
     std::uint32_t mostRegisters(std::uint32_t set, std::uint32_t usual) const override;
     std::uint32_t surestSet() const override;
+    std::optional<Bytes> readNumbered(StoppedThread& thread, unsigned number) const override;
+    void writeNumbered(StoppedThread& thread, unsigned number, const Bytes& value) const override;
+    unsigned numberedBits() const override;
     Value registerNamed(const std::string& name, const Inspector& inspector) const override;
     std::string gdbFeature() const override;
 

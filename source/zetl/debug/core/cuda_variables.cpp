@@ -1,0 +1,108 @@
+// Where variables of cubins are: DWARF 2 with registers of PTX, and a kind of memory for each variable.
+#include <dwarf.h>
+
+#include <optional>
+
+#include "core/byte_reader.h"
+#include "core/cuda.h"
+#include "core/debug_info.h"
+#include "core/frame.h"
+#include "core/module.h"
+#include "core/sass_registers.h"
+
+namespace zetl::debugger {
+namespace {
+
+/// DW_AT_address_class, as PTX numbers its spaces.
+enum class PtxSpace : std::uint64_t { none = 0, registers = 2, global = 5, local = 6, parameter = 7, shared = 8 };
+
+constexpr unsigned kWordBits = 32;
+constexpr std::uint64_t kStackRegister = 0x5000001;  // R1, by the number that .debug_frame gives it
+
+VariablePlace nowhere(std::string why) { return {.pieces = {}, .isLocal = false, .problem = std::move(why)}; }
+
+VariablePlace inMemory(Piece::Kind kind, std::uint64_t address, bool isLocal = false) {
+    return {.pieces = {Piece{kind, address, 0, 0, 0, 0}}, .isLocal = isLocal, .problem = {}};
+}
+
+/// The code that holds the address, by the mangled name of its function.
+const ElfImage::Code* codeAt(const Module& module, std::uint64_t address) {
+    for (const auto& each : module.elf().code())
+        if (address >= each.begin && address < each.end) return &each;
+    return nullptr;
+}
+
+VariablePlace inRegisters(std::uint64_t number, const Frame& frame, unsigned lane) {
+    const auto* const code = codeAt(*frame.module, frame.address);
+    const auto name = SassRegisters::nameOf(number);
+    if (!code || name.empty()) return nowhere("the compiler does not say where it is");
+    VariablePlace place;
+    for (const auto each : frame.module->sassRegisters().at(code->name, name, frame.address - code->begin))
+        place.pieces.push_back(Piece{Piece::Kind::registerBits, 0, cudaGeneralRegister(each),
+                                     std::uint64_t{lane} * kWordBits, kWordBits, 0});
+    if (place.pieces.empty()) place.problem = "not available here: no register holds it";
+    return place;
+}
+
+/// R1 + what .debug_frame adds to it here; nothing if that is not known.
+std::optional<std::uint64_t> frameAddress(const Frame& frame, StoppedThread& thread, unsigned lane) {
+    const auto row = frame.module->frames().at(frame.address);
+    if (!row || row->baseRegister != kStackRegister) return std::nullopt;
+    const auto bytes = frame.readRegister(thread, cudaGeneralRegister(1));
+    if (!bytes) return std::nullopt;
+    return bitsOf(*bytes, std::uint64_t{lane} * kWordBits, kWordBits) + row->baseOffset;
+}
+
+/// DW_OP_fbreg, and what is added to it.
+VariablePlace onTheStack(ByteReader& in, const Frame& frame, StoppedThread& thread, unsigned lane) {
+    const auto base = frameAddress(frame, thread, lane);
+    if (!base) return nowhere("its frame is not described");
+    auto offset = static_cast<std::uint64_t>(in.sleb());
+    while (!in.atEnd()) {
+        const auto operation = in.u8();
+        if (operation == DW_OP_plus_uconst)
+            offset += in.uleb();
+        else if (operation != DW_OP_nop)
+            return nowhere("its location is not one of NVIDIA's compiler");
+    }
+    return inMemory(Piece::Kind::laneMemory, (*base + offset) & UINT32_MAX);
+}
+
+VariablePlace atAddress(std::uint64_t address, PtxSpace space) {
+    switch (space) {
+        case PtxSpace::parameter:
+            return inMemory(Piece::Kind::parameter, address);
+        case PtxSpace::shared:
+            return inMemory(Piece::Kind::memory, address, true);
+        case PtxSpace::local:
+            return inMemory(Piece::Kind::laneMemory, address);
+        case PtxSpace::none:
+        case PtxSpace::global:
+            return inMemory(Piece::Kind::memory, address);
+        case PtxSpace::registers:
+            break;
+    }
+    return nowhere("it lies in a memory that zetl does not know");
+}
+
+}  // namespace
+
+std::optional<VariablePlace> Cuda::variablePlace(const Variable& variable, const Frame& frame, StoppedThread& thread,
+                                                 unsigned lane) const try {
+    if (!frame.module) return nowhere("its module is not known");
+    ByteReader in(variable.location);
+    switch (in.u8()) {
+        case DW_OP_regx:
+            return inRegisters(in.uleb(), frame, lane);
+        case DW_OP_fbreg:
+            return onTheStack(in, frame, thread, lane);
+        case DW_OP_addr:
+            return atAddress(in.u64(), static_cast<PtxSpace>(variable.addressClass));
+        default:
+            return nowhere("its location is not one of NVIDIA's compiler");
+    }
+} catch (const Failure& failure) {
+    return nowhere(failure.what());
+}
+
+}  // namespace zetl::debugger

@@ -1,0 +1,249 @@
+// Variables of cubins: by what NVIDIA's compiler writes (nvcc 13.0 -G, sm_90), in a module put together here.
+#include <gtest/gtest.h>
+#include <ze_tools_layer/lane_memory.h>
+
+#include <map>
+#include <utility>
+
+#include "core/architecture.h"
+#include "core/failure.h"
+#include "core/inspector.h"
+#include "core/memory.h"
+#include "core/module.h"
+#include "core/sass_registers.h"
+#include "core/stopped_thread.h"
+#include "core/work_items.h"
+#include "support/built_elf.h"
+
+namespace zetl::debugger {
+namespace {
+
+using test::append;
+using test::appendText;
+
+constexpr std::uint64_t kFunctionBegin = 0x7f0000100000;
+constexpr unsigned kWarpLane = 20;
+constexpr std::uint32_t kGeneralSet = 1;  // the driver's number of that set
+constexpr ThreadId kWarpThread{0, 1, 0, 0};
+
+/// A warp whose registers and memories hold what a test puts there.
+class StoppedWarp : public Link {
+  public:
+    const Architecture& architecture() const override { return cuda(); }
+    const ThreadShape& shape() const override { return shape_; }
+    const std::vector<zet_debug_regset_properties_t>& registerSets() const override { return sets_; }
+    ze_result_t readEvent(std::uint64_t, zet_debug_event_t&) override { return ZE_RESULT_NOT_READY; }
+    ze_result_t acknowledge(const zet_debug_event_t&) override { return ZE_RESULT_SUCCESS; }
+    ze_result_t interrupt(const ThreadId&) override { return ZE_RESULT_SUCCESS; }
+    ze_result_t resume(const ThreadId&) override { return ZE_RESULT_SUCCESS; }
+    ze_result_t readMemory(const ThreadId&, zet_debug_memory_space_type_t space, std::uint64_t address,
+                           std::size_t bytes, void* buffer) override {
+        const auto found = memory.find({space, address});
+        if (found == memory.end() || bytes > found->second.size()) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+        std::memcpy(buffer, found->second.data(), bytes);
+        return ZE_RESULT_SUCCESS;
+    }
+    ze_result_t writeMemory(const ThreadId&, zet_debug_memory_space_type_t space, std::uint64_t address,
+                            std::size_t bytes, const void* buffer) override {
+        const auto* const first = static_cast<const std::uint8_t*>(buffer);
+        memory[{space, address}].assign(first, first + bytes);
+        return ZE_RESULT_SUCCESS;
+    }
+    ze_result_t setBreakpoint(std::uint64_t, bool) override { return ZE_RESULT_SUCCESS; }
+    ze_result_t readRegisters(const ThreadId&, std::uint32_t type, std::uint32_t first, std::uint32_t,
+                              void* values) override {
+        std::memset(values, 0, bytesOf(type));
+        const auto found = words.find({type, first});
+        if (found != words.end()) std::memcpy(static_cast<char*>(values) + 4 * kWarpLane, &found->second, 4);
+        return ZE_RESULT_SUCCESS;
+    }
+    ze_result_t writeRegisters(const ThreadId&, std::uint32_t type, std::uint32_t first, std::uint32_t,
+                               const void* values) override {
+        std::memcpy(&words[{type, first}], static_cast<const char*>(values) + 4 * kWarpLane, 4);
+        return ZE_RESULT_SUCCESS;
+    }
+
+    std::map<std::pair<int, std::uint64_t>, Bytes> memory;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> words;  ///< of kWarpLane, by set and register
+
+  private:
+    static std::size_t bytesOf(std::uint32_t type) { return type == kGeneralSet ? 128 : 4; }
+    const ThreadShape shape_{1, 2, 4, 16};
+    const std::vector<zet_debug_regset_properties_t> sets_ = [] {
+        zet_debug_regset_properties_t general{};
+        general.type = kGeneralSet;
+        general.byteSize = 128;
+        general.count = 255;
+        return std::vector{general};
+    }();
+};
+
+struct RegisterRow {
+    std::uint32_t part;
+    const char* name;
+    std::uint32_t place;
+    std::uint32_t begin;
+    std::uint32_t end;
+};
+constexpr RegisterRow kRegisterRows[] = {{0, "%f1", 0x05000003, 0x00, 0x50},
+                                         {0, "%f1", 0x05000004, 0x50, 0xa0},
+                                         {0, "%rd1", 0x05000010, 0x20, 0x90},
+                                         {1, "%rd1", 0x05000002, 0x30, 0x90},
+                                         {0, "%p1", 0x02000000, 0x00, 0x90}};
+
+Bytes registerSection() {
+    Bytes section;
+    appendText(section, "_Z5scalef");
+    append(section, static_cast<std::uint32_t>(std::size(kRegisterRows)));
+    for (const RegisterRow& each : kRegisterRows) {
+        append(section, each.part);
+        appendText(section, each.name);
+        for (const auto word : {each.place, each.begin, each.end}) append(section, word);
+    }
+    return section;
+}
+
+/// Of one function whose frame begins 32 bytes above R1.
+Bytes frameSection() {
+    constexpr std::uint64_t kBytes = 0x100;
+    Bytes common(8, 0xff);
+    for (const int byte : {3, 0, 4, 0x7c, 0xff, 0xff, 0xff, 0xff, 0x0f, 0x0c, 0x81, 0x80, 0x80, 0x28, 0x20})
+        common.push_back(static_cast<std::uint8_t>(byte));
+    Bytes entry;
+    for (const auto word : {std::uint64_t{0}, kFunctionBegin, kBytes}) append(entry, word);
+    Bytes section;
+    for (const auto& each : {common, entry}) {
+        append(section, std::uint32_t{0xffffffff});
+        append(section, std::uint64_t{each.size()});
+        section.insert(section.end(), each.begin(), each.end());
+    }
+    return section;
+}
+
+Bytes cubinImage(const Bytes& registers) {
+    test::BuiltElf file;
+    file.add(".text._Z5scalef", SHT_PROGBITS, Bytes(0x100), 0, 0, 0, kFunctionBegin);
+    file.add(".nv_debug_info_reg_sass", SHT_PROGBITS, registers);
+    file.add(".debug_frame", SHT_PROGBITS, frameSection());
+    return file.finished();
+}
+
+class CudaVariables : public testing::Test {
+  protected:
+    Value read(const Variable& variable, std::uint64_t offset) { return inspector(offset).read(variable); }
+    /// At an offset of the function.
+    Inspector& inspector(std::uint64_t offset) {
+        frame_ = Frame{};
+        frame_.address = kFunctionBegin + offset;
+        frame_.module = &module_;
+        inspector_ = std::make_unique<Inspector>(frame_, thread_, memory_, items_, kWarpLane, history_);
+        return *inspector_;
+    }
+    static Variable variable(const Type& type, Bytes location, std::uint64_t addressClass) {
+        Variable made;
+        made.name = "x";
+        made.type = &type;
+        made.location = std::move(location);
+        made.addressClass = addressClass;
+        return made;
+    }
+    /// DW_OP_regx of "%f1" and "%rd1".
+    static Bytes inF1() { return {0x90, 0xb1, 0xcc, 0x95, 0x01}; }
+    static Bytes inRd1() { return {0x90, 0xb1, 0xc8, 0xc9, 0xab, 0x02}; }
+    static Bytes atAddress(std::uint64_t address) {
+        Bytes location{0x03};
+        append(location, address);
+        return location;
+    }
+
+    const Type float_{Type::Kind::floating, "float", 4, 0, nullptr, {}, {}};
+    StoppedWarp link_;
+    StoppedThread thread_{link_, kWarpThread};
+    Memory memory_{link_};
+    WorkItems items_;
+    ValueHistory history_;
+    Module module_{1, {}, cubinImage(registerSection())};
+    Frame frame_;
+    std::unique_ptr<Inspector> inspector_;
+};
+
+TEST_F(CudaVariables, AreInRegistersThatChange) {
+    link_.words = {{{kGeneralSet, 3}, 0x40490fdb}, {{kGeneralSet, 4}, 0x3f800000}};
+    const auto f1 = variable(float_, inF1(), 2);
+    EXPECT_EQ(textOf(read(f1, 0x10)), "3.1415927");
+    EXPECT_EQ(textOf(read(f1, 0x60)), "1");
+    EXPECT_EQ(read(f1, 0xb0).missing, "not available here: no register holds it");
+}
+
+TEST_F(CudaVariables, MayTakeTwoRegisters) {
+    link_.words = {{{kGeneralSet, 16}, 0x89abcdef}, {{kGeneralSet, 2}, 0x01234567}};
+    const auto rd1 = variable(types::kUnsigned, inRd1(), 2);
+    EXPECT_EQ(bitsOf(read(rd1, 0x40).data, 0, 64), 0x0123456789abcdefu);
+    EXPECT_NE(read(rd1, 0x28).missing, "") << "its upper half is nowhere yet";
+}
+
+TEST_F(CudaVariables, OfRegistersCanBeWritten) {
+    auto& at = inspector(0x40);
+    at.assign(at.read(variable(types::kUnsigned, inRd1(), 2)), valueOf(Scalar(std::uint64_t{0x1111222233334444})));
+    EXPECT_EQ((link_.words[{kGeneralSet, 16}]), 0x33334444u);
+    EXPECT_EQ((link_.words[{kGeneralSet, 2}]), 0x11112222u);
+    at.assign(evaluateExpression("$R7", at), valueOf(Scalar(std::uint64_t{9})));
+    EXPECT_EQ((link_.words[{kGeneralSet, 7}]), 9u);
+    EXPECT_THROW(evaluateExpression("$R7x", at), Failure);
+}
+
+TEST_F(CudaVariables, AreInTheMemoryThatTheirClassNames) {
+    const auto word = [](std::uint32_t value) {
+        Bytes bytes;
+        append(bytes, value);
+        return bytes;
+    };
+    link_.words = {{{kGeneralSet, 1}, 0xfff000}};
+    link_.memory = {{{ZETL_DEBUG_MEMORY_SPACE_PARAMETERS, 0x210}, word(1)},
+                    {{ZETL_DEBUG_MEMORY_SPACE_PRIVATE, ZETL_PRIVATE_ADDRESS(kWarpLane, 0xfff008)}, word(2)},
+                    {{ZET_DEBUG_MEMORY_SPACE_TYPE_SLM, 0x10000400}, word(3)},
+                    {{ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT, 0x7f0000200000}, word(4)}};
+    const auto value = [&](Bytes location, std::uint64_t space) {
+        return textOf(read(variable(types::kWord, std::move(location), space), 0x10));
+    };
+    EXPECT_EQ(value(atAddress(0x210), 7), "1") << "an argument";
+    const Bytes onStack{0x91, 0x60, 0x96, 0x96, 0x96, 0x96, 0x96, 0x96, 0x96, 0x23, 0x08};
+    EXPECT_EQ(value(onStack, 6), "2") << "fbreg -32 + 8, from R1 + 32 on";
+    EXPECT_EQ(value(atAddress(0x400), 8), "3") << "of the group";
+    EXPECT_EQ(value(atAddress(0x7f0000200000), 5), "4");
+    auto& at = inspector(0x10);
+    at.assign(at.read(variable(types::kWord, onStack, 6)), valueOf(Scalar(std::uint64_t{5})));
+    EXPECT_EQ(value(onStack, 6), "5");
+}
+
+TEST_F(CudaVariables, SayWhyTheyCannotBeRead) {
+    const auto problem = [&](Bytes location, std::uint64_t space, std::uint64_t offset = 0x10) {
+        return read(variable(types::kWord, std::move(location), space), offset).missing;
+    };
+    EXPECT_EQ(problem({}, 2), "optimised away");
+    EXPECT_EQ(problem({0x90}, 2), "debug data end in the middle of an item");
+    EXPECT_EQ(problem({0x90, 0x05}, 2), "the compiler does not say where it is");
+    EXPECT_EQ(problem({0x90, 0xb1, 0xe0, 0x95, 0x01}, 2), "not available here: no register holds it") << "%p1";
+    EXPECT_EQ(problem({0x9c}, 0), "its location is not one of NVIDIA's compiler");
+    EXPECT_EQ(problem({0x91, 0x60, 0x1c}, 6), "its location is not one of NVIDIA's compiler");
+    EXPECT_EQ(problem({0x91, 0x60}, 6, 0x1000), "its frame is not described");
+    EXPECT_EQ(problem(atAddress(1), 9), "it lies in a memory that zetl does not know");
+    EXPECT_EQ(problem(atAddress(0x210), 7), "cannot read memory at 0x210");
+}
+
+TEST(SassRegisters, StopAtDamage) {
+    const auto whole = registerSection();
+    EXPECT_EQ(SassRegisters(whole).at("_Z5scalef", "%f1", 0), std::vector{3u});
+    for (std::size_t bytes = 0; bytes < whole.size(); ++bytes) {
+        const SassRegisters registers(std::span<const std::uint8_t>(whole).first(bytes));
+        EXPECT_LE(registers.at("_Z5scalef", "%f1", 0).size(), 1u);
+    }
+    EXPECT_TRUE(SassRegisters(whole).at("_Z5other", "%f1", 0).empty());
+    EXPECT_TRUE(SassRegisters(whole).at("_Z5scalef", "%f1", UINT64_MAX).empty());
+    EXPECT_EQ(SassRegisters::nameOf(0x25723132), "%r12");
+    EXPECT_EQ(SassRegisters::nameOf(5), "");
+    EXPECT_EQ(SassRegisters::nameOf(0), "");
+}
+
+}  // namespace
+}  // namespace zetl::debugger
