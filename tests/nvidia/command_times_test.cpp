@@ -103,6 +103,31 @@ SCENARIO(timesArriveByThemselves) {
 }
 TEST(NvidiaCommandTimes, ArriveByThemselves) { EXPECT_RUNS(recorded("timesArriveByThemselves")); }
 
+/// Times that came together are reported by many calls, each of which a program hardly notices.
+SCENARIO(holdsUpNoCallForLong) {
+    constexpr std::size_t kLaunches = 500;
+    constexpr std::size_t kMostOfACall = 18;  // 16, and two for the command of the call before
+    Watched watched;
+    const Gpu gpu;
+    const auto kernel = ptxKernel(gpu, "add", 32);
+    Gpu::arguments(kernel, gpu.device(32), 1u);
+    const auto list = gpu.immediate();
+    std::size_t most = 0;
+    const auto launch = [&] {
+        const auto before = watched.spans.all.size();
+        EXPECT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr));
+        most = std::max(most, watched.spans.all.size() - before);
+        return watched.spans.all.size() >= kLaunches;
+    };
+    for (std::size_t i = 0; i < kLaunches; ++i) launch();
+    EXPECT_TRUE(waitFor(launch, std::chrono::seconds(30), std::chrono::milliseconds(1)));
+    EXPECT_LE(most, kMostOfACall);
+    ASSERT_OK(gpu.synchronize(list, kUnlimited));
+    watched.collector->readComplete();
+    EXPECT_EQ(watched.collector->missing().unread, 0u);
+}
+TEST(NvidiaCommandTimes, HoldUpNoCallForLong) { EXPECT_RUNS(recorded("holdsUpNoCallForLong")); }
+
 /// A list that executes twice, of launches, copies and fills, of which one is many CUDA calls and one is none.
 SCENARIO(recordsListsAndMemory) {
     Watched watched;

@@ -238,6 +238,17 @@ CUresult cuMemHostAlloc(void** address, std::size_t bytes, unsigned) {
     return allocate(reinterpret_cast<std::uint64_t*>(address), bytes);
 }
 CUresult cuMemFreeHost(void* address) { return release(reinterpret_cast<std::uint64_t>(address)); }
+/// Memory of the process is the device's, too.
+CUresult cuMemHostRegister(void*, std::size_t, unsigned) {
+    ANSWER_AS_SCRIPTED;
+    return CUDA_SUCCESS;
+}
+CUresult cuMemHostUnregister(void*) { return CUDA_SUCCESS; }
+CUresult cuMemHostGetDevicePointer(CUdeviceptr* pointer, void* address, unsigned) {
+    ANSWER_AS_SCRIPTED;
+    *pointer = reinterpret_cast<CUdeviceptr>(address);
+    return CUDA_SUCCESS;
+}
 CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr pointer) {
     const std::size_t bytes = stand_in::allocationAt(pointer);
     if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;

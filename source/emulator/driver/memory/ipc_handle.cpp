@@ -2,22 +2,17 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 
+#include "base/fetched_descriptor.h"
 #include "emulator/driver/shared_parts.h"
 #include "emulator/machine/memory/shared_file.h"
 
 namespace zetl::emulator::driver {
 namespace {
-
-// The C library of the oldest supported systems does not define it.
-constexpr long kPidfdOpen = 434;
-constexpr long kPidfdGetfd = 438;
 
 /// The file of a handle, made by a driver like this one for that.
 bool isFileOf(const IpcHandle& handle, int descriptor) noexcept {
@@ -27,30 +22,6 @@ bool isFileOf(const IpcHandle& handle, int descriptor) noexcept {
     if (status.st_ino != handle.inode || status.st_dev != handle.device) return false;
     const Content content = handle.kind == IpcHandle::Kind::memory ? Content::memory : Content::events;
     return machine::shared_file::isOwn(descriptor, content);
-}
-
-/// What may be traced includes other users' processes, of which a privileged process is not to be a tool.
-bool isOwnUsers(int process) noexcept {
-    char path[32];
-    std::snprintf(path, sizeof path, "/proc/%d/status", process);
-    const FileDescriptor status(open(path, O_RDONLY | O_CLOEXEC));
-    char text[4096] = {};
-    if (!status || read(status.get(), text, sizeof text - 1) <= 0) return false;
-    const char* const line = std::strstr(text, "\nUid:");
-    unsigned real = 0;
-    unsigned effective = 0;
-    return line && std::sscanf(line, "\nUid: %u %u", &real, &effective) == 2 && real == getuid() &&
-           effective == geteuid();
-}
-
-FileDescriptor fetchFrom(int process, int descriptor) noexcept {
-    const FileDescriptor maker(static_cast<int>(syscall(kPidfdOpen, process, 0)));
-    if (!maker) return FileDescriptor();
-    if (!isOwnUsers(process)) {
-        errno = EPERM;
-        return FileDescriptor();
-    }
-    return FileDescriptor(static_cast<int>(syscall(kPidfdGetfd, maker.get(), descriptor, 0)));
 }
 
 }  // namespace
@@ -74,7 +45,7 @@ Result<IpcHandle> readIpcHandle(IpcHandle::Kind kind, const void* bytes) {
 Result<FileDescriptor> openIpcHandle(const IpcHandle& handle) {
     if (isFileOf(handle, handle.descriptor)) return FileDescriptor(fcntl(handle.descriptor, F_DUPFD_CLOEXEC, 0));
     errno = 0;
-    FileDescriptor fetched = fetchFrom(handle.process, handle.descriptor);
+    FileDescriptor fetched = fetchDescriptor(handle.process, handle.descriptor);
     if (isFileOf(handle, fetched.get())) return fetched;
     return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                   "descriptor {} of the handle is not the shared file in this process, and process {} does not give it "

@@ -91,7 +91,7 @@ Status Driver::getProperties(ze_driver_properties_t* out) {
 }
 
 Status Driver::getIpcProperties(ze_driver_ipc_properties_t* out) {
-    out->flags = ZE_IPC_PROPERTY_FLAG_MEMORY;
+    out->flags = ZE_IPC_PROPERTY_FLAG_MEMORY | ZE_IPC_PROPERTY_FLAG_EVENT_POOL;
     return ZE_RESULT_SUCCESS;
 }
 

@@ -42,6 +42,19 @@ Result<std::shared_ptr<EventPool>> createEventPool(Context& context, const ze_ev
     return device ? make<EventPool>(context, **device, description) : device.code();
 }
 
+Result<std::shared_ptr<Event>> createCounterEvent(Context& context, const Device& device,
+                                                  const ze_event_counter_based_desc_t& description) {
+    auto member = context.member(device);
+    if (!member) return member.code();
+    return Event::createCounter(context.shared_from_this(), *std::move(member), description);
+}
+
+Result<std::shared_ptr<EventPool>> openEventPool(Context& context, const ze_ipc_event_pool_handle_t& handle) {
+    return EventPool::open(context.shared_from_this(), handle);
+}
+
+Status putEventPoolHandle(const ze_ipc_event_pool_handle_t& handle) { return readSharedWordsHandle(handle).code(); }
+
 Result<std::shared_ptr<PhysicalMemory>> createPhysicalMemory(Context& context, Device* device,
                                                              const ze_physical_mem_desc_t& description) {
     if (device) return make<PhysicalMemory>(context, *device, description);

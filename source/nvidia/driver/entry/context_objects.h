@@ -14,6 +14,7 @@ class CommandList;
 class CommandQueue;
 class Context;
 class Device;
+class Event;
 class EventPool;
 class PhysicalMemory;
 
@@ -24,6 +25,13 @@ Result<std::shared_ptr<CommandList>> createList(Context& context, const Device& 
                                                 const ze_command_list_desc_t& description);
 Result<std::shared_ptr<CommandList>> createImmediateList(Context& context, const Device& device,
                                                          const ze_command_queue_desc_t& description);
+Result<std::shared_ptr<Event>> createCounterEvent(Context& context, const Device& device,
+                                                  const ze_event_counter_based_desc_t& description);
+
+/// A pool of another process, by its handle, and the end of a handle, which holds nothing.
+Result<std::shared_ptr<EventPool>> openEventPool(Context& context, const ze_ipc_event_pool_handle_t& handle);
+Status putEventPoolHandle(const ze_ipc_event_pool_handle_t& handle);
+
 Result<std::shared_ptr<EventPool>> createEventPool(Context& context, const ze_event_pool_desc_t& description,
                                                    std::uint32_t count, ze_device_handle_t* devices);
 /// `device` may be null for memory on the host, which is not offered.

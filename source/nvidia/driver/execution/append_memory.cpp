@@ -116,6 +116,9 @@ Status CommandList::appendWaitOnEvents(std::uint32_t count, ze_event_handle_t* e
 }
 
 Status CommandList::appendEventReset(std::shared_ptr<Event> event) {
+    if (event->isCounterBased())
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                      "a counter-based event needs no reset, the next signal renews it");
     return append(
         {}, [event](CUstream stream) { return event->appendReset(stream); },
         [&event] { return Command::Node{.resets = event}; });

@@ -4,7 +4,7 @@
 
 namespace zetl::nvidia {
 
-Result<CommandEvents> eventsOf(const EventUse& use) {
+Result<CommandEvents> eventsOf(const EventUse& use, bool immediate) {
     CommandEvents events;
     events.tag = submissions::tag();
     if (use.waitCount > 0 && !use.waits)
@@ -12,12 +12,16 @@ Result<CommandEvents> eventsOf(const EventUse& use) {
     for (std::uint32_t i = 0; i < use.waitCount; ++i) {
         auto event = find<Event>(use.waits[i]);
         if (!event) return event.code();
-        events.waits.push_back(*std::move(event));
+        events.waits.push_back((*event)->toWaitFor());
     }
     if (!use.signal) return events;
     auto event = find<Event>(use.signal);
     if (!event) return event.code();
-    events.signal = *std::move(event);
+    if (!immediate && (*event)->isCounterBased())
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the event was created for immediate lists");
+    auto state = (*event)->toSignal();
+    if (!state) return state.code();
+    events.signal = *std::move(state);
     return events;
 }
 

@@ -34,8 +34,9 @@ struct CommandEvents {
     bool ready() const noexcept;
 };
 
-/// INVALID_SIZE without a list, INVALID_NULL_HANDLE.
-Result<CommandEvents> eventsOf(const EventUse& use);
+/// INVALID_SIZE without a list, INVALID_NULL_HANDLE, INVALID_ARGUMENT for a list that is not immediate and is to signal
+/// a counter-based event.
+Result<CommandEvents> eventsOf(const EventUse& use, bool immediate = true);
 
 /// Whether CUDA takes the work without waiting for anything; then timestamps can be taken close to it.
 enum class Submission { mayWait, never };

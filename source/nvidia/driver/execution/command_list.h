@@ -133,7 +133,7 @@ Status CommandList::append(const EventUse& use, Submission submission, Work&& wo
         });
         if (!recorded || *recorded) return recorded.code();
     }
-    auto events = eventsOf(use);
+    auto events = eventsOf(use, immediate());
     if (!events) return events.code();
     if (!immediate()) {
         Command kept{*std::move(events), later(), submission, {}};

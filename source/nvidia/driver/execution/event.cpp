@@ -13,12 +13,79 @@ namespace {
 constexpr ze_event_scope_flags_t kKnownScopes =
     ZE_EVENT_SCOPE_FLAG_SUBDEVICE | ZE_EVENT_SCOPE_FLAG_DEVICE | ZE_EVENT_SCOPE_FLAG_HOST;
 
+constexpr ze_event_counter_based_flags_t kKnownCounterFlags = 0x7f;
+constexpr ze_event_counter_based_flags_t kDeviceTimes = ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP;
+constexpr ze_event_counter_based_flags_t kHostTimes = ZE_EVENT_COUNTER_BASED_FLAG_HOST_TIMESTAMP;
+
+struct PoolFlag {
+    ze_event_counter_based_flags_t counter;
+    ze_event_pool_flags_t pool;
+};
+constexpr PoolFlag kPoolFlags[] = {
+    {ZE_EVENT_COUNTER_BASED_FLAG_HOST_VISIBLE, ZE_EVENT_POOL_FLAG_HOST_VISIBLE},
+    {kDeviceTimes, ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP},
+    {kHostTimes, ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP},
+};
+
+Status checkCounter(const ze_event_counter_based_desc_t& description) {
+    if ((description.flags & ~kKnownCounterFlags) || ((description.signal | description.wait) & ~kKnownScopes))
+        return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    if ((description.flags & kDeviceTimes) && (description.flags & kHostTimes))
+        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "timestamps of device and host cannot be combined");
+    if (description.flags & ZE_EVENT_COUNTER_BASED_FLAG_NON_IMMEDIATE)
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                      "counter-based events are for immediate lists; regular lists take events of pools");
+    if (description.flags & ZE_EVENT_COUNTER_BASED_FLAG_IPC)
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                      "counter-based events are not shared between processes; share an event pool");
+    if (description.pNext)
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "counters of the application are not supported");
+    return ZE_RESULT_SUCCESS;
+}
+
 }  // namespace
+
+Result<std::shared_ptr<Event>> Event::createCounter(std::shared_ptr<Context> context, Context::Member place,
+                                                    const ze_event_counter_based_desc_t& description) {
+    if (const Status bad = checkCounter(description); bad != ZE_RESULT_SUCCESS) return bad;
+    ze_event_pool_desc_t pools{ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, nullptr, 0, CounterStates::kWords};
+    for (const PoolFlag& row : kPoolFlags)
+        if (description.flags & row.counter) pools.flags |= row.pool;
+    auto pool = EventPool::create(std::move(context), std::move(place), pools);
+    if (!pool) return pool.code();
+    const ze_event_desc_t own{ZE_STRUCTURE_TYPE_EVENT_DESC, nullptr, 0, description.signal, description.wait};
+    auto event = (*pool)->createState(0, 0, own);
+    if (!event) return event;
+    (*event)->noteComing();  // it is signalled: no command is to do it
+    (*event)->counter_ = std::make_unique<CounterStates>(*std::move(pool), own);
+    (*event)->counterFlags_ = description.flags | ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE;
+    return event;
+}
+
+std::shared_ptr<Event> Event::toWaitFor() {
+    auto latest = counter_ ? counter_->latest() : nullptr;
+    return latest ? latest : shared_from_this();
+}
+
+Result<std::shared_ptr<Event>> Event::toSignal() {
+    if (counter_) return counter_->next();
+    return shared_from_this();
+}
+
+Event& Event::looked(std::shared_ptr<Event>& keep) noexcept {
+    keep = counter_ ? counter_->latest() : nullptr;
+    return keep ? *keep : *this;
+}
 
 Result<std::shared_ptr<Event>> Event::create(std::shared_ptr<EventPool> pool, SignalWord word, Gate gate,
                                              const ze_event_desc_t& description) {
     if ((description.signal | description.wait) & ~kKnownScopes) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-    word.set(false);
+    if (!pool->isOpened()) word.set(false);
+    return createUnreset(std::move(pool), std::move(word), gate, description);
+}
+
+Result<std::shared_ptr<Event>> Event::createUnreset(std::shared_ptr<EventPool> pool, SignalWord word, Gate gate,
+                                                    const ze_event_desc_t& description) {
     const bool timed = pool->hasTimestamps();
     auto event = std::make_shared<Event>(std::move(pool), std::move(word), gate, description);
     if (!timed) return event;
@@ -66,6 +133,8 @@ Status Event::appendReset(CUstream stream) noexcept {
 }
 
 Status Event::hostSignal() {
+    if (counter_)
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "a counter-based event is signalled by commands only");
     if (end_) {
         const auto now = word_.work().clock.now();
         if (!now) return now.code();
@@ -79,23 +148,30 @@ Status Event::hostSignal() {
 }
 
 Status Event::hostReset() {
+    if (counter_)
+        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                      "a counter-based event needs no reset, the next signal renews it");
     coming_.store(false);
     word_.set(false);
     return ZE_RESULT_SUCCESS;
 }
 
 Status Event::queryStatus() {
-    const Status status = word_.query();
-    return status == ZE_RESULT_NOT_READY && word_.work().clock.lost() ? ZE_RESULT_ERROR_DEVICE_LOST : status;
+    std::shared_ptr<Event> keep;
+    const auto& word = looked(keep).word_;
+    const Status status = word.query();
+    return status == ZE_RESULT_NOT_READY && word.work().clock.lost() ? ZE_RESULT_ERROR_DEVICE_LOST : status;
 }
 
 Status Event::hostSynchronize(std::uint64_t nanoseconds) {
     if (captures::any() && captures::isRecorded(*this))
         return refuse(ZE_RESULT_ERROR_GRAPH_CAPTURE_UNSUPPORTED, "the event is signalled by a graph that is recorded");
-    return word_.wait(nanoseconds);
+    std::shared_ptr<Event> keep;
+    return looked(keep).word_.wait(nanoseconds);
 }
 
 Result<ze_kernel_timestamp_data_t> Event::span() {
+    if (std::shared_ptr<Event> keep; &looked(keep) != this) return keep->span();
     if (!end_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the pool was created without timestamps");
     if (const Status status = queryStatus(); status != ZE_RESULT_SUCCESS) return status;
     if (!recorded_.load()) return ze_kernel_timestamp_data_t{hostTime_.load(), hostTime_.load()};
@@ -127,6 +203,7 @@ Status Event::queryTimestamps(std::uint32_t* count, ze_kernel_timestamp_result_t
 }
 
 Status Event::getEventPool(ze_event_pool_handle_t* out) {
+    if (counter_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "a counter-based event has no pool");
     *out = pool_->handle();
     return ZE_RESULT_SUCCESS;
 }

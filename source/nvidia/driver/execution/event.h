@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 
+#include "nvidia/driver/execution/counter_states.h"
 #include "nvidia/driver/execution/event_pool.h"
 #include "nvidia/driver/execution/signal_word.h"
 #include "nvidia/driver/shared_parts.h"
@@ -19,6 +20,13 @@ class Event : public Object<Event, ze_event_handle_t> {
 
     static Result<std::shared_ptr<Event>> create(std::shared_ptr<EventPool> pool, SignalWord word, Gate gate,
                                                  const ze_event_desc_t& description);
+    /// The same with the word as it is.
+    static Result<std::shared_ptr<Event>> createUnreset(std::shared_ptr<EventPool> pool, SignalWord word, Gate gate,
+                                                        const ze_event_desc_t& description);
+    /// A counter-based event, for immediate lists. INVALID_ENUMERATION; INVALID_ARGUMENT for both kinds of timestamps;
+    /// UNSUPPORTED_FEATURE for other lists, other processes, and counters of the application.
+    static Result<std::shared_ptr<Event>> createCounter(std::shared_ptr<Context> context, Context::Member place,
+                                                        const ze_event_counter_based_desc_t& description);
     Event(std::shared_ptr<EventPool> pool, SignalWord word, Gate gate, const ze_event_desc_t& description);
     ~Event();
 
@@ -36,10 +44,17 @@ class Event : public Object<Event, ze_event_handle_t> {
     void noteComing() noexcept { coming_.store(true); }
 
     bool hasTimestamps() const noexcept { return end_ != nullptr; }
-    /// True from the submission of a signal, or the host's signal, until a reset.
-    bool isComing() const noexcept { return coming_.load(); }
+    /// True from the submission of a signal, or the host's signal, until a reset. Always for an event that other
+    /// processes may signal: nobody here knows when, so the device waits.
+    bool isComing() const noexcept { return coming_.load() || word_.isShared(); }
+
+    /// What a command that is appended now waits for, or signals: an event of its own if this one is counter-based.
+    std::shared_ptr<Event> toWaitFor();
+    Result<std::shared_ptr<Event>> toSignal();
+    bool isCounterBased() const noexcept { return counter_ != nullptr; }
 
     // The exported functions, without their first argument.
+    ze_event_counter_based_flags_t counterFlags() const noexcept { return counterFlags_; }
     Status hostSignal();
     Status hostReset();
     Status queryStatus();
@@ -51,6 +66,8 @@ class Event : public Object<Event, ze_event_handle_t> {
     Status getWaitScope(ze_event_scope_flags_t* out);
 
   private:
+    /// The state that the host looks at: this, unless it is counter-based.
+    Event& looked(std::shared_ptr<Event>& keep) noexcept;
     Result<ze_kernel_timestamp_data_t> span();
 
     const std::shared_ptr<EventPool> pool_;
@@ -58,6 +75,8 @@ class Event : public Object<Event, ze_event_handle_t> {
     Gate gate_;
     const ze_event_scope_flags_t signalScope_;
     const ze_event_scope_flags_t waitScope_;
+    std::unique_ptr<CounterStates> counter_;  ///< of a counter-based event; constant once it is created
+    ze_event_counter_based_flags_t counterFlags_ = 0;
     /// null without timestamps
     CUevent begin_ = nullptr;
     CUevent end_ = nullptr;

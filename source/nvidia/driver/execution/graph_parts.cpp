@@ -1,5 +1,7 @@
 #include "nvidia/driver/execution/graph_parts.h"
 
+#include <algorithm>
+
 #include "nvidia/driver/execution/command_list.h"
 #include "nvidia/driver/execution/graph.h"
 
@@ -13,8 +15,22 @@ driver::GraphPlace<Device> GraphParts::placeOf(const List& list) {
 
 bool GraphParts::mayRecord(const List& list) noexcept { return list.immediate() && !list.engine().synchronous(); }
 
+namespace {
+
+bool usesCounter(const EventUse& use) {
+    const auto isCounter = [](ze_event_handle_t handle) {
+        const auto event = handle ? live<Event>().find(handle) : nullptr;
+        return event && event->isCounterBased();
+    };
+    return isCounter(use.signal) || (use.waits && std::any_of(use.waits, use.waits + use.waitCount, isCounter));
+}
+
+}  // namespace
+
 Result<bool> recordIfCaptured(CommandList& list, const EventUse& use,
                               const std::function<Command(CommandEvents)>& make) {
+    if (captures::graphOf(list) && usesCounter(use))
+        return refuse(ZE_RESULT_ERROR_GRAPH_CAPTURE_UNSUPPORTED, "graphs record no counter-based events");
     return captures::append(list, use, [&](const captures::Used&) -> Result<Command> {
         auto events = eventsOf(use);
         if (!events) return events.code();

@@ -8,12 +8,6 @@
 #include "nvidia/driver/execution/patience.h"
 
 namespace zetl::nvidia {
-namespace {
-
-constexpr std::size_t kStride = 64;
-
-}  // namespace
-
 Result<std::shared_ptr<SignalWords>> SignalWords::create(std::shared_ptr<Device::Work> work, std::uint32_t count) {
     const Current current(work->context);
     void* memory = nullptr;
@@ -25,9 +19,29 @@ Result<std::shared_ptr<SignalWords>> SignalWords::create(std::shared_ptr<Device:
     return std::make_shared<SignalWords>(std::move(work), memory);
 }
 
+Result<std::shared_ptr<SignalWords>> SignalWords::createShared(std::shared_ptr<Device::Work> work, SharedWords shared) {
+    const Current current(work->context);
+    const Status bad = ZETL_CUDA(
+        cuMemHostRegister(shared.memory(), shared.bytes(), CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP));
+    if (bad != ZE_RESULT_SUCCESS) return bad;
+    CUdeviceptr device = 0;
+    const Status without = ZETL_CUDA(cuMemHostGetDevicePointer(&device, shared.memory(), 0));
+    if (without == ZE_RESULT_SUCCESS) return std::make_shared<SignalWords>(std::move(work), std::move(shared), device);
+    cuda().cuMemHostUnregister(shared.memory());
+    return without;
+}
+
 SignalWords::~SignalWords() {
     const Current current(work_->context);
-    cuda().cuMemFreeHost(memory_);
+    if (isShared())
+        cuda().cuMemHostUnregister(memory_);
+    else
+        cuda().cuMemFreeHost(memory_);
+}
+
+CUdeviceptr SignalWords::deviceAddress(const std::uint32_t* word) const noexcept {
+    return device_ +
+           static_cast<CUdeviceptr>(reinterpret_cast<const std::byte*>(word) - static_cast<const std::byte*>(memory_));
 }
 
 std::uint32_t* SignalWords::at(std::uint32_t index) const noexcept {
@@ -35,7 +49,7 @@ std::uint32_t* SignalWords::at(std::uint32_t index) const noexcept {
 }
 
 Status SignalWord::appendSignal(CUstream stream) const noexcept {
-    return ZETL_CUDA(cuStreamWriteValue32(stream, address(), 1, CU_STREAM_WRITE_VALUE_DEFAULT));
+    return ZETL_CUDA(cuStreamWriteValue32(stream, address(), value_, CU_STREAM_WRITE_VALUE_DEFAULT));
 }
 
 Status SignalWord::appendReset(CUstream stream) const noexcept {
@@ -43,7 +57,7 @@ Status SignalWord::appendReset(CUstream stream) const noexcept {
 }
 
 Status SignalWord::appendWait(CUstream stream) const noexcept {
-    return ZETL_CUDA(cuStreamWaitValue32(stream, address(), 1, CU_STREAM_WAIT_VALUE_GEQ));
+    return ZETL_CUDA(cuStreamWaitValue32(stream, address(), value_, CU_STREAM_WAIT_VALUE_GEQ));
 }
 
 Status Gate::appendTo(CUstream stream) noexcept {
@@ -53,7 +67,7 @@ Status Gate::appendTo(CUstream stream) noexcept {
 }
 
 Status SignalWord::query() const noexcept {
-    return __atomic_load_n(word_, __ATOMIC_ACQUIRE) ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY;
+    return __atomic_load_n(word_, __ATOMIC_ACQUIRE) >= value_ ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY;
 }
 
 Status SignalWord::wait(std::uint64_t nanoseconds) const {
