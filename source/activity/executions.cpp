@@ -4,11 +4,13 @@
 #include <array>
 #include <iterator>
 #include <span>
+#include <utility>
 
 namespace zetl::activity {
 namespace {
 
 constexpr std::uint64_t kCorrelationAge = 10'000'000;  // nanoseconds after which both clocks are read again
+constexpr std::size_t kTakenByACall = 16;              // times, and two for each command that was added meanwhile
 
 }  // namespace
 
@@ -49,6 +51,7 @@ void Executions::close(StreamState& stream) {
             kept_.erase(&each);
         }
     drop(stream);
+    takeTimes(Taken::all);
     stream.closed = true;
     if (stream.recorded == 0) streams_.erase(stream.facts.id);
 }
@@ -87,6 +90,7 @@ void Executions::endTag(std::uint64_t tag) {
 void Executions::addRecorded(StreamState& stream, const Execution& execution) {
     const auto tag = execution.command.tag;
     ++stream.recorded;
+    ++added_;
     recorded_.emplace_hint(recorded_.upper_bound(tag), tag, Recorded{&stream, execution});
     const auto known = std::find_if(early_.begin(), early_.end(), [tag](const auto& each) { return each.tag == tag; });
     if (known == early_.end()) return;
@@ -95,12 +99,15 @@ void Executions::addRecorded(StreamState& stream, const Execution& execution) {
     tellUnread();
 }
 
-void Executions::takeTimes() {
+void Executions::takeTimes(Taken taken) {
     if (recorded_.empty()) return;  // no time is expected
-    std::array<zetl_command_time_t, 64> taken{};
-    while (const auto count = times.take(taken.size(), taken.data()))
-        for (const auto& time : std::span(taken).first(count))
+    std::array<zetl_command_time_t, 64> ready{};
+    auto left = taken == Taken::all ? SIZE_MAX : kTakenByACall + 2 * std::exchange(added_, 0);
+    while (const auto count = times.take(static_cast<std::uint32_t>(std::min(left, ready.size())), ready.data())) {
+        left -= count;
+        for (const auto& time : std::span(ready).first(count))
             if (!tell(time) && appending_.contains(time.tag)) early_.push_back(time);
+    }
     tellUnread();
 }
 
@@ -229,7 +236,7 @@ void Executions::read(StreamState& stream, Extent extent, Moment& now) {
 void Executions::read(StreamState& stream, Extent extent) {
     Moment now;
     read(stream, extent, now);
-    takeTimes();
+    takeTimes(Taken::some);
 }
 
 void Executions::submitted(StreamState& stream) {
@@ -238,14 +245,14 @@ void Executions::submitted(StreamState& stream) {
         read(stream, Extent::all);
     else if (stream.facts.immediate && stream.executions.size() >= kReadBehind)
         read(stream, Extent::oldest);
-    takeTimes();
+    takeTimes(Taken::some);
 }
 
 void Executions::readAll(Extent extent) {
     Moment now;
     for (auto& [id, stream] : streams_) read(stream, extent, now);
     if (extent == Extent::all && !recorded_.empty()) times.flush(false);
-    takeTimes();
+    takeTimes(extent == Extent::all ? Taken::all : Taken::some);
 }
 
 void Executions::readLast() {

@@ -121,7 +121,10 @@ class Executions {
     void drop(StreamState& stream);
     void tellUnread();
     void addRecorded(StreamState& stream, const Execution& execution);
-    void takeTimes();
+    /// Of the times that the driver has ready, all, or as many as a call of the program may be held up for: reporting
+    /// one takes about as long as submitting a command.
+    enum class Taken { some, all };
+    void takeTimes(Taken taken);
     bool tell(const zetl_command_time_t& time);
     void report(StreamState& stream, const Execution& execution, std::uint64_t begin, std::uint64_t end);
 
@@ -148,7 +151,8 @@ class Executions {
     std::vector<zetl_command_time_t> early_;           ///< of those, before their executions were added
     std::unordered_set<std::uint64_t> unclear_;        ///< tags of which nobody knows which execution a time is of
     std::uint64_t lastTag_ = 0;
-    Missing missing_;  ///< unread: all that are under way
+    std::size_t added_ = 0;  ///< recorded executions since the last takeTimes()
+    Missing missing_;        ///< unread: all that are under way
     std::uint64_t toldUnread_ = 0;
     std::uint32_t lastStream_ = 0;
 };
