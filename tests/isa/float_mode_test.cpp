@@ -4,6 +4,7 @@
 #include <cfenv>
 #include <cmath>
 
+#include "emulator/isa/code.h"
 #include "half.h"
 #include "lone_thread.h"
 
@@ -204,6 +205,28 @@ TEST(FloatMode, OverflowingHalvesFollowTheMode) {
             EXPECT_EQ(t.get<std::uint16_t>(40, 5), want) << table->name << " mode " << mode;
             EXPECT_EQ(t.get<std::uint16_t>(41, 5), want) << table->name << " mode " << mode;
         }
+}
+
+// What a kernel asks of cr0 makes no difference to how another one of its module is lowered.
+TEST(FloatTraits, AreThoseOfAKernelWithItsFunctions) {
+    const std::string add = "add (16|M0) r40.0<1>:hf r10.0<1;1,0>:hf r12.0<1;1,0>:hf\n";
+    const Code keeps = assembleProgram("(W) or (1|M0) cr0.0<1>:ud cr0.0<0;1,0>:ud 0x4c0:uw\n" + add);
+    const Code rounds = assembleProgram(
+        "(W) or (1|M0) cr0.0<1>:ud cr0.0<0;1,0>:ud 0x10c0:uw\ncall (16|M0) r60.0 L1\n"
+        "(W) jmpi L2\nL1:\n" +
+        add + "ret (16|M0) r60.0\nL2:\n" + add);
+    Code both = keeps;
+    both.insert(both.end(), rounds.begin(), rounds.end());
+    const auto program = isa::lower(both, {.base = 0x10000});
+    const isa::Traits& traits = program->code().traits;
+    const isa::Line second = program->lineAt(0x10000 + static_cast<std::uint32_t>(keeps.size()));
+    for (isa::Line line = 0; line < program->lineCount(); ++line) {
+        EXPECT_EQ(traits.flushHalf[line], line >= second) << line;
+        EXPECT_EQ(traits.roundIntegers[line], line >= second) << line;
+    }
+    const Code anywhere = assembleProgram("jmpi (1|M0) r50.0");
+    both.insert(both.end(), anywhere.begin(), anywhere.end());
+    EXPECT_TRUE(isa::lower(both, {.base = 0x10000})->code().traits.roundIntegers[0]) << "any line may follow";
 }
 
 }  // namespace

@@ -37,6 +37,10 @@ std::string alike(int count) {
     return text;
 }
 
+std::optional<CommonPart> partOf(const isa::Program::Code& code) {
+    return emulator::translate::findCommonPart(code, emulator::translate::surveyFrom(code, 0), 0, 32);
+}
+
 /// Threads that start with the same registers but for their number, one after the other: by steps each alone, and in
 /// host code with what is common.
 class AlikeThreads {
@@ -96,7 +100,7 @@ class AlikeThreads {
         dropEnd(*alone, *together);
         return difference(*alone, *together);
     }
-    std::optional<CommonPart> part() { return emulator::translate::findCommonPart(program_->code(), 0, 32); }
+    std::optional<CommonPart> part() { return partOf(program_->code()); }
     std::int64_t runsOf(isa::Line line) const {
         std::int64_t count = 0;
         for (isa::Line i = 0; i <= line; ++i) count += runs_[i];
@@ -208,8 +212,22 @@ TEST_F(CommonWorkTest, ArgumentsThatThreadsWriteAreEachOnes) {
 }
 
 /// What is found is reported without host code, in builds with sanitizers, too.
-std::optional<CommonPart> partOf(const Code& code) {
-    return emulator::translate::findCommonPart(isa::lower(code, {.base = kCommonBase})->code(), 0, 32);
+std::optional<CommonPart> partOf(const Code& code) { return partOf(isa::lower(code, {.base = kCommonBase})->code()); }
+
+TEST(CommonPart, LoadsArgumentsBesideAKernelThatWritesThem) {
+    const std::string address = "(W) mov (16|M0) r50.0<1>:ud 64:uw\n";
+    const std::string load = "send.ugm (1|M0) r52 r50 null:0 0xFF000000 0x6228E500\n";
+    const std::string store = "send.ugm (1|M0) null r50 r52:2 0xFF000000 0x6208E504\n";
+    const Code reading = assembleProgram(address + load + alike(40) + kReadsNumber);
+    Code both = reading;
+    const Code writing = assembleProgram(address + store);
+    both.insert(both.end(), writing.begin(), writing.end());
+    const auto alone = partOf(reading);
+    const auto beside = partOf(both);
+    ASSERT_TRUE(alone && beside);
+    EXPECT_EQ(beside->to, alone->to);
+    EXPECT_GT(beside->to, 40u);
+    EXPECT_FALSE(partOf(assembleProgram(address + load + alike(40) + store))) << "a kernel that writes them itself";
 }
 
 TEST(CommonPart, JumpsThatItDoesNotComeToMayLeadAnywhere) {

@@ -173,7 +173,7 @@ class RandomIds {
     std::uint32_t wide() { return 40 + any(3) * 2; }
     std::uint32_t word() { return 2 + any(8); }
     std::string operation() {
-        switch (any(18)) {
+        switch (any(20)) {
             case 0:
                 return format("add (16|M0) r%.0<1>:d r%.0<1;1,0>:d r%.0<1;1,0>:d\n", narrow(), narrow(), narrow());
             case 1:
@@ -212,9 +212,20 @@ class RandomIds {
             case 16:
                 return format("sel (16|M0) (ge)f0.0 r%.0<1>:ud r5.%<0;1,0>:ud r%.0<1;1,0>:ud\n", narrow(), word(),
                               narrow());
+            case 17:
+                return product("macl");
+            case 18:
+                return product("mach");
             default:
                 return format("xor (16|M0) r%.0<1>:d r2.0<1;1,0>:uw r5.%<0;1,0>:d\n", narrow(), word());
         }
+    }
+    /// Of dwords, half of it.
+    std::string product(const std::string& second) {
+        const std::uint32_t x = narrow();
+        const std::uint32_t y = word();
+        return format("(W) mul (16|M0) acc0.0<1>:d r%.0<1;1,0>:d r5.%<0;1,0>:uw\n", x, y * 2) + second +
+               format(" (16|M0) r%.0<1>:d r%.0<1;1,0>:d r5.%<0;1,0>:d\n", narrow(), x, y);
     }
     std::mt19937_64 random_;
 };

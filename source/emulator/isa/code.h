@@ -33,13 +33,15 @@ struct LineWatch {
     bool operator==(const LineWatch&) const = default;
 };
 
-/// What a program does anywhere in its code, found while decoding; subroutines share the consequences.
+/// What code does somewhere that makes other lines be lowered otherwise.
 struct Traits {
-    bool wideAccumulator = false;  ///< mach, mac or macl.ov: accumulators need more than 32 bits per lane
-    bool splitDenormals = false;   ///< cr0 may keep denormals of f and df differently
-    bool flushHalf = false;        ///< cr0 may ask for hf denormals to be flushed
-    bool roundIntegers = false;    ///< cr0 may ask for reals to be rounded on their way to integers
-    std::vector<bool> arrival;     ///< by line: lanes may wait here although it is no join
+    /// By line: mach, mac or macl.ov may read what it leaves in an accumulator, of which more than 32 bits per lane are
+    /// kept then.
+    std::vector<bool> wideAccumulator;
+    bool splitDenormals = false;      ///< cr0 may keep denormals of f and df differently
+    std::vector<bool> flushHalf;      ///< by line: cr0 may ask for hf denormals to be flushed
+    std::vector<bool> roundIntegers;  ///< by line: cr0 may ask for reals to be rounded on their way to integers
+    std::vector<bool> arrival;        ///< by line: lanes may wait here although it is no join
 };
 
 class DeferredMessage;

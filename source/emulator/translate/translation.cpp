@@ -76,7 +76,7 @@ class Translator {
         Blocks blocks(host, whole, reported_);
         blocks.startAt(entry, setsMode);
         if (whole != 0 && registers_ == Registers::dropped && reported_.empty())
-            blocks.share(findCommonPart(code_, entry, lanes));
+            blocks.share(findCommonPart(code_, survey, entry, lanes));
         blocks.emitBody(code_.bodyOf[static_cast<int>(isa::Version::masked)], survey);
         if (whole != 0) blocks.emitBody(whole, survey);
         blocks.finish();

@@ -27,6 +27,17 @@ kernel void stream(global const float* a, global const float* b, global float* c
     c[i] = a[i] * 3.0f + b[i];
 })";
 
+// The kernel that streams is beside one with a remainder in its module, as in the modules of languages.
+constexpr const char* kSeveral = R"(
+kernel void beside(global const float* a, global const float* b, global float* c) {
+    size_t i = get_global_id(0);
+    c[i] = a[i] * 3.0f + b[i];
+}
+kernel void remainder(global const uint* a, global const uint* b, global uint* c) {
+    size_t i = get_global_id(0);
+    c[i] = a[i] % 7 + b[i];
+})";
+
 constexpr const char* kReduction = R"(
 kernel void reduction(global const uint* a, global uint* out) {
     local uint box[256];
@@ -143,6 +154,8 @@ std::span<const Workload> memoryWorkloads() {
     static constexpr Workload kAll[] = {
         {"matrix multiplication, 16x16 tiles in local memory", "FMA", kMatmul, "matmul", matmul},
         {"memory streaming", "elements", kStream, "stream", stream},
+        {"memory streaming beside a remainder", "elements", kSeveral, "beside", stream},
+        {"remainder beside streaming", "elements", kSeveral, "remainder", stream},
         {"reduction with barriers", "elements", kReduction, "reduction", reduction},
         {"gather and scatter", "elements", kPermutation, "permutation", permutation},
         {"private array", "updates", kPrivate, "private_array", privateArray},

@@ -215,7 +215,7 @@ void Lowering::arithmetic(Instruction in) {
         if (selectsByFlag(in) && !isReal(e) && byteSize(e) == 4) e = LaneType::i64;
         const bool whole = !isReal(e) && !isReal(in.destination.type);
         const bool product = in.opcode == Opcode::mul && in.destination.isAccumulator() && whole && !in.saturate;
-        if (product) e = code_.traits.wideAccumulator || hasLongs(in) ? LaneType::i64 : LaneType::i32;
+        if (product) e = keepsWideAccumulator() || hasLongs(in) ? LaneType::i64 : LaneType::i32;
     }
     checkSaturation(in, e);
     const bool bracket = code_.traits.splitDenormals && e == LaneType::f64;
@@ -237,7 +237,7 @@ void Lowering::arithmetic(Instruction in) {
 
 /// Whether cr0 may decide how the result becomes an integer: it is never written directly then.
 bool Lowering::mayRound(const Instruction& in, LaneType e) const {
-    return code_.traits.roundIntegers && isReal(e) && !isReal(in.destination.type);
+    return code_.traits.roundIntegers[currentLine()] && isReal(e) && !isReal(in.destination.type);
 }
 
 void Lowering::compareLanes(const Instruction& in, LaneType e, const std::uint64_t (&src)[3]) {

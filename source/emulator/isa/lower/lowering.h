@@ -53,6 +53,7 @@ class Lowering {
     Step& emit(Family flow) { return emit({.family = flow}); }
     std::uint32_t stepCount() const { return static_cast<std::uint32_t>(body_.steps.size()); }
     Line lineOf(const Instruction& in) const;
+    Line currentLine() const { return static_cast<Line>(body_.start.size() - 1); }
     void refuseLine(const Refusal& r);
     void lowerLine(const Instruction& in);
     bool allLanesOn() const;
@@ -73,6 +74,7 @@ class Lowering {
     std::uint32_t destinationPlace(const Operand& d);
     void retire(const Operand& d, DataType type, std::uint64_t from, LaneType e, const LaneMask& mask);
     void retireIndirect(const Operand& d, DataType type, std::uint64_t from, LaneType e, const LaneMask& mask);
+    bool keepsWideAccumulator() const;
     void shadowAccumulator(const Operand& d, std::uint64_t from, LaneType e, const LaneMask& mask);
     void afterWrite(const Operand& d);
     void setFlags(std::uint64_t lanes, LaneType e, int condition);

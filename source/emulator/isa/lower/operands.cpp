@@ -263,7 +263,8 @@ std::uint64_t Lowering::fetch(const Operand& operand, DataType readAs, std::uint
                     .wide = wide_});
     c.src[0] = from;
     c.dst = lanes;
-    if (readAs == DataType::hf && code_.traits.flushHalf) emit(table_.flushHalf[e == LaneType::f64]).dst = lanes;
+    if (readAs == DataType::hf && code_.traits.flushHalf[currentLine()])
+        emit(table_.flushHalf[e == LaneType::f64]).dst = lanes;
     if (modifiers) {
         Step& f = emit({.family = Family::modify, .lanes = modifiedLanes(e), .wide = wide_});
         f.dst = lanes;

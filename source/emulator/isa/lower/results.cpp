@@ -36,7 +36,7 @@ bool Lowering::isDirect(const Instruction& in, LaneType e, const LaneMask&, cons
     if (strideOf(d) != 1 && in.width != 1) return false;
     const bool accumulates =
         in.opcode == Opcode::addc || in.opcode == Opcode::subb || in.opcode == Opcode::mach || in.opcode == Opcode::mac;
-    if (accumulates || (d.isAccumulator() && code_.traits.wideAccumulator && !isReal(e))) return false;
+    if (accumulates || (d.isAccumulator() && keepsWideAccumulator() && !isReal(e))) return false;
     const std::uint32_t bytes = in.width * byteSize(e);
     const std::uint32_t to = place(d, bytes);
     for (int k = 0; k < 3; ++k) {
@@ -54,7 +54,7 @@ void Lowering::afterWrite(const Operand& d) {
 void Lowering::retire(const Operand& d, DataType type, std::uint64_t from, LaneType e, const LaneMask& mask) {
     const std::uint32_t bytes = byteSize(type);
     const std::uint32_t lanesBytes = in_->width * byteSize(e);
-    if (type == DataType::hf && code_.traits.flushHalf && isReal(e)) {
+    if (type == DataType::hf && code_.traits.flushHalf[currentLine()] && isReal(e)) {
         // Registers and constants must not change: flush a copy.
         if (from < layout::kLanes || from >= layout::kBytes) {
             const DataType same = e == LaneType::f64 ? DataType::df : DataType::f;
@@ -84,7 +84,7 @@ void Lowering::retire(const Operand& d, DataType type, std::uint64_t from, LaneT
     r.dst = to;
     r.stride = static_cast<std::uint8_t>(stride);
     r.mask = mask;
-    if (code_.traits.wideAccumulator && d.isAccumulator() && !isReal(type)) shadowAccumulator(d, from, e, mask);
+    if (d.isAccumulator() && !isReal(type) && keepsWideAccumulator()) shadowAccumulator(d, from, e, mask);
     afterWrite(d);
 }
 
@@ -104,6 +104,9 @@ void Lowering::retireIndirect(const Operand& d, DataType type, std::uint64_t fro
     w.size = static_cast<std::uint8_t>(byteSize(type));
     w.mask = mask;
 }
+
+/// Whether more than 32 bits per lane of what the line leaves there may be read.
+bool Lowering::keepsWideAccumulator() const { return code_.traits.wideAccumulator[currentLine()]; }
 
 void Lowering::shadowAccumulator(const Operand& d, std::uint64_t from, LaneType e, const LaneMask& mask) {
     Step& r = emit({.family = Family::retire, .lanes = e, .type = DataType::q, .masked = partial(mask), .wide = wide_});

@@ -27,7 +27,8 @@ bool CurrentProduct::isFirstLeftOut(const Step& m) const {
 
 /// Steps that store an accumulator that is not read.
 bool CurrentProduct::isLeftOut(const Step& m) const {
-    return product_ && product_->high && !product_->needsSecond && (isBehind(m, 1) || isBehind(m, 2));
+    if (!product_ || !product_->high || product_->needsSecond) return false;
+    return isBehind(m, 1) || (product_->stores == 2 && isBehind(m, 2));
 }
 
 bool CurrentProduct::isWhole(const Step& m) const { return product_ && isBehind(m, 0); }

@@ -226,15 +226,25 @@ bool writesArguments(const Instruction& in) {
     return shape && shape->space == isa::MemorySpace::payload && (shape->write || shape->atomic);
 }
 
+/// Lines that are reached by no way that a survey knows count as well, if there may be some.
+bool mayWriteArguments(const isa::Program::Code& code, const Survey& survey) {
+    bool writes = false;
+    bool leadsAnywhere = false;
+    for (const Line line : survey.lines) {
+        if (line >= code.lines()) continue;
+        const Instruction& in = code.instructions[line];
+        writes = writes || writesArguments(in);
+        leadsAnywhere = leadsAnywhere || (in.targetInRegister && in.opcode != Opcode::ret);
+    }
+    return writes || (leadsAnywhere && std::ranges::any_of(code.instructions, writesArguments));
+}
+
 /// Line by line from the entry. What a branch leaves behind is kept until its target comes; one that leads back finds
 /// no more there that is own than when it was passed, because lines of a part only take away from that.
 class PartFinder {
   public:
-    PartFinder(const isa::Program::Code& code, Line entry, std::uint32_t lanes)
-        : code_(code),
-          entry_(entry),
-          lanes_(lanes),
-          argumentsChange_(std::ranges::any_of(code.instructions, writesArguments)) {}
+    PartFinder(const isa::Program::Code& code, const Survey& survey, Line entry, std::uint32_t lanes)
+        : code_(code), entry_(entry), lanes_(lanes), argumentsChange_(mayWriteArguments(code, survey)) {}
 
     std::optional<CommonPart> run() {
         search();
@@ -360,8 +370,9 @@ class PartFinder {
 
 }  // namespace
 
-std::optional<CommonPart> findCommonPart(const isa::Program::Code& code, Line entry, std::uint32_t lanes) {
-    return PartFinder(code, entry, lanes).run();
+std::optional<CommonPart> findCommonPart(const isa::Program::Code& code, const Survey& survey, Line entry,
+                                         std::uint32_t lanes) {
+    return PartFinder(code, survey, entry, lanes).run();
 }
 
 }  // namespace zetl::emulator::translate

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emulator/isa/code.h"
+#include "emulator/translate/plan/survey.h"
 
 namespace zetl::emulator::translate {
 
@@ -38,6 +39,7 @@ struct CommonPart {
 
 /// Returns nothing if no part is long enough to pay. For threads with all `lanes` on, of a launch that loads no data
 /// per thread.
-std::optional<CommonPart> findCommonPart(const isa::Program::Code& code, isa::Line entry, std::uint32_t lanes);
+std::optional<CommonPart> findCommonPart(const isa::Program::Code& code, const Survey& survey, isa::Line entry,
+                                         std::uint32_t lanes);
 
 }  // namespace zetl::emulator::translate

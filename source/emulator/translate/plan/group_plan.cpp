@@ -20,6 +20,7 @@ constexpr std::uint32_t kThreadIndex = layout::kGrf + 8;  // r0.2
 // Where results that are the same for all threads are kept: registers that kernels of 128 do not have.
 constexpr std::uint32_t kKernelRegisters = 128 * layout::kRegisterBytes;
 constexpr std::uint32_t kKernelAccumulators = layout::kAccumulatorBytes / 2;
+constexpr std::uint32_t kKernelWideAccumulators = layout::kWideAccumulatorBytes / 2;
 // Each number that is put into s0 has a place of its own, behind the registers that are saved: messages of all lines
 // take their addresses from the same few parts of it.
 constexpr std::uint32_t kKeptScalars = 3 * kKernelRegisters;
@@ -214,6 +215,8 @@ class Planner {
             if (x.end() <= kKernelRegisters) return true;
             if (x.place >= layout::kNull) return true;
             if (x.place >= layout::kAccumulator && x.end() <= layout::kAccumulator + kKernelAccumulators) return true;
+            if (x.place >= layout::kWideAccumulator && x.end() <= layout::kWideAccumulator + kKernelWideAccumulators)
+                return true;
             if (isScalar(x.place) && x.end() <= layout::kScalar + layout::kRegisterBytes) return true;
             return x.place == layout::kControl && x.end() == x.place + sizeof(std::uint32_t);
         };
@@ -233,7 +236,8 @@ class Planner {
             const std::uint32_t at = place - layout::kScalar;
             return keptScalar_[at / kScalarBytes] + at % kScalarBytes;
         }
-        return place < kKernelRegisters ? place + kKernelRegisters : place + kKernelAccumulators;
+        if (place < kKernelRegisters) return place + kKernelRegisters;
+        return place < layout::kWideAccumulator ? place + kKernelAccumulators : place + kKernelWideAccumulators;
     }
 
     static std::uint32_t saved(std::uint32_t place) { return place + 2 * kKernelRegisters; }

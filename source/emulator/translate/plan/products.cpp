@@ -76,12 +76,16 @@ class Finder {
         const auto together = completes(*low, *whole, *row, *place);
         if (!together) return {};
         const bool high = isRow(*whole->what[*row], Opcode::mach);
-        if (high ? !storesBoth(*whole, *row, *place) : touchesElsewhere(*whole, *row, *place)) return {};
-        const bool seen = isSeenBehind(second, *place);
+        const std::uint32_t stores = high ? storesBehind(*whole, *row, *place) : 0;
+        if (high ? stores == 0 : touchesElsewhere(*whole, *row, *place)) return {};
+        Accumulator left = *place;
+        if (stores == 1) left.wide = 0;
+        const bool seen = isSeenBehind(second, left);
         return Product{.second = second,
                        .step = body_.start[second] + static_cast<std::uint32_t>(*row),
                        .row = *together,
                        .high = high,
+                       .stores = stores,
                        .needsFirst = seen && (!high || whole->what[*row + 1]->masked),
                        .needsSecond = seen};
     }
@@ -222,12 +226,15 @@ class Finder {
         return static_cast<std::uint16_t>(Opcode::mul);
     }
 
-    /// mach stores its result in the accumulator first.
-    static bool storesBoth(const Known& line, std::size_t row, const Accumulator& place) {
-        return row + 2 < line.steps.size() && storesLanes(line, row + 1, row, 4) &&
-               storesLanes(line, row + 2, row, 8) && line.steps[row + 1].dst == place.dwords &&
-               line.steps[row + 2].dst == place.wide && line.what[row + 1]->masked == line.what[row + 2]->masked &&
-               !touches(line, row + 3, place);
+    /// mach stores its result in the accumulator first: by so many steps, or by 0 if it does something else.
+    static std::uint32_t storesBehind(const Known& line, std::size_t row, const Accumulator& place) {
+        const auto isStore = [&](std::size_t i, std::uint32_t element, std::uint32_t to) {
+            return i < line.steps.size() && storesLanes(line, i, row, element) && line.steps[i].dst == to;
+        };
+        if (!isStore(row + 1, 4, place.dwords)) return 0;
+        const bool both = isStore(row + 2, 8, place.wide) && line.what[row + 1]->masked == line.what[row + 2]->masked;
+        const std::uint32_t stores = both ? 2 : 1;
+        return touches(line, row + 1 + stores, place) ? 0 : stores;
     }
     /// Whether steps have to do with the accumulator, from this one on.
     static bool touches(const Known& line, std::size_t from, const Accumulator& place) {

@@ -20,8 +20,9 @@ struct Product {
     std::uint32_t step = 0;  ///< of the second line, by its index in the body: the row that reads the accumulator
     /// The row that it computes instead: the whole product of its own sources.
     std::uint16_t row = 0;
-    bool high = false;  ///< mach: the two steps behind the row store the accumulator
-    /// Whether the accumulator may be read as the first line, or as those two steps, leave it.
+    bool high = false;         ///< mach: steps behind the row store the accumulator
+    std::uint32_t stores = 0;  ///< how many: 1 if more than 32 bits of it are never read, otherwise 2
+    /// Whether the accumulator may be read as the first line, or as those steps, leave it.
     bool needsFirst = false;
     bool needsSecond = false;
 };

@@ -1,5 +1,7 @@
 #include "emulator/translate/plan/step_extents.h"
 
+#include <bit>
+
 #include "isa/xe/lsc_descriptor.h"
 
 namespace zetl::emulator::translate {
@@ -11,13 +13,21 @@ using isa::Step;
 constexpr std::uint32_t kChunk = 16;
 
 std::uint32_t lanesOf(const Step& m, const Meaning& what) { return what.wide ? m.chunks * kChunk : 1; }
+/// An instruction of fewer lanes than a chunk has leaves nothing of what the others make of their sources.
+std::uint32_t sourceLanesOf(const Step& m, const Meaning& what) {
+    const auto lanes = static_cast<std::uint32_t>(std::popcount(m.mask.lanes));
+    const bool areFirst = lanes != 0 && lanes < kChunk && m.mask.lanes == (1u << lanes) - 1;
+    return what.wide && areFirst ? lanes : lanesOf(m, what);
+}
 
 Extent lanesAt(std::uint64_t place, const Step& m, const Meaning& what) {
     const std::uint32_t bytes = isa::byteSize(what.lanes);
     return {static_cast<std::uint32_t>(place), bytes, bytes, lanesOf(m, what)};
 }
 void addSource(StepExtents& extents, std::uint64_t place, const Step& m, const Meaning& what) {
-    if (place < layout::kBytes) extents.reads.push_back(lanesAt(place, m, what));
+    if (place >= layout::kBytes) return;
+    extents.reads.push_back(lanesAt(place, m, what));
+    extents.reads.back().count = sourceLanesOf(m, what);
 }
 StepExtents ofRow(const Step& m, const Meaning& what) {
     StepExtents e;
@@ -29,7 +39,7 @@ StepExtents ofRow(const Step& m, const Meaning& what) {
 StepExtents ofConvert(const Step& m, const Meaning& what) {
     StepExtents e;
     const std::uint32_t bytes = isa::byteSize(what.type);
-    const std::uint32_t count = what.stride == 0 ? 1 : lanesOf(m, what);
+    const std::uint32_t count = what.stride == 0 ? 1 : sourceLanesOf(m, what);
     if (m.src[0] < layout::kBytes)
         e.reads.push_back({static_cast<std::uint32_t>(m.src[0]), bytes, bytes * what.stride, count});
     e.write = lanesAt(m.dst, m, what);
