@@ -5,6 +5,7 @@
 #include <set>
 
 #include "emulator/check/element_size.h"
+#include "emulator/check/exchanged_loads.h"
 #include "isa/xe/legacy_message.h"
 #include "isa/xe/lsc_descriptor.h"
 #include "isa/xe/opcodes.h"
@@ -41,6 +42,7 @@ CheckedProgram::CheckedProgram(const isa::Program& program) {
     const Pointers pointers = pointersOf(program);
     const std::vector<std::uint32_t> crossed = lanesCrossedBy(program);
     const std::vector<std::optional<Shuffle>> shuffles = shufflesOf(program);
+    const std::vector<bool> exchanged = exchangedLoadsOf(program);
     bool calls = false;
     for (isa::Line line = 0; line < program.lineCount() && !calls; ++line) {
         const isa::Opcode opcode = program.instruction(line).opcode;
@@ -55,6 +57,7 @@ CheckedProgram::CheckedProgram(const isa::Program& program) {
         lines.back().lanesCrossed = crossed[line];
         lines.back().shuffle = shuffles[line];
         lines.back().elementBytes = elementSizeOf(program, line);
+        lines.back().ofExchange = exchanged[line];
         lines.back().inCallingProgram = calls;
         // What is in neither memory is the thread's own, or the driver's.
         const auto& access = lines.back().access;

@@ -27,6 +27,7 @@ struct CheckedLine {
     std::uint32_t elementBytes = 0;          ///< of which its addresses have to be multiples; 0: not known
     bool fencesLocal = false;                ///< a fence of local memory; otherwise of global memory
     bool withinGroup = false;                ///< a fence that orders only what the threads of one group see
+    bool ofExchange = false;                 ///< a load that is the first half of an atomic operation
     bool inCallingProgram = false;           ///< its functions are called, and use each other's private memory
     std::uint32_t lanesCrossed = 0;          ///< lanes whose results a sub-group function reads here
     std::optional<Shuffle> shuffle{};        ///< the same, of lanes that are known only when it executes

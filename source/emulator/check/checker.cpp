@@ -8,6 +8,8 @@
 #include <span>
 #include <utility>
 
+#include "emulator/isa/flow.h"
+#include "emulator/isa/register_use.h"
 #include "emulator/isa/thread.h"
 #include "emulator/machine/execution/device_runtime.h"
 #include "emulator/machine/execution/tile_runtime.h"
@@ -87,6 +89,20 @@ Reach reachOf(const isa::MemoryAccess& access) noexcept {
         reach.last = std::max(reach.last, address);
     }
     return reach;
+}
+
+/// What the thread is about to tell the gateway.
+isa::BarrierSignal signalOf(const isa::Thread& thread, const isa::Instruction& in) noexcept {
+    constexpr std::uint32_t kWord = 8;
+    const auto word = thread.at<std::uint32_t>(isa::layout::kGrf + isa::placeOf(in.source[0]) + kWord);
+    isa::BarrierSignal signal;
+    signal.consumers = static_cast<std::uint8_t>(word >> 24);
+    signal.producers = signal.consumers;
+    if (zetl::isa::xe::generalBarrierOf(in.message) == zetl::isa::xe::GeneralBarrier::group) return signal;
+    signal.producers = static_cast<std::uint8_t>(word >> 16);
+    signal.role = static_cast<isa::BarrierSignal::Role>(word >> 14 & 3);
+    signal.id = static_cast<std::uint8_t>(word & (isa::kBarriers - 1));
+    return signal;
 }
 
 /// All lanes may write the same bytes.
@@ -187,7 +203,13 @@ class Checker::Foreseen {
         }
         if (cells_ == nullptr) return true;
         cells_->prefetchBehind((address - allocation_->begin) / kGranule);
-        const AccessingRun run{line_.number, index, command_, address, bytes_, line_.checked.access->shape.write};
+        const AccessingRun run{line_.number,
+                               index,
+                               command_,
+                               address,
+                               bytes_,
+                               line_.checked.access->shape.write,
+                               line_.checked.ofExchange};
         return checker_.races_.globalRun(group, run, *cells_, *allocation_);
     }
 
@@ -206,8 +228,8 @@ class Checker::Foreseen {
         if (maySome || mayDiffer || line_.checked.access->shape.space != isa::MemorySpace::global) return;
         version_ = checker_.machine_.memory().table().version();
         allocation_ = checker_.allocationAt(line_, group, address);
-        cells_ = allocation_ != nullptr && checker_.findsRaces(line_) ? checker_.cellsOf(line_, group, *allocation_)
-                                                                      : nullptr;
+        cells_ =
+            allocation_ != nullptr && checker_.findsRaces() ? checker_.cellsOf(line_, group, *allocation_) : nullptr;
         command_ = line_.command();
     }
 
@@ -266,7 +288,8 @@ GroupState& Checker::stateOf(const machine::WorkGroup& group) {
 void Checker::enter(const Line& line, GroupState& group) {
     const machine::Launch& launch = line.launch();
     const std::uint64_t number = line.command();
-    if (group.enter(number, line.groupNumber(), line.group.dispatch().need().threads, launch.slmBytes) &&
+    if (group.enter(number, line.groupNumber(), line.group.dispatch().need().threads, launch.slmBytes,
+                    launch.barrierCount) &&
         launch.command != 0) {
         if (const auto record = records_.find(number)) {
             record->program.store(line.context.loaded, std::memory_order_relaxed);
@@ -303,7 +326,7 @@ void Checker::access(const Line& line, GroupState& group) {
     if (access.space == isa::MemorySpace::local) localAccess(line, group, access);
 }
 
-bool Checker::findsRaces(const Line& line) const { return groups_.has(Group::race) && line.launch().barrierCount <= 1; }
+bool Checker::findsRaces() const { return groups_.has(Group::race); }
 
 const machine::Allocation* Checker::allocationAt(const Line& line, GroupState& group,
                                                  std::uint64_t address) const noexcept {
@@ -349,12 +372,13 @@ bool Checker::isFromWithin(const Line& line, GroupState& group, const machine::A
 
 bool Checker::isPlain(const Line& line, GroupState& group, const isa::AccessSpan& span) {
     const isa::AccessShape& shape = line.checked.access->shape;
-    AccessingRun run{line.number, line.index, line.command(), span.address, span.bytes, shape.write};
+    AccessingRun run{line.number, line.index,  line.command(),         span.address,
+                     span.bytes,  shape.write, line.checked.ofExchange};
     if (shape.space == isa::MemorySpace::local) {
         const machine::Launch& launch = line.launch();
         run.address &= isa::kLocalOffsetMask;
         if (!launch.slmGaps.empty() || run.address + run.bytes > launch.slmBytes) return false;
-        return !findsRaces(line) || races_.localRun(group, run);
+        return !findsRaces() || races_.localRun(group, run);
     }
     if (shape.space != isa::MemorySpace::global || span.address < kFirstPage || line.isPrivate(span.address))
         return false;
@@ -363,7 +387,7 @@ bool Checker::isPlain(const Line& line, GroupState& group, const isa::AccessSpan
     if (shape.write && line.isReadOnly(span.address)) return false;
     if (line.checked.elementBytes > 1 && span.address % line.checked.elementBytes != 0) return false;
     if (!isFromWithin(line, group, *found)) return false;
-    if (!findsRaces(line)) return true;
+    if (!findsRaces()) return true;
     Cells* const cells = cellsOf(line, group, *found);
     return cells == nullptr || races_.globalRun(group, run, *cells, *found);
 }
@@ -466,11 +490,11 @@ void Checker::sharedAccess(const Line& line, GroupState& group, const isa::Memor
     const machine::Allocation* const origin = pointer ? table.find(*pointer) : nullptr;
     std::uint32_t inside = 0;
     const auto look = [&] {
-        if (inside == 0 || !findsRaces(line)) return;
+        if (inside == 0 || !findsRaces()) return;
         if (Cells* const cells = cellsOf(line, group, *found))
             races_.global(group,
                           {line.thread, line.number, line.context.index, line.group.dispatch().id(), line.command(),
-                           line.context.loaded, access},
+                           line.context.loaded, access, line.checked.ofExchange},
                           inside, *cells, *found);
         inside = 0;
     };
@@ -536,9 +560,9 @@ void Checker::localAccess(const Line& line, GroupState& group, const isa::Memory
         within.lanes &= ~(1u << lane);
         if (groups_.has(Group::memory)) report(line, outside ? Kind::local : Kind::neighbour, within, lane);
     }
-    if (within.lanes != 0 && findsRaces(line))
+    if (within.lanes != 0 && findsRaces())
         races_.local(group, {line.thread, line.number, line.context.index, line.group.dispatch().id(), line.command(),
-                             line.context.loaded, within});
+                             line.context.loaded, within, line.checked.ofExchange});
 }
 
 void Checker::barrier(const Line& line, GroupState& group) {
@@ -561,7 +585,10 @@ void Checker::barrier(const Line& line, GroupState& group) {
         }
         observations_.add(observation);
     }
-    group.arrive(line.context.index);
+    if (line.launch().barrierCount > 1)
+        group.arrive(line.context.index, signalOf(line.thread, line.thread.program->instruction(line.number)));
+    else
+        group.arrive(line.context.index);
 }
 
 void Checker::note(const Line& line, GroupState& group) {

@@ -36,8 +36,8 @@ namespace zetl::emulator::check {
 ///
 /// Launches that are of no command (Launch::command) count as ordered behind each other.
 ///
-/// Known limits: of kernels with named barriers races are not looked for; of what several commands read, the last
-/// reader alone is known.
+/// Known limits: of what several commands read, and several threads of a group with named barriers, the last reader
+/// alone is known.
 class Checker final : public machine::ProgramObserver, public machine::OverrunObserver {
   public:
     Checker(machine::Machine& machine, zetl::check::Groups groups);
@@ -103,7 +103,7 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     static bool isArgument(const Line& line, std::uint64_t pointer);
     /// The pointer that the line's addresses were made from, if that is known.
     std::optional<std::uint64_t> originOf(const Line& line, GroupState& group);
-    bool findsRaces(const Line& line) const;
+    bool findsRaces() const;
     /// The allocation that contains the address; null if there is none.
     const machine::Allocation* allocationAt(const Line& line, GroupState& group, std::uint64_t address) const noexcept;
     /// Its cells; null if races in it are not looked for.

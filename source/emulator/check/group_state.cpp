@@ -5,11 +5,13 @@
 
 namespace zetl::emulator::check {
 
-bool GroupState::enter(std::uint64_t launch, std::uint64_t group, std::uint32_t threads, std::uint32_t localBytes) {
+bool GroupState::enter(std::uint64_t launch, std::uint64_t group, std::uint32_t threads, std::uint32_t localBytes,
+                       std::uint32_t barriers) {
     if (launch_ == launch && group_ == group) return false;
     progresses();
     launch_ = 0;  // nobody's, if the host has no memory
     threads_.assign(threads, {});
+    named_.begin(threads, barriers);
     launch_ = launch;
     group_ = group;
     epoch_ = 0;
@@ -51,6 +53,12 @@ void GroupState::arrive(std::uint32_t thread) noexcept {
     localVisible_ = epoch_;
     for (const Thread& one : threads_) localVisible_ = std::min(localVisible_, one.visible[indexOf(Memory::local)]);
     phase_.next();
+}
+
+void GroupState::arrive(std::uint32_t thread, const isa::BarrierSignal& signal) {
+    const Thread& own = threads_[thread];
+    progresses();
+    named_.signal(thread, signal, {!own.unfenced[0], !own.unfenced[1]});
 }
 
 void GroupState::atomic(std::uint32_t thread, std::uint64_t address, ReleaseClock& clock) {

@@ -14,6 +14,7 @@
 #include "emulator/check/command_records.h"
 #include "emulator/check/local_marks.h"
 #include "emulator/check/mark.h"
+#include "emulator/check/named_barriers.h"
 #include "emulator/check/private_lanes.h"
 #include "emulator/check/release_clock.h"
 #include "emulator/check/shadow.h"
@@ -61,7 +62,8 @@ class GroupState {
     }
 
     /// The group that is in the place now; forgets another one that was there, and returns true.
-    bool enter(std::uint64_t launch, std::uint64_t group, std::uint32_t threads, std::uint32_t localBytes);
+    bool enter(std::uint64_t launch, std::uint64_t group, std::uint32_t threads, std::uint32_t localBytes,
+               std::uint32_t barriers = 1);
 
     /// The same for a group of the same launch in its place, of whose threads nothing is known yet nor will be.
     void pass(std::uint64_t group) noexcept {
@@ -76,7 +78,11 @@ class GroupState {
     const CommandRecord* command() const noexcept { return command_.get(); }
 
     std::uint64_t group() const noexcept { return group_; }
-    std::uint32_t epoch() const noexcept { return epoch_; }
+    /// What marks of a thread hold: the barriers that its group has passed, or of a group with several barriers those
+    /// that it has signalled itself.
+    std::uint32_t epochOf(std::uint32_t thread) const noexcept { return named_.any() ? named_.timeOf(thread) : epoch_; }
+    /// If the group has several barriers, they say what comes behind what.
+    const NamedBarriers& named() const noexcept { return named_; }
     Thread& thread(std::uint32_t index) noexcept { return threads_[index]; }
     const Acquired& acquired() const noexcept { return acquired_; }
     BarrierPhase& phase() noexcept { return phase_; }
@@ -91,6 +97,8 @@ class GroupState {
     void fence(std::uint32_t thread, Memory memory, bool withinGroup);
     /// The thread has signalled a barrier that all threads of the group signal. The last one begins the next epoch.
     void arrive(std::uint32_t thread) noexcept;
+    /// The same of one of several barriers.
+    void arrive(std::uint32_t thread, const isa::BarrierSignal& signal);
     /// The thread has ordered itself by an atomic at that address.
     void atomic(std::uint32_t thread, std::uint64_t address, ReleaseClock& clock);
     /// Whether what a thread wrote in an earlier epoch is seen in this one.
@@ -123,6 +131,7 @@ class GroupState {
     std::vector<Thread> threads_;
     Acquired acquired_;  // by any of its threads
     BarrierPhase phase_;
+    NamedBarriers named_;
     std::unique_ptr<LocalMarks> local_;
     std::array<Accessed, 16> accessed_{};
     std::array<Noted, kNoted> noted_{};

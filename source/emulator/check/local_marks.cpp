@@ -42,10 +42,10 @@ Mark LocalMarks::unpacked(std::int32_t word, const Mark& now) const noexcept {
     return mark;
 }
 
-LocalMarks::Whole LocalMarks::whole(const Mark& mark, std::uint32_t visible, isa::Line line,
-                                    bool write) const noexcept {
+LocalMarks::Whole LocalMarks::whole(const Mark& mark, std::uint32_t visible, isa::Line line, bool write,
+                                    bool apart) const noexcept {
     const std::int32_t own = packed(mark);
-    if (mark.epoch == Mark::kEpochMask) return {own, 0, 0, line, write};  // too many to tell them apart
+    if (apart || mark.epoch == Mark::kEpochMask) return {own, 0, 0, line, write};  // too many to tell them apart
     const std::int32_t group = generation_ << kGenerationAt;
     return {own, group | mark.epoch << kEpochAt,
             group | static_cast<std::int32_t>(std::min<std::uint32_t>(visible, mark.epoch)) << kEpochAt, line, write};

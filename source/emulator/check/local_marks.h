@@ -38,8 +38,9 @@ class LocalMarks {
         isa::Line line;
         bool write;
     };
-    /// `visible`: the first epoch of which some thread may not see what others wrote.
-    Whole whole(const Mark& mark, std::uint32_t visible, isa::Line line, bool write) const noexcept;
+    /// `visible`: the first epoch of which some thread may not see what others wrote. `apart`: each thread counts
+    /// epochs of its own, so none is clear.
+    Whole whole(const Mark& mark, std::uint32_t visible, isa::Line line, bool write, bool apart = false) const noexcept;
     /// Settles those of which it is clear that nothing is wrong, and calls look(granule) for the others, until one says
     /// false.
     template <class Look>

@@ -88,7 +88,7 @@ bool isUnordered(const Mark& before, const CommandRecord* now) noexcept {
 Mark joined(const Mark& readers, const Mark& one, const GroupState& group, Memory memory) noexcept {
     if (readers.whose == Whose::none) return one;
     if (readers.launch != one.launch) {
-        const bool isHost = readers.atomic;
+        const bool isHost = readers.atomic && readers.epoch == Mark::kEpochMask;
         const bool holds = isHost ? (one.bytes & readers.bytes) != 0 : (one.bytes & ~readers.bytes) == 0;
         return memory == Memory::global && holds && isUnordered(readers, group.command()) ? readers : one;
     }
@@ -104,6 +104,7 @@ Mark joined(const Mark& readers, const Mark& one, const GroupState& group, Memor
     }
     if (readers.epoch != one.epoch) {
         all.bytes = one.bytes;
+        all.atomic = one.atomic;
         return all;
     }
     if (readers.whose == Whose::severalThreads || readers.thread != one.thread) all.whose = Whose::severalThreads;
@@ -125,6 +126,12 @@ bool isRace(const Mark& before, bool wasWrite, const Mark& now, const GroupState
         return memory == Memory::global && !group.acquired().hasGroup(before.group);
     const bool counted = before.epoch != Mark::kEpochMask && now.epoch != Mark::kEpochMask;
     if (!counted) return false;
+    if (group.named().any()) {
+        // Of several readers the last one is known.
+        if (before.thread == now.thread || group.acquired().hasThread(before.thread)) return false;
+        const bool seen = group.named().sees(now.thread, before.thread, before.epoch, static_cast<std::size_t>(memory));
+        return !group.named().isBehind(now.thread, before.thread, before.epoch) || (wasWrite && !seen);
+    }
     if (before.epoch == now.epoch) {
         if (before.whose == Whose::severalThreads) return !wasWrite || group.acquired().threads == 0;
         return before.thread != now.thread && !group.acquired().hasThread(before.thread);
@@ -153,6 +160,7 @@ struct QuickMark {
     static constexpr unsigned kGroupAt = kThreadAt + kThreadBits;
     static constexpr unsigned kLaunchAt = kGroupAt + kGroupBits;
     static constexpr std::uint64_t kWhose = 3;
+    static constexpr std::uint64_t kAtomic = 4;
     static constexpr std::uint64_t kBytes = std::uint64_t{kWholeGranule} << 3;
     static constexpr std::uint64_t kBefore = ~std::uint64_t{0} << kThreadAt;  // thread, group and launch
 
@@ -166,14 +174,13 @@ struct QuickMark {
     bool isOwn(std::uint64_t word) const noexcept { return ((word ^ own) & (kBefore | kWhose)) == 0; }
     /// Read by several already, and one reader more changes nothing.
     bool isReadByMany(std::uint64_t word) const noexcept {
-        if ((word & kBytes) != kBytes || ofOtherLaunch(word)) return false;
+        if ((word & kBytes) != kBytes || (word & kAtomic & ~own) != 0 || ofOtherLaunch(word)) return false;
         const auto whose = static_cast<Whose>(word & kWhose);
         if (whose == Whose::severalGroups) return true;
         return whose == Whose::severalThreads && ofOwnGroup(word) && epochOf(word) == epochOf(own);
     }
     /// Changed by atomics of several groups of the launch, all bytes of it, if this mark is one of those.
     bool isAtomicOfMany(std::uint64_t word) const noexcept {
-        constexpr std::uint64_t kAtomic = 4;
         return ((word ^ own) & (kAtomic | kBytes | ~std::uint64_t{0} << kLaunchAt)) == 0 &&
                static_cast<Whose>(word & kWhose) == Whose::severalGroups;
     }
@@ -184,13 +191,16 @@ struct QuickMark {
     /// In the way of nobody. What a thread wrote before a barrier, its group sees behind it.
     bool isFreeWriter(std::uint64_t word) const noexcept {
         if (word == 0 || isOwn(word) || isOfEarlier(word)) return true;
+        if (group.named().any()) return false;
         constexpr std::uint64_t kThreads = (1u << kThreadBits) - 1;
         return ofOwnGroup(word) && static_cast<Whose>(word & kWhose) != Whose::severalGroups &&
                epochOf(word) < epochOf(own) && epochOf(own) != Mark::kEpochMask &&
                group.isVisible(static_cast<std::uint32_t>(word >> kThreadAt & kThreads), epochOf(word), Memory::global);
     }
     bool areFreeReaders(std::uint64_t word) const noexcept {
-        if (word == 0 || isOwn(word) || isOfEarlier(word)) return true;
+        if (word == 0 || isOfEarlier(word)) return true;
+        if (isOwn(word)) return (own & ~word & kAtomic) == 0 || epochOf(word) != epochOf(own);
+        if (group.named().any()) return false;
         return ofOwnGroup(word) && static_cast<Whose>(word & kWhose) != Whose::severalGroups &&
                epochOf(word) < epochOf(own) && epochOf(own) != Mark::kEpochMask;
     }
@@ -319,7 +329,7 @@ Mark markOf(const GroupState& group, std::uint32_t thread, std::uint64_t command
     Mark mark;
     mark.whose = Whose::thread;
     mark.thread = static_cast<std::uint8_t>(thread);
-    mark.epoch = static_cast<std::uint16_t>(std::min(group.epoch(), Mark::kEpochMask));
+    mark.epoch = static_cast<std::uint16_t>(std::min(group.epochOf(thread), Mark::kEpochMask));
     mark.group = static_cast<std::uint32_t>(group.group() & ((1u << kGroupBits) - 1));
     mark.launch = static_cast<std::uint16_t>(command & Mark::kLaunchMask);
     return mark;
@@ -344,7 +354,7 @@ void RaceCheck::lanes(GroupState& group, const Accessing& accessing, std::uint32
         eachLane(which, [&](std::uint32_t lane) { group.atomic(accessing.index, access.address[lane], clock_); });
     if (access.write && !access.atomic) lanesOfOneMessage(group, accessing, which, place);
     Mark mark = markOf(group, accessing.index, accessing.command);
-    mark.atomic = access.atomic;
+    mark.atomic = access.atomic || accessing.ofExchange;
     if (access.atomic) which &= ~settledAtomics(group, accessing, which, place, mark);
     if (access.atomic || !quickly(group, accessing, which, place, mark))
         eachLane(which, [&](std::uint32_t lane) { this->lane(group, accessing, lane, place, mark); });
@@ -438,7 +448,8 @@ template <class Look>
 bool RaceCheck::wholly(const GroupState& group, const Place& place, const Mark& mark, isa::Line line, bool write,
                        std::uint64_t first, std::uint64_t end, Look&& look) {
     if (place.marks != nullptr)
-        return place.marks->all(place.marks->whole(mark, group.localVisible(), line, write), first, end, look);
+        return place.marks->all(place.marks->whole(mark, group.localVisible(), line, write, group.named().any()), first,
+                                end, look);
     return QuickAccess{{mark.packed(), group}, line, write}.all(*place.cells, first, end, look);
 }
 
@@ -479,6 +490,7 @@ bool RaceCheck::globalRun(GroupState& group, const AccessingRun& run, Cells& cel
 bool RaceCheck::run(GroupState& group, const AccessingRun& run, const Place& place) {
     if ((((run.address - place.begin) | run.bytes) & (kGranule - 1)) != 0) return false;
     Mark mark = markOf(group, run.index, run.command);
+    mark.atomic = run.ofExchange;
     mark.bytes = kWholeGranule;
     const std::uint64_t first = (run.address - place.begin) / kGranule;
     const std::uint64_t end = std::min<std::uint64_t>(first + run.bytes / kGranule, place.count());
@@ -565,8 +577,10 @@ void RaceCheck::report(const GroupState& group, const Accessing& accessing, std:
     observation.program = accessing.program;
     observation.now = {accessOf(access.atomic, access.write), accessing.line, accessing.index, group.group(),
                        static_cast<std::int8_t>(lane)};
-    // Of several groups the last one is named, which may be this one.
-    observation.before = Toucher{accessOf(before.atomic, wasWrite), line, before.thread, before.group, -1};
+    // Of several groups the last one is named, which may be this one. Of this command, readers are atomic that read for
+    // an exchange.
+    observation.before = Toucher{accessOf(before.atomic && (wasWrite || other != accessing.command), wasWrite), line,
+                                 before.thread, before.group, -1};
     observation.address = access.address[lane];
     observation.bytes = access.bytesPerLane;
     if (place.allocation != nullptr) observation.allocation = *place.allocation;

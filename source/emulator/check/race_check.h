@@ -22,6 +22,7 @@ struct Accessing {
     std::uint64_t command;  ///< that the launch is part of, or its own number if it is of none
     const machine::LoadedProgram* program;
     const isa::MemoryAccess& access;
+    bool ofExchange = false;  ///< a load that is the first half of an atomic operation
 };
 
 /// A message of which not more is known than the bytes that all its lanes access together. No atomic.
@@ -32,6 +33,7 @@ struct AccessingRun {
     std::uint64_t address;
     std::uint32_t bytes;
     bool write;
+    bool ofExchange = false;
 };
 
 /// Thread-safe.
