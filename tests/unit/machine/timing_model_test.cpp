@@ -271,6 +271,31 @@ TEST(TimingModel, AStreamGetsTheBandwidthOfItsLevel) {
     EXPECT_GE(perCycle, 0.8 * most);
 }
 
+// L3 takes changed lines in for as long as there is room; from then on each has to wait until another one is written.
+TEST(TimingModel, AStreamOfStoresGetsTheBandwidthOfMemory) {
+    Profile profile = loadProfile("small");
+    DeviceProfile& device = profile.devices.front();
+    device.cacheBytes = 1 << 18;
+    device.memoryClockMhz /= 4;  // less than the ways to L3 carry
+    const double most =
+        1e-2 * device.memoryClockMhz * device.memoryBusBits / 8 * device.timing.memoryPercent / device.coreClockMhz;
+    Collecting bench(profile);
+    const Kernel kernel = bench.build(
+        "kernel void fill(global float4* out) { size_t i = get_global_id(0), n = get_global_size(0);"
+        " for (int k = 0; k < 32; ++k) out[i + k * n] = i; }",
+        "fill");
+    // 2 MiB
+    constexpr std::uint32_t kItems = 1 << 12;
+    constexpr std::uint32_t kBytes = kItems * 32 * 16;
+    auto* const out = bench.buffer<float>(kBytes / 4);
+    const Counts counts = bench.counts(kernel, {256, 1, 1}, {kItems / 256, 1, 1}, {out});
+    const auto written = static_cast<double>(counts[Counter::memoryBytesWritten]);
+    EXPECT_NEAR(written, kBytes - static_cast<double>(device.cacheBytes), kBytes * 0.02);
+    const double perCycle = written / static_cast<double>(counts[Counter::workCycles]);
+    EXPECT_LE(perCycle, most);
+    EXPECT_GE(perCycle, 0.7 * most);
+}
+
 const char* const kMultiplyAdds =
     "#define FOUR a = fma(a, 1.5f, b); a = fma(a, 1.5f, b); a = fma(a, 1.5f, b); a = fma(a, 1.5f, b);\n"
     "kernel void fmas(global float* out, uint n) { float a = get_global_id(0), b = a;"

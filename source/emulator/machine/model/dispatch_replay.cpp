@@ -2,10 +2,22 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
 namespace zetl::emulator::machine {
+namespace {
+
+/// From the sub-slice that is first in a round to the one that is first in the next: a sub-slice that is early in one
+/// round is late in others. About the golden section, and prime to their number, so that each is first equally often.
+std::size_t strideOf(std::size_t subslices) noexcept {
+    std::size_t stride = std::max<std::size_t>(1, subslices * 5 / 8);
+    while (std::gcd(stride, subslices) > 1) --stride;
+    return stride;
+}
+
+}  // namespace
 
 DispatchReplay::DispatchReplay(const DeviceProfile& profile, TileCache& cache)
     : memory_(profile, cache),
@@ -134,7 +146,7 @@ bool DispatchReplay::beginRound() {
     deal(each);
     memory_.passed(next);
     roundEnd_ = next + common_.profile.timing.window;
-    first_ = (first_ + 1) % subslices_.size();
+    first_ = (first_ + strideOf(subslices_.size())) % subslices_.size();
     passOn();
     return !unknown_;
 }

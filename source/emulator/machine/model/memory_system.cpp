@@ -182,6 +182,16 @@ std::uint64_t MemorySystem::take(Subslice& subslice, std::uint64_t time) noexcep
     return start;
 }
 
+/// A changed line leaves L3 to make room. Returns when that begins: the way to L3 is taken until then, and the
+/// load/store unit takes on no more than its queue holds.
+std::uint64_t MemorySystem::awaitPlace(Subslice& subslice, std::uint64_t time) {
+    const std::uint64_t begin = memoryWay_.take(time);
+    if (begin == time) return time;
+    subslice.portFree = std::max(subslice.portFree, begin);
+    subslice.unitFree = std::max(subslice.unitFree, accepts(begin));
+    return begin;
+}
+
 // Writes go through L1, which keeps lines that it has and takes none in; L3 takes whole lines without reading them
 // first.
 std::uint64_t MemorySystem::write(Subslice& subslice, const Part& part) {
@@ -204,7 +214,7 @@ std::uint64_t MemorySystem::write(Subslice& subslice, const Part& part) {
         }
         if (result.wroteBack) {
             countWrite(result.former);
-            memoryWay_.take(start);
+            start = awaitPlace(subslice, start);
         }
     }
     count(Counter::l3Hits, hits);
