@@ -36,8 +36,7 @@ const char* nameOf(Unit unit) {
 }
 
 /// What a trial found, in the measurement's unit.
-double inUnit(const Measurement& measurement, double perCycle, std::uint32_t profileMegahertz) {
-    const std::uint32_t megahertz = measurement.megahertz == 0 ? profileMegahertz : measurement.megahertz;
+double inUnit(const Measurement& measurement, double perCycle, std::uint32_t megahertz) {
     switch (measurement.unit) {
         case Unit::gigabytes:
             return perCycle * megahertz * 1e-3;
@@ -97,12 +96,22 @@ class Comparison {
     int unexplained_ = 0;
 };
 
-/// Of one device.
-void measureDevice(Comparison& comparison, std::string_view device) {
-    chooseCompiler(::zetl::emulator::machine::loadProfile(device).devices.at(0));
-    Lab lab{std::string(device)};
-    for (const Measurement& row : measurements()) {
-        if (device != row.device) continue;
+using MachineProfile = ::zetl::emulator::machine::Profile;
+
+MachineProfile profileOf(std::string_view device, const Board& board) {
+    MachineProfile profile = ::zetl::emulator::machine::loadProfile(device);
+    auto& described = profile.devices.at(0);
+    if (board.megahertz != 0) described.coreClockMhz = board.megahertz;
+    if (board.subslices != 0) described.subslicesPerSlice = board.subslices;
+    return profile;
+}
+
+/// Rows of one board, which are next to each other.
+void measureBoard(Comparison& comparison, std::span<const Measurement> rows) {
+    const MachineProfile profile = profileOf(rows.front().device, rows.front().board);
+    chooseCompiler(profile.devices.at(0));
+    Lab lab{profile};
+    for (const Measurement& row : rows) {
         if (row.trial == nullptr)
             comparison.addUnmodelled(row);
         else
@@ -110,15 +119,20 @@ void measureDevice(Comparison& comparison, std::string_view device) {
     }
 }
 
+bool isOfOneBoard(const Measurement& one, const Measurement& other) {
+    return std::string_view(one.device) == other.device && one.board == other.board;
+}
+
 }  // namespace
 
 int compareCalibration(std::string_view device) {
     Comparison comparison;
-    std::string_view last;
-    for (const Measurement& row : measurements()) {
-        if (last == row.device || (!device.empty() && device != row.device)) continue;
-        last = row.device;
-        measureDevice(comparison, last);
+    auto rows = measurements();
+    while (!rows.empty()) {
+        const auto end = std::ranges::find_if_not(rows, [&](const auto& row) { return isOfOneBoard(row, rows[0]); });
+        const auto board = rows.first(static_cast<std::size_t>(end - rows.begin()));
+        if (device.empty() || device == board.front().device) measureBoard(comparison, board);
+        rows = rows.subspan(board.size());
     }
     return comparison.conclude() ? 0 : 1;
 }

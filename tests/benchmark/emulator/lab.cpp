@@ -6,7 +6,7 @@
 
 namespace zetl::benchmark::emulator {
 
-Lab::Lab(const std::string& profile) : bench_(profile) {
+Lab::Lab(const ::zetl::emulator::machine::Profile& profile) : bench_(profile) {
     collecting_ = bench_.tile().collect(::zetl::emulator::machine::ModelDetail::full);
 }
 

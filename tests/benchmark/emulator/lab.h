@@ -21,7 +21,7 @@ class Lab {
         const char* flags = "";  ///< of the build
     };
 
-    explicit Lab(const std::string& profile);
+    explicit Lab(const ::zetl::emulator::machine::Profile& profile);
     ~Lab();
 
     const ::zetl::emulator::machine::DeviceProfile& profile() { return bench_.device().profile(); }

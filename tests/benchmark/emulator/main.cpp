@@ -15,6 +15,7 @@
 #include <string_view>
 #include <thread>
 
+#include "beside.h"
 #include "calibration.h"
 #include "check_cost.h"
 #include "devices.h"
@@ -176,6 +177,8 @@ int main(int argc, char** argv) {
             return compareDevices(argc > 2 ? std::atoi(argv[2]) : kRepeats, argc > 3 ? argv[3] : "");
         if (argc >= 2 && argc <= 4 && std::strcmp(argv[1], "sampling") == 0)
             return compareSampling(argc > 2 ? std::atoi(argv[2]) : kRepeats, argc > 3 ? argv[3] : "");
+        if (argc >= 2 && argc <= 4 && std::strcmp(argv[1], "beside") == 0)
+            return compareBeside(argc > 2 ? std::atoi(argv[2]) : kRepeats, argc > 3 ? argv[3] : "");
         if (argc >= 2 && argc <= 3 && std::strcmp(argv[1], "windows") == 0)
             return compareWindows(argc > 2 ? argv[2] : "");
         if (argc >= 2 && argc <= 3 && std::strcmp(argv[1], "calibration") == 0)
@@ -184,7 +187,7 @@ int main(int argc, char** argv) {
         fmt::print(stderr,
                    "usage: emulator_speed [measure emulated[@DEVICE]|one-worker[@DEVICE]|collecting|pocl|oclgrind "
                    "full|reduced|large "
-                   "[REPEATS [KERNEL]] | checks [ROUNDS [KERNEL [GROUPS]]] | sampling [REPEATS [KERNEL]] | windows "
+                   "[REPEATS [KERNEL]] | checks [ROUNDS [KERNEL [GROUPS]]] | sampling [REPEATS [KERNEL]] | beside [ROUNDS [KERNEL]] | windows "
                    "[KERNEL] | calibration [DEVICE] | devices [ROUNDS [KERNEL]]]\n");
     } catch (const std::exception& error) {
         fmt::print(stderr, "emulator_speed: {}\n", error.what());

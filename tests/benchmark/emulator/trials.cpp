@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <string>
 
 namespace zetl::benchmark::emulator {
 namespace {
@@ -228,94 +229,108 @@ double dpas(Lab& lab, const char* flags, std::uint32_t depth) {
     return static_cast<double>(groups) * kThreads * kTurns * kProducts * kDpasRows * kDpasColumns * depth * 2 / cycles;
 }
 
-// Products. A sub-group has ROWS x 32 elements of the result; a value of the left matrix comes from one lane.
+// Products, of matrices with so many rows that each sub-slice has as much to do as the others.
+
+// A sub-group has ROWS x 16 elements of the result; a value of the left matrix comes from one lane.
 const char* const kProductOfReals = R"(
 #ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
+#define READ_FLOATS(p) as_float(intel_sub_group_block_read((global const uint*)(p)))
+#define READ_DOUBLES(p) as_double(intel_sub_group_block_read_ul((global const ulong*)(p)))
 __attribute__((intel_reqd_sub_group_size(16)))
-kernel void product(global const T* a, global const T* b, global T* c, uint n) {
-    uint lane = get_sub_group_local_id(), row = get_global_id(1) * ROWS;
-    uint column = (get_global_id(0) & ~15u) * 2 + lane;
-    T sum[ROWS][2];
-    for (uint r = 0; r < ROWS; ++r) sum[r][0] = sum[r][1] = 0;
-    for (uint k = 0; k < n; k += 16) {
+kernel void product(global const T* a, global const T* b, global T* c, uint columns, uint depth) {
+    uint row = get_global_id(1) * ROWS, column = get_global_id(0) & ~15u;
+    T sum[ROWS];
+    for (uint r = 0; r < ROWS; ++r) sum[r] = 0;
+    for (uint k = 0; k < depth; k += 16) {
         T left[ROWS];
-        for (uint r = 0; r < ROWS; ++r) left[r] = a[(row + r) * n + k + lane];
+        for (uint r = 0; r < ROWS; ++r) left[r] = READ(a + (row + r) * depth + k);
         __attribute__((opencl_unroll_hint(16)))
         for (uint j = 0; j < 16; ++j) {
-            T first = b[(k + j) * n + column], second = b[(k + j) * n + column + 16];
-            for (uint r = 0; r < ROWS; ++r) {
-                T x = sub_group_broadcast(left[r], j);
-                sum[r][0] = fma(x, first, sum[r][0]);
-                sum[r][1] = fma(x, second, sum[r][1]);
-            }
+            T right = READ(b + (k + j) * columns + column);
+            for (uint r = 0; r < ROWS; ++r) sum[r] = fma(sub_group_broadcast(left[r], j), right, sum[r]);
         }
     }
-    for (uint r = 0; r < ROWS; ++r) {
-        c[(row + r) * n + column] = sum[r][0];
-        c[(row + r) * n + column + 16] = sum[r][1];
-    }
+    for (uint r = 0; r < ROWS; ++r) c[(row + r) * columns + column + get_sub_group_local_id()] = sum[r];
 })";
 
-double productOfReals(Lab& lab, const char* flags, std::uint32_t rows, std::uint32_t bytes) {
-    constexpr std::uint32_t kSize = 1024;
-    const std::size_t words = std::size_t{kSize} * kSize * bytes / sizeof(std::uint32_t);
-    std::vector<std::uint32_t*> buffers;
-    std::vector<Lab::Argument> arguments;
-    for (int i = 0; i < 3; ++i) arguments.emplace_back(buffers.emplace_back(lab.buffer<std::uint32_t>(words)));
-    arguments.emplace_back(kSize);
-    constexpr std::uint32_t kAcross = 4;  // sub-groups of a group beside each other, each of 32 columns
-    const Lab::Extent groups{kSize / 32 / kAcross, kSize / rows / kAcross, 1};
+double productOfReals(Lab& lab, const char* flags, std::uint32_t rowsOfSubGroup, std::uint32_t bytes) {
+    constexpr std::uint32_t kColumns = 512;
+    constexpr std::uint32_t kDeep = 1024;
+    constexpr std::uint32_t kAcross = 4;  // sub-groups of a group beside each other, and below each other
+    constexpr std::uint32_t kAside = kColumns / kDpasColumns / kAcross;  // groups
+    const std::uint32_t below = lab.profile().subslices() * 2 / kAside;
+    const std::uint32_t rows = below * kAcross * rowsOfSubGroup;
+    const auto words = [&](std::uint32_t height, std::uint32_t width) {
+        return std::size_t{height} * width * bytes / sizeof(std::uint32_t);
+    };
+    auto* const a = lab.buffer<std::uint32_t>(words(rows, kDeep));
+    auto* const b = lab.buffer<std::uint32_t>(words(kDeep, kColumns));
+    auto* const c = lab.buffer<std::uint32_t>(words(rows, kColumns));
     double cycles = 0;
     for (int launch = 0; launch < 2; ++launch)
-        cycles =
-            lab.cycles({kProductOfReals, "product", flags}, {kAcross * kDpasColumns, kAcross, 1}, groups, arguments);
-    for (std::uint32_t* const buffer : buffers) lab.release(buffer);
-    return 2.0 * kSize * kSize * kSize / cycles;
+        cycles = lab.cycles({kProductOfReals, "product", flags}, {kAcross * kDpasColumns, kAcross, 1},
+                            {kAside, below, 1}, {a, b, c, kColumns, kDeep});
+    for (std::uint32_t* const buffer : {a, b, c}) lab.release(buffer);
+    return 2.0 * rows * kColumns * kDeep / cycles;
 }
 
-// Matrices are stored by the tiles that a dpas takes, as libraries do before they multiply. A sub-group has 32 x 32
-// elements of the result.
+// Matrices are stored by the tiles that a dpas takes, as libraries do before they multiply. A sub-group has 64 x 32
+// elements of the result, and reads the next tiles while it multiplies.
 const char* const kProductByDpas = R"(
 SUM __attribute__((overloadable)) MULTIPLY(short8 a, int8 b, SUM c);
+#define LEFT(r, k) as_short8(intel_sub_group_block_read_us8(a + ((row * 8 + (r)) * tiles + (k)) * 128))
+#define RIGHT(s, k) as_int8(intel_sub_group_block_read8(b + ((column * 2 + (s)) * tiles + (k)) * 128))
 __attribute__((intel_reqd_sub_group_size(16)))
 kernel void dpas_product(global const ushort* a, global const uint* b, global uint* c, uint n, uint tiles) {
     uint row = get_global_id(1), column = get_global_id(0) / 16;
-    SUM sum[4][2];
-    for (uint r = 0; r < 4; ++r) sum[r][0] = sum[r][1] = 0;
+    SUM sum[8][2];
+    short8 left[8];
+    int8 right[2];
+    for (uint r = 0; r < 8; ++r) sum[r][0] = sum[r][1] = 0;
+    for (uint r = 0; r < 8; ++r) left[r] = LEFT(r, 0);
+    for (uint s = 0; s < 2; ++s) right[s] = RIGHT(s, 0);
     for (uint k = 0; k < tiles; ++k) {
-        short8 left[4];
-        int8 right[2];
-        for (uint r = 0; r < 4; ++r)
-            left[r] = as_short8(intel_sub_group_block_read_us8(a + ((row * 4 + r) * tiles + k) * 128));
-        for (uint s = 0; s < 2; ++s)
-            right[s] = as_int8(intel_sub_group_block_read8(b + ((column * 2 + s) * tiles + k) * 128));
-        for (uint r = 0; r < 4; ++r)
+        uint next = min(k + 1, tiles - 1);
+        short8 nextLeft[8];
+        int8 nextRight[2];
+        for (uint r = 0; r < 8; ++r) nextLeft[r] = LEFT(r, next);
+        for (uint s = 0; s < 2; ++s) nextRight[s] = RIGHT(s, next);
+        for (uint r = 0; r < 8; ++r)
             for (uint s = 0; s < 2; ++s) sum[r][s] = MULTIPLY(left[r], right[s], sum[r][s]);
+        for (uint r = 0; r < 8; ++r) left[r] = nextLeft[r];
+        for (uint s = 0; s < 2; ++s) right[s] = nextRight[s];
     }
-    for (uint r = 0; r < 4; ++r)
+    for (uint r = 0; r < 8; ++r)
         for (uint s = 0; s < 2; ++s)
-            intel_sub_group_block_write8(c + ((row * 4 + r) * n / 16 + column * 2 + s) * 128, as_uint8(sum[r][s]));
+            intel_sub_group_block_write8(c + ((row * 8 + r) * n / 16 + column * 2 + s) * 128, as_uint8(sum[r][s]));
 })";
 
-double productByDpas(Lab& lab, const char* flags, std::uint32_t depth) {
-    constexpr std::uint32_t kSize = 2048;
-    const std::uint32_t tiles = kSize / depth;
-    const std::size_t sourceWords = std::size_t{kSize} * tiles * 32 / sizeof(std::uint32_t);
-    auto* const a = lab.buffer<std::uint32_t>(sourceWords);
-    auto* const b = lab.buffer<std::uint32_t>(sourceWords);
-    auto* const c = lab.buffer<std::uint32_t>(std::size_t{kSize} * kSize);
-    constexpr std::uint32_t kTile = 32;   // rows and columns of a sub-group
-    constexpr std::uint32_t kAcross = 8;  // sub-groups of a group beside each other
-    constexpr std::uint32_t kDown = 4;
-    const Lab::Extent groups{kSize / kTile / kAcross, kSize / kTile / kDown, 1};
+double productByDpas(Lab& lab, const std::string& flags, std::uint32_t depth) {
+    constexpr std::uint32_t kColumns = 512;
+    constexpr std::uint32_t kDeep = 2048;
+    constexpr std::uint32_t kTileRows = 64;  // of a sub-group
+    constexpr std::uint32_t kTileColumns = 32;
+    constexpr std::uint32_t kAcross = 4;  // sub-groups of a group beside each other, and below each other
+    constexpr std::uint32_t kDown = 8;
+    constexpr std::uint32_t kAside = kColumns / kTileColumns / kAcross;  // groups
+    const std::uint32_t below = lab.profile().subslices() / kAside;
+    const std::uint32_t rows = below * kDown * kTileRows;
+    const std::uint32_t tiles = kDeep / depth;
+    const auto sourceWords = [&](std::uint32_t height) {
+        return std::size_t{height} * tiles * 32 / sizeof(std::uint32_t);
+    };
+    auto* const a = lab.buffer<std::uint32_t>(sourceWords(rows));
+    auto* const b = lab.buffer<std::uint32_t>(sourceWords(kColumns));
+    auto* const c = lab.buffer<std::uint32_t>(std::size_t{rows} * kColumns);
+    const std::string options = "-cl-intel-256-GRF-per-thread " + flags;
     double cycles = 0;
     for (int launch = 0; launch < 2; ++launch)
-        cycles = lab.cycles({kProductByDpas, "dpas_product", flags}, {kAcross * kDpasColumns, kDown, 1}, groups,
-                            {a, b, c, kSize, tiles});
+        cycles = lab.cycles({kProductByDpas, "dpas_product", options.c_str()}, {kAcross * kDpasColumns, kDown, 1},
+                            {kAside, below, 1}, {a, b, c, kColumns, tiles});
     for (std::uint32_t* const buffer : {a, b, c}) lab.release(buffer);
-    return 2.0 * kSize * kSize * kSize / cycles;
+    return 2.0 * rows * kColumns * kDeep / cycles;
 }
 
 }  // namespace
@@ -365,13 +380,20 @@ double rateOfFloats(Lab& lab) { return rate(lab, "-DT=float -DS=float -DFMA=fma"
 double rateOfDoubles(Lab& lab) { return rate(lab, "-DT=double -DS=double -DFMA=fma", 1); }
 double rateOfHalves(Lab& lab) { return rate(lab, "-DT=half2 -DS=half -DFMA=fma", 2); }
 double rateOfInts(Lab& lab) { return rate(lab, "-DT=int -DS=int -DFMA(a,b,c)=((a)*(b)+(c))", 1); }
+double rateOfShorts(Lab& lab) { return rate(lab, "-DT=short2 -DS=short -DFMA(a,b,c)=((a)*(b)+(c))", 2); }
 
 double dpasOfHalves(Lab& lab) { return dpas(lab, kByHalves, kDepth); }
 double dpasOfBrains(Lab& lab) { return dpas(lab, kByBrains, kDepth); }
 double dpasOfBytes(Lab& lab) { return dpas(lab, kByBytes, kDepthOfBytes); }
 
-double gemmOfFloats(Lab& lab) { return productOfReals(lab, "-DT=float -DROWS=8", 8, sizeof(float)); }
-double gemmOfDoubles(Lab& lab) { return productOfReals(lab, "-DT=double -DROWS=8", 8, sizeof(double)); }
+double gemmOfFloats(Lab& lab) {
+    return productOfReals(lab, "-cl-intel-256-GRF-per-thread -DT=float -DREAD=READ_FLOATS -DROWS=32", 32,
+                          sizeof(float));
+}
+double gemmOfDoubles(Lab& lab) {
+    return productOfReals(lab, "-cl-intel-256-GRF-per-thread -DT=double -DREAD=READ_DOUBLES -DROWS=16", 16,
+                          sizeof(double));
+}
 double gemmOfHalves(Lab& lab) { return productByDpas(lab, kByHalves, kDepth); }
 double gemmOfBrains(Lab& lab) { return productByDpas(lab, kByBrains, kDepth); }
 double gemmOfBytes(Lab& lab) { return productByDpas(lab, kByBytes, kDepthOfBytes); }

@@ -27,6 +27,7 @@ double rateOfFloats(Lab& lab);
 double rateOfDoubles(Lab& lab);
 double rateOfHalves(Lab& lab);
 double rateOfInts(Lab& lab);
+double rateOfShorts(Lab& lab);
 // The same with matrices.
 double dpasOfHalves(Lab& lab);
 double dpasOfBrains(Lab& lab);
