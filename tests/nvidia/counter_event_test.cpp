@@ -53,7 +53,7 @@ SCENARIO(countsSignals) {
         EXPECT_OK(zeEventHostSynchronize(event, kWithoutLimit));
     }
     EXPECT_OK(zeEventHostSynchronize(event, kWithoutLimit));
-    EXPECT_OK(zeCommandListHostSynchronize(list, 0)) << "the last command has signalled";
+    EXPECT_OK(gpu.synchronize(list, 0)) << "the last command has signalled";
     EXPECT_EQ(zeEventHostSignal(event), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
     EXPECT_EQ(zeEventHostReset(event), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
     EXPECT_EQ(zeCommandListAppendEventReset(list, event), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);

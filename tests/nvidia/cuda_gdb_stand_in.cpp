@@ -88,6 +88,7 @@ class Debugger {
         const std::pair<const char*, std::function<void(const std::string&)>> kCommands[] = {
             {"-gdb-set var $", [this](const auto& rest) { setRegister(rest); }},
             {"-gdb-set var *(@global unsigned char*)", [this](const auto& rest) { setMemory(rest); }},
+            {"-gdb-set var *(@local unsigned char*)", [this](const auto& rest) { setSmall(rest, own_[warp_][lane_]); }},
             {"-gdb-set ", [](const auto&) { say("^done"); }},
             {"-target-attach ", [this](const auto& rest) { attach(rest); }},
             {"-cuda-info-devices", [this](const auto&) { devices(); }},
@@ -104,7 +105,6 @@ class Debugger {
              [this](const auto& rest) { small(rest, own_[warp_][lane_]); }},
             {"-interpreter-exec console \"output/x *(@parameter unsigned char*)",
              [this](const auto& rest) { small(rest, parameters_); }},
-            {"-gdb-set var *(@local unsigned char*)", [this](const auto& rest) { setSmall(rest, own_[warp_][lane_]); }},
             {"-break-insert *", [this](const auto& rest) { insertBreakpoint(rest); }},
             {"-break-delete ", [this](const auto& rest) { deleteBreakpoint(rest); }},
             {"-exec-continue", [this](const auto&) { run(); }},

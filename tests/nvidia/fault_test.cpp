@@ -167,7 +167,7 @@ SCENARIO(sharesEvents) {
     EXPECT_OK(zeCommandListAppendSignalEvent(list, asked));
     EXPECT_OK(zeEventHostSynchronize(answered, kPatience));
     other.join();
-    EXPECT_OK(zeEventPoolPutIpcHandle(gpu.context(), handle));
+    EXPECT_OK(DRIVER_CALL(gpu, zeEventPoolPutIpcHandle)(gpu.context(), handle));
     EXPECT_EQ(zeEventPoolCloseIpcHandle(pool), ZE_RESULT_ERROR_INVALID_ARGUMENT) << "not opened";
 }
 TEST(NvidiaFault, SharesEventsBetweenProcesses) { EXPECT_RUNS(onNvidia("sharesEvents")); }
@@ -208,7 +208,7 @@ SCENARIO(refusesHandlesThatAreNone) {
     std::memcpy(elsewhere.data, &nowhere[0], 4);
     std::memcpy(elsewhere.data + 8, &nowhere[2], 4);
     EXPECT_EQ(zeEventPoolOpenIpcHandle(gpu.context(), elsewhere, &pool), ZE_RESULT_ERROR_INVALID_ARGUMENT);
-    EXPECT_EQ(zeEventPoolPutIpcHandle(gpu.context(), {}), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(DRIVER_CALL(gpu, zeEventPoolPutIpcHandle)(gpu.context(), {}), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(zeEventPoolGetIpcHandle(gpu.pool(1), &good), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     const ze_event_pool_desc_t timed{ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, nullptr,
                                      ZE_EVENT_POOL_FLAG_IPC | ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP, 1};
