@@ -163,6 +163,7 @@ Outcome checkOnce(const Installation& installation, const Choice& choice, const 
     const RecordingDirectory directory("");
     std::optional<RecordingDirectory> kept;
     if (!options.directory.empty()) kept.emplace(options.directory, kCheckPart);
+    const std::string otherDriver = nvidiaDriver();  // the next line replaces it
     apply(variablesFor(installation, choice));
     apply({{"ZETL_CHECK", options.groups}});
     const std::vector<RunDirectory> runs = plannedRuns(directory.path(), choice, options);
@@ -171,7 +172,7 @@ Outcome checkOnce(const Installation& installation, const Choice& choice, const 
     const Gathered all = gather(runs);
     const Wanted wanted = wantedOf(all, options, suppressions);
     std::string report = reportOf(all, wanted, options, suppressions);
-    if (hasNvidiaDriver()) report += cudaChecksText(options.program, *groups);
+    if (!otherDriver.empty()) report += cudaChecksText(otherDriver, options.program, *groups);
     reports.tables().show(report, stderr);
     reports.tables().write(findingTable(wanted.findings), jsonLines(wanted.findings));
     reports.write(findingReport(wanted.findings, *groups, options.program.front(), fs::current_path().native()));

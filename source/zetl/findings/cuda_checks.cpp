@@ -31,7 +31,8 @@ std::string wordOf(const std::string& text) {
     return !text.empty() && text.find_first_not_of(kPlain) == text.npos ? text : shellQuoted(text);
 }
 
-/// Entries of the variable that are the driver's.
+}  // namespace
+
 std::string nvidiaDriver() {
     const char* const all = std::getenv(kDriverVariable);
     std::string_view rest = all ? all : "";
@@ -43,11 +44,8 @@ std::string nvidiaDriver() {
     return {};
 }
 
-}  // namespace
-
-bool hasNvidiaDriver() { return !nvidiaDriver().empty(); }
-
-std::string cudaChecksText(const std::vector<std::string>& program, const check::Groups& groups) {
+std::string cudaChecksText(const std::string& driver, const std::vector<std::string>& program,
+                           const check::Groups& groups) {
     auto text = fmt::format("{}kernels on NVIDIA GPUs are not checked: zetl check needs the emulated GPU\n", kPrefix);
     const auto sanitizer = cudaTool("compute-sanitizer");
     if (sanitizer.empty())
@@ -57,8 +55,8 @@ std::string cudaChecksText(const std::vector<std::string>& program, const check:
     for (const auto& word : program) command += ' ' + wordOf(word);
     for (const auto& each : kCudaChecks)
         if (groups.has(each.group))
-            text += fmt::format("{}to check them: {}={} {} --tool {}{}\n", kPrefix, kDriverVariable,
-                                wordOf(nvidiaDriver()), wordOf(sanitizer), each.tool, command);
+            text += fmt::format("{}to check them: {}={} {} --tool {}{}\n", kPrefix, kDriverVariable, wordOf(driver),
+                                wordOf(sanitizer), each.tool, command);
     return text;
 }
 

@@ -8,10 +8,12 @@
 
 namespace zetl::command {
 
-/// Whether the environment brings the driver for NVIDIA GPUs into programs.
-bool hasNvidiaDriver();
+/// The driver for NVIDIA GPUs that the environment brings into programs; empty if there is none.
+std::string nvidiaDriver();
 
-/// Lines that say that only the emulated GPU is checked, and the commands that look for such mistakes on an NVIDIA GPU.
-std::string cudaChecksText(const std::vector<std::string>& program, const check::Groups& groups);
+/// Lines that say that only the emulated GPU is checked, and the commands that look for such mistakes on a GPU of that
+/// driver.
+std::string cudaChecksText(const std::string& driver, const std::vector<std::string>& program,
+                           const check::Groups& groups);
 
 }  // namespace zetl::command
