@@ -41,13 +41,44 @@ bool isFlat(const Instruction& in) noexcept {
     return zetl::isa::xe::lsc::Descriptor(in.message).surface == zetl::isa::xe::lsc::kFlat;
 }
 
+/// The branches of a program.
+struct Branches {
+    explicit Branches(const isa::Program& program) : begins(program.lineCount() + 1) {
+        for (Line line = 0; line < program.lineCount(); ++line) {
+            const Instruction& in = program.instruction(line);
+            if (!transfers(in)) continue;
+            begins[line + 1] = true;
+            for (const std::int32_t distance : {in.jip, in.uip}) {
+                const Line target = program.lineAt(in.ip + static_cast<std::uint32_t>(distance));
+                if (target == isa::kNoLine) continue;
+                begins[target] = true;
+                from.emplace(target, line);
+            }
+        }
+    }
+    /// The last line of a loop that begins there, and that lanes enter from the line in front of it only.
+    std::optional<Line> loopFrom(Line begin) const {
+        Line last = begin;
+        for (auto [at, end] = from.equal_range(begin); at != end; ++at) {
+            if (at->second < begin) return {};
+            last = std::max(last, at->second);
+        }
+        const bool isEntered = std::any_of(from.upper_bound(begin), from.upper_bound(last),
+                                           [&](const auto& one) { return one.second < begin || one.second > last; });
+        return isEntered ? std::nullopt : std::optional(last);
+    }
+
+    std::vector<bool> begins;  ///< by line: lanes may come from elsewhere, or not from the line in front of it
+    std::multimap<Line, Line> from;
+};
+
 /// Follows the value of one load on all ways.
 class FollowedLoad {
     using What = LoadFact::What;
 
   public:
-    FollowedLoad(const isa::Program& program, const std::vector<bool>& begins, Line load)
-        : program_(program), begins_(begins), load_(load), plan_(*isa::AccessPlan::of(program.instruction(load))) {}
+    FollowedLoad(const isa::Program& program, const Branches& branches, Line load)
+        : program_(program), branches_(branches), load_(load), plan_(*isa::AccessPlan::of(program.instruction(load))) {}
 
     bool endsInExchanges() {
         LoadFacts facts;
@@ -110,20 +141,49 @@ class FollowedLoad {
             for (const std::uint32_t other : values.equalTo(value)) addresses_.emplace_back(other, fact);
         }
     }
-    /// What the lines in front of it in its block make of the registers.
+    /// What the lines in front of it make of the registers, in its block and in front of loops that it is in.
     BlockValues valuesBefore(Line line) const {
+        std::map<Line, std::vector<RegisterBytes>> loops;  // what they change, by their first lines
         Line begin = line;
-        while (begin > 0 && line - begin < kBackwards && !begins_[begin] && writtenBy(program_.instruction(begin - 1)))
-            --begin;
+        for (; begin > 0 && line - begin < kBackwards && writtenBy(program_.instruction(begin - 1)); --begin) {
+            if (!branches_.begins[begin]) continue;
+            auto changed = changedByLoop(begin);
+            if (!changed) break;
+            loops.emplace(begin, *std::move(changed));
+        }
         BlockValues values;
-        for (; begin < line; ++begin) {
+        for (; begin <= line; ++begin) {
+            if (const auto loop = loops.find(begin); loop != loops.end())
+                for (const RegisterBytes& bytes : loop->second) change(bytes, values);
+            if (begin == line) break;
             const Instruction& in = program_.instruction(begin);
-            const RegisterBytes written = *writtenBy(in);
             const auto copies = copied(in, values);
-            for (std::uint32_t at = dwordOf(written.begin); at * kExchangePart < written.end; ++at) values.change(at);
+            change(*writtenBy(in), values);
             for (const auto& [dword, value] : copies) values.set(dword, value);
         }
         return values;
+    }
+    static void change(const RegisterBytes& bytes, BlockValues& values) {
+        for (std::uint32_t at = dwordOf(bytes.begin); at * kExchangePart < bytes.end; ++at) values.change(at);
+    }
+    /// Nothing if it is no loop, or what it changes is not known.
+    std::optional<std::vector<RegisterBytes>> changedByLoop(Line begin) const {
+        const std::optional<Line> last = branches_.loopFrom(begin);
+        if (!last || *last - begin > kBackwards) return {};
+        std::vector<RegisterBytes> changed;
+        for (Line line = begin; line <= *last; ++line) {
+            const Instruction& in = program_.instruction(line);
+            if (isCall(in)) return {};
+            if (transfers(in)) continue;
+            const auto written = writtenBy(in);
+            if (!written) return {};
+            changed.push_back(*written);
+        }
+        return changed;
+    }
+    static bool isCall(const Instruction& in) noexcept {
+        return in.opcode == Opcode::call || in.opcode == Opcode::calla || in.opcode == Opcode::ret ||
+               in.opcode == Opcode::brc || in.targetInRegister;
     }
     static std::vector<std::pair<std::uint32_t, BlockValues::Value>> copied(const Instruction& in,
                                                                             const BlockValues& before) {
@@ -142,9 +202,11 @@ class FollowedLoad {
     }
     static std::optional<RegisterBytes> writtenBy(const Instruction& in) {
         if (transfers(in) || (in.destination.isGrf() && in.destination.isIndirect())) return {};
-        if (!isMessage(in) || !in.destination.isGrf()) return bytesWrittenBy(in);
-        if (in.message.general || in.message.descriptorInRegister) return {};
+        if (!in.destination.isGrf()) return RegisterBytes{};
         const std::uint32_t begin = isa::placeOf(in.destination);
+        if (isa::computesByLanes(in))
+            return RegisterBytes{begin, destinationAt(in, in.width - 1u) + byteSize(in.destination.type)};
+        if (!isMessage(in) || in.message.general || in.message.descriptorInRegister) return {};
         return RegisterBytes{begin, begin + answeredRegisters(in) * isa::layout::kRegisterBytes};
     }
     static std::uint32_t answeredRegisters(const Instruction& in) noexcept {
@@ -189,7 +251,7 @@ class FollowedLoad {
                 return false;
             if (isMessage(in) && in.message.endOfThread) return true;
             if (!facts.holdLoad()) return true;
-            if (!begins_[line + 1]) continue;
+            if (!branches_.begins[line + 1]) continue;
             next(line + 1, facts);
             return true;
         }
@@ -198,9 +260,7 @@ class FollowedLoad {
 
     template <class Next>
     bool branch(Line line, const Instruction& in, const LoadFacts& facts, Next&& next) {
-        const bool calls = in.opcode == Opcode::call || in.opcode == Opcode::calla || in.opcode == Opcode::ret ||
-                           in.opcode == Opcode::brc || in.targetInRegister;
-        if (calls) return false;
+        if (isCall(in)) return false;
         const bool conditional = in.predicate != Predicate::none;
         if (conditional && anyFlagOfLoad(in, facts)) return false;
         const auto way = [&](Line to, bool taken) {
@@ -497,7 +557,7 @@ class FollowedLoad {
     }
 
     const isa::Program& program_;
-    const std::vector<bool>& begins_;
+    const Branches& branches_;
     const Line load_;
     const isa::AccessPlan plan_;
     std::vector<std::pair<std::uint32_t, LoadFact>> addresses_;  // behind the load
@@ -536,26 +596,11 @@ std::optional<ExchangedNumber> exchangedBy(const Instruction& in) {
     return exchanges ? std::optional(ExchangedNumber{plan->shape.space, plan->shape.bytes}) : std::nullopt;
 }
 
-/// Where lanes may come from elsewhere.
-std::vector<bool> beginsOf(const isa::Program& program) {
-    std::vector<bool> begins(program.lineCount() + 1);
-    for (Line line = 0; line < program.lineCount(); ++line) {
-        const Instruction& in = program.instruction(line);
-        if (!transfers(in)) continue;
-        begins[line + 1] = true;
-        for (const std::int32_t distance : {in.jip, in.uip})
-            if (const Line target = program.lineAt(in.ip + static_cast<std::uint32_t>(distance));
-                target != isa::kNoLine)
-                begins[target] = true;
-    }
-    return begins;
-}
-
 }  // namespace
 
 std::vector<bool> exchangedLoadsOf(const isa::Program& program) {
     std::vector<bool> loads(program.lineCount());
-    std::vector<bool> begins;
+    std::optional<Branches> branches;
     for (Line begin = 0; begin < program.lineCount();) {
         std::vector<ExchangedNumber> numbers;
         Line end = begin;
@@ -565,11 +610,11 @@ std::vector<bool> exchangedLoadsOf(const isa::Program& program) {
                 numbers.push_back(*number);
             ends = in.message.endOfThread;
         }
-        if (!numbers.empty() && begins.empty()) begins = beginsOf(program);
+        if (!numbers.empty() && !branches) branches.emplace(program);
         for (Line line = begin; line < end && !numbers.empty(); ++line) {
             const auto number = mayBeExchanged(program.instruction(line));
             loads[line] = number && std::ranges::find(numbers, *number) != numbers.end() &&
-                          FollowedLoad(program, begins, line).endsInExchanges();
+                          FollowedLoad(program, *branches, line).endsInExchanges();
         }
         begin = end;
     }
