@@ -29,16 +29,16 @@ constexpr int kLaunches = 3;          // the least of them counts
 
 }  // namespace
 
-int compareChecks(int rounds, std::string_view kernel, std::string_view groups) {
+int compareChecks(int rounds, std::string_view kernel, std::string_view groups, const std::string& device) {
     constexpr std::uint32_t kWorkers = 1;
-    const auto plain = makeEmulated(kWorkers);
+    const auto plain = makeEmulated(kWorkers, false, device);
     std::vector<std::unique_ptr<Implementation>> checked;
     std::vector<Column> columns;
     std::ranges::copy_if(kColumns, std::back_inserter(columns),
                          [&](const Column& column) { return groups.empty() || groups == column.groups; });
     fmt::print("| kernel | host code, ms |");
     for (const Column& column : columns) {
-        checked.push_back(makeChecked(kWorkers, *check::Groups::named(column.groups)));
+        checked.push_back(makeChecked(kWorkers, *check::Groups::named(column.groups), device));
         fmt::print(" {} |", column.groups);
     }
     fmt::print(" findings |\n|---|---|");

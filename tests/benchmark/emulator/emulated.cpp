@@ -52,7 +52,7 @@ class Emulated final : public Implementation {
     Emulated(std::uint32_t workers, bool collecting, const std::string& device) : bench_(device, workers) {
         if (collecting) collecting_ = bench_.tile().collect();
     }
-    Emulated(std::uint32_t workers, check::Groups groups) : bench_("max1550", workers) {
+    Emulated(std::uint32_t workers, check::Groups groups, const std::string& device) : bench_(device, workers) {
         checks_.emplace(bench_.machine(), groups);
     }
 
@@ -154,8 +154,9 @@ std::unique_ptr<Implementation> makeEmulated(std::uint32_t workers, bool collect
     return std::make_unique<Family>(workers, collecting, device);
 }
 
-std::unique_ptr<Implementation> makeChecked(std::uint32_t workers, zetl::check::Groups groups) {
-    return std::make_unique<Emulated>(workers, groups);
+std::unique_ptr<Implementation> makeChecked(std::uint32_t workers, zetl::check::Groups groups,
+                                            const std::string& device) {
+    return std::make_unique<Emulated>(workers, groups, device);
 }
 
 }  // namespace zetl::benchmark::emulator

@@ -16,6 +16,7 @@ std::unique_ptr<Implementation> makeEmulated(std::uint32_t workers, bool collect
                                              const std::string& device = "max1550");
 
 /// With checks of these groups.
-std::unique_ptr<Implementation> makeChecked(std::uint32_t workers, zetl::check::Groups groups);
+std::unique_ptr<Implementation> makeChecked(std::uint32_t workers, zetl::check::Groups groups,
+                                            const std::string& device = "max1550");
 
 }  // namespace zetl::benchmark::emulator

@@ -4,16 +4,20 @@
 // Each implementation runs in a process of its own: their compilers are builds of LLVM that do not bear each other.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "beside.h"
 #include "calibration.h"
@@ -157,40 +161,79 @@ int compare(const std::string& program) {
     return failures == 0 ? 0 : 1;
 }
 
+/// The words behind the command.
+class Arguments {
+  public:
+    Arguments(int count, char** words) : words_(words, words + count) {}
+    std::size_t count() const { return words_.size(); }
+    std::string text(std::size_t i, const char* otherwise = "") const {
+        return i < words_.size() ? words_[i] : otherwise;
+    }
+    int number(std::size_t i, int otherwise) const {
+        return i < words_.size() ? std::atoi(words_[i].c_str()) : otherwise;
+    }
+
+  private:
+    std::vector<std::string> words_;
+};
+
+struct Command {
+    const char* name;
+    const char* usage;
+    std::size_t least;  ///< words
+    std::size_t most;
+    int (*run)(const Arguments& words);
+};
+
+int measureNamed(const Arguments& words) {
+    const std::string name = words.text(1);
+    const Size size = name == "reduced" ? Size::reduced : name == "large" ? Size::large : Size::full;
+    return measure(words.text(0), size, words.number(2, size == Size::reduced ? kReducedRepeats : kRepeats),
+                   words.text(3));
+}
+
+constexpr Command kCommands[] = {
+    {"measure", "emulated[@DEVICE]|one-worker[@DEVICE]|collecting|pocl|oclgrind full|reduced|large [REPEATS [KERNEL]]",
+     2, 4, measureNamed},
+    {"checks", "[ROUNDS [KERNEL [GROUPS [DEVICE]]]]", 0, 4,
+     [](const Arguments& words) {
+         return compareChecks(words.number(0, kRepeats), words.text(1), words.text(2), words.text(3, "max1550"));
+     }},
+    {"devices", "[ROUNDS [KERNEL]]", 0, 2,
+     [](const Arguments& words) { return compareDevices(words.number(0, kRepeats), words.text(1)); }},
+    {"sampling", "[REPEATS [KERNEL]]", 0, 2,
+     [](const Arguments& words) { return compareSampling(words.number(0, kRepeats), words.text(1)); }},
+    {"beside", "[ROUNDS [KERNEL]]", 0, 2,
+     [](const Arguments& words) { return compareBeside(words.number(0, kRepeats), words.text(1)); }},
+    {"windows", "[KERNEL]", 0, 1, [](const Arguments& words) { return compareWindows(words.text(0)); }},
+    {"calibration", "[DEVICE]", 0, 1, [](const Arguments& words) { return compareCalibration(words.text(0)); }},
+};
+
+int usage() {
+    fmt::print(stderr, "usage: emulator_speed  (beside PoCL and Oclgrind)\n");
+    for (const Command& command : kCommands)
+        fmt::print(stderr, "       emulator_speed {} {}\n", command.name, command.usage);
+    return 2;
+}
+
+int run(int argc, char** argv) {
+    if (argc == 1) return compare(std::filesystem::read_symlink("/proc/self/exe").string());
+    const Arguments words(argc - 2, argv + 2);
+    const auto* const command = std::ranges::find(kCommands, std::string_view(argv[1]), &Command::name);
+    const bool fits =
+        command != std::end(kCommands) && words.count() >= command->least && words.count() <= command->most;
+    return fits ? command->run(words) : usage();
+}
+
 }  // namespace
 }  // namespace zetl::benchmark::emulator
 
 int main(int argc, char** argv) {
-    using namespace zetl::benchmark::emulator;
     setenv("ZETL_EMULATOR_TRANSLATE", "1", 0);  // small launches, too: when it pays is not what is measured
     try {
-        if (argc >= 4 && argc <= 6 && std::strcmp(argv[1], "measure") == 0) {
-            const std::string_view name = argv[3];
-            const Size size = name == "reduced" ? Size::reduced : name == "large" ? Size::large : Size::full;
-            const int repeats = argc > 4 ? std::atoi(argv[4]) : size == Size::reduced ? kReducedRepeats : kRepeats;
-            return measure(argv[2], size, repeats, argc > 5 ? argv[5] : "");
-        }
-        if (argc >= 2 && argc <= 5 && std::strcmp(argv[1], "checks") == 0)
-            return compareChecks(argc > 2 ? std::atoi(argv[2]) : kRepeats, argc > 3 ? argv[3] : "",
-                                 argc > 4 ? argv[4] : "");
-        if (argc >= 2 && argc <= 4 && std::strcmp(argv[1], "devices") == 0)
-            return compareDevices(argc > 2 ? std::atoi(argv[2]) : kRepeats, argc > 3 ? argv[3] : "");
-        if (argc >= 2 && argc <= 4 && std::strcmp(argv[1], "sampling") == 0)
-            return compareSampling(argc > 2 ? std::atoi(argv[2]) : kRepeats, argc > 3 ? argv[3] : "");
-        if (argc >= 2 && argc <= 4 && std::strcmp(argv[1], "beside") == 0)
-            return compareBeside(argc > 2 ? std::atoi(argv[2]) : kRepeats, argc > 3 ? argv[3] : "");
-        if (argc >= 2 && argc <= 3 && std::strcmp(argv[1], "windows") == 0)
-            return compareWindows(argc > 2 ? argv[2] : "");
-        if (argc >= 2 && argc <= 3 && std::strcmp(argv[1], "calibration") == 0)
-            return compareCalibration(argc > 2 ? argv[2] : "");
-        if (argc == 1) return compare(std::filesystem::read_symlink("/proc/self/exe").string());
-        fmt::print(stderr,
-                   "usage: emulator_speed [measure emulated[@DEVICE]|one-worker[@DEVICE]|collecting|pocl|oclgrind "
-                   "full|reduced|large "
-                   "[REPEATS [KERNEL]] | checks [ROUNDS [KERNEL [GROUPS]]] | sampling [REPEATS [KERNEL]] | beside [ROUNDS [KERNEL]] | windows "
-                   "[KERNEL] | calibration [DEVICE] | devices [ROUNDS [KERNEL]]]\n");
+        return zetl::benchmark::emulator::run(argc, argv);
     } catch (const std::exception& error) {
         fmt::print(stderr, "emulator_speed: {}\n", error.what());
+        return 2;
     }
-    return 2;
 }
