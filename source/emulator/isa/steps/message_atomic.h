@@ -90,6 +90,21 @@ U exchange(AtomicOperation op, U* cell, U x, U y) {
     return op == AtomicOperation::preDecrement ? U(old - 1) : old;
 }
 
+/// The elements' values, if the operation would leave each of them as it is: that of a thread that waits for another
+/// one, which would have to wait for its turn otherwise.
+template <class U, class Slot>
+[[gnu::noinline]] bool readUnchanged(AtomicOperation op, std::uint32_t lanes, U* const (&cells)[32], const Slot* x,
+                                     const Slot* y, Slot (&old)[32]) {
+    if (op == AtomicOperation::preDecrement) return false;  // which returns another value than that
+    for (; lanes; lanes &= lanes - 1) {
+        const auto i = unsigned(std::countr_zero(lanes));
+        const U value = __atomic_load_n(cells[i], __ATOMIC_SEQ_CST);
+        if (updated<U>(op, value, U(x[i]), U(y[i])) != value) return false;
+        old[i] = value;
+    }
+    return true;
+}
+
 /// The host addresses of the lanes' elements, if all lie in the memory that the message found last.
 template <class U, class A>
 bool findTogether(Thread& t, const Step* m, const AtomicAccess& a, std::uint32_t lanes, U* (&cells)[32]) {
@@ -150,13 +165,15 @@ const Step* atomic(Thread& t, const Step* m) {
         }
     };
     const AtomicOperation op = a.operation;
-    const Turn turn(cells[std::countr_zero(lanes)]);
-    if (op == AtomicOperation::add)
-        each([](U* cell, U v, U) { return __atomic_fetch_add(cell, v, __ATOMIC_SEQ_CST); });
-    else if (op == AtomicOperation::increment)
-        each([](U* cell, U, U) { return __atomic_fetch_add(cell, U(1), __ATOMIC_SEQ_CST); });
-    else
-        each([op](U* cell, U v, U w) { return exchange(op, cell, v, w); });
+    if (!readUnchanged<U>(op, lanes, cells, x, y, old)) {
+        const Turn turn(cells[std::countr_zero(lanes)]);
+        if (op == AtomicOperation::add)
+            each([](U* cell, U v, U) { return __atomic_fetch_add(cell, v, __ATOMIC_SEQ_CST); });
+        else if (op == AtomicOperation::increment)
+            each([](U* cell, U, U) { return __atomic_fetch_add(cell, U(1), __ATOMIC_SEQ_CST); });
+        else
+            each([op](U* cell, U v, U w) { return exchange(op, cell, v, w); });
+    }
     for (std::uint32_t on = a.wanted ? lanes : 0; on; on &= on - 1) {
         const auto i = unsigned(std::countr_zero(on));
         at<Slot>(t, a.result)[i] = old[i];

@@ -37,6 +37,7 @@ enum class Form : std::uint8_t {
     greater,
     selected,  ///< sel and csel by comparison
     function,  ///< bfn
+    bytes,     ///< dp4a: d = x + the products of the four bytes of y and z
     complement,
     fraction,
     inverse,
@@ -95,6 +96,7 @@ constexpr RowCode kRowCodes[] = {
     {number(Opcode::macl), bit(LaneType::u32), Form::macl, Inst::kIdVpsrld},
     {number(Opcode::mach), bit(LaneType::i64), Form::macl, Inst::kIdVpsraq},
     {number(Opcode::mach), bit(LaneType::u64), Form::macl, Inst::kIdVpsrlq},
+    {number(Opcode::dp4a), kInt32, Form::bytes},
     {number(Opcode::avg), bit(LaneType::i64), Form::average, Inst::kIdVpsraq},
     {number(Opcode::avg), bit(LaneType::u64), Form::average, Inst::kIdVpsrlq},
     {number(Opcode::bitAnd), kInt32 | kInt64, Form::two, Inst::kIdVpandq},
@@ -160,7 +162,7 @@ bool takesOne(Form form) {
 }
 bool takesThree(Form form) {
     return form == Form::three || form == Form::sum || form == Form::fused || form == Form::macl ||
-           form == Form::product || form == Form::function;
+           form == Form::product || form == Form::function || form == Form::bytes;
 }
 
 /// Bitwise operations use those of 64-bit lanes if no mask tells lanes apart.
@@ -318,6 +320,24 @@ void Arithmetic::carry(const Operands& o, bool borrows) {
     a_.emit(Inst::kIdVpternlogd, t, t, t, Imm(0xff));
     a_.k(k3).z().emit(Inst::kIdVpsrld, o.d, t, Imm(31));
 }
+/// Of two bytes at a time, as the words that they are in become them.
+void Arithmetic::addByteProducts(const Operands& o, std::uint8_t areSigned) {
+    constexpr std::uint8_t kFirstIsSigned = 1;
+    constexpr std::uint8_t kSecondIsSigned = 2;
+    const Vec t = temporary(4, o.d.isZmm());
+    const Vec u = temporary(5, o.d.isZmm());
+    const Imm byte(8);
+    for (const bool upper : {false, true}) {
+        const auto extend = [&](const Vec& to, const Vec& from, bool isSigned) {
+            if (!upper) a_.emit(Inst::kIdVpsllw, to, from, byte);
+            a_.emit(isSigned ? Inst::kIdVpsraw : Inst::kIdVpsrlw, to, upper ? from : to, byte);
+        };
+        extend(t, o.y, (areSigned & kFirstIsSigned) != 0);
+        extend(u, o.z, (areSigned & kSecondIsSigned) != 0);
+        a_.emit(Inst::kIdVpmaddwd, t, t, u);
+        a_.emit(Inst::kIdVpaddd, o.d, upper ? o.d : o.x, t);
+    }
+}
 /// sel and csel.
 void Arithmetic::selectByCondition(const Step& m, const Meaning& what, const Operands& o) {
     constexpr std::uint32_t kLessEqual = 6;  // the condition of sel without one
@@ -384,6 +404,9 @@ bool Arithmetic::row(const Step& m, const Meaning& what, const Operands& o) {
         case Form::function:
             a_.emit(Inst::kIdVmovdqu64, o.d, o.z);
             a_.emit(Inst::kIdVpternlogd, o.d, o.y, o.x, Imm(m.kind));
+            break;
+        case Form::bytes:
+            addByteProducts(o, m.kind);
             break;
         case Form::complement:
             a_.emit(Inst::kIdVpternlogd, o.d, o.x, o.x, Imm(0x55));

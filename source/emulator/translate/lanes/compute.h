@@ -35,6 +35,7 @@ class Arithmetic : Part {
     void select(const Meaning& what, const Operands& o, bool greater);
     void selectByCondition(const Step& m, const Meaning& what, const Operands& o);
     void addUpperProduct(InstId down, const Operands& o, bool narrow);
+    void addByteProducts(const Operands& o, std::uint8_t areSigned);
     void average(InstId down, const Operands& o);
     void carry(const Operands& o, bool borrows);
     void inverseRoot(const Operands& o, bool single);

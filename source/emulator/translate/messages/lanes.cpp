@@ -62,7 +62,7 @@ bool LaneMessages::accessFrom(const Step& m, const Meaning& what, const Moved& m
     if (bytes < 4 && access.components != 1) return false;
     if (access.components == 0 || access.components * bytes >= MessageAccess::kSteps) return false;
     const bool all = form.whole && (m.mask.lanes & 0xffff) == 0xffff;
-    if (!all && bytes < 4) return false;
+    if (!all && bytes < 4 && form.write) return false;
     Lanes16 l{.access = access,
               .area = access_.areaOf(form.space, form.write, m),
               .refused = host_.seldomLabel(),
@@ -120,7 +120,8 @@ void LaneMessages::loadChunk(const Lanes16& l) {
     if (l.whole) loadIfSame(l, results, done);
     if (interleaved) loadIfRunning(l, results, done);
     if (l.bytes < 4) {
-        a_.jmp(l.refused);
+        access_.findLanes(l);
+        gatherNarrow(l, results[0]);
     } else {
         if (near_.mayLoad(l)) near_.load(l, results, done);
         access_.findLanes(l);
@@ -155,11 +156,12 @@ void LaneMessages::loadIfSame(const Lanes16& l, const std::vector<Zmm>& results,
 void LaneMessages::loadRun(const Lanes16& l, const std::vector<Zmm>& results) {
     switch (l.bytes) {
         case 1:
-            a_.vpmovzxbd(results[0], ptr(rcx, 0, 16));
+        case 2: {
+            const Zmm wide = l.whole ? results[0] : zmm0;
+            l.bytes == 1 ? a_.vpmovzxbd(wide, ptr(rcx, 0, 16)) : a_.vpmovzxwd(wide, ptr(rcx, 0, 32));
+            if (!l.whole) access_.ofRun(l, 0).vmovdqa32(results[0], wide);
             return;
-        case 2:
-            a_.vpmovzxwd(results[0], ptr(rcx, 0, 32));
-            return;
+        }
         case 4:
             access_.ofRun(l, 0).vmovdqu32(results[0], ptr(rcx, 0, 64));
             return;
@@ -207,6 +209,39 @@ void LaneMessages::gather(const Lanes16& l, const std::vector<Zmm>& results) {
             a_.k(k3).vpgatherdd(results[k], ptr(rcx, zmm1, 0, at));
         }
     }
+}
+
+/// Bytes or words, from the aligned dwords that they lie in, which a page of the host's has all of.
+void LaneMessages::gatherNarrow(const Lanes16& l, const Zmm& result) {
+    constexpr std::uint32_t kInDword = 3;
+    const bool global = l.space == MemorySpace::global;
+    a_.test(ecx, kInDword);
+    a_.jnz(l.refused);
+    if (global) {
+        a_.vpmovqd(zmm4.ymm(), zmm1);
+        a_.vpmovqd(ymm3, zmm2);
+        a_.vinserti64x4(zmm4, zmm4, ymm3, 1);
+    } else {
+        a_.vmovdqa32(zmm4, zmm1);
+    }
+    values_.broadcast(zmm0, kInDword, 4);
+    a_.vpandd(zmm4, zmm4, zmm0);
+    if (l.bytes == 2) {  // some of which lie in two
+        a_.vpcmpeqd(k3, zmm4, zmm0);
+        a_.kandw(k3, k3, k5);
+        a_.kortestw(k3, k3);
+        a_.jnz(l.refused);
+    }
+    values_.broadcast(zmm0, global ? ~std::uint64_t{kInDword} : ~kInDword, global ? 8 : 4);
+    a_.vpandq(zmm1, zmm1, zmm0);
+    if (global) a_.vpandq(zmm2, zmm2, zmm0);
+    a_.vpslld(zmm4, zmm4, 3);
+    a_.vpxorq(zmm5, zmm5, zmm5);
+    gather(l, {zmm5});
+    a_.vpsrlvd(zmm5, zmm5, zmm4);
+    values_.broadcast(zmm0, l.bytes == 1 ? 0xff : 0xffff, 4);
+    if (!l.whole) a_.k(k5);
+    a_.vpandd(result, zmm5, zmm0);
 }
 
 void LaneMessages::storeChunk(const Lanes16& l) {

@@ -33,6 +33,7 @@ class LaneMessages : Part {
     void loadIfSame(const Lanes16& l, const std::vector<Zmm>& results, const Label& done);
     void loadRun(const Lanes16& l, const std::vector<Zmm>& results);
     void loadSame(const Lanes16& l, const std::vector<Zmm>& results);
+    void gatherNarrow(const Lanes16& l, const Zmm& result);
     void gather(const Lanes16& l, const std::vector<Zmm>& results);
     void storeChunk(const Lanes16& l);
     void storeRun(const Lanes16& l, const std::vector<Zmm>& data);
