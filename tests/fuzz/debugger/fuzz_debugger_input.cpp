@@ -1,10 +1,12 @@
 // What comes to the debugger from other processes: messages of the Debug Adapter Protocol, packets of GDB's protocol,
-// and of the debuggee location expressions, frame tables, kernel tables and ELF images. The first byte says which.
+// and of the debuggee location expressions, frame tables, kernel tables, ELF images and code. The first byte says
+// which.
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
+#include "core/code_flow.h"
 #include "core/debug_info.h"
 #include "core/failure.h"
 #include "core/frame_table.h"
@@ -47,13 +49,22 @@ void readImage(std::span<const std::uint8_t> data) try {
 } catch (const Failure&) {
 }
 
+void readCode(std::span<const std::uint8_t> data) {
+    const CodeFlow flow(zetl::isa::xe::kXeHpc, data);
+    if (!flow.isKnown()) return;
+    for (std::uint64_t offset = 0; offset < data.size(); offset += sizeof(std::uint64_t)) {
+        const auto number = flow.numberAt(offset);
+        if (number) flow.lastWriters(*number, {static_cast<std::uint32_t>(offset), 4});
+    }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0) return 0;
     const std::span<const std::uint8_t> rest(data + 1, size - 1);
     const std::string_view text(reinterpret_cast<const char*>(rest.data()), rest.size());
-    switch (data[0] % 6) {
+    switch (data[0] % 7) {
         case 0:
             readMessages(text);
             break;
@@ -69,8 +80,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         case 4:
             kernelsFrom(text);
             break;
-        default:
+        case 5:
             readImage(rest);
+            break;
+        default:
+            readCode(rest);
             break;
     }
     return 0;

@@ -232,10 +232,10 @@ void shapes(const Gpu& gpu, const char* options) {
 }
 
 /// `data` begins as 0, 10, 20, ...
-void called(const Gpu& gpu, const char* options) {
+void called(const Gpu& gpu, const char* name, const char* options) {
     auto* const data = gpu.shared<int>(kItems);
     for (std::uint32_t i = 0; i < kItems; ++i) data[i] = static_cast<int>(10 * i);
-    auto* const kernel = gpu.kernel("called", options);
+    auto* const kernel = gpu.kernel(name, options);
     REQUIRE(zeKernelSetArgumentValue(kernel, 0, sizeof data, &data));
     gpu.launch(kernel, 2, kGroupItems);
     std::printf("data[36] = %d, data[37] = %d, data[38] = %d, data[64] = %d\n", data[36], data[37], data[38], data[64]);
@@ -308,8 +308,8 @@ int main(int argc, char** argv) {
         spin(gpu, argv[2]);
     else if (std::string(argv[1]) == "shapes")
         shapes(gpu, argv[2]);
-    else if (std::string(argv[1]) == "called")
-        called(gpu, argv[2]);
+    else if (std::string(argv[1]) == "called" || std::string(argv[1]) == "reused")
+        called(gpu, argv[1], argv[2]);
     else if (std::string(argv[1]) == "ordered")
         ordered(gpu, argv[2]);
     else if (std::string(argv[1]) == "picture")

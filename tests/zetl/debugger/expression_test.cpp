@@ -19,7 +19,7 @@ class ExpressionTest : public testing::Test {
     Value evaluated(const std::string& text) {
         const auto items = control.itemsOf(kFirst);
         const auto frames = control.framesOf(kFirst);
-        Inspector inspector(frames.front(), control.thread(kFirst), control.memory(), items, 0, history);
+        Inspector inspector(frames.front(), control.thread(kFirst), control.memory(), items, 0, history, locations);
         return evaluateExpression(text, inspector);
     }
     void expectRefusal(const std::string& text, const std::string& words) try {
@@ -31,7 +31,9 @@ class ExpressionTest : public testing::Test {
 
     test::ScriptedLink link;
     ValueHistory history;
-    RunControl control{link, {}, history};
+    SourceText source;
+    LocationCheck locations{source};
+    RunControl control{link, {}, history, locations};
 };
 
 std::string repeated(std::string_view text, int times) {

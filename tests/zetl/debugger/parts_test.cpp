@@ -1,7 +1,10 @@
 // The parts of the debugger that need no device.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "core/architecture.h"
+#include "core/assignments.h"
 #include "core/failure.h"
 #include "core/frame_table.h"
 #include "core/kernel_table.h"
@@ -9,9 +12,11 @@
 #include "core/location_list.h"
 #include "core/thread_id.h"
 #include "core/value.h"
+#include "core/xe_registers.h"
 #include "dap/messages.h"
 #include "gdb/packets.h"
 #include "isa/xe/architecture.h"
+#include "support/temporary_file.h"
 
 namespace zetl::debugger {
 namespace {
@@ -104,23 +109,49 @@ TEST(LocationList, OfDwarf5HasEntriesOfAllKinds) {
                         5, 1,   5,  0};
     const ListContext context{.base = 100, .indexed = addresses};
     const auto at = [&](std::uint64_t address) {
-        const auto found = expressionInList(5, list, 1, context, address);
+        const auto found = expressionInList(5, list, 1, context, address).expression;
         return found.empty() ? 0u : unsigned{found.front()};
     };
     const std::vector<std::pair<std::uint64_t, unsigned>> all = {
         {99, 5}, {100, 4}, {109, 4}, {110, 2}, {120, 3}, {130, 7}, {140, 14}, {150, 16}, {160, 8}, {169, 8}, {170, 5}};
     for (const auto& [address, kind] : all) EXPECT_EQ(at(address), kind) << address;
     for (std::size_t cut = 0; cut < list.size(); ++cut)
-        EXPECT_TRUE(expressionInList(5, std::span(list).first(cut), 1, context, 170).empty()) << cut;
+        EXPECT_TRUE(expressionInList(5, std::span(list).first(cut), 1, context, 170).expression.empty()) << cut;
     const Bytes wrong = {9, 1, 0, 0};
-    EXPECT_TRUE(expressionInList(5, wrong, 0, context, 100).empty());
-    EXPECT_TRUE(expressionInList(5, list, 1000, context, 100).empty());
-    EXPECT_TRUE(expressionInList(5, Bytes{2, 7, 1, 1, 2, 0}, 0, context, 100).empty())
+    EXPECT_TRUE(expressionInList(5, wrong, 0, context, 100).expression.empty());
+    EXPECT_TRUE(expressionInList(5, list, 1000, context, 100).expression.empty());
+    EXPECT_TRUE(expressionInList(5, Bytes{2, 7, 1, 1, 2, 0}, 0, context, 100).expression.empty())
         << "an address that is not there";
     const Bytes table = {1, 2, 3, 4, 9, 0, 0, 0};
     EXPECT_EQ(indexedOffset(table, 4, 0), 13u);
     EXPECT_EQ(indexedOffset(table, 4, 1), table.size());
     EXPECT_EQ(indexedOffset(table, UINT64_MAX, UINT64_MAX), table.size());
+}
+
+TEST(Assignments, AreFoundByTheVariablesName) {
+    const std::string text =
+        "int f(int *p) {\n"
+        "    int x = g(\n"
+        "        1);\n"
+        "    int y = x == 2 ? x : 3;  // x = 4\n"
+        "    if (y) { x.z[1] += y; }\n"
+        "    take(&x); int max = a & x;\n"
+        "    for (int k = 0; k < x; ++k) y = k;\n"
+        "    max = 2; --x;\n"
+        "}\n"
+        "int x = 2;\n";
+    const test::TemporaryFile file(Bytes(text.begin(), text.end()));
+    SourceText source;
+    const auto found = assigningLines(source, file.name(), 2, "x");
+    EXPECT_TRUE(found.hasText && found.isInitialised);
+    EXPECT_EQ(found.lines, (std::set<int>{2, 3, 5, 6, 8})) << "to the end of its block";
+    EXPECT_EQ(assigningLines(source, file.name(), 7, "k").lines, std::set<int>{7});
+    EXPECT_EQ(assigningLines(source, file.name(), 1, "p").lines, std::set<int>{1});
+    EXPECT_FALSE(assigningLines(source, file.name(), 1, "p").isInitialised);
+    const auto without = assigningLines(source, "/nowhere/at.cl", 5, "x");
+    EXPECT_TRUE(!without.hasText && without.lines == std::set<int>{5}) << "the declaration alone is known";
+    EXPECT_TRUE(assigningLines(source, file.name(), 0, "x").lines.empty());
+    EXPECT_TRUE(assigningLines(source, file.name(), 200, "x").lines.contains(200)) << "behind the text's end";
 }
 
 TEST(Vectors, ComponentsHaveNames) {

@@ -24,10 +24,13 @@ class RunControlTest : public testing::Test {
     bool hasEnded = false;
     std::vector<std::string> told;
     ValueHistory history;
+    SourceText source;
+    LocationCheck locations{source};
     RunControl control{link,
                        {[this] { return std::exchange(wantsInterrupt, false); }, [this] { return hasEnded; },
                         [this](const std::string& text) { told.push_back(text); }},
-                       history};
+                       history,
+                       locations};
 };
 
 TEST_F(RunControlTest, OneThreadsStopStopsAll) {

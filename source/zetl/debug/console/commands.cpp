@@ -536,9 +536,10 @@ constexpr Command kCommands[] = {
     {.name = "undisplay", .arguments = "[NUMBER]", .help = "Stop printing it", .run = undisplay},
     {.name = "set",
      .arguments = "VARIABLE = EXPRESSION | scheduler-locking auto|off|on|step | schedule NUMBER|first|last|off | "
-                  "pagination on|off",
-     .help = "Change a variable; choose which other threads run with the selected one, the next run's schedule, or "
-             "whether long output waits at a prompt",
+                  "pagination on|off | trust-locations on|off",
+     .help = "Change a variable; choose which other threads run with the selected one, the next run's schedule, "
+             "whether long output waits at a prompt, or whether variables of optimised code are shown that are not to "
+             "be trusted",
      .run = set},
     {.name = "show", .arguments = "[SETTING]", .help = "Show what was set, other than variables", .run = show},
     {.name = "x",

@@ -37,12 +37,18 @@ std::string whoOf(Session& session) {
     return text + fmt::format(", lane {}", session.lane());
 }
 
+/// A frame has no room for reasons.
+std::string brief(Value value) {
+    if (value.missing.starts_with(kNotTrusted)) value.missing = "not trusted";
+    return textOf(value, 4);
+}
+
 /// "n=100", as gdb writes it.
 std::vector<std::string> argumentsOf(Session& session, const Frame& frame) {
     std::vector<std::string> all;
     const auto inspector = session.inspectorOf(frame);
     for (const auto& each : inspector.variables())
-        if (each.isParameter) all.push_back(fmt::format("{}={}", each.name, textOf(inspector.read(each), 4)));
+        if (each.isParameter) all.push_back(fmt::format("{}={}", each.name, brief(inspector.read(each))));
     return all;
 }
 
@@ -177,7 +183,9 @@ void Console::warnOf(const Module& module) {
             "There are no source lines here: the module was built without -g, or with several kernels or constants "
             "by a compiler that then writes none.\n");
     else if (module.isOptimised())
-        print("This code is optimised: variables may be missing or wrong. -cl-opt-disable keeps them.\n");
+        print(
+            "This code is optimised: variables may be missing, and those that are known to be wrong are not shown. "
+            "-cl-opt-disable keeps them.\n");
 }
 
 }  // namespace zetl::debugger

@@ -48,14 +48,21 @@ void setPagination(Console& console, const std::string& value) {
 
 std::string pagination(Console& console) { return console.pages ? "on" : "off"; }
 
+void setTrust(Console& console, const std::string& value) {
+    if (value != "on" && value != "off") fail("set trust-locations {}: type on or off", value);
+    console.session().locations().setTrust(value == "on");
+}
+
+std::string trust(Console& console) { return console.session().locations().trusts() ? "on" : "off"; }
+
 struct Setting {
     const char* name;
     void (*set)(Console&, const std::string&);
     std::string (*value)(Console&);
 };
-constexpr std::array kSettings = {Setting{"pagination", setPagination, pagination},
-                                  Setting{"schedule", setSchedule, schedule},
-                                  Setting{"scheduler-locking", setLocking, locking}};
+constexpr std::array kSettings = {
+    Setting{"pagination", setPagination, pagination}, Setting{"schedule", setSchedule, schedule},
+    Setting{"scheduler-locking", setLocking, locking}, Setting{"trust-locations", setTrust, trust}};
 
 }  // namespace
 

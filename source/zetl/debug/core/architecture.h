@@ -107,6 +107,9 @@ class Architecture {
     /// Whether resuming a thread to run, not to step, resumes all others, too.
     virtual bool runsAsAWhole() const = 0;
 
+    /// Of Intel's GPUs; null for others.
+    virtual const isa::xe::Architecture* machine() const { return nullptr; }
+
     // Memory and code.
     /// The meaning of an address in the compiler's data.
     virtual Address addressFrom(std::uint64_t tagged, StoppedThread& thread) const = 0;

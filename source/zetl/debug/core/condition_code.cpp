@@ -339,6 +339,7 @@ class Compiler {
         const auto all = inspector_.variables();
         const auto found = std::ranges::find(all, name, &Variable::name);
         if (found == all.end() || !found->type || found->location.empty()) fail("{} cannot be coded", name);
+        if (const auto doubt = inspector_.doubtOf(*found); !doubt.empty()) fail("{}: {}", name, doubt);
         const auto frameBase = frame_.module ? frame_.module->debug().frameBaseAt(frame_.address) : Bytes();
         const CodedPlace place = codedLocation(found->location, frameBase);
         const bool isLocalPointer = found->inLocalMemory && found->type->kind == Type::Kind::pointer;

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "core/location_list.h"
-
 namespace zetl::debugger {
 namespace {
 
@@ -250,20 +248,25 @@ Variable DebugInfo::variableOf(Dwarf_Die& die, std::uint64_t address) const {
     variable.isParameter = dwarf_tag(&die) == DW_TAG_formal_parameter;
     variable.addressClass = numberOf(die, DW_AT_address_class);
     variable.inLocalMemory = variable.addressClass == kLocal;
-    variable.location = expressionOf(die, DW_AT_location, address);
+    variable.declared = static_cast<int>(numberOf(die, DW_AT_decl_line));
+    auto found = expressionOf(die, DW_AT_location, address);
+    variable.location = std::move(found.expression);
+    variable.liveFrom = found.begin;
+    variable.liveTo = found.end;
     return variable;
 }
 
 std::vector<std::uint8_t> DebugInfo::frameBaseAt(std::uint64_t address) const {
     auto dies = diesAt(address);
-    return dies.empty() ? std::vector<std::uint8_t>{} : expressionOf(dies.front(), DW_AT_frame_base, address);
+    return dies.empty() ? std::vector<std::uint8_t>{}
+                        : expressionOf(dies.front(), DW_AT_frame_base, address).expression;
 }
 
-std::vector<std::uint8_t> DebugInfo::expressionOf(Dwarf_Die& die, unsigned attribute, std::uint64_t address) const {
+LocatedExpression DebugInfo::expressionOf(Dwarf_Die& die, unsigned attribute, std::uint64_t address) const {
     Dwarf_Attribute found;
     if (!dwarf_attr_integrate(&die, attribute, &found)) return {};
     Dwarf_Block block;
-    if (dwarf_formblock(&found, &block) == 0) return {block.data, block.data + block.length};
+    if (dwarf_formblock(&found, &block) == 0) return {.expression = {block.data, block.data + block.length}};
     Dwarf_Word offset = 0;
     Dwarf_Die unit;
     if (dwarf_formudata(&found, &offset) != 0 || !dwarf_diecu(&die, &unit, nullptr, nullptr)) return {};
@@ -272,7 +275,7 @@ std::vector<std::uint8_t> DebugInfo::expressionOf(Dwarf_Die& die, unsigned attri
     return fromList(offset, unit, address);
 }
 
-std::vector<std::uint8_t> DebugInfo::fromList(std::uint64_t offset, Dwarf_Die& unit, std::uint64_t address) const {
+LocatedExpression DebugInfo::fromList(std::uint64_t offset, Dwarf_Die& unit, std::uint64_t address) const {
     constexpr Dwarf_Half kNewLists = 5;
     Dwarf_Half version = 0;
     if (dwarf_cu_info(unit.cu, &version, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) != 0) return {};

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/elf_image.h"
+#include "core/location_list.h"
 #include "core/type.h"
 #include "correlation/line_rows.h"
 
@@ -49,6 +50,10 @@ struct Variable {
     std::uint64_t addressClass = 0;      ///< of DWARF, which each compiler numbers as it likes
     std::vector<std::uint8_t> location;  ///< DWARF expression; empty: optimised away here
     std::size_t scope = 0;               ///< index into the chain of scopes
+    int declared = 0;                    ///< its line; 0: unknown
+    /// Addresses for which the location is meant.
+    std::uint64_t liveFrom = 0;
+    std::uint64_t liveTo = UINT64_MAX;
 };
 
 /// The debug information of one module, which may be empty.
@@ -93,8 +98,8 @@ class DebugInfo {
     std::uint64_t bodyOf(const Function& function) const;
     /// From the function to the innermost call.
     std::vector<Dwarf_Die> diesAt(std::uint64_t address) const;
-    std::vector<std::uint8_t> expressionOf(Dwarf_Die& die, unsigned attribute, std::uint64_t address) const;
-    std::vector<std::uint8_t> fromList(std::uint64_t offset, Dwarf_Die& unit, std::uint64_t address) const;
+    LocatedExpression expressionOf(Dwarf_Die& die, unsigned attribute, std::uint64_t address) const;
+    LocatedExpression fromList(std::uint64_t offset, Dwarf_Die& unit, std::uint64_t address) const;
     Variable variableOf(Dwarf_Die& die, std::uint64_t address) const;
 
     const Type* typeOf(Dwarf_Die& die) const;

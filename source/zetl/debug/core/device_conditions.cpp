@@ -73,7 +73,7 @@ bool DeviceConditions::give(std::uint64_t address, const std::vector<isa::xe::Co
 }
 
 void DeviceConditions::offer(std::uint64_t address, Inspector& inspector, const Frame& frame, const WorkItems& items,
-                             const ValueHistory& history) {
+                             const ValueHistory& history, LocationCheck& locations) {
     const auto known = given_.find(address);
     const auto conditions = isRefused_ ? std::vector<std::string>() : conditionsAt(address);
     if (conditions.empty() || (known != given_.end() && known->second.conditions == conditions)) return;
@@ -90,7 +90,7 @@ void DeviceConditions::offer(std::uint64_t address, Inspector& inspector, const 
         const StoppedView view(inspector.thread(), memory_);
         for (const auto& item : items.items) {
             if (!item.active) continue;
-            Inspector one(frame, inspector.thread(), memory_, items, item.lane, history);
+            Inspector one(frame, inspector.thread(), memory_, items, item.lane, history, locations);
             std::optional<bool> expected = false;
             for (const auto& each : conditions)
                 if (expected == std::optional(false)) expected = isTrueFor(each, one);

@@ -20,7 +20,7 @@ class DeviceConditions {
 
     /// The inspector's thread stands at a breakpoint.
     void offer(std::uint64_t address, Inspector& inspector, const Frame& frame, const WorkItems& items,
-               const ValueHistory& history);
+               const ValueHistory& history, LocationCheck& locations);
     /// Takes back what the breakpoints no longer say. To be called before threads run.
     void agree();
     /// Whether the device evaluates those of the breakpoints there.

@@ -42,6 +42,10 @@ Value Inspector::read(const Variable& variable) const {
         value.missing = place.problem;
         return value;
     }
+    if (auto doubt = doubtOf(variable); !doubt.empty()) {
+        value.missing = std::move(doubt);
+        return value;
+    }
     value = at(*variable.type, {std::move(place.pieces), place.isLocal});
     value.leadsToLocal |= variable.inLocalMemory && isPointer;
     if (value.leadsToLocal && value.type->kind == Type::Kind::pointer && value.missing.empty() &&
@@ -61,6 +65,16 @@ VariablePlace Inspector::placeOf(const Variable& variable) const {
 std::pair<zet_debug_memory_space_type_t, std::uint64_t> Inspector::ownPlace(const Piece& piece) const {
     if (piece.kind == Piece::Kind::parameter) return {ZETL_DEBUG_MEMORY_SPACE_PARAMETERS, piece.address};
     return {ZETL_DEBUG_MEMORY_SPACE_PRIVATE, ZETL_PRIVATE_ADDRESS(lane_, piece.address)};
+}
+
+std::string Inspector::doubtOf(const Variable& variable) const {
+    const auto* const machine = thread_.architecture().machine();
+    if (variable.location.empty() || !machine || locations_.trusts()) return "";
+    if (!frame_.module || !frame_.module->isOptimised()) return "";
+    const auto location = evaluate(variable.location, around_);
+    const auto beside = evaluate(variable.location, surroundingsOf(frame_, thread_, memory_, lane_ ^ 1));
+    const auto doubt = locations_.doubtOf(variable, frame_, *machine, location, beside);
+    return doubt.empty() ? "" : fmt::format("{} {}: {}", kNotTrusted, doubt, kTrustRemedy);
 }
 
 bool Inspector::isMarkedLocal(const Value& pointer) const {

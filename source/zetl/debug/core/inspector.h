@@ -9,11 +9,16 @@
 
 #include "core/debug_info.h"
 #include "core/frame.h"
+#include "core/location_check.h"
 #include "core/value.h"
 #include "core/value_history.h"
 #include "core/work_items.h"
 
 namespace zetl::debugger {
+
+/// How the value of a variable that is not to be trusted begins, and what helps.
+inline constexpr const char* kNotTrusted = "not trusted in optimised code,";
+inline constexpr const char* kTrustRemedy = "build with -cl-opt-disable, or set trust-locations on";
 
 /// Refers to its arguments; for the duration of one command.
 class Inspector {
@@ -23,19 +28,22 @@ class Inspector {
 
     /// Without a caller, expressions call no functions.
     Inspector(const Frame& frame, StoppedThread& thread, Memory& memory, const WorkItems& items, unsigned lane,
-              const ValueHistory& history, Caller caller = nullptr)
+              const ValueHistory& history, LocationCheck& locations, Caller caller = nullptr)
         : frame_(frame),
           thread_(thread),
           memory_(memory),
           items_(items),
           lane_(lane),
           history_(history),
+          locations_(locations),
           caller_(std::move(caller)),
           around_(surroundingsOf(frame, thread, memory, lane)) {}
 
     /// The variables of the frame's function, innermost block first.
     std::vector<Variable> variables() const;
     Value read(const Variable& variable) const;
+    /// Why its location is not to be trusted here; empty: nothing is known against it.
+    std::string doubtOf(const Variable& variable) const;
     Value named(const std::string& name) const;
     /// "$r12", "$pc", "$lane", "$global_x", "$local_y", "$group_z".
     Value special(const std::string& name) const;
@@ -85,6 +93,7 @@ class Inspector {
     const WorkItems& items_;
     const unsigned lane_;
     const ValueHistory& history_;
+    LocationCheck& locations_;
     const Caller caller_;
     const Surroundings around_;
 };

@@ -80,6 +80,7 @@ class Evaluation {
         const Piece place{
             Piece::Kind::registerBits, 0, number + static_cast<unsigned>(first / 512), first % 512, bits, 0};
         push(bitsOf(registerBytes(place.number), place.firstBit, static_cast<unsigned>(bits)));
+        location_.used.push_back(place);
         place_ = place;  // until something is computed from it, it is the object itself
     }
     void dereference(std::size_t bytes) {
@@ -328,7 +329,7 @@ class Evaluation {
 Location evaluate(std::span<const std::uint8_t> expression, const Surroundings& surroundings) try {
     return Evaluation(expression, surroundings).run();
 } catch (const Failure& failure) {
-    return {{}, failure.what()};
+    return {{}, failure.what(), {}};
 }
 
 std::uint64_t bitsOf(std::span<const std::uint8_t> data, std::uint64_t first, unsigned count) {

@@ -58,6 +58,7 @@ struct VariablePlace {
 struct Location {
     std::vector<Piece> pieces;  ///< one, or several for an object in several places
     std::string problem;        ///< why the expression has no result; then there are no pieces
+    std::vector<Piece> used;    ///< bits of registers from which it was computed
 };
 
 /// Never reads beyond the expression. An invalid one, or one of more than 10,000 operations, is a problem.

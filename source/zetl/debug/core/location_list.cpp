@@ -8,12 +8,12 @@
 namespace zetl::debugger {
 namespace {
 
-using Expression = std::vector<std::uint8_t>;
-
-Expression copyOf(std::span<const std::uint8_t> bytes) { return {bytes.begin(), bytes.end()}; }
+LocatedExpression copyOf(std::span<const std::uint8_t> bytes, std::uint64_t begin = 0, std::uint64_t end = UINT64_MAX) {
+    return {{bytes.begin(), bytes.end()}, begin, end};
+}
 
 /// Pairs of offsets from the base, each with an expression; a pair of zeros ends the list.
-Expression inOldList(ByteReader in, std::uint64_t base, std::uint64_t address) {
+LocatedExpression inOldList(ByteReader in, std::uint64_t base, std::uint64_t address) {
     for (;;) {
         const auto begin = in.u64();
         const auto end = in.u64();
@@ -23,7 +23,7 @@ Expression inOldList(ByteReader in, std::uint64_t base, std::uint64_t address) {
             continue;
         }
         const auto expression = in.take(in.u16());
-        if (address - base >= begin && address - base < end) return copyOf(expression);
+        if (address - base >= begin && address - base < end) return copyOf(expression, base + begin, base + end);
     }
 }
 
@@ -37,8 +37,8 @@ class Entries {
   public:
     Entries(ByteReader in, const ListContext& context) : in_(in), context_(context), base_(context.base) {}
 
-    Expression at(std::uint64_t address) {
-        Expression otherwise;
+    LocatedExpression at(std::uint64_t address) {
+        LocatedExpression otherwise;
         for (;;) {
             const auto kind = in_.u8();
             if (kind == DW_LLE_end_of_list) return otherwise;
@@ -51,7 +51,7 @@ class Entries {
             } else {
                 const auto range = rangeOf(kind);
                 const auto expression = in_.take(in_.uleb());
-                if (address >= range.begin && address < range.end) return copyOf(expression);
+                if (address >= range.begin && address < range.end) return copyOf(expression, range.begin, range.end);
             }
         }
     }
@@ -97,9 +97,8 @@ std::uint64_t indexedOffset(std::span<const std::uint8_t> section, std::uint64_t
     return section.size();
 }
 
-std::vector<std::uint8_t> expressionInList(unsigned dwarfVersion, std::span<const std::uint8_t> section,
-                                           std::uint64_t offset, const ListContext& context,
-                                           std::uint64_t address) try {
+LocatedExpression expressionInList(unsigned dwarfVersion, std::span<const std::uint8_t> section, std::uint64_t offset,
+                                   const ListContext& context, std::uint64_t address) try {
     constexpr unsigned kNewLists = 5;
     if (offset >= section.size()) return {};
     const ByteReader in(section.subspan(offset));

@@ -42,6 +42,19 @@ bool Module::isOptimised() const {
            text.find("-O0") == std::string_view::npos;
 }
 
+const ElfImage::Code* Module::codeAt(std::uint64_t address) const {
+    const auto found = std::ranges::find_if(
+        elf_.code(), [&](const ElfImage::Code& each) { return address >= each.begin && address < each.end; });
+    return found == elf_.code().end() ? nullptr : &*found;
+}
+
+const CodeFlow* Module::flowOf(const ElfImage::Code& code, const isa::xe::Architecture& architecture) const {
+    const auto [entry, isNew] = flows_.try_emplace(code.begin);
+    const auto bytes = isNew ? elf_.section(".text." + code.name) : std::span<const std::uint8_t>();
+    if (!bytes.empty()) entry->second = std::make_unique<CodeFlow>(architecture, bytes);
+    return entry->second.get();
+}
+
 bool Module::contains(std::uint64_t address) const {
     return std::ranges::any_of(elf_.code(),
                                [&](const ElfImage::Code& each) { return address >= each.begin && address < each.end; });

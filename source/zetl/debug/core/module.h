@@ -4,9 +4,12 @@
 #include <level_zero/zet_api.h>
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "core/code_flow.h"
 #include "core/debug_info.h"
 #include "core/elf_image.h"
 #include "core/frame_table.h"
@@ -34,6 +37,10 @@ class Module {
     bool isOptimised() const;
 
     bool contains(std::uint64_t address) const;
+    /// The section of code that holds the address; null if none does.
+    const ElfImage::Code* codeAt(std::uint64_t address) const;
+    /// Of a section of Intel's code. Null if the image does not hold it.
+    const CodeFlow* flowOf(const ElfImage::Code& code, const isa::xe::Architecture& architecture) const;
     /// The kernel whose code section holds the address; null for functions that several kernels share.
     const KernelInfo* kernelAt(std::uint64_t address) const;
     /// The kernel's address; 0 if it has no symbol.
@@ -52,6 +59,7 @@ class Module {
     const FrameTable frames_;
     const std::vector<KernelInfo> kernels_;
     const SassRegisters sassRegisters_;
+    mutable std::map<std::uint64_t, std::unique_ptr<CodeFlow>> flows_;  ///< by where the code begins
 };
 
 }  // namespace zetl::debugger

@@ -18,8 +18,8 @@ bool isEveryThread(const zet_debug_event_t& event) { return ThreadId::of(event.i
 
 }  // namespace
 
-RunControl::RunControl(Link& link, Observer observer, const ValueHistory& history)
-    : link_(link), observer_(std::move(observer)), history_(history) {}
+RunControl::RunControl(Link& link, Observer observer, const ValueHistory& history, LocationCheck& locations)
+    : link_(link), observer_(std::move(observer)), history_(history), locations_(locations) {}
 
 std::vector<ThreadId> RunControl::threads() const {
     std::vector<ThreadId> ids;
@@ -65,6 +65,7 @@ void RunControl::moduleUnloaded(const zet_debug_event_t& event) {
     for (const auto& module : modules_.all())
         if (module->is(event)) breakpoints_.forget(*module);
     modules_.remove(event, memory_);
+    locations_.forgetCode();
     conditions_.agree();
 }
 
@@ -401,11 +402,11 @@ std::optional<unsigned> RunControl::laneFor(const std::string& condition, const 
     const Memory::Together together(memory_);
     const auto items = itemsOf(id);
     const auto frames = framesOf(id);
-    Inspector first(frames.front(), stopped, memory_, items, firstLaneIn(lanes), history_);
-    conditions_.offer(stopped.address(), first, frames.front(), items, history_);
+    Inspector first(frames.front(), stopped, memory_, items, firstLaneIn(lanes), history_, locations_);
+    conditions_.offer(stopped.address(), first, frames.front(), items, history_, locations_);
     for (unsigned lane = 0; lane < 32; ++lane) {
         if ((lanes >> lane & 1) == 0) continue;
-        Inspector inspector(frames.front(), stopped, memory_, items, lane, history_);
+        Inspector inspector(frames.front(), stopped, memory_, items, lane, history_, locations_);
         try {
             if (isTrue(scalarOf(evaluateExpression(condition, inspector)))) return lane;
         } catch (const Failure& failure) {
@@ -420,7 +421,8 @@ Stop RunControl::faulted(const ThreadId& id) {
     auto& stopped = thread(id);
     const auto frames = framesOf(id);
     const auto items = itemsOf(id);
-    const Inspector inspector(frames.front(), stopped, memory_, items, firstLaneIn(stopped.activeLanes()), history_);
+    const Inspector inspector(frames.front(), stopped, memory_, items, firstLaneIn(stopped.activeLanes()), history_,
+                              locations_);
     const auto report = link_.architecture().reportFault(frames.front(), stopped, memory_, inspector);
     return {Stop::Kind::fault, id, report.isKnown ? report.lane : firstLaneIn(stopped.activeLanes()), {}, 0,
             report.text};

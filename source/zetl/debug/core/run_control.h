@@ -57,8 +57,8 @@ struct Watch {
 
 class RunControl {
   public:
-    /// `history`: for conditions.
-    RunControl(Link& link, Observer observer, const ValueHistory& history);
+    /// `history` and `locations`: for conditions.
+    RunControl(Link& link, Observer observer, const ValueHistory& history, LocationCheck& locations);
 
     Memory& memory() noexcept { return memory_; }
     const ModuleList& modules() const noexcept { return modules_; }
@@ -212,6 +212,7 @@ class RunControl {
     Link& link_;
     Observer observer_;
     const ValueHistory& history_;
+    LocationCheck& locations_;
     Memory memory_{link_};
     ModuleList modules_;
     Breakpoints breakpoints_{memory_, modules_};

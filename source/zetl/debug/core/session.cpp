@@ -75,7 +75,7 @@ Session::Session(Options options, Observer observer)
     : options_(std::move(options)),
       observer_(std::move(observer)),
       link_(std::make_unique<NoLink>()),
-      control_(std::make_unique<RunControl>(*link_, observer_, history_)) {
+      control_(std::make_unique<RunControl>(*link_, observer_, history_, locations_)) {
     source_.addDirectory(".");
     for (const auto& each : options_.directories) source_.addDirectory(each);
 }
@@ -103,9 +103,10 @@ Observer Session::observed() const {
 void Session::open(Debuggee debuggee, std::unique_ptr<Link> link) {
     const auto former = control_->breakpoints().all();
     debuggee_ = std::move(debuggee);
+    locations_.forgetCode();
     control_.reset();
     link_ = std::move(link);
-    control_ = std::make_unique<RunControl>(*link_, observed(), history_);
+    control_ = std::make_unique<RunControl>(*link_, observed(), history_, locations_);
     control_->setLocking(locking_);
     keep(former, control_->breakpoints());
 }
@@ -122,7 +123,7 @@ void Session::close(bool kills) {
     if (debuggee_ && debuggee_->hasEnded()) exitCode_ = debuggee_->exitCode();
     if (debuggee_) lastOutput_ += debuggee_->output();
     debuggee_.reset();
-    control_ = std::make_unique<RunControl>(*link_, observer_, history_);
+    control_ = std::make_unique<RunControl>(*link_, observer_, history_, locations_);
     keep(former, control_->breakpoints());
 }
 
@@ -341,7 +342,8 @@ Inspector Session::inspectorOf(const Frame& frame, bool calls) {
         caller = [this, &frame](const std::string& name, const std::vector<Value>& arguments) {
             return called(frame, name, arguments);
         };
-    return {frame, control_->thread(thread()), control_->memory(), items(), lane_, history_, std::move(caller)};
+    return {frame,      control_->thread(thread()), control_->memory(), items(), lane_, history_,
+            locations_, std::move(caller)};
 }
 
 Value Session::called(const Frame& frame, const std::string& name, const std::vector<Value>& arguments) {

@@ -45,6 +45,7 @@ class Session {
     Debuggee* debuggee() noexcept { return debuggee_ ? &*debuggee_ : nullptr; }
     RunControl& control() noexcept { return *control_; }
     SourceText& source() noexcept { return source_; }
+    LocationCheck& locations() noexcept { return locations_; }
     const std::vector<Device>& devices();
     const Link& link() const noexcept { return *link_; }
 
@@ -165,9 +166,10 @@ class Session {
     std::unique_ptr<LevelZero> levelZero_;
     std::optional<Debuggee> debuggee_;
     ValueHistory history_;
+    SourceText source_;
+    LocationCheck locations_{source_};
     std::unique_ptr<Link> link_;
     std::unique_ptr<RunControl> control_;
-    SourceText source_;
     int exitCode_ = 0;
     bool wasInterrupted_ = false;
     pid_t attached_ = 0;

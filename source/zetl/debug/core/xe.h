@@ -40,6 +40,7 @@ class Xe : public Architecture {
     Address addressFrom(std::uint64_t tagged, StoppedThread& thread) const override;
     std::uint64_t codeBase(StoppedThread& thread) const override;
     Silence silence() const override { return {}; }
+    const isa::xe::Architecture* machine() const override { return &architecture_; }
     const CallConvention* callConvention() const override;
     CallCode callCode(unsigned width) const override;
     FaultReport reportFault(const Frame& frame, StoppedThread& thread, const Memory& memory,

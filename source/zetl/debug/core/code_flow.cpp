@@ -1,0 +1,117 @@
+#include "core/code_flow.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "instrumentation/xe/branch.h"
+
+namespace zetl::debugger {
+namespace {
+
+using instrumentation::ByteRange;
+
+bool meets(ByteRange one, ByteRange other) {
+    return one.start < other.start + other.count && other.start < one.start + one.count;
+}
+bool meetsAny(const std::vector<ByteRange>& ranges, ByteRange bytes) {
+    return std::ranges::any_of(ranges, [&](ByteRange each) { return meets(each, bytes); });
+}
+bool holds(const std::vector<ByteRange>& ranges, ByteRange bytes) {
+    return std::ranges::any_of(ranges, [&](ByteRange each) {
+        return each.start <= bytes.start && bytes.start + bytes.count <= each.start + each.count;
+    });
+}
+
+}  // namespace
+
+CodeFlow::CodeFlow(const isa::xe::Architecture& architecture, std::span<const std::uint8_t> bytes)
+    : code_(architecture, bytes), graph_(code_, {.kernel = {0}, .functions = {}}) {
+    uses_.reserve(code_.instructions().size());
+    for (const auto& each : code_.instructions()) uses_.push_back(instrumentation::useOf(each));
+    connect();
+}
+
+void CodeFlow::connect() {
+    const auto& blocks = graph_.blocks();
+    before_.resize(blocks.size());
+    for (std::uint32_t i = 0; i < blocks.size(); ++i) {
+        const auto& last = instruction(blocks[i].end - 1);
+        const auto branch =
+            instrumentation::endsBlock(last) ? instrumentation::branchOf(last) : instrumentation::Branch();
+        if (branch.returns) continue;
+        for (const auto next : blocks[i].successors) before_[next].push_back(i);
+        if (branch.calls && !branch.external && i + 1 < blocks.size()) before_[i + 1].push_back(i);
+    }
+}
+
+bool CodeFlow::reads(std::uint32_t number, ByteRange bytes) const { return meetsAny(uses_[number].reads, bytes); }
+
+bool CodeFlow::writes(std::uint32_t number, ByteRange bytes) const { return meetsAny(uses_[number].touches, bytes); }
+
+/// What an answered message does not fill holds nothing of interest.
+bool CodeFlow::surelyWrites(std::uint32_t number, ByteRange bytes) const {
+    const auto& use = uses_[number];
+    if (use.coverage == instrumentation::Coverage::some) return false;
+    const auto& one = instruction(number);
+    const bool isMessage = isa::xe::isSend(one.opcode) && !one.message.descriptorInRegister;
+    return holds(isMessage ? use.touches : use.writes, bytes);
+}
+
+std::vector<std::uint32_t> CodeFlow::writersIn(std::uint64_t begin, std::uint64_t end, ByteRange bytes) const {
+    std::vector<std::uint32_t> writers;
+    const auto all = code_.instructions();
+    for (std::uint32_t i = 0; i < all.size(); ++i)
+        if (all[i].ip >= begin && all[i].ip < end && writes(i, bytes)) writers.push_back(i);
+    return writers;
+}
+
+void CodeFlow::addCalled(std::uint32_t call, ByteRange bytes, std::vector<bool>& seen,
+                         std::vector<std::uint32_t>& writers) const {
+    std::vector<std::uint32_t> open = graph_.blocks()[graph_.blockOf(call)].successors;
+    while (!open.empty()) {
+        const auto number = open.back();
+        open.pop_back();
+        if (seen[number]) continue;
+        seen[number] = true;
+        const auto& block = graph_.blocks()[number];
+        for (auto i = block.first; i < block.end; ++i)
+            if (writes(i, bytes)) writers.push_back(i);
+        const auto& last = instruction(block.end - 1);
+        const bool returns = instrumentation::endsBlock(last) && instrumentation::branchOf(last).returns;
+        if (!returns) open.insert(open.end(), block.successors.begin(), block.successors.end());
+    }
+}
+
+std::vector<std::uint32_t> CodeFlow::lastWriters(std::uint32_t number, ByteRange bytes) const {
+    std::vector<std::uint32_t> writers;
+    std::vector<bool> seen(graph_.blocks().size());
+    std::vector<bool> called(graph_.blocks().size());
+    struct Way {
+        std::uint32_t block;
+        std::uint32_t end;  ///< the instruction behind the part to look at
+    };
+    std::vector<Way> open{{graph_.blockOf(number), number}};
+    while (!open.empty()) {
+        const auto [block, end] = open.back();
+        open.pop_back();
+        bool isDone = false;
+        for (auto i = end; i > graph_.blocks()[block].first && !isDone;) {
+            --i;
+            const auto& one = instruction(i);
+            const bool calls = instrumentation::endsBlock(one) && instrumentation::branchOf(one).calls;
+            if (calls) addCalled(i, bytes, called, writers);
+            if (writes(i, bytes)) writers.push_back(i);
+            isDone = surelyWrites(i, bytes);
+        }
+        for (const auto before : before_[block]) {
+            if (isDone || seen[before]) continue;
+            seen[before] = true;
+            open.push_back({before, graph_.blocks()[before].end});
+        }
+    }
+    std::ranges::sort(writers);
+    writers.erase(std::ranges::unique(writers).begin(), writers.end());
+    return writers;
+}
+
+}  // namespace zetl::debugger
