@@ -48,6 +48,30 @@ TEST_F(ConsoleCalls, ReturnWhatFunctionsReturn) {
     EXPECT_THAT(outcome.output, HasSubstr(kResults)) << "the program is as it was";
 }
 
+/// Its calls keep the return address elsewhere, and the stack for registers begins at the scalar register's address.
+TEST_F(ConsoleCalls, WorkOnXe3P) {
+    if (!std::filesystem::exists(inBuildTree("lib/ze-tools-layer/compiler/libocloc.so")))
+        GTEST_SKIP() << "run scripts/compiler newest";
+    const std::string place = calledLine("stored(data + 64");
+    const std::string commands = "break " + place +
+                                 " if $global_x == 37\nrun\np twice(21)\np twicePlusOne(i) * 2\np mixed(1.5, -4, 1000)"
+                                 "\np summed(data + 96, 3)\np turned((float3)(1, 2, 3))\np summed((global int *)0, 3)\n"
+                                 "p twice(i)\ndelete\ncontinue\n";
+    const TemporaryFile script(std::vector<std::uint8_t>(commands.begin(), commands.end()));
+    std::string program;
+    for (const auto& each : calledProgram()) program += " '" + each + "'";
+    const auto outcome = Process({"/bin/sh", "-c",
+                                  "ZETL_COMPILER=newest " + inBuildTree("bin/zetl") + " debug --device cri-small --" +
+                                      program + " < " + script.name()})
+                             .run(std::chrono::seconds(120));
+    for (const auto* each :
+         {": twice(21) = 42\n", ": twicePlusOne(i) * 2 = 150\n", ": mixed(1.5, -4, 1000) = 994\n",
+          ": summed(data + 96, 3) = 2910\n", ": turned((float3)(1, 2, 3)) = {3, 1, 2}\n", ": twice(i) = 74\n"})
+        EXPECT_THAT(outcome.output, HasSubstr(each)) << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("The thread is as it was before"));
+    EXPECT_THAT(outcome.output, HasSubstr(kResults)) << "the program is as it was";
+}
+
 /// From code that only some work-items execute, from the function itself, and from a caller's frame; memory stays
 /// changed.
 TEST_F(ConsoleCalls, WorkWhereverTheThreadStands) {

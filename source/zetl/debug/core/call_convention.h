@@ -15,9 +15,11 @@ struct CallConvention {
     unsigned argumentRegisters = 0;
     unsigned resultRegisters = 0;
     unsigned linkRegister = 0;      ///< where a call saves its return address, and the lanes that its caller has
+    unsigned linkDword = 0;         ///< from which on
     unsigned stackDword = 0;        ///< of that register: the end of the stack for registers
     unsigned frameQword = 0;        ///< of that register: the end of the stack for variables, as an address
     std::uint32_t unsafeBytes = 0;  ///< behind it, where a prologue may be writing
+    int spillQword = -1;            ///< of the scalar register: where the stack for registers begins; -1: a state base
 };
 
 /// Code that a debugger executes to call a function: the call itself, an illegal instruction behind it, and a return.

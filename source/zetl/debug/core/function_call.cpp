@@ -148,7 +148,7 @@ void place(Arrangement& arrangement, const Variable& parameter, const Value& arg
 PreparedCall preparedCall(const Module& module, const Memory& memory, const Architecture& architecture,
                           const std::string& name, const std::vector<Value>& arguments, unsigned lane) {
     const auto* const convention = architecture.callConvention();
-    if (!convention) fail("functions are called only on Intel's GPUs up to Xe3");
+    if (!convention) fail("functions are called only on Intel's GPUs");
     const auto& function = functionNamed(module, name);
     PreparedCall call;
     call.name = name;

@@ -13,8 +13,7 @@ namespace {
 /// In the debug area, from the base of the device's code on: it is there for code that debuggers write.
 constexpr std::uint64_t kCallPlace = 0x1000;
 constexpr std::uint64_t kCallPatienceMs = 200;
-constexpr std::uint32_t kMostGeneral = 256;
-constexpr std::uint32_t kLeastGeneral = 128;
+constexpr std::uint32_t kScalarSet = 18;
 
 /// All registers of a thread that can be written.
 class KeptRegisters {
@@ -22,11 +21,14 @@ class KeptRegisters {
     KeptRegisters(StoppedThread& thread, const std::vector<zet_debug_regset_properties_t>& sets) {
         for (const auto& set : sets) {
             if ((set.generalFlags & ZET_DEBUG_REGSET_FLAG_WRITEABLE) == 0) continue;
-            const bool isGeneral = set.type == registers::kGeneral;
-            auto count = isGeneral ? kMostGeneral : set.count;
-            auto values = thread.read(set.type, 0, count);
-            if (!values && isGeneral) values = thread.read(set.type, 0, count = kLeastGeneral);
-            if (values) kept_.push_back({set.type, count, *std::move(values)});
+            auto counts = std::vector{set.count};
+            if (set.type == registers::kGeneral) counts = generalCounts(thread);
+            for (const auto count : counts) {
+                auto values = thread.read(set.type, 0, count);
+                if (!values) continue;
+                kept_.push_back({set.type, count, *std::move(values)});
+                break;
+            }
         }
     }
     void putBack(StoppedThread& thread) const {
@@ -42,6 +44,12 @@ class KeptRegisters {
         std::uint32_t count;
         Bytes values;
     };
+    /// How many general registers a thread may have, the most first.
+    static std::vector<std::uint32_t> generalCounts(const StoppedThread& thread) {
+        const auto* const machine = thread.architecture().machine();
+        if (!machine) return {};
+        return {machine->registerCounts.rbegin(), machine->registerCounts.rend()};
+    }
     static void write(StoppedThread& thread, const Kept& kept) {
         try {
             thread.write(kept.type, 0, kept.count, kept.values);
@@ -84,6 +92,14 @@ void moveTo(StoppedThread& thread, std::uint64_t address) {
                static_cast<std::uint32_t>(address - thread.architecture().codeBase(thread)));
 }
 
+/// Where the stack for registers begins.
+std::uint64_t spillBase(StoppedThread& thread, const CallConvention& convention) {
+    constexpr unsigned kQwordDwords = 2;
+    if (convention.spillQword < 0) return registers::stateBase(thread, registers::kScratchBase);
+    const auto first = static_cast<unsigned>(convention.spillQword) * kQwordDwords;
+    return bitsOf(thread.must(kScalarSet, 0, first + kQwordDwords), std::uint64_t{first} * 32, 64);
+}
+
 void giveArguments(StoppedThread& thread, const PreparedCall& call) {
     for (const auto& each : call.arguments) {
         auto bytes = thread.must(registers::kGeneral, each.number, 1);
@@ -110,8 +126,8 @@ Bytes RunControl::call(const ThreadId& id, const PreparedCall& call) {
     const auto& convention = *architecture.callConvention();
     const auto link = thread(id).must(registers::kGeneral, convention.linkRegister, 1);
     const KeptStack frames(memory_, bitsOf(link, std::uint64_t{convention.frameQword} * 64, 64));
-    const KeptStack spilled(memory_, registers::stateBase(thread(id), registers::kScratchBase) +
-                                         bitsOf(link, std::uint64_t{convention.stackDword} * 32, 32));
+    const KeptStack spilled(
+        memory_, spillBase(thread(id), convention) + bitsOf(link, std::uint64_t{convention.stackDword} * 32, 32));
     // What is known of the thread holds again afterwards, and the inspector that asks for the call refers to it.
     auto known = std::exchange(threads_[id], std::make_unique<StoppedThread>(link_, id));
     const KeptRegisters kept(*known, link_.registerSets());
@@ -157,8 +173,8 @@ Bytes RunControl::executed(const ThreadId& id, const PreparedCall& call, std::ui
     };
     if (run(true) || thread(id).address() != call.function)
         fail("{} could not be called: the thread came to {:#x}", call.name, thread(id).address());
-    const std::uint32_t link[] = {registers::general32(thread(id), convention.linkRegister, 0),
-                                  registers::general32(thread(id), convention.linkRegister, 1)};
+    const std::uint32_t link[] = {registers::general32(thread(id), convention.linkRegister, convention.linkDword),
+                                  registers::general32(thread(id), convention.linkRegister, convention.linkDword + 1)};
     for (;;) {
         const auto stop = run(false);
         if (exited_) return {};
@@ -176,7 +192,7 @@ Bytes RunControl::executed(const ThreadId& id, const PreparedCall& call, std::ui
         const auto where = modules_.nameOf(now);
         // A return is what gives the lanes back that the call took away.
         for (unsigned i = 0; i < std::size(link); ++i)
-            writeDword(thread(id), registers::kGeneral, convention.linkRegister, i, link[i]);
+            writeDword(thread(id), registers::kGeneral, convention.linkRegister, convention.linkDword + i, link[i]);
         moveTo(thread(id), area + code.comeBack);
         run(false);
         fail("{} stopped at {}: {}. The thread is as it was before; what the function wrote to memory stays", call.name,

@@ -33,10 +33,19 @@ constexpr CallConvention kCalls{.targetRegister = 25,
                                 .stackDword = 2,
                                 .frameQword = 3,
                                 .unsafeBytes = 128};
+constexpr CallConvention kCallsOfXe3P = [] {
+    CallConvention calls = kCalls;
+    calls.linkDword = 4;
+    calls.frameQword = 5;
+    calls.spillQword = 7;
+    return calls;
+}();
 // "(f0.0) calla (1|M0) r127.0 r25.0", "illegal", and "ret (1|M0) r127.0".
 constexpr std::uint64_t kCallWords[] = {0x7f04'0000'0400'002b, 0x1904};
 constexpr std::uint64_t kReturnWords[] = {0x2d, 0x7f04};
-constexpr unsigned kWidthBit = 18;  ///< where the binary logarithm of the width is
+constexpr unsigned kWidthBit = 18;      ///< where the binary logarithm of the width is
+constexpr unsigned kCallLinkBit = 52;   ///< where a call's first word has the link's dword ...
+constexpr unsigned kReturnLinkBit = 4;  ///< ... and a return's second
 
 bool isCompacted(std::uint64_t word) { return (word >> 29 & 1) != 0; }
 
@@ -184,16 +193,16 @@ Address Xe::addressFrom(std::uint64_t tagged, StoppedThread& thread) const {
     return {Address::Space::global, registers::stateBase(thread, registers::kScratchBase) + (tagged & kScratchOffset)};
 }
 
-/// Xe3P has another form of instructions.
 const CallConvention* Xe::callConvention() const {
-    const bool isKnown =
-        &architecture_ == &encoding::kXeHpc || &architecture_ == &encoding::kXe2 || &architecture_ == &encoding::kXe3;
-    return isKnown ? &kCalls : nullptr;
+    return &architecture_ == &encoding::kXe3P ? &kCallsOfXe3P : &kCalls;
 }
 
 CallCode Xe::callCode(unsigned width) const {
     const std::uint64_t wide = std::uint64_t(std::countr_zero(width)) << kWidthBit;
-    const std::uint64_t words[] = {kCallWords[0] | wide, kCallWords[1], 0, 0, kReturnWords[0] | wide, kReturnWords[1]};
+    const std::uint64_t link = callConvention()->linkDword;
+    const std::uint64_t words[] = {
+        kCallWords[0] | wide | link << kCallLinkBit, kCallWords[1], 0, 0, kReturnWords[0] | wide,
+        kReturnWords[1] | link << kReturnLinkBit};
     CallCode code{.bytes = {}, .behind = kLong, .comeBack = 2 * kLong};
     code.bytes.resize(sizeof words);
     std::memcpy(code.bytes.data(), words, sizeof words);
