@@ -111,6 +111,8 @@ TEST_F(Console, PlacesAreExpressions) {
                                    "info breakpoints",
                                    "info line " + barrier,
                                    "list 1,3",
+                                   "list 20,",
+                                   "list ,2",
                                    "list *$pc",
                                    "disassemble $pc",
                                    "display i",

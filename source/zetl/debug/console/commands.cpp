@@ -171,10 +171,16 @@ void advance(Console& console, const std::string& arguments) {
     }
     added.condition = fmt::format("$global_x == {} && $global_y == {} && $global_z == {}", item->global[0],
                                   item->global[1], item->global[2]);
-    const auto stop = session.proceed();
+    auto stop = session.proceed();
     auto& breakpoints = session.control().breakpoints();
     const auto left = std::ranges::find(breakpoints.all(), number, &Breakpoint::number);
     if (left != breakpoints.all().end()) breakpoints.remove(number);
+    // The breakpoint is nobody's: it is an arrival, like that of a step.
+    const bool isArrival = std::erase(stop.breakpoints, number) > 0 && stop.breakpoints.empty();
+    if (isArrival) {
+        stop.kind = Stop::Kind::step;
+        stop.others = 0;
+    }
     console.report(stop);
 }
 

@@ -190,10 +190,12 @@ void infoFrame(Console& console, const std::string&) {
 }
 
 void infoDisplay(Console& console, const std::string&) {
+    if (console.displays.empty()) console.print("no displays\n");
     for (const auto& each : console.displays) console.print("{:<4}{}\n", each.number, each.expression);
 }
 
 void infoWatch(Console& console, const std::string&) {
+    if (console.session().control().watches().empty()) console.print("no watches\n");
     for (const auto& each : console.session().control().watches())
         console.print("{:<4}{}: {} bytes at {:#x}{}\n", each.number, each.name, each.last.size(), each.address,
                       each.group ? fmt::format(" of work-group {}", textOf(*each.group)) : "");
@@ -201,6 +203,7 @@ void infoWatch(Console& console, const std::string&) {
 
 void infoItem(Console& console, const std::string&) {
     const auto& items = console.session().items();
+    if (!items.known) fail("the kernel was compiled without work-item ids");
     for (const auto& each : items.items)
         console.print("{} lane {:<3}global {} local {}{}\n", each.lane == console.session().lane() ? '*' : ' ',
                       each.lane, textOf(each.global), textOf(each.local), each.active ? "" : ", inactive");
@@ -269,16 +272,32 @@ void selectCalled(Console& console, const std::string&) {
     selectFrame(console, std::to_string(console.session().frameNumber() - 1));
 }
 
+/// "3,9"; "3," is so many lines from there on, and ",9" so many up to there.
+struct LineRange {
+    int first = 0;
+    int last = 0;
+};
+LineRange rangeFrom(const std::string& text, int count) {
+    const auto comma = text.find(',');
+    const auto first = firstWord(text.substr(0, comma)).first;
+    const auto last = firstWord(text.substr(comma + 1)).first;
+    if (first.empty() && last.empty()) fail("{}: not a range of lines", text);
+    const auto begin = first.empty() ? 0 : requiredNumber(first);
+    const auto end = last.empty() ? begin + static_cast<std::uint64_t>(count) - 1 : requiredNumber(last);
+    const bool isRange = end > 0 && end >= begin && end <= INT32_MAX && (begin > 0 || first.empty());
+    if (!isRange) fail("{}: not a range of lines", text);
+    const auto to = static_cast<int>(end);
+    return {first.empty() ? std::max(1, to - count + 1) : static_cast<int>(begin), to};
+}
+
 void list(Console& console, const std::string& arguments) {
     auto& session = console.session();
     auto& at = console.listing;
     int count = 2 * kLinesAround;
-    if (const auto comma = arguments.find(','); comma != std::string::npos) {
-        const auto first = requiredNumber(firstWord(arguments.substr(0, comma)).first);
-        const auto last = requiredNumber(firstWord(arguments.substr(comma + 1)).first);
-        if (first == 0 || last < first || last > INT32_MAX) fail("{}: not a range of lines", arguments);
-        at = {session.file(), static_cast<int>(first)};
-        count = static_cast<int>(last - first) + 1;
+    if (arguments.find(',') != std::string::npos) {
+        const auto range = rangeFrom(arguments, count);
+        at = {session.file(), range.first};
+        count = range.last - range.first + 1;
     } else if (arguments == "-") {
         if (at.file.empty()) fail("nothing was listed yet");
         if (at.first <= 1) fail("this is the beginning of {}", at.file);

@@ -82,7 +82,7 @@ void save(Console& console, const std::string& arguments) {
         if (!each.enabled) out << "disable " << kLastBreakpoint << '\n';
     }
     if (!out.flush()) fail("cannot write {}", file);
-    console.print("Saved {} breakpoints; source {} sets them again.\n", all.size(), file);
+    console.print("Saved {} breakpoint{}; source {} sets them again.\n", all.size(), all.size() == 1 ? "" : "s", file);
 }
 
 unsigned breakpointIn(Console& console, const std::string& text) {

@@ -245,9 +245,11 @@ void Session::attach(std::uint32_t pid) {
 
 void Session::detach() {
     if (!isAlive()) fail("nothing is being debugged");
+    const auto former = control_->breakpoints().all();
     control_->release();
     debuggee_->letGo();
     close();
+    keep(former, control_->breakpoints());
 }
 
 void Session::kill() {
