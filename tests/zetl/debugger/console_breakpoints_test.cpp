@@ -210,7 +210,7 @@ TEST_F(Console, BreakpointsAreSetByPatternSavedAndSetAgain) {
     const auto saved = debugged({"start", "rbreak ^sca", "condition $bpnum first == 37", "disable $bpnum",
                                  "save breakpoints " + file, "rbreak ["},
                                 saxpyProgram(kUnoptimised));
-    EXPECT_THAT(saved.output, HasSubstr("Saved 1 breakpoints")) << saved;
+    EXPECT_THAT(saved.output, HasSubstr("Saved 1 breakpoint;")) << saved;
     EXPECT_THAT(saved.output, HasSubstr("rbreak [: "));
     const auto again = debugged({"source " + file, "info breakpoints"}, saxpyProgram(kUnoptimised));
     EXPECT_THAT(again.output, HasSubstr("Breakpoint 1 at scaled is pending")) << again;

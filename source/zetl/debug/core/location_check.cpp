@@ -108,7 +108,10 @@ class RegisterCheck {
     bool areOthersWritersBelieved() const {
         if (anyOwn(all_) || about_.flow.anyComputes([&](std::uint32_t each) { return isOwnLine(lineOf(each)); }))
             return false;
-        return areOnOneLine(all_) || (last_.size() == 1 && last_.front() == all_.front());
+        const bool isOneLine = lineOf(all_.front()) > 0 && areOnOneLine(all_);  // 0: of no line, which says nothing
+        const auto first = about_.flow.numberAt(about_.first);
+        const bool hadValue = !first || !about_.flow.lastWriters(*first, bytes_).empty();
+        return isOneLine || (!hadValue && last_.size() == 1 && last_.front() == all_.front());
     }
     bool areOnOneLine(const std::vector<std::uint32_t>& writers) const {
         return std::ranges::all_of(writers, [&](auto each) { return lineOf(each) == lineOf(writers.front()); });
