@@ -136,7 +136,7 @@ class CudaVariables : public testing::Test {
         frame_ = Frame{};
         frame_.address = kFunctionBegin + offset;
         frame_.module = &module_;
-        inspector_ = std::make_unique<Inspector>(frame_, thread_, memory_, items_, kWarpLane, history_);
+        inspector_ = std::make_unique<Inspector>(frame_, thread_, memory_, items_, kWarpLane, history_, locations_);
         return *inspector_;
     }
     static Variable variable(const Type& type, Bytes location, std::uint64_t addressClass) {
@@ -162,6 +162,8 @@ class CudaVariables : public testing::Test {
     Memory memory_{link_};
     WorkItems items_;
     ValueHistory history_;
+    SourceText source_;
+    LocationCheck locations_{source_};
     Module module_{1, {}, cubinImage(registerSection())};
     Frame frame_;
     std::unique_ptr<Inspector> inspector_;
