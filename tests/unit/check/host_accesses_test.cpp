@@ -2,7 +2,10 @@
 #include "emulator/driver/execution/host_accesses.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
+#include <atomic>
+#include <csignal>
 #include <thread>
 
 #include "unit/driver/direct.h"
@@ -38,6 +41,43 @@ TEST(HostAccesses, AreSeenWhileAnotherThreadExecutesACommand) {
     accesses.forget(0);
     memory[6] = 1;
     EXPECT_TRUE(accesses.take().empty());
+}
+
+/// The page that a thread touched is open again before the handler looks for it.
+TEST(HostAccesses, PagesMayOpenWhileTheyAreTouched) {
+    constexpr std::uint64_t kTurns = 20000;
+    static HostAccesses accesses;
+    alignas(4096) static volatile char memory[4096];
+    const auto begin = reinterpret_cast<std::uint64_t>(&memory[0]);
+    std::atomic<bool> done{false};
+    std::thread watcher([&] {
+        for (std::uint64_t turn = 0; turn < kTurns; ++turn) {
+            accesses.watch(begin, sizeof memory, turn + 1);
+            accesses.forget(begin);
+        }
+        done = true;
+    });
+    const auto touch = [&] {
+        std::uint64_t written = 0;
+        for (; !done; ++written) memory[written % sizeof memory] = 1;
+        EXPECT_GT(written, 0u);
+    };
+    std::thread another(touch);
+    touch();
+    another.join();
+    watcher.join();
+}
+
+/// Memory that nobody watches is none of ours.
+TEST(HostAccessesDeathTest, OthersClosedPagesEndTheProcess) {
+    static HostAccesses accesses;
+    alignas(4096) static volatile char memory[4096];
+    accesses.watch(reinterpret_cast<std::uint64_t>(&memory[0]), sizeof memory, 1);
+    auto* const closed =
+        static_cast<volatile char*>(mmap(nullptr, sizeof memory, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    EXPECT_EXIT(closed[5] = 1, testing::KilledBySignal(SIGSEGV), "");
+    munmap(const_cast<char*>(closed), sizeof memory);
+    accesses.forget(0);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "emulator/driver/execution/host_accesses.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -44,11 +45,23 @@ void passOn(int signal, siginfo_t* info, void* context) noexcept {
     sigaction(signal, &formerHandler, nullptr);  // the instruction faults again, and ends the process
 }
 
+/// Whether the same thread faults at the same address once more, with no other in between.
+bool isAgain(std::uint64_t address) noexcept {
+    static std::atomic<std::uint64_t> lastAddress{0};
+    static std::atomic<std::uint64_t> lastThread{0};
+    const auto thread = static_cast<std::uint64_t>(pthread_self());
+    const bool sameAddress = lastAddress.exchange(address, std::memory_order_relaxed) == address;
+    const bool sameThread = lastThread.exchange(thread, std::memory_order_relaxed) == thread;
+    return sameAddress && sameThread;
+}
+
+/// A closed page that is nobody's may have been opened since the access, so the instruction is tried once more.
 void onFault(int signal, siginfo_t* info, void* context) noexcept {
     HostAccesses* const accesses = handling.load(std::memory_order_acquire);
     const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
-    if (accesses == nullptr || !isClosedPage(info->si_code) || !accesses->handle(address, isWrite(context)))
-        passOn(signal, info, context);
+    const bool closed = accesses != nullptr && isClosedPage(info->si_code);
+    if (closed && (accesses->handle(address, isWrite(context)) || !isAgain(address))) return;
+    passOn(signal, info, context);
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ std::vector<std::uint32_t> CodeFlow::lastWriters(std::uint32_t number, ByteRange
         }
     }
     std::ranges::sort(writers);
-    writers.erase(std::ranges::unique(writers).begin(), writers.end());
+    writers.erase(std::unique(writers.begin(), writers.end()), writers.end());
     return writers;
 }
 
