@@ -5,7 +5,6 @@
 #include <sys/mman.h>
 
 #include <atomic>
-#include <csignal>
 #include <thread>
 
 #include "unit/driver/direct.h"
@@ -75,7 +74,7 @@ TEST(HostAccessesDeathTest, OthersClosedPagesEndTheProcess) {
     accesses.watch(reinterpret_cast<std::uint64_t>(&memory[0]), sizeof memory, 1);
     auto* const closed =
         static_cast<volatile char*>(mmap(nullptr, sizeof memory, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    EXPECT_EXIT(closed[5] = 1, testing::KilledBySignal(SIGSEGV), "");
+    EXPECT_DEATH(closed[5] = 1, "");
     munmap(const_cast<char*>(closed), sizeof memory);
     accesses.forget(0);
 }
