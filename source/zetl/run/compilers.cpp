@@ -48,23 +48,56 @@ std::vector<std::string> wordsIn(const std::string& text) {
     return {std::istream_iterator<std::string>(stream), {}};
 }
 
-/// In a child without the search path of this shell where the compiler has libraries of its own, as the driver starts
-/// it.
-void ask(Compiler& compiler, const std::string& start, const std::string& library,
-         const std::vector<std::string>& products) {
-    const auto asked = answerOf(fmt::format("{} --identify {}", start, shellQuoted(library)));
-    const auto line = asked.text.substr(0, asked.text.find('\n'));
-    (asked.good ? compiler.identity : compiler.reason) = line;
-    if (!asked.good) {
-        if (line.empty()) compiler.reason = fmt::format("{} cannot be started", start);
-        return;
+/// How a compiler's program is started, and the library that it opens. A compiler with libraries of its own starts
+/// without the search path of this shell, as the driver starts it.
+struct Program {
+    std::string start;
+    std::string library;
+
+    std::string asking(const std::string& question) const {
+        return fmt::format("{} {} {}", start, question, shellQuoted(library));
     }
-    if (products.empty()) return;
-    const auto built = wordsIn(
-        answerOf(fmt::format("{} --builds-for {} {}", start, shellQuoted(library), fmt::join(products, " "))).text);
-    for (const auto& product : products)
-        if (std::ranges::find(built, product) != built.end()) compiler.devices.push_back(product);
+};
+
+Program systemsProgram(const Installation& installation) {
+    return {shellQuoted(valueOr("ZETL_OCLOC", installation.compiler)), valueOr("ZETL_COMPILER_LIBRARY", kLibrary)};
 }
+
+Program bundledProgram(const Installation& installation, const fs::path& bundle) {
+    return {fmt::format("{} --library-path {} {}", shellQuoted(bundle / kDynamicLinker), shellQuoted(bundle),
+                        shellQuoted(valueOr("ZETL_OCLOC", installation.compiler))),
+            kLibrary};
+}
+
+/// A compiler that is being asked who it is.
+class AskedCompiler {
+  public:
+    AskedCompiler(Program program, fs::path bundle)
+        : program_(std::move(program)), bundle_(std::move(bundle)), asked_(program_.asking("--identify")) {}
+
+    Compiler identified() {
+        Compiler compiler{.bundle = bundle_};
+        const auto said = asked_.answer();
+        const auto line = said.text.substr(0, said.text.find('\n'));
+        (said.good ? compiler.identity : compiler.reason) = line;
+        if (!said.good && line.empty()) compiler.reason = fmt::format("{} cannot be started", program_.start);
+        return compiler;
+    }
+    Compiler identifiedWith(const std::vector<std::string>& products) {
+        Compiler compiler = identified();
+        if (!compiler.isUsable() || products.empty()) return compiler;
+        const auto built = wordsIn(
+            answerOf(fmt::format("{} {}", program_.asking("--builds-for"), fmt::join(products, " "))).text);
+        for (const auto& product : products)
+            if (std::ranges::find(built, product) != built.end()) compiler.devices.push_back(product);
+        return compiler;
+    }
+
+  private:
+    Program program_;
+    fs::path bundle_;
+    AskedProgram asked_;
+};
 
 }  // namespace
 
@@ -73,19 +106,12 @@ bool Compiler::isNewerThan(const Compiler& other) const {
 }
 
 Compiler askSystemsCompiler(const Installation& installation, const std::vector<std::string>& products) {
-    Compiler compiler;
-    ask(compiler, shellQuoted(valueOr("ZETL_OCLOC", installation.compiler)), valueOr("ZETL_COMPILER_LIBRARY", kLibrary),
-        products);
-    return compiler;
+    return AskedCompiler(systemsProgram(installation), {}).identifiedWith(products);
 }
 
 Compiler askBundledCompiler(const Installation& installation, const fs::path& bundle,
                             const std::vector<std::string>& products) {
-    Compiler compiler{.bundle = bundle};
-    const auto start = fmt::format("{} --library-path {} {}", shellQuoted(bundle / kDynamicLinker), shellQuoted(bundle),
-                                   shellQuoted(valueOr("ZETL_OCLOC", installation.compiler)));
-    ask(compiler, start, kLibrary, products);
-    return compiler;
+    return AskedCompiler(bundledProgram(installation, bundle), bundle).identifiedWith(products);
 }
 
 bool hasBundle(const fs::path& directory) { return access((directory / kDynamicLinker).c_str(), X_OK) == 0; }
@@ -93,8 +119,10 @@ bool hasBundle(const fs::path& directory) { return access((directory / kDynamicL
 std::optional<std::string> betterCompiler(const Installation& installation) {
     const bool chosen = std::ranges::any_of(kChoosing, [](const char* name) { return std::getenv(name) != nullptr; });
     if (chosen || !hasBundle(installation.bundle) || openLibrary(kLibrary).path.empty()) return std::nullopt;
-    const auto systems = askSystemsCompiler(installation);
-    if (!systems.isNewerThan(askBundledCompiler(installation, installation.bundle))) return std::nullopt;
+    // Each takes milliseconds to start: both at once.
+    AskedCompiler systems(systemsProgram(installation), {});
+    AskedCompiler bundled(bundledProgram(installation, installation.bundle), installation.bundle);
+    if (!systems.identified().isNewerThan(bundled.identified())) return std::nullopt;
     return std::string(kSystems);
 }
 
