@@ -27,6 +27,7 @@ bool isBranch(const Instruction& in) noexcept {
 
 void addOperand(RegisterSet& used, const Operand& operand, std::uint32_t lanes, std::uint32_t stride) {
     const bool accumulator = operand.isAccumulator();
+    if (operand.isArf(zetl::isa::xe::ArchitectureRegister::flag)) return used.add(RegisterSet::kFlags);
     if (!operand.isGrf() && !accumulator) return;
     if (operand.isIndirect()) return used.addAll();
     const std::uint32_t size = byteSize(operand.type);

@@ -35,6 +35,12 @@ bool insertsBits(const Instruction& in) noexcept {
     return in.opcode == Opcode::bfn && in.function == kAndOr;
 }
 
+bool isFlag(const Operand& operand) noexcept { return operand.isArf(zetl::isa::xe::ArchitectureRegister::flag); }
+
+constexpr std::uint64_t onesOf(std::uint32_t bytes) noexcept {
+    return bytes < sizeof(std::uint64_t) ? (std::uint64_t{1} << bytes * 8) - 1 : ~std::uint64_t{0};
+}
+
 bool sameOperand(const Operand& a, const Operand& b) noexcept {
     return a.isGrf() && b.isGrf() && !a.isIndirect() && !b.isIndirect() && a.number == b.number &&
            a.subByte == b.subByte && a.type == b.type && a.vertical == b.vertical && a.width == b.width &&
@@ -231,12 +237,57 @@ RegisterLevels::Lane RegisterLevels::resultOf(const isa::Thread& thread, const I
     }
 }
 
+RegisterLevels::Bits RegisterLevels::bitsOf(const isa::Thread& thread, const Operand& operand) const noexcept {
+    Bits bits;
+    if (isFlag(operand)) {
+        const std::uint32_t number = operand.number % flags_.size();
+        const std::uint32_t shift = operand.subByte * 8u;
+        bits.value = thread.at<std::uint32_t>(isa::layout::kFlags + number * 4) >> shift;
+        if (operand.negate) bits.value = ~bits.value;
+        bits.undecided = flags_[number] >> shift;
+    } else {
+        bits.value = valueOf(thread, operand, 0);
+        const Lane levels = sourceOf(thread, operand, 0);
+        for (std::uint32_t i = 0; i < levels.size(); ++i)
+            if (levels[i] != Level::defined) bits.undecided |= std::uint64_t{0xff} << i * 8;
+    }
+    const std::uint64_t all = onesOf(byteSize(operand.type));
+    return {bits.value & all, bits.undecided & all};
+}
+
+std::uint64_t RegisterLevels::undecidedBits(const isa::Thread& thread, const Instruction& in) const noexcept {
+    const Bits a = bitsOf(thread, in.source[0]);
+    const Bits b = in.sources > 1 ? bitsOf(thread, in.source[1]) : Bits{};
+    const std::uint64_t either = a.undecided | b.undecided;
+    switch (in.opcode) {
+        case Opcode::mov:
+        case Opcode::bitNot:
+        case Opcode::bitXor:
+            return either;
+        case Opcode::bitAnd:
+            return either & (a.value | a.undecided) & (b.value | b.undecided);
+        case Opcode::bitOr:
+            return either & (~a.value | a.undecided) & (~b.value | b.undecided);
+        default:
+            return either != 0 ? ~std::uint64_t{0} : 0;
+    }
+}
+
+void RegisterLevels::setFlags(const Operand& to, std::uint64_t undecided) noexcept {
+    const std::uint32_t shift = to.subByte * 8u;
+    const auto all = static_cast<std::uint32_t>(onesOf(byteSize(to.type)));
+    std::uint32_t& flag = flags_[to.number % flags_.size()];
+    flag = (flag & ~(all << shift)) | (static_cast<std::uint32_t>(undecided) & all) << shift;
+    if (flag != 0) marked_.add(RegisterSet::kFlags);
+}
+
 bool RegisterLevels::reads(const Instruction& in, std::uint32_t enabled) const noexcept {
     const bool withFlags =
         in.predicate != zetl::isa::xe::Predicate::none || in.condition != zetl::isa::xe::Condition::none;
     if (withFlags && marked_.has(RegisterSet::kFlags)) return true;
     for (std::uint32_t i = 0; i < in.sources; ++i) {
         const Operand& source = in.source[i];
+        if (isFlag(source) && marked_.has(RegisterSet::kFlags)) return true;
         if (!source.isGrf() && !source.isAccumulator()) continue;
         if (source.isIndirect()) return true;
         const std::uint32_t size = byteSize(source.type);
@@ -272,6 +323,7 @@ bool RegisterLevels::isDefined(std::uint32_t place, std::uint32_t bytes) const n
 
 void RegisterLevels::defineResult(const isa::Thread& thread, const Instruction& in, std::uint32_t enabled) {
     const Operand& to = in.destination;
+    if (isFlag(to) && in.predicate == zetl::isa::xe::Predicate::none) return setFlags(to, 0);
     if (!to.isGrf() && !to.isAccumulator()) return;
     if (to.isIndirect()) return;
     const std::uint32_t bytes = byteSize(to.type);
@@ -289,6 +341,7 @@ void RegisterLevels::defineResult(const isa::Thread& thread, const Instruction& 
 
 void RegisterLevels::compute(const isa::Thread& thread, const Instruction& in, std::uint32_t enabled) {
     const Operand& to = in.destination;
+    if (isFlag(to) && in.predicate == zetl::isa::xe::Predicate::none) return setFlags(to, undecidedBits(thread, in));
     const std::uint32_t bytes = byteSize(to.type);
     const std::uint32_t stride = std::max<std::uint32_t>(to.horizontal, 1);
     const std::uint32_t lanes = std::min<std::uint32_t>(in.width, kMostLanes);

@@ -61,6 +61,16 @@ class RegisterLevels {
     std::uint64_t valueOf(const isa::Thread& thread, const zetl::isa::xe::Operand& operand,
                           std::uint32_t lane) const noexcept;
     Lane sourceOf(const isa::Thread& thread, const zetl::isa::xe::Operand& operand, std::uint32_t lane) const noexcept;
+    /// Bits of one number, and which of them nothing that was written decides.
+    struct Bits {
+        std::uint64_t value = 0;
+        std::uint64_t undecided = 0;
+    };
+    Bits bitsOf(const isa::Thread& thread, const zetl::isa::xe::Operand& operand) const noexcept;
+    std::uint64_t undecidedBits(const isa::Thread& thread, const zetl::isa::xe::Instruction& in) const noexcept;
+    /// The instruction's result goes into a flag register, as a number.
+    void setFlags(const zetl::isa::xe::Operand& to, std::uint64_t undecided) noexcept;
+
     bool isDefined(std::uint32_t place, std::uint32_t bytes) const noexcept;
     bool areDefined(std::uint32_t place, std::uint32_t bytes) const noexcept;
     Lane resultOf(const isa::Thread& thread, const zetl::isa::xe::Instruction& in, std::uint32_t lane) const noexcept;

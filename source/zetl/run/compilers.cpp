@@ -86,8 +86,8 @@ class AskedCompiler {
     Compiler identifiedWith(const std::vector<std::string>& products) {
         Compiler compiler = identified();
         if (!compiler.isUsable() || products.empty()) return compiler;
-        const auto built = wordsIn(
-            answerOf(fmt::format("{} {}", program_.asking("--builds-for"), fmt::join(products, " "))).text);
+        const auto built =
+            wordsIn(answerOf(fmt::format("{} {}", program_.asking("--builds-for"), fmt::join(products, " "))).text);
         for (const auto& product : products)
             if (std::ranges::find(built, product) != built.end()) compiler.devices.push_back(product);
         return compiler;
