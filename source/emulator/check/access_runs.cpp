@@ -9,6 +9,17 @@ constexpr std::uint32_t kHalfLanes = 16;
 
 }  // namespace
 
+std::uint64_t addressBits(const isa::MemoryAccess& access, std::uint32_t lanes) noexcept {
+    std::uint64_t bits = 0;
+    if (lanes == ~0u || lanes == 0xffff) {  // several at a time
+        const std::uint32_t count = lanes == ~0u ? 2 * kHalfLanes : kHalfLanes;
+        for (std::uint32_t lane = 0; lane < count; ++lane) bits |= access.address[lane];
+        return bits;
+    }
+    for (; lanes != 0; lanes &= lanes - 1) bits |= access.address[static_cast<std::uint32_t>(std::countr_zero(lanes))];
+    return bits;
+}
+
 AccessRuns::AccessRuns(const isa::MemoryAccess& access, std::uint32_t which) noexcept {
     for (std::uint32_t first = 0; first < kLanes; first += kHalfLanes) {
         std::uint32_t lanes = which >> first & 0xffff;

@@ -15,6 +15,9 @@ struct AccessRun {
     std::uint32_t lane;   ///< the first one
 };
 
+/// The bits that are set in an address of one of these lanes: no address is greater.
+std::uint64_t addressBits(const isa::MemoryAccess& access, std::uint32_t lanes) noexcept;
+
 /// In the order of lanes. Of lanes that access the same bytes one after the other, the first one counts.
 class AccessRuns {
   public:

@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "emulator/check/access_runs.h"
 #include "emulator/isa/flow.h"
 #include "emulator/isa/register_use.h"
 #include "emulator/isa/thread.h"
@@ -550,7 +551,22 @@ void Checker::constantAccess(const Line& line, const isa::MemoryAccess& access) 
     }
 }
 
+/// Whether it is clear that all lanes access what the group has, as it is for nearly all messages.
+bool Checker::isInside(const Line& line, const isa::MemoryAccess& access) {
+    const machine::Launch& launch = line.launch();
+    const std::uint64_t bits = addressBits(access, access.lanes);
+    return launch.slmGaps.empty() && bits <= isa::kLocalOffsetMask && bits + access.bytesPerLane <= launch.slmBytes;
+}
+
 void Checker::localAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access) {
+    const auto look = [&](const isa::MemoryAccess& which) {
+        races_.local(group, {line.thread, line.number, line.context.index, line.group.dispatch().id(), line.command(),
+                             line.context.loaded, which, line.checked.ofExchange});
+    };
+    if (isInside(line, access)) {
+        if (findsRaces()) look(access);
+        return;
+    }
     isa::MemoryAccess within = access;
     for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
@@ -560,9 +576,7 @@ void Checker::localAccess(const Line& line, GroupState& group, const isa::Memory
         within.lanes &= ~(1u << lane);
         if (groups_.has(Group::memory)) report(line, outside ? Kind::local : Kind::neighbour, within, lane);
     }
-    if (within.lanes != 0 && findsRaces())
-        races_.local(group, {line.thread, line.number, line.context.index, line.group.dispatch().id(), line.command(),
-                             line.context.loaded, within, line.checked.ofExchange});
+    if (within.lanes != 0 && findsRaces()) look(within);
 }
 
 void Checker::barrier(const Line& line, GroupState& group) {

@@ -85,6 +85,7 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     void misalignedAccess(const Line& line, const isa::MemoryAccess& access);
     /// Looks for lanes that write to what the kernel may only read.
     void constantAccess(const Line& line, const isa::MemoryAccess& access);
+    static bool isInside(const Line& line, const isa::MemoryAccess& access);
     void localAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access);
     /// Lanes of these that access private memory: they have been looked at.
     std::uint32_t privateAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access);

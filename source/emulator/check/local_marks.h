@@ -41,6 +41,10 @@ class LocalMarks {
     /// `visible`: the first epoch of which some thread may not see what others wrote. `apart`: each thread counts
     /// epochs of its own, so none is clear.
     Whole whole(const Mark& mark, std::uint32_t visible, isa::Line line, bool write, bool apart = false) const noexcept;
+    /// Settles one granule if it is clear that nothing is wrong. False: somebody has to look at it.
+    bool one(const Whole& access, std::uint64_t at) noexcept {
+        return access.write ? write(access, at) : read(access, at);
+    }
     /// Settles those of which it is clear that nothing is wrong, and calls look(granule) for the others, until one says
     /// false.
     template <class Look>
@@ -49,7 +53,7 @@ class LocalMarks {
         if (end - first >= kAtOnce && (access.write ? writeAtOnce(access, first, end) : readAtOnce(access, first, end)))
             return true;
         for (std::uint64_t at = first; at < end; ++at)
-            if (!(access.write ? write(access, at) : read(access, at)) && !look(at)) return false;
+            if (!one(access, at) && !look(at)) return false;
         return true;
     }
 

@@ -453,15 +453,40 @@ bool RaceCheck::wholly(const GroupState& group, const Place& place, const Mark& 
     return QuickAccess{{mark.packed(), group}, line, write}.all(*place.cells, first, end, look);
 }
 
+/// Lanes that access two pieces of memory at most have been settled as runs: there are no others to be found.
+bool RaceCheck::words(GroupState& group, const Accessing& accessing, std::uint32_t which, const Place& place,
+                      const Mark& mark) {
+    const isa::MemoryAccess& access = accessing.access;
+    const std::uint64_t bits = addressBits(access, which);
+    LocalMarks& marks = *place.marks;
+    const std::uint64_t count = access.bytesPerLane / kGranule;
+    if (bits % kGranule != 0 || bits / kGranule + count > marks.count()) return false;
+    const LocalMarks::Whole whole =
+        marks.whole(mark, group.localVisible(), accessing.line, access.write, group.named().any());
+    const auto look = [&](std::uint32_t lane, std::uint64_t at) {
+        if (!marks.one(whole, at)) granule(group, accessing, lane, place, mark, at);
+    };
+    if (count == 1) {  // most often
+        eachLane(which, [&](std::uint32_t lane) { look(lane, access.address[lane] / kGranule); });
+        return true;
+    }
+    eachLane(which, [&](std::uint32_t lane) {
+        for (std::uint64_t i = 0; i < count; ++i) look(lane, access.address[lane] / kGranule + i);
+    });
+    return true;
+}
+
 /// Whole granules, which nearly always nobody else has touched or everybody has read. False, with nothing done, for
 /// accesses of other bytes.
 bool RaceCheck::quickly(GroupState& group, const Accessing& accessing, std::uint32_t which, const Place& place,
                         Mark mark) {
     const isa::MemoryAccess& access = accessing.access;
+    mark.bytes = kWholeGranule;
+    if (place.marks != nullptr && access.bytesPerLane % kGranule == 0)
+        return words(group, accessing, which, place, mark);
     const AccessRuns runs(access, which);
     for (const AccessRun& run : runs)
         if ((((run.address - place.begin) | run.bytes) & (kGranule - 1)) != 0) return false;
-    mark.bytes = kWholeGranule;
     const std::uint64_t count = place.count();
     const bool scattered = place.cells != nullptr && runs.end() - runs.begin() > kScattered;
     for (const AccessRun* run = runs.begin(); scattered && run != runs.end(); ++run)

@@ -86,6 +86,9 @@ class RaceCheck {
                                  const Place& place, Mark mark) const;
     void lanesOfOneMessage(GroupState& group, const Accessing& accessing, std::uint32_t which, const Place& place);
     bool quickly(GroupState& group, const Accessing& accessing, std::uint32_t which, const Place& place, Mark mark);
+    /// The same for words of local memory.
+    bool words(GroupState& group, const Accessing& accessing, std::uint32_t which, const Place& place,
+               const Mark& mark);
     bool run(GroupState& group, const AccessingRun& run, const Place& place);
     void report(const GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place,
                 const Mark& before, isa::Line line, bool wasWrite);

@@ -259,10 +259,15 @@ template <class Address>
 bool lieApart(const std::byte* addresses, Address step) noexcept {
     constexpr std::uint32_t kAtOnce = 16 / sizeof(Address);
     using Several [[gnu::vector_size(16)]] = Address;
-    Several expected{};
+    Address first;
+    std::memcpy(&first, addresses, sizeof first);
+    // Made in a register: numbers that are stored one by one cannot be loaded as a vector at once.
+    Several expected;
+    if constexpr (kAtOnce == 2)
+        expected = Several{first, first + step};
+    else
+        expected = Several{first, first + step, first + 2 * step, first + 3 * step};
     Several several;
-    std::memcpy(&expected, addresses, sizeof(Address));
-    for (std::uint32_t i = 0; i < kAtOnce; ++i) expected[i] = static_cast<Address>(expected[0] + i * step);
     Several unequal{};
     for (std::uint32_t lane = 0; lane < kHalfLanes; lane += kAtOnce) {
         std::memcpy(&several, addresses + lane * sizeof(Address), sizeof several);
