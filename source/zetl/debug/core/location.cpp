@@ -7,6 +7,7 @@
 
 #include "core/byte_reader.h"
 #include "core/failure.h"
+#include "core/location_constant.h"
 
 namespace zetl::debugger {
 namespace {
@@ -122,58 +123,16 @@ class Evaluation {
     }
 
     void step(std::uint8_t op) {
-        if (op >= DW_OP_lit0 && op <= DW_OP_lit31) return push(op - DW_OP_lit0);
+        if (const auto constant = constantOf(op, in_)) return push(*constant);
+        if (op == location_operation::kPushLane) return push(around_.lane);
         if (op >= DW_OP_reg0 && op <= DW_OP_reg31) return name(op - DW_OP_reg0);
         if (op >= DW_OP_breg0 && op <= DW_OP_breg31) return relative(op - DW_OP_breg0);
-        if (constant(op) || stackOperation(op) || arithmetic(op) || place(op)) return;
+        if (stackOperation(op) || arithmetic(op) || place(op)) return;
         fail("a location with the unknown operation {:#x}", op);
     }
     void relative(unsigned number) {
         const auto base = bitsOf(registerBytes(number), 0, 64);
         push(base + static_cast<std::uint64_t>(in_.sleb()));
-    }
-
-    bool constant(std::uint8_t op) {
-        switch (op) {
-            case DW_OP_addr:
-            case DW_OP_const8u:
-            case DW_OP_const8s:
-                push(in_.u64());
-                return true;
-            case DW_OP_const1u:
-                push(in_.u8());
-                return true;
-            case DW_OP_const1s:
-                push(extended(in_.u8(), 8));
-                return true;
-            case DW_OP_const2u:
-                push(in_.u16());
-                return true;
-            case DW_OP_const2s:
-                push(extended(in_.u16(), 16));
-                return true;
-            case DW_OP_const4u:
-                push(in_.u32());
-                return true;
-            case DW_OP_const4s:
-                push(extended(in_.u32(), 32));
-                return true;
-            case DW_OP_constu:
-                push(in_.uleb());
-                return true;
-            case DW_OP_consts:
-                push(static_cast<std::uint64_t>(in_.sleb()));
-                return true;
-            case location_operation::kPushLane:
-                push(around_.lane);
-                return true;
-            default:
-                return false;
-        }
-    }
-    static std::uint64_t extended(std::uint64_t value, unsigned bits) {
-        const auto sign = std::uint64_t{1} << (bits - 1);
-        return (value ^ sign) - sign;
     }
 
     bool stackOperation(std::uint8_t op) {

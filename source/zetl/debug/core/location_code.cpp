@@ -7,6 +7,7 @@
 #include "core/byte_reader.h"
 #include "core/failure.h"
 #include "core/location.h"
+#include "core/location_constant.h"
 #include "core/xe_registers.h"
 #include "isa/xe/architecture.h"
 
@@ -90,53 +91,12 @@ class Coder {
     }
 
     void step(std::uint8_t op) {
-        if (op >= DW_OP_lit0 && op <= DW_OP_lit31) return push(std::uint64_t{op} - DW_OP_lit0);
+        if (const auto constant = constantOf(op, in_)) return push(*constant);
+        if (op == location_operation::kPushLane) return push(Code::lane());
         if (op >= DW_OP_reg0 && op <= DW_OP_reg31) return name(Code::number(std::uint64_t{op} - DW_OP_reg0));
         if (op >= DW_OP_breg0 && op <= DW_OP_breg31) return relative(std::uint64_t{op} - DW_OP_breg0);
-        if (constant(op) || stackOperation(op) || arithmetic(op) || place(op)) return;
+        if (stackOperation(op) || arithmetic(op) || place(op)) return;
         fail("a location with the operation {:#x}", op);
-    }
-    static std::uint64_t extended(std::uint64_t value, unsigned bits) {
-        const auto sign = std::uint64_t{1} << (bits - 1);
-        return (value ^ sign) - sign;
-    }
-    bool constant(std::uint8_t op) {
-        switch (op) {
-            case DW_OP_addr:
-            case DW_OP_const8u:
-            case DW_OP_const8s:
-                push(in_.u64());
-                return true;
-            case DW_OP_const1u:
-                push(in_.u8());
-                return true;
-            case DW_OP_const1s:
-                push(extended(in_.u8(), 8));
-                return true;
-            case DW_OP_const2u:
-                push(in_.u16());
-                return true;
-            case DW_OP_const2s:
-                push(extended(in_.u16(), 16));
-                return true;
-            case DW_OP_const4u:
-                push(in_.u32());
-                return true;
-            case DW_OP_const4s:
-                push(extended(in_.u32(), 32));
-                return true;
-            case DW_OP_constu:
-                push(in_.uleb());
-                return true;
-            case DW_OP_consts:
-                push(static_cast<std::uint64_t>(in_.sleb()));
-                return true;
-            case location_operation::kPushLane:
-                push(Code::lane());
-                return true;
-            default:
-                return false;
-        }
     }
     bool stackOperation(std::uint8_t op) {
         switch (op) {
