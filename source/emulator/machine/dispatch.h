@@ -64,7 +64,10 @@ struct Launch {
     std::uint32_t barrierCount = 1;  ///< above 1: named barriers
     std::uint64_t tag = 0;           ///< the caller's own value, such as a module id; events carry it
     std::uint64_t command = 0;       ///< the caller's number of the command that it is part of; 0: none
-    bool awaited = false;            ///< the submitting thread calls wait() next, and may run its groups there
+    std::uint64_t submission = 0;    ///< with Tile::expect(): the number of what it is part of; 0: none
+    /// In the model's time: the end of what the program ordered before it. Nothing: of all that has ended.
+    std::optional<std::uint64_t> after{};
+    bool awaited = false;  ///< the submitting thread calls wait() next, and may run its groups there
 };
 
 /// A launch that was submitted. Created by Tile::submit, shared with it. Thread-safe.
@@ -90,6 +93,8 @@ class Dispatch {
     virtual std::uint64_t startTicks() const noexcept = 0;  ///< device clock; start < end
     virtual std::uint64_t endTicks() const noexcept = 0;
     virtual const Counts& counts() const noexcept = 0;  ///< of this dispatch alone
+    /// In the model's time; 0 if no tool collected.
+    virtual std::uint64_t workEnd() const noexcept = 0;
 
   protected:
     Dispatch() = default;

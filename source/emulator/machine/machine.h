@@ -33,6 +33,22 @@ class CountsListener {
     virtual void counted() noexcept = 0;
 };
 
+/// Launches that a caller has yet to submit, one after the other, until it releases this. The model lets those with
+/// higher numbers take their places in its time only when none of these can come before them any more. Thread-safe.
+class ExpectedWork {
+  public:
+    virtual ~ExpectedWork() = default;
+    ExpectedWork(const ExpectedWork&) = delete;
+    ExpectedWork& operator=(const ExpectedWork&) = delete;
+    /// The next one begins at that time of the model, or later.
+    virtual void passed(std::uint64_t time) noexcept = 0;
+    /// The caller waits for something that others may do, or does so no more.
+    virtual void pause(bool pauses) noexcept = 0;
+
+  protected:
+    ExpectedWork() = default;
+};
+
 /// What a listener wants to hear of.
 enum class Listening : std::uint8_t {
     counts,
@@ -54,6 +70,11 @@ class Tile {
     /// has to order launches that must wait for each other. Never blocks, and throws nothing but bad_alloc: a launch
     /// that cannot be placed is returned as done, with a Fault of kind badLaunch.
     virtual std::shared_ptr<Dispatch> submit(Launch launch, Completion completion = {}) = 0;
+
+    /// The caller is going to submit launches of this number (Launch::submission), which grows in the order in which
+    /// the program submits, none of them earlier in the model's time than that. Null if no tool collects. The object
+    /// must be released before the machine.
+    virtual std::shared_ptr<ExpectedWork> expect(std::uint64_t submission, std::uint64_t from) = 0;
 
     /// Everything counted so far, at most about a millisecond old; exact if nothing runs.
     virtual Snapshot counters() const = 0;

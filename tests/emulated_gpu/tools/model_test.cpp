@@ -327,5 +327,57 @@ TEST(ToolsModel, EveryRunGivesTheSameInEveryGroup) {
     }
 }
 
+/// Prints the counts of three launches on each of two lists that nothing orders, and then of as many that an event
+/// orders one behind the other.
+SCENARIO(launchesOnTwoLists) {
+    constexpr std::uint32_t kGroupSize = 128;
+    constexpr int kLaunches = 3;
+    const ze_group_count_t groups{16, 1, 1};
+    const Gpu gpu;
+    const auto module = gpu.moduleOf("model_kernels");
+    const auto kernel = Gpu::kernelOf(module, "sum", kGroupSize);
+    const auto pool = gpu.pool(1);
+    const auto event = Gpu::event(pool);
+    const Queries queries(gpu, "KernelSummary");
+    const auto edge = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+    const auto launchOn = [&](ze_command_list_handle_t list, ze_event_handle_t signal, ze_event_handle_t wait) {
+        Gpu::arguments(kernel, gpu.shared<float>(std::size_t{groups.groupCountX} * kGroupSize * 4 * 32),
+                       gpu.shared<float>(std::size_t{groups.groupCountX} * kGroupSize));
+        ASSERT_OK(zeCommandListAppendLaunchKernel(list, kernel, &groups, signal, wait != nullptr ? 1 : 0,
+                                                  wait != nullptr ? &wait : nullptr));
+    };
+    double cycles[2] = {};
+    launchOn(edge, nullptr, nullptr);  // L3 has what all launches read
+    for (const bool ordered : {false, true}) {
+        auto* const query = queries[ordered ? 1 : 0];
+        ASSERT_OK(zetCommandListAppendMetricQueryBegin(edge, query));
+        const auto one = gpu.immediate();
+        const auto other = gpu.immediate();
+        for (int i = 0; i < kLaunches; ++i) launchOn(one, ordered && i == kLaunches - 1 ? event : nullptr, nullptr);
+        for (int i = 0; i < kLaunches; ++i) launchOn(other, nullptr, ordered && i == 0 ? event : nullptr);
+        ASSERT_OK(gpu.synchronize(one, UINT64_MAX));
+        ASSERT_OK(gpu.synchronize(other, UINT64_MAX));
+        ASSERT_OK(zetCommandListAppendMetricQueryEnd(edge, query, nullptr, 0, nullptr));
+        const Row row = queries.row(query);
+        cycles[ordered ? 1 : 0] = at(row, "GpuCoreClocks");
+        for (const char* column : {"GpuCoreClocks", "GPU_MEMORY_BYTE_READ", "L3_HIT", "LOAD_STORE_CACHE_HIT"})
+            std::printf("%d %s %llu\n", ordered, column, static_cast<unsigned long long>(row.at(column).value.ui64));
+    }
+    EXPECT_LT(cycles[0] * 1.2, cycles[1]) << "side by side";
+}
+
+TEST(ToolsModel, LaunchesOnTwoListsAreSideBySideInEveryRun) {
+    constexpr const char* kWorkers[] = {"1", "8", "2"};
+    std::vector<std::string> first;
+    for (int run = 0; run < kRuns; ++run) {
+        const auto outcome =
+            measured("launchesOnTwoLists", "small").with(kCores, kWorkers[run % 3]).run(std::chrono::seconds(120));
+        ASSERT_TRUE(outcome.good()) << outcome;
+        const auto lines = linesOf(outcome.output);
+        if (run == 0) first = lines;
+        ASSERT_EQ(lines, first) << "run " << run << " with " << kWorkers[run % 3] << " workers";
+    }
+}
+
 }  // namespace
 }  // namespace zetl::test

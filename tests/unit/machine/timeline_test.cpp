@@ -42,6 +42,7 @@ class FakeTile final : public Tile {
     Device& device() const noexcept override { return device_; }
     std::uint32_t index() const noexcept override { return 0; }
     std::shared_ptr<Dispatch> submit(Launch, Completion) override { std::abort(); }
+    std::shared_ptr<ExpectedWork> expect(std::uint64_t, std::uint64_t) override { return {}; }
     Snapshot counters() const override {
         Snapshot snapshot;
         snapshot.timestamp = device_.clock().peek();

@@ -7,6 +7,7 @@
 #include "emulator/driver/execution/endless_waits.h"
 #include "emulator/driver/execution/graph.h"
 #include "emulator/driver/execution/stream.h"
+#include "emulator/driver/execution/work_order.h"
 #include "emulator/driver/memory/ipc_handle.h"
 #include "emulator/driver/program/printf_output.h"
 #include "emulator/driver/shared_parts.h"
@@ -295,7 +296,7 @@ Status Event::hostSignal() {
         return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "a counter-based event is signalled by commands only");
     const auto now = state();
     noteHostSignal(now);
-    now->signal({});
+    now->signal({.work = HostWork::time()});
     return ZE_RESULT_SUCCESS;
 }
 
@@ -309,10 +310,20 @@ Status Event::hostReset() {
     return ZE_RESULT_SUCCESS;
 }
 
+namespace {
+
+/// The host has seen that it is signalled.
+void see(const std::shared_ptr<SignalState>& state) {
+    HostWork::saw(state->times().work);
+    noteSeen(state);
+}
+
+}  // namespace
+
 Status Event::query() const {
     const Current now = current_.read([](const Current& current) { return current; });
     const Status status = codeOf(now.word ? now.word->look() : now.state->value());
-    if (status == ZE_RESULT_SUCCESS) noteSeen(now.word ? now.word->state() : now.state);
+    if (status == ZE_RESULT_SUCCESS) see(now.word ? now.word->state() : now.state);
     return status;
 }
 
@@ -324,7 +335,7 @@ Status Event::synchronize(std::uint64_t nanoseconds) const {
         stream->helpUntil(*now.state, now.by.number);
     const auto state = now.word ? now.word->state() : now.state;
     const Status status = codeOf(waitFor(*state, nanoseconds));
-    if (status == ZE_RESULT_SUCCESS) noteSeen(state);
+    if (status == ZE_RESULT_SUCCESS) see(state);
     if (status == ZE_RESULT_SUCCESS) flushPrintf();
     return status;
 }
@@ -339,7 +350,7 @@ Result<SignalState::Times> Event::signalledTimes() const {
     if (const Status status = requireTimestamps(); status != ZE_RESULT_SUCCESS) return status;
     const auto now = state();
     if (const Status status = codeOf(now->value()); status != ZE_RESULT_SUCCESS) return status;
-    noteSeen(now);
+    see(now);
     return now->times();
 }
 

@@ -4,6 +4,7 @@
 #include "emulator/driver/execution/command_queue.h"
 #include "emulator/driver/execution/endless_waits.h"
 #include "emulator/driver/execution/event.h"
+#include "emulator/driver/execution/work_order.h"
 #include "emulator/driver/program/printf_output.h"
 
 namespace zetl::emulator::driver {
@@ -19,15 +20,20 @@ Result<std::shared_ptr<Fence>> Fence::create(std::shared_ptr<CommandQueue> queue
 Status Fence::synchronize(std::uint64_t nanoseconds) const {
     if (nanoseconds == kForever) queue_->helpUntil(*state_);
     const Status status = codeOf(waitFor(*state_, nanoseconds));
-    if (status == ZE_RESULT_SUCCESS) noteSeen(state_);
+    if (status == ZE_RESULT_SUCCESS) see();
     if (status == ZE_RESULT_SUCCESS) flushPrintf();
     return status;
 }
 
 Status Fence::query() const {
     const Status status = codeOf(state_->value());
-    if (status == ZE_RESULT_SUCCESS) noteSeen(state_);
+    if (status == ZE_RESULT_SUCCESS) see();
     return status;
+}
+
+void Fence::see() const {
+    HostWork::saw(state_->times().work);
+    noteSeen(state_);
 }
 
 void Fence::reset() noexcept {

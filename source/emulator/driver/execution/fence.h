@@ -27,6 +27,9 @@ class Fence : public Object<Fence, ze_fence_handle_t> {
     void reset() noexcept;
 
   private:
+    /// The host has seen that it is signalled.
+    void see() const;
+
     const std::shared_ptr<CommandQueue> queue_;
     const std::shared_ptr<SignalState> state_ = std::make_shared<SignalState>();
 };

@@ -196,11 +196,13 @@ bool KernelSnapshot::givePrivateMemory(machine::Launch& launch, const machine::T
 }
 
 bool KernelSnapshot::submit(ScaledLaunch& launched, Device& device, const module::Extent& groupCount,
-                            const std::shared_ptr<PrintfBuffer>& printf, std::uint64_t command) const try {
+                            const std::shared_ptr<PrintfBuffer>& printf, const Place& place) const try {
     auto prepared = prepare(groupCount, printf ? printf->address() : 0);
     if (!prepared) return false;
     prepared->launch.keep.push_back(printf);
-    prepared->launch.command = command;
+    prepared->launch.command = place.command;
+    prepared->launch.submission = place.submission;
+    prepared->launch.after = place.behind;
     const std::vector<GridPart> parts = partsOf(groupCount, device.tiles());
     for (const GridPart& part : parts) {
         machine::Tile& tile = device.tile(part.tile);
@@ -233,8 +235,10 @@ bool KernelSnapshot::run(Execution& execution, const module::Extent& groupCount)
     auto start = startOf(state_, groupCount, module_->source());
     const std::uint64_t command = beginLaunch(execution, *module_, image(), groupCount);
     ScaledLaunch launched;
-    const bool complete = submit(launched, execution.device, groupCount, printf, command);
+    const bool complete =
+        submit(launched, execution.device, groupCount, printf, {command, execution.submission, execution.behind});
     launched.wait();
+    execution.behind = std::max(execution.behind, launched.workEnd());
     countNow(launched.parts());
     tellFindings(launched.parts(), *module_, state_);
     if (!complete) return false;

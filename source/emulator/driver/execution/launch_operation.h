@@ -49,12 +49,18 @@ class KernelSnapshot {
         std::uint32_t crossThreadAt = 0;
     };
     std::optional<Prepared> prepare(const module::Extent& groupCount, std::uint64_t printfBuffer) const;
+    /// Where the program has put it among its other commands.
+    struct Place {
+        std::uint64_t command = 0;     ///< for checks
+        std::uint64_t submission = 0;  ///< Execution::submission, behind
+        std::uint64_t behind = 0;
+    };
     /// Gives a part of it the private memory of its tile. Returns false if there is none.
     bool givePrivateMemory(machine::Launch& launch, const machine::Tile& tile, std::uint32_t crossThreadAt) const;
     /// Submits it on all tiles of the device. Returns false, and logs a line, if it runs on some tiles only, or on
     /// none.
     bool submit(ScaledLaunch& launched, Device& device, const module::Extent& groupCount,
-                const std::shared_ptr<PrintfBuffer>& printf, std::uint64_t command) const;
+                const std::shared_ptr<PrintfBuffer>& printf, const Place& place) const;
     std::string tooMany(const module::Extent& groupCount) const;
 
     std::shared_ptr<Module> module_;  ///< keeps the state's image alive

@@ -38,6 +38,8 @@ struct Execution {
     SignalState::Times times;
     bool timesKnown = false;
     CheckedCommand* checked = nullptr;  ///< null: nothing is checked
+    std::uint64_t submission = 0;       ///< InFlight::begin()
+    std::uint64_t behind = 0;           ///< WorkOrder::behind(), and then the end of its own launches
 };
 
 /// For checks: what a command may use.

@@ -76,6 +76,12 @@ SignalState::Times ScaledLaunch::times() const {
     return times;
 }
 
+std::uint64_t ScaledLaunch::workEnd() const {
+    std::uint64_t end = 0;
+    for (const auto& part : parts_) end = std::max(end, part->workEnd());
+    return end;
+}
+
 const machine::Fault& ScaledLaunch::fault() const {
     const auto stoppedFirst = [](const auto& part) {
         return part->fault() && part->fault().kind != machine::FaultKind::cancelled;

@@ -29,6 +29,8 @@ class ScaledLaunch {
 
     // Only when all parts are done.
     SignalState::Times times() const;
+    /// In the time of the timing model.
+    std::uint64_t workEnd() const;
     /// The first fault; none if all parts ran to their end.
     const machine::Fault& fault() const;
     std::span<const std::shared_ptr<machine::Dispatch>> parts() const noexcept { return parts_; }

@@ -39,6 +39,7 @@ void SignalState::reset() noexcept {
 void SignalState::signal(Times when) noexcept {
     start.store(when.start, std::memory_order_relaxed);
     end.store(when.end, std::memory_order_relaxed);
+    work.store(when.work, std::memory_order_relaxed);
     tileCount.store(when.tileCount, std::memory_order_relaxed);
     for (std::uint32_t i = 0; i < when.tileCount; ++i) {
         tiles[i].start.store(when.tiles[i].start, std::memory_order_relaxed);
@@ -51,6 +52,7 @@ void SignalState::lose() noexcept { publish(Value::lost); }
 
 SignalState::Times SignalState::times() const noexcept {
     Times times{start.load(std::memory_order_relaxed), end.load(std::memory_order_relaxed)};
+    times.work = work.load(std::memory_order_relaxed);
     // Another process may have written the value.
     times.tileCount = std::min(tileCount.load(std::memory_order_relaxed), kMostTiles);
     for (std::uint32_t i = 0; i < times.tileCount; ++i)

@@ -31,6 +31,7 @@ struct alignas(64) SignalState {
         std::uint64_t end = 0;
         std::uint32_t tileCount = 0;              ///< 0: it did not run on tiles, or on a single one
         std::array<Span, kMostTiles> tiles = {};  ///< spans of its parts on the first tiles of the device
+        std::uint64_t work = 0;                   ///< in the time of the timing model: the end of what it comes behind
     };
 
     Value value() const noexcept { return static_cast<Value>(word.load(std::memory_order_acquire)); }
@@ -45,6 +46,7 @@ struct alignas(64) SignalState {
     std::atomic<std::uint32_t> word;
     std::atomic<std::uint32_t> tileCount;
     std::atomic<std::uint64_t> start, end;
+    std::atomic<std::uint64_t> work;
     struct {
         std::atomic<std::uint64_t> start, end;
     } tiles[kMostTiles];

@@ -42,10 +42,27 @@ void forEachCommand(const std::vector<std::shared_ptr<const CommandSequence>>& s
     for (const auto& sequence : sequences) std::for_each(sequence->begin(), sequence->end(), visit);
 }
 
-SignalState::Value awaited(SignalState& event) {
-    if (const auto value = event.value(); value != SignalState::Value::pending) return value;
-    StreamWorkers::Away away;
-    return away.wait(event);
+/// Of a command of this submission.
+SignalState::Value awaited(SignalState& event, WorkOrder& work) {
+    SignalState::Value value = event.value();
+    if (value == SignalState::Value::pending) {
+        work.pause(true);
+        {
+            StreamWorkers::Away away;
+            value = away.wait(event);
+        }
+        work.follow(event.times().work);
+        work.pause(false);
+    }
+    work.follow(event.times().work);
+    return value;
+}
+
+bool launches(const std::vector<std::shared_ptr<const CommandSequence>>& sequences) {
+    const auto isLaunch = [](const Command& command) {
+        return command.operation && command.operation->kind() == CommandKind::kernel;
+    };
+    return std::ranges::any_of(sequences, [&](const auto& each) { return std::ranges::any_of(*each, isLaunch); });
 }
 
 void abandon(const Command& command) {
@@ -89,6 +106,7 @@ Status Stream::callWorker(bool& called) {
 void Stream::number(Submission& submission) {
     submission.number = InFlight::instance().begin();
     try {
+        if (launches(submission.sequences)) submission.work = WorkOrder(*device_, submission.number);
         submission.resets = PendingResets::instance().begin(place_, submission.number, submission.sequences);
     } catch (const std::bad_alloc&) {
         InFlight::instance().end(submission.number);
@@ -97,7 +115,7 @@ void Stream::number(Submission& submission) {
 }
 
 void Stream::enqueue(Sequences sequences, std::shared_ptr<SignalState> done, bool attended) {
-    waiting_.push_back({std::move(sequences), std::move(done), attended, 0, {}});
+    waiting_.push_back({.sequences = std::move(sequences), .done = std::move(done), .attended = attended});
     try {
         number(waiting_.back());
     } catch (const std::bad_alloc&) {
@@ -213,14 +231,18 @@ bool Stream::serve(machine::Quiescence::Reader& reader) {
     return true;
 }
 
-void Stream::executeTaken(const Submission& submission, machine::Quiescence::Reader& reader) noexcept {
-    finish(submission, execute(submission, reader));
+void Stream::executeTaken(Submission& submission, machine::Quiescence::Reader& reader) noexcept {
+    submission.work.follow(worked_.load(std::memory_order_relaxed));
+    const bool completed = execute(submission, reader);
+    worked_.store(submission.work.behind(), std::memory_order_release);
+    finish(submission, completed);
 }
 
 void Stream::finish(const Submission& submission, bool completed) noexcept {
     // Before the count: a thread that waited for the stream finds the signal.
     noteEnd(order_, submission.done);
-    if (submission.done) completed ? submission.done->signal({}) : submission.done->lose();
+    if (submission.done)
+        completed ? submission.done->signal({.work = submission.work.behind()}) : submission.done->lose();
     {
         WakesWorker waker;
         const Lock guard(mutex_);
@@ -232,14 +254,14 @@ void Stream::finish(const Submission& submission, bool completed) noexcept {
     InFlight::instance().end(submission.number);
 }
 
-bool Stream::execute(const Submission& submission, machine::Quiescence::Reader& reader) noexcept {
+bool Stream::execute(Submission& submission, machine::Quiescence::Reader& reader) noexcept {
     bool completed = !lost();
     CheckedRun checked(order_, submission.checked);
     const bool ordered = use_ == Use::queue || submission.sequences.size() > 1;
     for (const auto& sequence : submission.sequences) {
         if (ordered) checked.separate();
         for (const Command& command : *sequence) {
-            const bool executed = completed && executeWithinMemory(command, submission.number, reader, checked);
+            const bool executed = completed && executeWithinMemory(command, submission, reader, checked);
             // Before the signals: a thread that sees one of them lost finds the stream lost.
             if (completed && !executed) lose();
             completed = executed;
@@ -251,7 +273,7 @@ bool Stream::execute(const Submission& submission, machine::Quiescence::Reader& 
     return completed;
 }
 
-bool Stream::executeWithinMemory(const Command& command, std::uint64_t submission, machine::Quiescence::Reader& reader,
+bool Stream::executeWithinMemory(const Command& command, Submission& submission, machine::Quiescence::Reader& reader,
                                  CheckedRun& checked) noexcept {
     try {
         return execute(command, submission, reader, checked);
@@ -261,10 +283,11 @@ bool Stream::executeWithinMemory(const Command& command, std::uint64_t submissio
     }
 }
 
-bool Stream::awaitEvents(const Command& command, std::uint64_t submission) const {
-    for (const auto& reset : PendingResets::instance().before(place_, submission, command)) awaited(*reset);
+bool Stream::awaitEvents(const Command& command, Submission& submission) const {
+    for (const auto& reset : PendingResets::instance().before(place_, submission.number, command))
+        awaited(*reset, submission.work);
     for (const auto& wait : command.waits)
-        if (wait && awaited(*wait) == SignalState::Value::lost) {
+        if (wait && awaited(*wait, submission.work) == SignalState::Value::lost) {
             log::warn(log::Channel::emulator,
                       "a command waits for an event of a queue that is lost; this queue is lost too");
             return false;
@@ -272,7 +295,16 @@ bool Stream::awaitEvents(const Command& command, std::uint64_t submission) const
     return true;
 }
 
-bool Stream::execute(const Command& command, std::uint64_t submission, machine::Quiescence::Reader& reader,
+/// An operation that neither launches nor copies may wait for what others do.
+bool Stream::run(const Operation& operation, Execution& execution, WorkOrder& work) {
+    if (!operation.isWork()) work.pause(true);
+    const bool ran = operation.run(execution);
+    if (!operation.isWork()) work.pause(false);
+    work.follow(execution.behind);
+    return ran;
+}
+
+bool Stream::execute(const Command& command, Submission& submission, machine::Quiescence::Reader& reader,
                      CheckedRun& checked) {
     if (!awaitEvents(command, submission)) return false;
     const bool followed = command.operation && commandsFollowed().load(std::memory_order_relaxed);
@@ -280,9 +312,16 @@ bool Stream::execute(const Command& command, std::uint64_t submission, machine::
     checked.begin(command);
     const machine::Transfers::Engine engine =
         computes_ ? machine::Transfers::Engine::compute : machine::Transfers::Engine::copy;
-    Execution execution{*device_, reader,           loss_, engine, {timed ? device_->timestamp() : 0, 0},
-                        false,    checked.current()};
-    const bool ran = !command.operation || command.operation->run(execution);
+    Execution execution{*device_,
+                        reader,
+                        loss_,
+                        engine,
+                        {timed ? device_->timestamp() : 0, 0},
+                        false,
+                        checked.current(),
+                        submission.number,
+                        submission.work.behind()};
+    const bool ran = !command.operation || run(*command.operation, execution, submission.work);
     checked.end(command);
     if (!ran) {
         log::error(log::Channel::emulator, "{} failed; its queue is lost", command.operation->name());
@@ -290,6 +329,7 @@ bool Stream::execute(const Command& command, std::uint64_t submission, machine::
     }
     if (timed) {
         if (!execution.timesKnown) execution.times.end = device_->timestamp();
+        execution.times.work = submission.work.behind();
         if (followed) tell(*device_, command.operation->kind(), execution.times);
         if (command.counter) command.counter->complete(command.count);
         if (command.signal) command.signal->signal(execution.times);
@@ -330,6 +370,7 @@ Status Stream::waitFor(std::uint64_t target, std::uint64_t nanoseconds) {
     if (lost()) return ZE_RESULT_ERROR_DEVICE_LOST;
     if (!reached()) return ZE_RESULT_NOT_READY;
     lock.unlock();
+    HostWork::saw(worked_.load(std::memory_order_acquire));
     noteSeen(order_);
     flushPrintf();
     return ZE_RESULT_SUCCESS;

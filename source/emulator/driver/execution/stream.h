@@ -11,6 +11,7 @@
 #include "emulator/driver/execution/command_checks.h"
 #include "emulator/driver/execution/operation.h"
 #include "emulator/driver/execution/pending_resets.h"
+#include "emulator/driver/execution/work_order.h"
 
 namespace zetl::emulator::driver {
 
@@ -58,6 +59,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
         std::uint64_t number = 0;  ///< in flight
         CheckedTicket checked = {};
         bool resets = false;  ///< events
+        WorkOrder work = {};
     };
 
     using Sequences = std::vector<std::shared_ptr<const CommandSequence>>;
@@ -84,18 +86,19 @@ class Stream : public std::enable_shared_from_this<Stream> {
     /// Executes in the caller's thread as long as that is allowed and `wanted()`, called with the mutex held, is true.
     template <class F>
     void help(F&& wanted);
-    void executeTaken(const Submission& submission, machine::Quiescence::Reader& reader) noexcept;
+    void executeTaken(Submission& submission, machine::Quiescence::Reader& reader) noexcept;
     void finish(const Submission& submission, bool completed) noexcept;
     bool lost() const noexcept { return *lost_; }
     void lose();
     /// Executes the commands up to the first that fails and drops the rest. Returns true if none failed.
-    bool execute(const Submission& submission, machine::Quiescence::Reader& reader) noexcept;
-    bool execute(const Command& command, std::uint64_t submission, machine::Quiescence::Reader& reader,
+    bool execute(Submission& submission, machine::Quiescence::Reader& reader) noexcept;
+    bool execute(const Command& command, Submission& submission, machine::Quiescence::Reader& reader,
                  CheckedRun& checked);
-    bool executeWithinMemory(const Command& command, std::uint64_t submission, machine::Quiescence::Reader& reader,
+    bool executeWithinMemory(const Command& command, Submission& submission, machine::Quiescence::Reader& reader,
                              CheckedRun& checked) noexcept;
+    bool run(const Operation& operation, Execution& execution, WorkOrder& work);
     /// Waits until the command's events are to be looked at. Returns false if a queue that it waits for is lost.
-    bool awaitEvents(const Command& command, std::uint64_t submission) const;
+    bool awaitEvents(const Command& command, Submission& submission) const;
     void number(Submission& submission) ZETL_REQUIRES(mutex_);
 
     const std::shared_ptr<Device> device_;
@@ -111,6 +114,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
     std::uint64_t unattended_ ZETL_GUARDED_BY(mutex_) = 0;  ///< among the waiting ones
     bool scheduled_ ZETL_GUARDED_BY(mutex_) = false;  ///< a thread of StreamWorkers was called, and has not left since
     bool executing_ ZETL_GUARDED_BY(mutex_) = false;  ///< one submission, by whichever thread
+    std::atomic<std::uint64_t> worked_{0};  ///< in the time of the timing model: the end of all that it has executed
     const std::shared_ptr<std::atomic<bool>> lost_ =
         std::make_shared<std::atomic<bool>>(false);  ///< set under the mutex
     const Loss loss_ = lost_;

@@ -121,12 +121,20 @@ std::uint32_t ActiveDispatch::groupsInLine(const Extent& group) const noexcept {
     return launch_.firstGroup[0] + launch_.groupCount[0] - group[0];
 }
 
+GroupNeed ActiveDispatch::groupNeed(const DeviceProfile& profile) const noexcept {
+    return {need_.threads,
+            profile.threadsPerSubslice() / std::max(profile.usableThreadsPerSubslice(need_.grfCount), 1u),
+            profile.slmGiven(need_.slmBytes)};
+}
+
 void ActiveDispatch::follow(TileModel& tile, std::shared_ptr<void> collecting, ModelDetail detail) {
-    const DeviceProfile& profile = tile.profile();
-    const GroupNeed need{need_.threads,
-                         profile.threadsPerSubslice() / std::max(profile.usableThreadsPerSubslice(need_.grfCount), 1u),
-                         profile.slmGiven(need_.slmBytes)};
-    model_ = std::make_unique<DispatchModel>(tile, need, total_, std::move(collecting), detail);
+    model_ = std::make_unique<DispatchModel>(tile, groupNeed(tile.profile()), total_, std::move(collecting), detail);
+}
+
+void ActiveDispatch::place(const WorkSchedule::Placement& placement, const Counts& waits) noexcept {
+    workEnd_ = placement.end;
+    const Lock guard(mutex_);
+    waits_ = waits;
 }
 
 std::uint64_t ActiveDispatch::numberOf(const Extent& group) const noexcept {
@@ -200,6 +208,8 @@ Counts ActiveDispatch::countsWith(const std::vector<Tally::LineCounts>& lines) c
     if (findings_)
         sum += scaledToAll(findings_->counts, executed, findings_->instructions,
                            tile_.device().profile().timing.lineBytes);
+    const Lock guard(mutex_);
+    sum += waits_;
     return sum;
 }
 
@@ -264,9 +274,17 @@ bool ActiveDispatch::wait(std::chrono::nanoseconds timeout) const {
 void ActiveDispatch::wait() const {
     if (done()) return;
     if (launch_.awaited) tile_.scheduler().help(*this);
-    tile_.scheduler().helpOut([this] { return done(); });
+    while (!waitAWhile()) tile_.placeOverdue();
+}
+
+/// Without a limit, unless it may end before those that its place in the model's time depends on.
+bool ActiveDispatch::waitAWhile() const {
+    tile_.scheduler().helpOut([this] { return done() || tile_.someEnded(); });
     Lock guard(mutex_);
-    finished_.wait(guard, [this] { return done(); });
+    const auto isDone = [this] { return done(); };
+    if (isCollected()) return finished_.wait_for(guard, TileRuntime::kPatience / 4, isDone);
+    finished_.wait(guard, isDone);
+    return true;
 }
 
 void ActiveDispatch::cancel() noexcept {

@@ -14,6 +14,7 @@
 #include "emulator/machine/memory/indirect_arena.h"
 #include "emulator/machine/memory/scratch_area.h"
 #include "emulator/machine/model/dispatch_model.h"
+#include "emulator/machine/model/work_schedule.h"
 #include "emulator/machine/tools/tally.h"
 #include "emulator/machine/tools/turns.h"
 
@@ -39,6 +40,7 @@ class ActiveDispatch final : public Dispatch {
     std::uint64_t startTicks() const noexcept override { return start_; }
     std::uint64_t endTicks() const noexcept override { return end_; }
     const Counts& counts() const noexcept override;
+    std::uint64_t workEnd() const noexcept override { return workEnd_; }
 
     // For the machine.
 
@@ -73,6 +75,14 @@ class ActiveDispatch final : public Dispatch {
     bool isCollected() const noexcept { return model_ || findings_; }
     /// Null if no tool collected when it was submitted, or if it takes over what is known.
     DispatchModel* model() const noexcept { return model_.get(); }
+    /// What one of its groups needs, for the model.
+    GroupNeed groupNeed(const DeviceProfile& profile) const noexcept;
+    /// It has ended but for its place in the model's time: host nanoseconds since then, and what it took alone. Set
+    /// before `endsSince`, which is 0 until then, and again from the time on at which it takes its place.
+    WorkSchedule::Work work{};
+    std::atomic<std::uint64_t> endsSince{0};
+    /// It took its place: what it waited for others counts, too. Call it before finish().
+    void place(const WorkSchedule::Placement& placement, const Counts& waits) noexcept;
     /// The number of a group, in the order in which groups are taken.
     std::uint64_t numberOf(const Extent& group) const noexcept;
 
@@ -145,6 +155,7 @@ class ActiveDispatch final : public Dispatch {
 
   private:
     std::uint64_t taken(std::uint64_t index) const noexcept;
+    bool waitAWhile() const;
 
     template <class F>
     void eachTally(F&& f) const;
@@ -181,6 +192,8 @@ class ActiveDispatch final : public Dispatch {
     // written before done_
     std::uint64_t start_ = 0;
     std::uint64_t end_ = 0;
+    std::uint64_t workEnd_ = 0;
+    Counts waits_ ZETL_GUARDED_BY(mutex_);
     std::atomic<bool> counted_{false};
     Counts counts_;  // written before counted_
 

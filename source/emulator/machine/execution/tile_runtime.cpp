@@ -1,6 +1,8 @@
 #include "emulator/machine/execution/tile_runtime.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <utility>
 
 #include "base/log.h"
@@ -188,6 +190,11 @@ void TileRuntime::follow(ActiveDispatch& dispatch) {
         dispatch.takeOver(std::move(advice.known));
     else
         dispatch.follow(model_, collect(advice.detail), advice.detail);
+    // Of launches without a number, those come first that are submitted first.
+    constexpr std::uint64_t kWithoutNumber = std::uint64_t{1} << 63;
+    const Launch& launch = dispatch.launch();
+    const std::uint64_t number = kWithoutNumber + submitted_.fetch_add(1, std::memory_order_relaxed);
+    schedule_.open(&dispatch, launch.submission != 0 ? launch.submission : number, launch.after);
     model_.beginWork(HostTime::monotonicRaw());
 }
 
@@ -333,6 +340,7 @@ void TileRuntime::followTurn(WorkGroup& group, TurnEnd end) noexcept {
     if (end == TurnEnd::again) offerTrace(group);
     replay(group.dispatch());
     tellListenerNowAndThen();
+    placeOverdue();
 }
 
 TileRuntime::DispatchList TileRuntime::endTurn(WorkGroup& group, TurnEnd end, EndedGroups& ended) noexcept {
@@ -383,6 +391,135 @@ TileRuntime::DispatchList TileRuntime::takeFinished() noexcept {
 
 void TileRuntime::retire(const DispatchList& finished) noexcept {
     for (const DispatchPointer& dispatch : finished) retire(dispatch);
+}
+
+namespace {
+
+/// Cycles of threads, and engines, that a launch took longer because of others beside it: as many of all as of the
+/// tile's. Work-groups that wait for slots or local memory have not begun.
+Counts waitsOf(const Counts& alone, const WorkSchedule::Placement& placement) noexcept {
+    constexpr std::array<std::optional<Counter>, kResources> kReasons{std::nullopt,         std::nullopt,
+                                                                      Counter::pipeStalls,  Counter::sendStalls,
+                                                                      Counter::tokenStalls, Counter::tokenStalls};
+    Counts waits;
+    const std::uint64_t cycles = alone[Counter::workCycles];
+    waits[Counter::workCycles] = placement.end - placement.begin - std::min(cycles, placement.end - placement.begin);
+    for (std::size_t i = 0; i < kResources; ++i) {
+        if (!kReasons[i]) continue;
+        const std::uint64_t waited = share(alone[Counter::occupiedCycles], placement.waited[i], cycles);
+        waits[*kReasons[i]] += waited;
+        waits[Counter::occupiedCycles] += waited;
+        waits[Counter::busyCycles] += share(alone[Counter::busyCycles], placement.waited[i], cycles);
+    }
+    return waits;
+}
+
+/// As samples of stalls have them.
+StallCycles stallsOf(const Counts& waits) noexcept {
+    StallCycles stalls{};
+    stalls[static_cast<std::size_t>(StallReason::pipe)] = waits[Counter::pipeStalls];
+    stalls[static_cast<std::size_t>(StallReason::send)] = waits[Counter::sendStalls];
+    stalls[static_cast<std::size_t>(StallReason::token)] = waits[Counter::tokenStalls];
+    return stalls;
+}
+
+class Expected final : public ExpectedWork {
+  public:
+    Expected(TileRuntime& tile, WorkSchedule& schedule, std::uint64_t submission, std::uint64_t from)
+        : tile_(tile), schedule_(schedule) {
+        schedule_.open(this, submission, from);
+    }
+    ~Expected() override {
+        schedule_.close(this);
+        tile_.placeEnded();
+    }
+    void passed(std::uint64_t time) noexcept override {
+        schedule_.passed(this, time);
+        tile_.placeEnded();
+    }
+    void pause(bool pauses) noexcept override {
+        schedule_.pause(this, pauses);
+        if (pauses) tile_.placeEnded();
+    }
+
+  private:
+    TileRuntime& tile_;
+    WorkSchedule& schedule_;
+};
+
+}  // namespace
+
+std::shared_ptr<ExpectedWork> TileRuntime::expect(std::uint64_t submission, std::uint64_t from) {
+    return model_.collecting() ? std::make_shared<Expected>(*this, schedule_, submission, from) : nullptr;
+}
+
+/// One that can take its place now, if there is one.
+TileRuntime::DispatchPointer TileRuntime::takeEnded() noexcept {
+    const Lock guard(countsMutex_);
+    for (const DispatchPointer& dispatch : unretired_) {
+        if (dispatch->endsSince.load(std::memory_order_acquire) == 0) continue;
+        if (!control_.attached() && !schedule_.mayPlace(dispatch.get(), dispatch->work)) continue;
+        dispatch->endsSince.store(0, std::memory_order_relaxed);
+        ended_.fetch_sub(1, std::memory_order_relaxed);
+        return dispatch;
+    }
+    return nullptr;
+}
+
+void TileRuntime::placeEnded() noexcept {
+    if (ended_.load(std::memory_order_acquire) == 0) return;
+    while (const DispatchPointer dispatch = takeEnded()) {
+        place(*dispatch);
+        complete(*dispatch);
+    }
+}
+
+void TileRuntime::placeOverdue() noexcept {
+    if (ended_.load(std::memory_order_acquire) == 0) return;
+    const std::uint64_t now = HostTime::monotonicRaw();
+    const auto patience = static_cast<std::uint64_t>(std::chrono::nanoseconds(kPatience).count());
+    {
+        const Lock guard(countsMutex_);
+        for (const DispatchPointer& dispatch : unretired_) {
+            const std::uint64_t since = dispatch->endsSince.load(std::memory_order_acquire);
+            if (since != 0 && now - std::min(now, since) >= patience) schedule_.giveUp(dispatch.get());
+        }
+    }
+    placeEnded();
+}
+
+void TileRuntime::place(ActiveDispatch& dispatch) noexcept {
+    countWaits(dispatch, schedule_.place(&dispatch, dispatch.work));
+    model_.endWork(HostTime::monotonicRaw());  // the listener sees the whole time
+    settleReading();
+}
+
+void TileRuntime::countWaits(ActiveDispatch& dispatch, const WorkSchedule::Placement& placement) noexcept try {
+    const Counts waits = waitsOf(dispatch.readCounts(), placement);
+    dispatch.place(placement, waits);
+    if (waits[Counter::occupiedCycles] == 0) return;
+    const LaunchFindings* const known = dispatch.findings();
+    model_.addWaits(known != nullptr ? known->stalls : dispatch.model()->stalls(), stallsOf(waits));
+} catch (const std::bad_alloc&) {
+    log::debug(log::Channel::emulator, "what a launch waited for others is not counted: the host is out of memory");
+}
+
+/// Of the cycles of all launches, those that they spent side by side. Those that have no place in the model's time yet
+/// count as far as the one that goes furthest.
+std::uint64_t TileRuntime::sideBySide() const {
+    const std::uint64_t end = schedule_.end();
+    std::uint64_t all = 0;
+    std::uint64_t furthest = 0;
+    for (const DispatchPointer& dispatch : unretired_) {
+        const auto begin = schedule_.beginOf(dispatch.get());
+        if (!begin) continue;
+        std::uint64_t cycles = dispatch->readCounts()[Counter::workCycles];
+        if (dispatch->model() != nullptr) cycles += model_.cyclesAhead(dispatch->model());
+        const std::uint64_t known = std::max(end, *begin);
+        all += cycles;
+        furthest = std::max(furthest, *begin + cycles - std::min(known, *begin + cycles));
+    }
+    return schedule_.shared() + all - furthest;
 }
 
 /// Of one that is done.
@@ -436,7 +573,7 @@ void TileRuntime::learnFrom(const ActiveDispatch& dispatch) noexcept try {
         model_.takeOver(*known, executed);
         if (executed != known->instructions) model_.launches().forget(LaunchKey(dispatch.launch()));
     } else if (dispatch.teaches && dispatch.model()->isWhole()) {
-        LaunchFindings found{executed, {}, dispatch.model()->takeStalls()};
+        LaunchFindings found{executed, {}, dispatch.model()->stalls()};
         const auto first = static_cast<std::ptrdiff_t>(Counter::workCycles);
         std::copy(counts.values.begin() + first, counts.values.end(), found.counts.values.begin() + first);
         model_.launches().learn(LaunchKey(dispatch.launch()), std::move(found));
@@ -447,17 +584,33 @@ void TileRuntime::learnFrom(const ActiveDispatch& dispatch) noexcept try {
 
 /// None of its groups runs any more: makes it done. Threads that wait for it do not wait for the books. Without locks.
 void TileRuntime::retire(const DispatchPointer& dispatch) noexcept {
-    if (dispatch->isCollected()) {
-        if (dispatch->model() != nullptr) dispatch->model()->finish();
-        learnFrom(*dispatch);
-        model_.endWork(HostTime::monotonicRaw());  // the listener sees the whole time
-        settleReading();
-    } else {
+    if (!dispatch->isCollected()) {
         tellListener();
+        complete(*dispatch);
+        return;
     }
-    dispatch->finish(device_.clock().timestamp());
-    dispatch->complete();
-    settle(*dispatch);
+    if (dispatch->model() != nullptr) dispatch->model()->finish();
+    learnFrom(*dispatch);
+    noteEnd(*dispatch);
+    placeEnded();
+}
+
+/// All that is left to know is who worked beside it.
+void TileRuntime::noteEnd(ActiveDispatch& dispatch) noexcept try {
+    const Counts counts = dispatch.readCounts();
+    const DeviceProfile& profile = device_.profile();
+    dispatch.work = {counts[Counter::workCycles], useOf(counts, dispatch.groupNeed(profile), profile)};
+    ended_.fetch_add(1, std::memory_order_release);
+    dispatch.endsSince.store(HostTime::monotonicRaw(), std::memory_order_release);
+} catch (const std::bad_alloc&) {
+    ended_.fetch_add(1, std::memory_order_release);
+    dispatch.endsSince.store(HostTime::monotonicRaw(), std::memory_order_release);
+}
+
+void TileRuntime::complete(ActiveDispatch& dispatch) noexcept {
+    dispatch.finish(device_.clock().timestamp());
+    dispatch.complete();
+    settle(dispatch);
 }
 
 void TileRuntime::settle(const ActiveDispatch& dispatch) noexcept {
@@ -581,6 +734,8 @@ Snapshot TileRuntime::read(const Counts& more, Reading& last, Beyond beyond) con
         if (beyond == Beyond::heldBack && dispatch->model() != nullptr) holdBack(counts, *dispatch->model());
         snapshot.counts += counts;
     }
+    std::uint64_t& cycles = snapshot.counts[Counter::workCycles];
+    cycles -= std::min(cycles, sideBySide());
     // Adding up beside running workers may miss what an earlier snapshot saw, but never sees too much.
     for (std::size_t i = 0; i < kCounters; ++i) {
         auto& known = last.counts.values[i];

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <deque>
 #include <list>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "emulator/machine/machine.h"
 #include "emulator/machine/memory/scratch_area.h"
 #include "emulator/machine/model/tile_model.h"
+#include "emulator/machine/model/work_schedule.h"
 #include "emulator/machine/tools/thread_control.h"
 #include "emulator/machine/tools/usage_report.h"
 
@@ -36,6 +38,7 @@ class TileRuntime final : public Tile, private TilePlaces {
     Device& device() const noexcept override;
     std::uint32_t index() const noexcept override { return index_; }
     std::shared_ptr<Dispatch> submit(Launch launch, Completion completion) override;
+    std::shared_ptr<ExpectedWork> expect(std::uint64_t submission, std::uint64_t from) override;
     Snapshot counters() const override;
     Snapshot countersSoFar() const override;
     std::vector<Snapshot> settledSince(std::uint64_t settledAt) const override;
@@ -68,6 +71,15 @@ class TileRuntime final : public Tile, private TilePlaces {
 
     /// Adds what a finished dispatch executed to the totals, unless another thread has done so.
     void settle(const ActiveDispatch& dispatch) noexcept;
+    /// How long a dispatch that has ended waits for others that may come before it in the model's time.
+    static constexpr std::chrono::milliseconds kPatience{100};
+    /// Those that have waited long enough take their places without the others. Called now and then by threads that
+    /// wait for a dispatch. Without locks.
+    void placeOverdue() noexcept;
+    /// Some dispatch waits like that.
+    bool someEnded() const noexcept { return ended_.load(std::memory_order_acquire) != 0; }
+    /// The same for those for whom nobody comes any more.
+    void placeEnded() noexcept;
     /// A dispatch begins, or the model has caught up with it: until the next call, readers of what goes on see the
     /// counts of this moment.
     void settleReading() noexcept;
@@ -132,9 +144,15 @@ class TileRuntime final : public Tile, private TilePlaces {
     DispatchPointer firstGoingOn();
     void follow(ActiveDispatch& dispatch);
     void learnFrom(const ActiveDispatch& dispatch) noexcept;
+    void noteEnd(ActiveDispatch& dispatch) noexcept;
+    DispatchPointer takeEnded() noexcept;
+    void place(ActiveDispatch& dispatch) noexcept;
+    void countWaits(ActiveDispatch& dispatch, const WorkSchedule::Placement& placement) noexcept;
+    std::uint64_t sideBySide() const ZETL_REQUIRES(countsMutex_);
     void offerTrace(const WorkGroup& group) noexcept;
     void replay(ActiveDispatch& dispatch) noexcept;
     void retire(const DispatchPointer& dispatch) noexcept;
+    void complete(ActiveDispatch& dispatch) noexcept;
     void tellListener();
     bool isObserved() const noexcept;
     void tellListenerNowAndThen();
@@ -171,6 +189,9 @@ class TileRuntime final : public Tile, private TilePlaces {
     ThreadEnvironment environment_;
     ScratchAreas scratch_;
     TileModel model_;
+    WorkSchedule schedule_;
+    std::atomic<std::uint64_t> submitted_{0};
+    std::atomic<std::uint32_t> ended_{0};  ///< dispatches that have ended, and have no place in the model's time yet
     ForkGuard fork_;
     std::atomic<bool> placeWanted_{false};
 

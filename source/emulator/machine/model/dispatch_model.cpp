@@ -295,9 +295,9 @@ void DispatchModel::closeReplay() noexcept try {
     log::error(log::Channel::emulator, "the end of a dispatch is not modelled: the host is out of memory");
 }
 
-StallsByAddress DispatchModel::takeStalls() noexcept {
+StallsByAddress DispatchModel::stalls() const {
     const Lock guard(mutex_);
-    return std::exchange(stalls_, {});
+    return stalls_;
 }
 
 // Which groups execute how much is known of those that it follows, and how much all of them together did.

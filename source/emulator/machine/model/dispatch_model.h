@@ -66,8 +66,8 @@ class DispatchModel {
     bool catchesUp() const;
     /// Nothing was left out because the host had no memory.
     bool isWhole() const noexcept { return !failed_.load(std::memory_order_relaxed); }
-    /// Where the threads of all groups spent their cycles. Call it once it is finished.
-    StallsByAddress takeStalls() noexcept;
+    /// Where the threads of all groups spent their cycles, once it is finished. Throws bad_alloc.
+    StallsByAddress stalls() const;
     /// The instructions that counts() is about.
     std::uint64_t replayedInstructions() const noexcept { return issued_.load(std::memory_order_acquire); }
 

@@ -17,15 +17,15 @@ constexpr int kPageBit = 12;
 constexpr int kSlotBits = 4;
 constexpr int kSlotsBit = 40;  // bytes of so many slots
 
-std::uint64_t partsOfLine(const DeviceProfile& profile) noexcept {
+}  // namespace
+
+std::uint64_t MemorySystem::partsOfLine(const DeviceProfile& profile) noexcept {
     const std::uint64_t megabytes =  // a second
         std::uint64_t{profile.memoryClockMhz} * profile.memoryBusBits / 8 * profile.timing.memoryPercent / 100;
     if (megabytes == 0) return 1;
     return std::max<std::uint64_t>(
         1, std::uint64_t{profile.timing.lineBytes} * MemoryWay::kParts * profile.coreClockMhz / megabytes);
 }
-
-}  // namespace
 
 MemorySystem::MemorySystem(const DeviceProfile& profile, TileCache& shared)
     : timing_(profile.timing), shared_(shared), lineParts_(partsOfLine(profile)), memoryWay_(lineParts_) {

@@ -23,6 +23,8 @@ namespace zetl::emulator::machine {
 class MemorySystem {
   public:
     MemorySystem(const DeviceProfile& profile, TileCache& shared);
+    /// How long a line takes the way to memory, in cycles / MemoryWay::kParts.
+    static std::uint64_t partsOfLine(const DeviceProfile& profile) noexcept;
     /// As `other` is now, in front of another cache. Throws bad_alloc.
     MemorySystem(const MemorySystem& other, TileCache& shared);
 

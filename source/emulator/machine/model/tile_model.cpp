@@ -141,6 +141,25 @@ void TileModel::takeOver(const LaunchFindings& findings, std::uint64_t executed)
     stallsFound_.fetch_add(1, std::memory_order_release);
 }
 
+/// What division leaves over goes to the address with the most.
+void TileModel::addWaits(const StallsByAddress& launch, const StallCycles& waits) {
+    const Lock guard(stallsMutex_);
+    for (std::size_t reason = 0; reason < kStallReasons; ++reason) {
+        if (waits[reason] == 0 || launch.empty()) continue;
+        const auto of = [&](const auto& at) { return at.second[reason]; };
+        std::uint64_t all = 0;
+        for (const auto& at : launch) all += of(at);
+        std::uint64_t left = waits[reason];
+        for (const auto& at : launch) {
+            const std::uint64_t part = share(waits[reason], of(at), all);
+            stalls_[at.first][reason] += part;
+            left -= part;
+        }
+        stalls_[std::ranges::max_element(launch, {}, of)->first][reason] += left;
+    }
+    stallsFound_.fetch_add(1, std::memory_order_release);
+}
+
 void TileModel::goOn(const void* dispatch, std::uint64_t executed) {
     const Lock guard(stallsMutex_);
     if (const auto found = previews_.find(dispatch); found != previews_.end())
@@ -170,6 +189,14 @@ Counts TileModel::countsSoFar() const {
     Counts sum = cut_;
     for (const auto& [dispatch, preview] : previews_) sum += scaled(preview.counts, preview.executed, preview.replayed);
     return sum;
+}
+
+std::uint64_t TileModel::cyclesAhead(const void* dispatch) const {
+    const Lock guard(stallsMutex_);
+    const auto found = previews_.find(dispatch);
+    if (found == previews_.end()) return 0;
+    const Preview& preview = found->second;
+    return scaled(preview.counts[Counter::workCycles], preview.executed, preview.replayed);
 }
 
 std::vector<InstructionStalls> TileModel::stalls() const {

@@ -62,6 +62,9 @@ class TileModel {
     LaunchMemory& launches() noexcept { return launches_; }
     /// A dispatch that executed so many instructions took over what was found about one like it. Throws bad_alloc.
     void takeOver(const LaunchFindings& findings, std::uint64_t executed);
+    /// A launch, whose threads spent their cycles there, waited for others that worked beside it, too: so long for each
+    /// reason, in cycles of threads. Throws bad_alloc.
+    void addWaits(const StallsByAddress& launch, const StallCycles& waits);
 
     /// Work for which the model drives the clock begins and ends, at these host nanoseconds.
     void beginWork(std::uint64_t now);
@@ -79,6 +82,8 @@ class TileModel {
     /// What is known about batches that go on, until they are replayed, or about those that never will be. The calling
     /// thread takes a look itself now and then.
     Counts countsSoFar() const;
+    /// The part of these cycles that is a dispatch's.
+    std::uint64_t cyclesAhead(const void* dispatch) const;
     /// How often a tool has looked.
     std::uint64_t looks() const noexcept { return looks_.load(std::memory_order_relaxed); }
 
