@@ -1,9 +1,5 @@
 // Variables of cubins: by what NVIDIA's compiler writes (nvcc 13.0 -G, sm_90), in a module put together here.
 #include <gtest/gtest.h>
-#include <ze_tools_layer/lane_memory.h>
-
-#include <map>
-#include <utility>
 
 #include "core/architecture.h"
 #include "core/failure.h"
@@ -13,6 +9,7 @@
 #include "core/sass_registers.h"
 #include "core/stopped_thread.h"
 #include "core/work_items.h"
+#include "stopped_warp.h"
 #include "support/built_elf.h"
 
 namespace zetl::debugger {
@@ -22,62 +19,6 @@ using test::append;
 using test::appendText;
 
 constexpr std::uint64_t kFunctionBegin = 0x7f0000100000;
-constexpr unsigned kWarpLane = 20;
-constexpr std::uint32_t kGeneralSet = 1;  // the driver's number of that set
-constexpr ThreadId kWarpThread{0, 1, 0, 0};
-
-/// A warp whose registers and memories hold what a test puts there.
-class StoppedWarp : public Link {
-  public:
-    const Architecture& architecture() const override { return cuda(); }
-    const ThreadShape& shape() const override { return shape_; }
-    const std::vector<zet_debug_regset_properties_t>& registerSets() const override { return sets_; }
-    ze_result_t readEvent(std::uint64_t, zet_debug_event_t&) override { return ZE_RESULT_NOT_READY; }
-    ze_result_t acknowledge(const zet_debug_event_t&) override { return ZE_RESULT_SUCCESS; }
-    ze_result_t interrupt(const ThreadId&) override { return ZE_RESULT_SUCCESS; }
-    ze_result_t resume(const ThreadId&) override { return ZE_RESULT_SUCCESS; }
-    ze_result_t readMemory(const ThreadId&, zet_debug_memory_space_type_t space, std::uint64_t address,
-                           std::size_t bytes, void* buffer) override {
-        const auto found = memory.find({space, address});
-        if (found == memory.end() || bytes > found->second.size()) return ZE_RESULT_ERROR_NOT_AVAILABLE;
-        std::memcpy(buffer, found->second.data(), bytes);
-        return ZE_RESULT_SUCCESS;
-    }
-    ze_result_t writeMemory(const ThreadId&, zet_debug_memory_space_type_t space, std::uint64_t address,
-                            std::size_t bytes, const void* buffer) override {
-        const auto* const first = static_cast<const std::uint8_t*>(buffer);
-        memory[{space, address}].assign(first, first + bytes);
-        return ZE_RESULT_SUCCESS;
-    }
-    ze_result_t setBreakpoint(std::uint64_t, bool) override { return ZE_RESULT_SUCCESS; }
-    ze_result_t readRegisters(const ThreadId&, std::uint32_t type, std::uint32_t first, std::uint32_t,
-                              void* values) override {
-        std::memset(values, 0, bytesOf(type));
-        const auto found = words.find({type, first});
-        if (found != words.end()) std::memcpy(static_cast<char*>(values) + 4 * kWarpLane, &found->second, 4);
-        return ZE_RESULT_SUCCESS;
-    }
-    ze_result_t writeRegisters(const ThreadId&, std::uint32_t type, std::uint32_t first, std::uint32_t,
-                               const void* values) override {
-        std::memcpy(&words[{type, first}], static_cast<const char*>(values) + 4 * kWarpLane, 4);
-        return ZE_RESULT_SUCCESS;
-    }
-
-    std::map<std::pair<int, std::uint64_t>, Bytes> memory;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> words;  ///< of kWarpLane, by set and register
-
-  private:
-    static std::size_t bytesOf(std::uint32_t type) { return type == kGeneralSet ? 128 : 4; }
-    const ThreadShape shape_{1, 2, 4, 16};
-    const std::vector<zet_debug_regset_properties_t> sets_ = [] {
-        zet_debug_regset_properties_t general{};
-        general.type = kGeneralSet;
-        general.byteSize = 128;
-        general.count = 255;
-        return std::vector{general};
-    }();
-};
-
 struct RegisterRow {
     std::uint32_t part;
     const char* name;
@@ -120,11 +61,47 @@ Bytes frameSection() {
     return section;
 }
 
+/// `struct Pair { int first; int second; }` in DWARF 2.
+struct DwarfOfPair {
+    Bytes abbreviations = {1, 0x11, 1, 0,    0,                                   // compile unit, with children
+                           2, 0x24, 0, 0x03, 0x08, 0x0b, 0x0b, 0x3e, 0x0b, 0, 0,  // base type: name, size, encoding
+                           3, 0x13, 1, 0x03, 0x08, 0x0b, 0x0b, 0,    0,  // structure: name, size; with children
+                           4, 0x0d, 0, 0x03, 0x08, 0x49, 0x13, 0x38, 0x0a, 0, 0,  // member: name, type, a block
+                           0};
+    Bytes info;
+
+    DwarfOfPair() {
+        constexpr std::uint32_t kIntAt = 12;  // behind the unit's head and its only byte
+        Bytes unit;
+        append(unit, std::uint16_t{2});
+        append(unit, std::uint32_t{0});
+        unit.insert(unit.end(), {8, 1, 2});
+        appendText(unit, "int");
+        unit.insert(unit.end(), {4, 5, 3});  // signed; and the structure
+        appendText(unit, "Pair");
+        unit.push_back(8);
+        std::uint8_t offset = 0;
+        for (const auto* name : {"first", "second"}) {
+            unit.push_back(4);
+            appendText(unit, name);
+            append(unit, kIntAt);
+            unit.insert(unit.end(), {2, 0x23, offset});  // two bytes: plus_uconst
+            offset += 4;
+        }
+        unit.insert(unit.end(), {0, 0});
+        append(info, static_cast<std::uint32_t>(unit.size()));
+        info.insert(info.end(), unit.begin(), unit.end());
+    }
+};
+
 Bytes cubinImage(const Bytes& registers) {
+    const DwarfOfPair types;
     test::BuiltElf file;
     file.add(".text._Z5scalef", SHT_PROGBITS, Bytes(0x100), 0, 0, 0, kFunctionBegin);
     file.add(".nv_debug_info_reg_sass", SHT_PROGBITS, registers);
     file.add(".debug_frame", SHT_PROGBITS, frameSection());
+    file.add(".debug_abbrev", SHT_PROGBITS, types.abbreviations);
+    file.add(".debug_info", SHT_PROGBITS, types.info);
     return file.finished();
 }
 
@@ -216,6 +193,21 @@ TEST_F(CudaVariables, AreInTheMemoryThatTheirClassNames) {
     auto& at = inspector(0x10);
     at.assign(at.read(variable(types::kWord, onStack, 6)), valueOf(Scalar(std::uint64_t{5})));
     EXPECT_EQ(value(onStack, 6), "5");
+}
+
+TEST_F(CudaVariables, HaveMembersWhereExpressionsSay) {
+    const auto* const pair = module_.debug().typeNamed("Pair");
+    ASSERT_TRUE(pair);
+    Bytes both;
+    append(both, std::uint32_t{3});
+    append(both, std::uint32_t{4});
+    const std::pair place{ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT, std::uint64_t{0x7f0000200000}};
+    link_.memory[place] = both;
+    link_.memory[{place.first, place.second + 4}] = Bytes(both.begin() + 4, both.end());
+    const auto& at = inspector(0x10);
+    const auto value = at.read(variable(*pair, atAddress(place.second), 5));
+    EXPECT_EQ(textOf(at.member(value, "first")), "3");
+    EXPECT_EQ(textOf(at.member(value, "second")), "4");
 }
 
 TEST_F(CudaVariables, SayWhyTheyCannotBeRead) {

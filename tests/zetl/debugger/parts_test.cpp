@@ -221,7 +221,8 @@ TEST(FrameTable, ReadsTheLongFormAndStopsAtDamage) {
     ASSERT_TRUE(row);
     EXPECT_EQ(row->returnRegister, 144u);
     EXPECT_EQ(row->registers.at(144).number, 16u);
-    EXPECT_EQ(row->registers.at(8).kind, FrameRule::Kind::other) << "at an offset from the canonical frame address";
+    EXPECT_EQ(row->registers.at(8).kind, FrameRule::Kind::atOffset);
+    EXPECT_EQ(row->registers.at(8).offset, 2) << "twice the factor";
     EXPECT_EQ(row->canonical, Bytes{0x30}) << "rules of newer compilers begin with it";
     EXPECT_FALSE(FrameTable(section).at(0x1040)) << "behind its end";
     section.resize(50);

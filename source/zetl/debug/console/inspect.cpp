@@ -255,8 +255,6 @@ void printFrames(Console& console, const std::string& arguments) {
     const auto shown = arguments.empty() ? all : std::min<std::size_t>(requiredNumber(arguments), all);
     for (std::size_t i = 0; i < shown; ++i) console.printFrame(i);
     if (shown < all) console.print("(and {} more)\n", all - shown);
-    if (const auto* const reason = console.session().link().architecture().silence().callers)
-        console.print("({})\n", reason);
 }
 
 void selectFrame(Console& console, const std::string& arguments) {

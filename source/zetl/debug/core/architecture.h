@@ -26,6 +26,7 @@ struct Address;
 struct FaultReport;
 struct Frame;
 struct KernelInfo;
+struct LaneStack;
 struct Variable;
 struct WorkItems;
 
@@ -40,8 +41,8 @@ struct Exceptions {
 /// Why some facts about the device's code are not available; null: they are.
 struct Silence {
     const char* variables = nullptr;
-    const char* callers = nullptr;
-    const char* undescribed = nullptr;  ///< why a function may have no variables
+    const char* undescribed = nullptr;                                     ///< why a function may have no variables
+    const char* noCaller = "this is the kernel itself; it has no caller";  ///< why the outermost frame is the outermost
 
     const char* whyNoVariables() const { return variables ? variables : undescribed; }
 };
@@ -115,6 +116,8 @@ class Architecture {
     virtual Address addressFrom(std::uint64_t tagged, StoppedThread& thread) const = 0;
     /// The base of the return addresses of calls.
     virtual std::uint64_t codeBase(StoppedThread& thread) const = 0;
+    /// Null if functions save registers where expressions in .debug_frame say.
+    virtual const LaneStack* laneStack() const { return nullptr; }
     /// Where a variable with a location is in a frame, for one lane; nothing if its location is an expression that
     /// evaluate() knows.
     virtual std::optional<VariablePlace> variablePlace(const Variable& /*variable*/, const Frame& /*frame*/,

@@ -8,6 +8,7 @@
 #include "core/failure.h"
 #include "core/fault_report.h"
 #include "core/inspector.h"
+#include "core/lane_frames.h"
 #include "isa/sass/instruction.h"
 
 namespace zetl::debugger {
@@ -53,6 +54,18 @@ constexpr unsigned kIndexBits = 16;
 constexpr unsigned numberOf(CudaSet set, unsigned index) { return static_cast<unsigned>(set) << kIndexBits | index; }
 constexpr std::uint32_t setOf(unsigned number) { return number >> kIndexBits; }
 constexpr std::uint32_t indexOf(unsigned number) { return number & ((1u << kIndexBits) - 1); }
+
+/// R0 to R254; R1 points to the stack.
+constexpr LaneStack kLaneStack{
+    .firstNumber = 0x5000000, .count = 255, .firstPiece = numberOf(kGeneral, 0), .pointer = 1, .bits = 32};
+
+/// Of the inspected frame.
+Piece generalPiece(unsigned index, const Inspector& inspector) {
+    const auto piece = pieceOf(kLaneStack, index, inspector.frame().lanes, inspector.thread(), inspector.lane());
+    if (piece.kind == Piece::Kind::gone)
+        fail("R{} is not known in this frame: the functions that it called did not save it", index);
+    return piece;
+}
 
 unsigned firstOf(std::uint32_t mask) { return mask == 0 ? 0 : static_cast<unsigned>(__builtin_ctz(mask)); }
 
@@ -100,8 +113,10 @@ Value Cuda::registerNamed(const std::string& name, const Inspector& inspector) c
     for (const auto type : {kGeneral, kPredicate, kUniform, kUniformPredicate}) {
         if (!number || prefix != setNames()[type].name) continue;
         if (!inspector.thread().read(type, static_cast<std::uint32_t>(*number), 1)) break;
+        if (type == kGeneral)
+            return inspector.at(types::kWord, {{generalPiece(static_cast<unsigned>(*number), inspector)}, false});
         const bool isBit = type == kPredicate || type == kUniformPredicate;
-        const std::uint64_t perLane = type == kGeneral ? 32 : type == kPredicate ? 1 : 0;
+        const std::uint64_t perLane = type == kPredicate ? 1 : 0;
         const Piece piece{.kind = Piece::Kind::registerBits,
                           .number = numberOf(type, static_cast<unsigned>(*number)),
                           .firstBit = inspector.lane() * perLane,
@@ -112,8 +127,6 @@ Value Cuda::registerNamed(const std::string& name, const Inspector& inspector) c
          name);
 }
 
-unsigned cudaGeneralRegister(unsigned index) { return numberOf(kGeneral, index); }
-
 std::optional<Bytes> Cuda::readNumbered(StoppedThread& thread, unsigned number) const {
     return thread.read(setOf(number), indexOf(number), 1);
 }
@@ -121,6 +134,8 @@ std::optional<Bytes> Cuda::readNumbered(StoppedThread& thread, unsigned number) 
 void Cuda::writeNumbered(StoppedThread& thread, unsigned number, const Bytes& value) const {
     thread.write(setOf(number), indexOf(number), 1, value);
 }
+
+const LaneStack* Cuda::laneStack() const { return &kLaneStack; }
 
 /// Of the widest.
 unsigned Cuda::numberedBits() const { return kMostLanes * 32; }
@@ -166,8 +181,8 @@ Address Cuda::addressFrom(std::uint64_t address, StoppedThread&) const { return 
 
 Silence Cuda::silence() const {
     return {.variables = nullptr,
-            .callers = "callers in cubins are not supported",
-            .undescribed = "a cubin describes variables if nvcc -G made it, or of PTX that describes them"};
+            .undescribed = "a cubin describes variables if nvcc -G made it, or of PTX that describes them",
+            .noCaller = "this is the kernel itself, or the cubin does not describe how its code was called"};
 }
 
 FaultReport Cuda::reportFault(const Frame& frame, StoppedThread&, const Memory&, const Inspector&) const {

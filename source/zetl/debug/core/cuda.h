@@ -5,9 +5,6 @@
 
 namespace zetl::debugger {
 
-/// The number by which pieces of locations name R of this index.
-unsigned cudaGeneralRegister(unsigned index);
-
 class Cuda : public Architecture {
   public:
     unsigned bytesOf(std::uint64_t firstWord) const override;
@@ -20,6 +17,7 @@ class Cuda : public Architecture {
     std::optional<Bytes> readNumbered(StoppedThread& thread, unsigned number) const override;
     void writeNumbered(StoppedThread& thread, unsigned number, const Bytes& value) const override;
     unsigned numberedBits() const override;
+    const LaneStack* laneStack() const override;
     std::optional<VariablePlace> variablePlace(const Variable& variable, const Frame& frame, StoppedThread& thread,
                                                unsigned lane) const override;
     Value registerNamed(const std::string& name, const Inspector& inspector) const override;

@@ -7,6 +7,7 @@
 #include "core/cuda.h"
 #include "core/debug_info.h"
 #include "core/frame.h"
+#include "core/lane_frames.h"
 #include "core/module.h"
 #include "core/sass_registers.h"
 
@@ -15,9 +16,6 @@ namespace {
 
 /// DW_AT_address_class, as PTX numbers its spaces.
 enum class PtxSpace : std::uint64_t { none = 0, registers = 2, global = 5, local = 6, parameter = 7, shared = 8 };
-
-constexpr unsigned kWordBits = 32;
-constexpr std::uint64_t kStackRegister = 0x5000001;  // R1, by the number that .debug_frame gives it
 
 VariablePlace nowhere(std::string why) { return {.pieces = {}, .isLocal = false, .problem = std::move(why)}; }
 
@@ -32,25 +30,34 @@ const ElfImage::Code* codeAt(const Module& module, std::uint64_t address) {
     return nullptr;
 }
 
-VariablePlace inRegisters(std::uint64_t number, const Frame& frame, unsigned lane) {
-    const auto* const code = codeAt(*frame.module, frame.address);
+/// What the compiler's data are asked for: a frame that has made a call goes on behind it.
+std::uint64_t lookedAddress(const Frame& frame) { return frame.lanes.called ? frame.address - 1 : frame.address; }
+
+VariablePlace inRegisters(std::uint64_t number, const Frame& frame, StoppedThread& thread, unsigned lane) {
+    const auto looked = lookedAddress(frame);
+    const auto* const code = codeAt(*frame.module, looked);
     const auto name = SassRegisters::nameOf(number);
     if (!code || name.empty()) return nowhere("the compiler does not say where it is");
     VariablePlace place;
-    for (const auto each : frame.module->sassRegisters().at(code->name, name, frame.address - code->begin))
-        place.pieces.push_back(Piece{Piece::Kind::registerBits, 0, cudaGeneralRegister(each),
-                                     std::uint64_t{lane} * kWordBits, kWordBits, 0});
+    for (const auto each : frame.module->sassRegisters().at(code->name, name, looked - code->begin)) {
+        place.pieces.push_back(pieceOf(*thread.architecture().laneStack(), each, frame.lanes, thread, lane));
+        if (place.pieces.back().kind == Piece::Kind::gone)
+            return nowhere("not available here: the functions that were called did not save its register");
+    }
     if (place.pieces.empty()) place.problem = "not available here: no register holds it";
     return place;
 }
 
 /// R1 + what .debug_frame adds to it here; nothing if that is not known.
 std::optional<std::uint64_t> frameAddress(const Frame& frame, StoppedThread& thread, unsigned lane) {
-    const auto row = frame.module->frames().at(frame.address);
-    if (!row || row->baseRegister != kStackRegister) return std::nullopt;
-    const auto bytes = frame.readRegister(thread, cudaGeneralRegister(1));
+    const auto& stack = *thread.architecture().laneStack();
+    const auto row = frame.module->frames().at(lookedAddress(frame));
+    if (!row || stack.indexOf(row->baseRegister) != stack.pointer) return std::nullopt;
+    const auto top = pieceOf(stack, stack.pointer, {}, thread, lane);
+    const auto bytes = frame.readRegister(thread, top.number);
     if (!bytes) return std::nullopt;
-    return bitsOf(*bytes, std::uint64_t{lane} * kWordBits, kWordBits) + row->baseOffset;
+    return bitsOf(*bytes, top.firstBit, stack.bits) + static_cast<std::uint64_t>(frame.lanes.stackBytes) +
+           row->baseOffset;
 }
 
 /// DW_OP_fbreg, and what is added to it.
@@ -93,7 +100,7 @@ std::optional<VariablePlace> Cuda::variablePlace(const Variable& variable, const
     ByteReader in(variable.location);
     switch (in.u8()) {
         case DW_OP_regx:
-            return inRegisters(in.uleb(), frame, lane);
+            return inRegisters(in.uleb(), frame, thread, lane);
         case DW_OP_fbreg:
             return onTheStack(in, frame, thread, lane);
         case DW_OP_addr:

@@ -12,6 +12,18 @@ std::uint64_t number(Dwarf_Die& die, unsigned attribute) {
     return dwarf_attr(&die, attribute, &found) && dwarf_formudata(&found, &value) == 0 ? value : 0;
 }
 
+/// A number, or in DWARF 2, which NVIDIA's compiler writes, an expression that adds one to the structure's address.
+std::uint64_t memberOffset(Dwarf_Die& member) {
+    Dwarf_Attribute found;
+    Dwarf_Word value = 0;
+    Dwarf_Op* operations = nullptr;
+    std::size_t count = 0;
+    if (!dwarf_attr(&member, DW_AT_data_member_location, &found)) return 0;
+    if (dwarf_formudata(&found, &value) == 0) return value;
+    const bool isExpression = dwarf_getlocation(&found, &operations, &count) == 0 && count == 1;
+    return isExpression && operations[0].atom == DW_OP_plus_uconst ? operations[0].number : 0;
+}
+
 Type::Kind kindOf(std::uint64_t encoding) {
     switch (encoding) {
         case DW_ATE_float:
@@ -102,7 +114,7 @@ void DebugInfo::fillMembers(Type& type, Dwarf_Die& die) const {
     do {
         const char* name = dwarf_diename(&child);
         if (dwarf_tag(&child) == DW_TAG_member)
-            type.members.push_back({name ? name : "", number(child, DW_AT_data_member_location), typeOf(child)});
+            type.members.push_back({name ? name : "", memberOffset(child), typeOf(child)});
         if (dwarf_tag(&child) == DW_TAG_enumerator) {
             Dwarf_Attribute attribute;
             Dwarf_Sword value = 0;

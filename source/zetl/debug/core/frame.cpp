@@ -16,6 +16,7 @@ constexpr std::size_t kMostFrames = 100;
 struct MachineFrame {
     std::uint64_t address = 0;
     std::map<unsigned, Bytes> saved;
+    LaneFrame lanes = {};
 };
 
 std::uint64_t numberOf(const Location& location, const Surroundings& around) {
@@ -36,10 +37,10 @@ class Unwinder {
     std::optional<MachineFrame> callerOf(const MachineFrame& callee, bool isInnermost) const {
         const auto* module = modules_.at(callee.address);
         const auto row = module ? module->frames().at(isInnermost ? callee.address : callee.address - 1) : std::nullopt;
-        const auto* function = module ? module->debug().functionAt(callee.address) : nullptr;
-        if (thread_.architecture().silence().callers || !row || !function ||
-            module->entryOf(function->name) == function->begin)
-            return std::nullopt;
+        if (!row) return std::nullopt;
+        if (const auto* const stack = thread_.architecture().laneStack()) return onLaneStack(*stack, callee, *row);
+        const auto* function = module->debug().functionAt(callee.address);
+        if (!function || module->entryOf(function->name) == function->begin) return std::nullopt;
         Frame here;
         here.saved = callee.saved;
         const auto around = surroundingsOf(here, thread_, memory_, 0);
@@ -55,6 +56,12 @@ class Unwinder {
     }
 
   private:
+    std::optional<MachineFrame> onLaneStack(const LaneStack& stack, const MachineFrame& callee,
+                                            const FrameRow& row) const {
+        auto caller = callerOnLaneStack(stack, row, callee.lanes, thread_, memory_);
+        if (!caller || !modules_.at(caller->address)) return std::nullopt;
+        return MachineFrame{caller->address, {}, std::move(caller->frame)};
+    }
     /// A whole register with its value in the caller.
     std::optional<Bytes> restored(const FrameRow& row, unsigned number, const Surroundings& around) const try {
         const auto rule = row.registers.find(number);
@@ -92,7 +99,8 @@ void addFrames(const MachineFrame& machine, bool isInnermost, const ModuleList& 
     const auto* module = modules.at(machine.address);
     const auto looked = isInnermost ? machine.address : machine.address - 1;
     const auto scopes = module ? module->debug().scopesAt(looked) : std::vector<Scope>{};
-    Frame frame{machine.address, module, modules.nameOf(looked), modules.lineAt(looked), false, 0, machine.saved};
+    Frame frame{machine.address, module, modules.nameOf(looked), modules.lineAt(looked),
+                false,           0,      machine.saved,          machine.lanes};
     if (scopes.empty()) return frames.push_back(std::move(frame));
     for (std::size_t i = 0; i < scopes.size(); ++i) {
         frame.function = scopes[i].function.empty() ? modules.nameOf(looked) : scopes[i].function;
@@ -124,7 +132,7 @@ Surroundings surroundingsOf(const Frame& frame, StoppedThread& thread, const Mem
 std::vector<Frame> framesOf(StoppedThread& thread, const ModuleList& modules, const Memory& memory) {
     const Unwinder unwinder(thread, modules, memory);
     std::vector<Frame> frames;
-    std::optional<MachineFrame> machine = MachineFrame{thread.address(), {}};
+    std::optional<MachineFrame> machine = MachineFrame{thread.address(), {}, {}};
     for (bool isInnermost = true; machine && frames.size() < kMostFrames; isInnermost = false) {
         addFrames(*machine, isInnermost, modules, frames);
         machine = unwinder.callerOf(*machine, isInnermost);

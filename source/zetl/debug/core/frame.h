@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/lane_frames.h"
 #include "core/memory.h"
 #include "core/module_list.h"
 #include "core/stopped_thread.h"
@@ -20,6 +21,7 @@ struct Frame {
     bool isInlined = false;           ///< its code is part of the next frame's function
     std::size_t scope = 0;            ///< index into DebugInfo::scopesAt(address)
     std::map<unsigned, Bytes> saved;  ///< registers whose values in this frame differ from the current ones
+    LaneFrame lanes = {};             ///< of devices whose lanes have stacks, in place of `saved`
 
     std::optional<Bytes> readRegister(StoppedThread& thread, unsigned number) const;
 };

@@ -16,8 +16,8 @@ constexpr std::uint64_t kLongCommonEntry = UINT64_MAX;
 /// Executes the instructions up to an address.
 class FrameProgram {
   public:
-    FrameProgram(std::uint64_t codeFactor, std::uint64_t start, std::uint64_t wanted)
-        : codeFactor_(codeFactor), at_(start), wanted_(wanted) {}
+    FrameProgram(std::uint64_t codeFactor, std::int64_t offsetFactor, std::uint64_t start, std::uint64_t wanted)
+        : codeFactor_(codeFactor), offsetFactor_(offsetFactor), at_(start), wanted_(wanted) {}
 
     void run(std::span<const std::uint8_t> program, FrameRow& row) {
         ByteReader in(program);
@@ -36,8 +36,7 @@ class FrameProgram {
                 at_ += low * codeFactor_;
                 return;
             case DW_CFA_offset:
-                in.uleb();
-                row.registers[low] = {Kind::other, 0, {}};
+                row.registers[low] = atOffset(in);
                 return;
             case DW_CFA_restore:
                 row.registers[low] = initial_.registers[low];
@@ -80,13 +79,13 @@ class FrameProgram {
                 row.baseOffset = in.uleb();
                 return true;
             case DW_CFA_def_cfa_expression:
-                row.canonical = expression(Kind::other, in).expression;
+                row.canonical = expression(Kind::computed, in).expression;
                 return true;
             default:
                 return false;
         }
     }
-    static bool rule(std::uint8_t op, ByteReader& in, FrameRow& row) {
+    bool rule(std::uint8_t op, ByteReader& in, FrameRow& row) const {
         if (op != DW_CFA_undefined && op != DW_CFA_same_value && op != DW_CFA_offset_extended &&
             op != DW_CFA_register && op != DW_CFA_expression && op != DW_CFA_val_expression)
             return false;
@@ -94,23 +93,22 @@ class FrameProgram {
         auto& rule = row.registers[number];
         switch (op) {
             case DW_CFA_undefined:
-                rule = {Kind::undefined, 0, {}};
+                rule = {.kind = Kind::undefined};
                 break;
             case DW_CFA_same_value:
-                rule = {Kind::same, 0, {}};
+                rule = {.kind = Kind::same};
                 break;
             case DW_CFA_offset_extended:
-                in.uleb();
-                rule = {Kind::other, 0, {}};
+                rule = atOffset(in);
                 break;
             case DW_CFA_register:
-                rule = {Kind::inRegister, static_cast<unsigned>(in.uleb()), {}};
+                rule = {.kind = Kind::inRegister, .number = static_cast<unsigned>(in.uleb())};
                 break;
             case DW_CFA_expression:
                 rule = expression(Kind::atExpression, in);
                 break;
             default:
-                rule = expression(Kind::other, in);
+                rule = expression(Kind::computed, in);
                 break;
         }
         return true;
@@ -127,10 +125,14 @@ class FrameProgram {
     }
     static FrameRule expression(Kind kind, ByteReader& in) {
         const auto bytes = in.take(in.uleb());
-        return {kind, 0, {bytes.begin(), bytes.end()}};
+        return {.kind = kind, .expression = {bytes.begin(), bytes.end()}};
+    }
+    FrameRule atOffset(ByteReader& in) const {
+        return {.kind = Kind::atOffset, .offset = static_cast<std::int64_t>(in.uleb()) * offsetFactor_};
     }
 
     const std::uint64_t codeFactor_;
+    const std::int64_t offsetFactor_;
     std::uint64_t at_;
     const std::uint64_t wanted_;
     FrameRow initial_;
@@ -174,7 +176,7 @@ FrameTable::Common FrameTable::commonFrom(std::span<const std::uint8_t> body) {
     if (version >= kVersionWithSizes) in.take(2);
     Common common;
     common.codeFactor = in.uleb();
-    in.sleb();  // the factor of offsets from the canonical frame address
+    common.offsetFactor = in.sleb();
     common.returnRegister = version == 1 ? in.u8() : static_cast<unsigned>(in.uleb());
     common.program = body.subspan(in.position());
     return common;
@@ -187,7 +189,7 @@ std::optional<FrameRow> FrameTable::at(std::uint64_t address) const try {
     const auto& common = commons_.at(entry->common);
     FrameRow row;
     row.returnRegister = common.returnRegister;
-    FrameProgram program(common.codeFactor, entry->begin, address);
+    FrameProgram program(common.codeFactor, common.offsetFactor, entry->begin, address);
     program.run(common.program, row);
     program.remember(row);
     program.run(entry->program, row);

@@ -1,4 +1,5 @@
-// How to get from a function's registers to its caller's: .debug_frame, with Intel's expressions in it.
+// How to get from a function's registers to its caller's: .debug_frame. Intel's compilers write expressions, NVIDIA's
+// offsets from the canonical frame address.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +11,11 @@
 namespace zetl::debugger {
 
 struct FrameRule {
-    /// `other`: at an offset from the canonical frame address, or computed; Intel's compilers use neither.
-    enum class Kind { undefined, same, inRegister, atExpression, other } kind = Kind::same;
+    /// `atOffset`: in memory, from the canonical frame address on; `computed`: the expression's result.
+    enum class Kind { undefined, same, inRegister, atExpression, atOffset, computed } kind = Kind::same;
     unsigned number = 0;  ///< a register, by its DWARF number
-    std::vector<std::uint8_t> expression;
+    std::vector<std::uint8_t> expression = {};
+    std::int64_t offset = 0;
 };
 
 struct FrameRow {
@@ -34,6 +36,7 @@ class FrameTable {
   private:
     struct Common {
         std::uint64_t codeFactor = 1;
+        std::int64_t offsetFactor = 1;
         unsigned returnRegister = 0;
         std::span<const std::uint8_t> program;
     };

@@ -53,6 +53,7 @@ class Inspector {
     std::optional<isa::xe::SurfaceState> imageNamed(const std::string& name) const;
 
     const ValueHistory& history() const noexcept { return history_; }
+    const Frame& frame() const noexcept { return frame_; }
     StoppedThread& thread() const noexcept { return thread_; }
     unsigned lane() const noexcept { return lane_; }
 

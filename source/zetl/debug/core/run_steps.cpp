@@ -244,8 +244,7 @@ Stop RunControl::stepUntilDone(const ThreadId& id, unsigned lane, Step how, std:
     std::optional<FrameExit> exit;
     if (how == Step::out) {
         const auto frames = framesOf(id);
-        const auto* const reason = link_.architecture().silence().callers;
-        if (frame + 1 >= frames.size()) fail("{}", reason ? reason : "this is the kernel itself; it has no caller");
+        if (frame + 1 >= frames.size()) fail("{}", link_.architecture().silence().noCaller);
         exit.emplace(modules_, frames, frame);
     }
     for (int left = kMostInstructions; left > 0; --left) {
