@@ -77,14 +77,14 @@ void Executions::add(StreamState& stream, const Command& command, std::uint64_t 
 
 std::uint64_t Executions::beginTag() {
     times.tag(++lastTag_);
-    appending_.insert(lastTag_);
+    appending_.push_back(lastTag_);
     return lastTag_;
 }
 
 void Executions::endTag(std::uint64_t tag) {
     times.tag(0);
-    appending_.erase(tag);
-    std::erase_if(early_, [tag](const auto& each) { return each.tag == tag; });
+    std::erase(appending_, tag);
+    if (!early_.empty()) std::erase_if(early_, [tag](const auto& each) { return each.tag == tag; });
 }
 
 void Executions::addRecorded(StreamState& stream, const Execution& execution) {
@@ -106,7 +106,7 @@ void Executions::takeTimes(Taken taken) {
     while (const auto count = times.take(static_cast<std::uint32_t>(std::min(left, ready.size())), ready.data())) {
         left -= count;
         for (const auto& time : std::span(ready).first(count))
-            if (!tell(time) && appending_.contains(time.tag)) early_.push_back(time);
+            if (!tell(time) && std::ranges::find(appending_, time.tag) != appending_.end()) early_.push_back(time);
     }
     tellUnread();
 }
@@ -236,23 +236,32 @@ void Executions::read(StreamState& stream, Extent extent, Moment& now) {
 void Executions::read(StreamState& stream, Extent extent) {
     Moment now;
     read(stream, extent, now);
-    takeTimes(Taken::some);
+    takeTimesOnceIdle();
 }
 
 void Executions::submitted(StreamState& stream) {
     constexpr std::size_t kReadBehind = 64;  // of an immediate list nobody may ever wait for
+    Moment now;
     if (stream.synchronous)
-        read(stream, Extent::all);
+        read(stream, Extent::all, now);
     else if (stream.facts.immediate && stream.executions.size() >= kReadBehind)
-        read(stream, Extent::oldest);
+        read(stream, Extent::oldest, now);
     takeTimes(Taken::some);
+    tookBesideWork_ = true;
+}
+
+/// Behind a wait the device has nothing to do until the program goes on, so every microsecond here is one more for the
+/// program. The call that submitted the work has taken times while the device executed it.
+void Executions::takeTimesOnceIdle() {
+    if (!std::exchange(tookBesideWork_, false)) takeTimes(Taken::some);
 }
 
 void Executions::readAll(Extent extent) {
     Moment now;
     for (auto& [id, stream] : streams_) read(stream, extent, now);
-    if (extent == Extent::all && !recorded_.empty()) times.flush(false);
-    takeTimes(extent == Extent::all ? Taken::all : Taken::some);
+    if (extent == Extent::oldest) return takeTimesOnceIdle();
+    if (!recorded_.empty()) times.flush(false);
+    takeTimes(Taken::all);
 }
 
 void Executions::readLast() {

@@ -125,6 +125,8 @@ class Executions {
     /// one takes about as long as submitting a command.
     enum class Taken { some, all };
     void takeTimes(Taken taken);
+    /// For a call that shows that work is over: takes some, unless a call did since the last one that showed it.
+    void takeTimesOnceIdle();
     bool tell(const zetl_command_time_t& time);
     void report(StreamState& stream, const Execution& execution, std::uint64_t begin, std::uint64_t end);
 
@@ -147,12 +149,13 @@ class Executions {
         Execution execution;
     };
     std::multimap<std::uint64_t, Recorded> recorded_;  ///< by tag, in the order of submission
-    std::unordered_set<std::uint64_t> appending_;      ///< tags of commands that threads are appending
+    std::vector<std::uint64_t> appending_;             ///< tags of commands that threads are appending
     std::vector<zetl_command_time_t> early_;           ///< of those, before their executions were added
     std::unordered_set<std::uint64_t> unclear_;        ///< tags of which nobody knows which execution a time is of
     std::uint64_t lastTag_ = 0;
-    std::size_t added_ = 0;  ///< recorded executions since the last takeTimes()
-    Missing missing_;        ///< unread: all that are under way
+    std::size_t added_ = 0;        ///< recorded executions since the last takeTimes()
+    bool tookBesideWork_ = false;  ///< since the last takeTimesOnceIdle()
+    Missing missing_;              ///< unread: all that are under way
     std::uint64_t toldUnread_ = 0;
     std::uint32_t lastStream_ = 0;
 };

@@ -128,6 +128,33 @@ SCENARIO(holdsUpNoCallForLong) {
 }
 TEST(NvidiaCommandTimes, HoldUpNoCallForLong) { EXPECT_RUNS(recorded("holdsUpNoCallForLong")); }
 
+/// The device has nothing to do behind a wait: times are reported where commands are appended, beside the device's
+/// work.
+SCENARIO(reportsNothingBehindWaits) {
+    constexpr std::size_t kTimes = 200;
+    Watched watched;
+    const Gpu gpu;
+    const auto kernel = ptxKernel(gpu, "add", 32);
+    Gpu::arguments(kernel, gpu.device(32), 1u);
+    const auto list = gpu.immediate();
+    std::size_t behindWaits = 0;
+    const auto launchAndWait = [&] {
+        EXPECT_OK(zeCommandListAppendLaunchKernel(list, kernel, &kOneGroup, nullptr, 0, nullptr));
+        const auto before = watched.spans.all.size();
+        EXPECT_OK(gpu.synchronize(list, kUnlimited));
+        behindWaits += watched.spans.all.size() - before;
+        return watched.spans.all.size() >= kTimes;
+    };
+    EXPECT_TRUE(waitFor(launchAndWait, std::chrono::seconds(30), std::chrono::milliseconds(1)));
+    EXPECT_EQ(behindWaits, 0u);
+    const auto allCome = [&] {
+        EXPECT_OK(gpu.synchronize(list, kUnlimited));
+        return watched.collector->missing().unread == 0;
+    };
+    EXPECT_TRUE(waitFor(allCome, std::chrono::seconds(30), std::chrono::milliseconds(20))) << "waits alone do";
+}
+TEST(NvidiaCommandTimes, AreNotReportedBehindWaits) { EXPECT_RUNS(recorded("reportsNothingBehindWaits")); }
+
 /// A list that executes twice, of launches, copies and fills, of which one is many CUDA calls and one is none.
 SCENARIO(recordsListsAndMemory) {
     Watched watched;

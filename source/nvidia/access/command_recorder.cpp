@@ -56,6 +56,12 @@ zetl_command_time_t CommandRecorder::Pending::time() const noexcept {
     return {tag, begin, std::max(begin, end), ZETL_COMMAND_TIMED, 0};
 }
 
+void CommandRecorder::News::clear() noexcept {
+    calls.clear();
+    ended.clear();
+    records.clear();
+}
+
 bool CommandRecorder::start() {
     if (const auto why = whyNotRecorded(); !why.empty()) {
         log::info(log::Channel::nvidia, "events time commands: {}", why);
@@ -111,12 +117,12 @@ void CommandRecorder::serve() {
     const bool last = last_.exchange(false);
     if (outstanding_ > 0) {
         activity::flush(last);
-        News news;
+        taken_.clear();
         {
             const Lock guard(mutex_);
-            news = std::exchange(news_, {});
+            std::swap(taken_, news_);
         }
-        learn(news);
+        learn(taken_);
         giveOut();
     }
     answered_ = asked;

@@ -55,6 +55,8 @@ class CommandRecorder final : public submissions::Observer, public activity::Lis
         std::vector<Call> calls;
         std::vector<Ended> ended;
         std::vector<activity::Record> records;
+
+        void clear() noexcept;
     };
     struct Pending {
         std::uint64_t tag = 0;
@@ -92,6 +94,7 @@ class CommandRecorder final : public submissions::Observer, public activity::Lis
     std::deque<zetl_command_time_t> times_ ZETL_GUARDED_BY(mutex_);
 
     // The thread's own.
+    News taken_;  ///< in turns with news_: both keep their room, so that no launch waits for memory
     std::unordered_map<std::uint32_t, Number> submissionOf_;  ///< by call
     std::map<Number, Pending> pending_;
 
