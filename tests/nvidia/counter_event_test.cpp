@@ -26,8 +26,7 @@ ze_result_t create(const Gpu& gpu, ze_event_counter_based_flags_t flags, ze_even
 
 ze_event_handle_t counterEvent(const Gpu& gpu, ze_event_counter_based_flags_t flags = 0) {
     ze_event_handle_t event = nullptr;
-    EXPECT_OK(
-        create(gpu, flags | ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE | ZE_EVENT_COUNTER_BASED_FLAG_HOST_VISIBLE, event));
+    EXPECT_OK(create(gpu, flags | ZE_EVENT_COUNTER_BASED_FLAG_HOST_VISIBLE, event));
     return event;
 }
 
@@ -128,12 +127,90 @@ SCENARIO(isDestroyedEarly) {
 }
 TEST(NvidiaCounterEvent, IsDestroyedEarly) { EXPECT_RUNS(onNvidia("isDestroyedEarly")); }
 
+/// Each execution of a list signals the event anew, and the wait in the same list is for that execution.
+SCENARIO(countsExecutionsOfLists) {
+    constexpr int kExecutions = 150;  // more than there are words
+    const Gpu gpu;
+    const auto event = counterEvent(gpu, ZE_EVENT_COUNTER_BASED_FLAG_NON_IMMEDIATE);
+    auto gate = Gpu::event(gpu.pool(1));
+    int* const number = gpu.device(1);
+    const int zero = 0;
+    const auto immediate = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+    ASSERT_OK(zeCommandListAppendMemoryFill(immediate, number, &zero, sizeof zero, sizeof zero, nullptr, 0, nullptr));
+    const auto kernel = ptxKernel(gpu, "add");
+    Gpu::arguments(kernel, number, 1u);
+    const auto first = gpu.list();
+    ASSERT_OK(zeCommandListAppendLaunchKernel(first, kernel, &kOneGroup, event, 1, &gate));
+    ASSERT_OK(zeCommandListClose(first));
+    EXPECT_EQ(zeEventQueryStatus(event), ZE_RESULT_NOT_READY) << "of a command that was not executed";
+    auto wait = event;
+    const auto second = gpu.list();
+    ASSERT_OK(zeCommandListAppendLaunchKernel(second, kernel, &kOneGroup, nullptr, 1, &wait));
+    ASSERT_OK(zeCommandListClose(second));
+    ze_command_queue_handle_t queues[] = {gpu.queue(), gpu.queue()};
+    auto* lists = second;
+    ASSERT_OK(zeCommandQueueExecuteCommandLists(queues[1], 1, &lists, nullptr)) << "waits for the first execution";
+    for (int i = 0; i < kExecutions; ++i) {
+        lists = first;
+        ASSERT_OK(zeCommandQueueExecuteCommandLists(queues[0], 1, &lists, nullptr));
+        if (i % 50 == 0) {
+            EXPECT_EQ(zeEventQueryStatus(event), ZE_RESULT_NOT_READY) << i << ": held back by the gate";
+            ASSERT_OK(zeEventHostSignal(gate));
+        }
+        lists = second;
+        ASSERT_OK(zeCommandQueueExecuteCommandLists(queues[1], 1, &lists, nullptr));
+        if (i % 50 == 49) {
+            ASSERT_OK(zeEventHostSynchronize(event, kWithoutLimit));
+            ASSERT_OK(zeCommandQueueSynchronize(queues[1], kWithoutLimit));
+            ASSERT_OK(zeEventHostReset(gate));
+        }
+    }
+    int result = -1;
+    ASSERT_OK(zeCommandListAppendMemoryCopy(immediate, &result, number, sizeof result, nullptr, 0, nullptr));
+    EXPECT_EQ(result, 2 * kExecutions + 1);
+}
+TEST(NvidiaCounterEvent, CountsExecutionsOfLists) { EXPECT_RUNS(onNvidia("countsExecutionsOfLists")); }
+
+/// The word that kernels may poll.
+SCENARIO(hasAnAddress) {
+    const Gpu gpu;
+    constexpr auto kBothKinds = ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE | ZE_EVENT_COUNTER_BASED_FLAG_NON_IMMEDIATE;
+    const auto event = counterEvent(gpu, kBothKinds);
+    const auto addressOf =
+        gpu.function<decltype(zeEventCounterBasedGetDeviceAddress)>("zeEventCounterBasedGetDeviceAddress");
+    const auto synchronous = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+    /// As a copy of the device sees it.
+    const auto isReached = [&] {
+        std::uint64_t value = 0;
+        std::uint64_t address = 0;
+        std::uint64_t found = 0;
+        EXPECT_OK(addressOf(event, &value, &address));
+        EXPECT_OK(zeCommandListAppendMemoryCopy(synchronous, &found, reinterpret_cast<const void*>(address),
+                                                sizeof found, nullptr, 0, nullptr));
+        return found >= value;
+    };
+    EXPECT_TRUE(isReached());
+    auto gate = Gpu::event(gpu.pool(1));
+    const auto list = gpu.immediate();
+    ASSERT_OK(zeCommandListAppendBarrier(list, event, 1, &gate));
+    EXPECT_FALSE(isReached());
+    ASSERT_OK(zeEventHostSignal(gate));
+    ASSERT_OK(zeEventHostSynchronize(event, kWithoutLimit));
+    EXPECT_TRUE(isReached());
+    const auto recorded = gpu.list();
+    ASSERT_OK(zeCommandListAppendBarrier(recorded, event, 0, nullptr));
+    EXPECT_FALSE(isReached()) << "the list was not executed";
+    ASSERT_OK(gpu.run(recorded));
+    EXPECT_TRUE(isReached());
+    std::uint64_t value = 0;
+    EXPECT_EQ(addressOf(gate, &value, &value), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+}
+TEST(NvidiaCounterEvent, HasAnAddress) { EXPECT_RUNS(onNvidia("hasAnAddress")); }
+
 SCENARIO(refusesWhatItCannot) {
     const Gpu gpu;
     ze_event_handle_t event = nullptr;
-    using Flags = ze_event_counter_based_flags_t;
-    for (const Flags flags : {Flags{ZE_EVENT_COUNTER_BASED_FLAG_NON_IMMEDIATE}, Flags{ZE_EVENT_COUNTER_BASED_FLAG_IPC}})
-        EXPECT_EQ(create(gpu, flags, event), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE) << flags;
+    EXPECT_EQ(create(gpu, ZE_EVENT_COUNTER_BASED_FLAG_IPC, event), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
     EXPECT_EQ(create(gpu, 0x80, event), ZE_RESULT_ERROR_INVALID_ENUMERATION);
     EXPECT_EQ(
         create(gpu, ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP | ZE_EVENT_COUNTER_BASED_FLAG_HOST_TIMESTAMP, event),
@@ -144,6 +221,10 @@ SCENARIO(refusesWhatItCannot) {
     const auto regular = gpu.list();
     EXPECT_EQ(zeCommandListAppendBarrier(regular, event, 0, nullptr), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     EXPECT_OK(zeCommandListAppendWaitOnEvents(regular, 1, &event));
+    ze_event_handle_t ofRegular = nullptr;
+    ASSERT_OK(create(gpu, ZE_EVENT_COUNTER_BASED_FLAG_NON_IMMEDIATE, ofRegular));
+    EXPECT_EQ(zeCommandListAppendBarrier(gpu.immediate(), ofRegular, 0, nullptr), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    EXPECT_OK(zeCommandListAppendBarrier(regular, ofRegular, 0, nullptr));
     ze_event_pool_handle_t pool = nullptr;
     const auto poolOf = gpu.function<decltype(zeEventGetEventPool)>("zeEventGetEventPool");
     EXPECT_EQ(poolOf(event, &pool), ZE_RESULT_ERROR_INVALID_ARGUMENT);

@@ -32,10 +32,13 @@ struct CommandEvents {
 
     /// True if every signal that is waited for has come, or comes from work that was submitted.
     bool ready() const noexcept;
+    /// Of a recorded command: whether each execution has other ones, which renewed() returns.
+    bool areRenewed() const noexcept;
+    Result<CommandEvents> renewed() const;
 };
 
-/// INVALID_SIZE without a list, INVALID_NULL_HANDLE, INVALID_ARGUMENT for a list that is not immediate and is to signal
-/// a counter-based event.
+/// INVALID_SIZE without a list, INVALID_NULL_HANDLE, INVALID_ARGUMENT for a counter-based event that this kind of list
+/// must not signal.
 Result<CommandEvents> eventsOf(const EventUse& use, bool immediate = true);
 
 /// Whether CUDA takes the work without waiting for anything; then timestamps can be taken close to it.

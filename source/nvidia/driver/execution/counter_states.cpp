@@ -55,6 +55,11 @@ Result<std::shared_ptr<Event>> CounterStates::next() {
     return latest_ = slot.state = *std::move(state);
 }
 
+void CounterStates::follow(std::shared_ptr<Event> recorded) {
+    const Lock guard(mutex_);
+    latest_ = std::move(recorded);
+}
+
 std::shared_ptr<Event> CounterStates::latest() const {
     const Lock guard(mutex_);
     return latest_;

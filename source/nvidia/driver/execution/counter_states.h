@@ -26,6 +26,8 @@ class CounterStates {
 
     /// For a command that is to signal the event, from now on the latest. OUT_OF_HOST_MEMORY.
     Result<std::shared_ptr<Event>> next();
+    /// A command was recorded that signals `recorded` at each execution, from now on the latest.
+    void follow(std::shared_ptr<Event> recorded);
     /// Null before the first command.
     std::shared_ptr<Event> latest() const;
 

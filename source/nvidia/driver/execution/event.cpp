@@ -32,9 +32,6 @@ Status checkCounter(const ze_event_counter_based_desc_t& description) {
         return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     if ((description.flags & kDeviceTimes) && (description.flags & kHostTimes))
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "timestamps of device and host cannot be combined");
-    if (description.flags & ZE_EVENT_COUNTER_BASED_FLAG_NON_IMMEDIATE)
-        return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                      "counter-based events are for immediate lists; regular lists take events of pools");
     if (description.flags & ZE_EVENT_COUNTER_BASED_FLAG_IPC)
         return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
                       "counter-based events are not shared between processes; share an event pool");
@@ -53,18 +50,36 @@ Result<std::shared_ptr<Event>> Event::createCounter(std::shared_ptr<Context> con
         if (description.flags & row.counter) pools.flags |= row.pool;
     auto pool = EventPool::create(std::move(context), std::move(place), pools);
     if (!pool) return pool.code();
+    constexpr ze_event_counter_based_flags_t kKindsOfLists =
+        ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE | ZE_EVENT_COUNTER_BASED_FLAG_NON_IMMEDIATE;
+    auto flags = description.flags;
+    if (!(flags & kKindsOfLists)) flags |= ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE;
     const ze_event_desc_t own{ZE_STRUCTURE_TYPE_EVENT_DESC, nullptr, 0, description.signal, description.wait};
-    auto event = (*pool)->createState(0, 0, own);
-    if (!event) return event;
-    (*event)->noteComing();  // it is signalled: no command is to do it
-    (*event)->counter_ = std::make_unique<CounterStates>(*std::move(pool), own);
-    (*event)->counterFlags_ = description.flags | ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE;
+    auto event = createCounting(*std::move(pool), 0, own, flags);
+    if (event) (*event)->noteComing();  // it is signalled: no command is to do it
     return event;
 }
 
-std::shared_ptr<Event> Event::toWaitFor() {
+Result<std::shared_ptr<Event>> Event::createCounting(std::shared_ptr<EventPool> pool, std::uint32_t value,
+                                                     const ze_event_desc_t& description,
+                                                     ze_event_counter_based_flags_t flags) {
+    auto event = pool->createState(0, value, description);
+    if (!event) return event;
+    (*event)->counter_ = std::make_unique<CounterStates>(std::move(pool), description);
+    (*event)->counterFlags_ = flags;
+    return event;
+}
+
+std::shared_ptr<Event> Event::toWaitForRecorded() {
     auto latest = counter_ ? counter_->latest() : nullptr;
     return latest ? latest : shared_from_this();
+}
+
+/// Before the first execution of a recorded command that signals it, the event that is recorded: it cannot be told yet
+/// which state it will have.
+std::shared_ptr<Event> Event::toWaitFor() {
+    auto state = toWaitForRecorded();
+    return state.get() == this || !state->counter_ ? state : state->toWaitFor();
 }
 
 Result<std::shared_ptr<Event>> Event::toSignal() {
@@ -72,9 +87,43 @@ Result<std::shared_ptr<Event>> Event::toSignal() {
     return shared_from_this();
 }
 
-Event& Event::looked(std::shared_ptr<Event>& keep) noexcept {
+Result<std::shared_ptr<Event>> Event::toSignalRecorded() {
+    if (!counter_) return shared_from_this();
+    constexpr std::uint32_t kFirstValue = 1;  // which the first execution gives the first word
+    auto pool = pool_->another();
+    if (!pool) return pool.code();
+    auto recorded = createCounting(*std::move(pool), kFirstValue,
+                                   {ZE_STRUCTURE_TYPE_EVENT_DESC, nullptr, 0, signalScope_, waitScope_}, counterFlags_);
+    if (recorded) counter_->follow(*recorded);
+    return recorded;
+}
+
+Status Event::checkSignalledBy(bool immediate) const {
+    const auto wanted = immediate ? ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE : ZE_EVENT_COUNTER_BASED_FLAG_NON_IMMEDIATE;
+    if (!counter_ || (counterFlags_ & wanted)) return ZE_RESULT_SUCCESS;
+    return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the event is for {} lists; create it with {} for this one",
+                  immediate ? "regular" : "immediate",
+                  immediate ? "ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE" : "ZE_EVENT_COUNTER_BASED_FLAG_NON_IMMEDIATE");
+}
+
+const Event& Event::looked(std::shared_ptr<Event>& keep) const noexcept {
     keep = counter_ ? counter_->latest() : nullptr;
-    return keep ? *keep : *this;
+    if (!keep) return *this;
+    std::shared_ptr<Event> inner;
+    const Event& state = keep->looked(inner);
+    if (inner) keep = std::move(inner);
+    return state;
+}
+
+bool Event::isComing() const noexcept {
+    std::shared_ptr<Event> keep;
+    const Event& state = looked(keep);
+    return state.coming_.load() || state.word_.isShared();
+}
+
+Status Event::appendWait(CUstream stream) const noexcept {
+    std::shared_ptr<Event> keep;
+    return looked(keep).word_.appendWait(stream);
 }
 
 Result<std::shared_ptr<Event>> Event::create(std::shared_ptr<EventPool> pool, SignalWord word, Gate gate,
@@ -205,6 +254,15 @@ Status Event::queryTimestamps(std::uint32_t* count, ze_kernel_timestamp_result_t
 Status Event::getEventPool(ze_event_pool_handle_t* out) {
     if (counter_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "a counter-based event has no pool");
     *out = pool_->handle();
+    return ZE_RESULT_SUCCESS;
+}
+
+Status Event::getDeviceAddress(std::uint64_t* value, std::uint64_t* address) {
+    if (!counter_) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "only counter-based events have an address");
+    std::shared_ptr<Event> keep;
+    const auto& word = looked(keep).word_;
+    *value = word.value();
+    *address = word.address();
     return ZE_RESULT_SUCCESS;
 }
 

@@ -23,8 +23,8 @@ class Event : public Object<Event, ze_event_handle_t> {
     /// The same with the word as it is.
     static Result<std::shared_ptr<Event>> createUnreset(std::shared_ptr<EventPool> pool, SignalWord word, Gate gate,
                                                         const ze_event_desc_t& description);
-    /// A counter-based event, for immediate lists. INVALID_ENUMERATION; INVALID_ARGUMENT for both kinds of timestamps;
-    /// UNSUPPORTED_FEATURE for other lists, other processes, and counters of the application.
+    /// A counter-based event. INVALID_ENUMERATION; INVALID_ARGUMENT for both kinds of timestamps; UNSUPPORTED_FEATURE
+    /// for other processes, and counters of the application.
     static Result<std::shared_ptr<Event>> createCounter(std::shared_ptr<Context> context, Context::Member place,
                                                         const ze_event_counter_based_desc_t& description);
     Event(std::shared_ptr<EventPool> pool, SignalWord word, Gate gate, const ze_event_desc_t& description);
@@ -37,7 +37,7 @@ class Event : public Object<Event, ze_event_handle_t> {
     /// Call it behind the command.
     Status appendSignal(CUstream stream) noexcept;
     Status appendReset(CUstream stream) noexcept;
-    Status appendWait(CUstream stream) const noexcept { return word_.appendWait(stream); }
+    Status appendWait(CUstream stream) const noexcept;
     /// appendSignal() to a stream that CUDA captures, without timestamps: each launch of the graph signals, which
     /// noteComing() must follow.
     Status appendToGraph(CUstream stream) const noexcept { return word_.appendSignal(stream); }
@@ -46,12 +46,18 @@ class Event : public Object<Event, ze_event_handle_t> {
     bool hasTimestamps() const noexcept { return end_ != nullptr; }
     /// True from the submission of a signal, or the host's signal, until a reset. Always for an event that other
     /// processes may signal: nobody here knows when, so the device waits.
-    bool isComing() const noexcept { return coming_.load() || word_.isShared(); }
+    bool isComing() const noexcept;
 
-    /// What a command that is appended now waits for, or signals: an event of its own if this one is counter-based.
+    /// What a command that is submitted now waits for, or signals: an event of its own if this one is counter-based.
     std::shared_ptr<Event> toWaitFor();
     Result<std::shared_ptr<Event>> toSignal();
+    /// The same for a command that is recorded. It signals an event that is counter-based itself: each execution
+    /// signals that one anew, and what was recorded to wait waits for the last execution.
+    std::shared_ptr<Event> toWaitForRecorded();
+    Result<std::shared_ptr<Event>> toSignalRecorded();
     bool isCounterBased() const noexcept { return counter_ != nullptr; }
+    /// INVALID_ARGUMENT if lists of this kind must not signal it.
+    Status checkSignalledBy(bool immediate) const;
 
     // The exported functions, without their first argument.
     ze_event_counter_based_flags_t counterFlags() const noexcept { return counterFlags_; }
@@ -62,12 +68,17 @@ class Event : public Object<Event, ze_event_handle_t> {
     Status queryKernelTimestamp(ze_kernel_timestamp_result_t* out);
     Status queryTimestamps(std::uint32_t* count, ze_kernel_timestamp_result_t* out);
     Status getEventPool(ze_event_pool_handle_t* out);
+    /// From which value on the word at the address says that the command that is to signal it last has done so.
+    Status getDeviceAddress(std::uint64_t* value, std::uint64_t* address);
     Status getSignalScope(ze_event_scope_flags_t* out);
     Status getWaitScope(ze_event_scope_flags_t* out);
 
   private:
+    static Result<std::shared_ptr<Event>> createCounting(std::shared_ptr<EventPool> pool, std::uint32_t value,
+                                                         const ze_event_desc_t& description,
+                                                         ze_event_counter_based_flags_t flags);
     /// The state that the host looks at: this, unless it is counter-based.
-    Event& looked(std::shared_ptr<Event>& keep) noexcept;
+    const Event& looked(std::shared_ptr<Event>& keep) const noexcept;
     Result<ze_kernel_timestamp_data_t> span();
 
     const std::shared_ptr<EventPool> pool_;

@@ -63,10 +63,11 @@ class SignalWord {
     Device::Work& work() const noexcept { return words_->work(); }
     /// Other processes may signal it.
     bool isShared() const noexcept { return words_->isShared(); }
+    /// For the device.
+    CUdeviceptr address() const noexcept { return words_->deviceAddress(word_); }
+    std::uint32_t value() const noexcept { return value_; }
 
   private:
-    CUdeviceptr address() const noexcept { return words_->deviceAddress(word_); }
-
     const std::shared_ptr<SignalWords> words_;
     std::uint32_t* const word_;
     const std::uint32_t value_;

@@ -52,14 +52,22 @@ Status Stream::submitOrKeep(const Command& command) {
     return ZE_RESULT_SUCCESS;
 }
 
+Status Stream::submitRenewed(const Command& command) {
+    auto events = command.events.renewed();
+    if (!events) return events.code();
+    return submitOrKeep({*std::move(events), command.work, command.submission, {}});
+}
+
 Status Stream::submit(const CommandSequence& commands) {
     Status status = ZE_RESULT_SUCCESS;
     bool kept = false;
     {
         const Lock guard(mutex_);
         const Current current(place_.work->context);
-        for (const Command& command : commands)
-            if (status = submitOrKeep(command); status != ZE_RESULT_SUCCESS) break;
+        for (const Command& command : commands) {
+            status = command.events.areRenewed() ? submitRenewed(command) : submitOrKeep(command);
+            if (status != ZE_RESULT_SUCCESS) break;
+        }
         kept = !kept_.empty();
     }
     return settle(status, kept, true);

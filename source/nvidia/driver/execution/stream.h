@@ -50,6 +50,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
 
   private:
     Status submitOrKeep(const Command& command) ZETL_REQUIRES(mutex_);
+    /// The same with events of this execution.
+    Status submitRenewed(const Command& command) ZETL_REQUIRES(mutex_);
     /// Call it after a submission, outside the lock: remembers this stream if it keeps commands, and lets others go on.
     Status settle(Status status, bool kept, bool signalled);
     Status queryAll();
