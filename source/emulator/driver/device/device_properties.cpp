@@ -9,12 +9,12 @@
 
 #include "base/enumerate.h"
 #include "driver/graph_properties.h"
+#include "driver/mutability.h"
 #include "driver/output.h"
 #include "driver/vector_widths.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/driver.h"
 #include "emulator/driver/device/external_memory_types.h"
-#include "emulator/driver/device/mutability.h"
 #include "emulator/driver/shared_parts.h"
 #include "emulator/machine/capabilities.h"
 #include "emulator/module/printf.h"
@@ -125,7 +125,7 @@ bool fillDeviceLink(Device& device, ChainLink& link) {
         case ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_LIST_EXP_PROPERTIES:
             reinterpret_cast<ze_mutable_command_list_exp_properties_t&>(link).mutableCommandListFlags = 0;
             reinterpret_cast<ze_mutable_command_list_exp_properties_t&>(link).mutableCommandFlags =
-                kMutableByDefault | kMutableKernel;
+                zetl::driver::kMutableByDefault | zetl::driver::kMutableKernel;
             return true;
         case kUsableMemory: {
             const auto& budget = device.memoryBudget();

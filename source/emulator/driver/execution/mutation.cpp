@@ -9,26 +9,6 @@
 #include "ze_tools_layer/level_zero.h"
 
 namespace zetl::emulator::driver {
-namespace {
-
-/// The extension defines one code for all values that do not fit.
-Status unfitting(Status status) noexcept {
-    return status == ZE_RESULT_SUCCESS ? status : ZE_RESULT_ERROR_INVALID_ARGUMENT;
-}
-
-}  // namespace
-
-Result<Command*> Mutation::command(std::uint64_t id, ze_mutable_command_exp_flags_t change) {
-    const auto found = ids_.find(id);
-    if (found == ids_.end() || found->second.command >= commands_.size())
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list has no command of id {}", id);
-    if (!(found->second.flags & change))
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                      "the id of the command was asked for with flags {:#x}; this change needs {:#x}",
-                      found->second.flags, change);
-    return &commands_[found->second.command];
-}
-
 Status Mutation::changeLaunch(std::uint64_t id, ze_mutable_command_exp_flags_t change,
                               const std::function<Status(LaunchOperation&)>& edit) {
     const auto target = command(id, change);
@@ -36,7 +16,7 @@ Status Mutation::changeLaunch(std::uint64_t id, ze_mutable_command_exp_flags_t c
     const auto* launch = dynamic_cast<const LaunchOperation*>((*target)->operation.get());
     if (!launch) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "command {} launches no kernel", id);
     auto copy = std::make_shared<LaunchOperation>(*launch);
-    if (const Status bad = edit(*copy); bad != ZE_RESULT_SUCCESS) return unfitting(bad);
+    if (const Status bad = edit(*copy); bad != ZE_RESULT_SUCCESS) return zetl::driver::unfitting(bad);
     std::erase_if(changed_, [&](const auto& former) { return former.get() == launch; });
     changed_.push_back(copy);
     (*target)->operation = std::move(copy);
@@ -71,14 +51,14 @@ Status Mutation::setGlobalOffset(const ze_mutable_global_offset_exp_desc_t& chan
 }
 
 Status Mutation::setKernel(std::uint64_t id, ze_kernel_handle_t handle) {
-    const auto target = command(id, kMutableKernel);
+    const auto target = command(id, zetl::driver::kMutableKernel);
     if (!target) return target.code();
     const auto kernel = find<Kernel>(handle);
     const auto& choice = ids_.at(id).kernels;
     if (!kernel || std::ranges::find(choice, *kernel) == choice.end())
         return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_HANDLE, "the kernel is not one of the {} that command {} may have",
                       choice.size(), id);
-    return changeLaunch(id, kMutableKernel, [&](LaunchOperation& launch) {
+    return changeLaunch(id, zetl::driver::kMutableKernel, [&](LaunchOperation& launch) {
         launch.setKernel(**kernel);
         return ZE_RESULT_SUCCESS;
     });

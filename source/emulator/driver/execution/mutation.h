@@ -5,12 +5,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <vector>
 
 #include "base/result.h"
-#include "emulator/driver/device/mutability.h"
+#include "driver/mutability.h"
 #include "emulator/driver/execution/event.h"
 #include "emulator/driver/execution/event_use.h"
 #include "emulator/driver/execution/operation.h"
@@ -21,14 +20,7 @@ class Device;
 class Kernel;
 class LaunchOperation;
 
-/// The parts of a command that may change, as requested with its id.
-struct Mutability {
-    std::size_t command;  ///< index in the list
-    ze_mutable_command_exp_flags_t flags;
-    std::vector<std::shared_ptr<Kernel>> kernels;  ///< the kernels that may replace its kernel
-};
-
-using CommandIds = std::map<std::uint64_t, Mutability>;
+using CommandIds = zetl::driver::CommandIds<Kernel>;
 
 /// The changes of one call, made on a copy of a list's commands, so that executions in flight and failed calls leave
 /// the list as it was. Every change returns INVALID_ARGUMENT for an id that is unknown or does not allow it.
@@ -53,7 +45,9 @@ class Mutation {
     void keepClaims() const;
 
   private:
-    Result<Command*> command(std::uint64_t id, ze_mutable_command_exp_flags_t change);
+    Result<Command*> command(std::uint64_t id, ze_mutable_command_exp_flags_t change) {
+        return zetl::driver::mutableCommand(commands_, ids_, id, change);
+    }
     Status changeLaunch(std::uint64_t id, ze_mutable_command_exp_flags_t change,
                         const std::function<Status(LaunchOperation&)>& edit);
 

@@ -7,6 +7,7 @@
 #include "driver/output.h"
 #include "driver/vector_widths.h"
 #include "nvidia/driver/device/device.h"
+#include "nvidia/driver/device/mutable_parts.h"
 #include "nvidia/driver/device/queue_group.h"
 
 namespace zetl::nvidia {
@@ -31,9 +32,17 @@ constexpr ze_memory_access_cap_flags_t kNoHostAtomics =
 std::uint32_t count(int value) noexcept { return static_cast<std::uint32_t>(std::max(value, 0)); }
 
 bool fillDeviceLink(const Attributes& device, ChainLink& link) {
-    if (link.stype != ZE_STRUCTURE_TYPE_EU_COUNT_EXT) return driver::answerGraphProperties(link);
-    reinterpret_cast<ze_eu_count_ext_t&>(link).numTotalEUs = count(device.multiprocessors) * kSubPartitions;
-    return true;
+    switch (static_cast<std::uint32_t>(link.stype)) {
+        case ZE_STRUCTURE_TYPE_EU_COUNT_EXT:
+            reinterpret_cast<ze_eu_count_ext_t&>(link).numTotalEUs = count(device.multiprocessors) * kSubPartitions;
+            return true;
+        case ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_LIST_EXP_PROPERTIES:
+            reinterpret_cast<ze_mutable_command_list_exp_properties_t&>(link).mutableCommandListFlags = 0;
+            reinterpret_cast<ze_mutable_command_list_exp_properties_t&>(link).mutableCommandFlags = kMutableParts;
+            return true;
+        default:
+            return driver::answerGraphProperties(link);
+    }
 }
 
 }  // namespace

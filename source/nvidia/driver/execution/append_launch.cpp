@@ -2,6 +2,7 @@
 #include "driver/append_parameters.h"
 #include "nvidia/driver/execution/command_list.h"
 #include "nvidia/driver/program/kernel.h"
+#include "nvidia/driver/program/recorded_launch.h"
 
 namespace zetl::nvidia {
 
@@ -22,7 +23,7 @@ Status CommandList::appendLaunch(std::shared_ptr<Kernel> kernel, const ze_group_
     const Submission submission = plain ? Submission::never : Submission::mayWait;
     return append(
         use, submission, [&](CUstream stream) { return kernel->launch(stream, groups, cooperative); },
-        [&] { return kernel->launchLater(groups, cooperative); },
+        [&] { return RecordedWork(std::make_shared<const RecordedLaunch>(kernel, groups, cooperative)); },
         [&] {
             return Command::Node{.isWork = true, .captured = true, .details = {{"kernel", kernel->parts().name}}};
         });

@@ -1,26 +1,47 @@
 #include "nvidia/driver/execution/command.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "nvidia/driver/program/recorded_launch.h"
 
 namespace zetl::nvidia {
+
+RecordedWork::RecordedWork(std::shared_ptr<const RecordedLaunch> launch)
+    : launch_(std::move(launch)), submit_([own = launch_](CUstream stream) { return own->submit(stream); }) {}
+
+Result<std::vector<std::shared_ptr<Event>>> waitsOf(std::uint32_t count, const ze_event_handle_t* waits, bool immediate,
+                                                    bool nullIsNone) {
+    if (count > 0 && !waits)
+        return refuse(ZE_RESULT_ERROR_INVALID_SIZE, "{} events to wait for, but no list of them", count);
+    std::vector<std::shared_ptr<Event>> all;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (!waits[i] && nullIsNone) continue;
+        auto event = find<Event>(waits[i]);
+        if (!event) return event.code();
+        all.push_back(immediate ? (*event)->toWaitFor() : (*event)->toWaitForRecorded());
+    }
+    return all;
+}
+
+Result<std::shared_ptr<Event>> signalOf(ze_event_handle_t signal, bool immediate) {
+    if (!signal) return std::shared_ptr<Event>();
+    auto event = find<Event>(signal);
+    if (!event) return event.code();
+    if (const Status bad = (*event)->checkSignalledBy(immediate); bad != ZE_RESULT_SUCCESS) return bad;
+    return immediate ? (*event)->toSignal() : (*event)->toSignalRecorded();
+}
 
 Result<CommandEvents> eventsOf(const EventUse& use, bool immediate) {
     CommandEvents events;
     events.tag = submissions::tag();
-    if (use.waitCount > 0 && !use.waits)
-        return refuse(ZE_RESULT_ERROR_INVALID_SIZE, "{} events to wait for, but no list of them", use.waitCount);
-    for (std::uint32_t i = 0; i < use.waitCount; ++i) {
-        auto event = find<Event>(use.waits[i]);
-        if (!event) return event.code();
-        events.waits.push_back(immediate ? (*event)->toWaitFor() : (*event)->toWaitForRecorded());
-    }
-    if (!use.signal) return events;
-    auto event = find<Event>(use.signal);
-    if (!event) return event.code();
-    if (const Status bad = (*event)->checkSignalledBy(immediate); bad != ZE_RESULT_SUCCESS) return bad;
-    auto state = immediate ? (*event)->toSignal() : (*event)->toSignalRecorded();
-    if (!state) return state.code();
-    events.signal = *std::move(state);
+    events.waitPlaces = use.waitCount;
+    auto waits = waitsOf(use.waitCount, use.waits, immediate);
+    if (!waits) return waits.code();
+    events.waits = *std::move(waits);
+    auto signal = signalOf(use.signal, immediate);
+    if (!signal) return signal.code();
+    events.signal = *std::move(signal);
     return events;
 }
 

@@ -5,6 +5,8 @@
 
 #include <functional>
 #include <memory>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -15,6 +17,8 @@
 #include "nvidia/driver/execution/submission.h"
 
 namespace zetl::nvidia {
+
+class RecordedLaunch;
 
 /// The events of an append function, as given by the application.
 struct EventUse {
@@ -29,6 +33,7 @@ struct CommandEvents {
     std::vector<std::shared_ptr<Event>> waits;
     std::shared_ptr<StreamOrder> after = {};  ///< null: nothing else is waited for
     std::uint64_t tag = 0;                    ///< submissions::tag() when the command was appended
+    std::uint32_t waitPlaces = 0;             ///< how many waits it was appended with
 
     /// True if every signal that is waited for has come, or comes from work that was submitted.
     bool ready() const noexcept;
@@ -40,6 +45,10 @@ struct CommandEvents {
 /// INVALID_SIZE without a list, INVALID_NULL_HANDLE, INVALID_ARGUMENT for a counter-based event that this kind of list
 /// must not signal.
 Result<CommandEvents> eventsOf(const EventUse& use, bool immediate = true);
+/// The parts of it.
+Result<std::vector<std::shared_ptr<Event>>> waitsOf(std::uint32_t count, const ze_event_handle_t* waits, bool immediate,
+                                                    bool nullIsNone = false);
+Result<std::shared_ptr<Event>> signalOf(ze_event_handle_t signal, bool immediate);
 
 /// Whether CUDA takes the work without waiting for anything; then timestamps can be taken close to it.
 enum class Submission { mayWait, never };
@@ -73,6 +82,24 @@ Status submit(CUstream stream, Backlog& backlog, const CommandEvents& events, Wo
                          : submissions::submit(events.tag, stream, work);
 }
 
+/// What a recorded command does between its waits and its signal.
+class RecordedWork {
+  public:
+    RecordedWork() = default;
+    template <class Submit>
+    requires std::is_invocable_r_v<Status, const Submit&, CUstream> RecordedWork(Submit submit)
+        : submit_(std::move(submit)) {}
+    RecordedWork(std::shared_ptr<const RecordedLaunch> launch);
+
+    Status operator()(CUstream stream) const { return submit_(stream); }
+    /// Null if it launches no kernel.
+    const std::shared_ptr<const RecordedLaunch>& launch() const noexcept { return launch_; }
+
+  private:
+    std::shared_ptr<const RecordedLaunch> launch_;
+    std::function<Status(CUstream)> submit_;
+};
+
 /// A recorded command. Keeps its events and the objects that its work names alive.
 struct Command {
     /// What a graph that records the command needs to know.
@@ -86,7 +113,7 @@ struct Command {
     };
 
     CommandEvents events;
-    std::function<Status(CUstream)> work;
+    RecordedWork work;
     Submission submission = Submission::mayWait;
     Node node = {};
 };

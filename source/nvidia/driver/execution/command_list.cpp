@@ -8,7 +8,9 @@ Result<std::shared_ptr<CommandList>> CommandList::create(std::shared_ptr<Context
                                                          const ze_command_list_desc_t& description) {
     auto engine = engineOf(std::move(context), std::move(place), description);
     if (!engine) return engine.code();
-    return std::make_shared<CommandList>(*std::move(engine), nullptr);
+    const bool changes = driver::findInChain<ze_mutable_command_list_exp_desc_t>(
+        &description, ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC, ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_LIST_EXP_DESC);
+    return std::make_shared<CommandList>(*std::move(engine), nullptr, changes);
 }
 
 Result<std::shared_ptr<CommandList>> CommandList::create(std::shared_ptr<Context> context, Context::Member place,
@@ -47,6 +49,7 @@ Status CommandList::close() {
 Status CommandList::reset() {
     const Lock guard(mutex_);
     recording_.reset();
+    ids_.clear();
     return ZE_RESULT_SUCCESS;
 }
 

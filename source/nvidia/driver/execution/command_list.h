@@ -9,6 +9,7 @@
 #include "nvidia/driver/execution/command.h"
 #include "nvidia/driver/execution/engine.h"
 #include "nvidia/driver/execution/graph_parts.h"
+#include "nvidia/driver/execution/mutation.h"
 #include "nvidia/driver/execution/stream.h"
 #include "nvidia/driver/shared_parts.h"
 
@@ -28,8 +29,8 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     /// An immediate list.
     static Result<std::shared_ptr<CommandList>> create(std::shared_ptr<Context> context, Context::Member place,
                                                        const ze_command_queue_desc_t& description);
-    CommandList(Engine engine, std::shared_ptr<Stream> stream)
-        : engine_(std::move(engine)), stream_(std::move(stream)) {}
+    CommandList(Engine engine, std::shared_ptr<Stream> stream, bool isMutable = false)
+        : engine_(std::move(engine)), stream_(std::move(stream)), mutable_(isMutable) {}
     ~CommandList();
     CommandList(const CommandList&) = delete;
     CommandList& operator=(const CommandList&) = delete;
@@ -40,6 +41,8 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
 
     const Engine& engine() const noexcept { return engine_; }
     bool immediate() const noexcept { return stream_ != nullptr; }
+    /// Created with ze_mutable_command_list_exp_desc_t.
+    bool isMutable() const noexcept { return mutable_; }
     /// Null for a regular list.
     const std::shared_ptr<Stream>& stream() const noexcept { return stream_; }
     /// Submits commands to an immediate list, and waits if it is synchronous.
@@ -100,6 +103,15 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
                                             const void* parameters, ze_event_handle_t signal, std::uint32_t waitCount,
                                             ze_event_handle_t* waits);
 
+    // Changes of recorded commands (list_mutation.cpp). The list has to be closed again afterwards.
+    Result<std::uint64_t> getNextCommandId(const ze_mutable_command_id_exp_desc_t& description);
+    Result<std::uint64_t> getNextCommandIdWithKernels(const ze_mutable_command_id_exp_desc_t& description,
+                                                      std::uint32_t count, ze_kernel_handle_t* kernels);
+    Status updateCommands(const ze_mutable_commands_exp_desc_t& description);
+    Status updateSignalEvent(std::uint64_t id, ze_event_handle_t event);
+    Status updateWaitEvents(std::uint64_t id, std::uint32_t count, ze_event_handle_t* events);
+    Status updateKernels(std::uint32_t count, std::uint64_t* ids, ze_kernel_handle_t* kernels);
+
   private:
     /// Submits the command at once (and waits if the list is synchronous), or records it. `work(stream)` submits the
     /// command itself. `node()` says what a graph needs to know.
@@ -112,10 +124,14 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
                         const EventUse& use);
     Status record(Command command);
     Status finishAppending();
+    /// Makes all changes of `edit`, or none if it returns an error.
+    Status update(const std::function<Status(Mutation&)>& edit);
 
     const Engine engine_;
     const std::shared_ptr<Stream> stream_;  ///< null for a regular list
+    const bool mutable_;
     Mutex mutex_;
+    CommandIds ids_ ZETL_GUARDED_BY(mutex_);
     driver::Recording<CommandSequence> recording_ ZETL_GUARDED_BY(mutex_);
 };
 

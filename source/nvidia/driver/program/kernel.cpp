@@ -49,18 +49,6 @@ class ArgumentPointers {
     std::vector<void*> many_;
 };
 
-Status launchWith(const Kernel::Parts& kernel, const KernelState& state, CUstream stream, const Extent& groups,
-                  bool cooperative) {
-    if (groups[0] == 0 || groups[1] == 0 || groups[2] == 0) return ZE_RESULT_SUCCESS;
-    ArgumentPointers pointers(kernel.parameters, state.arguments);
-    const auto& [x, y, z] = state.groupSize;
-    if (cooperative)
-        return ZETL_CUDA(cuLaunchCooperativeKernel(kernel.function, groups[0], groups[1], groups[2], x, y, z,
-                                                   state.dynamicShared, stream, pointers.get()));
-    return ZETL_CUDA(cuLaunchKernel(kernel.function, groups[0], groups[1], groups[2], x, y, z, state.dynamicShared,
-                                    stream, pointers.get(), nullptr));
-}
-
 /// Gives every local argument its place behind the kernel's own local memory.
 void placeLocalArguments(const Kernel::Parts& kernel, KernelState& state) {
     const auto reserved = static_cast<std::uint32_t>(kernel.module->place().device->attributes().reservedShared);
@@ -116,19 +104,26 @@ Kernel::Kernel(Parts parts) : parts_(std::move(parts)) {
     });
 }
 
+Status Kernel::launchWith(const KernelState& state, CUstream stream, const Extent& groups, bool cooperative) const {
+    if (groups[0] == 0 || groups[1] == 0 || groups[2] == 0) return ZE_RESULT_SUCCESS;
+    ArgumentPointers pointers(parts_.parameters, state.arguments);
+    const auto& [x, y, z] = state.groupSize;
+    if (cooperative)
+        return ZETL_CUDA(cuLaunchCooperativeKernel(parts_.function, groups[0], groups[1], groups[2], x, y, z,
+                                                   state.dynamicShared, stream, pointers.get()));
+    return ZETL_CUDA(cuLaunchKernel(parts_.function, groups[0], groups[1], groups[2], x, y, z, state.dynamicShared,
+                                    stream, pointers.get(), nullptr));
+}
+
 Status Kernel::launch(CUstream stream, const Extent& groups, bool cooperative) {
-    return state_.read(
-        [&](const KernelState& state) { return launchWith(parts_, state, stream, groups, cooperative); });
+    return state_.read([&](const KernelState& state) { return launchWith(state, stream, groups, cooperative); });
 }
 
-std::function<Status(CUstream)> Kernel::launchLater(const Extent& groups, bool cooperative) {
-    auto kept = std::make_shared<KernelState>(state_.read([](const KernelState& state) { return state; }));
-    return [self = shared_from_this(), kept = std::move(kept), groups, cooperative](CUstream stream) {
-        return launchWith(self->parts_, *kept, stream, groups, cooperative);
-    };
+KernelState Kernel::state() const {
+    return state_.read([](const KernelState& state) { return state; });
 }
 
-Result<std::uint32_t> Kernel::residentGroups(const KernelState& state) {
+Result<std::uint32_t> Kernel::residentGroups(const KernelState& state) const {
     const Current current(parts_.module->place().work->context);
     int each = 0;
     const int size = static_cast<int>(state.groupSize[0] * state.groupSize[1] * state.groupSize[2]);
@@ -138,8 +133,8 @@ Result<std::uint32_t> Kernel::residentGroups(const KernelState& state) {
     return static_cast<std::uint32_t>(each * parts_.module->place().device->attributes().multiprocessors);
 }
 
-Status Kernel::checkCooperative(const Extent& groups) {
-    const auto resident = state_.read([this](const KernelState& state) { return residentGroups(state); });
+Status Kernel::checkCooperative(const KernelState& state, const Extent& groups) const {
+    const auto resident = residentGroups(state);
     if (!resident) return resident.code();
     const std::uint64_t total = std::uint64_t{groups[0]} * groups[1] * groups[2];
     if (total <= *resident) return ZE_RESULT_SUCCESS;
@@ -147,9 +142,18 @@ Status Kernel::checkCooperative(const Extent& groups) {
                   total, *resident);
 }
 
+Status Kernel::checkCooperative(const Extent& groups) {
+    return state_.read([&](const KernelState& state) { return checkCooperative(state, groups); });
+}
+
 Status Kernel::setGroupSize(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+    return state_.write([&](KernelState& state) { return setGroupSizeIn(state, {x, y, z}); });
+}
+
+Status Kernel::setGroupSizeIn(KernelState& state, const Extent& size) const {
+    const auto& [x, y, z] = size;
     const Attributes& device = parts_.module->place().device->attributes();
-    if (const auto& only = parts_.requiredGroup; parts_.hasRequiredGroup() && Extent{x, y, z} != only)
+    if (const auto& only = parts_.requiredGroup; parts_.hasRequiredGroup() && size != only)
         return refuse(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION,
                       "group size {} x {} x {}; the kernel's source requires {} x {} x {}", x, y, z, only[0], only[1],
                       only[2]);
@@ -160,7 +164,7 @@ Status Kernel::setGroupSize(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
         return refuse(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION,
                       "group size {} x {} x {}; this kernel has at most {} threads in a group", x, y, z,
                       parts_.threadsPerGroup);
-    state_.write([&](KernelState& state) { state.groupSize = {x, y, z}; });
+    state.groupSize = size;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -189,6 +193,10 @@ Status Kernel::suggestMaxCooperativeGroupCount(std::uint32_t* count) {
 }
 
 Status Kernel::setArgumentValue(std::uint32_t index, std::size_t size, const void* value) {
+    return state_.write([&](KernelState& state) { return setArgumentIn(state, index, size, value); });
+}
+
+Status Kernel::setArgumentIn(KernelState& state, std::uint32_t index, std::size_t size, const void* value) const {
     if (index >= parts_.parameters.size())
         return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX, "argument {}; the kernel has {}", index,
                       parts_.parameters.size());
@@ -199,19 +207,17 @@ Status Kernel::setArgumentValue(std::uint32_t index, std::size_t size, const voi
     if (!local && size != parameter.size)
         return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, "argument {} has {} bytes, not {}", index,
                       parameter.size, size);
-    return state_.write([&](KernelState& state) -> Status {
-        std::uint8_t* to = &state.arguments[parameter.offset];
-        if (value)
-            std::memcpy(to, value, size);
-        else
-            std::memset(to, 0, parameter.size);
-        state.localBytes[index] = local ? static_cast<std::uint32_t>(size) : 0;
-        placeLocalArguments(parts_, state);
-        if (state.dynamicShared + parts_.staticShared <= kSharedWithoutAsking) return ZE_RESULT_SUCCESS;
-        const Current current(parts_.module->place().work->context);
-        return ZETL_CUDA(cuFuncSetAttribute(parts_.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                            static_cast<int>(state.dynamicShared)));
-    });
+    std::uint8_t* to = &state.arguments[parameter.offset];
+    if (value)
+        std::memcpy(to, value, size);
+    else
+        std::memset(to, 0, parameter.size);
+    state.localBytes[index] = local ? static_cast<std::uint32_t>(size) : 0;
+    placeLocalArguments(parts_, state);
+    if (state.dynamicShared + parts_.staticShared <= kSharedWithoutAsking) return ZE_RESULT_SUCCESS;
+    const Current current(parts_.module->place().work->context);
+    return ZETL_CUDA(cuFuncSetAttribute(parts_.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                        static_cast<int>(state.dynamicShared)));
 }
 
 Status Kernel::setIndirectAccess(ze_kernel_indirect_access_flags_t flags) {

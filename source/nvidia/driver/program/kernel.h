@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -58,10 +57,15 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
 
     /// Submits a launch with the present state. The stream's context must be current.
     Status launch(CUstream stream, const Extent& groups, bool cooperative);
-    /// Returns a function that does the same later, with the present state.
-    std::function<Status(CUstream)> launchLater(const Extent& groups, bool cooperative);
     /// INVALID_ARGUMENT if the groups of a cooperative launch cannot be resident together.
     Status checkCooperative(const Extent& groups);
+
+    // The same for a state that a list has recorded.
+    KernelState state() const;
+    Status launchWith(const KernelState& state, CUstream stream, const Extent& groups, bool cooperative) const;
+    Status checkCooperative(const KernelState& state, const Extent& groups) const;
+    Status setGroupSizeIn(KernelState& state, const Extent& size) const;
+    Status setArgumentIn(KernelState& state, std::uint32_t index, std::size_t size, const void* value) const;
 
     // The exported functions, without their first argument.
     Status setGroupSize(std::uint32_t x, std::uint32_t y, std::uint32_t z);
@@ -80,7 +84,7 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
 
   private:
     Result<CodeSection> code() const;
-    Result<std::uint32_t> residentGroups(const KernelState& state);
+    Result<std::uint32_t> residentGroups(const KernelState& state) const;
 
     const Parts parts_;
     Synchronized<KernelState> state_;
