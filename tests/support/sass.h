@@ -57,6 +57,7 @@ struct Kernel {
 };
 
 inline constexpr std::uint32_t kHopper = 0x6005a04;
+inline constexpr std::uint32_t kAda = 0x6005904;
 inline constexpr std::uint8_t kLayout = 8;
 
 inline void appendAttribute(Bytes& info, std::uint8_t name, const std::vector<std::uint32_t>& values) {

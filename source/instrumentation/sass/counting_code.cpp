@@ -1,5 +1,5 @@
-// The encodings are those of NVIDIA's compiler for the text beside them (sm_90), with the numbers of registers put into
-// their fields.
+// The encodings are those of NVIDIA's compiler for the text beside them (sm_90; nvdisasm reads them as the same for
+// sm_80, sm_86 and sm_89), with the numbers of registers put into their fields.
 #include "instrumentation/sass/counting_code.h"
 
 #include "isa/sass/instruction.h"
@@ -32,6 +32,7 @@ constexpr unsigned kSchedulingAt = 41;  // in the high word
 constexpr unsigned kDestination = 16;
 constexpr unsigned kFirst = 24;
 constexpr unsigned kSecond = 32;
+constexpr unsigned kConstant = 40;    // in words of four bytes
 constexpr std::uint64_t kZero = 255;  // RZ
 
 constexpr Instruction instruction(std::uint64_t low, std::uint64_t high, Latency latency) {
@@ -73,9 +74,10 @@ class Assembler {
     void equal(std::uint32_t a, std::uint32_t b) {
         put(instruction(0x720c | std::uint64_t{a} << kFirst | std::uint64_t{b} << kSecond, 0x03f02070, Latency::fixed));
     }
-    /// ULDC.64 target, c[0x0][0x208]: how the kernel reaches global memory
-    void descriptor(std::uint32_t target) {
-        put(instruction(0x0000820000007ab9 | std::uint64_t{target} << kDestination, 0xa00, Latency::fixed));
+    /// ULDC.64 target, c[0x0][offset]: how the kernel reaches global memory
+    void descriptor(std::uint32_t target, std::uint32_t offset) {
+        put(instruction(0x7ab9 | std::uint64_t{target} << kDestination | std::uint64_t{offset / 4} << kConstant, 0xa00,
+                        Latency::fixed));
     }
     /// @P0 REDG.E.ADD.64.STRONG.GPU desc[descriptor][address.64], addend
     void add(std::uint32_t descriptor, std::uint32_t address, std::uint32_t addend) {
@@ -89,7 +91,7 @@ class Assembler {
 
 }  // namespace
 
-std::vector<std::uint8_t> countingCode(const Scratch& scratch, std::uint64_t address) {
+std::vector<std::uint8_t> countingCode(const Scratch& scratch, std::uint64_t address, const Generation& generation) {
     const std::uint32_t addend = scratch.registers;  // first the lanes, and this one's number
     const std::uint32_t target = scratch.registers + 2;
     const std::uint32_t predicate = scratch.registers + 4;
@@ -104,7 +106,7 @@ std::vector<std::uint8_t> countingCode(const Scratch& scratch, std::uint64_t add
     assembler.move(addend + 1, 0);
     assembler.move(target, static_cast<std::uint32_t>(address));
     assembler.move(target + 1, static_cast<std::uint32_t>(address >> 32));
-    assembler.descriptor(scratch.uniformRegisters);
+    assembler.descriptor(scratch.uniformRegisters, generation.memoryDescriptor);
     assembler.add(scratch.uniformRegisters, target, addend);
     assembler.restorePredicate(predicate);
     return std::move(assembler.code);

@@ -9,7 +9,7 @@ namespace {
 
 class Builder {
   public:
-    explicit Builder(std::span<const Instruction> code) : code_(code) {}
+    Builder(std::span<const Instruction> code, const Generation& generation) : code_(code), generation_(generation) {}
 
     FlowGraph build(std::span<const std::uint32_t> entries) {
         if (code_.empty()) return {};
@@ -26,6 +26,7 @@ class Builder {
 
   private:
     std::span<const Instruction> code_;
+    const Generation& generation_;
     FlowGraph graph_;
     std::set<std::uint32_t> leaders_;
     std::set<std::uint32_t> reconvergence_;  ///< where waiting lanes go on
@@ -36,7 +37,7 @@ class Builder {
 
     /// Of an instruction whose displacement leads to code of this section.
     std::optional<std::uint32_t> targetOf(std::uint32_t index) const {
-        const auto displacement = code_[index].displacement();
+        const auto displacement = code_[index].displacement(generation_);
         if (!displacement) return std::nullopt;
         const std::int64_t target = (std::int64_t{index} + 1) * kInstructionBytes + *displacement;
         if (target < 0 || target >= end() || target % kInstructionBytes != 0) return std::nullopt;
@@ -47,7 +48,8 @@ class Builder {
         const Instruction& in = code_[index];
         const auto target = targetOf(index);
         const Flow flow = in.flow();
-        if (flow == Flow::unknown) return refuse(index, "steers the program in a way that is not known");
+        if (flow == Flow::unknown || (flow == Flow::gathers && !generation_.gathersLanes))
+            return refuse(index, "steers the program in a way that is not known");
         gathering_ = gathering_ || flow == Flow::gathers;
         if (gathering_) graph_.gathered.insert(index * kInstructionBytes);
         if (flow == Flow::scatters) gathering_ = false;
@@ -114,8 +116,9 @@ class Builder {
 
 }  // namespace
 
-FlowGraph flowGraphOf(std::span<const Instruction> code, std::span<const std::uint32_t> entries) {
-    return Builder(code).build(entries);
+FlowGraph flowGraphOf(std::span<const Instruction> code, std::span<const std::uint32_t> entries,
+                      const Generation& generation) {
+    return Builder(code, generation).build(entries);
 }
 
 }  // namespace zetl::instrumentation::sass

@@ -27,6 +27,7 @@ struct FlowGraph {
 };
 
 /// `entries`: offsets at which callers enter.
-FlowGraph flowGraphOf(std::span<const Instruction> code, std::span<const std::uint32_t> entries);
+FlowGraph flowGraphOf(std::span<const Instruction> code, std::span<const std::uint32_t> entries,
+                      const Generation& generation);
 
 }  // namespace zetl::instrumentation::sass

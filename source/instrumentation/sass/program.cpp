@@ -30,15 +30,16 @@ void store(Bytes& bytes, std::uint64_t at, const T& value) {
     std::memcpy(bytes.data() + at, &value, sizeof value);
 }
 
-/// Only the layout of CUDA 13's cubins, with code for Hopper, is known.
+std::uint32_t chipOf(const ElfFile& file) { return file.flags >> 8 & 0xff; }
+
+/// Only the layout of CUDA 13's cubins is known, and not the code of every chip.
 std::string obstacleOf(std::span<const std::uint8_t> bytes, const ElfFile& file) {
     constexpr std::uint8_t kLayout = 8;
-    constexpr std::uint32_t kHopper = 90;
     const auto header = ByteView(bytes).read<Elf64_Ehdr>(0);
     if (header && header->e_ident[EI_ABIVERSION] != kLayout)
         return fmt::format("a cubin of ABI version {}: version {} is known", header->e_ident[EI_ABIVERSION], kLayout);
-    const std::uint32_t chip = file.flags >> 8 & 0xff;
-    if (chip != kHopper) return fmt::format("machine code of sm_{}: that of sm_{} is known", chip, kHopper);
+    if (!generationOf(chipOf(file)))
+        return fmt::format("machine code of sm_{}: that of sm_80, sm_86, sm_89 and sm_90 is known", chipOf(file));
     return {};
 }
 
@@ -77,6 +78,8 @@ class CubinProgram final : public Program::Content {
         const Scratch scratch{(registers - kUnnamedRegisters + 1) / 2 * 2, freeUniformPair(file_)};
         registers_ = scratch.registers + kScratchRegisters + kUnnamedRegisters;
         std::string obstacle = obstacleOf(bytes_, file_);
+        const auto* const known = generationOf(chipOf(file_));
+        const Generation& generation = known ? *known : kHopper;
         if (obstacle.empty() && registers_ > kMostRegisters)
             obstacle = fmt::format("a kernel has {} registers: no five are left", registers);
         if (obstacle.empty() && scratch.uniformRegisters == 0) obstacle = "no two uniform registers are free";
@@ -85,14 +88,14 @@ class CubinProgram final : public Program::Content {
             const ElfFile::Section& section = file_.sections[i];
             if (section.type != SHT_PROGBITS || !section.name.starts_with(kTextPrefix)) continue;
             const std::string name = section.name.substr(kTextPrefix.size());
-            const auto known = functions.find(name);
+            const auto function = functions.find(name);
             auto read = std::make_unique<SassSection>(
                 SassSection::Function{.name = name,
                                       .code = section.content.bytes(),
                                       .launchable = file_.find(".nv.constant0." + name) != nullptr,
-                                      .registers = known == functions.end() ? 0 : known->second.registers,
+                                      .registers = function == functions.end() ? 0 : function->second.registers,
                                       .entries = entriesOf(symbols_, i)},
-                scratch, obstacle);
+                generation, scratch, obstacle);
             sections_[i] = read.get();
             sections.emplace_back(std::move(read));
         }

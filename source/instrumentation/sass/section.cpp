@@ -16,15 +16,16 @@ std::uint32_t sizeOf(std::span<const std::uint8_t> bytes) { return static_cast<s
 
 }  // namespace
 
-SassSection::SassSection(Function function, const Scratch& scratch, std::string programObstacle)
-    : instructions_(instructionsIn(function.code)), scratch_(scratch) {
+SassSection::SassSection(Function function, const Generation& generation, const Scratch& scratch,
+                         std::string programObstacle)
+    : generation_(generation), instructions_(instructionsIn(function.code)), scratch_(scratch) {
     instructionSet = InstructionSet::sass;
     name = std::move(function.name);
     code = function.code;
     isKernel = function.launchable;
     simdWidth = isKernel ? kWarp : 0;
     registerCount = function.registers;
-    FlowGraph graph = flowGraphOf(instructions_, function.entries);
+    FlowGraph graph = flowGraphOf(instructions_, function.entries, generation_);
     blocks = std::move(graph.blocks);
     gathered_ = std::move(graph.gathered);
     size_ = std::min(code.size(), kMostBytes);
@@ -51,7 +52,7 @@ bool SassSection::admits(std::uint32_t offset) const {
 
 std::optional<InsertedCode> SassSection::countingCode(std::uint32_t offset, std::uint64_t address) const {
     if (!obstacle.empty() || !admits(offset)) return std::nullopt;
-    return InsertedCode(InstructionSet::sass, sass::countingCode(scratch_, address));
+    return InsertedCode(InstructionSet::sass, sass::countingCode(scratch_, address, generation_));
 }
 
 bool SassSection::insertBefore(std::uint32_t offset, std::span<const std::uint8_t> inserted) {
@@ -83,16 +84,16 @@ std::vector<std::uint8_t> SassSection::apply() const {
         return std::int64_t{to} - from - kInstructionBytes;
     };
     for (const auto& [offset, inserted] : detours_) {
-        const Instruction there = branchBy(distance(offset, sizeOf(written)));
+        const Instruction there = branchBy(distance(offset, sizeOf(written)), generation_);
         std::memcpy(written.data() + offset, &there, kInstructionBytes);
         written.insert(written.end(), inserted.begin(), inserted.end());
         Instruction moved = instructions_[offset / kInstructionBytes];
         const std::uint32_t place = sizeOf(written);
-        if (const auto displacement = moved.displacement())
-            moved.setDisplacement(*displacement + std::int64_t{offset} - place);
+        if (const auto displacement = moved.displacement(generation_))
+            moved.setDisplacement(*displacement + std::int64_t{offset} - place, generation_);
         moved.keepNoOperands();
         append(written, moved);
-        append(written, branchBy(distance(sizeOf(written), offset + kInstructionBytes)));
+        append(written, branchBy(distance(sizeOf(written), offset + kInstructionBytes), generation_));
     }
     while (written.size() < writtenBytes()) append(written, kNop);
     return written;

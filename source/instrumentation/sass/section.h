@@ -23,7 +23,7 @@ class SassSection final : public Section::Content {
         std::vector<std::uint32_t> entries;
     };
     /// `scratch`: none if the obstacle says why.
-    SassSection(Function function, const Scratch& scratch, std::string programObstacle);
+    SassSection(Function function, const Generation& generation, const Scratch& scratch, std::string programObstacle);
 
     std::vector<std::uint32_t> instructions() const override;
     std::string text(std::uint32_t offset) const override;
@@ -36,6 +36,7 @@ class SassSection final : public Section::Content {
     std::uint64_t writtenBytes() const;  ///< size of the result of apply()
 
   private:
+    const Generation& generation_;
     std::vector<Instruction> instructions_;
     std::set<std::uint32_t> gathered_;
     Scratch scratch_;

@@ -18,8 +18,11 @@ constexpr std::int64_t extended(std::uint64_t value, unsigned count) noexcept {
     return static_cast<std::int64_t>(value << (64 - count)) >> (64 - count);
 }
 
-/// Displacements are in units of four bytes, their bits in three fields. The lowest of them is the barrier's number
-/// where one is set up.
+constexpr Generation kGenerations[] = {
+    {80, false, false, 0x118}, {86, false, false, 0x118}, {89, false, false, 0x118}, kHopper};
+
+/// Displacements are in units of four bytes, their bits in three fields. Where a barrier is set up, the lowest one is
+/// the barrier's number; before Hopper, no displacement has bits there.
 constexpr unsigned kUnit = 4;
 constexpr unsigned kLowest = 8;    // bits 16 to 23 of the low word
 constexpr unsigned kMiddle = 30;   // bits 34 to 63 of it
@@ -95,19 +98,25 @@ bool Instruction::always() const noexcept {
     return bits(low, 12, 4) == kTrue && bits(high, 23, 5) == kTrue;
 }
 
-std::optional<std::int64_t> Instruction::displacement() const noexcept {
+const Generation* generationOf(std::uint32_t chip) noexcept {
+    for (const Generation& each : kGenerations)
+        if (each.chip == chip) return &each;
+    return nullptr;
+}
+
+std::optional<std::int64_t> Instruction::displacement(const Generation& generation) const noexcept {
     if (!isRelative(*this)) return std::nullopt;
-    const bool setsBarrier = opcode() == Opcode::convergenceSet;
+    const bool isWhole = opcode() == Opcode::convergenceSet || !generation.splitsDisplacements;
     const std::uint64_t upper = bits(low, kMiddleAt, kMiddle) | bits(high, 0, kHighest) << kMiddle;
-    if (setsBarrier) return extended(upper, kMiddle + kHighest) * kUnit;
+    if (isWhole) return extended(upper, kMiddle + kHighest) * kUnit;
     return extended(upper << kLowest | bits(low, kLowestAt, kLowest), kLowest + kMiddle + kHighest) * kUnit;
 }
 
 bool Instruction::movable() const noexcept { return opcode() != Opcode::loadAddress && flow() != Flow::gathers; }
 
-void Instruction::setDisplacement(std::int64_t bytes) noexcept {
+void Instruction::setDisplacement(std::int64_t bytes, const Generation& generation) noexcept {
     auto units = static_cast<std::uint64_t>(bytes / kUnit);
-    if (opcode() != Opcode::convergenceSet) {
+    if (opcode() != Opcode::convergenceSet && generation.splitsDisplacements) {
         put(low, kLowestAt, kLowest, units);
         units >>= kLowest;
     }
@@ -137,9 +146,9 @@ std::vector<Instruction> instructionsIn(std::span<const std::uint8_t> code) {
     return instructions;
 }
 
-Instruction branchBy(std::int64_t displacement) noexcept {
+Instruction branchBy(std::int64_t displacement, const Generation& generation) noexcept {
     Instruction branch{0x7947, 0x000fea0003800000};
-    branch.setDisplacement(displacement);
+    branch.setDisplacement(displacement, generation);
     return branch;
 }
 

@@ -46,6 +46,18 @@ enum class Flow : std::uint8_t {
 
 inline constexpr std::uint32_t kInstructionBytes = 16;
 
+/// What differs between chips whose instructions are otherwise encoded alike, by nvdisasm's text for the code of
+/// CUDA 13.0's compiler.
+struct Generation {
+    std::uint32_t chip = 0;              ///< 90: sm_90
+    bool splitsDisplacements = false;    ///< the lowest bits of most displacements lie apart from the others
+    bool gathersLanes = false;           ///< WARPSYNC.COLLECTIVE, where others have WARPSYNC.EXCLUSIVE
+    std::uint32_t memoryDescriptor = 0;  ///< of global memory: its offset in constant bank 0
+};
+inline constexpr Generation kHopper{90, true, true, 0x208};
+/// Null for a chip that is not known.
+const Generation* generationOf(std::uint32_t chip) noexcept;
+
 struct Instruction {
     std::uint64_t low = 0;
     std::uint64_t high = 0;
@@ -55,9 +67,9 @@ struct Instruction {
     /// True without a predicate.
     bool always() const noexcept;
     /// The distance from its end to the place that it names relative to itself. Branches have one, and some others.
-    std::optional<std::int64_t> displacement() const noexcept;
+    std::optional<std::int64_t> displacement(const Generation& generation) const noexcept;
     /// Only for instructions that have one.
-    void setDisplacement(std::int64_t bytes) noexcept;
+    void setDisplacement(std::int64_t bytes, const Generation& generation) noexcept;
     /// It has the same meaning at another place, once its displacement is set anew.
     bool movable() const noexcept;
     /// The first of the uniform registers that it writes.
@@ -72,7 +84,7 @@ struct Instruction {
 std::vector<Instruction> instructionsIn(std::span<const std::uint8_t> code);
 
 /// An unconditional branch.
-Instruction branchBy(std::int64_t displacement) noexcept;
+Instruction branchBy(std::int64_t displacement, const Generation& generation) noexcept;
 
 void append(std::vector<std::uint8_t>& code, const Instruction& instruction);
 

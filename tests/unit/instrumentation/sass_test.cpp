@@ -20,6 +20,8 @@ namespace {
 using test::Bytes;
 using namespace test::sass;
 using SassInstruction = isa::sass::Instruction;
+constexpr auto& kHopperCode = isa::sass::kHopper;
+const isa::sass::Generation& ada() { return *isa::sass::generationOf(89); }
 
 std::unique_ptr<Program> read(const Bytes& binary) {
     std::string failure;
@@ -33,6 +35,12 @@ Bytes write(const Program& program) {
     Bytes bytes = program.write(failure);
     EXPECT_EQ(failure, "");
     return bytes;
+}
+
+binary::ElfFile elfOf(const Bytes& bytes) {
+    auto file = binary::readElf(bytes);
+    EXPECT_TRUE(file);
+    return file ? *std::move(file) : binary::ElfFile();
 }
 
 InsertedCode inserted(const std::vector<Word>& words) {
@@ -62,16 +70,46 @@ TEST(Sass, KnowsWhereInstructionsLead) {
     };
     for (const Case& each : kCases) {
         SassInstruction instruction = each.instruction;
-        EXPECT_EQ(instruction.displacement(), each.displacement);
+        EXPECT_EQ(instruction.displacement(kHopperCode), each.displacement);
         EXPECT_EQ(instruction.always(), each.always) << each.displacement;
-        instruction.setDisplacement(-0x12340);
-        EXPECT_EQ(instruction.displacement(), -0x12340);
-        instruction.setDisplacement(each.displacement);
+        instruction.setDisplacement(-0x12340, kHopperCode);
+        EXPECT_EQ(instruction.displacement(kHopperCode), -0x12340);
+        instruction.setDisplacement(each.displacement, kHopperCode);
         EXPECT_EQ(instruction, each.instruction);
     }
     constexpr SassInstruction kAbsoluteReturn{0x0000000014007950, 0x001fec0003e00000};  // RET.ABS.NODEC R20
-    EXPECT_EQ(kAbsoluteReturn.displacement(), std::nullopt);
-    EXPECT_EQ(isa::sass::branchBy(-0x10).displacement(), -0x10);
+    EXPECT_EQ(kAbsoluteReturn.displacement(kHopperCode), std::nullopt);
+    EXPECT_EQ(isa::sass::branchBy(-0x10, kHopperCode).displacement(kHopperCode), -0x10);
+}
+
+TEST(Sass, KnowsWhereInstructionsOfAmpereAndAdaLead) {
+    // As nvdisasm reads sm_80 and sm_89 of nvcc 13.0.
+    struct Case {
+        SassInstruction instruction;
+        std::int64_t displacement;
+    };
+    constexpr Case kCases[] = {
+        {{0x000000d000000947, 0x000fea0003800000}, 0xd0},    // @P0 BRA
+        {{0xfffffff000007947, 0x000fc0000383ffff}, -0x10},   // BRA
+        {{0xffffff5000008947, 0x000fea000083ffff}, -0xb0},   // @!P0 BRA P1
+        {{0x0000006306007947, 0x001fea000b800000}, 0x60},    // BRA.CONV UR6
+        {{0x0000012000007945, 0x000fe20003800000}, 0x120},   // BSSY B0
+        {{0x0000009000007944, 0x021fea0003c00000}, 0x90},    // CALL.REL.NOINC
+        {{0xfffffea004007950, 0x000fea0003c3ffff}, -0x160},  // RET.REL.NODEC R4
+    };
+    for (const std::uint32_t chip : {80, 86, 89}) {
+        const auto& generation = *isa::sass::generationOf(chip);
+        for (const Case& each : kCases) {
+            SassInstruction instruction = each.instruction;
+            EXPECT_EQ(instruction.displacement(generation), each.displacement) << chip;
+            instruction.setDisplacement(-0x12340, generation);
+            EXPECT_EQ(instruction.displacement(generation), -0x12340) << chip;
+            instruction.setDisplacement(each.displacement, generation);
+            EXPECT_EQ(instruction, each.instruction) << chip;
+        }
+    }
+    EXPECT_EQ(isa::sass::branchBy(-0x10, ada()), (SassInstruction{0xfffffff000007947, 0x000fea000383ffff}));
+    EXPECT_EQ(isa::sass::generationOf(75), nullptr);
 }
 
 TEST(Sass, BlocksEndWhereLanesPartAndMeet) {
@@ -109,12 +147,14 @@ TEST(Sass, SaysWhatItCannotChange) {
     const std::vector<Word> code{straight(0), exit()};
     const auto obstacle = [](const Bytes& binary) { return read(binary)->sections().front().obstacle(); };
     EXPECT_EQ(obstacle(cubinOf({.code = code})), "");
-    EXPECT_NE(obstacle(cubinOf({.code = code}, 0x6005004)).find("sm_80"), std::string::npos);
+    EXPECT_NE(obstacle(cubinOf({.code = code}, 0x6004b04)).find("sm_75"), std::string::npos);
     EXPECT_NE(obstacle(cubinOf({.code = code}, kHopper, 7)).find("ABI version 7"), std::string::npos);
     EXPECT_NE(obstacle(cubinOf({.code = code, .registers = 252})).find("252 registers"), std::string::npos);
     EXPECT_NE(obstacle(cubinOf({.code = {straight(0), branchAnywhere()}})).find("0x10"), std::string::npos);
     EXPECT_NE(obstacle(cubinOf({.code = {branch(0x1000), exit()}})).find("out of the section"), std::string::npos);
-    const auto refused = read(cubinOf({.code = code}, 0x6005004));
+    constexpr Word kExclusive{0x0000000400007348, 0x000fea0003c00000};  // WARPSYNC.EXCLUSIVE R4
+    EXPECT_NE(obstacle(cubinOf({.code = {kExclusive, exit()}}, kAda)).find("steers the program"), std::string::npos);
+    const auto refused = read(cubinOf({.code = code}, 0x6004b04));
     Section& section = refused->sections().front();
     EXPECT_FALSE(section.insertBefore(0, inserted({straight(1)})));
     EXPECT_FALSE(countingCode(section, 0, 0x1000));
@@ -143,6 +183,24 @@ TEST(Sass, CountsWithRegistersOfItsOwn) {
     EXPECT_TRUE(has(0x0000000c0e00098e)) << "@P0 REDG.E.ADD.64.STRONG.GPU desc[UR60][R14.64], R12";
 }
 
+TEST(Sass, CountsOnAdaByTheDescriptorThatIsThere) {
+    const auto program = read(cubinOf({.code = {straight(0), exit()}, .registers = 13}, kAda));
+    Section& section = program->sections().front();
+    EXPECT_EQ(section.obstacle(), "");
+    const auto code = countingCode(section, 0, 0x1000);
+    ASSERT_TRUE(code);
+    const auto instructions = isa::sass::instructionsIn(code->bytes());
+    EXPECT_TRUE(std::any_of(instructions.begin(), instructions.end(), [](const SassInstruction& each) {
+        return each.low == 0x00004600003c7ab9;
+    })) << "ULDC.64 UR60, c[0x0][0x118]";
+    ASSERT_TRUE(section.insertBefore(0, *code));
+    const Bytes written = write(*program);
+    const auto file = elfOf(written);
+    const auto text = file.find(".text.k")->content;
+    const SassInstruction there{*text.read<std::uint64_t>(0), *text.read<std::uint64_t>(8)};
+    EXPECT_EQ(there.displacement(ada()), 0x70) << "to the end of the section";
+}
+
 TEST(Sass, TakesUniformRegistersThatNobodyWrites) {
     constexpr Word kWritesUr60{0x00008200003c7ab9, 0x000fe20000000a00};  // ULDC.64 UR60, c[0x0][0x208]
     const auto program = read(cubinOf({.code = {kWritesUr60, exit()}}));
@@ -151,12 +209,6 @@ TEST(Sass, TakesUniformRegistersThatNobodyWrites) {
     const auto instructions = isa::sass::instructionsIn(code->bytes());
     EXPECT_TRUE(std::any_of(instructions.begin(), instructions.end(),
                             [](const SassInstruction& each) { return each.low == 0x00008200003a7ab9; }));
-}
-
-binary::ElfFile elfOf(const Bytes& bytes) {
-    auto file = binary::readElf(bytes);
-    EXPECT_TRUE(file);
-    return file ? *std::move(file) : binary::ElfFile();
 }
 
 TEST(Sass, TellsTheDriverWhatMoved) {
@@ -235,7 +287,7 @@ class Lane {
     std::vector<std::uint32_t> returns_;
 
     std::optional<std::uint32_t> behind(const SassInstruction& in, std::uint32_t at, std::uint32_t origin) {
-        const auto target = static_cast<std::uint32_t>(at + kBytes + in.displacement().value_or(0));
+        const auto target = static_cast<std::uint32_t>(at + kBytes + in.displacement(kHopperCode).value_or(0));
         if (in.opcode() == isa::sass::Opcode::convergenceSet) barrier_ = target;
         switch (in.flow()) {
             case isa::sass::Flow::branches:
