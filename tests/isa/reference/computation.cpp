@@ -52,14 +52,14 @@ long double hostValue(const Real& v) {
     return static_cast<long double>(std::bit_cast<double>(encodeReal(v, kDouble, Rounding::nearestEven)));
 }
 Result nearResult(const Lane& lane) {
-    constexpr long double kStated = 0x1p-20L;  // a little more than what is stated of the least precise function
+    constexpr long double kPlace = 0x1.001p-23L;  // the last of a float, as directed rounding needs it, and a little
     const Real a = realSource(lane, 0);
     const Real b = lane.in.sources > 1 ? realSource(lane, 1) : Real{};
     const long double near = approximateResult(lane.in, hostValue(a), hostValue(b));
     Result result;
     result.isOpen = isPower(lane.in) && (a.isNan() || b.isNan());  // of 1, or to 0, it may be 1
     if (result.isOpen) return result;
-    result.relative = lane.in.destination.type == DataType::hf ? 0x1p-9L : kStated;
+    result.relative = lane.in.destination.type == DataType::hf ? 0x1p-9L : kPlace;
     result.near = !lane.in.saturate ? near : near > 0 ? std::min(near, 1.0L) : 0;
     return result;
 }

@@ -23,6 +23,19 @@ constexpr int arityOf() {
         return 0;
 }
 
+/// A row that computes a few lanes, which it recognizes, in another way, too long for vector code.
+template <class F, class E>
+concept HasRareLanes = requires(const F f, E e) {
+    { F::isRare(e) } -> std::same_as<bool>;
+    { f.rare(e) } -> std::same_as<E>;
+};
+template <bool Wide, class F, class E>
+bool anyIsRare(const Step* m, const E* lanes) {
+    std::uint32_t any = 0;
+    forLanes<Wide>(m, [&any, lanes](unsigned i) { any |= std::uint32_t{F::isRare(lanes[i])}; });
+    return any != 0;
+}
+
 /// Masked: lanes that are off keep the destination's value.
 template <std::size_t R, class E, bool Masked, bool Wide>
 const Step* compute(Thread& t, const Step* m) {
@@ -34,16 +47,26 @@ const Step* compute(Thread& t, const Step* m) {
     const auto c = source<E>(t, m->src[2]);
     [[maybe_unused]] const Option o{m->kind};
     [[maybe_unused]] const std::uint32_t on = Masked ? lanesOn(t, m->mask) : 0;
-    forLanes<Wide>(m, [=](unsigned i) {
-        E r;
-        if constexpr (arity == 1) r = E(f(E(a[i])));
-        if constexpr (arity == 2) r = E(f(E(a[i]), E(b[i])));
-        if constexpr (arity == 3) r = E(f(E(a[i]), E(b[i]), E(c[i])));
-        if constexpr (arity == 12) r = E(f(E(a[i]), E(b[i]), o));
-        if constexpr (arity == 13) r = E(f(E(a[i]), E(b[i]), E(c[i]), o));
-        if constexpr (Masked) r = on >> i & 1 ? r : d[i];
-        d[i] = r;
-    });
+    const auto each = [=](auto function) {
+        forLanes<Wide>(m, [=](unsigned i) {
+            E r;
+            if constexpr (arity == 1) r = E(function(E(a[i])));
+            if constexpr (arity == 2) r = E(function(E(a[i]), E(b[i])));
+            if constexpr (arity == 3) r = E(function(E(a[i]), E(b[i]), E(c[i])));
+            if constexpr (arity == 12) r = E(function(E(a[i]), E(b[i]), o));
+            if constexpr (arity == 13) r = E(function(E(a[i]), E(b[i]), E(c[i]), o));
+            if constexpr (Masked) r = on >> i & 1 ? r : d[i];
+            d[i] = r;
+        });
+    };
+    if constexpr (HasRareLanes<decltype(f), E>) {
+        if (anyIsRare<Wide, decltype(f)>(m, a))
+            each([f](E lane) { return decltype(f)::isRare(lane) ? f.rare(lane) : f(lane); });
+        else
+            each(f);
+    } else {
+        each(f);
+    }
     return m + 1;
 }
 
