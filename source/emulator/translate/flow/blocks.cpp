@@ -130,6 +130,7 @@ std::uint32_t Blocks::emitSteps(std::span<const Step> rest, bool begins) {
     cache_.release();
     host_.line = {rest, {}};
     std::uint32_t fused = begins ? singles_.emit(rest) : 0;
+    if (fused == 0 && begins) fused = singles_.emitAddress(rest);
     if (fused == 0) fused = product_.emitOfProduct(rest);
     if (fused == 0) fused = fused_.emit(rest);
     if (fused == 0 && families_.lanes.accessMoved(rest)) fused = static_cast<std::uint32_t>(rest.size());

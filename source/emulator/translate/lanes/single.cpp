@@ -100,6 +100,7 @@ class Singles::Known {
         const Value* const value = find(place);
         return value != nullptr && value->home && value->type == type;
     }
+    void forEach(const auto& visit) const { std::for_each(values_.begin(), values_.begin() + count_, visit); }
     /// A register for the value that will be there; null if there is none left.
     Value* take(std::uint64_t place) {
         if (Value* const known = find(place)) return known;
@@ -171,6 +172,21 @@ std::uint32_t Singles::emit(std::span<const Step> steps) {
     Known values(static_cast<std::size_t>(std::ranges::count_if(steps, [](const Step& m) { return isHome(m.dst); })));
     for (const Step& m : steps)
         if (!product_.isLeftOut(m)) emitSingle(m, *product_.meaningOf(m), values);
+    return static_cast<std::uint32_t>(steps.size());
+}
+
+std::uint32_t Singles::emitAddress(std::span<const Step> line) {
+    const auto isAccess = [&](const Step& m) { return host_.familyOf(m) == Family::block; };
+    const auto steps = line.first(std::ranges::find_if(line, isAccess) - line.begin());
+    if (steps.empty() || steps.size() == line.size() || !areSingles(steps)) return 0;
+    constexpr std::size_t kStores = 2;  // so many that none of the values stays where it comes from
+    Known values(kStores);
+    for (const Step& m : steps) emitSingle(m, *product_.meaningOf(m), values);
+    values.forEach([&](const Known::Value& value) {
+        const auto place = static_cast<std::uint32_t>(value.place);
+        cache_.evict(place, sizeof(std::uint64_t));
+        a_.mov(state(place, sizeof(std::uint64_t)), value.general);
+    });
     return static_cast<std::uint32_t>(steps.size());
 }
 

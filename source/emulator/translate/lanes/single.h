@@ -13,6 +13,8 @@ class Singles : Part {
     Singles(HostCode& host, CurrentProduct& product) : Part(host), product_(product) {}
 
     std::uint32_t emit(std::span<const Step> steps);
+    /// The same of the steps before the access of a message by one lane, whose address they compute at home.
+    std::uint32_t emitAddress(std::span<const Step> line);
 
   private:
     class Known;
