@@ -5,14 +5,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "assembler.h"
 #include "emulator/isa/code.h"
+#include "isa/xe/architecture.h"
 #include "lone_thread.h"
 
 namespace zetl::test {
@@ -88,6 +92,12 @@ constexpr Marked kMarked[] = {
     {"(f0.0) sel (32|M0) r10.0<1>:uw r12.0<1;1,0>:uw 0x0:uw", isa::Whole::words, 0, 3},
     {"and (32|M0) (ne)f0.0 null<1>:uw r12.0<1;1,0>:uw 0x1:uw", isa::Whole::words, 0, 4},
     {"add (32|M0) r10.0<1>:uw r12.0<1;1,0>:uw r14.0<1;1,0>:uw", isa::Whole::none},
+    {"add (16|M0) r10.0<1>:f r12.0<1;1,0>:f -r14.0<1;1,0>:f", isa::Whole::negative, 0, 2},
+    {"add (16|M0) r10.0<1>:df r12.0<1;1,0>:df -r16.0<0;1,0>:df", isa::Whole::none},
+    {"mov (32|M0) r10.0<1>:w r12.0<1;1,0>:ub", isa::Whole::narrowMove, 0, 2},
+    {"mov (32|M0) r10.0<1>:ub r12.1<2;1,0>:ub", isa::Whole::narrowMove, 0, 2},
+    {"mov (16|M0) r10.0<1>:w r12.0<1;1,0>:ub", isa::Whole::none},
+    {"mov (32|M0) r10.0<1>:uw r12.0<4;1,0>:ub", isa::Whole::none},
 };
 
 /// What the first line's steps are together is recorded at the first of them, in the version whose masks vanish.
@@ -109,6 +119,17 @@ TEST(Meaning, StepsThatAreOneForHostCodeAreMarked) {
         EXPECT_EQ(found, wanted ? 1u : 0u) << each.line;
         const auto isMarked = [](const isa::Meaning& what) { return what.whole != isa::Whole::none; };
         EXPECT_EQ(std::any_of(body.meanings.begin(), body.meanings.begin() + end, isMarked), wanted) << each.line;
+    }
+}
+
+TEST(Meaning, LongProductsAreMarked) {
+    constexpr std::array<std::uint64_t, 2> kByRegister{0x140502200010005f, 0x00000c0402100a04};
+    constexpr std::array<std::uint64_t, 2> kByConstant{0x140582200010005f, 0x2492492502100a04};
+    for (const auto& [words, steps] : {std::pair(kByRegister, 6), std::pair(kByConstant, 5)}) {
+        const auto program = isa::lower(std::as_bytes(std::span(words)), {.architecture = &zetl::isa::xe::kXe3P});
+        const isa::Meaning& first = program->code().body[static_cast<int>(isa::Version::masked)].meanings.front();
+        EXPECT_EQ(first.whole, isa::Whole::longProduct);
+        EXPECT_EQ(first.steps, steps);
     }
 }
 

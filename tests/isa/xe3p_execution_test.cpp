@@ -44,6 +44,8 @@ constexpr Words kToHigh{0x2c05022000100061, 0x0000000100100a04};         // mov 
 constexpr Words kFromHigh{0x1405022000100061, 0x0000000200102c04};       // mov (16) r20:ud r300:ud
 constexpr Words kProduct{0x140506600010005f, 0x00000c0406100a04};        // mullh (16) r20:d r10:d r12:d
 constexpr Words kUnsigned{0x140502200010005f, 0x00000c0402100a04};       // mullh (16) r20:ud r10:ud r12:ud
+constexpr Words kByConstant{0x140582200010005f, 0x9249249302100a04};     // mullh (16) r20:ud r10:ud 0x92492493:ud
+constexpr Words kByNegative{0x140586600010005f, 0xfffffff906100a04};     // mullh (16) r20:d r10:d -7:d
 constexpr Words kByNibbles{0x1405022000100050, 0x00000c0460100a04};      // shfl.idx4 (16) r20:ud r10:ud r12<4;1,0>:ub
 constexpr Words kByWords{0x1405022000100050, 0x00000c0461100a04};        // shfl.idx4 (16) r20:ud r10:ud r12<2;1,0>:uw
 constexpr Words kShuffleUp{0x1405022000100050, 0x00000c0400100a04};      // shfl.up
@@ -90,7 +92,7 @@ class Xe3P : public testing::Test {
         Code code(2 * sizeof words);
         std::memcpy(code.data(), words.data(), sizeof words);
         std::memcpy(code.data() + sizeof words, kEnd.data(), sizeof kEnd);
-        t.load(code, 0xffff, {.architecture = &xe::kXe3P, .base = 0x10000, .registers = registers});
+        t.load(code, lanes_, {.architecture = &xe::kXe3P, .base = 0x10000, .registers = registers});
         if (observed) t.program().watch(0, accesses);
         return t.resume();
     }
@@ -105,6 +107,7 @@ class Xe3P : public testing::Test {
 
     LoneThread t;
     LastAccess accesses;
+    std::uint32_t lanes_ = 0xffff;  ///< that are on
 
   private:
     std::vector<std::byte>& area_;
@@ -254,6 +257,27 @@ TEST_F(Xe3P, LongProductsHaveTwoRegisters) {
     ASSERT_EQ(run(kUnsigned), Status::done);
     for (std::size_t i = 0; i < a.size(); ++i)
         EXPECT_EQ(t.get<std::uint32_t>(21, 16)[i], static_cast<std::uint32_t>(std::uint64_t{a[i]} * b[i] >> 32)) << i;
+}
+
+TEST_F(Xe3P, ProductsWithConstantsHaveBothHalvesToo) {
+    const std::vector<std::uint32_t> a{0, 1, 7, 0x7fffffff, 0x80000000, 0xffffffff, 0x12345678, 3};
+    for (const std::uint32_t lanes : {0xffffu, 0xa5c3u}) {
+        const auto check = [&](const Words& words, auto product) {
+            lanes_ = lanes;
+            t.set(10, a);
+            t.set(20, std::vector<std::uint64_t>(16, 0x5555555555555555));
+            ASSERT_EQ(run(words), Status::done) << describe(t.thread().fault);
+            for (std::size_t i = 0; i < a.size(); ++i) {
+                const std::uint64_t want = (lanes >> i & 1) != 0 ? product(a[i]) : 0x5555555555555555;
+                EXPECT_EQ(t.get<std::uint32_t>(20, 16)[i], static_cast<std::uint32_t>(want)) << i;
+                EXPECT_EQ(t.get<std::uint32_t>(21, 16)[i], static_cast<std::uint32_t>(want >> 32)) << i;
+            }
+        };
+        check(kByConstant, [](std::uint32_t x) { return std::uint64_t{x} * 0x92492493; });
+        check(kByNegative, [](std::uint32_t x) {
+            return static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(x)} * -7);
+        });
+    }
 }
 
 TEST_F(Xe3P, TablesAreLookedUpByFourBits) {

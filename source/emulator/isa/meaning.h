@@ -52,13 +52,15 @@ constexpr bool isFlow(Family family) noexcept { return family >= Family::jump; }
 /// chunks of lanes, of whole numbers, and leave nothing in the working space that others read, unless stated.
 enum class Whole : std::uint8_t {
     none,
-    negative,         ///< convert, modify: dwords to lanes of 32 bits, times minus one, which others read
+    negative,         ///< convert, modify: lanes as they are, of dwords or reals, times minus one, which others read
     move,             ///< convert, retire: all lanes, stored side by side as they are
     moveBytes,        ///< convert, retire: the low bytes of 32 words to every second byte
+    narrowMove,       ///< convert, retire: 32 bytes or words that become bytes or words side by side
     flagLanes,        ///< spread, retire: flags as dwords side by side, all ones or zero
     compareToLanes,   ///< compare, spread, retire: the same, of a comparison in lanes of 32 bits without a predicate
     compareNegative,  ///< convert, convert, modify, compare: whether a dword is the negative of another, in 64 bits
     product,          ///< convert, convert, compute, retire: dwords times words, all lanes of 16; the lanes may be read
+    longProduct,      ///< convert (one or two), compute, convert, retire, retire: both halves of products of dwords
     pickWords,        ///< pick, retire: 32 words side by side of lanes of 32 bits
     words,            ///< convert (one or two), pick or logic, and retire or, with 0, narrow and compare: 32 words
 };

@@ -103,6 +103,7 @@ class Lowering {
     void markCompare(std::uint32_t compare);
     void markFlagLanes(const Operand& d, std::uint32_t compare);
     void markProduct(const Operand& d, std::uint32_t compute);
+    void markLongProduct(const std::uint64_t (&src)[3], std::uint32_t compute);
     void markPick(const Operand& d, std::uint32_t compute);
     void markWords(const Instruction& in, const std::uint64_t (&src)[3], std::uint32_t compute);
 

@@ -22,7 +22,9 @@ void Lowering::mark(Whole whole, std::uint32_t first, std::uint32_t end) {
 void Lowering::markNegative(std::uint32_t load) {
     const Meaning& what = body_.meanings[load];
     const bool dwords = isInteger(what.type, 4) && !isReal(what.lanes) && byteSize(what.lanes) == 4;
-    if (wide_ && what.stride == 1 && dwords) mark(Whole::negative, load, load + 2);
+    const bool reals = (what.type == DataType::f && what.lanes == LaneType::f32) ||
+                       (what.type == DataType::df && what.lanes == LaneType::f64);
+    if (wide_ && what.stride == 1 && (dwords || reals)) mark(Whole::negative, load, load + 2);
 }
 
 /// Of a source that is loaded and then stored.
@@ -35,7 +37,11 @@ void Lowering::markMove(const Operand& d) {
     const bool whole = what.stride != 0 && strideOf(d) == 1 && !partial(mask_);
     if (whole && isInteger(d.type, byteSize(what.lanes))) return mark(Whole::move, load.step, end);
     const bool words = in_->width == kWords && isInteger(what.type, 2) && what.stride == 1;
-    if (words && isInteger(d.type, 1) && strideOf(d) == 2) mark(Whole::moveBytes, load.step, end);
+    if (words && isInteger(d.type, 1) && strideOf(d) == 2) return mark(Whole::moveBytes, load.step, end);
+    const auto isNarrow = [](DataType type) { return isInteger(type, 1) || isInteger(type, 2); };
+    const std::uint32_t spacing = what.stride * byteSize(what.type);
+    const bool inRegister = in_->width == kWords && isNarrow(what.type) && what.stride != 0 && spacing <= 2;
+    if (inRegister && isNarrow(d.type) && strideOf(d) == 1) mark(Whole::narrowMove, load.step, end);
 }
 
 /// Of a comparison that stores no lanes.
@@ -70,6 +76,19 @@ void Lowering::markProduct(const Operand& d, std::uint32_t compute) {
     const Meaning& words = body_.meanings[y.step];
     if (isInteger(dwords.type, 4) && dwords.stride == 1 && words.type == DataType::uw && words.stride == 2)
         mark(Whole::product, x.step, compute + 2);
+}
+
+/// Of both halves of the products of 16 dwords and dwords or constants.
+void Lowering::markLongProduct(const std::uint64_t (&src)[3], std::uint32_t compute) {
+    const auto& [x, y, none] = loads_;
+    const auto takesDwords = [&](const Load& load) {
+        const Meaning& source = body_.meanings[load.step];
+        return load.isPlain() && isInteger(source.type, 4) && source.stride == 1;
+    };
+    const bool constant = y.step == Load::kNone && src[1] >= layout::kBytes;
+    if (!wide_ || in_->width != kChunk || x.step == Load::kNone || !takesDwords(x)) return;
+    if (!constant && (y.step != x.step + 1 || !takesDwords(y))) return;
+    if (x.step + (constant ? 1 : 2) == compute) mark(Whole::longProduct, x.step, stepCount());
 }
 
 /// Of a selection in 32 lanes of 32 bits.

@@ -47,6 +47,7 @@ void Lowering::longProduct(const Instruction& in) {
         refuseIllegal("mullh of these operands");
     std::uint64_t src[3] = {};
     readSources(in, LaneType::i64, src);  // each by its own type: the bits are right whatever the lanes' sign
+    const std::uint32_t compute = stepCount();
     Step& product = emit({.family = Family::compute,
                           .row = static_cast<std::uint16_t>(Opcode::mul),
                           .lanes = LaneType::i64,
@@ -64,6 +65,7 @@ void Lowering::longProduct(const Instruction& in) {
     ++next.number;
     retire(in.destination, DataType::ud, layout::kResult, LaneType::i64, mask_);
     retire(next, DataType::ud, layout::kExtra, LaneType::u32, mask_);
+    markLongProduct(src, compute);
 }
 
 /// shfl.idx4. How the other functions of shfl work is not published, and the vendor's assembler refuses them.

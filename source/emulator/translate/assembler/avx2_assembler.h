@@ -245,6 +245,7 @@ class Avx2Assembler final : public HostAssembler {
     bool widen(const Wide& i, InstId narrow, std::uint32_t from, std::uint32_t laneBytes);
     bool narrow(const Wide& i);
     Vec lowDwords(const Wide& i);
+    Vec packWords(const Wide& i);
     Vec packDwords(const Wide& i, const std::optional<Vec>& made, std::uint32_t to);
     void putPart(const Operand& to, const Vec& value, std::uint32_t bytes);
     bool convertNarrower(const Wide& i);

@@ -33,7 +33,7 @@ struct Narrowing {
 };
 constexpr Narrowing kNarrowings[] = {
     {Inst::kIdVpmovdw, 4, 2}, {Inst::kIdVpmovdb, 4, 1}, {Inst::kIdVpmovqd, 8, 4},
-    {Inst::kIdVpmovqw, 8, 2}, {Inst::kIdVpmovqb, 8, 1},
+    {Inst::kIdVpmovqw, 8, 2}, {Inst::kIdVpmovqb, 8, 1}, {Inst::kIdVpmovwb, 2, 1},
 };
 constexpr InstructionTable kNarrowingTable(kNarrowings);
 
@@ -105,6 +105,25 @@ Vec Avx2Assembler::packDwords(const Wide& i, const std::optional<Vec>& made, std
     return x;
 }
 
+/// The low bytes of words.
+Vec Avx2Assembler::packWords(const Wide& i) {
+    constexpr std::uint8_t kEvenQwords = 0xd8;
+    const std::uint32_t size = std::min(i.bytes, 32u);
+    const Vec low = sized(kB.id(), size);
+    put(Inst::kIdVpcmpeqd, low, low, low);
+    put(Inst::kIdVpsrlw, low, low, Imm(8));
+    const Vec x = fresh(size);
+    const Vec y = sized(kA.id(), size);
+    put(Inst::kIdVpand, x, low, half(i.operand[1], 0));
+    if (i.bytes == 64)
+        put(Inst::kIdVpand, y, low, half(i.operand[1], 1));
+    else
+        put(Inst::kIdVpxor, y, y, y);
+    put(Inst::kIdVpackuswb, x, x, y);
+    if (size == 32) put(Inst::kIdVpermq, x, x, Imm(kEvenQwords));
+    return x;
+}
+
 /// That many low bytes to memory, or all to a register.
 void Avx2Assembler::putPart(const Operand& to, const Vec& value, std::uint32_t bytes) {
     if (!to.isMem()) {
@@ -123,7 +142,10 @@ bool Avx2Assembler::narrow(const Wide& i) {
     if (what == nullptr) return false;
     std::optional<Vec> value;
     if (what->from == 8) value = lowDwords(i);
-    if (what->to < 4) value = packDwords(i, value, what->to);
+    if (what->from == 2)
+        value = packWords(i);
+    else if (what->to < 4)
+        value = packDwords(i, value, what->to);
     const std::uint32_t made = i.bytes / what->from * what->to;
     if (i.mask == 0) {
         putPart(i.operand[0], *value, made);

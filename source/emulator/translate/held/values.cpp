@@ -10,6 +10,21 @@ namespace zetl::emulator::translate {
 using namespace asmjit::x86;
 namespace layout = isa::layout;
 
+namespace {
+
+struct Signs {
+    using Slot = std::array<std::uint64_t, RegisterCache::kSlotBytes / 8>;
+    alignas(RegisterCache::kSlotBytes) Slot ofSingles{};
+    alignas(RegisterCache::kSlotBytes) Slot ofDoubles{};
+    constexpr Signs() {
+        ofSingles.fill(0x8000000080000000);
+        ofDoubles.fill(0x8000000000000000);
+    }
+};
+constexpr Signs kSigns;
+
+}  // namespace
+
 /// A vector of a source, or its one lane, in the given temporary register unless it is in a register already.
 Vec Values::source(std::uint64_t where, std::uint32_t vector, const Meaning& what, std::uint32_t number) {
     const std::uint32_t laneBytes = isa::byteSize(what.lanes);
@@ -24,7 +39,7 @@ Vec Values::source(std::uint64_t where, std::uint32_t vector, const Meaning& wha
         return temp;
     }
     const auto place = static_cast<std::uint32_t>(at);
-    if (isShared(where)) return sharedVector(*std::ranges::find(shared_, where, &Shared::where), vector);
+    if (isShared(where)) return sharedVector(*std::ranges::find(shared_, where, &Shared::where), vector, number);
     if (!what.wide) {
         if (cache_.isLane(place, laneBytes)) return RegisterCache::lane();
         if (const auto lane = laneOfHeld(place, laneBytes, temp.as<Xmm>())) return *lane;
@@ -174,15 +189,26 @@ Zmm Values::sharedLane(std::uint32_t place, std::uint32_t bytes) {
     return cache_.broadcast(place, bytes, laneAt(place, bytes));
 }
 
-Zmm Values::sharedVector(const Shared& s, std::uint32_t vector) {
-    return s.all ? sharedLane(s.place, s.bytes) : cache_.read(s.place + vector * RegisterCache::kSlotBytes);
+Zmm Values::signs(std::uint32_t bytes) {
+    const auto& slot = bytes == 4 ? kSigns.ofSingles : kSigns.ofDoubles;
+    return cache_.read(reinterpret_cast<std::uint64_t>(&slot));
+}
+
+/// Where it is held, or in the given temporary register.
+Zmm Values::sharedVector(const Shared& s, std::uint32_t vector, std::uint32_t number) {
+    if (s.all) return sharedLane(s.place, s.bytes);
+    const Zmm held = cache_.read(s.place + vector * RegisterCache::kSlotBytes);
+    if (s.negative == 0) return held;
+    a_.vpxorq(Zmm(number), held, signs(s.negative));
+    return Zmm(number);
 }
 
 /// As vectors after all, for a step that is called.
 void Values::storeShared() {
     for (const Shared& s : std::exchange(shared_, {}))
         for (std::uint32_t v = 0; v < s.vectors; ++v)
-            a_.vmovdqu64(state(s.where + v * RegisterCache::kSlotBytes, RegisterCache::kSlotBytes), sharedVector(s, v));
+            a_.vmovdqu64(state(s.where + v * RegisterCache::kSlotBytes, RegisterCache::kSlotBytes),
+                         sharedVector(s, v, 1));
 }
 
 asmjit::Operand Values::singleAt(std::uint32_t place, std::uint32_t bytes) {

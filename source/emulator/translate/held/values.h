@@ -23,7 +23,8 @@ class Values {
         std::uint32_t vectors;
         std::uint32_t place;
         std::uint32_t bytes;
-        bool all = true;  ///< all lanes have the same value
+        bool all = true;             ///< all lanes have the same value
+        std::uint32_t negative = 0;  ///< the bytes of a real whose sign is the other, in each lane
     };
 
     Values(HostAssembler& to, RegisterCache& cache, Mirrors& mirrors, Masks& masks)
@@ -43,6 +44,8 @@ class Values {
     void broadcast(Vec d, std::uint64_t bits, std::uint32_t laneBytes);
 
     // Values that lie elsewhere.
+    /// A constant with nothing but the sign of each real of so many bytes.
+    Zmm signs(std::uint32_t bytes);
     void share(const Shared& value) { shared_.push_back(value); }
     bool isShared(std::uint64_t where) const;
     /// An element of a register in all lanes.
@@ -80,7 +83,7 @@ class Values {
     void keepLane(std::uint32_t place, std::uint32_t bytes, const Xmm& value);
     bool isOfHalves(std::uint32_t place) const;
     asmjit::Operand laneAt(std::uint32_t place, std::uint32_t bytes);
-    Zmm sharedVector(const Shared& s, std::uint32_t vector);
+    Zmm sharedVector(const Shared& s, std::uint32_t vector, std::uint32_t number);
     void joinHalves(const Gp& to, std::uint32_t place);
 
     HostAssembler& a_;

@@ -470,16 +470,16 @@ bool Arithmetic::modify(const Step& m, const Meaning& what) {
     const bool narrow = laneBytes == 4;
     const bool isSigned = what.lanes == LaneType::i32 || what.lanes == LaneType::i64;
     const std::uint64_t sign = narrow ? 1ull << 31 : 1ull << 63;
+    const Vec t = temporary(4, what.wide);
+    if (real) values_.broadcast(t, sign, laneBytes);
     for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
         const Vec x = values_.source(m.dst, v, what, 1);
         const auto held = values_.resultRegister(m.dst, v, what);
         const Vec d = held ? Vec(*held) : temporary(0, what.wide);
-        const Vec t = temporary(4, what.wide);
         const bool negatesOnly = !real && m.kind == kNegate;
         if (!negatesOnly && d != x) a_.emit(Inst::kIdVmovdqu64, d, x);
         if (real && (m.kind & (kAbsolute | kNegate)) != 0) {
-            values_.broadcast(t, sign, laneBytes);
             if ((m.kind & kAbsolute) != 0) a_.emit(Inst::kIdVpandnq, d, t, d);
             if ((m.kind & kNegate) != 0) a_.emit(Inst::kIdVpxorq, d, d, t);
         } else if (!real) {

@@ -279,14 +279,12 @@ void Conversions::broadcastLane(const Step& m, const Meaning& what, std::uint32_
     }
 }
 
-/// Whether the rest of the line has its vectors from values_.source(), puts no others in their place, and changes the
-/// element only when all have been read.
-bool Conversions::mayShare(const Step& m, std::uint32_t bytes) const {
+bool Conversions::mayShare(const Step& m, std::uint32_t bytes, std::uint32_t steps) const {
     if (host_.line.rest.empty()) return false;
     const auto from = static_cast<std::uint32_t>(m.src[0]);
     return std::ranges::all_of(host_.line.rest, [&](const Step& s) {
         constexpr std::uint32_t kMostBytes = 8;  // of a lane, with its stride
-        if (&s <= &m) return true;
+        if (&s < &m + steps) return true;
         const Meaning* const what = host_.meaningOf(s);
         if (what == nullptr || !what->wide || (s.dst >= m.dst && s.dst < m.dst + layout::kLaneBytes)) return false;
         const bool changes = s.dst < from + bytes && from < s.dst + s.chunks * 16u * kMostBytes * s.stride;
@@ -299,6 +297,7 @@ bool Conversions::mayShare(const Step& m, std::uint32_t bytes) const {
             case Family::retire:
                 return s.stride == 1 && !changes;
             case Family::compare:
+            case Family::modify:
                 return true;
             default:
                 return false;

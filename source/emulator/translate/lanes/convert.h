@@ -10,7 +10,9 @@ class Conversions : Part {
     explicit Conversions(HostCode& host) : Part(host) {}
 
     bool convert(const Step& m, const Meaning& what);
-    bool mayShare(const Step& m, std::uint32_t bytes) const;
+    /// Whether the rest of the line behind so many steps, of which the first brings a source to lanes, has its vectors
+    /// from values_.source(), puts no others in their place, and changes the element only when all have been read.
+    bool mayShare(const Step& m, std::uint32_t bytes, std::uint32_t steps = 1) const;
 
   private:
     /// Elements of a source that is in memory.

@@ -4,6 +4,9 @@
 #include "emulator/translate/lanes/fused.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
 
 #include "emulator/translate/plan/products.h"
 
@@ -17,6 +20,21 @@ namespace {
 
 constexpr std::uint32_t kSlotSize = RegisterCache::kSlotBytes;
 constexpr std::uint32_t kLanesOfSlot = 16;  // of 32 bits
+constexpr int kHalfOfLane = 32;             // of 64 bits
+
+/// Constant lanes of 64 bits as dwords of that sign, if they all are.
+std::optional<Numbers> dwordsAt(std::uint64_t address, bool isSigned) {
+    std::array<std::int64_t, kLanesOfSlot> lanes;
+    std::memcpy(lanes.data(), reinterpret_cast<const void*>(address), sizeof lanes);
+    Numbers dwords{};
+    for (std::uint32_t i = 0; i < kLanesOfSlot; ++i) {
+        if (isSigned ? lanes[i] != static_cast<std::int32_t>(lanes[i])
+                     : lanes[i] != static_cast<std::uint32_t>(lanes[i]))
+            return {};
+        dwords[i] = static_cast<std::uint32_t>(lanes[i]);
+    }
+    return dwords;
+}
 
 bool isSlots(std::uint64_t place) { return place < layout::kBytes && place % kSlotSize == 0; }
 }  // namespace
@@ -35,9 +53,11 @@ std::uint32_t Fused::emit(std::span<const Step> rest) {
 bool Fused::emitWhole(Steps steps, Meanings what) {
     switch (what.front().whole) {
         case Whole::negative:
-            return loadNegative(steps);
+            return loadNegative(steps, what);
         case Whole::move:
             return convertToHome(steps, what);
+        case Whole::narrowMove:
+            return moveNarrow(steps, what);
         case Whole::moveBytes:
             return moveBytes(steps, what);
         case Whole::flagLanes:
@@ -48,6 +68,8 @@ bool Fused::emitWhole(Steps steps, Meanings what) {
             return compareWithNegative(steps, what);
         case Whole::product:
             return multiplyByWords(steps, what);
+        case Whole::longProduct:
+            return multiplyDwords(steps, what);
         case Whole::pickWords:
             return pickWords(steps, what);
         case Whole::words:
@@ -72,10 +94,19 @@ bool Fused::convertToHome(Steps steps, Meanings what) {
     return conversions_.convert(direct, what[0]);
 }
 
-/// Lanes are the fetched values times minus one.
-bool Fused::loadNegative(Steps steps) {
+/// Lanes are the fetched values times minus one. Of reals, they are so where the rest of the line reads them.
+bool Fused::loadNegative(Steps steps, Meanings what) {
     const Step& m = steps[0];
     if (!isSlots(m.src[0])) return false;
+    if (isa::isReal(what[0].lanes)) {
+        const std::uint32_t bytes = isa::byteSize(what[0].lanes);
+        const std::uint32_t vectors = m.chunks * 16u * bytes / kSlotSize;
+        if (!conversions_.mayShare(m, vectors * kSlotSize, static_cast<std::uint32_t>(steps.size()))) return false;
+        const auto from = static_cast<std::uint32_t>(m.src[0]);
+        values_.share(
+            {.where = m.dst, .vectors = vectors, .place = from, .bytes = kSlotSize, .all = false, .negative = bytes});
+        return true;
+    }
     a_.vpxorq(zmm4, zmm4, zmm4);
     for (std::uint32_t v = 0; v < m.chunks; ++v) {
         cache_.release();
@@ -145,6 +176,64 @@ bool Fused::compareToDwords(Steps steps, Meanings what) {
     return true;
 }
 
+/// Bytes and words as 32 lanes of a register, without a detour over two registers of dwords.
+bool Fused::moveNarrow(Steps steps, Meanings what) {
+    const Step& m = steps[1];
+    const auto place = static_cast<std::uint32_t>(steps[0].src[0]);
+    const std::uint32_t element = isa::byteSize(what[0].type);
+    const bool isWhole = element * what[0].stride == 2;
+    const std::uint32_t inSlot = place % kSlotSize;
+    const bool fits = isWhole ? inSlot + element <= 2 : inSlot % (kSlotSize / 2) == 0;
+    if (steps[0].src[0] >= layout::kNull || !fits || !isSlots(m.dst)) return false;
+    const Zmm slot = cache_.read(place - inSlot);
+    const bool toWords = isa::byteSize(what[1].type) == 2;
+    toWords ? spreadToWords(what[0], place, slot) : packToBytes(what[0], place, slot);
+    if (what[1].masked) masks_.setLanes(m.mask);
+    if (!toWords) {
+        stores_.storeLowHalf(m, what[1], zmm0);
+    } else if (what[1].masked) {
+        const Zmm held = cache_.update(m.dst);
+        a_.k(k1).vmovdqu16(held, zmm0);
+    } else {
+        a_.vmovdqa64(cache_.replace(m.dst), zmm0);
+    }
+    return true;
+}
+
+/// To zmm0, each extended to a word.
+void Fused::spreadToWords(const Meaning& what, std::uint32_t place, const Zmm& slot) {
+    const asmjit::Imm byte(8);
+    const bool isSigned = isa::isSigned(what.type);
+    if (isa::byteSize(what.type) == 2) {
+        a_.vmovdqa64(zmm0, slot);
+    } else if (what.stride == 1) {
+        a_.emit(isSigned ? Inst::kIdVpmovsxbw : Inst::kIdVpmovzxbw, zmm0, halfOf(place, slot));
+    } else if (place % 2 == 0 && !isSigned) {
+        Numbers low;
+        low.fill(0x00ff00ff);
+        a_.vpandd(zmm0, slot, numbers_.of(low));
+    } else {
+        if (place % 2 == 0) a_.vpsllw(zmm0, slot, byte);
+        a_.emit(isSigned ? Inst::kIdVpsraw : Inst::kIdVpsrlw, zmm0, place % 2 == 0 ? zmm0 : slot, byte);
+    }
+}
+
+/// To the low half of zmm0.
+void Fused::packToBytes(const Meaning& what, std::uint32_t place, const Zmm& slot) {
+    if (isa::byteSize(what.type) == 1 && what.stride == 1) {
+        a_.vmovdqu(ymm0, halfOf(place, slot));
+        return;
+    }
+    if (place % 2 != 0) a_.vpsrlw(zmm4, slot, asmjit::Imm(8));
+    a_.vpmovwb(ymm0, place % 2 != 0 ? zmm4 : slot);
+}
+
+Ymm Fused::halfOf(std::uint32_t place, const Zmm& slot) {
+    if (place % kSlotSize == 0) return slot.ymm();
+    a_.vextracti64x4(ymm5, slot, 1);
+    return ymm5;
+}
+
 /// Words of which the low bytes go to every second byte.
 bool Fused::moveBytes(Steps steps, Meanings what) {
     const Step& from = steps[0];
@@ -173,6 +262,51 @@ bool Fused::multiplyByWords(Steps steps, Meanings what) {
     values_.broadcast(zmm4, 0xffff, 4);
     a_.vpandd(zmm4, zmm4, y);
     a_.vpmulld(cache_.replace(m.dst), x, zmm4);
+    return true;
+}
+
+/// The second factor of long products: a register's dwords, or constants.
+std::optional<Fused::Factor> Fused::secondFactor(const Step& m, const Meaning& what, DataType type) {
+    if (what.family == isa::Family::compute) {
+        const auto dwords = dwordsAt(m.src[1], type == DataType::d);
+        if (!dwords) return {};
+        Numbers between{};
+        for (std::uint32_t i = 0; i < between.size(); ++i) between[i] = (*dwords)[i | 1];
+        return Factor{numbers_.of(*dwords), numbers_.of(between)};
+    }
+    if (what.type != type || !isSlots(m.src[0])) return {};
+    const Zmm held = cache_.read(m.src[0]);
+    a_.vpsrlq(zmm5, held, kHalfOfLane);
+    return Factor{held, zmm5};
+}
+
+/// Both halves of products of dwords: those of every second lane, then those between them, each in 64 bits.
+bool Fused::multiplyDwords(Steps steps, Meanings what) {
+    const Step& low = steps[steps.size() - 2];
+    const Step& high = steps.back();
+    if (!isSlots(steps[0].src[0]) || !isSlots(low.dst) || !isSlots(high.dst)) return false;
+    cache_.release();
+    const auto y = secondFactor(steps[1], what[1], what[0].type);
+    if (!y) return false;
+    const Zmm x = cache_.read(steps[0].src[0]);
+    const InstId multiply = what[0].type == DataType::d ? Inst::kIdVpmuldq : Inst::kIdVpmuludq;
+    a_.vpsrlq(zmm4, x, kHalfOfLane);
+    a_.emit(multiply, zmm4, zmm4, y->between);
+    a_.emit(multiply, zmm0, x, y->everySecond);
+    const auto lanesFrom = [&](std::uint32_t first) {
+        Numbers kept{};
+        for (std::uint32_t i = first; i < kept.size(); i += 2) kept[i] = ~0u;
+        return numbers_.of(kept);
+    };
+    a_.vpsllq(zmm5, zmm4, kHalfOfLane);
+    a_.vmovdqa64(zmm3, zmm0);
+    a_.vpternlogd(zmm3, zmm5, lanesFrom(0), kKeepWith);
+    a_.vpsrlq(zmm0, zmm0, kHalfOfLane);
+    a_.vpternlogd(zmm4, zmm0, lanesFrom(1), kKeepWith);
+    const Meaning& stored = what.back();
+    if (stored.masked) masks_.setLanes(high.mask);
+    values_.writeVector(low.dst, 0, zmm3, stored, stored.masked);
+    values_.writeVector(high.dst, 0, zmm4, stored, stored.masked);
     return true;
 }
 

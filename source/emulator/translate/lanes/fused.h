@@ -1,6 +1,7 @@
 // Steps of one instruction that together cost less than one after the other.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "emulator/translate/held/part.h"
@@ -29,13 +30,24 @@ class Fused : Part {
     using Meanings = std::span<const Meaning>;
     bool emitWhole(Steps steps, Meanings what);
     bool convertToHome(Steps steps, Meanings what);
-    bool loadNegative(Steps steps);
+    bool loadNegative(Steps steps, Meanings what);
     bool compareWithNegative(Steps steps, Meanings what);
     bool spreadDwords(Steps steps, Meanings what);
     void storeSpread(const Step& m, const Meaning& what, const KReg& bits);
     bool compareToDwords(Steps steps, Meanings what);
+    bool moveNarrow(Steps steps, Meanings what);
+    void spreadToWords(const Meaning& what, std::uint32_t place, const Zmm& slot);
+    void packToBytes(const Meaning& what, std::uint32_t place, const Zmm& slot);
+    Ymm halfOf(std::uint32_t place, const Zmm& slot);
     bool moveBytes(Steps steps, Meanings what);
     bool multiplyByWords(Steps steps, Meanings what);
+    /// A factor's dwords, in lanes of 64 bits.
+    struct Factor {
+        asmjit::Operand everySecond;
+        asmjit::Operand between;
+    };
+    std::optional<Factor> secondFactor(const Step& m, const Meaning& what, isa::DataType type);
+    bool multiplyDwords(Steps steps, Meanings what);
     bool pickWords(Steps steps, Meanings what);
 
     Comparisons& comparisons_;

@@ -325,6 +325,15 @@ bool Stores::storeNarrow(const Step& m, const Meaning& what) {
         storeHalves(m, what);
         return true;
     }
+    if (whole && to == 1 && from == 4 && vectors == 2 && m.dst % RegisterCache::kSlotBytes == 0 &&
+        !a_.hasFewRegisters()) {
+        cache_.release();
+        narrow(what, zmm4, values_.source(m.src[0], 0, what, 1));
+        narrow(what, zmm0, values_.source(m.src[0], 1, what, 1));
+        a_.vinserti32x4(ymm4, ymm4, xmm0, 1);
+        storeLowHalf(m, what, zmm4);
+        return true;
+    }
     for (std::uint32_t v = 0; v < vectors; ++v) {
         cache_.release();
         narrow(what, zmm0, values_.source(m.src[0], v, what, 1));
@@ -352,6 +361,16 @@ void Stores::storeHalves(const Step& m, const Meaning& what) {
         const Zmm held = cache_.update(place);
         a_.k(masks_.lanesOf(slot, perSlot)).emit(move, held, zmm0);
     }
+}
+
+void Stores::storeLowHalf(const Step& m, const Meaning& what, const Zmm& bytes) {
+    const Zmm held = cache_.update(m.dst);
+    if (!what.masked)
+        a_.vinserti64x4(held, held, bytes.ymm(), 0);
+    else if (a_.hasFewRegisters())  // there, the other half stays as it is
+        a_.k(k1).vmovdqu8(held.ymm(), bytes.ymm());
+    else
+        a_.k(k1).vmovdqu8(held, bytes);
 }
 
 /// So many bytes of zmm0 to memory.

@@ -20,6 +20,9 @@ class Stores : Part {
     bool retire(const Step& m, const Meaning& what, Gaps gaps = Gaps::kept);
     /// Integers in place, as the type will show them.
     bool narrow(const Step& m, const Meaning& what);
+    /// 32 bytes to the low half of a slot, which stays in its register: a load of some would wait for a masked store.
+    /// If masked, by the lanes that are set.
+    void storeLowHalf(const Step& m, const Meaning& what, const Zmm& bytes);
     void storeLowBytes(const Step& m, const Meaning& what, const Zmm& words);
 
   private:
