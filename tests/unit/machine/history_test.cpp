@@ -331,6 +331,26 @@ TEST_F(HistoryTest, FindsTheLastWriteToGlobalAndLocalMemory) {
     finish();
 }
 
+TEST_F(HistoryTest, LocalMemoryHasNoAccessesOfTheGroupsBefore) {
+    run();
+    HistoryRequest local;
+    local.slot = bench.device().profile().slotOf(faulty);
+    local.isLocal = 1;
+    local.address = 4 * 7;
+    local.bytes = 4;
+    local.time = look().end;
+    std::uint32_t writes = 0;
+    for (HistoryAnswer found = ask(Kind::access, local).answer;; found = ask(Kind::access, local).answer) {
+        const bool isFound = is(found, Status::ok);
+        if (!isFound && found.found == found.begin) break;
+        writes += isFound;
+        local.time = found.found;
+        ASSERT_LE(writes, kRounds);
+    }
+    EXPECT_EQ(writes, 21u) << "one in each round, up to the one in which the group stands";
+    finish();
+}
+
 TEST_F(HistoryTest, WhatADebuggerChangesInThePastDoesNotLast) {
     run();
     const std::uint64_t end = goTo(look().end / 2).now;

@@ -219,10 +219,11 @@ void History::narrow(std::uint64_t address, std::uint64_t bytes, bool write, isa
     if (moments_.empty() || bytes == 0) return;
     const std::uint64_t first = PageRecord::pageOf(address);
     const std::uint64_t last = PageRecord::pageOf(address + bytes - 1);
-    const bool isWanted = wanted_ != nullptr && PageRecord::pageOf(wanted_->begin) <= last &&
-                          first <= PageRecord::pageOf(wanted_->end - 1);
+    const bool looks = wanted_ != nullptr && wanted_->isGlobal();
+    const bool isWanted =
+        looks && PageRecord::pageOf(wanted_->begin) <= last && first <= PageRecord::pageOf(wanted_->end - 1);
     if (isWanted && (write || wanted_->reads)) wanted_->touched |= wanted_->contains(address, bytes);
-    if (!write && (wanted_ == nullptr || !wanted_->reads)) return;
+    if (!write && !(looks && wanted_->reads)) return;
     const std::uint64_t end = window.begin + window.bytes;
     const auto isKept = [&] {
         const Lock guard(pagesMutex_);

@@ -101,7 +101,10 @@ class History final : public Recorded {
         std::uint64_t begin = 0;
         std::uint64_t end = 0;
         bool reads = false;
+        std::optional<std::uint32_t> place{};  ///< they are in the local memory of the group there
+        std::size_t since = 0;                 ///< earlier entries of the log do not count: another group was there
         bool touched = false;
+        bool isGlobal() const noexcept { return !place; }
         bool contains(std::uint64_t address, std::uint64_t bytes) const noexcept {
             return address < end && begin < address + bytes;
         }
@@ -139,6 +142,7 @@ class History final : public Recorded {
     void answerTo(const HistoryRequest& request, HistoryReport& report) ZETL_REQUIRES(kTurns);
     std::uint64_t repeatTurn(const Entry& entry, std::uint64_t count, const Visitor* visitor);
     void advance(HardwareThread& thread, std::int64_t quantum, bool single);
+    bool advanceHidden(HardwareThread& thread, std::int64_t quantum, bool single);
     void attach(HardwareThread& thread);
     void giveUp() ZETL_REQUIRES(kTurns);
     void arrive() ZETL_REQUIRES(kTurns);
@@ -147,6 +151,7 @@ class History final : public Recorded {
     std::optional<std::pair<std::uint32_t, std::uint32_t>> threadAt(std::uint32_t slot) const;
     std::optional<std::uint64_t> lastOf(std::uint32_t slot, std::uint64_t before, std::uint64_t back) const;
     std::optional<std::uint64_t> nextOf(std::uint32_t slot) const;
+    std::size_t beginOf(std::uint32_t place, std::uint64_t before) const;
     void findHit(const HistoryRequest& request, HistoryAnswer& answer) ZETL_REQUIRES(kTurns);
     void findNextHit(const HistoryRequest& request, HistoryAnswer& answer) ZETL_REQUIRES(kTurns);
     void findAccess(const HistoryRequest& request, HistoryAnswer& answer) ZETL_REQUIRES(kTurns);

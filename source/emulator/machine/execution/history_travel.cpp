@@ -113,6 +113,21 @@ void History::advance(HardwareThread& thread, std::int64_t quantum, bool single)
     if (!thread.loadsArguments) std::memcpy(state.grf(0), &kernel.recordAt, sizeof kernel.recordAt);
 }
 
+/// The same with local memory hidden, so that each access to it fails. Returns whether one did: it is then to be
+/// executed alone.
+bool History::advanceHidden(HardwareThread& thread, std::int64_t quantum, bool single) {
+    isa::Thread& state = thread.state;
+    const auto local = std::exchange(state.local, {});
+    advance(thread, quantum, single);
+    state.local = local;
+    if (state.status != isa::Status::faulted || state.fault.kind != isa::FaultKind::localOverrun) return false;
+    const auto access = isa::accessOf(state, thread.loaded->program->lineAt(state.ip()));
+    const bool counts = access && (access->write || wanted_->reads);
+    if (counts) wanted_->touched |= lanesAt(*access, wanted_->begin, wanted_->end, isa::kLocalOffsetMask) != 0;
+    state.retry();
+    return true;
+}
+
 /// Repeats so many instructions of a turn, from where it is, and those behind them that take no step of their own.
 /// Returns how many; 0: it cannot be repeated.
 std::uint64_t History::repeatTurn(const Entry& entry, std::uint64_t count, const Visitor* visitor) {
@@ -126,17 +141,23 @@ std::uint64_t History::repeatTurn(const Entry& entry, std::uint64_t count, const
     const std::uint64_t end = state.executed + count;
     const bool single = visitor != nullptr && visitor->wants && visitor->wants(entry);
     const bool atStops = visitor != nullptr && visitor->stopsAtBreakpoints;
+    const bool hides = !single && wanted_ != nullptr && wanted_->place == entry.place;
     std::int64_t left = offset_ == 0 && count == entry.count ? entry.quantum : 0;
+    bool alone = false;  // an access to hidden memory
     for (unsigned vain = 0; state.executed < end;) {
         const std::uint64_t was = state.executed;
         const std::uint64_t time = entry.start + (was - first);
         if (single || (atStops && stopsAt(*thread))) visitor->before(entry, *thread, time);
         const std::uint64_t straight = thread->loaded->program->lineCount();  // at most: the quantum ends at a branch
         const bool isNear = end - was <= straight;
-        if (single || (left <= 0 && isNear))
-            advance(*thread, 1, true);
-        else
-            advance(*thread, left > 0 ? left : static_cast<std::int64_t>(end - was - straight), false);
+        const bool isOne = single || alone || (left <= 0 && isNear);
+        const std::int64_t most = isOne ? 1 : left > 0 ? left : static_cast<std::int64_t>(end - was - straight);
+        if (hides && !alone) {
+            alone = advanceHidden(*thread, most, isOne);
+        } else {
+            advance(*thread, most, isOne);
+            alone = false;
+        }
         left -= static_cast<std::int64_t>(state.executed - was) + state.charged;
         if (single && visitor->after) visitor->after(entry, *thread, time);
         vain = state.executed == was ? vain + 1 : 0;
@@ -170,7 +191,8 @@ void History::repeat(std::uint64_t until, const Visitor* visitor) {
             differs_ = true;
             break;
         }
-        if (wanted_ != nullptr && std::exchange(wanted_->touched, false)) touchedBy_ = entry_;
+        if (wanted_ != nullptr && std::exchange(wanted_->touched, false) && entry_ >= wanted_->since)
+            touchedBy_ = entry_;
         now_ += count;
         offset_ += count;
         if (offset_ < entry.count) break;
@@ -267,6 +289,13 @@ std::optional<std::uint64_t> History::nextOf(std::uint32_t slot) const {
     return {};
 }
 
+/// The entry of the log with which the group began that was in the place before that time; 0: with the log.
+std::size_t History::beginOf(std::uint32_t place, std::uint64_t before) const {
+    for (std::size_t i = log_.size(); i-- > 0;)
+        if (log_[i].place == place && log_[i].thread == kBegin && log_[i].start < before) return i;
+    return 0;
+}
+
 void History::findHit(const HistoryRequest& request, HistoryAnswer& answer) {
     answer.status = static_cast<std::uint32_t>(HistoryAnswer::Status::absent);
     answer.found = beginning();
@@ -325,28 +354,30 @@ void History::findAccess(const HistoryRequest& request, HistoryAnswer& answer) {
     const std::size_t index = momentBefore(request.time - 1);
     answer.found = moments_[index].time;
     const std::uint64_t end = request.address + request.bytes;
-    const auto owner = request.isLocal != 0 ? threadAt(request.slot) : std::nullopt;
-    if (request.isLocal != 0 && !owner) return;
-    bool mayBe = request.isLocal != 0 || request.isRead != 0 || (index == base_ && !temporary_.empty());
+    Wanted wanted{.begin = request.address, .end = end, .reads = request.isRead != 0};
+    if (request.isLocal != 0) {
+        const auto owner = threadAt(request.slot);
+        if (!owner) return;
+        wanted.place = owner->first;
+        wanted.since = beginOf(owner->first, request.time);
+        if (wanted.since >= moments_[index].entry) answer.found = beginning();
+    }
+    bool mayBe = !wanted.isGlobal() || wanted.reads || (index == base_ && !temporary_.empty());
     for (std::uint64_t page = PageRecord::pageOf(request.address); page <= PageRecord::pageOf(end - 1); ++page)
         mayBe |= moments_[index].pages.has(page);
     if (!mayBe) return;
-    Wanted wanted{request.address, end, request.isRead != 0, false};
-    std::size_t by = log_.size();
-    if (!owner) {
-        toMoment(index);
-        wanted_ = &wanted;
-        touchedBy_ = log_.size();
-        repeat(request.time);
-        wanted_ = nullptr;
-        by = touchedBy_;
-        if (by == log_.size() || broken_ != HistoryAnswer::Reason::none) return;
-    }
+    toMoment(index);
+    wanted_ = &wanted;
+    touchedBy_ = log_.size();
+    repeat(request.time);
+    wanted_ = nullptr;
+    const std::size_t by = touchedBy_;
+    if (by == log_.size() || broken_ != HistoryAnswer::Reason::none) return;
     std::optional<std::uint64_t> found;
     isa::MemoryAccess access;
     bool isAccess = false;
     Visitor visitor;
-    visitor.wants = [&](const Entry& entry) { return !owner || entry.place == owner->first; };
+    visitor.wants = [&](const Entry& entry) { return wanted.isGlobal() || entry.place == *wanted.place; };
     visitor.before = [&](const Entry&, HardwareThread& thread, std::uint64_t) {
         thread.state.dropWindows();
         wanted.touched = false;
@@ -366,9 +397,9 @@ void History::findAccess(const HistoryRequest& request, HistoryAnswer& answer) {
         answer.isWrite = isAccess && access.write;
     };
     toMoment(index);
-    if (!owner) repeat(log_[by].start);
-    wanted_ = owner ? nullptr : &wanted;
-    repeat(owner ? request.time : std::min(request.time, log_[by].end()), &visitor);
+    repeat(log_[by].start);
+    wanted_ = &wanted;
+    repeat(std::min(request.time, log_[by].end()), &visitor);
     wanted_ = nullptr;
     if (!found) return;
     answer.status = static_cast<std::uint32_t>(HistoryAnswer::Status::ok);
