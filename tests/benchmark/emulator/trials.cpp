@@ -276,12 +276,13 @@ double productOfReals(Lab& lab, const char* flags, std::uint32_t rowsOfSubGroup,
     return 2.0 * rows * kColumns * kDeep / cycles;
 }
 
-// Matrices are stored by the tiles that a dpas takes, as libraries do before they multiply. A sub-group has 64 x 32
-// elements of the result, and reads the next tiles while it multiplies.
+// Matrices are stored by the tiles that a dpas takes, and those that a sub-group takes together lie together, as
+// libraries pack them before they multiply: tiles of rows that are a power of two apart would fight for the same sets
+// of L1. A sub-group has 64 x 32 elements of the result, and reads the next tiles while it multiplies.
 const char* const kProductByDpas = R"(
 SUM __attribute__((overloadable)) MULTIPLY(short8 a, int8 b, SUM c);
-#define LEFT(r, k) as_short8(intel_sub_group_block_read_us8(a + ((row * 8 + (r)) * tiles + (k)) * 128))
-#define RIGHT(s, k) as_int8(intel_sub_group_block_read8(b + ((column * 2 + (s)) * tiles + (k)) * 128))
+#define LEFT(r, k) as_short8(intel_sub_group_block_read_us8(a + ((row * tiles + (k)) * 8 + (r)) * 128))
+#define RIGHT(s, k) as_int8(intel_sub_group_block_read8(b + ((column * tiles + (k)) * 2 + (s)) * 128))
 __attribute__((intel_reqd_sub_group_size(16)))
 kernel void dpas_product(global const ushort* a, global const uint* b, global uint* c, uint n, uint tiles) {
     uint row = get_global_id(1), column = get_global_id(0) / 16;
