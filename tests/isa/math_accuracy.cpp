@@ -1,5 +1,5 @@
 // The mathematics unit's functions of one float, of every float there is: how many results are not the nearest float,
-// and how far the worst is off. Fails if one is off by more than a little above half a place.
+// and how far the worst is off; and of every half. Fails if one is off by more than a little above half a place.
 //
 // usage: math_accuracy [TABLE]
 #include <fmt/format.h>
@@ -13,6 +13,7 @@
 #include <string_view>
 #include <thread>
 
+#include "half.h"
 #include "math_lanes.h"
 
 namespace zetl::test {
@@ -70,6 +71,18 @@ Worst ofAllFloats(const emulator::isa::StepTable& table, const MathFunction& f) 
     return worst;
 }
 
+/// How many halves have another result than the nearest half. Theirs are floats, rounded once more.
+std::size_t wrongHalves(const emulator::isa::StepTable& table, const MathFunction& f) {
+    std::vector<float> a;
+    for (std::uint32_t bits = 0; bits <= 0xffff; ++bits)
+        a.push_back(static_cast<float>(halfToDouble(static_cast<std::uint16_t>(bits))));
+    const std::vector<float> got = MathLanes(table, f.number).of(a);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        wrong += doubleToHalf(got[i]) != doubleToHalf(static_cast<double>(f.precise(a[i])));
+    return wrong;
+}
+
 int measure(std::string_view name) {
     const emulator::isa::StepTable* table = name.empty() ? &emulator::isa::hostTable() : emulator::isa::findTable(name);
     if (table == nullptr) {
@@ -77,10 +90,12 @@ int measure(std::string_view name) {
         return 2;
     }
     bool isPrecise = true;
-    fmt::print("| function, {} | not the nearest float | worst, places | of |\n|---|---|---|---|\n", table->name);
+    fmt::print("| function, {} | not the nearest float | worst, places | of | not the nearest half |\n", table->name);
+    fmt::print("|---|---|---|---|---|\n");
     for (const MathFunction& f : mathFunctions()) {
         const Worst worst = ofAllFloats(*table, f);
-        fmt::print("| {} | {} | {:.8f} | {:a} |\n", f.name, worst.wrong, worst.error, worst.argument);
+        fmt::print("| {} | {} | {:.8f} | {:a} | {} |\n", f.name, worst.wrong, worst.error, worst.argument,
+                   wrongHalves(*table, f));
         std::fflush(stdout);
         isPrecise = isPrecise && worst.error <= kMost;
     }

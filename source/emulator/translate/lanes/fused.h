@@ -38,7 +38,7 @@ class Fused : Part {
     bool moveNarrow(Steps steps, Meanings what);
     void spreadToWords(const Meaning& what, std::uint32_t place, const Zmm& slot);
     void packToBytes(const Meaning& what, std::uint32_t place, const Zmm& slot);
-    Ymm halfOf(std::uint32_t place, const Zmm& slot);
+    asmjit::x86::Ymm halfOf(std::uint32_t place, const Zmm& slot);
     bool moveBytes(Steps steps, Meanings what);
     bool multiplyByWords(Steps steps, Meanings what);
     /// A factor's dwords, in lanes of 64 bits.
