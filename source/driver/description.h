@@ -6,12 +6,19 @@
 
 namespace zetl::driver {
 
+/// What helps instead of a function that is not offered.
+struct Remedy {
+    ddi::Function function;
+    const char* text;  ///< with the cause
+};
+
 /// Constant for the life of the process.
 struct Description {
     log::Channel log;        ///< channel of the driver's messages
     const char* notOffered;  ///< text for a refused function's message, with the page that lists what is offered
     Rows rows;               ///< the functions that are implemented
     std::span<const NamedFunction> named;
+    std::span<const Remedy> remedies = {};  ///< in place of `notOffered`, for functions that programs look for
 };
 
 }  // namespace zetl::driver

@@ -14,15 +14,22 @@
 namespace zetl::driver {
 namespace {
 
+const char* whyNotOffered(ddi::Function function) noexcept {
+    const auto& remedies = description().remedies;
+    const auto found = std::ranges::find(remedies, function, &Remedy::function);
+    return found == remedies.end() ? description().notOffered : found->text;
+}
+
 /// Replaces every function that the driver does not serve. It logs a warning the first time only, since programs try
 /// and go on. It ignores the arguments that callers push, which the C calling conventions of all supported hosts allow.
 template <std::size_t Index>
 ze_result_t refused() noexcept {
     static std::atomic<bool> told{false};
     currentFunction() = ddi::kFunctionRows[Index].name;
+    const char* const why = whyNotOffered(static_cast<ddi::Function>(Index));
     if (told.exchange(true, std::memory_order_relaxed))
-        return refuseProbe(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "{}", description().notOffered);
-    return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "{}", description().notOffered);
+        return refuseProbe(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "{}", why);
+    return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "{}", why);
 }
 
 template <std::size_t... Index>

@@ -444,5 +444,26 @@ SCENARIO(refusesWhatIsNoModule) {
 }
 TEST(NvidiaDriver, RefusesWhatIsNoModule) { EXPECT_RUNS(onNvidia("refusesWhatIsNoModule")); }
 
+SCENARIO(looksForWhatIsNotOffered) {
+    const Gpu gpu;
+    auto* module = ptxModule(gpu);
+    EXPECT_EQ(zeModuleDynamicLink(1, &module, nullptr), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    ze_image_desc_t description{};
+    description.stype = ZE_STRUCTURE_TYPE_IMAGE_DESC;
+    ze_image_handle_t image = nullptr;
+    EXPECT_EQ(zeImageCreate(gpu.context(), gpu.device(), &description, &image), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    const auto kernel = ptxKernel(gpu, "add");
+    const ze_group_count_t groups{1, 1, 1};
+    EXPECT_EQ(zeCommandListAppendLaunchKernelIndirect(gpu.immediate(), kernel, &groups, nullptr, 0, nullptr),
+              ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+}
+TEST(NvidiaDriver, SaysWhatHelpsInsteadOfAFunction) {
+    const auto outcome = onNvidia("looksForWhatIsNotOffered").run();
+    EXPECT_TRUE(outcome.good()) << outcome;
+    for (const char* each : {"zeModuleDynamicLink", "link their SPIR-V before zeModuleCreate", "zeImageCreate",
+                             "keep texels in memory", "read them back"})
+        EXPECT_NE(outcome.output.find(each), std::string::npos) << each << outcome;
+}
+
 }  // namespace
 }  // namespace zetl::test

@@ -43,12 +43,27 @@ std::span<const driver::NamedFunction> named() noexcept {
     return all;
 }
 
+constexpr const char* kNoImages = "images are not offered on NVIDIA devices; keep texels in memory of zeMemAllocDevice";
+constexpr const char* kNoIndirectLaunches =
+    "CUDA reads no group counts from memory; read them back and call zeCommandListAppendLaunchKernel";
+constexpr driver::Remedy kRemedies[] = {
+    {ddi::Function::zeModuleDynamicLink,
+     "CUDA links no modules that are loaded; link their SPIR-V before zeModuleCreate, with llvm-link or spirv-link"},
+    {ddi::Function::zeImageCreate, kNoImages},
+    {ddi::Function::zeImageGetProperties, kNoImages},
+    {ddi::Function::zeSamplerCreate, kNoImages},
+    {ddi::Function::zeCommandListAppendLaunchKernelIndirect, kNoIndirectLaunches},
+    {ddi::Function::zeCommandListAppendLaunchMultipleKernelsIndirect, kNoIndirectLaunches},
+    {ddi::Function::zeKernelSetGlobalOffsetExp,
+     "kernels of CUDA have no global offset; give the kernel an argument for it"},
+};
+
 }  // namespace
 }  // namespace zetl::nvidia
 
 const zetl::driver::Description* zetlDriverDescription() noexcept {
     static const zetl::driver::Description description{
         zetl::log::Channel::nvidia, "not offered on NVIDIA devices; docs/reference/nvidia.md lists what is",
-        zetl::nvidia::rows(), zetl::nvidia::named()};
+        zetl::nvidia::rows(), zetl::nvidia::named(), zetl::nvidia::kRemedies};
     return &description;
 }
