@@ -248,8 +248,13 @@ TEST_F(LaneFrames, HaveStacksAboveEachOther) {
     setOnStack(24 + 8, 5);
     Variable variable = inRegister('1');
     variable.location = {0x91, 8};  // fbreg 8
-    const auto inKernel = inspector(2);
+    auto inKernel = inspector(2);
     EXPECT_EQ(textOf(inKernel.read(variable)), "5");
+    EXPECT_EQ(textOf(evaluateExpression("$R1", inKernel)), std::to_string(kStackTop + 24));
+    EXPECT_THROW(inKernel.assign(evaluateExpression("$R1", inKernel), valueOf(Scalar(std::uint64_t{0}))), Failure);
+    auto inOuter = inspector(1);
+    EXPECT_EQ(textOf(evaluateExpression("$R1", inOuter)), std::to_string(kStackTop))
+        << "that of `inner`, which has none";
 }
 
 }  // namespace

@@ -107,12 +107,17 @@ Piece pieceOf(const LaneStack& stack, unsigned index, const LaneFrame& frame, St
                      .bits = stack.bits};
     };
     const auto word = frame.at(index);
-    if (word.kind == SavedWord::Kind::inRegister) return inRegister(word.index);
+    const bool isMoved = index == stack.pointer && frame.stackBytes != 0;
+    if (word.kind == SavedWord::Kind::inRegister && !isMoved) return inRegister(word.index);
     if (word.kind == SavedWord::Kind::gone) return {};
     const auto pointer = inRegister(stack.pointer);
     const auto bytes = thread.architecture().readNumbered(thread, pointer.number);
     if (!bytes) return {};
     const auto top = bitsOf(*bytes, pointer.firstBit, stack.bits);
+    if (isMoved)
+        return {.kind = Piece::Kind::value,
+                .bits = stack.bits,
+                .value = top + static_cast<std::uint64_t>(frame.stackBytes)};
     return {.kind = Piece::Kind::laneMemory,
             .address = (top + static_cast<std::uint64_t>(word.offset)) & UINT32_MAX,
             .bits = stack.bits};

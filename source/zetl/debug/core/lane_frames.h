@@ -45,6 +45,7 @@ struct LaneFrame {
 };
 
 /// The place of a register of the frame, for one lane; gone if it was not saved, or the stack's pointer is not known.
+/// The stack's pointer of a caller is a value.
 Piece pieceOf(const LaneStack& stack, unsigned index, const LaneFrame& frame, StoppedThread& thread, unsigned lane);
 
 struct LaneCaller {
