@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "console_session.h"
@@ -15,8 +16,8 @@ using testing::Not;
 
 constexpr const char* kOptimised = "-g";
 
-std::vector<std::string> reusedProgram(const char* options) {
-    return {inBuildTree("tests/zetl/debugged_program"), "reused", options};
+std::vector<std::string> program(const char* kernel, const char* options) {
+    return {inBuildTree("tests/zetl/debugged_program"), kernel, options};
 }
 
 /// "NAME = VALUE" lines by name: all values that were shown.
@@ -33,7 +34,7 @@ std::multimap<std::string, std::string> shown(const std::string& output) {
 TEST_F(Console, ShowsNoWrongVariableOfOptimisedCode) {
     std::vector<std::string> commands = {"break *reused", "run", "delete", "item 5"};
     for (int i = 0; i < 60; ++i) commands.insert(commands.end(), {"stepi", "info locals"});
-    const auto outcome = debugged(commands, reusedProgram(kOptimised));
+    const auto outcome = debugged(commands, program("reused", kOptimised));
     std::size_t right = 0;
     std::size_t refused = 0;
     for (const auto& [name, value] : shown(outcome.output)) {
@@ -47,6 +48,68 @@ TEST_F(Console, ShowsNoWrongVariableOfOptimisedCode) {
     }
     EXPECT_GT(right, 0u) << outcome;
     EXPECT_GT(refused, 0u) << outcome;
+}
+
+/// The values of work-item 5 of the kernel `chosen`: data[i] is 10 i.
+std::map<std::string, std::set<std::string>> chosenValues() {
+    std::map<std::string, std::set<std::string>> values{{"i", {"5"}}, {"first", {"50"}}};
+    int best = 50;
+    int where = -1;
+    const auto note = [&] {
+        values["best"].insert(std::to_string(best));
+        values["where"].insert(std::to_string(where));
+    };
+    note();
+    for (int k = 0; k < 4; ++k) {
+        const int got = 10 * (5 + k * 3);
+        values["got"].insert(std::to_string(got));
+        if (got % 7 <= best % 7) continue;
+        best = got;
+        where = k;
+        note();
+    }
+    values["sum"] = {std::to_string(best + where)};
+    return values;
+}
+
+/// Copies, both sides of a condition, and what a loop carries on are shown wherever they have been computed.
+TEST_F(Console, ShowsCopiesAndWhatConditionsChoose) {
+    std::vector<std::string> commands = {"break *chosen", "run", "delete", "item 5"};
+    for (int i = 0; i < 90; ++i) commands.insert(commands.end(), {"stepi", "info locals"});
+    const auto outcome = debugged(commands, program("chosen", kOptimised));
+    std::map<std::string, int> right;
+    std::map<std::string, int> refused;
+    const auto known = chosenValues();
+    for (const auto& [name, value] : shown(outcome.output)) {
+        const auto found = known.find(name);
+        if (found == known.end() || value == "<optimised away>") continue;
+        const bool isRefused = value.starts_with("<not trusted");
+        ++(isRefused ? refused : right)[name];
+        EXPECT_TRUE(isRefused || found->second.contains(value)) << name << " = " << value;
+    }
+    for (const auto* const name : {"first", "best", "where"}) EXPECT_GT(right[name], refused[name]) << name << outcome;
+}
+
+/// The device has the condition, in which size was believed. Later it is not to be.
+TEST_F(Console, ConditionsOfTheDeviceFollowTheTrustInLocations) {
+    const auto line = "reused.cl:" + lineIn(ZETL_TEST_REUSED_SOURCE, "got += ");
+    const auto outcome = debugged({"set trust-locations on", "break " + line + " if size == 77 || middle == 4", "run",
+                                   "info breakpoints", "set trust-locations off", "continue"},
+                                  program("reused", kOptimised));
+    EXPECT_THAT(outcome.output, HasSubstr("(evaluated by the device)")) << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("cannot evaluate the condition 'size == 77")) << outcome;
+}
+
+/// Nothing reads, changes or watches it, and each says why.
+TEST_F(Console, EveryCommandSaysWhyAVariableIsRefused) {
+    const auto line = "reused.cl:" + lineIn(ZETL_TEST_REUSED_SOURCE, "int result");
+    const auto outcome = debugged({"break " + line, "run", "display size"}, program("reused", kOptimised));
+    EXPECT_THAT(outcome.output, HasSubstr("1: size = <not trusted in optimised code, r")) << outcome;
+    for (const auto* const each : {"watch size", "who wrote size", "set size = 3", "print size + 1", "print &size"}) {
+        const auto refused = debugged({"break " + line, "run", each, "info watch"}, program("reused", kOptimised));
+        EXPECT_THAT(refused.output, HasSubstr("not trusted in optimised code, r")) << each << refused;
+        EXPECT_EQ(refused.exitCode, 1) << each << refused;
+    }
 }
 
 }  // namespace

@@ -242,6 +242,40 @@ TEST(Dap, ADataBreakpointInLocalMemoryStopsTheWorkItemThatWrites) {
     client.wait();
 }
 
+/// Of optimised code: no request shows or changes it, and each says why.
+TEST(Dap, ARefusedVariableSaysWhy) {
+    Client client({inBuildTree("tests/zetl/debugged_program"), "reused", "-g"});
+    client.ask("initialize");
+    client.ask("launch");
+    const std::string source = ZETL_TEST_REUSED_SOURCE;
+    const Json where = {{"line", std::stoi(lineIn(source, "int result"))}, {"condition", "size == 5"}};
+    client.ask("setBreakpoints", {{"source", {{"path", source}}}, {"breakpoints", Json::array({where})}});
+    client.ask("configurationDone");
+    const auto stopped = client.await("stopped");
+    const auto said = [](const Json& text) { return text.get<std::string>().find("not trusted") != std::string::npos; };
+    EXPECT_TRUE(said(client.await("output")["output"])) << "the condition";
+    const auto frame =
+        client.ask("stackTrace", {{"threadId", stopped["threadId"]}})["body"]["stackFrames"][0]["id"].get<int>();
+    const auto scopes = client.ask("scopes", {{"frameId", frame}})["body"]["scopes"];
+    const auto locals = named(scopes, "Locals")["variablesReference"];
+    const auto size = named(client.ask("variables", {{"variablesReference", locals}})["body"]["variables"], "size");
+    EXPECT_TRUE(said(size["value"])) << size;
+    EXPECT_EQ(size["variablesReference"], 0);
+    for (const auto* const context : {"watch", "hover", "repl"}) {
+        const Json asked = {{"expression", "size"}, {"frameId", frame}, {"context", context}};
+        EXPECT_TRUE(said(client.ask("evaluate", asked)["body"]["result"])) << context;
+    }
+    const auto sum = client.ask("evaluate", {{"expression", "size + 1"}, {"frameId", frame}});
+    EXPECT_TRUE(sum["success"] == false && said(sum["message"])) << sum;
+    const auto set = client.ask("setVariable", {{"variablesReference", locals}, {"name", "size"}, {"value", "3"}});
+    EXPECT_TRUE(set["success"] == false && said(set["message"])) << set;
+    const auto info = client.ask("dataBreakpointInfo", {{"variablesReference", locals}, {"name", "size"}})["body"];
+    EXPECT_TRUE(info["dataId"].is_null() && said(info["description"])) << info;
+    client.ask("setBreakpoints", {{"source", {{"path", source}}}, {"breakpoints", Json::array()}});
+    client.ask("continue", {{"threadId", 1}});
+    EXPECT_EQ(client.await("exited")["exitCode"], 0);
+}
+
 TEST(Dap, ARecordedLaunchIsTakenBack) {
     Client client(saxpyProgram(kUnoptimised), {"--record"});
     EXPECT_TRUE(client.ask("initialize")["body"]["supportsStepBack"].get<bool>());

@@ -308,7 +308,7 @@ int main(int argc, char** argv) {
         spin(gpu, argv[2]);
     else if (std::string(argv[1]) == "shapes")
         shapes(gpu, argv[2]);
-    else if (std::string(argv[1]) == "called" || std::string(argv[1]) == "reused")
+    else if (std::string(argv[1]) == "called" || std::string(argv[1]) == "reused" || std::string(argv[1]) == "chosen")
         called(gpu, argv[1], argv[2]);
     else if (std::string(argv[1]) == "ordered")
         ordered(gpu, argv[2]);

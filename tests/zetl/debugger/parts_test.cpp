@@ -146,6 +146,8 @@ TEST(Assignments, AreFoundByTheVariablesName) {
     EXPECT_TRUE(found.hasText && found.isInitialised);
     EXPECT_EQ(found.lines, (std::set<int>{2, 3, 5, 6, 8})) << "to the end of its block";
     EXPECT_EQ(assigningLines(source, file.name(), 7, "k").lines, std::set<int>{7});
+    EXPECT_EQ(assigningLines(source, file.name(), 4, "y").copies, std::set<std::string>{"k"}) << "in line 7";
+    EXPECT_TRUE(found.copies.empty()) << "nothing is a copy that is computed";
     EXPECT_EQ(assigningLines(source, file.name(), 1, "p").lines, std::set<int>{1});
     EXPECT_FALSE(assigningLines(source, file.name(), 1, "p").isInitialised);
     const auto without = assigningLines(source, "/nowhere/at.cl", 5, "x");

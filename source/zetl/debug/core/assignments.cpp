@@ -45,6 +45,19 @@ bool isSetBehind(std::string_view rest) {
     return assigns || std::ranges::any_of(kOperators, [&](const char* each) { return rest.starts_with(each); });
 }
 
+/// The name in "= name;" and "= (type)name;"; empty for anything else.
+std::string_view copiedBehind(std::string_view rest) {
+    rest = trimmed(rest);
+    if (!rest.starts_with('=') || rest.starts_with("==")) return {};
+    rest = trimmed(rest.substr(1));
+    if (rest.starts_with('(')) rest = trimmed(rest.substr(std::min(rest.find(')'), rest.size() - 1) + 1));
+    const auto end = std::ranges::find_if_not(rest, isWordPart) - rest.begin();
+    const auto name = rest.substr(0, static_cast<std::size_t>(end));
+    const auto behind = trimmed(rest.substr(name.size()));
+    const bool isName = !name.empty() && !std::isdigit(static_cast<unsigned char>(name.front()));
+    return isName && (behind.starts_with(';') || behind.starts_with(',')) ? name : std::string_view();
+}
+
 /// "++x", and "&x" behind anything that is no operand.
 bool isSetBefore(std::string_view before) {
     before = trimmed(before);
@@ -98,6 +111,9 @@ AssigningLines assigningLines(SourceText& source, const std::string& file, int d
         const auto line = withoutComment(text);
         const bool isSet = sets(line, name);
         if (number == declared) result.isInitialised = isSet;
+        eachMention(line, name, [&](std::string_view, std::string_view behind) {
+            if (const auto copied = copiedBehind(behind); !copied.empty()) result.copies.emplace(copied);
+        });
         if (isSet) left = kMostLinesOfStatement;
         if (left > 0) result.lines.insert(number);
         left = line.find(';') != std::string_view::npos ? 0 : std::max(0, left - 1);

@@ -10,6 +10,8 @@ namespace {
 
 using instrumentation::ByteRange;
 
+constexpr std::uint32_t kFirstBlock = 0;  // in which threads start
+
 bool meets(ByteRange one, ByteRange other) {
     return one.start < other.start + other.count && other.start < one.start + one.count;
 }
@@ -34,13 +36,15 @@ CodeFlow::CodeFlow(const isa::xe::Architecture& architecture, std::span<const st
 void CodeFlow::connect() {
     const auto& blocks = graph_.blocks();
     before_.resize(blocks.size());
+    after_.resize(blocks.size());
     for (std::uint32_t i = 0; i < blocks.size(); ++i) {
         const auto& last = instruction(blocks[i].end - 1);
         const auto branch =
             instrumentation::endsBlock(last) ? instrumentation::branchOf(last) : instrumentation::Branch();
         if (branch.returns) continue;
-        for (const auto next : blocks[i].successors) before_[next].push_back(i);
-        if (branch.calls && !branch.external && i + 1 < blocks.size()) before_[i + 1].push_back(i);
+        after_[i] = blocks[i].successors;
+        if (branch.calls && !branch.external && i + 1 < blocks.size()) after_[i].push_back(i + 1);
+        for (const auto next : after_[i]) before_[next].push_back(i);
     }
 }
 
@@ -49,12 +53,20 @@ bool CodeFlow::reads(std::uint32_t number, ByteRange bytes) const { return meets
 bool CodeFlow::writes(std::uint32_t number, ByteRange bytes) const { return meetsAny(uses_[number].touches, bytes); }
 
 /// What an answered message does not fill holds nothing of interest.
-bool CodeFlow::surelyWrites(std::uint32_t number, ByteRange bytes) const {
+bool CodeFlow::mayReplace(std::uint32_t number, ByteRange bytes) const {
     const auto& use = uses_[number];
-    if (use.coverage == instrumentation::Coverage::some) return false;
     const auto& one = instruction(number);
     const bool isMessage = isa::xe::isSend(one.opcode) && !one.message.descriptorInRegister;
     return holds(isMessage ? use.touches : use.writes, bytes);
+}
+
+bool CodeFlow::surelyWrites(std::uint32_t number, ByteRange bytes) const {
+    return uses_[number].coverage != instrumentation::Coverage::some && mayReplace(number, bytes);
+}
+
+bool CodeFlow::tellsApart(std::uint32_t reader, std::uint32_t writer, ByteRange bytes) const {
+    constexpr auto kSome = instrumentation::Coverage::some;
+    return !reads(reader, bytes) || (uses_[reader].coverage == kSome && uses_[writer].coverage == kSome);
 }
 
 std::vector<std::uint32_t> CodeFlow::writersIn(std::uint64_t begin, std::uint64_t end, ByteRange bytes) const {
@@ -112,6 +124,61 @@ std::vector<std::uint32_t> CodeFlow::lastWriters(std::uint32_t number, ByteRange
     std::ranges::sort(writers);
     writers.erase(std::unique(writers.begin(), writers.end()), writers.end());
     return writers;
+}
+
+bool CodeFlow::comeBefore(const std::vector<std::uint32_t>& numbers, std::uint32_t number) const {
+    std::vector<bool> seen(graph_.blocks().size());
+    std::vector<std::uint32_t> open{kFirstBlock};
+    while (!open.empty()) {
+        const auto block = open.back();
+        open.pop_back();
+        if (seen[block]) continue;
+        seen[block] = true;
+        const auto first = graph_.blocks()[block].first;
+        const auto end = graph_.blocks()[block].end;
+        const bool stops = number >= first && number < end;
+        const auto last = stops ? number : end;
+        if (std::ranges::any_of(numbers, [&](auto each) { return each >= first && each < last; })) return true;
+        if (!stops) open.insert(open.end(), after_[block].begin(), after_[block].end());
+    }
+    return false;
+}
+
+bool CodeFlow::leads(std::uint32_t from, std::uint32_t to) const {
+    const auto last = graph_.blockOf(to);
+    const auto first = graph_.blockOf(from);
+    if (first == last && from < to) return true;
+    std::vector<bool> seen(graph_.blocks().size());
+    std::vector<std::uint32_t> open = after_[first];
+    while (!open.empty()) {
+        const auto block = open.back();
+        open.pop_back();
+        if (block == last) return true;
+        if (seen[block]) continue;
+        seen[block] = true;
+        open.insert(open.end(), after_[block].begin(), after_[block].end());
+    }
+    return false;
+}
+
+bool CodeFlow::isReadFrom(std::uint32_t number, ByteRange bytes) const {
+    std::vector<bool> seen(graph_.blocks().size());
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> open{{graph_.blockOf(number), number}};  // with its begin
+    while (!open.empty()) {
+        const auto [block, begin] = open.back();
+        open.pop_back();
+        bool isOver = false;
+        for (auto i = begin; i < graph_.blocks()[block].end && !isOver; ++i) {
+            if (reads(i, bytes)) return true;
+            isOver = surelyWrites(i, bytes);
+        }
+        for (const auto after : after_[block]) {
+            if (isOver || seen[after]) continue;
+            seen[after] = true;
+            open.emplace_back(after, graph_.blocks()[after].first);
+        }
+    }
+    return false;
 }
 
 }  // namespace zetl::debugger

@@ -1,6 +1,7 @@
 // Which instructions may have written a register's bytes when execution comes to an address: Intel's code only.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -30,6 +31,28 @@ class CodeFlow {
                                          instrumentation::ByteRange bytes) const;
     /// The instructions that wrote the bytes last on some way to this one; ascending. None: nothing wrote them.
     std::vector<std::uint32_t> lastWriters(std::uint32_t number, instrumentation::ByteRange bytes) const;
+    /// Whether one of these may be executed before this one is for the first time.
+    bool comeBefore(const std::vector<std::uint32_t>& numbers, std::uint32_t number) const;
+    /// Whether all lanes that the dispatch turned on are on there.
+    bool isConvergent(std::uint32_t number) const { return graph_.blocks()[graph_.blockOf(number)].convergent; }
+    /// Whether the second one may be executed after the first one; itself: in a loop.
+    bool leads(std::uint32_t from, std::uint32_t to) const;
+    /// Whether some instruction may read the bytes as this one wrote them, and also as another one did that is chosen:
+    /// then both compute the same value.
+    template <class F>
+    bool meets(std::uint32_t number, instrumentation::ByteRange bytes, F&& isChosen) const {
+        const auto isOther = [&](std::uint32_t each) {
+            return each != number && surelyWrites(each, bytes) && isChosen(each);
+        };
+        for (std::uint32_t i = 0; i < code_.instructions().size() && mayReplace(number, bytes); ++i) {
+            const auto writers = tellsApart(i, number, bytes) ? std::vector<std::uint32_t>() : lastWriters(i, bytes);
+            const bool isRead = std::ranges::find(writers, number) != writers.end();
+            if (isRead && std::ranges::any_of(writers, isOther)) return true;
+        }
+        return false;
+    }
+    /// Whether this instruction, or one that follows on some way, may read what the bytes hold in front of this one.
+    bool isReadFrom(std::uint32_t number, instrumentation::ByteRange bytes) const;
     /// Whether one of the chosen instructions has a result: a register's new value.
     template <class F>
     bool anyComputes(F&& isChosen) const {
@@ -46,6 +69,10 @@ class CodeFlow {
   private:
     /// On every way, in the lanes that execute it.
     bool surelyWrites(std::uint32_t number, instrumentation::ByteRange bytes) const;
+    /// All of them, in lanes that a predicate may select.
+    bool mayReplace(std::uint32_t number, instrumentation::ByteRange bytes) const;
+    /// It does not read the bytes, or, by a predicate, perhaps only those that the writer wrote by the same one.
+    bool tellsApart(std::uint32_t reader, std::uint32_t writer, instrumentation::ByteRange bytes) const;
     /// By a function that it calls, and by those that this one calls.
     void addCalled(std::uint32_t call, instrumentation::ByteRange bytes, std::vector<bool>& seen,
                    std::vector<std::uint32_t>& writers) const;
@@ -54,7 +81,9 @@ class CodeFlow {
     const instrumentation::DecodedCode code_;
     const instrumentation::FlowGraph graph_;
     std::vector<instrumentation::RegisterUse> uses_;
-    std::vector<std::vector<std::uint32_t>> before_;  ///< by block: those that lead to it; calls lead behind themselves
+    // By block: those that lead to it, and those to which it leads. Calls lead behind themselves, too.
+    std::vector<std::vector<std::uint32_t>> before_;
+    std::vector<std::vector<std::uint32_t>> after_;
 };
 
 }  // namespace zetl::debugger

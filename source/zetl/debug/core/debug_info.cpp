@@ -234,10 +234,29 @@ std::vector<Variable> DebugInfo::variablesAt(std::uint64_t address) const {
             if (tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) return;
             all.push_back(variableOf(child, address));
             all.back().scope = scope;
+            all.back().isInBlock = die == dies.rbegin() && dwarf_tag(&*die) == DW_TAG_lexical_block;
         });
         scope += dwarf_tag(&*die) != DW_TAG_lexical_block;
     }
     return all;
+}
+
+std::set<int> DebugInfo::declarationsOf(const std::string& name, std::uint64_t address) const {
+    std::set<int> lines;
+    auto open = diesAt(address);
+    if (!open.empty()) open.resize(1);  // the function itself
+    while (!open.empty()) {
+        Dwarf_Die die = open.back();
+        open.pop_back();
+        eachChild(die, [&](Dwarf_Die& child) {
+            const auto tag = dwarf_tag(&child);
+            const bool isVariable = tag == DW_TAG_variable || tag == DW_TAG_formal_parameter;
+            if (isVariable && attributeText(child, DW_AT_name) == name)
+                lines.insert(static_cast<int>(numberOf(child, DW_AT_decl_line)));
+            if (isScope(child)) open.push_back(child);
+        });
+    }
+    return lines;
 }
 
 Variable DebugInfo::variableOf(Dwarf_Die& die, std::uint64_t address) const {

@@ -50,6 +50,7 @@ struct Variable {
     std::uint64_t addressClass = 0;      ///< of DWARF, which each compiler numbers as it likes
     std::vector<std::uint8_t> location;  ///< DWARF expression; empty: optimised away here
     std::size_t scope = 0;               ///< index into the chain of scopes
+    bool isInBlock = false;              ///< of the innermost block there, which is not the whole function
     int declared = 0;                    ///< its line; 0: unknown
     /// Addresses for which the location is meant.
     std::uint64_t liveFrom = 0;
@@ -83,6 +84,8 @@ class DebugInfo {
     std::vector<Scope> scopesAt(std::uint64_t address) const;
     /// Innermost first: a name hides the same name later in the list.
     std::vector<Variable> variablesAt(std::uint64_t address) const;
+    /// The lines that declare variables of this name in the function there, in any of its blocks.
+    std::set<int> declarationsOf(const std::string& name, std::uint64_t address) const;
     /// A type of the program by its name; null if there is none.
     const Type* typeNamed(const std::string& name) const;
     /// The expression for DW_OP_fbreg there.

@@ -77,7 +77,7 @@ void DeviceConditions::offer(std::uint64_t address, Inspector& inspector, const 
     const auto known = given_.find(address);
     const auto conditions = isRefused_ ? std::vector<std::string>() : conditionsAt(address);
     if (conditions.empty() || (known != given_.end() && known->second.conditions == conditions)) return;
-    auto& given = given_[address] = {conditions, false};
+    auto& given = given_[address] = {conditions, locations.trusts(), false};
     try {
         const auto* const kernel = frame.module ? frame.module->kernelAt(address) : nullptr;
         std::optional<Code> all;
@@ -102,10 +102,10 @@ void DeviceConditions::offer(std::uint64_t address, Inspector& inspector, const 
     }
 }
 
-void DeviceConditions::agree() {
+void DeviceConditions::agree(const LocationCheck& locations) {
     std::erase_if(given_, [&](const auto& each) {
         const auto& [address, given] = each;
-        if (conditionsAt(address) == given.conditions) return false;
+        if (conditionsAt(address) == given.conditions && given.trusts == locations.trusts()) return false;
         if (given.isDevices) give(address, {{ZETL_CONDITION_NONE, 0, 0}});
         return true;
     });

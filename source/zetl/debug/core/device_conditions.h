@@ -21,8 +21,9 @@ class DeviceConditions {
     /// The inspector's thread stands at a breakpoint.
     void offer(std::uint64_t address, Inspector& inspector, const Frame& frame, const WorkItems& items,
                const ValueHistory& history, LocationCheck& locations);
-    /// Takes back what the breakpoints no longer say. To be called before threads run.
-    void agree();
+    /// Takes back what the breakpoints no longer say, and what was given when locations were believed otherwise than
+    /// now. To be called before threads run.
+    void agree(const LocationCheck& locations);
     /// Whether the device evaluates those of the breakpoints there.
     bool areDevices(std::uint64_t address) const;
     /// Threads that passed breakpoints because the device found their conditions false.
@@ -38,6 +39,7 @@ class DeviceConditions {
     Memory& memory_;
     struct Given {
         std::vector<std::string> conditions;
+        bool trusts = false;     ///< locations were believed as they stand
         bool isDevices = false;  ///< otherwise the debugger evaluates them
     };
     std::map<std::uint64_t, Given> given_;  ///< by address

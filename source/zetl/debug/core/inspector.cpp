@@ -73,7 +73,8 @@ std::string Inspector::doubtOf(const Variable& variable) const {
     if (!frame_.module || !frame_.module->isOptimised()) return "";
     const auto location = evaluate(variable.location, around_);
     const auto beside = evaluate(variable.location, surroundingsOf(frame_, thread_, memory_, lane_ ^ 1));
-    const auto doubt = locations_.doubtOf(variable, frame_, *machine, location, beside);
+    const bool isRunning = (thread_.activeLanes() >> lane_ & 1) != 0;
+    const auto doubt = locations_.doubtOf(variable, frame_, *machine, location, beside, isRunning);
     return doubt.empty() ? "" : fmt::format("{} {}: {}", kNotTrusted, doubt, kTrustRemedy);
 }
 

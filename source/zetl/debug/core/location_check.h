@@ -29,19 +29,22 @@ class LocationCheck {
     void forgetCode() { known_.clear(); }
 
     /// Why the variable's location, in code of Intel's GPUs, is not to be trusted where the frame stands; empty:
-    /// nothing is known against it. `here` and `beside`: the location for the lane, and for another one.
+    /// nothing is known against it. `here` and `beside`: the location for the lane, and for another one. `isRunning`:
+    /// the lane executes the instruction there.
     std::string doubtOf(const Variable& variable, const Frame& frame, const isa::xe::Architecture& architecture,
-                        const Location& here, const Location& beside);
+                        const Location& here, const Location& beside, bool isRunning);
 
   private:
-    const AssigningLines& linesOf(const Variable& variable, const std::string& file);
+    const AssigningLines& linesOf(const Variable& variable, const Frame& frame);
 
     SourceText& source_;
     bool trusts_ = false;
     std::size_t directories_ = 0;  ///< to look into for source texts, when this was found out:
-    /// Answers by address, scope, name, line of the declaration, first byte, count of bytes, and their pitch.
-    std::map<std::tuple<std::uint64_t, std::size_t, std::string, int, std::uint32_t, std::uint32_t, std::uint32_t>,
-             std::string>
+    /// Answers by address, scope, name, line of the declaration, first byte, count of bytes, their pitch, and whether
+    /// the lane runs.
+    std::map<
+        std::tuple<std::uint64_t, std::size_t, std::string, int, std::uint32_t, std::uint32_t, std::uint32_t, bool>,
+        std::string>
         known_;
     /// By file, line of the declaration, name, and number of directories to look into.
     std::map<std::tuple<std::string, int, std::string, std::size_t>, AssigningLines> lines_;

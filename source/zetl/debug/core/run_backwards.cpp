@@ -212,7 +212,7 @@ std::optional<ThreadId> RunControl::ownerOf(const Watch& watch) {
 }
 
 Stop RunControl::proceedBack(const ThreadId& id) {
-    conditions_.agree();
+    conditions_.agree(locations_);
     return travel(id, [&](const Moment& present) { return proceedBackFrom(present, id); });
 }
 
@@ -264,7 +264,7 @@ Stop RunControl::toAccessFrom(const Moment& present, std::uint64_t address, std:
 
 /// Towards the present, up to a hit of a breakpoint.
 Stop RunControl::repeatToHit() {
-    conditions_.agree();
+    conditions_.agree(locations_);
     return travel(seen_, [&](const Moment& present) { return repeatToHitFrom(present); });
 }
 

@@ -66,7 +66,7 @@ void RunControl::moduleUnloaded(const zet_debug_event_t& event) {
         if (module->is(event)) breakpoints_.forget(*module);
     modules_.remove(event, memory_);
     locations_.forgetCode();
-    conditions_.agree();
+    conditions_.agree(locations_);
 }
 
 RunControl::Waited RunControl::digest(const zet_debug_event_t& event) {
@@ -150,7 +150,7 @@ bool RunControl::haltAll() {
 }
 
 void RunControl::releaseAll() {
-    conditions_.agree();
+    conditions_.agree(locations_);
     for (auto& [id, thread] : threads_)
         if (passesOver_.contains(id)) thread->prepare(false);
     threads_.clear();
@@ -162,7 +162,7 @@ void RunControl::releaseAll() {
 
 void RunControl::releaseUntroubled() {
     if (untold_.empty()) return releaseAll();
-    conditions_.agree();
+    conditions_.agree(locations_);
     std::set<ThreadId> standing;
     for (const auto& each : untold_) standing.insert(each.thread);
     std::erase_if(threads_, [&](const auto& each) {
@@ -221,7 +221,7 @@ Stop RunControl::proceed() {
             return Stop{};
         }
         if (seen != Waited::stop) {
-            conditions_.agree();  // breakpoints may be set while the program runs
+            conditions_.agree(locations_);  // breakpoints may be set while the program runs
             tellOfPassed();
             if (progress.isDue())
                 if (const auto all = recorded_.soFar())

@@ -168,7 +168,7 @@ std::optional<Stop> RunControl::standsStill(const ThreadId& id) {
 }
 
 void RunControl::resumeForStep(const ThreadId& id) {
-    conditions_.agree();
+    conditions_.agree(locations_);
     if (locking_ != Locking::off || link_.architecture().runsAsAWhole()) {
         threads_.erase(id);
         passesOver_.erase(id);
@@ -376,7 +376,7 @@ Stop RunControl::proceedWatching() {
     std::optional<Stop> stop;
     while (!stop) {
         if (!stopped()) {
-            conditions_.agree();
+            conditions_.agree(locations_);
             link_.resume(kEveryThread);
             const auto seen = pending_.empty() ? wait(kGlanceMs) : Waited::stop;
             if (seen == Waited::exit || (seen == Waited::nothing && observer_.hasEnded())) {

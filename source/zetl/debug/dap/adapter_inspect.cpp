@@ -229,7 +229,8 @@ Json Adapter::dataBreakpointInfo(const Json& arguments) {
         value = evaluateExpression(name, inspector);
     }
     const auto refused = [](const std::string& why) { return Json{{"dataId", nullptr}, {"description", why}}; };
-    if (!value.type || !value.missing.empty()) return refused(fmt::format("{}: no such variable", name));
+    if (!value.missing.empty()) return refused(fmt::format("{}: {}", name, value.missing));
+    if (!value.type) return refused(fmt::format("{}: no such variable", name));
     Data data{name, 0, value.data.size(), std::nullopt};
     try {
         auto inspector = session_.inspector();
