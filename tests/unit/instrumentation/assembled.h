@@ -42,6 +42,13 @@ inline MachineCode masked(std::uint32_t target, std::uint32_t source) {
     word.set(79, 72, source);
     return encoded(word);
 }
+/// add (16|M0) rA:ud rB:ud r0:ub, under the execution mask.
+inline MachineCode maskedSum(std::uint32_t target, std::uint32_t source) {
+    MachineCode code = masked(target, source);
+    constexpr std::uint8_t kAdd = 0x40;
+    code[0] = kAdd;
+    return code;
+}
 /// mov (1|M0) rA:uq = rB:uq without mask.
 inline MachineCode scalar(std::uint32_t target, std::uint32_t source) {
     InsertedCode code;

@@ -19,6 +19,7 @@ using instrumentation::ByteRange;
 using instrumentation::end;
 using instrumentation::jump;
 using instrumentation::masked;
+using instrumentation::maskedSum;
 using instrumentation::scalar;
 using instrumentation::sequence;
 
@@ -88,7 +89,7 @@ class RegisterDoubt : public testing::Test {
   protected:
     std::string doubtOf(const instrumentation::MachineCode& code, std::uint32_t now, ByteRange bytes,
                         std::uint64_t first = 0, std::optional<std::uint32_t> pitch = std::nullopt,
-                        bool isRunning = true) {
+                        bool isRunning = true, const Type* type = nullptr) {
         const auto flow = flowOf(code);
         const LocationQuestion question{.flow = flow,
                                         .debug = debug_,
@@ -98,6 +99,8 @@ class RegisterDoubt : public testing::Test {
                                         .end = code.size(),
                                         .localIds = {isa::xe::kRegisterBytes, 3 * isa::xe::kRegisterBytes},
                                         .given = 4 * isa::xe::kRegisterBytes,
+                                        .linesOfOthers = {},
+                                        .type = type,
                                         .lines = lines_};
         return RegisterCheck(question, bytes, pitch).doubt();
     }
@@ -125,6 +128,17 @@ TEST_F(RegisterDoubt, NoInstructionHasWrittenIt) {
     EXPECT_EQ(doubtOf(code, 0, numberIn(10)), "no instruction has written r10 before");
     EXPECT_EQ(doubtOf(code, 2, numberIn(10)), "");
     EXPECT_EQ(doubtOf(code, 0, numberIn(2)), "") << "threads start with it";
+}
+
+TEST_F(RegisterDoubt, AFloatIsNoSumOfWholeNumbers) {
+    const Type real{Type::Kind::floating, "float", 4, 0, nullptr, {}, {}};
+    const Type whole{Type::Kind::integer, "int", 4, 0, nullptr, {}, {}};
+    const auto of = [&](const instrumentation::MachineCode& writer, const Type& type) {
+        return doubtOf(sequence({writer, masked(30, 10), end()}), 1, numberIn(10), 0, std::nullopt, true, &type);
+    };
+    EXPECT_EQ(of(maskedSum(10, 20), real), "r10 holds a number of another kind, which the instruction at 0x0 computed");
+    EXPECT_EQ(of(maskedSum(10, 20), whole), "");
+    EXPECT_EQ(of(masked(10, 20), real), "") << "a move says nothing about the kind";
 }
 
 TEST_F(RegisterDoubt, TheThreadsHeaderIsNoVariableButForTheGroup) {

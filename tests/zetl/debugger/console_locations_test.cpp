@@ -72,22 +72,42 @@ std::map<std::string, std::set<std::string>> chosenValues() {
     return values;
 }
 
-/// Copies, both sides of a condition, and what a loop carries on are shown wherever they have been computed.
-TEST_F(Console, ShowsCopiesAndWhatConditionsChoose) {
-    std::vector<std::string> commands = {"break *chosen", "run", "delete", "item 5"};
-    for (int i = 0; i < 90; ++i) commands.insert(commands.end(), {"stepi", "info locals"});
-    const auto outcome = debugged(commands, program("chosen", kOptimised));
+/// How often variables were shown and refused.
+struct Seen {
     std::map<std::string, int> right;
     std::map<std::string, int> refused;
-    const auto known = chosenValues();
-    for (const auto& [name, value] : shown(outcome.output)) {
+};
+/// At each of the first instructions of work-item 5; those with known values are compared with them.
+Seen stepped(const std::string& output, const std::map<std::string, std::set<std::string>>& known) {
+    Seen seen;
+    for (const auto& [name, value] : shown(output)) {
         const auto found = known.find(name);
         if (found == known.end() || value == "<optimised away>") continue;
         const bool isRefused = value.starts_with("<not trusted");
-        ++(isRefused ? refused : right)[name];
+        ++(isRefused ? seen.refused : seen.right)[name];
         EXPECT_TRUE(isRefused || found->second.contains(value)) << name << " = " << value;
     }
-    for (const auto* const name : {"first", "best", "where"}) EXPECT_GT(right[name], refused[name]) << name << outcome;
+    return seen;
+}
+std::vector<std::string> stepping(const std::string& kernel) {
+    std::vector<std::string> commands = {"break *" + kernel, "run", "delete", "item 5"};
+    for (int i = 0; i < 90; ++i) commands.insert(commands.end(), {"stepi", "info locals"});
+    return commands;
+}
+
+/// Copies, both sides of a condition, and what a loop carries on are shown wherever they have been computed.
+TEST_F(Console, ShowsCopiesAndWhatConditionsChoose) {
+    const auto outcome = debugged(stepping("chosen"), program("chosen", kOptimised));
+    Seen seen = stepped(outcome.output, chosenValues());
+    for (const auto* const name : {"first", "best", "where"})
+        EXPECT_GT(seen.right[name], seen.refused[name]) << name << outcome;
+}
+
+TEST_F(Console, ShowsNoNeighbourForAVariable) {
+    const auto outcome = debugged(stepping("neighbours"), program("neighbours", kOptimised));
+    Seen seen = stepped(outcome.output, {{"first", {"50"}}, {"second", {"60"}}, {"sum", {"3750"}}});
+    EXPECT_GT(seen.right["first"], 0) << outcome;
+    EXPECT_GT(seen.refused["second"], 0) << outcome;
 }
 
 /// The device has the condition, in which size was believed. Later it is not to be.

@@ -308,7 +308,8 @@ int main(int argc, char** argv) {
         spin(gpu, argv[2]);
     else if (std::string(argv[1]) == "shapes")
         shapes(gpu, argv[2]);
-    else if (std::string(argv[1]) == "called" || std::string(argv[1]) == "reused" || std::string(argv[1]) == "chosen")
+    else if (std::string(argv[1]) == "called" || std::string(argv[1]) == "reused" || std::string(argv[1]) == "chosen" ||
+             std::string(argv[1]) == "neighbours")
         called(gpu, argv[1], argv[2]);
     else if (std::string(argv[1]) == "ordered")
         ordered(gpu, argv[2]);

@@ -74,8 +74,24 @@ std::string Inspector::doubtOf(const Variable& variable) const {
     const auto location = evaluate(variable.location, around_);
     const auto beside = evaluate(variable.location, surroundingsOf(frame_, thread_, memory_, lane_ ^ 1));
     const bool isRunning = (thread_.activeLanes() >> lane_ & 1) != 0;
-    const auto doubt = locations_.doubtOf(variable, frame_, *machine, location, beside, isRunning);
+    const auto doubt =
+        locations_.doubtOf(variable, frame_, *machine, location, beside, isRunning, sharing(variable, location));
     return doubt.empty() ? "" : fmt::format("{} {}: {}", kNotTrusted, doubt, kTrustRemedy);
+}
+
+std::vector<Variable> Inspector::sharing(const Variable& variable, const Location& location) const {
+    std::vector<Variable> others;
+    if (variable.isParameter || location.pieces.empty()) return others;
+    const auto& place = location.pieces.front();
+    for (const auto& each : variables()) {
+        if (each.isParameter || each.name == variable.name || each.location.empty()) continue;
+        const auto other = evaluate(each.location, around_);
+        const bool isSame = place.kind == Piece::Kind::registerBits && !other.pieces.empty() &&
+                            other.pieces.front().kind == place.kind && other.pieces.front().number == place.number &&
+                            other.pieces.front().firstBit == place.firstBit;
+        if (isSame) others.push_back(each);
+    }
+    return others;
 }
 
 bool Inspector::isMarkedLocal(const Value& pointer) const {

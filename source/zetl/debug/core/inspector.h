@@ -78,6 +78,8 @@ class Inspector {
   private:
     /// A part of the value: its current content in the debuggee, or, if the value has no place, its stored content.
     Value partOf(const Value& whole, const Type& type, std::uint64_t offset) const;
+    /// Other variables of its frame that are said to be in the same register. Parameters often are copies.
+    std::vector<Variable> sharing(const Variable& variable, const Location& location) const;
     /// Whether it carries the mark of local memory, and there is none of another kind.
     bool isMarkedLocal(const Value& pointer) const;
     bool leadsSomewhere(const Value& localPointer) const;

@@ -95,7 +95,7 @@ const AssigningLines& LocationCheck::linesOf(const Variable& variable, const Fra
 
 std::string LocationCheck::doubtOf(const Variable& variable, const Frame& frame,
                                    const isa::xe::Architecture& architecture, const Location& here,
-                                   const Location& beside, bool isRunning) {
+                                   const Location& beside, bool isRunning, const std::vector<Variable>& sharing) {
     // In a caller, what unwinding restored holds.
     if (trusts_ || !frame.module || !frame.saved.empty() || !variable.type) return "";
     const auto& module = *frame.module;
@@ -108,6 +108,11 @@ std::string LocationCheck::doubtOf(const Variable& variable, const Frame& frame,
         return "this lane is not in the block that has it";
     if (auto doubt = partsDoubt(here.pieces, *variable.type); !doubt.empty()) return doubt;
     const auto scopes = frame.isInlined ? module.debug().scopesAt(frame.address) : std::vector<Scope>();
+    std::set<int> linesOfOthers;
+    for (const auto& each : sharing) {
+        const auto& lines = linesOf(each, frame).lines;
+        linesOfOthers.insert(lines.begin(), lines.end());
+    }
     const LocationQuestion question{
         .flow = *flow,
         .debug = module.debug(),
@@ -121,6 +126,8 @@ std::string LocationCheck::doubtOf(const Variable& variable, const Frame& frame,
         .localIds = localIdsOf(module.kernelAt(frame.address)),
         .given = givenTo(module.kernelAt(frame.address)),
         .callLine = variable.isParameter && frame.scope < scopes.size() ? scopes[frame.scope].calledFrom.line : 0,
+        .linesOfOthers = linesOfOthers,
+        .type = variable.type,
         .lines = linesOf(variable, frame)};
     const auto pieces = registersOf(here);
     const auto others = registersOf(beside);

@@ -10,6 +10,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "core/assignments.h"
 #include "core/frame.h"
@@ -30,9 +31,10 @@ class LocationCheck {
 
     /// Why the variable's location, in code of Intel's GPUs, is not to be trusted where the frame stands; empty:
     /// nothing is known against it. `here` and `beside`: the location for the lane, and for another one. `isRunning`:
-    /// the lane executes the instruction there.
+    /// the lane executes the instruction there. `sharing`: other variables that are said to be in the same place.
     std::string doubtOf(const Variable& variable, const Frame& frame, const isa::xe::Architecture& architecture,
-                        const Location& here, const Location& beside, bool isRunning);
+                        const Location& here, const Location& beside, bool isRunning,
+                        const std::vector<Variable>& sharing);
 
   private:
     const AssigningLines& linesOf(const Variable& variable, const Frame& frame);

@@ -13,6 +13,10 @@ constexpr std::uint32_t kLocalIdBytes = 2;
 /// Of r0, the header that each thread gets: what is in these bytes numbers its work-group.
 constexpr std::array kGroupIds = {ByteRange{4, 4}, ByteRange{24, 4}, ByteRange{28, 4}};
 
+/// What computes numbers of its destination's kind. Moves and instructions on bits also handle bits of the other kind.
+constexpr std::array kArithmetic = {isa::xe::Opcode::add, isa::xe::Opcode::add3, isa::xe::Opcode::mul,
+                                    isa::xe::Opcode::mad, isa::xe::Opcode::macl};
+
 /// Where in its first source a move gets the byte from that it writes at this place of general registers; nothing for
 /// instructions that are no such moves.
 std::optional<std::uint32_t> copiedFrom(const isa::xe::Instruction& move, std::uint32_t place) {
@@ -40,7 +44,8 @@ RegisterCheck::RegisterCheck(const LocationQuestion& question, ByteRange bytes, 
 
 std::string RegisterCheck::doubt() const {
     constexpr std::array kAll = {&RegisterCheck::unwritten,   &RegisterCheck::header,
-                                 &RegisterCheck::heldByOther, &RegisterCheck::ofOtherLanes,
+                                 &RegisterCheck::heldByOther, &RegisterCheck::ofOtherVariable,
+                                 &RegisterCheck::ofOtherSort, &RegisterCheck::ofOtherLanes,
                                  &RegisterCheck::overwritten, &RegisterCheck::notYet,
                                  &RegisterCheck::unfinished,  &RegisterCheck::otherwiseLaidOut};
     for (const auto each : kAll)
@@ -208,6 +213,29 @@ std::string RegisterCheck::heldByOther() const {
     const bool isElsewhere = std::ranges::none_of(last_, [&](auto each) { return isInside(each) || isOwn(each); });
     if (!isElsewhere || about_.flow.isReadFrom(*first, bytes_)) return "";
     return fmt::format("no instruction needs what {} wrote to {}", placeOf(last_.front()), nameOfRegister());
+}
+
+/// Debug information names one register for several elements that are loaded together: it is that of the line that
+/// loads.
+std::string RegisterCheck::ofOtherVariable() const {
+    if (anyOwn(last_)) return "";
+    for (const auto each : last_)
+        if (about_.linesOfOthers.contains(lineOf(each)))
+            return fmt::format("{} holds the variable that {} sets", nameOfRegister(), placeOf(each));
+    return "";
+}
+
+std::string RegisterCheck::ofOtherSort() const {
+    const auto kind = about_.type ? about_.type->kind : Type::Kind::structure;
+    const bool isReal = kind == Type::Kind::floating;
+    if (!isReal && kind != Type::Kind::integer && kind != Type::Kind::natural) return "";
+    for (const auto each : last_) {
+        const auto& one = about_.flow.instruction(each);
+        if (std::ranges::find(kArithmetic, one.opcode) == kArithmetic.end()) continue;
+        if (isa::xe::isReal(one.destination.type) == isReal) continue;
+        return fmt::format("{} holds a number of another kind, which {} computed", nameOfRegister(), placeOf(each));
+    }
+    return "";
 }
 
 /// A register that all lanes share follows those that run: a lane that left the loop before them has another value.

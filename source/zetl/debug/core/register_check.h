@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "core/assignments.h"
 #include "core/code_flow.h"
 #include "core/debug_info.h"
+#include "core/type.h"
 
 namespace zetl::debugger {
 
@@ -26,6 +28,8 @@ struct LocationQuestion {
     instrumentation::ByteRange localIds;  ///< the registers in which the thread got them
     std::uint32_t given = 0;              ///< the end of the registers that are set when a thread starts
     int callLine = 0;                     ///< of an inlined call, which gives its parameters their values
+    std::set<int> linesOfOthers;          ///< which set other variables that are said to be in the same place
+    const Type* type = nullptr;
     const AssigningLines& lines;
 };
 
@@ -61,6 +65,8 @@ class RegisterCheck {
     std::string unwritten() const;
     std::string header() const;
     std::string heldByOther() const;
+    std::string ofOtherVariable() const;
+    std::string ofOtherSort() const;
     std::string ofOtherLanes() const;
     std::string overwritten() const;
     std::string notYet() const;
