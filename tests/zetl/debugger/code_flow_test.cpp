@@ -120,7 +120,7 @@ class RegisterDoubt : public testing::Test {
 
     const ElfImage image_{emptyFile()};
     const DebugInfo debug_{image_};
-    const AssigningLines lines_;
+    const AssigningLines lines_{};
 };
 
 TEST_F(RegisterDoubt, NoInstructionHasWrittenIt) {

@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "base/settings.h"
+#include "nvidia/driver/device/device.h"
 #include "nvidia/nvml/api.h"
 
 namespace zetl::nvidia {
