@@ -72,12 +72,19 @@ inline float mathPow(float a, float b) {
     const auto power = static_cast<float>(exponential2(b * logarithm));
     return std::fabs(a) == 1 || b == 0 ? 1 : power;
 }
+/// Not std::copysign(): Clang rounds what it makes before it sets the sign, as if no mode rounded by the sign.
+inline double withSignOf(double sign, double magnitude) {
+    constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
+    return std::bit_cast<double>((std::bit_cast<std::uint64_t>(magnitude) & ~kSign) |
+                                 (std::bit_cast<std::uint64_t>(sign) & kSign));
+}
+
 inline float mathTanh(float a) {
     const double x = a;
     const auto [power, rest] = exponential(2 * std::fabs(x));
     const double grown = rest + (power - 1);  // e^2x - 1
     const double ratio = std::fabs(x) == kInfinity ? 1 : grown / (grown + 2);
-    return static_cast<float>(std::copysign(ratio, x));
+    return static_cast<float>(withSignOf(x, ratio));
 }
 inline float mathSigm(float a) {
     const double x = a;

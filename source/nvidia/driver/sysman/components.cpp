@@ -1,5 +1,6 @@
 #include "nvidia/driver/sysman/components.h"
 
+#include "nvidia/driver/device/device.h"
 #include "nvidia/nvml/api.h"
 #include "nvidia/nvml/result.h"
 

@@ -1,6 +1,7 @@
 #include "nvidia/driver/sysman/device_answers.h"
 
 #include "driver/output.h"
+#include "nvidia/driver/device/device.h"
 #include "nvidia/driver/sysman/monitored_device.h"
 #include "nvidia/nvml/api.h"
 
