@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdlib>
 #include <map>
+#include <thread>
 
 #include "emulator/isa/registers.h"
 #include "stop_events.h"
@@ -118,6 +119,8 @@ class HistoryTest : public testing::Test {
     void run() {
         runToFault();
         halt();
+        // That threads have stopped is said before the turn of their group ends.
+        while (is(look(), Status::runs)) std::this_thread::yield();
     }
     void goOn() { control().run({}); }
     /// Faults that come again are passed over.

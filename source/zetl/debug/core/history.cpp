@@ -1,12 +1,17 @@
 #include "core/history.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "core/failure.h"
 #include "core/level_zero.h"
 
 namespace zetl::debugger {
 namespace {
+
+constexpr int kMostTurns = 20;
+constexpr std::chrono::milliseconds kTurn{1};
 
 const char* reasonText(std::uint32_t reason) {
     switch (reason) {
@@ -25,11 +30,21 @@ const char* reasonText(std::uint32_t reason) {
 
 }  // namespace
 
+ze_result_t History::exchange(const zetl_history_request_t& request, zetl_history_answer_t& answer) {
+    const auto written = link_.writeMemory(kEveryThread, ZETL_DEBUG_MEMORY_SPACE_HISTORY, 0, sizeof request, &request);
+    if (written != ZE_RESULT_SUCCESS) return written;
+    return link_.readMemory(kEveryThread, ZETL_DEBUG_MEMORY_SPACE_HISTORY, 0, sizeof answer, &answer);
+}
+
 zetl_history_answer_t History::ask(const zetl_history_request_t& request) {
     zetl_history_answer_t answer{};
-    auto result = link_.writeMemory(kEveryThread, ZETL_DEBUG_MEMORY_SPACE_HISTORY, 0, sizeof request, &request);
-    if (result == ZE_RESULT_SUCCESS)
-        result = link_.readMemory(kEveryThread, ZETL_DEBUG_MEMORY_SPACE_HISTORY, 0, sizeof answer, &answer);
+    auto result = exchange(request, answer);
+    // The device reports that a thread has stopped shortly before the turn of its work-group ends.
+    for (int left = kMostTurns; left != 0 && result == ZE_RESULT_SUCCESS && answer.status == ZETL_HISTORY_RUNS;
+         --left) {
+        std::this_thread::sleep_for(kTurn);
+        result = exchange(request, answer);
+    }
     if (result != ZE_RESULT_SUCCESS)
         fail("this device has no history of launches ({}); only emulated devices have one", resultText(result));
     if (answer.status == ZETL_HISTORY_NONE)
@@ -40,11 +55,8 @@ zetl_history_answer_t History::ask(const zetl_history_request_t& request) {
 }
 
 zetl_history_answer_t History::lookOnly() {
-    const auto request = requestFor(ZETL_HISTORY_LOOK, kEveryThread);
     zetl_history_answer_t answer{};
-    auto result = link_.writeMemory(kEveryThread, ZETL_DEBUG_MEMORY_SPACE_HISTORY, 0, sizeof request, &request);
-    if (result == ZE_RESULT_SUCCESS)
-        result = link_.readMemory(kEveryThread, ZETL_DEBUG_MEMORY_SPACE_HISTORY, 0, sizeof answer, &answer);
+    const auto result = exchange(requestFor(ZETL_HISTORY_LOOK, kEveryThread), answer);
     return result == ZE_RESULT_SUCCESS ? answer : zetl_history_answer_t{};
 }
 

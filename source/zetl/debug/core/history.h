@@ -59,6 +59,7 @@ class History {
                                       const std::optional<ThreadId>& local, bool reads);
 
   private:
+    ze_result_t exchange(const zetl_history_request_t& request, zetl_history_answer_t& answer);
     zetl_history_answer_t lookOnly();
     zetl_history_answer_t ask(const zetl_history_request_t& request);
     zetl_history_request_t requestFor(zetl_history_kind_t kind, const ThreadId& thread) const;
