@@ -19,7 +19,8 @@
 
 namespace {
 
-inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
+template <class T>
+inline constexpr T kInfinity = std::numeric_limits<T>::infinity();
 inline constexpr float kIndefinite = std::bit_cast<float>(0xffc00000);  // what the host makes of invalid operands
 
 /// 2^x. In every mode it is infinite or zero beyond the range of doubles.
@@ -61,14 +62,14 @@ inline float mathLog(float a) {
     const auto sum = static_cast<float>(logarithm2(a));
     const float finite = sum == 0 ? 0 : sum;  // rounding down makes it -0
     const float quiet = a + a;
-    const float other = a == 0 ? -kInfinity : a < 0 ? kIndefinite : quiet;
-    return a > 0 && a < kInfinity ? finite : other;
+    const float other = a == 0 ? -kInfinity<float> : a < 0 ? kIndefinite : quiet;
+    return a > 0 && a < kInfinity<float> ? finite : other;
 }
 inline float mathExp(float a) { return static_cast<float>(exponential2(a)); }
 inline float mathPow(float a, float b) {
     const double base = std::fabs(a);
-    const double other = base == 0 ? -double{kInfinity} : base;  // infinite, or no number
-    const double logarithm = base > 0 && base < kInfinity ? logarithm2(base) : other;
+    const double other = base == 0 ? -kInfinity<double> : base;  // infinite, or no number
+    const double logarithm = base > 0 && base < kInfinity<double> ? logarithm2(base) : other;
     const auto power = static_cast<float>(exponential2(b * logarithm));
     return std::fabs(a) == 1 || b == 0 ? 1 : power;
 }
@@ -83,14 +84,14 @@ inline float mathTanh(float a) {
     const double x = a;
     const auto [power, rest] = exponential(2 * std::fabs(x));
     const double grown = rest + (power - 1);  // e^2x - 1
-    const double ratio = std::fabs(x) == kInfinity ? 1 : grown / (grown + 2);
+    const double ratio = std::fabs(x) == kInfinity<double> ? 1 : grown / (grown + 2);
     return static_cast<float>(withSignOf(x, ratio));
 }
 inline float mathSigm(float a) {
     const double x = a;
     const auto [power, rest] = exponential(-x);
     const double ratio = 1 / (1 + (power + rest));
-    return static_cast<float>(x == kInfinity ? 1 : x == -kInfinity ? 0 : ratio);
+    return static_cast<float>(x == kInfinity<double> ? 1 : x == -kInfinity<double> ? 0 : ratio);
 }
 
 /// sin, and cos as the sine of a quarter more. A row with lanes that take another way, see steps/compute.h.
