@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <memory>
 #include <sstream>
 
-#include "run/probe.h"
 #include "run/program_answer.h"
 #include "text/shell.h"
 #include "text/usage_error.h"
@@ -116,20 +116,22 @@ Compiler askBundledCompiler(const Installation& installation, const fs::path& bu
 
 bool hasBundle(const fs::path& directory) { return access((directory / kDynamicLinker).c_str(), X_OK) == 0; }
 
-std::optional<std::string> betterCompiler(const Installation& installation) {
+BetterCompiler askForBetterCompiler(const Installation& installation) {
     const bool chosen = std::ranges::any_of(kChoosing, [](const char* name) { return std::getenv(name) != nullptr; });
-    if (chosen || !hasBundle(installation.bundle) || openLibrary(kLibrary).path.empty()) return std::nullopt;
-    // Each takes milliseconds to start: both at once.
-    AskedCompiler systems(systemsProgram(installation), {});
-    AskedCompiler bundled(bundledProgram(installation, installation.bundle), installation.bundle);
-    if (!systems.identified().isNewerThan(bundled.identified())) return std::nullopt;
-    return std::string(kSystems);
+    if (chosen || !hasBundle(installation.bundle)) return [] { return std::nullopt; };
+    const auto systems = std::make_shared<AskedCompiler>(systemsProgram(installation), fs::path());
+    const auto bundled =
+        std::make_shared<AskedCompiler>(bundledProgram(installation, installation.bundle), installation.bundle);
+    return [systems, bundled] {
+        const bool better = systems->identified().isNewerThan(bundled->identified());
+        return better ? std::optional<std::string>(kSystems) : std::nullopt;
+    };
 }
 
 std::string compilerNamed(const Installation& installation, const std::string& choice) {
     if (choice == kSystems) return choice;
     if (choice == kNewest)
-        return hasBundle(installation.bundle) ? betterCompiler(installation).value_or(choice) : choice;
+        return hasBundle(installation.bundle) ? askForBetterCompiler(installation)().value_or(choice) : choice;
     const auto directory = fs::absolute(choice).lexically_normal();
     if (!hasBundle(directory))
         throw UsageError(fmt::format(

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,9 +32,11 @@ Compiler askBundledCompiler(const Installation& installation, const std::filesys
 /// Whether a directory has a compiler with its own C library.
 bool hasBundle(const std::filesystem::path& directory);
 
-/// The value of ZETL_COMPILER for a program, if the driver would not choose the newest compiler by itself: where the
-/// system's is newer than the one that was installed with zetl. Nothing if the environment chooses.
-std::optional<std::string> betterCompiler(const Installation& installation);
+/// Asks which compiler is the newest, beside this program; the result waits for the answer, and is to be called once.
+/// It is the value of ZETL_COMPILER for a program, if the driver would not choose the newest compiler by itself: where
+/// the system's is newer than the one that was installed with zetl. Nothing if the environment chooses.
+using BetterCompiler = std::function<std::optional<std::string>()>;
+BetterCompiler askForBetterCompiler(const Installation& installation);
 
 /// What `--compiler` says, as the driver reads it. Throws UsageError if there is no such compiler.
 std::string compilerNamed(const Installation& installation, const std::string& choice);

@@ -96,9 +96,16 @@ Variables measuringVariables(const Installation& installation) {
     return variables;
 }
 
+BetterCompiler askForCompiler(const Installation& installation, const Choice& choice) {
+    if (!choice.emulated) return [] { return std::nullopt; };
+    if (choice.compiler.empty()) return askForBetterCompiler(installation);
+    return [compiler = compilerNamed(installation, choice.compiler)] { return compiler; };
+}
+
 }  // namespace
 
 Variables variablesFor(const Installation& installation, const Choice& choice) {
+    const auto compiler = askForCompiler(installation, choice);  // which takes milliseconds, beside the loader's choice
     Variables variables;
     // Before the slots, which then come first: both directories have a tracing layer.
     if (const auto loader = chooseLoader(installation).inFront; !loader.empty())
@@ -108,9 +115,7 @@ Variables variablesFor(const Installation& installation, const Choice& choice) {
     if (choice.emulated) {
         variables.push_back({"ZE_ENABLE_ALT_DRIVERS", asListEntry(installation.emulatedGpu)});
         variables.push_back({"OCL_ICD_FILENAMES", installation.openclCompiler, true});
-        if (const auto compiler =
-                choice.compiler.empty() ? betterCompiler(installation) : compilerNamed(installation, choice.compiler))
-            variables.push_back({"ZETL_COMPILER", *compiler});
+        if (const auto chosen = compiler()) variables.push_back({"ZETL_COMPILER", *chosen});
     }
     if (!choice.schedule.empty()) variables.push_back({"ZETL_EMULATOR_ORDER", choice.schedule});
     if (!choice.profile.empty()) variables.push_back({"ZETL_EMULATED_DEVICE", choice.profile});
