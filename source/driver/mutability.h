@@ -1,5 +1,5 @@
 // The parts of recorded commands that may change, and the changes of a call (specification, extension "Mutable Command
-// List"). Each driver has a Mutation, which makes them.
+// List"). Each driver has a Mutation, which makes them (launch_changes.h).
 #pragma once
 
 #include <level_zero/ze_api.h>
@@ -84,6 +84,13 @@ Status applyKernels(Mutation& mutation, std::uint32_t count, const std::uint64_t
     for (std::uint32_t i = 0; i < count; ++i)
         if (const Status bad = mutation.setKernel(ids[i], kernels[i]); bad != ZE_RESULT_SUCCESS) return bad;
     return ZE_RESULT_SUCCESS;
+}
+
+/// INVALID_SIZE if events are given, and not as many as the command was appended with.
+inline Status checkWaitCount(const ze_event_handle_t* events, std::uint32_t count, std::size_t former) {
+    if (!events || count == former) return ZE_RESULT_SUCCESS;
+    return refuse(ZE_RESULT_ERROR_INVALID_SIZE, "{} events to wait for; the command was appended with {}", count,
+                  former);
 }
 
 /// The extension defines one code for all values that do not fit.

@@ -30,7 +30,7 @@ Result<std::shared_ptr<CommandList>> CommandList::createImmediate(std::shared_pt
 
 Result<std::shared_ptr<CommandList>> CommandList::clone() {
     if (immediate()) return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "an immediate list has nothing to clone");
-    auto copy = std::make_shared<CommandList>(engine_, mutable_ ? Kind::mutableRegular : Kind::regular);
+    auto copy = std::make_shared<CommandList>(engine_, isMutable() ? Kind::mutableRegular : Kind::regular);
     const Lock guard(mutex_);
     if (const auto closed = recording_.closedSequence(); !closed) return closed.code();
     const Lock fresh(copy->mutex_);
@@ -41,8 +41,8 @@ Result<std::shared_ptr<CommandList>> CommandList::clone() {
 }
 
 CommandList::CommandList(Engine engine, Kind kind)
-    : engine_(std::move(engine)),
-      mutable_(kind == Kind::mutableRegular),
+    : MutableList(kind == Kind::mutableRegular),
+      engine_(std::move(engine)),
       stream_(kind == Kind::immediate ? std::make_shared<Stream>(engine_, Stream::Use::immediateList) : nullptr) {
     if (const auto observer = toolObserver(); observer && immediate()) observer->queueCreated(*engine_.device);
 }
@@ -161,32 +161,6 @@ Status CommandList::reset() {
     recording_.reset();
     ids_.clear();
     calls_.clear();
-    return ZE_RESULT_SUCCESS;
-}
-
-Result<std::uint64_t> CommandList::nextCommandId(ze_mutable_command_exp_flags_t flags,
-                                                 std::vector<std::shared_ptr<Kernel>> kernels) {
-    const Lock guard(mutex_);
-    if (!mutable_ || recording_.closed())
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                      "the list is {}; ids are of open lists created with ze_mutable_command_list_exp_desc_t",
-                      recording_.closed() ? "closed" : "not mutable");
-    const std::uint64_t id = ids_.size() + 1;
-    ids_[id] = {recording_.commands().size(), flags, std::move(kernels)};
-    return id;
-}
-
-Status CommandList::update(const std::function<Status(Mutation&)>& edit) {
-    if (!mutable_)
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                      "the list is not mutable; create it with ze_mutable_command_list_exp_desc_t");
-    const Lock guard(mutex_);
-    Mutation mutation(recording_.commands(), ids_, *engine_.device, {inOrder(), immediate()});
-    if (const Status bad = edit(mutation); bad != ZE_RESULT_SUCCESS) return bad;
-    auto changed = mutation.take();
-    if (!changed) return changed.code();
-    recording_.replace(*std::move(changed));
-    mutation.keepClaims();
     return ZE_RESULT_SUCCESS;
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/mutex.h"
 #include "base/result.h"
-#include "driver/recording.h"
+#include "driver/mutable_list.h"
 #include "emulator/driver/execution/engine.h"
 #include "emulator/driver/execution/event_use.h"
 #include "emulator/driver/execution/mutation.h"
@@ -21,7 +21,8 @@ struct VisitDescription;
 
 /// A list. A regular one records commands and hands them to queues once closed; an immediate one has its own execution
 /// and passes each command on at once. In both, commands execute in the order in which they were appended. Thread-safe.
-class CommandList : public Object<CommandList, ze_command_list_handle_t> {
+class CommandList : public Object<CommandList, ze_command_list_handle_t>,
+                    public zetl::driver::MutableList<CommandList, Mutation, Kernel, CommandSequence> {
   public:
     static constexpr const char* kNoun = "command list";
 
@@ -62,28 +63,15 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     bool executes(const Stream* stream) const noexcept { return stream_.get() == stream; }
     void noteEnd(const char* what) noexcept;
 
-    /// True if created with ze_mutable_command_list_exp_desc_t.
-    bool isMutable() const noexcept { return mutable_; }
-    /// The id that update() takes for the command that is appended next. INVALID_ARGUMENT if the list is closed or not
-    /// mutable.
-    Result<std::uint64_t> nextCommandId(ze_mutable_command_exp_flags_t flags,
-                                        std::vector<std::shared_ptr<Kernel>> kernels);
-    /// Makes all changes of `edit`, or none if it returns an error; the list has to be closed again afterwards.
-    /// INVALID_ARGUMENT if the list is not mutable.
-    Status update(const std::function<Status(Mutation&)>& edit);
+    /// For MutableList.
+    static constexpr ze_mutable_command_exp_flags_t kMutableParts = zetl::driver::kKnownMutations;
+    Mutation mutationOf(const CommandSequence& commands, const CommandIds& ids) const {
+        return {commands, ids, *engine_.device, {inOrder(), immediate()}};
+    }
 
     /// Shows the recorded calls to a visitor, in their order; `answer` is the visitor's. UNSUPPORTED_FEATURE for a list
     /// that was not created with ZE_COMMAND_LIST_FLAG_ENABLE_COMMAND_VISIT.
     Status visit(const VisitDescription& description, ze_result_t& answer);
-
-    // The functions of both, without their first argument (list_mutation.cpp).
-    Result<std::uint64_t> getNextCommandId(const ze_mutable_command_id_exp_desc_t& description);
-    Result<std::uint64_t> getNextCommandIdWithKernels(const ze_mutable_command_id_exp_desc_t& description,
-                                                      std::uint32_t count, ze_kernel_handle_t* kernels);
-    Status updateCommands(const ze_mutable_commands_exp_desc_t& description);
-    Status updateSignalEvent(std::uint64_t id, ze_event_handle_t event);
-    Status updateWaitEvents(std::uint64_t id, std::uint32_t count, ze_event_handle_t* events);
-    Status updateKernels(std::uint32_t count, std::uint64_t* ids, ze_kernel_handle_t* kernels);
 
     /// For immediate lists; INVALID_ARGUMENT for others.
     Status synchronize(std::uint64_t nanoseconds);
@@ -126,11 +114,7 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     Status submit(std::vector<std::shared_ptr<const CommandSequence>> sequences, const Event::Claim& claim);
 
     const Engine engine_;
-    const bool mutable_;
     const std::shared_ptr<Stream> stream_;  ///< null for a regular list
-    Mutex mutex_;
-    zetl::driver::Recording<CommandSequence> recording_ ZETL_GUARDED_BY(mutex_);
-    CommandIds ids_ ZETL_GUARDED_BY(mutex_);
     RecordedCalls calls_ ZETL_GUARDED_BY(mutex_);  ///< of a list that can be visited
 };
 

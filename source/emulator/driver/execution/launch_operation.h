@@ -82,8 +82,20 @@ class LaunchOperation final : public Operation {
     CommandDetails details() const override;
     void addTo(Footprint& footprint) const override { kernel_.addTo(footprint); }
 
-    KernelSnapshot& kernel() noexcept { return kernel_; }
-    void setKernel(const Kernel& kernel) { kernel_ = KernelSnapshot(kernel); }
+    // Changes, with the codes of the functions that set the same of a kernel.
+    Status setArgument(std::uint32_t index, std::size_t size, const void* value) {
+        return kernel_.setArgument(index, size, value);
+    }
+    Status setGroupSize(const module::Extent& size) { return kernel_.setGroupSize(size); }
+    Status setGlobalOffset(const module::Extent& offset) {
+        kernel_.setGlobalOffset(offset);
+        return ZE_RESULT_SUCCESS;
+    }
+    /// With the state that it has now.
+    Status setKernel(const std::shared_ptr<Kernel>& kernel) {
+        kernel_ = KernelSnapshot(*kernel);
+        return ZE_RESULT_SUCCESS;
+    }
     /// INVALID_ARGUMENT if the count is read from memory.
     Status setGroupCount(const module::Extent& groupCount);
     /// Whether it can be recorded with its present arguments.

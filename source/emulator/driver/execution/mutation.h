@@ -4,58 +4,41 @@
 #include <level_zero/ze_api.h>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 
 #include "base/result.h"
-#include "driver/mutability.h"
+#include "driver/launch_changes.h"
 #include "emulator/driver/execution/event.h"
 #include "emulator/driver/execution/event_use.h"
+#include "emulator/driver/execution/launch_operation.h"
 #include "emulator/driver/execution/operation.h"
 
 namespace zetl::emulator::driver {
 
 class Device;
-class Kernel;
-class LaunchOperation;
 
 using CommandIds = zetl::driver::CommandIds<Kernel>;
 
-/// The changes of one call, made on a copy of a list's commands, so that executions in flight and failed calls leave
-/// the list as it was. Every change returns INVALID_ARGUMENT for an id that is unknown or does not allow it.
-class Mutation {
+class Mutation : public zetl::driver::LaunchChanges<Mutation, LaunchOperation, Kernel, CommandSequence> {
   public:
     Mutation(CommandSequence commands, const CommandIds& ids, Device& device, ListKind list)
-        : commands_(std::move(commands)), ids_(ids), device_(device), list_(list) {}
+        : LaunchChanges(std::move(commands), ids), device_(device), list_(list) {}
 
-    Status setArgument(const ze_mutable_kernel_argument_exp_desc_t& change);
-    Status setGroupCount(const ze_mutable_group_count_exp_desc_t& change);
-    Status setGroupSize(const ze_mutable_group_size_exp_desc_t& change);
-    Status setGlobalOffset(const ze_mutable_global_offset_exp_desc_t& change);
-    /// INVALID_KERNEL_HANDLE for a kernel that was not named with the id. The kernel's present state is taken.
-    Status setKernel(std::uint64_t id, ze_kernel_handle_t kernel);
     Status setSignalEvent(std::uint64_t id, ze_event_handle_t event);
     /// INVALID_SIZE if the number of events differs from before. `events` null: waits for nothing.
     Status setWaitEvents(std::uint64_t id, std::uint32_t count, const ze_event_handle_t* events);
 
-    /// The changed commands, or the reason why a launch among them cannot be recorded.
-    Result<CommandSequence> take();
-    /// Called when the list has taken the changes over.
-    void keepClaims() const;
+    void keep() const;
+
+    // For LaunchChanges.
+    static std::shared_ptr<const LaunchOperation> launchOf(const Command& command);
+    static void setLaunch(Command& command, std::shared_ptr<const LaunchOperation> launch);
+    Status check(const LaunchOperation& launch) const;
 
   private:
-    Result<Command*> command(std::uint64_t id, ze_mutable_command_exp_flags_t change) {
-        return zetl::driver::mutableCommand(commands_, ids_, id, change);
-    }
-    Status changeLaunch(std::uint64_t id, ze_mutable_command_exp_flags_t change,
-                        const std::function<Status(LaunchOperation&)>& edit);
-
-    CommandSequence commands_;
-    const CommandIds& ids_;
     Device& device_;
     const ListKind list_;
-    std::vector<std::shared_ptr<const LaunchOperation>> changed_;
     std::vector<Event::Claim> claims_;
 };
 

@@ -5,7 +5,8 @@
 #include <memory>
 
 #include "base/mutex.h"
-#include "driver/recording.h"
+#include "driver/mutable_list.h"
+#include "nvidia/driver/device/mutable_parts.h"
 #include "nvidia/driver/execution/command.h"
 #include "nvidia/driver/execution/engine.h"
 #include "nvidia/driver/execution/graph_parts.h"
@@ -15,12 +16,11 @@
 
 namespace zetl::nvidia {
 
-class Kernel;
-
 /// A list. A regular one records commands and hands them to queues once closed; an immediate one has its own stream and
 /// passes each command on at once. In both, commands execute in the order in which they were appended. Memory,
 /// events and modules of commands in flight must not be destroyed, as the specification requires. Thread-safe.
-class CommandList : public Object<CommandList, ze_command_list_handle_t> {
+class CommandList : public Object<CommandList, ze_command_list_handle_t>,
+                    public driver::MutableList<CommandList, Mutation, Kernel, CommandSequence> {
   public:
     static constexpr const char* kNoun = "command list";
 
@@ -30,7 +30,7 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
     static Result<std::shared_ptr<CommandList>> create(std::shared_ptr<Context> context, Context::Member place,
                                                        const ze_command_queue_desc_t& description);
     CommandList(Engine engine, std::shared_ptr<Stream> stream, bool isMutable = false)
-        : engine_(std::move(engine)), stream_(std::move(stream)), mutable_(isMutable) {}
+        : MutableList(isMutable), engine_(std::move(engine)), stream_(std::move(stream)) {}
     ~CommandList();
     CommandList(const CommandList&) = delete;
     CommandList& operator=(const CommandList&) = delete;
@@ -41,8 +41,6 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
 
     const Engine& engine() const noexcept { return engine_; }
     bool immediate() const noexcept { return stream_ != nullptr; }
-    /// Created with ze_mutable_command_list_exp_desc_t.
-    bool isMutable() const noexcept { return mutable_; }
     /// Null for a regular list.
     const std::shared_ptr<Stream>& stream() const noexcept { return stream_; }
     /// Submits commands to an immediate list, and waits if it is synchronous.
@@ -103,14 +101,9 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
                                             const void* parameters, ze_event_handle_t signal, std::uint32_t waitCount,
                                             ze_event_handle_t* waits);
 
-    // Changes of recorded commands (list_mutation.cpp). The list has to be closed again afterwards.
-    Result<std::uint64_t> getNextCommandId(const ze_mutable_command_id_exp_desc_t& description);
-    Result<std::uint64_t> getNextCommandIdWithKernels(const ze_mutable_command_id_exp_desc_t& description,
-                                                      std::uint32_t count, ze_kernel_handle_t* kernels);
-    Status updateCommands(const ze_mutable_commands_exp_desc_t& description);
-    Status updateSignalEvent(std::uint64_t id, ze_event_handle_t event);
-    Status updateWaitEvents(std::uint64_t id, std::uint32_t count, ze_event_handle_t* events);
-    Status updateKernels(std::uint32_t count, std::uint64_t* ids, ze_kernel_handle_t* kernels);
+    /// For MutableList.
+    static constexpr ze_mutable_command_exp_flags_t kMutableParts = nvidia::kMutableParts;
+    static Mutation mutationOf(const CommandSequence& commands, const CommandIds& ids) { return {commands, ids}; }
 
   private:
     /// Submits the command at once (and waits if the list is synchronous), or records it. `work(stream)` submits the
@@ -124,15 +117,9 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t> {
                         const EventUse& use);
     Status record(Command command);
     Status finishAppending();
-    /// Makes all changes of `edit`, or none if it returns an error.
-    Status update(const std::function<Status(Mutation&)>& edit);
 
     const Engine engine_;
     const std::shared_ptr<Stream> stream_;  ///< null for a regular list
-    const bool mutable_;
-    Mutex mutex_;
-    CommandIds ids_ ZETL_GUARDED_BY(mutex_);
-    driver::Recording<CommandSequence> recording_ ZETL_GUARDED_BY(mutex_);
 };
 
 template <class Work, class Node>

@@ -26,7 +26,12 @@ class RecordedLaunch {
         return kernel_->setArgumentIn(state_, index, size, value);
     }
     Status setGroupSize(const Extent& size) { return kernel_->setGroupSizeIn(state_, size); }
-    void setGroups(const Extent& groups) { groups_ = groups; }
+    Status setGroupCount(const Extent& groups) {
+        groups_ = groups;
+        return ZE_RESULT_SUCCESS;
+    }
+    /// UNSUPPORTED_FEATURE.
+    Status setGlobalOffset(const Extent& offset);
     /// With the state that it has now. INVALID_ARGUMENT if it was built for another device.
     Status setKernel(std::shared_ptr<Kernel> kernel);
     /// INVALID_ARGUMENT if a cooperative launch cannot be resident as a whole.
