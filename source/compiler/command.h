@@ -35,6 +35,9 @@ inline constexpr const char* kKeepLines = "lines";
 /// Another one: LLVM does not optimize.
 inline constexpr const char* kWithoutOptimization = "plain";
 
+/// Another one: the module is linked with others, so what it exports is kept, and it may lack functions.
+inline constexpr const char* kForLinking = "linked";
+
 /// One command line for a compiler.
 struct Command {
     /// A file held in memory, under the name that the command line uses for it.

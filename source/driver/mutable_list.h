@@ -25,8 +25,8 @@ class MutableList {
     /// Created with ze_mutable_command_list_exp_desc_t.
     bool isMutable() const noexcept { return mutable_; }
 
-    // The exported functions, without their first argument. After a change, the list has to be closed again. If one of a
-    // call's changes is refused, none is made. INVALID_ARGUMENT if the list is not mutable.
+    // The exported functions, without their first argument. After a change, the list has to be closed again. If one of
+    // a call's changes is refused, none is made. INVALID_ARGUMENT if the list is not mutable.
     /// The id of the command that is appended next. INVALID_ARGUMENT if the list is closed.
     Result<std::uint64_t> getNextCommandId(const ze_mutable_command_id_exp_desc_t& description) {
         return getNextCommandIdWithKernels(description, 0, nullptr);

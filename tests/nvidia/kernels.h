@@ -116,4 +116,48 @@ prototype: .callprototype (.reg .u32 _) _ (.reg .u32 _);
 }
 )";
 
+/// A module that lacks a function and a variable, which kScaling has.
+inline constexpr const char kScaled[] = R"(.version 7.0
+.target sm_70
+.address_size 64
+
+.extern .func (.param .b32 result) scaled(.param .b32 value);
+.extern .global .align 4 .u32 added;
+
+// data[0] = scaled(data[0]) + added
+.visible .entry callScaled(.param .u64 data)
+{
+    .reg .b32 %r<5>;
+    .reg .b64 %rd<3>;
+    .param .b32 value;
+    .param .b32 result;
+    ld.param.u64 %rd1, [data];
+    cvta.to.global.u64 %rd2, %rd1;
+    ld.global.u32 %r1, [%rd2];
+    st.param.b32 [value], %r1;
+    call (result), scaled, (value);
+    ld.param.b32 %r2, [result];
+    ld.global.u32 %r3, [added];
+    add.u32 %r4, %r2, %r3;
+    st.global.u32 [%rd2], %r4;
+    ret;
+}
+)";
+
+inline constexpr const char kScaling[] = R"(.version 7.0
+.target sm_70
+.address_size 64
+
+.visible .global .align 4 .u32 added = 5;
+
+.visible .func (.param .b32 result) scaled(.param .b32 value)
+{
+    .reg .b32 %r<3>;
+    ld.param.b32 %r1, [value];
+    mul.lo.u32 %r2, %r1, 3;
+    st.param.b32 [result], %r2;
+    ret;
+}
+)";
+
 }  // namespace zetl::test

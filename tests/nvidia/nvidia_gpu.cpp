@@ -63,4 +63,10 @@ ze_kernel_handle_t ptxKernel(const Gpu& gpu, const char* name, std::uint32_t gro
     return kernel;
 }
 
+bool llvmIsThere() {
+    const char* const other = std::getenv("ZETL_SPIRV_TO_PTX");
+    const std::string program = other ? other : inBuildTree("lib/ze-tools-layer/zetl_spirv_to_ptx");
+    return Process({program, "--identify", "any"}).run().good();
+}
+
 }  // namespace zetl::test

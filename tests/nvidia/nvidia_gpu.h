@@ -27,4 +27,10 @@ unsigned standInCalls(const char* function);
 ze_module_handle_t ptxModule(const Gpu& gpu, const char* text = nullptr, const char* flags = "");
 ze_kernel_handle_t ptxKernel(const Gpu& gpu, const char* name, std::uint32_t groupSize = 1);
 
+/// Whether LLVM's tools make PTX of SPIR-V here; tests/unit/compiler says what happens elsewhere.
+bool llvmIsThere();
+#define NEEDS_LLVM      \
+    if (!llvmIsThere()) \
+    GTEST_SKIP() << "LLVM's tools or libclc are not installed (docs/reference/nvidia.md, \"SPIR-V\")"
+
 }  // namespace zetl::test

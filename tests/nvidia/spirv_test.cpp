@@ -11,16 +11,6 @@
 namespace zetl::test {
 namespace {
 
-/// The machine may lack them; tests/unit/compiler says what then happens.
-bool toolsAreThere() {
-    const char* const other = std::getenv("ZETL_SPIRV_TO_PTX");
-    const std::string program = other ? other : inBuildTree("lib/ze-tools-layer/zetl_spirv_to_ptx");
-    return Process({program, "--identify", "any"}).run().good();
-}
-#define NEEDS_TOOLS       \
-    if (!toolsAreThere()) \
-    GTEST_SKIP() << "LLVM's tools or libclc are not installed (docs/reference/nvidia.md, \"SPIR-V\")"
-
 ze_kernel_handle_t kernelOf(ze_module_handle_t module, const char* name, std::uint32_t groupSize) {
     const ze_kernel_desc_t description{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, name};
     ze_kernel_handle_t kernel = nullptr;
@@ -53,7 +43,7 @@ SCENARIO(runsSpirv) {
     EXPECT_EQ(data[1], 0u);
 }
 TEST(NvidiaSpirv, Runs) {
-    NEEDS_TOOLS;
+    NEEDS_LLVM;
     EXPECT_RUNS(onNvidia("runsSpirv"));
 }
 
@@ -78,7 +68,7 @@ SCENARIO(keepsLines) {
     EXPECT_EQ(image.find(", debug"), std::string::npos);
 }
 TEST(NvidiaSpirv, KeepsLines) {
-    NEEDS_TOOLS;
+    NEEDS_LLVM;
     EXPECT_RUNS(onNvidia("keepsLines"));
 }
 
@@ -115,7 +105,7 @@ SCENARIO(computesInGroups) {
              [](auto) { return 4; }, [&](auto i) { return local(i) / 32 * 100 + lanes(i); }, [](auto) { return 11; }});
 }
 TEST(NvidiaSpirv, ComputesInGroups) {
-    NEEDS_TOOLS;
+    NEEDS_LLVM;
     EXPECT_RUNS(onNvidia("computesInGroups"));
 }
 
@@ -154,7 +144,7 @@ SCENARIO(computesAlone) {
         }
 }
 TEST(NvidiaSpirv, ComputesAlone) {
-    NEEDS_TOOLS;
+    NEEDS_LLVM;
     EXPECT_RUNS(onNvidia("computesAlone"));
 }
 
@@ -171,7 +161,7 @@ SCENARIO(prints) {
     EXPECT_NE(imageOf(module).find("vprintf"), std::string::npos);
 }
 TEST(NvidiaSpirv, Prints) {
-    NEEDS_TOOLS;
+    NEEDS_LLVM;
     const auto outcome = onNvidia("prints").run();
     EXPECT_EQ(outcome.exitCode, 0) << outcome;
     if (!realGpu()) return;
@@ -205,7 +195,7 @@ SCENARIO(computesHalves) {
     }
 }
 TEST(NvidiaSpirv, ComputesHalves) {
-    NEEDS_TOOLS;
+    NEEDS_LLVM;
     EXPECT_RUNS(onNvidia("computesHalves"));
 }
 
@@ -245,7 +235,7 @@ SCENARIO(knowsGroups) {
     EXPECT_EQ(out[0], 3);
 }
 TEST(NvidiaSpirv, KnowsGroups) {
-    NEEDS_TOOLS;
+    NEEDS_LLVM;
     EXPECT_RUNS(onNvidia("knowsGroups"));
 }
 
@@ -265,7 +255,7 @@ SCENARIO(optimizesNothing) {
     for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(data[i], i + 5);
 }
 TEST(NvidiaSpirv, OptimizesNothingIfAsked) {
-    NEEDS_TOOLS;
+    NEEDS_LLVM;
     EXPECT_RUNS(onNvidia("optimizesNothing"));
 }
 
@@ -299,7 +289,7 @@ SCENARIO(namesWhatIsMissing) {
     EXPECT_FALSE(refused(gpu, cut, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE).empty());
 }
 TEST(NvidiaSpirv, NamesWhatIsMissing) {
-    NEEDS_TOOLS;
+    NEEDS_LLVM;
     EXPECT_RUNS(onNvidia("namesWhatIsMissing"));
 }
 

@@ -69,6 +69,13 @@ std::string typeOf(std::string_view text) {
     return std::string(text.substr(0, end));
 }
 
+/// The name behind an @, which ends at `end` unless it is quoted.
+std::string_view nameAt(std::string_view text, char end) {
+    const bool quoted = text.substr(1).starts_with('"');
+    const auto name = text.substr(1 + quoted);
+    return name.substr(0, name.find(quoted ? '"' : end));
+}
+
 bool definesKernel(std::string_view line) {
     const auto at = line.find('@');
     return line.starts_with("define ") && at != std::string_view::npos &&
@@ -116,13 +123,30 @@ std::string withNvidiasConventions(std::string_view module) {
 std::vector<std::string> kernelsOf(std::string_view module) {
     std::vector<std::string> names;
     eachLine(module, [&](std::string_view line) {
-        if (!definesKernel(line)) return;
-        const auto at = line.find('@');
-        const bool quoted = line[at + 1] == '"';
-        const auto from = at + 1 + quoted;
-        names.emplace_back(line.substr(from, line.find(quoted ? '"' : '(', from) - from));
+        if (definesKernel(line)) names.emplace_back(nameAt(line.substr(line.find('@')), '('));
     });
     return names;
+}
+
+std::vector<Export> exportsOf(std::string_view module) {
+    const auto isLocal = [](std::string_view words) {
+        return std::ranges::any_of(
+            std::array<std::string_view, 4>{" internal ", " private ", " external ", " available_"},
+            [&](auto word) { return words.find(word) != std::string_view::npos; });
+    };
+    std::vector<Export> all;
+    eachLine(module, [&](std::string_view line) {
+        const auto at = line.find('@');
+        if (at == std::string_view::npos || definesKernel(line)) return;
+        const bool isFunction = line.starts_with("define ");
+        const auto kind = std::min(line.find(" global "), line.find(" constant "));
+        const bool isVariable = at == 0 && kind < line.find('"', 1);
+        if (isFunction && !isLocal(line.substr(0, at)))
+            all.push_back({std::string(nameAt(line.substr(at), '(')), true});
+        if (isVariable && !isLocal(line.substr(0, kind + 1)))
+            all.push_back({std::string(nameAt(line.substr(at), ' ')), false});
+    });
+    return all;
 }
 
 std::vector<std::string> localParametersOf(std::string_view module) {

@@ -28,6 +28,13 @@ std::vector<std::string> typesIn(std::string_view list);
 /// The kernels that it defines.
 std::vector<std::string> kernelsOf(std::string_view module);
 
+/// What it defines for other modules besides kernels.
+struct Export {
+    std::string name;
+    bool isFunction = false;
+};
+std::vector<Export> exportsOf(std::string_view module);
+
 /// The kernels' parameters that are pointers to local memory, by their names in PTX.
 std::vector<std::string> localParametersOf(std::string_view module);
 /// PTX that marks those parameters as such, which LLVM's CUDA flavour leaves out.

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "compiler/ptx/builtins.h"
 #include "compiler/ptx/printf.h"
 #include "compiler/ptx/toolchain.h"
+#include "compiler/ptx_symbols.h"
 #include "compiler/tool.h"
 #include "compiler/worker.h"
 
@@ -53,21 +53,6 @@ std::string joined(const std::vector<std::string>& words) {
     return all;
 }
 
-/// Functions that the module calls and that are defined nowhere.
-std::set<std::string> unresolvedIn(std::string_view ptx) {
-    constexpr std::string_view kExternal = ".extern .func";
-    std::set<std::string> names;
-    for (std::size_t at = 0; (at = ptx.find(kExternal, at)) != std::string_view::npos; at += kExternal.size()) {
-        auto from = ptx.find_first_not_of(" \n", at + kExternal.size());
-        if (from != std::string_view::npos && ptx[from] == '(')
-            from = ptx.find_first_not_of(" \n", ptx.find(')', from) + 1);
-        if (from == std::string_view::npos) break;
-        const auto name = ptx.substr(from, ptx.find_first_of("(\n ", from) - from);
-        if (name != kVprintf) names.emplace(name);
-    }
-    return names;
-}
-
 /// PTX with source lines and no other debug information: NVIDIA's compiler makes line tables of the lines, and refuses
 /// LLVM's sections.
 std::string withLinesAlone(std::string ptx) {
@@ -76,25 +61,34 @@ std::string withLinesAlone(std::string ptx) {
     return ptx.substr(0, ptx.find("\t.section\t.debug_"));
 }
 
+/// What the module has for others: kernels and variables, and functions if it is to be linked.
+std::vector<std::string> keptIn(std::string_view module, bool isLibrary) {
+    auto names = kernelsOf(module);
+    for (auto& each : exportsOf(module))
+        if (isLibrary || !each.isFunction) names.push_back(std::move(each.name));
+    return names;
+}
+
 Answer translate(const Toolchain& tools, const Command& command) {
     const auto asked = [&](std::string_view what) {
         return std::ranges::find(command.arguments, what) != command.arguments.end();
     };
     const bool keepsLines = asked(kKeepLines);
+    const bool isLibrary = asked(kForLinking);
     const bool optimizes = !asked(kWithoutOptimization);
     const auto& module = command.files.front().bytes;
     Pipeline pipeline({module.begin(), module.end()}, command.seconds);
     pipeline.run({tools.translator, "-r", "--spirv-target-env=CL2.0", "-o", "-", kInputFile});
     pipeline.run({tools.disassembler, "-o", "-", kInputFile});
     pipeline.change([](const std::string& text) { return withBuiltins(withPrintf(withNvidiasConventions(text))); });
-    const auto kernels = joined(kernelsOf(pipeline.text()));
+    const auto kept = joined(keptIn(pipeline.text(), isLibrary));
     const auto local = localParametersOf(pipeline.text());
     const auto groups = requiredGroupsOf(pipeline.text());
     pipeline.run({tools.linker, "--only-needed", "-o", "-", kInputFile, tools.library});
     std::vector<std::string> optimize{tools.optimizer,
                                       optimizes ? "-passes=internalize,strip-dead-prototypes,default<O2>"
                                                 : "-passes=internalize,always-inline,globaldce,strip-dead-prototypes",
-                                      "-internalize-public-api-list=" + kernels,
+                                      "-internalize-public-api-list=" + kept,
                                       "-o",
                                       "-",
                                       kInputFile};
@@ -109,8 +103,11 @@ Answer translate(const Toolchain& tools, const Command& command) {
     Answer answer;
     answer.log = pipeline.log();
     answer.code = pipeline.good() ? 0 : 1;
-    for (const auto& name : pipeline.good() ? unresolvedIn(pipeline.text()) : std::set<std::string>()) {
-        answer.log += fmt::format("{}: there is no such function for NVIDIA's GPUs\n", name);
+    for (const auto& name : pipeline.good() && !isLibrary ? symbolsOf(pipeline.text()).imports : SymbolNames()) {
+        answer.log += fmt::format(
+            "{}: there is no such function for NVIDIA's GPUs; if another module defines it, build with "
+            "-ze-library-compilation\n",
+            name);
         answer.code = 1;
     }
     if (answer.code == 0) answer.output = pipeline.bytes();

@@ -12,13 +12,13 @@ namespace zetl::nvidia::access {
 void CodePlaces::learn() {
     const auto before = latest_;
     for (const auto& module : live<Module>().all()) {
-        if (module->place().device.get() != &device_ || module->id() <= before) continue;
-        latest_ = std::max(latest_, module->id());
-        const auto checksum = checksumOf(module->image());
+        const auto code = module->code();
+        if (module->place().device.get() != &device_ || !code || code->address() <= before) continue;
+        latest_ = std::max(latest_, code->address());
+        const auto checksum = checksumOf(code->image());
         if (checksum == 0 || byChecksum_.contains(checksum)) continue;
         auto& functions = byChecksum_[checksum];
-        for (const auto& each : codeSectionsOf(module->image()))
-            functions[each.function] = module->codeAddress() + each.offset;
+        for (const auto& each : codeSectionsOf(code->image())) functions[each.function] = code->address() + each.offset;
     }
 }
 
@@ -30,9 +30,11 @@ std::uint64_t CodePlaces::addressOf(std::uint64_t checksum, std::string_view fun
 }
 
 zetl_module_t CodePlaces::moduleAt(std::uint64_t address) const {
-    for (const auto& module : live<Module>().all())
-        if (module->place().device.get() == &device_ && address - module->codeAddress() < module->image().size())
+    for (const auto& module : live<Module>().all()) {
+        const auto code = module->code();
+        if (module->place().device.get() == &device_ && code && address - code->address() < code->image().size())
             return module->id();
+    }
     return 0;
 }
 

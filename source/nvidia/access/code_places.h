@@ -20,7 +20,7 @@ class CodePlaces {
 
     /// Takes note of the modules that exist now.
     void learn();
-    /// The address (see Module::codeAddress()); 0 if no module that was seen has that code. Of several modules with the
+    /// The address (see LoadedCode::address()); 0 if no module that was seen has that code. Of several modules with the
     /// same code the first stands for all.
     std::uint64_t addressOf(std::uint64_t checksum, std::string_view function, std::uint64_t offset) const;
     /// The live module whose code contains the address; 0 if there is none.
@@ -30,7 +30,7 @@ class CodePlaces {
     using Functions = std::map<std::string, std::uint64_t, std::less<>>;  ///< addresses
 
     const Device& device_;
-    std::uint64_t latest_ = 0;                       ///< id of the newest module that was seen
+    std::uint64_t latest_ = 0;                       ///< address of the newest code that was seen
     std::map<std::uint64_t, Functions> byChecksum_;  ///< also of modules that are gone
 };
 

@@ -31,7 +31,12 @@ class NvidiaModules final : public provider::Modules<Backend> {
     zetl_status_t describe(zetl_module_t id, zetl_module_info_t& info) const override {
         const auto module = moduleOf(id);
         if (!module) return ZETL_GONE;
-        if (kindOf(module->image()) != NativeKind::cubin) {
+        const auto code = module->code();
+        if (!code) {
+            log::warn(log::Channel::nvidia, "the module has no code before zeModuleDynamicLink has linked its imports");
+            return ZETL_UNSUPPORTED;
+        }
+        if (kindOf(code->image()) != NativeKind::cubin) {
             log::warn(log::Channel::nvidia,
                       "the module was given as a fatbin, and CUDA does not say which part it took; give the cubin");
             return ZETL_UNSUPPORTED;
@@ -39,10 +44,10 @@ class NvidiaModules final : public provider::Modules<Backend> {
         info = {.size = sizeof info,
                 .image_kind = ZETL_IMAGE_CUBIN,
                 .device = idOf(*module->place().device),
-                .hash = hashOf(module->image()),
-                .load_address = module->codeAddress(),
-                .code_bytes = module->image().size(),
-                .image_bytes = module->image().size(),
+                .hash = hashOf(code->image()),
+                .load_address = code->address(),
+                .code_bytes = code->image().size(),
+                .image_bytes = code->image().size(),
                 .build_options = module->options().c_str()};
         return ZETL_OK;
     }
@@ -56,8 +61,9 @@ class NvidiaModules final : public provider::Modules<Backend> {
     }
     zetl_status_t readImage(zetl_module_t id, std::uint64_t offset, std::uint64_t bytes, void* buffer) const override {
         const auto module = moduleOf(id);
-        if (!module) return ZETL_GONE;
-        return provider::copyImage(placedAt(module->image(), module->codeAddress()), offset, bytes, buffer);
+        const auto code = module ? module->code() : nullptr;
+        if (!code) return module ? ZETL_UNSUPPORTED : ZETL_GONE;
+        return provider::copyImage(placedAt(code->image(), code->address()), offset, bytes, buffer);
     }
     void rewriteBeforeLoad(zetl_rewriter_t rewriter, void* user) const override {
         if (!rewriter) return setRewriter({});

@@ -35,6 +35,12 @@ void apply(const Launch& launch) {
     *reinterpret_cast<std::uint32_t*>(launch.arguments[2]) = launch.arguments[0] == 8 ? 3 * value : 2 * value;
 }
 
+/// data[0] = scaled(data[0]) + added; both are of kScaling, which the module was linked with.
+void callScaled(const Launch& launch) {
+    auto& data = *reinterpret_cast<std::uint32_t*>(launch.arguments[0]);
+    data = 3 * data + *reinterpret_cast<const std::uint32_t*>(placeOf(launch.module, "added"));
+}
+
 void readClock(const Launch& launch) {
     __atomic_store_n(reinterpret_cast<std::uint64_t*>(launch.arguments[0]), now(), __ATOMIC_RELEASE);
 }
@@ -48,9 +54,9 @@ std::uint64_t now() {
 }
 
 KernelBody kernelNamed(const std::string& name) {
-    static const std::map<std::string, KernelBody> all{{"add", add},         {"apply", apply},
-                                                       {"spin", spin},       {"fault", fault},
-                                                       {"reverse", reverse}, {"zetl_read_clock", readClock}};
+    static const std::map<std::string, KernelBody> all{
+        {"add", add},     {"apply", apply},     {"callScaled", callScaled},    {"spin", spin},
+        {"fault", fault}, {"reverse", reverse}, {"zetl_read_clock", readClock}};
     const auto known = all.find(name);
     return known == all.end() ? nullptr : known->second;
 }

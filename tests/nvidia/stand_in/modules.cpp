@@ -5,6 +5,8 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "cubin.h"
@@ -20,6 +22,7 @@ struct CUmod_st {
 };
 
 struct CUlinkState_st {
+    std::string text;  ///< of all modules
     std::string image;
     char* errors = nullptr;
     std::uintptr_t optimization = 4;
@@ -45,7 +48,25 @@ std::unique_ptr<CUfunc_st> functionOf(const Match& entry) {
     return function;
 }
 
+/// What nvlink says of a name that no module defines, or more than one; empty if it links.
+std::string linkErrorOf(const std::string& text) {
+    const std::string name = R"(\s+(?:\([^)]*\)\s*)?(\w+))";
+    std::set<std::string> defined;
+    for (const Match& each : matchesOf(R"(\.visible \.(?:func|entry))" + name, text))
+        if (!defined.insert(each[1]).second) return "Multiple definition of '" + each[1] + "'";
+    for (const Match& each : matchesOf(R"(\.visible \.global [^;]*\.\w+ (\w+)(?:\[\d+\])?(?: =|;))", text))
+        if (!defined.insert(each[1]).second) return "Multiple definition of '" + each[1] + "'";
+    auto wanted = matchesOf(R"(\.extern \.func)" + name, text);
+    const auto variables = matchesOf(R"(\.extern \.global [^;]*\.\w+ (\w+)(?:\[\d*\])?;)", text);
+    wanted.insert(wanted.end(), variables.begin(), variables.end());
+    for (const Match& each : wanted)
+        if (each[1] != "vprintf" && !defined.contains(each[1])) return "Undefined reference to '" + each[1] + "'";
+    return {};
+}
+
 }  // namespace
+
+CUdeviceptr stand_in::placeOf(CUmodule module, const std::string& global) { return module->globals.at(global).place; }
 
 CUresult cuLinkCreate(unsigned count, CUjit_option* names, void** values, CUlinkState* link) {
     ANSWER_AS_SCRIPTED;
@@ -69,11 +90,16 @@ CUresult cuLinkAddData(CUlinkState link, CUjitInputType, void* data, std::size_t
         std::strcpy(link->errors, "ptxas fatal   : Optimized debugging not supported");
         return CUDA_ERROR_INVALID_PTX;
     }
-    link->image = stand_in::cubinOf(text);
+    link->text += text;
     return CUDA_SUCCESS;
 }
 CUresult cuLinkComplete(CUlinkState link, void** image, std::size_t* bytes) {
     ANSWER_AS_SCRIPTED;
+    if (const std::string error = linkErrorOf(link->text); !error.empty()) {
+        std::strcpy(link->errors, error.c_str());
+        return CUDA_ERROR_INVALID_PTX;
+    }
+    link->image = stand_in::cubinOf(link->text);
     *image = link->image.data();
     *bytes = link->image.size() + 1;
     return CUDA_SUCCESS;
@@ -88,8 +114,10 @@ CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit
     const std::string text = textOf(image);
     if (text.find(".ptr .shared") != std::string::npos) return CUDA_ERROR_INVALID_IMAGE;  // that is for OpenCL's driver
     *module = new CUmod_st;
-    for (const Match& entry : matchesOf(R"(\.entry (\w+)\(([^)]*)\))", text))
+    for (const Match& entry : matchesOf(R"(\.entry (\w+)\(([^)]*)\))", text)) {
         (*module)->functions.push_back(functionOf(entry));
+        (*module)->functions.back()->module = *module;
+    }
     std::uint64_t functions = 0;
     for (const Match& global : matchesOf(R"(\.global [^;]*\.u(32|64) (\w+) = (\w+);)", text)) {
         auto& made = (*module)->globals[global[2]];

@@ -40,7 +40,10 @@ struct Launch {
     unsigned threads = 1;
     std::vector<std::uint64_t> arguments;
     unsigned sharedBytes = 0;
+    CUmodule module = nullptr;  ///< of the kernel
 };
+/// Where a module's variable is.
+CUdeviceptr placeOf(CUmodule module, const std::string& global);
 using KernelBody = void (*)(const Launch&);
 /// Null if the name is not known.
 KernelBody kernelNamed(const std::string& name);
@@ -51,6 +54,7 @@ struct CUfunc_st {
     std::string name;
     std::vector<std::size_t> sizes;  ///< of the parameters
     stand_in::KernelBody body = nullptr;
+    CUmodule module = nullptr;
 };
 
 struct CUevent_st {

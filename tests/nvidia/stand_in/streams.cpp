@@ -123,7 +123,7 @@ std::size_t place(std::size_t z, std::size_t height, std::size_t pitch, std::siz
 
 CUresult launch(const char* call, CUfunction function, unsigned groups, unsigned threads, unsigned shared,
                 CUstream stream, void** arguments) {
-    stand_in::Launch launch{groups, threads, {}, shared};
+    stand_in::Launch launch{groups, threads, {}, shared, function->module};
     for (std::size_t i = 0; i < function->sizes.size(); ++i) {
         std::uint64_t value = 0;
         std::memcpy(&value, arguments[i], function->sizes[i]);

@@ -114,7 +114,7 @@ class CommandList : public Object<CommandList, ze_command_list_handle_t>,
     Status submit(std::vector<std::shared_ptr<const CommandSequence>> sequences, const Event::Claim& claim);
 
     const Engine engine_;
-    const std::shared_ptr<Stream> stream_;  ///< null for a regular list
+    const std::shared_ptr<Stream> stream_;         ///< null for a regular list
     RecordedCalls calls_ ZETL_GUARDED_BY(mutex_);  ///< of a list that can be visited
 };
 

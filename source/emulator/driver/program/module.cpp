@@ -163,6 +163,12 @@ bool Module::runnable() const {
     return installed_;
 }
 
+void Module::addTo(zetl::driver::Linkage& linkage) const {
+    for (auto& name : image().imports()) linkage.imports.insert(std::move(name));
+    for (const binary::Symbol& symbol : image().symbols)
+        if (symbol.global && !symbol.undefined) linkage.exports.insert(symbol.name);
+}
+
 Result<module::Variable> Module::variable(std::string_view name) const {
     if (const auto found = linked_.variable(name)) return *found;
     return refuse(ZE_RESULT_ERROR_INVALID_GLOBAL_NAME,

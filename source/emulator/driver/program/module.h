@@ -11,6 +11,7 @@
 
 #include "base/mutex.h"
 #include "base/result.h"
+#include "driver/linkage.h"
 #include "emulator/driver/shared_parts.h"
 #include "emulator/machine/code_heap.h"
 #include "emulator/module/link.h"
@@ -55,6 +56,8 @@ class Module : public Object<Module, ze_module_handle_t> {
     const std::string& buildOptions() const noexcept { return linked_.image().buildOptions; }
     /// False while imports are missing.
     bool runnable() const;
+    /// Adds its imports and exports.
+    void addTo(zetl::driver::Linkage& linkage) const;
 
     Result<module::Variable> variable(std::string_view name) const;
     /// Where a variable lies and how large it is; `size` and `pointer` may be null.

@@ -6,7 +6,6 @@
 #include "driver/entry.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/memory/context.h"
-#include "emulator/driver/program/linkage.h"
 #include "emulator/driver/program/module.h"
 #include "emulator/driver/program/module_source.h"
 #include "emulator/driver/shared_parts.h"
@@ -47,27 +46,6 @@ Status endModule(Module& module) {
     const Status status = destroy(module);
     if (status == ZE_RESULT_SUCCESS) module.end();
     return status;
-}
-
-Status linkModules(std::uint32_t count, ze_module_handle_t* modules, ze_module_build_log_handle_t* log) {
-    const auto all = findAll<Module>(count, modules);
-    if (!all) return all.code();
-    std::string text;
-    const Status status = Module::link(*all, text);
-    BuildLog::give(std::move(text), log);
-    return status;
-}
-
-Status inspectLinkage(const ze_linkage_inspection_ext_desc_t& description, std::uint32_t count,
-                      ze_module_handle_t* modules, ze_module_build_log_handle_t* log) {
-    constexpr ze_linkage_inspection_ext_flags_t kFlags = ZE_LINKAGE_INSPECTION_EXT_FLAG_IMPORTS |
-                                                         ZE_LINKAGE_INSPECTION_EXT_FLAG_UNRESOLVABLE_IMPORTS |
-                                                         ZE_LINKAGE_INSPECTION_EXT_FLAG_EXPORTS;
-    if (description.flags & ~kFlags) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-    const auto all = findAll<Module>(count, modules);
-    if (!all) return all.code();
-    BuildLog::give(describeLinkage(*all, description.flags), log);
-    return ZE_RESULT_SUCCESS;
 }
 
 }  // namespace zetl::emulator::driver

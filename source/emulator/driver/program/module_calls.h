@@ -1,4 +1,4 @@
-// The functions zeModule... that make, link and end modules.
+// The functions zeModule... that make and end modules.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,6 @@ class Module;
 /// The codes of buildModule(), and OUT_OF_DEVICE_MEMORY.
 Status createModule(Context& context, std::shared_ptr<Device> device, const ze_module_desc_t& description,
                     ze_module_handle_t& out, ze_module_build_log_handle_t* log);
-/// MODULE_LINK_FAILURE.
-Status linkModules(std::uint32_t count, ze_module_handle_t* modules, ze_module_build_log_handle_t* log);
-Status inspectLinkage(const ze_linkage_inspection_ext_desc_t& description, std::uint32_t count,
-                      ze_module_handle_t* modules, ze_module_build_log_handle_t* log);
-
 /// Destroys the handle and notifies the tools.
 Status endModule(Module& module);
 

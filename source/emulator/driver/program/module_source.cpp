@@ -10,6 +10,7 @@
 #include "binary/device_binary.h"
 #include "binary/native_binary.h"
 #include "binary/spirv.h"
+#include "driver/module_inputs.h"
 #include "emulator/driver/device/device.h"
 #include "emulator/driver/device/tool_observer.h"
 #include "emulator/driver/program/result_file.h"
@@ -43,51 +44,6 @@ binary::Outcome<binary::ModulePointer> readForDevice(Device& device, Bytes bytes
     return binary::readBinary(*own, product);
 }
 
-/// One input module of the build.
-struct Input {
-    Bytes bytes;
-    const char* flags;
-    const ze_module_constants_t* constants;
-};
-
-Status check(const Input& input) {
-    if (!input.bytes.data()) return refuse(ZE_RESULT_ERROR_INVALID_NULL_POINTER, "there is no module to build from");
-    if (input.constants && input.constants->numConstants &&
-        (!input.constants->pConstantIds || !input.constants->pConstantValues))
-        return refuse(ZE_RESULT_ERROR_INVALID_NULL_POINTER, "{} specialization constants without ids or values",
-                      input.constants->numConstants);
-    if (input.bytes.empty()) return refuse(ZE_RESULT_ERROR_INVALID_SIZE, "a module of 0 bytes");
-    return ZE_RESULT_SUCCESS;
-}
-
-/// The inputs of a description: one module, or those of a chained program description.
-Result<std::vector<Input>> inputsOf(const ze_module_desc_t& description) {
-    const Status unknown = refuseOthers(&description, ZE_STRUCTURE_TYPE_MODULE_DESC,
-                                        {ZE_STRUCTURE_TYPE_MODULE_PROGRAM_EXP_DESC}, ZE_RESULT_ERROR_INVALID_ARGUMENT);
-    if (unknown != ZE_RESULT_SUCCESS) return unknown;
-    std::vector<Input> inputs;
-    const auto* program = findInChain<ze_module_program_exp_desc_t>(&description, ZE_STRUCTURE_TYPE_MODULE_DESC,
-                                                                    ZE_STRUCTURE_TYPE_MODULE_PROGRAM_EXP_DESC);
-    if (!program)
-        inputs.push_back(
-            {{description.pInputModule, description.inputSize}, description.pBuildFlags, description.pConstants});
-    else if (description.format == ZE_MODULE_FORMAT_NATIVE)
-        return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                      "programs are of SPIR-V modules; make a module of each native binary and join those with "
-                      "zeModuleDynamicLink");
-    else if (!program->count)
-        return refuse(ZE_RESULT_ERROR_INVALID_SIZE, "a program of no modules");
-    else if (!program->inputSizes || !program->pInputModules)
-        return refuse(ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a program without its modules or their sizes");
-    for (std::uint32_t i = 0; program && i < program->count; ++i)
-        inputs.push_back({{program->pInputModules[i], program->inputSizes[i]},
-                          program->pBuildFlags ? program->pBuildFlags[i] : nullptr,
-                          program->pConstants ? program->pConstants[i] : nullptr});
-    for (const Input& input : inputs)
-        if (const Status bad = check(input); bad != ZE_RESULT_SUCCESS) return bad;
-    return inputs;
-}
-
 BuiltModule readCompiled(Device& device, module::CompileResult result) {
     if (result) {
         auto image = readForDevice(device, result.binary);
@@ -108,10 +64,10 @@ std::uint64_t keepSpecialized(const module::ProgramPart& part) {
     return specialized ? keepSource(*specialized) : results::kNoModule;
 }
 
-BuiltModule compileSpirv(Device& device, const std::vector<Input>& inputs) {
+BuiltModule compileSpirv(Device& device, const std::vector<ModuleInput>& inputs) {
     std::vector<std::vector<binary::SpecValue>> values(inputs.size());
     std::vector<module::ProgramPart> parts;
-    for (const Input& input : inputs) {
+    for (const ModuleInput& input : inputs) {
         auto& own = values[parts.size()];
         if (input.constants && input.constants->numConstants) {
             auto read = readConstants(input.bytes, *input.constants);
@@ -169,7 +125,7 @@ Status codeOf(const binary::Error& error) {
 }
 
 BuiltModule buildModule(Device& device, const ze_module_desc_t& description) {
-    const auto inputs = inputsOf(description);
+    const auto inputs = moduleInputs(description);
     if (!inputs) return {inputs.code(), nullptr, {}, 0, false};
     if (description.format == ZE_MODULE_FORMAT_IL_SPIRV) return compileSpirv(device, *inputs);
     if (description.format != ZE_MODULE_FORMAT_NATIVE)

@@ -47,8 +47,6 @@ constexpr const char* kNoImages = "images are not offered on NVIDIA devices; kee
 constexpr const char* kNoIndirectLaunches =
     "CUDA reads no group counts from memory; read them back and call zeCommandListAppendLaunchKernel";
 constexpr driver::Remedy kRemedies[] = {
-    {ddi::Function::zeModuleDynamicLink,
-     "CUDA links no modules that are loaded; link their SPIR-V before zeModuleCreate, with llvm-link or spirv-link"},
     {ddi::Function::zeImageCreate, kNoImages},
     {ddi::Function::zeImageGetProperties, kNoImages},
     {ddi::Function::zeSamplerCreate, kNoImages},

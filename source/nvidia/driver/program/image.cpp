@@ -1,6 +1,7 @@
 #include "nvidia/driver/program/image.h"
 
 #include <elf.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -138,11 +139,10 @@ std::array<std::uint32_t, 3> requiredGroupIn(std::string_view directives) {
 
 }  // namespace
 
-KernelTexts kernelsOf(std::span<const std::uint8_t> ptx) {
+KernelTexts kernelsOf(std::string_view text) {
     constexpr std::string_view kEntry = ".entry";
     constexpr std::string_view kParameter = ".param";
     KernelTexts all;
-    std::string_view text(reinterpret_cast<const char*>(ptx.data()), ptx.size());
     for (std::size_t at = 0; (at = text.find(kEntry, at)) != std::string_view::npos;) {
         const auto name = text.find_first_not_of(" \t\r\n", at + kEntry.size());
         const auto open = text.find('(', at);
@@ -163,40 +163,76 @@ KernelTexts kernelsOf(std::span<const std::uint8_t> ptx) {
 
 namespace {
 
-/// The linker needs `text` terminated, and its size counts the terminator.
-Result<Bytes> compile(std::string text, const BuildOptions& options, std::string& log) {
-    JitOptions jit(options);
-    CUlinkState link = nullptr;
-    Status status = ZETL_CUDA(cuLinkCreate(jit.size(), jit.names.data(), jit.values.data(), &link));
-    if (status != ZE_RESULT_SUCCESS) return status;
-    void* image = nullptr;
-    std::size_t bytes = 0;
-    status =
-        ZETL_CUDA(cuLinkAddData(link, CU_JIT_INPUT_PTX, text.data(), text.size() + 1, "module", 0, nullptr, nullptr));
-    if (status == ZE_RESULT_SUCCESS) status = ZETL_CUDA(cuLinkComplete(link, &image, &bytes));
-    Bytes cubin;
-    if (status == ZE_RESULT_SUCCESS)
-        cubin.assign(static_cast<std::uint8_t*>(image), static_cast<std::uint8_t*>(image) + bytes);
-    cuda().cuLinkDestroy(link);
-    log += jit.words();
-    if (status == ZE_RESULT_SUCCESS) return cubin;
-    return status == ZE_RESULT_ERROR_DEVICE_LOST ? status : ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+/// One use of the driver's compiler and linker.
+class Link {
+  public:
+    explicit Link(const BuildOptions& options) : jit_(options) {
+        status_ = ZETL_CUDA(cuLinkCreate(jit_.size(), jit_.names.data(), jit_.values.data(), &link_));
+    }
+    ~Link() {
+        if (link_) cuda().cuLinkDestroy(link_);
+    }
+    Link(const Link&) = delete;
+    Link& operator=(const Link&) = delete;
+
+    /// The linker needs `text` terminated, and its size counts the terminator.
+    void add(std::string text, const std::string& name) {
+        if (status_ == ZE_RESULT_SUCCESS)
+            status_ = ZETL_CUDA(cuLinkAddData(link_, CU_JIT_INPUT_PTX, text.data(), text.size() + 1, name.c_str(), 0,
+                                              nullptr, nullptr));
+    }
+    Bytes complete() {
+        void* image = nullptr;
+        std::size_t bytes = 0;
+        if (status_ == ZE_RESULT_SUCCESS) status_ = ZETL_CUDA(cuLinkComplete(link_, &image, &bytes));
+        if (status_ != ZE_RESULT_SUCCESS) return {};
+        return {static_cast<std::uint8_t*>(image), static_cast<std::uint8_t*>(image) + bytes};
+    }
+    std::string words() const { return jit_.words(); }
+    Status status() const noexcept {
+        const bool isOfTheCode = link_ && status_ != ZE_RESULT_SUCCESS && status_ != ZE_RESULT_ERROR_DEVICE_LOST;
+        return isOfTheCode ? Status(ZE_RESULT_ERROR_MODULE_BUILD_FAILURE) : status_;
+    }
+
+  private:
+    JitOptions jit_;
+    CUlinkState link_ = nullptr;
+    Status status_ = ZE_RESULT_SUCCESS;
+};
+
+Result<Bytes> link(std::span<const std::string> modules, const BuildOptions& options, std::string& log) {
+    Link link(options);
+    for (std::size_t i = 0; i < modules.size(); ++i)
+        link.add(modules[i], modules.size() == 1 ? "module" : fmt::format("module {}", i));
+    Bytes image = link.complete();
+    log += link.words();
+    if (link.status() != ZE_RESULT_SUCCESS) return link.status();
+    return image;
 }
 
 }  // namespace
 
-Result<Bytes> compilePtx(std::span<const std::uint8_t> ptx, const BuildOptions& options, std::string& log) {
-    std::string text(reinterpret_cast<const char*>(ptx.data()), ptx.size());
-    text.resize(std::min(text.size(), text.find('\0')));
-    text = withoutLocalPointers(std::move(text));
-    const auto extended = withFunctionPointers(text);
-    if (extended != text) {
+Result<Bytes> linkPtx(std::span<const std::string> modules, const BuildOptions& options, std::string& log) {
+    std::vector<std::string> plain;
+    std::vector<std::string> extended;
+    for (const auto& each : modules) {
+        plain.push_back(withoutLocalPointers(each));
+        extended.push_back(withFunctionPointers(plain.back()));
+    }
+    if (extended != plain) {
         std::string words;
-        auto image = compile(extended, options, words);
+        auto image = link(extended, options, words);
         if (image) log += words;
         if (image || image.code() != ZE_RESULT_ERROR_MODULE_BUILD_FAILURE) return image;
     }
-    return compile(text, options, log);
+    return link(plain, options, log);
+}
+
+Status checkPtx(const std::string& module, const BuildOptions& options, std::string& log) {
+    Link link(options);
+    link.add(withoutLocalPointers(module), "module");
+    log += link.words();
+    return link.status();
 }
 
 }  // namespace zetl::nvidia

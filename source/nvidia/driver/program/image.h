@@ -8,6 +8,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -46,9 +47,12 @@ struct KernelText {
     std::array<std::uint32_t, 3> requiredGroup{};  ///< the only group size that it runs with; 0: any
 };
 using KernelTexts = std::map<std::string, KernelText, std::less<>>;
-KernelTexts kernelsOf(std::span<const std::uint8_t> ptx);
+KernelTexts kernelsOf(std::string_view ptx);
 
-/// Compiles PTX to a cubin for the current context's device, by the driver's compiler. Appends its messages to `log`.
-Result<Bytes> compilePtx(std::span<const std::uint8_t> ptx, const BuildOptions& options, std::string& log);
+/// Compiles modules of PTX and links them to one cubin for the current context's device, by the driver's compiler.
+/// Appends its messages to `log`.
+Result<Bytes> linkPtx(std::span<const std::string> modules, const BuildOptions& options, std::string& log);
+/// Compiles a module without linking it, to know whether linkPtx() can take it.
+Status checkPtx(const std::string& module, const BuildOptions& options, std::string& log);
 
 }  // namespace zetl::nvidia

@@ -72,10 +72,11 @@ std::uint32_t largestDivisor(std::uint32_t number, std::uint32_t limit) noexcept
 
 }  // namespace
 
-Result<std::shared_ptr<Kernel>> Kernel::create(std::shared_ptr<Module> module, const char* name) {
+Result<std::shared_ptr<Kernel>> Kernel::create(std::shared_ptr<Module> module, std::shared_ptr<const LoadedCode> code,
+                                               const char* name) {
     const Current current(module->place().work->context);
-    Parts parts{std::move(module), name, nullptr, {}, 0, 0, 0};
-    const CUresult found = cuda().cuModuleGetFunction(&parts.function, parts.module->cuda(), name);
+    Parts parts{std::move(module), std::move(code), name, nullptr, {}, 0, 0, 0};
+    const CUresult found = cuda().cuModuleGetFunction(&parts.function, parts.code->cuda(), name);
     if (found == CUDA_ERROR_NOT_FOUND)
         return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_NAME, "the module has no kernel {}", name);
     Status status = check(found, "cuModuleGetFunction(");
@@ -267,26 +268,26 @@ Status Kernel::getSourceAttributes(std::uint32_t* size, char** out) {
     return ZE_RESULT_SUCCESS;
 }
 
-Result<CodeSection> Kernel::code() const {
-    for (auto& each : codeSectionsOf(parts_.module->image()))
+Result<CodeSection> Kernel::section() const {
+    for (auto& each : codeSectionsOf(parts_.code->image()))
         if (each.function == parts_.name) return std::move(each);
     return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
                   "the code of kernel {} is not found: its module was given as a fatbin; give the cubin", parts_.name);
 }
 
 Status Kernel::getBinary(std::size_t* size, std::uint8_t* out) {
-    const auto found = code();
+    const auto found = section();
     if (!found) return found.code();
-    const auto bytes = std::span(parts_.module->image()).subspan(found->offset, found->bytes);
+    const auto bytes = std::span(parts_.code->image()).subspan(found->offset, found->bytes);
     if (out) std::memcpy(out, bytes.data(), std::min(*size, bytes.size()));
     *size = bytes.size();
     return ZE_RESULT_SUCCESS;
 }
 
 Status Kernel::getBaseAddress(std::uint64_t* address) {
-    const auto found = code();
+    const auto found = section();
     if (!found) return found.code();
-    *address = parts_.module->codeAddress() + found->offset;
+    *address = parts_.code->address() + found->offset;
     return ZE_RESULT_SUCCESS;
 }
 

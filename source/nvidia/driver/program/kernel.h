@@ -31,8 +31,9 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
   public:
     static constexpr const char* kNoun = "kernel";
 
-    /// INVALID_KERNEL_NAME.
-    static Result<std::shared_ptr<Kernel>> create(std::shared_ptr<Module> module, const char* name);
+    /// INVALID_KERNEL_NAME. `code` is the module's.
+    static Result<std::shared_ptr<Kernel>> create(std::shared_ptr<Module> module,
+                                                  std::shared_ptr<const LoadedCode> code, const char* name);
 
     struct Parameter {
         std::size_t offset = 0;
@@ -41,6 +42,7 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
     };
     struct Parts {
         std::shared_ptr<Module> module;
+        std::shared_ptr<const LoadedCode> code;
         std::string name;
         CUfunction function = nullptr;
         std::vector<Parameter> parameters;
@@ -83,7 +85,7 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
     Status getBaseAddress(std::uint64_t* address);
 
   private:
-    Result<CodeSection> code() const;
+    Result<CodeSection> section() const;
     Result<std::uint32_t> residentGroups(const KernelState& state) const;
 
     const Parts parts_;

@@ -4,11 +4,6 @@
 
 namespace zetl::nvidia {
 
-Status RecordedLaunch::setGlobalOffset(const Extent&) {
-    return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                  "kernels of CUDA have no global offset; give the kernel an argument for it");
-}
-
 Status RecordedLaunch::setKernel(std::shared_ptr<Kernel> kernel) {
     if (kernel->parts().module->place().device != kernel_->parts().module->place().device)
         return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the kernel's module was built for another device");

@@ -30,8 +30,6 @@ class RecordedLaunch {
         groups_ = groups;
         return ZE_RESULT_SUCCESS;
     }
-    /// UNSUPPORTED_FEATURE.
-    Status setGlobalOffset(const Extent& offset);
     /// With the state that it has now. INVALID_ARGUMENT if it was built for another device.
     Status setKernel(std::shared_ptr<Kernel> kernel);
     /// INVALID_ARGUMENT if a cooperative launch cannot be resident as a whole.

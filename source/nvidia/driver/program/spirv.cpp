@@ -1,7 +1,7 @@
 #include "nvidia/driver/program/spirv.h"
 
 #include <algorithm>
-#include <span>
+#include <string_view>
 
 #include "base/settings.h"
 #include "binary/spirv.h"
@@ -14,33 +14,34 @@ namespace {
 constexpr const char* kTarget = "sm_70";  // what is made for it, the driver compiles for any later GPU
 constexpr long kSeconds = 120;
 
-binary::Outcome<binary::Bytes> prepared(const ze_module_desc_t& description) {
-    const auto module = binary::readSpirv({description.pInputModule, description.inputSize});
+binary::Outcome<binary::Bytes> prepared(const driver::ModuleInput& input) {
+    const auto module = binary::readSpirv(input.bytes);
     if (!module) return module.error();
     if (auto error = binary::checkAddresses(*module)) return *std::move(error);
-    const auto* const constants = description.pConstants;
+    const auto* const constants = input.constants;
     if (!constants || constants->numConstants == 0) return binary::specialize(*module, {});
     return binary::specialize(*module, binary::valuesOf(*module, {constants->pConstantIds, constants->numConstants},
                                                         constants->pConstantValues));
 }
 
+bool isLibrary(const char* flags) {
+    return std::string_view(flags ? flags : "").find("-library-compilation") != std::string_view::npos;
+}
+
 }  // namespace
 
-Result<Bytes> translateSpirv(const ze_module_desc_t& description, std::string& log) {
-    const auto* const constants = description.pConstants;
-    if (constants && constants->numConstants && (!constants->pConstantIds || !constants->pConstantValues))
-        return refuse(ZE_RESULT_ERROR_INVALID_NULL_POINTER, "{} specialization constants without ids or values",
-                      constants->numConstants);
-    const auto module = prepared(description);
+Result<Bytes> translateSpirv(const driver::ModuleInput& input, bool partOfProgram, std::string& log) {
+    const auto module = prepared(input);
     if (!module) {
         log += module.error().message + "\n";
         return refuse(ZE_RESULT_ERROR_MODULE_BUILD_FAILURE, "{}", module.error().message);
     }
     const long seconds = std::max(0L, settings::number(settings::kCompilerSeconds).value_or(kSeconds));
     std::vector<std::string> arguments{kTarget};
-    const auto options = optionsOf(description.pBuildFlags);
+    const auto options = optionsOf(input.flags);
     if (options.debugInfo != DebugInfo::none) arguments.emplace_back(compiler::kKeepLines);
     if (options.optimization == 0) arguments.emplace_back(compiler::kWithoutOptimization);
+    if (partOfProgram || isLibrary(input.flags)) arguments.emplace_back(compiler::kForLinking);
     auto answer = compiler::build({.program = compiler::kSpirvToPtx,
                                    .library = {},
                                    .seconds = static_cast<std::uint32_t>(seconds),
