@@ -274,7 +274,7 @@ Sides levelZero(const Memory& memory) {
 }
 
 int shortKernels(int launchesAWait) {
-    constexpr int kLaunches = 50'000;
+    constexpr int kLaunches = 20'000;
     constexpr std::uint64_t kNanoseconds = 10'000;
     const Program program("spin");
     REQUIRE(zeKernelSetArgumentValue(program.kernel, 0, sizeof kNanoseconds, &kNanoseconds));
