@@ -19,6 +19,7 @@ using test::append;
 using test::appendText;
 
 constexpr std::uint64_t kFunctionBegin = 0x7f0000100000;
+constexpr std::uint64_t kCounterAt = 0x7f0000300000;
 struct RegisterRow {
     std::uint32_t part;
     const char* name;
@@ -61,13 +62,14 @@ Bytes frameSection() {
     return section;
 }
 
-/// `struct Pair { int first; int second; }` in DWARF 2.
+/// `struct Pair { int first; int second; }; __device__ int counter; __constant__ int factor` in DWARF 2.
 struct DwarfOfPair {
-    Bytes abbreviations = {1, 0x11, 1, 0,    0,                                   // compile unit, with children
+    Bytes abbreviations = {1, 0x11, 1, 0, 0,                                      // compile unit, with children
                            2, 0x24, 0, 0x03, 0x08, 0x0b, 0x0b, 0x3e, 0x0b, 0, 0,  // base type: name, size, encoding
-                           3, 0x13, 1, 0x03, 0x08, 0x0b, 0x0b, 0,    0,  // structure: name, size; with children
+                           3, 0x13, 1, 0x03, 0x08, 0x0b, 0x0b, 0, 0,  // structure: name, size; with children
                            4, 0x0d, 0, 0x03, 0x08, 0x49, 0x13, 0x38, 0x0a, 0, 0,  // member: name, type, a block
-                           0};
+                           // variable: name, type, address class, location
+                           5, 0x34, 0, 0x03, 0x08, 0x49, 0x13, 0x33, 0x0b, 0x02, 0x0a, 0, 0, 0};
     Bytes info;
 
     DwarfOfPair() {
@@ -88,9 +90,22 @@ struct DwarfOfPair {
             unit.insert(unit.end(), {2, 0x23, offset});  // two bytes: plus_uconst
             offset += 4;
         }
-        unit.insert(unit.end(), {0, 0});
+        unit.push_back(0);
+        addVariable(unit, "counter", kIntAt, 5, kCounterAt);
+        addVariable(unit, "factor", kIntAt, 4, 0);
+        unit.push_back(0);
         append(info, static_cast<std::uint32_t>(unit.size()));
         info.insert(info.end(), unit.begin(), unit.end());
+    }
+
+  private:
+    static void addVariable(Bytes& unit, const char* name, std::uint32_t type, std::uint8_t space,
+                            std::uint64_t address) {
+        unit.push_back(5);
+        appendText(unit, name);
+        append(unit, type);
+        unit.insert(unit.end(), {space, 9, 0x03});  // nine bytes: an address
+        append(unit, address);
     }
 };
 
@@ -208,6 +223,18 @@ TEST_F(CudaVariables, HaveMembersWhereExpressionsSay) {
     const auto value = at.read(variable(*pair, atAddress(place.second), 5));
     EXPECT_EQ(textOf(at.member(value, "first")), "3");
     EXPECT_EQ(textOf(at.member(value, "second")), "4");
+}
+
+TEST_F(CudaVariables, OutsideFunctionsHaveNames) {
+    Bytes word;
+    append(word, std::uint32_t{41});
+    link_.memory[{ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT, kCounterAt}] = word;
+    auto& at = inspector(0x10);
+    EXPECT_EQ(textOf(evaluateExpression("counter + 1", at)), "42");
+    at.assign(at.named("counter"), valueOf(Scalar(std::uint64_t{7})));
+    EXPECT_EQ(textOf(at.named("counter")), "7");
+    EXPECT_NE(at.named("factor").missing.find("constant memory"), std::string::npos);
+    EXPECT_THROW(at.named("absent"), Failure);
 }
 
 TEST_F(CudaVariables, SayWhyTheyCannotBeRead) {

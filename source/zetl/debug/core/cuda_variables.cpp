@@ -15,7 +15,15 @@ namespace zetl::debugger {
 namespace {
 
 /// DW_AT_address_class, as PTX numbers its spaces.
-enum class PtxSpace : std::uint64_t { none = 0, registers = 2, global = 5, local = 6, parameter = 7, shared = 8 };
+enum class PtxSpace : std::uint64_t {
+    none = 0,
+    registers = 2,
+    constant = 4,
+    global = 5,
+    local = 6,
+    parameter = 7,
+    shared = 8
+};
 
 VariablePlace nowhere(std::string why) { return {.pieces = {}, .isLocal = false, .problem = std::move(why)}; }
 
@@ -86,6 +94,8 @@ VariablePlace atAddress(std::uint64_t address, PtxSpace space) {
         case PtxSpace::none:
         case PtxSpace::global:
             return inMemory(Piece::Kind::memory, address);
+        case PtxSpace::constant:
+            return nowhere("it is in constant memory, which zetl does not read; copy it to a variable of the kernel");
         case PtxSpace::registers:
             break;
     }

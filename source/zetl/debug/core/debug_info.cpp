@@ -32,6 +32,18 @@ void eachChild(Dwarf_Die& parent, F&& f) {
     while (dwarf_siblingof(&child, &child) == 0);
 }
 
+/// The units' own entries. `dwarf` may be null.
+template <class F>
+void eachUnit(Dwarf* dwarf, F&& f) {
+    std::size_t header = 0;
+    Dwarf_Off next = 0;
+    for (Dwarf_Off offset = 0; dwarf && dwarf_nextcu(dwarf, offset, &next, &header, nullptr, nullptr, nullptr) == 0;
+         offset = next) {
+        Dwarf_Die unit;
+        if (dwarf_offdie(dwarf, offset + header, &unit)) f(unit);
+    }
+}
+
 /// A file of the unit's line table by its number.
 const char* fileNumber(Dwarf_Die& die, std::uint64_t number) {
     Dwarf_Die unit;
@@ -74,13 +86,7 @@ DebugInfo::DebugInfo(const ElfImage& image)
     dwarf_ = dwarf_begin_elf(elf_, DWARF_C_READ, nullptr);
     if (!dwarf_) return;
     readLines();
-    std::size_t header = 0;
-    Dwarf_Off next = 0;
-    for (Dwarf_Off offset = 0; dwarf_nextcu(dwarf_, offset, &next, &header, nullptr, nullptr, nullptr) == 0;
-         offset = next) {
-        Dwarf_Die unit;
-        if (dwarf_offdie(dwarf_, offset + header, &unit)) readFunctions(unit, attributeText(unit, DW_AT_comp_dir));
-    }
+    eachUnit(dwarf_, [this](Dwarf_Die& unit) { readFunctions(unit, attributeText(unit, DW_AT_comp_dir)); });
     for (auto& function : functions_) {
         function.declared.file = fileOf(function);
         function.body = bodyOf(function);
@@ -187,13 +193,8 @@ std::vector<std::uint64_t> DebugInfo::addressesOf(const std::string& file, int& 
 
 std::vector<Dwarf_Die> DebugInfo::diesAt(std::uint64_t address) const {
     std::vector<Dwarf_Die> path;
-    std::size_t header = 0;
-    Dwarf_Off next = 0;
-    for (Dwarf_Off offset = 0; dwarf_ && dwarf_nextcu(dwarf_, offset, &next, &header, nullptr, nullptr, nullptr) == 0;
-         offset = next) {
-        Dwarf_Die at;
-        if (!dwarf_offdie(dwarf_, offset + header, &at)) continue;
-        for (bool deeper = true; deeper;) {
+    eachUnit(dwarf_, [&](Dwarf_Die at) {
+        for (bool deeper = path.empty(); deeper;) {
             deeper = false;
             Dwarf_Die inner{};
             eachChild(at, [&](Dwarf_Die& child) {
@@ -203,9 +204,24 @@ std::vector<Dwarf_Die> DebugInfo::diesAt(std::uint64_t address) const {
             });
             if (deeper) path.push_back(at = inner);
         }
-        if (!path.empty()) break;
-    }
+    });
     return path;
+}
+
+std::optional<Variable> DebugInfo::globalNamed(const std::string& name, std::uint64_t address) const {
+    const auto path = diesAt(address);
+    std::optional<Variable> found;
+    eachUnit(dwarf_, [&](Dwarf_Die& unit) {
+        const bool isOwn = !path.empty() && path.front().cu == unit.cu;
+        if (found && !isOwn) return;
+        eachChild(unit, [&](Dwarf_Die& child) {
+            if (dwarf_tag(&child) != DW_TAG_variable) return;
+            if (attributeText(child, DW_AT_name) != name) return;
+            auto variable = variableOf(child, address);
+            if (!variable.location.empty()) found = std::move(variable);
+        });
+    });
+    return found;
 }
 
 std::vector<Scope> DebugInfo::scopesAt(std::uint64_t address) const {

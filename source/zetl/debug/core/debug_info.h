@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -84,6 +85,9 @@ class DebugInfo {
     std::vector<Scope> scopesAt(std::uint64_t address) const;
     /// Innermost first: a name hides the same name later in the list.
     std::vector<Variable> variablesAt(std::uint64_t address) const;
+    /// A variable outside functions: that of the unit with the code there, or else of another one. Nothing if no unit
+    /// has one of that name.
+    std::optional<Variable> globalNamed(const std::string& name, std::uint64_t address) const;
     /// The lines that declare variables of this name in the function there, in any of its blocks.
     std::set<int> declarationsOf(const std::string& name, std::uint64_t address) const;
     /// A type of the program by its name; null if there is none.

@@ -26,6 +26,11 @@ std::vector<Variable> Inspector::variables() const {
     return all;
 }
 
+std::optional<Variable> Inspector::globalNamed(const std::string& name) const {
+    if (!frame_.module || thread_.architecture().silence().variables) return std::nullopt;
+    return frame_.module->debug().globalNamed(name, frame_.address);
+}
+
 Value Inspector::read(const Variable& variable) const {
     Value value{variable.type, {}, std::nullopt, variable.inLocalMemory, ""};
     if (!variable.type) {
@@ -106,6 +111,7 @@ bool Inspector::leadsSomewhere(const Value& localPointer) const {
 Value Inspector::named(const std::string& name) const {
     for (const auto& each : variables())
         if (each.name == name) return read(each);
+    if (const auto global = globalNamed(name)) return read(*global);
     const auto* const reason = thread_.architecture().silence().whyNoVariables();
     fail("there is no variable {} here{}{}", name, reason ? ": " : "", reason ? reason : "");
 }
@@ -214,7 +220,7 @@ const Type* Inspector::typeNamed(const std::string& name) const {
 
 bool Inspector::hasVariable(const std::string& name) const {
     const auto all = variables();
-    return std::ranges::find(all, name, &Variable::name) != all.end();
+    return std::ranges::find(all, name, &Variable::name) != all.end() || globalNamed(name);
 }
 
 Value Inspector::components(const Value& whole, const std::string& name) const {

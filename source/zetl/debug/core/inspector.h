@@ -44,6 +44,7 @@ class Inspector {
     Value read(const Variable& variable) const;
     /// Why its location is not to be trusted here; empty: nothing is known against it.
     std::string doubtOf(const Variable& variable) const;
+    /// A variable of the function, or one outside functions.
     Value named(const std::string& name) const;
     /// "$r12", "$pc", "$lane", "$global_x", "$local_y", "$group_z".
     Value special(const std::string& name) const;
@@ -76,6 +77,7 @@ class Inspector {
     Value at(const Type& type, Place place) const;
 
   private:
+    std::optional<Variable> globalNamed(const std::string& name) const;
     /// A part of the value: its current content in the debuggee, or, if the value has no place, its stored content.
     Value partOf(const Value& whole, const Type& type, std::uint64_t offset) const;
     /// Other variables of its frame that are said to be in the same register. Parameters often are copies.
