@@ -7,6 +7,10 @@
 
 namespace zetl::compiler {
 
+/// A constant of modules whose kernels have three more parameters of 32 bits than the program knows, the last ones: the
+/// global offset.
+inline constexpr const char* kTakesGlobalOffset = "zetl_takes_global_offset";
+
 using SymbolNames = std::set<std::string, std::less<>>;
 
 struct PtxSymbols {

@@ -72,6 +72,40 @@ TEST(NvidiaSpirv, KeepsLines) {
     EXPECT_RUNS(onNvidia("keepsLines"));
 }
 
+/// Also in functions that are not inlined, behind barriers, and in launches that are recorded.
+void hasOffsets(const char* flags) {
+    constexpr std::uint32_t kRow = 8;
+    const Gpu gpu;
+    const auto kernel = kernelOf(gpu.moduleOf("offset_kernels", flags), "offsetIds", 4);
+    auto* const out = gpu.host<std::uint32_t>(kRow);
+    Gpu::arguments(kernel, out);
+    ze_kernel_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES;
+    ASSERT_OK(zeKernelGetProperties(kernel, &properties));
+    EXPECT_EQ(properties.numKernelArgs, 1u);
+    EXPECT_EQ(zeKernelSetArgumentValue(kernel, 1, 4, out), ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX);
+    const auto setOffset = gpu.function<decltype(zeKernelSetGlobalOffsetExp)>("zeKernelSetGlobalOffsetExp");
+    const auto expectFrom = [&](std::uint32_t first) {
+        run(gpu, kernel, 2);
+        for (std::uint32_t i = 0; i < kRow; ++i) EXPECT_EQ(out[i], first + i);
+    };
+    expectFrom(0);
+    ASSERT_OK(setOffset(kernel, 7, 2, 3));
+    expectFrom(30207);
+    ASSERT_OK(setOffset(kernel, 0, 0, 0));
+    expectFrom(0);
+    const auto ptx = ptxKernel(gpu, "add");
+    EXPECT_OK(setOffset(ptx, 0, 0, 0));
+    EXPECT_EQ(setOffset(ptx, 1, 0, 0), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+}
+SCENARIO(beginsElsewhere) { hasOffsets(""); }
+SCENARIO(beginsElsewhereUnoptimized) { hasOffsets("-ze-opt-disable"); }
+TEST(NvidiaSpirv, BeginsElsewhere) {
+    NEEDS_LLVM;
+    EXPECT_RUNS(onNvidia("beginsElsewhere"));
+    EXPECT_RUNS(onNvidia("beginsElsewhereUnoptimized"));
+}
+
 constexpr std::uint32_t kItemsOfGroup = 80;  // two warps and a half
 constexpr std::uint32_t kItems = 2 * kItemsOfGroup;
 

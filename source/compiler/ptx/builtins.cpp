@@ -94,12 +94,14 @@ class Definitions {
 };
 
 /// With the pointer types of the module: LLVM 15 and later leave out the type behind a pointer.
-std::string preludeFor(std::string_view module) {
+std::string preludeFor(std::string_view module, bool hasOffset) {
     const bool typed =
         module.find("addrspace(1)*") != std::string_view::npos || module.find("i8*") != std::string_view::npos;
-    std::string text = kPrelude;
-    const std::array<std::pair<std::string_view, std::string_view>, 3> names{
+    std::string text = std::string(kPrelude) + (hasOffset ? kOffsetPrelude : kZeroOffsetPrelude);
+    const std::array<std::pair<std::string_view, std::string_view>, 5> names{
         {{"{generic}", typed ? "i8*" : "ptr"},
+         {"{offsets}", typed ? "[3 x i32] addrspace(3)*" : "ptr addrspace(3)"},
+         {"{offset}", typed ? "i32 addrspace(3)*" : "ptr addrspace(3)"},
          {"{slots}", typed ? "[32 x i64] addrspace(3)*" : "ptr addrspace(3)"},
          {"{slot}", typed ? "i64 addrspace(3)*" : "ptr addrspace(3)"}}};
     for (const auto& [from, to] : names)
@@ -126,7 +128,7 @@ std::string combine(Body& body, const Combination& how, const ValueType& type, b
 
 bool isSigned(char mangled) { return std::string_view("acsilx").find(mangled) != std::string_view::npos; }
 
-std::string withBuiltins(std::string_view module) {
+std::string withBuiltins(std::string_view module, bool hasOffset) {
     std::set<std::string> symbols;
     eachLine(module, [&](std::string_view line) {
         if (const auto declaration = Declaration::of(line)) symbols.insert(declaration->symbol);
@@ -140,7 +142,7 @@ std::string withBuiltins(std::string_view module) {
         any |= definition.has_value();
         all.append(definition ? *definition : std::string(line)).append("\n");
     });
-    return any ? all + definitions.more() + preludeFor(module) : all;
+    return any ? all + definitions.more() + preludeFor(module, hasOffset) : all;
 }
 
 }  // namespace zetl::compiler

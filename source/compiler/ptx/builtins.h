@@ -45,7 +45,8 @@ std::string combine(Body& body, const Combination& how, const ValueType& type, b
 /// Whether a mangled type is a signed integer.
 bool isSigned(char mangled);
 
-/// The module, with definitions in the place of declarations, and the functions that these call.
-std::string withBuiltins(std::string_view module);
+/// The module, with definitions in the place of declarations, and the functions that these call. With `hasOffset` its
+/// kernels have to pass the global offset (global_offset.h); without, it is zero.
+std::string withBuiltins(std::string_view module, bool hasOffset);
 
 }  // namespace zetl::compiler

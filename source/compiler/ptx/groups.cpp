@@ -256,8 +256,14 @@ constexpr char kGlobal[] = "global";
 constexpr char kShared[] = "shared";
 
 /// The driver does not offer global offsets.
-bool globalOffset(Body& body, const Declaration&) {
-    body.line("  ret i64 0");
+constexpr char kId[] = "id";
+constexpr char kOffset[] = "offset";
+
+/// Of the axis that the parameter names.
+template <const char* function>
+bool ofAxis(Body& body, const Declaration& declaration) {
+    if (declaration.parameters != std::vector<std::string>{"i32"}) return false;
+    body.line("  ret i64 {}", body.value("call i64 @zetl.global.{}(i32 %a0)", function));
     return true;
 }
 
@@ -271,7 +277,8 @@ constexpr Builtin kGroups[] = {
     {"get_work_dim", number<kDimensions>},
     {"get_global_linear_id", globalLinearId},
     {"get_local_linear_id", localLinearId},
-    {"get_global_offset", globalOffset},
+    {"get_global_id", ofAxis<kId>},
+    {"get_global_offset", ofAxis<kOffset>},
     {"__to_global", toSpace<kGlobal>},
     {"__to_local", toSpace<kShared>},
     {"sub_group_broadcast", broadcast},

@@ -4,7 +4,7 @@
 namespace zetl::compiler {
 
 /// {generic}, {slot} and {slots} stand for the types of pointers to anything, to a word of local memory and to all such
-/// words.
+/// words; {offset} and {offsets} for those of pointers to a part of the global offset and to all three.
 inline constexpr const char* kPrelude = R"(
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
@@ -175,9 +175,70 @@ system:
 end:
   ret void
 }
+define internal i64 @zetl.global.id(i32 %axis) #9001 {
+  switch i32 %axis, label %none [i32 0, label %x
+    i32 1, label %y
+    i32 2, label %z]
+x:
+  %tx = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %sx = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %cx = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  br label %some
+y:
+  %ty = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %sy = call i32 @llvm.nvvm.read.ptx.sreg.ntid.y()
+  %cy = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  br label %some
+z:
+  %tz = call i32 @llvm.nvvm.read.ptx.sreg.tid.z()
+  %sz = call i32 @llvm.nvvm.read.ptx.sreg.ntid.z()
+  %cz = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
+  br label %some
+some:
+  %t = phi i32 [%tx, %x], [%ty, %y], [%tz, %z]
+  %s = phi i32 [%sx, %x], [%sy, %y], [%sz, %z]
+  %c = phi i32 [%cx, %x], [%cy, %y], [%cz, %z]
+  %place = call i64 @zetl.global(i32 %c, i32 %s, i32 %t)
+  %offset = call i64 @zetl.global.offset(i32 %axis)
+  %id = add i64 %place, %offset
+  ret i64 %id
+none:
+  ret i64 0
+}
 attributes #9000 = { convergent nounwind }
 attributes #9001 = { alwaysinline nounwind }
 attributes #9002 = { alwaysinline convergent nounwind }
+)";
+
+/// The global offset of modules whose kernels have parameters for it (global_offset.h).
+inline constexpr const char* kOffsetPrelude = R"(
+@zetl.offset = internal addrspace(3) global [3 x i32] undef
+define internal void @zetl.offset.set(i32 %x, i32 %y, i32 %z) #9001 {
+  %first = getelementptr [3 x i32], {offsets} @zetl.offset, i32 0, i32 0
+  store i32 %x, {offset} %first
+  %second = getelementptr [3 x i32], {offsets} @zetl.offset, i32 0, i32 1
+  store i32 %y, {offset} %second
+  %third = getelementptr [3 x i32], {offsets} @zetl.offset, i32 0, i32 2
+  store i32 %z, {offset} %third
+  ret void
+}
+define internal i64 @zetl.global.offset(i32 %axis) #9001 {
+  %known = icmp ult i32 %axis, 3
+  br i1 %known, label %some, label %none
+some:
+  %place = getelementptr [3 x i32], {offsets} @zetl.offset, i32 0, i32 %axis
+  %word = load i32, {offset} %place
+  %value = zext i32 %word to i64
+  ret i64 %value
+none:
+  ret i64 0
+}
+)";
+/// The same for modules that have none.
+inline constexpr const char* kZeroOffsetPrelude = R"(
+define internal i64 @zetl.global.offset(i32 %axis) #9001 {
+  ret i64 0
+}
 )";
 
 }  // namespace zetl::compiler

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/ptx/builtins.h"
+#include "compiler/ptx/global_offset.h"
 #include "compiler/ptx/printf.h"
 #include "compiler/ptx/toolchain.h"
 #include "compiler/ptx_symbols.h"
@@ -80,14 +81,18 @@ Answer translate(const Toolchain& tools, const Command& command) {
     Pipeline pipeline({module.begin(), module.end()}, command.seconds);
     pipeline.run({tools.translator, "-r", "--spirv-target-env=CL2.0", "-o", "-", kInputFile});
     pipeline.run({tools.disassembler, "-o", "-", kInputFile});
-    pipeline.change([](const std::string& text) { return withBuiltins(withPrintf(withNvidiasConventions(text))); });
+    pipeline.change(
+        [&](const std::string& text) { return withBuiltins(withPrintf(withNvidiasConventions(text)), !isLibrary); });
+    pipeline.change(withOffsetParameters);
+    const bool takesOffset = hasOffsetParameters(pipeline.text());
     const auto kept = joined(keptIn(pipeline.text(), isLibrary));
     const auto local = localParametersOf(pipeline.text());
     const auto groups = requiredGroupsOf(pipeline.text());
     pipeline.run({tools.linker, "--only-needed", "-o", "-", kInputFile, tools.library});
     std::vector<std::string> optimize{tools.optimizer,
-                                      optimizes ? "-passes=internalize,strip-dead-prototypes,default<O2>"
-                                                : "-passes=internalize,always-inline,globaldce,strip-dead-prototypes",
+                                      optimizes
+                                          ? "-passes=internalize,strip-dead-prototypes,default<O2>,globalopt,globaldce"
+                                          : "-passes=internalize,always-inline,globaldce,strip-dead-prototypes",
                                       "-internalize-public-api-list=" + kept,
                                       "-o",
                                       "-",
@@ -100,6 +105,7 @@ Answer translate(const Toolchain& tools, const Command& command) {
     if (keepsLines) pipeline.change(withLinesAlone);
     pipeline.change(
         [&](const std::string& ptx) { return withRequiredGroups(withLocalParameters(ptx, local), groups); });
+    if (takesOffset) pipeline.change(withOffsetMark);
     Answer answer;
     answer.log = pipeline.log();
     answer.code = pipeline.good() ? 0 : 1;

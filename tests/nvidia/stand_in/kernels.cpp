@@ -41,6 +41,14 @@ void callScaled(const Launch& launch) {
     data = 3 * data + *reinterpret_cast<const std::uint32_t*>(placeOf(launch.module, "added"));
 }
 
+/// A kernel of SPIR-V: the offset comes behind its own argument.
+void offsetIds(const Launch& launch) {
+    auto* out = reinterpret_cast<std::uint32_t*>(launch.arguments[0]);
+    const auto offset = [&](std::size_t axis) { return static_cast<std::uint32_t>(launch.arguments[1 + axis]); };
+    for (unsigned i = 0; i < launch.groups * launch.threads; ++i)
+        out[i] = offset(0) + i + 100 * offset(1) + 10000 * offset(2);
+}
+
 void readClock(const Launch& launch) {
     __atomic_store_n(reinterpret_cast<std::uint64_t*>(launch.arguments[0]), now(), __ATOMIC_RELEASE);
 }
@@ -55,8 +63,8 @@ std::uint64_t now() {
 
 KernelBody kernelNamed(const std::string& name) {
     static const std::map<std::string, KernelBody> all{
-        {"add", add},     {"apply", apply},     {"callScaled", callScaled},    {"spin", spin},
-        {"fault", fault}, {"reverse", reverse}, {"zetl_read_clock", readClock}};
+        {"add", add},   {"apply", apply}, {"callScaled", callScaled}, {"offsetIds", offsetIds},
+        {"spin", spin}, {"fault", fault}, {"reverse", reverse},       {"zetl_read_clock", readClock}};
     const auto known = all.find(name);
     return known == all.end() ? nullptr : known->second;
 }

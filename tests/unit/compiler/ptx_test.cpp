@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "compiler/ptx/builtins.h"
+#include "compiler/ptx/global_offset.h"
+#include "compiler/ptx/ir_text.h"
 #include "compiler/ptx/printf.h"
+#include "compiler/ptx_symbols.h"
 
 namespace zetl::compiler {
 namespace {
@@ -33,6 +36,46 @@ TEST(PtxText, TellsKernels) {
         (std::vector<std::string>{"one", "t.w"}));
 }
 
+TEST(PtxText, TellsWhatItDefinesForOthers) {
+    const auto all = exportsOf(
+        "@text = internal addrspace(4) constant [2 x i8] c\"a\\00\"\n@count = addrspace(1) global i32 7, align 4\n"
+        "@table = addrspace(4) constant [2 x i32] zeroinitializer\n@other = external addrspace(1) global i32\n"
+        "define ptx_kernel void @k() {\ndefine i32 @twice(i32 %0) #0 {\ndefine internal i32 @own(i32 %0) {\n"
+        "declare i32 @far(i32)\n");
+    std::vector<std::string> names;
+    for (const auto& each : all) names.push_back(each.name + (each.isFunction ? "()" : ""));
+    EXPECT_EQ(names, (std::vector<std::string>{"count", "table", "twice()"}));
+}
+
+TEST(PtxText, PassesTheGlobalOffset) {
+    const std::string functions = "define internal void @zetl.offset.set(i32 %x, i32 %y, i32 %z) #9001 {\n";
+    const auto set = [](const std::string& kernel) {
+        return kernel + "  call void @zetl.offset.set(i32 %zetl.x, i32 %zetl.y, i32 %zetl.z)\n";
+    };
+    const std::string added = "i32 %zetl.x, i32 %zetl.y, i32 %zetl.z) {\n";
+    EXPECT_EQ(
+        withOffsetParameters(functions + "define ptx_kernel void @k(<2 x i32> %a, i32 addrspace(1)* %0) {\n  ret\n"),
+        functions + set("define ptx_kernel void @k(<2 x i32> %a, i32 addrspace(1)* %0, " + added) + "  ret\n");
+    EXPECT_EQ(withOffsetParameters(functions + "define ptx_kernel void @k() {\nentry:  ; no one\n  ret\n"),
+              functions + set("define ptx_kernel void @k(" + added + "entry:  ; no one\n") + "  ret\n");
+    const std::string without = "define ptx_kernel void @k() {\n";
+    EXPECT_EQ(withOffsetParameters(without), without);
+}
+
+TEST(PtxSymbols, TellsWhatModulesDefineAndLack) {
+    const auto symbols = symbolsOf(
+        ".extern .func (.param .b32 r) far\n(\n.param .b32 a\n)\n;\n.extern .func (.param .b32 r) vprintf(.param .b64 "
+        "a);\n"
+        ".extern .func both;\n.visible .func both\n{\n}\n.extern .shared .align 4 .b8 room[];\n"
+        ".extern .global .align 4 .b8 table[12];\n.visible .const .align 8 .f64 pi = 3;\n.func own() {}\n"
+        ".weak .func  (.param .b32 r) maybe(\n.visible .entry k(.param .u64 a)\n.global .u32 hidden;\n.visible .glo");
+    EXPECT_EQ(symbols.imports, (SymbolNames{"far", "table"}));
+    EXPECT_EQ(symbols.functions, (SymbolNames{"both", "maybe"}));
+    EXPECT_EQ(symbols.variables, (SymbolNames{"pi"}));
+    EXPECT_TRUE(symbolsOf(".visible .func (").functions.empty());
+    EXPECT_TRUE(symbolsOf(".extern").imports.empty());
+}
+
 TEST(PtxText, SaysWhichParametersAreLocal) {
     const auto local = localParametersOf(
         "define ptx_kernel void @k(i32 addrspace(1)* %a, <2 x i8> addrspace(3)* noalias %b, ptr addrspace(3) %c) #0 "
@@ -55,7 +98,7 @@ TEST(PtxText, ReadsDeclarations) {
         EXPECT_TRUE(Declaration::of(text).value_or(Declaration{}).mangledTypes().empty()) << text;
 }
 
-std::string made(const std::string& declaration) { return withBuiltins(declaration); }
+std::string made(const std::string& declaration) { return withBuiltins(declaration, false); }
 
 TEST(PtxBuiltins, AtomicsHaveFencesAroundThem) {
     const auto text = made(

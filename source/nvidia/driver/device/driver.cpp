@@ -27,6 +27,7 @@ std::vector<ze_driver_extension_properties_t>& extensions() {
             {"ZE_extension_record_replay_graph", ZE_MAKE_VERSION(1, 0)},
             {"ZE_experimental_record_replay_graph", ZE_MAKE_VERSION(1, 0)},
             {"ZE_experimental_event_query_timestamps", ZE_MAKE_VERSION(1, 0)},
+            {"ZE_experimental_global_offset", ZE_MAKE_VERSION(1, 0)},
             {"ZE_experimental_mutable_command_list", ZE_MAKE_VERSION(1, 1)},
             {"ZE_experimental_relaxed_allocation_limits", ZE_MAKE_VERSION(1, 0)}});
     return *all;

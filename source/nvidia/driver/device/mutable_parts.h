@@ -5,9 +5,6 @@
 
 namespace zetl::nvidia {
 
-/// Kernels of CUDA have no global offset.
-inline constexpr ze_mutable_command_exp_flags_t kMutableParts =
-    (driver::kMutableByDefault & ~ze_mutable_command_exp_flags_t{ZE_MUTABLE_COMMAND_EXP_FLAG_GLOBAL_OFFSET}) |
-    driver::kMutableKernel;
+inline constexpr ze_mutable_command_exp_flags_t kMutableParts = driver::kMutableByDefault | driver::kMutableKernel;
 
 }  // namespace zetl::nvidia

@@ -52,8 +52,6 @@ constexpr driver::Remedy kRemedies[] = {
     {ddi::Function::zeSamplerCreate, kNoImages},
     {ddi::Function::zeCommandListAppendLaunchKernelIndirect, kNoIndirectLaunches},
     {ddi::Function::zeCommandListAppendLaunchMultipleKernelsIndirect, kNoIndirectLaunches},
-    {ddi::Function::zeKernelSetGlobalOffsetExp,
-     "kernels of CUDA have no global offset; give the kernel an argument for it"},
 };
 
 }  // namespace

@@ -2,11 +2,6 @@
 
 namespace zetl::nvidia {
 
-Status Mutation::setGlobalOffset(const ze_mutable_global_offset_exp_desc_t&) {
-    return refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                  "kernels of CUDA have no global offset; give the kernel an argument for it");
-}
-
 Status Mutation::setSignalEvent(std::uint64_t id, ze_event_handle_t event) {
     const auto target = command(id, ZE_MUTABLE_COMMAND_EXP_FLAG_SIGNAL_EVENT);
     if (!target) return target.code();

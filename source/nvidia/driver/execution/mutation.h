@@ -17,8 +17,6 @@ class Mutation : public driver::LaunchChanges<Mutation, RecordedLaunch, Kernel, 
   public:
     using LaunchChanges::LaunchChanges;
 
-    /// UNSUPPORTED_FEATURE.
-    static Status setGlobalOffset(const ze_mutable_global_offset_exp_desc_t& change);
     Status setSignalEvent(std::uint64_t id, ze_event_handle_t event);
     /// INVALID_SIZE if the number of events differs from before. `events` null: waits for nothing.
     Status setWaitEvents(std::uint64_t id, std::uint32_t count, const ze_event_handle_t* events);

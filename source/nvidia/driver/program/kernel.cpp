@@ -13,6 +13,7 @@
 namespace zetl::nvidia {
 namespace {
 
+constexpr std::size_t kAxes = 3;
 constexpr std::uint32_t kLocalAlignment = 16;
 constexpr std::uint32_t kSharedWithoutAsking = 48 << 10;  // bytes; CUDA grants more only to kernels that ask
 
@@ -75,7 +76,7 @@ std::uint32_t largestDivisor(std::uint32_t number, std::uint32_t limit) noexcept
 Result<std::shared_ptr<Kernel>> Kernel::create(std::shared_ptr<Module> module, std::shared_ptr<const LoadedCode> code,
                                                const char* name) {
     const Current current(module->place().work->context);
-    Parts parts{std::move(module), std::move(code), name, nullptr, {}, 0, 0, 0};
+    Parts parts{std::move(module), std::move(code), name, nullptr, {}, 0, 0, 0, 0, {}};
     const CUresult found = cuda().cuModuleGetFunction(&parts.function, parts.code->cuda(), name);
     if (found == CUDA_ERROR_NOT_FOUND)
         return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_NAME, "the module has no kernel {}", name);
@@ -91,6 +92,8 @@ Result<std::shared_ptr<Kernel>> Kernel::create(std::shared_ptr<Module> module, s
     if (status != ZE_RESULT_SUCCESS) return status;
     parts.requiredGroup = parts.module->requiredGroup(parts.name);
     parts.parameters = parametersOf(parts.function);
+    const auto count = parts.parameters.size();
+    parts.offsetAt = parts.code->takesGlobalOffset() && count >= kAxes ? count - kAxes : count;
     for (std::size_t i = 0; i < parts.parameters.size(); ++i)
         parts.parameters[i].local = parts.module->isLocal(parts.name, i);
     return std::make_shared<Kernel>(std::move(parts));
@@ -198,9 +201,9 @@ Status Kernel::setArgumentValue(std::uint32_t index, std::size_t size, const voi
 }
 
 Status Kernel::setArgumentIn(KernelState& state, std::uint32_t index, std::size_t size, const void* value) const {
-    if (index >= parts_.parameters.size())
+    if (index >= parts_.offsetAt)
         return refuse(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX, "argument {}; the kernel has {}", index,
-                      parts_.parameters.size());
+                      parts_.offsetAt);
     const Parameter& parameter = parts_.parameters[index];
     // Without a value a size is that of local memory; a pointer's size could mean either, and is the null pointer where
     // machine code is all that is known of the kernel.
@@ -219,6 +222,22 @@ Status Kernel::setArgumentIn(KernelState& state, std::uint32_t index, std::size_
     const Current current(parts_.module->place().work->context);
     return ZETL_CUDA(cuFuncSetAttribute(parts_.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                         static_cast<int>(state.dynamicShared)));
+}
+
+Status Kernel::setGlobalOffset(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+    return state_.write([&](KernelState& state) { return setGlobalOffsetIn(state, {x, y, z}); });
+}
+
+Status Kernel::setGlobalOffsetIn(KernelState& state, const Extent& offset) const {
+    if (!takesGlobalOffset())
+        return offset == Extent{} ? ZE_RESULT_SUCCESS
+                                  : refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                                           "CUDA has no global offset, so only kernels of SPIR-V have one that are not "
+                                           "built to be linked; give the kernel an argument for it");
+    for (std::size_t axis = 0; axis < kAxes; ++axis)
+        std::memcpy(&state.arguments[parts_.parameters[parts_.offsetAt + axis].offset], &offset[axis],
+                    sizeof offset[axis]);
+    return ZE_RESULT_SUCCESS;
 }
 
 Status Kernel::setIndirectAccess(ze_kernel_indirect_access_flags_t flags) {
@@ -247,7 +266,7 @@ Status Kernel::getProperties(ze_kernel_properties_t* out) {
     out->requiredGroupSizeX = parts_.requiredGroup[0];
     out->requiredGroupSizeY = parts_.requiredGroup[1];
     out->requiredGroupSizeZ = parts_.requiredGroup[2];
-    out->numKernelArgs = static_cast<std::uint32_t>(parts_.parameters.size());
+    out->numKernelArgs = static_cast<std::uint32_t>(parts_.offsetAt);
     out->maxSubgroupSize = out->requiredSubgroupSize = warp;
     out->maxNumSubgroups = parts_.threadsPerGroup / std::max(warp, 1u);
     out->localMemSize = parts_.staticShared;

@@ -45,7 +45,8 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
         std::shared_ptr<const LoadedCode> code;
         std::string name;
         CUfunction function = nullptr;
-        std::vector<Parameter> parameters;
+        std::vector<Parameter> parameters;  ///< the program's, and those of the global offset
+        std::size_t offsetAt = 0;  ///< index of the first one of these; the number of parameters if there are none
         std::uint32_t threadsPerGroup = 0;  ///< at most
         std::uint32_t staticShared = 0;     ///< bytes of local memory that the kernel declares
         std::uint32_t privateBytes = 0;     ///< per thread
@@ -67,6 +68,8 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
     Status launchWith(const KernelState& state, CUstream stream, const Extent& groups, bool cooperative) const;
     Status checkCooperative(const KernelState& state, const Extent& groups) const;
     Status setGroupSizeIn(KernelState& state, const Extent& size) const;
+    /// UNSUPPORTED_FEATURE if it is not zero, and the kernel has no parameters for it.
+    Status setGlobalOffsetIn(KernelState& state, const Extent& offset) const;
     Status setArgumentIn(KernelState& state, std::uint32_t index, std::size_t size, const void* value) const;
 
     // The exported functions, without their first argument.
@@ -75,6 +78,7 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
                             std::uint32_t* y, std::uint32_t* z);
     Status suggestMaxCooperativeGroupCount(std::uint32_t* count);
     Status setArgumentValue(std::uint32_t index, std::size_t size, const void* value);
+    Status setGlobalOffset(std::uint32_t x, std::uint32_t y, std::uint32_t z);
     Status setIndirectAccess(ze_kernel_indirect_access_flags_t flags);
     Status getIndirectAccess(ze_kernel_indirect_access_flags_t* flags);
     Status setCacheConfig(ze_cache_config_flags_t flags);
@@ -85,6 +89,7 @@ class Kernel : public Object<Kernel, ze_kernel_handle_t> {
     Status getBaseAddress(std::uint64_t* address);
 
   private:
+    bool takesGlobalOffset() const noexcept { return parts_.offsetAt < parts_.parameters.size(); }
     Result<CodeSection> section() const;
     Result<std::uint32_t> residentGroups(const KernelState& state) const;
 

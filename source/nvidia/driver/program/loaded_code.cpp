@@ -4,6 +4,7 @@
 #include <atomic>
 #include <utility>
 
+#include "compiler/ptx_symbols.h"
 #include "nvidia/cuda/api.h"
 #include "nvidia/cuda/current.h"
 #include "nvidia/cuda/result.h"
@@ -36,6 +37,12 @@ Status listKernels(CUmodule module, std::vector<std::string>& names) {
     return ZE_RESULT_SUCCESS;
 }
 
+bool defines(CUmodule module, const char* variable) {
+    CUdeviceptr place = 0;
+    std::size_t bytes = 0;
+    return nvidia::cuda().cuModuleGetGlobal(&place, &bytes, module, variable) == CUDA_SUCCESS;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const LoadedCode>> LoadedCode::load(const Context::Member& place, Bytes image) {
@@ -55,7 +62,8 @@ LoadedCode::LoadedCode(Context::Member place, Bytes image, CUmodule module, std:
       image_(std::move(image)),
       module_(module),
       kernels_(std::move(kernels)),
-      address_(rangeFor(image_)) {}
+      address_(rangeFor(image_)),
+      takesGlobalOffset_(defines(module, compiler::kTakesGlobalOffset)) {}
 
 LoadedCode::~LoadedCode() {
     const Current current(place_.work->context);

@@ -29,6 +29,8 @@ class LoadedCode {
     /// of its own, above all former ones, and an instruction is at its offset in the image. It identifies code and
     /// cannot be read.
     std::uint64_t address() const noexcept { return address_; }
+    /// Whether its kernels' last three parameters are the global offset.
+    bool takesGlobalOffset() const noexcept { return takesGlobalOffset_; }
     /// In alphabetical order.
     const std::vector<std::string>& kernels() const noexcept { return kernels_; }
 
@@ -38,6 +40,7 @@ class LoadedCode {
     const CUmodule module_;
     const std::vector<std::string> kernels_;
     const std::uint64_t address_;
+    const bool takesGlobalOffset_;
 };
 
 }  // namespace zetl::nvidia

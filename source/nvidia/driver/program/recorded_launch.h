@@ -30,6 +30,7 @@ class RecordedLaunch {
         groups_ = groups;
         return ZE_RESULT_SUCCESS;
     }
+    Status setGlobalOffset(const Extent& offset) { return kernel_->setGlobalOffsetIn(state_, offset); }
     /// With the state that it has now. INVALID_ARGUMENT if it was built for another device.
     Status setKernel(std::shared_ptr<Kernel> kernel);
     /// INVALID_ARGUMENT if a cooperative launch cannot be resident as a whole.
