@@ -11,15 +11,6 @@
 namespace zetl::test {
 namespace {
 
-std::string textOf(ze_module_build_log_handle_t log) {
-    std::size_t size = 0;
-    EXPECT_OK(zeModuleBuildLogGetString(log, &size, nullptr));
-    std::string text(size, '\0');
-    EXPECT_OK(zeModuleBuildLogGetString(log, &size, text.data()));
-    EXPECT_OK(zeModuleBuildLogDestroy(log));
-    return text;
-}
-
 /// Links them; `words` gets the build log.
 ze_result_t link(std::vector<ze_module_handle_t> modules, std::string& words) {
     ze_module_build_log_handle_t log = nullptr;
@@ -244,24 +235,6 @@ SCENARIO(callsSpirvByPointer) {
 TEST(NvidiaLink, FunctionsOfSpirvAreCalledByPointers) {
     NEEDS_LLVM;
     EXPECT_RUNS(onNvidia("callsSpirvByPointer"));
-}
-
-SCENARIO(saysWhatLacksAFunction) {
-    const Gpu gpu;
-    const auto spirv = readFile(inBuildTree("tests/emulated_gpu/kernels/driver_caller.spv"));
-    const ze_module_desc_t description{
-        ZE_STRUCTURE_TYPE_MODULE_DESC, nullptr, ZE_MODULE_FORMAT_IL_SPIRV, spirv.size(), spirv.data(), "", nullptr};
-    ze_module_handle_t module = nullptr;
-    ze_module_build_log_handle_t log = nullptr;
-    EXPECT_EQ(zeModuleCreate(gpu.context(), gpu.device(), &description, &module, &log),
-              ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
-    const auto words = textOf(log);
-    EXPECT_NE(words.find("scaled: there is no such function"), std::string::npos) << words;
-    EXPECT_NE(words.find("-ze-library-compilation"), std::string::npos) << words;
-}
-TEST(NvidiaLink, SaysHowToLinkAFunction) {
-    NEEDS_LLVM;
-    EXPECT_RUNS(onNvidia("saysWhatLacksAFunction"));
 }
 
 }  // namespace
