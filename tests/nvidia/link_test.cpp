@@ -232,9 +232,18 @@ SCENARIO(callsSpirvByPointer) {
     both[1] = negated;
     EXPECT_EQ(launch(gpu, module, "applyEach", both), (std::vector{0, -1, 6, -3}));
 }
+SCENARIO(callsOwnFunctionsByPointer) {
+    const Gpu gpu;
+    const auto module = gpu.moduleOf("portable_pointers");
+    EXPECT_OK(createKernel(module, "choose"));
+    if (!realGpu()) return;
+    EXPECT_EQ(launch(gpu, module, "choose", 1), (std::vector{0, 203, 404, 609}));
+    EXPECT_EQ(launch(gpu, module, "choose", 0), (std::vector{0, 303, 604, 909}));
+}
 TEST(NvidiaLink, FunctionsOfSpirvAreCalledByPointers) {
     NEEDS_LLVM;
     EXPECT_RUNS(onNvidia("callsSpirvByPointer"));
+    EXPECT_RUNS(onNvidia("callsOwnFunctionsByPointer"));
 }
 
 }  // namespace

@@ -106,6 +106,30 @@ TEST(NvidiaSpirv, BeginsElsewhere) {
     EXPECT_RUNS(onNvidia("beginsElsewhereUnoptimized"));
 }
 
+/// The host sees what kernels do to variables outside functions, and the other way round.
+SCENARIO(sharesVariables) {
+    const Gpu gpu;
+    const auto module = gpu.moduleOf("portable_features");
+    const auto countUp = kernelOf(module, "countUp", 1);
+    auto* const out = gpu.host<int>(2);
+    Gpu::arguments(countUp, out);
+    void* counter = nullptr;
+    std::size_t size = 0;
+    ASSERT_OK(zeModuleGetGlobalPointer(module, "counter", &size, &counter));
+    EXPECT_EQ(size, sizeof(int));
+    const auto list = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+    const int forty = 40;
+    ASSERT_OK(zeCommandListAppendMemoryCopy(list, counter, &forty, sizeof forty, nullptr, 0, nullptr));
+    run(gpu, countUp, 1);
+    ASSERT_OK(zeCommandListAppendMemoryCopy(list, &out[1], counter, sizeof(int), nullptr, 0, nullptr));
+    EXPECT_EQ(out[0], 40);
+    EXPECT_EQ(out[1], 41);
+}
+TEST(NvidiaSpirv, SharesVariables) {
+    NEEDS_LLVM;
+    EXPECT_RUNS(onNvidia("sharesVariables"));
+}
+
 constexpr std::uint32_t kItemsOfGroup = 80;  // two warps and a half
 constexpr std::uint32_t kItems = 2 * kItemsOfGroup;
 

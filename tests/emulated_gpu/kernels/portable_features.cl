@@ -23,3 +23,8 @@ __attribute__((reqd_work_group_size(4, 2, 1))) kernel void required(global int* 
     const size_t i = get_local_id(1) * get_local_size(0) + get_local_id(0);
     out[i] = (int)(get_local_size(0) * 10 + get_local_size(1));
 }
+
+global int counter = 5;
+
+// The counter was so far; then it counts.
+kernel void countUp(global int* out) { out[0] = counter++; }

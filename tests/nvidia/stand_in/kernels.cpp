@@ -49,6 +49,12 @@ void offsetIds(const Launch& launch) {
         out[i] = offset(0) + i + 100 * offset(1) + 10000 * offset(2);
 }
 
+/// A kernel of SPIR-V, which returns the variable and counts it up.
+void countUp(const Launch& launch) {
+    auto& counter = *reinterpret_cast<std::uint32_t*>(placeOf(launch.module, "counter"));
+    *reinterpret_cast<std::uint32_t*>(launch.arguments[0]) = counter++;
+}
+
 void readClock(const Launch& launch) {
     __atomic_store_n(reinterpret_cast<std::uint64_t*>(launch.arguments[0]), now(), __ATOMIC_RELEASE);
 }
@@ -63,8 +69,9 @@ std::uint64_t now() {
 
 KernelBody kernelNamed(const std::string& name) {
     static const std::map<std::string, KernelBody> all{
-        {"add", add},   {"apply", apply}, {"callScaled", callScaled}, {"offsetIds", offsetIds},
-        {"spin", spin}, {"fault", fault}, {"reverse", reverse},       {"zetl_read_clock", readClock}};
+        {"add", add},         {"apply", apply},         {"callScaled", callScaled},
+        {"countUp", countUp}, {"offsetIds", offsetIds}, {"spin", spin},
+        {"fault", fault},     {"reverse", reverse},     {"zetl_read_clock", readClock}};
     const auto known = all.find(name);
     return known == all.end() ? nullptr : known->second;
 }

@@ -119,7 +119,7 @@ CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit
         (*module)->functions.back()->module = *module;
     }
     std::uint64_t functions = 0;
-    for (const Match& global : matchesOf(R"(\.(?:global|const) [^;]*\.u(32|64) (\w+) = (\w+);)", text)) {
+    for (const Match& global : matchesOf(R"(\.visible \.(?:global|const) [^;]*\.u(32|64) (\w+) = (\w+);)", text)) {
         auto& made = (*module)->globals[global[2]];
         made.bytes = global[1] == "32" ? 4 : 8;
         cuMemAlloc(&made.place, made.bytes);
