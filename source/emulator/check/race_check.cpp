@@ -141,7 +141,14 @@ bool isRace(const Mark& before, bool wasWrite, const Mark& now, const GroupState
 }
 
 constexpr std::uint8_t kWholeGranule = 15;
-constexpr std::ptrdiff_t kScattered = 4;  // pieces of memory that a message accesses at once
+
+/// Whether the first two of these lanes access words that are neither neighbours nor the same.
+bool areScattered(const isa::MemoryAccess& access, std::uint32_t lanes) noexcept {
+    const std::uint32_t rest = lanes & (lanes - 1);
+    if (rest == 0) return true;
+    const std::uint64_t first = access.address[static_cast<std::uint32_t>(std::countr_zero(lanes))];
+    return access.address[static_cast<std::uint32_t>(std::countr_zero(rest))] - first > access.bytesPerLane;
+}
 
 std::uint32_t laneAt(const isa::MemoryAccess& access, std::uint64_t address) noexcept {
     for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
@@ -231,80 +238,90 @@ struct QuickMark {
 };
 
 /// An access to whole granules, of which nothing is known but whose it is.
-struct QuickAccess {
-    QuickMark mark;
-    isa::Line line;
-    bool write;
+class QuickAccess {
+  public:
+    QuickAccess(const QuickMark& mark, isa::Line line, bool write, Cells& cells) noexcept
+        : mark_(mark), line_(line), write_(write), cells_(cells), judged_(mark.judge(0, 0, write)) {}
 
-    void settle(const QuickMark::Judged& judged, Cell& cell) const noexcept {
-        if (judged.verdict != QuickMark::Verdict::free) return;
-        (write ? cell.write : cell.read).store(judged.mark, kRelaxed);
-        (write ? cell.writeLine : cell.readLine).store(line, kRelaxed);
-    }
-    /// Whether the granules of a block share a cell and go on doing so.
-    bool together(Cells& cells, std::uint64_t block, bool whole) const noexcept {
-        using Verdict = QuickMark::Verdict;
-        Cell& shared = cells.shared(block);
-        const std::uint64_t writer = shared.write.load(kRelaxed);
-        if (Cells::isApart(writer)) return false;
-        const QuickMark::Judged judged = mark.judge(writer, shared.read.load(kRelaxed), write);
-        if (judged.verdict != Verdict::settled && !(whole && judged.verdict == Verdict::free)) return false;
-        settle(judged, shared);
-        return true;
-    }
+    /// Settles one granule if it is clear that nothing is wrong. False: somebody has to look at it.
+    bool one(std::uint64_t at) noexcept { return Block(cells_, at / Cells::kBlock).one(*this, at); }
     /// Calls look(granule) for each granule that somebody has to look at closely, until one says false.
     template <class Look>
-    bool all(Cells& cells, std::uint64_t first, std::uint64_t end, Look&& look) const {
+    bool all(std::uint64_t first, std::uint64_t end, Look&& look) {
         for (std::uint64_t at = first; at < end;) {
-            const std::uint64_t block = at / Cells::kBlock;
-            const std::uint64_t next = std::min(end, (block + 1) * Cells::kBlock);
+            const std::uint64_t number = at / Cells::kBlock;
+            const std::uint64_t next = std::min(end, (number + 1) * Cells::kBlock);
             const bool whole = next - at == Cells::kBlock;
-            if (!together(cells, block, whole)) {
-                if (!each(cells, at, next, look)) return false;
-                if (whole) cells.join(block);
+            if (!together(cells_.shared(number), whole)) {
+                Block block(cells_, number);
+                for (; at < next; ++at)
+                    if (!block.one(*this, at) && !look(at)) return false;
+                if (whole) cells_.join(number);
             }
             at = next;
         }
         return true;
     }
-    template <class Look>
-    bool each(Cells& cells, std::uint64_t first, std::uint64_t end, Look&& look) const {
-        // Neighbours nearly always have the same history, so what was said of one holds for the next.
-        std::uint64_t writer = 0;
-        std::uint64_t readers = 0;
-        auto judged = mark.judge(writer, readers, write);
-        for (std::uint64_t at = first; at < end; ++at) {
-            Cell& cell = cells[at];
-            const std::uint64_t itsWriter = cell.write.load(kRelaxed);
-            const std::uint64_t itsReaders = cell.read.load(kRelaxed);
-            if (((itsWriter ^ writer) | (itsReaders ^ readers)) != 0) {
-                writer = itsWriter;
-                readers = itsReaders;
-                judged = mark.judge(writer, readers, write);
-            }
-            if (judged.verdict != QuickMark::Verdict::unknown)
-                settle(judged, cell);
-            else if (!look(at))
-                return false;
+
+  private:
+    struct Block {
+        [[gnu::always_inline]] Block(Cells& cells, std::uint64_t number) noexcept
+            : writers(cells.writers, number), readers(cells.readers, number) {}
+
+        [[gnu::always_inline]] bool one(QuickAccess& access, std::uint64_t at) noexcept {
+            const QuickMark::Judged& judged = access.judge(writers.mark(at), readers.mark(at));
+            if (judged.verdict == QuickMark::Verdict::free)
+                (access.write_ ? writers : readers).set(at, judged.mark, access.line_);
+            return judged.verdict != QuickMark::Verdict::unknown;
         }
+
+        MarkTable::Block writers;
+        MarkTable::Block readers;
+    };
+    /// Whether the granules of a block share their marks and go on doing so.
+    bool together(MarkTable::Shared& shared, bool whole) noexcept {
+        using Verdict = QuickMark::Verdict;
+        const std::uint64_t writer = shared.mark[MarkTable::Shared::kWriters].load(kRelaxed);
+        const std::uint64_t readers = shared.mark[MarkTable::Shared::kReaders].load(kRelaxed);
+        if (MarkTable::isApart(writer) || MarkTable::isApart(readers)) return false;
+        const QuickMark::Judged& judged = judge(writer, readers);
+        if (judged.verdict != Verdict::settled && !(whole && judged.verdict == Verdict::free)) return false;
+        if (judged.verdict == Verdict::free)
+            shared.set(write_ ? MarkTable::Shared::kWriters : MarkTable::Shared::kReaders, judged.mark, line_);
         return true;
     }
+    /// Neighbours nearly always have the same history, so what was said of one holds for the next.
+    const QuickMark::Judged& judge(std::uint64_t writer, std::uint64_t readers) noexcept {
+        if (((writer ^ writer_) | (readers ^ readers_)) != 0) {
+            writer_ = writer;
+            readers_ = readers;
+            judged_ = mark_.judge(writer, readers, write_);
+        }
+        return judged_;
+    }
+
+    const QuickMark mark_;
+    const isa::Line line_;
+    const bool write_;
+    Cells& cells_;
+    std::uint64_t writer_ = 0;
+    std::uint64_t readers_ = 0;
+    QuickMark::Judged judged_;
 };
 
 /// What is known of a granule of global memory.
 struct KnownOfGlobal {
-    Cell& cell;
+    Cells& cells;
+    std::uint64_t granule;
 
-    Mark writer() const noexcept { return Mark::unpacked(cell.write.load(kRelaxed)); }
-    Mark readers() const noexcept { return Mark::unpacked(cell.read.load(kRelaxed)); }
-    isa::Line writeLine() const noexcept { return cell.writeLine.load(kRelaxed); }
-    isa::Line readLine() const noexcept { return cell.readLine.load(kRelaxed); }
+    Mark writer() const noexcept { return Mark::unpacked(cells.writers.mark(granule)); }
+    Mark readers() const noexcept { return Mark::unpacked(cells.readers.mark(granule)); }
+    isa::Line writeLine() const noexcept { return cells.writers.line(granule); }
+    isa::Line readLine() const noexcept { return cells.readers.line(granule); }
     void read(const Mark& readers, isa::Line line) const noexcept {
-        cell.read.store(readers.packed(), kRelaxed);
-        cell.readLine.store(line, kRelaxed);
+        cells.readers.set(granule, readers.packed(), line);
     }
-    void wrote(const Mark& writer) const noexcept { cell.write.store(writer.packed(), kRelaxed); }
-    void wroteAt(isa::Line line) const noexcept { cell.writeLine.store(line, kRelaxed); }
+    void wrote(const Mark& writer, isa::Line line) const noexcept { cells.writers.set(granule, writer.packed(), line); }
 };
 
 /// The same, of local memory.
@@ -321,8 +338,10 @@ struct KnownOfLocal {
         marks.setReaders(granule, readers);
         marks.setReadLine(granule, line);
     }
-    void wrote(const Mark& writer) const noexcept { marks.setWriter(granule, writer); }
-    void wroteAt(isa::Line line) const noexcept { marks.setWriteLine(granule, line); }
+    void wrote(const Mark& writer, isa::Line line) const noexcept {
+        marks.setWriter(granule, writer);
+        marks.setWriteLine(granule, line);
+    }
 };
 
 Mark markOf(const GroupState& group, std::uint32_t thread, std::uint64_t command) noexcept {
@@ -372,9 +391,10 @@ std::uint32_t RaceCheck::settledAtomics(const GroupState& group, const Accessing
     eachLane(which, [&](std::uint32_t lane) {
         const std::uint64_t at = access.address[lane] - place.begin;
         if (at % kGranule != 0 || at / kGranule >= place.cells->count()) return;
-        const Cell& cell = (*place.cells)[at / kGranule];
-        if (quick.isAtomicOfMany(cell.write.load(kRelaxed)) && cell.writeLine.load(kRelaxed) == accessing.line &&
-            quick.areFreeReaders(cell.read.load(kRelaxed)))
+        const std::uint64_t granule = at / kGranule;
+        const MarkTable::Block writers = place.cells->writers.blockOf(granule);
+        if (quick.isAtomicOfMany(writers.mark(granule)) && writers.line(granule) == accessing.line &&
+            quick.areFreeReaders(place.cells->readers.mark(granule)))
             settled |= 1u << lane;
     });
     return settled;
@@ -421,7 +441,7 @@ void RaceCheck::granule(GroupState& group, const Accessing& accessing, std::uint
     if (place.marks != nullptr)
         look(group, accessing, lane, place, mark, KnownOfLocal{*place.marks, granule, mark});
     else
-        look(group, accessing, lane, place, mark, KnownOfGlobal{(*place.cells)[granule]});
+        look(group, accessing, lane, place, mark, KnownOfGlobal{*place.cells, granule});
 }
 
 template <class Known>
@@ -440,8 +460,7 @@ void RaceCheck::look(GroupState& group, const Accessing& accessing, std::uint32_
     if (isRace(readers, false, mark, group, place.memory))
         report(group, accessing, lane, place, readers, known.readLine(), false);
     const Mark after = writerAfter(written, mark, group, place.memory);
-    known.wrote(after);
-    if (after.atomic == mark.atomic) known.wroteAt(accessing.line);
+    known.wrote(after, after.atomic == mark.atomic ? accessing.line : known.writeLine());
 }
 
 template <class Look>
@@ -450,7 +469,7 @@ bool RaceCheck::wholly(const GroupState& group, const Place& place, const Mark& 
     if (place.marks != nullptr)
         return place.marks->all(place.marks->whole(mark, group.localVisible(), line, write, group.named().any()), first,
                                 end, look);
-    return QuickAccess{{mark.packed(), group}, line, write}.all(*place.cells, first, end, look);
+    return QuickAccess({mark.packed(), group}, line, write, *place.cells).all(first, end, look);
 }
 
 /// Lanes that access two pieces of memory at most have been settled as runs: there are no others to be found.
@@ -476,6 +495,25 @@ bool RaceCheck::words(GroupState& group, const Accessing& accessing, std::uint32
     return true;
 }
 
+/// Words of global memory that lie apart. All that is looked at is asked for before the first look.
+bool RaceCheck::scattered(GroupState& group, const Accessing& accessing, std::uint32_t which, const Place& place,
+                          const Mark& mark) {
+    const isa::MemoryAccess& access = accessing.access;
+    std::uint64_t bits = 0;
+    eachLane(which, [&](std::uint32_t lane) {
+        const std::uint64_t from = access.address[lane] - place.begin;
+        bits |= from;
+        if (from / kGranule < place.cells->count()) place.cells->prefetch(from / kGranule, access.write);
+    });
+    if (bits % kGranule != 0) return false;
+    QuickAccess quick({mark.packed(), group}, accessing.line, access.write, *place.cells);
+    eachLane(which, [&](std::uint32_t lane) {
+        const std::uint64_t at = (access.address[lane] - place.begin) / kGranule;
+        if (at < place.cells->count() && !quick.one(at)) granule(group, accessing, lane, place, mark, at);
+    });
+    return true;
+}
+
 /// Whole granules, which nearly always nobody else has touched or everybody has read. False, with nothing done, for
 /// accesses of other bytes.
 bool RaceCheck::quickly(GroupState& group, const Accessing& accessing, std::uint32_t which, const Place& place,
@@ -484,14 +522,12 @@ bool RaceCheck::quickly(GroupState& group, const Accessing& accessing, std::uint
     mark.bytes = kWholeGranule;
     if (place.marks != nullptr && access.bytesPerLane % kGranule == 0)
         return words(group, accessing, which, place, mark);
+    if (place.cells != nullptr && access.bytesPerLane == kGranule && areScattered(access, which))
+        return scattered(group, accessing, which, place, mark);
     const AccessRuns runs(access, which);
     for (const AccessRun& run : runs)
         if ((((run.address - place.begin) | run.bytes) & (kGranule - 1)) != 0) return false;
     const std::uint64_t count = place.count();
-    const bool scattered = place.cells != nullptr && runs.end() - runs.begin() > kScattered;
-    for (const AccessRun* run = runs.begin(); scattered && run != runs.end(); ++run)
-        if (const std::uint64_t granule = (run->address - place.begin) / kGranule; granule < count)
-            place.cells->prefetch(granule);
     for (const AccessRun& run : runs) {
         const std::uint64_t first = (run.address - place.begin) / kGranule;
         const std::uint64_t end = std::min<std::uint64_t>(first + run.bytes / kGranule, count);
@@ -532,20 +568,20 @@ void RaceCheck::transfer(const CommandRecord& command, std::uint64_t address, st
     mark.epoch = Mark::kEpochMask;
     mark.launch = static_cast<std::uint16_t>(command.number & Mark::kLaunchMask);
     const std::uint64_t first = address - allocation.begin;
-    const auto meets = [&](const std::atomic<std::uint64_t>& word) {
-        const Mark before = Mark::unpacked(word.load(kRelaxed));
+    const auto meets = [&](std::uint64_t word) {
+        const Mark before = Mark::unpacked(word);
         return before.launch != mark.launch && conflict(before, mark) && isUnordered(before, &command);
     };
-    const auto look = [&](const std::atomic<std::uint64_t>& word, isa::Line line, std::uint64_t granule,
-                          bool wasWrite) {
-        if (!meets(word)) return;
-        const Mark before = Mark::unpacked(word.load(kRelaxed));
+    const auto look = [&](MarkTable& marks, std::uint64_t granule, bool wasWrite) {
+        if (!meets(marks.mark(granule))) return;
+        const Mark before = Mark::unpacked(marks.mark(granule));
         Observation observation;
         observation.kind = zetl::check::Kind::raceCommand;
         observation.launch = launchOf(command.number);
         observation.command = command.number;
         observation.now.access = write ? Access::write : Access::read;
-        observation.before = Toucher{accessOf(before.atomic, wasWrite), line, before.thread, before.group, -1};
+        observation.before =
+            Toucher{accessOf(before.atomic, wasWrite), marks.line(granule), before.thread, before.group, -1};
         observation.beforeCommand = commandOf(before, command.number);
         observation.beforeWrote = wasWrite;
         observation.address = std::max(address, allocation.begin + granule * kGranule);
@@ -553,29 +589,25 @@ void RaceCheck::transfer(const CommandRecord& command, std::uint64_t address, st
         observation.allocation = allocation;
         observations_.add(observation);
     };
-    const auto store = [&](Cell& cell) {
-        (write ? cell.write : cell.read).store(mark.packed(), kRelaxed);
-        (write ? cell.writeLine : cell.readLine).store(0, kRelaxed);
-    };
     for (std::uint64_t granule = first / kGranule; granule * kGranule < first + bytes; ++granule) {
         if (granule >= cells.count()) return;
         mark.bytes = bytesIn(granule, first, bytes);
         const std::uint64_t block = granule / Cells::kBlock;
         const bool begins = granule % Cells::kBlock == 0;
         if (begins && granule * kGranule >= first && (granule + Cells::kBlock) * kGranule <= first + bytes) {
-            Cell& shared = cells.shared(block);
             cells.join(block);
-            if (!Cells::isApart(shared.write.load(kRelaxed)) && !meets(shared.write) &&
-                !(write && meets(shared.read))) {
-                store(shared);
+            const std::uint64_t writer = cells.writers.shared(block);
+            const std::uint64_t readers = cells.readers.shared(block);
+            if (!MarkTable::isApart(writer) && !MarkTable::isApart(readers) && !meets(writer) &&
+                !(write && meets(readers))) {
+                cells.of(write).setShared(block, mark.packed(), 0);
                 granule += Cells::kBlock - 1;
                 continue;
             }
         }
-        Cell& cell = cells[granule];
-        look(cell.write, cell.writeLine.load(kRelaxed), granule, true);
-        if (write) look(cell.read, cell.readLine.load(kRelaxed), granule, false);
-        store(cell);
+        look(cells.writers, granule, true);
+        if (write) look(cells.readers, granule, false);
+        cells.of(write).set(granule, mark.packed(), 0);
     }
 }
 

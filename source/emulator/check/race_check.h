@@ -89,6 +89,8 @@ class RaceCheck {
     /// The same for words of local memory.
     bool words(GroupState& group, const Accessing& accessing, std::uint32_t which, const Place& place,
                const Mark& mark);
+    bool scattered(GroupState& group, const Accessing& accessing, std::uint32_t which, const Place& place,
+                   const Mark& mark);
     bool run(GroupState& group, const AccessingRun& run, const Place& place);
     void report(const GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place,
                 const Mark& before, isa::Line line, bool wasWrite);

@@ -13,69 +13,45 @@ namespace zetl::emulator::check {
 
 namespace {
 
-/// What a cell holds, taken from it once: others may change it meanwhile.
-struct History {
-    explicit History(const Cell& cell) noexcept
-        : write(cell.write.load(kRelaxed)),
-          read(cell.read.load(kRelaxed)),
-          writeLine(cell.writeLine.load(kRelaxed)),
-          readLine(cell.readLine.load(kRelaxed)) {}
-    /// All but the writer, which says whether the cell counts.
-    void storeRest(Cell& cell) const noexcept {
-        cell.read.store(read, kRelaxed);
-        cell.writeLine.store(writeLine, kRelaxed);
-        cell.readLine.store(readLine, kRelaxed);
-    }
-    bool operator==(const History&) const noexcept = default;
-
-    std::uint64_t write;
-    std::uint64_t read;
-    std::uint32_t writeLine;
-    std::uint32_t readLine;
-};
+constexpr std::uint64_t kApartBytes = 2 * (sizeof(std::uint64_t) + sizeof(isa::Line));  // of a granule
+constexpr std::uint64_t kBlockBytes = sizeof(MarkTable::Shared) + kApartBytes * Cells::kBlock;
 
 }  // namespace
 
 std::unique_ptr<Cells> Cells::make(std::uint64_t bytes) {
     const std::uint64_t count = bytes / kGranule + 1;
-    const std::uint64_t blocks = (count + kBlock - 1) / kBlock;
-    if (blocks > SIZE_MAX / sizeof(Cell) / (kBlock + 1)) return nullptr;
-    void* const pages = mmap(nullptr, blocks * (kBlock + 1) * sizeof(Cell), PROT_READ | PROT_WRITE,
+    if (blocksOf(count) > SIZE_MAX / kBlockBytes) return nullptr;
+    void* const pages = mmap(nullptr, blocksOf(count) * kBlockBytes, PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (pages == MAP_FAILED) return nullptr;
-    auto* const cells = static_cast<Cell*>(pages);
-    return std::unique_ptr<Cells>(new Cells(cells, cells + blocks * kBlock, count));
+    auto* const begin = static_cast<std::byte*>(pages);
+    return std::unique_ptr<Cells>(new Cells(begin, count, sidesIn(begin, blocksOf(count))));
 }
 
-Cells::~Cells() { munmap(cells_, blocks() * (kBlock + 1) * sizeof(Cell)); }
-
-void Cells::takeApart(std::uint64_t block) const noexcept {
-    const History all(shared_[block]);
-    if (isApart(all.write)) return;  // by another worker, just now
-    for (Cell* cell = cells_ + block * kBlock; cell != cells_ + (block + 1) * kBlock; ++cell) {
-        all.storeRest(*cell);
-        cell->write.store(all.write, kRelaxed);
-    }
-    shared_[block].write.store(kApart, std::memory_order_release);
+Cells::Sides Cells::sidesIn(std::byte* pages, std::uint64_t blocks) noexcept {
+    const auto take = [&]<class T>(T*& array, std::uint64_t members) {
+        array = reinterpret_cast<T*>(pages);
+        pages += members * sizeof(T);
+    };
+    Sides sides{};
+    take(sides.writers.shared, blocks);
+    sides.readers.shared = sides.writers.shared;
+    take(sides.writers.marks, blocks * kBlock);
+    take(sides.readers.marks, blocks * kBlock);
+    take(sides.writers.lines, blocks * kBlock);
+    take(sides.readers.lines, blocks * kBlock);
+    return sides;
 }
 
-void Cells::join(std::uint64_t block) const noexcept {
-    if (!isApart(shared_[block].write.load(std::memory_order_acquire))) return;
-    const Cell* const cells = cells_ + block * kBlock;
-    const History all(*cells);
-    for (std::uint64_t i = 1; i < kBlock; ++i)
-        if (History(cells[i]) != all) return;
-    all.storeRest(shared_[block]);
-    shared_[block].write.store(all.write, std::memory_order_release);
-}
+Cells::~Cells() { munmap(pages_, blocks() * kBlockBytes); }
 
 void Cells::clear() noexcept {
-    // Zeroed pages again, when they are touched next; small ones at once. What is not apart has no cells of its own.
+    // Zeroed pages again, when they are touched next; small ones at once. What is not apart has no marks of its own.
     constexpr std::uint64_t kFew = 1 << 12;
-    if (count_ > kFew && madvise(cells_, blocks() * (kBlock + 1) * sizeof(Cell), MADV_DONTNEED) == 0) return;
-    for (std::uint64_t i = 0; i < blocks(); ++i) {
-        shared_[i].write.store(0, kRelaxed);
-        shared_[i].read.store(0, kRelaxed);
+    if (count_ > kFew && madvise(pages_, blocks() * kBlockBytes, MADV_DONTNEED) == 0) return;
+    for (std::uint64_t block = 0; block < blocks(); ++block) {
+        writers.setShared(block, 0, 0);
+        readers.setShared(block, 0, 0);
     }
 }
 

@@ -149,27 +149,5 @@ TEST(RaceCheck, BlocksAndTheirGranulesTellTheSame) {
     EXPECT_GT(found, 100u);
 }
 
-TEST(Cells, ABlockIsJoinedOnlyIfItsGranulesAreEqual) {
-    const std::unique_ptr<Cells> cells = Cells::make(2 * Cells::kBlock * kGranule);
-    ASSERT_NE(cells, nullptr);
-    const auto isApart = [&](std::uint64_t block) {
-        return Cells::isApart(cells->shared(block).write.load(std::memory_order_relaxed));
-    };
-    cells->shared(1).read.store(8, std::memory_order_relaxed);
-    EXPECT_EQ((*cells)[Cells::kBlock + 3].read.load(std::memory_order_relaxed), 8u);
-    EXPECT_TRUE(isApart(1));
-    EXPECT_FALSE(isApart(0));
-    (*cells)[Cells::kBlock].read.store(16, std::memory_order_relaxed);
-    cells->join(1);
-    EXPECT_TRUE(isApart(1));
-    for (std::uint64_t i = 1; i < Cells::kBlock; ++i)
-        (*cells)[Cells::kBlock + i].read.store(16, std::memory_order_relaxed);
-    cells->join(1);
-    EXPECT_FALSE(isApart(1));
-    EXPECT_EQ(cells->shared(1).read.load(std::memory_order_relaxed), 16u);
-    cells->clear();
-    EXPECT_EQ((*cells)[Cells::kBlock].read.load(std::memory_order_relaxed), 0u);
-}
-
 }  // namespace
 }  // namespace zetl::emulator::check
