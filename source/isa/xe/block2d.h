@@ -55,6 +55,12 @@ struct Block2d {
         return span(x, std::int64_t(width) * blocks, row, elementBytes);
     }
 
+    /// Whether no part of the blocks lies outside of the surface.
+    bool isInside(std::uint32_t elementBytes) const noexcept {
+        return x >= 0 && y >= 0 && std::int64_t(x) + std::int64_t(width) * blocks <= surfaceWidth / elementBytes &&
+               std::int64_t(y) + height <= surfaceHeight;
+    }
+
   private:
     RowOfBlock span(std::int64_t left, std::int64_t elements, std::uint32_t row,
                     std::uint32_t elementBytes) const noexcept {
