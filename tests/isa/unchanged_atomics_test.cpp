@@ -91,5 +91,41 @@ TEST_F(UnchangedAtomics, ReturnWhatIsThereAndMissNoChange) {
                 }
 }
 
+/// Reads a word by an atomic, again and again, and counts how often in r20.
+class Polling : public testing::Test {
+  protected:
+    Polling() : area(t.allocate(4096)) {
+        t.load(
+            assembleProgram("L0:\nsend.ugm (16|M0) r40 r10 r50:1 0x0 0x04100599\n"
+                            "(W) add (1|M0) r20.0<1>:d r20.0<0;1,0>:d 1:w\n(W) jmpi L0"));
+        t.set(10, std::vector<std::uint64_t>(kLanesOfAtomic, LoneThread::addressOf(area)));
+    }
+    std::uint32_t polls(std::uint32_t bits) {
+        t.set(50, std::vector<std::uint32_t>(kLanesOfAtomic, bits));
+        const auto before = t.scalar<std::uint32_t>(20);
+        isa::resume(t.thread(), kQuantum, isa::Windows::kept);
+        EXPECT_EQ(t.thread().status, isa::Status::paused);
+        return t.scalar<std::uint32_t>(20) - before;
+    }
+    static constexpr std::int64_t kQuantum = 30'000;
+
+    LoneThread t;
+    std::vector<std::byte>& area;
+};
+
+TEST_F(Polling, GivesUpTheQuantumWhenNothingChanges) {
+    EXPECT_LT(polls(0), 16u);  // or with 0
+    EXPECT_LT(polls(0), 16u);
+    EXPECT_EQ(t.thread().executed, 3u * t.scalar<std::uint32_t>(20));
+}
+
+TEST_F(Polling, KeepsItWhileSomethingChanges) {
+    t.load(
+        assembleProgram("L0:\nsend.ugm (16|M0) r40 r10 r50:1 0x0 0x0410058c\n"
+                        "(W) add (1|M0) r20.0<1>:d r20.0<0;1,0>:d 1:w\n(W) jmpi L0"));
+    t.set(10, std::vector<std::uint64_t>(kLanesOfAtomic, LoneThread::addressOf(area)));
+    EXPECT_GT(polls(1), 1000u);
+}
+
 }  // namespace
 }  // namespace zetl::test

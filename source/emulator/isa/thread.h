@@ -15,6 +15,7 @@
 #include "emulator/isa/environment.h"
 #include "emulator/isa/fault.h"
 #include "emulator/isa/pending_additions.h"
+#include "emulator/isa/polling.h"
 #include "emulator/isa/state_slots.h"
 
 namespace zetl::emulator::isa {
@@ -84,7 +85,8 @@ struct Thread {
     /// saves and restores it.
     HostFloatMode* hostMode = nullptr;
     PendingAdditions* additions = nullptr;  ///< of the host thread that runs it; null: each addition is done at once
-    bool alone = true;                      ///< no other thread runs at the same time, so none takes turns with it
+    Polling polling;
+    bool alone = true;  ///< no other thread runs at the same time, so none takes turns with it
     /// Bits of observers to which host code does not report the lines of Reported::idle. They set theirs; each
     /// beginning clears all.
     std::uint8_t idle = 0;

@@ -1,6 +1,9 @@
 // Atomics on all address spaces, as real atomics of the host.
 #pragma once
 
+#include <utility>
+
+#include "emulator/isa/polling.h"
 #include "emulator/isa/steps/message_memory.h"
 #include "emulator/isa/steps/turn.h"
 
@@ -90,34 +93,61 @@ U exchange(AtomicOperation op, U* cell, U x, U y) {
     return op == AtomicOperation::preDecrement ? U(old - 1) : old;
 }
 
-/// The elements' values, if the operation would leave each of them as it is: that of a thread that waits for another
-/// one, which would have to wait for its turn otherwise.
+/// The same where no other host thread is: in local memory, since one host thread runs the threads of a group.
+template <class U>
+U exchangeAlone(AtomicOperation op, U* cell, U x, U y) {
+    const U old = *cell;
+    *cell = updated<U>(op, old, x, y);
+    return op == AtomicOperation::preDecrement ? U(old - 1) : old;
+}
+
+/// What a thread that waits for another one sees: elements that its operation leaves as they are.
+struct Unchanged {
+    bool all = false;
+    std::uint64_t seen = 0;  ///< differs if elements, values or operands do, in all likelihood
+};
+/// The elements' values, if the operation would leave each of them as it is, without waiting for a turn.
 template <class U, class Slot>
-[[gnu::noinline]] bool readUnchanged(AtomicOperation op, std::uint32_t lanes, U* const (&cells)[32], const Slot* x,
-                                     const Slot* y, Slot (&old)[32]) {
-    if (op == AtomicOperation::preDecrement) return false;  // which returns another value than that
+[[gnu::noinline]] Unchanged readUnchanged(AtomicOperation op, std::uint32_t lanes, U* const (&cells)[32], const Slot* x,
+                                          const Slot* y, Slot (&old)[32]) {
+    constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15;
+    if (op == AtomicOperation::preDecrement) return {};  // which returns another value than that
+    std::uint64_t seen = 0;
     for (; lanes; lanes &= lanes - 1) {
         const auto i = unsigned(std::countr_zero(lanes));
         const U value = __atomic_load_n(cells[i], __ATOMIC_SEQ_CST);
-        if (updated<U>(op, value, U(x[i]), U(y[i])) != value) return false;
+        if (updated<U>(op, value, U(x[i]), U(y[i])) != value) return {};
         old[i] = value;
+        seen += reinterpret_cast<std::uintptr_t>(cells[i]) + (std::uint64_t(value) + std::uint64_t(x[i])) * kSpread;
     }
-    return true;
+    return {true, seen};
 }
 
-/// The host addresses of the lanes' elements, if all lie in the memory that the message found last.
+/// Where the elements of a message may lie together.
+struct ElementArea {
+    std::uint64_t begin = 0;
+    std::uint64_t bytes = 0;
+    std::byte* host = nullptr;
+    std::uint64_t mask = ~std::uint64_t{0};  ///< bits of an address that count
+};
+inline ElementArea areaOf(const Thread& t, const Step* m, MemorySpace space) {
+    if (space == MemorySpace::local) return {0, t.local.size(), t.local.data(), kLocalOffsetMask};
+    if (space != MemorySpace::global) return {};
+    const MemoryWindow& w = t.writable[windowOf(*m)];
+    return {w.begin, w.bytes, w.host};
+}
+
+/// The host addresses of the lanes' elements, if all lie in local memory, or in the memory that the message found last.
 template <class U, class A>
 bool findTogether(Thread& t, const Step* m, const AtomicAccess& a, std::uint32_t lanes, U* (&cells)[32]) {
-    if (a.space != MemorySpace::global) return false;
-    const MemoryWindow& w = t.writable[windowOf(*m)];
-    if (w.bytes < sizeof(U)) return false;
-    const std::uint64_t begin = w.begin;
-    const std::uint64_t last = w.bytes - sizeof(U);
-    const auto host = reinterpret_cast<std::uint64_t>(w.host);
+    const ElementArea area = areaOf(t, m, a.space);
+    if (area.bytes < sizeof(U)) return false;
+    const std::uint64_t last = area.bytes - sizeof(U);
+    const auto host = reinterpret_cast<std::uint64_t>(area.host);
     const A* addresses = at<A>(t, a.addresses);
     std::uint32_t refused = 0;
     for (unsigned i = 0; i < 32; ++i) {
-        const std::uint64_t offset = addresses[i] - begin;
+        const std::uint64_t offset = (addresses[i] & area.mask) - area.begin;
         const bool fits = offset <= last && addresses[i] % sizeof(U) == 0;
         refused |= fits ? 0u : lanes & 1u << i;
         cells[i] = reinterpret_cast<U*>(host + offset);
@@ -165,7 +195,13 @@ const Step* atomic(Thread& t, const Step* m) {
         }
     };
     const AtomicOperation op = a.operation;
-    if (!readUnchanged<U>(op, lanes, cells, x, y, old)) {
+    Unchanged unchanged;
+    if (a.space == MemorySpace::local) {
+        if (op == AtomicOperation::add)
+            each([](U* cell, U v, U) { return std::exchange(*cell, U(*cell + v)); });
+        else
+            each([op](U* cell, U v, U w) { return exchangeAlone(op, cell, v, w); });
+    } else if (unchanged = readUnchanged<U>(op, lanes, cells, x, y, old); !unchanged.all) {
         const Turn turn(cells[std::countr_zero(lanes)]);
         if (op == AtomicOperation::add)
             each([](U* cell, U v, U) { return __atomic_fetch_add(cell, v, __ATOMIC_SEQ_CST); });
@@ -178,6 +214,8 @@ const Step* atomic(Thread& t, const Step* m) {
         const auto i = unsigned(std::countr_zero(on));
         at<Slot>(t, a.result)[i] = old[i];
     }
+    if (unchanged.all && t.polling.isInVain(m, unchanged.seen))
+        charge(t, std::uint64_t(std::max<std::int64_t>(t.fuel, 0)));
     return m + 1;
 }
 
