@@ -37,6 +37,29 @@ TEST(Memory, AllocationsAreZeroedHostMemoryWithExactBounds) {
     EXPECT_FALSE(memory.find(answer.address));
 }
 
+bool isPresent(std::uint64_t address) {
+    unsigned char present = 0;
+    return mincore(at(address & ~(Memory::pageBytes() - 1)), 1, &present) == 0 && (present & 1) != 0;
+}
+
+TEST(Memory, LargeAllocationsTakeThePagesOfFreedOnesZeroed) {
+    constexpr std::uint64_t kBytes = (6u << 20) + 1;
+    constexpr std::uint64_t kTouched = 4u << 20;
+    Memory memory;
+    const auto first = memory.allocate({.bytes = kBytes});
+    std::memset(at(first.address), 0x5a, kTouched);
+    at(first.address)[kBytes - 1] = 1;
+    EXPECT_EQ(memory.free(first.address), MemoryStatus::ok);
+    const auto second = memory.allocate({.bytes = kBytes});
+    ASSERT_EQ(second.status, MemoryStatus::ok);
+    EXPECT_NE(second.address, first.address);  // a use of the freed address is still a fault
+    EXPECT_FALSE(isPresent(first.address));
+    for (std::uint64_t i = 0; i < kTouched; i += Memory::pageBytes()) ASSERT_TRUE(isPresent(second.address + i)) << i;
+    EXPECT_FALSE(isPresent(second.address + kTouched));  // what the program did not use costs nothing
+    for (std::uint64_t i = 0; i < kBytes; ++i) ASSERT_EQ(at(second.address)[i], 0) << i;
+    EXPECT_EQ(memory.allocate({.bytes = kBytes}).status, MemoryStatus::ok);  // there are no more
+}
+
 TEST(Memory, RefusesWhatCannotBe) {
     Memory memory;
     EXPECT_EQ(memory.allocate({.bytes = 0}).status, MemoryStatus::invalid);

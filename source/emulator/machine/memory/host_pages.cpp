@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 
 namespace zetl::emulator::machine::pages {
 namespace {
@@ -79,5 +81,29 @@ void discard(std::uint64_t address, std::uint64_t bytes) noexcept {
 void unmap(std::uint64_t address, std::uint64_t bytes) noexcept {
     if (bytes != 0) munmap(pointer(address), bytes);
 }
+
+std::uint64_t touched(std::uint64_t address, std::uint64_t bytes) noexcept {
+    constexpr std::uint64_t kAtOnce = 4096;  // pages
+    std::array<unsigned char, kAtOnce> present{};
+    for (std::uint64_t at = 0; at < bytes; at += kAtOnce * size()) {
+        const std::uint64_t part = std::min(bytes - at, kAtOnce * size());
+        if (mincore(pointer(address + at), part, present.data()) != 0) return at;
+        const auto end = present.begin() + static_cast<std::ptrdiff_t>((part + size() - 1) / size());
+        const auto absent = std::find_if(present.begin(), end, [](unsigned char page) { return (page & 1) == 0; });
+        if (absent != end) return at + static_cast<std::uint64_t>(absent - present.begin()) * size();
+    }
+    return bytes;
+}
+
+bool move(std::uint64_t from, std::uint64_t to, std::uint64_t bytes) noexcept {
+    constexpr int kHow = MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP;
+    if (addressOf(mremap(pointer(from), bytes, bytes, kHow, pointer(to))) == to) return true;
+    // It may have unmapped what was there before it failed.
+    static_cast<void>(
+        mmap(pointer(to), bytes, kReadWrite, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0));
+    return false;
+}
+
+void offer(std::uint64_t address, std::uint64_t bytes) noexcept { madvise(pointer(address), bytes, MADV_FREE); }
 
 }  // namespace zetl::emulator::machine::pages

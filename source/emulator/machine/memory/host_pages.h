@@ -23,5 +23,12 @@ bool commit(std::uint64_t address, std::uint64_t bytes) noexcept;
 /// Gives the pages back and keeps the addresses reserved.
 void discard(std::uint64_t address, std::uint64_t bytes) noexcept;
 void unmap(std::uint64_t address, std::uint64_t bytes) noexcept;
+/// How many bytes from the first on have memory: whole pages.
+std::uint64_t touched(std::uint64_t address, std::uint64_t bytes) noexcept;
+/// Moves the pages of private memory to where other private memory is now, and leaves fresh memory behind. False:
+/// nothing changed.
+bool move(std::uint64_t from, std::uint64_t to, std::uint64_t bytes) noexcept;
+/// Lets the host take the pages back, with their content, until they are written again.
+void offer(std::uint64_t address, std::uint64_t bytes) noexcept;
 
 }  // namespace zetl::emulator::machine::pages

@@ -73,6 +73,7 @@ void Memory::State::reap(const Quiescence& quiescence) {
     for (auto range = idle; range != pending.end(); ++range) {
         try {
             quarantine.push_back(*range);
+            if (range->isPrivate) spare.keep(range->begin, range->bytes);
             pages::discard(range->begin, range->bytes);
         } catch (const std::bad_alloc&) {
             pages::unmap(range->begin, range->bytes);
@@ -109,7 +110,10 @@ Memory::Answer Memory::allocate(const Request& request) {
         backing.charge = *std::move(charge);
         const std::uint64_t reach = hasPages(request.kind) ? begin + length + tail : 0;
         table_->insert({begin, end, request.kind, Permission::readWrite, state_->nextId++, request.owner, reach});
-        if (request.shareable) state_->makeShareable(begin, backing);
+        if (request.shareable)
+            state_->makeShareable(begin, backing);
+        else
+            state_->spare.place(begin, length + tail);
     } catch (const std::bad_alloc&) {
         state_->backings.erase(begin);
         pages::unmap(begin, length + tail);
@@ -141,7 +145,7 @@ MemoryStatus Memory::free(std::uint64_t address) {
     } catch (const std::bad_alloc&) {
         // A use after this free is reported as a use of addresses that never were anything.
     }
-    state_->pending.push_back({address, backing.mapped(), quiescence_->ticket()});
+    state_->pending.push_back({address, backing.mapped(), quiescence_->ticket(), !backing.file});
     state_->reap(*quiescence_);
     return MemoryStatus::ok;
 }

@@ -12,6 +12,7 @@
 #include "emulator/machine/memory/allocation_table.h"
 #include "emulator/machine/memory/fork_guard.h"
 #include "emulator/machine/memory/freed_ranges.h"
+#include "emulator/machine/memory/spare_pages.h"
 
 namespace zetl::emulator::machine {
 
@@ -30,6 +31,7 @@ struct Memory::State {
         std::uint64_t begin = 0;
         std::uint64_t bytes = 0;
         Quiescence::Ticket ticket = 0;
+        bool isPrivate = false;  ///< not a file's
     };
     /// Freed addresses stay reserved for a while, so that their next use is a fault and does not reach other data.
     static constexpr std::size_t kQuarantined = 1024;
@@ -43,7 +45,8 @@ struct Memory::State {
     std::map<std::uint64_t, PhysicalView> physicalAt ZETL_GUARDED_BY(mutex);           // by begin of a mapped range
     std::set<std::pair<std::uint64_t, std::uint64_t>> leaving ZETL_GUARDED_BY(mutex);  // [begin, end) being unmapped
     FreedRanges freed ZETL_GUARDED_BY(mutex);
-    std::vector<Pages> pending ZETL_GUARDED_BY(mutex);    // freed, perhaps still in use by a worker
+    std::vector<Pages> pending ZETL_GUARDED_BY(mutex);  // freed, perhaps still in use by a worker
+    SparePages spare ZETL_GUARDED_BY(mutex);
     std::deque<Pages> quarantine ZETL_GUARDED_BY(mutex);  // without memory, oldest first
 
     void reap(const Quiescence& quiescence) ZETL_REQUIRES(mutex);
