@@ -60,6 +60,18 @@ TEST(Memory, LargeAllocationsTakeThePagesOfFreedOnesZeroed) {
     EXPECT_EQ(memory.allocate({.bytes = kBytes}).status, MemoryStatus::ok);  // there are no more
 }
 
+TEST(Memory, PagesThatTheProgramProtectedAreOpenWhenTheyComeAgain) {
+    constexpr std::uint64_t kBytes = 4u << 20;
+    Memory memory;
+    const auto first = memory.allocate({.bytes = kBytes});
+    std::memset(at(first.address), 0x5a, kBytes);
+    ASSERT_EQ(mprotect(at(first.address), kBytes, PROT_NONE), 0);
+    EXPECT_EQ(memory.free(first.address), MemoryStatus::ok);
+    const auto second = memory.allocate({.bytes = kBytes});
+    ASSERT_EQ(second.status, MemoryStatus::ok);
+    EXPECT_EQ(at(second.address)[kBytes - 1], 0);
+}
+
 TEST(Memory, RefusesWhatCannotBe) {
     Memory memory;
     EXPECT_EQ(memory.allocate({.bytes = 0}).status, MemoryStatus::invalid);

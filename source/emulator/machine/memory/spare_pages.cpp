@@ -26,7 +26,8 @@ void SparePages::keep(std::uint64_t begin, std::uint64_t bytes) noexcept try {
     if (place == 0) return;
     ranges_.push_back({place, kept, bytes});
     bytes_ += kept;
-    if (!pages::move(begin, place, kept)) {
+    // The program may have protected them.
+    if (!pages::move(begin, place, kept) || !pages::commit(place, kept)) {
         pages::unmap(place, kept);
         ranges_.pop_back();
         bytes_ -= kept;
