@@ -20,6 +20,7 @@ using test::appendText;
 
 constexpr std::uint64_t kFunctionBegin = 0x7f0000100000;
 constexpr std::uint64_t kCounterAt = 0x7f0000300000;
+constexpr std::uint64_t kPlacedAt = 0x7f0000400000;
 struct RegisterRow {
     std::uint32_t part;
     const char* name;
@@ -69,7 +70,9 @@ struct DwarfOfPair {
                            3, 0x13, 1, 0x03, 0x08, 0x0b, 0x0b, 0, 0,  // structure: name, size; with children
                            4, 0x0d, 0, 0x03, 0x08, 0x49, 0x13, 0x38, 0x0a, 0, 0,  // member: name, type, a block
                            // variable: name, type, address class, location
-                           5, 0x34, 0, 0x03, 0x08, 0x49, 0x13, 0x33, 0x0b, 0x02, 0x0a, 0, 0, 0};
+                           5, 0x34, 0, 0x03, 0x08, 0x49, 0x13, 0x33, 0x0b, 0x02, 0x0a, 0, 0,
+                           // the same without the last two
+                           6, 0x34, 0, 0x03, 0x08, 0x49, 0x13, 0, 0, 0};
     Bytes info;
 
     DwarfOfPair() {
@@ -93,6 +96,11 @@ struct DwarfOfPair {
         unit.push_back(0);
         addVariable(unit, "counter", kIntAt, 5, kCounterAt);
         addVariable(unit, "factor", kIntAt, 4, 0);
+        for (const auto* name : {"placed", "dropped"}) {
+            unit.push_back(6);
+            appendText(unit, name);
+            append(unit, kIntAt);
+        }
         unit.push_back(0);
         append(info, static_cast<std::uint32_t>(unit.size()));
         info.insert(info.end(), unit.begin(), unit.end());
@@ -109,6 +117,19 @@ struct DwarfOfPair {
     }
 };
 
+/// One of data.
+Bytes symbolSection(std::uint64_t address) {
+    Elf64_Sym symbol{};
+    symbol.st_name = 1;
+    symbol.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT);
+    symbol.st_shndx = 1;
+    symbol.st_value = address;
+    symbol.st_size = sizeof(int);
+    Bytes section(sizeof symbol);
+    append(section, symbol);
+    return section;
+}
+
 Bytes cubinImage(const Bytes& registers) {
     const DwarfOfPair types;
     test::BuiltElf file;
@@ -117,6 +138,10 @@ Bytes cubinImage(const Bytes& registers) {
     file.add(".debug_frame", SHT_PROGBITS, frameSection());
     file.add(".debug_abbrev", SHT_PROGBITS, types.abbreviations);
     file.add(".debug_info", SHT_PROGBITS, types.info);
+    Bytes names(1);
+    appendText(names, "placed");
+    const auto strings = file.add(".strtab", SHT_STRTAB, names);
+    file.add(".symtab", SHT_SYMTAB, symbolSection(kPlacedAt), strings, 1, sizeof(Elf64_Sym));
     return file.finished();
 }
 
@@ -233,6 +258,9 @@ TEST_F(CudaVariables, OutsideFunctionsHaveNames) {
     EXPECT_EQ(textOf(evaluateExpression("counter + 1", at)), "42");
     at.assign(at.named("counter"), valueOf(Scalar(std::uint64_t{7})));
     EXPECT_EQ(textOf(at.named("counter")), "7");
+    link_.memory[{ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT, kPlacedAt}] = word;
+    EXPECT_EQ(textOf(at.named("placed")), "41") << "where its symbol is";
+    EXPECT_EQ(at.named("dropped").missing, "optimised away");
     EXPECT_NE(at.named("factor").missing.find("constant memory"), std::string::npos);
     EXPECT_THROW(at.named("absent"), Failure);
 }

@@ -216,9 +216,7 @@ std::optional<Variable> DebugInfo::globalNamed(const std::string& name, std::uin
         if (found && !isOwn) return;
         eachChild(unit, [&](Dwarf_Die& child) {
             if (dwarf_tag(&child) != DW_TAG_variable) return;
-            if (attributeText(child, DW_AT_name) != name) return;
-            auto variable = variableOf(child, address);
-            if (!variable.location.empty()) found = std::move(variable);
+            if (attributeText(child, DW_AT_name) == name) found = variableOf(child, address);
         });
     });
     return found;

@@ -1,5 +1,6 @@
 #include "core/inspector.h"
 
+#include <dwarf.h>
 #include <ze_tools_layer/lane_memory.h>
 
 #include <algorithm>
@@ -17,6 +18,17 @@ constexpr std::uint64_t kLargestValue = std::uint64_t{1} << 20;
 
 const std::string kAxes = "xyz";
 
+/// A DWARF expression; empty if the module has no such data.
+Bytes locationOfSymbol(const Module& module, const std::string& name) {
+    for (const auto& each : module.elf().symbols()) {
+        if (each.name != name || each.isFunction || each.size == 0) continue;
+        Bytes location(1 + sizeof each.address, DW_OP_addr);
+        std::memcpy(&location[1], &each.address, sizeof each.address);
+        return location;
+    }
+    return {};
+}
+
 }  // namespace
 
 std::vector<Variable> Inspector::variables() const {
@@ -28,7 +40,10 @@ std::vector<Variable> Inspector::variables() const {
 
 std::optional<Variable> Inspector::globalNamed(const std::string& name) const {
     if (!frame_.module || thread_.architecture().silence().variables) return std::nullopt;
-    return frame_.module->debug().globalNamed(name, frame_.address);
+    auto found = frame_.module->debug().globalNamed(name, frame_.address);
+    // Intel's compiler leaves it to the symbols where they are.
+    if (found && found->location.empty()) found->location = locationOfSymbol(*frame_.module, name);
+    return found;
 }
 
 Value Inspector::read(const Variable& variable) const {
