@@ -25,12 +25,6 @@ constexpr CudaCheck kCudaChecks[] = {{check::Group::memory, "memcheck"},
                                      {check::Group::barrier, "synccheck"},
                                      {check::Group::init, "initcheck"}};
 
-/// Words that a shell takes as they are stay so.
-std::string wordOf(const std::string& text) {
-    constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+-@%";
-    return !text.empty() && text.find_first_not_of(kPlain) == text.npos ? text : shellQuoted(text);
-}
-
 }  // namespace
 
 std::string nvidiaDriver() {
@@ -52,11 +46,11 @@ std::string cudaChecksText(const std::string& driver, const std::vector<std::str
         return text + fmt::format("{}compute-sanitizer, which checks them, is not installed: it is in CUDA's toolkit\n",
                                   kPrefix);
     std::string command;
-    for (const auto& word : program) command += ' ' + wordOf(word);
+    for (const auto& word : program) command += ' ' + shellWord(word);
     for (const auto& each : kCudaChecks)
         if (groups.has(each.group))
-            text += fmt::format("{}to check them: {}={} {} --tool {}{}\n", kPrefix, kDriverVariable, wordOf(driver),
-                                wordOf(sanitizer), each.tool, command);
+            text += fmt::format("{}to check them: {}={} {} --tool {}{}\n", kPrefix, kDriverVariable, shellWord(driver),
+                                shellWord(sanitizer), each.tool, command);
     return text;
 }
 

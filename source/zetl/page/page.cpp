@@ -16,12 +16,6 @@
 namespace zetl::command {
 namespace {
 
-/// A word as people type it: quoted only if it must be.
-std::string word(const std::string& text) {
-    constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
-    return !text.empty() && text.find_first_not_of(kPlain) == text.npos ? text : shellQuoted(text);
-}
-
 /// The command line of this process.
 std::string commandLine() {
     std::ifstream file("/proc/self/cmdline", std::ios::binary);
@@ -29,7 +23,7 @@ std::string commandLine() {
     std::string line;
     for (std::size_t at = 0; at < all.size();) {
         const auto end = std::min(all.find('\0', at), all.size());
-        line += (line.empty() ? "" : " ") + word(all.substr(at, end - at));
+        line += (line.empty() ? "" : " ") + shellWord(all.substr(at, end - at));
         at = end + 1;
     }
     return line;

@@ -12,4 +12,10 @@ inline std::string shellQuoted(const std::string& text) {
     return result + "'";
 }
 
+/// A word as people type it: quoted only if it must be.
+inline std::string shellWord(const std::string& text) {
+    constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=/.,:@%";
+    return text.empty() || text.find_first_not_of(kPlain) != std::string::npos ? shellQuoted(text) : text;
+}
+
 }  // namespace zetl::command
