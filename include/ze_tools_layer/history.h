@@ -9,6 +9,8 @@
  *     zetDebugWriteMemory(session, every_thread, &history, sizeof request, &request);
  *     zetDebugReadMemory(session, every_thread, &history, sizeof answer, &answer);
  *
+ * A request of the kind ENTRY is followed by `count` zetl_history_code_t, at most ZETL_HISTORY_MOST_CODE.
+ *
  * After a request that moves the launch, interrupt all threads to find those that exist at that time. The past is there
  * to be looked at: when a thread is resumed, the launch returns to the latest time first, and what the debugger changed
  * in the past is lost. docs/reference/program-debug.md describes it.
@@ -35,7 +37,11 @@ typedef enum zetl_history_kind {
     ZETL_HISTORY_WAY = 4,      /* its last `count` instructions, as zetl_history_step_t behind the answer */
     ZETL_HISTORY_HIT = 5,      /* go to where a thread last came to a breakpoint before `time` */
     ZETL_HISTORY_NEXT_HIT = 6, /* go to where a thread next came to a breakpoint after `time`, as recorded */
-    ZETL_HISTORY_ACCESS = 7    /* go to before the last access to [address, address + bytes) before `time` */
+    ZETL_HISTORY_ACCESS = 7,   /* go to before the last access to [address, address + bytes) before `time` */
+    /* When did `thread` come to code marked TO after it was last, before `time`, in code marked FROM, or after its
+     * work-group began? If no code is marked TO: when was it last in code marked FROM? A zetl_history_step_t behind the
+     * answer is the instruction that was found. The launch is then at any time. */
+    ZETL_HISTORY_ENTRY = 8
 } zetl_history_kind_t;
 
 typedef struct zetl_history_request {
@@ -49,6 +55,18 @@ typedef struct zetl_history_request {
     uint8_t is_local; /* ACCESS: the address is an offset in the local memory of the work-group of `thread` */
     uint8_t reserved[2];
 } zetl_history_request_t;
+
+/* Code of a request of the kind ENTRY: ranges in ascending order. Other code is passed over. */
+typedef struct zetl_history_code {
+    uint64_t begin;
+    uint64_t end;
+    uint32_t marks; /* ZETL_HISTORY_FROM, ZETL_HISTORY_TO */
+    uint32_t reserved;
+} zetl_history_code_t;
+
+enum { ZETL_HISTORY_FROM = 1, ZETL_HISTORY_TO = 2 };
+
+#define ZETL_HISTORY_MOST_CODE 2048
 
 typedef enum zetl_history_status {
     ZETL_HISTORY_NONE = 0,   /* no launch is recorded, or nothing of it was executed */
@@ -75,7 +93,7 @@ typedef struct zetl_history_answer {
     uint64_t found;
     uint32_t thread;   /* that was found */
     uint32_t lanes;    /* ACCESS: of that thread */
-    uint32_t count;    /* WAY: steps behind this */
+    uint32_t count;    /* WAY, ENTRY: steps behind this */
     uint32_t is_write; /* ACCESS */
     uint32_t tile;
     uint32_t reserved;

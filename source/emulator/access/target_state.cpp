@@ -119,19 +119,32 @@ zetl_status_t Target::inSpace(const zetl_thread_t& thread, std::uint32_t space, 
 static_assert(sizeof(machine::HistoryRequest) == sizeof(zetl_history_request_t));
 static_assert(sizeof(machine::HistoryAnswer) == sizeof(zetl_history_answer_t));
 static_assert(sizeof(machine::HistoryStep) == sizeof(zetl_history_step_t));
+static_assert(sizeof(machine::MarkedCode) == sizeof(zetl_history_code_t));
+static_assert(machine::MarkedCode::kFrom == ZETL_HISTORY_FROM && machine::MarkedCode::kTo == ZETL_HISTORY_TO);
 
 /// The first tile that has a recorded launch answers.
 zetl_status_t Target::askHistory(std::uint64_t offset, std::uint64_t bytes, const void* request) {
     machine::HistoryRequest asked;
-    if (offset != 0 || bytes != sizeof asked) return ZETL_MISUSE;
+    if (offset != 0 || bytes < sizeof asked) return ZETL_MISUSE;
     std::memcpy(&asked, request, sizeof asked);
+    const bool hasCode = asked.kind == static_cast<std::uint32_t>(machine::HistoryRequest::Kind::entry);
+    const std::uint64_t ranges = hasCode ? asked.count : 0;
+    if (ranges > ZETL_HISTORY_MOST_CODE || bytes - sizeof asked != ranges * sizeof(machine::MarkedCode))
+        return ZETL_MISUSE;
+    std::vector<machine::MarkedCode> code(ranges);
+    if (!code.empty())
+        std::memcpy(code.data(), static_cast<const std::byte*>(request) + sizeof asked, ranges * sizeof code[0]);
+    for (machine::MarkedCode& each : code) {
+        each.begin -= device_.machine().code().base();
+        each.end -= device_.machine().code().base();
+    }
     const std::uint32_t global = asked.slot;
     const std::uint32_t slots = device_.profile().threads();
     machine::HistoryReport report;
     for (std::uint32_t tile = 0; tile < device_.tiles() && report.answer.status == 0; ++tile) {
         asked.tile = static_cast<std::uint8_t>(tile);
         asked.slot = global / slots == tile ? global % slots : slots;
-        report = device_.tile(tile).control().history(asked);
+        report = device_.tile(tile).control().history(asked, code);
         report.answer.tile = tile;
         report.answer.slot += tile * slots;
         for (machine::HistoryStep& step : report.way) step.ip += device_.machine().code().base();

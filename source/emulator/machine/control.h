@@ -62,6 +62,7 @@ struct HistoryRequest {
         hit,      ///< where a thread last came to a breakpoint before `time`
         nextHit,  ///< where a thread first comes to a breakpoint after `time`, within what was recorded
         access,   ///< the last access to [address, address + bytes) before `time`
+        entry,    ///< when `slot` came to code marked `to` after it was last in code marked `from` before `time`
     };
     std::uint32_t kind = 0;
     std::uint32_t slot = 0;
@@ -93,9 +94,19 @@ struct HistoryAnswer {
     std::uint64_t found = 0;
     std::uint32_t slot = 0;   ///< the thread that was found
     std::uint32_t lanes = 0;  ///< its lanes
-    std::uint32_t count = 0;  ///< of HistoryStep behind this, for `way`
+    std::uint32_t count = 0;  ///< of HistoryStep behind this, for `way` and `entry`
     std::uint32_t isWrite = 0;
     std::uint32_t tile = 0;
+    std::uint32_t reserved = 0;
+};
+
+/// Code for HistoryRequest::Kind::entry, as `count` ranges in ascending order. Words of fixed size.
+struct MarkedCode {
+    static constexpr std::uint32_t kFrom = 1;  ///< a search comes from there; before all others, from where it begins
+    static constexpr std::uint32_t kTo = 2;    ///< none: the answer is where the thread last was in code marked `from`
+    std::uint64_t begin = 0;                   ///< relative to the instruction base, as the machine knows it
+    std::uint64_t end = 0;
+    std::uint32_t marks = 0;
     std::uint32_t reserved = 0;
 };
 
@@ -175,7 +186,7 @@ class Control {
                                    std::size_t bytes) = 0;
 
     /// Asks about the history of a launch, or moves the launch in it. `none` without a recorded launch on this tile.
-    virtual HistoryReport history(const HistoryRequest& request) = 0;
+    virtual HistoryReport history(const HistoryRequest& request, std::span<const MarkedCode> code = {}) = 0;
     /// From now on threads that change these bytes stop behind the instruction; other bytes are no longer watched.
     /// False if these cannot be watched so.
     virtual bool watch(std::span<const WatchedRange> ranges) = 0;

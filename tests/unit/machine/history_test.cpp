@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdlib>
 #include <map>
+#include <optional>
+#include <span>
 #include <thread>
 
 #include "emulator/isa/registers.h"
@@ -78,10 +80,18 @@ class HistoryTest : public testing::Test {
     }
     Control& control() { return bench.tile().control(); }
 
-    HistoryReport ask(Kind kind, const HistoryRequest& details = {}) {
+    HistoryReport ask(Kind kind, const HistoryRequest& details = {}, std::span<const MarkedCode> code = {}) {
         HistoryRequest request = details;
         request.kind = static_cast<std::uint32_t>(kind);
-        return control().history(request);
+        return control().history(request, code);
+    }
+    /// Asks about one interval after the other.
+    HistoryReport findEntry(HistoryRequest request, std::span<const MarkedCode> code) {
+        for (;;) {
+            HistoryReport report = ask(Kind::entry, request, code);
+            if (!is(report.answer, Status::absent) || report.answer.found <= report.answer.begin) return report;
+            request.time = report.answer.found;
+        }
     }
     HistoryAnswer look() { return ask(Kind::look).answer; }
     HistoryAnswer goTo(std::uint64_t time) {
@@ -286,6 +296,109 @@ TEST_F(HistoryTest, StepsOfAThreadAndItsWay) {
     finish();
 }
 
+/// What `entry` means, by all instructions of a thread.
+std::optional<std::uint64_t> entryIn(const std::vector<HistoryStep>& way, std::span<const MarkedCode> code) {
+    const auto marksOf = [&](const HistoryStep& step) {
+        std::uint32_t marks = 0;
+        for (const MarkedCode& each : code)
+            if (step.ip >= each.begin && step.ip < each.end) marks |= each.marks;
+        return marks;
+    };
+    const bool wantsTo = std::ranges::any_of(code, [](const MarkedCode& each) { return each.marks != 1; });
+    const auto isFrom = [&](const HistoryStep& step) { return (marksOf(step) & MarkedCode::kFrom) != 0; };
+    const auto last = std::find_if(way.rbegin(), way.rend(), isFrom);
+    if (!wantsTo) return last == way.rend() ? std::nullopt : std::optional(last->time);
+    const auto from = last == way.rend() ? way.begin() : last.base() - 1;
+    const auto to =
+        std::find_if(from, way.end(), [&](const HistoryStep& step) { return (marksOf(step) & MarkedCode::kTo) != 0; });
+    return to == way.end() ? std::nullopt : std::optional(to->time);
+}
+
+/// Of each pair of instructions: where the thread came from one to the other.
+TEST_F(HistoryTest, FindsWhereAThreadCameToCode) {
+    run();
+    HistoryRequest of;
+    of.slot = bench.device().profile().slotOf(faulty);
+    of.count = 1 << 16;
+    const std::vector<HistoryStep> way = ask(Kind::way, of).way;
+    ASSERT_GT(way.size(), 1000u);
+    ASSERT_LT(way.size(), of.count) << "all of the thread";
+    std::vector<std::uint64_t> ips;
+    for (const HistoryStep& step : way) ips.push_back(step.ip);
+    std::ranges::sort(ips);
+    ips.erase(std::unique(ips.begin(), ips.end()), ips.end());
+    of.time = look().end;
+    const State present = state();
+    for (std::size_t from = 0; from < ips.size(); from += 11)
+        for (std::size_t to = from % 7; to < ips.size(); to += ips.size() / 5) {
+            std::vector<MarkedCode> code = {{ips[from], ips[from] + 1, MarkedCode::kFrom, 0}};
+            const std::uint32_t marks = to == from ? MarkedCode::kFrom | MarkedCode::kTo : MarkedCode::kTo;
+            if (to == from) code.clear();
+            if (to % 2 == 0 || to == from) code.push_back({ips[to], ips[to] + 1, marks, 0});
+            std::ranges::sort(code, {}, &MarkedCode::begin);
+            const auto expected = entryIn(way, code);
+            const HistoryReport found = findEntry(of, code);
+            ASSERT_EQ(is(found.answer, Status::ok), expected.has_value()) << from << " to " << to;
+            if (!expected) continue;
+            ASSERT_EQ(found.answer.found, *expected) << from << " to " << to;
+            ASSERT_EQ(found.way.size(), 1u);
+            const auto step = std::ranges::find(way, *expected, &HistoryStep::time);
+            EXPECT_EQ(found.way[0].ip, step->ip);
+        }
+    goTo(look().end);
+    expectSame(present, state(), "the present");
+    finish();
+}
+
+/// A loop of more instructions than lie between two moments, that a second thread goes through earlier.
+TEST_F(HistoryTest, ALongLoopIsPassedByWhatWasExecuted) {
+    kernel = bench.build(
+        "kernel void loops(global uint* out, uint turns, global uint* nowhere) {"
+        " uint x = get_global_id(0);"
+        " for (uint k = 0; k < turns; ++k) x = x * 3u + k;"
+        " out[get_global_id(0)] = x; barrier(CLK_GLOBAL_MEM_FENCE);"
+        " if (x != 0) *nowhere = 1; }",
+        "loops", "-cl-opt-disable");
+    out = bench.buffer(64);
+    running = bench.launch(kernel, {64, 1, 1}, {1, 1, 1}, {out, std::uint32_t{100'000}, std::uint64_t{0}});
+    awaitFault();
+    halt();
+    while (is(look(), Status::runs)) std::this_thread::yield();
+    HistoryRequest of;
+    of.slot = bench.device().profile().slotOf(faulty);
+    of.count = 3000;
+    of.time = look().end;
+    const std::vector<HistoryStep> way = ask(Kind::way, of).way;
+    ASSERT_GT(of.time, std::uint64_t{2} << 20);
+    std::map<std::uint64_t, std::size_t> times;
+    for (const HistoryStep& step : way) ++times[step.ip];
+    std::vector<MarkedCode> code;  // the loop: what is executed often
+    for (const auto& [ip, count] : times)
+        if (count > 10) code.push_back({ip, ip + 1, MarkedCode::kTo, 0});
+    ASSERT_GT(code.size(), 3u);
+    std::vector<MarkedCode> all;
+    std::uint64_t covered = 0;
+    for (const MarkedCode& each : code) {
+        all.push_back({covered, each.begin, MarkedCode::kFrom, 0});
+        all.push_back(each);
+        covered = each.end;
+    }
+    of.time = std::ranges::find_if(way, [&](const HistoryStep& step) { return times[step.ip] > 10; })->time;
+    const HistoryReport entry = findEntry(of, all);
+    ASSERT_TRUE(is(entry.answer, Status::ok));
+    EXPECT_LT(entry.answer.found, of.time / 2);
+    goTo(entry.answer.found);
+    of.count = 2;
+    const HistoryReport before = ask(Kind::way, of);
+    ASSERT_FALSE(before.way.empty());
+    EXPECT_LE(times[before.way.back().ip], 1u) << "the instruction before it is not of the loop";
+    EXPECT_EQ(times[entry.way[0].ip] > 10, true);
+    goTo(look().end);
+    goOn();
+    running->cancel();
+    EXPECT_TRUE(running->wait(std::chrono::seconds(60)));
+}
+
 TEST_F(HistoryTest, FindsTheLastWriteToGlobalAndLocalMemory) {
     run();
     const std::uint64_t end = look().end;
@@ -450,7 +563,8 @@ TEST_F(HistoryTest, NothingIsRecordedOfWhatDoesNotRun) {
             wild.time = wild.address = wild.bytes = number;
             wild.count = static_cast<std::uint32_t>(number);
             wild.isLocal = wild.isRead = kind % 2;
-            control().history(wild);
+            const MarkedCode backwards[] = {{number, 0, ~0u, 0}, {0, number, ~0u, 0}};
+            control().history(wild, backwards);
         }
     goTo(end);
     finish();

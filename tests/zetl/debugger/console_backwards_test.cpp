@@ -97,6 +97,32 @@ TEST_F(Console, ADebuggeeThatIsKilledBeforeItGoesBackHasEnded) {
     }
 }
 
+/// A loop on one line, of more turns than a debugger could look at one by one.
+TEST_F(Console, AStepBackPassesALoopOnOneLine) {
+    const auto line = lineIn(ZETL_TEST_TURNS_SOURCE, "data[i] = x");
+    const auto back =
+        debugged({"record", "break turns.cl:" + line + " if $global_x == 5", "run", "reverse-next", "p k", "p x",
+                  "reverse-next", "p i", "present", "reverse-step", "p k + 1000", "reverse-finish"},
+                 {inBuildTree("tests/zetl/debugged_program"), "turns", kUnoptimised});
+    EXPECT_THAT(back.output, HasSubstr("$1: k = 0\n$2: x = 50\n")) << back;
+    EXPECT_THAT(back.output, HasSubstr("int x = data[i];")) << "the line before the loop";
+    EXPECT_THAT(back.output, HasSubstr(": k + 1000 = 1000\n")) << "with calls";
+    EXPECT_NE(back.exitCode, 0) << "a kernel has no caller";
+}
+
+/// No instruction of it is looked at: nothing came to a breakpoint.
+TEST_F(Console, AContinuationBackPassesWhatMetNoBreakpoint) {
+    const auto line = lineIn(ZETL_TEST_TURNS_SOURCE, "data[i] = x");
+    const auto back =
+        debugged({"record", "break turns.cl:" + line + " if $global_x == 5", "break turns if $global_x == 5", "run",
+                  "continue", "reverse-continue", "p $global_x + 1000", "reverse-continue"},
+                 {inBuildTree("tests/zetl/debugged_program"), "turns", kUnoptimised});
+    EXPECT_THAT(back.output, testing::ContainsRegex("Breakpoint 2, (.|\n)*Breakpoint 1, (.|\n)*Breakpoint 2, "))
+        << back;
+    EXPECT_THAT(back.output, HasSubstr("= 1005\n"));
+    EXPECT_THAT(back.output, HasSubstr("No breakpoint before this: the beginning of the history."));
+}
+
 TEST_F(Console, WithoutARecordNothingGoesBack) {
     const auto said = [](const std::vector<std::string>& commands) {
         const auto outcome = debugged(commands, saxpyProgram(kUnoptimised));

@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <ze_tools_layer/level_zero.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +16,9 @@
 #include <vector>
 
 namespace {
+
+/// Kernels of one buffer of integers.
+constexpr std::string_view kOfIntegers[] = {"called", "reused", "chosen", "neighbours", "turns"};
 
 void require(ze_result_t result, const char* what) {
     if (result == ZE_RESULT_SUCCESS) return;
@@ -308,8 +312,7 @@ int main(int argc, char** argv) {
         spin(gpu, argv[2]);
     else if (std::string(argv[1]) == "shapes")
         shapes(gpu, argv[2]);
-    else if (std::string(argv[1]) == "called" || std::string(argv[1]) == "reused" || std::string(argv[1]) == "chosen" ||
-             std::string(argv[1]) == "neighbours")
+    else if (std::ranges::find(kOfIntegers, std::string_view(argv[1])) != std::end(kOfIntegers))
         called(gpu, argv[1], argv[2]);
     else if (std::string(argv[1]) == "ordered")
         ordered(gpu, argv[2]);

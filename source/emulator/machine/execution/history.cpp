@@ -52,7 +52,6 @@ void History::forget() noexcept {
     places_.clear();
     ended_.clear();
     over_ = false;
-    log_.clear();
     moments_.clear();
     temporary_.clear();
     interval_ = kFirstInterval;
@@ -61,6 +60,15 @@ void History::forget() noexcept {
     base_ = entry_ = 0;
     now_ = offset_ = 0;
     turnStart_ = clockBase_ = soFar_ = 0;
+    dropLog();
+}
+
+void History::dropLog() noexcept {
+    log_.clear();
+    footprints_.clear();
+    recorded_ = nullptr;
+    footprinted_ = 0;
+    footprintedAt_ = now_;
 }
 
 /// The launch runs on, but cannot be taken back.
@@ -68,7 +76,7 @@ void History::give(HistoryAnswer::Reason reason) noexcept {
     if (broken_ != HistoryAnswer::Reason::none) return;
     broken_ = reason;
     log::warn(log::Channel::emulator, "the launch cannot be taken back: {}", whyNot(reason));
-    log_.clear();
+    dropLog();
     const Lock guard(pagesMutex_);
     moments_.clear();
     temporary_.clear();
@@ -104,7 +112,7 @@ void History::placed(WorkGroup& group) {
 void History::left(const WorkGroup& group) {
     if (&group.dispatch() != launch_) return;
     over_ = true;
-    log_.clear();
+    dropLog();
     moments_.clear();
     temporary_.clear();
     std::erase(places_, &group);
@@ -204,9 +212,19 @@ void History::afterTurn(const HardwareThread& thread, std::int64_t quantum, std:
     if (executed == 0 || !records(WorkGroup::of(thread))) return;
     const auto place = std::ranges::find(places_, thread.group);
     const bool repeatsItself = thread.state.status != isa::Status::breakpoint && !thread.meetsWatch;
-    if (note({now_, executed, 0, static_cast<std::uint32_t>(place - places_.begin()), thread.index,
-              repeatsItself ? quantum : 0}))
-        soFar_.store(now_ += executed, std::memory_order_relaxed);
+    if (!note({now_, executed, 0, static_cast<std::uint32_t>(place - places_.begin()), thread.index,
+               repeatsItself ? quantum : 0}))
+        return;
+    soFar_.store(now_ += executed, std::memory_order_relaxed);
+    recorded_ = thread.tally;
+    if (now_ - footprintedAt_ >= footprints_.interval()) keepFootprint();
+}
+
+/// Of the instructions since the last one, for the entries since.
+void History::keepFootprint() noexcept {
+    const std::uint32_t number = footprints_.take(*recorded_);
+    for (; footprinted_ < log_.size(); ++footprinted_) log_[footprinted_].footprint = number;
+    footprintedAt_ = now_;
 }
 
 void History::accesses(const HardwareThread& thread, std::uint64_t address, std::uint64_t bytes, bool write,

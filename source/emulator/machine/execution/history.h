@@ -16,6 +16,8 @@
 #include "base/mutex.h"
 #include "emulator/isa/environment.h"
 #include "emulator/machine/control.h"
+#include "emulator/machine/execution/code_marks.h"
+#include "emulator/machine/execution/footprints.h"
 #include "emulator/machine/execution/group_moment.h"
 #include "emulator/machine/execution/page_record.h"
 #include "emulator/machine/execution/worker.h"
@@ -27,6 +29,7 @@ namespace zetl::emulator::machine {
 
 class ActiveDispatch;
 class AllocationTable;
+class EntrySearch;
 class WorkGroup;
 struct Allocation;
 
@@ -70,12 +73,14 @@ class History final : public Recorded {
     /// Device time stands still during a thread's turn, and is the same when that is repeated.
     std::uint64_t timestamp(std::uint64_t now) noexcept;
 
-    HistoryReport ask(const HistoryRequest& request) override ZETL_REQUIRES(kTurns);
+    HistoryReport ask(const HistoryRequest& request, std::span<const MarkedCode> code) override ZETL_REQUIRES(kTurns);
     void changes(std::uint64_t address, std::uint64_t bytes) override ZETL_REQUIRES(kTurns);
     void changed() override ZETL_REQUIRES(kTurns);
     void goesOn() override ZETL_REQUIRES(kTurns);
 
   private:
+    friend class EntrySearch;
+
     /// A turn of a thread, or, without instructions, the begin of a group in a place, or the end of the last one there.
     struct Entry {
         std::uint64_t start;
@@ -84,6 +89,7 @@ class History final : public Recorded {
         std::uint32_t place;
         std::uint32_t thread;
         std::int64_t quantum;  ///< 0: it ended before the quantum did, by a stop that does not repeat itself
+        std::uint32_t footprint = Footprints::kUnknown;  ///< of a time in which it, and maybe others, ran
         bool isTurn() const noexcept { return thread < kEnd; }
         std::uint64_t end() const noexcept { return start + count; }
     };
@@ -118,6 +124,8 @@ class History final : public Recorded {
     };
 
     bool note(const Entry& entry) noexcept;
+    void dropLog() noexcept;
+    void keepFootprint() noexcept;
     void forget() noexcept;
     void give(HistoryAnswer::Reason reason) noexcept;
     bool records(const WorkGroup& group) const noexcept;
@@ -139,7 +147,8 @@ class History final : public Recorded {
     void toMoment(std::size_t index) ZETL_REQUIRES(kTurns);
     void go(std::uint64_t time, std::uint64_t most) ZETL_REQUIRES(kTurns);
     void repeat(std::uint64_t until, const Visitor* visitor = nullptr);
-    void answerTo(const HistoryRequest& request, HistoryReport& report) ZETL_REQUIRES(kTurns);
+    void answerTo(const HistoryRequest& request, std::span<const MarkedCode> code, HistoryReport& report)
+        ZETL_REQUIRES(kTurns);
     std::uint64_t repeatTurn(const Entry& entry, std::uint64_t count, const Visitor* visitor);
     void advance(HardwareThread& thread, std::int64_t quantum, bool single);
     bool advanceHidden(HardwareThread& thread, std::int64_t quantum, bool single);
@@ -155,7 +164,10 @@ class History final : public Recorded {
     void findHit(const HistoryRequest& request, HistoryAnswer& answer) ZETL_REQUIRES(kTurns);
     void findNextHit(const HistoryRequest& request, HistoryAnswer& answer) ZETL_REQUIRES(kTurns);
     void findAccess(const HistoryRequest& request, HistoryAnswer& answer) ZETL_REQUIRES(kTurns);
+    void findEntry(const HistoryRequest& request, const CodeMarks& code, HistoryReport& report) ZETL_REQUIRES(kTurns);
     bool stopsAt(const HardwareThread& thread) const;
+    bool isBreakpoint(const isa::Program& program, std::uint32_t ip) const;
+    std::optional<std::size_t> lastMeetingBreakpoint(std::uint64_t time) const;
     std::vector<HistoryStep> wayOf(const HistoryRequest& request) ZETL_REQUIRES(kTurns);
 
     const AllocationTable& table_;
@@ -170,6 +182,10 @@ class History final : public Recorded {
     std::vector<bool> ended_;  ///< by place
     std::atomic<bool> over_{false};
     std::vector<Entry> log_;
+    Footprints footprints_;
+    const Tally* recorded_ = nullptr;  ///< of the worker that recorded
+    std::size_t footprinted_ = 0;      ///< entries that have a footprint, if there was room for it ...
+    std::uint64_t footprintedAt_ = 0;  ///< ... and the time then
     std::vector<Moment> moments_;
     Mutex pagesMutex_;  ///< held by the worker when it changes written() or moments_ in a turn, and by changes()
     std::uint64_t interval_ = 0;

@@ -83,12 +83,27 @@ void History::attach(HardwareThread& thread) {
     state.runs = tally_.runs(*thread.loaded);
 }
 
+bool History::isBreakpoint(const isa::Program& program, std::uint32_t ip) const {
+    TileRuntime& tile = launch().tile();
+    return program.hasBreakpoint(program.lineAt(ip)) && tile.device().code().stopsTile(ip, tile.index());
+}
+
 bool History::stopsAt(const HardwareThread& thread) const {
     const std::uint32_t ip = thread.state.ip();
-    const isa::Program& program = *thread.loaded->program;
-    TileRuntime& tile = launch().tile();
-    const bool isThere = program.hasBreakpoint(program.lineAt(ip)) && tile.device().code().stopsTile(ip, tile.index());
-    return isThere && !tile.conditions().passes(thread, ip, false);
+    return isBreakpoint(*thread.loaded->program, ip) && !launch().tile().conditions().passes(thread, ip, false);
+}
+
+/// The last turn that began before that time and in which a thread may have come to a breakpoint.
+std::optional<std::size_t> History::lastMeetingBreakpoint(std::uint64_t time) const {
+    if (recorded_ == nullptr) return std::nullopt;
+    CodeHeap& code = launch().tile().device().code();
+    const LineSet stops = Footprints::lines(*recorded_, [&](std::uint32_t ip) {
+        const LoadedProgram* const program = code.programAt(ip);
+        return program != nullptr && isBreakpoint(*program->program, ip);
+    });
+    for (std::size_t i = log_.size(); i-- > 0 && log_[i].end() > beginning();)
+        if (log_[i].isTurn() && log_[i].start < time && footprints_.mayTouch(log_[i].footprint, stops)) return i;
+    return std::nullopt;
 }
 
 void History::advance(HardwareThread& thread, std::int64_t quantum, bool single) {
@@ -301,7 +316,11 @@ void History::findHit(const HistoryRequest& request, HistoryAnswer& answer) {
     answer.found = beginning();
     if (request.time <= beginning()) return;
     leavePresent();
-    const std::size_t index = momentBefore(request.time - 1);
+    const auto last = lastMeetingBreakpoint(request.time);
+    if (!last) return;
+    const std::uint64_t start = log_[*last].start;
+    const std::uint64_t end = std::min(request.time, log_[*last].end());
+    const std::size_t index = momentBefore(start);
     answer.found = moments_[index].time;
     std::optional<std::uint64_t> found;
     Visitor visitor;
@@ -312,7 +331,12 @@ void History::findHit(const HistoryRequest& request, HistoryAnswer& answer) {
         answer.slot = thread.slot;
     };
     toMoment(index);
-    repeat(request.time, &visitor);
+    repeat(start);
+    repeat(end, &visitor);
+    if (!found) {  // their conditions were false there
+        toMoment(index);
+        repeat(start, &visitor);
+    }
     if (!found) return;
     answer.status = static_cast<std::uint32_t>(HistoryAnswer::Status::ok);
     answer.found = *found;
@@ -426,7 +450,7 @@ std::vector<HistoryStep> History::wayOf(const HistoryRequest& request) {
     return way;
 }
 
-void History::answerTo(const HistoryRequest& request, HistoryReport& report) {
+void History::answerTo(const HistoryRequest& request, std::span<const MarkedCode> code, HistoryReport& report) {
     using Kind = HistoryRequest::Kind;
     using Status = HistoryAnswer::Status;
     HistoryAnswer& answer = report.answer;
@@ -465,6 +489,9 @@ void History::answerTo(const HistoryRequest& request, HistoryReport& report) {
         case Kind::access:
             findAccess(request, answer);
             break;
+        case Kind::entry:
+            findEntry(request, CodeMarks(code), report);
+            break;
         default:
             return say({});
     }
@@ -480,7 +507,7 @@ void History::giveUp() {
     give(HistoryAnswer::Reason::differs);
 }
 
-HistoryReport History::ask(const HistoryRequest& request) {
+HistoryReport History::ask(const HistoryRequest& request, std::span<const MarkedCode> code) {
     using Status = HistoryAnswer::Status;
     HistoryReport report;
     HistoryAnswer& answer = report.answer;
@@ -497,7 +524,7 @@ HistoryReport History::ask(const HistoryRequest& request) {
     known = broken_ == HistoryAnswer::Reason::none;
     if (known && !moments_.empty()) {
         try {
-            answerTo(request, report);
+            answerTo(request, code, report);
             if (differs_) giveUp();
         } catch (const std::bad_alloc&) {
             give(HistoryAnswer::Reason::memory);

@@ -30,6 +30,12 @@ class Tally {
     void add(Counter counter, std::uint64_t amount) noexcept;
     void add(const isa::Traffic& traffic) noexcept;
 
+    /// Calls f(program, where its lines are counted) for each, in the order in which they first ran. For the worker.
+    template <class F>
+    void eachRuns(F&& f) const ZETL_NOT_ANALYSED {
+        for (const Runs& each : runs_) f(*each.program, each.lines->differences());
+    }
+
     /// The sum of all calls of add() so far.
     Counts direct() const noexcept;
 

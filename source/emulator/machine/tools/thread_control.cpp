@@ -400,10 +400,10 @@ ControlStatus ThreadControl::writeSlm(const ThreadId& thread, std::uint64_t offs
     return ControlStatus::ok;
 }
 
-HistoryReport ThreadControl::history(const HistoryRequest& request) {
+HistoryReport ThreadControl::history(const HistoryRequest& request, std::span<const MarkedCode> code) {
     const TurnLock guard(places_.mutex());
     Recorded* const recorded = places_.recorded();
-    return recorded == nullptr ? HistoryReport() : recorded->ask(request);
+    return recorded == nullptr ? HistoryReport() : recorded->ask(request, code);
 }
 
 void ThreadControl::changes(std::uint64_t address, std::uint64_t bytes) {

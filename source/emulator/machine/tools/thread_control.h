@@ -36,7 +36,7 @@ class ThreadControl final : public Control {
                                  const void* values) override;
     ControlStatus readSlm(const ThreadId& thread, std::uint64_t offset, void* to, std::size_t bytes) const override;
     ControlStatus writeSlm(const ThreadId& thread, std::uint64_t offset, const void* from, std::size_t bytes) override;
-    HistoryReport history(const HistoryRequest& request) override;
+    HistoryReport history(const HistoryRequest& request, std::span<const MarkedCode> code) override;
     bool watch(std::span<const WatchedRange> ranges) override;
     std::vector<WatchHit> takeWatchHits() override { return watchpoints_.take(); }
     bool setCondition(std::uint32_t ip, std::span<const zetl::isa::xe::ConditionStep> steps) override {

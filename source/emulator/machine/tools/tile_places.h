@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "emulator/machine/tools/resident_group.h"
 #include "emulator/machine/tools/turns.h"
@@ -11,7 +12,8 @@ namespace zetl::emulator::machine {
 /// The recorded launch, as thread control sees it. Implemented by the code that executes it.
 class Recorded {
   public:
-    virtual HistoryReport ask(const HistoryRequest& request) ZETL_REQUIRES(kTurns) = 0;
+    virtual HistoryReport ask(const HistoryRequest& request, std::span<const MarkedCode> code)
+        ZETL_REQUIRES(kTurns) = 0;
     /// The debugger is about to change global memory. What it changes in the past does not last.
     virtual void changes(std::uint64_t address, std::uint64_t bytes) ZETL_REQUIRES(kTurns) = 0;
     /// The debugger has changed a thread or local memory.

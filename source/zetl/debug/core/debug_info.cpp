@@ -166,6 +166,16 @@ SourceLine DebugInfo::lineAt(std::uint64_t address) const {
     return row ? SourceLine{row->file, row->line} : SourceLine{};
 }
 
+std::vector<LineCode> DebugInfo::lineCode() const {
+    std::vector<LineCode> all;
+    for (std::size_t i = 0; i + 1 < rows_.size(); ++i) {
+        const auto& row = rows_[i];
+        if (row.endsSequence || row.line == 0 || row.address == rows_[i + 1].address) continue;
+        all.push_back({row.address, rows_[i + 1].address, {row.file, row.line}});
+    }
+    return all;
+}
+
 bool DebugInfo::isStatement(std::uint64_t address) const {
     const auto* row = correlation::rowAt(rows_, address);
     return row && row->address == address && row->isStatement;

@@ -28,6 +28,13 @@ struct SourceLine {
     explicit operator bool() const noexcept { return line > 0; }
 };
 
+/// Neighbouring code of one line.
+struct LineCode {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    SourceLine line;
+};
+
 struct Function {
     std::string name;
     std::uint64_t begin = 0;
@@ -76,6 +83,8 @@ class DebugInfo {
     std::vector<std::string> files() const { return {files_.begin(), files_.end()}; }
 
     SourceLine lineAt(std::uint64_t address) const;
+    /// All code that has a line, in ascending order.
+    std::vector<LineCode> lineCode() const;
     /// True if a statement begins there.
     bool isStatement(std::uint64_t address) const;
     /// The addresses at which the line's code begins, one per function. If the line has no code, uses the next line

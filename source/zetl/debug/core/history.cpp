@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <cstring>
 #include <thread>
 
 #include "core/failure.h"
@@ -30,20 +32,24 @@ const char* reasonText(std::uint32_t reason) {
 
 }  // namespace
 
-ze_result_t History::exchange(const zetl_history_request_t& request, zetl_history_answer_t& answer) {
-    const auto written = link_.writeMemory(kEveryThread, ZETL_DEBUG_MEMORY_SPACE_HISTORY, 0, sizeof request, &request);
+ze_result_t History::exchange(const zetl_history_request_t& request, Code code, zetl_history_answer_t& answer) {
+    std::vector<std::byte> message(sizeof request + code.size_bytes());
+    std::memcpy(message.data(), &request, sizeof request);
+    if (!code.empty()) std::memcpy(message.data() + sizeof request, code.data(), code.size_bytes());
+    const auto written =
+        link_.writeMemory(kEveryThread, ZETL_DEBUG_MEMORY_SPACE_HISTORY, 0, message.size(), message.data());
     if (written != ZE_RESULT_SUCCESS) return written;
     return link_.readMemory(kEveryThread, ZETL_DEBUG_MEMORY_SPACE_HISTORY, 0, sizeof answer, &answer);
 }
 
-zetl_history_answer_t History::ask(const zetl_history_request_t& request) {
+zetl_history_answer_t History::ask(const zetl_history_request_t& request, Code code) {
     zetl_history_answer_t answer{};
-    auto result = exchange(request, answer);
+    auto result = exchange(request, code, answer);
     // The device reports that a thread has stopped shortly before the turn of its work-group ends.
     for (int left = kMostTurns; left != 0 && result == ZE_RESULT_SUCCESS && answer.status == ZETL_HISTORY_RUNS;
          --left) {
         std::this_thread::sleep_for(kTurn);
-        result = exchange(request, answer);
+        result = exchange(request, code, answer);
     }
     if (result != ZE_RESULT_SUCCESS)
         fail("this device has no history of launches ({}); only emulated devices have one", resultText(result));
@@ -56,7 +62,7 @@ zetl_history_answer_t History::ask(const zetl_history_request_t& request) {
 
 zetl_history_answer_t History::lookOnly() {
     zetl_history_answer_t answer{};
-    const auto result = exchange(requestFor(ZETL_HISTORY_LOOK, kEveryThread), answer);
+    const auto result = exchange(requestFor(ZETL_HISTORY_LOOK, kEveryThread), {}, answer);
     return result == ZE_RESULT_SUCCESS ? answer : zetl_history_answer_t{};
 }
 
@@ -101,23 +107,11 @@ std::optional<std::uint64_t> History::after(const ThreadId& thread) {
     return answer.status == ZETL_HISTORY_OK ? std::optional(answer.found) : std::nullopt;
 }
 
-std::vector<zetl_history_step_t> History::way(const ThreadId& thread, std::uint32_t count) {
-    auto request = requestFor(ZETL_HISTORY_WAY, thread);
-    request.count = count;
-    const auto answer = ask(request);
-    std::vector<zetl_history_step_t> steps(std::min(answer.count, count));
-    const auto bytes = steps.size() * sizeof(zetl_history_step_t);
-    if (!steps.empty() && link_.readMemory(kEveryThread, ZETL_DEBUG_MEMORY_SPACE_HISTORY, sizeof answer, bytes,
-                                           steps.data()) != ZE_RESULT_SUCCESS)
-        steps.clear();
-    return steps;
-}
-
 /// Asks about one interval after the other.
-std::optional<Found> History::search(zetl_history_request_t request) {
+std::optional<Found> History::search(zetl_history_request_t request, Code code) {
     for (;;) {
         onTheWay(request.time);
-        const auto answer = ask(request);
+        const auto answer = ask(request, code);
         if (answer.status == ZETL_HISTORY_OK)
             return Found{answer.found, link_.shape().at(answer.thread), answer.lanes, answer.is_write != 0};
         const bool backwards = request.kind != ZETL_HISTORY_NEXT_HIT;
@@ -126,6 +120,17 @@ std::optional<Found> History::search(zetl_history_request_t request) {
         if (isOver) return std::nullopt;
         request.time = answer.found;
     }
+}
+
+std::optional<zetl_history_step_t> History::entryBefore(std::uint64_t time, const ThreadId& thread, Code code) {
+    auto request = requestFor(ZETL_HISTORY_ENTRY, thread);
+    request.time = time;
+    request.count = static_cast<std::uint32_t>(code.size());
+    zetl_history_step_t step{};
+    const bool isFound = search(request, code) &&
+                         link_.readMemory(kEveryThread, ZETL_DEBUG_MEMORY_SPACE_HISTORY, sizeof(zetl_history_answer_t),
+                                          sizeof step, &step) == ZE_RESULT_SUCCESS;
+    return isFound ? std::optional(step) : std::nullopt;
 }
 
 std::optional<Found> History::hitBefore(std::uint64_t time) {

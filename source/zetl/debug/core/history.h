@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,21 +50,27 @@ class History {
     /// When the thread's last instruction began, and when its next one will have ended; nothing if none was recorded.
     std::optional<std::uint64_t> before(const ThreadId& thread);
     std::optional<std::uint64_t> after(const ThreadId& thread);
-    /// The thread's last instructions before now, the latest one last.
-    std::vector<zetl_history_step_t> way(const ThreadId& thread, std::uint32_t count);
+
+    /// Where the thread came to code marked so after it was last in code that it came from (ZETL_HISTORY_ENTRY). The
+    /// launch is then at any time.
+    std::optional<zetl_history_step_t> entryBefore(std::uint64_t time, const ThreadId& thread,
+                                                   std::span<const zetl_history_code_t> code);
 
     // Go to what they find; if it is nothing, the launch is at any time.
+
     std::optional<Found> hitBefore(std::uint64_t time);
     std::optional<Found> hitAfter(std::uint64_t time);
     std::optional<Found> accessBefore(std::uint64_t time, std::uint64_t address, std::uint64_t bytes,
                                       const std::optional<ThreadId>& local, bool reads);
 
   private:
-    ze_result_t exchange(const zetl_history_request_t& request, zetl_history_answer_t& answer);
+    using Code = std::span<const zetl_history_code_t>;
+
+    ze_result_t exchange(const zetl_history_request_t& request, Code code, zetl_history_answer_t& answer);
     zetl_history_answer_t lookOnly();
-    zetl_history_answer_t ask(const zetl_history_request_t& request);
+    zetl_history_answer_t ask(const zetl_history_request_t& request, Code code = {});
     zetl_history_request_t requestFor(zetl_history_kind_t kind, const ThreadId& thread) const;
-    std::optional<Found> search(zetl_history_request_t request);
+    std::optional<Found> search(zetl_history_request_t request, Code code = {});
 
     Link& link_;
 };

@@ -150,14 +150,18 @@ ze_result_t MergedLink::resume(const ThreadId& set) {
 /// The first device that has a recorded launch answers.
 ze_result_t MergedLink::askHistory(std::size_t bytes, const void* request) {
     zetl_history_request_t asked{};
-    if (bytes != sizeof asked) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    if (bytes < sizeof asked) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     std::memcpy(&asked, request, sizeof asked);
+    const auto* const words = static_cast<const std::uint8_t*>(request);
+    Bytes message(words, words + bytes);
     const auto threads = static_cast<std::uint32_t>(part_.count());
     const auto global = asked.thread;
     auto result = ZE_RESULT_ERROR_NOT_AVAILABLE;
     for (recorded_ = 0; recorded_ < parts_.size(); ++recorded_) {
         asked.thread = global / threads == recorded_ ? global % threads : threads;
-        result = parts_[recorded_]->writeMemory(kEveryThread, ZETL_DEBUG_MEMORY_SPACE_HISTORY, 0, sizeof asked, &asked);
+        std::memcpy(message.data(), &asked, sizeof asked);
+        result = parts_[recorded_]->writeMemory(kEveryThread, ZETL_DEBUG_MEMORY_SPACE_HISTORY, 0, message.size(),
+                                                message.data());
         zetl_history_answer_t answer{};
         const bool isAnswered = result == ZE_RESULT_SUCCESS &&
                                 parts_[recorded_]->readMemory(kEveryThread, ZETL_DEBUG_MEMORY_SPACE_HISTORY, 0,

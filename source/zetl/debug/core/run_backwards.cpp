@@ -5,76 +5,10 @@
 #include "core/failure.h"
 #include "core/progress.h"
 #include "core/run_control.h"
+#include "core/way_back.h"
 
 namespace zetl::debugger {
 namespace {
-
-constexpr std::uint32_t kFewSteps = 512;       // that are read at first to find where a line began
-constexpr std::uint32_t kManySteps = 1 << 16;  // and at most
-
-/// The instructions of a thread up to now, and where it is now, seen from the end.
-class Way {
-  public:
-    Way(const ModuleList& modules, const std::vector<zetl_history_step_t>& steps, std::uint64_t now)
-        : modules_(modules), steps_(steps), now_(now) {}
-
-    /// The step at which its line began: the present line, if the thread is in the midst of it, otherwise the one
-    /// before. With `over`, lines of called functions do not count. Nothing if that lies before these steps.
-    std::optional<std::size_t> lineBefore(bool over) const {
-        std::size_t at = steps_.size();
-        const Place from = placeOf(now_);
-        std::size_t first = at;  // of the line, once it is known
-        Place line;
-        while (at-- > 0) {
-            const Place place = placeOf(steps_[at].address);
-            const bool isCalled = over && isInCalled(from, at, place);
-            if (isCalled || !place.line) continue;
-            if (first == steps_.size())
-                line = place;
-            else if (place.line != line.line || place.function != line.function)
-                return first;
-            first = at;
-        }
-        return std::nullopt;
-    }
-
-    /// The step that called the function, or the inlined code, in which the thread is now.
-    std::optional<std::size_t> callOf(std::size_t depth) const {
-        const Place from = placeOf(now_);
-        for (std::size_t at = steps_.size(); at-- > 0;) {
-            const Place place = placeOf(steps_[at].address);
-            const bool isInlinedCall = place.function == from.function && place.depth + depth < from.depth;
-            const std::uint64_t next = at + 1 < steps_.size() ? steps_[at + 1].address : now_;
-            const bool isCall = place.function != from.function && from.function && next == from.function->begin;
-            if (place.line && (isInlinedCall || isCall)) return at;
-        }
-        return std::nullopt;
-    }
-
-  private:
-    struct Place {
-        SourceLine line;
-        const Function* function = nullptr;
-        std::size_t depth = 0;  ///< of inlined calls
-    };
-
-    Place placeOf(std::uint64_t address) const {
-        const auto* module = modules_.at(address);
-        if (!module) return {};
-        return {modules_.lineAt(address), module->debug().functionAt(address),
-                module->debug().scopesAt(address).size()};
-    }
-    /// The thread has returned from that code since; the caller of its present function is not such code.
-    bool isInCalled(const Place& from, std::size_t at, const Place& place) const {
-        if (place.function == from.function) return place.depth > from.depth;
-        const std::uint64_t next = at + 1 < steps_.size() ? steps_[at + 1].address : now_;
-        return !from.function || next != from.function->begin;
-    }
-
-    const ModuleList& modules_;
-    const std::vector<zetl_history_step_t>& steps_;
-    const std::uint64_t now_;
-};
 
 /// As long as it lives: says now and then how far a search through the history is, and lets the user end it.
 class WatchedOver {
@@ -144,35 +78,40 @@ Stop RunControl::stepBack(const ThreadId& id, unsigned lane, Step how, std::size
 }
 
 Stop RunControl::stepBackFrom(const Moment& present, const ThreadId& id, unsigned lane, Step how, std::size_t frame) {
-    std::optional<std::uint64_t> time;
     const auto keepLane = [&](Stop stop) {
         const bool isThere = stop.thread == id && (thread(id).activeLanes() >> lane & 1) != 0;
         if (isThere) stop.lane = lane;
         return stop;
     };
-    if (how == Step::instruction) {
-        time = recorded_.before(id);
-    } else {
-        const auto now = thread(id).address();
-        for (std::uint32_t count = kFewSteps; !time; count *= 8) {
-            const auto steps = recorded_.way(id, std::min(count, kManySteps));
-            const Way way(modules_, steps, now);
-            const bool over = how == Step::overLine || how == Step::overInstruction;
-            const auto found = how == Step::out ? way.callOf(frame) : way.lineBefore(over);
-            if (found) time = steps[*found].time;
-            const bool isAll = steps.size() < count;
-            if (!found && (isAll || count >= kManySteps)) {
-                if (!steps.empty()) time = steps.front().time;
-                break;
-            }
-        }
-    }
+    const auto time = how == Step::instruction ? recorded_.before(id)
+                      : how == Step::out       ? callBefore(present, id, frame)
+                                               : lineBefore(present, id, how != Step::intoLine);
     if (!time || *time < present.begin) {
         recorded_.go(present.now);
         return keepLane(arrivedAt(id, Stop::Kind::moment, "This is the beginning of the work-item's history."));
     }
     recorded_.go(*time);
     return keepLane(arrivedAt(id, Stop::Kind::step, ""));
+}
+
+/// When the thread began its present line, if it is in the midst of it, or else the line before.
+std::optional<std::uint64_t> RunControl::lineBefore(const Moment& present, const ThreadId& id, bool over) {
+    const WayBack way(modules_, thread(id).address(), over);
+    if (way.isBlank() || (over && way.isAtBegin())) return recorded_.before(id);
+    const auto last = recorded_.entryBefore(present.now, id, way.counting());
+    if (!last) return std::nullopt;
+    const auto began = recorded_.entryBefore(last->time, id, way.lineAt(last->address));
+    return began ? began->time : last->time;
+}
+
+/// When the thread called the function, or the inlined code, in which the frame is.
+std::optional<std::uint64_t> RunControl::callBefore(const Moment& present, const ThreadId& id, std::size_t frame) {
+    if (frame + 1 >= framesOf(id).size()) fail("{}", link_.architecture().silence().noCaller);
+    const WayBack way(modules_, thread(id).address(), false);
+    const auto found = recorded_.entryBefore(present.now, id, way.callers(frame));
+    if (!found || !way.isBehindCall(found->address, frame)) return found ? std::optional(found->time) : std::nullopt;
+    recorded_.go(found->time);
+    return recorded_.before(id);
 }
 
 Stop RunControl::toBeginning(const ThreadId& id) {

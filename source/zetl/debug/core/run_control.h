@@ -197,6 +197,8 @@ class RunControl {
     template <class F>
     Stop travel(const ThreadId& selected, F&& way);
     Stop stepBackFrom(const Moment& present, const ThreadId& id, unsigned lane, Step how, std::size_t frame);
+    std::optional<std::uint64_t> lineBefore(const Moment& present, const ThreadId& id, bool over);
+    std::optional<std::uint64_t> callBefore(const Moment& present, const ThreadId& id, std::size_t frame);
     Stop proceedBackFrom(const Moment& present, const ThreadId& id);
     Stop repeatToHitFrom(const Moment& from);
     Stop toAccessFrom(const Moment& present, std::uint64_t address, std::size_t bytes,
