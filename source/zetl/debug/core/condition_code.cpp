@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <cctype>
-#include <cstdlib>
 #include <string>
 
 #include "core/address.h"
 #include "core/failure.h"
 #include "core/location_code.h"
-#include "core/operators.h"
+#include "core/scanner.h"
 #include "isa/xe/architecture.h"
 
 namespace zetl::debugger {
@@ -41,11 +39,11 @@ Term numberTerm(Code code, Sort sort) {
     return term;
 }
 
-class Compiler {
+class Compiler : Scanner {
   public:
     Compiler(std::string_view text, Inspector& inspector, const Frame& frame, const KernelInfo* kernel,
              const Memory& memory)
-        : rest_(text), inspector_(inspector), frame_(frame), kernel_(kernel), memory_(memory) {}
+        : Scanner(text, kMostNested), inspector_(inspector), frame_(frame), kernel_(kernel), memory_(memory) {}
 
     Code all() {
         Code code = truth(binary(0));
@@ -55,31 +53,6 @@ class Compiler {
     }
 
   private:
-    // The text.
-    void skip() {
-        while (!rest_.empty() && std::isspace(static_cast<unsigned char>(rest_.front()))) rest_.remove_prefix(1);
-    }
-    bool take(std::string_view token) {
-        skip();
-        if (!rest_.starts_with(token)) return false;
-        rest_.remove_prefix(token.size());
-        return true;
-    }
-    void need(std::string_view token) {
-        if (!take(token)) fail("'{}' is missing before '{}'", token, rest_);
-    }
-    std::string word() {
-        skip();
-        std::size_t end = 0;
-        while (end < rest_.size() && (std::isalnum(static_cast<unsigned char>(rest_[end])) || rest_[end] == '_')) ++end;
-        std::string result(rest_.substr(0, end));
-        rest_.remove_prefix(end);
-        return result;
-    }
-    void deeper() {
-        if (++depth_ > kMostNested) fail("the expression is nested too deeply");
-    }
-
     // Numbers.
     static std::uint32_t bytesOf(const Type& type) {
         if (type.size != 1 && type.size != 2 && type.size != 4 && type.size != 8)
@@ -139,15 +112,11 @@ class Compiler {
     Term binary(int weakest) {
         deeper();
         Term left = unary();
-        for (;;) {
-            skip();
-            const Operator* const found = operatorAt(rest_);
-            if (!found || found->strength <= weakest) break;
-            rest_.remove_prefix(found->text.size());
+        while (const Operator* const found = takeOperator(weakest)) {
             const Term right = binary(found->strength);
             left = combined(found->text, left, right);
         }
-        --depth_;
+        shallower();
         return left;
     }
     Term combined(std::string_view op, const Term& whole, const Term& right) {
@@ -217,7 +186,7 @@ class Compiler {
     Term unary() {
         deeper();
         Term term = unaryBody();
-        --depth_;
+        shallower();
         return term;
     }
     Term unaryBody() {
@@ -331,8 +300,7 @@ class Compiler {
             return term;
         }
         if (take("$")) return special(word());
-        if (!rest_.empty() && (std::isdigit(static_cast<unsigned char>(rest_.front())) || rest_.front() == '.'))
-            return literal();
+        if (isAtNumber()) return literal(number());
         return named(word());
     }
     Term named(const std::string& name) {
@@ -391,39 +359,18 @@ class Compiler {
         term.type = &types::kRegister;
         return term;
     }
-    Term literal() {
-        std::size_t end = 0;
-        const bool isHex = rest_.starts_with("0x") || rest_.starts_with("0X");
-        bool isReal = false;
-        const auto isSign = [&] {
-            return !isHex && end > 0 && (rest_[end - 1] == 'e' || rest_[end - 1] == 'E') &&
-                   (rest_[end] == '-' || rest_[end] == '+');
-        };
-        while (end < rest_.size() &&
-               (std::isalnum(static_cast<unsigned char>(rest_[end])) || rest_[end] == '.' || isSign())) {
-            isReal |= !isHex && (rest_[end] == '.' || rest_[end] == 'e' || rest_[end] == 'E');
-            ++end;
-        }
-        const std::string text(rest_.substr(0, end));
-        rest_.remove_prefix(end);
-        if (isReal) {
-            char* stopped = nullptr;
-            const double value = std::strtod(text.c_str(), &stopped);
-            if (*stopped == '\0' || std::string_view(stopped) == "f")
-                return numberTerm(Code::number(std::bit_cast<std::uint64_t>(value)), Sort::real);
-        } else if (const auto value = numberFrom(text)) {
-            return numberTerm(Code::number(*value), *value <= INT64_MAX ? Sort::integer : Sort::natural);
-        }
-        fail("{}: not a number", text);
+    static Term literal(const Scalar& number) {
+        if (const auto* const real = std::get_if<double>(&number))
+            return numberTerm(Code::number(std::bit_cast<std::uint64_t>(*real)), Sort::real);
+        const bool isSigned = std::holds_alternative<std::int64_t>(number);
+        return numberTerm(Code::number(asBits(number)), isSigned ? Sort::integer : Sort::natural);
     }
 
-    std::string_view rest_;
     Inspector& inspector_;
     const Frame& frame_;
     const KernelInfo* const kernel_;
     const Memory& memory_;
     std::vector<std::shared_ptr<const Type>> made_;  ///< types of casts
-    int depth_ = 0;
 };
 
 }  // namespace

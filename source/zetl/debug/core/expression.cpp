@@ -1,11 +1,9 @@
 // Expressions of inspector.h.
 #include <algorithm>
-#include <cctype>
-#include <cstdlib>
 
 #include "core/failure.h"
 #include "core/inspector.h"
-#include "core/operators.h"
+#include "core/scanner.h"
 
 namespace zetl::debugger {
 namespace {
@@ -76,9 +74,9 @@ Scalar combine(std::string_view op, const Scalar& left, const Scalar& right) {
     return combine<std::int64_t>(op, first, second);
 }
 
-class Parser {
+class Parser : Scanner {
   public:
-    Parser(std::string_view text, Inspector& inspector) : rest_(text), inspector_(inspector) {}
+    Parser(std::string_view text, Inspector& inspector) : Scanner(text, kDeepest), inspector_(inspector) {}
 
     std::shared_ptr<const Type> typeAlone() {
         const auto named = typeName();
@@ -94,29 +92,6 @@ class Parser {
     }
 
   private:
-    void skip() {
-        while (!rest_.empty() && std::isspace(static_cast<unsigned char>(rest_.front()))) rest_.remove_prefix(1);
-    }
-    bool take(std::string_view token) {
-        skip();
-        if (!rest_.starts_with(token)) return false;
-        rest_.remove_prefix(token.size());
-        return true;
-    }
-    void need(std::string_view token) {
-        if (!take(token)) fail("'{}' is missing before '{}'", token, rest_);
-    }
-    std::string word() {
-        std::size_t end = 0;
-        while (end < rest_.size() && (std::isalnum(static_cast<unsigned char>(rest_[end])) || rest_[end] == '_')) ++end;
-        std::string result(rest_.substr(0, end));
-        rest_.remove_prefix(end);
-        return result;
-    }
-
-    void deeper() {
-        if (++depth_ > kDeepest) fail("the expression is nested too deeply");
-    }
     Value assignment() {
         auto left = binary(0);
         skip();
@@ -124,7 +99,7 @@ class Parser {
             rest_.remove_prefix(1);
             deeper();
             inspector_.assign(left, assignment());
-            --depth_;
+            shallower();
             const auto made = std::move(left.made);
             left = inspector_.at(*left.type, *left.place);
             left.made = made;
@@ -134,11 +109,7 @@ class Parser {
     Value binary(int weakest) {
         deeper();
         auto left = unary();
-        for (;;) {
-            skip();
-            const Operator* const found = operatorAt(rest_);
-            if (!found || found->strength <= weakest) break;
-            rest_.remove_prefix(found->text.size());
+        while (const Operator* const found = takeOperator(weakest)) {
             if (decides(found->text, left)) {
                 skipOperand(found->strength);
                 left = valueOf(std::int64_t{found->text == "||"});
@@ -147,7 +118,7 @@ class Parser {
             const auto right = binary(found->strength);
             left = moved(found->text, left, right);
         }
-        --depth_;
+        shallower();
         return left;
     }
     /// Whether && or || needs no second operand: it may be one that cannot be read then.
@@ -194,7 +165,7 @@ class Parser {
         skip();
         deeper();
         auto value = unaryBody();
-        --depth_;
+        shallower();
         return value;
     }
     Value unaryBody() {
@@ -245,7 +216,6 @@ class Parser {
                 continue;
             }
             if (!isFirst) need(".");
-            skip();
             const auto name = word();
             const auto& members = type ? type->members : std::vector<Member>{};
             const auto found = std::ranges::find(members, name, &Member::name);
@@ -332,7 +302,6 @@ class Parser {
         if (word.empty()) return nullptr;
         constexpr std::string_view kKinds[] = {"struct", "union", "enum"};
         if (std::ranges::find(kKinds, word) != std::end(kKinds)) {
-            skip();
             const auto name = this->word();
             const auto* const type = inspector_.typeNamed(name);
             if (!type) fail("there is no {} {} here", word, name);
@@ -382,8 +351,7 @@ class Parser {
             return value;
         }
         if (take("$")) return behindDollar();
-        if (!rest_.empty() && (std::isdigit(static_cast<unsigned char>(rest_.front())) || rest_.front() == '.'))
-            return number();
+        if (isAtNumber()) return valueOf(number());
         const auto name = word();
         if (name.empty()) fail("an expression is missing{}", rest_.empty() ? "" : fmt::format(" before '{}'", rest_));
         skip();
@@ -404,40 +372,14 @@ class Parser {
     Value behindDollar() {
         const bool isBefore = rest_.starts_with('$');
         if (isBefore) rest_.remove_prefix(1);
-        const auto name = word();
+        const auto name = isAtName() ? word() : "";
         const auto number = numberFrom(name);
         if (isBefore && (number || name.empty())) return inspector_.history().before(number.value_or(1));
         if (name.empty()) return inspector_.history().before(0);
         return number && !isBefore ? inspector_.history().at(*number) : inspector_.special(name);
     }
-    Value number() {
-        const bool isHex = rest_.starts_with("0x") || rest_.starts_with("0X");
-        std::size_t end = 0;
-        bool isReal = false;
-        const auto isExponent = [&] {
-            return !isHex && end > 0 && (rest_[end - 1] == 'e' || rest_[end - 1] == 'E') &&
-                   (rest_[end] == '-' || rest_[end] == '+');
-        };
-        while (end < rest_.size() &&
-               (std::isalnum(static_cast<unsigned char>(rest_[end])) || rest_[end] == '.' || isExponent())) {
-            isReal |= !isHex && (rest_[end] == '.' || rest_[end] == 'e' || rest_[end] == 'E');
-            ++end;
-        }
-        const std::string text(rest_.substr(0, end));
-        rest_.remove_prefix(end);
-        char* stopped = nullptr;
-        if (isReal) {
-            const double value = std::strtod(text.c_str(), &stopped);
-            if (*stopped == '\0' || std::string_view(stopped) == "f") return valueOf(value);
-        } else if (const auto value = numberFrom(text)) {
-            return *value <= INT64_MAX ? valueOf(static_cast<std::int64_t>(*value)) : valueOf(*value);
-        }
-        fail("{}: not a number", text);
-    }
 
-    std::string_view rest_;
     Inspector& inspector_;
-    int depth_ = 0;
 };
 
 }  // namespace
