@@ -89,25 +89,39 @@ Seen stepped(const std::string& output, const std::map<std::string, std::set<std
     }
     return seen;
 }
-std::vector<std::string> stepping(const std::string& kernel) {
+std::vector<std::string> stepping(const std::string& kernel, int steps) {
     std::vector<std::string> commands = {"break *" + kernel, "run", "delete", "item 5"};
-    for (int i = 0; i < 90; ++i) commands.insert(commands.end(), {"stepi", "info locals"});
+    for (int i = 0; i < steps; ++i) commands.insert(commands.end(), {"stepi", "info locals"});
     return commands;
 }
 
 /// Copies, both sides of a condition, and what a loop carries on are shown wherever they have been computed.
 TEST_F(Console, ShowsCopiesAndWhatConditionsChoose) {
-    const auto outcome = debugged(stepping("chosen"), program("chosen", kOptimised));
+    const auto outcome = debugged(stepping("chosen", 90), program("chosen", kOptimised));
     Seen seen = stepped(outcome.output, chosenValues());
     for (const auto* const name : {"first", "best", "where"})
         EXPECT_GT(seen.right[name], seen.refused[name]) << name << outcome;
 }
 
 TEST_F(Console, ShowsNoNeighbourForAVariable) {
-    const auto outcome = debugged(stepping("neighbours"), program("neighbours", kOptimised));
+    const auto outcome = debugged(stepping("neighbours", 90), program("neighbours", kOptimised));
     Seen seen = stepped(outcome.output, {{"first", {"50"}}, {"second", {"60"}}, {"sum", {"3750"}}});
     EXPECT_GT(seen.right["first"], 0) << outcome;
     EXPECT_GT(seen.refused["second"], 0) << outcome;
+}
+
+/// The function that is built in goes on in the register of its argument.
+TEST_F(Console, ShowsNoVariableOfAFunctionThatIsBuiltInForItsCallers) {
+    const auto outcome = debugged(stepping("merged", 200), program("merged", kOptimised));
+    Seen seen = stepped(outcome.output, {{"i", {"5"}}, {"x", {"155"}}, {"g", {"6"}}, {"h", {"5"}}});
+    EXPECT_GT(seen.refused["x"], 0) << outcome;
+    EXPECT_GT(seen.right["g"], 0) << outcome;
+}
+
+TEST_F(Console, ShowsNoNumberOfATurnThatTheWorkItemDoesNotTake) {
+    const auto outcome = debugged(stepping("unrolled", 90), program("unrolled", kOptimised));
+    Seen seen = stepped(outcome.output, {{"i", {"5"}}, {"times", {"1"}}, {"t", {"0", "1"}}});
+    EXPECT_GT(seen.right["t"], 0) << outcome;
 }
 
 /// The device has the condition, in which size was believed. Later it is not to be.

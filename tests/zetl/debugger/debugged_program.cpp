@@ -18,7 +18,7 @@
 namespace {
 
 /// Kernels of one buffer of integers.
-constexpr std::string_view kOfIntegers[] = {"called", "reused", "chosen", "neighbours", "turns"};
+constexpr std::string_view kOfIntegers[] = {"called", "reused", "chosen", "neighbours", "merged", "unrolled", "turns"};
 
 void require(ze_result_t result, const char* what) {
     if (result == ZE_RESULT_SUCCESS) return;

@@ -126,6 +126,29 @@ std::vector<std::uint32_t> CodeFlow::lastWriters(std::uint32_t number, ByteRange
     return writers;
 }
 
+bool CodeFlow::isEnteredAtFirst(std::uint32_t number, std::uint64_t first, std::uint64_t end) const {
+    std::vector<bool> seen(graph_.blocks().size());
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> open{{graph_.blockOf(number), number + 1}};  // with its end
+    while (!open.empty()) {
+        const auto [block, behind] = open.back();
+        open.pop_back();
+        bool isDone = false;
+        for (auto i = behind; i > graph_.blocks()[block].first && !isDone; --i) {
+            const auto ip = instruction(i - 1).ip;
+            if (ip < first || ip >= end) return false;
+            isDone = ip == first;
+        }
+        if (isDone) continue;
+        if (before_[block].empty()) return false;
+        for (const auto before : before_[block]) {
+            if (seen[before]) continue;
+            seen[before] = true;
+            open.emplace_back(before, graph_.blocks()[before].end);
+        }
+    }
+    return true;
+}
+
 bool CodeFlow::comeBefore(const std::vector<std::uint32_t>& numbers, std::uint32_t number) const {
     std::vector<bool> seen(graph_.blocks().size());
     std::vector<std::uint32_t> open{kFirstBlock};

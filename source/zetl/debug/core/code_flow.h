@@ -62,6 +62,8 @@ class CodeFlow {
         }
         return false;
     }
+    /// Whether every way to this instruction leads through the first one of these offsets and then stays inside.
+    bool isEnteredAtFirst(std::uint32_t number, std::uint64_t first, std::uint64_t end) const;
     bool areInOneBlock(std::uint32_t first, std::uint32_t second) const {
         return second < code_.instructions().size() && graph_.blockOf(first) == graph_.blockOf(second);
     }

@@ -67,6 +67,27 @@ std::string partsDoubt(const std::vector<Piece>& pieces, const Type& type) {
     return bits < wanted ? fmt::format("{} of its {} bytes are described", bits / 8, wanted / 8) : "";
 }
 
+bool isConstant(const Location& location) {
+    const auto isValue = [](const Piece& each) { return each.kind == Piece::Kind::value; };
+    return location.used.empty() && !location.pieces.empty() && std::ranges::all_of(location.pieces, isValue);
+}
+
+/// No line of the source gives it another value than it begins with.
+bool isNeverSet(const AssigningLines& lines) {
+    return lines.hasText && lines.lines.size() == 1 && !lines.isInitialised;
+}
+
+/// Debug information gives a number for a range of addresses, to which other code leads, too.
+std::string constantDoubt(const LocationQuestion& about, const Location& location) {
+    if (!isConstant(location) || about.first <= about.body || isNeverSet(about.lines)) return "";
+    const auto first = about.flow.numberAt(about.first);
+    if (!first) return "";
+    if (!about.isRunning && !about.flow.isConvergent(*first)) return "this lane may not have come to where it is set";
+    return about.flow.isEnteredAtFirst(about.now, about.first, about.end)
+               ? ""
+               : "it is said to be a number, in code that is also reached where it has another value";
+}
+
 /// From lane to lane; 0: they share it.
 std::optional<std::uint32_t> pitchOf(const Piece& one, const Piece& other, unsigned lanesApart) {
     if (one.kind != other.kind || one.kind != Piece::Kind::registerBits || lanesApart == 0) return std::nullopt;
@@ -107,7 +128,9 @@ std::string LocationCheck::doubtOf(const Variable& variable, const Frame& frame,
     if (!isRunning && variable.isInBlock && !flow->isConvergent(*now))
         return "this lane is not in the block that has it";
     if (auto doubt = partsDoubt(here.pieces, *variable.type); !doubt.empty()) return doubt;
-    const auto scopes = frame.isInlined ? module.debug().scopesAt(frame.address) : std::vector<Scope>();
+    const auto chain = module.debug().scopesAt(frame.address);
+    const auto scopes = frame.isInlined ? chain : std::vector<Scope>();
+    const auto outwards = std::min(frame.scope, chain.size());
     std::set<int> linesOfOthers;
     for (const auto& each : sharing) {
         const auto& lines = linesOf(each, frame).lines;
@@ -125,10 +148,12 @@ std::string LocationCheck::doubtOf(const Variable& variable, const Frame& frame,
         .isArgument = variable.isParameter && !frame.isInlined,
         .localIds = localIdsOf(module.kernelAt(frame.address)),
         .given = givenTo(module.kernelAt(frame.address)),
+        .scopes = {chain.begin() + static_cast<std::ptrdiff_t>(outwards), chain.end()},
         .callLine = variable.isParameter && frame.scope < scopes.size() ? scopes[frame.scope].calledFrom.line : 0,
         .linesOfOthers = linesOfOthers,
         .type = variable.type,
         .lines = linesOf(variable, frame)};
+    if (auto doubt = constantDoubt(question, here); !doubt.empty()) return doubt;
     const auto pieces = registersOf(here);
     const auto others = registersOf(beside);
     for (std::size_t i = 0; i < pieces.size(); ++i) {

@@ -70,6 +70,14 @@ bool RegisterCheck::isOwn(std::uint32_t number) const {
     return std::ranges::any_of(scopes, [&](const Scope& each) { return isOwnLine(each.calledFrom.line); });
 }
 
+/// It belongs to a function that is built into the variable's one, whose own variables it sets.
+bool RegisterCheck::isInCalled(std::uint32_t number) const {
+    const auto scopes = about_.debug.scopesAt(about_.begin + offsetOf(number));
+    const auto depth = about_.scopes.size();
+    if (depth == 0 || scopes.size() <= depth) return false;
+    return scopes[scopes.size() - depth].begin == about_.scopes.front().begin;
+}
+
 bool RegisterCheck::anyOwn(const std::vector<std::uint32_t>& writers) const {
     return std::ranges::any_of(writers, [&](auto each) { return isOwn(each); });
 }
@@ -83,7 +91,8 @@ bool RegisterCheck::goesAround(std::uint32_t number) const {
 }
 
 bool RegisterCheck::mayBeOwn(std::uint32_t number) const {
-    if (isOwn(number) || isOfOneValue(number) || isAsAtFirst(number)) return true;
+    if (isOwn(number)) return true;
+    if (!isInCalled(number) && (isOfOneValue(number) || isAsAtFirst(number))) return true;
     return !about_.lines.hasText && goesAround(number);
 }
 

@@ -27,6 +27,7 @@ struct LocationQuestion {
     bool isArgument = false;              ///< of a function that was called: it has its value before the body
     instrumentation::ByteRange localIds;  ///< the registers in which the thread got them
     std::uint32_t given = 0;              ///< the end of the registers that are set when a thread starts
+    std::vector<Scope> scopes{};          ///< from the variable's function outwards
     int callLine = 0;                     ///< of an inlined call, which gives its parameters their values
     std::set<int> linesOfOthers;          ///< which set other variables that are said to be in the same place
     const Type* type = nullptr;
@@ -48,6 +49,7 @@ class RegisterCheck {
     bool isInside(std::uint32_t number) const;
     bool isOwnLine(int line) const;
     bool isOwn(std::uint32_t number) const;
+    bool isInCalled(std::uint32_t number) const;
     bool anyOwn(const std::vector<std::uint32_t>& writers) const;
     bool isOfOneValue(std::uint32_t number) const;
     bool isAsAtFirst(std::uint32_t number) const;
