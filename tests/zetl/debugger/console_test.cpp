@@ -180,8 +180,13 @@ TEST_F(Console, RefusesWithWordsAndGoesOnOrEnds) {
     for (const auto& [command, words] :
          {std::pair("frobnicate", "unknown command frobnicate"), std::pair("break *0x10", "there is no code at 0x10"),
           std::pair("continue", "nothing is being debugged"), std::pair("thread 1.2", "1.2: no such thread"),
-          std::pair("attach 4000000", "there is no process 4000000"), std::pair("p i", "no thread is stopped"),
+          std::pair("attach 4000000", "there is no process 4000000"),
+          std::pair("p i", "nothing is being debugged; type run or attach PID"),
           std::pair("delete 7", "there is no breakpoint 7"), std::pair("source /nowhere", "cannot read /nowhere"),
+          std::pair("save", "save: type save breakpoints FILE"),
+          std::pair("condition", "the number of a breakpoint is missing; type info breakpoints for a list"),
+          std::pair("attach", "the number of a process is missing"), std::pair("source", "type source FILE"),
+          std::pair("show nothing", "there is no such setting; type show for a list"),
           std::pair("info nonsense", "type info and one of")}) {
         const auto outcome = debugged({command}, saxpyProgram(kUnoptimised));
         EXPECT_EQ(outcome.exitCode, 1) << outcome;
@@ -193,6 +198,40 @@ TEST_F(Console, RefusesWithWordsAndGoesOnOrEnds) {
     EXPECT_THAT(stopped.output, Not(HasSubstr("y[5]"))) << "a program started by a batch ends with it";
     const auto absent = debugged({"run"}, {"/nonexistent/program"});
     EXPECT_THAT(absent.output, HasSubstr("/nonexistent/program: No such file or directory"));
+}
+
+/// The offset of y becomes one of the kernel's own size.
+TEST_F(Console, ArgumentsCanBeSetBeforeARun) {
+    const auto outcome = debugged({"show args", "set args saxpy '-g -cl-opt-disable' 268435456", "show args", "run",
+                                   "set args saxpy '-g -cl-opt-disable'", "run", "set args", "show args"},
+                                  saxpyProgram(kUnoptimised));
+    EXPECT_THAT(outcome.output,
+                HasSubstr("args: \"saxpy\" \"-g -cl-opt-disable\"\nargs: \"saxpy\" \"-g -cl-opt-disable\" \"26843"))
+        << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("stopped: page fault"));
+    EXPECT_THAT(outcome.output, HasSubstr("y[5] = 4, y[37] = 20\n"));
+    EXPECT_THAT(outcome.output, testing::EndsWith("args: \n"));
+}
+
+/// A process that ends cannot be read, which is no refusal.
+TEST_F(Console, AScriptMayStartManyOtherProgramsFirst) {
+    std::vector<std::string> script = {"sh", "-c",
+                                       "i=0; while [ $i -lt 600 ]; do /bin/true; i=$((i+1)); done; exec \"$@\"", "sh"};
+    const auto program = saxpyProgram(kUnoptimised);
+    script.insert(script.end(), program.begin(), program.end());
+    const auto outcome = debugged({"break scaled", "run", "delete", "continue"}, script);
+    EXPECT_THAT(outcome.output, HasSubstr("Breakpoint 1, ")) << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("y[5] = 4, y[37] = 20\n"));
+}
+
+TEST_F(Console, AllBreakpointsAreSwitchedAtOnce) {
+    const auto outcome = debugged({"break scaled", "break saxpy", "disable", "info breakpoints", "enable 1 2",
+                                   "disable 2", "run", "disable", "continue"},
+                                  saxpyProgram(kUnoptimised));
+    EXPECT_THAT(outcome.output, testing::ContainsRegex("1 .*disabled(.|\n)*2 .*disabled")) << outcome;
+    EXPECT_THAT(outcome.output, HasSubstr("Breakpoint 1, "));
+    EXPECT_THAT(outcome.output, Not(HasSubstr("Breakpoint 2, ")));
+    EXPECT_THAT(outcome.output, HasSubstr("The program ended."));
 }
 
 TEST_F(Console, AScriptThatCarriesItselfOutEnds) {

@@ -22,23 +22,14 @@ namespace zetl::debugger {
 namespace {
 
 unsigned numberIn(const std::string& text, const char* what) {
+    if (text.empty()) fail("the number of a {} is missing", what);
     const auto number = numberFrom(text);
     if (!number || *number > UINT32_MAX) fail("{}: not the number of a {}", text, what);
     return static_cast<unsigned>(*number);
 }
 
 void requireAlive(Console& console) {
-    if (!console.session().isAlive()) fail("nothing is being debugged; type run or attach PID");
-}
-
-/// Splits the text as a shell does, without command substitution.
-std::vector<std::string> shellWords(const std::string& text) {
-    wordexp_t found{};
-    const int failure = wordexp(text.c_str(), &found, WRDE_NOCMD | WRDE_UNDEF);
-    std::vector<std::string> words(found.we_wordv, found.we_wordv + (failure == 0 ? found.we_wordc : 0));
-    if (failure == 0 || failure == WRDE_NOSPACE) wordfree(&found);
-    if (failure != 0) fail("{}: cannot split this into arguments; quote characters that are special to a shell", text);
-    return words;
+    if (!console.session().isAlive()) fail("{}", kNothingDebugged);
 }
 
 void run(Console& console, const std::string& arguments) {
@@ -248,11 +239,14 @@ void clear(Console& console, const std::string& arguments) {
     console.print("Deleted {}\n", fmt::join(numbers, ", "));
 }
 
+/// Breakpoints by number, or all of them.
+template <bool on>
 void enable(Console& console, const std::string& arguments) {
-    console.session().control().breakpoints().enable(breakpointIn(console, arguments), true);
-}
-void disable(Console& console, const std::string& arguments) {
-    console.session().control().breakpoints().enable(breakpointIn(console, arguments), false);
+    auto& breakpoints = console.session().control().breakpoints();
+    if (arguments.empty())
+        for (const auto& each : breakpoints.all()) breakpoints.enable(each.number, on);
+    for (auto [first, rest] = firstWord(arguments); !first.empty(); std::tie(first, rest) = firstWord(rest))
+        breakpoints.enable(breakpointIn(console, first), on);
 }
 
 struct Watched {
@@ -302,7 +296,7 @@ void check(Console& console, const std::string& arguments) {
     if (!console.checks) fail("check: this debugger has no checks; use zetl debug with the emulated GPU");
     const auto [word, kinds] = firstWord(arguments);
     if (word != "on" && (word != "off" || !kinds.empty()))
-        fail("check {}: type check on [KINDS], or check off", arguments);
+        fail("{}: type check on [KINDS], or check off", asTyped("check", arguments));
     console.session().setVariables(word == "on" ? console.checks->on(kinds) : console.checks->off());
     if (console.session().isAlive()) console.print("Type run to start the program again with this.\n");
 }
@@ -333,7 +327,10 @@ void who(Console& console, const std::string& arguments) {
     console.print("{}: {} before this, {} where you asked\n", what, valueNow(), later);
 }
 
-void directory(Console& console, const std::string& arguments) { console.session().source().addDirectory(arguments); }
+void directory(Console& console, const std::string& arguments) {
+    if (arguments.empty()) fail("type directory PATH");
+    console.session().source().addDirectory(arguments);
+}
 
 /// A script that is run by another one.
 class NestedScript {
@@ -352,6 +349,7 @@ class NestedScript {
 };
 
 void sourceScript(Console& console, const std::string& arguments) {
+    if (arguments.empty()) fail("type source FILE");
     const NestedScript nested(console);
     std::ifstream in(arguments);
     if (!in) fail("cannot read {}", arguments);
@@ -484,8 +482,15 @@ constexpr Command kCommands[] = {
      .help = "Delete a breakpoint or a watch, or all of them",
      .run = removeBreakpoint},
     {.name = "clear", .arguments = "[PLACE]", .help = "Delete the breakpoints at a place", .run = clear},
-    {.name = "enable", .shortName = "en", .arguments = "NUMBER", .help = "Enable a breakpoint", .run = enable},
-    {.name = "disable", .arguments = "NUMBER", .help = "Disable a breakpoint", .run = disable},
+    {.name = "enable",
+     .shortName = "en",
+     .arguments = "[NUMBER...]",
+     .help = "Enable breakpoints, or all of them",
+     .run = enable<true>},
+    {.name = "disable",
+     .arguments = "[NUMBER...]",
+     .help = "Disable breakpoints, or all of them",
+     .run = enable<false>},
     {.name = "watch",
      .arguments = "EXPRESSION | *ADDRESS [BYTES] | local:OFFSET [BYTES]",
      .help = "Stop when global or local memory changes",
@@ -541,10 +546,11 @@ constexpr Command kCommands[] = {
      .run = display},
     {.name = "undisplay", .arguments = "[NUMBER]", .help = "Stop printing it", .run = undisplay},
     {.name = "set",
-     .arguments = "VARIABLE = EXPRESSION | scheduler-locking auto|off|on|step | schedule NUMBER|first|last|off | "
-                  "pagination on|off | trust-locations on|off",
-     .help = "Change a variable; choose which other threads run with the selected one, the next run's schedule, "
-             "whether long output waits at a prompt, or whether variables of optimised code are shown that are not to "
+     .arguments = "VARIABLE = EXPRESSION | args [ARGUMENTS] | scheduler-locking auto|off|on|step | schedule "
+                  "NUMBER|first|last|off | pagination on|off | trust-locations on|off",
+     .help = "Change a variable; choose the arguments of the next run, which other threads run with the selected one, "
+             "the next run's schedule, whether long output waits at a prompt, or whether variables of optimised code "
+             "are shown that are not to "
              "be trusted",
      .run = set},
     {.name = "show", .arguments = "[SETTING]", .help = "Show what was set, other than variables", .run = show},
@@ -591,6 +597,19 @@ std::pair<std::string, std::string> firstWord(const std::string& text) {
     const auto rest = std::min(text.find_first_not_of(" \t", end), text.size());
     const auto last = text.find_last_not_of(" \t\r");
     return {text.substr(begin, end - begin), rest < text.size() ? text.substr(rest, last + 1 - rest) : ""};
+}
+
+std::string asTyped(const std::string& command, const std::string& arguments) {
+    return arguments.empty() ? command : command + " " + arguments;
+}
+
+std::vector<std::string> shellWords(const std::string& text) {
+    wordexp_t found{};
+    const int failure = wordexp(text.c_str(), &found, WRDE_NOCMD | WRDE_UNDEF);
+    std::vector<std::string> words(found.we_wordv, found.we_wordv + (failure == 0 ? found.we_wordc : 0));
+    if (failure == 0 || failure == WRDE_NOSPACE) wordfree(&found);
+    if (failure != 0) fail("{}: cannot split this into arguments; quote characters that are special to a shell", text);
+    return words;
 }
 
 void endFormerRun(Console& console) {

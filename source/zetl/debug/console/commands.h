@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/session.h"
 
@@ -29,5 +30,9 @@ void endFormerRun(Console& console);
 
 /// The first word, and the rest, without spaces around them.
 std::pair<std::string, std::string> firstWord(const std::string& text);
+/// The command as it was typed, for messages.
+std::string asTyped(const std::string& command, const std::string& arguments);
+/// Splits the text as a shell does, without command substitution.
+std::vector<std::string> shellWords(const std::string& text);
 
 }  // namespace zetl::debugger

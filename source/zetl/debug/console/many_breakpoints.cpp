@@ -65,7 +65,7 @@ void breakByPattern(Console& console, const std::string& arguments) {
 
 void save(Console& console, const std::string& arguments) {
     const auto [what, file] = firstWord(arguments);
-    if (what != "breakpoints" || file.empty()) fail("save {}: type save breakpoints FILE", arguments);
+    if (what != "breakpoints" || file.empty()) fail("{}: type save breakpoints FILE", asTyped("save", arguments));
     const auto& all = console.session().control().breakpoints().all();
     if (all.empty()) fail("there is no breakpoint to save");
     std::ofstream out(file);
@@ -87,6 +87,7 @@ void save(Console& console, const std::string& arguments) {
 
 unsigned breakpointIn(Console& console, const std::string& text) {
     const auto& all = console.session().control().breakpoints().all();
+    if (text.empty()) fail("the number of a breakpoint is missing; type info breakpoints for a list");
     if (text == kLastBreakpoint && all.empty()) fail("there is no breakpoint");
     if (text == kLastBreakpoint) return std::ranges::max(all, {}, &Breakpoint::number).number;
     const auto number = numberFrom(text);

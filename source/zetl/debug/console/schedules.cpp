@@ -16,7 +16,7 @@ ScheduleSearch searchIn(const std::string& arguments) {
     const auto runs = numberFrom(count);
     const auto from = first.empty() ? std::optional<std::uint64_t>(1) : numberFrom(first);
     if (!runs || *runs == 0 || *runs > kMost || !from || *from > UINT64_MAX - kMost)
-        fail("schedules {}: type schedules COUNT [FIRST], with a count from 1 to {}", arguments, kMost);
+        fail("{}: type schedules COUNT [FIRST], with a count from 1 to {}", asTyped("schedules", arguments), kMost);
     return {*from, *runs};
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iomanip>
+#include <sstream>
 #include <vector>
 
 #include "console/commands.h"
@@ -21,7 +23,7 @@ constexpr std::array kLockings = {LockingName{"auto", Locking::untilWaiting}, Lo
 
 void setLocking(Console& console, const std::string& value) {
     const auto found = std::ranges::find(kLockings, value, &LockingName::name);
-    if (found == kLockings.end()) fail("set scheduler-locking {}: type auto, off, on or step", value);
+    if (found == kLockings.end()) fail("{}: type auto, off, on or step", asTyped("set scheduler-locking", value));
     console.session().setLocking(found->locking);
 }
 
@@ -31,7 +33,7 @@ std::string locking(Console& console) {
 
 void setSchedule(Console& console, const std::string& value) {
     if (value != "off" && value != "first" && value != "last" && !numberFrom(value))
-        fail("set schedule {}: type a number, first, last or off", value);
+        fail("{}: type a number, first, last or off", asTyped("set schedule", value));
     console.session().setSchedule(value == "off" ? "" : value);
     if (console.session().isAlive()) console.print("Type run to start the program again with this.\n");
 }
@@ -41,19 +43,29 @@ std::string schedule(Console& console) {
     return now.empty() ? "off" : now;
 }
 
-void setPagination(Console& console, const std::string& value) {
-    if (value != "on" && value != "off") fail("set pagination {}: type on or off", value);
-    console.pages = value == "on";
+bool isOn(const char* setting, const std::string& value) {
+    if (value != "on" && value != "off") fail("{}: type on or off", asTyped(setting, value));
+    return value == "on";
 }
+
+void setPagination(Console& console, const std::string& value) { console.pages = isOn("set pagination", value); }
 
 std::string pagination(Console& console) { return console.pages ? "on" : "off"; }
 
 void setTrust(Console& console, const std::string& value) {
-    if (value != "on" && value != "off") fail("set trust-locations {}: type on or off", value);
-    console.session().locations().setTrust(value == "on");
+    console.session().locations().setTrust(isOn("set trust-locations", value));
 }
 
 std::string trust(Console& console) { return console.session().locations().trusts() ? "on" : "off"; }
+
+void setArguments(Console& console, const std::string& value) { console.session().setArguments(shellWords(value)); }
+
+std::string arguments(Console& console) {
+    const auto& words = console.session().options().program.words;
+    std::ostringstream text;
+    for (std::size_t i = 1; i < words.size(); ++i) text << (i > 1 ? " " : "") << std::quoted(words[i]);
+    return text.str();
+}
 
 struct Setting {
     const char* name;
@@ -61,8 +73,9 @@ struct Setting {
     std::string (*value)(Console&);
 };
 constexpr std::array kSettings = {
-    Setting{"pagination", setPagination, pagination}, Setting{"schedule", setSchedule, schedule},
-    Setting{"scheduler-locking", setLocking, locking}, Setting{"trust-locations", setTrust, trust}};
+    Setting{"args", setArguments, arguments}, Setting{"pagination", setPagination, pagination},
+    Setting{"schedule", setSchedule, schedule}, Setting{"scheduler-locking", setLocking, locking},
+    Setting{"trust-locations", setTrust, trust}};
 
 }  // namespace
 
@@ -75,7 +88,8 @@ void set(Console& console, const std::string& arguments) {
 
 void show(Console& console, const std::string& arguments) {
     const auto found = std::ranges::find(kSettings, arguments, &Setting::name);
-    if (found == kSettings.end() && !arguments.empty()) fail("show {}: there is no such setting", arguments);
+    if (found == kSettings.end() && !arguments.empty())
+        fail("show {}: there is no such setting; type show for a list", arguments);
     for (const auto& each : kSettings)
         if (arguments.empty() || found->name == each.name) console.print("{}: {}\n", each.name, each.value(console));
 }

@@ -178,9 +178,9 @@ std::vector<pid_t> Debuggee::family() const {
     return all;
 }
 
-bool Debuggee::isEnding() const {
+bool Debuggee::isEnding(pid_t process) {
     constexpr unsigned long kExiting = 0x4;  // PF_EXITING
-    std::ifstream file(fmt::format("/proc/{}/stat", pid_));
+    std::ifstream file(fmt::format("/proc/{}/stat", process));
     const std::string stat{std::istreambuf_iterator<char>(file), {}};
     const auto name = stat.rfind(')');  // a name may have parentheses
     if (name == std::string::npos) return true;

@@ -36,8 +36,8 @@ class Debuggee {
     std::vector<pid_t> family() const;
     bool isOurs() const noexcept { return isOurs_; }
     bool hasEnded();
-    /// Whether its first thread ends: then all of a program that was killed do, which takes a while.
-    bool isEnding() const;
+    /// Whether the process's first thread ends: then all of a program that was killed do, which takes a while.
+    static bool isEnding(pid_t process);
     /// The exit code of our program, as a shell reports it.
     int exitCode() const noexcept { return exitCode_; }
     void kill();

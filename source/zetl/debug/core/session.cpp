@@ -174,7 +174,7 @@ bool Session::records() const noexcept {
 
 void Session::setArguments(const std::vector<std::string>& arguments) {
     auto& words = options_.program.words;
-    if (words.empty()) return;
+    if (words.empty()) fail("no program was given; start zetl debug -- PROGRAM");
     words.resize(1);
     words.insert(words.end(), arguments.begin(), arguments.end());
 }
@@ -211,7 +211,8 @@ std::unique_ptr<Link> Session::reachFamily(const Debuggee& debuggee) {
             attached_ = pid;
             return link;
         }
-        if (result != ZE_RESULT_NOT_READY && result != ZE_RESULT_ERROR_INVALID_ARGUMENT)
+        const bool mayBeLater = result == ZE_RESULT_NOT_READY || result == ZE_RESULT_ERROR_INVALID_ARGUMENT;
+        if (!mayBeLater && !Debuggee::isEnding(pid))  // one that ends cannot be read, whoever it belongs to
             refuse(static_cast<std::uint32_t>(pid), result);
     }
     return nullptr;
@@ -244,7 +245,7 @@ void Session::attach(std::uint32_t pid) {
 }
 
 void Session::detach() {
-    if (!isAlive()) fail("nothing is being debugged");
+    if (!isAlive()) fail("{}", kNothingDebugged);
     const auto former = control_->breakpoints().all();
     control_->release();
     debuggee_->letGo();
@@ -253,7 +254,7 @@ void Session::detach() {
 }
 
 void Session::kill() {
-    if (!debuggee_) fail("nothing is being debugged");
+    if (!debuggee_) fail("{}", kNothingDebugged);
     close(true);
 }
 
@@ -285,13 +286,14 @@ std::optional<Stop> Session::endSince() {
     constexpr int kPatience = 500;  // milliseconds
     if (!isAlive()) return std::nullopt;
     for (int i = 0; !control_->hasEnded(); ++i) {
-        if (i == kPatience || !debuggee_->isEnding()) return std::nullopt;
+        if (i == kPatience || !Debuggee::isEnding(debuggee_->pid())) return std::nullopt;
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     return arrived(Stop{});
 }
 
 const ThreadId& Session::thread() const {
+    if (!thread_ && !isAlive()) fail("{}", kNothingDebugged);
     if (!thread_) fail("no thread is stopped");
     return *thread_;
 }

@@ -33,6 +33,8 @@ struct Options {
     std::function<std::unique_ptr<Link>(std::uint32_t pid)> link = nullptr;
 };
 
+inline constexpr const char* kNothingDebugged = "nothing is being debugged; type run or attach PID";
+
 class Session {
   public:
     Session(Options options, Observer observer);
