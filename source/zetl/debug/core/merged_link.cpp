@@ -38,7 +38,8 @@ bool isAlike(const Link& one, const Link& other) {
 MergedLink::MergedLink(std::vector<std::unique_ptr<Link>> parts)
     : parts_(std::move(parts)), part_(parts_.front()->shape()), shape_(timesSlices(part_, parts_.size())) {
     for (const auto& each : parts_)
-        if (!isAlike(*parts_.front(), *each)) fail("devices of different kinds cannot be debugged in one session");
+        if (!isAlike(*parts_.front(), *each))
+            fail("devices of different kinds cannot be debugged in one session; choose one with --gpu N");
 }
 
 template <class F>

@@ -212,7 +212,7 @@ std::unique_ptr<Link> Session::reachFamily(const Debuggee& debuggee) {
             return link;
         }
         const bool mayBeLater = result == ZE_RESULT_NOT_READY || result == ZE_RESULT_ERROR_INVALID_ARGUMENT;
-        if (!mayBeLater && !Debuggee::isEnding(pid))  // one that ends cannot be read, whoever it belongs to
+        if (!mayBeLater && !Debuggee::isEnding(pid))  // nobody can read an ending process
             refuse(static_cast<std::uint32_t>(pid), result);
     }
     return nullptr;
