@@ -67,14 +67,19 @@ void RegisterLevels::begin(std::span<const isa::StateSlots::Run> unwritten, std:
     }
 }
 
+/// Of a register's bytes. All are looked at, which the compiler does several at a time.
+static bool isWhollyDefined(const Level* bytes) noexcept {
+    static_assert(static_cast<std::uint8_t>(Level::defined) == 0);
+    std::uint8_t any = 0;
+    for (std::uint32_t i = 0; i < isa::layout::kRegisterBytes; ++i) any |= static_cast<std::uint8_t>(bytes[i]);
+    return any == 0;
+}
+
 void RegisterLevels::settle(const RegisterSet& used) noexcept {
-    used.each([this](std::uint32_t number) {
-        if (!marked_.has(number)) return;
-        const auto isDefined = [](Level level) { return level == Level::defined; };
+    used.eachIn(marked_, [this](std::uint32_t number) {
         const bool defined = number == RegisterSet::kFlags
                                  ? std::ranges::all_of(flags_, [](std::uint32_t lanes) { return lanes == 0; })
-                                 : std::all_of(bytes_.begin() + number * isa::layout::kRegisterBytes,
-                                               bytes_.begin() + (number + 1) * isa::layout::kRegisterBytes, isDefined);
+                                 : isWhollyDefined(bytes_.data() + number * isa::layout::kRegisterBytes);
         if (defined) marked_.remove(number);
     });
 }

@@ -35,8 +35,13 @@ class RegisterSet {
     }
     template <class F>
     constexpr void each(F&& f) const {
+        eachIn(*this, f);
+    }
+    /// Those that are in the other set, too; `f` may remove the one that it is called for from either set.
+    template <class F>
+    constexpr void eachIn(const RegisterSet& other, F&& f) const {
         for (std::uint32_t word = 0; word < words_.size(); ++word)
-            for (std::uint64_t rest = words_[word]; rest != 0; rest &= rest - 1)
+            for (std::uint64_t rest = words_[word] & other.words_[word]; rest != 0; rest &= rest - 1)
                 f(word * 64 + static_cast<std::uint32_t>(std::countr_zero(rest)));
     }
 
