@@ -400,20 +400,46 @@ const char* const kMultiply =
     "  barrier(CLK_LOCAL_MEM_FENCE); for (uint i = 0; i < 16; ++i) sum += s[ly * 16 + i] * t[i * 16 + lx];"
     "  barrier(CLK_LOCAL_MEM_FENCE); } c[y * n + x] = sum; }";
 
+/// Cycles with windows of so many cycles; 0: the usual ones.
+Profile profileWith(std::uint32_t window, const char* name) {
+    Profile profile = loadProfile(name);
+    if (window != 0) profile.devices.front().timing.window = window;
+    return profile;
+}
+
 // Sub-slices come to L3 out of order by up to a window. Here each finds lines that others bring.
 TEST(TimingModel, CyclesHardlyDependOnTheWindows) {
     constexpr std::uint32_t kSize = 128;
     constexpr std::size_t kElements = std::size_t{kSize} * kSize;
     const auto cycles = [](std::uint32_t window) {
-        Profile profile = loadProfile("small");
-        if (window != 0) profile.devices.front().timing.window = window;
-        Collecting bench(profile);
+        Collecting bench(profileWith(window, "small"));
         const Kernel kernel = bench.build(kMultiply, "multiply");
         auto* const a = bench.buffer<float>(kElements);
         auto* const b = bench.buffer<float>(kElements);
         auto* const c = bench.buffer<float>(kElements);
         const std::vector<Argument> arguments{a, b, c, kSize, Argument::local(1024), Argument::local(1024)};
         const Counts counts = bench.counts(kernel, {16, 16, 1}, {kSize / 16, kSize / 16, 1}, arguments);
+        return static_cast<double>(counts[Counter::workCycles]);
+    };
+    const double fine = cycles(64);
+    EXPECT_NEAR(cycles(0), fine, 0.05 * fine);
+}
+
+// A sub-slice that is early in a long window would get all that its groups ask of memory, while others wait.
+TEST(TimingModel, CyclesHardlyDependOnTheWindowsWhereMemoryIsCrowded) {
+    constexpr std::uint32_t kElements = 1 << 22;
+    const auto cycles = [](std::uint32_t window) {
+        Collecting bench(profileWith(window, "max1550"));
+        const Kernel kernel = bench.build(
+            "kernel void reduce(global const uint* a, global uint* out) { local uint box[256];"
+            " uint l = get_local_id(0), i = get_group_id(0) * 2048 + l, sum = 0;"
+            " for (uint k = 0; k < 8; ++k) sum += a[i + k * 256]; box[l] = sum;"
+            " for (uint n = 128; n > 0; n >>= 1) { barrier(CLK_LOCAL_MEM_FENCE); if (l < n) box[l] += box[l + n]; }"
+            " if (l == 0) out[get_group_id(0)] = box[0]; }",
+            "reduce");
+        auto* const a = bench.buffer<std::uint32_t>(kElements);
+        auto* const out = bench.buffer<std::uint32_t>(kElements / 2048);
+        const Counts counts = bench.counts(kernel, {256, 1, 1}, {kElements / 2048, 1, 1}, {a, out});
         return static_cast<double>(counts[Counter::workCycles]);
     };
     const double fine = cycles(64);

@@ -133,7 +133,9 @@ bool DispatchModel::catchesUp() const {
 }
 
 DispatchReplay& DispatchModel::begunReplay() {
-    if (!replaying_) replaying_ = tile_.beginReplay(need_, groups_, {plan_.columns(), plan_.width()});
+    // The end of a sample's last groups, behind which it is closed, is no part of a batch that stands for others.
+    if (!replaying_)
+        replaying_ = tile_.beginReplay(need_, groups_ + (samples() ? 1 : 0), {plan_.columns(), plan_.width()});
     return *replaying_;
 }
 
@@ -187,6 +189,7 @@ void DispatchModel::replayMore(std::uint64_t batch) {
     if (samples()) error_.add({weights.cycles.replayed, growth.cycles, weights.cycles, growth.spread});
     linesRead_ = replay.sharedLines().read();
     lines_ = replay.sharedLines().all();
+    asked_ = replay.asked();
     issued_.fetch_add(weights.counts.of(issued), std::memory_order_release);
 }
 
@@ -313,7 +316,7 @@ Counts DispatchModel::counts(std::uint64_t executed) const {
     const std::uint64_t replayed = replayedInstructions();
     if (!finished_.load(std::memory_order_acquire) || replayed == 0) return counts;
     Counts all = scaledToAll(counts, executed, replayed, tile_.profile().timing.lineBytes);
-    error_.addTo({counts, all, linesRead_, plan_.columns()});
+    error_.addTo({counts, all, linesRead_, asked_, plan_.columns(), plan_.rows()});
     return all;
 }
 

@@ -123,6 +123,7 @@ class DispatchModel {
     SampleError error_ ZETL_GUARDED_BY(mutex_);
     SharedLines::Lines linesRead_ ZETL_GUARDED_BY(mutex_);  ///< that L3 did not have
     SharedLines::Lines lines_ ZETL_GUARDED_BY(mutex_);
+    KnownLines::Count asked_ ZETL_GUARDED_BY(mutex_);
     std::uint64_t weighed_ ZETL_GUARDED_BY(replay_) = 0;  ///< instructions that were replayed, without their weights
     std::atomic<bool> finished_{false};
 };

@@ -9,6 +9,8 @@
 namespace zetl::emulator::machine {
 namespace {
 
+constexpr std::uint64_t kCrowdedWindow = 64;  // cycles of a round in which sub-slices wait for memory
+
 /// From the sub-slice that is first in a round to the one that is first in the next: a sub-slice that is early in one
 /// round is late in others. About the golden section, and prime to their number, so that each is first equally often.
 std::size_t strideOf(std::size_t subslices) noexcept {
@@ -33,6 +35,7 @@ DispatchReplay::DispatchReplay(const DispatchReplay& other, TileCache& cache)
       groups_(other.groups_),
       stopsAtBatches_(other.stopsAtBatches_),
       begun_(other.begun_),
+      window_(other.window_),
       roundEnd_(other.roundEnd_),
       first_(other.first_),
       most_(other.most_),
@@ -55,7 +58,7 @@ void DispatchReplay::begin(const GroupNeed& need, std::uint64_t groups, const Pa
     stopsAtBatches_ = part.subslices != part.of;
     begun_ = issued_ = 0;
     common_.more = left() != 0;
-    roundEnd_ = common_.profile.timing.window;
+    roundEnd_ = window_ = std::min<std::uint64_t>(kCrowdedWindow, common_.profile.timing.window);
     first_ = most_ = 0;
     unknown_ = false;
     taken_ = {};
@@ -136,6 +139,13 @@ std::uint64_t DispatchReplay::nextTime() const noexcept {
     return next;
 }
 
+/// Where the way to memory is crowded, a sub-slice that is early in a round would take all that its groups ask for from
+/// those that come later in the round. So rounds are short there, and become longer again where nobody waits.
+std::uint64_t DispatchReplay::nextWindow() noexcept {
+    const std::uint64_t longest = common_.profile.timing.window;
+    return std::min(longest, memory_.takeCrowded() ? kCrowdedWindow : 2 * window_);
+}
+
 /// Rounds are long, so that what a sub-slice works with stays in the host's caches; each begins with another one, so
 /// that none is always the first to come to L3. Returns false if it goes no further for now.
 bool DispatchReplay::beginRound() {
@@ -145,7 +155,8 @@ bool DispatchReplay::beginRound() {
     if (queue_.size() < each * subslices_.size()) return false;  // it goes on here once they are known
     deal(each);
     memory_.passed(next);
-    roundEnd_ = next + common_.profile.timing.window;
+    window_ = nextWindow();
+    roundEnd_ = next + window_;
     first_ = (first_ + strideOf(subslices_.size())) % subslices_.size();
     passOn();
     return !unknown_;

@@ -50,6 +50,7 @@ class DispatchReplay {
     /// What it found since the last call.
     Growth takeGrowth();
     const SharedLines& sharedLines() const noexcept { return memory_.sharedLines(); }
+    KnownLines::Count asked() const noexcept { return memory_.asked(); }
     /// The instructions that it found, those that were estimated among them.
     std::uint64_t issued() const noexcept { return issued_; }
 
@@ -60,6 +61,7 @@ class DispatchReplay {
     void deal(std::size_t each);
     const GroupTrace* takeNext() noexcept;
     std::uint64_t nextTime() const noexcept;
+    std::uint64_t nextWindow() noexcept;
     void passOn();
     std::uint64_t left() const noexcept { return groups_ - begun_; }
 
@@ -72,6 +74,7 @@ class DispatchReplay {
     std::uint64_t groups_ = 0;
     bool stopsAtBatches_ = false;  ///< its batches have different weights
     std::uint64_t begun_ = 0;      ///< groups, or dealt out
+    std::uint64_t window_ = 0;     ///< length of a round
     std::uint64_t roundEnd_ = 0;   ///< sub-slices run until then
     std::size_t first_ = 0;        ///< the sub-slice that runs first in this round
     std::size_t most_ = 0;         ///< groups that have been on a sub-slice at once

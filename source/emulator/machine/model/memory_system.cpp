@@ -50,6 +50,7 @@ void MemorySystem::forgetLines() noexcept {
         subslice.l1.clear();
         if (subslice.lastArrives != 0) std::ranges::fill(subslice.inFlight, InFlight{});
         subslice.lastArrives = 0;
+        subslice.known.forget();
     }
     generation_ = shared_.generation;
     sharedLines_.forgetLines();
@@ -57,7 +58,10 @@ void MemorySystem::forgetLines() noexcept {
 
 void MemorySystem::begin(std::uint32_t subslices, std::uint32_t of) noexcept {
     forgetLines();
-    for (Subslice& subslice : subslices_) subslice.unitFree = subslice.portFree = 0;
+    for (Subslice& subslice : subslices_) {
+        subslice.unitFree = subslice.portFree = 0;
+        subslice.known.begin();
+    }
     memoryWay_.restart(lineParts_ * of / subslices);
     arrivals_.restart();
     sharedLines_.begin(subslices, of);
@@ -69,6 +73,12 @@ void MemorySystem::addTo(Counts& counts) const noexcept {
     counts += counts_;
     counts[Counter::l3BytesRead] += counts_[Counter::l3Reads] * timing_.lineBytes;
     counts[Counter::l3BytesWritten] += (counts_[Counter::l3Writes] + counts_[Counter::l3Atomics]) * timing_.lineBytes;
+}
+
+KnownLines::Count MemorySystem::asked() const noexcept {
+    KnownLines::Count sum;
+    for (const Subslice& subslice : subslices_) sum += subslice.known.count();
+    return sum;
 }
 
 void MemorySystem::extrapolate(std::uint64_t instructions, std::uint64_t issued) noexcept {
@@ -169,6 +179,7 @@ std::uint64_t MemorySystem::hit(Subslice& subslice, std::uint64_t time, std::uin
 
 std::uint64_t MemorySystem::miss(Subslice& subslice, std::uint64_t time, std::uint32_t number) {
     count(Counter::l3Reads);
+    if (sharedLines_.areEstimated()) subslice.known.ask(number);
     const std::uint64_t arrives = fromL3(subslice, time, number, Cache::Use::read);
     subslice.inFlight[number % kInFlight] = {number, arrives};
     subslice.lastArrives = std::max(subslice.lastArrives, arrives);
@@ -207,10 +218,10 @@ std::uint64_t MemorySystem::write(Subslice& subslice, const Part& part) {
         hits += result.hit;
         if (sharedLines_.areEstimated()) {
             if (result.hit)
-                sharedLines_.found(part.lines[i], numberOf(subslice));
+                sharedLines_.found(part.lines[i], numberOf(subslice), start);
             else
                 sharedLines_.missed(part.lines[i], numberOf(subslice), SharedLines::Use::written,
-                                    ownerOf(part.lines[i]));
+                                    ownerOf(part.lines[i]), start);
         }
         if (result.wroteBack) {
             countWrite(result.former);
@@ -241,17 +252,24 @@ std::uint64_t MemorySystem::fromL3(Subslice& subslice, std::uint64_t time, std::
     }
     count(result.hit ? Counter::l3Hits : Counter::l3Misses);
     if (result.hit) {
-        if (sharedLines_.areEstimated()) sharedLines_.found(number, numberOf(subslice));
+        if (sharedLines_.areEstimated()) sharedLines_.found(number, numberOf(subslice), start);
         return arrivals_.await(number, start, start + timing_.l3Hit);
     }
     countRead(number);
     if (sharedLines_.areEstimated()) {
-        sharedLines_.missed(number, numberOf(subslice), SharedLines::Use::read, ownerOf(number));
-        if (sharedLines_.othersBring(number)) return start + timing_.l3Hit;
+        sharedLines_.missed(number, numberOf(subslice), SharedLines::Use::read, ownerOf(number), start);
+        if (sharedLines_.othersBring(number)) return start + othersTake(number);
     }
     const std::uint64_t arrives = memoryWay_.take(start) + timing_.memory;
     arrivals_.expect(number, start, arrives);
     return arrives;
+}
+
+/// When a line is there that another sub-slice brings: it may still be on its way.
+std::uint64_t MemorySystem::othersTake(std::uint32_t number) noexcept {
+    const std::uint64_t since = sharedLines_.broughtSince(number);
+    const std::uint64_t left = timing_.memory - std::min<std::uint64_t>(timing_.memory, since);
+    return std::max<std::uint64_t>(timing_.l3Hit, left);
 }
 
 SharedLines::Owner MemorySystem::ownerOf(std::uint32_t number) const noexcept {

@@ -8,6 +8,7 @@
 #include "emulator/machine/counters.h"
 #include "emulator/machine/model/arrivals.h"
 #include "emulator/machine/model/cache.h"
+#include "emulator/machine/model/known_lines.h"
 #include "emulator/machine/model/memory_way.h"
 #include "emulator/machine/model/shared_lines.h"
 #include "emulator/machine/model/tile_cache.h"
@@ -45,6 +46,9 @@ class MemorySystem {
     /// No message with an earlier time will be sent any more.
     void passed(std::uint64_t time) noexcept { memoryWay_.passed(time); }
 
+    /// MemoryWay::takeCrowded().
+    bool takeCrowded() noexcept { return memoryWay_.takeCrowded(); }
+
     /// SharedLines::weigh().
     void weigh(std::uint64_t weight) noexcept { sharedLines_.weigh(weight); }
 
@@ -56,6 +60,8 @@ class MemorySystem {
     void addTo(Counts& counts) const noexcept;
     /// What is known, of those lines that were not in L3, about sub-slices that are not simulated.
     const SharedLines& sharedLines() const noexcept { return sharedLines_; }
+    /// Lines that the sub-slices of a sample asked L3 for.
+    KnownLines::Count asked() const noexcept;
     /// Instructions that cannot be simulated count as much as the others, `issued` of them, did in the mean.
     void extrapolate(std::uint64_t instructions, std::uint64_t issued) noexcept;
 
@@ -72,6 +78,7 @@ class MemorySystem {
         std::uint64_t lastArrives = 0;  ///< last arrival of all lines in flight since L1 was empty
         std::uint64_t unitFree = 0;     ///< load/store unit
         std::uint64_t portFree = 0;     ///< way to L3
+        KnownLines known;               ///< if it is part of a sample
     };
     static constexpr std::size_t kInFlight = 1024;
 
@@ -99,6 +106,7 @@ class MemorySystem {
     std::uint32_t numberOf(const Subslice& subslice) const noexcept {
         return static_cast<std::uint32_t>(&subslice - subslices_.data());
     }
+    std::uint64_t othersTake(std::uint32_t number) noexcept;
     SharedLines::Owner ownerOf(std::uint32_t number) const noexcept;
     void countRead(std::uint32_t number) noexcept;
     void countWrite(std::uint32_t number) noexcept;

@@ -26,6 +26,7 @@ std::uint64_t MemoryWay::take(std::uint64_t time) {
     const std::uint64_t asked = std::max(time / kSpan, first_) - first_;
     std::size_t at = firstWithRoom(static_cast<std::size_t>(asked));
     const std::uint64_t begin = std::max(time, (first_ + at) * kSpan + spans_[at].used / kParts);
+    crowded_ = crowded_ || begin - time > kSpan;
     for (std::uint64_t left = parts_;;) {
         Span& span = spans_[at];
         const std::uint64_t taken = std::min(left, kCapacity - span.used);

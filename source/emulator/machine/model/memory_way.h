@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace zetl::emulator::machine {
@@ -17,12 +18,15 @@ class MemoryWay {
 
     /// Uses it once, at `time` or as soon afterwards as there is room. Returns when the use begins. Throws bad_alloc.
     std::uint64_t take(std::uint64_t time);
+    /// Whether a use had to wait for room since the last call.
+    bool takeCrowded() noexcept { return std::exchange(crowded_, false); }
     /// No use with an earlier time will come any more.
     void passed(std::uint64_t time) noexcept;
     /// Time begins anew, and nothing is in use.
     void restart(std::uint64_t parts) noexcept {
         parts_ = parts;
         first_ = 0;
+        crowded_ = false;
         spans_.clear();
     }
 
@@ -39,6 +43,7 @@ class MemoryWay {
 
     std::uint64_t parts_;
     std::uint64_t first_ = 0;  ///< number of the first span in the list
+    bool crowded_ = false;
     std::vector<Span> spans_;
 };
 

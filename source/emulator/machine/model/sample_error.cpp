@@ -8,12 +8,16 @@ namespace zetl::emulator::machine {
 namespace {
 
 // In percent. Chosen so that they cover what was measured beside the full model (docs/measured/timing-model.md).
-constexpr std::uint64_t kAlways = 3;         // a sample of a dispatch that shows no sign at all
+constexpr std::uint64_t kAlways = 4;         // a sample of a dispatch that shows no sign at all
 constexpr std::uint64_t kOfOneSubslice = 8;  // more, if no second one shows how they differ
+constexpr std::uint64_t kOfEnds = 5;         // more, if each sub-slice runs so few groups that its end matters
+constexpr std::uint64_t kFewRows = 16;       // so many
 constexpr std::uint64_t kOfSpread = 150;     // the longest of all sub-slices beyond the longest of two
 constexpr std::uint64_t kOfTouched = 10;     // of the time, if all lines come from memory for the first time
 constexpr std::uint64_t kOfShared = 100;     // more, if nobody knows who brings them
+constexpr std::uint64_t kOfAgain = 30;       // of the time, if all lines come from L3 again, and threads wait for them
 constexpr std::uint64_t kOfLines = 10;       // of the lines that the sample brought
+constexpr std::uint64_t kOfLinesOfOne = 15;  // more, if no second sub-slice shows which ones it shares
 constexpr std::uint64_t kMany = std::uint64_t{1} << 20;
 
 constexpr std::uint64_t distance(std::uint64_t a, std::uint64_t b) noexcept { return a > b ? a - b : b - a; }
@@ -26,6 +30,11 @@ std::uint64_t touchedPart(std::uint64_t value, const Counts& all) noexcept {
     const std::uint64_t cycles = all[Counter::workCycles];
     const std::uint64_t touched = share(value, misses, all[Counter::l3Hits] + misses);
     return share(touched, std::min(cycles, kFewCycles * misses), cycles);
+}
+
+/// The part of a number of cycles that threads may wait for lines that left a first-level cache.
+std::uint64_t againPart(std::uint64_t value, const Counts& all, const KnownLines::Count& asked) noexcept {
+    return share(share(value, all[Counter::tokenStalls], all[Counter::occupiedCycles]), asked.again, asked.lines);
 }
 
 }  // namespace
@@ -46,8 +55,10 @@ std::uint64_t SampleError::relative(std::uint64_t value, const Results& results)
     const std::uint64_t replayed = results.replayed[Counter::workCycles];
     const std::uint64_t touched = touchedPart(value, results.all);
     const std::uint64_t others = distance(results.read.alone, results.read.estimated);
-    return share(value, kAlways + (results.subslices == 1 ? kOfOneSubslice : 0), 100) +
-           share(touched, kOfTouched, 100) + share(share(touched, kOfShared, 100), others, results.read.alone) +
+    const std::uint64_t ends = share(share(value, kOfEnds, 100), kFewRows, std::max(kFewRows, results.rows));
+    return share(value, kAlways + (results.subslices == 1 ? kOfOneSubslice : 0), 100) + ends +
+           share(againPart(value, results.all, results.asked), kOfAgain, 100) + share(touched, kOfTouched, 100) +
+           share(share(touched, kOfShared, 100), others, results.read.alone) +
            share(value, distance(replayed, results.all[Counter::workCycles]), replayed);
 }
 
@@ -55,7 +66,8 @@ std::uint64_t SampleError::relative(std::uint64_t value, const Results& results)
 std::uint64_t SampleError::ofLines(const Results& results) noexcept {
     const std::uint64_t read = results.all[Counter::memoryBytesRead] + results.all[Counter::systemBytesRead];
     const std::uint64_t beyond = distance(results.read.most, results.read.estimated);
-    return share(read, kOfLines, 100) + share(read, beyond, results.read.estimated);
+    return share(read, kOfLines + (results.subslices == 1 ? kOfLinesOfOne : 0), 100) +
+           share(read, beyond, results.read.estimated);
 }
 
 void SampleError::addTo(const Results& results) const noexcept {

@@ -4,14 +4,16 @@
 #include <cstdint>
 
 #include "emulator/machine/counters.h"
+#include "emulator/machine/model/known_lines.h"
 #include "emulator/machine/model/sample_plan.h"
 #include "emulator/machine/model/shared_lines.h"
 
 namespace zetl::emulator::machine {
 
 /// A sample shows itself where it may be wrong: its sub-slices take different times, its batches take different times,
-/// its groups execute more or less than the others, or its lines come from memory for the first time, where others may
-/// have brought them. Each makes the error larger by what it could amount to. Not thread-safe.
+/// its groups execute more or less than the others, its lines come from memory for the first time, where others may
+/// have brought them, or lines leave first-level caches and come back, which depends on which groups meet. Each makes
+/// the error larger by what it could amount to. Not thread-safe.
 class SampleError {
   public:
     /// What a batch of the sample took.
@@ -28,7 +30,9 @@ class SampleError {
         const Counts& replayed;
         Counts& all;
         SharedLines::Lines read;
+        KnownLines::Count asked;      ///< lines, by the sub-slices of the sample
         std::uint32_t subslices = 2;  ///< of the sample
+        std::uint64_t rows = 0;       ///< groups that each sub-slice runs
     };
     /// Sets the errors of the final counts.
     void addTo(const Results& results) const noexcept;

@@ -14,24 +14,25 @@ constexpr std::uint64_t kFewGroups = 20;
 // spread over time.
 constexpr std::uint64_t kRows = 4;
 
-// After the first two batches, the sample has those whose numbers are powers of it.
+// The first two batches stand for themselves: the groups of the first begin together, and it takes until the second
+// that they are spread over time. Each one behind them stands for so many times as many as the one before.
 constexpr std::uint64_t kThinning = 4;
+constexpr std::uint64_t kAlone = 2;
 
-/// The number, in the dispatch, of a batch of the sample: 0, 1, 4, 16 and so on.
-std::uint64_t placeOf(std::uint64_t batch) noexcept {
-    std::uint64_t place = batch == 0 ? 0 : 1;
-    for (std::uint64_t i = 1; i < batch; ++i) place *= kThinning;
-    return place;
+/// The number, in the dispatch, of the first batch that number `batch` of the sample stands for: 0, 1, 2, 8, 32 and so
+/// on.
+std::uint64_t firstOf(std::uint64_t batch) noexcept {
+    std::uint64_t first = std::min(batch, kAlone);
+    for (std::uint64_t i = kAlone; i < batch; ++i) first *= kThinning;
+    return first;
 }
 
-/// Batches of the sample in front of number `place` of the dispatch.
-std::uint64_t batchesBefore(std::uint64_t place) noexcept {
-    std::uint64_t count = place != 0 ? 1 : 0;
-    for (std::uint64_t next = 1; next < place; next *= kThinning) ++count;
-    return count;
+/// The batch of the sample that stands for number `place` of the dispatch.
+std::uint64_t batchFor(std::uint64_t place) noexcept {
+    std::uint64_t batch = 0;
+    while (firstOf(batch + 1) <= place) ++batch;
+    return batch;
 }
-
-bool isSampled(std::uint64_t place) noexcept { return placeOf(batchesBefore(place)) == place; }
 
 /// The first one, which is never the one with fewer groups, and one at the golden section: no grid's pattern has that
 /// distance.
@@ -54,7 +55,14 @@ SamplePlan::SamplePlan(std::uint64_t groups, std::uint32_t width, std::uint64_t 
         count_ = groups;
         return;
     }
-    for (std::uint64_t batch = 0; placeOf(batch) * rows_ * width_ < groups_; ++batch) count_ += sampledIn(batch);
+    for (std::uint64_t batch = 0; firstOf(batch) * rows_ * width_ < groups_; ++batch) count_ += sampledIn(batch);
+}
+
+/// The number, in the dispatch, of a batch of the sample: it lies in the middle of those that it stands for.
+std::uint64_t SamplePlan::placeOf(std::uint64_t batch) const noexcept {
+    const std::uint64_t each = rows_ * width_;
+    const std::uint64_t end = std::min(firstOf(batch + 1), (groups_ + each - 1) / each);
+    return (firstOf(batch) + end - 1) / 2;
 }
 
 SamplePlan SamplePlan::whole(std::uint64_t groups, std::uint32_t subslices, std::uint64_t rows) {
@@ -68,6 +76,8 @@ SamplePlan SamplePlan::sampled(std::uint64_t groups, std::uint32_t subslices, st
     return {groups, width, kRows * rows, columnsOf(groups, width)};
 }
 
+bool SamplePlan::isSampled(std::uint64_t place) const noexcept { return placeOf(batchFor(place)) == place; }
+
 bool SamplePlan::contains(std::uint64_t group) const noexcept {
     return isWhole() || (rank_[group % width_] != kNone && isSampled(group / width_ / rows_));
 }
@@ -75,7 +85,7 @@ bool SamplePlan::contains(std::uint64_t group) const noexcept {
 std::uint64_t SamplePlan::numberOf(std::uint64_t group) const noexcept {
     if (isWhole()) return group;
     const std::uint64_t row = group / width_;
-    const std::uint64_t rowsBefore = batchesBefore(row / rows_) * rows_ + row % rows_;
+    const std::uint64_t rowsBefore = batchFor(row / rows_) * rows_ + row % rows_;
     return rowsBefore * columns_.size() + rank_[group % width_];
 }
 
@@ -108,7 +118,7 @@ std::uint64_t SamplePlan::sampledIn(std::uint64_t batch) const noexcept {
 SamplePlan::Weights SamplePlan::weightsOf(std::uint64_t batch) const noexcept {
     if (isWhole()) return {};
     const std::uint64_t place = placeOf(batch);
-    const std::uint64_t all = groupsIn(place, placeOf(batch + 1));
+    const std::uint64_t all = groupsIn(firstOf(batch), firstOf(batch + 1));
     return {{all, sampledIn(batch)}, {all, groupsIn(place, place + 1)}};
 }
 

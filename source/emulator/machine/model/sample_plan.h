@@ -11,8 +11,8 @@ namespace zetl::emulator::machine {
 
 /// Groups lie in rows, one group for each sub-slice that the dispatch can use, as they begin on an empty tile. A sample
 /// takes the groups of a few columns, in some of the rows: in the first ones, and then in ever fewer, since a kernel
-/// that repeats itself takes the same time again. It depends on nothing but numbers of groups, so every run takes the
-/// same groups.
+/// that repeats itself takes the same time again. Rows that stand for others lie in the middle of them, since a kernel
+/// may become faster or slower. It depends on nothing but numbers of groups, so every run takes the same groups.
 class SamplePlan {
   public:
     /// Every group, in batches of so many rows.
@@ -28,6 +28,8 @@ class SamplePlan {
     std::uint64_t othersFrom(std::uint64_t first, std::uint64_t count) const noexcept;
     /// The groups of the sample.
     std::uint64_t count() const noexcept { return count_; }
+    /// Groups that each sub-slice runs.
+    std::uint64_t rows() const noexcept { return (groups_ + width_ - 1) / width_; }
     /// Groups of the sample that are replayed together.
     std::uint64_t batch() const noexcept { return rows_ * columns_.size(); }
 
@@ -41,7 +43,7 @@ class SamplePlan {
         std::uint64_t replayed = 1;
         std::uint64_t of(std::uint64_t value) const noexcept { return share(value, all, replayed); }
     };
-    /// Counts of a batch of the sample stand for those of all groups until the next one; its cycles, for their cycles.
+    /// Counts of a batch of the sample stand for those of all groups around it; its cycles, for their cycles.
     struct Weights {
         Weight counts;
         Weight cycles;
@@ -50,6 +52,8 @@ class SamplePlan {
 
   private:
     SamplePlan(std::uint64_t groups, std::uint32_t width, std::uint64_t rows, std::vector<std::uint32_t> columns);
+    std::uint64_t placeOf(std::uint64_t batch) const noexcept;
+    bool isSampled(std::uint64_t place) const noexcept;
     std::uint64_t groupsIn(std::uint64_t firstBatch, std::uint64_t endBatch) const noexcept;
     std::uint64_t sampledIn(std::uint64_t batch) const noexcept;
 

@@ -1,15 +1,11 @@
 #include "emulator/machine/model/shared_lines.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "emulator/machine/model/share.h"
 
 namespace zetl::emulator::machine {
-namespace {
-
-constexpr std::uint32_t kFewToJudgeBy = 32;  // lines of a block
-
-}  // namespace
 
 void SharedLines::begin(std::uint32_t simulated, std::uint32_t subslices) noexcept {
     simulated_ = simulated;
@@ -51,7 +47,7 @@ SharedLines::Block& SharedLines::findOrMake(std::uint32_t line, const Owner& own
     return blocks_[places_[number] - 1];
 }
 
-void SharedLines::missed(std::uint32_t line, std::uint32_t subslice, Use use, const Owner& owner) {
+void SharedLines::missed(std::uint32_t line, std::uint32_t subslice, Use use, const Owner& owner, std::uint64_t time) {
     Block& block = findOrMake(line, owner);
     Region& region = regions_[block.region];
     ++block.missed;
@@ -60,35 +56,55 @@ void SharedLines::missed(std::uint32_t line, std::uint32_t subslice, Use use, co
     ++region.missed;
     region.weighed += weight_;
     block.by[line % kLines] = static_cast<std::uint8_t>(subslice + 1);
+    block.at[line % kLines] = static_cast<std::uint32_t>(time);
+    if (use == Use::written) bring(block, region);
 }
 
-void SharedLines::found(std::uint32_t line, std::uint32_t subslice) noexcept {
+void SharedLines::found(std::uint32_t line, std::uint32_t subslice, std::uint64_t time) noexcept {
     Block* const block = find(line);
     if (block == nullptr) return;
     std::uint8_t& by = block->by[line % kLines];
     if (by == 0 || by == kBoth || by == subslice + 1) return;
     by = kBoth;
     ++block->shared;
+    Region& region = regions_[block->region];
+    const auto since = static_cast<std::int32_t>(static_cast<std::uint32_t>(time) - block->at[line % kLines]);
+    ++region.shared;
+    region.apart += static_cast<std::uint64_t>(std::abs(std::int64_t{since}));
 }
 
-/// If a part r of all sub-slices uses a line, both sub-slices of the sample do so with r^2, and at least one of them
-/// with 2r - r^2. So r is 2 shared / (missed + shared), and one in r times all sub-slices brings the line. If the two
-/// have no lines in common, the size of the allocation still says how many must share one.
+/// What the sample brings stands for what all bring, of its block and of the allocation.
 bool SharedLines::othersBring(std::uint32_t line) noexcept {
     Block* const block = find(line);
-    if (block == nullptr || block->missed < kFewToJudgeBy) return false;
+    if (block == nullptr) return false;
+    Region& region = regions_[block->region];
+    if (aloneOf(block->brought + 1) > estimateOf(*block) ||
+        aloneOf(region.brought + 1) > limitOf(region, aloneOf(region.missed)))
+        return true;
+    bring(*block, region);
+    return false;
+}
+
+/// Of many that use a line at any time within a span, two are a third of it apart in the mean, and one comes half of it
+/// after the first.
+std::uint64_t SharedLines::broughtSince(std::uint32_t line) noexcept {
+    const Block* const block = find(line);
+    if (block == nullptr || simulated_ == 1) return kLong;
     const Region& region = regions_[block->region];
-    const std::uint64_t byPairs =
-        std::uint64_t{2} * block->shared * subslices_ / (std::uint64_t{block->missed} + block->shared);
-    const std::uint64_t bySize = region.owner.lines == 0 ? 0 : aloneOf(region.missed) / region.owner.lines;
-    const std::uint64_t users = std::max(byPairs, bySize);
-    return users > 1 && ++block->turn % users != 0;
+    return share(region.apart, 3, 2 * region.shared);
+}
+
+void SharedLines::bring(Block& block, Region& region) noexcept {
+    ++block.brought;
+    ++region.brought;
 }
 
 /// As many as all sub-slices bring if none of them shares a line.
 std::uint64_t SharedLines::aloneOf(std::uint64_t missed) const noexcept { return missed * subslices_ / simulated_; }
 
-/// Of `missed` lines that two sub-slices brought, each stands for 1 / (2r - r^2) lines.
+/// If a part r of all sub-slices uses a line, both sub-slices of the sample do so with r^2, and at least one of them
+/// with 2r - r^2. So r is 2 shared / (missed + shared), and each of the `missed` lines stands for 1 / (2r - r^2). If
+/// the two have no lines in common, the size of the allocation still says how many must share one.
 std::uint64_t SharedLines::estimateOf(const Block& block) const noexcept {
     const std::uint64_t alone = aloneOf(block.missed);
     if (block.shared == 0) return alone;

@@ -29,12 +29,18 @@ class SharedLines {
         std::uint64_t begin = 0;
         std::uint64_t lines = 0;
     };
-    /// The cache did not have the line when this sub-slice of the sample used it.
-    void missed(std::uint32_t line, std::uint32_t subslice, Use use, const Owner& owner);
+    /// The cache did not have the line when this sub-slice of the sample used it, at that time.
+    void missed(std::uint32_t line, std::uint32_t subslice, Use use, const Owner& owner, std::uint64_t time);
     /// The cache had it.
-    void found(std::uint32_t line, std::uint32_t subslice) noexcept;
-    /// Of a line that was missed: whether another sub-slice, which is not in the sample, is taken to have brought it.
+    void found(std::uint32_t line, std::uint32_t subslice, std::uint64_t time) noexcept;
+    /// Of a line that was missed and is read: whether another sub-slice, which is not in the sample, is taken to have
+    /// brought it. All sub-slices together bring as many as are estimated.
     bool othersBring(std::uint32_t line) noexcept;
+    /// For how long such a line has been on its way then, as the times say at which both sub-slices of the sample used
+    /// lines of that allocation. If the two have none in common, neighbours of each may have, at the same time.
+    /// One sub-slice alone shows nothing of that: kLong.
+    std::uint64_t broughtSince(std::uint32_t line) noexcept;
+    static constexpr std::uint64_t kLong = ~std::uint64_t{0};
     /// Lines have other numbers from now on.
     void forgetLines() noexcept;
 
@@ -54,22 +60,27 @@ class SharedLines {
 
     struct Block {
         std::uint32_t missed = 0;
-        std::uint32_t shared = 0;  ///< by both sub-slices of the sample
-        std::uint32_t turn = 0;
+        std::uint32_t shared = 0;   ///< by both sub-slices of the sample
+        std::uint32_t brought = 0;  ///< by the sample: of those that were missed, the ones that nobody else brings
         std::uint32_t region = 0;
-        std::uint64_t weighed = 0;              ///< those that were missed, with their weights
-        std::uint64_t weighedRead = 0;          ///< of these
-        std::array<std::uint8_t, kLines> by{};  ///< by line: the sub-slice that brought it, plus one; or kBoth; or 0
+        std::uint64_t weighed = 0;               ///< those that were missed, with their weights
+        std::uint64_t weighedRead = 0;           ///< of these
+        std::array<std::uint8_t, kLines> by{};   ///< by line: the sub-slice that brought it, plus one; or kBoth; or 0
+        std::array<std::uint32_t, kLines> at{};  ///< by line that one brought: when, modulo 2^32
     };
     /// What is known of an allocation.
     struct Region {
         Owner owner;
         std::uint64_t missed = 0;
+        std::uint64_t brought = 0;
+        std::uint64_t shared = 0;
+        std::uint64_t apart = 0;    ///< cycles between the uses of those by both sub-slices
         std::uint64_t weighed = 0;  ///< with their weights
     };
     Block* find(std::uint32_t line) noexcept;
     Block& findOrMake(std::uint32_t line, const Owner& owner);
     std::uint32_t regionOf(const Owner& owner);
+    static void bring(Block& block, Region& region) noexcept;
     std::uint64_t aloneOf(std::uint64_t missed) const noexcept;
     std::uint64_t estimateOf(const Block& block) const noexcept;
     std::uint64_t limitOf(const Region& region, std::uint64_t lines) const noexcept;
