@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -137,21 +138,36 @@ TEST_F(Stalls, ThoseThatWereReadCountForThoseThatWereLost) {
 }
 
 /// With a slow clock a period is so few cycles that the default one is too short.
-TEST_F(Stalls, ThePeriodBecomesLongerWhereSamplesAreLost) {
+std::filesystem::path slowProfileIn(const std::filesystem::path& directory) {
     std::ifstream file(ZETL_TINY_PROFILE);
     std::string profile((std::istreambuf_iterator<char>(file)), {});
     const std::string clock = "core_clock_mhz: 1600";
     const auto at = profile.find(clock);
-    ASSERT_NE(at, std::string::npos);
-    profile.replace(at, clock.size(), "core_clock_mhz: 50");
-    const auto slow = directory_ / "slow.yaml";
+    EXPECT_NE(at, std::string::npos);
+    profile.replace(std::min(at, profile.size()), clock.size(), "core_clock_mhz: 50");
+    auto slow = directory / "slow.yaml";
     std::ofstream(slow) << profile;
-    const auto outcome = run({"--json", directory_ / "stalls.json"}, saxpy_, slow);
+    return slow;
+}
+
+TEST_F(Stalls, ThePeriodBecomesLongerWhereSamplesAreLost) {
+    const auto outcome = run({"--json", directory_ / "stalls.json"}, saxpy_, slowProfileIn(directory_));
     ASSERT_TRUE(outcome.good()) << outcome;
     const auto all = Json::parse(textOf("stalls.json"));
     EXPECT_GT(all.at("lost"), 0);
     EXPECT_GE(all.at("longest_period_ns"), 2 * all.at("period_ns").get<std::uint64_t>());
     EXPECT_TRUE(says(outcome, "each of these samples counts as ")) << outcome;
+}
+
+/// For a longer period, the streamer of samples is opened again after the queries' groups were activated.
+TEST_F(Stalls, QueriesLeaveTheGroupOfSamplesActive) {
+    std::vector<std::string> words{inBuildTree("bin/zetl"),   "metrics", "query", "--emulated", "--device",
+                                   slowProfileIn(directory_), "--"};
+    words.insert(words.end(), saxpy_.begin(), saxpy_.end());
+    const auto outcome = Process(words).with("TMPDIR", directory_.native()).run(std::chrono::seconds(120));
+    ASSERT_TRUE(outcome.good()) << outcome;
+    EXPECT_FALSE(says(outcome, "not sampled")) << outcome;
+    EXPECT_TRUE(says(outcome, "of the waiting at saxpy.cl:")) << outcome;
 }
 
 TEST_F(Stalls, OfAllTilesOfADevice) {

@@ -158,7 +158,7 @@ std::string kernelBlock(const KernelTable& kernels, const Row& row, const TopSta
 
 std::string overviewHead(const KernelTable& kernels, std::string_view first) {
     return fmt::format("{:<{}} {:>8} {:>10} {:>8} {:>8} {:>8}\n", "kernel", kOverviewName, first,
-                       kernels.device ? "duration" : "cycles", "compute", "memory", "places");
+                       kernels.device ? "duration" : "cycles", "compute", "memory", "occupied");
 }
 std::string costText(const KernelTable& kernels, const KernelFacts& facts) {
     if (!kernels.device) return fmt::format("{:.0f}", facts.cycles().value_or(0));

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "query/device_peaks.h"
+#include "query/kept_groups.h"
 #include "query/loader_functions.h"
 #include "text/typed_value.h"
 
@@ -109,11 +110,14 @@ std::vector<zet_metric_group_handle_t> Launches::findGroups(ze_device_handle_t d
 /// Devices have one set of counters per domain. The emulated GPU's model counts everything in one run, whatever is
 /// active.
 bool Launches::activate(const activity::Launch& launch, std::vector<zet_metric_group_handle_t>& groups) {
-    const auto one = [&](std::uint32_t count) {
-        return functions_->zetContextActivateMetricGroups(launch.context, launch.device, count, groups.data()) ==
-               ZE_RESULT_SUCCESS;
+    const auto first = [&](std::size_t count) {
+        std::vector<zet_metric_group_handle_t> all(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(count));
+        KeptGroups::instance().addTo(all, launch.device);
+        return functions_->zetContextActivateMetricGroups(launch.context, launch.device,
+                                                          static_cast<std::uint32_t>(all.size()),
+                                                          all.data()) == ZE_RESULT_SUCCESS;
     };
-    return one(static_cast<std::uint32_t>(groups.size())) || (modelled_ && one(1));
+    return first(groups.size()) || (modelled_ && first(1));
 }
 
 Launches::Columns Launches::columnsOf(zet_metric_group_handle_t group) const {

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "query/kept_groups.h"
 #include "query/loader_functions.h"
 #include "text/typed_value.h"
 
@@ -144,6 +145,7 @@ void Samplers::open(ze_driver_handle_t driver, ze_device_handle_t device) {
         period_ = stream.period;
         file_.head(period_, reasons_);
     }
+    KeptGroups::instance().keep(device, stream.group);
     streams_.push_back(stream);
 }
 
