@@ -67,6 +67,9 @@ TEST(SamplePlan, ABatchLiesInTheMiddleOfThoseThatItStandsFor) {
     for (std::uint64_t place = 0; place < 8; ++place)
         if (plan.contains(place * kBatch)) places.push_back(place);
     EXPECT_EQ(places, (std::vector<std::uint64_t>{0, 1, 4}));
+    EXPECT_TRUE(plan.leavesBatchesOut());
+    EXPECT_FALSE(SamplePlan::sampled(3 * kBatch, 64, 2).leavesBatchesOut());
+    EXPECT_FALSE(SamplePlan::whole(8 * kBatch, 64, 2).leavesBatchesOut());
     EXPECT_EQ(plan.weightsOf(1).cycles.of(1000), 1000u);
     EXPECT_EQ(plan.weightsOf(2).cycles.of(1000), 6000u);
 }

@@ -133,9 +133,9 @@ bool DispatchModel::catchesUp() const {
 }
 
 DispatchReplay& DispatchModel::begunReplay() {
-    // The end of a sample's last groups, behind which it is closed, is no part of a batch that stands for others.
-    if (!replaying_)
-        replaying_ = tile_.beginReplay(need_, groups_ + (samples() ? 1 : 0), {plan_.columns(), plan_.width()});
+    // The end of the last groups, behind which the replay is closed, is no part of a batch that stands for others.
+    const std::uint64_t end = plan_.leavesBatchesOut() ? 1 : 0;
+    if (!replaying_) replaying_ = tile_.beginReplay(need_, groups_ + end, {plan_.columns(), plan_.width()});
     return *replaying_;
 }
 

@@ -76,6 +76,8 @@ SamplePlan SamplePlan::sampled(std::uint64_t groups, std::uint32_t subslices, st
     return {groups, width, kRows * rows, columnsOf(groups, width)};
 }
 
+bool SamplePlan::leavesBatchesOut() const noexcept { return !isWhole() && groups_ > (kAlone + 1) * rows_ * width_; }
+
 bool SamplePlan::isSampled(std::uint64_t place) const noexcept { return placeOf(batchFor(place)) == place; }
 
 bool SamplePlan::contains(std::uint64_t group) const noexcept {

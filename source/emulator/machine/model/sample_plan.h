@@ -21,6 +21,8 @@ class SamplePlan {
     static SamplePlan sampled(std::uint64_t groups, std::uint32_t subslices, std::uint64_t rows);
 
     bool isWhole() const noexcept { return columns_.size() == width_; }
+    /// Some batches are not in the sample: the last one stands for others.
+    bool leavesBatchesOut() const noexcept;
     bool contains(std::uint64_t group) const noexcept;
     /// The number of a group among those of the sample, which contains it.
     std::uint64_t numberOf(std::uint64_t group) const noexcept;
