@@ -181,7 +181,8 @@ std::vector<pid_t> Debuggee::family() const {
 bool Debuggee::isEnding(pid_t process) {
     constexpr unsigned long kExiting = 0x4;  // PF_EXITING
     std::ifstream file(fmt::format("/proc/{}/stat", process));
-    const std::string stat{std::istreambuf_iterator<char>(file), {}};
+    std::string stat;
+    std::getline(file, stat, '\0');     // all of it; a process that is gone meanwhile fails quietly
     const auto name = stat.rfind(')');  // a name may have parentheses
     if (name == std::string::npos) return true;
     std::istringstream fields(stat.substr(name + 1));
