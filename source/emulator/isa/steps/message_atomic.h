@@ -199,6 +199,8 @@ const Step* atomic(Thread& t, const Step* m) {
     if (a.space == MemorySpace::local) {
         if (op == AtomicOperation::add)
             each([](U* cell, U v, U) { return std::exchange(*cell, U(*cell + v)); });
+        else if (op == AtomicOperation::increment)
+            each([](U* cell, U, U) { return (*cell)++; });
         else
             each([op](U* cell, U v, U w) { return exchangeAlone(op, cell, v, w); });
     } else if (unchanged = readUnchanged<U>(op, lanes, cells, x, y, old); !unchanged.all) {
