@@ -225,7 +225,7 @@ void InitCheck::look(const Line& line) {
     } else {
         line.registers.define(isa::placeOf(in.destination), isa::kManyRegisterBytes);
     }
-    line.registers.settle(line.does.used);
+    if (!line.does.anywhere) line.registers.settle(line.does.used);  // lines that name the registers will
 }
 
 void InitCheck::message(const Line& line) {

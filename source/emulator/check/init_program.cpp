@@ -152,6 +152,8 @@ InitProgram::InitProgram(const isa::Program& program)
             line.what = What::computes;
             line.used = line.read = readByLanes(in);
             readsByLanes(in);
+            line.anywhere = in.destination.isIndirect() ||
+                            std::ranges::any_of(in.source, [](const Operand& one) { return one.isIndirect(); });
             addOperand(line.used, in.destination, lanesOf(in), std::max<std::uint32_t>(in.destination.horizontal, 1));
         } else if (in.destination.isGrf() && !in.destination.isIndirect()) {  // products of matrices, and the like
             line.what = What::defines;

@@ -60,6 +60,7 @@ struct InitProgram {
         /// A move of four bytes of local ids as one number, which they are not, and to which nothing is written: so the
         /// compiler moves a variable without a value.
         bool takesUnwritten = false;
+        bool anywhere = false;  ///< an operand may be any register, so all are `used`
     };
     std::vector<Line> lines;
     std::vector<Message> messages;

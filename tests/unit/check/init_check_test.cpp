@@ -1,5 +1,8 @@
 // Kernels in which something that nobody has written decides something, each beside a twin in which it is written.
+#include <vector>
+
 #include "checked_kernels.h"
+#include "emulator/check/register_set.h"
 
 namespace zetl::emulator::check {
 namespace {
@@ -81,6 +84,20 @@ TEST_P(InitCheckTest, FindsIt) {
 TEST_P(InitCheckTest, IsSilentAboutItsTwin) { EXPECT_EQ(told(found(kUnwritten, false)), ""); }
 
 TEST_P(InitCheckOfCopies, SaysNothing) { EXPECT_EQ(told(found(kCopies, true)), ""); }
+
+TEST(RegisterSet, GoesThroughWhatIsInAnotherToo) {
+    RegisterSet used;
+    used.addAll();
+    RegisterSet marked;
+    for (const std::uint32_t number : {3u, 64u, RegisterSet::kFlags}) marked.add(number);
+    std::vector<std::uint32_t> met;
+    used.eachIn(marked, [&](std::uint32_t number) {
+        met.push_back(number);
+        marked.remove(number);
+    });
+    EXPECT_EQ(met, (std::vector{3u, 64u, RegisterSet::kFlags}));
+    EXPECT_TRUE(marked.empty());
+}
 
 INSTANTIATE_TEST_SUITE_P(Kernels, InitCheckTest, testing::ValuesIn(kUnwritten), kNameOf);
 INSTANTIATE_TEST_SUITE_P(Kernels, InitCheckOfCopies, testing::ValuesIn(kCopies), kNameOf);
