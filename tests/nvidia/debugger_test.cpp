@@ -87,7 +87,7 @@ TEST(NvidiaDebugger, SaysWhatCannotBeDone) {
 TEST(NvidiaDebugger, EndsTheProgramThatItStopped) {
     const auto outcome = debugged({"break spin", "run", "kill", "where"});
     EXPECT_THAT(outcome.output, HasSubstr("Breakpoint 1, thread 0.1.0.0"));
-    EXPECT_THAT(outcome.output, HasSubstr("no thread is stopped"));
+    EXPECT_THAT(outcome.output, HasSubstr("nothing is being debugged"));
     EXPECT_THAT(debugged({"break spin", "run"}).output, HasSubstr("Breakpoint 1, thread 0.1.0.0"))
         << "it ends by itself";
 }

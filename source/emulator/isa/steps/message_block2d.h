@@ -63,7 +63,7 @@ void moveElements(const MovedRows& block) {
 }
 /// Rows that are as long as registers, or parts of them, are moved as vectors.
 template <class E, bool Write>
-void moveRowsOf(const MovedRows& block) {
+[[gnu::noinline]] void moveRowsOf(const MovedRows& block) {
     if (block.columnStep != sizeof(E)) return moveElements<E, Write>(block);
     switch (block.elements * sizeof(E)) {
         case 16:
@@ -128,7 +128,7 @@ bool moveWhole(Thread& t, const Step* m, const Block2dAccess& a, const Block2d& 
 
 /// Row by row and element by element: at the edges of the surface or of memory.
 template <bool Write>
-bool moveParts(Thread& t, const Step* m, const Block2dAccess& a, const Block2d& s) {
+[[gnu::noinline]] bool moveParts(Thread& t, const Step* m, const Block2dAccess& a, const Block2d& s) {
     const std::uint32_t size = a.elementBytes;
     std::uint64_t moved = 0;
     // The message may state more registers than its blocks fill: those stay.
