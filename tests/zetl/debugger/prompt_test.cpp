@@ -195,6 +195,30 @@ TEST_F(Prompt, AnInterruptStopsWhatSpins) {
     terminal.wait();
 }
 
+/// What the kernel throws away at an interrupt, unless it is asked not to.
+TEST_F(Prompt, AnInterruptKeepsWhatWasTyped) {
+    auto terminal = debugger({inBuildTree("tests/zetl/debugged_program"), "spin", ""});
+    terminal.until(Terminal::kPrompt);
+    terminal.ask("break entry");
+    EXPECT_THAT(terminal.ask("run"), HasSubstr("Breakpoint 1"));
+    terminal.ask("delete");
+    for (const std::string number : {"71", "72", "73"}) {
+        terminal.typeToEditor("continue\n");
+        EXPECT_TRUE(waitFor([&] { return !terminal.editorHasTheTerminal(); })) << "the kernel runs";
+        terminal.type("p 1" + number + "\np 2");  // the second line is begun before the interrupt, and ended after it
+        terminal.type("\x03");
+        terminal.until("spin");
+        terminal.until(": 1" + number + " = 1" + number);
+        terminal.until(Terminal::kPrompt);
+        terminal.typeToEditor(number + "\n");
+        terminal.until(": 2" + number + " = 2" + number);
+        terminal.until(Terminal::kPrompt);
+    }
+    terminal.ask("kill");
+    terminal.type("quit\n");
+    terminal.wait();
+}
+
 /// The memory that it waits for does not change while the others stand.
 TEST_F(Prompt, AnInterruptTakesACallBack) {
     auto terminal = debugger({inBuildTree("tests/zetl/debugged_program"), "called", kUnoptimised});

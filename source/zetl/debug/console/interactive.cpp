@@ -2,6 +2,7 @@
 #include <editline/readline.h>
 #include <poll.h>
 #include <signal.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -151,11 +152,34 @@ std::string askedOnTerminal(const char* question) {
     return "q";
 }
 
+/// As long as it lives, Ctrl-C does not make the kernel throw away what was typed before, nor what was printed and is
+/// not yet shown, which may be the prompt.
+class NothingFlushed {
+  public:
+    NothingFlushed() : isKnown_(tcgetattr(STDIN_FILENO, &before_) == 0) {
+        termios kept = before_;
+        kept.c_lflag |= NOFLSH;
+        if (isKnown_) tcsetattr(STDIN_FILENO, TCSANOW, &kept);
+        for (const char* mode : {"-d", "-x"})  // libedit clears the flag in its modes: for lines, and for programs
+            rl_parse_and_bind(fmt::format("setty {} +noflsh", mode).c_str());
+    }
+    ~NothingFlushed() {
+        if (isKnown_) tcsetattr(STDIN_FILENO, TCSANOW, &before_);
+    }
+    NothingFlushed(const NothingFlushed&) = delete;
+    NothingFlushed& operator=(const NothingFlushed&) = delete;
+
+  private:
+    termios before_{};
+    const bool isKnown_;
+};
+
 void prompt(Console& console, Pager& pager) {
     constexpr int kMostHistory = 1000;
     completing = &console;
     rl_readline_name = const_cast<char*>("zetl");
     rl_initialize();
+    const NothingFlushed nothingFlushed;
     rl_attempted_completion_function = complete;
     stifle_history(kMostHistory);
     const auto file = historyFile();
